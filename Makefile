@@ -9,27 +9,48 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 PYRIGHT := PYRIGHT_PYTHON_CACHE_DIR=$(abspath $(VENV))/pyright PYRIGHT_PYTHON_IGNORE_WARNINGS=1 \
 	$(BIN)/pyright --pythonpath $(BIN)/python
+# Each worker takes tests that follow each other and share caches, then what others have left.
+PYTEST := pytest -n $(JOBS) --dist worksteal
 
-.PHONY: demo test soak ci unit filecheck lint types format wheel bench clean
+# Byte code of the package and of the tests saves every process that they start a second.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: demo quick test soak ci sweep unit filecheck lint types format wheel bench clean
 
 demo: $(INSTALLED)
 	$(BIN)/python -m bench.demo
 
+# Less than a minute: tests that reach as much of the package as fits, or those that reach FILE.
+quick: $(INSTALLED)
+	tests=$$($(BIN)/python -m tests.reach select $(FILE)) && $(BIN)/python -m $(PYTEST) $$tests
+
 test: lint types filecheck unit
 
 unit: $(INSTALLED)
-	$(BIN)/python -m pytest -n $(JOBS)
+	$(BIN)/python -m $(PYTEST)
 
 # What takes longer than `make test` may.
 soak: $(INSTALLED)
+	$(BIN)/python -m pip install --quiet --editable '.[soak]'
+	$(BIN)/python -m $(PYTEST) -m soak
 	$(BIN)/python -m tests.programs --seeds 3000 --ptx --jobs $(JOBS)
 	$(BIN)/python -m tests.kernels
+	$(BIN)/python -m tests.kernels --abi tile --gpus sm_90a,sm_100a,sm_120a
+	$(BIN)/python -m tests.kernels.export
 	$(BIN)/python -m tests.tileas_programs --seeds 2000
 	$(BIN)/python -m tests.llvm_programs
 	$(BIN)/python -m tests.conversion_search
+	$(BIN)/python -m bench.sweep --alone --emulate --points 40 --jobs $(JOBS)
 
-# What continuous integration runs.
-ci: test wheel
+# What continuous integration runs. Slices are parts of what `make soak` and `make bench` do, of two
+# minutes at most each. Notebooks are run by tests/unit/test_notebooks.py.
+SLICES := sweep
+
+ci: test $(SLICES) wheel
+
+# Two minutes of the pairwise sample of kernels.
+sweep: $(INSTALLED)
+	$(BIN)/python -m bench.sweep --slice --jobs $(JOBS)
 
 # The built wheel compiles a kernel in an environment of its own, with nothing else installed.
 wheel: $(INSTALLED)

@@ -18,8 +18,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from bench.framework.results import Recorder, add_arguments
+from bench.matrix_kernels import attention_case, matmul_case
 from bench.matrix_units import VERSION, of_ours
-from bench.products import attention_case, product_case
 from bench.simt import read_code
 from bench.variants import CASES as VARIANTS
 from tests.kernels import KernelCase
@@ -36,10 +36,10 @@ from tileir_xdsl.transforms.tileir_pipeline import passes
 GPU, TILE_IR_GPU = "sm_90a", "sm_90"
 
 KERNELS: Sequence[tuple[KernelCase, int]] = (
-    (product_case(128, 128, 64), 1),
-    (product_case(256, 128, 64), 2),
-    (product_case(256, 256, 64), 4),
-    (product_case(512, 128, 64), 4),
+    (matmul_case(128, 128, 64), 1),
+    (matmul_case(256, 128, 64), 2),
+    (matmul_case(256, 256, 64), 4),
+    (matmul_case(512, 128, 64), 4),
     (attention_case(128, 128, 128, causal=False), 1),
     (attention_case(256, 128, 128, causal=False), 2),
 )

@@ -92,8 +92,8 @@ def queries() -> dict[str, Callable[[], object]]:
     accumulator = mma_accumulator(TILE, (2, 2))
     operand = mma_operand_a(TILE, (2, 2), 16)
     wide = wgmma_accumulator(TILE, (1, 1))
-    image = shared(TILE, 16, SWIZZLE_128B)
-    addresses = image.address_map()
+    staging_layout = shared(TILE, 16, SWIZZLE_128B)
+    addresses = staging_layout.address_map()
     cute = accumulator.to_cute()
     encoding = register_layout(accumulator)
     (broadcast,) = (op for op in parse_broadcast().walk() if isinstance(op, BroadcastOp))
@@ -101,7 +101,7 @@ def queries() -> dict[str, Callable[[], object]]:
     assert rows is not None
     return {
         "evaluate: the element of a place": partial(accumulator.element, 5, 17, 3),
-        "invert: the place of an element": partial(accumulator.place, 9999),
+        "invert: the place of an element": partial(accumulator.holder, 9999),
         "compose two maps": partial(f2.compose, addresses.bases, accumulator.bases()),
         "solve": partial(f2.solve, accumulator.bases(), 9999),
         "rank": partial(f2.rank, operand.bases()),
@@ -116,7 +116,7 @@ def queries() -> dict[str, Callable[[], object]]:
         "construct: mma operand A": partial(mma_operand_a, TILE, (2, 2), 16),
         "construct: swizzled image": partial(shared, TILE, 16, SWIZZLE_128B),
         "construct: TMA boxes": partial(tma_boxes, TILE, 16, SWIZZLE_128B),
-        "image to addresses": image.address_map,
+        "image to addresses": staging_layout.address_map,
         "addresses to image": partial(SharedLayout.from_address_map, addresses, TILE),
         "vector width": row_major.vector_width,
         "plain access and its wavefronts": lambda: vector_access(accumulator, addresses).wavefronts,
@@ -191,26 +191,29 @@ def cost_of(op: nv_tileas.ConvertLayoutOp) -> Counter[str]:
         case SharedMemoryPlan():
             row_major = shared(source.shape, bits).address_map()
             cost = Counter({"all": 1, "stored": 1})
-            for image, accesses in (
+            for staging, accesses in (
                 (ROW_MAJOR, [vector_access(side, row_major) for side in (source, target)]),
                 (PLANNED, [plan.store, plan.load]),
             ):
-                cost[f"{image} wavefronts"] = sum(access.wavefronts for access in accesses)
-                cost[f"{image} accesses"] = sum(access.instructions for access in accesses)
+                cost[f"{staging} wavefronts"] = sum(access.wavefronts for access in accesses)
+                cost[f"{staging} accesses"] = sum(access.instructions for access in accesses)
             return cost
 
 
 COUNTS = ("all", "renamed", "shuffled", "stored")
-IMAGE_COUNTS = tuple(
-    f"{image} {what}" for image in (ROW_MAJOR, PLANNED) for what in ("wavefronts", "accesses")
+STAGING_COUNTS = tuple(
+    f"{staging} {what}" for staging in (ROW_MAJOR, PLANNED) for what in ("wavefronts", "accesses")
 )
 
 
 def fields(cost: Counter[str]) -> list[str]:
     """The columns of the table for the sum of the costs of some conversions."""
     result = [str(cost[count]) for count in COUNTS]
-    for image in (ROW_MAJOR, PLANNED):
-        wavefronts, accesses = cost[f"{image} wavefronts"], cost[f"{image} accesses"]
+    for staging in (ROW_MAJOR, PLANNED):
+        wavefronts, accesses = (
+            cost[f"{staging} wavefronts"],
+            cost[f"{staging} accesses"],
+        )
         result.append(f"{wavefronts} ({wavefronts / accesses:.1f})" if accesses else "0")
     return result
 
@@ -230,7 +233,7 @@ def apply(pipeline: str, ctx: Context, module: ModuleOp) -> None:
 def print_kernels() -> Recorder:
     """The second table: kernels without conversions are left out, and counted at its end."""
     ctx = context()
-    measures: dict[str, Kind] = dict.fromkeys((*COUNTS, *IMAGE_COUNTS), "count")
+    measures: dict[str, Kind] = dict.fromkeys((*COUNTS, *STAGING_COUNTS), "count")
     recorder = Recorder("layout conversions", measures)
     heads = (*COUNTS, ROW_MAJOR, PLANNED)
     print(f"{'conversions':<25}" + "".join(f"{head:>{width}}" for head, width in columns(heads)))

@@ -1,7 +1,7 @@
 """Our code for matrix units against that of NVIDIA's Tile IR compiler and of Triton.
 
-`python -m bench.matrix_units [TARGET ..] [NAME ..]` compiles the kernels of `bench.products` for
-targets of each kind of matrix unit: ours, those of `tileiras` from the same program with four
+`python -m bench.matrix_units [TARGET ..] [NAME ..]` compiles the kernels of `bench.matrix_kernels`
+for targets of each kind of matrix unit: ours, those of `tileiras` from the same program with four
 worker warps and with eight, and Triton's of the same problem. It prints the machine instructions,
 registers, bytes of spills and stages of each, and the ratio of our instructions to the best of the
 others. The goal is 0.8, without spills and without a remark of the assembler.
@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from functools import partial
 
 from bench.framework.results import Kind, Recorder, add_arguments
-from bench.products import CASES
+from bench.matrix_kernels import CASES
 from bench.simt import read_code
 from bench.triton_kernels import (
     attention_of_pointers,
-    product,
-    product_of_pointers,
+    matmul,
+    matmul_of_pointers,
     ragged_attention,
 )
 from tests.kernels import KernelCase
@@ -97,13 +97,13 @@ def of_tileiras(case: KernelCase, warps: int, gpu: str = GPU) -> Measured:
     return Measured(code.instructions, code.registers, code.local)
 
 
-def triton_product(rows: int, columns: int, depth: int, gpu: str) -> TritonKernel:
+def triton_matmul(rows: int, columns: int, depth: int, gpu: str) -> TritonKernel:
     """Triton's product of bfloat16 matrices, by tensor descriptors or pointers."""
     constants, capability = {"M": rows, "N": columns, "STEP": depth}, CAPABILITIES[gpu]
     if capability < FIRST_WITH_TENSOR_MAPS:
         sizes = ("m", "n", "k", "a_pitch", "b_pitch", "c_pitch")
         return compile_triton(
-            product_of_pointers,
+            matmul_of_pointers,
             dict.fromkeys("abc", "*bf16") | dict.fromkeys(sizes, "i32"),
             constants,
             capability=capability,
@@ -121,7 +121,7 @@ def triton_product(rows: int, columns: int, depth: int, gpu: str) -> TritonKerne
         "c": tensor(rows, columns),
         "k": "i32",
     }
-    return compile_triton(product, signature, constants, capability=capability, warps=8, stages=4)
+    return compile_triton(matmul, signature, constants, capability=capability, warps=8, stages=4)
 
 
 def triton_attention(gpu: str, *, causal: bool) -> TritonKernel:
@@ -149,8 +149,8 @@ def triton_attention(gpu: str, *, causal: bool) -> TritonKernel:
 
 
 TRITON: dict[str, Callable[[str], TritonKernel]] = {
-    "product_128x256x64": partial(triton_product, 128, 256, 64),
-    "product_128x128x64": partial(triton_product, 128, 128, 64),
+    "product_128x256x64": partial(triton_matmul, 128, 256, 64),
+    "product_128x128x64": partial(triton_matmul, 128, 128, 64),
     "attention_128x128x128": partial(triton_attention, causal=False),
     "attention_128x128x128_causal": partial(triton_attention, causal=True),
 }

@@ -21,6 +21,7 @@ from xdsl.universe import Universe
 from bench.framework.results import Kind, Recorder, parse_runs
 from bench.framework.timing import seconds_of
 from tileir_xdsl.dialects import cuda_tile
+from tileir_xdsl.options import Options
 from tileir_xdsl.transforms.tileir_pipeline import passes
 
 KERNELS = Path(__file__).resolve().parents[1] / "tests" / "kernels"
@@ -76,7 +77,7 @@ def main() -> None:
     print(f"{'microseconds per op':<56}" + "".join(f"{size:>9,}" for size in SIZES))
     for name, pipeline in [
         (WHOLE_ROAD, passes()),
-        *((kernel, passes(opt_level=0)[:2]) for kernel in CONVERSIONS),
+        *((kernel, passes(options=Options(opt_level=0))[:2]) for kernel in CONVERSIONS),
     ]:
         module = parse(context, name)
         columns = [measure(context, enlarge(module, size), pipeline, args.runs) for size in SIZES]

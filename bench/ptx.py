@@ -139,7 +139,7 @@ def running(runs: int) -> list[Row]:
     return rows
 
 
-def product(size: int, goal: float, runs: int) -> Row:
+def matmul(size: int, goal: float, runs: int) -> Row:
     """A product of f16 matrices by mma.sync."""
     case = mma_matmul_case("product", MmaMatmul(mma.F16, 64, 64), size, size, size)
     problem, module = case.problem(), emulator.load(case.ptx())
@@ -176,8 +176,8 @@ def main() -> None:
         *printing(runs),
         loading(runs),
         *running(runs),
-        product(64, 50, runs),
-        product(256, 250, runs),
+        matmul(64, 50, runs),
+        matmul(256, 250, runs),
         *(race_mode(name, runs) for name in ("matmul", "attention", "matmul with mma")),
     ]
     print(f"{'':<46}{'median':>10} {'':<10}{'goal':>10}")

@@ -103,7 +103,7 @@ def compare_rows() -> Iterator[Comparison]:
         yield Comparison(row.case.name, our_code(text), tile_ir_code(text), triton)
 
 
-def without_products() -> list[str]:
+def without_mma() -> list[str]:
     """The kernels of the zoo that multiply no matrices."""
     return [name for name, case in KERNELS.items() if "mma" not in case.text_path.read_text()]
 
@@ -137,7 +137,7 @@ def main() -> None:
     options = parser.parse_args()
     measures: dict[str, Kind] = {field.name: "count" for field in fields(Code)}
     recorder = Recorder("simt", measures)
-    names = options.names or (QUICK if options.quick else without_products())
+    names = options.names or (QUICK if options.quick else without_mma())
     print(f"ours for {GPU} / tileiras -O3 for {TILE_IR_GPU} [/ Triton for {GPU}]")
     print(f"{'':<26}" + "".join(f"{field.name:<18}" for field in fields(Code)))
     if not options.names:

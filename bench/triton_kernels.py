@@ -6,7 +6,7 @@ import triton.language as tl
 
 
 @triton.jit
-def product(a, b, c, k, M: tl.constexpr, N: tl.constexpr, STEP: tl.constexpr):
+def matmul(a, b, c, k, M: tl.constexpr, N: tl.constexpr, STEP: tl.constexpr):
     """`c = a b` of tensor descriptors, a tile of `c` for each block."""
     row, column = tl.program_id(0) * M, tl.program_id(1) * N
     sums = tl.zeros((M, N), dtype=tl.float32)
@@ -77,7 +77,7 @@ def ragged_attention(
 
 
 @triton.jit
-def product_of_pointers(
+def matmul_of_pointers(
     a, b, c, m, n, k, a_pitch, b_pitch, c_pitch,
     M: tl.constexpr, N: tl.constexpr, STEP: tl.constexpr,
 ):  # fmt: skip

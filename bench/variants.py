@@ -225,14 +225,14 @@ Meaning = Callable[..., tuple[Array, Array]]
 """From the operands in f64 to the result, and to what its error is measured by."""
 
 
-def _product(a: Array, b: Array) -> tuple[Array, Array]:
+def _matmul(a: Array, b: Array) -> tuple[Array, Array]:
     return a @ b, np.abs(a) @ np.abs(b)
 
 
 def _case(
     name: str,
     function: Any,
-    meaning: Meaning = _product,
+    meaning: Meaning = _matmul,
     *,
     element: tuple[ct.DType, DTypeLike] = (ct.bfloat16, BF16),
     result: tuple[ct.DType, DTypeLike] | None = None,
@@ -260,13 +260,15 @@ def _case(
         m, n, k = problem
         return (cdiv(m, ROWS), cdiv(n, COLUMNS), 1) if grid is None else grid(m, n, k)
 
-    parameters = [array(element[0], rank, divisible=divisible) for rank in ranks]
+    # Rows and batches are ragged.
+    parameters = [array(element[0], rank, divisible=divisible, any_size=rank - 1) for rank in ranks]
+    rank = len(output(*problem))
     return KernelCase(
         name=name,
         kernel=function,
         parameters=(
             *parameters,
-            array(result[0], len(output(*problem)), divisible=divisible),
+            array(result[0], rank, divisible=divisible, any_size=rank - 1),
             *(ScalarConstraint(ct.float32) for _ in scalars),
             *constants,
         ),
@@ -316,36 +318,36 @@ def _attention(
 
 
 def _gated(a: Array, b: Array, g: Array) -> tuple[Array, Array]:
-    (value, size), (factor, factor_size) = _product(a, b), _product(a, g)
-    return value * factor, size * factor_size
+    (value, size), (right, right_size) = _matmul(a, b), _matmul(a, g)
+    return value * right, size * right_size
 
 
 def _biased(a: Array, b: Array, c: Array) -> tuple[Array, Array]:
-    value, size = _product(a, b)
+    value, size = _matmul(a, b)
     return value + c, size + np.abs(c)
 
 
 def _relu(a: Array, b: Array) -> tuple[Array, Array]:
-    value, size = _product(a, b)
+    value, size = _matmul(a, b)
     return np.maximum(value, 0), size
 
 
 def _tanh(a: Array, b: Array) -> tuple[Array, Array]:
-    value, size = _product(a, b)
+    value, size = _matmul(a, b)
     return np.tanh(value), size
 
 
 def _scaled(a: Array, b: Array, s: float) -> tuple[Array, Array]:
-    value, size = _product(a, b)
+    value, size = _matmul(a, b)
     return value * s, size * s
 
 
 def _turned_a(a: Array, b: Array) -> tuple[Array, Array]:
-    return _product(a.T, b)
+    return _matmul(a.T, b)
 
 
 def _turned_b(a: Array, b: Array) -> tuple[Array, Array]:
-    return _product(a, b.T)
+    return _matmul(a, b.T)
 
 
 def _halves(a: Array, b: Array) -> tuple[Array, Array]:
@@ -356,12 +358,12 @@ def _halves(a: Array, b: Array) -> tuple[Array, Array]:
         kept = np.concatenate(
             [np.arange(s * DEPTH, min((s + 1) * DEPTH, a.shape[1])) for s in range(first, steps, 2)]
         )
-        parts.append(_product(a[:, kept], b[kept]))
+        parts.append(_matmul(a[:, kept], b[kept]))
     return np.stack([p[0] for p in parts]), np.stack([p[1] for p in parts])
 
 
 def _silu(a: Array, b: Array) -> tuple[Array, Array]:
-    x, size = _product(a, b)
+    x, size = _matmul(a, b)
     return x / (1 + np.exp(-x)), size
 
 

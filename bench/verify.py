@@ -18,6 +18,7 @@ from xdsl.universe import Universe
 from bench.framework.results import Recorder, parse_runs
 from bench.framework.timing import medians, seconds_of
 from bench.passes import enlarge, parse
+from tileir_xdsl.options import Options
 from tileir_xdsl.rewriting import dialect_name
 from tileir_xdsl.transforms.tileir_pipeline import passes
 
@@ -30,7 +31,7 @@ DIALECTS = ("arith", "nv_tileas")
 def converted(context: Context, name: str) -> ModuleOp:
     """Copies of a kernel after the first two conversions."""
     module = enlarge(parse(context, name), SIZE)
-    for module_pass in passes(opt_level=0)[:2]:
+    for module_pass in passes(options=Options(opt_level=0))[:2]:
         module_pass.apply(context, module)
     return module
 

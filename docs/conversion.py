@@ -23,9 +23,7 @@ from tileir_xdsl.rewriting import Conversion
 from tileir_xdsl.targets import get_target
 from tileir_xdsl.transforms import convert_tileaa_to_tileas
 from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import convert
-from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa.part_a import populate_part_a
-from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa.part_b import populate_part_b
-from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa.part_c import populate_part_c
+from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa.populators import POPULATORS
 from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa.singletons import SINGLETONS
 from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa.types import type_converter
 
@@ -37,9 +35,7 @@ SOURCES = (
     "tests/kernels/*.mlir",
 )
 GROUPS = (
-    ("A", (populate_part_a,)),
-    ("B", (populate_part_b,)),
-    ("C", (populate_part_c,)),
+    *((name, (populate,)) for name, populate in zip("ABC", POPULATORS, strict=True)),
     ("alone", SINGLETONS),
 )
 STRUCTURED: dict[type[Operation], str] = {
@@ -73,9 +69,9 @@ SECOND_HEADER = """
 ## From nv_tileaa to nv_tileas, op by op
 
 What touches memory, layouts, matrix units or queues changes dialect, with all that describes it; a
-copy or reduce atom is kept. Matrix products get the atom of the target, async where its tensor
-cores run beside the threads, and none where they are made of fused multiply-adds. The target is
-that of the module. What computes an offset of a slice stands beside it only where it is not known.
+copy or reduce atom is kept. Dots get the atom of the target, async where its tensor
+cores are asynchronous, and none where they are made of fused multiply-adds. The target is
+that of the module. What computes an offset of a slice is kept only where it is not known.
 
 | nv_tileaa | becomes |
 |---|---|

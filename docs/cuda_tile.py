@@ -157,7 +157,7 @@ an operation in a region of `cuda_tile`. These remain xDSL's own:
 - the location of an error in a type or attribute is where its text starts; `xdsl-opt` gives a
   position to parser errors only, `tileir` to all.
 
-`xdsl-opt` knows an alias only behind its definition, while `tileir` also reads what NVIDIA's
+`xdsl-opt` knows an alias only after its definition, while `tileir` also reads what NVIDIA's
 disassembler prints with `-g`: locations as aliases that are defined last. A location in a scope is
 MLIR's fused location, which `xdsl-opt --print-debuginfo` prints as MLIR does but cannot parse;
 `tileir disasm -g` prints it as `#cuda_tile.di_loc`, which both read.

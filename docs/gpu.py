@@ -17,14 +17,14 @@ WHAT: dict[str, str] = {
     "kernel with `.reqntid` or clusters, static and opt-in shared memory, large "
     "parameters, tensor maps made on the device, clusters of 2 to 16",
     "b": "the emulator's forms as micro-kernels, compared bit for bit: corner values, "
-    "rounding, NaN, saturation, carries; products on operands at which sums go wrong; the"
+    "rounding, NaN, saturation, carries; dots on operands at which accumulators go wrong; the"
     " true error of the approximations",
     "c": "the kernels of the zoo and their variants, ours and `tileiras`', against numpy; ours"
     " under racecheck and synccheck where compute-sanitizer is installed",
-    "d": "products, attention, row kernels and copies against `tileiras`, Triton, and what "
+    "d": "dots, attention, row kernels and copies against `tileiras`, Triton, and what "
     "torch calls (cuBLAS, cuDNN): a launch of each by turns on fresh random data, "
     "medians, clocks read",
-    "e": "counters of ncu beside the cycles that the compiler predicts",
+    "e": "counters of ncu alongside the cycles that the compiler predicts",
     "f": "all candidates of the tuner for ten problems, and whether its choice is near the best",
 }
 
@@ -79,9 +79,9 @@ c/ours/softmax` items by the beginning of their names.
 | refused | the driver does not take the kernel: its status says why |
 | skipped, cut | not run: what is missing, or no time was left |
 
-Sums of products are compared with the emulator's, which adds in double precision and rounds once;
-hardware does not. The report gives such differences in parts of the sum of the magnitudes of all
-terms.
+Accumulators of dots are compared with the emulator's, which adds in double precision and rounds
+once; hardware does not. The report gives such differences in parts of the sum of the magnitudes of
+all terms.
 
 {results}"""
 

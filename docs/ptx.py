@@ -91,7 +91,7 @@ their attributes and types; the verifier and the printer look at each op.
 
 The dialect has no op for `movmatrix`, `tensormap.replace`, `tensormap.cp_fenceproxy`, `red` on
 vectors, `atom.cas.b128`, `fma.rn.f32x2`, `max` of three and sparse
-products of a warpgroup:
+`wgmma`:
 `nvvm.inline_ptx` prints them.
 """
 

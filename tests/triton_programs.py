@@ -120,7 +120,7 @@ def attention(q, k, v, out, length, ROWS: tl.constexpr, D: tl.constexpr):
 
 
 @triton.jit
-def scaled_product(
+def scaled_matmul(
     a, a_scales, b, b_scales, c,
     M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, FORMAT: tl.constexpr, PACKED: tl.constexpr,
 ):  # fmt: skip

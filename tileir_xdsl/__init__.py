@@ -1,1 +1,56 @@
-"""The open CUDA Tile IR compiler: cuda_tile to PTX, every stage a readable xDSL dialect."""
+"""The open CUDA Tile IR compiler: cuda_tile to PTX, every stage a readable xDSL dialect.
+
+    import tileir_xdsl as tileir
+
+    tileir.compile("vector_add.tileirbc", "sm_90a").text
+    tileir.load("vector_add.tileirbc").run((8,), a, b, c)
+
+The names below are imported on first use.
+"""
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tileir_xdsl import cutile
+    from tileir_xdsl.options import Options
+    from tileir_xdsl.runtime.compiled import Compiled, CompiledKernel
+    from tileir_xdsl.runtime.diagnostics import CompileError, Remark
+    from tileir_xdsl.runtime.program import Program, Run, compile, load
+
+__all__ = [
+    "CompileError",
+    "Compiled",
+    "CompiledKernel",
+    "Options",
+    "Program",
+    "Remark",
+    "Run",
+    "compile",
+    "cutile",
+    "load",
+]
+
+_MODULES = {
+    "CompileError": "tileir_xdsl.runtime.diagnostics",
+    "Compiled": "tileir_xdsl.runtime.compiled",
+    "CompiledKernel": "tileir_xdsl.runtime.compiled",
+    "Options": "tileir_xdsl.options",
+    "Program": "tileir_xdsl.runtime.program",
+    "Remark": "tileir_xdsl.runtime.diagnostics",
+    "Run": "tileir_xdsl.runtime.program",
+    "compile": "tileir_xdsl.runtime.program",
+    "load": "tileir_xdsl.runtime.program",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name == "cutile":
+        return importlib.import_module("tileir_xdsl.cutile")
+    if name not in _MODULES:
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    return getattr(importlib.import_module(_MODULES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -5,6 +5,8 @@ remark. Remarks stay with the module as `nv_tileaa.remarks`, so that they are se
 and `tileir compile` prints them.
 """
 
+from dataclasses import dataclass
+from enum import StrEnum
 from typing import NoReturn
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr, UnknownLoc
@@ -24,6 +26,39 @@ def describe(op: Operation) -> str:
 def fail(op: Operation, message: str) -> NoReturn:
     """Raises `PassFailedException` with the message verbatim; notes name the op and show the IR."""
     failure = PassFailedException(message)
+    failure.add_note(f"see {describe(op)}")
+    op.emit_error(message, failure)
+
+
+class Resource(StrEnum):
+    """What a thread block has a limited amount of."""
+
+    REGISTERS = "registers"
+    SHARED_MEMORY = "bytes of shared memory"
+    TENSOR_MEMORY = "columns of tensor memory"
+
+
+@dataclass(frozen=True)
+class Excess:
+    """How much of a resource an op needs, and how much there is."""
+
+    resource: Resource
+    needed: int
+    limit: int
+
+
+class ResourceExceededError(PassFailedException):
+    """A pass failed since an op needs more of a resource than there is: other choices may do."""
+
+    def __init__(self, message: str, op: Operation, excess: Excess):
+        super().__init__(message)
+        self.op = op
+        self.excess = excess
+
+
+def exceed(op: Operation, message: str, excess: Excess) -> NoReturn:
+    """Raises `ResourceExceededError` with the message verbatim, and notes as `fail` has them."""
+    failure = ResourceExceededError(message, op, excess)
     failure.add_note(f"see {describe(op)}")
     op.emit_error(message, failure)
 

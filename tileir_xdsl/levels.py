@@ -91,7 +91,7 @@ def check_level(module: ModuleOp, level: Level, pass_name: str) -> None:
 
 @cache
 def at_level(base: type[ModulePass], level: str) -> type[ModulePass]:
-    """The pass with a check in front of it, that its input is at the level called `level`.
+    """The pass with a check before it, that its input is at the level called `level`.
 
     Without the check a pass finds no op of its own in IR of another level, and changes nothing. A
     module without a block has nothing to check or change.

@@ -103,6 +103,18 @@ def _tileas_resolve_agent_boundary() -> type[ModulePass]:
     return TileASResolveAgentBoundaryPass
 
 
+def _tileas_allocate_shared_memory() -> type[ModulePass]:
+    from tileir_xdsl.transforms.tileas_allocate_shared_memory import TileASAllocateSharedMemoryPass
+
+    return TileASAllocateSharedMemoryPass
+
+
+def _tileas_allocate_tensor_memory() -> type[ModulePass]:
+    from tileir_xdsl.transforms.tileas_allocate_tensor_memory import TileASAllocateTensorMemoryPass
+
+    return TileASAllocateTensorMemoryPass
+
+
 def _tileas_assign_dot_layouts() -> type[ModulePass]:
     from tileir_xdsl.transforms.tileas_assign_dot_layouts import TileASAssignDotLayoutsPass
 
@@ -113,6 +125,12 @@ def _tileas_dynamic_persistent() -> type[ModulePass]:
     from tileir_xdsl.transforms.tileas_dynamic_persistent import TileASDynamicPersistentPass
 
     return TileASDynamicPersistentPass
+
+
+def _tileas_slice_and_fuse() -> type[ModulePass]:
+    from tileir_xdsl.transforms.tileas_slice_and_fuse import TileASSliceAndFusePass
+
+    return TileASSliceAndFusePass
 
 
 def _tileas_plan_cta() -> type[ModulePass]:
@@ -151,6 +169,12 @@ def _tileas_materialize_schedule() -> type[ModulePass]:
     from tileir_xdsl.transforms.tileas_materialize_schedule import TileASMaterializeSchedulePass
 
     return TileASMaterializeSchedulePass
+
+
+def _tileas_insert_barriers() -> type[ModulePass]:
+    from tileir_xdsl.transforms.tileas_insert_barriers import TileASInsertBarriersPass
+
+    return TileASInsertBarriersPass
 
 
 def _tileas_slicing() -> type[ModulePass]:
@@ -260,15 +284,19 @@ _PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "tileas-remove-buffer-alias": _tileas_remove_buffer_alias,
     "tileas-remove-dead-args": _tileas_remove_dead_args,
     "tileas-resolve-agent-boundary": _tileas_resolve_agent_boundary,
+    "tileas-allocate-shared-memory": _tileas_allocate_shared_memory,
+    "tileas-allocate-tensor-memory": _tileas_allocate_tensor_memory,
     "tileas-assign-dot-layouts": _tileas_assign_dot_layouts,
     "tileas-dynamic-persistent": _tileas_dynamic_persistent,
     "tileas-plan-cta": _tileas_plan_cta,
+    "tileas-slice-and-fuse": _tileas_slice_and_fuse,
     "tileas-generate-schedule": _tileas_generate_schedule,
     "tileas-legalize-tmem-copy": _tileas_legalize_tmem_copy,
     "tileas-materialize-async": _tileas_materialize_async,
     "tileas-materialize-convert-layout": _tileas_materialize_convert_layout,
     "tileas-materialize-schedule": _tileas_materialize_schedule,
     "tileas-optimize-pipeline-region": _tileas_optimize_pipeline_region,
+    "tileas-insert-barriers": _tileas_insert_barriers,
     "tileas-slicing": _tileas_slicing,
     "tileas-unspecialized-pipeline": _tileas_unspecialized_pipeline,
     "lower-tma-load-store-to-async": _lower_tma_load_store_to_async,
@@ -290,15 +318,19 @@ _LEVELS = {
     "tileas-remove-buffer-alias": "nv_tileas",
     "tileas-remove-dead-args": "nv_tileas",
     "tileas-resolve-agent-boundary": "nv_tileas",
+    "tileas-allocate-shared-memory": "nv_tileas",
+    "tileas-allocate-tensor-memory": "nv_tileas",
     "tileas-assign-dot-layouts": "nv_tileas",
     "tileas-dynamic-persistent": "nv_tileas",
     "tileas-plan-cta": "nv_tileaa",
+    "tileas-slice-and-fuse": "nv_tileaa",
     "tileas-generate-schedule": "nv_tileas",
     "tileas-legalize-tmem-copy": "nv_tileas",
     "tileas-materialize-async": "nv_tileas",
     "tileas-materialize-convert-layout": "nv_tileas",
     "tileas-materialize-schedule": "nv_tileas",
     "tileas-optimize-pipeline-region": "nv_tileas",
+    "tileas-insert-barriers": "nv_tileas",
     "tileas-slicing": "nv_tileas",
     "tileas-unspecialized-pipeline": "nv_tileas",
     "lower-tma-load-store-to-async": "nv_tileas",

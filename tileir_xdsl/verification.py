@@ -1,7 +1,7 @@
 """Verifying a whole module, ops of `llvm` and `nvvm` once for each signature.
 
 A thread's program has thousands of ops of a few hundred signatures: class, types of operands and
-results, properties and attributes. The rules of these dialects look at nothing else but the target
+results, properties and attributes. The rules of these dialects read nothing else but the target
 that the module names, so an op of a signature that was accepted for it is accepted. What ops with
 regions or successors and the ends of blocks have to be is asked of each.
 """
@@ -16,7 +16,7 @@ from tileir_xdsl.dialects.target_attributes import TARGET_ATTRIBUTE
 from tileir_xdsl.rewriting import dialect_name
 
 BY_SIGNATURE = frozenset({"llvm", "nvvm"})
-"""Dialects whose ops look at no value and at nothing around them but the module."""
+"""Dialects whose ops read no value and nothing around them but the module."""
 
 MOST_SIGNATURES = 20_000
 """How many signatures are remembered for a target: those of some hundred kernels."""

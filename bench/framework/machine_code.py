@@ -33,6 +33,7 @@ _INSTRUCTION = re.compile(
     re.MULTILINE,
 )
 _TARGET = re.compile(r"\b0x([0-9a-f]+)\s*$")
+_LOCAL_ACCESSES = ("LDL", "STL")
 _RESOURCES = re.compile(r"Function (\S+):\s+REG:(\d+) STACK:\d+ SHARED:(\d+) LOCAL:(\d+)")
 
 
@@ -65,6 +66,7 @@ class Figures:
     """What a cubin is made of: sums over its functions, of resources the largest.
 
     `shared` and `local` are the bytes that the cubin reserves for a block and a thread.
+    `local_accesses` are instructions that read or write local memory, where registers are spilled.
     """
 
     instructions: int
@@ -73,6 +75,7 @@ class Figures:
     shared: int
     local: int
     digest: str
+    local_accesses: int
 
 
 def dump(cubin: bytes, *options: str) -> str:
@@ -105,6 +108,7 @@ def figures_of_listing(listing: str) -> Figures:
         shared,
         local,
         digest.hexdigest(),
+        sum(i.family in _LOCAL_ACCESSES for code in functions.values() for i in code),
     )
 
 

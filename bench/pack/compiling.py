@@ -12,6 +12,7 @@ from tests.unit.bytecode.reference import compile_to_cubin
 from tileir_xdsl.bytecode import write
 from tileir_xdsl.bytecode.errors import BytecodeError
 from tileir_xdsl.dialects.nv_tileas.tensor_maps import TensorMapRecipe
+from tileir_xdsl.options import Options
 from tileir_xdsl.runtime.arrays import Argument, as_argument
 from tileir_xdsl.runtime.binding import LaunchArgument, bind_arguments
 from tileir_xdsl.runtime.gpu_launching import DeviceArgument
@@ -21,9 +22,10 @@ from tileir_xdsl.runtime.lowering import lower
 from tileir_xdsl.runtime.ptxas import assemble
 from tileir_xdsl.runtime.reader import new_context, read_text
 from tileir_xdsl.runtime.tensor_maps import tensor_map
+from tileir_xdsl.targets import ABI
 
 TILE_BLOCK = (1, 1, 1)
-"""The threads that a launch of NVIDIA's Tile IR kernels asks for: the driver knows how many."""
+"""The threads that cuTile's launch of a kernel asks for: the driver knows how many."""
 
 
 def bound(text: str, kernel: str, arguments: Sequence[Any]) -> list[LaunchArgument]:
@@ -40,18 +42,19 @@ def with_maps(
 
 
 def add_ours(
-    unit: Unit, module: str, text: str, kernel: str
+    unit: Unit, module: str, text: str, kernel: str, abi: ABI = ABI.NATIVE
 ) -> tuple[Program, tuple[TensorMapRecipe, ...]]:
     """Compiles a program into a module of a unit; how it is launched, and its tensor maps."""
     if module in unit.made:
         return unit.made[module]
     context = new_context()
     read = read_text(context, text, kernel)
-    program = lower(context, read, "ptx", gpu=TARGET, file=kernel)
+    options = Options(abi=abi.value)
+    program = lower(context, read, "ptx", gpu=TARGET, file=kernel, options=options)
     assert program.ptx is not None
     unit.ptx[module] = program.ptx
     unit.cubins[module] = assemble(program.ptx, TARGET, "-O3").cubin
-    shape = block_shape(program.module, kernel)
+    shape = block_shape(program.module, kernel) if abi is ABI.NATIVE else TILE_BLOCK
     shared = dynamic_shared_memory(program.module, kernel)
     found = Program(module, kernel, shape, shared), recipes_of(program.module, kernel)
     unit.made[module] = found

@@ -214,7 +214,7 @@ PROFILES = ("wide", "special")
 
 
 @cache
-def product_forms() -> tuple[str, ...]:
+def mma_forms() -> tuple[str, ...]:
     """Dense products of a warp, and those of a warpgroup of a few widths."""
     dense = [f for f in forms() if _OPCODE.match(f) and ".sp" not in f and _TYPES.search(f)]
     return tuple(
@@ -273,9 +273,9 @@ def _sizes_only(array: Array, type_: str) -> None:
         raw &= raw.dtype.type((1 << (bits - 1)) - 1)
 
 
-def make_products(first: int) -> Unit:
+def make_mmas(first: int) -> Unit:
     """Some products from a number on, on operands of both profiles."""
-    chosen, name = product_forms()[first : first + AT_ONCE], f"products_{first}"
+    chosen, name = mma_forms()[first : first + AT_ONCE], f"products_{first}"
     values = [instruction_values.values()[form] for form in chosen]
     unit = _assembled(name, printed(values))
     loaded = emulator.load(unit.ptx[name])
@@ -369,7 +369,7 @@ def units() -> list[UnitSpec]:
     made: list[UnitSpec] = [UnitSpec("b/approximations", make_approximations)]
     for name, make, count in (
         ("operations", make_operations, len(operation_cases())),
-        ("products", make_products, len(product_forms())),
+        ("products", make_mmas, len(mma_forms())),
         ("forms", make_forms, len(forms())),
     ):
         made += [UnitSpec(f"b/{name}/{i}", make, (i,)) for i in range(0, count, AT_ONCE)]

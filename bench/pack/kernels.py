@@ -19,8 +19,11 @@ from tests.kernels.case import KernelCase
 from tests.kernels.generate import text as generated
 from tests.unit.pipelines.zoo import gpus_of
 from tileir_xdsl.runtime.diagnostics import InputError
+from tileir_xdsl.targets import ABI
 
 TOOLS = ("racecheck", "synccheck")
+SELF_CONTAINED = "tile"
+"""In ids: ours once more, for the launcher of cuTile (ABI `tile`)."""
 AT_ONCE = 20
 """Kernels of one run of a tool, so that one that hangs takes few others with it."""
 
@@ -37,7 +40,7 @@ def text_of(case: KernelCase) -> str:
 
 
 def make(name: str) -> Unit:
-    """One kernel by both compilers, on its typical problem."""
+    """One kernel by both compilers, ours in both ABIs, on its typical problem."""
     unit, case = Unit(), cases()[name]
     with tempfile.TemporaryDirectory() as folder:
         if name.startswith("variant_"):
@@ -52,7 +55,8 @@ def make(name: str) -> Unit:
     except InputError as error:
         unit.notes.append(f"{name}: ours: {error}")
         return unit
-    programs: list[tuple[str, Program]] = [("ours", ours)]
+    alone, _ = add_ours(unit, f"kernel_{name}_tile", text, case.name, ABI.TILE)
+    programs: list[tuple[str, Program]] = [("ours", ours), (SELF_CONTAINED, alone)]
     theirs = add_tileiras(unit, f"kernel_{name}_tileiras", text, case.name)
     if theirs is not None:
         programs.append(("tileiras", theirs))
@@ -73,8 +77,8 @@ def make(name: str) -> Unit:
                 outputs,
                 id=f"c/{who}/{name}",
                 group="c",
-                title=name,
-                who=who,
+                title=f"{name}, ABI tile" if who == SELF_CONTAINED else name,
+                who="ours" if who == SELF_CONTAINED else who,
             )
         )
     return unit

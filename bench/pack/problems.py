@@ -10,6 +10,7 @@ import cuda.tile as ct
 from cuda.tile.compilation import ConstantConstraint, ParameterConstraint, ScalarConstraint
 
 from bench import rows
+from bench.matrix_kernels import matmul
 from tests.kernels.attention import LOG2_E, attention
 from tests.kernels.case import KernelCase, array, kernel
 from tests.kernels.generate import text as generated
@@ -22,22 +23,26 @@ MULTIPROCESSORS = 132
 Shape = tuple[int, ...]
 
 
-@kernel
-def matmul(
+def _matmul(
     a: Any,
     b: Any,
     c: Any,
-    rows: ct.Constant[int],
-    columns: ct.Constant[int],
-    depth: ct.Constant[int],
+    rows: int,
+    columns: int,
+    depth: int,
+    accumulator: Any,
+    operand: Any = None,
 ) -> None:
+    """One tile of `c = a @ b.T`, the operands converted to `operand` where it is given."""
     i, j = ct.bid(0), ct.bid(1)
-    acc = ct.zeros((rows, columns), dtype=ct.float32)
+    acc = ct.zeros((rows, columns), dtype=accumulator)
     zero = ct.PaddingMode.ZERO
     for k in range(ct.num_tiles(a, axis=1, shape=(rows, depth))):
         x = ct.load(a, index=(i, k), shape=(rows, depth), padding_mode=zero)
-        y = ct.load(b, index=(k, j), shape=(depth, columns), padding_mode=zero)
-        acc = ct.mma(x, y, acc)
+        y = ct.load(b, index=(j, k), shape=(columns, depth), padding_mode=zero)
+        if operand is not None:
+            x, y = ct.astype(x, operand), ct.astype(y, operand)
+        acc = ct.mma(x, ct.transpose(y), acc)
     ct.store(c, index=(i, j), tile=ct.astype(acc, c.dtype))
 
 
@@ -50,14 +55,7 @@ def matmul_transposed(
     columns: ct.Constant[int],
     depth: ct.Constant[int],
 ) -> None:
-    i, j = ct.bid(0), ct.bid(1)
-    acc = ct.zeros((rows, columns), dtype=ct.float32)
-    zero = ct.PaddingMode.ZERO
-    for k in range(ct.num_tiles(a, axis=1, shape=(rows, depth))):
-        x = ct.load(a, index=(i, k), shape=(rows, depth), padding_mode=zero)
-        y = ct.load(b, index=(j, k), shape=(columns, depth), padding_mode=zero)
-        acc = ct.mma(x, ct.transpose(y), acc)
-    ct.store(c, index=(i, j), tile=ct.astype(acc, c.dtype))
+    _matmul(a, b, c, rows, columns, depth, ct.float32)
 
 
 @kernel
@@ -69,15 +67,7 @@ def matmul_tf32(
     columns: ct.Constant[int],
     depth: ct.Constant[int],
 ) -> None:
-    i, j = ct.bid(0), ct.bid(1)
-    acc = ct.zeros((rows, columns), dtype=ct.float32)
-    zero = ct.PaddingMode.ZERO
-    for k in range(ct.num_tiles(a, axis=1, shape=(rows, depth))):
-        x = ct.load(a, index=(i, k), shape=(rows, depth), padding_mode=zero)
-        y = ct.load(b, index=(j, k), shape=(columns, depth), padding_mode=zero)
-        right = ct.transpose(ct.astype(y, ct.tfloat32))
-        acc = ct.mma(ct.astype(x, ct.tfloat32), right, acc)
-    ct.store(c, index=(i, j), tile=acc)
+    _matmul(a, b, c, rows, columns, depth, ct.float32, ct.tfloat32)
 
 
 @kernel
@@ -89,14 +79,7 @@ def matmul_i8(
     columns: ct.Constant[int],
     depth: ct.Constant[int],
 ) -> None:
-    i, j = ct.bid(0), ct.bid(1)
-    acc = ct.zeros((rows, columns), dtype=ct.int32)
-    zero = ct.PaddingMode.ZERO
-    for k in range(ct.num_tiles(a, axis=1, shape=(rows, depth))):
-        x = ct.load(a, index=(i, k), shape=(rows, depth), padding_mode=zero)
-        y = ct.load(b, index=(j, k), shape=(columns, depth), padding_mode=zero)
-        acc = ct.mma(x, ct.transpose(y), acc)
-    ct.store(c, index=(i, j), tile=acc)
+    _matmul(a, b, c, rows, columns, depth, ct.int32)
 
 
 @kernel
@@ -211,7 +194,7 @@ def _case(name: str, function: Any, parameters: Sequence[ParameterConstraint]) -
 
 
 def _array(dtype: ct.DType, rank: int) -> ParameterConstraint:
-    return array(dtype, rank, divisible=DIVISOR)
+    return array(dtype, rank, divisible=DIVISOR, any_size=rank - 1)
 
 
 def _constants(*values: int) -> list[ParameterConstraint]:
@@ -271,7 +254,7 @@ OTHER_SHAPES = {
 }
 
 
-def product(type_: str, size: tuple[int, int, int], name: str, second_half: bool) -> Problem:
+def matmul_problem(type_: str, size: tuple[int, int, int], name: str, second_half: bool) -> Problem:
     """A product of matrices."""
     m, n, k = size
     kind = MMA_OPS[type_]
@@ -489,10 +472,10 @@ def problems() -> list[Problem]:
     found: list[Problem] = []
     for type_, sizes in SQUARES.items():
         found += [
-            product(type_, (size, size, size), str(size), position > 0)
+            matmul_problem(type_, (size, size, size), str(size), position > 0)
             for position, size in enumerate(sizes)
         ]
-    found += [product("bf16", size, name, True) for name, size in OTHER_SHAPES.items()]
+    found += [matmul_problem("bf16", size, name, True) for name, size in OTHER_SHAPES.items()]
     found += [
         attention_problem(depth, causal, length, (depth, length) != (128, 16384))
         for depth in (128, 64)

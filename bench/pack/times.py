@@ -91,10 +91,10 @@ def contenders(unit: Unit, problem: Problem, arrays: Sequence[Array]) -> list[Co
     """All who compute a problem, ours first."""
     text = problem.text()
     found = _tile_ir(unit, problem, text, "", "", arrays)
-    is_product = problem.family.startswith("matmul")
-    if is_product or problem.family.startswith("attention"):
+    is_matmul = problem.family.startswith("matmul")
+    if is_matmul or problem.family.startswith("attention"):
         found += _tile_ir(unit, problem, text, EIGHT_WARPS, ", 8 warps", arrays)
-    if is_product:
+    if is_matmul:
         found += _tile_ir(unit, problem, text, TWO_CTAS, ", 2 CTAs", arrays)
     if problem.family == "matmul_bf16":
         case = persistent_case()

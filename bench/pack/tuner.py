@@ -64,14 +64,16 @@ def make(name: str) -> Unit:
         if made is None or measured.instructions is None:
             refused.setdefault(measured.problem, []).append(str(measured.variant))
             continue
-        if made.ptx not in known:
-            known[made.ptx] = str(measured.variant)
+        if made.text not in known:
+            known[made.text] = str(measured.variant)
             module = f"tuned_{name}_{number}"
-            unit.ptx[module], unit.cubins[module] = made.ptx, made.cubin
-            program = Program(module, kernel, made.block, made.shared)
-            given = with_maps(made.tensor_maps, values)
+            unit.ptx[module], unit.cubins[module] = made.text, made.cubin
+            (launched,) = made.kernels
+            assert launched.block is not None
+            program = Program(module, kernel, launched.block, launched.dynamic_shared)
+            given = with_maps(launched.tensor_maps, values)
             found.append(Contender(str(measured.variant), program, problem.grid, given))
-        chosen = chosen or known[made.ptx]
+        chosen = chosen or known[made.text]
     for reason, variants in refused.items():
         unit.notes.append(f"{name}: {len(variants)} candidates: {reason}")
     item = timed_item(problem, arrays, found, id=f"f/{name}", group="f", chosen=chosen)

@@ -281,10 +281,10 @@ class _Generator:
         k.wait("wait for keys", k.offset(self._barriers(slot), shape.keys_ring.full), slot.parity)
         keys = self._of_stage(self.keys, slot)
         k.synchronise("fence before the scores", WgmmaFenceAlignedOp)
-        product = wgmma.Dot(TILE, shape.element, shape.queries, shape.keys)
+        dot = wgmma.Dot(TILE, shape.element, shape.queries, shape.keys)
         nothing = k.undefined(TILE // 2)
         steps = shape.head * 2 // wgmma.STEP_BYTES
-        scores = product.accumulate(k, nothing, self.queries, keys, steps, overwrites=True)
+        scores = dot.accumulate(k, nothing, self.queries, keys, steps, overwrites=True)
         k.synchronise("commit the scores", WgmmaCommitGroupOp)
         return scores
 
@@ -295,8 +295,8 @@ class _Generator:
         k.wait("wait for values", k.offset(self._barriers(slot), ring.full), slot.parity)
         values = self._of_stage(self.values, slot)
         k.synchronise("fence before the outputs", WgmmaFenceAlignedOp)
-        product = wgmma.Dot(shape.head, shape.element, shape.queries, shape.values)
-        outputs = product.accumulate(k, outputs, weights, values, TILE * 2 // wgmma.STEP_BYTES)
+        dot = wgmma.Dot(shape.head, shape.element, shape.queries, shape.values)
+        outputs = dot.accumulate(k, outputs, weights, values, TILE * 2 // wgmma.STEP_BYTES)
         k.synchronise("commit the outputs", WgmmaCommitGroupOp)
         return outputs
 

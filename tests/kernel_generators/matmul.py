@@ -302,12 +302,12 @@ class _Generator:
         offset = k.times(k.widened(slot.stage), shape.stage_bytes >> 4)
         a, b = k.plus(self.a, offset), k.plus(self.b, offset)
         k.synchronise("fence before the products", WgmmaFenceAlignedOp)
-        product = wgmma.Dot(shape.tile_n, shape.element, shape.a, shape.b)
+        dot = wgmma.Dot(shape.tile_n, shape.element, shape.a, shape.b)
         steps = shape.tile_k * shape.element_bytes // wgmma.STEP_BYTES
         results: list[SSAValue] = []
         for tile, accumulator in enumerate(sums):
             start = wgmma.advanced(k, a, tile * wgmma.WARPGROUP_ROWS * wgmma.ROW_BYTES)
-            results.append(product.accumulate(k, accumulator, start, b, steps))
+            results.append(dot.accumulate(k, accumulator, start, b, steps))
         k.synchronise("commit the products", WgmmaCommitGroupOp)
         if k.sites.keeps("wait for the products before"):
             k.run(WgmmaWaitGroupOp(k.sites.number("products pending in the loop", 1)))
@@ -403,7 +403,7 @@ def matmul_problem(shape: Matmul, m: int, n: int, k: int) -> Problem:
     is_half = shape.element in wgmma.HALF_TYPES
     sums = np.int32 if shape.element is WGMMAType.S8 else np.float32
     c = np.zeros((m, n), DTYPES[shape.element] if is_half else sums)
-    product = a.astype(sums) @ (b.T if shape.b_is_k_major else b).astype(sums)
+    dot = a.astype(sums) @ (b.T if shape.b_is_k_major else b).astype(sums)
     raw = np.uint8 if shape.element_bytes == 1 else a.dtype
     arguments = [
         emulator.TensorMap(a.view(raw), (shape.a.rows, shape.box_columns), 128),
@@ -415,7 +415,7 @@ def matmul_problem(shape: Matmul, m: int, n: int, k: int) -> Problem:
     if shape.stores_boxes:
         box = (wgmma.WARPGROUP_ROWS, wgmma.BOX_COLUMNS)
         arguments[2] = emulator.TensorMap(c, box, 128)
-    return Problem(arguments, c, product, 0.0 if sums is np.int32 else 2.0**-7)
+    return Problem(arguments, c, dot, 0.0 if sums is np.int32 else 2.0**-7)
 
 
 def matmul_case(

@@ -229,7 +229,7 @@ class _Generator:
         pair = VectorType(f16, (2,))
         return [k.add(llvm.BitcastOp(register, pair)) for register in registers]
 
-    def _products(self, sums: Sequence[SSAValue], stage: SSAValue) -> list[SSAValue]:
+    def _dots(self, sums: Sequence[SSAValue], stage: SSAValue) -> list[SSAValue]:
         """Adds the products of one stage; the sums of a warp's products follow one another."""
         k, shape = self.k, self.shape
         element = shape.element
@@ -277,7 +277,7 @@ class _Generator:
         with k.only_if(k.compare("sgt", left, shape.stages - 1)):
             self._copy(sources, write)
         k.synchronise("commit the copies", CpAsyncCommitGroupOp)
-        results = self._products(sums, read)
+        results = self._dots(sums, read)
         following = [
             k.minus(left, 1),
             *(self._next_stage(place) for place in (read, write)),

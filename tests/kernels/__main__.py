@@ -15,15 +15,16 @@ from tests.instruction_families import FAMILIES, OF_TARGET, families
 from tests.kernels import DIVISIBLE, KERNELS, KernelCase
 from tests.unit import tools
 from tests.unit.pipelines.zoo import gpus_of, lower, run
+from tileir_xdsl.targets import ABI
 
 
-def check(case: KernelCase, gpu: str) -> frozenset[str]:
+def check(case: KernelCase, gpu: str, abi: ABI) -> frozenset[str]:
     """Compiles and runs a kernel; returns the families of instructions that it has.
 
     Raises AssertionError where it computes something else than numpy, and what the passes or the
     emulator raise.
     """
-    kernel = lower(tools.parse(case.text_path.read_text()), gpu)
+    kernel = lower(tools.parse(case.text_path.read_text()), gpu, abi=abi)
     run(case, kernel, case.typical, case.grid(case.typical), late=True, races=True)
     return families(kernel.ptx)
 
@@ -33,6 +34,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.kernels", description=__doc__)
     parser.add_argument("names", nargs="*", help="kernels and their twins, by default all")
     parser.add_argument("--gpus", default=",".join(OF_TARGET), help="targets, between commas")
+    abis = [abi.value for abi in ABI]
+    parser.add_argument(
+        "--abi", choices=abis, default=ABI.NATIVE.value, help="how they are launched"
+    )
     options = parser.parse_args(arguments)
     cases = [
         (table, case)
@@ -49,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 continue
             ran += 1
             try:
-                found.update(check(case, gpu))
+                found.update(check(case, gpu, ABI(options.abi)))
             except Exception as error:
                 failures += 1
                 print(f"{gpu}, {table}, {case.name}: {type(error).__name__}: {error}", flush=True)

@@ -17,6 +17,7 @@ import numpy as np
 from cuda.tile.compilation import (
     ArrayConstraint,
     CallingConvention,
+    ConstantConstraint,
     KernelSignature,
     ParameterConstraint,
 )
@@ -45,11 +46,13 @@ def array(
     alias_groups: Sequence[str] = (),
     sizes: Sequence[int | None] | None = None,
     divisible: int = 1,
+    any_size: int = 0,
 ) -> ArrayConstraint:
     """An array parameter; `contiguous` fixes the last stride to 1, `aligned` counts bytes.
 
     `index` is the type of sizes and strides; arrays of a common alias group may overlap. `sizes`
-    are the constant ones, `divisible` divides the others and the strides but the last.
+    are the constant ones, `divisible` divides the others and the strides but the last, except for
+    the sizes of the first `any_size` dimensions.
     """
     return ArrayConstraint(
         dtype,
@@ -61,7 +64,10 @@ def array(
         stride_constant=(*(None,) * (rank - 1), 1) if contiguous else None,
         shape_constant=sizes,
         stride_divisible_by=(*(divisible,) * (rank - 1), 1),
-        shape_divisible_by=[divisible if size is None else 1 for size in sizes or (None,) * rank],
+        shape_divisible_by=[
+            divisible if size is None and dimension >= any_size else 1
+            for dimension, size in enumerate(sizes or (None,) * rank)
+        ],
         base_addr_divisible_by=aligned,
     )
 
@@ -108,7 +114,10 @@ class KernelCase:
 
     def make_arguments(self, problem: Problem, seed: int = 0) -> list[Argument]:
         """The arguments of one launch, the same for the same seed."""
-        return list(self.arguments(problem, np.random.default_rng(seed)))
+        made = self.arguments(problem, np.random.default_rng(seed))
+        # Constants, also in tuples, are no arguments of a launch; they come last.
+        taken = [p for p in self.parameters if not isinstance(p, ConstantConstraint)]
+        return [_aligned(argument, p) for argument, p in zip(made, taken, strict=False)]
 
     def expected(self, arguments: Sequence[Argument]) -> Sequence[Expected]:
         """What `outputs` hold after a launch with `arguments`, which stay as they are."""
@@ -118,6 +127,14 @@ class KernelCase:
         """Raise AssertionError unless the output arguments agree with `expected`."""
         for position, output in zip(self.outputs, expected, strict=True):
             assert_agrees(np.asarray(arguments[position]), output, f"argument {position}")
+
+
+def _aligned(argument: Argument, parameter: Any) -> Argument:
+    """An argument as its parameter promises: a row of an array may start anywhere."""
+    divisor = getattr(parameter, "base_addr_divisible_by", 1)
+    if not isinstance(argument, np.ndarray) or argument.ctypes.data % divisor == 0:
+        return argument
+    return argument.copy()
 
 
 def launch_arguments(arguments: Sequence[Argument]) -> list[Argument]:

@@ -22,7 +22,7 @@ WARPGROUP_TILE = 64
 """Extents that matrix instructions of a warpgroup (`wgmma`, `tcgen05.mma`) take."""
 
 
-def _product(
+def _matmul(
     a: Any,
     b: Any,
     c: Any,
@@ -46,31 +46,31 @@ def _product(
 
 @kernel
 def matmul(a: Any, b: Any, c: Any, tile: ct.Constant[int]) -> None:
-    _product(a, b, c, tile, ct.float32)
+    _matmul(a, b, c, tile, ct.float32)
 
 
 @kernel
 def matmul_in_half(a: Any, b: Any, c: Any, tile: ct.Constant[int]) -> None:
-    _product(a, b, c, tile, ct.float16)
+    _matmul(a, b, c, tile, ct.float16)
 
 
 @kernel
 def matmul_in_result(a: Any, b: Any, c: Any, tile: ct.Constant[int]) -> None:
-    _product(a, b, c, tile, c.dtype)
+    _matmul(a, b, c, tile, c.dtype)
 
 
 @kernel
 def matmul_tf32(a: Any, b: Any, c: Any, tile: ct.Constant[int]) -> None:
-    _product(a, b, c, tile, ct.float32, operand=ct.tfloat32)
+    _matmul(a, b, c, tile, ct.float32, operand=ct.tfloat32)
 
 
 @kernel
 def matmul_fast(a: Any, b: Any, c: Any, tile: ct.Constant[int]) -> None:
     # For speed, some GPUs keep the sums in fewer digits.
-    _product(a, b, c, tile, ct.float32, fast=True)
+    _matmul(a, b, c, tile, ct.float32, fast=True)
 
 
-def matrix_product(a: Array, b: Array, dtype: DTypeLike, accumulator: DTypeLike) -> Expected:
+def expected_matmul(a: Array, b: Array, dtype: DTypeLike, accumulator: DTypeLike) -> Expected:
     """`a @ b`: exact for integers, else give or take the roundings of the sums."""
     if np.dtype(dtype).kind == "i":
         return Expected((a.astype(np.int64) @ b.astype(np.int64)).astype(dtype))
@@ -108,7 +108,7 @@ def _case(
     def reference(a: Array, b: Array, c: Array) -> list[Expected]:
         if function is matmul_tf32:
             a, b = round_to_tf32(a), round_to_tf32(b)
-        return [matrix_product(a, b, c.dtype, accumulator)]
+        return [expected_matmul(a, b, c.dtype, accumulator)]
 
     return KernelCase(
         name=f"matmul_{name}",

@@ -12,7 +12,7 @@ from cuda.tile.compilation import ConstantConstraint
 
 from tests.kernels.agreement import Array, Expected, within_roundings
 from tests.kernels.case import Argument, KernelCase, Problem, array, kernel
-from tests.kernels.matmul import WARPGROUP_TILE, matrix_product
+from tests.kernels.matmul import WARPGROUP_TILE, expected_matmul
 from tests.kernels.problems import cdiv
 
 TILE = 32
@@ -33,7 +33,7 @@ def batched_matmul(a: Any, b: Any, c: Any, tile: ct.Constant[int]) -> None:
 
 
 def batched_reference(a: Array, b: Array, c: Array) -> list[Expected]:
-    return [matrix_product(a, b, c.dtype, np.float32)]
+    return [expected_matmul(a, b, c.dtype, np.float32)]
 
 
 def batched_arguments(problem: Problem, rng: np.random.Generator) -> list[Argument]:
@@ -62,7 +62,7 @@ def split_k_matmul(a: Any, b: Any, c: Any, tile: ct.Constant[int]) -> None:
 
 
 def split_k_reference(a: Array, b: Array, c: Array) -> list[Expected]:
-    return [matrix_product(a, b, c.dtype, np.float32)]
+    return [expected_matmul(a, b, c.dtype, np.float32)]
 
 
 def split_k_arguments(problem: Problem, rng: np.random.Generator) -> list[Argument]:
@@ -99,7 +99,7 @@ def persistent_matmul(a: Any, b: Any, c: Any, tile: ct.Constant[int]) -> None:
 
 
 def persistent_reference(a: Array, b: Array, c: Array) -> list[Expected]:
-    return [matrix_product(a, b.T, c.dtype, np.float32)]
+    return [expected_matmul(a, b.T, c.dtype, np.float32)]
 
 
 def persistent_arguments(problem: Problem, rng: np.random.Generator) -> list[Argument]:

@@ -1,13 +1,12 @@
 """Packages import downwards only, as `docs/architecture.md` lays them out."""
 
-import ast
-import importlib.util
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.imports import imported_modules
 from tests.unit.tools import REPOSITORY
 
 PACKAGE = "tileir_xdsl"
@@ -16,13 +15,14 @@ ROOT = REPOSITORY / PACKAGE
 LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"layout", "targets", "diagnostics"}),
     frozenset({"dialects"}),
-    frozenset({"builders", "explain", "rewriting"}),
+    frozenset({"builders", "explain", "options", "rewriting"}),
     frozenset({"analysis", "levels", "verification"}),
     frozenset({"transforms", "backend", "bytecode", "interpreters", "emulator"}),
     frozenset({"runtime"}),
     frozenset({"checking"}),
     frozenset({"lint"}),
     frozenset({"cli"}),
+    frozenset({"cutile"}),
 )
 """From the bottom up; a package imports from layers below its own, and from itself."""
 
@@ -39,22 +39,6 @@ OUTSIDE_LAYERS = frozenset({Path("__init__.py"), Path("universe.py")})
 """The package itself, and the list of factories that imports anything, but on first use."""
 
 FILES = sorted({path.relative_to(ROOT) for path in ROOT.rglob("*.py")} - OUTSIDE_LAYERS)
-
-
-def imported_modules(source: str, module: str, *, is_package: bool) -> Iterator[str]:
-    """The absolute names of all modules that a module imports, at any depth of its code."""
-    package = module if is_package else module.rpartition(".")[0]
-    for node in ast.walk(ast.parse(source)):
-        match node:
-            case ast.Import():
-                yield from (alias.name for alias in node.names)
-            case ast.ImportFrom():
-                target = importlib.util.resolve_name(
-                    "." * node.level + (node.module or ""), package
-                )
-                yield from (f"{target}.{alias.name}" for alias in node.names)
-            case _:
-                pass
 
 
 def part_of(module: str) -> str:

@@ -1,9 +1,9 @@
-"""Products of a selected input of which one choice is known.
+"""Dots of a selected input of which one choice is known.
 
     dot (select true, x, y), b, c   ->  dot x, b, c
     dot (select %p, x, 0), b, c     ->  scf.if %p { dot x, b, c } else { c }      for integers
 
-The second is for integers only: zero times infinity is no zero. A pass that builds products runs
+The second is for integers only: zero times infinity is no zero. A pass that builds dots runs
 these patterns over them; `canonicalize` does not.
 """
 
@@ -37,7 +37,7 @@ def constant_element(value: SSAValue) -> int | float | None:
 
 
 def _with_inputs(op: DotOp, a: SSAValue, b: SSAValue) -> DotOp:
-    """The same product of other inputs."""
+    """The same dot of other inputs."""
     return DotOp(
         a,
         b,
@@ -49,7 +49,7 @@ def _with_inputs(op: DotOp, a: SSAValue, b: SSAValue) -> DotOp:
 
 
 class SimplifyDotOfKnownSelect(RewritePattern):
-    """A product of a choice that is known is the product of what is chosen."""
+    """A dot of a choice that is known is the dot of what is chosen."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: DotOp, rewriter: PatternRewriter, /) -> None:
@@ -71,7 +71,7 @@ def _chosen(value: SSAValue) -> SSAValue:
 
 
 class SimplifyDotOfSelectOfZero(RewritePattern):
-    """A product of integers that adds nothing where the input is zero is done where it is not."""
+    """A dot of integers that adds nothing where the input is zero is done where it is not."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: DotOp, rewriter: PatternRewriter, /) -> None:
@@ -82,9 +82,9 @@ class SimplifyDotOfSelectOfZero(RewritePattern):
         if condition.type != i1:
             return
         if constant_element(false_value) == 0:
-            arms = (_product(op, true_value), _accumulator(op))
+            arms = (_dot(op, true_value), _accumulator(op))
         elif constant_element(true_value) == 0:
-            arms = (_accumulator(op), _product(op, false_value))
+            arms = (_accumulator(op), _dot(op, false_value))
         else:
             return
         branch = scf.IfOp(condition, [op.result.type], *arms)
@@ -95,9 +95,9 @@ def _region(*ops: Operation) -> Region:
     return Region(Block(ops))
 
 
-def _product(op: DotOp, a: SSAValue) -> Region:
-    product = _with_inputs(op, a, op.b)
-    return _region(product, scf.YieldOp(product.result))
+def _dot(op: DotOp, a: SSAValue) -> Region:
+    dot = _with_inputs(op, a, op.b)
+    return _region(dot, scf.YieldOp(dot.result))
 
 
 def _accumulator(op: DotOp) -> Region:

@@ -1,6 +1,6 @@
-"""Matrix products: with a zero accumulator, under a condition, in a loop, of masked inputs.
+"""Dots: with a zero accumulator, under a condition, in a loop, of masked inputs.
 
-All of them hand the atom, the signs and the precision on to the product, which later stages choose
+All of them hand the atom, the signs and the precision on to the dot, which later stages choose
 the instruction by.
 """
 
@@ -34,7 +34,7 @@ from tileir_xdsl.dialects.nv_tileas.slices import AllocTensorOp, InsertSliceOp, 
 
 @dataclass(frozen=True)
 class DotAttributes:
-    """What says which instruction a product becomes."""
+    """What says which instruction a dot becomes."""
 
     atom: AtomAttr | None = None
     signedness_a: SignednessAttr | None = None
@@ -92,7 +92,7 @@ def build_zero_accumulator_dot(
     accumulator_type: TensorType[Attribute],
     attributes: DotAttributes,
 ) -> SSAValue:
-    """`a x b`: a product with an accumulator that is allocated, and filled with zeros."""
+    """`a x b`: a dot with an accumulator that is allocated, and filled with zeros."""
     storage = builder.insert(AllocTensorOp(accumulator_type)).result
     zero = build_zero_tile(builder, accumulator_type)
     shape = accumulator_type.get_shape()
@@ -128,7 +128,7 @@ def build_dot_loop(
     inputs: StageInputs,
     attributes: DotAttributes,
 ) -> SSAValue:
-    """Adds up one product for each step of a loop; `bounds` are its start, end and step."""
+    """Adds up one dot for each step of a loop; `bounds` are its start, end and step."""
     start, end, step = bounds
     body = Block(arg_types=[start.type, accumulator.type])
     index, carried = body.args
@@ -160,7 +160,7 @@ def build_masked_dot(
     attributes: DotAttributes,
     a_type: TensorType[Attribute] | None = None,
 ) -> SSAValue:
-    """A product in which the elements of A from `limit` on along K are zeros.
+    """A dot in which the elements of A from `limit` on along K are zeros.
 
     The masked A is converted to `a_type`, if given.
     """

@@ -15,7 +15,7 @@ def with_carried_values(
     The body moves over. What it yields for the new values is left to the caller: until then its
     terminator yields them as they are.
     """
-    added = _hand_on(loop.body.block, initial)
+    added = _forward(loop.body.block, initial)
     body = loop.detach_region(loop.body)
     new_loop = scf.ForOp(loop.lb, loop.ub, loop.step, [*loop.iter_args, *initial], body)
     _replace(loop, new_loop, 1, rewriter)
@@ -25,9 +25,9 @@ def with_carried_values(
 def while_with_carried_values(
     loop: scf.WhileOp, initial: Sequence[SSAValue], rewriter: PatternRewriter
 ) -> scf.WhileOp:
-    """The same for a loop of two regions: both take the new values last, and hand them on."""
+    """The same for a loop of two regions: both take the new values last, and forward them."""
     for region in (loop.before_region, loop.after_region):
-        _hand_on(region.block, initial)
+        _forward(region.block, initial)
     regions = [loop.detach_region(region) for region in tuple(loop.regions)]
     types = [*loop.result_types, *(value.type for value in initial)]
     new_loop = scf.WhileOp([*loop.arguments, *initial], types, *regions)
@@ -40,7 +40,7 @@ def carry_from(
 ) -> Sequence[BlockArgument]:
     """Has the loop of a block, and all around it up to another block, carry values.
 
-    Gives the arguments in the block. Its terminator hands them on as they are.
+    Gives the arguments in the block. Its terminator forwards them as they are.
     """
     loop = block.parent_op()
     assert isinstance(loop, scf.ForOp | scf.WhileOp)
@@ -54,12 +54,12 @@ def carry_from(
         new_loop = while_with_carried_values(loop, initial, rewriter)
     count = len(initial)
     if outer is not entry:
-        hand_on_instead(outer, initial, new_loop.results[-count:])
+        forward_instead(outer, initial, new_loop.results[-count:])
     return block.args[-count:]
 
 
-def hand_on_instead(block: Block, old: Sequence[SSAValue], new: Sequence[SSAValue]) -> None:
-    """Has the terminator of a block hand on other values."""
+def forward_instead(block: Block, old: Sequence[SSAValue], new: Sequence[SSAValue]) -> None:
+    """Has the terminator of a block forward other values."""
     terminator = block.last_op
     assert isinstance(terminator, scf.YieldOp | scf.ConditionOp)
     replaced = dict(zip(old, new, strict=True))
@@ -67,8 +67,8 @@ def hand_on_instead(block: Block, old: Sequence[SSAValue], new: Sequence[SSAValu
         terminator.operands[index] = replaced.get(operand, operand)
 
 
-def _hand_on(block: Block, values: Sequence[SSAValue]) -> Sequence[BlockArgument]:
-    """Adds arguments to a block which its terminator hands on."""
+def _forward(block: Block, values: Sequence[SSAValue]) -> Sequence[BlockArgument]:
+    """Adds arguments to a block which its terminator forwards."""
     added = [block.insert_arg(value.type, len(block.args)) for value in values]
     terminator = block.last_op
     assert isinstance(terminator, scf.YieldOp | scf.ConditionOp)

@@ -168,7 +168,7 @@ def read_table(cursor: Cursor, width: int, what: str, origin: int) -> list[tuple
     start = cursor.position
     count = cursor.varint()
     if count == 0:
-        # Padding behind an empty table may be missing.
+        # Padding after an empty table may be missing.
         return []
     cursor.align(width, origin)
     room = cursor.remaining // width

@@ -106,7 +106,7 @@ def _of_sum(length: int, magnitude: Doubles, dtype: np.dtype[np.generic]) -> Dou
 
 
 def _of_product(operands: Sequence[Array], result: Doubles, dtype: np.dtype[np.generic]) -> Doubles:
-    """The error of a matrix product: partial sums are as large as terms of random signs make."""
+    """The error of a dot: partial sums are as large as terms of random signs make."""
     a, b = (np.asarray(operand).astype(np.float64) for operand in operands[:2])
     partial = np.sqrt(np.square(a) @ np.square(b))
     return _of_sum(a.shape[-1], np.maximum(np.abs(result), partial), dtype)

@@ -14,7 +14,13 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 from tileir_xdsl.checking.rounding import RoundingErrors, allowed_errors
-from tileir_xdsl.cli.arguments import parse_argument, parse_grid
+from tileir_xdsl.cli.arguments import (
+    add_options,
+    add_verify_each,
+    options_of,
+    parse_argument,
+    parse_grid,
+)
 from tileir_xdsl.cli.run import add_launch_arguments
 from tileir_xdsl.interpreters.races import RaceDetector
 from tileir_xdsl.runtime.arrays import Array, is_integer
@@ -22,7 +28,7 @@ from tileir_xdsl.runtime.binding import LaunchArgument, bind_arguments, default_
 from tileir_xdsl.runtime.diagnostics import InputError
 from tileir_xdsl.runtime.kernels import find_kernel
 from tileir_xdsl.runtime.launching import Grid, LaunchOptions, launch, launch_until_race
-from tileir_xdsl.runtime.lowering import Program, levels_from, lower
+from tileir_xdsl.runtime.lowering import Lowered, levels_from, lower
 from tileir_xdsl.runtime.reader import new_context, read_file
 
 DEFAULT_GRID = "8"
@@ -48,6 +54,8 @@ REDUCED_TOLERANCE = 0.25
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the arguments of `tileir check`."""
     add_launch_arguments(parser, DEFAULT_GRID)
+    add_options(parser)
+    add_verify_each(parser)
     parser.add_argument(
         "--no-races",
         dest="races",
@@ -102,7 +110,7 @@ def _arrays(values: Sequence[LaunchArgument]) -> list[Array]:
 class _Launch:
     """A kernel at one level, and what it is launched with; its arguments are copied each time."""
 
-    program: Program
+    program: Lowered
     kernel: str
     grid: Grid
     arguments: Sequence[LaunchArgument]
@@ -146,7 +154,7 @@ def _report_own_races(
     """Says whether the program as it was read leaves accesses without order by itself."""
     detector = RaceDetector()
     options = LaunchOptions(detector)
-    launch(Program(module, None), kernel, grid, _copies(arguments), file, options)
+    launch(Lowered(module, None), kernel, grid, _copies(arguments), file, options)
     if detector.races:
         print(f"note: so does the program that was read: {detector.races[0]}")
 
@@ -157,7 +165,7 @@ def run(args: argparse.Namespace) -> int:
     The exit status is 1 if one disagrees with the first, or if the PTX has a race.
     """
     random = np.random.default_rng(args.seed)
-    grid = parse_grid(args.grid)
+    grid, options = parse_grid(args.grid), options_of(args)
     context = new_context()
     module = read_file(context, args.file)
     kernel = find_kernel(module, args.kernel, args.file)
@@ -185,7 +193,7 @@ def run(args: argparse.Namespace) -> int:
             level,
             gpu=args.gpu,
             file=args.file,
-            dynamic_persistent=args.dynamic_persistent,
+            options=options,
             verify_each=args.verify_each,
         )
         lowered = time.perf_counter()

@@ -1,21 +1,23 @@
-"""`tileir compile`: Tile IR to PTX."""
+"""`tileir compile`: Tile IR to PTX, to machine code, or to the IR of a level."""
 
 import argparse
 import sys
 from pathlib import Path
 
-from xdsl.dialects.builtin import ModuleOp, UnitAttr
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.utils.arg_spec import ArgSpec
 
 from tileir_xdsl.bytecode import is_bytecode
-from tileir_xdsl.cli.arguments import add_dynamic_persistent, add_verify_each
+from tileir_xdsl.cli.arguments import add_options, add_verify_each, options_of
 from tileir_xdsl.cli.output import add_output_argument, write_output
-from tileir_xdsl.dialects.source_locations import LINE_INFO_ATTRIBUTE
 from tileir_xdsl.dialects.target_attributes import DEFAULT_TARGET as DEFAULT_GPU
-from tileir_xdsl.runtime.diagnostics import remark_lines
-from tileir_xdsl.runtime.lowering import lower
-from tileir_xdsl.runtime.reader import new_context, read_file
+from tileir_xdsl.runtime.compiled import CUBIN
+from tileir_xdsl.runtime.lowering import PTX
+from tileir_xdsl.runtime.program import EMITTED, load
+
+SUFFIXES = {".ptx": PTX, ".cubin": CUBIN, ".mlir": "llvm"}
+"""What the name of the output file asks for, unless `--emit` does."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,12 +25,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "file", metavar="FILE", help="IR text or Tile IR bytecode, or - for the standard input"
     )
-    parser.add_argument("--gpu", default=DEFAULT_GPU, help="target, default %(default)s")
+    parser.add_argument(
+        "--gpu", help=f"target, default: the one that the program names, else {DEFAULT_GPU}"
+    )
     add_output_argument(parser)
     parser.add_argument(
-        "--lineinfo", action="store_true", help="tell in the PTX which source lines it comes from"
+        "--emit",
+        choices=EMITTED,
+        help="what to write; default: what the name of the output file says by .ptx, .cubin or "
+        f".mlir (the level llvm), else {PTX}",
     )
-    add_dynamic_persistent(parser)
+    parser.add_argument(
+        "--lineinfo",
+        action="store_true",
+        default=None,
+        help="tell in the PTX which source lines it comes from",
+    )
+    add_options(parser)
     add_verify_each(parser)
     parser.add_argument(
         "-v", "--verbose", action="store_true", help="print the passes and the sizes on stderr"
@@ -77,16 +90,20 @@ class Log:
         self.specs.append(spec)
         self.module(spec, module)
 
-    def finish(self, ptx: str) -> None:
-        """The size of the PTX, and the command line that reproduces it.
+    def finish(self, emit: str, text: str, output: str | bytes) -> None:
+        """The sizes of PTX and machine code, and the command line that reproduces the text.
 
         Lines of the source `xdsl-opt` only knows where the text says `loc(..)`.
         """
-        self.line("ptx", f"{ptx.count(chr(10)):6} lines")
-        if self.enabled:
-            target = f"ptx{{{self.target_options}}}"
-            replay = f"{_opt_command(self.file)} -p '{','.join(self.specs)}' -t '{target}'"
-            print(replay, file=sys.stderr)
+        if not self.enabled:
+            return
+        replay = f"{_opt_command(self.file)} -p '{','.join(self.specs)}'"
+        if emit in (PTX, CUBIN):
+            self.line("ptx", f"{text.count(chr(10)):6} lines")
+            replay += f" -t 'ptx{{{self.target_options}}}'"
+        if isinstance(output, bytes):
+            self.line("cubin", f"{len(output):6} bytes")
+        print(replay, file=sys.stderr)
 
 
 def _opt_command(file: str) -> str:
@@ -96,28 +113,23 @@ def _opt_command(file: str) -> str:
     return f"xdsl-opt {file}"
 
 
+def _emitted(args: argparse.Namespace) -> str:
+    suffix = Path(args.output).suffix if args.output is not None else ""
+    return args.emit or SUFFIXES.get(suffix, PTX)
+
+
 def run(args: argparse.Namespace) -> int:
-    """Compiles the file and writes the PTX; what passes remark goes to the standard error."""
-    context = new_context()
-    target_options = f"gpu={args.gpu}{' lineinfo=true' if args.lineinfo else ''}"
+    """Compiles the file and writes the result; what passes remark goes to the standard error."""
+    emit, options = _emitted(args), options_of(args)
+    # A path, whatever letters it has.
+    program = load(Path(args.file), args.gpu, options)
+    target_options = f"gpu={program.gpu}{' lineinfo=true' if options.lineinfo else ''}"
     log = Log(args.file, target_options, enabled=args.verbose)
-    module = read_file(context, args.file)
-    if args.lineinfo:
-        module.attributes[LINE_INFO_ATTRIBUTE] = UnitAttr()
-    log.module("read", module)
-    program = lower(
-        context,
-        module,
-        "ptx",
-        gpu=args.gpu,
-        file=args.file,
-        observe=log.step,
-        dynamic_persistent=args.dynamic_persistent,
-        verify_each=args.verify_each,
-    )
-    for line in remark_lines(program.module, args.file):
-        print(line, file=sys.stderr)
-    text = program.ptx or ""
-    log.finish(text)
-    write_output(args.output, text)
+    log.module("read", program.module)
+    compiled = program.compile(emit, observe=log.step, verify_each=args.verify_each)
+    for remark in compiled.remarks:
+        print(remark, file=sys.stderr)
+    output = compiled.output
+    log.finish(emit, compiled.text, output)
+    write_output(args.output, output)
     return 0

@@ -46,6 +46,20 @@ class OneLineParser(argparse.ArgumentParser):
         self.exit(1, f"{self.prog}: error: {message} (see {self.prog} --help)\n")
 
 
+class Version(argparse.Action):
+    """Prints the version of the installed package, and what it compiles."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_arguments: object) -> NoReturn:
+        # Metadata take longer to import than all the rest.
+        from importlib.metadata import version
+
+        from tileir_xdsl.bytecode.version import VERSIONS
+
+        first, *_, last = map(str, VERSIONS)
+        print(f"{parser.prog} {version('tileir_xdsl')}, Tile IR bytecode {first} to {last}")
+        parser.exit()
+
+
 INTERRUPTED = 130
 """The exit status after Ctrl-C: 128 and the number of the signal, as shells have it."""
 
@@ -74,6 +88,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(arguments: Sequence[str]) -> int:
     parser = OneLineParser(prog="tileir", description="The open CUDA Tile IR compiler.")
+    parser.add_argument("--version", action=Version, nargs=0, help="print the version and exit")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     chosen: Command | None = None
     for name, summary in COMMANDS.items():

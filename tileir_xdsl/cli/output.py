@@ -1,18 +1,9 @@
 """What commands write: whole files or none, or the standard output."""
 
 import argparse
-import errno
-import os
-import secrets
-import stat
 import sys
-from collections.abc import Callable
-from typing import BinaryIO
 
-from tileir_xdsl.runtime.diagnostics import InputError, errors_in
-
-_NEW_FILE_MODE = 0o666
-"""The permissions of a new file, before the process's mask."""
+from tileir_xdsl.runtime.files import write_file
 
 
 def add_output_argument(parser: argparse.ArgumentParser) -> None:
@@ -35,47 +26,3 @@ def write_output(file: str | None, contents: str | bytes) -> None:
 
 def _encoded(contents: str | bytes) -> bytes:
     return contents.encode() if isinstance(contents, str) else contents
-
-
-def write_file(file: str, write: Callable[[BinaryIO], object]) -> None:
-    """Has `write` fill a file in the folder of `file`, which then replaces it.
-
-    A file that cannot be written whole stays as it was. Raises InputError, which names `file`.
-    """
-    with errors_in(file, ValueError):
-        try:
-            _replace(file, write)
-        except OSError as error:
-            # The name of the temporary file means nothing to the user.
-            raise InputError(file, error.strerror or error) from error
-
-
-def _replace(file: str, write: Callable[[BinaryIO], object]) -> None:
-    # A link stays a link.
-    target = os.path.realpath(file)
-    mode = _mode(target)
-    if mode is not None and not stat.S_ISREG(mode):
-        # A device or a pipe has no contents to keep; a directory is refused here.
-        with open(target, "wb") as stream:
-            write(stream)
-        return
-    if mode is not None and not os.access(target, os.W_OK):
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-    beside = os.path.join(os.path.dirname(target), f".tileir-{secrets.token_hex(8)}")
-    handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _NEW_FILE_MODE)
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            write(stream)
-        if mode is not None:
-            os.chmod(beside, stat.S_IMODE(mode))
-        os.replace(beside, target)
-    except BaseException:
-        os.unlink(beside)
-        raise
-
-
-def _mode(file: str) -> int | None:
-    try:
-        return os.stat(file).st_mode
-    except FileNotFoundError:
-        return None

@@ -1,20 +1,19 @@
 """`tileir run`: one launch of a kernel on numpy arrays."""
 
 import argparse
-import contextlib
 import math
 import sys
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from xdsl.dialects.builtin import ModuleOp
 
 from tileir_xdsl.cli.arguments import (
-    add_dynamic_persistent,
+    add_options,
     add_verify_each,
     natural,
+    options_of,
     parse_argument,
     parse_grid,
 )
@@ -32,14 +31,15 @@ from tileir_xdsl.runtime.kernels import find_kernel
 from tileir_xdsl.runtime.launching import (
     DEVICES,
     EMULATOR,
-    Grid,
     LaunchOptions,
     check_options,
     launch,
+    launch_until_race,
+    traced,
+    watched,
 )
-from tileir_xdsl.runtime.lowering import RUNNABLE, lower
+from tileir_xdsl.runtime.lowering import PTX, RUNNABLE, Lowered, lower
 from tileir_xdsl.runtime.reader import new_context, read_file
-from tileir_xdsl.runtime.tracing import ProgressBar, Trace
 
 DEFAULT_LEVEL = "ptx"
 INTERPRETED_LEVEL = "cuda_tile"
@@ -63,14 +63,14 @@ def add_launch_arguments(parser: argparse.ArgumentParser, grid: str) -> None:
         "or random:TYPE:SHAPE, such as out:zeros:f32:64x128; the sizes and strides of an array may "
         "be left out",
     )
-    add_dynamic_persistent(parser)
-    add_verify_each(parser)
     parser.add_argument("--seed", type=natural, default=0, help="of all that is random, default 0")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the arguments of `tileir run`."""
     add_launch_arguments(parser, "1")
+    add_options(parser)
+    add_verify_each(parser)
     parser.add_argument(
         "--level",
         choices=RUNNABLE,
@@ -114,9 +114,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--timeout",
         type=float,
-        default=DEFAULT_TIMEOUT,
         metavar="SECONDS",
-        help="after which a kernel on a GPU counts as endless, default %(default)g",
+        help=f"after which a launch is an error, default: never, but {DEFAULT_TIMEOUT:g} on a GPU",
     )
     add_save_argument(parser)
 
@@ -140,51 +139,48 @@ def _level(args: argparse.Namespace) -> str:
     return args.level
 
 
-def _memory_order(args: argparse.Namespace) -> MemoryOrder | None:
+def _memory_order(args: argparse.Namespace, level: str) -> MemoryOrder | None:
     if args.races:
+        if level == PTX:
+            return None
         if args.order == "random":
             raise InputError("--races", "races are found in program order, not in a random one")
         return RaceDetector()
     return RandomOrder(args.seed) if args.order == "random" else None
 
 
-def _options(args: argparse.Namespace) -> LaunchOptions:
+def _options(args: argparse.Namespace, level: str) -> LaunchOptions:
     """All options but the listeners, which need the module."""
     if args.step_limit is not None and args.step_limit < 1:
         raise InputError(f"--step-limit {args.step_limit}", "expected a positive number")
-    if not args.timeout > 0:
+    if args.timeout is not None and not args.timeout > 0:
         raise InputError(f"--timeout {args.timeout}", "expected a positive number")
     if args.breakpoints and args.file == "-":
         raise InputError("--break", "the standard input holds the kernel, not commands")
     return LaunchOptions(
-        _memory_order(args),
+        _memory_order(args, level),
         args.seed if args.order == "random" else None,
         args.strict,
         args.step_limit,
         # Also that there will be listeners, for the check of the level.
-        (LaunchListener(),) if args.trace or args.breakpoints else (),
+        (LaunchListener(),) if args.breakpoints else (),
         device=args.device,
-        timeout=args.timeout,
+        time_limit=args.timeout,
+        races=args.races and level == PTX,
     )
 
 
-@contextlib.contextmanager
-def _listeners(
-    args: argparse.Namespace, module: ModuleOp, grid: Grid
-) -> Generator[tuple[LaunchListener, ...]]:
-    found: list[LaunchListener] = []
-    if args.trace:
-        found.append(Trace(module, sys.stdout))
-    if args.breakpoints:
-        found.append(Debugger(module, args.breakpoints, sys.stdin, sys.stdout))
-    if found or not sys.stderr.isatty():
-        yield tuple(found)
-        return
-    bar = ProgressBar(math.prod(grid), sys.stderr)
-    try:
-        yield (bar,)
-    finally:
-        bar.close()
+def _observed(
+    args: argparse.Namespace, program: Lowered, level: str, options: LaunchOptions
+) -> LaunchOptions:
+    """The options with a trace, and with a debugger in place of the listener that stands for it."""
+    stops = (
+        (Debugger(program.module, args.breakpoints, sys.stdin, sys.stdout),)
+        if args.breakpoints
+        else ()
+    )
+    options = replace(options, listeners=stops)
+    return traced(options, sys.stdout if args.trace else None, program, level)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -192,7 +188,8 @@ def run(args: argparse.Namespace) -> int:
 
     The exit status is 1 if there are races, or if the user has ended the launch.
     """
-    level, options = _level(args), _options(args)
+    level = _level(args)
+    options = _options(args, level)
     check_options(level, options)
     random = np.random.default_rng(args.seed)
     grid = parse_grid(args.grid)
@@ -209,15 +206,19 @@ def run(args: argparse.Namespace) -> int:
         level,
         gpu=args.gpu,
         file=args.file,
-        dynamic_persistent=args.dynamic_persistent,
+        options=options_of(args),
         verify_each=args.verify_each,
     )
 
     start = time.perf_counter()
-    with _listeners(args, program.module, grid) as listeners:
-        options = replace(options, listeners=listeners if level != "ptx" else ())
+    race: str | None = None
+    options = _observed(args, program, level, options)
+    with watched(options, math.prod(grid), progress=True) as options:
         try:
-            launch(program, kernel.name, grid, values, args.file, options)
+            if options.races:
+                race = launch_until_race(program, kernel.name, grid, values, args.file, options)
+            else:
+                launch(program, kernel.name, grid, values, args.file, options)
         except Stopped:
             print(f"{kernel.name}: stopped")
             return 1
@@ -225,6 +226,9 @@ def run(args: argparse.Namespace) -> int:
 
     print(f"{kernel.name}: {grid[0]}x{grid[1]}x{grid[2]} blocks in {seconds:.3f} s ({level})")
     report(arrays, saved)
+    if race is not None:
+        print(race)
+        return 1
     return _report_races(options.memory_order)
 
 

@@ -6,6 +6,7 @@ import re
 import numpy as np
 
 from tileir_xdsl.cli.arguments import parse_argument, parse_grid
+from tileir_xdsl.cli.output import write_output
 from tileir_xdsl.cli.run import add_launch_arguments
 from tileir_xdsl.runtime.diagnostics import InputError
 from tileir_xdsl.runtime.driver import GPUError
@@ -13,7 +14,16 @@ from tileir_xdsl.runtime.gpu import GPU
 from tileir_xdsl.runtime.kernels import find_kernel
 from tileir_xdsl.runtime.launching import EMULATOR, GPU_DEVICE
 from tileir_xdsl.runtime.reader import new_context, read_file
-from tileir_xdsl.runtime.tuning import CTAS, STAGES, WARPS, Measured, processes, tune, variants
+from tileir_xdsl.runtime.tuning import (
+    CTAS,
+    STAGES,
+    WARPS,
+    Measured,
+    described,
+    processes,
+    tune,
+    variants,
+)
 
 AUTOMATIC = "auto"
 
@@ -39,6 +49,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--ctas",
         default=_listed(CTAS),
         help="thread blocks that carry out a tile block, to try, default %(default)s",
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="write the options of the best, which compile, run and check take by --options",
     )
     parser.add_argument(
         "--jobs", type=int, metavar="N", help="processes that compile, default: all processors"
@@ -72,16 +88,16 @@ def _device(choice: str) -> GPU | None:
 
 def _line(one: Measured) -> str:
     if one.problem or one.compiled is None:
-        return f"{one.variant!s:<36} {one.problem}"
+        return f"{described(one.variant):<36} {one.problem}"
     cost = (
         f"{one.seconds * 1e6:12.1f} us"
         if one.seconds is not None
         else f"{one.instructions:12} instructions"
     )
-    compiled = one.compiled
+    shared = one.compiled.kernel(one.kernel).dynamic_shared
     return (
-        f"{one.variant!s:<36} {cost}  {compiled.registers:3} registers  "
-        f"{compiled.spills:4} bytes spilled  {compiled.shared:6} bytes shared"
+        f"{described(one.variant):<36} {cost}  {one.resources.registers:3} registers  "
+        f"{one.resources.spills:4} bytes spilled  {shared:6} bytes shared"
     )
 
 
@@ -111,4 +127,9 @@ def run(args: argparse.Namespace) -> int:
         )
     for one in measured:
         print(_line(one))
-    return 1 if measured[0].problem else 0
+    best = measured[0]
+    if best.problem:
+        return 1
+    if args.output is not None:
+        write_output(args.output, best.variant.to_json())
+    return 0

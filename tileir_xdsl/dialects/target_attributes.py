@@ -5,7 +5,14 @@ from collections.abc import Iterator
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
 from xdsl.ir import Operation
 
-from tileir_xdsl.targets import Target, UnknownTargetError, get_target
+from tileir_xdsl.targets import (
+    ABI,
+    Target,
+    UnknownTargetError,
+    UnsupportedABIError,
+    get_target,
+    under_abi,
+)
 
 DEFAULT_TARGET = "sm_90a"
 """What is compiled for where nothing names a target."""
@@ -13,6 +20,28 @@ TARGET_ATTRIBUTE = "nv_tileaa.target_spec"
 """Module attribute, a string such as "sm_90a": the target that the module is compiled for."""
 CAPABILITY_ATTRIBUTE = "nv_tileaa.compute_capability"
 """Module attribute, an integer such as 90: the compute capability of that target."""
+ABI_ATTRIBUTE = "nv_tileaa.abi"
+"""Module attribute, "native" or "tile": how the kernels are launched; native where absent."""
+
+
+def abi_of(module: ModuleOp) -> ABI:
+    """How the kernels of a module are launched.
+
+    Raises `UnsupportedABIError` for an ABI that does not exist.
+    """
+    attribute = module.attributes.get(ABI_ATTRIBUTE)
+    if attribute is None:
+        return ABI.NATIVE
+    return abi_named(attribute.data if isinstance(attribute, StringAttr) else str(attribute))
+
+
+def abi_named(name: str) -> ABI:
+    """The ABI of a name; raises `UnsupportedABIError` where there is none."""
+    try:
+        return ABI(name)
+    except ValueError:
+        known = " or ".join(f"'{abi.value}'" for abi in ABI)
+        raise UnsupportedABIError(f"unknown ABI '{name}', expected {known}") from None
 
 
 def named_target(module: ModuleOp) -> str | int | None:
@@ -30,14 +59,14 @@ def target_of(module: ModuleOp) -> Target | None:
     """The target that a module was converted for, if it says one that is known."""
     name = named_target(module)
     try:
-        return None if name is None else get_target(name)
+        return None if name is None else under_abi(get_target(name), abi_of(module))
     except UnknownTargetError:
         return None
 
 
 def target_or_default(module: ModuleOp) -> Target:
     """The target of a module, or the default one where it names none that is known."""
-    return target_of(module) or get_target(DEFAULT_TARGET)
+    return target_of(module) or under_abi(get_target(DEFAULT_TARGET), abi_of(module))
 
 
 def target_around(op: Operation) -> Target | None:
@@ -49,7 +78,7 @@ def target_around(op: Operation) -> Target | None:
         if isinstance(parent, ModuleOp):
             gpu = parent.attributes.get(TARGET_ATTRIBUTE)
             if isinstance(gpu, StringAttr):
-                return get_target(gpu.data)
+                return under_abi(get_target(gpu.data), abi_of(parent))
     return None
 
 

@@ -11,6 +11,7 @@ from tileir_xdsl.emulator.sparse_arrays import sparse_array
 from tileir_xdsl.emulator.state_spaces import MALLOC_BYTES
 from tileir_xdsl.emulator.syntax import Kernel, Parameter
 from tileir_xdsl.emulator.tensor_maps import TensorMap
+from tileir_xdsl.emulator.watch import Watch
 
 __all__ = [
     "MALLOC_BYTES",
@@ -23,6 +24,7 @@ __all__ = [
     "SharedTraffic",
     "TensorMap",
     "ThreadLocation",
+    "Watch",
     "load",
     "sparse_array",
 ]

@@ -20,7 +20,7 @@ _OPERANDS: Mapping[str, Mapping[int, str]] = {
     "f8f6f4": {0: "e4m3", 1: "e5m2", 3: "e2m3", 4: "e3m2", 5: "e2m1"},
     "i8": {0: "u8", 1: "s8"},
 }
-_SUMS: Mapping[str, Mapping[int, str]] = {
+_ACCUMULATORS: Mapping[str, Mapping[int, str]] = {
     "f16": {0: "f16", 1: "f32"},
     "tf32": {1: "f32"},
     "f8f6f4": {0: "f16", 1: "f32"},
@@ -88,7 +88,7 @@ class InstructionDescriptor:
         """
         kind = variant.kind
         fields = {"sums": word >> 4 & 3, "a": word >> 7 & 7, "b": word >> 10 & 7}
-        d = _SUMS[kind].get(fields["sums"])
+        d = _ACCUMULATORS[kind].get(fields["sums"])
         a, b = (_OPERANDS[kind].get(fields[name]) for name in "ab")
         for name, found in (("sums", d), ("a", a), ("b", b)):
             if found is None:
@@ -131,7 +131,7 @@ class ColumnMask:
     def decode(word: int, shape: InstructionDescriptor) -> ColumnMask:
         """The columns that a descriptor names for an mma.
 
-        A product with 64 or 32 rows has two or four masks, side by side. Each one repeats columns
+        A dot with 64 or 32 rows has two or four masks, next to each other. Each one repeats columns
         that are used and columns that are zero. The fields are those of the examples of the manual:
         "skip span" is the number of columns that are zero, less one.
 

@@ -34,6 +34,7 @@ from tileir_xdsl.emulator.syntax import Kernel, ModuleSyntax, Parameter
 from tileir_xdsl.emulator.tensor_maps import MAP_BYTES, TensorMap
 from tileir_xdsl.emulator.tensor_memory import TensorMemory
 from tileir_xdsl.emulator.types import Array
+from tileir_xdsl.emulator.watch import Watch
 
 Value = npt.NDArray[np.generic] | np.generic | int | float | bytes
 Argument = Value | TensorMap
@@ -121,7 +122,9 @@ class Module:
         warp_seed: int | None = None,
         late: bool = False,
         races: bool = False,
+        self_contained: bool = False,
         output: TextIO | None = None,
+        watch: Watch | None = None,
     ) -> LaunchStatistics:
         """Run a kernel on a grid of blocks.
 
@@ -136,12 +139,17 @@ class Module:
         instructions issued. With a `warp_seed` every warp runs by itself, in an order that the seed
         determines: what works only because warps alternate fails then. If `late`, asynchronous
         work is done as late as the kernel allows. With `races` accesses to shared and global memory
-        are checked to be ordered, which makes a launch a few times slower. What the kernel prints
-        goes to `output`, by default the standard output.
+        are checked to be ordered, which makes a launch a few times slower. A `self_contained`
+        launch is one by cuTile: it gives the kernel a grid of tile blocks and its arguments, but no
+        block shape and no dynamic shared memory. What the kernel prints goes to `output`, by
+        default the standard output. `watch` ends the launch after a time, follows its progress and
+        traces it.
 
         Raises `EmulatorError` for arguments that do not fit the parameters and for every fault.
         """
         chosen = self.kernel(kernel)
+        if self_contained:
+            _check_self_contained(chosen, block, cluster, dynamic_shared)
         grid_extent = _extent(grid, "grid")
         block_extent = _block_extent(chosen, block)
         cluster_extent = _cluster_extent(chosen, cluster)
@@ -196,7 +204,9 @@ class Module:
                 )
                 if late:
                     memory.late = LateWork(len(blocks), geometry.columns)
-                Scheduler(compiled, memory, geometry, counters, step_limit, random).run()
+                Scheduler(compiled, memory, geometry, counters, step_limit, random, watch).run()
+                if watch is not None:
+                    watch.ended += len(blocks)
                 _check_freed(memory.tensor_memory, blocks)
         arrays.copy_out(heap)
         return LaunchStatistics(
@@ -351,6 +361,34 @@ def _block_extent(kernel: Kernel, block: Sequence[int] | None) -> Extent:
             f"a block of kernel '{kernel.name}' has 1 to {limit} threads, not {threads}"
         )
     return extent
+
+
+def _check_self_contained(
+    kernel: Kernel,
+    block: Sequence[int] | None,
+    cluster: Sequence[int] | None,
+    dynamic_shared: int,
+) -> None:
+    """Raises `EmulatorError` for a kernel that needs more than a launch with a block of 1x1x1."""
+    if block is not None or cluster is not None or dynamic_shared:
+        raise EmulatorError(
+            "a self-contained launch gives no block or cluster shape and no dynamic shared memory"
+        )
+    needed = ("reqntid", "reqnctapercluster", "blocksareclusters")
+    missing = [f".{directive}" for directive in needed if directive not in kernel.directives]
+    if missing:
+        raise EmulatorError(
+            f"kernel '{kernel.name}' is launched with a block of 1x1x1, which starts one thread: "
+            f"it has no {', '.join(missing)}",
+            line=kernel.line,
+        )
+    external = [name for name, variable in kernel.variables.items() if variable.external]
+    if external:
+        raise EmulatorError(
+            f"kernel '{kernel.name}' is launched without dynamic shared memory, "
+            f"which its variable '{external[0]}' needs",
+            line=kernel.line,
+        )
 
 
 def _cluster_extent(kernel: Kernel, cluster: Sequence[int] | None) -> Extent | None:

@@ -13,9 +13,9 @@ from typing import Literal
 
 import numpy as np
 
+from tileir_xdsl.emulator.conflicts import conflict_free
 from tileir_xdsl.emulator.errors import LaneFault
 from tileir_xdsl.emulator.groups import Group, StalledWait
-from tileir_xdsl.emulator.rounds import rounds
 from tileir_xdsl.emulator.state_spaces import Access, Segment
 from tileir_xdsl.emulator.syntax import Instruction
 from tileir_xdsl.emulator.types import Array, Mask
@@ -115,24 +115,24 @@ def update(
     before = np.zeros(len(positions), _WORD)
     races = group.memory.races
     uses = None if races is None else races.objects.update(group, positions, lanes, change)
-    for turn in rounds(positions):
-        cells = positions[turn]
-        before[turn] = words[cells]
+    for apart in conflict_free(positions):
+        cells = positions[apart]
+        before[apart] = words[cells]
         state = State.unpack(words[cells])
-        state.pending -= arrivals[turn]
-        state.bytes += transferred[turn]
-        state.expected -= dropped[turn]
+        state.pending -= arrivals[apart]
+        state.bytes += transferred[apart]
+        state.expected -= dropped[apart]
         over = np.abs(state.bytes) > MAX_COUNT
-        _check(group, lanes, turn, state.pending < 0, "more arrivals than the mbarrier expects")
-        _check(group, lanes, turn, over, f"an mbarrier counts at most {MAX_COUNT} bytes")
+        _check(group, lanes, apart, state.pending < 0, "more arrivals than the mbarrier expects")
+        _check(group, lanes, apart, over, f"an mbarrier counts at most {MAX_COUNT} bytes")
         complete = (state.pending == 0) & (state.bytes == 0)
         if not completes:
-            _check(group, lanes, turn, complete, "a .noComplete arrival completes the phase")
+            _check(group, lanes, apart, complete, "a .noComplete arrival completes the phase")
         state.phase ^= complete
         state.pending = np.where(complete, state.expected, state.pending)
         words[cells] = state.pack()
         if uses is not None:
-            uses.turn(turn, cells[complete])
+            uses.complete_phases(apart, cells[complete])
     if uses is not None:
         uses.finish()
     group.memory.mbarrier_changes += 1
@@ -207,10 +207,10 @@ def _objects(
     return segment, positions, lanes
 
 
-def _check(group: Group, lanes: Mask, turn: Array, wrong: Mask, message: str) -> None:
+def _check(group: Group, lanes: Mask, apart: Array, wrong: Mask, message: str) -> None:
     if wrong.any():
         among = np.zeros(int(np.count_nonzero(lanes)), np.bool_)
-        among[turn[wrong]] = True
+        among[apart[wrong]] = True
         raise LaneFault(message, _spread(lanes, among))
 
 

@@ -42,11 +42,12 @@ from tileir_xdsl.emulator.registers import Geometry, RegisterFile
 from tileir_xdsl.emulator.state_spaces import Memory
 from tileir_xdsl.emulator.syntax import Instruction, Operand
 from tileir_xdsl.emulator.types import TYPES, Array, Mask, ScalarType
+from tileir_xdsl.emulator.watch import Watch
 
 _Result = TypeVar("_Result")
 _WORD = TYPES["u32"]
 # Every so many steps the group that has waited longest runs instead of the lowest one.
-_FAIR_TURN = 64
+_FAIR_PERIOD = 64
 # So often all waits may return in vain, as when their time is up, before it counts as a deadlock.
 _VAIN_WAITS = 64
 
@@ -70,7 +71,8 @@ class Scheduler:
     """Runs one batch of resident blocks to their end.
 
     `step_limit` bounds `counters.instructions`, over all batches of a launch. With a `random`
-    source every warp runs alone, and the next one to run is any of them.
+    source every warp runs alone, and the next one to run is any of them. `ended` counts the blocks
+    all of whose threads have ended, for `watch`.
     """
 
     def __init__(
@@ -81,8 +83,11 @@ class Scheduler:
         counters: Counters,
         step_limit: int,
         random: Random | None = None,
+        watch: Watch | None = None,
     ) -> None:
         self.random = random
+        self.watch = watch
+        self.ended = 0
         self.compiled = compiled
         self.program = compiled.blocks
         self.memory = memory
@@ -99,8 +104,8 @@ class Scheduler:
         self.groups: list[Group] = [everything.select(self.live, 0)]
         self.barriers: dict[int, NamedBarrier] = {}
         self.readers: dict[tuple[int, Operand, ScalarType], CompiledSource] = {}
-        self.turn = 0
-        self.fair_turn = False
+        self.steps = 0
+        self.is_fair = False
         # The changes of barrier objects, and how often every thread waited in vain since.
         self.vain_waits: tuple[int, int] = (0, 0)
 
@@ -124,7 +129,7 @@ class Scheduler:
         """The group to run, merged with all others at its position."""
         ready = [group for group in self.groups if not group.waiting]
         runnable = [group for group in ready if not self.is_stalled(group)]
-        self.turn += 1
+        self.steps += 1
         late = self.memory.late
         if not runnable and late is not None and self.do_late(late.do_counted):
             return self.next_group()
@@ -136,17 +141,17 @@ class Scheduler:
                 return None
             self.vain_waits = (self.memory.mbarrier_changes, count + 1)
             runnable = ready
-        elif self.fair_turn or self.turn % _FAIR_TURN == 0:
+        elif self.is_fair or self.steps % _FAIR_PERIOD == 0:
             runnable = [min(ready, key=lambda group: group.last_run)]
         if self.random is not None:
             return self.next_warp(runnable)
         chosen = min(runnable, key=lambda group: group.position)
-        chosen.last_run = self.turn
+        chosen.last_run = self.steps
         together = [group for group in self.groups if group.position == chosen.position]
         if len(together) > 1:
             self.groups = [g for g in self.groups if g.position != chosen.position]
             chosen = merge(together)
-            chosen.last_run = self.turn
+            chosen.last_run = self.steps
             self.groups.append(chosen)
         return chosen
 
@@ -178,7 +183,7 @@ class Scheduler:
             self.groups = [group for group in self.groups if group not in together]
             self.groups.append(whole)
             chosen = whole
-        chosen.last_run = self.turn
+        chosen.last_run = self.steps
         return chosen
 
     def are_neighbours(self, group: Group, other: Group) -> bool:
@@ -218,7 +223,7 @@ class Scheduler:
         except LateFault as late:
             raise self.fault(late.fault, late.group, late.instruction) from None
         self.count(group, block)
-        self.fair_turn = block.may_wait
+        self.is_fair = block.may_wait
         match block.terminator:
             case Jump(target):
                 group.position = target
@@ -252,6 +257,11 @@ class Scheduler:
                 group.active(),
                 block.line,
             )
+        if self.watch is not None:
+            self.watch.executed(self, group, block)
+            if self.watch.expired():
+                message = f"the time limit of {self.watch.time_limit:g} s is reached"
+                raise self.error(message, group, group.active(), block.line)
 
     def replace(self, group: Group, parts: list[Group]) -> None:
         self.groups.remove(group)
@@ -289,6 +299,8 @@ class Scheduler:
             self.check_copies(group)
         self.groups.remove(group)
         self.live[group.b0 : group.b1, group.t0 : group.t1] &= ~group.active()
+        if self.watch is not None:
+            self.ended = int(np.count_nonzero(~self.live.any(axis=1)))
         for number in self.barriers:
             self.release(number)
         if self.memory.clusters is not None:
@@ -474,7 +486,7 @@ class Scheduler:
             assert isinstance(terminator, Barrier)
             self.reduce(barrier, terminator.match, lanes)
             released = everything.select(lanes, following)
-            released.last_run = self.turn
+            released.last_run = self.steps
             self.groups.append(released)
 
     def check_complete(self, barrier: NamedBarrier, blocks: Array, sites: list[int]) -> None:

@@ -5,7 +5,7 @@
 
 The memory is an anonymous file of the operating system with holes, so such an array is a numpy
 array like any other. The emulator copies the pages there are, and interpreters work in place: a
-launch costs what it touches. Whatever looks at every element touches every page, a copy included.
+launch costs what it touches. Whatever reads every element touches every page, a copy included.
 """
 
 from __future__ import annotations

@@ -198,7 +198,7 @@ class TensorMap:
         if self.corners is not None:
             lower, upper = self.corners
             if not len(lower) == len(upper) == array.ndim - 2:
-                raise EmulatorError("each corner has a number for every axis of places")
+                raise EmulatorError("expected each corner to have a number for every spatial axis")
             corners = lower[::-1], upper[::-1]
         if not array.size:
             raise EmulatorError("an extent of the array of a tensor map is zero")

@@ -132,8 +132,8 @@ class AddressSpace:
         old = np.zeros(addresses.size, element.dtype)
         for allocation, selected, positions in self._resolve(addresses, element, mask, Use.UPDATE):
             data = allocation.elements(_memory_dtype(element))
-            for turn in _turns(positions):
-                where, targets = selected[turn], positions[turn]
+            for apart in _conflict_free(positions):
+                where, targets = selected[apart], positions[apart]
                 old[where] = _from_memory(data[targets], element)
                 data[targets] = _to_memory(change(old[where], where), element)
         return old.reshape(addresses.shape)
@@ -287,15 +287,15 @@ def _grid_offsets(shape: Sequence[int], strides: Sequence[int]) -> Array:
     return offsets
 
 
-def _turns(positions: Array) -> Iterator[Array]:
+def _conflict_free(positions: Array) -> Iterator[Array]:
     """Indices into `positions` such that no step holds a position twice, in order."""
     order = np.argsort(positions, kind="stable")
     ordered = positions[order]
     starts = np.flatnonzero(np.diff(ordered, prepend=ordered[:1] - 1))
     lengths = np.diff(starts, append=ordered.size)
     rank = np.arange(ordered.size) - np.repeat(starts, lengths)
-    for turn in range(int(rank.max(initial=-1)) + 1):
-        yield order[rank == turn]
+    for apart in range(int(rank.max(initial=-1)) + 1):
+        yield order[rank == apart]
 
 
 def element_addresses(base: Array, offsets: Array, element: Element) -> Array:

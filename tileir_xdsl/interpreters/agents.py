@@ -37,7 +37,7 @@ class Agent:
     ended: bool = False
     error: BaseException | None = None
     _hindrance: BaseException | None = None
-    _turn: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
+    _resumed: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
     _pause: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
 
     def start(self) -> None:
@@ -47,23 +47,23 @@ class Agent:
     def run_until_blocked(self, hindrance: BaseException | None = None) -> None:
         """Let the agent run until it waits or ends; with a `hindrance`, that ends its waiting."""
         self._hindrance = hindrance
-        self._turn.release()
+        self._resumed.release()
         self._pause.acquire()
 
     def wait_until(self, ready: Callable[[], bool], position: Callable[[], str]) -> None:
         """Called by the body: give up the turn until `ready`."""
         self.ready, self.position = ready, position
         self._pause.release()
-        self._await_turn()
+        self._await_resume()
 
-    def _await_turn(self) -> None:
-        self._turn.acquire()
+    def _await_resume(self) -> None:
+        self._resumed.acquire()
         if self._hindrance is not None:
             raise self._hindrance
 
     def _run(self) -> None:
         try:
-            self._await_turn()
+            self._await_resume()
             with np.errstate(all="ignore"):
                 self.body()
         except _Abandoned:
@@ -98,7 +98,7 @@ class Agents:
         for agent in agents:
             agent.start()
         try:
-            self._take_turns(agents, outer)
+            self._interleave(agents, outer)
         finally:
             for agent in agents:
                 if not agent.ended:
@@ -106,7 +106,7 @@ class Agents:
                     agent.run_until_blocked(_Abandoned())
             self.current = outer
 
-    def _take_turns(self, agents: Sequence[Agent], outer: Agent | None) -> None:
+    def _interleave(self, agents: Sequence[Agent], outer: Agent | None) -> None:
         while waiting := [agent for agent in agents if not agent.ended]:
             ready = [agent for agent in waiting if agent.ready()]
             if not ready and outer is not None:

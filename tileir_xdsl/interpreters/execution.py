@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
@@ -14,7 +15,7 @@ from xdsl.ir import Operation
 from tileir_xdsl.dialects.nv_tileaa.core import FuncOp, cluster_shape
 from tileir_xdsl.interpreters.address_space import AddressSpace
 from tileir_xdsl.interpreters.agents import Agents
-from tileir_xdsl.interpreters.errors import error_at
+from tileir_xdsl.interpreters.errors import InterpreterError, error_at
 from tileir_xdsl.interpreters.grid import Coordinates
 from tileir_xdsl.interpreters.memory_order import (
     Access,
@@ -53,7 +54,9 @@ class Execution:
     execute the tile block; `not_started` are the tile blocks still to come; `agents` those of the
     running one. If `strict`, undefined behaviour is an error; `listeners`
     are told of every tile block. `filling` holds the asynchronous work that fills a buffer, by the
-    identity of its storage, `consumers` the numbers of the consumers of each pipeline.
+    identity of its storage, `consumers` the numbers of the consumers of each pipeline. A launch
+    that takes longer than `time_limit` seconds is an error; `progress` is told time and again how
+    many tile blocks have `ended`.
     """
 
     memory: AddressSpace
@@ -73,6 +76,10 @@ class Execution:
     consumers: dict[Operation, frozenset[int]] = field(
         default_factory=dict[Operation, frozenset[int]]
     )
+    time_limit: float | None = None
+    progress: Callable[[int], None] | None = None
+    ended: int = 0
+    started: float = field(default_factory=time.monotonic)
 
     def run_grid(
         self,
@@ -94,9 +101,11 @@ class Execution:
                 self.block, self.iterations = block, 0
                 for listener in self.listeners:
                     listener.will_run_block(block)
+                self._watch(None)
                 run()
                 self.order.finish_block()
                 self.memory.release(lasting)
+            self.ended += 1
         self.grid, self.block, self.iterations, self.not_started = outer
         self.cta = FIRST_CTA
 
@@ -105,6 +114,17 @@ class Execution:
         self.iterations += 1
         if self.iterations > self.iteration_limit:
             message = f"the tile block exceeds {self.iteration_limit} loop iterations"
+            raise error_at(op, self.block, message)
+        self._watch(op)
+
+    def _watch(self, op: Operation | None) -> None:
+        """Report progress. Raises `InterpreterError`, at `op`, when the time is over."""
+        if self.progress is not None:
+            self.progress(self.ended)
+        if self.time_limit is not None and time.monotonic() - self.started > self.time_limit:
+            message = f"the time limit of {self.time_limit:g} s is reached"
+            if op is None:
+                raise InterpreterError(f"{message} before tile block {self.block}")
             raise error_at(op, self.block, message)
 
     def perform(

@@ -91,6 +91,8 @@ def launch(
     memory_order: MemoryOrder | None = None,
     strict: bool = False,
     listeners: Sequence[LaunchListener] = (),
+    time_limit: float | None = None,
+    progress: Callable[[int], None] | None = None,
 ) -> None:
     """Run every tile block of `grid` of a kernel, at the level of any tile dialect.
 
@@ -99,7 +101,9 @@ def launch(
     other, x fastest, or in the `order` of their linear numbers. Global variables start from
     their initial values. What the kernel prints goes to `output`, standard output by default.
     Memory operations of a block happen in program order, or as `memory_order` says. If `strict`,
-    undefined behaviour of `cuda_tile` ops is an error. `listeners` are told of every op.
+    undefined behaviour of `cuda_tile` ops is an error. `listeners` are told of every op. A launch
+    of more than `time_limit` seconds is an error; `progress` is told, time and again, how many tile
+    blocks have ended, and should return at once.
 
     Raises `InterpreterError`, one line, for a wrong launch and for everything the kernel does
     that it may not.
@@ -117,6 +121,8 @@ def launch(
         order=memory_order or ProgramOrder(),
         strict=strict,
         listeners=listeners,
+        time_limit=time_limit,
+        progress=progress,
     )
     cuda_tile.allocate_globals(module, execution)
     nv_tileaa.allocate_globals(module, execution)

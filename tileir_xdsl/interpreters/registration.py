@@ -3,7 +3,7 @@
 Every op is one row of a table. A pure op's function takes the op and the values of its operands and
 returns the array of its only result; the function of an op that reads or changes the state of the
 launch takes the `Execution` before them and returns all results; that of an op with regions takes
-the interpreter as well. What ends a region only hands on its operands. A table becomes a class
+the interpreter as well. What ends a region only forwards its operands. A table becomes a class
 once, and every launch makes an object of it.
 """
 

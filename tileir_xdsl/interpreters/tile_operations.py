@@ -66,16 +66,16 @@ def _bits(values: Array, width: int) -> Array:
 # than any hardware, so that a result is judged by its distance from the true one.
 
 
-def multiply_floats(lhs: Array, rhs: Array, acc: Array, fmt: FloatFormat) -> Array:
+def mma_floats(lhs: Array, rhs: Array, acc: Array, fmt: FloatFormat) -> Array:
     """`lhs @ rhs + acc` for each matrix of the batch, in the format of `acc`."""
     total = to_double(lhs) @ to_double(rhs) + to_double(acc)
     return floats.convert(total, F64, fmt)
 
 
-def multiply_scaled(
+def mma_scaled(
     lhs: Array, rhs: Array, acc: Array, lhs_scale: Array, rhs_scale: Array, fmt: FloatFormat
 ) -> Array:
-    """As `multiply_floats`, blocks of operands scaled first.
+    """As `mma_floats`, blocks of operands scaled first.
 
     A block is consecutive elements along K: of `lhs` in a row, of `rhs` in a column.
     """
@@ -88,13 +88,11 @@ def multiply_scaled(
     return floats.convert(a @ b + to_double(acc), F64, fmt)
 
 
-def multiply_integers(
-    lhs: Array, rhs: Array, acc: Array, lhs_signed: bool, rhs_signed: bool
-) -> Array:
+def mma_integers(lhs: Array, rhs: Array, acc: Array, lhs_signed: bool, rhs_signed: bool) -> Array:
     """`lhs @ rhs + acc`, wrapping."""
     a, b = _wide(lhs, lhs_signed), _wide(rhs, rhs_signed)
     if width_of(lhs) <= 8:
-        # Products of 8-bit integers sum up exactly in double precision, which is faster.
+        # Dots of 8-bit integers sum up exactly in double precision, which is faster.
         return wrap((a.astype(np.float64) @ b.astype(np.float64)).astype(np.int64) + acc, acc.dtype)
     return wrap(a @ b + as_signed(acc), acc.dtype)
 
@@ -125,7 +123,7 @@ def _wide(values: Array, signed: bool) -> Array:
 
 
 def _convolve(activation: Array, weights: Array, acc: Array, steps: Sequence[Step]) -> Array:
-    """`acc` plus the products of each filter position with what it meets.
+    """`acc` plus the dots of each filter position with what it meets.
 
     `activation` is N x (spatial) x C, `weights` K x (filter) x C, `acc` N x (outputs) x K.
     """

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from math import inf
 from typing import TypeAlias
 
@@ -95,6 +96,7 @@ def conversion_plans(
     return tuple(sorted(plans, key=lambda plan: plan_cost(plan, source)))
 
 
+@lru_cache(maxsize=1024)
 def plan_conversion(
     source: LinearLayout,
     target: LinearLayout,
@@ -112,8 +114,9 @@ def plan_conversion(
     return min(found, key=lambda plan: plan_cost(plan, source))
 
 
+@lru_cache(maxsize=1024)
 def plan_by(
-    way: ConversionStrategy,
+    strategy: ConversionStrategy,
     source: LinearLayout,
     target: LinearLayout,
     element_bits: int,
@@ -126,9 +129,9 @@ def plan_by(
         LayoutError: also where this way leads nowhere.
     """
     for plan in _plans(source, target, element_bits, stmatrix, inf):
-        if strategy_of(plan) is way:
+        if strategy_of(plan) is strategy:
             return plan
-    raise LayoutError(f"cannot convert between these layouts by {way.replace('_', ' ')}")
+    raise LayoutError(f"cannot convert between these layouts by {strategy.replace('_', ' ')}")
 
 
 def _plans(

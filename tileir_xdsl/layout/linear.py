@@ -132,7 +132,7 @@ class LinearLayout:
         """The coordinate per dimension of the element held there."""
         return element_coordinate(self.element(register, lane, warp, block), self.shape)
 
-    def place(self, element: int) -> tuple[int, int, int, int] | None:
+    def holder(self, element: int) -> tuple[int, int, int, int] | None:
         """A (register, lane, warp, block) that holds an element; None if there is none.
 
         Of several copies it is one of the lowest registers, lanes, warps and blocks.
@@ -140,11 +140,11 @@ class LinearLayout:
         combination = f2.solve(self.bases(), element)
         if combination is None:
             return None
-        place: list[int] = []
+        holder: list[int] = []
         for group in (self.register, self.lane, self.warp, self.block):
-            place.append(combination & ((1 << len(group)) - 1))
+            holder.append(combination & ((1 << len(group)) - 1))
             combination >>= len(group)
-        register, lane, warp, block = place
+        register, lane, warp, block = holder
         return register, lane, warp, block
 
     def register_elements(self) -> list[int]:

@@ -37,7 +37,7 @@ class MatrixOperand:
     bytes.
     """
 
-    image: SharedLayout
+    layout: SharedLayout
     outer: int
     inner: int
     is_k_major: bool
@@ -45,20 +45,20 @@ class MatrixOperand:
     stride: int
 
     @staticmethod
-    def of(image: SharedLayout, outer: int, extent: int, inner: int, depth: int) -> MatrixOperand:
+    def of(layout: SharedLayout, outer: int, extent: int, inner: int, depth: int) -> MatrixOperand:
         """The operand of instructions that take `extent` rows or columns, and `depth` along K.
 
         Raises:
             LayoutError: no descriptor describes the layout.
         """
-        size = image.element_bits // 8
-        span = image.swizzle.span if image.swizzle.bits else 0
+        size = layout.element_bits // 8
+        span = layout.swizzle.span if layout.swizzle.bits else 0
         row = span or CORE_ROW_BYTES
 
         def distance(dimension: int, steps: int) -> int:
-            coordinate = [0] * len(image.shape)
+            coordinate = [0] * len(layout.shape)
             coordinate[dimension] = steps
-            return offset_of(image, coordinate) if steps < image.shape[dimension] else 0
+            return offset_of(layout, coordinate) if steps < layout.shape[dimension] else 0
 
         is_k_major = distance(inner, 1) == size
         fast, slow = (inner, outer) if is_k_major else (outer, inner)
@@ -76,12 +76,12 @@ class MatrixOperand:
         for dimension, steps in ((outer, extent), (inner, depth)):
             for step in takewhile(lambda step, steps=steps: step < steps, _powers()):
                 if distance(dimension, step) != wanted(dimension, step):
-                    raise LayoutError(f"no matrix descriptor describes the layout {image.layout}")
-        return MatrixOperand(image, outer, inner, is_k_major, leading, stride)
+                    raise LayoutError(f"no matrix descriptor describes the layout {layout.layout}")
+        return MatrixOperand(layout, outer, inner, is_k_major, leading, stride)
 
     def offset(self, coordinate: Sequence[int]) -> int:
         """Bytes from the start of the tile to an element, before the swizzle."""
-        return offset_of(self.image, coordinate)
+        return offset_of(self.layout, coordinate)
 
     @property
     def warpgroup_bits(self) -> int:
@@ -95,18 +95,18 @@ class MatrixOperand:
 
     @property
     def _span(self) -> int:
-        return self.image.swizzle.span if self.image.swizzle.bits else 0
+        return self.layout.swizzle.span if self.layout.swizzle.bits else 0
 
     @property
     def _distances(self) -> int:
         return self.stride // UNIT_BYTES << 32 | self.leading // UNIT_BYTES << 16
 
 
-def offset_of(image: SharedLayout, coordinate: Sequence[int]) -> int:
+def offset_of(layout: SharedLayout, coordinate: Sequence[int]) -> int:
     """Bytes from the start of a shared layout to an element, before the swizzle."""
-    modes = image.layout.modes()
+    modes = layout.layout.modes()
     elements = sum(mode(position) for mode, position in zip(modes, coordinate, strict=True))
-    return elements * image.element_bits // 8
+    return elements * layout.element_bits // 8
 
 
 def _powers():

@@ -13,7 +13,7 @@ VECTOR_BYTES = 16
 
 
 @dataclass(frozen=True)
-class PartPlace:
+class PartOffset:
     """Where a part lies: it begins `start` bytes into the whole.
 
     A part that begins some elements further begins so many times `element_bytes` further.
@@ -23,9 +23,9 @@ class PartPlace:
     element_bytes: int
 
 
-def place_of_part(
+def offset_of_part(
     whole: SharedLayout, part: SharedLayout, start: int, step: int | None
-) -> PartPlace | None:
+) -> PartOffset | None:
     """Where the elements of a tile from `start` on, in row-major order, lie as another tile.
 
     With a `step`, a number of elements, the part may begin any number of steps further. None if its
@@ -46,7 +46,7 @@ def place_of_part(
             addresses[element : element + len(offsets)], offsets + begin
         ):
             return None
-    return PartPlace(first, each) if not step or apart % step == 0 else None
+    return PartOffset(first, each) if not step or apart % step == 0 else None
 
 
 def _addresses(layout: SharedLayout) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:

@@ -170,11 +170,11 @@ def wavefronts_picture(access: VectorAccess | MatrixAccess) -> Picture:
         if unit not in served:
             served.add(unit)
             waiting[unit % units_per_wavefront].append(Cell(str(lane), lane))
-    turns = max(map(len, waiting))
+    waves = max(map(len, waiting))
     return Picture(
         tuple(str(unit * size // WORD_BYTES) for unit in range(units_per_wavefront)),
         tuple(
-            tuple(lanes[turn] if turn < len(lanes) else None for lanes in waiting)
-            for turn in range(turns)
+            tuple(lanes[wave] if wave < len(lanes) else None for lanes in waiting)
+            for wave in range(waves)
         ),
     )

@@ -161,7 +161,7 @@ def _candidate_rows(
     ]
     for side, other, usable in ((source, target, stmatrix), (target, source, True)):
         if usable:
-            # The other side must at least have the first two elements of the row side by side.
+            # The other side must at least have the first two elements of the row adjacent.
             rows += [row for row in _matrix_rows(side, element_bits) if row[0] in other.register]
     parts = bit_count(max(1, BYTE_BITS // element_bits))
     return [

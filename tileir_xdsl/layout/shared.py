@@ -275,10 +275,10 @@ def tma_boxes(
     box = [min(extent, MAX_BOX_EXTENT) for extent in shape]
     fastest = dimensions[0]
     if swizzle.bits:
-        image = shared(shape, element_bits, swizzle, order)
+        boxes_layout = shared(shape, element_bits, swizzle, order)
         box[fastest] = swizzle.span * 8 // element_bits
     else:
-        image = _chunked(shape, dimensions, box[fastest], element_bits, swizzle)
+        boxes_layout = _chunked(shape, dimensions, box[fastest], element_bits, swizzle)
     if box[fastest] * element_bits % 128:
         raise LayoutError(
             f"TMA box rows must be multiples of 16 bytes, got {box[fastest] * element_bits // 8}"
@@ -289,23 +289,23 @@ def tma_boxes(
         if cut:
             box[dimension] = 1
         cut = cut or box[dimension] < shape[dimension]
-    return TMABoxes(tuple(box), dimensions, image)
+    return TMABoxes(tuple(box), dimensions, boxes_layout)
 
 
 @lru_cache(maxsize=512)
-def boxes_of(image: SharedLayout) -> TMABoxes:
+def boxes_of(layout: SharedLayout) -> TMABoxes:
     """The boxes that leave a given shared layout, whichever dimension of it is the fastest.
 
     Raises:
         LayoutError: no boxes do.
     """
-    rank = len(image.shape)
+    rank = len(layout.shape)
     for dimension in reversed(range(rank)):
         order = fastest_first(rank, dimension)
         try:
-            boxes = tma_boxes(image.shape, image.element_bits, image.swizzle, order)
+            boxes = tma_boxes(layout.shape, layout.element_bits, layout.swizzle, order)
         except LayoutError:
             continue
-        if boxes.shared == image:
+        if boxes.shared == layout:
             return boxes
-    raise LayoutError("no TMA boxes leave such an image of a tile")
+    raise LayoutError("no TMA boxes write a tile in this shared layout")

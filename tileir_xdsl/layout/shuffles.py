@@ -19,15 +19,13 @@ from tileir_xdsl.layout.linear import LinearLayout
 class StepMap:
     """A linear map over F2 from (round, lane, warp), one base per bit of each."""
 
-    round: tuple[int, ...]
+    step: tuple[int, ...]
     lane: tuple[int, ...]
     warp: tuple[int, ...]
 
     def __call__(self, step_number: int, lane: int, warp: int) -> int:
         return (
-            f2.apply(self.round, step_number)
-            ^ f2.apply(self.lane, lane)
-            ^ f2.apply(self.warp, warp)
+            f2.apply(self.step, step_number) ^ f2.apply(self.lane, lane) ^ f2.apply(self.warp, warp)
         )
 
 
@@ -64,12 +62,12 @@ class ShufflePlan:
 
         Each bit of the slot that depends on the thread exchanges all slots once.
         """
-        slots, rounds = source_registers >> self.packed, 1 << len(self.target_bits)
+        slots, steps = source_registers >> self.packed, 1 << len(self.target_bits)
         sent, received = (
             reduce(or_, (*bases.lane, *bases.warp), 0).bit_count()
             for bases in (self.send, self.receive)
         )
-        return self.words * (slots * sent + rounds * received)
+        return self.words * (slots * sent + steps * received)
 
 
 @dataclass(frozen=True)
@@ -82,7 +80,7 @@ class SourcePositions:
     packed: int
     slot_bits: int
     target_bits: tuple[int, ...]
-    rounds: tuple[int, ...]
+    steps: tuple[int, ...]
     lanes: tuple[int, ...]
     warps: tuple[int, ...]
     copies: tuple[int, ...]
@@ -108,7 +106,7 @@ def _source_positions(
         packed=packed,
         slot_bits=len(source.register) - packed,
         target_bits=target_bits,
-        rounds=tuple(positions[: len(target_bits)]),
+        steps=tuple(positions[: len(target_bits)]),
         lanes=tuple(positions[len(target_bits) : first_warp]),
         warps=tuple(positions[first_warp:]),
         copies=tuple(f2.kernel(vectors)),
@@ -154,14 +152,14 @@ def plan_shuffle(positions: SourcePositions, element_bits: int) -> ShufflePlan |
     return ShufflePlan(
         packed=positions.packed,
         target_bits=positions.target_bits,
-        send=StepMap(send(positions.rounds), tuple(offered), send(positions.warps)),
+        send=StepMap(send(positions.steps), tuple(offered), send(positions.warps)),
         source_lane=StepMap(
-            round=tuple(position >> slots for position in positions.rounds),
+            step=tuple(position >> slots for position in positions.steps),
             lane=tuple(position >> slots for position, _ in readers),
             warp=tuple(position >> slots for position in positions.warps),
         ),
         receive=StepMap(
-            round=f2.unit_vectors(len(positions.rounds)),
+            step=f2.unit_vectors(len(positions.steps)),
             lane=tuple(shift for _, shift in readers),
             warp=(0,) * len(positions.warps),
         ),
@@ -176,7 +174,7 @@ def _separate_readers(positions: SourcePositions) -> list[tuple[int, int]] | Non
     lanes. Lanes that collide trade rounds with each other, or read another copy.
     """
     slots = positions.slot_bits
-    choices = [(position, 1 << bit) for bit, position in enumerate(positions.rounds)]
+    choices = [(position, 1 << bit) for bit, position in enumerate(positions.steps)]
     choices += [(copy, 0) for copy in positions.copies]
     lanes = f2.Span()
     readers: list[tuple[int, int]] = []

@@ -125,7 +125,7 @@ def tensor_memory_registers(
     Raises:
         LayoutError: the tile has too few columns, or the access reaches lanes that hold no element.
     """
-    image = tile(ACCESS_FRAGMENTS[access], (LANES, layout.columns), warps=((0, 4), (1, warpgroups)))
+    held = tile(ACCESS_FRAGMENTS[access], (LANES, layout.columns), warps=((0, 4), (1, warpgroups)))
     # The fragment numbers positions as lane * columns + column; the layout maps elements to them.
     positions = [
         lane * layout.columns + column
@@ -145,7 +145,7 @@ def tensor_memory_registers(
         return tuple(found)
 
     # For the shapes of 16 lanes the upper half is a register bit, left out where it holds nothing.
-    register = [position for position in image.register if position in span]
+    register = [position for position in held.register if position in span]
     return LinearLayout(
-        elements(register), elements(image.lane), elements(image.warp), (), layout.shape
+        elements(register), elements(held.lane), elements(held.warp), (), layout.shape
     )

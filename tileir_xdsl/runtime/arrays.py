@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tileir_xdsl.runtime.diagnostics import InputError
+from tileir_xdsl.runtime.memory_views import UnsharedError, shared_array
 
 Array = npt.NDArray[Any]
 
@@ -28,9 +29,6 @@ DTYPES: Mapping[str, np.dtype[Any]] = {
     "f8E8M0FNU": np.dtype(ml_dtypes.float8_e8m0fnu),
 }
 """How an element type of Tile IR is stored in a numpy array."""
-
-_HOST_DEVICES = (1, 3)
-"""The DLPack device types whose memory the CPU reaches: its own, and that pinned for CUDA."""
 
 
 @dataclass(frozen=True)
@@ -58,31 +56,24 @@ def random_values(
 
 
 def as_argument(value: object, what: str) -> Array | int | float:
-    """A number, or an array on the memory of a numpy array or of any array with DLPack.
+    """A number, or an array on the memory of a numpy array or of one of another library.
 
-    DLPack (https://data-apis.org/array-api, `__dlpack__`) is what torch tensors and jax arrays
-    have. It knows no bf16 and no smaller floats: give their bits as unsigned integers. Arrays of
-    producers that do not say whether they may be written are read-only. Raises InputError, which
-    names `what`, for anything else and for arrays that are not in the memory of the CPU.
+    `memory_views` says which arrays have their memory shared. Raises InputError, which names
+    `what`, for anything else and for arrays that are not in the memory of the CPU.
     """
     match value:
-        case np.ndarray() | int() | float():
+        case int() | float():
             return value
         case np.generic():
             return value.item()
-        case _ if hasattr(value, "__dlpack__"):
-            return _from_dlpack(value, what)
         case _:
-            raise InputError(
-                what, f"expected a number or an array with DLPack, got {type(value).__name__}"
-            )
-
-
-def _from_dlpack(value: Any, what: str) -> Array:
-    device, _ = value.__dlpack_device__()
-    if device not in _HOST_DEVICES:
-        raise InputError(what, f"the array is on DLPack device type {int(device)}, not on the CPU")
+            pass
     try:
-        return np.from_dlpack(value)
-    except (BufferError, RuntimeError, TypeError, ValueError) as error:
-        raise InputError(what, f"the array cannot be shared by DLPack: {error}") from error
+        shared = shared_array(value, host_only=True)
+    except UnsharedError as error:
+        raise InputError(what, error) from error
+    if shared is None:
+        raise InputError(
+            what, f"expected a number or an array with DLPack, got {type(value).__name__}"
+        )
+    return shared.array

@@ -10,9 +10,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from tileir_xdsl.dialects import cuda_tile
+from tileir_xdsl.runtime.argument_facts import divisors, written_parameters
 from tileir_xdsl.runtime.arrays import DTYPES, Argument, Array, is_integer, random_values
 from tileir_xdsl.runtime.diagnostics import InputError
 from tileir_xdsl.runtime.kernels import Kernel, Parameter
@@ -63,7 +64,9 @@ def bind_arguments(kernel: Kernel, arguments: Sequence[Argument]) -> list[Launch
 
     If there are fewer arguments than parameters, sizes and strides come with the arrays. Raises
     InputError on a wrong number of arguments, a wrong element type, a number that does not fit its
-    parameter, and an array whose layout the kernel cannot know or has fixed otherwise.
+    parameter, and an array whose layout the kernel cannot know or has fixed otherwise. In Tile IR
+    also on an address or a number that is not the multiple that the kernel takes it for, and a
+    read-only array that the kernel writes.
     """
     given = list(arguments)
     if len(given) < len(kernel.parameters):
@@ -80,7 +83,27 @@ def bind_arguments(kernel: Kernel, arguments: Sequence[Argument]) -> list[Launch
             raise InputError(kernel.location, f"argument {index} of '{kernel.name}': {value}")
         bound.append(value)
     _check_layouts(kernel, bound)
+    if kernel.block is not None and isinstance(kernel.block.parent_op(), cuda_tile.EntryOp):
+        _check_facts(kernel, kernel.block, bound)
     return bound
+
+
+def _check_facts(kernel: Kernel, block: Block, bound: Sequence[LaunchArgument]) -> None:
+    """Raises InputError for an argument that is not as the kernel takes for granted."""
+    for number, divisor in divisors(block).items():
+        value, what = bound[number], f"argument {number} of '{kernel.name}'"
+        if isinstance(value, np.ndarray):
+            if value.size and value.ctypes.data % divisor:
+                message = f"{what} is not aligned to {divisor} bytes, as the kernel assumes"
+                raise InputError(kernel.location, message)
+        elif int(value) % divisor:
+            message = f"{what} is {value}, where the kernel assumes a multiple of {divisor}"
+            raise InputError(kernel.location, message)
+    for number in sorted(written_parameters(block)):
+        value = bound[number]
+        if isinstance(value, np.ndarray) and not value.flags.writeable:
+            message = f"argument {number} of '{kernel.name}' is read-only, and the kernel writes it"
+            raise InputError(kernel.location, message)
 
 
 def _is_integer_parameter(parameter: Parameter) -> bool:

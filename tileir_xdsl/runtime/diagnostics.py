@@ -2,22 +2,62 @@
 
 import re
 import traceback
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FileLineColLoc, ModuleOp, StringAttr
 from xdsl.ir import Attribute, Operation, ParametrizedAttribute
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from tileir_xdsl.diagnostics import REMARKS_ATTRIBUTE
+from tileir_xdsl.options import OptionError
 
 
-class InputError(Exception):
-    """What the user gave is wrong; `str` of it is the one line to show, without a newline."""
+class CompileError(Exception):
+    """What the user gave is wrong; `str` of it is the one line to show, without a newline.
 
-    def __init__(self, location: str, message: object):
+    `location` is what the line starts with: `FILE:LINE:COL`, or what else the error is about, such
+    as an option or an argument. Errors can be sent between processes.
+    """
+
+    def __init__(self, location: str, message: object, notes: Sequence[str] = ()):
         # Some diagnostics of the Tile IR specification span lines; a terminal line may not.
-        super().__init__(_shown(f"{location}: error: {' '.join(str(message).split())}"))
+        self.location = _shown(location)
+        self.message = _shown(" ".join(str(message).split()))
+        super().__init__(location, self.message, tuple(notes))
+        placed = _PLACE.fullmatch(location)
+        self.file: str = placed["file"] if placed else location
+        """The file, or what else the error is about."""
+        self.line: int | None = int(placed["line"]) if placed else None
+        """Counted from 1; None where only the file is known."""
+        self.column: int | None = int(placed["column"]) if placed else None
+        """Counted from 1; None where only the file is known."""
+        self.notes: tuple[str, ...] = tuple(notes)
+        """What passes say besides the message, each of a line or more: the op, the IR around it."""
+
+    def __str__(self) -> str:
+        return f"{self.location}: error: {self.message}"
+
+
+InputError = CompileError
+"""The name by which this package raises it: most that is wrong is an input."""
+
+_PLACE = re.compile(r"(?P<file>.+):(?P<line>[0-9]+):(?P<column>[0-9]+)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Remark:
+    """What a pass did otherwise than asked, or at a cost that nobody asked for, and where."""
+
+    message: str
+    file: str
+    line: int | None = None
+    column: int | None = None
+
+    def __str__(self) -> str:
+        numbers = "" if self.line is None else f":{self.line}:{self.column}"
+        return f"{self.file}{numbers}: remark: {self.message}"
 
 
 def _shown(text: str) -> str:
@@ -51,17 +91,21 @@ def operation_location(op: Operation | None, file: str) -> str:
     return file
 
 
-def remark_lines(module: ModuleOp, file: str) -> list[str]:
-    """What passes have remarked on a module, `FILE:LINE:COL: remark: message` each."""
+def remarks_of(module: ModuleOp, file: str) -> list[Remark]:
+    """What passes have remarked on a module; `file` is where nothing else is known."""
     remarks = module.attributes.get(REMARKS_ATTRIBUTE)
-    lines: list[str] = []
+    found: list[Remark] = []
     for remark in remarks.data if isinstance(remarks, ArrayAttr) else ():
         if isinstance(remark, DictionaryAttr):
             message, location = (remark.data.get(key) for key in ("message", "location"))
             if isinstance(message, StringAttr):
-                position = location and location_text(location)
-                lines.append(f"{position or file}: remark: {message.data}")
-    return lines
+                placed = _PLACE.fullmatch((location and location_text(location)) or "")
+                found.append(
+                    Remark(message.data, file)
+                    if placed is None
+                    else Remark(message.data, placed["file"], int(placed[2]), int(placed[3]))
+                )
+    return found
 
 
 _OPERATION_METHODS = {method.__code__ for method in (Operation.emit_error, Operation.verify)}
@@ -84,15 +128,18 @@ _LOCATED = re.compile(r"(\S[^:]*:\d+:\d+): (.*)", re.DOTALL)
 
 
 def _describe(error: Exception, file: str) -> InputError:
+    notes = getattr(error, "__notes__", ())
     match error:
         case ParseError():
             return InputError(str(error.span.get_location()), error.msg)
         case DiagnosticException():
-            return InputError(operation_location(failing_operation(error), file), error)
+            return InputError(operation_location(failing_operation(error), file), error, notes)
         case OSError():
             return InputError(error.filename or file, error.strerror or error)
         case UnicodeDecodeError():
             return InputError(file, "the file is not UTF-8 text")
+        case OptionError():
+            return InputError(error.location, error.message)
         case RecursionError():
             return InputError(file, "the program is nested too deeply")
         case _:
@@ -114,4 +161,11 @@ def errors_in(file: str, *further: type[Exception]) -> Generator[None]:
 
 
 # Text, locations and regions are walked by recursion: one in another without end is bad input.
-_INPUT_ERRORS = (ParseError, DiagnosticException, OSError, UnicodeDecodeError, RecursionError)
+_INPUT_ERRORS = (
+    ParseError,
+    DiagnosticException,
+    OptionError,
+    OSError,
+    UnicodeDecodeError,
+    RecursionError,
+)

@@ -197,8 +197,8 @@ class GPUKernel:
     function: Any
     dynamic_shared: int = 0
 
-    def launch(self, grid: Grid, block: Grid, parameters: Sequence[bytes]) -> None:
-        """Starts the kernel; the bytes of its parameters are copied."""
+    def launch(self, grid: Grid, block: Grid, parameters: Sequence[bytes], stream: int = 0) -> None:
+        """Starts the kernel on a stream; the bytes of its parameters are copied."""
         values = [ctypes.create_string_buffer(data, len(data)) for data in parameters]
         pointers = (ctypes.c_void_p * len(values))(*map(ctypes.addressof, values))
         self.gpu.driver.call(
@@ -207,7 +207,7 @@ class GPUKernel:
             *grid,
             *block,
             self.dynamic_shared,
-            0,
+            stream,
             ctypes.addressof(pointers),
             0,
         )

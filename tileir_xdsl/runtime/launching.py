@@ -2,7 +2,9 @@
 
 import math
 import os
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TextIO, TypeAlias
 
@@ -14,6 +16,7 @@ from tileir_xdsl import emulator, interpreters
 from tileir_xdsl.dialects.launch_attributes import DYNAMIC_SHARED_ATTRIBUTE
 from tileir_xdsl.dialects.nv_tileas.tensor_maps import TensorMapRecipe, tensor_map_recipes
 from tileir_xdsl.dialects.target_attributes import DEFAULT_TARGET as DEFAULT_GPU
+from tileir_xdsl.dialects.target_attributes import abi_of
 from tileir_xdsl.dialects.target_attributes import target_around as module_target
 from tileir_xdsl.emulator.launch import DEFAULT_STEP_LIMIT
 from tileir_xdsl.interpreters.execution import LaunchListener
@@ -28,11 +31,12 @@ from tileir_xdsl.runtime.driver import GPUError
 from tileir_xdsl.runtime.gpu import DEFAULT_TIMEOUT, GPU, GPUKernel
 from tileir_xdsl.runtime.gpu_launching import launch_on_arrays
 from tileir_xdsl.runtime.kernels import find_kernel
-from tileir_xdsl.runtime.lowering import RUNNABLE, Program, lower
+from tileir_xdsl.runtime.lowering import RUNNABLE, Lowered, lower
 from tileir_xdsl.runtime.ptxas import AssemblyError, ToolNotFoundError, assemble
 from tileir_xdsl.runtime.reader import new_context, read_bytecode, read_file
 from tileir_xdsl.runtime.tensor_maps import TensorMapError, tensor_map
-from tileir_xdsl.runtime.tracing import Trace
+from tileir_xdsl.runtime.tracing import Progress, ProgressBar, Trace
+from tileir_xdsl.targets import ABI
 
 Grid = tuple[int, int, int]
 
@@ -57,11 +61,13 @@ LAUNCH_ERRORS = (
 
 @dataclass(frozen=True)
 class LaunchOptions:
-    """How a kernel is run; all but `step_limit` are for levels that the interpreter runs.
+    """How a kernel is run.
 
     `step_limit` bounds the loop iterations of a tile block, or the instructions of a launch of
-    PTX. With `block_seed` the tile blocks run in a random order. PTX runs on a device of `DEVICES`;
-    a GPU gets `timeout` seconds.
+    PTX, `time_limit` the seconds of a launch; a GPU gets `DEFAULT_TIMEOUT` without it. `progress`
+    is told, time and again, how many tile blocks have ended. Memory orders, random orders of
+    blocks, strictness and listeners are for levels that the interpreter runs; `races`, which ends
+    at the first one, `trace` and `device`, one of `DEVICES`, for PTX.
     """
 
     memory_order: MemoryOrder | None = None
@@ -71,11 +77,14 @@ class LaunchOptions:
     listeners: tuple[LaunchListener, ...] = ()
     output: TextIO | None = None
     device: str = EMULATOR
-    timeout: float = DEFAULT_TIMEOUT
+    time_limit: float | None = None
+    progress: Callable[[int], None] | None = None
+    races: bool = False
+    trace: TextIO | None = None
 
 
 def launch(
-    program: Program,
+    program: Lowered,
     kernel: str,
     grid: Grid,
     arguments: Sequence[LaunchArgument],
@@ -105,11 +114,18 @@ def launch(
             memory_order=options.memory_order,
             strict=options.strict,
             listeners=options.listeners,
+            time_limit=options.time_limit,
+            progress=options.progress,
         )
 
 
 def launch_until_race(
-    program: Program, kernel: str, grid: Grid, arguments: Sequence[LaunchArgument], file: str
+    program: Lowered,
+    kernel: str,
+    grid: Grid,
+    arguments: Sequence[LaunchArgument],
+    file: str,
+    options: LaunchOptions = LaunchOptions(),
 ) -> str | None:
     """Runs PTX in the emulator as `launch` does, but ends at accesses that nothing orders.
 
@@ -119,7 +135,7 @@ def launch_until_race(
     with errors_in(file, *LAUNCH_ERRORS):
         check_grid(grid, interpreters.InterpreterError)
         try:
-            _launch_on_emulator(program, kernel, grid, arguments, LaunchOptions(), races=True)
+            _launch_on_emulator(program, kernel, grid, arguments, replace(options, races=True))
         except emulator.EmulatorError as error:
             if not error.is_race:
                 raise
@@ -128,15 +144,14 @@ def launch_until_race(
 
 
 def _launch_on_emulator(
-    program: Program,
+    program: Lowered,
     kernel: str,
     grid: Grid,
     arguments: Sequence[LaunchArgument],
     options: LaunchOptions,
-    *,
-    races: bool = False,
 ) -> None:
     assert program.ptx is not None
+    watched = options.time_limit is not None or options.progress or options.trace
     emulator.load(program.ptx).launch(
         kernel,
         grid,
@@ -144,12 +159,16 @@ def _launch_on_emulator(
         dynamic_shared=dynamic_shared_memory(program.module, kernel),
         step_limit=options.step_limit or DEFAULT_STEP_LIMIT,
         output=options.output,
-        races=races,
+        races=options.races,
+        self_contained=abi_of(program.module) is ABI.TILE,
+        watch=emulator.Watch(options.time_limit, options.progress, options.trace)
+        if watched
+        else None,
     )
 
 
 def _launch_on_gpu(
-    program: Program,
+    program: Lowered,
     kernel: str,
     grid: Grid,
     arguments: Sequence[LaunchArgument],
@@ -158,10 +177,11 @@ def _launch_on_gpu(
     module = program.module
     loaded = load_on_gpu(program, kernel, GPU.open())
     values = [*arguments, *tensor_maps(module, kernel, arguments)]
-    launch_on_arrays(loaded, grid, block_shape(module, kernel), values, options.timeout)
+    timeout = DEFAULT_TIMEOUT if options.time_limit is None else options.time_limit
+    launch_on_arrays(loaded, grid, block_shape(module, kernel), values, timeout)
 
 
-def load_on_gpu(program: Program, kernel: str, gpu: GPU) -> GPUKernel:
+def load_on_gpu(program: Lowered, kernel: str, gpu: GPU) -> GPUKernel:
     """Assembles a compiled program for its target, and loads one of its kernels.
 
     Raises GPUError or AssemblyError.
@@ -257,9 +277,11 @@ def check_options(level: str, options: LaunchOptions) -> None:
     if level == "ptx" and (options.memory_order is not None or options.listeners):
         raise InputError(
             f"level {level}",
-            "an order of memory operations, races, traces and stops need a "
-            "level that the interpreter runs, such as cuda_tile",
+            "an order of memory operations and stops need a level that the interpreter runs, such "
+            "as cuda_tile",
         )
+    if options.device == GPU_DEVICE and (options.races or options.trace is not None):
+        raise InputError(f"device {options.device}", "races and traces need the emulator")
 
 
 def run(
@@ -303,10 +325,42 @@ def run(
     )
     check_options(level, options)
     prepared = _prepare(source, grid, arguments, kernel, level, gpu)
-    if trace is not None:
-        options = replace(options, listeners=(Trace(prepared.program.module, trace),))
-        check_options(level, options)
-    prepared.launch(options)
+    prepared.launch(traced(options, trace, prepared.program, level))
+
+
+def traced(
+    options: LaunchOptions, trace: TextIO | None, program: Lowered, level: str
+) -> LaunchOptions:
+    """The options with a trace to a stream, as the level has it. Raises InputError."""
+    if trace is None:
+        return options
+    if level == "ptx":
+        options = replace(options, trace=trace)
+    else:
+        options = replace(options, listeners=(Trace(program.module, trace), *options.listeners))
+    check_options(level, options)
+    return options
+
+
+@contextmanager
+def watched(
+    options: LaunchOptions, count: int, progress: Callable[[int, int], None] | bool
+) -> Generator[LaunchOptions]:
+    """The options of a launch of `count` tile blocks with its progress: as a bar, or a callback.
+
+    A bar needs a terminal at the standard error, and no trace.
+    """
+    if callable(progress):
+        yield replace(options, progress=Progress(count, progress))
+        return
+    if not progress or options.trace or options.listeners or not sys.stderr.isatty():
+        yield options
+        return
+    bar = ProgressBar(sys.stderr)
+    try:
+        yield replace(options, progress=Progress(count, bar))
+    finally:
+        bar.close()
 
 
 def find_races(
@@ -330,7 +384,7 @@ def find_races(
 class _Launch:
     """A lowered kernel and all it is launched with."""
 
-    program: Program
+    program: Lowered
     kernel: str
     grid: Grid
     arguments: Sequence[LaunchArgument]

@@ -6,8 +6,10 @@ by setting the environment variable `TILEIR_VERIFY_EACH`, as the tests do.
 """
 
 import gc
+import math
 import os
-from collections.abc import Callable, Generator
+import threading
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -16,22 +18,33 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from tileir_xdsl.backend import ptx
+from tileir_xdsl.dialects.nv_tileaa import FuncOp
+from tileir_xdsl.dialects.nv_tileaa.core import cluster_shape
 from tileir_xdsl.levels import CUDA_TILE, LEVELS, LLVM, NV_TILEAA, NV_TILEAS, Level, check_legal
+from tileir_xdsl.options import DEFAULT_OPTIONS, OptionError, Options
 from tileir_xdsl.runtime.diagnostics import InputError, errors_in
 from tileir_xdsl.targets import UnknownTargetError, get_target
 from tileir_xdsl.transforms.function_pass import SkippingRunner
-from tileir_xdsl.transforms.tileir_pipeline import Step, steps
+from tileir_xdsl.transforms.resource_ladder import climbing
+from tileir_xdsl.transforms.tileas_plan_cta import TileASPlanCTAPass
+from tileir_xdsl.transforms.tileir_pipeline import Step, first_choice, note_options, steps
 from tileir_xdsl.verification import verify_module
 
 Observer = Callable[[ModulePass, ModuleOp], None]
 
 
-RUNNABLE = {"cuda_tile": CUDA_TILE, "nv_tileaa": NV_TILEAA, "nv_tileas": NV_TILEAS, "ptx": LLVM}
+PTX = "ptx"
+
+RUNNABLE = {"cuda_tile": CUDA_TILE, "nv_tileaa": NV_TILEAA, "nv_tileas": NV_TILEAS, PTX: LLVM}
 """Where a program can be run, and the level that its module then is at."""
 
 
+OUTPUTS = (*(level.name for level in LEVELS), PTX)
+"""What a program can be lowered to, in the order of the road."""
+
+
 @dataclass(frozen=True)
-class Program:
+class Lowered:
     """A module at one level; `ptx` is its text at the level of that name, else None."""
 
     module: ModuleOp
@@ -44,8 +57,13 @@ def level_of(module: ModuleOp) -> Level:
     return next((level for level in LEVELS if present <= level.dialects), LEVELS[-1])
 
 
-def levels_from(module: ModuleOp, file: str) -> tuple[str, ...]:
-    """The levels of `RUNNABLE` that the module is at, or can be lowered to.
+def level_named(name: str) -> Level:
+    """The level that the module of an output is at."""
+    return next((level for level in LEVELS if level.name == name), LLVM)
+
+
+def checked_level(module: ModuleOp, file: str) -> Level:
+    """The level that the module is at.
 
     Raises InputError for ops that no level has, or that have none in common.
     """
@@ -53,16 +71,62 @@ def levels_from(module: ModuleOp, file: str) -> tuple[str, ...]:
     if level is LEVELS[-1]:
         with errors_in(file):
             check_legal(module, level)
+    return level
+
+
+def levels_from(module: ModuleOp, file: str) -> tuple[str, ...]:
+    """The levels of `RUNNABLE` that the module is at, or can be lowered to.
+
+    Raises InputError for ops that no level has, or that have none in common.
+    """
+    level = checked_level(module, file)
     return tuple(name for name, at in RUNNABLE.items() if LEVELS.index(at) >= LEVELS.index(level))
 
 
 def steps_to(
-    level: Level, module: ModuleOp, gpu: str, *, dynamic_persistent: bool = False
+    level: Level, module: ModuleOp, gpu: str, options: Options = DEFAULT_OPTIONS
 ) -> list[Step]:
     """The steps of the pipeline that lead from where the module is to the end of `level`."""
     first, last = LEVELS.index(level_of(module)), LEVELS.index(level)
-    road = steps(gpu, dynamic_persistent=dynamic_persistent)
+    road = steps(gpu, options)
     return [step for step in road if first <= LEVELS.index(step.level) <= last]
+
+
+_DECIDED_BY = {
+    "warps": NV_TILEAA,
+    "ctas": NV_TILEAA,
+    "occupancy": NV_TILEAA,
+    "abi": NV_TILEAS,
+    "dynamic_persistent": LLVM,
+    "stages": LLVM,
+    "strategy": LLVM,
+    "opt_level": LLVM,
+}
+"""The first level at which it is too late for an option."""
+
+
+def check_options(options: Options, level: Level, gpu: str) -> None:
+    """Raises OptionError for what the target has not, and for what a level has decided before."""
+    options.check(get_target(gpu))
+    given = options.given()
+    for name, decided in _DECIDED_BY.items():
+        if name in given and LEVELS.index(level) >= LEVELS.index(decided):
+            raise OptionError(name, given[name], f"is decided before level {level.name}")
+
+
+def check_clusters(module: ModuleOp, options: Options) -> None:
+    """Raises OptionError for a kernel that cannot be divided among as many CTAs as are asked for.
+
+    To be called when `tileas-plan-cta` has run.
+    """
+    if options.ctas is None:
+        return
+    for op in module.walk():
+        if isinstance(op, FuncOp) and op.kernel_spec is not None:
+            used = math.prod(cluster_shape(op))
+            if used != options.ctas:
+                message = f"kernel '{op.sym_name.data}' is divided among {used} CTAs"
+                raise OptionError("ctas", options.ctas, message)
 
 
 VERIFY_EACH_VARIABLE = "TILEIR_VERIFY_EACH"
@@ -72,6 +136,10 @@ VERIFY_EACH_VARIABLE = "TILEIR_VERIFY_EACH"
 def _ignore(_step: ModulePass, _module: ModuleOp) -> None:
     """An observer that looks away."""
 
+
+_collecting = threading.Lock()
+_lowering: list[tuple[int, int, int]] = []
+"""For each lowering under way, what the collector was set to before the first of them."""
 
 ALLOCATIONS = 500_000
 """How many objects are made between two collections of garbage while a module is lowered."""
@@ -84,13 +152,48 @@ def collecting_seldom() -> Generator[None]:
     IR is made of cycles that mostly stay: with the default of Python, collections of the youngest
     objects, hundreds of them for each kernel, take a fifth of the time and free next to nothing.
     """
-    threshold, *others = gc.get_threshold()
-    if 0 < threshold < ALLOCATIONS:
-        gc.set_threshold(ALLOCATIONS, *others)
+    with _collecting:
+        before = _lowering[0] if _lowering else gc.get_threshold()
+        _lowering.append(before)
+        if 0 < before[0] < ALLOCATIONS:
+            gc.set_threshold(ALLOCATIONS, *before[1:])
     try:
         yield
     finally:
-        gc.set_threshold(threshold, *others)
+        # Threads share the collector: the last one to end sets it back.
+        with _collecting:
+            _lowering.pop()
+            if not _lowering:
+                gc.set_threshold(*before)
+
+
+def run_steps(
+    context: Context,
+    module: ModuleOp,
+    road: Sequence[Step],
+    options: Options = DEFAULT_OPTIONS,
+    *,
+    observe: Observer = _ignore,
+    verify_each: bool = False,
+) -> None:
+    """Runs steps on `module` itself, which is verified after the last, or after each of them.
+
+    Raises xDSL's exceptions, and OptionError for clusters that a kernel cannot be divided among.
+    """
+    verify_each = verify_each or bool(os.environ.get(VERIFY_EACH_VARIABLE))
+    run = SkippingRunner(context, module)
+
+    def run_step(number: int) -> None:
+        step = road[number]
+        run(step.module_pass)
+        if isinstance(step.module_pass, TileASPlanCTAPass):
+            check_clusters(module, options)
+        if verify_each or step is road[-1]:
+            verify_module(module)
+            check_legal(module, step.level)
+        observe(step.module_pass, module)
+
+    climbing(module, len(road), first_choice(road), run_step)
 
 
 def lower(
@@ -100,30 +203,24 @@ def lower(
     *,
     gpu: str,
     file: str,
+    options: Options = DEFAULT_OPTIONS,
     observe: Observer = _ignore,
-    dynamic_persistent: bool = False,
     verify_each: bool = False,
-) -> Program:
-    """Takes `module` itself to a level of `RUNNABLE`; `observe` sees it after every pass.
+) -> Lowered:
+    """Takes `module` itself to a level of `OUTPUTS`; `observe` sees it after every pass.
 
-    With `dynamic_persistent` tile blocks of a kernel go on with others of the grid. The module is
-    verified when all passes have run, with `verify_each` after each of them.
+    The module is verified when all passes have run, with `verify_each` after each of them.
 
-    Raises InputError for an unknown GPU, for a level above that of the module, and where a pass or
-    the PTX printer refuses the module.
+    Raises InputError for an unknown GPU, for a level above that of the module, for options that
+    cannot be had, and where a pass or the PTX printer refuses the module.
     """
-    levels = levels_from(module, file)
-    if level not in levels:
-        raise InputError(file, f"the program is at level {levels[0]}, below {level}")
+    at = checked_level(module, file)
+    if OUTPUTS.index(level) < OUTPUTS.index(at.name):
+        raise InputError(file, f"the program is at level {at.name}, below {level}")
     with errors_in(file, UnknownTargetError), collecting_seldom():
         gpu = get_target(gpu).name
-        verify_each = verify_each or bool(os.environ.get(VERIFY_EACH_VARIABLE))
-        run = SkippingRunner(context, module)
-        road = steps_to(RUNNABLE[level], module, gpu, dynamic_persistent=dynamic_persistent)
-        for step in road:
-            run(step.module_pass)
-            if verify_each or step is road[-1]:
-                verify_module(module)
-                check_legal(module, step.level)
-            observe(step.module_pass, module)
-        return Program(module, ptx.emit(module, gpu) if level == "ptx" else None)
+        check_options(options, at, gpu)
+        note_options(module, options)
+        road = steps_to(level_named(level), module, gpu, options)
+        run_steps(context, module, road, options, observe=observe, verify_each=verify_each)
+        return Lowered(module, ptx.emit(module, gpu) if level == PTX else None)

@@ -1,10 +1,13 @@
-"""NVIDIA's PTX assembler: find it in the installed packages, run it, read its resource report.
+"""NVIDIA's PTX assembler: find it, run it, read its resource report.
 
-`ptxas` comes with the package `nvidia-cuda-nvcc`; nothing outside the Python environment is used.
+`ptxas` comes with the package `nvidia-cuda-nvcc`. Without that package it is looked for on PATH,
+then in the toolkit that CUDA_HOME names.
 """
 
 import importlib.util
+import os
 import re
+import shutil
 import subprocess
 import tempfile
 from dataclasses import dataclass
@@ -12,7 +15,7 @@ from pathlib import Path
 
 
 class ToolNotFoundError(RuntimeError):
-    """A tool of the CUDA toolkit is missing from the installed `nvidia` packages."""
+    """A tool of the CUDA toolkit is neither in the `nvidia` packages nor elsewhere."""
 
 
 class AssemblyError(RuntimeError):
@@ -28,6 +31,11 @@ class KernelResources:
     spill_stores: int
     spill_loads: int
 
+    @property
+    def spills(self) -> int:
+        """The bytes of registers that are stored and loaded again."""
+        return self.spill_stores + self.spill_loads
+
 
 @dataclass(frozen=True)
 class Assembly:
@@ -40,16 +48,23 @@ class Assembly:
 
 
 def find_tool(name: str, package: str) -> Path:
-    """The path of an executable in `nvidia/*/bin`, e.g. `ptxas`.
+    """The path of an executable, e.g. `ptxas`: in `nvidia/*/bin`, on PATH, or below CUDA_HOME.
 
-    Raises ToolNotFoundError, naming the Python `package` to install, when it is not there.
+    Raises ToolNotFoundError, naming the Python `package` to install, when it is nowhere.
     """
     spec = importlib.util.find_spec("nvidia")
     folders = () if spec is None else spec.submodule_search_locations or ()
     found = sorted(path for folder in folders for path in Path(folder).glob(f"*/bin/{name}"))
-    if not found:
-        raise ToolNotFoundError(f"{name} not found: install the package {package}")
-    return found[-1]
+    if found:
+        return found[-1]
+    toolkit = os.environ.get("CUDA_HOME")
+    elsewhere = shutil.which(name) or (toolkit and shutil.which(name, path=f"{toolkit}/bin"))
+    if not elsewhere:
+        raise ToolNotFoundError(
+            f"{name} not found: install the package {package}, or put {name} on PATH or into the "
+            "folder bin of CUDA_HOME"
+        )
+    return Path(elsewhere)
 
 
 def ptxas_path() -> Path:

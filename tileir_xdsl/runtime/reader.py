@@ -28,7 +28,7 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 from tileir_xdsl import bytecode
 from tileir_xdsl.bytecode.reader import DEFAULT_MODULE_NAME
 from tileir_xdsl.dialects import cuda_tile
-from tileir_xdsl.runtime.diagnostics import errors_in
+from tileir_xdsl.runtime.diagnostics import InputError, errors_in
 
 
 def new_context() -> Context:
@@ -230,9 +230,18 @@ def read_file(context: Context, file: str) -> ModuleOp:
 
     Raises InputError if there is no such file, or if anything is wrong with its contents.
     """
-    contents, name = read_bytes(file)
+    return read_contents(context, *read_bytes(file))
+
+
+def read_contents(context: Context, contents: bytes, file: str) -> ModuleOp:
+    """Reads and verifies the contents of a file, which are text or bytecode.
+
+    Raises InputError for anything that is wrong with them.
+    """
     if bytecode.is_bytecode(contents):
-        return read_bytecode(contents, name)
-    with errors_in(name):
+        return read_bytecode(contents, file)
+    if b"\0" in contents:
+        raise InputError(file, "the file is neither Tile IR bytecode nor text")
+    with errors_in(file):
         text = contents.decode()
-    return read_text(context, text, name)
+    return read_text(context, text, file)

@@ -1,6 +1,7 @@
 """Listeners of a launch that tell what it does: a trace, and a progress bar."""
 
 import time
+from collections.abc import Callable
 from typing import TextIO
 
 from xdsl.dialects.builtin import ModuleOp
@@ -43,33 +44,44 @@ def _depth(op: Operation) -> int:
     return max(depth, 0)
 
 
-class ProgressBar(LaunchListener):
-    """Shows how many tile blocks have run, once a launch takes longer than `DELAY`."""
+class Progress:
+    """Reports how many tile blocks have ended, now and then, once a launch takes long."""
 
-    DELAY = 1.0
-    """Seconds until the bar appears."""
+    DELAY = 2.0
+    """Seconds until the first report."""
 
     PERIOD = 0.1
-    """Seconds between two states of the bar."""
+    """Seconds between two reports."""
+
+    def __init__(self, count: int, report: Callable[[int, int], None]):
+        self._count = max(count, 1)
+        self._report = report
+        self._next = time.monotonic() + self.DELAY
+
+    def __call__(self, done: int) -> None:
+        """To be called as often as one likes."""
+        now = time.monotonic()
+        if now >= self._next:
+            self._next = now + self.PERIOD
+            self._report(min(done, self._count), self._count)
+
+
+class ProgressBar:
+    """Shows on a terminal how many tile blocks of all have ended."""
 
     WIDTH = 40
 
-    def __init__(self, count: int, stream: TextIO):
-        self._count = count
+    def __init__(self, stream: TextIO):
         self._stream = stream
-        self._done = -1
-        self._next = time.monotonic() + self.DELAY
         self._shown = False
 
-    def will_run_block(self, block: Coordinates) -> None:
-        self._done += 1
-        now = time.monotonic()
-        if now >= self._next:
-            self._next, self._shown = now + self.PERIOD, True
-            filled = self.WIDTH * self._done // self._count
-            bar = "#" * filled + "." * (self.WIDTH - filled)
-            self._stream.write(f"\r[{bar}] {self._done}/{self._count} tile blocks")
-            self._stream.flush()
+    def __call__(self, done: int, count: int) -> None:
+        """Show a state."""
+        self._shown = True
+        filled = self.WIDTH * done // count
+        bar = "#" * filled + "." * (self.WIDTH - filled)
+        self._stream.write(f"\r[{bar}] {done}/{count} tile blocks")
+        self._stream.flush()
 
     def close(self) -> None:
         """Take the bar away."""

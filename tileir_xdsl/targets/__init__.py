@@ -1,5 +1,6 @@
 """Targets without IR: sm_80 to sm_121 as data, with their atoms, mma shapes and PTX versions."""
 
+from tileir_xdsl.targets.abi import ABI, UnsupportedABIError, under_abi
 from tileir_xdsl.targets.features import FEATURE_PTX_VERSIONS, Feature, PTXVersion
 from tileir_xdsl.targets.target import (
     TARGETS,
@@ -11,6 +12,7 @@ from tileir_xdsl.targets.target import (
 )
 
 __all__ = [
+    "ABI",
     "FEATURE_PTX_VERSIONS",
     "TARGETS",
     "CostWeights",
@@ -19,5 +21,7 @@ __all__ = [
     "PTXVersion",
     "Target",
     "UnknownTargetError",
+    "UnsupportedABIError",
     "get_target",
+    "under_abi",
 ]

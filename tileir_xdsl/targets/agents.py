@@ -48,7 +48,7 @@ class UnitMapping:
 def map_units(num_warps: Sequence[int]) -> UnitMapping:
     """Deals the warps of a block to agents that want so many, at least one each.
 
-    Whole warpgroups come first, so that no hole is needed in front of them; otherwise agents stay
+    Whole warpgroups come first, so that no hole is needed before them; otherwise agents stay
     in order. An agent begins at a multiple of its group, which is a warpgroup, or for fewer warps
     the next power of two: so no small agent lies in two warpgroups.
     """

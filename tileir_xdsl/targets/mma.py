@@ -123,7 +123,7 @@ def _warp_atom(
 
 
 def _bit_atom(operation: str, version: PTXVersion) -> MMAAtom:
-    """The product that counts the ones of `a xor b` or `a and b`."""
+    """The dot that counts the ones of `a xor b` or `a and b`."""
     extents = ((16, 8, 256), (16, 8, 128), (8, 8, 128))
     return MMAAtom(
         name=f"mma_b1_b1_s32_{operation}",

@@ -1,4 +1,4 @@
-"""Products of a warp with block scales, dense and with a sparse A, as data.
+"""Dots of a warp with block scales, dense and with a sparse A, as data.
 
 Source: PTX ISA, "mma" and "mma.sp" with `.block_scale`, and the versions that ptxas asks for.
 """
@@ -26,7 +26,7 @@ class ScaledVariant:
 
 
 _FIRST: PTXVersion = (8, 7)
-# Kind, extent along k of a dense product, scales of a row, their type, the PTX version.
+# Kind, extent along k of a dense dot, scales of a row, their type, the PTX version.
 _FOUR_BITS = (
     ("mxf4", 2, "ue8m0", _FIRST),
     ("mxf4nvf4", 2, "ue8m0", _FIRST),
@@ -36,7 +36,7 @@ _FOUR_BITS = (
 
 
 def _atom(variant: ScaledVariant, k: int, version: PTXVersion) -> MMAAtom:
-    """`k` is the extent of a dense product; a sparse one has twice as much."""
+    """`k` is the extent of a dense dot; a sparse one has twice as much."""
     kind, a, b, scale = variant.kind, variant.a, variant.b, variant.scale
     order = ".sp::ordered_metadata" if variant.sparse else ""
     extent = 2 * k if variant.sparse else k
@@ -66,4 +66,4 @@ def _variants() -> Iterator[tuple[ScaledVariant, MMAAtom]]:
 
 
 SCALED_MMA_ATOMS: Mapping[ScaledVariant, MMAAtom] = dict(_variants())
-"""Every product of a warp with block scales."""
+"""Every dot of a warp with block scales."""

@@ -1,4 +1,4 @@
-"""Products of a warp whose A is sparse, as data: half of its elements are stored.
+"""Dots of a warp whose A is sparse, as data: half of its elements are stored.
 
 Source: PTX ISA, "mma.sp", and the versions that ptxas asks for.
 """
@@ -24,7 +24,7 @@ from tileir_xdsl.targets.mma import (
 
 @dataclass(frozen=True)
 class SparseVariant:
-    """What a sparse product is known by; `ordered` is `.sp::ordered_metadata`, `kind` a `.kind`."""
+    """What a sparse dot is known by; `ordered` is `.sp::ordered_metadata`, `kind` a `.kind`."""
 
     a: str
     b: str
@@ -81,4 +81,4 @@ def _variants() -> Iterator[tuple[SparseVariant, MMAAtom]]:
 
 
 SPARSE_MMA_ATOMS: Mapping[SparseVariant, MMAAtom] = dict(_variants())
-"""Every sparse product of a warp; `k` counts the elements that are not stored, too."""
+"""Every sparse dot of a warp; `k` counts the elements that are not stored, too."""

@@ -62,11 +62,14 @@ class Limits:
     """Whether hardware copies to several blocks of a cluster at once; elsewhere software does."""
     tensor_memory_columns: int = 0
     """Columns of 128 lanes x 32 bits per multiprocessor; 0 where there is no tensor memory."""
+    max_shared_memory_per_block: int | None = None
+    """A lower limit than that of the hardware, where the ABI sets one."""
 
     @property
     def shared_memory_per_block(self) -> int:
-        """The most dynamic shared memory that a block can opt in to."""
-        return self.shared_memory_per_multiprocessor - self.reserved_shared_memory_per_block
+        """The most shared memory of a block: dynamic, or static where the ABI says so."""
+        most = self.shared_memory_per_multiprocessor - self.reserved_shared_memory_per_block
+        return min(most, self.max_shared_memory_per_block or most)
 
     @property
     def max_warps_per_block(self) -> int:
@@ -93,6 +96,8 @@ class Target:
     features: frozenset[Feature]
     limits: Limits
     cost_weights: CostWeights = CostWeights()
+    is_self_contained: bool = False
+    """Whether a launch passes nothing but the parameters of the source (`under_abi`)."""
 
     @property
     def copies_to_clusters(self) -> bool:

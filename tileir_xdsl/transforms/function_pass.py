@@ -64,9 +64,14 @@ class FunctionIndex:
 
     def scopes(self) -> Sequence[Operation]:
         """The functions, or the module itself if it has ops of its own outside of them."""
-        if self._scopes is None:
+        if self._scopes is None or any(map(self._is_gone, self._scopes)):
+            self._names.clear()
             self._scopes = _scopes(self.module)
         return self._scopes
+
+    def _is_gone(self, scope: Operation) -> bool:
+        """Whether a function was replaced by another, as when a module is compiled again."""
+        return scope is not self.module and scope.parent is None
 
     def forget(self, scopes: Iterable[Operation]) -> None:
         """To be called when the ops of functions have changed."""

@@ -35,6 +35,7 @@ def _fusible_product(op: AddFOp | SubFOp) -> MulFOp | None:
     if (
         isinstance(product, MulFOp)
         and product.result.has_one_use()
+        # `fma` rounds and flushes once, so both must agree how.
         and product.rounding_mode == op.rounding_mode
         and product.flush_to_zero == op.flush_to_zero
     ):

@@ -15,7 +15,7 @@ variable, on either side, and a value from outside of the loop, with the signedn
 The loops meet at `P`, the value itself, or one more for `less_than_or_equal` and `greater_than`;
 with a step other than the constant 1, at the first iteration from there on,
 `lb + ceil((P - lb) / step) * step`, after `P` was moved into the range. Only where the induction
-variable itself would wrap around, behind the end of the range, does this wrap around. In both loops
+variable itself would wrap around, after the end of the range, does this wrap around. In both loops
 the same comparisons are constants, and ifs on them keep one branch.
 
 Every loop splits at most once each time the pass runs, at its first such `if`.
@@ -106,8 +106,8 @@ class Ordering:
         )
 
     @property
-    def changes_behind(self) -> bool:
-        """Whether it changes behind the value instead of at it."""
+    def changes_after(self) -> bool:
+        """Whether it changes after the value instead of at it."""
         return self.predicate in (
             ComparisonPredicate.LESS_THAN_OR_EQUAL,
             ComparisonPredicate.GREATER_THAN,
@@ -167,7 +167,7 @@ def _is_worthwhile(branch: IfOp, threshold: int) -> bool:
 
 
 class _Arithmetic:
-    """Puts integer operations of one type and signedness in front of a loop."""
+    """Puts integer operations of one type and signedness before a loop."""
 
     def __init__(self, loop: ForOp, rewriter: PatternRewriter):
         assert isinstance(loop.lower_bound.type, TileType)
@@ -201,12 +201,14 @@ class _Arithmetic:
 def _meeting_point(loop: ForOp, ordering: Ordering, arithmetic: _Arithmetic) -> SSAValue:
     """Where the second loop starts, unless that is outside of the range."""
     point = ordering.value
-    if ordering.changes_behind:
+    if ordering.changes_after:
         one = arithmetic.constant(1)
+        # One more than the largest number would wrap around to the start.
         if splat_of(point) in (None, arithmetic.largest()):
             last = arithmetic.emit(SubIOp(loop.upper_bound, one))
             point = arithmetic.minimum(point, last)
         point = arithmetic.emit(AddIOp(point, one))
+    # Every number is an iteration; the bounds of both loops cut off what is outside of the range.
     if splat_of(loop.step) == 1:
         return point
     point = arithmetic.maximum(arithmetic.minimum(point, loop.upper_bound), loop.lower_bound)
@@ -217,7 +219,7 @@ def _meeting_point(loop: ForOp, ordering: Ordering, arithmetic: _Arithmetic) -> 
 
 
 def split_loop(loop: ForOp, ordering: Ordering) -> None:
-    """Puts a second loop behind a loop, and decides the comparison in both."""
+    """Puts a second loop after a loop, and decides the comparison in both."""
     rewriter = PatternRewriter(loop)
     arithmetic = _Arithmetic(loop, rewriter)
     point = _meeting_point(loop, ordering, arithmetic)

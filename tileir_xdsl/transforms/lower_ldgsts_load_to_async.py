@@ -71,6 +71,7 @@ class LowerLdgstsLoad(RewritePattern):
         results: list[SSAValue | None] = [wait.result]
         if op.result_token is not None:
             results.append(None)
+            # A wait with a token is a barrier of all threads later: only where somebody asks.
             if op.result_token.uses:
                 new_ops.append(nv_tileas.WaitOp([copy.result], with_token=True))
                 results[-1] = new_ops[-1].results[0]

@@ -135,6 +135,7 @@ class Descriptors:
         found = self.made.get(key)
         if found is not None:
             return found
+        # The launch fills in tensor maps, so nothing that a kernel computes may come before them.
         self._move_up(op.view)
         extents = [
             arith.ConstantOp(IntegerAttr(extent, IndexType()), IndexType()) for extent in boxes.box
@@ -177,7 +178,7 @@ class Descriptors:
 
 
 def swizzle_mode(shared_layout: SharedLayout) -> SwizzleMode:
-    """The swizzle of an image as tensor maps name it."""
+    """The swizzle of a layout as tensor maps name it."""
     return (
         SwizzleMode(f"{shared_layout.swizzle.span}B")
         if shared_layout.swizzle.bits
@@ -207,6 +208,7 @@ class LowerAccesses(RewritePattern):
         boxes = boxes_of_access(op, viewed)
         group = self._sharing_group(op)
         divided = None if group is None else boxes.divided(group.count)
+        # Parts below 128 bytes cannot be multicast: then each CTA loads all of them.
         boxes = divided or boxes
         padding = None if op.padding_value is None else op.padding_value.data
         descriptor = self.descriptors.get(op, boxes, OUTSIDE[padding])
@@ -253,6 +255,7 @@ def boxes_of_access(op: TiledAccess, viewed: ViewedObject) -> TMABoxes:
         boxes = boxes_of(shared_layout)
     except LayoutError:
         fail(op, NO_SHARED_LAYOUT)
+    # The first dimension of a tensor map has stride 1 (CUDA driver API, cuTensorMapEncodeTiled).
     if shared_layout.shape != tile.shape or boxes.order[0] != viewed.fastest:
         fail(op, NO_SHARED_LAYOUT)
     return boxes
@@ -300,6 +303,7 @@ class Transfer:
             buffer = self._add(nv_tileas.AllocTensorOp(type))
             copy = nv_tileas.CopyOp.build(operands=[source, [buffer]], result_types=[type])
             source = self._add(copy)
+        # Threads write by the generic proxy what the copy reads by the async proxy.
         self.ops.append(nv_tileas.FenceOp(MemSemantic.ACQ_REL, MemScope.TILE_BLOCK))
         self._follow(op.token)
         done = self._add(
@@ -310,11 +314,13 @@ class Transfer:
         )
         token = self._token(done)
         if not token or token[0] is None:
+            # Nobody waits for the store itself, but its buffer may be written again.
             self.ops.append(nv_tileas.WaitOp([done]))
         return token
 
     def _follow(self, token: SSAValue | None) -> None:
-        """Waits for the accesses that a store must come behind."""
+        """Waits for the accesses that a store must come after."""
+        # A new token orders nothing.
         if token is None or isinstance(token.owner, nv_tileaa.CreateMemTokenOp):
             return
         earlier = token
@@ -368,10 +374,10 @@ class Transfer:
     def _start(self, coordinate: SSAValue, step: int) -> SSAValue:
         """`coordinate * step` in 32 bits, without wrapping around to an element of an object.
 
-        All tiles that start at 2**31 or behind are taken for the first one that does. Its start is
-        read as a negative number, far in front of the object.
+        All tiles that start at 2**31 or after are taken for the first one that does. Its start is
+        read as a negative number, far before the object.
         """
-        behind = -(-MAX_EXTENT // step)
+        beyond = -(-MAX_EXTENT // step)
         type = coordinate.type
         assert isinstance(type, IndexType | IntegerType)
         owner = coordinate.owner
@@ -382,7 +388,7 @@ class Transfer:
             return self._add(arith.ConstantOp.from_int_and_width(start, 32))
         if isinstance(type, IntegerType) and type.width.data < 32:
             coordinate, type = self._add(arith.ExtUIOp(coordinate, i32)), i32
-        limit = IntegerAttr(behind, type)
+        limit = IntegerAttr(beyond, type)
         coordinate = self._add(arith.MinUIOp(coordinate, self._add(arith.ConstantOp(limit))))
         if isinstance(type, IndexType):
             coordinate = self._add(arith.IndexCastOp(coordinate, i32))
@@ -392,6 +398,6 @@ class Transfer:
         start = self._add(arith.MuliOp(coordinate, operand))
         if step <= MAX_EXTENT // 2:
             return start
-        # The first tile behind may start so far behind that it would reach around to element 0.
+        # The first tile past it may start so far out that it would reach around to element 0.
         furthest = self._add(arith.ConstantOp.from_int_and_width(MAX_EXTENT, 32))
         return self._add(arith.MinUIOp(start, furthest))

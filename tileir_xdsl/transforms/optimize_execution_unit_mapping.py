@@ -43,7 +43,7 @@ TOO_MANY = "agent warp count exceeds module budget"
 
 @dataclass
 class UnitMappings:
-    """The warps of the agents of a module; each switch is looked at when it is asked for."""
+    """The warps of the agents of a module; each switch is read when it is asked for."""
 
     callers: dict[nv_tileaa.FuncOp, list[nv_tileaa.CallOp]]
     known: dict[AgentSwitchOp, UnitMapping] = field(
@@ -133,7 +133,7 @@ def deal_registers(
 
 
 def may_set_registers(switch: AgentSwitchOp, function: nv_tileaa.FuncOp, target: Target) -> bool:
-    """Whether warps may be left with few registers: they return behind the switch."""
+    """Whether warps may be left with few registers: they return after the switch."""
     return (
         Feature.SETMAXNREG in target.features
         and function.kernel_spec is not None
@@ -165,6 +165,7 @@ def map_function(
         )
     units = mappings.units_in(function.body)
     if function.kernel_spec is not None and units:
+        # Code around a switch has the layouts of the kernel's warps.
         warps = max(units, function.kernel_spec.num_warps.data)
         function.attributes[WARPS_KEY] = IntegerAttr(warps, i32)
 

@@ -9,7 +9,7 @@
         attributes {nv_tileas.num-host-tmas = 1 : i32, nv_tileas.num-device-tmas = 0 : i32,
                     nv_tileas.tensor_maps = [#nv_tileas.tensor_map<128x64xf16, arg0, ..>]}
 
-The new arguments stand behind all others, in the order of `tmaIdx`. Each has a recipe, by which the
+The new arguments stand after all others, in the order of `tmaIdx`. Each has a recipe, by which the
 launch fills it in from the other arguments. Source: the TileAS notes on TMA, "AttachTMADescArgs".
 """
 
@@ -43,6 +43,7 @@ from tileir_xdsl.dialects.nv_tileas.tensor_maps import (
 )
 from tileir_xdsl.dialects.nv_tileas.tiled_memory import viewed_tile
 from tileir_xdsl.dialects.nv_tileas.tma import TmaTransferOp
+from tileir_xdsl.dialects.target_attributes import target_around
 from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
 
 HOST_COUNT = "nv_tileas.num-host-tmas"
@@ -91,7 +92,10 @@ def attach(function: nv_tileaa.FuncOp) -> None:
         _check_transfers(function, transfers, len(known))
         return
     if function.kernel_spec is None:
-        fail(function, "expects make_tiled_tma_desc in a kernel, which a launch gives arguments")
+        fail(function, "expects make_tiled_tma_desc in a kernel: only launches pass tensor maps")
+    target = target_around(function)
+    if target is not None and target.is_self_contained:
+        fail(made[0], f"'{made[0].name}' op expects a tensor map, but ABI 'tile' passes none")
     made = _in_order(made, len(known))
     recipes = [*known, *(recipe_of(op) for op in made)]
     _check_transfers(function, transfers, len(recipes), attached=True)
@@ -145,7 +149,7 @@ def recipe_of(op: nv_tileas.MakeTiledTmaDescOp) -> TensorMapRecipe:
         _not_by_launch(op)
     outside = OutOfBoundsMode.ZERO if op.oob_mode is None else op.oob_mode.data
     if outside is OutOfBoundsMode.CONSTANT:
-        fail(op, "tensor maps give zero or NaN outside of the object, and no other constant")
+        fail(op, "expects padding of zero or NaN for a tensor map, but got another constant")
     return TensorMapRecipe(
         tuple(_extent(op, dim) for dim in op.box_dims),
         viewed_tile(op.view.type).element,

@@ -27,7 +27,7 @@ first token. A tile is made in the loop, where its registers are wanted.
 
 Left as they are: functions that are no kernels; kernels that ask for no coordinate in the grid, as
 nothing would tell their tile blocks apart; kernels with agents, which start and end once; kernels
-that call what may look at the grid; kernels of clusters, whose blocks start and end together; and
+that call what may read the grid; kernels of clusters, whose blocks start and end together; and
 those that take over tile blocks already, with a warning. Source: PTX ISA, `clusterlaunchcontrol`.
 """
 
@@ -65,7 +65,7 @@ TAKES_OVER = (
 
 AGENTS = (nv_tileaa.ExecuteOp, nv_tileas.AgentSwitchOp)
 OPAQUE = (nv_tileaa.CallOp, nv_tileaa.InjectIROp, nv_tileaa.PluginOp)
-"""Ops that may look at the coordinates where nobody sees it."""
+"""Ops that may read the coordinates where nobody sees it."""
 
 
 @dataclass

@@ -8,7 +8,7 @@
 
 Warps reach tensor memory by `tcgen05.ld` and `tcgen05.st` alone, which give each register its
 place: the layout L follows from the tile and the number of warps. So a tile goes by way of
-registers in that layout, and from or to any other layout behind or before. Copies between other
+registers in that layout, and from or to any other layout after or before. Copies between other
 memories stay as they are. Source: PTX ISA, "tcgen05.ld", "tcgen05.st".
 """
 
@@ -20,6 +20,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from tileir_xdsl.analysis.layouts.tile_uses import Candidate, TensorMemoryUse
+from tileir_xdsl.analysis.threads.agent_warps import agent_around, function_of, kernel_warps
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.layout import register_layout, tile_layout
@@ -30,8 +31,6 @@ from tileir_xdsl.layout.tensor_memory import tensor_memory_addresses
 from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.targets.atoms import Memory
 from tileir_xdsl.transforms.function_pass import FunctionPass, names_of
-
-from .convert_tileas_to_llvm.thread.agent_warps import agent_around, function_of, kernel_warps
 
 Move = nv_tileas.ConvertLayoutOp | nv_tileas.CopyOp
 
@@ -67,9 +66,11 @@ class LegalizeTmemCopy(RewritePattern):
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         assert isinstance(op, Move)
         destination = op.destination if isinstance(op, nv_tileas.CopyOp) else None
+        # An atom says that it is an access already.
         if isinstance(op, nv_tileas.CopyOp) and op.atom is not None:
             return
         given, wanted = memory_of(op.source.type), memory_of(op.result.type)
+        # PTX has no copy between columns (PTX ISA, "tcgen05.cp": from shared memory alone).
         if (given is Memory.TENSOR) == (wanted is Memory.TENSOR):
             return
         if given is Memory.TENSOR:
@@ -147,13 +148,14 @@ def _access(
     """The access of a tile in tensor memory: in the other side's layout, if there is one."""
     assert isinstance(position, TensorType)
     shape, warps = position.get_shape(), _warps_at(op)
+    # A warp reaches a quarter of the lanes: it takes all four of a warpgroup.
     if len(shape) != 2 or warps % WARPS_OF_GROUP:
         return None
     try:
-        addresses, image = tensor_memory_addresses(shape), layout_of(position)
+        addresses, layout = tensor_memory_addresses(shape), layout_of(position)
     except LayoutError:
         return None
-    if image is not None and image.data.layout != addresses:
+    if layout is not None and layout.data.layout != addresses:
         return None
     use = TensorMemoryUse((shape[0], shape[1]), REGISTER_BITS, is_load, warps)
     held = tile_layout(other) if memory_of(other) is Memory.REGISTER else None

@@ -55,6 +55,7 @@ class ConversionPlanner:
         Raises `PassFailedException` if there is none.
         """
         held, wanted = tile_layout(op.source.type), tile_layout(op.result.type)
+        # Buffers have accesses of their own, and a plan that is given stays.
         if held is None or wanted is None or op.atom_plan is not None:
             return
         plans = self._plans(op, held, wanted)

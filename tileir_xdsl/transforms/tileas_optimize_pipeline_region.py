@@ -71,7 +71,7 @@ def _block_of(value: SSAValue) -> Block | None:
 
 @dataclass(frozen=True)
 class RegionChanges:
-    """How many ops of a region have been moved in front of it, and erased."""
+    """How many ops of a region have been moved before it, and erased."""
 
     moved: int
     erased: int
@@ -83,6 +83,7 @@ def shrink(handshake: ProduceOp | ConsumeOp) -> RegionChanges:
     needed = needed_ops(block)
     moved = erased = 0
     for op in tuple(reversed(block.ops)):
+        # Backwards: an op erased may be the last user of one before it.
         if op not in needed:
             Rewriter.erase_op(op)
             erased += 1

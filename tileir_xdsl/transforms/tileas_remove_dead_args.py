@@ -1,4 +1,4 @@
-"""`tileas-remove-dead-args`: what regions are handed, and hand on, without anyone looking at it.
+"""`tileas-remove-dead-args`: what regions are given, and forward, without any reader.
 
 When conversions of layouts and aliases of buffers are gone, loops carry values that nobody needs
 any more. A position of a region op is *dead* if its result has no user, and its block argument has

@@ -8,20 +8,20 @@ every pass, and `--print-between-passes` and `--time-passes` show them all. What
 functions alone that have one of its ops. The target stays on the module for `-t ptx`. With
 `lineinfo=true` the PTX also tells from which lines of the source its instructions come, as far as
 the ops of the input have locations. With `dynamic-persistent=true` tile blocks go on with others of
-the grid that have not started.
+the grid that have not started. The other options are those of `tileir_xdsl.options`.
 """
 
 import inspect
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, replace
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, UnitAttr
+from xdsl.dialects.builtin import ModuleOp, StringAttr, UnitAttr
 from xdsl.passes import ModulePass, PassPipeline, PassPipelineCallbackType
 from xdsl.utils.exceptions import PassFailedException
 
 from tileir_xdsl.dialects.source_locations import LINE_INFO_ATTRIBUTE
-from tileir_xdsl.dialects.target_attributes import DEFAULT_TARGET
+from tileir_xdsl.dialects.target_attributes import ABI_ATTRIBUTE, DEFAULT_TARGET
 from tileir_xdsl.levels import (
     LLVM,
     NV_TILEAA,
@@ -32,7 +32,8 @@ from tileir_xdsl.levels import (
     check_view_accesses,
     view_accesses,
 )
-from tileir_xdsl.targets import UnknownTargetError, get_target
+from tileir_xdsl.options import DEFAULT_OPTIONS, OptionError, Options
+from tileir_xdsl.targets import Target, UnknownTargetError, get_target
 
 from .canonicalize import LocatedCanonicalizePass
 from .convert_cuda_tile_to_tileaa import ConvertCudaTileToTileAAPass
@@ -42,11 +43,15 @@ from .function_pass import SkippingRunner
 from .lower_ldgsts_load_to_async import LowerLdgstsLoadToAsyncPass
 from .lower_tma_load_store_to_async import LowerTMALoadStoreToAsyncPass
 from .optimize_execution_unit_mapping import OptimizeExecutionUnitMappingPass
+from .resource_ladder import climbing
+from .tileas_allocate_shared_memory import TileASAllocateSharedMemoryPass
+from .tileas_allocate_tensor_memory import TileASAllocateTensorMemoryPass
 from .tileas_assign_dot_layouts import TileASAssignDotLayoutsPass
 from .tileas_assign_load_store_layouts import TileASAssignLoadStoreLayoutsPass
 from .tileas_attach_tma_desc_args import TileASAttachTMADescArgsPass
 from .tileas_dynamic_persistent import TileASDynamicPersistentPass
 from .tileas_generate_schedule import TileASGenerateSchedulePass
+from .tileas_insert_barriers import TileASInsertBarriersPass
 from .tileas_legalize_tmem_copy import TileASLegalizeTmemCopyPass
 from .tileas_materialize_async import TileASMaterializeAsyncPass
 from .tileas_materialize_convert_layout import TileASMaterializeConvertLayoutPass
@@ -57,10 +62,9 @@ from .tileas_remove_buffer_alias import TileASRemoveBufferAliasPass
 from .tileas_remove_dead_args import TileASRemoveDeadArgsPass
 from .tileas_remove_layout_conversions import TileASRemoveLayoutConversionsPass
 from .tileas_resolve_agent_boundary import TileASResolveAgentBoundaryPass
+from .tileas_slice_and_fuse import TileASSliceAndFusePass
 from .tileas_slicing import TileASSlicingPass
 from .tileas_unspecialized_pipeline import TileASUnspecializedPipelinePass
-
-OPTIMIZATION_LEVELS = (0, 1, 2, 3)
 
 
 @dataclass(frozen=True)
@@ -71,37 +75,60 @@ class Step:
     level: Level
 
 
-def steps(
-    gpu: str = DEFAULT_TARGET, opt_level: int = 3, *, dynamic_persistent: bool = False
-) -> tuple[Step, ...]:
-    """The pipeline for a target; level 0 leaves out the passes that only improve code.
-
-    With `dynamic_persistent` tile blocks go on with others of the grid.
-    """
-    repeat = (Step(TileASDynamicPersistentPass(), NV_TILEAS),) if dynamic_persistent else ()
-    convert = Step(ConvertCudaTileToTileAAPass(compute_capability=gpu), NV_TILEAA)
+def steps(gpu: str = DEFAULT_TARGET, options: Options = DEFAULT_OPTIONS) -> tuple[Step, ...]:
+    """The pipeline for a target; level 0 leaves out the passes that only improve code."""
+    repeat = (Step(TileASDynamicPersistentPass(), NV_TILEAS),) if options.dynamic_persistent else ()
+    convert = ConvertCudaTileToTileAAPass(
+        compute_capability=gpu,
+        num_warps=options.warps,
+        num_ctas=options.ctas,
+        occupancy=options.occupancy,
+    )
+    improves = options.opt_level > 0
     improve = (
         (Step(LocatedCanonicalizePass(), NV_TILEAA), Step(TileASPlanCTAPass(), NV_TILEAA))
-        if opt_level > 0
+        if improves
         else ()
     )
     return (
-        convert,
+        Step(convert, NV_TILEAA),
         *improve,
+        Step(TileASSliceAndFusePass(), NV_TILEAA),
         # ConvertTileASToLLVMPass has no form for scales in tensor memory.
-        Step(ConvertTileAAToTileASPass(warp_scaled_products=True), NV_TILEAS),
+        Step(ConvertTileAAToTileASPass(warp_scaled_mma=True), NV_TILEAS),
+        # Before pipelines are made, which then run on from one tile block into the next.
         *repeat,
+        # Matrix instructions dictate their layouts; those of accesses are chosen to suit them.
         Step(TileASAssignDotLayoutsPass(), NV_TILEAS),
         Step(TileASAssignLoadStoreLayoutsPass(), NV_TILEAS),
-        *(layout_cleanup() if opt_level > 0 else ()),
+        *(layout_cleanup() if improves else ()),
         Step(LowerTMALoadStoreToAsyncPass(), NV_TILEAS),
-        *(schedule() if opt_level > 0 else ()),
+        *(schedule(options) if improves else ()),
         Step(OptimizeExecutionUnitMappingPass(), NV_TILEAS),
+        # After pipelines have taken the loads that they start early.
         Step(LowerLdgstsLoadToAsyncPass(), NV_TILEAS),
+        # After agents are formed, which would have to pass new arguments on.
         Step(TileASAttachTMADescArgsPass(), NV_TILEAS),
         Step(TileASLegalizeTmemCopyPass(), NV_TILEAS),
+        Step(TileASAllocateSharedMemoryPass(), NV_TILEAS),
+        Step(TileASAllocateTensorMemoryPass(), NV_TILEAS),
+        Step(TileASInsertBarriersPass(), NV_TILEAS),
         Step(ConvertTileASToLLVMPass(), LLVM),
     )
+
+
+def first_choice(road: Sequence[Step]) -> int:
+    """The first step that spends registers and memory, which the ladder goes back to."""
+    numbers = (n for n, s in enumerate(road) if isinstance(s.module_pass, TileASSliceAndFusePass))
+    return next(numbers, len(road))
+
+
+def note_options(module: ModuleOp, options: Options) -> None:
+    """Writes on a module what its passes and the PTX printer read there."""
+    if options.abi is not None:
+        module.attributes[ABI_ATTRIBUTE] = StringAttr(options.abi)
+    if options.lineinfo:
+        module.attributes[LINE_INFO_ATTRIBUTE] = UnitAttr()
 
 
 def layout_cleanup() -> tuple[Step, ...]:
@@ -115,22 +142,29 @@ def layout_cleanup() -> tuple[Step, ...]:
     )
 
 
-def schedule() -> tuple[Step, ...]:
+def schedule(options: Options = DEFAULT_OPTIONS) -> tuple[Step, ...]:
     """Loads of loops go through pipelines, and start long before their tiles are wanted."""
+    pipelines, agents = TileASMaterializeAsyncPass(), TileASMaterializeSchedulePass()
+    if options.stages is not None:
+        pipelines = replace(pipelines, num_stages=options.stages)
+    if options.strategy is not None:
+        agents = replace(agents, pipeline_strategy=options.strategy)
     return (
+        # First, as stages get the shared memory that conversions leave.
         Step(TileASMaterializeConvertLayoutPass(), NV_TILEAS),
-        Step(TileASMaterializeAsyncPass(), NV_TILEAS),
+        Step(pipelines, NV_TILEAS),
         Step(TileASGenerateSchedulePass(), NV_TILEAS),
-        Step(TileASMaterializeSchedulePass(), NV_TILEAS),
+        Step(agents, NV_TILEAS),
         Step(TileASUnspecializedPipelinePass(), NV_TILEAS),
         Step(TileASOptimizePipelineRegionPass(), NV_TILEAS),
+        # An agent carries through its loops only what its own ops need.
         Step(TileASRemoveDeadArgsPass(), NV_TILEAS),
     )
 
 
-def passes(gpu: str = DEFAULT_TARGET, opt_level: int = 3) -> tuple[ModulePass, ...]:
+def passes(gpu: str = DEFAULT_TARGET, options: Options = DEFAULT_OPTIONS) -> tuple[ModulePass, ...]:
     """The passes of the pipeline, in order."""
-    return tuple(step.module_pass for step in steps(gpu, opt_level))
+    return tuple(step.module_pass for step in steps(gpu, options))
 
 
 @dataclass(frozen=True)
@@ -141,23 +175,25 @@ class TileIRPipelinePass(ModulePass):
 
     gpu: str = DEFAULT_TARGET
     opt_level: int = 3
-    lineinfo: bool = False
+    warps: int | None = None
+    stages: int | None = None
+    ctas: int | None = None
+    strategy: str | None = None
+    occupancy: int | None = None
     dynamic_persistent: bool = False
+    lineinfo: bool = False
+    abi: str | None = None
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        try:
-            target = get_target(self.gpu)
-        except UnknownTargetError as error:
-            raise PassFailedException(str(error)) from error
-        if self.opt_level not in OPTIMIZATION_LEVELS:
-            raise PassFailedException(f"opt-level must be 0 to 3, but got {self.opt_level}")
-        if self.lineinfo:
-            op.attributes[LINE_INFO_ATTRIBUTE] = UnitAttr()
+        target, options = self._checked()
+        note_options(op, options)
         run, callback = self.pass_runner(ctx, op), running_callback()
         accesses: list[ViewAccess] = []
-        road = steps(target.name, self.opt_level, dynamic_persistent=self.dynamic_persistent)
+        road = steps(target.name, options)
         following = [*(step.module_pass for step in road[1:]), self]
-        for step, next_pass in zip(road, following, strict=True):
+
+        def run_step(number: int) -> None:
+            step, next_pass = road[number], following[number]
             if isinstance(step.module_pass, TileASAssignLoadStoreLayoutsPass):
                 check_view_accesses(op, accesses)
             run(step.module_pass)
@@ -165,7 +201,19 @@ class TileIRPipelinePass(ModulePass):
             if callback is not None:
                 callback(step.module_pass, op, next_pass)
             if step.level is NV_TILEAA:
-                accesses = view_accesses(op)
+                accesses[:] = view_accesses(op)
+
+        climbing(op, len(road), first_choice(road), run_step)
+
+    def _checked(self) -> tuple[Target, Options]:
+        try:
+            target = get_target(self.gpu)
+            given = {field.name: getattr(self, field.name) for field in fields(Options)}
+            options = Options(**given)
+            options.check(target)
+        except (UnknownTargetError, OptionError) as error:
+            raise PassFailedException(str(error)) from error
+        return target, options
 
     def pass_runner(self, ctx: Context, module: ModuleOp) -> Callable[[ModulePass], None]:
         """What runs each pass on the module: where there is anything to do."""

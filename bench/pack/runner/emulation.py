@@ -107,6 +107,9 @@ class EmulatorDevice:
             self.modules = {name: self.emulator.load(text)}
         module = self.modules[name]
         arguments = [self._argument(argument, arrays) for argument in launch["arguments"]]
+        # A kernel of cuTile's launcher, which asks for one thread: it says itself how many it has.
+        counted = "blocksareclusters" in module.kernel(launch["kernel"]).directives
+        alone = counted and launch["block"] == [1, 1, 1]
 
         def start() -> None:
             try:
@@ -115,6 +118,7 @@ class EmulatorDevice:
                     launch["grid"],
                     arguments,
                     dynamic_shared=launch["shared"],
+                    self_contained=alone,
                     output=io.StringIO(),
                 )
             except self.emulator.EmulatorError as error:

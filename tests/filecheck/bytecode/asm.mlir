@@ -15,9 +15,9 @@ cuda_tile.module @m {
 // The name of a module is not part of bytecode, and globals come first.
 
 // CHECK:      global @table alignment = 16 <i32: [1, 2]> : tile<2xi32>
-// CHECK-NEXT: entry @scale(%arg0: tile<ptr<f32>>, %arg1: tile<f32>) optimization_hints=<sm_100 = {occupancy = 2}> {
-// CHECK-NEXT:   %0 = atan2 %arg1, %arg1 : tile<f32>
-// CHECK-NEXT:   %1 = store_ptr_tko weak %arg0, %0 : tile<ptr<f32>>, tile<f32> -> token
+// CHECK-NEXT: entry @scale(%[[X:.*]]: tile<ptr<f32>>, %[[Y:.*]]: tile<f32>) optimization_hints=<sm_100 = {occupancy = 2}> {
+// CHECK-NEXT:   %[[ANGLE:.*]] = atan2 %[[Y]], %[[Y]] : tile<f32>
+// CHECK-NEXT:   %{{.*}} = store_ptr_tko weak %[[X]], %[[ANGLE]] : tile<ptr<f32>>, tile<f32> -> token
 // CHECK-NEXT:   return
 // CHECK-NEXT: }
 

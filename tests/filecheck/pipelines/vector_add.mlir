@@ -4,14 +4,39 @@
 // RUN: xdsl-opt %S/../../kernels/vector_add.mlir -p 'tileir-pipeline{gpu=sm_90a check=true}' | filecheck %s --check-prefix=LLVM
 // RUN: xdsl-opt %S/../../kernels/vector_add.mlir -p 'tileir-pipeline{gpu=sm_90a}' -t ptx | filecheck %s --check-prefix=PTX
 
-// AA: nv_tileaa.func @vector_add
-// AA-COUNT-2: nv_tileaa.tiled_load weak
-// AA-NEXT-NOT: cuda_tile
-// AA: nv_tileaa.addf %tile, %tile_1 : tensor<1024xf32>
-// AA: nv_tileaa.tiled_store weak
+// AA: nv_tileaa.func @vector_add(%[[PA:[^:]*]]: !nv_tileaa.ptr<f32>, %[[NA:[^:]*]]: i32, %{{[^:]*}}: i32, %[[PB:[^:]*]]: !nv_tileaa.ptr<f32>, %[[NB:[^:]*]]: i32, %{{[^:]*}}: i32, %[[PC:[^:]*]]: !nv_tileaa.ptr<f32>, %[[NC:[^:]*]]: i32,
+// AA: %[[TOKEN:.*]] = nv_tileaa.create_mem_token
+// AA-NEXT: %[[AT_A:.*]] = nv_tileaa.assume #nv_tileaa.div_by<16>, %[[PA]] :
+// AA-NEXT: %[[AT_B:.*]] = nv_tileaa.assume #nv_tileaa.div_by<16>, %[[PB]] :
+// AA-NEXT: %[[AT_C:.*]] = nv_tileaa.assume #nv_tileaa.div_by<16>, %[[PC]] :
+// AA: %[[SIZE_A:.*]] = nv_tileaa.assume #nv_tileaa.bounded<0, ?>, %[[NA]] :
+// AA-NEXT: %[[OF_A:.*]] = nv_tileaa.make_memref %[[AT_A]] sizes = [%[[SIZE_A]] : i32] :
+// AA: %[[SIZE_B:.*]] = nv_tileaa.assume #nv_tileaa.bounded<0, ?>, %[[NB]] :
+// AA-NEXT: %[[OF_B:.*]] = nv_tileaa.make_memref %[[AT_B]] sizes = [%[[SIZE_B]] : i32] :
+// AA: %[[SIZE_C:.*]] = nv_tileaa.assume #nv_tileaa.bounded<0, ?>, %[[NC]] :
+// AA-NEXT: %[[OF_C:.*]] = nv_tileaa.make_memref %[[AT_C]] sizes = [%[[SIZE_C]] : i32] :
+// AA: %[[BLOCK:.*]] = nv_tileaa.get_program_id 0 : i32
+// AA-NEXT: %[[VIEW_A:.*]] = nv_tileaa.block_tile %[[OF_A]] {
+// AA-NEXT: %[[A:.*]], %{{.*}} = nv_tileaa.tiled_load weak %[[VIEW_A]][%[[BLOCK]]] token = %[[TOKEN]] {
+// AA-NEXT: %[[VIEW_B:.*]] = nv_tileaa.block_tile %[[OF_B]] {
+// AA-NEXT: %[[B:.*]], %{{.*}} = nv_tileaa.tiled_load weak %[[VIEW_B]][%[[BLOCK]]] token = %[[TOKEN]] {
+// AA-NEXT: %[[SUM:.*]] = nv_tileaa.addf %[[A]], %[[B]] : tensor<1024xf32>
+// AA-NEXT: %[[VIEW_C:.*]] = nv_tileaa.block_tile %[[OF_C]] {
+// AA-NEXT: nv_tileaa.tiled_store weak %[[SUM]], %[[VIEW_C]][%[[BLOCK]]] token = %[[TOKEN]] :
+// AA-NOT: cuda_tile
 
-// AS-COUNT-2: nv_tileas.tiled_load weak %{{.*}}[%{{.*}}] token = %{{.*}} {atom = #nv_tileas<atom ldg_128>, nv_tileas.layout = <((4, 2), 32, 4, 1), ((1, 512), 4, 128, 0)>, padding_value = #nv_tileaa.padding_value<zero>}
-// AS: nv_tileas.tiled_store weak %{{.*}} {atom = #nv_tileas<atom stg_128>
+// AS: %[[T:.*]] = nv_tileaa.create_mem_token
+// AS: %[[OF_X:.*]] = nv_tileaa.make_memref
+// AS: %[[OF_Y:.*]] = nv_tileaa.make_memref
+// AS: %[[OF_Z:.*]] = nv_tileaa.make_memref
+// AS: %[[AT:.*]] = nv_tileaa.get_program_id 0 : i32
+// AS-NEXT: %[[VIEW_X:.*]] = nv_tileaa.block_tile %[[OF_X]] {
+// AS-NEXT: %[[X:.*]], %{{.*}} = nv_tileas.tiled_load weak %[[VIEW_X]][%[[AT]]] token = %[[T]] {atom = #nv_tileas<atom ldg_128>, nv_tileas.layout = <((4, 2), 32, 4, 1), ((1, 512), 4, 128, 0)>, padding_value = #nv_tileaa.padding_value<zero>}
+// AS-NEXT: %[[VIEW_Y:.*]] = nv_tileaa.block_tile %[[OF_Y]] {
+// AS-NEXT: %[[Y:.*]], %{{.*}} = nv_tileas.tiled_load weak %[[VIEW_Y]][%[[AT]]] token = %[[T]] {atom = #nv_tileas<atom ldg_128>, nv_tileas.layout = <((4, 2), 32, 4, 1), ((1, 512), 4, 128, 0)>, padding_value = #nv_tileaa.padding_value<zero>}
+// AS-NEXT: %[[Z:.*]] = nv_tileaa.addf %[[X]], %[[Y]] :
+// AS-NEXT: %[[VIEW_Z:.*]] = nv_tileaa.block_tile %[[OF_Z]] {
+// AS-NEXT: nv_tileas.tiled_store weak %[[Z]], %[[VIEW_Z]][%[[AT]]] token = %[[T]] {atom = #nv_tileas<atom stg_128>
 
 // LLVM: llvm.func @vector_add({{.*}}) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 128, 1, 1>
 // Whole tiles by vectors, others element by element.

@@ -3,8 +3,10 @@
 // RUN: xdsl-opt %S/../../kernels/vector_add_gather.mlir -p convert-cuda-tile-to-tileaa,canonicalize,convert-tileaa-to-tileas,tileas-assign-load-store-layouts | filecheck %s --check-prefix=AS
 // RUN: xdsl-opt %S/../../kernels/vector_add_gather.mlir -p 'tileir-pipeline{gpu=sm_80}' -t ptx | filecheck %s --check-prefix=PTX
 
-// AS-COUNT-2: nv_tileas.load weak %{{.*}} mask = %{{.*}} other = %{{.*}} {atom = #nv_tileas<atom ldg_128>
-// AS: nv_tileas.store weak %{{.*}} mask = %{{.*}} {atom = #nv_tileas<atom stg_128>
+// AS: %[[X:.*]], %{{.*}} = nv_tileas.load weak %{{.*}} mask = %{{.*}} other = %{{.*}} {atom = #nv_tileas<atom ldg_128>
+// AS: %[[Y:.*]], %{{.*}} = nv_tileas.load weak %{{.*}} mask = %{{.*}} other = %{{.*}} {atom = #nv_tileas<atom ldg_128>
+// AS-NEXT: %[[Z:.*]] = nv_tileaa.addf %[[X]], %[[Y]] :
+// AS: nv_tileas.store weak %{{.*}}, %[[Z]] mask = %{{.*}} {atom = #nv_tileas<atom stg_128>
 
 // PTX: .target sm_80
 // PTX-COUNT-4: ld.global.v4.f32

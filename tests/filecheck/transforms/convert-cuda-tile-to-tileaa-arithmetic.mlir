@@ -91,9 +91,9 @@ cuda_tile.module @m {
     %mini = mini %x, %y signed : tile<4xi32>
     // CHECK-NEXT: %absi = math.absi %x : tensor<4xi32>
     %absi = absi %x : tile<4xi32>
-    // CHECK-NEXT: %{{.*}} = arith.constant 0 : i32
-    // CHECK-NEXT: %{{.*}} = nv_tileaa.splat %{{.*}} : i32 -> tensor<4xi32>
-    // CHECK-NEXT: %negi = arith.subi %{{.*}}, %x : tensor<4xi32>
+    // CHECK-NEXT: %[[C0:.*]] = arith.constant 0 : i32
+    // CHECK-NEXT: %[[SPLAT:.*]] = nv_tileaa.splat %[[C0]] : i32 -> tensor<4xi32>
+    // CHECK-NEXT: %negi = arith.subi %[[SPLAT]], %x : tensor<4xi32>
     %negi = negi %x : tile<4xi32>
     // CHECK-NEXT: %shli = arith.shli %x, %y : tensor<4xi32>
     %shli = shli %x, %y : tile<4xi32>

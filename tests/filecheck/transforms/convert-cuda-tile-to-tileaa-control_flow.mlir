@@ -36,15 +36,15 @@ cuda_tile.module @m {
   // CHECK:      nv_tileaa.func @search(%c: i1, %x: i32) -> i32 {
   // CHECK-NEXT:   %{{.*}}, %r = scf.while (%a = %x) : (i32) -> (i32, i32) {
   // CHECK-NEXT:     %[[#CODE:]], %[[#CONTINUED:]], %[[#BROKEN:]] = scf.if %c -> (i32, i32, i32) {
-  // CHECK-NEXT:       %{{.*}} = ub.poison : i32
+  // CHECK-NEXT:       %[[POISON:.*]] = ub.poison : i32
   // CHECK-NEXT:       %[[#BREAK:]] = arith.constant 2 : i32
-  // CHECK-NEXT:       scf.yield %[[#BREAK]], %{{.*}}, %a : i32, i32, i32
+  // CHECK-NEXT:       scf.yield %[[#BREAK]], %[[POISON]], %a : i32, i32, i32
   // CHECK:            %[[#STAYS:]] = arith.cmpi eq, %[[#CODE]], %{{.*}} : i32
   // CHECK-NEXT:     %[[#END:]], %[[#NEXT:]], %[[#RESULT:]] = scf.if %[[#STAYS]] -> (i32, i32, i32) {
   // CHECK-NEXT:       %b = nv_tileaa.addi %a, %a : i32
-  // CHECK-NEXT:       %{{.*}} = ub.poison : i32
+  // CHECK-NEXT:       %[[POISON2:.*]] = ub.poison : i32
   // CHECK-NEXT:       %[[#CONTINUE:]] = arith.constant 1 : i32
-  // CHECK-NEXT:       scf.yield %[[#CONTINUE]], %b, %{{.*}} : i32, i32, i32
+  // CHECK-NEXT:       scf.yield %[[#CONTINUE]], %b, %[[POISON2]] : i32, i32, i32
   // CHECK-NEXT:     } else {
   // CHECK-NEXT:       scf.yield %[[#CODE]], %[[#CONTINUED]], %[[#BROKEN]] : i32, i32, i32
   // CHECK-NEXT:     }
@@ -60,6 +60,35 @@ cuda_tile.module @m {
       }
       %b = addi %a, %a : tile<i32>
       continue %b : tile<i32>
+    }
+    return %r : tile<i32>
+  }
+
+  // A loop without a continue runs once: its body takes its place.
+  // CHECK:      nv_tileaa.func @once(%x: i32) -> i32 {
+  // CHECK-NEXT:   %y = nv_tileaa.addi %x, %x : i32
+  // CHECK-NOT:    scf.while
+  // CHECK:        nv_tileaa.return %y : i32
+  testing$func @once(%x: tile<i32>) -> tile<i32> {
+    %r = loop iter_values(%a = %x) : tile<i32> -> tile<i32> {
+      %y = addi %a, %x : tile<i32>
+      break %y : tile<i32>
+    }
+    return %r : tile<i32>
+  }
+
+  // CHECK:      nv_tileaa.func @either(%c: i1, %x: i32, %y: i32) -> i32 {
+  // CHECK-NEXT:   %[[#CODE:]], %[[#LEFT:]] = scf.if %c
+  // CHECK-NOT:    scf.while
+  // CHECK:        %{{.*}}, %r = scf.if
+  // CHECK:          scf.yield %[[#CODE]], %[[#LEFT]] : i32, i32
+  // CHECK:        nv_tileaa.return %r : i32
+  testing$func @either(%c: tile<i1>, %x: tile<i32>, %y: tile<i32>) -> tile<i32> {
+    %r = loop : tile<i32> {
+      if %c {
+        break %x : tile<i32>
+      }
+      break %y : tile<i32>
     }
     return %r : tile<i32>
   }

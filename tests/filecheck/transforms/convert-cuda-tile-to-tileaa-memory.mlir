@@ -22,16 +22,16 @@ cuda_tile.module @m {
     // CHECK-NEXT: %gather = nv_tileaa.block_tile %tview {tileSizes = array<i64: 8, 8>, tileStrides = array<i64: 1, 1>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<?x64xf32, strides = [64, 1]> -> !nv_tileaa.tiled_view<8x8xf32, !nv_tileaa.memref<?x64xf32, strides = [64, 1]>>
     %gather = make_gather_scatter_view %tview : gather_scatter_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0>
     // CHECK-NEXT: %size = nv_tileaa.get_dim_size %tview {axis = 0 : i32} : !nv_tileaa.memref<?x64xf32, strides = [64, 1]> -> i32
-    // CHECK-NEXT: %size_1 = nv_tileaa.get_dim_size %tview {axis = 1 : i32} : !nv_tileaa.memref<?x64xf32, strides = [64, 1]> -> i32
+    // CHECK-NEXT: %{{.*}} = nv_tileaa.get_dim_size %tview {axis = 1 : i32} : !nv_tileaa.memref<?x64xf32, strides = [64, 1]> -> i32
     %size:2 = get_tensor_shape %tview : tensor_view<?x64xf32, strides=[64,1]> -> tile<i32>
-    // CHECK-NEXT: %{{.*}} = nv_tileaa.get_dim_size %tview {axis = 0 : i32} : !nv_tileaa.memref<?x64xf32, strides = [64, 1]> -> i64
-    // CHECK-NEXT: %{{.*}} = arith.constant 4 : i64
-    // CHECK-NEXT: %{{.*}} = arith.ceildivui %{{.*}}, %{{.*}} : i64
-    // CHECK-NEXT: %count = nv_tileaa.trunci %{{.*}} : i64 to i32
-    // CHECK-NEXT: %{{.*}} = nv_tileaa.get_dim_size %tview {axis = 1 : i32} : !nv_tileaa.memref<?x64xf32, strides = [64, 1]> -> i64
-    // CHECK-NEXT: %{{.*}} = arith.constant 3 : i64
-    // CHECK-NEXT: %{{.*}} = arith.ceildivui %{{.*}}, %{{.*}} : i64
-    // CHECK-NEXT: %count_1 = nv_tileaa.trunci %{{.*}} : i64 to i32
+    // CHECK-NEXT: %[[SIZE:.*]] = nv_tileaa.get_dim_size %tview {axis = 0 : i32} : !nv_tileaa.memref<?x64xf32, strides = [64, 1]> -> i64
+    // CHECK-NEXT: %[[C4:.*]] = arith.constant 4 : i64
+    // CHECK-NEXT: %[[COUNT:.*]] = arith.ceildivui %[[SIZE]], %[[C4]] : i64
+    // CHECK-NEXT: %count = nv_tileaa.trunci %[[COUNT]] : i64 to i32
+    // CHECK-NEXT: %[[SIZE2:.*]] = nv_tileaa.get_dim_size %tview {axis = 1 : i32} : !nv_tileaa.memref<?x64xf32, strides = [64, 1]> -> i64
+    // CHECK-NEXT: %[[C3:.*]] = arith.constant 3 : i64
+    // CHECK-NEXT: %[[COUNT2:.*]] = arith.ceildivui %[[SIZE2]], %[[C3]] : i64
+    // CHECK-NEXT: %{{.*}} = nv_tileaa.trunci %[[COUNT2]] : i64 to i32
     %count:2 = get_index_space_shape %strided : strided_view<tile=(4x8), traversal_strides=[4,3], tensor_view<?x64xf32, strides=[64,1]>> -> tile<i32>
     // CHECK-NEXT: %load, %t0 = nv_tileaa.tiled_load weak %parts[%n, %n] token = %t {padding_value = #nv_tileaa.padding_value<zero>} : !nv_tileaa.tiled_view<4x8xf32, !nv_tileaa.memref<?x64xf32, strides = [64, 1]>>[i32, i32] -> tensor<4x8xf32>, !nv_tileaa.mem_token
     %load, %t0 = load_view_tko weak %parts[%n, %n] token = %t : partition_view<tile=(4x8), padding_value = zero, tensor_view<?x64xf32, strides=[64,1]>>, tile<i32> -> tile<4x8xf32>, token

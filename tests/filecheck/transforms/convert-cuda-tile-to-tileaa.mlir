@@ -8,7 +8,7 @@
 // CHECK-NEXT: builtin.module @kernels {
 cuda_tile.module @kernels {
   // Hints of the target become the kernel_spec; a default entry serves the other targets.
-  // CHECK-NEXT: nv_tileaa.func @hints() attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 8, num_ctas = 2, occupancy = 2>} {
+  // CHECK-NEXT: nv_tileaa.func @hints() attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 8, num_ctas = 2, occupancy = 2>, nv_tileaa.asked_warps} {
   // CHECK-NEXT:   nv_tileaa.return
   // SM80:         nv_tileaa.func @hints() attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>} {
   entry @hints() optimization_hints=<default = {}, sm_90 = {num_cta_in_cga = 2, num_worker_warps_per_cta = 16, occupancy = 2}> {
@@ -22,9 +22,9 @@ cuda_tile.module @kernels {
     %one = reshape %a : tile<i32> -> tile<1xi32>
     // CHECK-NEXT: %many = nv_tileaa.splat %a : i32 -> tensor<64xi32>
     %many = broadcast %one : tile<1xi32> -> tile<64xi32>
-    // CHECK-NEXT: %{{.*}} = arith.constant 0 : i32
-    // CHECK-NEXT: %{{.*}} = arith.constant 64 : i32
-    // CHECK-NEXT: %range = nv_tileaa.make_range %{{.*}}, %{{.*}} : i32 -> tensor<64xi32>
+    // CHECK-NEXT: %[[C0:.*]] = arith.constant 0 : i32
+    // CHECK-NEXT: %[[C64:.*]] = arith.constant 64 : i32
+    // CHECK-NEXT: %range = nv_tileaa.make_range %[[C0]], %[[C64]] : i32 -> tensor<64xi32>
     %range = iota : tile<64xi32>
     // CHECK-NEXT: %added = nv_tileaa.addi %many, %range overflow<nsw> : tensor<64xi32>
     %added = addi %many, %range overflow<no_signed_wrap> : tile<64xi32>
@@ -59,7 +59,7 @@ cuda_tile.module @kernels {
   }
 
   // Operands whose bits a tensor core would round keep them all.
-  // CHECK: nv_tileaa.func @product(
+  // CHECK: nv_tileaa.func @product(%a: tensor<16x8xf32>, %b: tensor<8x16xf32>, %c: tensor<16x16xf32>) ->
   testing$func @product(%a: tile<16x8xf32>, %b: tile<8x16xf32>, %c: tile<16x16xf32>) -> tile<16x16xf32> {
     // CHECK-NEXT: %d = nv_tileaa.dot %a, %b, %c {input_precision = "ieee"} : tensor<16x8xf32>, tensor<8x16xf32>, tensor<16x16xf32>
     %d = mmaf %a, %b, %c : tile<16x8xf32>, tile<8x16xf32>, tile<16x16xf32>
@@ -70,8 +70,8 @@ cuda_tile.module @kernels {
   entry @constants(%a: tile<i32>) {
     // CHECK-NEXT: %scalar = arith.constant 7 : i32
     %scalar = constant <i32: 7> : tile<i32>
-    // CHECK-NEXT: %{{.*}} = arith.constant 1.500000e+00 : f32
-    // CHECK-NEXT: %splat = nv_tileaa.splat %{{.*}} : f32 -> tensor<16xf32>
+    // CHECK-NEXT: %[[C1:.*]] = arith.constant 1.500000e+00 : f32
+    // CHECK-NEXT: %splat = nv_tileaa.splat %[[C1]] : f32 -> tensor<16xf32>
     %splat = constant <f32: 1.5> : tile<16xf32>
     // CHECK-NEXT: %dense = arith.constant dense<[1, 2, 3, 4]> : tensor<4xi16>
     %dense = constant <i16: [1, 2, 3, 4]> : tile<4xi16>

@@ -9,10 +9,10 @@ nv_tileaa.func @integers(%a: i32, %b: i32, %c: i1) {
   // CHECK: llvm.ashr %a, %[[THREE]] : i32
   %eight = arith.constant 8 : i32
   %0 = arith.floordivsi %a, %eight : i32
-  // CHECK: llvm.lshr %a, %[[THREE]] : i32
-  // CHECK: llvm.icmp "ne"
-  // CHECK: llvm.zext
-  // CHECK: llvm.add
+  // CHECK: %[[LSHR:.*]] = llvm.lshr %a, %[[THREE]] : i32
+  // CHECK: %[[COND:.*]] = llvm.icmp "ne"
+  // CHECK: %[[WIDE2:.*]] = llvm.zext %[[COND]] :
+  // CHECK: llvm.add %[[LSHR]], %[[WIDE2]] :
   %1 = arith.ceildivui %a, %eight : i32
   // Others do, and a correction.
   // CHECK: %[[QUOTIENT:.*]] = llvm.sdiv %a, %b : i32
@@ -46,7 +46,7 @@ nv_tileaa.func @floats(%x: f32, %y: f32, %h: f16, %d: f64) {
   // CHECK: %[[WIDE:.*]] = llvm.fpext %h : f16 to f32
   // CHECK: %[[SUM:.*]] = llvm.call_intrinsic "llvm.nvvm.add.rm.f"(%[[WIDE]], %[[WIDE]])
   // CHECK: %[[NEAREST:.*]] = llvm.fptrunc %[[SUM]] : f32 to f16
-  // CHECK: llvm.fcmp "ogt"
+  // CHECK: llvm.fcmp "ogt" %{{.*}}, %[[SUM]] :
   %5 = nv_tileaa.addf %h, %h rounding<negative_inf> : f16
   // CHECK: llvm.intr.maximum(%x, %y) : (f32, f32) -> f32
   %6 = arith.maximumf %x, %y : f32
@@ -62,14 +62,14 @@ nv_tileaa.func @conversions(%single: f32, %double: f64, %number: i64) {
   %0 = nv_tileaa.fp_to_fp %single : f32 to f8E4M3FN
   // From f64 through an f32 that is rounded to odd.
   // CHECK: llvm.call_intrinsic "llvm.nvvm.d2f.rz"(%double)
-  // CHECK: llvm.fcmp "one"
+  // CHECK: llvm.fcmp "one" %{{.*}}, %double :
   // CHECK: llvm.or
   // CHECK: nvvm.convert.float.to.tf32
   %1 = nv_tileaa.fp_to_fp %double : f64 to tf32
   // Integers saturate, and NaN is 0.
   // CHECK: %[[INTEGER:.*]] = llvm.call_intrinsic "llvm.nvvm.d2ll.rz"(%double) : (f64) -> i64
-  // CHECK: llvm.fcmp "uno"
-  // CHECK: llvm.select %{{.*}}, %{{.*}}, %[[INTEGER]] : i1, i64
+  // CHECK: %[[COND2:.*]] = llvm.fcmp "uno" %double, %double :
+  // CHECK: llvm.select %[[COND2]], %{{.*}}, %[[INTEGER]] : i1, i64
   %2 = nv_tileaa.fp_to_int %double signed : f64 to i64
   // CHECK: llvm.uitofp %number : i64 to f32
   %3 = arith.uitofp %number : i64 to f32

@@ -13,7 +13,7 @@ nv_tileaa.func @k() attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<n
   // CHECK: llvm.mlir.addressof @table : !llvm.ptr<1>
   %g = nv_tileaa.get_global @table : !nv_tileaa.ptr<f32>
   // CHECK: %[[FIRST:.*]] = llvm.icmp "eq"
-  // CHECK-NEXT: llvm.cond_br %[[FIRST]]
+  // CHECK-NEXT: llvm.cond_br %[[FIRST]],
   // CHECK: %[[TAKEN:.*]] = llvm.call @malloc(%[[SIZE]]) : (i64) -> !llvm.ptr
   // CHECK: llvm.intr.trap
   // CHECK: llvm.store %{{.*}} : i64, !llvm.ptr<3>
@@ -22,7 +22,7 @@ nv_tileaa.func @k() attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<n
   // CHECK: %[[PIECE:.*]] = llvm.inttoptr %[[START]] : i64 to !llvm.ptr
   %a = nv_tileaa.alloca {num_elements = 8 : i64, alignment = 64 : i64} : !nv_tileaa.ptr<f32>
   // CHECK: nvvm.barrier
-  // CHECK-NEXT: llvm.cond_br %[[FIRST]]
+  // CHECK-NEXT: llvm.cond_br %[[FIRST]],
   // CHECK: llvm.call @free(%[[PIECE]]) : (!llvm.ptr) -> ()
   // CHECK: llvm.return
   nv_tileaa.return

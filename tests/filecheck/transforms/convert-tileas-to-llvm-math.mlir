@@ -2,9 +2,9 @@
 
 cuda_tile.module @m {
   // CHECK-LABEL: llvm.func @approximations
-  // CHECK:         llvm.call_intrinsic "llvm.nvvm.ex2.approx.f32"
-  // CHECK:         llvm.call_intrinsic "llvm.nvvm.rsqrt.approx.ftz.f"
-  // CHECK:         llvm.intr.tanh
+  // CHECK:         %[[EX2:.*]] = llvm.call_intrinsic "llvm.nvvm.ex2.approx.f32"
+  // CHECK:         %[[RSQRT:.*]] = llvm.call_intrinsic "llvm.nvvm.rsqrt.approx.ftz.f"(%[[EX2]]) :
+  // CHECK:         llvm.intr.tanh(%[[RSQRT]]) {
   entry @approximations(%p: tile<ptr<f32>>) {
     %x, %t = load_ptr_tko weak %p : tile<ptr<f32>> -> tile<f32>, token
     %a = exp2 %x : tile<f32>
@@ -17,8 +17,8 @@ cuda_tile.module @m {
   // Large angles are reduced by the bits of 2 / pi in a branch.
   // CHECK:       llvm.mlir.global internal constant @angles_constants_0
   // CHECK-LABEL: llvm.func @angles
-  // CHECK:         llvm.fcmp "oge"
-  // CHECK-NEXT:    llvm.cond_br
+  // CHECK:         %[[COND:.*]] = llvm.fcmp "oge"
+  // CHECK-NEXT:    llvm.cond_br %[[COND]],
   // CHECK:         llvm.mlir.addressof @angles_constants_0
   // CHECK:         llvm.call_intrinsic "llvm.nvvm.mulhi.ull"
   entry @angles(%p: tile<ptr<f64>>) {

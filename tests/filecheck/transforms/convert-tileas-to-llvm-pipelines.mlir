@@ -19,14 +19,14 @@ nv_tileaa.func @specialised(%map: !nv_tileas.tma_desc, %steps: i32)
   // CHECK-DAG: %[[ONE:.*]] = llvm.mlir.constant(1 : i32) : i32
   // CHECK-DAG: %[[FOUR:.*]] = llvm.mlir.constant(4 : i32) : i32
   // CHECK: nvvm.prefetch tensormap, %map
-  // CHECK: %[[FULL:.*]] = llvm.getelementptr %{{.*}}[16384]
-  // CHECK-NEXT: nvvm.mbarrier.init %[[FULL]], %[[ONE]]
-  // CHECK: llvm.getelementptr %{{.*}}[16392]
-  // CHECK-NEXT: nvvm.mbarrier.init %{{.*}}, %[[ONE]]
-  // CHECK: llvm.getelementptr %{{.*}}[16400]
-  // CHECK-NEXT: nvvm.mbarrier.init %{{.*}}, %[[FOUR]]
-  // CHECK: llvm.getelementptr %{{.*}}[16408]
-  // CHECK-NEXT: nvvm.mbarrier.init %{{.*}}, %[[FOUR]]
+  // CHECK: %[[FULL_0:.*]] = llvm.getelementptr %[[SHARED:.*]][16384]
+  // CHECK-NEXT: nvvm.mbarrier.init %[[FULL_0]], %[[ONE]] :
+  // CHECK: %[[FULL_1:.*]] = llvm.getelementptr %[[SHARED]][16392]
+  // CHECK-NEXT: nvvm.mbarrier.init %[[FULL_1]], %[[ONE]] :
+  // CHECK: %[[EMPTY_0:.*]] = llvm.getelementptr %[[SHARED]][16400]
+  // CHECK-NEXT: nvvm.mbarrier.init %[[EMPTY_0]], %[[FOUR]] :
+  // CHECK: %[[EMPTY_1:.*]] = llvm.getelementptr %[[SHARED]][16408]
+  // CHECK-NEXT: nvvm.mbarrier.init %[[EMPTY_1]], %[[FOUR]] :
   // CHECK-NEXT: nvvm.fence.mbarrier.init
   // CHECK: nvvm.barrier
   %n0 = arith.constant 0 : i32
@@ -40,16 +40,30 @@ nv_tileaa.func @specialised(%map: !nv_tileas.tma_desc, %steps: i32)
 
   // Each warp goes its way; whole warpgroups change their registers.
   // CHECK: %[[WARP:.*]] = nvvm.shfl.sync idx
-  // CHECK: llvm.icmp "ult" %[[WARP]], %[[FOUR]]
+  // CHECK: %[[CONSUMES:.*]] = llvm.icmp "ult" %[[WARP]], %[[FOUR]] :
+  // CHECK-NEXT: llvm.cond_br %[[CONSUMES]],
   // CHECK: nvvm.setmaxregister decrease 128
   // CHECK: nvvm.setmaxregister decrease 40
   nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 1 : i32, max_regs = array<i32: 128, 40>, num_warps = array<i32: 4, 1>, warp_id = array<i32: 0, 4>} {
     %zero = arith.constant dense<0.0> : !tile
-    // CHECK: nvvm.mbarrier.try_wait.parity %{{.*}}, %[[PARITY:.*]], %{{.*}} : !llvm.ptr<3>, i32, i32
+    // CHECK: ^[[LOOP:bb[0-9]+]](%[[K:[0-9]+]]: i32, %[[STAGE:[0-9]+]]: i32, %[[PHASE:[0-9]+]]: i32,
+    // CHECK-NEXT: %[[ALL_FULL:.*]] = llvm.getelementptr %[[BASE:.*]][16384]
+    // CHECK-NEXT: %[[FULL:.*]] = llvm.getelementptr %[[ALL_FULL]][%[[STAGE]]]
+    // CHECK-NEXT: nvvm.mbarrier.try_wait.parity %[[FULL]], %[[PHASE]], %{{.*}} : !llvm.ptr<3>, i32, i32
+    // CHECK-NEXT: %[[TILE:.*]] = llvm.mul %[[STAGE]], %[[BYTES:.*]] :
+    // CHECK-NEXT: llvm.getelementptr %[[BASE]][%[[TILE]]]
     // CHECK-COUNT-16: llvm.fadd
     // CHECK-NEXT: nvvm.bar.warp.sync
-    // CHECK: nvvm.mbarrier.arrive %
-    // CHECK: llvm.xor %[[PARITY]], %[[ONE]]
+    // CHECK: %[[ALL_EMPTY:.*]] = llvm.getelementptr %[[BASE]][16400]
+    // CHECK-NEXT: %[[EMPTY:.*]] = llvm.getelementptr %[[ALL_EMPTY]][%[[STAGE]]]
+    // CHECK-NEXT: nvvm.mbarrier.arrive %[[EMPTY]] :
+    // The phase changes with the last stage, after which the first one follows.
+    // CHECK: %[[OTHER:.*]] = llvm.xor %[[PHASE]], %[[ONE]] :
+    // CHECK-NEXT: %[[AFTER:.*]] = llvm.add %[[STAGE]], %[[ONE]] :
+    // CHECK-NEXT: %[[WRAPS:.*]] = llvm.icmp "eq" %[[AFTER]], %[[TWO:.*]] :
+    // CHECK-NEXT: %[[NEXT_STAGE:.*]] = llvm.select %[[WRAPS]], %[[ZERO:.*]], %[[AFTER]] :
+    // CHECK-NEXT: %[[NEXT_PHASE:.*]] = llvm.select %[[WRAPS]], %[[OTHER]], %[[PHASE]] :
+    // CHECK: llvm.cond_br %{{.*}}, ^[[LOOP]](%{{[0-9]+}}, %[[NEXT_STAGE]], %[[NEXT_PHASE]], %
     %last, %total = scf.for %k = %n0 to %steps step %n1 iter_args(%at = %j, %acc = %zero) -> (!iterator, !tile) : i32 {
       %w = nv_tileas.async.pipeline.consumer_wait %c, %at {consumer_idx = 0 : i32} : !consumer, !iterator -> !consumer
       %r, %a = nv_tileas.async.pipeline.consumer_read %w {consumer_idx = 0 : i32} : !consumer -> !consumer, !stage
@@ -65,11 +79,27 @@ nv_tileaa.func @specialised(%map: !nv_tileas.tma_desc, %steps: i32)
     nv_tileas.async.pipeline.yield
   }, {
     // One thread does it all.
-    // CHECK: nvvm.elect.sync
-    // CHECK-NEXT: llvm.cond_br
-    // CHECK: nvvm.mbarrier.try_wait.parity
-    // CHECK: nvvm.mbarrier.arrive.expect_tx
-    // CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global %{{.*}}, %map, %{{.*}}, box[%{{.*}}, %{{.*}}]
+    // CHECK: %[[ELECTED:.*]] = nvvm.elect.sync
+    // CHECK-NEXT: llvm.cond_br %[[ELECTED]],
+    // CHECK: ^[[LOAD:bb[0-9]+]](%[[K:.*]]: i32, %[[STAGE:.*]]: i32, %[[PHASE:.*]]: i32):
+    // The stages are empty at first: the producer waits for the phase before.
+    // CHECK-NEXT: %[[OTHER:.*]] = llvm.xor %[[PHASE]], %[[ONE]] :
+    // CHECK-NEXT: %[[ALL_EMPTY:.*]] = llvm.getelementptr %[[BASE]][16400]
+    // CHECK-NEXT: %[[EMPTY:.*]] = llvm.getelementptr %[[ALL_EMPTY]][%[[STAGE]]]
+    // CHECK-NEXT: nvvm.mbarrier.try_wait.parity %[[EMPTY]], %[[OTHER]], %{{.*}} :
+    // CHECK-NEXT: %[[ALL_FULL:.*]] = llvm.getelementptr %[[BASE]][16384]
+    // CHECK-NEXT: %[[FULL:.*]] = llvm.getelementptr %[[ALL_FULL]][%[[STAGE]]]
+    // CHECK-NEXT: nvvm.mbarrier.arrive.expect_tx %[[FULL]], %[[BYTES]] :
+    // CHECK-NEXT: %[[TILE:.*]] = llvm.mul %[[STAGE]], %[[BYTES]] :
+    // CHECK-NEXT: %[[COLUMN:.*]] = llvm.mul %[[K]], %{{.*}} :
+    // CHECK-NEXT: %[[TARGET:.*]] = llvm.getelementptr %[[BASE]][%[[TILE]]]
+    // CHECK-NEXT: %[[CLUSTER:.*]] = llvm.addrspacecast %[[TARGET]] :
+    // CHECK-NEXT: nvvm.cp.async.bulk.tensor.shared.cluster.global %[[CLUSTER]], %map, %[[FULL]], box[%[[COLUMN]], %[[ZERO]]] :
+    // CHECK-NEXT: %[[AFTER:.*]] = llvm.add %[[STAGE]], %[[ONE]] :
+    // CHECK-NEXT: %[[WRAPS:.*]] = llvm.icmp "eq" %[[AFTER]], %[[TWO]] :
+    // CHECK-NEXT: %[[NEXT_STAGE:.*]] = llvm.select %[[WRAPS]], %[[ZERO]], %[[AFTER]] :
+    // CHECK-NEXT: %[[NEXT_PHASE:.*]] = llvm.select %[[WRAPS]], %[[OTHER]], %[[PHASE]] :
+    // CHECK: llvm.cond_br %{{.*}}, ^[[LOAD]](%{{[0-9]+}}, %[[NEXT_STAGE]], %[[NEXT_PHASE]] :
     // CHECK-NOT: nvvm.elect.sync
     // CHECK: llvm.return
     %last = scf.for %k = %n0 to %steps step %n1 iter_args(%at = %i) -> (!iterator) : i32 {
@@ -92,7 +122,8 @@ nv_tileaa.func @specialised(%map: !nv_tileas.tma_desc, %steps: i32)
 nv_tileaa.func @copied(%ptr: !nv_tileaa.ptr<f32>)
     attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>} {
   // CHECK-DAG: %[[ALL:.*]] = llvm.mlir.constant(128 : i32) : i32
-  // CHECK: nvvm.mbarrier.init %{{.*}}, %[[ALL]]
+  // CHECK: nvvm.mbarrier.init %{{.*}}, %[[ALL]] :
+  // CHECK: %[[BASE:.*]] = llvm.mlir.addressof @copied_shared
   %n0 = arith.constant 0 : i32
   %object = nv_tileaa.make_memref %ptr : !nv_tileaa.ptr<f32> -> !nv_tileaa.memref<64x32xf32, strides = [32, 1]>
   %view = nv_tileaa.block_tile %object {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<64x32xf32, strides = [32, 1]> -> !nv_tileaa.tiled_view<64x32xf32, !nv_tileaa.memref<64x32xf32, strides = [32, 1]>>
@@ -103,13 +134,14 @@ nv_tileaa.func @copied(%ptr: !nv_tileaa.ptr<f32>)
   // CHECK-NOT: try_wait
   // CHECK-COUNT-4: nvvm.cp.async.shared.global %{{.*}}, %{{.*}}, 16, cache = cg : !llvm.ptr<3>, !llvm.ptr<1>
   // CHECK-NOT: nvvm.cp.async.shared.global
-  // CHECK: nvvm.cp.async.mbarrier.arrive %{{.*}} {noinc = true} : !llvm.ptr<3>
+  // CHECK: %[[FULL:.*]] = llvm.getelementptr %[[BASE]][8192]
+  // CHECK-NEXT: nvvm.cp.async.mbarrier.arrive %[[FULL]] {noinc = true} : !llvm.ptr<3>
   %produced, %done = nv_tileas.async.pipeline.produce_one_async %p, %i {producer_types = [!stage]} : (!producer, !iterator) -> !producer, !nv_tileas.async_token {
   ^bb0(%stage: !stage):
     %x = nv_tileas.async.tiled_load weak %view[%n0, %n0] into %stage : !stage {atom = #nv_tileas<atom ldgsts_128>} : !nv_tileaa.tiled_view<64x32xf32, !nv_tileaa.memref<64x32xf32, strides = [32, 1]>>[i32, i32] -> !async.value<!stage>
     nv_tileas.async.pipeline.yield %stage : !stage
   }
-  // CHECK: nvvm.mbarrier.try_wait.parity
+  // CHECK: nvvm.mbarrier.try_wait.parity %[[FULL]], %{{.*}}, %{{.*}} :
   %w = nv_tileas.async.pipeline.consumer_wait %c, %i {consumer_idx = 0 : i32} : !consumer, !iterator -> !consumer
   %r, %a = nv_tileas.async.pipeline.consumer_read %w {consumer_idx = 0 : i32} : !consumer -> !consumer, !stage
   %released = nv_tileas.async.pipeline.consumer_release %r : !consumer -> !consumer

@@ -13,7 +13,7 @@ nv_tileaa.func @kernel(%p: !nv_tileaa.ptr<f32>, %n: i32) attributes {nv_tileaa.k
   // masked, with the padding for what lies outside.
   // CHECK: %[[INSIDE:.*]] = llvm.icmp "sge"
   // CHECK-NEXT: llvm.cond_br %[[INSIDE]], ^bb1, ^bb2
-  // CHECK: %[[LOADED:.*]] = llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr<1> -> vector<2xf32>
+  // CHECK: %[[LOADED:.*]] = llvm.load %[[ADDRESS:.*]] {alignment = 8 : i64} : !llvm.ptr<1> -> vector<2xf32>
   // CHECK-COUNT-2: llvm.intr.masked.load %{{.*}}, %{{.*}}, %{{.*}} {alignment = 4 : i32} : (!llvm.ptr<1>, vector<1xi1>, vector<1xf32>) -> vector<1xf32>
   %x = nv_tileas.tiled_load weak %v[%i] {atom = #nv_tileas<atom ldg_64>, padding_value = #nv_tileaa.padding_value<zero>} : !nv_tileaa.tiled_view<64xf32, !nv_tileaa.memref<?xf32, strides = [1]>>[i32] -> tensor<64xf32, #nv_tileas.layout<(2, 32, 1, 1), (1, 2, 0, 0)>>
   // CHECK: ^bb3(%[[X0:.*]]: f32, %[[X1:.*]]: f32):
@@ -24,7 +24,7 @@ nv_tileaa.func @kernel(%p: !nv_tileaa.ptr<f32>, %n: i32) attributes {nv_tileaa.k
   // CHECK-COUNT-2: llvm.call_intrinsic "llvm.nvvm.add.rm.ftz.f"
   %z = nv_tileaa.addf %y, %x rounding<negative_inf> flush_to_zero : tensor<64xf32, #nv_tileas.layout<(2, 32, 1, 1), (1, 2, 0, 0)>>
   // CHECK: llvm.cond_br %[[INSIDE]], ^bb4, ^bb5
-  // CHECK: llvm.store %{{.*}} {alignment = 8 : i64} : vector<2xf32>, !llvm.ptr<1>
+  // CHECK: llvm.store %{{.*}}, %[[ADDRESS]] {alignment = 8 : i64} : vector<2xf32>, !llvm.ptr<1>
   // CHECK-COUNT-2: llvm.intr.masked.store %{{.*}}, %{{.*}}, %{{.*}} {alignment = 4 : i32}
   nv_tileas.tiled_store weak %z, %v[%i] {atom = #nv_tileas<atom stg_64>} : tensor<64xf32, #nv_tileas.layout<(2, 32, 1, 1), (1, 2, 0, 0)>>, !nv_tileaa.tiled_view<64xf32, !nv_tileaa.memref<?xf32, strides = [1]>>[i32]
   // CHECK: llvm.return

@@ -15,12 +15,12 @@ cuda_tile.module @m {
     // CHECK-NEXT:   %t = cuda_tile.addi %s, %i : tile<i32>
     // CHECK-NEXT:   cuda_tile.continue %t : tile<i32>
     // CHECK-NEXT: }
-    // CHECK-NEXT: %sum_1 = cuda_tile.for %{{.*}} in (%[[START]] to %n, step %step) : tile<i32> iter_values(%[[S:.*]] = %sum) -> (tile<i32>) {
+    // CHECK-NEXT: %{{.*}} = cuda_tile.for %{{.*}} in (%[[START]] to %n, step %step) : tile<i32> iter_values(%[[S:.*]] = %sum) -> (tile<i32>) {
     // CHECK-NEXT:   cuda_tile.continue %[[S]] : tile<i32>
     // CHECK-NEXT: }
-    // NEVER:     cuda_tile.for
+    // NEVER:     cuda_tile.for %i in (%lower to %n, step %step) :
     // NEVER-NOT: cuda_tile.for
-    // LARGE:     cuda_tile.for
+    // LARGE:     cuda_tile.for %i in (%lower to %n, step %step) :
     // LARGE-NOT: cuda_tile.for
     %sum = for %i in (%lower to %n, step %step) : tile<i32> iter_values(%s = %lower) -> (tile<i32>) {
       %below = cmpi less_than %i, %row, signed : tile<i32> -> tile<i1>

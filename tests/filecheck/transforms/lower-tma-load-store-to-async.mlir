@@ -12,12 +12,12 @@
 // CHECK: [[R:%.*]] = arith.muli
 // CHECK: [[C:%.*]] = arith.muli
 // CHECK: [[W:%.*]] = nv_tileas.async.tiled_tma_load [[D]], [[B]][[[R]], [[C]]], %t {atom = #nv_tileas<atom tma_load_2d>, tmaIdx = 0 : i32, tx_count = 32768 : i32}
-// CHECK: %x = nv_tileas.async.future_wait [[W]]
+// CHECK: %x = nv_tileas.async.future_wait [[W]] :
 
 // ATTACHED: nv_tileaa.func @load(%p: !nv_tileaa.ptr<f16>, %m: i32, %n: i32, %s: i32, %i: i32, [[D:%.*]]: !nv_tileas.tma_desc {grid_constant})
 // ATTACHED-SAME: nv_tileas.tensor_maps = [#nv_tileas.tensor_map<128x64xf16, arg0, sizes = [arg1, arg2], strides = [arg3, 1], swizzle = 128B, oob = zero>]
 // ATTACHED-NOT: make_tiled_tma_desc
-// ATTACHED: nv_tileas.async.tiled_tma_load [[D]]
+// ATTACHED: nv_tileas.async.tiled_tma_load [[D]], %{{.*}}[%{{.*}}, %{{.*}}], %t {
 nv_tileaa.func @load(%p: !nv_tileaa.ptr<f16>, %m: i32, %n: i32, %s: i32, %i: i32) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>} {
   %o = nv_tileaa.make_memref %p sizes = [%m, %n : i32, i32] strides = [%s : i32] : !nv_tileaa.ptr<f16> -> !a
   %v = nv_tileaa.block_tile %o {tileSizes = array<i64: 128, 128>, dimGroups = [[0], [1]]} : !a -> !tiles

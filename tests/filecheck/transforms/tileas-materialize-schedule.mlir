@@ -34,24 +34,30 @@ builtin.module attributes {nv_tileaa.compute_capability = 90 : i32, nv_tileaa.ta
   }
 }
 
-// CHECK: {{%.*}} = nv_tileas.async.pipeline.create_pipeline {{%.*}} {numStages = 3
-// CHECK: {{%.*}} = nv_tileas.async.pipeline.create_iterator {{%.*}}
-// CHECK: {{%.*}} = nv_tileas.async.pipeline.create_null_token
+// CHECK: %[[BUFFER:.*]] = nv_tileas.alloc_tensor
+// CHECK: %[[BUFFER2:.*]] = nv_tileas.alloc_tensor
+// CHECK: %[[PRODUCER:.*]], %[[CONSUMER:.*]] = nv_tileas.async.pipeline.create_pipeline %[[BUFFER]], %[[BUFFER2]] {numStages = 3
+// CHECK: %[[ITER:.*]] = nv_tileas.async.pipeline.create_iterator %[[PRODUCER]] :
+// CHECK: %[[READS:.*]] = nv_tileas.async.pipeline.create_iterator %[[CONSUMER]] :
+// CHECK: %[[NULL:.*]] = nv_tileas.async.pipeline.create_null_token
 // CHECK: nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 1
-// CHECK: {{%.*}} = scf.for {{%.*}} = {{%.*}} to {{%.*}} step {{%.*}} iter_args({{%.*}} = {{%.*}} = {{%.*}} = {{%.*}}) -> (!async.value<tile<16x16xf32>>, !nv_tileas.async.pipeline.iterator<tile<16x16xf16, #nv_tileas.memory<smem>>, tile<16x16xf16, #nv_tileas.memory<smem>>>, !nv_tileas.async.pipeline.consumer_token) {
-// CHECK: {{%.*}} = nv_tileas.async.pipeline.consumer_wait {{%.*}} {consumer_idx = 0
-// CHECK: {{%.*}} = nv_tileas.async.pipeline.consumer_read {{%.*}} {consumer_idx = 0
-// CHECK: {{%.*}} = nv_tileas.async.dot {{%.*}} {atom = #nv_tileas<atom wgmma_f16_f16_f32>}
-// CHECK: {{%.*}} = nv_tileas.async.pipeline.inc_iter {{%.*}}
-// CHECK: nv_tileas.async.wait {{%.*}}
-// CHECK: {{%.*}} = nv_tileas.async.pipeline.consumer_release {{%.*}}
-// CHECK: scf.yield {{%.*}}
-// CHECK: {{%.*}} = nv_tileas.async.future_wait {{%.*}}
-// CHECK: {{%.*}} = nv_tileas.async.pipeline.consumer_release {{%.*}}
-// CHECK: nv_tileas.tiled_store weak {{%.*}}[{{%.*}}]
+// CHECK: %[[START:.*]] = nv_tileas.async.to_async
+// CHECK: %total, %{{.*}}, %[[LOOP:.*]] = scf.for %k = %none to %count step %one iter_args(%acc = %[[START]], %[[ITER_ARG:.*]] = %[[READS]], %[[NULL_ARG:.*]] = %[[NULL]]) -> (!async.value<tile<16x16xf32>>, !nv_tileas.async.pipeline.iterator<tile<16x16xf16, #nv_tileas.memory<smem>>, tile<16x16xf16, #nv_tileas.memory<smem>>>, !nv_tileas.async.pipeline.consumer_token) {
+// CHECK: %[[WAITED:.*]] = nv_tileas.async.pipeline.consumer_wait %[[CONSUMER]], %[[ITER_ARG]] {consumer_idx = 0
+// CHECK: %[[READ:.*]], %a_tile, %b_tile = nv_tileas.async.pipeline.consumer_read %[[WAITED]] {consumer_idx = 0
+// CHECK: %started = nv_tileas.async.dot %a_tile, %b_tile, %acc {atom = #nv_tileas<atom wgmma_f16_f16_f32>}
+// CHECK: %[[NEXT:.*]] = nv_tileas.async.pipeline.inc_iter %[[ITER_ARG]] :
+// CHECK: nv_tileas.async.wait %acc :
+// CHECK: %{{.*}} = nv_tileas.async.pipeline.consumer_release %[[NULL_ARG]] :
+// CHECK: scf.yield %started, %[[NEXT]], %[[READ]] :
+// CHECK: %[[TOTAL:.*]] = nv_tileas.async.future_wait %total :
+// CHECK: %{{.*}} = nv_tileas.async.pipeline.consumer_release %[[LOOP]] :
+// CHECK: nv_tileas.tiled_store weak %[[TOTAL]], %c[{{%.*}}]
 // CHECK: }, {
-// CHECK: {{%.*}} = scf.for {{%.*}} = {{%.*}} to {{%.*}} step {{%.*}} iter_args({{%.*}} = {{%.*}}) -> (!nv_tileas.async.pipeline.iterator<tile<16x16xf16, #nv_tileas.memory<smem>>, tile<16x16xf16, #nv_tileas.memory<smem>>>) {
-// CHECK: {{%.*}} = nv_tileas.async.pipeline.produce_one_async {{%.*}} {producer_types = [tile<16x16xf16, #nv_tileas.memory<smem>>, tile<16x16xf16, #nv_tileas.memory<smem>>]}
-// CHECK: {{%.*}} = nv_tileas.async.tiled_tma_load {{%.*}}[{{%.*}}], {{%.*}} {atom = #nv_tileas<atom tma_load_2d>}
-// CHECK: {{%.*}} = nv_tileas.async.tiled_tma_load {{%.*}}[{{%.*}}], {{%.*}} {atom = #nv_tileas<atom tma_load_2d>}
-// CHECK: {{%.*}} = nv_tileas.async.pipeline.inc_iter {{%.*}}
+// CHECK: %{{.*}} = scf.for %{{.*}} = %none to %count step %one iter_args(%[[ITER_ARG2:.*]] = %[[ITER]]) -> (!nv_tileas.async.pipeline.iterator<tile<16x16xf16, #nv_tileas.memory<smem>>, tile<16x16xf16, #nv_tileas.memory<smem>>>) {
+// CHECK: %{{.*}}, %{{.*}} = nv_tileas.async.pipeline.produce_one_async %[[PRODUCER]], %[[ITER_ARG2]] {producer_types = [tile<16x16xf16, #nv_tileas.memory<smem>>, tile<16x16xf16, #nv_tileas.memory<smem>>]}
+// CHECK-NEXT: ^bb0(%[[STAGE_A:[^ ]*]] : tile<16x16xf16, #nv_tileas.memory<smem>>, %[[STAGE_B:[^ ]*]] : tile<16x16xf16, #nv_tileas.memory<smem>>):
+// CHECK: %a_started = nv_tileas.async.tiled_tma_load %a_map, %[[STAGE_A]][%none, %at], %m {atom = #nv_tileas<atom tma_load_2d>}
+// CHECK: %b_started = nv_tileas.async.tiled_tma_load %b_map, %[[STAGE_B]][%at, %none], %m {atom = #nv_tileas<atom tma_load_2d>}
+// CHECK: %[[FILLED:.*]] = nv_tileas.async.pipeline.inc_iter %[[ITER_ARG2]] :
+// CHECK: scf.yield %[[FILLED]] :

@@ -6,9 +6,9 @@
 %i = nv_tileas.async.pipeline.create_iterator %c : !nv_tileas.async.pipeline.consumer_token -> !nv_tileas.async.pipeline.iterator<tile<64xf32>>
 
 // CHECK: %at = arith.muli %w, %w : index
-// CHECK-NEXT: %after, %part = nv_tileas.async.pipeline.consume_one
-// CHECK-NEXT: ^bb0
-// CHECK-NEXT: %slice = nv_tileas.extract_slice
+// CHECK-NEXT: %after, %part = nv_tileas.async.pipeline.consume_one %c, %i {
+// CHECK-NEXT: ^bb0(%tile :
+// CHECK-NEXT: %slice = nv_tileas.extract_slice %tile[%at][16][1] :
 // CHECK-NEXT: nv_tileas.async.pipeline.yield %slice
 %after, %part = nv_tileas.async.pipeline.consume_one %c, %i {consumer_idx = 0 : i32, consumer_types = [tile<64xf32>]} : (!nv_tileas.async.pipeline.consumer_token, !nv_tileas.async.pipeline.iterator<tile<64xf32>>) -> !nv_tileas.async.pipeline.consumer_token, tile<16xf32> {
 ^bb0(%tile: tile<64xf32>):

@@ -10,20 +10,20 @@
 
 // CHECK:      nv_tileaa.func @product
 // CHECK-SAME:   {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 2>, nv_tileaa.cluster_shape = array<i32: 2, 1>}
-// CHECK-NEXT:   %cta_row = nv_tileaa.get_cta_id 0 : i32
+// CHECK-NEXT:   %[[CTA_ROW:.*]] = nv_tileaa.get_cta_id 0 : i32
 // CHECK-NEXT:   %i = nv_tileaa.get_program_id 0 : i32
 // CHECK-NEXT:   [[TWO:%.*]] = arith.constant 2 : i32
 // CHECK-NEXT:   [[FIRST:%.*]] = arith.muli %i, [[TWO]] : i32
-// CHECK-NEXT:   [[PART:%.*]] = nv_tileaa.addi [[FIRST]], %cta_row : i32
+// CHECK-NEXT:   [[PART:%.*]] = nv_tileaa.addi [[FIRST]], %[[CTA_ROW]] : i32
 // CHECK-NEXT:   %j = nv_tileaa.get_program_id 1 : i32
-// CHECK-NEXT:   %o = nv_tileaa.make_memref
+// CHECK-NEXT:   %o = nv_tileaa.make_memref %p sizes = [%m, %m :
 // CHECK-NEXT:   [[LEFT:%.*]] = nv_tileaa.block_tile %o {tileSizes = array<i64: 64, 64>
 // CHECK-NEXT:   %r = nv_tileaa.block_tile %o {tileSizes = array<i64: 64, 128>
 // CHECK-NEXT:   [[RESULT:%.*]] = nv_tileaa.block_tile %o {tileSizes = array<i64: 64, 128>
 // CHECK:        [[ZEROS:%.*]] = nv_tileaa.splat %zero : f32 -> tensor<64x128xf32>
 // CHECK:        %sums = scf.for %k = %c0 to %n step %c1 iter_args(%acc = [[ZEROS]]) -> (tensor<64x128xf32>)
-// CHECK-NEXT:     %x, %{{.*}} = nv_tileaa.tiled_load weak [[LEFT]][[[PART]], %k] token = %t : {{.*}} -> tensor<64x64xf16>
-// CHECK-NEXT:     %y, %{{.*}} = nv_tileaa.tiled_load weak %r[%k, %j] token = %t : {{.*}} -> tensor<64x128xf16>
+// CHECK-NEXT:     %x, %tx = nv_tileaa.tiled_load weak [[LEFT]][[[PART]], %k] token = %t : {{.*}} -> tensor<64x64xf16>
+// CHECK-NEXT:     %y, %ty = nv_tileaa.tiled_load weak %r[%k, %j] token = %t : {{.*}} -> tensor<64x128xf16>
 // CHECK-NEXT:     %d = nv_tileaa.dot %x, %y, %acc : tensor<64x64xf16>, tensor<64x128xf16>, tensor<64x128xf32>
 // CHECK:        %h = nv_tileaa.fp_to_fp %sums : tensor<64x128xf32> to tensor<64x128xf16>
 // CHECK-NEXT:   nv_tileaa.tiled_store weak %h, [[RESULT]][[[PART]], %j] token = %t

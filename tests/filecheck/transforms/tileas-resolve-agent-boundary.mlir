@@ -32,8 +32,8 @@ nv_tileaa.func @handover(%n: i32) {
 // What scalars are spread to is spread again.
 // CHECK-LABEL: @recomputed
 // CHECK:      agent_switch {num_agents_per_group = 1 : i32} {
-// CHECK-NEXT:   %{{.*}} = nv_tileaa.splat %n
-// CHECK-NEXT:   "test.op"
+// CHECK-NEXT:   %[[T:.*]] = nv_tileaa.splat %n
+// CHECK-NEXT:   "test.op"(%[[T]]) :
 nv_tileaa.func @recomputed(%n: i32) {
   %t = nv_tileaa.splat %n : i32 -> tensor<128xi32, #loaded>
   nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 1 : i32} {

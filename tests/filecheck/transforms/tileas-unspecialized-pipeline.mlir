@@ -34,35 +34,47 @@ builtin.module attributes {nv_tileaa.compute_capability = 90 : i32, nv_tileaa.ta
   }
 }
 
-// CHECK: {{%.*}} = nv_tileas.async.pipeline.create_pipeline {{%.*}} {numStages = 3
-// CHECK: {{%.*}} = nv_tileas.async.pipeline.create_iterator {{%.*}}
-// CHECK: {{%.*}} = nv_tileas.async.pipeline.create_null_token
-// CHECK: {{%.*}} = arith.subi {{%.*}}
-// CHECK: {{%.*}} = arith.cmpi ugt, {{%.*}}
-// CHECK: {{%.*}} = arith.cmpi slt, {{%.*}}
-// CHECK: {{%.*}} = arith.addi {{%.*}}
-// CHECK: {{%.*}} = arith.select {{%.*}}
-// CHECK: {{%.*}} = scf.for {{%.*}} = {{%.*}} to {{%.*}} step {{%.*}} iter_args({{%.*}} = {{%.*}}) -> (!nv_tileas.async.pipeline.iterator<tile<16x16xf16, #nv_tileas.memory<smem>>, tile<16x16xf16, #nv_tileas.memory<smem>>>) {
-// CHECK: {{%.*}} = nv_tileas.async.pipeline.produce_one_async {{%.*}} {producer_types = [tile<16x16xf16, #nv_tileas.memory<smem>>, tile<16x16xf16, #nv_tileas.memory<smem>>]}
-// CHECK: {{%.*}} = nv_tileas.async.tiled_tma_load {{%.*}}[{{%.*}}], {{%.*}} {atom = #nv_tileas<atom tma_load_2d>}
-// CHECK: {{%.*}} = nv_tileas.async.tiled_tma_load {{%.*}}[{{%.*}}], {{%.*}} {atom = #nv_tileas<atom tma_load_2d>}
-// CHECK: {{%.*}} = nv_tileas.async.pipeline.inc_iter {{%.*}}
-// CHECK: {{%.*}} = scf.for {{%.*}} = {{%.*}} to {{%.*}} step {{%.*}} iter_args({{%.*}} = {{%.*}} = {{%.*}} = {{%.*}} = {{%.*}} = {{%.*}}) -> (!async.value<tile<16x16xf32>>, !nv_tileas.async.pipeline.iterator<tile<16x16xf16, #nv_tileas.memory<smem>>, tile<16x16xf16, #nv_tileas.memory<smem>>>, !nv_tileas.async.pipeline.iterator<tile<16x16xf16, #nv_tileas.memory<smem>>, tile<16x16xf16, #nv_tileas.memory<smem>>>, !nv_tileas.async.pipeline.consumer_token, !nv_tileas.async.pipeline.iterator<tile<16x16xf16, #nv_tileas.memory<smem>>, tile<16x16xf16, #nv_tileas.memory<smem>>>) {
-// CHECK: {{%.*}} = nv_tileas.async.pipeline.consumer_wait {{%.*}} {consumer_idx = 0
-// CHECK: {{%.*}} = nv_tileas.async.pipeline.consumer_read {{%.*}} {consumer_idx = 0
-// CHECK: {{%.*}} = arith.subi {{%.*}}
-// CHECK: {{%.*}} = arith.cmpi ugt, {{%.*}}
-// CHECK: {{%.*}} = scf.if {{%.*}} -> (!nv_tileas.async.pipeline.iterator<tile<16x16xf16, #nv_tileas.memory<smem>>, tile<16x16xf16, #nv_tileas.memory<smem>>>) {
-// CHECK: {{%.*}} = arith.addi {{%.*}}
-// CHECK: {{%.*}} = nv_tileas.async.pipeline.produce_one_async {{%.*}} {producer_types = [tile<16x16xf16, #nv_tileas.memory<smem>>, tile<16x16xf16, #nv_tileas.memory<smem>>]}
-// CHECK: {{%.*}} = nv_tileas.async.tiled_tma_load {{%.*}}[{{%.*}}], {{%.*}} {atom = #nv_tileas<atom tma_load_2d>}
-// CHECK: {{%.*}} = nv_tileas.async.tiled_tma_load {{%.*}}[{{%.*}}], {{%.*}} {atom = #nv_tileas<atom tma_load_2d>}
-// CHECK: {{%.*}} = nv_tileas.async.pipeline.inc_iter {{%.*}}
+// CHECK: %[[BUFFER:.*]] = nv_tileas.alloc_tensor
+// CHECK: %[[BUFFER2:.*]] = nv_tileas.alloc_tensor
+// CHECK: %[[PRODUCER:.*]], %[[CONSUMER:.*]] = nv_tileas.async.pipeline.create_pipeline %[[BUFFER]], %[[BUFFER2]] {numStages = 3
+// CHECK: %[[ITER:.*]] = nv_tileas.async.pipeline.create_iterator %[[PRODUCER]] :
+// CHECK: %[[READS:.*]] = nv_tileas.async.pipeline.create_iterator %[[CONSUMER]] :
+// CHECK: %[[NULL:.*]] = nv_tileas.async.pipeline.create_null_token
+// CHECK: %[[START:.*]] = nv_tileas.async.to_async %zero :
+// CHECK: %[[C1:.*]] = arith.constant 1 : index
+// CHECK: %[[DIFF:.*]] = arith.subi %count, %none :
+// CHECK: %[[MORE:.*]] = arith.cmpi ugt, %[[DIFF]], %[[C1]] :
+// CHECK: %[[RUNS:.*]] = arith.cmpi slt, %none, %count :
+// CHECK: %[[BOTH:.*]] = arith.andi %[[MORE]], %[[RUNS]] :
+// CHECK: %[[SUM:.*]] = arith.addi %none, %[[C1]] :
+// CHECK: %[[SELECT:.*]] = arith.select %[[BOTH]], %[[SUM]], %count :
+// CHECK: %[[LOOP:.*]] = scf.for %{{.*}} = %none to %[[SELECT]] step %one iter_args(%[[ITER_ARG:.*]] = %[[ITER]]) -> (!nv_tileas.async.pipeline.iterator<tile<16x16xf16, #nv_tileas.memory<smem>>, tile<16x16xf16, #nv_tileas.memory<smem>>>) {
+// CHECK: %{{.*}}, %{{.*}} = nv_tileas.async.pipeline.produce_one_async %[[PRODUCER]], %[[ITER_ARG]] {producer_types = [tile<16x16xf16, #nv_tileas.memory<smem>>, tile<16x16xf16, #nv_tileas.memory<smem>>]}
+// CHECK-NEXT: ^bb0(%[[STAGE_A:[^ ]*]] : tile<16x16xf16, #nv_tileas.memory<smem>>, %[[STAGE_B:[^ ]*]] : tile<16x16xf16, #nv_tileas.memory<smem>>):
+// CHECK: %a_started = nv_tileas.async.tiled_tma_load %a_map, %[[STAGE_A]][%none, %at], %m {atom = #nv_tileas<atom tma_load_2d>}
+// CHECK: %b_started = nv_tileas.async.tiled_tma_load %b_map, %[[STAGE_B]][%at, %none], %m {atom = #nv_tileas<atom tma_load_2d>}
+// CHECK: %[[FILLED:.*]] = nv_tileas.async.pipeline.inc_iter %[[ITER_ARG]] :
+// CHECK: scf.yield %[[FILLED]] :
+// CHECK: %total, %{{.*}}, %{{.*}}, %[[LOOP2:.*]], %{{.*}} = scf.for %k = %none to %count step %one iter_args(%acc = %[[START]], %[[ITER_ARG2:.*]] = %[[ITER]], %[[ITER_ARG3:.*]] = %[[READS]], %[[NULL_ARG:.*]] = %[[NULL]], %[[LOOP_ARG:.*]] = %[[LOOP]]) -> (!async.value<tile<16x16xf32>>, !nv_tileas.async.pipeline.iterator<tile<16x16xf16, #nv_tileas.memory<smem>>, tile<16x16xf16, #nv_tileas.memory<smem>>>, !nv_tileas.async.pipeline.iterator<tile<16x16xf16, #nv_tileas.memory<smem>>, tile<16x16xf16, #nv_tileas.memory<smem>>>, !nv_tileas.async.pipeline.consumer_token, !nv_tileas.async.pipeline.iterator<tile<16x16xf16, #nv_tileas.memory<smem>>, tile<16x16xf16, #nv_tileas.memory<smem>>>) {
+// CHECK: %[[WAITED:.*]] = nv_tileas.async.pipeline.consumer_wait %[[CONSUMER]], %[[ITER_ARG3]] {consumer_idx = 0
+// CHECK: %[[READ:.*]], %a_tile, %b_tile = nv_tileas.async.pipeline.consumer_read %[[WAITED]] {consumer_idx = 0
+// CHECK: %[[DIFF2:.*]] = arith.subi %count, %k :
+// CHECK: %[[COND:.*]] = arith.cmpi ugt, %[[DIFF2]], %[[C1]] :
+// CHECK: %[[IF:.*]] = scf.if %[[COND]] -> (!nv_tileas.async.pipeline.iterator<tile<16x16xf16, #nv_tileas.memory<smem>>, tile<16x16xf16, #nv_tileas.memory<smem>>>) {
+// CHECK: %[[LATER:.*]] = arith.addi %k, %[[C1]] :
+// CHECK-NEXT: %[[AT:.*]] = arith.muli %[[LATER]], %tile : index
+// CHECK: %{{.*}}, %{{.*}} = nv_tileas.async.pipeline.produce_one_async %[[PRODUCER]], %[[LOOP_ARG]] {producer_types = [tile<16x16xf16, #nv_tileas.memory<smem>>, tile<16x16xf16, #nv_tileas.memory<smem>>]}
+// CHECK-NEXT: ^bb0(%[[NEXT_A:[^ ]*]] : tile<16x16xf16, #nv_tileas.memory<smem>>, %[[NEXT_B:[^ ]*]] : tile<16x16xf16, #nv_tileas.memory<smem>>):
+// CHECK: %{{.*}} = nv_tileas.async.tiled_tma_load %a_map, %[[NEXT_A]][%none, %[[AT]]], %m {atom = #nv_tileas<atom tma_load_2d>}
+// CHECK: %{{.*}} = nv_tileas.async.tiled_tma_load %b_map, %[[NEXT_B]][%[[AT]], %none], %m {atom = #nv_tileas<atom tma_load_2d>}
+// CHECK: %[[FILLED2:.*]] = nv_tileas.async.pipeline.inc_iter %[[LOOP_ARG]] :
+// CHECK: scf.yield %[[FILLED2]] :
 // CHECK: } else {
-// CHECK: {{%.*}} = nv_tileas.async.dot {{%.*}} {atom = #nv_tileas<atom wgmma_f16_f16_f32>}
-// CHECK: {{%.*}} = nv_tileas.async.pipeline.inc_iter {{%.*}}
-// CHECK: nv_tileas.async.wait {{%.*}}
-// CHECK: {{%.*}} = nv_tileas.async.pipeline.consumer_release {{%.*}}
-// CHECK: scf.yield {{%.*}}
-// CHECK: {{%.*}} = nv_tileas.async.future_wait {{%.*}}
-// CHECK: {{%.*}} = nv_tileas.async.pipeline.consumer_release {{%.*}}
+// CHECK: scf.yield %[[LOOP_ARG]] :
+// CHECK: %started = nv_tileas.async.dot %a_tile, %b_tile, %acc {atom = #nv_tileas<atom wgmma_f16_f16_f32>}
+// CHECK: %[[NEXT:.*]] = nv_tileas.async.pipeline.inc_iter %[[ITER_ARG3]] :
+// CHECK: nv_tileas.async.wait %acc :
+// CHECK: %{{.*}} = nv_tileas.async.pipeline.consumer_release %[[NULL_ARG]] :
+// CHECK: scf.yield %started, %[[ITER_ARG2]], %[[NEXT]], %[[READ]], %[[IF]] :
+// CHECK: %{{.*}} = nv_tileas.async.future_wait %total :
+// CHECK: %{{.*}} = nv_tileas.async.pipeline.consumer_release %[[LOOP2]] :

@@ -22,7 +22,7 @@ def _shapes(b: Builder, depths: tuple[int, ...]) -> tuple[Shape, Shape, Shape]:
     return (*batch, m, k), (*batch, k, n), (*batch, m, n)
 
 
-def _emit_float_product(b: Builder) -> None:
+def _emit_mmaf(b: Builder) -> None:
     element = b.choose(list(ACCUMULATORS))
     accumulator = b.choose(ACCUMULATORS[element])
     lhs, rhs, acc = _shapes(b, b.draft.scale.depths)
@@ -34,14 +34,14 @@ def _emit_float_product(b: Builder) -> None:
     b.keep(b.add(MmaFOp(*operands, b.chance(0.3))).result)
 
 
-def _emit_integer_product(b: Builder) -> None:
+def _emit_mmai(b: Builder) -> None:
     lhs, rhs, acc = _shapes(b, b.draft.scale.depths)
     operands = b.value(tile("i8", lhs)), b.value(tile("i8", rhs)), small_integers(b, acc)
     signedness = b.choose(SIGNEDNESSES), b.choose(SIGNEDNESSES)
     b.keep(b.add(MmaIOp(*operands, *signedness)).result)
 
 
-def _emit_scaled_product(b: Builder) -> None:
+def _emit_mmaf_scaled(b: Builder) -> None:
     scale = b.choose(list(SCALED_OPERANDS))
     element = b.choose(SCALED_OPERANDS[scale])
     block = 32
@@ -60,7 +60,7 @@ def _emit_scaled_product(b: Builder) -> None:
 
 
 ROWS: Rows = {
-    MmaFOp: Row(1.2, _emit_float_product),
-    MmaFScaledOp: Row(1, _emit_scaled_product),
-    MmaIOp: Row(1, _emit_integer_product),
+    MmaFOp: Row(1.2, _emit_mmaf),
+    MmaFScaledOp: Row(1, _emit_mmaf_scaled),
+    MmaIOp: Row(1, _emit_mmai),
 }

@@ -217,7 +217,7 @@ def _whole(b: Builder, element: str, shape: Shape) -> SSAValue:
 # Products.
 
 
-def _draw_product(b: Builder, element: str, *, m: int | None = None) -> _MMA:
+def _draw_mma(b: Builder, element: str, *, m: int | None = None) -> _MMA:
     scale, most = b.draft.scale, _LARGEST.get(element, _LARGEST_OF_TENSOR_CORES)
     accumulator = "i32" if element == "i8" else b.choose(ACCUMULATORS[element])
     m = m or b.choose([m for m in scale.rows if m * min(scale.columns) <= most])
@@ -232,20 +232,20 @@ def _draw_element(b: Builder) -> str:
     return b.draft.random.choices(names, [_ELEMENTS[name] for name in names])[0]
 
 
-def _product(b: Builder, product: _MMA, x: SSAValue, y: SSAValue, sum: SSAValue) -> SSAValue:
-    if product.element == "i8":
-        return b.add(MmaIOp(x, y, sum, Signedness.SIGNED, b.choose(SIGNEDNESSES))).result
-    return b.add(MmaFOp(x, y, sum, product.element.startswith("f8") and b.chance(0.3))).result
+def _mma(b: Builder, mma: _MMA, x: SSAValue, y: SSAValue, accumulator: SSAValue) -> SSAValue:
+    if mma.element == "i8":
+        return b.add(MmaIOp(x, y, accumulator, Signedness.SIGNED, b.choose(SIGNEDNESSES))).result
+    return b.add(MmaFOp(x, y, accumulator, mma.element.startswith("f8") and b.chance(0.3))).result
 
 
-def _zeros(b: Builder, product: _MMA) -> SSAValue:
-    return b.number(0, product.accumulator, product.sum)
+def _zeros(b: Builder, mma: _MMA) -> SSAValue:
+    return b.number(0, mma.accumulator, mma.sum)
 
 
-def _initial(b: Builder, product: _MMA) -> SSAValue:
+def _initial(b: Builder, mma: _MMA) -> SSAValue:
     if b.chance(0.7):
-        return _zeros(b, product)
-    return _whole(b, product.accumulator, product.sum)
+        return _zeros(b, mma)
+    return _whole(b, mma.accumulator, mma.sum)
 
 
 @dataclass(frozen=True)
@@ -257,73 +257,71 @@ class _Step:
     """Makes the next value in a body, from the number of the iteration and the value so far."""
 
 
-def _operands(b: Builder, product: _MMA, trips: int) -> tuple[OperandAt, OperandAt]:
+def _operands(b: Builder, mma: _MMA, trips: int) -> tuple[OperandAt, OperandAt]:
     def draw() -> Callable[[Builder, str, Shape, int, int], OperandAt]:
         return b.draft.random.choices(list(_SOURCES), list(_SOURCES.values()))[0]
 
-    rank = len(product.lhs)
-    lhs = draw()(b, product.element, product.lhs, rank - 1, trips)
-    rhs = draw()(b, product.element, product.rhs, rank - 2, trips)
+    rank = len(mma.lhs)
+    lhs = draw()(b, mma.element, mma.lhs, rank - 1, trips)
+    rhs = draw()(b, mma.element, mma.rhs, rank - 2, trips)
     return lhs, rhs
 
 
-def _accumulating(b: Builder, product: _MMA, trips: int) -> _Step:
+def _accumulating(b: Builder, mma: _MMA, trips: int) -> _Step:
     """The accumulator of a product."""
-    lhs, rhs = _operands(b, product, trips)
+    lhs, rhs = _operands(b, mma, trips)
 
     def advance(body: Builder, k: SSAValue, sum: SSAValue) -> SSAValue:
-        return _product(body, product, lhs(body, k), rhs(body, k), sum)
+        return _mma(body, mma, lhs(body, k), rhs(body, k), sum)
 
-    return _Step(_initial(b, product), advance)
+    return _Step(_initial(b, mma), advance)
 
 
-def _rescaled(b: Builder, product: _MMA, trips: int) -> _Step:
+def _rescaled(b: Builder, mma: _MMA, trips: int) -> _Step:
     """An accumulator that is doubled in some iterations before the product is added."""
-    if product.accumulator not in ("f32", "f64"):
-        return _accumulating(b, product, trips)
-    lhs, rhs = _operands(b, product, trips)
+    if mma.accumulator not in ("f32", "f64"):
+        return _accumulating(b, mma, trips)
+    lhs, rhs = _operands(b, mma, trips)
     doubled_at = b.integer(0, _MAX_TRIPS)
 
     def advance(body: Builder, k: SSAValue, sum: SSAValue) -> SSAValue:
         predicate = ComparisonPredicate.LESS_THAN
         limit = body.number(doubled_at, "i32")
         early = body.add(CmpIOp(predicate, k, limit, Signedness.SIGNED)).result
-        one, two = (body.number(n, product.accumulator) for n in (1.0, 2.0))
-        factor = body.add(SelectOp(early, two, one)).result
-        scaled = body.add(MulFOp(sum, body.spread(factor, product.sum))).result
-        return _product(body, product, lhs(body, k), rhs(body, k), scaled)
+        one, two = (body.number(n, mma.accumulator) for n in (1.0, 2.0))
+        rescale = body.add(SelectOp(early, two, one)).result
+        scaled = body.add(MulFOp(sum, body.spread(rescale, mma.sum))).result
+        return _mma(body, mma, lhs(body, k), rhs(body, k), scaled)
 
-    return _Step(_initial(b, product), advance)
+    return _Step(_initial(b, mma), advance)
 
 
-def _summed(b: Builder, product: _MMA, trips: int) -> _Step:
+def _summed(b: Builder, mma: _MMA, trips: int) -> _Step:
     """A sum of products that are looked at in every iteration."""
-    lhs, rhs = _operands(b, product, trips)
+    lhs, rhs = _operands(b, mma, trips)
 
     def advance(body: Builder, k: SSAValue, sum: SSAValue) -> SSAValue:
-        fresh = _product(body, product, lhs(body, k), rhs(body, k), _zeros(body, product))
-        if product.accumulator == "i32":
+        fresh = _mma(body, mma, lhs(body, k), rhs(body, k), _zeros(body, mma))
+        if mma.accumulator == "i32":
             return body.add(AddIOp(sum, fresh)).result
         return body.add(AddFOp(sum, fresh)).result
 
-    return _Step(_initial(b, product), advance)
+    return _Step(_initial(b, mma), advance)
 
 
-def _chained(b: Builder, product: _MMA, trips: int) -> _Step:
+def _chained(b: Builder, mma: _MMA, trips: int) -> _Step:
     """A product of which another one in the same iteration takes the result, as in attention."""
-    if product.accumulator == "f16":
-        return _accumulating(b, product, trips)
-    lhs, rhs = _operands(b, product, trips)
-    most = _LARGEST.get(product.element, _LARGEST_OF_TENSOR_CORES)
-    columns = b.choose([n for n in b.draft.scale.columns if product.m * n <= most])
-    second = _MMA(
-        product.batch, product.m, columns, product.n, product.element, product.accumulator
-    )
+    if mma.accumulator == "f16":
+        return _accumulating(b, mma, trips)
+    lhs, rhs = _operands(b, mma, trips)
+    most = _LARGEST.get(mma.element, _LARGEST_OF_TENSOR_CORES)
+    columns = b.choose([n for n in b.draft.scale.columns if mma.m * n <= most])
+    second = _MMA(mma.batch, mma.m, columns, mma.n, mma.element, mma.accumulator)
     values = _loaded(b, second.element, second.rhs, len(second.rhs) - 2, trips)
 
     def advance(body: Builder, k: SSAValue, sum: SSAValue) -> SSAValue:
-        score = _product(body, product, lhs(body, k), rhs(body, k), _zeros(body, product))
-        return _product(body, second, _narrowed(body, score, second.element), values(body, k), sum)
+        score = _mma(body, mma, lhs(body, k), rhs(body, k), _zeros(body, mma))
+        return _mma(body, second, _narrowed(body, score, second.element), values(body, k), sum)
 
     return _Step(_initial(b, second), advance)
 
@@ -441,12 +439,12 @@ def emit_mma_loop(b: Builder) -> None:
         _leave_early(b)
     trips = b.integer(1, _MAX_TRIPS)
     element = _draw_element(b)
-    first = _draw_product(b, element)
+    first = _draw_mma(b, element)
     steps: list[_Step] = []
     for _ in range(b.draft.random.choices((1, 2, 3), (6, 3, 1))[0]):
-        product = first if b.chance(0.7) else _draw_product(b, _draw_element(b), m=first.m)
+        mma = first if b.chance(0.7) else _draw_mma(b, _draw_element(b), m=first.m)
         kind = b.draft.random.choices(list(_STEPS), list(_STEPS.values()))[0]
-        steps.append(kind(b, product, trips))
+        steps.append(kind(b, mma, trips))
     loop = b.draft.random.choices(list(_LOOPS), list(_LOOPS.values()))[0]
     for value in loop(b, trips, steps, [step.initial for step in steps]):
         if not b.repeated and b.chance(0.5):

@@ -73,7 +73,7 @@ def _transpose(s: Scope) -> None:
     s.tiles.append(s.add(PermuteOp(combined(s, source, source), (1, 0))).result)
 
 
-def _product(s: Scope) -> None:
+def _dot(s: Scope) -> None:
     rows, columns = s.draft.shape
     kind = "whole" if s.draft.for_machine else "in"
     a = s.load(TensorType(f16, (rows, _DEPTH)), kind)
@@ -91,5 +91,5 @@ ROWS = (
     Row(1, _reduce),
     Row(1, _scan, _has_no_layouts),
     Row(1, _transpose, _has_no_layouts),
-    Row(1.5, _product, _has_no_layouts),
+    Row(1.5, _dot, _has_no_layouts),
 )

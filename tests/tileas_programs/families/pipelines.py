@@ -28,9 +28,9 @@ from tileir_xdsl.dialects.nv_tileas import (
 )
 from tileir_xdsl.dialects.nv_tileas.attributes import Residency
 
-_MAX_TURNS = 4
+_MAX_ITERATIONS = 4
 
-Turn = Callable[[Scope, Sequence[SSAValue]], list[SSAValue]]
+Iteration = Callable[[Scope, Sequence[SSAValue]], list[SSAValue]]
 """Adds one turn to the body of a loop: from what the loop carries, what it goes on with."""
 
 
@@ -54,14 +54,16 @@ def _create(s: Scope) -> _Pipeline:
     return _Pipeline(pipeline.producer, pipeline.consumer, iterator, payload)
 
 
-def _loop(s: Scope, turns: int, initial: Sequence[SSAValue], turn: Turn) -> Sequence[SSAValue]:
+def _loop(
+    s: Scope, iterations: int, initial: Sequence[SSAValue], iteration: Iteration
+) -> Sequence[SSAValue]:
     """A loop of some turns; what it carries in the end."""
     body = s.child([INDEX, *(value.type for value in initial)])
     index, *arguments = body.block.args
-    body.indices.append(Index(index, turns))
-    body.trips, body.trip = s.trips * turns, nested_trip(s, body, index, turns)
-    body.add(scf.YieldOp(*turn(body, arguments)))
-    bounds = (s.number(0), s.number(turns), s.number(1))
+    body.indices.append(Index(index, iterations))
+    body.trips, body.trip = s.trips * iterations, nested_trip(s, body, index, iterations)
+    body.add(scf.YieldOp(*iteration(body, arguments)))
+    bounds = (s.number(0), s.number(iterations), s.number(1))
     return s.add(scf.ForOp(*bounds, list(initial), Region(body.block))).results
 
 
@@ -99,7 +101,7 @@ def _one_agent(s: Scope) -> None:
     pipe = _create(s)
     first = s.tile(pipe.payload)
 
-    def turn(body: Scope, carried: Sequence[SSAValue]) -> list[SSAValue]:
+    def iteration(body: Scope, carried: Sequence[SSAValue]) -> list[SSAValue]:
         producer, consumer, iterator, last = carried
         body.tiles.append(last)
         producer = _produce(body, producer, iterator, pipe.payload)
@@ -108,24 +110,24 @@ def _one_agent(s: Scope) -> None:
         return [producer, consumer, _next(body, iterator), last]
 
     initial = (pipe.producer, pipe.consumer, pipe.iterator, first)
-    *_, last = _loop(s, s.integer(1, _MAX_TURNS), initial, turn)
+    *_, last = _loop(s, s.integer(1, _MAX_ITERATIONS), initial, iteration)
     s.tiles.append(last)
 
 
 def _two_agents(s: Scope) -> None:
     """One agent fills the stages, the other empties them."""
     s.draft.has_agents = True
-    pipe, turns = _create(s), s.integer(1, _MAX_TURNS)
+    pipe, iterations = _create(s), s.integer(1, _MAX_ITERATIONS)
 
     def end(token: SSAValue, step: Callable[..., SSAValue]) -> Block:
         agent = s.child()
         agent.allocated = []
 
-        def turn(body: Scope, carried: Sequence[SSAValue]) -> list[SSAValue]:
+        def iteration(body: Scope, carried: Sequence[SSAValue]) -> list[SSAValue]:
             token, iterator = carried
             return [step(body, token, iterator, pipe.payload), _next(body, iterator)]
 
-        _loop(agent, turns, (token, pipe.iterator), turn)
+        _loop(agent, iterations, (token, pipe.iterator), iteration)
         agent.add(PipelineYieldOp())
         return agent.block
 
@@ -134,7 +136,7 @@ def _two_agents(s: Scope) -> None:
 
 
 def _has_no_layouts(s: Scope) -> bool:
-    return not s.draft.assigned and s.depth < 2 and s.trips <= _MAX_TURNS
+    return not s.draft.assigned and s.depth < 2 and s.trips <= _MAX_ITERATIONS
 
 
 def _is_outermost(s: Scope) -> bool:

@@ -41,7 +41,7 @@ def loaded(name: str) -> str:
     return f"%{name}_back = nv_tileas.convert_layout %{name} : {SHARED} -> {HALF}\n"
 
 
-def product(result: str, a: str, c: str, c_type: str = SUM) -> str:
+def dot(result: str, a: str, c: str, c_type: str = SUM) -> str:
     """A product of a buffer with %k that is started."""
     types = f"{TILE}, {TILE}, {c_type} -> {FLYING}"
     atom = "{atom = #nv_tileas<atom wgmma_f16_f16_f32>}"

@@ -49,6 +49,9 @@ def test_figures_of_a_listing():
     first = figures_of_listing(usage + listing("MOV R0, R1", "EXIT", "NOP"))
     assert (first.instructions, first.weighted, first.registers) == (2, 2, 40)
     assert (first.shared, first.local) == (1024, 8)
+    assert first.local_accesses == 0
+    spilling = figures_of_listing(listing("STL.64 [R1], R2", "LDL R2, [R1]", "LDG.E R2, [R4]"))
+    assert spilling.local_accesses == 2
     # Only the encodings count.
     assert first.digest == figures_of_listing(listing("ADD R0, R1", "EXIT", "NOP")).digest
     assert first.digest != figures_of_listing(listing("MOV R0, R1", "EXIT")).digest

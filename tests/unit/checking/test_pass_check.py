@@ -15,6 +15,7 @@ from tests.unit import tools
 from tileir_xdsl.checking.pass_check import PassCheck
 from tileir_xdsl.checking.tileir_pipeline import CheckedTileIRPipelinePass
 from tileir_xdsl.dialects import cuda_tile, nv_tileaa
+from tileir_xdsl.options import Options
 from tileir_xdsl.transforms import tileir_pipeline
 from tileir_xdsl.transforms.tileir_pipeline import Step, steps
 
@@ -138,9 +139,9 @@ def test_a_pass_that_changes_what_is_stored_is_named(change: Callable[[ModuleOp]
 def test_the_pipeline_checks_every_pass(
     monkeypatch: pytest.MonkeyPatch, after: str, change: Callable[[ModuleOp], None], message: str
 ):
-    def with_planted(gpu: str, opt_level: int, **options: bool) -> list[Step]:
+    def with_planted(gpu: str, options: Options) -> list[Step]:
         found: list[Step] = []
-        for step in steps(gpu, opt_level, **options):
+        for step in steps(gpu, options):
             found.append(step)
             if step.module_pass.name == after:
                 found.append(Step(Planted(change), step.level))

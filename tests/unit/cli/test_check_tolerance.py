@@ -48,7 +48,7 @@ OBJECT = f"tensor_view<{TILE}x{TILE * STEPS}xf32, strides=[{TILE * STEPS},1]>"
 OPERANDS = f"partition_view<tile=({TILE}x{TILE}), {OBJECT}>"
 RESULT = f"tensor_view<{TILE}x{TILE}xf32, strides=[{TILE},1]>"
 RESULTS = f"partition_view<tile=({TILE}x{TILE}), {RESULT}>"
-LONG_PRODUCT = f"""
+LONG_MATMUL = f"""
 cuda_tile.module @m {{ entry @k(%a: tile<ptr<f32>>, %c: tile<ptr<f32>>) {{
   %zero = constant <i32: 0> : tile<i32>
   %one = constant <i32: 1> : tile<i32>
@@ -88,9 +88,9 @@ def check(kernel: str, tmp_path: Path) -> int:
     return main(["check", str(file), "--grid", "1", "--no-races", *arguments])
 
 
-def check_product(tmp_path: Path) -> int:
+def check_matmul(tmp_path: Path) -> int:
     file = tmp_path / "product.mlir"
-    file.write_text(LONG_PRODUCT)
+    file.write_text(LONG_MATMUL)
     arguments = [
         "--arg",
         f"random:f32:{TILE * TILE * STEPS}",
@@ -101,7 +101,7 @@ def check_product(tmp_path: Path) -> int:
 
 
 def test_a_long_product(tmp_path: Path):
-    assert check_product(tmp_path) == 0
+    assert check_matmul(tmp_path) == 0
 
 
 def test_a_long_product_of_another_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -115,7 +115,7 @@ def test_a_long_product_of_another_step(tmp_path: Path, monkeypatch: pytest.Monk
         return changed
 
     monkeypatch.setattr(ptx, "emit", wrong)
-    assert check_product(tmp_path) == 1
+    assert check_matmul(tmp_path) == 1
 
 
 @pytest.mark.parametrize("kernel", KERNELS)

@@ -5,12 +5,13 @@ from pathlib import Path
 import pytest
 
 from tests.kernels import KERNELS, generate
+from tests.unit.soak import spread
 from tileir_xdsl.cli.fmt import format_module
 from tileir_xdsl.cli.main import main
 from tileir_xdsl.runtime.reader import new_context, read_text
 
 
-@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("name", spread(KERNELS, every=6))
 def test_the_text_of_a_kernel_is_a_fixed_point(name: str, capsys: pytest.CaptureFixture[str]):
     text = KERNELS[name].text_path.read_text()
     assert main(["fmt", str(KERNELS[name].text_path)]) == 0
@@ -18,7 +19,7 @@ def test_the_text_of_a_kernel_is_a_fixed_point(name: str, capsys: pytest.Capture
 
 
 @pytest.mark.parametrize("version", ["13.1", "13.2", "13.3"])
-@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("name", spread(KERNELS, every=6, offset=3))
 def test_the_text_of_every_bytecode_version_is_a_fixed_point(name: str, version: str):
     case = KERNELS[name]
     if not generate.expressible(case, version):

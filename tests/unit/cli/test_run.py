@@ -192,8 +192,8 @@ class Terminal(io.StringIO):
 
 
 def test_progress(race: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("tileir_xdsl.runtime.tracing.ProgressBar.DELAY", 0)
-    monkeypatch.setattr("tileir_xdsl.runtime.tracing.ProgressBar.PERIOD", 0)
+    monkeypatch.setattr("tileir_xdsl.runtime.tracing.Progress.DELAY", 0)
+    monkeypatch.setattr("tileir_xdsl.runtime.tracing.Progress.PERIOD", 0)
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     assert main(["run", race, "--level=cuda_tile", "--grid", "4", "--arg", "zeros:i32:1"]) == 0
@@ -206,10 +206,9 @@ def test_progress(race: str, capsys: pytest.CaptureFixture[str], monkeypatch: py
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--level=ptx", "--trace"], "level ptx: error: an order of memory operations, races, "),
-        (["--level=ptx", "--races"], "level ptx: error: an order of memory operations, races, "),
-        (["--level=ptx", "--order=random"], "level ptx: error: an order of memory operations, "),
-        (["--level=ptx", "--break=3"], "level ptx: error: an order of memory operations, races, "),
+        (["--level=ptx", "--order=random"], "level ptx: error: an order of memory operations "),
+        (["--level=ptx", "--break=3"], "level ptx: error: an order of memory operations and stop"),
+        (["--level=ptx", "--trace", "--device=gpu"], "device gpu: error: races and traces need"),
         (["--level=nv_tileaa", "--strict"], "level nv_tileaa: error: only cuda_tile has a strict"),
         (["--races", "--order=random"], "--races: error: races are found in program order, not"),
         (["--break=9999"], "--break 9999: error: no op stands on this line"),

@@ -100,19 +100,19 @@ def test_stores_read_shared_memory_until_they_are_waited_for():
         assert out[0] == expected
 
 
-@pytest.mark.parametrize("product", warpgroup.MMA_OPS, ids=repr)
-def test_products(product: warpgroup.Dot):
-    found, expected = warpgroup.run(product, late=True)
+@pytest.mark.parametrize("dot", warpgroup.MMA_OPS, ids=repr)
+def test_products(dot: warpgroup.Dot):
+    found, expected = warpgroup.run(dot, late=True)
     np.testing.assert_array_equal(found, expected)
 
 
 def test_a_product_that_nobody_waits_for():
-    product = warpgroup.Dot(("f32", "f16", "f16"), 8)
-    text = product.kernel()
+    dot = warpgroup.Dot(("f32", "f16", "f16"), 8)
+    text = dot.kernel()
     for missing in ("wgmma.wait_group.sync.aligned 0;", "wgmma.commit_group.sync.aligned;"):
-        found, expected = warpgroup.run(product, late=True, text=text.replace(missing, ""))
+        found, expected = warpgroup.run(dot, late=True, text=text.replace(missing, ""))
         assert not np.array_equal(found, expected)
-        found, expected = warpgroup.run(product, text=text.replace(missing, ""))
+        found, expected = warpgroup.run(dot, text=text.replace(missing, ""))
         np.testing.assert_array_equal(found, expected)
 
 

@@ -47,8 +47,8 @@ def test_single_fma(a: float, b: float, c: float, mode: Rounding):
 def test_single_fma_near_cancellation(a: float, b: float, steps: int, mode: Rounding):
     """The addend is the product rounded to single, or one of its neighbours."""
     with np.errstate(all="ignore"):
-        product = -np.float32(np.float64(a) * b)
-        c = float(product + steps * np.spacing(product))
+        dot = -np.float32(np.float64(a) * b)
+        c = float(dot + steps * np.spacing(dot))
     if not math.isfinite(c):
         return
     test_single_fma.hypothesis.inner_test(a, b, c, mode)  # pyright: ignore[reportFunctionMemberAccess]
@@ -113,10 +113,10 @@ def test_double_arithmetic(a: float, b: float, mode: Rounding):
     x, y = np.array([a]), np.array([b])
     with np.errstate(all="ignore"):
         total = float(numerics.add_double(x, y, mode)[0])
-        product = float(numerics.multiply_double(x, y, mode)[0])
+        dot = float(numerics.multiply_double(x, y, mode)[0])
         quotient = float(numerics.divide_double(x, y, mode)[0])
     assert same_double(total, Fraction(a) + Fraction(b), mode, _DOUBLE)
-    assert same_double(product, Fraction(a) * Fraction(b), mode, _DOUBLE)
+    assert same_double(dot, Fraction(a) * Fraction(b), mode, _DOUBLE)
     assert b == 0 or same_double(quotient, Fraction(a) / Fraction(b), mode, _DOUBLE)
 
 

@@ -178,14 +178,14 @@ MMA_OPS: dict[str, tuple[str, Any, str, Any, str, int]] = {
 
 @pytest.mark.parametrize("name", MMA_OPS)
 def test_gemm(name: str):
-    factor, factor_dtype, sums, sums_dtype, precision, capability = MMA_OPS[name]
-    types = {"a": f"*{factor}", "b": f"*{factor}", "c": f"*{sums}", "k": "i32"}
+    operand, operand_dtype, sums, sums_dtype, precision, capability = MMA_OPS[name]
+    types = {"a": f"*{operand}", "b": f"*{operand}", "c": f"*{sums}", "k": "i32"}
     rows = 128 if capability == 100 else 64
     constants = {"M": rows, "N": 32, "STEP": 32, "PRECISION": precision}
     kernel = compile_triton(
         triton_programs.gemm, types, constants, capability=capability, multiples=("k",)
     )
-    a, b = small((128, 128), factor_dtype), small((32, 128), factor_dtype, 1)
+    a, b = small((128, 128), operand_dtype), small((32, 128), operand_dtype, 1)
     c = np.zeros((128, 32), sums_dtype)
     launch(kernel, (128 // rows,), a.view(np.uint8), b.view(np.uint8), c, 128)
     np.testing.assert_array_equal(c, a.astype(float) @ b.astype(float).T)
@@ -246,7 +246,7 @@ def test_scaled_product(element: str, capability: int):
     pointer = "*fp8e4nv" if element == "e4m3" else "*u8"
     types = {"a": pointer, "a_scales": "*u8", "b": pointer, "b_scales": "*u8", "c": "*fp32"}
     constants = {"M": m, "N": n, "K": k, "FORMAT": element, "PACKED": packed}
-    function = triton_programs.scaled_product
+    function = triton_programs.scaled_matmul
     kernel = compile_triton(function, types, constants, capability=capability)
     dtype = ml_dtypes.float8_e4m3fn if element == "e4m3" else ml_dtypes.float4_e2m1fn
     a, b = small((m, k), dtype), small((n, k), dtype, 1)

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tests.kernels import KERNELS, LAUNCHES, Problem, generate, launch_arguments, launch_id
 from tests.unit import tools
+from tests.unit.soak import spread
 from tileir_xdsl.bytecode import read
 from tileir_xdsl.interpreters import launch
 from tileir_xdsl.interpreters.memory_order import RandomOrder
@@ -32,7 +33,7 @@ def test_kernel_computes_its_meaning(case: tuple[str, Problem]) -> None:
     kernel.check(arguments, expected)
 
 
-@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("name", spread(KERNELS, every=3))
 def test_its_bytecode_computes_the_same(name: str) -> None:
     kernel = KERNELS[name]
     problem = kernel.typical
@@ -44,7 +45,7 @@ def test_its_bytecode_computes_the_same(name: str) -> None:
     kernel.check(arguments, expected)
 
 
-@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("name", spread(KERNELS, every=3, offset=1))
 def test_tokens_alone_order_memory(name: str) -> None:
     kernel = KERNELS[name]
     problem = kernel.typical
@@ -60,7 +61,7 @@ def test_tokens_alone_order_memory(name: str) -> None:
     kernel.check(arguments, expected)
 
 
-@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("name", spread(KERNELS, every=3, offset=2))
 def test_blocks_may_run_in_any_order(name: str) -> None:
     kernel = KERNELS[name]
     problem = kernel.typical

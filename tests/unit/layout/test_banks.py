@@ -98,10 +98,10 @@ def read_vectors(
 @mark.parametrize("element_bits", [8, 16, 32, 64])
 def test_vector_accesses_reach_every_element(element_bits: int):
     rng = random.Random(element_bits)
-    for round_number in range(100):
-        layout = random_layout(rng, 9, rng.randrange(2, 6), 2, unit=round_number % 2 == 0)
+    for step_number in range(100):
+        layout = random_layout(rng, 9, rng.randrange(2, 6), 2, unit=step_number % 2 == 0)
         addresses = shared(layout.shape, element_bits).address_map()
-        if round_number % 3:
+        if step_number % 3:
             # Any bijection is an image.
             other = random_layout(rng, 9, 4, 0, unit=False)
             bases = tuple(base * element_bits for base in other.bases())

@@ -48,11 +48,11 @@ def shuffled(plan: ShufflePlan, held: Elements, target: LinearLayout) -> Element
     words = held.reshape(warps, lanes, -1, 1 << plan.packed)
     rounds = 1 << len(plan.target_bits)
     kept = np.full((warps, lanes, rounds, 1 << plan.packed), -1)
-    for warp, round_number in itertools.product(range(warps), range(rounds)):
-        offered = [words[warp, lane, plan.send(round_number, lane, warp)] for lane in range(lanes)]
+    for warp, step_number in itertools.product(range(warps), range(rounds)):
+        offered = [words[warp, lane, plan.send(step_number, lane, warp)] for lane in range(lanes)]
         for lane in range(lanes):
-            word = offered[plan.source_lane(round_number, lane, warp)]
-            kept[warp, lane, plan.receive(round_number, lane, warp)] = word
+            word = offered[plan.source_lane(step_number, lane, warp)]
+            kept[warp, lane, plan.receive(step_number, lane, warp)] = word
     result = np.full((warps, lanes, target.registers), -1)
     for register in range(target.registers):
         inside = register & ((1 << plan.packed) - 1)

@@ -52,9 +52,9 @@ def test_the_table_of_elements_is_element_by_element(layout: LinearLayout):
 def test_place_finds_what_is_held(layout: LinearLayout):
     held = set(layout.elements())
     for element in range(layout.size):
-        place = layout.place(element)
-        assert (place is not None) == (element in held)
-        assert place is None or layout.element(*place) == element
+        holder = layout.holder(element)
+        assert (holder is not None) == (element in held)
+        assert holder is None or layout.element(*holder) == element
 
 
 def test_the_worked_example_in_both_forms():

@@ -29,33 +29,33 @@ CASES = {
 """An image, the dimension along M or N, what an instruction takes of it and of K, and its major."""
 
 
-def addresses(image: SharedLayout) -> dict[tuple[int, int], int]:
+def addresses(layout: SharedLayout) -> dict[tuple[int, int], int]:
     """The byte address of every element."""
-    rows, columns = (mode for mode in image.layout.modes())
-    size = image.element_bits // 8
-    swizzle: Swizzle = image.swizzle
+    rows, columns = (mode for mode in layout.layout.modes())
+    size = layout.element_bits // 8
+    swizzle: Swizzle = layout.swizzle
     return {
         (i, j): swizzle((rows(i) + columns(j)) * size)
-        for i in range(image.shape[0])
-        for j in range(image.shape[1])
+        for i in range(layout.shape[0])
+        for j in range(layout.shape[1])
     }
 
 
 @pytest.mark.parametrize(
-    ("image", "outer", "extent", "depth", "k_major"), CASES.values(), ids=CASES
+    ("layout", "outer", "extent", "depth", "k_major"), CASES.values(), ids=CASES
 )
 def test_descriptors_of_every_instruction(
-    image: SharedLayout, outer: int, extent: int, depth: int, k_major: bool
+    layout: SharedLayout, outer: int, extent: int, depth: int, k_major: bool
 ):
-    operand = MatrixOperand.of(image, outer, extent, 1 - outer, depth)
+    operand = MatrixOperand.of(layout, outer, extent, 1 - outer, depth)
     assert operand.is_k_major == k_major
-    wanted, size = addresses(image), image.element_bits // 8
+    wanted, size = addresses(layout), layout.element_bits // 8
     forms = (
         (operand.warpgroup_bits, MatrixDescriptor.decode),
         (operand.tensor_memory_bits, MatrixDescriptor.of_tensor_memory),
     )
-    for mn in range(0, image.shape[outer], extent):
-        for k in range(0, image.shape[1 - outer], depth):
+    for mn in range(0, layout.shape[outer], extent):
+        for k in range(0, layout.shape[1 - outer], depth):
             origin = (mn, k) if outer == 0 else (k, mn)
             start = operand.offset(origin) // UNIT_BYTES
             expected = [

@@ -31,7 +31,7 @@ from tileir_xdsl.layout.shared import (
 )
 
 
-def tma_image(boxes: TMABoxes) -> np.ndarray:
+def written_by_tma(boxes: TMABoxes) -> np.ndarray:
     """The bit address of every element after copying each box densely and swizzling its bytes."""
     element_bits, swizzle = boxes.shared.element_bits, boxes.shared.swizzle
     image = np.full(boxes.shared.shape, -1)
@@ -78,7 +78,7 @@ def test_divided_boxes_leave_the_same_image(
         for number, (start, offset) in zip(np.ndindex(*boxes.counts), places, strict=True):
             assert start == tuple(np.multiply(number, boxes.box).tolist())
             assert offset == sum(np.multiply(number, boxes.distances))
-        assert np.array_equal(tma_image(boxes), tma_image(whole))
+        assert np.array_equal(written_by_tma(boxes), written_by_tma(whole))
 
 
 def test_boxes_that_are_not_divided():
@@ -93,7 +93,7 @@ def test_tma_boxes_leave_the_image_of_their_layout(
     shape: Sequence[int], element_bits: int, order: Sequence[int] | None, swizzle: Swizzle
 ):
     boxes = tma_boxes(shape, element_bits, swizzle, order)
-    image = tma_image(boxes)
+    image = written_by_tma(boxes)
     assert np.array_equal(addresses_of(boxes.shared.address_map()).reshape(shape), image)
     assert len(np.unique(image)) == image.size
     assert boxes.shared.address_map().bytes == image.size * element_bits // 8
@@ -239,5 +239,5 @@ def test_an_image_that_no_boxes_leave():
         (Layout((64, 64), (128, 1)), NO_SWIZZLE),
         (Layout((64, 128), (128, 1)), SWIZZLE_128B),
     ):
-        with raises(LayoutError, match="no TMA boxes leave such an image"):
+        with raises(LayoutError, match="no TMA boxes write a tile in this shared layout"):
             boxes_of(SharedLayout(layout, 16, swizzle))

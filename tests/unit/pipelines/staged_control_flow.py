@@ -110,7 +110,7 @@ class _Draft:
 
     # Statements
 
-    def product(self, total: str, tile: str, index: str) -> tuple[str, str]:
+    def mma(self, total: str, tile: str, index: str) -> tuple[str, str]:
         a, b = self.half(tile, index), self.half(tile, index)
         added = self.emit(f"mmaf {a}, {b}, {total} : {HALF}, {HALF}, {SUM}")
         return self.bounded(added), tile
@@ -239,7 +239,7 @@ class _Draft:
             elif choice < 0.65:
                 total, tile = self.chained(total, tile, index)
             elif choice < 0.75:
-                total, tile = self.product(total, tile, index)
+                total, tile = self.mma(total, tile, index)
             elif choice < 0.9:
                 total, tile = self.staged(total, tile, index)
             else:
@@ -251,7 +251,7 @@ def program(seed: int) -> str:
     """The kernel @k of a seed; it takes the input, the result, and the numbers of `TRIPS`."""
     draft = _Draft(random.Random(seed))
     total, tile = draft.body("%sum0", "%tile0", "%first", 0)
-    total, tile = draft.product(total, tile, "%one")
+    total, tile = draft.mma(total, tile, "%one")
     lines = "\n".join(draft.lines)
     tail = f"""
     %result = make_tensor_view %o, shape = [{SIZE}, {SIZE}], strides = [{SIZE}, 1] : {RESULT}

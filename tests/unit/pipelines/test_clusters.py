@@ -11,17 +11,15 @@ import pytest
 from xdsl.ir import Operation
 
 from bench.clusters import loaded_bytes
-from bench.products import CASES
+from bench.matrix_kernels import CASES
 from tests.kernels import KernelCase
 from tests.kernels.case import Argument, Problem
 from tests.unit import tools
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.pipelines.zoo import Lowered, lower, run
+from tileir_xdsl.analysis.buffers import shared_memory_allocation as shared_memory
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.emulator import EmulatorError
-from tileir_xdsl.transforms.convert_tileas_to_llvm.thread import (
-    shared_memory_allocation as shared_memory,
-)
 from tileir_xdsl.transforms.tileas_materialize_schedule import TileASMaterializeSchedulePass
 from tileir_xdsl.transforms.tileir_pipeline import passes
 
@@ -112,7 +110,7 @@ def of_half(case: KernelCase, folder: Path) -> KernelCase:
 def test_half_precision(tmp_path: Path):
     case = of_half(CASES["product_128x128x64"], tmp_path)
     kernel = lower(tools.parse(case.text_path.read_text()), "sm_90a")
-    run(case, kernel, (136, 72, 200), (2, 1, 1), **MODES[0])
+    run(case, kernel, (136, 80, 208), (2, 1, 1), **MODES[0])
 
 
 @pytest.mark.parametrize(

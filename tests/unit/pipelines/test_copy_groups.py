@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from bench.products import CASES
+from bench.matrix_kernels import CASES
 from tests.kernels import launch_arguments
 from tests.unit import tools
 from tests.unit.pipelines.zoo import Lowered, run

@@ -71,10 +71,10 @@ def test_draws_take_every_target():
     for name, case in DIVISIBLE.items():
         drawn.setdefault(drawn_gpu(case), []).append(name)
     for gpu in ("sm_80", "sm_90a", "sm_100a", "sm_120a"):
-        assert len(_of_products(drawn[gpu])) >= 2, gpu
+        assert len(_of_mmas(drawn[gpu])) >= 2, gpu
 
 
-def _of_products(names: Sequence[str]) -> list[str]:
+def _of_mmas(names: Sequence[str]) -> list[str]:
     return [name for name in names if "matmul" in name or "attention" in name]
 
 

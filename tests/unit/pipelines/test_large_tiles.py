@@ -5,8 +5,12 @@ import itertools
 import numpy as np
 import pytest
 
+from tests.unit import tools
 from tests.unit.pipelines.agreement import assert_equal, run_at_both_levels
-from tests.unit.pipelines.large_tiles import CASES, GPUS, compiled, resources, with_warps
+from tests.unit.pipelines.large_tiles import CASES, GPUS, resources, with_warps
+from tileir_xdsl.backend.ptx import emit
+from tileir_xdsl.transforms.tileas_slice_and_fuse import TileASSliceAndFusePass
+from tileir_xdsl.transforms.tileir_pipeline import passes
 
 SAMPLE = [
     "chain 65536 i1",
@@ -31,7 +35,12 @@ def test_the_assembler_takes_it(number: int):
 
 
 def test_addresses_of_gathers_are_computed_where_they_are_used():
-    lines = compiled(CASES["gather 131072 f32"](), "sm_90a", 8).splitlines()
+    case, gpu = CASES["gather 131072 f32"](), "sm_90a"
+    module = tools.parse(with_warps(case.text, 8))
+    for module_pass in passes(gpu):
+        if not isinstance(module_pass, TileASSliceAndFusePass):
+            module_pass.apply(tools.context(), module)
+    lines = emit(module, gpu).splitlines()
     ops = [line.split()[0] for line in lines if line.startswith("\t")]
     runs = [len(list(run)) for op, run in itertools.groupby(ops) if op.startswith("mad.wide")]
     assert sum(runs) >= 512

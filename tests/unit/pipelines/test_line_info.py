@@ -23,6 +23,7 @@ from tileir_xdsl.bytecode import read
 from tileir_xdsl.cli.main import main
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.levels import NV_TILEAS
+from tileir_xdsl.options import Options
 from tileir_xdsl.runtime import lowering
 from tileir_xdsl.runtime.ptxas import assemble
 from tileir_xdsl.transforms.tileir_pipeline import Step, passes, steps
@@ -135,8 +136,8 @@ def test_a_diagnostic_of_a_pass_names_the_python_line(
     file = tmp_path / "kernel.tileirbc"
     file.write_bytes(generate.bytecode(KERNELS["vector_add"], "13.1"))
 
-    def steps_with_refusal(gpu: str, **options: bool) -> tuple[Step, ...]:
-        *before, last = steps(gpu, **options)
+    def steps_with_refusal(gpu: str, options: Options) -> tuple[Step, ...]:
+        *before, last = steps(gpu, options)
         return (*before, Step(RefuseAdditionPass(), NV_TILEAS), last)
 
     monkeypatch.setattr(lowering, "steps", steps_with_refusal)

@@ -34,7 +34,7 @@ def whole(shape: tuple[int, ...], element: str, seed: int) -> Array:
     return np.random.default_rng(seed).integers(-2, 3, shape).astype(DTYPES[element])
 
 
-def product(
+def mma(
     element: str,
     accumulator: str,
     sizes: tuple[int, int, int],
@@ -60,35 +60,35 @@ def product(
 @pytest.mark.parametrize(("element", "accumulator"), MMA_OPS)
 def test_element_types(element: str, accumulator: str):
     for sizes in ((32, 16, 32), (16, 32, 16)):
-        product(element, accumulator, sizes)
+        mma(element, accumulator, sizes)
 
 
 @pytest.mark.parametrize("sizes", SHAPES, ids=str)
 @pytest.mark.parametrize(("element", "accumulator"), [("f16", "f32"), ("f64", "f64")])
 def test_shapes(sizes: tuple[int, int, int], element: str, accumulator: str):
-    product(element, accumulator, sizes)
+    mma(element, accumulator, sizes)
 
 
 def test_eight_rows():
     """The instruction for 8 rows has the lanes of that for 16."""
-    product("f64", "f64", (8, 16, 4))
+    mma("f64", "f64", (8, 16, 4))
 
 
 def test_batches_of_eight_rows():
     """Where the instruction for 16 rows has its ninth, the next product begins."""
-    product("f64", "f64", (8, 16, 16), batch=2)
+    mma("f64", "f64", (8, 16, 16), batch=2)
 
 
 @pytest.mark.parametrize("gpu", GPUS)
 @pytest.mark.parametrize(("element", "accumulator"), [("f16", "f16"), ("bf16", "f32")])
 def test_targets(gpu: str, element: str, accumulator: str):
-    product(element, accumulator, (32, 32, 32), gpu=gpu)
+    mma(element, accumulator, (32, 32, 32), gpu=gpu)
 
 
 @pytest.mark.parametrize("batch", [1, 2, 4])
 @pytest.mark.parametrize(("element", "accumulator"), [("f16", "f32"), ("f32", "f32")])
 def test_batches(batch: int, element: str, accumulator: str):
-    product(element, accumulator, (16, 16, 16), batch=batch)
+    mma(element, accumulator, (16, 16, 16), batch=batch)
 
 
 @pytest.mark.parametrize("left", ["signed", "unsigned"])
@@ -103,11 +103,11 @@ def test_bytes(left: str, right: str, sizes: tuple[int, int, int]):
     body = f"""%y0 = mmai %x0, %x1, %x2 {left} {right} :
       {shaped((m, k), "i8")}, {shaped((k, n), "i8")}, {shaped((m, n), "i32")}"""
     (result,) = evaluate(body, [a, b, c], [("i32", (m, n))], GPU)
-    factors = [
+    operands = [
         x.view(np.uint8 if kind == "unsigned" else np.int8).astype(np.int64)
         for x, kind in ((a, left), (b, right))
     ]
-    np.testing.assert_array_equal(result, (factors[0] @ factors[1] + c).astype(np.int32))
+    np.testing.assert_array_equal(result, (operands[0] @ operands[1] + c).astype(np.int32))
 
 
 def test_a_chain_of_products():

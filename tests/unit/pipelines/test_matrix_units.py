@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from bench.products import CASES
+from bench.matrix_kernels import CASES
 from tests.kernels import KernelCase
 from tests.unit import tools
 from tests.unit.backend.ptx.harness import assemble

@@ -15,6 +15,7 @@ from tests.unit.pipelines import zoo
 from tests.unit.pipelines.zoo import lower, run
 from tileir_xdsl.emulator.instructions import bulk_copy
 from tileir_xdsl.emulator.syntax import Instruction
+from tileir_xdsl.options import Options
 from tileir_xdsl.transforms.tileas_materialize_schedule import TileASMaterializeSchedulePass
 from tileir_xdsl.transforms.tileir_pipeline import Step, steps
 
@@ -81,7 +82,7 @@ def test_one_agent_runs_ahead_into_the_next_tile(
         for step in steps("sm_90a")
     ]
 
-    def with_one_agent(_gpu: str, **_options: bool) -> list[Step]:
+    def with_one_agent(_gpu: str, _options: Options) -> list[Step]:
         return road
 
     monkeypatch.setattr(zoo, "steps", with_one_agent)

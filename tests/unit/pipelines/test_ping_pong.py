@@ -2,7 +2,7 @@
 
 import re
 
-from bench.products import CASES
+from bench.matrix_kernels import CASES
 from tests.unit import tools
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.pipelines.zoo import Lowered, run

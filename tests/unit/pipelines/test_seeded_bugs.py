@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bench.products import CASES
+from bench.matrix_kernels import CASES
 from tests.unit import tools
 from tests.unit.pipelines.zoo import Lowered, run
 from tileir_xdsl.backend.ptx import emit

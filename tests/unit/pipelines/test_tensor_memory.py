@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 from cuda.tile.compilation import ArrayConstraint
 
-from bench.products import CASES as MMA_OPS
+from bench.matrix_kernels import CASES as MMA_OPS
 from bench.variants import CASES as VARIANTS
 from tests.kernels import KERNELS, KernelCase, Problem
 from tests.kernels.case import Argument
 from tests.kernels.generate import text
 from tests.unit import tools
 from tests.unit.backend.ptx.harness import assemble
-from tests.unit.pipelines.test_warpgroup_products import enlarged
+from tests.unit.pipelines.test_wgmma import enlarged
 from tests.unit.pipelines.zoo import Lowered, lower, run
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.emulator import EmulatorError
@@ -36,7 +36,7 @@ LOOP = re.compile(r"\n(\$L\d+):\n(?:(?!\n\$L)[\s\S])*?\n\t@%p\d+ bra \1;")
 """A loop of a single block, with its waits."""
 
 
-def loops_of_products(ptx: str) -> list[str]:
+def loops_of_mmas(ptx: str) -> list[str]:
     """The loops that issue products."""
     return [loop[0] for loop in LOOP.finditer(ptx) if "tcgen05.mma" in loop[0]]
 
@@ -53,7 +53,7 @@ def test_one_thread_issues_the_products_of_a_loop(name: str):
     """Sums stay in tensor memory, where the first product overwrites what was there."""
     case = MMA_OPS[name]
     kernel = lower(tools.parse(case.text_path.read_text()), GPU)
-    (loop,) = loops_of_products(kernel.ptx)
+    (loop,) = loops_of_mmas(kernel.ptx)
     assert is_in_flight(loop)
     assert re.search(r"tcgen05\.mma[^\n]*, (%p\d+);", loop)
     report = assemble(kernel.ptx, GPU)
@@ -90,9 +90,9 @@ def test_both_products_of_attention_run_beside_softmax():
     """Scores of the next iteration, then sums of this one: threads go round without a wait."""
     case, kernel = MMA_OPS["attention_128x128x128"], attention()
     assert "0 bytes spill stores" in assemble(kernel.ptx, GPU)
-    first_product = kernel.ptx.index("tcgen05.mma")
+    first_mma = kernel.ptx.index("tcgen05.mma")
     commits = list(re.finditer(FINAL_COMMIT, kernel.ptx))
-    of_scores = next(commit[1] for commit in commits if commit.start() > first_product)
+    of_scores = next(commit[1] for commit in commits if commit.start() > first_mma)
     _, in_loop = (commit for commit in commits if commit[1] == of_scores)
     rest = kernel.ptx[in_loop.end() :]
     until_next_iteration = rest[: rest.index("bra.uni")]
@@ -112,7 +112,7 @@ def test_variants(name: str, tmp_path: Path):
     program = text(case)
     kernel = lower(tools.parse(program), GPU)
     case.text_path.write_text(program)
-    loops = loops_of_products(kernel.ptx)
+    loops = loops_of_mmas(kernel.ptx)
     assert (len(loops) == 1 and is_in_flight(loops[0])) == (name in IN_FLIGHT)
     assert "0 bytes spill stores" in assemble(kernel.ptx, GPU)
     run(case, kernel, case.typical, case.grid(case.typical), **MODES[0])
@@ -137,7 +137,7 @@ def test_element_types(name: str, tmp_path: Path):
     case.text_path.write_text(program)
     kernel = lower(tools.parse(program), GPU)
     assert "cp.async.bulk.tensor" in kernel.ptx
-    assert [is_in_flight(loop) for loop in loops_of_products(kernel.ptx)] == [True] * TYPES[name]
+    assert [is_in_flight(loop) for loop in loops_of_mmas(kernel.ptx)] == [True] * TYPES[name]
     run(case, kernel, (80, 64, 208), (2, 1, 1), **MODES[0])
 
 
@@ -152,7 +152,7 @@ ARRIVE = r"\tmbarrier.arrive.shared::cta.b64 _, \1;\n"
 
 COMMIT = r"\ttcgen05\.commit[^\n]*\n"
 TRY_WAIT = r"\$M\d+:\n\tmbarrier\.try_wait\.parity[^\n]*\n\t@!%p\d+ bra \$M\d+;\n"
-PRODUCT = r"(\ttcgen05\.mma[^\n]*, )(%p\d+)(;\n)"
+MMA = r"(\ttcgen05\.mma[^\n]*, )(%p\d+)(;\n)"
 
 BUGS: dict[str, tuple[str, int, str]] = {
     "the hardware does not release stages": (COMMIT, 0, ""),
@@ -165,9 +165,9 @@ BUGS: dict[str, tuple[str, int, str]] = {
     "sums are read before products are done": (FINAL_COMMIT, 0, ARRIVE),
     "full stages are not waited for": (TRY_WAIT, 0, ""),
     "empty stages are not waited for": (TRY_WAIT, 1, ""),
-    "the first product adds": (PRODUCT, 0, r"\1%p_true\3"),
-    "every step begins anew": (PRODUCT, 0, r"\1%p_false\3"),
-    "a step of a product begins anew": (PRODUCT, 1, r"\1%p_false\3"),
+    "the first product adds": (MMA, 0, r"\1%p_true\3"),
+    "every step begins anew": (MMA, 0, r"\1%p_false\3"),
+    "a step of a product begins anew": (MMA, 1, r"\1%p_false\3"),
     "loads are not waited for": (r"\ttcgen05\.wait::ld[^\n]*\n", 0, ""),
     "the memory is not given back": (r"\ttcgen05\.dealloc[^\n]*\n", 0, ""),
     "too few columns are allocated": (r"(tcgen05\.alloc[^\n]*), 128;", 0, r"\1, 64;"),

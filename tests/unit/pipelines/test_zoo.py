@@ -1,4 +1,4 @@
-"""Every kernel of the zoo at the last level: right values in every mode, on every target.
+"""Every kernel of the zoo at the last level: right values in every mode, on one target; `ptxas` on two, and in `make soak` on all.
 
 The levels above are compared in `tests/unit/transforms/test_zoo_agreement.py`.
 """
@@ -8,23 +8,24 @@ import pytest
 from tests.kernels import KERNELS
 from tests.unit import tools
 from tests.unit.backend.ptx.harness import assemble
-from tests.unit.pipelines.zoo import GPUS, expected_wavefronts, gpus_of, lower, run
+from tests.unit.pipelines.zoo import GPUS, drawn_gpu, expected_wavefronts, gpus_of, lower, run
 from tileir_xdsl.emulator import SharedTraffic
 
 
 @pytest.mark.parametrize("name", KERNELS)
-def test_ptx_equals_numpy_and_is_assembled_for_every_target(name: str):
+def test_ptx_equals_numpy(name: str):
     """Plain, and with late asynchronous work and races looked for.
 
     Values are compared for sm_90a, or the first target that can run the kernel. There accesses of
-    shared memory take as many wavefronts as layouts say.
+    shared memory take as many wavefronts as layouts say. Another target is drawn for ptxas.
     """
     case = KERNELS[name]
     module, gpus = tools.parse(case.text_path.read_text()), gpus_of(case)
-    lowered = {gpu: lower(module.clone(), gpu) for gpu in gpus}
-    for gpu, kernel in lowered.items():
-        assert "warning" not in assemble(kernel.ptx, gpu)
-    kernel = lowered["sm_90a" if "sm_90a" in gpus else gpus[0]]
+    gpu = "sm_90a" if "sm_90a" in gpus else gpus[0]
+    lowered = {name: lower(module.clone(), name) for name in {gpu, drawn_gpu(case)}}
+    for target, kernel in lowered.items():
+        assert "warning" not in assemble(kernel.ptx, target)
+    kernel = lowered[gpu]
     grid = case.grid(case.typical)
     run(case, kernel, case.typical, grid)
     statistics = run(case, kernel, case.typical, grid, late=True, races=True)
@@ -33,6 +34,15 @@ def test_ptx_equals_numpy_and_is_assembled_for_every_target(name: str):
         assert wavefronts is not None, lines[line - 1]
         counted = statistics.shared_traffic.get(line, SharedTraffic(0, 0))
         assert counted.wavefronts == wavefronts * counted.warps, lines[line - 1]
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", KERNELS)
+def test_ptx_is_assembled_for_every_target(name: str):
+    case = KERNELS[name]
+    for gpu in gpus_of(case):
+        kernel = lower(tools.parse(case.text_path.read_text()), gpu)
+        assert "warning" not in assemble(kernel.ptx, gpu)
 
 
 @pytest.mark.parametrize("gpu", GPUS)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import IntAttr, IntegerAttr, ModuleOp
+from xdsl.dialects.builtin import IntAttr, IntegerAttr, ModuleOp, StringAttr
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
@@ -16,19 +16,22 @@ from tests.unit import tools
 from tileir_xdsl import emulator
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.dialects.nvvm.matrix import LdMatrixOp, StMatrixOp
+from tileir_xdsl.dialects.target_attributes import ABI_ATTRIBUTE, abi_of
 from tileir_xdsl.emulator import LaunchStatistics
+from tileir_xdsl.options import Options
 from tileir_xdsl.runtime.arrays import Argument, as_argument
 from tileir_xdsl.runtime.binding import bind_arguments
 from tileir_xdsl.runtime.kernels import find_kernel
 from tileir_xdsl.runtime.launching import dynamic_shared_memory, with_tensor_maps
 from tileir_xdsl.runtime.lowering import Observer
+from tileir_xdsl.targets import ABI
 from tileir_xdsl.transforms.convert_tileas_to_llvm import ConvertTileASToLLVMPass
 from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.builder import WAVEFRONTS_ATTRIBUTE
 from tileir_xdsl.transforms.tileir_pipeline import steps
 
 GPUS = ("sm_80", "sm_89", "sm_90a", "sm_100a", "sm_120a")
 
-FOR_PRODUCTS = "sm_89"
+FOR_MMAS = "sm_89"
 """The target that differs from the one before in matrix instructions alone."""
 
 NEEDED = {
@@ -50,7 +53,7 @@ def gpus_of(case: KernelCase) -> Sequence[str]:
     text = case.text_path.read_text()
     needed = [gpu for pattern, gpu in NEEDED.items() if re.search(pattern, text)]
     able = GPUS[max(map(GPUS.index, needed), default=0) :]
-    return able if re.search(r"\bmma[fi]\b", text) else [g for g in able if g != FOR_PRODUCTS]
+    return able if re.search(r"\bmma[fi]\b", text) else [g for g in able if g != FOR_MMAS]
 
 
 def drawn_gpu(case: KernelCase) -> str:
@@ -72,11 +75,17 @@ def nothing(_step: ModulePass, _module: ModuleOp) -> None:
 
 
 def lower(
-    module: ModuleOp, gpu: str, before: Observer = nothing, *, dynamic_persistent: bool = False
+    module: ModuleOp,
+    gpu: str,
+    before: Observer = nothing,
+    *,
+    dynamic_persistent: bool = False,
+    abi: ABI = ABI.NATIVE,
 ) -> Lowered:
     """Takes a kernel itself down the road; `before` sees it ahead of every pass."""
+    module.attributes[ABI_ATTRIBUTE] = StringAttr(abi.value)
     context = tools.context()
-    for step in steps(gpu, dynamic_persistent=dynamic_persistent):
+    for step in steps(gpu, Options(dynamic_persistent=dynamic_persistent)):
         module_pass = step.module_pass
         before(module_pass, module)
         if isinstance(module_pass, ConvertTileASToLLVMPass):
@@ -109,6 +118,7 @@ def run(
         late=late,
         races=races,
         warp_seed=warp_seed,
+        self_contained=abi_of(lowered.module) is ABI.TILE,
         output=io.StringIO(),
     )
     case.check(arguments, expected)

@@ -3,8 +3,10 @@
 import pytest
 
 from tests.programs import compare, generate
+from tests.unit.soak import sampled
 
-PROGRAMS = 2000
+PROGRAMS, TESTED = 2000, 200
+"""All of them in `make soak`, the first of them in `make test`."""
 SMALL_SIZE = 6
 BATCH = 25
 FIRST_SEED = 10_000
@@ -14,7 +16,7 @@ TARGETS = ("sm_100a", "sm_120a")
 """Targets with all element types, and with matrix products of all kinds but one."""
 
 
-@pytest.mark.parametrize("batch", range(200 // BATCH))
+@pytest.mark.parametrize("batch", sampled(range(200 // BATCH), 2))
 def test_the_conversions_keep_what_programs_compute(batch: int):
     target = TARGETS[batch % len(TARGETS)]
     first = f'convert-cuda-tile-to-tileaa{{compute-capability="{target}"}}'
@@ -22,7 +24,7 @@ def test_the_conversions_keep_what_programs_compute(batch: int):
         compare(generate(seed, SMALL_SIZE), f"{first},convert-tileaa-to-tileas")
 
 
-@pytest.mark.parametrize("batch", range(PROGRAMS // BATCH))
+@pytest.mark.parametrize("batch", sampled(range(PROGRAMS // BATCH), TESTED // BATCH))
 def test_so_do_the_folds_of_the_scheduled_program(batch: int):
     target = TARGETS[batch % len(TARGETS)]
     first = f'convert-cuda-tile-to-tileaa{{compute-capability="{target}"}}'

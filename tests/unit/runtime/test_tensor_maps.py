@@ -18,7 +18,7 @@ from tileir_xdsl.dialects.nv_tileas.tensor_maps import (
 from tileir_xdsl.runtime.diagnostics import InputError
 from tileir_xdsl.runtime.kernels import find_kernel
 from tileir_xdsl.runtime.launching import launch, with_tensor_maps
-from tileir_xdsl.runtime.lowering import Program
+from tileir_xdsl.runtime.lowering import Lowered
 from tileir_xdsl.runtime.tensor_maps import TensorMapError, tensor_map
 
 arg = KernelArgument
@@ -86,7 +86,7 @@ def test_an_empty_object_is_one_element_that_is_as_outside(outside: OutOfBoundsM
     ("numbers", "message"),
     [
         ((10, 33, 33), "a stride that is no multiple of 16 bytes"),
-        ((33, 32, 32), "ends behind the array"),
+        ((33, 32, 32), "ends after the array"),
         # Sizes are unsigned.
         ((-1, 32, 32), "more than 2147483648 elements along a dimension"),
     ],
@@ -156,14 +156,14 @@ def test_a_launch_makes_the_last_arguments():
     array = np.arange(12 * 32, dtype=np.float16).reshape(12, 32)
     expected = np.concatenate([array[2:], np.zeros((2, 32), np.float16)])
     given = arguments(array, 12)
-    launch(Program(module, PTX), "copy", (1, 1, 1), given, "<test>")
+    launch(Lowered(module, PTX), "copy", (1, 1, 1), given, "<test>")
     np.testing.assert_array_equal(array, expected)
     # And so does a launch of the emulator itself.
     maps = with_tensor_maps(module, "copy", given)
     assert isinstance(maps[-1], emulator.TensorMap)
     emulator.load(PTX).launch("copy", (1, 1, 1), maps)
-    with pytest.raises(InputError, match="<test>: error: the object at argument 0 ends behind"):
-        launch(Program(module, PTX), "copy", (1, 1, 1), arguments(array, 13), "<test>")
+    with pytest.raises(InputError, match="<test>: error: the object at argument 0 ends after"):
+        launch(Lowered(module, PTX), "copy", (1, 1, 1), arguments(array, 13), "<test>")
 
 
 def test_other_kernels_have_none():

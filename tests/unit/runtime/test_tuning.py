@@ -6,22 +6,28 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bench.products import CASES
+from bench.matrix_kernels import CASES
 from tests.kernels import KERNELS
-from tests.unit.pipelines.test_staged_products import kernel
+from tests.unit.pipelines.test_staged_dots import kernel
 from tests.unit.runtime.test_gpu import Bindings, gpu
+from tileir_xdsl.options import Options
+from tileir_xdsl.runtime.compiled import Compiled
 from tileir_xdsl.runtime.diagnostics import InputError
+from tileir_xdsl.runtime.ptxas import Assembly, KernelResources
 from tileir_xdsl.runtime.reader import new_context, read_text
 from tileir_xdsl.runtime.tuning import (
-    Compiled,
     Measured,
-    Variant,
     compile_variant,
+    described,
     tune,
     variants,
 )
 
 ADD = KERNELS["vector_add"]
+
+
+def variant(warps: int, stages: int, ctas: int = 1) -> Options:
+    return Options(warps=warps, stages=stages, strategy="unspecialize", ctas=ctas)
 
 
 def arrays() -> list[np.ndarray]:
@@ -42,21 +48,21 @@ def test_loads_have_warps_of_their_own_where_the_target_can():
 def test_clusters_are_tried_where_the_target_copies_to_them():
     assert {one.ctas for one in variants("sm_90a", ctas=(1, 2, 4, 16))} == {1, 2, 4}
     assert {one.ctas for one in variants("sm_120a", ctas=(1, 2))} == {1}
-    assert str(Variant(4, 2, "unspecialize", 2)) == "4 warps, 2 stages, unspecialize, 2 CTAs"
+    assert described(variant(4, 2, ctas=2)) == "4 warps, 2 stages, unspecialize, 2 CTAs"
 
 
 def test_a_cluster_of_two():
     case = CASES["product_128x128x64"]
     compiled = compile_variant(
-        case.text_path.read_text(), case.name, "sm_90a", Variant(4, 2, "unspecialize", 2)
+        case.text_path.read_text(), case.name, "sm_90a", variant(4, 2, ctas=2)
     )
-    assert isinstance(compiled, Compiled) and ".reqnctapercluster 2, 1, 1" in compiled.ptx
+    assert isinstance(compiled, Compiled) and ".reqnctapercluster 2, 1, 1" in compiled.text
 
 
 def test_a_kernel_that_cannot_be_divided_is_no_variant():
     text = ADD.text_path.read_text()
-    problem = compile_variant(text, "vector_add", "sm_90a", Variant(4, 2, "unspecialize", 2))
-    assert problem == "kernel 'vector_add': error: is divided among 1 CTAs, not 2"
+    problem = compile_variant(text, "vector_add", "sm_90a", variant(4, 2, ctas=2))
+    assert problem == "ctas=2: error: kernel 'vector_add' is divided among 1 CTAs"
 
 
 class Inline(Executor):
@@ -76,7 +82,7 @@ def test_a_product_in_several_ways():
     module = read_text(new_context(), kernel("f16", "f32", False), "<test>")
     a, b = np.ones((80, 208), np.float16), np.ones((200, 64), np.float16)
     c = np.zeros((80, 48), np.float32)
-    tried = [Variant(4, stages, "unspecialize") for stages in (2, 3)]
+    tried = [variant(4, stages) for stages in (2, 3)]
     executor = Inline()
     found = tune(
         module,
@@ -89,7 +95,7 @@ def test_a_product_in_several_ways():
     assert executor.asked == 2
     # Instructions are about the same, and of such variants that with more stages is taken.
     assert [one.variant.stages for one in found] == [3, 2]
-    assert all(one.compiled and "cp.async" in one.compiled.ptx for one in found)
+    assert all(one.compiled and "cp.async" in one.compiled.text for one in found)
     assert all(one.instructions and not one.problem for one in found)
     # The arrays of the caller are as they were.
     assert not c.any()
@@ -97,8 +103,8 @@ def test_a_product_in_several_ways():
 
 def test_warps_reach_the_launch():
     text = ADD.text_path.read_text()
-    compiled = compile_variant(text, "vector_add", "sm_90a", Variant(8, 2, "unspecialize"))
-    assert isinstance(compiled, Compiled) and compiled.block == (256, 1, 1)
+    compiled = compile_variant(text, "vector_add", "sm_90a", variant(8, 2))
+    assert isinstance(compiled, Compiled) and compiled.kernel().block == (256, 1, 1)
 
 
 def test_times_of_a_device():
@@ -111,7 +117,7 @@ def test_times_of_a_device():
             str(ADD.text_path),
             (8,),
             arrays(),
-            tried=[Variant(4, 2, "unspecialize")],
+            tried=[variant(4, 2)],
             executor=executor,
             device=device,
         )
@@ -119,33 +125,34 @@ def test_times_of_a_device():
 
 
 def test_what_cannot_be_compiled_comes_last():
-    tried = [Variant(4, 2, "sideways"), Variant(4, 2, "unspecialize")]
+    tried = [variant(4, 2, ctas=2), variant(4, 2)]
     found = tune(str(ADD.text_path), (8,), arrays(), tried=tried, executor=Inline())
     assert [one.problem == "" for one in found] == [True, False]
-    assert "pipeline-strategy must be one of" in found[1].problem
+    assert "is divided among 1 CTAs" in found[1].problem
 
 
 def test_what_cannot_be_run_comes_last():
     short = [array[:10] for array in arrays()]
-    tried = [Variant(4, 2, "unspecialize")]
+    tried = [variant(4, 2)]
     arguments = [short[0], 1000, 1, short[1], 1000, 1, short[2], 1000, 1]
     (found,) = tune(str(ADD.text_path), (8,), arguments, tried=tried, executor=Inline())
     assert found.problem and found.rank == (2,)
 
 
 def test_rank():
-    variant = Variant(4, 2, "unspecialize")
-    compiled = Compiled("", b"", 32, 0, (128, 1, 1), 0, ())
-    spilling = Compiled("", b"", 255, 8, (128, 1, 1), 0, ())
-    timed = Measured(variant, compiled, seconds=1.0)
-    counted = Measured(variant, compiled, instructions=1000)
+    compiled, spilling = (
+        Compiled("f", "sm_90a", "cubin", Options(), "", (), (), Assembly(b"", {"k": resources}, ""))
+        for resources in (KernelResources(32, 0, 0, 0), KernelResources(255, 0, 4, 4))
+    )
+    timed = Measured(variant(4, 2), "k", compiled, seconds=1.0)
+    counted = Measured(variant(4, 2), "k", compiled, instructions=1000)
     ranked = [
         timed,
-        Measured(Variant(4, 4, "unspecialize"), compiled, instructions=1001),
+        Measured(variant(4, 4), "k", compiled, instructions=1001),
         counted,
-        Measured(variant, compiled, instructions=2000),
-        Measured(variant, spilling, instructions=10),
-        Measured(variant, None, problem="no"),
+        Measured(variant(4, 2), "k", compiled, instructions=2000),
+        Measured(variant(4, 2), "k", spilling, instructions=10),
+        Measured(variant(4, 2), "k", None, problem="no"),
     ]
     mixed = [ranked[place] for place in (5, 3, 1, 4, 0, 2)]
     assert sorted(mixed, key=lambda one: one.rank) == ranked

@@ -141,12 +141,12 @@ def test_the_report_of_conversions_and_products(tmp_path: Path):
       %d = nv_tileas.dot %a, %a, %c {atom = #nv_tileas<atom mma_f16_f16_f32>} : tile<64x64xf16>, tile<64x64xf16>, tile<64x64xf32> -> tile<64x64xf32>
       "test.op"(%d) : (tensor<64x64xf32>) -> ()
     """
-    product, *groups = report(kernel(body, element="f16"), tmp_path)["functions"]["k"]
-    assert product["product"] == "#5 nv_tileas.dot %d"
-    assert product["chosen"] == "mma_f16_f16_f32_2x2" and product["above the best"] == 0
-    scores = {name: way["score"] for name, way in product["ways"].items()}
+    dot, *groups = report(kernel(body, element="f16"), tmp_path)["functions"]["k"]
+    assert dot["dot"] == "#5 nv_tileas.dot %d"
+    assert dot["chosen"] == "mma_f16_f16_f32_2x2" and dot["above the best"] == 0
+    scores = {name: strategy["score"] for name, strategy in dot["strategies"].items()}
     assert list(scores) == [f"mma_f16_f16_f32_{split}" for split in ("1x4", "2x2", "4x1")]
-    assert min(scores, key=scores.__getitem__) == product["chosen"]
+    assert min(scores, key=scores.__getitem__) == dot["chosen"]
     (operands,) = (group for group in groups if len(group["accesses"]) == 3)
     axes = [c["axis"] for op in operands["candidates"] for c in op["considered"]]
     assert {"A", "B"} <= set(axes)
@@ -198,8 +198,8 @@ def test_a_forced_way_to_multiply(tmp_path: Path):
     wide = "#nv_tileas.layout<((2, 2, 2, 4), (4, 8), 4, 1), ((1, 512, 8, 1024), (2, 64), 16, 0)>"
     assert wide in tools.to_text(run(text, force="#4=mma_f16_f16_f32_1x4"))
     assert wide not in tools.to_text(run(text))
-    product, *_ = report(text, tmp_path, force="#4=mma_f16_f16_f32_1x4")["functions"]["k"]
-    assert product["above the best"] > 0
+    dot, *_ = report(text, tmp_path, force="#4=mma_f16_f16_f32_1x4")["functions"]["k"]
+    assert dot["above the best"] > 0
     assert failure(text, force="#4=mma_f16_f16_f32_8x1") == (
         "'nv_tileas.dot' op has no candidate 'mma_f16_f16_f32_8x1', expected one of "
         "mma_f16_f16_f32_1x4, mma_f16_f16_f32_2x2, mma_f16_f16_f32_4x1"

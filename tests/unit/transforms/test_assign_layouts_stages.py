@@ -46,13 +46,13 @@ def test_the_value_is_a_buffer_under_all_its_names():
         // CHECK: create_iterator {{.*}}iterator<i32, tile<4xi32, #nv_tileas.memory<smem, <(4), (1)>>>>
         // CHECK: produce_one {{.*}} {producer_types = [i32, tile<4xi32, #nv_tileas.memory<smem, <(4), (1)>>>]}
         // CHECK-NEXT: ^bb0(%{{.*}} : i32, %{{.*}} : tile<4xi32, #nv_tileas.memory<smem, <(4), (1)>>>):
-        // CHECK: %[[T:.*]] = nv_tileaa.splat %{{.*}} : i32 -> tensor<4xi32, #nv_tileas.layout<
+        // CHECK: %[[T:.*]] = nv_tileaa.splat %i : i32 -> tensor<4xi32, #nv_tileas.layout<
         // CHECK-NEXT: %[[B:.*]] = nv_tileas.convert_layout %[[T]] : {{.*}} -> tensor<4xi32, #nv_tileas.memory<smem, <(4), (1)>>>
-        // CHECK-NEXT: nv_tileas.async.pipeline.yield %{{.*}}, %[[B]]
+        // CHECK-NEXT: nv_tileas.async.pipeline.yield %i, %[[B]] :
         // CHECK: consume_one
-        // CHECK-NEXT: ^bb0(%{{.*}} : i32, %[[A:.*]] : tile<4xi32, #nv_tileas.memory<smem, <(4), (1)>>>):
+        // CHECK-NEXT: ^bb0(%[[ARG:.*]] : i32, %[[A:.*]] : tile<4xi32, #nv_tileas.memory<smem, <(4), (1)>>>):
         // CHECK-NEXT: %[[R:.*]] = nv_tileas.convert_layout %[[A]] : {{.*}} -> tensor<4xi32, #nv_tileas.layout<
-        // CHECK-NEXT: nv_tileas.async.pipeline.yield %{{.*}}, %[[R]]
+        // CHECK-NEXT: nv_tileas.async.pipeline.yield %[[ARG]], %[[R]] :
         """,
     )
 
@@ -99,32 +99,32 @@ TENSOR = "%buffer = nv_tileas.alloc_tensor : tensor<2x64x64xf16, #nv_tileas.memo
 REGISTERS = "%buffer = nv_tileas.alloc_tensor : tensor<2x64x64xf16, #nv_tileas.memory<rmem>>"
 OPEN = '%buffer = "test.op"() : () -> !nv_tileaa.tiled_view<2x64x64xf16>'
 FILL = "%put = nv_tileaa.addf %x, %x : tensor<64x64xf16>"
-PRODUCT = """
+DOT = """
     %d = nv_tileas.dot %OPERANDS, %acc {atom = #nv_tileas<atom ATOM>}
         : tile<64x64xf16>, tile<64x64xf16>, tile<64x64xf32> -> tile<64x64xf32>
     "test.op"(%d) : (tensor<64x64xf32>) -> ()
 """
 
 
-def product(operands: str, atom: str) -> str:
-    return PRODUCT.replace("%OPERANDS", operands).replace("ATOM", atom)
+def dot(operands: str, atom: str) -> str:
+    return DOT.replace("%OPERANDS", operands).replace("ATOM", atom)
 
 
 def test_a_warpgroup_takes_its_operand_from_the_stage():
-    module = stages(SHARED, "f16", FILL, product("%x, %tile", "wgmma_f16_f16_f32"))
+    module = stages(SHARED, "f16", FILL, dot("%x, %tile", "wgmma_f16_f16_f32"))
     tools.run_passes(module, PASS)
     tools.check(
         tools.to_text(module),
         """
         // CHECK: consume_one
         // CHECK-NEXT: ^bb0(%[[T:.*]] : tile<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (64, 1), swizzle<3, 4, 3>>>>):
-        // CHECK: nv_tileas.dot %{{.*}}, %[[T]], %
+        // CHECK: nv_tileas.dot %x, %[[T]], %
         """,
     )
 
 
 def test_a_warp_takes_its_operand_by_a_conversion():
-    module = stages(SHARED, "f16", FILL, product("%tile, %x", "mma_f16_f16_f32"))
+    module = stages(SHARED, "f16", FILL, dot("%tile, %x", "mma_f16_f16_f32"))
     tools.run_passes(module, PASS)
     tools.check(
         tools.to_text(module),
@@ -132,7 +132,7 @@ def test_a_warp_takes_its_operand_by_a_conversion():
         // CHECK: ^bb0(%[[T:.*]] : tile<64x64xf16, #nv_tileas.memory<smem, {{.*}}>>):
         // CHECK: ^bb0(%[[T:.*]] : tile<64x64xf16, #nv_tileas.memory<smem, {{.*}}>>):
         // CHECK: %[[A:.*]] = nv_tileas.convert_layout %[[T]] : {{.*}} -> tensor<64x64xf16, #nv_tileas.layout<((2, 2, 8{{.*}}
-        // CHECK: nv_tileas.dot %[[A]], %
+        // CHECK: nv_tileas.dot %[[A]], %{{.*}}, %acc {
         """,
     )
 
@@ -158,7 +158,7 @@ def test_storage_that_is_open_goes_to_shared_memory_and_views_follow():
     [
         pytest.param(TENSOR, FILL, "", "sm_90a", id="no tensor memory"),
         pytest.param(
-            TENSOR, FILL, product("%x, %tile", "wgmma_f16_f16_f32"), "sm_100a", id="operand B"
+            TENSOR, FILL, dot("%x, %tile", "wgmma_f16_f16_f32"), "sm_100a", id="operand B"
         ),
         pytest.param(REGISTERS, FILL, "", "sm_90a", id="registers"),
     ],

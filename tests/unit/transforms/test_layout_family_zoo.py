@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 from tests.kernels import KERNELS, KernelCase, launch_arguments
 from tests.tileas_programs.passes import FAMILY
 from tests.unit import tools
+from tests.unit.soak import spread
 from tileir_xdsl import interpreters
 
 NARROW_TYPES = ("f4E2M1FN", "f8E8M0FNU")
@@ -23,7 +24,7 @@ def _launch(case: KernelCase, module: ModuleOp) -> tuple[list[object], str]:
     return list(arguments), output.getvalue()
 
 
-@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("name", spread(KERNELS, every=3, offset=2))
 def test_the_same_bits(name: str):
     case = KERNELS[name]
     text = case.text_path.read_text()

@@ -1,4 +1,4 @@
-"""The examples on the pages of the clean-up passes of layouts are what the passes do."""
+"""The examples on the pages of passes on layouts and memory are what the passes do."""
 
 import re
 
@@ -6,7 +6,12 @@ import pytest
 
 from tests.unit import tools
 
-PASSES = ("tileas-remove-layout-conversions", "tileas-remove-dead-args")
+PASSES = (
+    "tileas-allocate-shared-memory",
+    "tileas-allocate-tensor-memory",
+    "tileas-remove-dead-args",
+    "tileas-remove-layout-conversions",
+)
 
 
 @pytest.mark.parametrize("name", PASSES)

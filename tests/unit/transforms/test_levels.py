@@ -28,6 +28,7 @@ EXPECTED = {
     "tileir-pipeline": "cuda_tile",
     "convert-tileaa-to-tileas": "nv_tileaa",
     "tileas-plan-cta": "nv_tileaa",
+    "tileas-slice-and-fuse": "nv_tileaa",
 }
 FIRST_OPS = {
     "cuda_tile": "'cuda_tile.module'",

@@ -36,12 +36,12 @@ def loops(
 
 
 MEET_AT_Y = "%0 = mini %y, %x signed : tile<i32> %1 = maxi %y, %one signed : tile<i32>"
-MEET_BEHIND_Y = (
+MEET_AFTER_Y = (
     "%0 = constant <i32: 1> : tile<i32> %1 = subi %x, %0 : tile<i32> "
     "%2 = mini %y, %1 signed : tile<i32> %3 = addi %2, %0 : tile<i32> "
     "%4 = mini %3, %x signed : tile<i32> %5 = maxi %3, %one signed : tile<i32>"
 )
-MEET_BEHIND_TWO = (
+MEET_AFTER_TWO = (
     "%0 = constant <i32: 1> : tile<i32> %1 = addi %two, %0 : tile<i32> "
     "%2 = mini %1, %x signed : tile<i32> %3 = maxi %1, %one signed : tile<i32>"
 )
@@ -64,15 +64,15 @@ CASES = {
     ),
     "less_than_or_equal": (
         loop("less_than_or_equal %i, %y"),
-        loops(MEET_BEHIND_Y, "store %x", "store %y", "4", "5"),
+        loops(MEET_AFTER_Y, "store %x", "store %y", "4", "5"),
     ),
     "greater_than": (
         loop("greater_than %i, %y"),
-        loops(MEET_BEHIND_Y, "store %y", "store %x", "4", "5"),
+        loops(MEET_AFTER_Y, "store %y", "store %x", "4", "5"),
     ),
     "greater_than a constant": (
         loop("greater_than %i, %two"),
-        loops(MEET_BEHIND_TWO, "store %y", "store %x", "2", "3"),
+        loops(MEET_AFTER_TWO, "store %y", "store %x", "2", "3"),
     ),
     "variable on the right": (
         loop("greater_than %y, %i"),

@@ -23,9 +23,9 @@ def test_the_form():
         """
 // CHECK: %[[B:.*]] = nv_tileas.alloc_tensor : tensor<4x8xf32, #nv_tileas.memory<smem, <(4, 8), (8, 1)>>>
 // CHECK-NEXT: %[[A:.*]] = nv_tileas.async.tiled_load weak %in[%c1, %c0] token = %t into %[[B]] {{.*}} {atom = #nv_tileas<atom ldgsts_128>, padding_value = #nv_tileaa.padding_value<zero>}
-// CHECK-NEXT: %x = nv_tileas.async.future_wait %[[A]]
+// CHECK-NEXT: %x = nv_tileas.async.future_wait %[[A]] :
 // CHECK-NEXT: %u = nv_tileas.async.wait %[[A]] : {{.*}} -> !nv_tileaa.mem_token
-// CHECK-NEXT: nv_tileas.tiled_store weak %x, %out
+// CHECK-NEXT: nv_tileas.tiled_store weak %x, %out[%c2, %c0] token = %u {
         """,
     )
 

@@ -125,10 +125,10 @@ def test_the_form():
 // CHECK: %[[T:.*]] = nv_tileaa.create_mem_token
 // CHECK: %[[B:.*]] = nv_tileas.alloc_tensor : tensor<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (64, 1), swizzle<3, 4, 3>>>>
 // CHECK: %[[V:.*]] = nv_tileas.async.tiled_tma_load %[[D]], %[[B]][%{{.*}}, %{{.*}}], %[[T]] {atom = #nv_tileas<atom tma_load_2d>, tmaIdx = 0 : i32, tx_count = 8192 : i32}
-// CHECK-NEXT: %x = nv_tileas.async.future_wait %[[V]]
+// CHECK-NEXT: %x = nv_tileas.async.future_wait %[[V]] :
 // CHECK: nv_tileas.fence acq_rel tl_blk
 // CHECK: %[[W:.*]] = nv_tileas.async.tiled_tma_store %[[E]], %x[%{{.*}}, %{{.*}}] {atom = #nv_tileas<atom tma_store_2d>, tmaIdx = 1 : i32}
-// CHECK-NEXT: nv_tileas.async.wait %[[W]]
+// CHECK-NEXT: nv_tileas.async.wait %[[W]] :
         """,
     )
 
@@ -144,9 +144,9 @@ def test_tiles_in_registers_pass_through_buffers():
         text,
         """
 // CHECK: %[[W:.*]] = nv_tileas.async.future_wait
-// CHECK-NEXT: %x = nv_tileas.convert_layout %[[W]]
+// CHECK-NEXT: %x = nv_tileas.convert_layout %[[W]] :
 // CHECK: %[[B:.*]] = nv_tileas.alloc_tensor
-// CHECK-NEXT: nv_tileas.copy %x into %[[B]]
+// CHECK-NEXT: nv_tileas.copy %x into %[[B]] :
 // CHECK-NEXT: nv_tileas.fence
         """,
     )
@@ -163,11 +163,11 @@ def test_tokens_go_on():
     tools.check(
         tools.to_text(lowered(kernel(body))),
         """
-// CHECK: %[[L:.*]] = nv_tileas.async.tiled_tma_load %{{.*}}, %t {atom
+// CHECK: %[[L:.*]] = nv_tileas.async.tiled_tma_load %{{.*}}, %{{.*}}[%{{.*}}, %{{.*}}], %t {atom
 // CHECK: %u = nv_tileas.async.wait %[[L]] : !async.value<{{.*}}> -> !nv_tileaa.mem_token
 // CHECK: %[[E:.*]] = nv_tileas.async.token_to_async %u
 // CHECK-NEXT: nv_tileas.async.wait %[[E]] : !nv_tileas.async_token
-// CHECK: %[[S:.*]] = nv_tileas.async.tiled_tma_store
+// CHECK: %[[S:.*]] = nv_tileas.async.tiled_tma_store %{{.*}}, %x[%{{.*}}, %{{.*}}] {
 // CHECK-NEXT: %w = nv_tileas.async.wait %[[S]] : !nv_tileas.async_token -> !nv_tileaa.mem_token
 // CHECK-NEXT: "test.op"(%u, %w)
         """,
@@ -197,10 +197,10 @@ def test_tensor_maps_are_made_before_everything_else():
         tools.to_text(lowered(kernel(body))),
         """
 // CHECK: nv_tileaa.func
-// CHECK-NEXT: %a_object = nv_tileaa.make_memref
+// CHECK-NEXT: %a_object = nv_tileaa.make_memref %a_pointer sizes = [%m, %n :
 // CHECK-NEXT: %c = nv_tileaa.block_tile %a_object
 // CHECK: nv_tileas.make_tiled_tma_desc %c
-// CHECK: scf.for
+// CHECK: scf.for %k = %one to %m step %one :
 // CHECK-NOT: block_tile
         """,
     )

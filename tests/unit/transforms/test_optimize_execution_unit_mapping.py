@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from xdsl.utils.exceptions import PassFailedException
 
 from tests.unit import tools
-from tests.unit.transforms.products import LOOP, NESTED, kernel, run
+from tests.unit.transforms.dot_loops import LOOP, NESTED, kernel, run
 from tileir_xdsl.dialects.nv_tileas import AgentSwitchOp
 from tileir_xdsl.dialects.nv_tileas.agents import WARPS_KEY
 

@@ -68,7 +68,7 @@ def test_an_argument_and_its_recipe():
 // CHECK-SAME: "nv_tileas.num-host-tmas" = 1 : i32, "nv_tileas.num-device-tmas" = 0 : i32
 // CHECK-SAME: nv_tileas.tensor_maps = [#nv_tileas.tensor_map<128x64xf16, arg0, sizes = [arg1, 512], strides = [arg2, 1], swizzle = 128B, oob = zero>]
 // CHECK-NOT: make_memref
-// CHECK: nv_tileas.async.tiled_tma_load %d, %b
+// CHECK: nv_tileas.async.tiled_tma_load %d, %b[%c0, %c0], %t {
         """,
     )
     # What was attached stays.
@@ -120,10 +120,10 @@ REFUSED = {
     "expects box dims that are constants": kernel(make()).replace(
         BOX, "%c128 = arith.index_cast %m : i32 to index"
     ),
-    "tensor maps give zero or NaN outside of the object, and no other constant": kernel(
+    "expects padding of zero or NaN for a tensor map, but got another constant": kernel(
         make(more=", oob_mode = #nv_tileas.oob_mode<constant>")
     ),
-    "expects make_tiled_tma_desc in a kernel, which a launch gives arguments": kernel(make(), "{}"),
+    "expects make_tiled_tma_desc in a kernel: only launches pass tensor maps": kernel(make(), "{}"),
 }
 
 

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from tests.kernels import KERNELS, launch_arguments
 from tests.unit import tools
 from tileir_xdsl.interpreters import launch
+from tileir_xdsl.options import Options
 from tileir_xdsl.transforms.tileir_pipeline import steps
 
 SPEC = "attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>}"
@@ -153,6 +154,6 @@ def test_a_function_that_is_no_kernel_stays():
 
 
 def test_the_option_of_the_pipeline():
-    names = [step.module_pass.name for step in steps("sm_100a", dynamic_persistent=True)]
+    names = [step.module_pass.name for step in steps("sm_100a", Options(dynamic_persistent=True))]
     assert names[names.index("convert-tileaa-to-tileas") + 1] == PASS
     assert PASS not in [step.module_pass.name for step in steps("sm_100a")]

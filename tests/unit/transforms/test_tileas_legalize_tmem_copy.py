@@ -136,11 +136,11 @@ def test_shared_memory_is_reached_through_registers():
     tools.check(
         tools.to_text(tools.run_passes(tools.parse(kernel(body)), PASS)),
         f"""
-        // CHECK: %0 = nv_tileas.convert_layout %s : {shared(128)} -> {access}
-        // CHECK-NEXT: %1 = nv_tileas.alloc_tensor : {tensor(128)}
-        // CHECK-NEXT: %t = nv_tileas.copy %0 into %1 {{atom = #nv_tileas<atom tmem_store_32x32b_x64>}} : {access} into {tensor(128)} -> {tensor(128)}
-        // CHECK-NEXT: %2 = nv_tileas.copy %t {{atom = #nv_tileas<atom tmem_load_32x32b_x64>}} : {tensor(128)} -> {access}
-        // CHECK-NEXT: %u = nv_tileas.convert_layout %2 : {access} -> {shared(128)}
+        // CHECK: %[[READ:.*]] = nv_tileas.convert_layout %s : {shared(128)} -> {access}
+        // CHECK-NEXT: %[[BUFFER:.*]] = nv_tileas.alloc_tensor : {tensor(128)}
+        // CHECK-NEXT: %t = nv_tileas.copy %[[READ]] into %[[BUFFER]] {{atom = #nv_tileas<atom tmem_store_32x32b_x64>}} : {access} into {tensor(128)} -> {tensor(128)}
+        // CHECK-NEXT: %[[COPY:.*]] = nv_tileas.copy %t {{atom = #nv_tileas<atom tmem_load_32x32b_x64>}} : {tensor(128)} -> {access}
+        // CHECK-NEXT: %u = nv_tileas.convert_layout %[[COPY]] : {access} -> {shared(128)}
         """,
     )
 

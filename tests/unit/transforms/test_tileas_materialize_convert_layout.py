@@ -22,7 +22,7 @@ PASS = "tileas-materialize-convert-layout"
 WIDE, NARROW = blocked((256,), 4, 1), blocked((256,), 2, 1)
 SWAPPED = LinearLayout((2, 1, 128), WIDE.lane, (), (), (256,))
 
-WAYS = {
+STRATEGIES = {
     "registers": (WIDE, SWAPPED),
     "shuffle": (NARROW, WIDE),
     "shared_memory": (blocked((1024,), 1, 1), blocked((1024,), 4, 1)),
@@ -41,11 +41,11 @@ def plan_of(op: ConvertLayoutOp) -> str:
     return op.atom_plan.data.value
 
 
-def lowered_by(way: str, source: LinearLayout, target: LinearLayout) -> str:
+def lowered_by(strategy: str, source: LinearLayout, target: LinearLayout) -> str:
     """PTX of a conversion whose plan somebody has written."""
     text = kernel(source, target, "f32").replace(
         '"nv_tileas.convert_layout"(%x)',
-        f'"nv_tileas.convert_layout"(%x) <{{atom_plan = #nv_tileas.atom_plan<{way}>}}>',
+        f'"nv_tileas.convert_layout"(%x) <{{atom_plan = #nv_tileas.atom_plan<{strategy}>}}>',
     )
     return emit(tools.run_passes(tools.parse(text), f"{PASS},convert-tileas-to-llvm"), "sm_90a")
 
@@ -57,25 +57,25 @@ def moves(ptx: str) -> str:
     return "shared_memory" if ".shared" in ptx else "registers"
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_the_cheapest_way_is_written_and_gone(way: str):
-    op = planned(*WAYS[way])
-    assert plan_of(op) == way
-    assert moves(lowered_by(way, *WAYS[way])) == way
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_the_cheapest_way_is_written_and_gone(strategy: str):
+    op = planned(*STRATEGIES[strategy])
+    assert plan_of(op) == strategy
+    assert moves(lowered_by(strategy, *STRATEGIES[strategy])) == strategy
 
 
 @pytest.mark.parametrize(
-    ("way", "pair"),
-    [(way, pair) for pair in WAYS for way in WAYS],
+    ("strategy", "pair"),
+    [(strategy, pair) for pair in STRATEGIES for strategy in STRATEGIES],
 )
-def test_another_way_gives_the_same_tile(way: str, pair: str):
-    source, target = WAYS[pair]
-    if way == "registers" and pair != "registers":
+def test_another_way_gives_the_same_tile(strategy: str, pair: str):
+    source, target = STRATEGIES[pair]
+    if strategy == "registers" and pair != "registers":
         with pytest.raises(PassFailedException, match="between these layouts by registers"):
-            lowered_by(way, source, target)
+            lowered_by(strategy, source, target)
         return
-    ptx = lowered_by(way, source, target)
-    assert moves(ptx) == way
+    ptx = lowered_by(strategy, source, target)
+    assert moves(ptx) == strategy
     given = np.random.default_rng(1).random(source.size).astype(np.float32)
     found = np.zeros_like(given)
     emulator.load(ptx).launch(

@@ -19,7 +19,7 @@ from tests.unit.transforms.convert_tileas_to_llvm.shared_memory.test_pipelines i
     one_agent,
     specialised,
 )
-from tests.unit.transforms.products import ORDERS
+from tests.unit.transforms.dot_loops import ORDERS
 from tileir_xdsl import interpreters
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ConsumeOp, ProduceOp
 from tileir_xdsl.interpreters.memory_order import MemoryOrder

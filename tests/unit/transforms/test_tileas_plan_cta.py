@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from bench.products import CASES
+from bench.matrix_kernels import CASES
 from tests.kernels import KERNELS, KernelCase, launch_arguments
 from tests.unit import tools
 from tileir_xdsl.analysis.threads import cluster_shapes
@@ -107,8 +107,8 @@ def test_warps_fit_the_part_of_a_thread_block():
 
 
 REMARKS = {
-    "vector_add": "no product is there to divide",
-    "matmul_f16": "products of 32 x 32 are too small to be divided",
+    "vector_add": "there is no dot to divide",
+    "matmul_f16": "dots of 32 x 32 are too small to divide",
     "atomic_sums_f32": "'nv_tileaa.atomic_rmw' op happens once",
     "checked_print": "'nv_tileaa.assert' op happens once",
 }
@@ -196,7 +196,7 @@ PROGRAMS = {
     "sums of rows": (f"{SUM_OF_ROWS} {store()}", None),
     "sums of rows and of columns": (
         f"{SUM_OF_COLUMNS} {SUM_OF_ROWS} {store()}",
-        "the rows of products cannot be divided",
+        "the rows of dots cannot be divided",
     ),
     "an access of a cluster": (
         store().replace("weak", "relaxed gpu"),
@@ -218,7 +218,7 @@ def test_what_accesses_allow(name: str, tmp_path: Path):
 def test_one_tile_as_both_operands(tmp_path: Path):
     """The rows of the left operand are the columns of the right one."""
     report = planned(tools.parse(program(store(), right="%x")), tmp_path)
-    remark = "the rows of products cannot be divided"
+    remark = "the rows of dots cannot be divided"
     assert report["remark"] == f"{remark}: the kernel runs without clusters"
 
 

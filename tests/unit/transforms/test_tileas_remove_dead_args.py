@@ -157,7 +157,7 @@ REMOVED = {
         "test.op"(%d, %w) : (!nv_tileas.async.pipeline.consumer_token, f32) -> ()
         """,
         """
-        // CHECK: %{{.*}}, %w = nv_tileas.async.pipeline.consume_one
+        // CHECK: %d, %w = nv_tileas.async.pipeline.consume_one %c, %i {
         // CHECK: nv_tileas.async.pipeline.yield %x : f32
         """,
     ),
@@ -247,7 +247,7 @@ def test_attributes_and_names_stay():
     tools.check(
         tools.to_text(module),
         """
-        // CHECK: %r = scf.for
+        // CHECK: %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) ->
         // CHECK: } {sliceCount = 2 : i32}
         // CHECK: "test.op"(%r) : (f32) -> ()
         """,

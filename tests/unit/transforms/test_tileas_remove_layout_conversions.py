@@ -340,7 +340,7 @@ def test_of_two_places_the_one_outside_of_the_loop_is_taken():
         """
         // CHECK: %[[C:.*]] = nv_tileas.convert_layout %x
         // CHECK-NEXT: scf.for
-        // CHECK-NEXT: %s = nv_tileaa.addf %[[C]], %[[C]]
+        // CHECK-NEXT: %s = nv_tileaa.addf %[[C]], %[[C]] :
         // CHECK-NEXT: "test.op"(%s)
         """,
     )

@@ -6,7 +6,7 @@
 
     %t = nv_tileas.tiled_load %view[..] {atom = #nv_tileas<atom ldgsts_128>} : .. -> B
 
-A load qualifies if nothing but ops of the same iteration looks at its tile. Loads whose tiles go to
+A load qualifies if nothing but ops of the same iteration reads its tile. Loads whose tiles go to
 the same op form a group: they are wanted at the same time.
 """
 
@@ -140,7 +140,7 @@ def _stays_in(load: AsyncLoad, block: Block) -> bool:
 
 
 def _wanted_by(user: Operation) -> Operation:
-    """The product that gets fragments of a tile, behind views of it, or else the user itself."""
+    """The dot that gets fragments of a tile, after views of it, or else the user itself."""
     op: Operation | None = user
     while op is not None and op.results and is_buffer(op.results[0].type):
         op = op.results[0].get_user_of_unique_use()
@@ -155,9 +155,9 @@ def ancestor_in(op: Operation, block: Block) -> Operation:
 
 
 def users_of(tile: SSAValue) -> Iterator[Operation]:
-    """The ops that look at a tile in shared memory, through views too, and that wait for those.
+    """The ops that read a tile in shared memory, through views too, and that wait for those.
 
-    A product looks at the tiles that its fragments come from.
+    A dot reads the tiles that its fragments come from.
     """
     for use in tile.uses:
         op = use.operation

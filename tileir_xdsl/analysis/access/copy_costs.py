@@ -67,7 +67,7 @@ class CopyCost:
         cycles = None if self.cycles is None else count * self.cycles
         return CopyCost(count * self.transactions, cycles, self.registers, count * self.sectors)
 
-    def beside(self, other: CopyCost) -> CopyCost:
+    def sharing_registers(self, other: CopyCost) -> CopyCost:
         """The sum over two copies of one tile, whose registers are live once."""
         total = self + other
         return replace(total, registers=max(self.registers, other.registers))

@@ -3,7 +3,7 @@
     %a = nv_tileas.convert_layout %tile : A in shared memory -> fragments of A
     %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas<atom mma_f16_f16_f32>}
 
-`mma.sync` wants few of the fragments at a time. So such a conversion belongs to its product: it may
+`mma.sync` wants few of the fragments at a time. So such a conversion belongs to its dot: it may
 stand right before it, and bring the fragments of one step after the other.
 """
 

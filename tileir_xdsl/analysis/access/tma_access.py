@@ -20,7 +20,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, BlockArgument, SSAValue
 
 from tileir_xdsl.analysis.access.access_width import AccessedAddresses
-from tileir_xdsl.analysis.regions.region_flow import handed_on_as
+from tileir_xdsl.analysis.regions.region_flow import forwarded_as
 from tileir_xdsl.analysis.values.unsigned_ranges import UnsignedRanges
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
@@ -60,6 +60,8 @@ def tma_problem(op: TiledAccess, position: AccessedAddresses, target: Target) ->
     """Why TMA cannot make an access of global memory; empty if it can."""
     element = tile_shape(op.tile.type).element
     padding = None if op.padding_value is None else op.padding_value.data
+    if target.is_self_contained:
+        return "a launch by ABI 'tile' passes no tensor maps"
     if Feature.TMA not in target.features:
         return f"{target.name} has no TMA"
     if op.allow_tma is not None and not op.allow_tma.value.data:
@@ -103,7 +105,7 @@ def is_too_large(size: LaunchValue | None, bound: int) -> bool:
 
 @dataclass(frozen=True)
 class ViewedObject:
-    """The object behind a view, its dimensions in the order of those of the view's tiles.
+    """The memory object of a view, its dimensions in the order of those of the view's tiles.
 
     None stands for what a launch does not know.
     """
@@ -121,7 +123,7 @@ class ViewedObject:
 
     @property
     def fastest(self) -> int | None:
-        """The dimension whose elements are side by side: of several the last one."""
+        """The dimension whose elements are next to each other: of several the last one."""
         return max((dim for dim, stride in enumerate(self.strides) if stride == 1), default=None)
 
 
@@ -193,7 +195,7 @@ def _argument(value: BlockArgument) -> LaunchValue | None:
 def follows_writes(token: SSAValue | None) -> bool:
     """Whether an access with this token comes after anything but loads.
 
-    TMA goes by the asynchronous proxy, which sees stores of threads only behind a proxy fence.
+    TMA goes by the asynchronous proxy, which sees stores of threads only after a proxy fence.
     """
     pending, seen = [] if token is None else [token], set[SSAValue]()
     while pending:
@@ -208,7 +210,7 @@ def follows_writes(token: SSAValue | None) -> bool:
             case nv_tileaa.JoinMemTokenOp() | LoadTileOp() | LoadThroughPointersOp():
                 pending += (v for v in owner.operands if isinstance(v.type, MemTokenType))
             case _:
-                given = list(handed_on_as(value))
+                given = list(forwarded_as(value))
                 if not given:
                     return True
                 pending += given

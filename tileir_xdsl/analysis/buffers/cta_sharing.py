@@ -1,6 +1,6 @@
 """Which thread blocks (CTAs) of a cluster load the same tile.
 
-The CTAs that carry out a tile block run one program, and only `nv_tileaa.get_cta_id` tells them
+The CTAs that execute a tile block run one program, and only `nv_tileaa.get_cta_id` tells them
 apart. A load at coordinates that do not depend on it, in loops and branches that do not either, is
 the same one in all of them.
 """
@@ -12,7 +12,7 @@ from xdsl.dialects import scf
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from tileir_xdsl.analysis.buffers.pipelines import pipeline_of
-from tileir_xdsl.analysis.regions.region_flow import handed_on_as
+from tileir_xdsl.analysis.regions.region_flow import forwarded_as
 from tileir_xdsl.analysis.regions.scopes import function_around
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.core import cluster_shape
@@ -67,7 +67,7 @@ def _sources(value: SSAValue) -> Iterator[SSAValue]:
     if not isinstance(op, Operation) or isinstance(op, nv_tileaa.FuncOp):
         return
     if is_argument or op.regions:
-        yield from handed_on_as(value)
+        yield from forwarded_as(value)
         yield from _tested(op)
     else:
         yield from op.operands
@@ -82,7 +82,7 @@ def _deciding(op: Operation) -> Iterator[SSAValue]:
 
 
 def _tested(op: Operation) -> Iterator[SSAValue]:
-    """What a branch or a loop looks at; all that another op with regions takes."""
+    """What a branch or a loop reads; all that another op with regions takes."""
     match op:
         case scf.IfOp():
             yield op.cond

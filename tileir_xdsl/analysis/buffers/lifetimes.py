@@ -1,6 +1,6 @@
 """How long the buffers that ops make are in use, and which may be at the same time.
 
-A buffer is in use from the first op that accesses it to the last one that may look at it, or wait
+A buffer is in use from the first op that accesses it to the last one that may read it, or wait
 for work that does: through views, asynchronous values, pipelines and carried values. Agents run at
 the same time, so that of two buffers in different agents none is in use before the other. But once
 the agent that empties the stages of a pipeline has taken all that comes, nobody fills them any
@@ -32,7 +32,7 @@ HANDLES = (
     PipelineProducerTokenType,
     ValueType,
 )
-"""Types of values behind which a buffer may be: as long as they are used, it is."""
+"""Types of values that may stand for a buffer: it is in use as long as they are."""
 
 BUFFER_MEMORIES = (Memory.SHARED, Memory.TENSOR)
 
@@ -95,12 +95,12 @@ class Lifetime:
     def meets(self, other: Lifetime) -> bool:
         """Whether the two may be in use at the same time."""
         return any(
-            mine.meets(theirs) if here == there else self._beside(here, other, there)
+            mine.meets(theirs) if here == there else self._meets_across(here, other, there)
             for here, mine in self.spans.items()
             for there, theirs in other.spans.items()
         )
 
-    def _beside(self, here: Agent | None, other: Lifetime, there: Agent | None) -> bool:
+    def _meets_across(self, here: Agent | None, other: Lifetime, there: Agent | None) -> bool:
         """Whether uses in different agents, or outside of them, may be at the same time."""
         spans = self.spans[here], other.spans[there]
         whole = [
@@ -141,12 +141,12 @@ class BufferLifetimes:
             for use in waiting.pop().uses:
                 user = use.operation
                 self._reach(lifetime, owner, user)
-                handed_on = list(user.results) + _arguments(user)
+                forwarded = list(user.results) + _arguments(user)
                 parent = user.parent_op()
                 if parent is not None and parent in self._numbers and _ends_region(user):
                     self._reach(lifetime, owner, parent)
-                    handed_on += [*parent.results, *_arguments(parent)]
-                following = [v for v in handed_on if v not in seen and _is_handle(v)]
+                    forwarded += [*parent.results, *_arguments(parent)]
+                following = [v for v in forwarded if v not in seen and _is_handle(v)]
                 seen.update(following)
                 waiting += following
         return lifetime

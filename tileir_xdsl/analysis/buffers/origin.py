@@ -99,11 +99,11 @@ def trace_buffers(function: Operation) -> BufferOrigins:
     """Traces every buffer of a function.
 
     Carried values are taken to be what they start as until something else is yielded; what follows
-    from that is looked at again. By itself a value changes at most twice, so the rounds end.
+    from that is read again. By itself a value changes at most twice, so the rounds end.
     """
     incoming: dict[SSAValue, list[SSAValue]] = {}
     for op in function.walk():
-        for source, target in handed_on_buffers(op):
+        for source, target in forwarded_buffers(op):
             incoming.setdefault(target, []).append(source)
     tracer = _Tracer(incoming, list(_buffers(function)))
     while tracer.trace_once():
@@ -111,7 +111,7 @@ def trace_buffers(function: Operation) -> BufferOrigins:
     return BufferOrigins(tracer.origins)
 
 
-def handed_on_buffers(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
+def forwarded_buffers(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
     """The buffers that an op forwards: to its results, or as arguments of its regions."""
     pairs: Iterator[tuple[SSAValue, SSAValue]]
     match op:
@@ -120,7 +120,7 @@ def handed_on_buffers(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
         case arith.SelectOp():
             pairs = iter(((op.lhs, op.result), (op.rhs, op.result)))
         case scf.ForOp():
-            pairs = _handed_on_by_loop(op)
+            pairs = _forwarded_by_loop(op)
         case AgentSwitchOp():
             pairs = (
                 pair for body in op.bodies for pair in zip(op.inputs, body.block.args, strict=True)
@@ -130,7 +130,7 @@ def handed_on_buffers(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
     return ((source, target) for source, target in pairs if is_buffer(target.type))
 
 
-def _handed_on_by_loop(op: scf.ForOp) -> Iterator[tuple[SSAValue, SSAValue]]:
+def _forwarded_by_loop(op: scf.ForOp) -> Iterator[tuple[SSAValue, SSAValue]]:
     """A loop that does not run yields its initial values."""
     last = op.body.block.last_op
     yielded = () if last is None else last.operands
@@ -232,6 +232,6 @@ def _moved(buffer: SSAValue, source: Origin) -> Origin:
 
 
 def _reaches(origin: Origin, buffer: SSAValue) -> bool:
-    """Whether an offset is known where a buffer that was handed on is."""
+    """Whether an offset is known where a buffer that was forwarded is."""
     op = buffer.owner.parent_op() if isinstance(buffer.owner, Block) else buffer.owner
     return op is None or origin.offset.is_visible(op)

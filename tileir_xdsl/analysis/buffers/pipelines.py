@@ -121,7 +121,7 @@ def _tokens_of_result(op: Operation, index: int) -> list[SSAValue]:
 
 
 def _end_of(region: Region) -> Operation:
-    """The terminator of a region; a loop's condition comes before the values it hands on."""
+    """The terminator of a region; a loop's condition comes before the values it forwards."""
     last = region.block.last_op
     assert last is not None
     return last

@@ -1,7 +1,7 @@
 """Candidates: the ways in which one op can have its tile, with what each costs.
 
-A candidate is an atom (or a way to carry out a product) together with the layout of the tile. Its
-key is the memory that the tile is in, the operand of a product that it is, and the alignment of the
+A candidate is an atom (or a strategy of a dot) together with the layout of the tile. Its
+key is the memory that the tile is in, the operand of a dot that it is, and the alignment of the
 accessed memory; its family says what kind of layout it is. What an op cannot have is kept as well,
 with the reason. `tile_uses` has a class for each kind of op.
 """
@@ -25,7 +25,7 @@ TileLayout: TypeAlias = LinearLayout | SharedLayout
 
 
 NO_COMMON_MEMORY = " can not find common memKind among pipeline alias group\n"
-"""The blank before and the line feed behind belong to the text."""
+"""The blank before and the line feed after belong to the text."""
 
 
 class Family(Enum):
@@ -46,17 +46,17 @@ class Candidate:
     """One way to have a tile."""
 
     name: str
-    """What `force` calls it: the name of the atom, or of the way to carry out a product."""
+    """What `force` calls it: the name of the atom, or of the strategy of a dot."""
     layout: TileLayout
     family: Family
     cost: CopyCost
     atom: str | None = None
     """The copy atom, for ops that have one."""
     axis: Axis | None = None
-    """The operand of a product that the tile is."""
+    """The operand of a dot that the tile is."""
     alignment: int = 1
     """Bytes to which the accessed memory is aligned."""
-    image: SharedLayout | None = None
+    shared_layout: SharedLayout | None = None
     """How the buffer is laid out that the copy takes its tile from, puts it to, or goes through."""
 
     @property
@@ -66,7 +66,7 @@ class Candidate:
 
     @property
     def bucket(self) -> str:
-        """`A register`, `A memory`, `B register` or `B memory`; without a product it is A."""
+        """`A register`, `A memory`, `B register` or `B memory`; without a dot it is A."""
         operand = "B" if self.axis is Axis.B else "A"
         return f"{operand} {'register' if self.memory is Memory.REGISTER else 'memory'}"
 

@@ -2,7 +2,7 @@
 
 `mma.sync` takes all its operands in registers, in fragments. `wgmma` takes B from shared memory and
 A from there or from registers; `tcgen05.mma` takes both from shared memory, and its accumulator is
-in tensor memory, from where `tcgen05.ld` brings it to registers. A product without an atom is made
+in tensor memory, from where `tcgen05.ld` brings it to registers. A dot without an atom is made
 of fused multiply-adds: each thread holds the rows of A and the columns of B that its elements of C
 are made of.
 """
@@ -35,7 +35,7 @@ VECTOR_COLUMNS = 4
 
 
 class Axis(Enum):
-    """Which operand of a product a tile is; D is the result."""
+    """Which operand of a dot a tile is; D is the result."""
 
     A = "A"
     B = "B"
@@ -73,7 +73,7 @@ class DotLayouts:
     """One distribution of a dot over the warps of a block.
 
     An operand that may be both in registers and in shared memory has two entries. The accumulator
-    is the tile in registers, before the product and after it.
+    is the tile in registers, before the dot and after it.
     """
 
     name: str
@@ -107,13 +107,13 @@ def layouts_of_dot(
     """
     found: tuple[DotLayouts, ...] = ()
     if atom is not None:
-        ways = {
+        strategies = {
             MMAKind.WARP: _mma_sync,
             MMAKind.WARPGROUP: _wgmma,
             MMAKind.TENSOR_MEMORY: _tcgen05_mma,
         }[atom.kind]
-        found = tuple(ways(shape, atom, target, warps, element_bits))
-    return found or (_multiply_adds(shape, warps),)
+        found = tuple(strategies(shape, atom, target, warps, element_bits))
+    return found or (_fused_multiply_adds(shape, warps),)
 
 
 def warp_splits(warps: int, rows: int, columns: int) -> tuple[tuple[int, int, int], ...]:
@@ -177,6 +177,7 @@ def _wgmma(
     shape: DotShape, atom: MMAAtom, target: Target, warps: int, element_bits: int
 ) -> Iterator[DotLayouts]:
     """wgmma: every split of the warpgroups; A from registers or, like B, from shared memory."""
+    # `wgmma` is executed by whole warpgroups.
     groups = warps // WARPS_PER_GROUP
     narrowest = atom.shapes[-1].n
     operand = fragments.warpgroup_operand_a(atom.operand_bits)
@@ -202,8 +203,10 @@ def _tcgen05_mma(
     shape: DotShape, atom: MMAAtom, target: Target, warps: int, element_bits: int
 ) -> Iterator[DotLayouts]:
     """tcgen05.mma: every shape in which tcgen05.ld can bring the accumulator to registers."""
+    # A warp reaches the quarter of the lanes that its rank in the warpgroup names (PTX ISA).
     groups = warps // WARPS_PER_GROUP
     shared_layouts = _operand_layouts(shape, element_bits)
+    # Tensor memory has rows and columns, and no further dimension for a batch.
     if not groups or shape.batch or shared_layouts is None:
         return
     for access in AccessShape:
@@ -225,6 +228,7 @@ def _operand_layouts(
     Only 16-bit elements may follow each other along N.
     """
     rank = len(shape.a)
+    # Only 16-bit operands have a transpose bit (PTX ISA, "wgmma.mma_async").
     order = None if element_bits == 16 else (rank - 2, rank - 1, *reversed(range(rank - 2)))
     try:
         return (
@@ -235,7 +239,7 @@ def _operand_layouts(
         return None
 
 
-def _multiply_adds(shape: DotShape, warps: int) -> DotLayouts:
+def _fused_multiply_adds(shape: DotShape, warps: int) -> DotLayouts:
     """Fused multiply-adds: C dealt out in short vectors, A and B by the rows and columns of C."""
     accumulator = blocked(shape.c, VECTOR_COLUMNS, warps)
     rank = len(shape.c)
@@ -254,11 +258,11 @@ def _whole_along(accumulator: LinearLayout, shape: Sequence[int], summed: int) -
     def carry(bases: Sequence[int]) -> tuple[int, ...]:
         carried: list[int] = []
         for base in bases:
-            place = element_coordinate(base, accumulator.shape)
+            coordinate = element_coordinate(base, accumulator.shape)
             carried.append(
                 sum(
                     position * strides[dim][0]
-                    for dim, position in enumerate(place)
+                    for dim, position in enumerate(coordinate)
                     if dim != summed and position
                 )
             )

@@ -1,7 +1,7 @@
 """Groups of tiles that share one layout: elementwise ops, accesses and control flow tie them.
 
 Between groups are the ops that re-index tiles, and those that want an operand in a layout of its
-own, such as matrix products.
+own, such as dots.
 """
 
 from collections.abc import Iterator, Sequence
@@ -109,7 +109,7 @@ def is_mma_result(value: SSAValue) -> bool:
     return isinstance(value.owner, nv_tileas.AsyncDotOp)
 
 
-def handed_on(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
+def forwarded(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
     """The values that an op takes, carries round or gives, and what each becomes."""
     if not op.regions:
         return
@@ -166,7 +166,7 @@ def collect_layout_groups(function: Operation) -> LayoutGroups:
     tiles = {tile: None for op in ops for tile in (*tiles_of(op), *tile_arguments(op))}
     members = DisjointSet(tuple(tiles))
     for op in ops:
-        for source, target in handed_on(op):
+        for source, target in forwarded(op):
             if is_tile(source):
                 members.union(source, target)
         for tied in tied_tiles(op):

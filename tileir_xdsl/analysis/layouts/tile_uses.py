@@ -1,7 +1,7 @@
-"""What ops want of the layouts of their tiles: accesses, products, reductions and scans.
+"""What ops want of the layouts of their tiles: accesses, dots, reductions and scans.
 
 A use proposes candidates of its own and says which candidate it has in a layout that others want.
-It is plain data without IR, so that ops that want the same are looked at once.
+It is plain data without IR, so that ops that want the same are read once.
 """
 
 from __future__ import annotations
@@ -66,14 +66,14 @@ def vector_along(layout: LinearLayout, dimension: int) -> int:
     return width
 
 
-def has_chunks(image: SharedLayout, dimension: int) -> bool:
-    """Whether 16 bytes along a dimension of a tile lie together in an image."""
-    mode = image.layout.modes()[dimension]
+def has_chunks(shared: SharedLayout, dimension: int) -> bool:
+    """Whether 16 bytes along a dimension of a tile lie together in a layout."""
+    mode = shared.layout.modes()[dimension]
     shape, stride = mode.shape, mode.stride
     while isinstance(shape, tuple) and isinstance(stride, tuple):
         shape, stride = shape[0], stride[0]
     assert isinstance(shape, int)
-    return stride == 1 and shape * image.element_bits >= 8 * MAX_VECTOR_BYTES
+    return stride == 1 and shape * shared.element_bits >= 8 * MAX_VECTOR_BYTES
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class BoxTransfer:
 class GlobalUse(TileUse):
     """A load or store of global memory, by vectors of threads or by TMA."""
 
-    place: AccessedAddresses
+    addresses: AccessedAddresses
     element_bits: int
     is_load: bool
     through_pointers: bool
@@ -108,7 +108,7 @@ class GlobalUse(TileUse):
 
     @property
     def _widest(self) -> int:
-        return self.place.width.elements if self.vectors else 1
+        return self.addresses.width.elements if self.vectors else 1
 
     @property
     def takes_box(self) -> bool:
@@ -118,7 +118,7 @@ class GlobalUse(TileUse):
     @cached_property
     def own(self) -> tuple[Candidate, ...]:
         """A blocked layout for every width that the alignment allows."""
-        shape, dimension = self.place.shape, self.place.dimension
+        shape, dimension = self.addresses.shape, self.addresses.dimension
         order = fastest_first(len(shape), dimension)
         found: list[Candidate] = []
         elements = self._widest
@@ -129,8 +129,8 @@ class GlobalUse(TileUse):
             ):
                 found.append(candidate)
             elements //= 2
-        image = self._own_shared_layout
-        in_memory = None if image is None else self.in_layout(image)
+        shared = self._own_shared_layout
+        in_memory = None if shared is None else self.in_layout(shared)
         if isinstance(in_memory, Candidate):
             found.append(in_memory)
         return tuple(found)
@@ -142,18 +142,18 @@ class GlobalUse(TileUse):
             return self.box.boxes.shared
         if not self.async_copies:
             return None
-        shape = self.place.shape
+        shape = self.addresses.shape
         return default_shared_layout(
-            shape, self.element_bits, fastest_first(len(shape), self.place.dimension)
+            shape, self.element_bits, fastest_first(len(shape), self.addresses.dimension)
         )
 
     @cached_property
     def pruned(self) -> tuple[Pruned, ...]:
         found: list[Pruned] = []
         if self.vectors:
-            aligned = self.place.alignment
+            aligned = self.addresses.alignment
             for size, name in self._atoms.items():
-                elements = size // self.place.element_bytes
+                elements = size // self.addresses.element_bytes
                 if elements <= self._widest and elements:
                     continue
                 if not elements:
@@ -161,7 +161,7 @@ class GlobalUse(TileUse):
                 elif size > aligned:
                     reason = f"needs addresses aligned to {size} bytes, but only {aligned} is known"
                 else:
-                    run = self.place.run
+                    run = self.addresses.run
                     reason = f"needs {elements} neighbours in memory, but only {run} are known"
                 found.append(Pruned(name, reason))
         if self.box.problem:
@@ -170,13 +170,15 @@ class GlobalUse(TileUse):
             found += (
                 Pruned(name, "TMA is preferred")
                 for size, name in self._atoms.items()
-                if self.place.element_bytes <= size <= self.place.element_bytes * self._widest
+                if self.addresses.element_bytes
+                <= size
+                <= self.addresses.element_bytes * self._widest
             )
         return tuple(found)
 
     @property
     def _box_atom(self) -> str:
-        rank = min(max(1, len(self.place.shape)), MAX_BOX_RANK)
+        rank = min(max(1, len(self.addresses.shape)), MAX_BOX_RANK)
         return f"tma_{'load' if self.is_load else 'store'}_{rank}d"
 
     def in_layout(self, layout: TileLayout) -> Candidate | str:
@@ -184,43 +186,46 @@ class GlobalUse(TileUse):
             return self._in_memory(layout)
         if self.takes_box:
             return self._through_memory(layout)
-        width = min(self._widest, vector_along(layout, self.place.dimension))
-        size = self.place.element_bytes
+        width = min(self._widest, vector_along(layout, self.addresses.dimension))
+        size = self.addresses.element_bytes
         registers = fragment_registers(layout, self.element_bits)
+        # Each element has an address of its own in registers.
         if self.through_pointers:
             registers += fragment_registers(layout, POINTER_BITS)
-        run = ContiguousRun(self.place.dimension, max(1, self.place.run))
+        run = ContiguousRun(self.addresses.dimension, max(1, self.addresses.run))
         cost = CopyCost(registers=registers, sectors=global_sectors(layout, size, width, run))
         atom = self._atoms.get(width * size) if self.vectors else None
         name = atom or f"atom_{8 * size}"
         return Candidate(name, layout, Family.BLOCKED, cost, atom, None, width * size)
 
-    def _in_memory(self, image: SharedLayout) -> Candidate | str:
+    def _in_memory(self, shared: SharedLayout) -> Candidate | str:
         boxes = self.box.boxes
-        if boxes is not None and image == boxes.shared:
+        if boxes is not None and shared == boxes.shared:
             cost = CopyCost(transactions=bulk_transactions(boxes))
-            return self._to_shared_layout(self._box_atom, image, cost)
-        if self.async_copies and has_chunks(image, self.place.dimension):
-            return self._to_shared_layout(ASYNC_COPY_ATOM, image, self._async_copy_cost())
+            return self._to_shared_layout(self._box_atom, shared, cost)
+        if self.async_copies and has_chunks(shared, self.addresses.dimension):
+            return self._to_shared_layout(ASYNC_COPY_ATOM, shared, self._async_copy_cost())
         if boxes is None:
             return self.box.problem or "takes its tile in registers"
-        return "TMA leaves another image in shared memory"
+        return "TMA writes another shared layout"
 
-    def _to_shared_layout(self, atom: str, image: SharedLayout, cost: CopyCost) -> Candidate:
+    def _to_shared_layout(self, atom: str, shared: SharedLayout, cost: CopyCost) -> Candidate:
         alignment = COPY_ATOMS[atom].alignment
-        return Candidate(atom, image, Family.SHARED, cost, atom, None, alignment, image)
+        return Candidate(atom, shared, Family.SHARED, cost, atom, None, alignment, shared)
 
     def _async_copy_cost(self) -> CopyCost:
         """Each thread writes what it asks for, 16 bytes at once and without conflicts."""
-        shape, dimension = self.place.shape, self.place.dimension
-        width = MAX_VECTOR_BYTES // self.place.element_bytes
+        shape, dimension = self.addresses.shape, self.addresses.dimension
+        width = MAX_VECTOR_BYTES // self.addresses.element_bytes
         order = fastest_first(len(shape), dimension)
         layout = blocked(shape, width, self.warps, order=order)
-        run = ContiguousRun(dimension, max(1, self.place.run))
-        written = product(shape) * self.place.element_bytes / TRANSACTION_BYTES / tile_rows(shape)
+        run = ContiguousRun(dimension, max(1, self.addresses.run))
+        written = (
+            product(shape) * self.addresses.element_bytes / TRANSACTION_BYTES / tile_rows(shape)
+        )
         return CopyCost(
             transactions=written,
-            sectors=global_sectors(layout, self.place.element_bytes, width, run),
+            sectors=global_sectors(layout, self.addresses.element_bytes, width, run),
         )
 
     def _through_memory(self, layout: LinearLayout) -> Candidate | str:
@@ -242,7 +247,7 @@ class GlobalUse(TileUse):
 def box_transfer(shape: Sequence[int], element_bits: int, fastest: int) -> BoxTransfer:
     """The boxes of a TMA transfer of a tile whose memory fits, swizzled as widely as possible.
 
-    `fastest` is the dimension whose elements are side by side in memory. A single row is not
+    `fastest` is the dimension whose elements are next to each other in memory. A single row is not
     swizzled, which would cut it.
     """
     order = fastest_first(len(shape), fastest)
@@ -256,9 +261,9 @@ def box_transfer(shape: Sequence[int], element_bits: int, fastest: int) -> BoxTr
 
 @dataclass(frozen=True)
 class SharedUse(TileUse):
-    """A load or store of a buffer in shared memory, which is laid out as the image says."""
+    """A load or store of a buffer in shared memory, in its shared layout."""
 
-    image: SharedLayout
+    shared: SharedLayout
     is_load: bool
     warps: int
     target: Target
@@ -268,8 +273,8 @@ class SharedUse(TileUse):
     @cached_property
     def own(self) -> tuple[Candidate, ...]:
         """Blocked layouts, from vectors of 16 bytes down."""
-        shape = self.image.shape
-        elements = max(1, 8 * MAX_VECTOR_BYTES // self.image.element_bits)
+        shape = self.shared.shape
+        elements = max(1, 8 * MAX_VECTOR_BYTES // self.shared.element_bits)
         found: list[Candidate] = []
         while elements:
             candidate = self.in_layout(blocked(shape, elements, self.warps))
@@ -282,8 +287,8 @@ class SharedUse(TileUse):
 
     def in_layout(self, layout: TileLayout) -> Candidate | str:
         if isinstance(layout, SharedLayout):
-            if self.is_load and layout == self.image:
-                return Candidate("view", layout, Family.SHARED, FREE, image=layout)
+            if self.is_load and layout == self.shared:
+                return Candidate("view", layout, Family.SHARED, FREE, shared_layout=layout)
             return "another image of the tile is in shared memory"
         found = [*self._by_vectors(layout), *self._by_matrices(layout)]
         if not found:
@@ -294,14 +299,14 @@ class SharedUse(TileUse):
         return best
 
     def _cost(self, layout: LinearLayout, transactions: float) -> CopyCost:
-        registers = fragment_registers(layout, self.image.element_bits)
+        registers = fragment_registers(layout, self.shared.element_bits)
         return CopyCost(transactions, None, self.live * registers)
 
     def _by_matrices(self, layout: LinearLayout) -> Iterator[tuple[int, Candidate]]:
         """The matrix accesses that fit a layout, after the instructions that they take."""
         kind = CopyKind.LOAD_MATRIX if self.is_load else CopyKind.STORE_MATRIX
         for mode, transposed in (("m88", False), ("mt88", True)):
-            access = matrix_access(layout, self.image.address_map(), transposed=transposed)
+            access = matrix_access(layout, self.shared.address_map(), transposed=transposed)
             if access is None:
                 continue
             name = f"{kind.value}_{mode}_x{1 << len(access.matrices)}"
@@ -312,12 +317,12 @@ class SharedUse(TileUse):
             size = MAX_VECTOR_BYTES
             yield (
                 access.instructions,
-                Candidate(name, layout, Family.DOT_OPERAND, cost, name, None, size, self.image),
+                Candidate(name, layout, Family.DOT_OPERAND, cost, name, None, size, self.shared),
             )
 
     def _by_vectors(self, layout: LinearLayout) -> Iterator[tuple[int, Candidate]]:
         """The widest plain access that fits a layout, after the instructions that it takes."""
-        addresses = self.image.address_map()
+        addresses = self.shared.address_map()
         try:
             access = vector_access(layout, addresses)
             size = access.vector_bytes
@@ -328,7 +333,7 @@ class SharedUse(TileUse):
         cost = self._cost(layout, transactions)
         yield (
             access.instructions,
-            Candidate(name, layout, Family.BLOCKED, cost, name, None, size, self.image),
+            Candidate(name, layout, Family.BLOCKED, cost, name, None, size, self.shared),
         )
 
 
@@ -375,7 +380,7 @@ class TensorMemoryUse(TileUse):
 
 @dataclass(frozen=True)
 class OperandUse(TileUse):
-    """A tile that an op takes or gives in certain layouts alone, such as operands of products."""
+    """A tile that an op takes or gives in certain layouts alone, such as operands of dots."""
 
     name: str
     accepted: tuple[TileLayout, ...]
@@ -460,7 +465,7 @@ def reduction_cost(layout: LinearLayout, axis: int) -> CopyCost:
     """
     kept = [base for base in layout.register if not any(along(layout, [base], axis))]
     results = 1 << len(kept)
-    wavefronts = results * sum(1 for place in along(layout, layout.lane, axis) if place)
+    wavefronts = results * sum(1 for base in along(layout, layout.lane, axis) if base)
     if any(along(layout, layout.warp, axis)):
         wavefronts += 2 * results
     rows = tile_rows(layout.shape)
@@ -496,10 +501,10 @@ class ScanUse(TileUse):
         if isinstance(layout, SharedLayout):
             return "combines its elements in registers"
         bits = [
-            place
+            base
             for bases in (layout.register, layout.lane, layout.warp)
-            for place in along(layout, bases, self.axis)
-            if place
+            for base in along(layout, bases, self.axis)
+            if base
         ]
         if bits != sorted(bits):
             return "neighbours along the scanned dimension are further apart than others"

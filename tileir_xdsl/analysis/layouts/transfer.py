@@ -156,6 +156,7 @@ def _shapes(op: Operation) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 
 def _view(op: nv_tileas.ViewOp | nv_tileaa.ViewOp, operand: int) -> Reindexing | None:
+    # A view with an offset is of a part, which other threads may hold.
     moved = isinstance(op, nv_tileas.ViewOp) and op.offset is not None
     if moved or len(op.operands) > 1:
         return None
@@ -195,9 +196,10 @@ def _slice(
     op: nv_tileas.ExtractSliceOp | nv_tileas.InsertSliceOp, whole: SSAValue, part: SSAValue
 ) -> Reindexing | None:
     """The slice that such an op is about, as taken out of the whole; None if it is not constant."""
-    place = resolve_slice(op.place)
-    offsets = tuple(offset for offset in place.offsets if isinstance(offset, int))
-    if not place.is_constant or any(stride != 1 for stride in place.strides):
+    bounds = resolve_slice(op.slice)
+    offsets = tuple(offset for offset in bounds.offsets if isinstance(offset, int))
+    # Which registers hold the slice has to be known, as registers cannot be indexed.
+    if not bounds.is_constant or any(stride != 1 for stride in bounds.strides):
         return None
     return _extract_slice(tile_shape(whole.type).shape, tile_shape(part.type).shape, offsets)
 

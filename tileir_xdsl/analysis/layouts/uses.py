@@ -98,7 +98,7 @@ class UseContext:
     warps: int
     prefer_tma: bool
     divisibility: DivisibilityAnalysis
-    ways: dict[Operation, DotLayouts]
+    strategies: dict[Operation, DotLayouts]
     """The lowering of each dot, once chosen."""
     known: dict[TileUse, TileUse] = field(default_factory=dict[TileUse, TileUse])
     """Every use that was met, by itself."""
@@ -152,9 +152,9 @@ def _uses(op: Operation, context: UseContext) -> Iterator[tuple[SSAValue, Operat
             yield _over(op, tile, _sparse(op, tile, context))
         case MMAOp() | nv_tileas.WgmmaOp():
             yield from _operand_uses(op, context)
-        case nv_tileas.FutureWaitOp() if op.operands[0].owner in context.ways:
-            way = context.ways[_mma_of(op)]
-            yield _over(op, op.results[0], _result_use(way, op.results[0]))
+        case nv_tileas.FutureWaitOp() if op.operands[0].owner in context.strategies:
+            strategy = context.strategies[_mma_of(op)]
+            yield _over(op, op.results[0], _result_use(strategy, op.results[0]))
         case ReductionOp() if is_tile(op.inputs[0]):
             source = op.inputs[0]
             yield _over(op, source, ReductionUse(op.axis.value.data, stored_bits(source.type)))
@@ -346,7 +346,7 @@ def _sparse(op: SparseTileOp, tile: SSAValue, context: UseContext) -> TileUse:
     return GlobalUse(position, stored_bits(tile.type), is_load, False, context.warps, NO_BOX)
 
 
-# Products
+# Dots
 
 
 def shape_of_dot(op: MMAOp | nv_tileas.WgmmaOp) -> DotShape:
@@ -374,13 +374,13 @@ def strategies_of(
 def _operand_uses(
     op: MMAOp | nv_tileas.WgmmaOp, context: UseContext
 ) -> Iterator[tuple[SSAValue, OperationUse]]:
-    way = context.ways[op]
+    strategy = context.strategies[op]
     for index, axis in enumerate((Axis.A, Axis.B)):
         tile = op.operands[index]
         if is_tile(tile):
             use = OperandUse(
-                way.name,
-                way.accepted(axis),
+                strategy.name,
+                strategy.accepted(axis),
                 stored_bits(tile.type),
                 axis,
                 from_memory=takes_fragments(op),
@@ -389,7 +389,7 @@ def _operand_uses(
             yield tile, operation_use(op, use, (index,), ())
     results = () if isinstance(op, nv_tileas.AsyncDotOp) else (0,)
     if is_tile(op.c):
-        use = OperandUse(way.name, way.accepted(Axis.C), stored_bits(op.c.type), Axis.C)
+        use = OperandUse(strategy.name, strategy.accepted(Axis.C), stored_bits(op.c.type), Axis.C)
         yield op.c, operation_use(op, use, (2,), results)
 
 
@@ -408,8 +408,8 @@ def share_of_step(op: MMAOp | nv_tileas.WgmmaOp) -> float:
     return min(1.0, max(shape.k for shape in atom.shapes) / depth)
 
 
-def _result_use(way: DotLayouts, tile: SSAValue) -> TileUse:
-    return OperandUse(way.name, way.accepted(Axis.D), stored_bits(tile.type), Axis.D)
+def _result_use(strategy: DotLayouts, tile: SSAValue) -> TileUse:
+    return OperandUse(strategy.name, strategy.accepted(Axis.D), stored_bits(tile.type), Axis.D)
 
 
 def _arrival_uses(

@@ -26,7 +26,7 @@ def started_by(value: SSAValue, at: Operation) -> Starts:
     """The ops that may have started an asynchronous value, seen from an op that uses it.
 
     An op that nothing is known of, such as one that takes a value from elsewhere, stands for
-    itself, with no younger products.
+    itself, with no younger dots.
     """
     return _trace(value, at, frozenset())
 
@@ -58,7 +58,7 @@ def _incoming(argument: BlockArgument, op: Operation, visited: frozenset[SSAValu
             sources = _results(op, argument.index - 1)
         case scf.WhileOp() if argument.block is op.before_region.block:
             taken = (op.arguments[argument.index], op)
-            sources = (taken, *_handed_on(op.after_region, argument.index))
+            sources = (taken, *_forwarded(op.after_region, argument.index))
         case scf.WhileOp():
             sources = _results(op, argument.index)
         case nv_tileas.AgentSwitchOp():
@@ -71,22 +71,22 @@ def _incoming(argument: BlockArgument, op: Operation, visited: frozenset[SSAValu
 
 
 _Source = tuple[SSAValue, Operation]
-"""A value, and the op that hands it on."""
+"""A value, and the op that forwards it."""
 
 
 def _results(op: scf.ForOp | scf.IfOp | scf.WhileOp, index: int) -> Iterator[_Source]:
     """The values that a result may be."""
     if isinstance(op, scf.WhileOp):
         # The condition itself comes first.
-        yield from _handed_on(op.before_region, index + 1)
+        yield from _forwarded(op.before_region, index + 1)
         return
     if isinstance(op, scf.ForOp):
         yield op.iter_args[index], op
     for region in op.regions:
-        yield from _handed_on(region, index)
+        yield from _forwarded(region, index)
 
 
-def _handed_on(region: Region, index: int) -> Iterator[_Source]:
+def _forwarded(region: Region, index: int) -> Iterator[_Source]:
     for block in region.blocks:
         if block.last_op is not None:
             yield block.last_op.operands[index], block.last_op
@@ -133,6 +133,7 @@ def _fewest(op: Operation | None, end: Operation | None) -> int:
             count += 1
         elif isinstance(op, scf.IfOp):
             arms = [[*region.blocks] for region in op.regions]
+            # With too small a number a wait takes longer, with too large a one it is none.
             count += min(_fewest(arm[0].first_op, None) if arm else 0 for arm in arms)
         op = op.next_op
     return count

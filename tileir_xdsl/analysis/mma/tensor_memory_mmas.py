@@ -13,7 +13,7 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue, Use
 
-from tileir_xdsl.analysis.regions.region_flow import forwarded_values, handed_on_as
+from tileir_xdsl.analysis.regions.region_flow import forwarded_as, forwarded_values
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.dialects.nv_tileas.types import memory_of
@@ -77,7 +77,7 @@ def _writers_of(tile: SSAValue, visited: set[SSAValue]) -> Iterator[Operation | 
     if isinstance(tile.owner, RENAMINGS):
         yield from _writers_of(tile.owner.operands[0], visited)
         return
-    sources = list(handed_on_as(tile))
+    sources = list(forwarded_as(tile))
     if not sources:
         yield tile.owner
     for source in sources:
@@ -102,12 +102,12 @@ def _is_awaited_before(value: SSAValue, writer: Operation, visited: frozenset[SS
         in_time = position is None or is_past or user.is_before_in_block(position)
         if isinstance(user, nv_tileas.FutureWaitOp) and in_time:
             return True
-        following = following or _handed_on_as(use)
+        following = following or _forwarded_as(use)
     visited |= {value}
     return bool(following) and all(_is_awaited_before(v, writer, visited) for v in following)
 
 
-def _handed_on_as(use: Use) -> list[SSAValue]:
+def _forwarded_as(use: Use) -> list[SSAValue]:
     """The values that one becomes at the start or at the end of a region."""
     op, parent = use.operation, use.operation.parent_op()
     if isinstance(op, scf.ForOp):

@@ -7,7 +7,7 @@
       scf.yield %x1, %y1                            for the slice of test.op
 
 An op needs what makes its operands, the loops and branches around it, and of those the positions
-that hand on a value which is needed. `scf.for`, `scf.while` and `scf.if` are cut down to these; any
+that forward a value which is needed. `scf.for`, `scf.while` and `scf.if` are cut down to these; any
 other op with regions is needed whole. Of a value that several parts of a program get in ways of
 their own, a slice may have another one instead.
 """
@@ -238,7 +238,7 @@ def _copy_block(
     copy_slice(list(block.ops), needed, builder, values)
     terminator = _terminator(block)
     operands = [terminator.operands[i] for i in kept]
-    handed_on = [values.get(value, value) for value in operands]
+    forwarded = [values.get(value, value) for value in operands]
     end = scf.ConditionOp if isinstance(terminator, scf.ConditionOp) else scf.YieldOp
-    builder.insert(end(*handed_on))
+    builder.insert(end(*forwarded))
     return copy

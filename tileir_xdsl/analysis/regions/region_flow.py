@@ -15,25 +15,25 @@ def forwarded_values(op: Operation) -> Iterator[Pair]:
         case scf.IfOp():
             for region in op.regions:
                 for block in region.blocks:
-                    yield from zip(_handed_on(block), op.results, strict=True)
+                    yield from zip(_terminator_operands(block), op.results, strict=True)
         case scf.ForOp():
             carried = op.body.block.args[1:]
             yield from zip(op.iter_args, carried, strict=True)
-            yield from zip(_handed_on(op.body.block), carried, strict=True)
+            yield from zip(_terminator_operands(op.body.block), carried, strict=True)
             yield from zip(carried, op.results, strict=True)
         case scf.WhileOp():
             before, after = op.before_region.block, op.after_region.block
             yield from zip(op.arguments, before.args, strict=True)
-            yield from zip(_handed_on(after), before.args, strict=True)
-            # A condition hands on all but its first operand, to the body and as results.
-            _, *passed = _handed_on(before)
+            yield from zip(_terminator_operands(after), before.args, strict=True)
+            # A condition forwards all but its first operand, to the body and as results.
+            _, *passed = _terminator_operands(before)
             yield from zip(passed, after.args, strict=True)
             yield from zip(passed, op.results, strict=True)
         case _:
             pass
 
 
-def handed_on_as(value: SSAValue) -> Iterator[SSAValue]:
+def forwarded_as(value: SSAValue) -> Iterator[SSAValue]:
     """The values that structured control flow forwards as this one."""
     owner = value.owner
     op = owner if isinstance(owner, Operation) else owner.parent_op()
@@ -41,7 +41,7 @@ def handed_on_as(value: SSAValue) -> Iterator[SSAValue]:
         yield from (source for source, target in forwarded_values(op) if target is value)
 
 
-def _handed_on(block: Block) -> tuple[SSAValue, ...]:
+def _terminator_operands(block: Block) -> tuple[SSAValue, ...]:
     """The operands of a block's terminator."""
     last = block.last_op
     return () if last is None else tuple(last.operands)

@@ -1,5 +1,6 @@
 """The parts of a module that a pass works on one by one: its functions, and what stands outside."""
 
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation
 from xdsl.traits import SymbolOpInterface
@@ -38,3 +39,13 @@ def scope_name(scope: Operation) -> str:
     """The name of a function, as reports have it; `module` for what stands outside of functions."""
     name = scope.properties.get("sym_name")
     return name.data if isinstance(name, StringAttr) else "module"
+
+
+def is_repeated(op: Operation) -> bool:
+    """Whether an op is nested in a loop."""
+    parent = op.parent_op()
+    while parent is not None:
+        if isinstance(parent, scf.ForOp | scf.WhileOp):
+            return True
+        parent = parent.parent_op()
+    return False

@@ -25,7 +25,7 @@ from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from .dependences import body_ops
 from .in_order import LoopOrder
 from .occupancy import Occupancy
-from .overlap import EarlyMMAs, LateMMA
+from .overlap import EarlyMMAs, LateMMA, wait_of
 
 NEXT, PREVIOUS = 1, -1
 
@@ -54,8 +54,10 @@ def arranged(
     for mma in late:
         _insert_wait(mma, ops, loop, holders)
     _take_stages_at_mmas(ops)
-    behind = (op in offsets or _is_costly(op, occupancies) for op in ops)
-    position = max((number + 1 for number, is_behind in enumerate(behind) if is_behind), default=0)
+    # An early MMA writes the columns, or the registers, that its own wait reads.
+    reads = {wait_of(dot) for dot in early.dots}
+    before = (op in offsets or op in reads or _is_costly(op, occupancies) for op in ops)
+    position = max((number + 1 for number, is_before in enumerate(before) if is_before), default=0)
     ops[position:position] = [op for op in body_ops(loop) if op in early.moved]
     return Overlap(early, tuple(late), LoopOrder(tuple(ops), offsets))
 
@@ -64,24 +66,24 @@ def _insert_wait(mma: LateMMA, ops: list[Operation], loop: scf.ForOp, holders: H
     """Inserts the wait for a late MMA, and the releases of its stages, at the latest legal point.
 
     The stages that it will read next are waited for before that: a wait in which the warps stand
-    keeps the assembler from having them wait for the product earlier.
+    keeps the assembler from having them wait for the dot earlier.
     """
     block = loop.body.block
     carried = block.args[mma.position + 1]
     changed = {block.find_ancestor_op_in_block(use.operation) for use in carried.uses}
     written = {tile.owner for tile in register_operands(mma, holders)}
-    place = next(i for i, op in enumerate(ops) if op in changed or op in written)
+    position = next(i for i, op in enumerate(ops) if op in changed or op in written)
     reads = [token.owner for token in mma.tokens]
-    takes = [op for op in ops[place:] if op in reads or _is_read_by(op, reads)]
+    takes = [op for op in ops[position:] if op in reads or _is_read_by(op, reads)]
     for op in takes:
         ops.remove(op)
-    ops[place:place] = [*takes, mma.wait, *mma.releases]
+    ops[position:position] = [*takes, mma.wait, *mma.releases]
 
 
 def _take_stages_at_mmas(ops: list[Operation]) -> None:
-    """Puts the waits for stages that a product in tensor memory alone reads right before it.
+    """Puts the waits for stages that a dot in tensor memory alone reads right before it.
 
-    The thread that issues the product waits for them, and no other.
+    The thread that issues the dot waits for them, and no other.
     """
     for dot in [op for op in ops if isinstance(op, MMAOp) and is_tensor_memory_mma(op)]:
         takes = _stage_ops(dot)
@@ -116,7 +118,7 @@ def _is_read_by(op: Operation, reads: Sequence[Operation | Block]) -> bool:
 def register_operands(mma: LateMMA, holders: Holders) -> frozenset[SSAValue]:
     """The tiles in registers that an MMA reads until it completes.
 
-    Also those that may be computed again at every use, as the product uses them all the time.
+    Also those that may be computed again at every use, as the dot uses them all the time.
     """
     found: set[SSAValue] = set()
     for operand in (mma.dot.a, mma.dot.b):
@@ -128,5 +130,5 @@ def register_operands(mma: LateMMA, holders: Holders) -> frozenset[SSAValue]:
 
 
 def _is_costly(op: Operation, occupancies: Mapping[Operation, Occupancy]) -> bool:
-    beside = isinstance(op, ProduceOp) or is_asynchronous_mma(op)
-    return not beside and occupancies[op].cycles > 0
+    asynchronous = isinstance(op, ProduceOp) or is_asynchronous_mma(op)
+    return not asynchronous and occupancies[op].cycles > 0

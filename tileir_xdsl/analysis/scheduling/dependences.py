@@ -97,6 +97,7 @@ def _handshakes(block: Block) -> Iterator[tuple[Operation, Operation, int, bool]
             if isinstance(other, ConsumerWaitOp):
                 yield produced, other, 0, False
             elif isinstance(other, ConsumerReleaseOp):
+                # A carried token is that of the iteration before: its stage is free one later.
                 held = isinstance(other.token.owner, Block)
                 yield other, produced, pipeline.num_stages.value.data - held, False
 

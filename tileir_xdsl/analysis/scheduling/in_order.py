@@ -19,7 +19,7 @@ from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
 
 from .occupancy import Occupancy
 
-ROUNDS = 4
+ITERATIONS = 4
 """After so many iterations each takes as long as the one before."""
 
 
@@ -53,7 +53,7 @@ def in_order_timing(
     done: dict[tuple[Operation | Block, int], int] = {}
     start: dict[Operation, int] = {}
     now = free = begin = 0
-    for iteration in range(ROUNDS):
+    for iteration in range(ITERATIONS):
         begin = now
         for op in order.ops:
             own = iteration + order.offset(op)

@@ -58,7 +58,7 @@ def occupancy_of(op: Operation, rates: Throughput) -> Occupancy:
         cycles = ceil(size / rates.memory_bytes)
         return Occupancy(Resource.COPY, cycles, cycles + rates.memory_latency)
     if isinstance(op, MMAOp):
-        return _product(op, rates)
+        return _mma(op, rates)
     if isinstance(op, FREE_OPS):
         return FREE
     if isinstance(op, CollectiveOp):
@@ -71,6 +71,7 @@ def occupancy_of(op: Operation, rates: Throughput) -> Occupancy:
         cycles = ceil(_bytes(op.results[0].type) / rates.memory_bytes)
         return Occupancy(Resource.LOAD_STORE, cycles, cycles + rates.memory_latency)
     if isinstance(op, nv_tileas.ConvertLayoutOp | nv_tileas.CopyOp):
+        # Written to shared memory and read back.
         cycles = ceil(2 * _bytes(op.results[0].type) / rates.shared_bytes)
         return Occupancy(Resource.LOAD_STORE, cycles, cycles + rates.shared_latency)
     elements = max((_elements(result.type) for result in op.results), default=0)
@@ -91,10 +92,11 @@ def _collective(op: CollectiveOp, rates: Throughput) -> Occupancy:
     return Occupancy(Resource.ARITHMETIC, cycles, cycles + rates.arithmetic_latency)
 
 
-def _product(op: MMAOp, rates: Throughput) -> Occupancy:
+def _mma(op: MMAOp, rates: Throughput) -> Occupancy:
     shape = tile_shape(op.a.type)
     accumulators = tile_shape(op.accumulator_type).shape
     bits = 8 * element_bytes(shape.element)
+    # Operands of half the width are multiplied at twice the rate.
     cycles = ceil(prod(accumulators) * shape.shape[-1] * bits / (16 * rates.mma_macs_of_16_bits))
     return Occupancy(Resource.MATRIX, cycles, cycles + rates.mma_latency)
 

@@ -7,7 +7,7 @@ Warpgroup MMAs are asynchronous once issued. In a loop such as
 
 each waits for what stands before it, so that the matrix unit is idle while weights are computed.
 But the first product needs nothing of the loop: it may be early, started in the iteration before.
-And the sum of the second one is not looked at before the next iteration changes it: it may be late.
+And the sum of the second one is not read before the next iteration changes it: it may be late.
 Then the matrix unit has work all along:
 
     wait for scores(j); weights = softmax(scores); wait for outputs(j - 1);
@@ -57,7 +57,7 @@ class EarlyMMAs:
     """The tokens of the stages held until the MMAs are waited for."""
 
     @property
-    def handed_on(self) -> tuple[SSAValue, ...]:
+    def forwarded(self) -> tuple[SSAValue, ...]:
         """What the rest of an iteration takes from them."""
         return (*(dot.result for dot in self.dots), *self.tokens)
 
@@ -69,8 +69,9 @@ def find_early_mmas(loop: scf.ForOp) -> EarlyMMAs | None:
         for op in loop.body.block.ops
         if isinstance(op, nv_tileas.AsyncDotOp)
         and is_asynchronous_mma(op)
+        # An accumulator that is still computed makes it depend on the MMA before.
         and not isinstance(op.c.type, ValueType)
-        and _wait_of(op) is not None
+        and wait_of(op) is not None
         and early_mmas(loop, [op]) is not None
     ]
     return early_mmas(loop, dots) if dots else None
@@ -94,7 +95,7 @@ def early_mmas(loop: scf.ForOp, dots: Sequence[nv_tileas.AsyncDotOp]) -> EarlyMM
         use.operation
         for op in moved
         for result in op.results
-        if result not in found.handed_on
+        if result not in found.forwarded
         for use in result.uses
     )
     if any(user not in moved and user is not block.last_op for user in taken):
@@ -161,19 +162,21 @@ def find_late_mmas(loop: scf.ForOp) -> tuple[LateMMA, ...]:
 
 
 def _late_mma(dot: nv_tileas.AsyncDotOp, loop: scf.ForOp) -> LateMMA | None:
-    block, wait = loop.body.block, _wait_of(dot)
+    block, wait = loop.body.block, wait_of(dot)
     if wait is None or isinstance(dot.c.type, ValueType):
         return None
     end = block.last_op
     assert end is not None
     positions = [i for i, operand in enumerate(end.operands) if operand is wait.result]
+    # Whoever else reads the sum would have to wait in this iteration.
     if len(positions) != 1 or wait.result.get_user_of_unique_use() is not end:
         return None
     tokens: list[SSAValue] = []
-    for factor in (dot.a, dot.b):
-        if not is_buffer(factor.type):
+    for operand in (dot.a, dot.b):
+        if not is_buffer(operand.type):
             continue
-        read = _buffer_of(factor).owner
+        read = _buffer_of(operand).owner
+        # Any other buffer may be overwritten before the MMA has read it, which is not awaited.
         if not isinstance(read, nv_tileas.ConsumerReadOp) or read.parent is not block:
             return None
         if read.result not in tokens:
@@ -190,7 +193,7 @@ def _buffer_of(operand: SSAValue) -> SSAValue:
     return operand
 
 
-def _wait_of(dot: nv_tileas.AsyncDotOp) -> nv_tileas.FutureWaitOp | None:
+def wait_of(dot: nv_tileas.AsyncDotOp) -> nv_tileas.FutureWaitOp | None:
     """The wait for an MMA, if it is the only user, in the same iteration."""
     wait = dot.result.get_user_of_unique_use()
     if not isinstance(wait, nv_tileas.FutureWaitOp) or wait.parent is not dot.parent:

@@ -13,7 +13,7 @@ from tileir_xdsl.targets import Feature, Target
 from tileir_xdsl.targets.agents import THREADS_PER_WARP, WARPS_PER_GROUP, registers_at_launch
 
 OTHER_REGISTERS = 32
-"""Registers of a thread for addresses, indices and what is being computed, beside tiles."""
+"""Registers of a thread for addresses, indices and what is being computed, alongside tiles."""
 
 
 def wanted_blocks(function: nv_tileaa.FuncOp) -> int:

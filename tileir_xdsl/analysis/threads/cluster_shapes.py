@@ -5,7 +5,7 @@ together, the smaller the stages of its pipelines.
 """
 
 LEAST_ROWS = 64
-"""Rows of a product that one CTA has at least: those of the instructions of a warpgroup."""
+"""Rows of a dot that one CTA has at least: those of the instructions of a warpgroup."""
 LEAST_COLUMNS = 32
 
 Shape = tuple[int, int]

@@ -9,7 +9,7 @@ computed again at every use.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from math import prod
 
@@ -50,7 +50,7 @@ THROUGH_MEMORY = (nv_tileas.ConvertLayoutOp, nv_tileas.DotOp)
 
 @dataclass(frozen=True)
 class RegisterPressure:
-    """What all threads of a block hold in 32-bit registers right behind an op."""
+    """What all threads of a block hold in 32-bit registers right after an op."""
 
     op: Operation
     registers: int
@@ -64,9 +64,37 @@ def tile_registers(tile: SSAValue) -> int:
     return -(-prod(shape.shape) * element_bytes(shape.element) // REGISTER_BYTES)
 
 
-def largest_register_pressure(function: Operation) -> RegisterPressure:
+def thread_registers(tile: SSAValue) -> int:
+    """The 32-bit registers of a thread that hold a tile in its layout, copies included."""
+    layout = tile_layout(tile.type)
+    if layout is None:
+        return 0
+    return -(-layout.registers * element_bytes(tile_shape(tile.type).element) // REGISTER_BYTES)
+
+
+OTHER_REGISTERS = 16
+"""Registers of a thread for addresses, counts and intermediate values, in the median."""
+
+
+def predicted_registers(function: Operation) -> int:
+    """The registers that a thread of a function with layouts needs for its tiles and the rest.
+
+    Without bound: what is above the limit of a target spills. How far the
+    assembler's count is from it, docs/performance.md says.
+    """
+    return largest_register_pressure(function, thread_registers).registers + OTHER_REGISTERS
+
+
+Registers = Callable[[SSAValue], int]
+"""The 32-bit registers that hold a tile; 0 for what is no tile in registers."""
+
+
+def largest_register_pressure(
+    function: Operation, registers: Registers = tile_registers
+) -> RegisterPressure:
     """Where the tiles of a function take most registers."""
-    search = _Search(holding_tiles(function), RegisterPressure(function, 0))
+    holders = holding_tiles(function, registers)
+    search = _Search(holders, RegisterPressure(function, 0), registers)
     for region in function.regions:
         for block in region.blocks:
             search.enter(block, {})
@@ -77,7 +105,7 @@ Holders = dict[SSAValue, frozenset[SSAValue]]
 """For every value, the tiles whose registers must be kept for it."""
 
 
-def holding_tiles(function: Operation) -> Holders:
+def holding_tiles(function: Operation, registers: Registers = tile_registers) -> Holders:
     """The tiles that hold the elements of every value in a function."""
     holders: Holders = {}
     for op in function.walk():
@@ -89,7 +117,7 @@ def holding_tiles(function: Operation) -> Holders:
             is_kept = not isinstance(op, PARTS) and (held or not is_elementwise)
             if isinstance(op, REARRANGING):
                 holders[result] = held
-            elif is_kept and tile_layout(result.type) is not None:
+            elif is_kept and registers(result):
                 holders[result] = frozenset((result,))
         for region in op.regions:
             for block in region.blocks:
@@ -108,6 +136,7 @@ class _Search:
 
     holders: Holders
     largest: RegisterPressure
+    registers: Registers
 
     def enter(self, block: Block, after: _Live) -> _Live:
         """The tiles in use at the beginning of a block, of those from outside."""
@@ -131,7 +160,7 @@ class _Search:
 
     def _kept(self, values: Iterable[SSAValue]) -> _Live:
         tiles = {tile for value in values for tile in self.holders.get(value, ())}
-        return {tile: registers for tile in tiles if (registers := tile_registers(tile))}
+        return {tile: registers for tile in tiles if (registers := self.registers(tile))}
 
     def _used_inside(self, op: Operation) -> _Live:
         """The tiles from outside of an op that are used in its regions."""

@@ -22,6 +22,7 @@ def is_seen(op: Operation) -> bool:
     """Whether the rest of a program can see that an op has run, by more than its results."""
     if isinstance(op, VALUE_OPS) or op.has_trait(IsTerminator, value_if_unregistered=False):
         return False
+    # The ops inside are asked themselves.
     if op.has_trait(RecursiveMemoryEffect, value_if_unregistered=False):
         return False
     effects = get_effects(op)

@@ -48,7 +48,7 @@ def walk_chain(value: SSAValue) -> tuple[tuple[Operation, ...], SSAValue | None]
     """The tile-structure ops that a value is made by, last one first, and where the chain ends.
 
     The end is None after an allocation, else the value of a block argument or of another op. Such
-    an op may be one whose order matters: nobody looks behind it.
+    an op may be one whose order matters: nobody looks after it.
     """
     chain: list[Operation] = []
     current: SSAValue | None = value

@@ -38,6 +38,7 @@ def _assume(op: Operation, operands: Sequence[int], most: int) -> int:
     lower, upper = predicate.lower, predicate.upper
     if not isinstance(lower, IntAttr) or lower.data < 0:
         return operands[0]
+    # Bounds are of signed values (Tile IR spec, 8.12.1).
     stated = upper.data if isinstance(upper, IntAttr) else most >> 1
     return min(operands[0], stated)
 
@@ -92,6 +93,7 @@ def _same(op: Operation, operands: Sequence[int], most: int) -> int:
 
 
 def _sign_extension(op: Operation, operands: Sequence[int], most: int) -> int:
+    # A value that may be negative becomes a large one.
     return operands[0] if operands[0] <= _most(op.operands[0]) >> 1 else most
 
 

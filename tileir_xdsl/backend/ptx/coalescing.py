@@ -60,6 +60,7 @@ def _liveness(blocks: Sequence[MachineBlock], related: set[int]) -> _Liveness:
                 if register in related:
                     written.add(register)
                     result.defined.setdefault(register, (number, position))
+                    # Under a false guard the old value stays, so the write reads it too.
                     if line.guard is not None:
                         last[register] = position
         end = len(block.lines)
@@ -149,6 +150,7 @@ def _copies(blocks: Sequence[MachineBlock]) -> Iterator[tuple[int, int]]:
             for destination, source in edge.copies:
                 if not isinstance(source, int):
                     continue
+                # A back edge is passed in every iteration: its copies are the first to be merged.
                 if edge.target <= number:
                     yield destination, source
                 else:

@@ -192,5 +192,6 @@ def _is_simple(line: Line, predicate: int, replaced: dict[int, int]) -> bool:
     # A text of its own, which has no opcode, may hold several instructions.
     if not line.opcode or ".sync" in line.opcode or line.opcode.startswith(_UNGUARDED):
         return False
+    # Instructions after one that writes the guard would run under another condition.
     held = replaced.get(predicate, predicate)
     return all(replaced.get(register, register) != held for register in line.written())

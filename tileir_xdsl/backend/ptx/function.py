@@ -60,8 +60,10 @@ def select_function(
         loads.append(Instruction(opcode, (register, symbol), 1))
     _locate(loads, function)
     blocks[0].lines[:0] = loads
+    # While copies are on edges: merged registers need no move at all.
     replaced = coalesce(blocks)
     blocks = lower_edges(blocks, selector.classes, replaced)
+    # Last, as the moves of edges count as instructions of a branch.
     predicate_small_branches(blocks, replaced)
     return SelectedFunction(
         blocks, selector.classes, replaced, selector.version, selector.stack, selector.called

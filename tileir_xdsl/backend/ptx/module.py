@@ -91,7 +91,9 @@ def _global_text(op: llvm.GlobalOp) -> str:
     alignment = op.alignment.value.data if op.alignment is not None else alignment_in_bytes(type)
     size = size_in_bytes(type)
     name = op.sym_name.data
+    # Variables in shared memory have no initial values (PTX ISA, "Initializers").
     initial = _initial_bytes(op.value, type) if op.value is not None and number != 3 else None
+    # An array without a size is dynamic shared memory, which the launch asks for.
     linkage = ".extern " if size == 0 else ".visible " if _is_visible(op) else ""
     extent = str(size) if size else ""
     values = "" if initial is None else f" = {{{', '.join(map(str, initial))}}}"

@@ -106,6 +106,7 @@ def parameter_loads(
             classes.append(B64)
             address = len(classes) - 1
             yield Instruction("mov.b64", (address, name), 1)
+            # Copies take the generic address of a tensor map (PTX ISA, "cp.async.bulk.tensor").
             yield Instruction("cvta.param.u64", (register, address), 1)
             continue
         text = _parameter_type(op, index, op.function_type.inputs.data[index]).split()[0]

@@ -159,6 +159,7 @@ _Jump = tuple[Guard | None, int]
 
 def _jump_text(jump: _Jump, names: RegisterNames) -> str:
     guard, target = jump
+    # Without a guard all threads of a warp jump together.
     opcode = "bra.uni" if guard is None else "bra"
     return f"\t{guard_text(guard, names)}{opcode} {block_label(target)};"
 
@@ -185,6 +186,7 @@ def _jumps(block: MachineBlock, following: int | None) -> list[_Jump]:
     if block.fallthrough is None:
         return branches
     last = block.fallthrough.target
+    # Inverted, the branch falls through to the next block: one jump less.
     if len(branches) == 1 and branches[0][1] == following and not block.tail:
         guard = block.branches[0][0]
         return [(Guard(guard.predicate, not guard.negated), last)]

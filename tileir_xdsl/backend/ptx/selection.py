@@ -228,6 +228,7 @@ class Selector:
 
     def symbol(self, name: str, register_class: RegisterClass) -> int:
         """The register with the address of a symbol, one for the whole function."""
+        # Symbols stand in `mov` and in addresses alone: arithmetic needs a register.
         if (register := self.symbols.get(name)) is None:
             register = self.symbols[name] = self.fresh(register_class)
         return register
@@ -324,6 +325,7 @@ class Selector:
         """
         if not requirement.is_met_by(self.target):
             raise DiagnosticException(unmet_message(op.name, requirement, self.target))
+        # The lowest version that will do: older drivers load the text too.
         if requirement.ptx_version > self.version:
             if self.fixed_version is not None:
                 needed, given = (

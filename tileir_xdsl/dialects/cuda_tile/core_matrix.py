@@ -120,7 +120,7 @@ class MMAOperation(CudaTileOperation):
 
 @cuda_tile_operation
 class MmaFOp(MMAOperation):
-    """Matrix product of floats; with `fast_acc` accumulation may be less exact. Section 8.3.13."""
+    """Dot of floats; with `fast_acc` accumulation may be less exact. Section 8.3.13."""
 
     name = "cuda_tile.mmaf"
 
@@ -166,7 +166,7 @@ class MmaFOp(MMAOperation):
 
 @cuda_tile_operation
 class MmaIOp(MMAOperation):
-    """Matrix product of i8, accumulated in signed i32. Section 8.3.14."""
+    """Dot of i8, accumulated in signed i32. Section 8.3.14."""
 
     name = "cuda_tile.mmai"
 
@@ -221,7 +221,7 @@ class MmaIOp(MMAOperation):
 
 @cuda_tile_operation
 class MmaFScaledOp(MMAOperation):
-    """Matrix product of inputs with one scale per block of 16 or 32 elements along K.
+    """Dot of inputs with one scale per block of 16 or 32 elements along K.
 
     `lhs_scale` is M x K/block, `rhs_scale` K/block x N.
     """

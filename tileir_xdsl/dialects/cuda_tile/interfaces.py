@@ -320,7 +320,7 @@ def _verify_definition(operation: CudaTileOperation) -> None:
     definition = operation.DEFINITION
     properties = operation.properties
     try:
-        # MLIR's traits count before anything looks at an attribute or a type.
+        # MLIR's traits count before anything reads an attribute or a type.
         verify_region_count(definition, len(operation.regions))
         result_groups = result_lengths(definition, len(operation.results))
         operand_groups = segment_lengths(

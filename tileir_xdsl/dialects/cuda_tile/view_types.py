@@ -138,7 +138,7 @@ def _padding_value(padding: Attribute) -> PaddingValue | None:
 class PartitionViewType(TileView):
     """`partition_view<tile=(4x8), [padding_value = zero, ]TENSOR_VIEW[, dim_map=[1, 0]]>`.
 
-    Tiles lie side by side: along dimension i of the index space there are
+    Tiles lie next to each other: along dimension i of the index space there are
     ceil(size of tensor dimension dim_map[i] / tile_shape[i]) of them.
     """
 

@@ -284,7 +284,7 @@ class MakeViewOperation(CudaTileOperation):
 
 @cuda_tile_operation
 class MakePartitionViewOp(MakeViewOperation):
-    """A view of tiles that lie side by side. Section 8.11.4."""
+    """A view of tiles that lie next to each other. Section 8.11.4."""
 
     name = "cuda_tile.make_partition_view"
 

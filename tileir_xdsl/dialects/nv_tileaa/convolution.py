@@ -274,6 +274,6 @@ class ConvDotOp(IRDLOperation):
         outputs = output_extents(activation[1:-1], filter_[1:-1], self.conv_params)
         if acc != (activation[0], *outputs, filter_[0]):
             raise VerifyException(
-                f"expects the accumulator to have {activation[0]} images of output extents "
-                f"{list(outputs)} with {filter_[0]} channels"
+                f"expects the accumulator to have a batch of {activation[0]}, output extents "
+                f"{list(outputs)} and {filter_[0]} channels"
             )

@@ -150,7 +150,7 @@ class BlockTileOp(IRDLOperation):
     """Cuts a memory object into tiles; dimension i of a tile walks the dimensions in group i.
 
     A group of several dimensions is walked row-major, as one. Neighbouring tiles start
-    `tileStrides` elements apart, without it side by side.
+    `tileStrides` elements apart, without it next to each other.
     """
 
     name = "nv_tileaa.block_tile"

@@ -16,6 +16,7 @@ from .accesses import (
     StoreOp,
 )
 from .agents import AgentSwitchOp
+from .allocations import AllocationAttr
 from .async_handshakes import (
     ConsumerReadOp,
     ConsumerReleaseOp,
@@ -73,6 +74,15 @@ from .slices import (
     ExtractSliceOp,
     InsertSliceOp,
 )
+from .synchronization import (
+    BarrierOp,
+    FencedProxyAttr,
+    FenceProxyOp,
+    FenceSideAttr,
+    FenceTmemOp,
+    ParticipantsAttr,
+    WaitMMAsOp,
+)
 from .tensor_maps import TensorMapAttr
 from .tiled_memory import (
     AsyncTiledAtomicRMWOp,
@@ -119,6 +129,7 @@ NVTileAS = Dialect(
         AsyncTiledTmaLoadOp,
         AsyncTiledTmaReduceOp,
         AsyncTiledTmaStoreOp,
+        BarrierOp,
         CancelNextProgramIdOp,
         CommitCopiesOp,
         ConsumeOneAsyncOp,
@@ -137,6 +148,8 @@ NVTileAS = Dialect(
         ExpandDimsOp,
         ExtractSliceOp,
         FenceOp,
+        FenceProxyOp,
+        FenceTmemOp,
         FutureWaitOp,
         GatherLoadOp,
         GenerateOp,
@@ -166,18 +179,23 @@ NVTileAS = Dialect(
         TokenToAsyncOp,
         ViewOp,
         WaitCopiesOp,
+        WaitMMAsOp,
         WaitOp,
         WgmmaOp,
         YieldOp,
     ],
     [
         AgentType,
+        AllocationAttr,
         AsyncTokenType,
         AtomAttr,
+        FenceSideAttr,
+        FencedProxyAttr,
         LayoutAttr,
         MemoryAttr,
         OutOfBoundsModeAttr,
         MutexType,
+        ParticipantsAttr,
         PipelineConsumerTokenType,
         PipelineIteratorType,
         PipelineProducerTokenType,

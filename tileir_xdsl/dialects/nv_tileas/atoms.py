@@ -1,4 +1,4 @@
-"""The `atom` attribute: the hardware form of a copy, a matrix product or a reduction."""
+"""The `atom` attribute: the hardware form of a copy, a dot or a reduction."""
 
 from xdsl.ir import Data, SpacedOpaqueSyntaxAttribute
 from xdsl.irdl import irdl_attr_definition

@@ -36,7 +36,7 @@ class AtomPlan(StrEnum):
     SHARED_MEMORY = "shared_memory"
 
     @property
-    def way(self) -> ConversionStrategy:
+    def strategy(self) -> ConversionStrategy:
         """The same way as the planner of conversions names it."""
         return ConversionStrategy[self.name]
 

@@ -135,7 +135,7 @@ class AsyncDotOp(MMAOp, MemoryConsistencyOpInterface):
 
 @irdl_op_definition
 class WgmmaOp(IRDLOperation, MemoryConsistencyOpInterface):
-    """A product by four warps, whose instruction fixes the layouts of its operands.
+    """A dot by four warps, whose instruction fixes the layouts of its operands.
 
     Source: PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions".
     """

@@ -35,7 +35,7 @@ class CommitCopiesOp(OperandListOp):
 class WaitCopiesOp(OperandListOp):
     """Waits until at most `pending` groups are in flight in any thread.
 
-    Behind it all threads see what the other groups have copied, and all have left what they did
+    After it all threads see what the other groups have copied, and all have left what they did
     before it.
     """
 

@@ -137,8 +137,9 @@ class OperandListOp(IRDLOperation, ABC):
     @classmethod
     def parse(cls: type[OpT], parser: Parser) -> OpT:
         with accept_tiles(parser):
-            position = parser.pos
-            operands, bracketed = parse_operands(parser)
+            position, definition = parser.pos, cls.get_irdl_definition()
+            # After an op that takes no operands `%x` is what the next op defines.
+            operands, bracketed = parse_operands(parser) if definition.operands else ([], 0)
             entries = parse_dictionary(parser)
             operand_types: list[Attribute] = []
             result_types: list[Attribute] = []
@@ -150,7 +151,6 @@ class OperandListOp(IRDLOperation, ABC):
                     result_types = parse_types(parser)
             regions = parse_regions(parser)
             properties, attributes = split_properties(cls, entries)
-            definition = cls.get_irdl_definition()
             if SEGMENTS in definition.properties:
                 sizes = [
                     bracketed if isinstance(operand, VarOperandDef) else 1

@@ -139,7 +139,7 @@ class SliceOp(IRDLOperation, ABC):
         ]
 
     @property
-    def place(self) -> Slice:
+    def slice(self) -> Slice:
         """Where the slice is."""
         return Slice(*(_joined(values, constants) for _, values, constants in self._indices()))
 
@@ -179,10 +179,10 @@ def _verify_dimension(extent: int, offset: int, size: int, stride: int) -> None:
         raise VerifyException(f"slice reaches element {last} of a dimension of extent {extent}")
 
 
-def _slice_operands(place: Slice) -> tuple[list[list[SSAValue]], dict[str, Attribute]]:
-    offsets, static_offsets = _split(place.offsets)
-    sizes, static_sizes = _split(place.sizes)
-    strides, static_strides = _split(place.strides)
+def _slice_operands(part: Slice) -> tuple[list[list[SSAValue]], dict[str, Attribute]]:
+    offsets, static_offsets = _split(part.offsets)
+    sizes, static_sizes = _split(part.sizes)
+    strides, static_strides = _split(part.strides)
     properties: dict[str, Attribute] = {
         "static_offsets": static_offsets,
         "static_sizes": static_sizes,
@@ -201,8 +201,8 @@ SLICE = (
 class ExtractOp(SliceOp, ABC):
     """Base of the ops that take a slice out of a tile."""
 
-    def __init__(self, source: SSAValue, place: Slice, result_type: Attribute):
-        operands, properties = _slice_operands(place)
+    def __init__(self, source: SSAValue, part: Slice, result_type: Attribute):
+        operands, properties = _slice_operands(part)
         super().__init__(
             operands=[source, *operands], properties=properties, result_types=[result_type]
         )
@@ -214,8 +214,8 @@ class ExtractOp(SliceOp, ABC):
 class InsertOp(SliceOp, ABC):
     """Base of the ops that return a tile with one slice of it replaced."""
 
-    def __init__(self, source: SSAValue, destination: SSAValue, place: Slice):
-        operands, properties = _slice_operands(place)
+    def __init__(self, source: SSAValue, destination: SSAValue, part: Slice):
+        operands, properties = _slice_operands(part)
         super().__init__(
             operands=[source, destination, *operands],
             properties=properties,

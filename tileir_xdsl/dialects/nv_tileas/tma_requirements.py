@@ -86,7 +86,7 @@ def _first(value: IntTuple) -> int:
 
 
 def _has_neighbours(layout: Layout) -> bool:
-    """Whether one of the modes begins with elements side by side."""
+    """Whether one of the modes begins with elements next to each other."""
     return any(_first(mode.stride) == 1 for mode in layout.modes())
 
 

@@ -80,7 +80,7 @@ class PipelineIteratorType(ParametrizedAttribute, TypeAttribute):
 
 @irdl_attr_definition
 class AsyncTokenType(ParametrizedAttribute, TypeAttribute):
-    """`!nv_tileas.async_token`: completion of an asynchronous copy, product or TMA transfer."""
+    """`!nv_tileas.async_token`: completion of an asynchronous copy, dot or TMA transfer."""
 
     name = "nv_tileas.async_token"
 

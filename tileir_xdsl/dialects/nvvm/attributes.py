@@ -242,7 +242,7 @@ class MMATypeAttr(InAngleBrackets, EnumAttribute[MMAType]):
 
 
 class MMAB1Op(StrEnum):
-    """What a 1-bit product does with pairs of bits before it counts the ones."""
+    """What a 1-bit dot does with pairs of bits before it counts the ones."""
 
     NONE = "none"
     XOR = "xor_popc"

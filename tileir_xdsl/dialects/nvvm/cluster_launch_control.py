@@ -52,7 +52,7 @@ class ClusterLaunchControlTryCancelOp(NVVMOperation):
     """Asks to cancel the launch of a cluster that has not started.
 
     `nvvm.clusterlaunchcontrol.try.cancel %answer, %mbarrier`. The 16 bytes of the answer come to
-    shared memory later, and are counted on the barrier object; with `multicast,` in front of the
+    shared memory later, and are counted on the barrier object; with `multicast,` before the
     operands they come to the same places in all blocks of the cluster that asks.
     """
 

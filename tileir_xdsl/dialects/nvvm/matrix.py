@@ -427,7 +427,7 @@ class MmaOp(WarpMMAOp):
     `%d = nvvm.mma.sync A[%a0, %a1, %a2, %a3] B[%b0, %b1] C[%c0, %c1, %c2, %c3] {layoutA =
     #nvvm.mma_layout<row>, layoutB = #nvvm.mma_layout<col>, shape = #nvvm.shape<m = 16, n = 8,
     k = 16>} : (vector<2xf16>, vector<2xf16>, f32) -> !llvm.struct<(f32, f32, f32, f32)>`.
-    The types of A and B are attributes where the operands are packed integers. Products of `b1`
+    The types of A and B are attributes where the operands are packed integers. Dots of `b1`
     have a `b1Op`: they count the ones of `a xor b` or of `a and b` along k.
     """
 

@@ -1,4 +1,4 @@
-"""Products of a warp with block scales, dense and with a sparse A.
+"""Dots of a warp with block scales, dense and with a sparse A.
 
 The scales of a row of A, or of a column of B, are bytes of a word of one lane: operands say from
 which byte on, and of which thread of every four (PTX ISA, "Block Scaling").
@@ -145,7 +145,7 @@ class MmaSpBlockScaleOp(ScaledMMAOp):
     """The same with a sparse A, as `nvvm.mma.sp.sync` has it; its metadata is ordered.
 
     `.. C[%c0, %c1, %c2, %c3] sparseMetadata[%m] selector[%s] scaleA[%x, %byte, %thread] ..`. As
-    many stored elements of A share a scale as in a dense product.
+    many stored elements of A share a scale as in a dense dot.
     """
 
     name = "nvvm.mma.sp.block_scale"

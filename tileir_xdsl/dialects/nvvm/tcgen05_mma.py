@@ -303,7 +303,7 @@ class Tcgen05MMAWsOp(Tcgen05MMABaseOp):
 
 @irdl_op_definition
 class Tcgen05MMAWsSparseOp(Tcgen05MMABaseOp):
-    """A weight stationary product with a sparse A.
+    """A weight stationary dot with a sparse A.
 
     `nvvm.tcgen05.mma.ws.sp %d, %a, %b, %idesc, %enable, %metadata {kind =
     #nvvm.tcgen05_mma_kind<f16>} : (!llvm.ptr<6>, i64, i64, i32, i1, !llvm.ptr<6>)`.

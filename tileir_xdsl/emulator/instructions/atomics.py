@@ -12,6 +12,7 @@ from functools import partial
 import numpy as np
 
 from tileir_xdsl.emulator.compile import BlockBuilder
+from tileir_xdsl.emulator.conflicts import conflict_free
 from tileir_xdsl.emulator.groups import Group
 from tileir_xdsl.emulator.instructions.data_movement import (
     MULTICAST_REDUCTIONS,
@@ -21,7 +22,6 @@ from tileir_xdsl.emulator.instructions.data_movement import (
 )
 from tileir_xdsl.emulator.instructions.form import Compute, Form, Match
 from tileir_xdsl.emulator.numerics import flush_subnormals
-from tileir_xdsl.emulator.rounds import rounds
 from tileir_xdsl.emulator.state_spaces import Access
 from tileir_xdsl.emulator.types import Array, Mask, ScalarType
 
@@ -107,7 +107,7 @@ def atomic_update(
         positions = np.broadcast_to(index, group.shape)[active]
         values = [np.broadcast_to(x, (*group.shape, *tail))[active] for x in operands]
         before = np.zeros((len(positions), *tail), access.dtype)
-        for lanes in rounds(positions):
+        for lanes in conflict_free(positions):
             cells = positions[lanes]
             before[lanes] = target[cells]
             target[cells] = function(before[lanes], *(value[lanes] for value in values))
@@ -183,7 +183,7 @@ def _stack(group: Group, *parts: Array, packed: bool) -> Array:
 
 _SPACES = "<space:global|shared|shared::cta|shared::cluster>"
 _COMPUTE = Compute(_emit)
-# The manual puts the space last; the assembler also takes it first, in front of either order.
+# The manual puts the space last; the assembler also takes it first, before either order.
 _AFTER_SPACE = (
     "{.<first_scope:cta|cluster|gpu|sys>}{.<second_semantics:relaxed|acquire|release|acq_rel>}"
     "{.<second_scope:cta|cluster|gpu|sys>}"

@@ -199,7 +199,7 @@ def _floats_from_scales(match: Match) -> Function:
 
 
 def _packed_integers(match: Match) -> Function:
-    """`cvt.pack`: saturated integers side by side, above the low part of a third operand."""
+    """`cvt.pack`: saturated integers next to each other, above the low part of a third operand."""
     type_ = match.type("result")
     limits = np.iinfo(type_.dtype)
     bits = type_.bits

@@ -230,7 +230,7 @@ _TERNARY = "type <- type, type, type"
 _UNARY = "type <- type"
 
 
-def _sums(opcode: str, by: FunctionOf) -> tuple[Form, ...]:
+def _additions(opcode: str, by: FunctionOf) -> tuple[Form, ...]:
     """The forms that `add`, `sub` and `mul` have in common."""
     return (
         elementwise(f"{opcode}{{.{_ROUNDING}}}{{.ftz}}{{.sat}}.<type:f32> d, a, b", _BINARY, by=by),
@@ -272,9 +272,9 @@ def _reciprocal_square_root(a: Array) -> Array:
 
 
 FORMS: tuple[Form, ...] = (
-    *_sums("add", _ADD),
-    *_sums("sub", _SUBTRACT),
-    *_sums("mul", _MULTIPLY),
+    *_additions("add", _ADD),
+    *_additions("sub", _SUBTRACT),
+    *_additions("mul", _MULTIPLY),
     *(
         elementwise(
             f"{opcode}{{.{_ROUNDING}}}{_MIXED} d, a, b", "type <- narrow, type", by=_widened(by, 1)

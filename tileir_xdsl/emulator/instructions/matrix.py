@@ -1,6 +1,6 @@
 """Matrix instructions of a warp (PTX ISA, "Warp-Level Matrix Instructions").
 
-Fragments are index tables: which element of which lane holds each element of a matrix. Products are
+Fragments are index tables: which element of which lane holds each element of a matrix. Dots are
 summed in double precision and rounded once; the order and the internal precision of the hardware's
 sums are not modelled.
 """
@@ -225,7 +225,7 @@ def gather(group: Group, registers: tuple[Array, ...], element: Element, table: 
     return elements.reshape(*elements.shape[:2], -1).take(table, axis=-1)
 
 
-def _multiply(match: Match) -> Callable[..., list[Array]]:
+def _mma(match: Match) -> Callable[..., list[Array]]:
     m, n, k = (int(extent) for extent in re.findall(r"\d+", match["shape"]))
     first, second = element_of(match["a"]), element_of(match["b"])
     result, addend = element_of(match["d"]), element_of(match["c"])
@@ -233,7 +233,7 @@ def _multiply(match: Match) -> Callable[..., list[Array]]:
     saturate = match.has("satfinite")
     matmul = count_ones if match["bits"] == "xor" else np.matmul
 
-    def multiply(
+    def mma(
         group: Group, a: tuple[Array, ...], b: tuple[Array, ...], c: tuple[Array, ...]
     ) -> list[Array]:
         left = gather(group, a, first, tables.a)
@@ -248,11 +248,11 @@ def _multiply(match: Match) -> Callable[..., list[Array]]:
         words = lanes.view(result.register.dtype)
         return [words[..., i].reshape(group.shape) for i in range(words.shape[-1])]
 
-    return multiply
+    return mma
 
 
 def count_ones(left: Array, right: Array) -> Array:
-    """The product of matrices of bits that counts the ones of `a xor b`; plain ones count `and`."""
+    """The dot of matrices of bits that counts the ones of `a xor b`; plain ones count `and`."""
     return np.matmul(left, 1 - right) + np.matmul(1 - left, right)
 
 
@@ -271,7 +271,7 @@ def truncate_to_tf32(x: Array) -> Array:
     return (x.view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32)
 
 
-def _emit_multiply(builder: BlockBuilder, match: Match) -> None:
+def _emit_mma(builder: BlockBuilder, match: Match) -> None:
     m, n, k = (int(extent) for extent in re.findall(r"\d+", match["shape"]))
     sizes = {"d": m * n, "a": m * k, "b": k * n, "c": m * n}
     counts = {
@@ -285,7 +285,7 @@ def _emit_multiply(builder: BlockBuilder, match: Match) -> None:
         # Read as bits: the stack of registers is seen as elements afterwards.
         return "".join(f"{builder.source(operand, type_)}, " for operand in operands)
 
-    function = builder.bind(_multiply(match))
+    function = builder.bind(_mma(match))
     call = ", ".join(f"({registers(name)})" for name in ("a", "b", "c"))
     builder.line(f"r = {function}(group, {call})")
     for index, destination in enumerate(builder.elements(match.operands["d"], counts["d"])):
@@ -311,7 +311,7 @@ FORMS: tuple[Form, ...] = (
     ),
     Form("movmatrix.sync.aligned.m8n8.trans.b16 d, a", Collective(_emit_transpose_matrix)),
     *(
-        Form(f"{_SHAPES.format(shapes)}{types} d, a, b, c", Collective(_emit_multiply))
+        Form(f"{_SHAPES.format(shapes)}{types} d, a, b, c", Collective(_emit_mma))
         for shapes, types in (
             ("m16n8k8|m16n8k16", ".<d:f16|f32>.<a:f16>.<b:f16>.<c:f16|f32>"),
             ("m16n8k8|m16n8k16", ".<d:f32>.<a:bf16>.<b:bf16>.<c:f32>"),

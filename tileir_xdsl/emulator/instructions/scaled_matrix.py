@@ -86,14 +86,14 @@ def scales(
     return found.reshape(group.shape[0], -1, len(index), count)
 
 
-def _product(match: Match) -> Callable[..., list[Array]]:
+def _mma(match: Match) -> Callable[..., list[Array]]:
     m, n, k = (int(extent) for extent in re.findall(r"\d+", match["shape"]))
     packed = 8 if kind_of(match) in PACKED_KINDS else 4
     tables = fragments(m, n, k, packed)
     result = element_of(match["d"])
     count = scale_count(match)
 
-    def multiply(
+    def mma(
         group: Group,
         a: tuple[Array, ...],
         b: tuple[Array, ...],
@@ -115,7 +115,7 @@ def _product(match: Match) -> Callable[..., list[Array]]:
         words = lanes.view(result.register.dtype)
         return [words[..., i].reshape(group.shape) for i in range(words.shape[-1])]
 
-    return multiply
+    return mma
 
 
 def kind_of(match: Match) -> str:
@@ -138,7 +138,7 @@ def scale_arguments(builder: BlockBuilder, match: Match) -> list[str]:
     return arguments
 
 
-def _emit_multiply(builder: BlockBuilder, match: Match) -> None:
+def _emit_mma(builder: BlockBuilder, match: Match) -> None:
     m, n, k = (int(extent) for extent in re.findall(r"\d+", match["shape"]))
     packed = 8 if kind_of(match) in PACKED_KINDS else 4
     accumulators = m * n // WARP_SIZE // element_of(match["d"]).per_register
@@ -157,17 +157,17 @@ def _emit_multiply(builder: BlockBuilder, match: Match) -> None:
     arguments = [f"({registers(name)})" for name in ("a", "b", "c")]
     if match.has("block_scale"):
         arguments += scale_arguments(builder, match)
-    builder.line(f"r = {builder.bind(_product(match))}(group, {', '.join(arguments)})")
+    builder.line(f"r = {builder.bind(_mma(match))}(group, {', '.join(arguments)})")
     for index, destination in enumerate(builder.elements(match.operands["d"], accumulators)):
         builder.assign(destination, type_, f"r[{index}].view({builder.bind(type_.dtype)})")
 
 
-_MULTIPLY = Collective(_emit_multiply)
+_COLLECTIVE = Collective(_emit_mma)
 _ANY = "|".join(NARROW_FLOATS)
 _PAIR = f".<d:f32>.<a:{_ANY}>.<b:{_ANY}>.<c:f32>"
 _FOUR_BITS = ".<d:f32>.<a:e2m1>.<b:e2m1>.<c:f32>"
 
-# Kinds with scales, their extent along k in a dense product, and their types.
+# Kinds with scales, their extent along k in a dense dot, and their types.
 SCALED_KINDS = (
     (
         ".<kind:kind::mxf8f6f4>.block_scale{.<vector:scale_vec::1X>}",
@@ -197,7 +197,7 @@ def mnemonics(opcode: str, shape: str, kind: str, types: str) -> tuple[str, ...]
 
 FORMS: tuple[Form, ...] = (
     *(
-        Form(f"{mnemonic} d, a, b, c", _MULTIPLY)
+        Form(f"{mnemonic} d, a, b, c", _COLLECTIVE)
         for mnemonic in mnemonics(
             "mma",
             "m16n8k32",
@@ -206,7 +206,7 @@ FORMS: tuple[Form, ...] = (
         )
     ),
     *(
-        Form(f"{mnemonic} d, a, b, c{SCALE_OPERANDS}", _MULTIPLY)
+        Form(f"{mnemonic} d, a, b, c{SCALE_OPERANDS}", _COLLECTIVE)
         for kind, k, types in SCALED_KINDS
         for mnemonic in mnemonics("mma", f"m16n8k{k}", kind, types)
     ),

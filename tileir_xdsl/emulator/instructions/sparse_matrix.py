@@ -1,7 +1,7 @@
 """mma of a warp with a sparse operand A (PTX ISA, "mma.sp").
 
-A is stored as half of its elements, in the fragments of a dense factor with half as many columns;
-B and the accumulator are those of the dense product, and so are scales: of all elements along k,
+A is stored as half of its elements, in the fragments of a dense operand with half as many columns;
+B and the accumulator are those of the dense dot, and so are scales: of all elements along k,
 not of the stored ones. Sums are those of the other mma: in
 double precision, rounded once.
 """
@@ -62,7 +62,7 @@ def _packed(match: Match, name: str) -> int:
     return element_of(name).per_register
 
 
-def _factor(
+def _operand(
     group: Group, registers: tuple[Array, ...], name: str, packed: int, table: Array
 ) -> Array:
     """The matrix that registers hold, in double precision."""
@@ -72,7 +72,7 @@ def _factor(
     return (truncate_to_tf32(matrix) if name == "tf32" else matrix).astype(np.float64)
 
 
-def _product(match: Match) -> Callable[..., list[Array]]:
+def _mma(match: Match) -> Callable[..., list[Array]]:
     m, n, k = _shape(match)
     paired = kind_of(match) in PACKED_KINDS
     meaningful = ORDERED if match.has("ordered") else DISTINCT
@@ -85,7 +85,7 @@ def _product(match: Match) -> Callable[..., list[Array]]:
     result = element_of(match["d"])
     saturate = match.has("satfinite")
 
-    def multiply(
+    def mma(
         group: Group,
         a: tuple[Array, ...],
         b: tuple[Array, ...],
@@ -94,8 +94,8 @@ def _product(match: Match) -> Callable[..., list[Array]]:
         *scaling: Array,
     ) -> list[Array]:
         positions = positions_in_rows(group, metadata, where, stored)
-        left = _factor(group, a, match["a"], a_packed, left_table)
-        right = _factor(group, b, match["b"], b_packed, tables.b)
+        left = _operand(group, a, match["a"], a_packed, left_table)
+        right = _operand(group, b, match["b"], b_packed, tables.b)
         if scaling:
             a_data, a_byte, a_thread, b_data, b_byte, b_thread = scaling
             name = match["scales"]
@@ -110,10 +110,10 @@ def _product(match: Match) -> Callable[..., list[Array]]:
         words = lanes.view(result.register.dtype)
         return [words[..., i].reshape(group.shape) for i in range(words.shape[-1])]
 
-    return multiply
+    return mma
 
 
-def _emit_multiply(builder: BlockBuilder, match: Match) -> None:
+def _emit_mma(builder: BlockBuilder, match: Match) -> None:
     m, n, k = _shape(match)
     counts = {
         "a": m * k // 2 // WARP_SIZE // _packed(match, match["a"]),
@@ -127,17 +127,17 @@ def _emit_multiply(builder: BlockBuilder, match: Match) -> None:
         as_type = type_ if name == "c" else _WORD
         return "".join(f"{builder.source(operand, as_type)}, " for operand in operands)
 
-    function = builder.bind(_product(match))
-    factors = ", ".join(f"({registers(name)})" for name in ("a", "b", "c"))
+    function = builder.bind(_mma(match))
+    operands = ", ".join(f"({registers(name)})" for name in ("a", "b", "c"))
     words = [builder.source(match.operands["metadata"], _WORD)]
     if match.has("block_scale"):
         words += scale_arguments(builder, match)
-    builder.line(f"r = {function}(group, {factors}, {', '.join(words)})")
+    builder.line(f"r = {function}(group, {operands}, {', '.join(words)})")
     for index, destination in enumerate(builder.elements(match.operands["d"], counts["c"])):
         builder.assign(destination, type_, f"r[{index}].view({builder.bind(type_.dtype)})")
 
 
-_MULTIPLY = Collective(_emit_multiply)
+_COLLECTIVE = Collective(_emit_mma)
 _ANY_ORDER, _ORDERED = "mma.sp", "mma.<ordered:sp::ordered_metadata>"
 _TYPES = (
     ("m16n8k16|m16n8k32", ".<d:f16>.<a:f16>.<b:f16>.<c:f16>"),
@@ -153,17 +153,17 @@ _OPERANDS = " d, a, b, c, metadata, selector"
 
 FORMS: tuple[Form, ...] = (
     *(
-        Form(f"{opcode}.sync.aligned.<shape:{shapes}>.row.col{types}{_OPERANDS}", _MULTIPLY)
+        Form(f"{opcode}.sync.aligned.<shape:{shapes}>.row.col{types}{_OPERANDS}", _COLLECTIVE)
         for opcode in (_ANY_ORDER, _ORDERED)
         for shapes, types in _TYPES
     ),
     Form(
         f"{_ORDERED}.sync.aligned.<shape:m16n8k64>.row.col"
         f".<d:f16>.<a:e4m3|e5m2>.<b:e4m3|e5m2>.<c:f16>{_OPERANDS}",
-        _MULTIPLY,
+        _COLLECTIVE,
     ),
     *(
-        Form(f"{mnemonic}{_OPERANDS}", _MULTIPLY)
+        Form(f"{mnemonic}{_OPERANDS}", _COLLECTIVE)
         for accumulators in ("f16", "f32")
         for mnemonic in mnemonics(
             _ORDERED,
@@ -173,7 +173,7 @@ FORMS: tuple[Form, ...] = (
         )
     ),
     *(
-        Form(f"{mnemonic}{_OPERANDS}{SCALE_OPERANDS}", _MULTIPLY)
+        Form(f"{mnemonic}{_OPERANDS}{SCALE_OPERANDS}", _COLLECTIVE)
         for kind, k, types in SCALED_KINDS
         for mnemonic in mnemonics(_ORDERED, f"m16n8k{2 * k}", kind, types)
     ),

@@ -1,6 +1,6 @@
 """mma in tensor memory (PTX ISA, "tcgen05.mma", "tcgen05.mma.sp", "tcgen05.mma.ws").
 
-A product is summed as `mma` is: in double precision, rounded once. One thread issues it; it is
+A dot is summed as `mma` is: in double precision, rounded once. One thread issues it; it is
 done in order, at once or, when asynchronous work is put off, when an object that a commit names is
 waited for. A sparse A is stored as half of its columns, its metadata is in tensor memory. What a
 collector holds is read again. `.ashift` multiplies the rows of A as `tcgen05.shift` would leave
@@ -48,7 +48,7 @@ from tileir_xdsl.emulator.types import TYPES, Array, Mask
 _WORD = TYPES["b32"]
 _DESCRIPTOR = TYPES["b64"]
 ROW_BYTES = 32
-"""How many bytes of a row of A, and of a column of B, a dense product takes."""
+"""How many bytes of a row of A, and of a column of B, a dense dot takes."""
 
 _MAX_SCALE = 15
 
@@ -124,7 +124,7 @@ def _shared_matrix(
     return group.memory.shared.vectors(np.dtype(f"u{dtype.itemsize}"), 1)[places].view(dtype)
 
 
-def _factor(matrix: Array, name: str, sign: int) -> Array:
+def _signed_operand(matrix: Array, name: str, sign: int) -> Array:
     matrix = np.ascontiguousarray(matrix)
     return (truncate_to_tf32(matrix) if name == "tf32" else matrix).astype(np.float64) * sign
 
@@ -177,7 +177,7 @@ class Metadata:
 
 @dataclass(frozen=True)
 class _Addresses:
-    """The operands of one product; `metadata` is 0 for a dense one."""
+    """The operands of one dot; `metadata` is 0 for a dense one."""
 
     d: int
     a: int
@@ -221,7 +221,7 @@ class _MMA:
                 except ValueError as error:
                     raise LaneFault(f"wrong mask of zero columns: {error}", only) from None
             addresses = _Addresses(*at[:4])
-            self.multiply(group, blocks, only, shape, addresses, bool(at[5]), columns, disabled)
+            self.mma(group, blocks, only, shape, addresses, bool(at[5]), columns, disabled)
 
     def blocks_of(self, group: Group, block: int, only: Mask) -> tuple[int, ...]:
         clusters, blocks = group.memory.clusters, self.variant.blocks
@@ -229,7 +229,7 @@ class _MMA:
             raise LaneFault("a product of a pair needs a cluster of an even size", only)
         return pair(group, block, blocks)
 
-    def multiply(
+    def mma(
         self,
         group: Group,
         blocks: tuple[int, ...],
@@ -250,7 +250,7 @@ class _MMA:
                 left = self.left(group, block, addresses.a, shape, part.lanes, only)
                 # The first row has none before it, and stays.
                 taken = np.maximum(np.arange(rows) - self.variant.shifts_rows, 0)
-                left = _factor(left, shape.a, shape.signs[0])[taken]
+                left = _signed_operand(left, shape.a, shape.signs[0])[taken]
                 columns = right[part.columns].T
                 if self.variant.sparse:
                     stored = sparsity(shape.a, IN_TENSOR_MEMORY)
@@ -286,7 +286,7 @@ class _MMA:
                 for block in blocks
             ]
         )
-        right = _factor(right, shape.b, shape.signs[1])
+        right = _signed_operand(right, shape.b, shape.signs[1])
         return right if mask is None else np.where(mask.zero[:, None], 0, right[first:])
 
     def left(
@@ -349,7 +349,7 @@ def blocks_of_group(match: Match) -> int:
     return int(match["pair"][-1])
 
 
-def _emit_multiply(builder: BlockBuilder, match: Match) -> None:
+def _emit_with_mask(builder: BlockBuilder, match: Match) -> None:
     """After the instruction descriptor: `{lanes}` not to write, whether to add to D, a scale."""
     rest: list[Operand] = [
         match.operands[name] for name in ("x", "y", "z") if name in match.operands
@@ -362,7 +362,7 @@ def _emit_multiply(builder: BlockBuilder, match: Match) -> None:
         raise match.fail("expected whether to add to D, and by what to scale it")
     scale = rest[1].value if len(rest) == 2 and isinstance(rest[1], Integer) else 0
     if not 0 <= scale <= _MAX_SCALE:
-        raise match.fail(f"what is added to a product is scaled by 0 to {_MAX_SCALE} bits")
+        raise match.fail(f"expected the accumulator to be scaled by 0 to {_MAX_SCALE} bits")
     _emit_mma(builder, match, rest[0], disabled, scale)
 
 
@@ -426,7 +426,7 @@ FORMS: tuple[Form, ...] = tuple(
         Form(
             f"tcgen05.mma{sparse}{GROUP}{_KINDS}{{.ashift}}{COLLECTOR}"
             f" d, a, b, {metadata}descriptor, x{{, y, z}}",
-            Compute(_emit_multiply),
+            Compute(_emit_with_mask),
         ),
         Form(
             f"tcgen05.mma.ws{sparse}.<pair:cta_group::1>{_KINDS}{_B_COLLECTOR}"

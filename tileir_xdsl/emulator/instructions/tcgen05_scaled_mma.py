@@ -1,7 +1,7 @@
 """mma in tensor memory with block-scaled operands (PTX ISA, "tcgen05.mma" with `.block_scale`).
 
 Scales are in tensor memory, in lanes 0 to 31 after their address: those of row (or column) `r` are
-bytes of lane `r mod 32`, column `r div 32`. Factors of 6 and 4 bits are packed in shared memory:
+bytes of lane `r mod 32`, column `r div 32`. Operands of 6 and 4 bits are packed in shared memory:
 for kind mxf8f6f4 sixteen of them begin every 16 bytes. With a sparse A twice as many elements along
 k share a scale, those that are not stored included.
 """
@@ -51,7 +51,7 @@ _OPERANDS: Mapping[str, Mapping[int, str]] = {
     "mxf4nvf4": {1: "e2m1"},
 }
 _SCALE_TYPES = ("ue4m3", "ue8m0")
-# How many scales a row has in one product: what the kind implies, or a qualifier says.
+# How many scales a row has in one dot: what the kind implies, or a qualifier says.
 _COUNTS: Mapping[tuple[str, str], int] = {
     ("mxf8f6f4", ""): 1,
     ("mxf8f6f4", "scale_vec::1X"): 1,
@@ -128,8 +128,8 @@ class _ScaledMMA:
                 raise LaneFault(f"wrong instruction descriptor: {error}", only) from None
             block = group.b0 + lane[0]
             size = ROW_BYTES * (1 + self.sparse)
-            left = self.factor(group, block, a_at, LANES, ROW_BYTES, shape.a, only)
-            right = self.factor(group, block, b_at, shape.n, size, shape.b, only)
+            left = self.operand(group, block, a_at, LANES, ROW_BYTES, shape.a, only)
+            right = self.operand(group, block, b_at, shape.n, size, shape.b, only)
             left, right = left * shape.signs[0], right * shape.signs[1]
             k = right.shape[1]
             of_a = self.scales(group, block, a_from, LANES, shape.first[0], shape, only)
@@ -152,7 +152,7 @@ class _ScaledMMA:
             words = total.astype(np.float32).view(np.uint32)
             memory.cells[block][lanes[:, None], columns] = words
 
-    def factor(
+    def operand(
         self, group: Group, block: int, word: int, extent: int, size: int, name: str, only: Mask
     ) -> Array:
         """The rows or columns of an operand, of `size` bytes each."""
@@ -185,7 +185,7 @@ class _ScaledMMA:
         return (octets & np.uint8(mask)).view(dtype).astype(np.float64)
 
 
-def _emit_multiply(builder: BlockBuilder, match: Match) -> None:
+def _emit_mma(builder: BlockBuilder, match: Match) -> None:
     kind = match["kind"].removeprefix("kind::")
     sparse = match.has("sp")
     mma = _ScaledMMA(kind, _COUNTS[kind, match["vector"]], sparse)
@@ -214,7 +214,7 @@ FORMS: tuple[Form, ...] = tuple(
     Form(
         f"tcgen05.mma{sparse}.cta_group::1.<kind:kind::{kind}>.block_scale{_vectors(kind)}"
         f"{COLLECTOR} d, a, b, {metadata}descriptor, a_scales, b_scales, adds",
-        Compute(_emit_multiply),
+        Compute(_emit_mma),
     )
     for sparse, metadata in (("", ""), (".sp", "metadata, "))
     for kind in _OPERANDS

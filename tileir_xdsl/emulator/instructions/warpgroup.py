@@ -1,6 +1,6 @@
 """wgmma: mma of a warpgroup (PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions").
 
-A product is complete when it is issued, unless asynchronous work is put off. It is summed as `mma`
+A dot is complete when it is issued, unless asynchronous work is put off. It is summed as `mma`
 is: in double precision, rounded once. A sparse operand is stored as half of its columns.
 """
 
@@ -115,12 +115,12 @@ def _by_warpgroup(group: Group, warps: Array) -> Array:
 
 
 def _extents(match: Match) -> tuple[int, int, int]:
-    """The columns of the product, its extent along k, and the stored columns of A."""
+    """The columns of the dot, its extent along k, and the stored columns of A."""
     _, n, k = (int(extent) for extent in re.findall(r"\d+", match["shape"]))
     return n, k, k // 2 if match.has("sp") else k
 
 
-def _product(match: Match, from_registers: bool) -> Callable[..., list[Array]]:
+def _mma(match: Match, from_registers: bool) -> Callable[..., list[Array]]:
     n, k, left_k = _extents(match)
     left_name, right_name = match["a"], match["b"]
     element, result = element_of(left_name), element_of(match["d"])
@@ -135,7 +135,7 @@ def _product(match: Match, from_registers: bool) -> Callable[..., list[Array]]:
             matrix = truncate_to_tf32(matrix)
         return matrix.astype(np.float64) * sign
 
-    def multiply(
+    def mma(
         group: Group,
         d: tuple[Array, ...],
         a: tuple[Array, ...],
@@ -168,7 +168,7 @@ def _product(match: Match, from_registers: bool) -> Callable[..., list[Array]]:
         registers = warps.take(positions, axis=-1).view(result.register.dtype)
         return [registers[..., i].reshape(group.shape) for i in range(registers.shape[-1])]
 
-    return multiply
+    return mma
 
 
 def _thinned(match: Match, type_: str, k: int) -> Callable[[Group, Array], Array]:
@@ -192,7 +192,7 @@ def _flag(match: Match, name: str) -> int:
     return flag
 
 
-def _emit_multiply(builder: BlockBuilder, match: Match) -> None:
+def _emit_mma(builder: BlockBuilder, match: Match) -> None:
     n, _, left_k = _extents(match)
     type_ = register_type(match["d"])
     results = builder.elements(match.operands["d"], n // 2 // element_of(match["d"]).per_register)
@@ -206,8 +206,8 @@ def _emit_multiply(builder: BlockBuilder, match: Match) -> None:
     d = [builder.source(result, type_) for result in results]
     b = builder.source(match.operands["b"], TYPES["b64"])
     scale = builder.source(match.operands["scale"], PREDICATE)
-    function = builder.bind(_product(match, from_registers))
-    # Registers are read and written when the product is done, all else is as it is now.
+    function = builder.bind(_mma(match, from_registers))
+    # Registers are read and written when the dot is done, all else is as it is now.
     fixed = {"b": b, "s": scale} | ({} if from_registers else {"a": a[0]})
     metadata = ""
     if match.has("sp"):
@@ -223,7 +223,7 @@ def _emit_multiply(builder: BlockBuilder, match: Match) -> None:
 
 
 _FENCE = Collective(emit_nothing, warps=WARPS)
-_MULTIPLY = Collective(_emit_multiply, warps=WARPS)
+_COLLECTIVE = Collective(_emit_mma, warps=WARPS)
 _FLOAT_COLUMNS = tuple(range(8, 257, 8))
 _INTEGER_COLUMNS = (8, 16, 24, *range(32, 257, 16))
 
@@ -236,7 +236,7 @@ def _multiplications(
     for suffix, operand, more in (("", 1, ""), (".sp", 2, "metadata, selector, "))[: 1 + sparse]:
         shapes = "|".join(f"m64n{n}k{operand * k}" for n in columns)
         mnemonic = f"wgmma.mma_async{suffix}.sync.aligned.<shape:{shapes}>{types}"
-        found.append(Form(f"{mnemonic} d, a, b, {more}scale{operands}", _MULTIPLY))
+        found.append(Form(f"{mnemonic} d, a, b, {more}scale{operands}", _COLLECTIVE))
     return tuple(found)
 
 

@@ -140,7 +140,7 @@ def _emit_access(builder: BlockBuilder, match: Match) -> None:
         builder.assign(destination, register, f"r[{index}].view({view})")
 
 
-def _product(match: Match, fragments: dict[str, _Fragment]) -> Callable[..., list[Array]]:
+def _mma(match: Match, fragments: dict[str, _Fragment]) -> Callable[..., list[Array]]:
     tables = {
         name: np.arange(fragment.size).reshape(fragment.rows, fragment.columns)
         for name, fragment in fragments.items()
@@ -153,7 +153,7 @@ def _product(match: Match, fragments: dict[str, _Fragment]) -> Callable[..., lis
         found = gather(group, registers, element_of(type_), tables[name])
         return (truncate_to_tf32(found) if type_ == "tf32" else found).astype(np.float64)
 
-    def multiply(
+    def mma(
         group: Group, a: tuple[Array, ...], b: tuple[Array, ...], c: tuple[Array, ...]
     ) -> list[Array]:
         total = np.matmul(matrix(group, "a", a), matrix(group, "b", b)) + matrix(group, "c", c)
@@ -162,10 +162,10 @@ def _product(match: Match, fragments: dict[str, _Fragment]) -> Callable[..., lis
         words = lanes.view(result.register.dtype)
         return [words[..., i].reshape(group.shape) for i in range(words.shape[-1])]
 
-    return multiply
+    return mma
 
 
-def _emit_multiply(builder: BlockBuilder, match: Match) -> None:
+def _emit_mma(builder: BlockBuilder, match: Match) -> None:
     types = {"d": match["d"], "a": match["a"] or "f16", "b": match["b"] or "f16", "c": match["c"]}
     fragments = {role: _fragment(match, role, type_) for role, type_ in types.items()}
 
@@ -175,7 +175,7 @@ def _emit_multiply(builder: BlockBuilder, match: Match) -> None:
         return "".join(f"{builder.source(operand, type_)}, " for operand in found)
 
     arguments = ", ".join(f"({registers(role)})" for role in "abc")
-    builder.line(f"r = {builder.bind(_product(match, fragments))}(group, {arguments})")
+    builder.line(f"r = {builder.bind(_mma(match, fragments))}(group, {arguments})")
     type_ = register_type(types["d"])
     destinations = builder.elements(match.operands["d"], fragments["d"].registers)
     for index, destination in enumerate(destinations):
@@ -189,7 +189,7 @@ _SINGLE = "<shape:m16n16k8>"
 _DOUBLE = "<shape:m8n8k4>"
 _ROLES = "<action:load>.<role:a|b>"
 _ACCUMULATORS = ("<action:load>.<role:c>", "<action:store>.<role:d>")
-_PRODUCT = "wmma.mma.sync.aligned.<left:row|col>.<right:row|col>"
+_MMA = "wmma.mma.sync.aligned.<left:row|col>.<right:row|col>"
 
 
 def _access(role: str, shape: str, types: str) -> Form:
@@ -199,7 +199,7 @@ def _access(role: str, shape: str, types: str) -> Form:
 
 
 def _multiplication(shape: str, types: str) -> Form:
-    return Form(f"{_PRODUCT}.{shape}{types} d, a, b, c", Collective(_emit_multiply))
+    return Form(f"{_MMA}.{shape}{types} d, a, b, c", Collective(_emit_mma))
 
 
 FORMS: tuple[Form, ...] = (

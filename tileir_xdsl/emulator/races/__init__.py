@@ -3,7 +3,7 @@ Model").
 
 `clocks` says which accesses happened before the present of a thread, `shadow` who accessed each
 place last, `detector` is told about every access and every synchronisation, `barriers`,
-`objects` and `flags` keep what synchronisation hands on, `work` what threads have started, and
-`registers` watches those of asynchronous products, whose `uses` are found when blocks are
+`objects` and `flags` keep what synchronisation forwards, `work` what threads have started, and
+`registers` watches those of asynchronous dots, whose `uses` are found when blocks are
 compiled. `reports` words what is found.
 """

@@ -7,7 +7,7 @@ the block up to which time all is known: accesses until then happened before.
 
 The threads of a warp share a row until some of them wait without the others; these get rows of
 their own, until the warp meets again. What does not fit into rows, single threads and other
-blocks, is kept beside them (`Beside`).
+blocks, is kept alongside them (`Elsewhere`).
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Columns:
         return 3 * self.warps
 
     @cached_property
-    def products(self) -> int:
+    def mmas(self) -> int:
         return 4 * self.warps
 
     @cached_property
@@ -65,7 +65,7 @@ class Columns:
 
 
 @dataclass
-class Beside:
+class Elsewhere:
     """What a row cannot say: accesses of single `threads` until a time, by their number in the
     grid, and the rows that are known of `blocks`."""
 
@@ -75,10 +75,10 @@ class Beside:
     def __bool__(self) -> bool:
         return bool(self.threads or self.blocks)
 
-    def copy(self) -> Beside:
-        return Beside(dict(self.threads), {b: row.copy() for b, row in self.blocks.items()})
+    def copy(self) -> Elsewhere:
+        return Elsewhere(dict(self.threads), {b: row.copy() for b, row in self.blocks.items()})
 
-    def add(self, other: Beside) -> None:
+    def add(self, other: Elsewhere) -> None:
         for thread, time in other.threads.items():
             self.threads[thread] = max(time, self.threads.get(thread, 0))
         for block, row in other.blocks.items():
@@ -95,19 +95,19 @@ class Knowledge:
 
     block: int
     row: Array
-    beside: Beside = field(default_factory=Beside)
+    elsewhere: Elsewhere = field(default_factory=Elsewhere)
 
     def copy(self) -> Knowledge:
-        return Knowledge(self.block, self.row.copy(), self.beside.copy())
+        return Knowledge(self.block, self.row.copy(), self.elsewhere.copy())
 
     def add(self, other: Knowledge) -> None:
         """Know what another release makes visible, too."""
         if other.block == self.block:
             np.maximum(self.row, other.row, out=self.row)
         else:
-            self.beside.add_block(other.block, other.row)
-        if other.beside:
-            self.beside.add(other.beside)
+            self.elsewhere.add_block(other.block, other.row)
+        if other.elsewhere:
+            self.elsewhere.add(other.elsewhere)
 
 
 class Clocks:
@@ -136,13 +136,13 @@ class Clocks:
         self.issued = np.zeros((count, columns.total), np.int64)
         # Whether threads of a block have rows of their own, and what is outside rows.
         self.divided = np.zeros(count, np.bool_)
-        self.beside: dict[int, Beside] = {}
+        self.elsewhere: dict[int, Elsewhere] = {}
 
     def release(self, block: int, threads: Array) -> Knowledge:
         """What some threads of a resident block know and did until now; their warps' clocks
         advance."""
         warps, whole = self._warps(block, threads)
-        if self.divided[block] or self.beside:
+        if self.divided[block] or self.elsewhere:
             numbers = np.unique(self.row[block, threads])
             row = self.rows[numbers].max(axis=0)
         else:
@@ -150,15 +150,15 @@ class Clocks:
             row = self.by_block[block, warps].max(axis=0)
         known = Knowledge(int(self.blocks[block]), row)
         for number in numbers:
-            found = self.beside.get(int(number))
+            found = self.elsewhere.get(int(number))
             if found is not None:
-                known.beside.add(found)
+                known.elsewhere.add(found)
         entire = warps[whole]
         row[ORDERED, entire] = self.now[block, entire * WARP_SIZE]
         if len(entire) < len(warps):
             partial = threads[np.isin(threads // WARP_SIZE, warps[~whole])]
             for who, time in zip(self.who[block, partial], self.now[block, partial], strict=True):
-                known.beside.threads[int(who)] = int(time)
+                known.elsewhere.threads[int(who)] = int(time)
         self.advance(block, warps)
         return known
 
@@ -167,21 +167,21 @@ class Clocks:
 
     def acquire(self, block: int, threads: Array, known: Knowledge) -> None:
         """Let some threads of a resident block know what was released."""
-        beside = known.beside
+        elsewhere = known.elsewhere
         row: Array | None = known.row
         here = int(self.blocks[block])
         if known.block != here:
-            beside = beside.copy()
-            beside.add_block(known.block, known.row)
-            row = beside.blocks.pop(here, None)
-        elif here in beside.blocks:
-            beside = beside.copy()
-            row = np.maximum(known.row, beside.blocks.pop(here))
+            elsewhere = elsewhere.copy()
+            elsewhere.add_block(known.block, known.row)
+            row = elsewhere.blocks.pop(here, None)
+        elif here in elsewhere.blocks:
+            elsewhere = elsewhere.copy()
+            row = np.maximum(known.row, elsewhere.blocks.pop(here))
         for number in self._own_rows(block, threads):
             if row is not None:
                 np.maximum(self.rows[number], row, out=self.rows[number])
-            if beside:
-                self.beside.setdefault(int(number), Beside()).add(beside)
+            if elsewhere:
+                self.elsewhere.setdefault(int(number), Elsewhere()).add(elsewhere)
 
     def meet(self, block: int, threads: Array, known: Knowledge) -> None:
         """Let threads know what all of them released, so that whole warps share a row again."""
@@ -193,14 +193,14 @@ class Clocks:
                 block * self.per_block + threads[rejoining] // WARP_SIZE
             )
             for number in np.unique(old):
-                self.beside.pop(int(number), None)
+                self.elsewhere.pop(int(number), None)
             own = self.row[block] % self.per_block >= self.columns.warps
             self.divided[block] = bool((own & self.live[block]).any())
         self.acquire(block, threads, known)
 
     def meet_all(self, first: int, last: int) -> bool:
         """All live threads of blocks `first:last` meet; whether rows alone can say it."""
-        if self.divided[first:last].any() or self.beside:
+        if self.divided[first:last].any() or self.elsewhere:
             return False
         warps = self.columns.warps
         rows = self.by_block[first:last, :warps]
@@ -215,7 +215,7 @@ class Clocks:
     def meet_warps(self, rectangle: tuple[int, int, int, int]) -> bool:
         """The lanes of every warp of a rectangle meet; whether rows alone can say it."""
         b0, b1, t0, t1 = rectangle
-        if self.divided[b0:b1].any() or self.beside:
+        if self.divided[b0:b1].any() or self.elsewhere:
             return False
         each = np.arange(t0 // WARP_SIZE, t1 // WARP_SIZE)
         rows = self.by_block[b0:b1]
@@ -265,9 +265,9 @@ class Clocks:
             for thread in leaving:
                 old, new = int(self.row[block, thread]), first + self.columns.warps + int(thread)
                 self.rows[new] = self.rows[old]
-                self.beside.pop(new, None)
-                if old in self.beside:
-                    self.beside[new] = self.beside[old].copy()
+                self.elsewhere.pop(new, None)
+                if old in self.elsewhere:
+                    self.elsewhere[new] = self.elsewhere[old].copy()
                 self.row[block, thread] = new
                 self.divided[block] = True
         elif not self.divided[block]:

@@ -180,10 +180,10 @@ class RaceDetector:
         self._check_at(group, lanes, space, verb, actor, shadow, access[verb](actor, cells))
 
     def matrix(self, group: Group, block: int, warpgroup: int, positions: Array) -> None:
-        """A product reads a matrix whose elements are at byte positions of shared memory."""
+        """A dot reads a matrix whose elements are at byte positions of shared memory."""
         assert self.work.running is not None
         slot = self.mma_slot + group.t0 // (4 * WARP_SIZE) + warpgroup
-        actor = self.work.running.product(block, warpgroup, slot)
+        actor = self.work.running.mma(block, warpgroup, slot)
         lanes = np.zeros(group.shape, np.bool_)
         lanes[block, warpgroup * 4 * WARP_SIZE] = True
         cells = (positions.reshape(1, -1)) // self.inner.granule
@@ -206,7 +206,9 @@ class RaceDetector:
         who = _chosen(clocks.who[view], lanes)
         stamp = (_chosen(clocks.now[view], lanes) << SITE_BITS) | group.site
         row, base = _chosen(clocks.row[view], lanes), _chosen(clocks.agents[view], lanes)
-        return lanes, Actor(who, stamp, row, clocks.rows, base, slot, who, _NO_LIMIT, clocks.beside)
+        return lanes, Actor(
+            who, stamp, row, clocks.rows, base, slot, who, _NO_LIMIT, clocks.elsewhere
+        )
 
     def _check(
         self,

@@ -1,9 +1,9 @@
 """Order through memory: fences, atomic accesses, and loads and stores with semantics.
 
-A release pattern is a release, or a fence and a relaxed store behind it; an acquire pattern is an
+A release pattern is a release, or a fence and a relaxed store after it; an acquire pattern is an
 acquire, or a relaxed load and a fence behind it (PTX ISA, "Release and Acquire Patterns"). As
 programs in use rely on it, a barrier may be between the fences of several threads and the store of
-one of them, and a barrier behind a load counts as a fence.
+one of them, and a barrier after a load counts as a fence.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from tileir_xdsl.emulator.races.clocks import (
     DEVICE,
     ORDERED,
     PROXY,
-    Beside,
     Clocks,
+    Elsewhere,
     Knowledge,
     by_block,
 )
@@ -28,7 +28,7 @@ from tileir_xdsl.emulator.types import Array, Mask
 
 Thread = tuple[int, int]
 """A resident block, and a thread of it."""
-Place = tuple[bool, int]
+FlagAddress = tuple[bool, int]
 """Whether a flag is in global memory, and its byte position."""
 
 
@@ -36,7 +36,7 @@ Place = tuple[bool, int]
 class Flag:
     """What reading the value of a flag makes visible: to its own block, and to other blocks.
 
-    Only what was released at a wider scope than the block is handed on to others.
+    Only what was released at a wider scope than the block is forwarded to others.
     """
 
     near: Knowledge
@@ -71,14 +71,14 @@ class Flags:
         """Whether an access may order anything."""
         return access.semantics != "relaxed" or any(self._found.values()) or self._has_fences
 
-    def read(self, thread: Thread, place: Place, access: Access) -> None:
+    def read(self, thread: Thread, address: FlagAddress, access: Access) -> None:
         """A thread reads a flag: it knows what was released, at once or from its next fence on."""
-        in_global, position = place
+        in_global, position = address
         flag = self._found[in_global].get(position)
         if flag is None:
             return
         known: Knowledge | None = flag.near
-        if known.block != int(self.clocks.blocks[thread[0]]) or known.beside.blocks:
+        if known.block != int(self.clocks.blocks[thread[0]]) or known.elsewhere.blocks:
             known = flag.wide if access.scope != "cta" else None
         if known is None:
             return
@@ -87,9 +87,9 @@ class Flags:
         else:
             self.observed.setdefault(thread, []).append(known.copy())
 
-    def write(self, thread: Thread, place: Place, access: Access, *, updates: bool) -> None:
+    def write(self, thread: Thread, address: FlagAddress, access: Access, *, updates: bool) -> None:
         """A thread stores to a flag, which ends what was released before, or updates it."""
-        in_global, position = place
+        in_global, position = address
         found, released = self._found[in_global], self._released(thread, access)
         earlier = found.get(position) if updates else None
         if released is not None:
@@ -106,12 +106,12 @@ class Flags:
         if not self._has_fences:
             return None
         number = int(self.clocks.row[thread])
-        beside = self.clocks.beside.get(number, Beside())
+        elsewhere = self.clocks.elsewhere.get(number, Elsewhere())
 
         def fenced(plane: int) -> Knowledge:
             row = self.clocks.rows[number].copy()
             row[ORDERED] = row[plane]
-            return Knowledge(int(self.clocks.blocks[block]), row, beside.copy())
+            return Knowledge(int(self.clocks.blocks[block]), row, elsewhere.copy())
 
         return Flag(fenced(BLOCK), fenced(DEVICE) if wide else None)
 

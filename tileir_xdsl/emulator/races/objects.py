@@ -50,7 +50,7 @@ class BarrierObjects:
         self._access(group, positions, lanes, writes=False)
         return ObjectUpdate(self, group, positions, lanes, change)
 
-    def hand_on(
+    def forward(
         self, group: Group, positions: Array, lanes: Mask, chosen: Array, change: Change
     ) -> None:
         """Some of the threads in `lanes` have arrived, and release what `change` says."""
@@ -69,7 +69,7 @@ class BarrierObjects:
             self._arrive(position, known)
 
     def complete(self, positions: Array) -> None:
-        """Phases end: what has come until now is handed on to those who wait for them."""
+        """Phases end: what has come until now is forwarded to those who wait for them."""
         for position in positions:
             phases = self._phases[int(position)]
             if phases.arrived is not None:
@@ -129,7 +129,7 @@ class ObjectUpdate:
         self.change = change
         self.waiting: list[Array] = []
 
-    def turn(self, chosen: Array, completed: Array) -> None:
+    def complete_phases(self, chosen: Array, completed: Array) -> None:
         """Some threads have come, by their index, and phases of objects are complete."""
         self.waiting.append(chosen)
         if len(completed):
@@ -140,7 +140,7 @@ class ObjectUpdate:
         """Hand on what has come since the last phase ended."""
         if self.waiting:
             chosen = np.sort(np.concatenate(self.waiting))
-            self.objects.hand_on(*self.arguments, chosen, self.change)
+            self.objects.forward(*self.arguments, chosen, self.change)
             self.waiting = []
 
 

@@ -1,7 +1,7 @@
 """The registers of asynchronous mma: who touches them while an mma is in flight.
 
-From the instruction on until `wgmma.wait_group` the accumulator belongs to the product, and the
-left factor in registers may only be read. `wgmma.fence` comes between any other access to these
+From the instruction on until `wgmma.wait_group` the accumulator belongs to the dot, and the
+left operand in registers may only be read. `wgmma.fence` comes between any other access to these
 registers and a product, except between products (PTX ISA, "wgmma.fence").
 """
 
@@ -24,7 +24,7 @@ class MMARegisters:
     """The state of the named registers in every warpgroup, `[registers, blocks, warpgroups]`.
 
     `results` and `factors` hold the number, counted from 1, of the commit group of the last
-    product in flight that writes or reads a register, 0 for none; `touched` marks registers that
+    dot in flight that writes or reads a register, 0 for none; `touched` marks registers that
     have been accessed since the last fence.
     """
 
@@ -55,7 +55,7 @@ class MMARegisters:
             case "other":
                 self._touch(group, lanes, use)
             case "product":
-                self._multiply(group, use)
+                self._issue_mma(group, use)
             case "fence":
                 self.touched[:, *self._view(group)] &= ~self._active(group, lanes)
             case "commit":
@@ -87,8 +87,8 @@ class MMARegisters:
                 use.instructions[register],
             )
 
-    def _multiply(self, group: Group, use: RegisterUse) -> None:
-        """A product takes registers until the commit group is waited for that it will be in."""
+    def _issue_mma(self, group: Group, use: RegisterUse) -> None:
+        """A dot takes registers until the commit group is waited for that it will be in."""
         view, active = self._view(group), self._active(group, group.active())
         operands, results = list(use.reads), list(use.writes)
         touched = np.asarray(self.touched[:, *view][results + operands].any(axis=0)) & active

@@ -45,8 +45,8 @@ class Reports:
         where = "block ({}, {}, {})".format(*self.locate(block))
         if column >= columns.counted:
             return where
-        if column >= columns.products:
-            warp = 4 * (column - columns.products)
+        if column >= columns.mmas:
+            warp = 4 * (column - columns.mmas)
             return f"{where}, warps {warp} to {warp + 3}"
         return f"{where}, warp {column % columns.warps}"
 
@@ -58,7 +58,7 @@ class Reports:
         other_block, other, _ = self._split(conflict.who)
         if other >= columns.counted:
             return "nothing waited for the mbarrier that counts the copy"
-        if other >= columns.products:
+        if other >= columns.mmas:
             return "nothing waited for the wgmma group"
         if other >= columns.bulk_reads:
             return "nothing waited for the bulk group of the copy"

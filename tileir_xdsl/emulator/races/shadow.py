@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from tileir_xdsl.emulator.errors import WARP_SIZE
-from tileir_xdsl.emulator.races.clocks import ORDERED, PROXY, Beside, Columns
+from tileir_xdsl.emulator.races.clocks import ORDERED, PROXY, Columns, Elsewhere
 from tileir_xdsl.emulator.sparse_arrays import zeros
 from tileir_xdsl.emulator.types import Array, Mask
 
@@ -27,7 +27,7 @@ class Actor:
     """Who makes an access and what it knows; arrays are over its lanes.
 
     `who` and `stamp` are what the access records. `row` numbers rows of `rows`,
-    `[n, 4, columns]`, to which `beside` adds; `base` is the number of the first agent of the
+    `[n, 4, columns]`, to which `elsewhere` adds; `base` is the number of the first agent of the
     block. Accesses of thread `issuer` until `limit` happened before in any case. `slot` is where a
     read is remembered. Reads of the asynchronous proxy (`proxy`) need a fence after writes.
     """
@@ -40,7 +40,7 @@ class Actor:
     slot: Array
     issuer: Array
     limit: Array | int
-    beside: Mapping[int, Beside]
+    elsewhere: Mapping[int, Elsewhere]
     proxy: bool = False
 
 
@@ -186,25 +186,25 @@ class Shadow:
             return bad
         limit = actor.limit if isinstance(actor.limit, int) else actor.limit[:, None]
         bad &= (who != actor.issuer[:, None]) | (time > limit)
-        if actor.beside and bad.any():
+        if actor.elsewhere and bad.any():
             self._excuse(actor, bad, who, time)
         return bad
 
     def _excuse(self, actor: Actor, bad: Mask, who: Array, time: Array) -> None:
-        """Take away what the knowledge beside the rows of an actor orders."""
+        """Take away what the knowledge alongside the rows of an actor orders."""
         rows = np.broadcast_to(actor.row[:, None], bad.shape)
         for row in np.unique(rows[bad]):
-            beside = actor.beside.get(int(row))
-            if beside is None:
+            elsewhere = actor.elsewhere.get(int(row))
+            if elsewhere is None:
                 continue
             chosen = np.nonzero(bad & (rows == row))
             their, when = who[chosen], time[chosen]
             known = np.zeros(len(when), np.bool_)
-            for thread, until in beside.threads.items():
+            for thread, until in elsewhere.threads.items():
                 known |= (their == thread) & (when <= until)
             agent = their // WARP_SIZE
             block, column = agent // self.columns.total, agent % self.columns.total
-            for other, theirs in beside.blocks.items():
+            for other, theirs in elsewhere.blocks.items():
                 known |= (block == other) & (when <= theirs[ORDERED, column])
             bad[chosen] &= ~known
 

@@ -1,7 +1,7 @@
 """Which instructions of a block use the registers of asynchronous mma.
 
 Between two instructions of the `wgmma` family nothing changes for these registers, so that all
-instructions in between are looked at together.
+instructions in between are read together.
 """
 
 from __future__ import annotations

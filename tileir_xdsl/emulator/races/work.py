@@ -10,7 +10,7 @@ import numpy as np
 from tileir_xdsl.emulator.errors import WARP_SIZE
 from tileir_xdsl.emulator.groups import Group
 from tileir_xdsl.emulator.late import Kind
-from tileir_xdsl.emulator.races.clocks import ORDERED, Beside, Clocks, by_block
+from tileir_xdsl.emulator.races.clocks import ORDERED, Clocks, Elsewhere, by_block
 from tileir_xdsl.emulator.races.shadow import SITE_BITS, Actor
 from tileir_xdsl.emulator.types import Array, Mask
 
@@ -35,7 +35,7 @@ class Issue:
     write_time: Array
     row: Array
     rows: Array
-    beside: Mapping[int, Beside]
+    elsewhere: Mapping[int, Elsewhere]
     who: Array
     now: Array
     base: Array
@@ -55,16 +55,16 @@ class Issue:
             slot,
             thread,
             self.now[lanes],
-            self.beside,
+            self.elsewhere,
             self.kind != "copy",
         )
 
-    def product(self, block: int, warpgroup: int, slot: int) -> Actor:
-        """A product, which begins when all four warps have started it."""
+    def mma(self, block: int, warpgroup: int, slot: int) -> Actor:
+        """A dot, which begins when all four warps have started it."""
         threads = slice(warpgroup * WARPGROUP, (warpgroup + 1) * WARPGROUP)
         numbers = np.unique(self.row[block, threads])
         rows = self.rows[numbers].min(axis=0, keepdims=True)
-        known = self.beside.get(int(numbers[0]))
+        known = self.elsewhere.get(int(numbers[0]))
         base = self.base[block, threads][:1]
         return Actor(
             (base + self.reader[block, threads][:1]) * WARP_SIZE,
@@ -91,27 +91,27 @@ def _issue(clocks: Clocks, kind: Kind | None, group: Group, lanes: Mask, *, keep
         reader = writer = np.zeros(shape, np.int64)
         for block, thread in np.argwhere(lanes):
             # One column after the other, so that copies are told apart.
-            turn = int(clocks.issued[group.b0 + block, columns.counted :].sum())
-            reader[block, thread] = columns.counted + turn % columns.COUNTED
+            order = int(clocks.issued[group.b0 + block, columns.counted :].sum())
+            reader[block, thread] = columns.counted + order % columns.COUNTED
             clocks.issue(group.b0 + int(block), int(reader[block, thread]))
     else:
         reader, writer = {
             "copy": (columns.copies + warp, columns.copies + warp),
             "bulk": (columns.bulk_reads + warp, columns.bulk_writes + warp),
-            "wgmma": (columns.products + warp // 4, columns.products + warp // 4),
+            "wgmma": (columns.mmas + warp // 4, columns.mmas + warp // 4),
         }[kind]
         for column in (reader, writer) if kind == "bulk" else (reader,):
             started = np.unique(np.stack([blocks[lanes], column[lanes]]), axis=1)
             clocks.issued[started[0], started[1]] += 1
-    row, rows, beside = clocks.row[view], clocks.rows, clocks.beside
+    row, rows, elsewhere = clocks.row[view], clocks.rows, clocks.elsewhere
     now = clocks.now[view]
     if keep:
         numbers, inverse = np.unique(row, return_inverse=True)
         rows, row = clocks.rows[numbers], inverse.reshape(shape)
-        beside = {
-            index: clocks.beside[int(number)].copy()
+        elsewhere = {
+            index: clocks.elsewhere[int(number)].copy()
             for index, number in enumerate(numbers)
-            if int(number) in clocks.beside
+            if int(number) in clocks.elsewhere
         }
         now = now.copy()
         clocks.now[view] += np.repeat(
@@ -126,7 +126,7 @@ def _issue(clocks: Clocks, kind: Kind | None, group: Group, lanes: Mask, *, keep
         clocks.issued[blocks, writer],
         row,
         rows,
-        beside,
+        elsewhere,
         clocks.who[view],
         now,
         clocks.agents[view],
@@ -243,13 +243,13 @@ class AsynchronousWork:
         return {
             "copy": columns.copies,
             "bulk": columns.bulk_reads,
-            "wgmma": columns.products,
+            "wgmma": columns.mmas,
         }[kind]
 
     def _issued(self, first: int) -> Array:
         """The time of the work of each thread's warp or warpgroup, over all threads."""
         warp = np.arange(self.clocks.threads) // WARP_SIZE
-        column = first + (warp // 4 if first == self.clocks.columns.products else warp)
+        column = first + (warp // 4 if first == self.clocks.columns.mmas else warp)
         return self.clocks.issued[:, column]
 
     def _spread(self, group: Group, mask: Mask | None) -> Mask:

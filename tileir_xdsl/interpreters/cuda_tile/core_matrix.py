@@ -8,19 +8,19 @@ from tileir_xdsl.interpreters.cuda_tile.integer import is_signed
 from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.interpreters.registration import PureTable
 from tileir_xdsl.interpreters.tile_operations import (
-    multiply_floats,
-    multiply_integers,
-    multiply_scaled,
+    mma_floats,
+    mma_integers,
+    mma_scaled,
 )
 
 
-def _multiply_integers(op: dialect.MmaIOp, lhs: Array, rhs: Array, acc: Array) -> Array:
+def _mma_integers(op: dialect.MmaIOp, lhs: Array, rhs: Array, acc: Array) -> Array:
     signs = is_signed(op.signedness_lhs), is_signed(op.signedness_rhs)
-    return multiply_integers(lhs, rhs, acc, *signs)
+    return mma_integers(lhs, rhs, acc, *signs)
 
 
 CORE_MATRIX: PureTable = {
-    dialect.MmaFOp: of_format(multiply_floats),
-    dialect.MmaFScaledOp: of_format(multiply_scaled),
-    dialect.MmaIOp: _multiply_integers,
+    dialect.MmaFOp: of_format(mma_floats),
+    dialect.MmaFScaledOp: of_format(mma_scaled),
+    dialect.MmaIOp: _mma_integers,
 }

@@ -18,9 +18,9 @@ from tileir_xdsl.interpreters.registration import PureTable
 from tileir_xdsl.interpreters.tile_operations import (
     convolve_floats,
     convolve_integers,
-    multiply_floats,
-    multiply_integers,
-    multiply_scaled,
+    mma_floats,
+    mma_integers,
+    mma_scaled,
 )
 
 
@@ -33,7 +33,7 @@ def dot(op: dialect.DotOp, *values: Array) -> Array:
     operands = Operands(op, values)
     scales = [operands[scale] for scale in (op.sfa, op.sfb) if scale is not None]
     tiles = operands[op.a], operands[op.b], operands[op.c]
-    return multiply(
+    return mma(
         op.c.type,
         *tiles,
         scales,
@@ -42,7 +42,7 @@ def dot(op: dialect.DotOp, *values: Array) -> Array:
     )
 
 
-def multiply(
+def mma(
     result: Attribute,
     a: Array,
     b: Array,
@@ -53,13 +53,13 @@ def multiply(
 ) -> Array:
     """`a x b + c` as a tile of type `result`; blocks of the inputs are scaled by two `scales`."""
     if element_of(result).float_format is None:
-        return multiply_integers(a, b, c, _is_signed(signs[0]), _is_signed(signs[1]))
+        return mma_integers(a, b, c, _is_signed(signs[0]), _is_signed(signs[1]))
     if input_precision == "tf32":
         a, b = (round_to_format(to_double(values), TF32) for values in (a, b))
     fmt = float_format_of(result)
     if not scales:
-        return multiply_floats(a, b, c, fmt)
-    return multiply_scaled(a, b, c, scales[0], scales[1], fmt)
+        return mma_floats(a, b, c, fmt)
+    return mma_scaled(a, b, c, scales[0], scales[1], fmt)
 
 
 def _convolve(op: dialect.ConvDotOp, activation: Array, weights: Array, acc: Array) -> Array:

@@ -12,10 +12,11 @@ from tileir_xdsl.interpreters.nv_tileas.accesses import ACCESSES, LOCATIONS
 from tileir_xdsl.interpreters.nv_tileas.async_work import ASYNC_TOKENS
 from tileir_xdsl.interpreters.nv_tileas.compute import ASYNC_MMA_OPS, COLLECTIVES, MMA_OPS
 from tileir_xdsl.interpreters.nv_tileas.control import CONTROL, PRAGMA, REQUESTS, TERMINATORS
-from tileir_xdsl.interpreters.nv_tileas.conversions import CONVERSIONS, GENERATION, LOOKS
+from tileir_xdsl.interpreters.nv_tileas.conversions import CONVERSIONS, GENERATION, VIEWS
 from tileir_xdsl.interpreters.nv_tileas.mutexes import MUTEXES
 from tileir_xdsl.interpreters.nv_tileas.pipelines import HANDSHAKES, WHOLE_HANDSHAKES
 from tileir_xdsl.interpreters.nv_tileas.slices import SLICES, STORAGE
+from tileir_xdsl.interpreters.nv_tileas.synchronization import SYNCHRONIZATION
 from tileir_xdsl.interpreters.nv_tileas.tma import TMA
 from tileir_xdsl.interpreters.registration import (
     pure_functions,
@@ -27,14 +28,14 @@ from tileir_xdsl.interpreters.registration import (
 PURE = {**CONVERSIONS, **MMA_OPS, **SLICES}
 """The ops whose result depends on their operands alone."""
 
-STATEFUL = {**ACCESSES, **CONTROL}
+STATEFUL = {**ACCESSES, **CONTROL, **SYNCHRONIZATION}
 """The ops that see memory."""
 
 ON_BUFFERS = {
     **ASYNC_MMA_OPS,
     **ASYNC_TOKENS,
     **HANDSHAKES,
-    **LOOKS,
+    **VIEWS,
     **MUTEXES,
     **LOCATIONS,
     **REQUESTS,

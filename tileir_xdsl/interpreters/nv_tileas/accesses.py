@@ -76,7 +76,9 @@ def _modification(
     if not isinstance(location, ViewedTile):
         raise ExecutionError("atomic accesses of buffers are not interpreted")
     if op.rmw_mode.data is RMWMode.CMPXCHG:
-        raise ExecutionError("compare-and-swap takes a tile to compare with, which the op has not")
+        raise ExecutionError(
+            "compare-and-swap expects a tile to compare with, and the op has no such operand"
+        )
     addresses, mask = tile_addresses(location.view, location.indices)
     (value,) = tiles_of((operands[op.value],))
     mode, element = op.rmw_mode.data.value, location.view.tensor.element

@@ -11,7 +11,7 @@ from tileir_xdsl.interpreters.execution import Execution
 from tileir_xdsl.interpreters.memory_order import wait_for
 from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.interpreters.nv_tileaa.collectives import reduce, scan
-from tileir_xdsl.interpreters.nv_tileaa.matrix import multiply
+from tileir_xdsl.interpreters.nv_tileaa.matrix import mma
 from tileir_xdsl.interpreters.nv_tileas.async_work import Work, start
 from tileir_xdsl.interpreters.operands import Operands
 from tileir_xdsl.interpreters.registration import PureTable, RegionTable, StatefulTable
@@ -19,7 +19,7 @@ from tileir_xdsl.interpreters.registration import PureTable, RegionTable, Statef
 
 def _dot(op: MMAOp, *values: Array) -> Array:
     operands = Operands(op, values)
-    return multiply(
+    return mma(
         op.accumulator_type,
         operands[op.a],
         operands[op.b],
@@ -31,7 +31,7 @@ def _dot(op: MMAOp, *values: Array) -> Array:
 
 
 def _wgmma(op: dialect.WgmmaOp, a: Array, b: Array, c: Array) -> Array:
-    return multiply(op.c.type, a, b, c, (), (op.signedness_a, op.signedness_b), None)
+    return mma(op.c.type, a, b, c, (), (op.signedness_a, op.signedness_b), None)
 
 
 def _async_dot(execution: Execution, op: dialect.AsyncDotOp, *values: object) -> PythonValues:
@@ -44,7 +44,7 @@ def _async_dot(execution: Execution, op: dialect.AsyncDotOp, *values: object) ->
 
 
 def _finished(value: object) -> object:
-    """A sum that another product was adding to, once that is done."""
+    """An accumulator that another dot was adding to, once that is done."""
     return wait_for((value.finish(),))[0] if isinstance(value, Work) else value
 
 

@@ -38,11 +38,11 @@ def _part(array: Array, start: int, shape: tuple[int, ...]) -> Array:
     return array.reshape(-1)[start : start + count].reshape(shape)
 
 
-def _looked_at(source: Buffer | Array, look: Callable[[Array], Array]) -> Buffer | Array:
+def _viewed(source: Buffer | Array, view: Callable[[Array], Array]) -> Buffer | Array:
     """Another view of a tile, or of a buffer, whose storage stays the same."""
     if isinstance(source, Buffer):
-        return Buffer(look(source.array), source.storage)
-    return look(source)
+        return Buffer(view(source.array), source.storage)
+    return view(source)
 
 
 def _view(_execution: Execution, op: dialect.ViewOp, *values: Any) -> PythonValues:
@@ -57,7 +57,7 @@ def _view(_execution: Execution, op: dialect.ViewOp, *values: Any) -> PythonValu
     whole = source.array.shape if isinstance(source, Buffer) else source.shape
     start += sum(index * math.prod(whole[i + 1 :]) for i, index in enumerate(indices))
     shape = _extents(op, whole)
-    return (_looked_at(source, lambda array: _part(array, start, shape)),)
+    return (_viewed(source, lambda array: _part(array, start, shape)),)
 
 
 def _first_tile(op: dialect.ViewOp, source: TensorView | TileView, indices: list[int]) -> TileView:
@@ -90,9 +90,7 @@ def _reinterpret(
     result = op.result.type
     dtype, shape = element_of(result).dtype, shape_of(result)
     return (
-        _looked_at(
-            source, lambda a: np.ascontiguousarray(a).reshape(-1).view(dtype).reshape(shape)
-        ),
+        _viewed(source, lambda a: np.ascontiguousarray(a).reshape(-1).view(dtype).reshape(shape)),
     )
 
 
@@ -108,7 +106,7 @@ CONVERSIONS: PureTable = {
     dialect.ShuffleOp: _same_values,
 }
 
-LOOKS: StatefulTable = {
+VIEWS: StatefulTable = {
     SelectOp: _select,
     dialect.ReinterpretOp: _reinterpret,
     dialect.ViewOp: _view,

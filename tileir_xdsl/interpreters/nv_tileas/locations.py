@@ -67,10 +67,10 @@ class Value:
         raise ExecutionError("stores to a tile that is in no memory")
 
 
-Place = ViewedTile | WholeBuffer | Value
+Location = ViewedTile | WholeBuffer | Value
 
 
-def location_of(value: Any) -> Place:
+def location_of(value: Any) -> Location:
     """The place that a value stands for; of a view, its first tile."""
     (value,) = wait_for((value,))
     match value:
@@ -84,7 +84,7 @@ def location_of(value: Any) -> Place:
             raise ExecutionError(f"names no tile, but {type(value).__name__}")
 
 
-def accessed_location(op: TiledAccessOp, operands: Operands) -> Place:
+def accessed_location(op: TiledAccessOp, operands: Operands) -> Location:
     """The tile of a view that an access names by coordinates, or a buffer.
 
     Offsets count elements. Raises `MemoryAccessError` for a tile that is not in bounds as promised.

@@ -17,11 +17,11 @@ class Mutex:
     """How many turns have ended, and whether one is being taken."""
 
     participants: int
-    turn: int = 0
+    passed: int = 0
     is_held: bool = False
 
     def is_phase_of(self, participant: int) -> bool:
-        return self.turn % self.participants == participant
+        return self.passed % self.participants == participant
 
 
 def _participant(op: dialect.AcquireMutexOp | dialect.ReleaseMutexOp) -> int:
@@ -40,8 +40,8 @@ def _acquire(execution: Execution, op: dialect.AcquireMutexOp, mutex: Mutex) -> 
     execution.agents.wait_until(
         lambda: not mutex.is_held and mutex.is_phase_of(participant),
         lambda: (
-            f"{where(op)} for turn {participant} of a mutex that is at "
-            f"turn {mutex.turn % mutex.participants}"
+            f"{where(op)} for participant {participant} of a mutex that is at "
+            f"participant {mutex.passed % mutex.participants}"
         ),
     )
     mutex.is_held = True
@@ -53,7 +53,7 @@ def _release(_execution: Execution, op: dialect.ReleaseMutexOp, mutex: Mutex) ->
         raise ExecutionError("releases a mutex without holding it")
     mutex.is_held = False
     # The warpgroups of an agent are run as one: all of them have had their turn.
-    mutex.turn += 1 if op.participant is not None else mutex.participants
+    mutex.passed += 1 if op.participant is not None else mutex.participants
     return ()
 
 

@@ -47,13 +47,13 @@ class Pipeline:
     stages: list[Stage]
     consumers: frozenset[int]
 
-    def stage(self, turn: int) -> Stage:
-        return self.stages[turn % len(self.stages)]
+    def stage(self, iteration: int) -> Stage:
+        return self.stages[iteration % len(self.stages)]
 
-    def is_empty(self, turn: int) -> bool:
+    def is_empty(self, iteration: int) -> bool:
         """Whether a producer may fill the stage of a turn."""
-        stage = self.stage(turn)
-        before = turn - len(self.stages)
+        stage = self.stage(iteration)
+        before = iteration - len(self.stages)
         if stage.acquired is not None:
             return False
         return before < 0 or all(stage.released.get(c, -1) >= before for c in self.consumers)
@@ -64,13 +64,13 @@ class Pipeline:
 
     def _state(self, stage: Stage) -> str:
         if stage.acquired is not None:
-            return f"being filled for turn {stage.acquired}"
+            return f"being filled for iteration {stage.acquired}"
         if stage.committed is None:
             return "never filled"
         holding = [c for c in sorted(self.consumers) if stage.released.get(c, -1) < stage.committed]
         if not holding:
-            return f"empty after turn {stage.committed}"
-        return f"full since turn {stage.committed}, not released by consumers {holding}"
+            return f"empty after iteration {stage.committed}"
+        return f"full since iteration {stage.committed}, not released by consumers {holding}"
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class ProducerToken:
     """The producers' side of a pipeline, and the turn that the holder fills."""
 
     pipeline: Pipeline | None
-    turn: int | None = None
+    iteration: int | None = None
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class ConsumerToken:
 
     pipeline: Pipeline | None
     consumer: int = 0
-    turn: int | None = None
+    iteration: int | None = None
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class Iterator:
     """A turn of a pipeline."""
 
     pipeline: Pipeline
-    turn: int = 0
+    iteration: int = 0
 
 
 @dataclass(eq=False)
@@ -104,13 +104,13 @@ class StageValue(Pending):
 
     stage: Stage
     consumer: int
-    turn: int
+    iteration: int
     buffer: Buffer
 
     def wait(self) -> Array:
-        if self.stage.released.get(self.consumer, -1) >= self.turn:
+        if self.stage.released.get(self.consumer, -1) >= self.iteration:
             raise ExecutionError(
-                f"uses what a stage held in turn {self.turn} after releasing the stage"
+                f"uses what a stage held in iteration {self.iteration} after releasing the stage"
             )
         return self.buffer.array.copy()
 
@@ -121,16 +121,16 @@ def _pipeline(token: ProducerToken | ConsumerToken) -> Pipeline:
     return token.pipeline
 
 
-def _turn(token: ProducerToken | ConsumerToken, iterator: Iterator) -> int:
+def _iteration(token: ProducerToken | ConsumerToken, iterator: Iterator) -> int:
     if iterator.pipeline is not token.pipeline:
         raise ExecutionError("takes token and iterator of two pipelines")
-    return iterator.turn
+    return iterator.iteration
 
 
 def _owned(token: ProducerToken | ConsumerToken, what: str) -> int:
-    if token.turn is None:
+    if token.iteration is None:
         raise ExecutionError(f"{what} a stage without owning one")
-    return token.turn
+    return token.iteration
 
 
 def _create_pipeline(
@@ -150,7 +150,7 @@ def _create_iterator(
 
 
 def _advance(_execution: Execution, _op: dialect.IncIterOp, iterator: Iterator) -> PythonValues:
-    return (replace(iterator, turn=iterator.turn + 1),)
+    return (replace(iterator, iteration=iterator.iteration + 1),)
 
 
 def _null_token(_execution: Execution, op: dialect.CreateNullTokenOp) -> PythonValues:
@@ -172,27 +172,31 @@ def _storage(stage: Stage, iterator_type: object) -> tuple[Buffer, ...]:
 def _acquire(
     execution: Execution, op: Operation, token: ProducerToken, iterator: Iterator
 ) -> ProducerToken:
-    pipeline, turn = _pipeline(token), _turn(token, iterator)
-    if token.turn is not None:
-        raise ExecutionError(f"acquires a stage before it commits that of turn {token.turn}")
-    stage = pipeline.stage(turn)
-    if stage.committed is not None and stage.committed >= turn:
-        raise ExecutionError(f"acquires turn {turn}, which is committed already")
+    pipeline, iteration = _pipeline(token), _iteration(token, iterator)
+    if token.iteration is not None:
+        raise ExecutionError(
+            f"acquires a stage before it commits that of iteration {token.iteration}"
+        )
+    stage = pipeline.stage(iteration)
+    if stage.committed is not None and stage.committed >= iteration:
+        raise ExecutionError(f"acquires iteration {iteration}, which is committed already")
     execution.agents.wait_until(
-        lambda: pipeline.is_empty(turn),
-        lambda: f"{where(op)} to fill turn {turn} of a pipeline with {pipeline.describe()}",
+        lambda: pipeline.is_empty(iteration),
+        lambda: (
+            f"{where(op)} to fill iteration {iteration} of a pipeline with {pipeline.describe()}"
+        ),
     )
-    stage.acquired = turn
-    return replace(token, turn=turn)
+    stage.acquired = iteration
+    return replace(token, iteration=iteration)
 
 
 def _commit(token: ProducerToken) -> ProducerToken:
-    turn = _owned(token, "commits")
-    stage = _pipeline(token).stage(turn)
-    if stage.acquired != turn:
-        raise ExecutionError(f"commits turn {turn} twice")
-    stage.acquired, stage.committed = None, turn
-    return replace(token, turn=None)
+    iteration = _owned(token, "commits")
+    stage = _pipeline(token).stage(iteration)
+    if stage.acquired != iteration:
+        raise ExecutionError(f"commits iteration {iteration} twice")
+    stage.acquired, stage.committed = None, iteration
+    return replace(token, iteration=None)
 
 
 def _write(token: ProducerToken, buffers: Sequence[Buffer], values: Sequence[Any]) -> None:
@@ -206,7 +210,7 @@ def _producer_acquire(
 ) -> PythonValues:
     token = _acquire(execution, op, token, iterator)
     assert token.pipeline is not None
-    _storage(token.pipeline.stage(iterator.turn), op.iterator.type)
+    _storage(token.pipeline.stage(iterator.iteration), op.iterator.type)
     return (token,)
 
 
@@ -233,7 +237,7 @@ def _produce(
     iterator: Iterator,
 ) -> PythonValues:
     token = _acquire(execution, op, token, iterator)
-    stage = _pipeline(token).stage(iterator.turn)
+    stage = _pipeline(token).stage(iterator.iteration)
     storage = _storage(stage, op.iterator.type)
     given = _arguments(op, iterator, storage)
     values = interpreter.run_ssacfg_region(op.body, given, op.name)
@@ -273,35 +277,39 @@ def _await(
     iterator: Iterator,
     consumer: int,
 ) -> ConsumerToken:
-    pipeline, turn = _pipeline(token), _turn(token, iterator)
-    if token.turn is not None:
-        raise ExecutionError(f"waits for a stage before it releases that of turn {token.turn}")
-    stage = pipeline.stage(turn)
-    if stage.released.get(consumer, -1) >= turn:
-        raise ExecutionError(f"waits for turn {turn}, which consumer {consumer} has released")
+    pipeline, iteration = _pipeline(token), _iteration(token, iterator)
+    if token.iteration is not None:
+        raise ExecutionError(
+            f"waits for a stage before it releases that of iteration {token.iteration}"
+        )
+    stage = pipeline.stage(iteration)
+    if stage.released.get(consumer, -1) >= iteration:
+        raise ExecutionError(
+            f"waits for iteration {iteration}, which consumer {consumer} has released"
+        )
     execution.agents.wait_until(
-        lambda: stage.committed is not None and stage.committed >= turn,
-        lambda: f"{where(op)} for turn {turn} of a pipeline with {pipeline.describe()}",
+        lambda: stage.committed is not None and stage.committed >= iteration,
+        lambda: f"{where(op)} for iteration {iteration} of a pipeline with {pipeline.describe()}",
     )
     assert stage.storage is not None
     finish_filling(execution, stage.storage)
-    return ConsumerToken(pipeline, consumer, turn)
+    return ConsumerToken(pipeline, consumer, iteration)
 
 
 def _stage_values(token: ConsumerToken) -> tuple[StageValue, ...]:
-    turn = _owned(token, "reads")
-    stage = _pipeline(token).stage(turn)
+    iteration = _owned(token, "reads")
+    stage = _pipeline(token).stage(iteration)
     assert stage.storage is not None
-    return tuple(StageValue(stage, token.consumer, turn, buffer) for buffer in stage.storage)
+    return tuple(StageValue(stage, token.consumer, iteration, buffer) for buffer in stage.storage)
 
 
 def _release(token: ConsumerToken) -> ConsumerToken:
-    turn = _owned(token, "releases")
-    stage = _pipeline(token).stage(turn)
-    if stage.released.get(token.consumer, -1) >= turn:
-        raise ExecutionError(f"releases turn {turn} twice")
-    stage.released[token.consumer] = turn
-    return replace(token, turn=None)
+    iteration = _owned(token, "releases")
+    stage = _pipeline(token).stage(iteration)
+    if stage.released.get(token.consumer, -1) >= iteration:
+        raise ExecutionError(f"releases iteration {iteration} twice")
+    stage.released[token.consumer] = iteration
+    return replace(token, iteration=None)
 
 
 def _consumer_wait(
@@ -335,11 +343,11 @@ def _consume(
     given = _arguments(op, iterator, _stage_values(owning))
     values = interpreter.run_ssacfg_region(op.body, given, op.name)
     results = wait_for(values) if op.values else ()
-    stage = _pipeline(owning).stage(iterator.turn)
-    if stage.released.get(owning.consumer, -1) < iterator.turn:
+    stage = _pipeline(owning).stage(iterator.iteration)
+    if stage.released.get(owning.consumer, -1) < iterator.iteration:
         _release(owning)
     asynchronous = isinstance(op, dialect.ConsumeOneAsyncOp)
-    return (replace(owning, turn=None), *((Work.done(),) if asynchronous else ()), *results)
+    return (replace(owning, iteration=None), *((Work.done(),) if asynchronous else ()), *results)
 
 
 def _switch(

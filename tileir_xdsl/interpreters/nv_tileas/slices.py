@@ -25,9 +25,9 @@ def _allocate(_execution: Execution, op: dialect.AllocTensorOp) -> PythonValues:
 
 def _positions(op: SliceOp, operands: Operands, extents: tuple[int, ...]) -> Any:
     """The index arrays of a slice. Raises `ExecutionError` for one that leaves the tile."""
-    place = op.place
+    part = op.slice
     axes: list[Array] = []
-    for extent, *bounds in zip(extents, place.offsets, place.sizes, place.strides, strict=True):
+    for extent, *bounds in zip(extents, part.offsets, part.sizes, part.strides, strict=True):
         offset, size, stride = (x if isinstance(x, int) else int(operands[x]) for x in bounds)
         axis = offset + np.arange(size) * stride
         if size < 0 or (axis < 0).any() or (axis >= extent).any():

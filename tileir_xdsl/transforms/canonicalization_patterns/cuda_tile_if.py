@@ -74,7 +74,7 @@ def _erase_after(op: Operation, rewriter: PatternRewriter) -> None:
 
 
 def inline_branch(op: IfOp, truth: bool, rewriter: PatternRewriter) -> None:
-    """Puts one branch in the place of an `if`; if it leaves, nothing stays behind it."""
+    """Puts one branch in the place of an `if`; if it leaves, nothing stays after it."""
     region = op.then_region if truth else op.else_region
     if _leaves(region):
         _erase_after(op, rewriter)
@@ -179,6 +179,7 @@ class SelectHoistableResults(RewritePattern):
                 replacements[index] = then
             elif (
                 isinstance(then.type, TileType)
+                # No `select` takes this type (its verifier).
                 and element_name(then.type.element_type) != "f4E2M1FN"
             ):
                 replacements[index] = self._select(op, then, other, then.type, rewriter)
@@ -212,7 +213,7 @@ class RemoveEmptyElse(RewritePattern):
 
 
 class MergeAdjacentIfs(RewritePattern):
-    """Two ifs side by side, on one condition or on its negation, become one."""
+    """Two ifs next to each other, on one condition or on its negation, become one."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: IfOp, rewriter: PatternRewriter, /) -> None:
@@ -309,8 +310,8 @@ def _positions(outer: IfOp, nested: IfOp, yielded: Sequence[SSAValue]) -> list[i
     return positions
 
 
-class MoveElseBehind(RewritePattern):
-    """If both branches leave, the else branch moves behind the `if`, in place of what is there."""
+class MoveElseAfter(RewritePattern):
+    """If both branches leave, the else branch moves after the `if`, in place of what is there."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: IfOp, rewriter: PatternRewriter, /) -> None:
@@ -330,5 +331,5 @@ IF_PATTERNS: tuple[RewritePattern, ...] = (
     RemoveEmptyElse(),
     MergeAdjacentIfs(),
     MergeNestedIfs(),
-    MoveElseBehind(),
+    MoveElseAfter(),
 )

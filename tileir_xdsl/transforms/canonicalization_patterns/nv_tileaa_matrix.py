@@ -1,6 +1,6 @@
-"""Products of constant matrices.
+"""Dots of constant matrices.
 
-A product of floats is folded only where every partial sum is exact, so that the result does not
+A dot of floats is folded only where every partial sum is exact, so that the result does not
 depend on the order of the additions, which hardware chooses.
 """
 
@@ -34,12 +34,12 @@ from tileir_xdsl.rewriting import replace_op
 from .nv_tileaa_values import Scalar, bits_of, constant_of, constant_tile, elements_of
 
 MAX_MULTIPLICATIONS = 4096
-"""Products of elements that are worth a look while compiling."""
+"""Dots of elements that are worth a look while compiling."""
 
 NO_SPECIAL_VALUES = {FastMathFlag.NO_NANS, FastMathFlag.NO_INFS, FastMathFlag.NO_SIGNED_ZEROS}
 
 SIGNIFICANT_BITS = {"f16": 11, "f32": 24, "f64": 53}
-"""Bits of the significand of the types that products are accumulated in."""
+"""Bits of the significand of the types that dots are accumulated in."""
 
 TF32_BITS = 11
 
@@ -106,12 +106,12 @@ def _sums(
     """The elements of the result in row-major order; None if one of them is not exact."""
     batch, rows, columns = (1, *shape)[-3:]
     result: list[Scalar] = []
-    for image in range(batch):
+    for index in range(batch):
         for i in range(rows):
             for j in range(columns):
-                row = [_at(a, (image * rows + i) * depth + k) for k in range(depth)]
-                column = [_at(b, (image * depth + k) * columns + j) for k in range(depth)]
-                start = _at(c, (image * rows + i) * columns + j)
+                row = [_at(a, (index * rows + i) * depth + k) for k in range(depth)]
+                column = [_at(b, (index * depth + k) * columns + j) for k in range(depth)]
+                start = _at(c, (index * rows + i) * columns + j)
                 total = _sum(op, row, column, start)
                 if total is None:
                     return None
@@ -133,11 +133,11 @@ def _sum(op: DotOp, row: list[Scalar], column: list[Scalar], start: Scalar) -> S
     assert isinstance(type, AnyFloat)
     tf32 = op.input_precision is not None and op.input_precision.data == "tf32"
     bits = TF32_BITS if tf32 and isinstance(element_type(op.a), Float32Type) else None
-    factors = [_fraction(x, bits) for x in (*row, *column)]
+    operands = [_fraction(x, bits) for x in (*row, *column)]
     first = _fraction(start, None)
-    if first is None or None in factors:
+    if first is None or None in operands:
         return None
-    exact = [factor for factor in factors if factor is not None]
+    exact = [operand for operand in operands if operand is not None]
     terms = [x * y for x, y in zip(exact[: len(row)], exact[len(row) :], strict=True)]
     return _exact_sum([first, *terms], type)
 
@@ -152,6 +152,7 @@ def _integer(scalar: Scalar, signedness: SignednessAttr | None) -> int:
 def _fraction(scalar: Scalar, bits: int | None) -> Fraction | None:
     """A float as a fraction; None if it is no number, -0, or has more significant bits."""
     value = float(scalar.value.data)
+    # As a fraction, -0 would lose its sign.
     if not isfinite(value) or str(value) == "-0.0":
         return None
     exact = Fraction(value)
@@ -168,6 +169,7 @@ def _exact_sum(terms: list[Fraction], type: AnyFloat) -> FloatAttr | None:
     if largest / unit > 1 << SIGNIFICANT_BITS[type.name]:
         return None
     total = FloatAttr(float(sum(terms)), type)
+    # Neither the last digit nor the largest sum may leave the exponents of the type.
     for probe in (float(unit), float(largest)):
         if type.unpack(type.pack((probe,)), 1)[0] != probe:
             return None

@@ -48,6 +48,7 @@ class AddUpOffsets(RewritePattern):
         total = _constant_sum(inner.offset, op.offset)
         if total is not None:
             offset = constant_tile(total, op.offset.type)
+        # With another user the first addition would stay, and nothing be saved.
         elif element_type(op.offset) == i64 and op.pointer.has_one_use():
             offset = [AddIOp(inner.offset, op.offset)]
         else:
@@ -150,6 +151,7 @@ class LoadForUselessSwap(RewritePattern):
         if compare is None or replacement is None or bits_of(compare) != bits_of(replacement):
             return
         if op.mem_semantic.data in LOADABLE:
+            # The result of a masked element is what it was compared with (Tile IR spec, 8.10.1).
             other = None if op.mask is None else op.compare
             replace_op(rewriter, op, _atomic_load(op, other))
 

@@ -123,6 +123,7 @@ class ExtractFromOperands(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ExtractOp, rewriter: PatternRewriter, /) -> None:
         compute = op.source.owner
+        # For another user the whole tile is computed anyway.
         if not isinstance(compute, ELEMENTWISE) or not op.source.has_one_use():
             return
         parts: list[Operation] = []

@@ -46,7 +46,7 @@ class SlicePatterns(HasCanonicalizationPatternsTrait):
 
 @dataclass(frozen=True)
 class LoopPatterns(HasCanonicalizationPatternsTrait):
-    """The patterns of loops, which beside ops of the dialect do nothing."""
+    """The patterns of loops, which do nothing without ops of the dialect."""
 
     @classmethod
     def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
@@ -55,7 +55,7 @@ class LoopPatterns(HasCanonicalizationPatternsTrait):
 
 @dataclass(frozen=True)
 class BranchPatterns(HasCanonicalizationPatternsTrait):
-    """The patterns of branches, which beside ops of the dialect do nothing."""
+    """The patterns of branches, which do nothing without ops of the dialect."""
 
     @classmethod
     def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:

@@ -1,6 +1,6 @@
 """Branches: each arm allocates and slices its own tile, instead of sharing one from outside.
 
-Both patterns look at results that both arms make of one allocation, by ops that only shape tiles.
+Both patterns read results that both arms make of one allocation, by ops that only shape tiles.
 """
 
 from collections.abc import Sequence
@@ -140,11 +140,11 @@ def _same_slices(result: OpResult, branch: scf.IfOp) -> list[ExtractSliceOp]:
     if not slices:
         return []
     first = slices[0]
-    place = resolve_slice(first.place)
+    part = resolve_slice(first.slice)
     for user in slices[1:]:
-        if resolve_slice(user.place) != place or user.result.type != first.result.type:
+        if resolve_slice(user.slice) != part or user.result.type != first.result.type:
             return []
-    indices = (*first.place.offsets, *first.place.sizes, *first.place.strides)
+    indices = (*first.slice.offsets, *first.slice.sizes, *first.slice.strides)
     return slices if all(_is_known_before(index, branch) for index in indices) else []
 
 
@@ -170,7 +170,7 @@ def _sink(
     for region in branch.regions:
         terminator = region.block.last_op
         assert terminator is not None
-        part = ExtractSliceOp(terminator.operands[position], pattern.place, pattern.result.type)
+        part = ExtractSliceOp(terminator.operands[position], pattern.slice, pattern.result.type)
         part.location = pattern.location
         rewriter.insert(part, InsertPoint.before(terminator))
         terminator.operands[position] = part.result

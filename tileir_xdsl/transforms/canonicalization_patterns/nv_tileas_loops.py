@@ -34,7 +34,7 @@ class DecomposeLoopIterArgs(RewritePattern):
 
     Legal where both chains only shape tiles, the result is not used, and no op in the body reads
     what an iteration before it wrote: the carried tile and what is made of it serve as destinations
-    alone, or to ops that look at their type alone.
+    alone, or to ops that read their type alone.
     """
 
     @op_type_rewrite_pattern
@@ -49,6 +49,7 @@ class DecomposeLoopIterArgs(RewritePattern):
             written = chain_to(terminator.operands[position], argument)
             if chain is None or not written or op.results[position].first_use is not None:
                 continue
+            # In an allocation of its own, an iteration does not find what the one before wrote.
             if not _is_write_only([argument, *(link.results[0] for link in written)], terminator):
                 continue
             copy = _copy_chain(chain, InsertPoint.at_start(body), rewriter)
@@ -59,7 +60,7 @@ class DecomposeLoopIterArgs(RewritePattern):
 
 
 def _is_write_only(values: Sequence[SSAValue], terminator: Operation) -> bool:
-    """Whether all uses of the tiles replace slices of them, yield them, or look at their type."""
+    """Whether all uses of the tiles replace slices of them, yield them, or read their type."""
     for value in values:
         for use in value.uses:
             user = use.operation
@@ -114,8 +115,10 @@ class CoalescePerfectlyNestedLoops(RewritePattern):
         inner = op.body.block.first_op
         if not isinstance(inner, scf.ForOp) or not isinstance(inner.next_op, scf.YieldOp):
             return
+        # Attributes such as `sliceCount` are about the iterations of one of the two.
         if op.iter_args or inner.iter_args or op.attributes or inner.attributes:
             return
+        # The product of the trips might not fit a narrower type.
         if not isinstance(op.lb.type, IndexType) or not isinstance(inner.lb.type, IndexType):
             return
         bounds = [constant_index(value) for value in (inner.lb, inner.ub, inner.step)]

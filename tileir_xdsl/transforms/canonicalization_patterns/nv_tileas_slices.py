@@ -31,15 +31,15 @@ class SimplifyExtractSlice(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ExtractSliceOp, rewriter: PatternRewriter, /) -> None:
-        place = resolve_slice(op.place)
-        if op.place.is_constant or not place.is_constant:
+        part = resolve_slice(op.slice)
+        if op.slice.is_constant or not part.is_constant:
             return
         type = op.result.type
         assert isinstance(type, TensorType)
         static = ExtractSliceOp(
             op.source,
-            place,
-            TensorType(type.get_element_type(), place.static_sizes, type.encoding),
+            part,
+            TensorType(type.get_element_type(), part.static_sizes, type.encoding),
         )
         if not _verifies(static):
             static.erase()
@@ -47,7 +47,7 @@ class SimplifyExtractSlice(RewritePattern):
         static.location, static.result.name_hint = op.location, op.result.name_hint
         static.attributes.update(op.attributes)
         rewriter.insert(static)
-        _hand_on(op, static, rewriter)
+        _forward_layout(op, static, rewriter)
         rewriter.erase(op)
 
 
@@ -59,7 +59,7 @@ def _verifies(op: Operation) -> bool:
     return True
 
 
-def _hand_on(old: ExtractSliceOp, new: ExtractSliceOp, rewriter: PatternRewriter) -> None:
+def _forward_layout(old: ExtractSliceOp, new: ExtractSliceOp, rewriter: PatternRewriter) -> None:
     """Gives the users of a slice the static one, or a view of it where they need the old type."""
     view: ViewOp | None = None
     for use in list(old.result.uses):
@@ -95,7 +95,7 @@ class SimplifyExtractFromInsert(RewritePattern):
         insert = op.source.owner
         if not isinstance(insert, InsertSliceOp) or insert.source.type != op.result.type:
             return
-        if resolve_slice(insert.place) != resolve_slice(op.place):
+        if resolve_slice(insert.slice) != resolve_slice(op.slice):
             return
         if _is_sliced_between(insert, op):
             return
@@ -135,11 +135,11 @@ class SwapViewAndExtractSlice(RewritePattern):
         if not _is_plain(source) or not _is_plain(result):
             return
         assert isinstance(source, TensorType) and isinstance(result, TensorType)
-        place = _slice_before_view(source.get_shape(), result.get_shape(), resolve_slice(op.place))
-        if place is None:
+        part = _slice_before_view(source.get_shape(), result.get_shape(), resolve_slice(op.slice))
+        if part is None:
             return
-        slice_type = TensorType(source.get_element_type(), place.static_sizes)
-        before = ExtractSliceOp(view.source, place, slice_type)
+        slice_type = TensorType(source.get_element_type(), part.static_sizes)
+        before = ExtractSliceOp(view.source, part, slice_type)
         if not _verifies(before):
             before.erase()
             return
@@ -153,10 +153,10 @@ def _is_plain(type: Attribute) -> bool:
     return isinstance(type, TensorType) and isinstance(type.encoding, NoneAttr)
 
 
-def _slice_before_view(source: Sequence[int], result: Sequence[int], place: Slice) -> Slice | None:
+def _slice_before_view(source: Sequence[int], result: Sequence[int], part: Slice) -> Slice | None:
     """The slice of a tile that a slice of a view of it is, if there is one."""
     if DYNAMIC_INDEX in (*source, *result):
-        return place if len(source) == len(result) else None
+        return part if len(source) == len(result) else None
     taken: list[tuple[Index, Index, Index]] = [(0, extent, 1) for extent in source]
     for of_source, of_result in reshape_groups(source, result):
         wide_source = [dim for dim in of_source if source[dim] > 1]
@@ -164,16 +164,16 @@ def _slice_before_view(source: Sequence[int], result: Sequence[int], place: Slic
         whole = of_result
         if len(wide_source) == len(wide_result) == 1:
             dim = wide_result[0]
-            taken[wide_source[0]] = (place.offsets[dim], place.sizes[dim], place.strides[dim])
+            taken[wide_source[0]] = (part.offsets[dim], part.sizes[dim], part.strides[dim])
             whole = [unit for unit in of_result if unit != dim]
-        if not all(_takes_all(place, dim, result[dim]) for dim in whole):
+        if not all(_takes_all(part, dim, result[dim]) for dim in whole):
             return None
     offsets, sizes, strides = zip(*taken, strict=True)
     return Slice(offsets, sizes, strides)
 
 
-def _takes_all(place: Slice, dim: int, extent: int) -> bool:
-    return (place.offsets[dim], place.sizes[dim]) == (0, extent) and place.strides[dim] == 1
+def _takes_all(part: Slice, dim: int, extent: int) -> bool:
+    return (part.offsets[dim], part.sizes[dim]) == (0, extent) and part.strides[dim] == 1
 
 
 def reshape_groups(

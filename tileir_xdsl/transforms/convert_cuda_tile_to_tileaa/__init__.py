@@ -27,9 +27,12 @@ from xdsl.utils.exceptions import PassFailedException
 
 from tileir_xdsl.dialects.cuda_tile.core import FunctionOperation
 from tileir_xdsl.dialects.target_attributes import (
+    ABI_ATTRIBUTE,
     CAPABILITY_ATTRIBUTE,
     DEFAULT_TARGET,
     TARGET_ATTRIBUTE,
+    abi_named,
+    abi_of,
 )
 from tileir_xdsl.dialects.target_attributes import named_target as module_target
 from tileir_xdsl.rewriting import (
@@ -39,12 +42,17 @@ from tileir_xdsl.rewriting import (
     convert_ops,
     reject_illegal_ops,
 )
-from tileir_xdsl.targets import Target, UnknownTargetError, get_target
+from tileir_xdsl.targets import (
+    Target,
+    UnknownTargetError,
+    UnsupportedABIError,
+    get_target,
+    under_abi,
+)
 
 from .control_flow import StructureControlFlow
-from .part_a import populate_part_a
-from .part_b import populate_part_b
-from .part_c import populate_part_c
+from .forced_spec import ForcedSpec
+from .populators import POPULATORS
 from .singletons import SINGLETONS
 from .target_support import check_support
 from .types import type_converter
@@ -61,7 +69,7 @@ CONVERSION_TARGET = ConversionTarget(
 def patterns(conversion: Conversion, target: Target) -> PatternTable:
     """All patterns, populators first, then the singletons."""
     table: dict[type[Operation], RewritePattern] = {}
-    for populate in (populate_part_a, populate_part_b, populate_part_c, *SINGLETONS):
+    for populate in (*POPULATORS, *SINGLETONS):
         table.update(populate(conversion, target))
     return table
 
@@ -94,17 +102,38 @@ class ConvertCudaTileToTileAAPass(ModulePass):
 
     Only a target that was named, here or by the module, refuses what it does not support.
     """
+    abi: str | None = None
+    """How kernels are launched, `native` or `tile`; left out: as the module says, else `native`."""
     patterns: str | None = None
     """A file of PDL patterns that run after all others; see `user_patterns`."""
+    num_warps: int | None = None
+    """The warps of all kernels, whatever their hints say."""
+    num_ctas: int | None = None
+    """The thread blocks of the clusters of all kernels, whatever their hints say."""
+    occupancy: int | None = None
+    """The thread blocks on a multiprocessor, whatever the hints of the kernels say."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         named = self._named_target(op)
         target = get_target(DEFAULT_TARGET) if named is None else named
+        self._check_abi(op, target)
         if named is not None:
             check_support(op, named)
+        forced = ForcedSpec(self.num_warps, self.num_ctas, self.occupancy)
+        forced.set_hints(op, target)
         convert(op, target, Conversion(type_converter()), self._user_patterns(ctx))
+        forced.set_warps(op)
         op.attributes[CAPABILITY_ATTRIBUTE] = IntegerAttr(target.compute_capability, i32)
         op.attributes[TARGET_ATTRIBUTE] = StringAttr(target.name)
+        if self.abi is not None:
+            op.attributes[ABI_ATTRIBUTE] = StringAttr(self.abi)
+
+    def _check_abi(self, module: ModuleOp, target: Target) -> None:
+        """Raises `PassFailedException` for an ABI that the target cannot implement."""
+        try:
+            under_abi(target, abi_of(module) if self.abi is None else abi_named(self.abi))
+        except UnsupportedABIError as error:
+            raise PassFailedException(str(error)) from error
 
     def _user_patterns(self, ctx: Context) -> Sequence[RewritePattern]:
         if self.patterns is None:

@@ -100,7 +100,7 @@ class Emitter:
         return self.value(arith.ConstantOp(IntegerAttr(value, type)))
 
     def poison(self, types: Sequence[Attribute]) -> list[SSAValue]:
-        """Values that are never looked at, one a type."""
+        """Values that are never read, one a type."""
         return [self.value(ub.PoisonOp(type)) for type in types]
 
     def is_code(self, code: SSAValue, exit: Exit) -> SSAValue:
@@ -297,8 +297,13 @@ def _outer_exits(
 
 
 def _replace_while(op: cuda_tile.LoopOp, block: Block, outer: Signature) -> list[SSAValue]:
-    """A loop is an `scf.while` whose body stands before the condition: go on at a continue."""
+    """A loop is an `scf.while` whose body stands before the condition: go on at a continue.
+
+    Without a continue the body runs once, and takes the place of the loop: front ends write such a
+    loop around what a function with several returns computes.
+    """
     returning = _returns(op)
+    repeats = _continues(op.body)
     carried = tuple(value.type for value in op.init_values)
     body = _take_region(op, op.body)
     inner = Signature(
@@ -310,8 +315,11 @@ def _replace_while(op: cuda_tile.LoopOp, block: Block, outer: Signature) -> list
     code, *slots = last.operands
     last.detach()
     last.erase()
+    if not repeats:
+        return _inline_body(op, block, body, code, slots, outer, returning)
     emitter = Emitter(body, op)
     goes_on = emitter.is_code(code, Exit.CONTINUE)
+    # What an `scf.condition` forwards is both what the body takes and what the loop gives.
     forwarded = [*slots, code] if returning else slots
     emitter.add(scf.ConditionOp(goes_on, *forwarded))
     after = Block(arg_types=[value.type for value in forwarded])
@@ -324,6 +332,44 @@ def _replace_while(op: cuda_tile.LoopOp, block: Block, outer: Signature) -> list
         return []
     returned = results[first + len(inner.breaks) : -1]
     return _outer_exits(block, op, results[-1], returned, outer)
+
+
+def _continues(region: Region) -> bool:
+    """Whether a `continue` of the loop around this region is in it."""
+    return any(
+        isinstance(op, cuda_tile.ContinueOp)
+        or (not isinstance(op, LOOPS) and any(map(_continues, op.regions)))
+        for block in region.blocks
+        for op in block.ops
+    )
+
+
+def _inline_body(
+    op: cuda_tile.LoopOp,
+    block: Block,
+    body: Block,
+    code: SSAValue,
+    slots: Sequence[SSAValue],
+    outer: Signature,
+    returning: bool,
+) -> list[SSAValue]:
+    """Puts the structured body of a loop, which runs once, in its place.
+
+    Returns the code and slots that the loop gives when it may return.
+    """
+    for argument, value in zip(body.args, op.init_values, strict=True):
+        argument.replace_all_uses_with(value)
+    first = len(op.init_values)
+    left = slots[first : first + len(op.results)]
+    returned = slots[first + len(op.results) :]
+    for inner in tuple(body.ops):
+        inner.detach()
+        block.insert_op_before(inner, op)
+    for old, new in zip(op.results, left, strict=True):
+        old.replace_all_uses_with(new)
+    op.detach()
+    op.erase()
+    return _outer_exits(block, op, code, returned, outer) if returning else []
 
 
 def _replace_for(op: cuda_tile.ForOp, block: Block, outer: Signature) -> list[SSAValue]:
@@ -425,15 +471,17 @@ def _count_iterations(op: cuda_tile.ForOp, block: Block, body: Block) -> list[SS
     lower, upper, step = scalar(op.lower_bound), scalar(op.upper_bound), scalar(op.step)
     one, zero = emitter.constant(1, i64), emitter.constant(0, i64)
     distance = emitter.value(arith.SubiOp(upper, lower))
+    # Rounded up this way, as `distance + step - 1` may wrap around.
     whole = emitter.value(arith.DivUIOp(emitter.value(arith.SubiOp(distance, one)), step))
     count = emitter.value(arith.AddiOp(whole, one))
+    # Where the upper bound is the lower one or less, the distance has wrapped around.
     runs = emitter.value(CmpIOp(lower, upper, "ult"))
     count = emitter.value(SelectOp(runs, count, zero))
     for created in tuple(setup.ops):
         created.detach()
         block.insert_op_before(created, op)
 
-    # The induction variable lower + number * step, in front of the body.
+    # The induction variable lower + number * step, before the body.
     counter = body.insert_arg(i64, 0)
     induction = body.args[1]
     head = Block()

@@ -1,12 +1,15 @@
 """Modules and functions: what a launch starts, and with how many threads."""
 
-from xdsl.dialects.builtin import FunctionType
+from collections.abc import Mapping
+
+from xdsl.dialects.builtin import FunctionType, UnitAttr
 from xdsl.dialects.builtin import ModuleOp as BuiltinModuleOp
 from xdsl.ir import Operation, Region
 
 from tileir_xdsl.dialects import cuda_tile, nv_tileaa
 from tileir_xdsl.dialects.cuda_tile.functions import PlainFunctionOperation
 from tileir_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
+from tileir_xdsl.dialects.resource_attributes import WARPS_ATTRIBUTE
 from tileir_xdsl.rewriting import Conversion, PatternTable
 from tileir_xdsl.targets import Target
 from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa.worker_warps import worker_warps
@@ -15,6 +18,9 @@ from .patterns import ConvertOp
 
 WORKER_WARPS = (4, 8)
 """The fewest and the most warps that a `num_worker_warps_per_cta` hint gives a tile block."""
+
+
+WARPS_HINT = "num_worker_warps_per_cta"
 
 
 class ConvertModule(ConvertOp[cuda_tile.ModuleOp]):
@@ -28,7 +34,7 @@ class ConvertModule(ConvertOp[cuda_tile.ModuleOp]):
 class ConvertEntry(ConvertOp[cuda_tile.EntryOp]):
     """A kernel is a function with a kernel_spec, made of the hints for the target.
 
-    Without a hint its products say how many warps run it.
+    Without a hint its dots say how many warps run it.
 
     A hint of more thread blocks in a cluster than the target has is cut down to these.
     """
@@ -36,16 +42,22 @@ class ConvertEntry(ConvertOp[cuda_tile.EntryOp]):
     def convert(self, op: cuda_tile.EntryOp) -> Operation:
         spec = self._kernel_spec(op)
         block = self.conversion.move_block(op.body.block)
-        return nv_tileaa.FuncOp(
+        function = nv_tileaa.FuncOp(
             op.sym_name.data, FunctionType.from_lists(block.arg_types, ()), Region(block), spec
         )
+        if WARPS_HINT in self._hints(op):
+            function.attributes[WARPS_ATTRIBUTE] = UnitAttr()
+        return function
+
+    def _hints(self, op: cuda_tile.EntryOp) -> Mapping[str, int]:
+        hints = op.optimization_hints
+        return {} if hints is None else hints.hints_for(self.architecture)
 
     def _kernel_spec(self, op: cuda_tile.EntryOp) -> KernelSpecAttr:
-        hints = op.optimization_hints
-        values = {} if hints is None else hints.hints_for(self.architecture)
+        values = self._hints(op)
         fewest, most = WORKER_WARPS
         ctas = min(int(values.get("num_cta_in_cga", 1)), self.target.limits.max_blocks_per_cluster)
-        warps = int(values.get("num_worker_warps_per_cta", worker_warps(op, ctas)))
+        warps = int(values.get(WARPS_HINT, worker_warps(op, ctas)))
         return KernelSpecAttr(min(max(warps, fewest), most), ctas, values.get("occupancy"))
 
 

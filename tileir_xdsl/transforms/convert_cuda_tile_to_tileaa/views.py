@@ -155,7 +155,9 @@ class ConvertGetIndexSpaceShape(ConvertOp[cuda_tile.GetIndexSpaceShapeOp]):
         making = op.src.owner
         view = self.conversion.value(op.src).owner
         if not isinstance(making, MakeViewOperation) or not isinstance(view, nv_tileaa.BlockTileOp):
-            fail(op, "'cuda_tile.get_index_space_shape' op needs a view that is made in place")
+            fail(
+                op, "'cuda_tile.get_index_space_shape' op expects a view made in the same function"
+            )
         memref = self.conversion.value(making.tensor_view)
         ops: list[Operation] = []
         counts: list[SSAValue] = []

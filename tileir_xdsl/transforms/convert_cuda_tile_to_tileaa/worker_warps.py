@@ -1,6 +1,6 @@
 """How many warps run a tile block whose kernel does not say.
 
-Four warps, one warpgroup, are enough to keep a multiprocessor busy with several blocks. A product
+Four warps, one warpgroup, are enough to keep a multiprocessor busy with several blocks. A dot
 of as many rows as two warpgroups take gets both: while one waits, for a tile or for its registers,
 the other multiplies, and the sums of a thread fit its registers. So does a kernel with a tile that
 alone is more than four warps can hold.
@@ -19,14 +19,14 @@ from tileir_xdsl.dialects.nv_tileaa.attributes import DEFAULT_WARPS
 WARPGROUP_ROWS = 64
 MOST_WARPS = 8
 LEAST_COLUMNS = 64
-"""Columns of a product from which the second warpgroup pays."""
+"""Columns of a dot from which the second warpgroup pays."""
 
 HELD_BYTES = DEFAULT_WARPS * 32 * 255 * 4
 """What four warps of 255 registers a thread can hold of a tile."""
 
 
 def worker_warps(kernel: Operation, ctas: int = 1) -> int:
-    """The warps of each of the `ctas` thread blocks that carry out a tile block.
+    """The warps of each of the `ctas` thread blocks that execute a tile block.
 
     The largest product of the kernel decides, of which each thread block has a part, and the
     largest tile.

@@ -1,8 +1,8 @@
 """`convert-tileaa-to-tileas`: what touches memory, layouts or matrix units becomes `nv_tileas`.
 
-Loads and stores, views and slices, matrix products, reductions and scans change dialect, each to
+Loads and stores, views and slices, dots, reductions and scans change dialect, each to
 the op of the same name where there is one; operands, order, scope, padding, bounds and hints are
-carried over as they are. All other ops stay `nv_tileaa`, `arith`, `math` and `scf` beside them.
+carried over as they are. All other ops stay `nv_tileaa`, `arith`, `math` and `scf` alongside them.
 
     %x, %t1 = nv_tileaa.tiled_load weak %v[%i] token = %t : ..
     ->
@@ -10,7 +10,7 @@ carried over as they are. All other ops stay `nv_tileaa`, `arith`, `math` and `s
 
 Agents and the queues between them become an `agent_switch` with pipelines: see `agents`.
 
-The witness of an op, a copy, matrix or reduce atom, is kept. A matrix product gets the atom of the
+The witness of an op, a copy, matrix or reduce atom, is kept. A dot gets the atom of the
 module's target; the atom of a copy or reduction without a witness is left to layout assignment.
 """
 
@@ -37,7 +37,7 @@ from .tiled_accesses import MEMORY
 
 
 def patterns(target: Target | None, warp_scaled: bool = False) -> dict[type[Operation], Rebuild]:
-    """The pattern of every op that is converted alone; without a target, products are refused."""
+    """The pattern of every op that is converted alone; without a target, dots are refused."""
     return {
         **MEMORY,
         **SHAPES,
@@ -73,12 +73,14 @@ class ConvertTileAAToTileASPass(ModulePass):
 
     name = "convert-tileaa-to-tileas"
 
+    warp_scaled_mma: bool = False
+    """Whether block-scaled dots use `mma.sync` alone."""
     warp_scaled_products: bool = False
-    """Whether scaled matrix products keep to the instructions of a warp."""
+    """An alias of `warp_scaled_mma`, its former name."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         agents.convert_agents(op)
         target = target_of(op)
-        apply_partial_conversion(
-            op, {**patterns(target, self.warp_scaled_products), **legality_of(target)}, TARGET
-        )
+        warp_scaled = self.warp_scaled_mma or self.warp_scaled_products
+        table = {**patterns(target, warp_scaled), **legality_of(target)}
+        apply_partial_conversion(op, table, TARGET)

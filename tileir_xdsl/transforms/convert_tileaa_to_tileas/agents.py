@@ -65,7 +65,7 @@ def convert_agents(module: ModuleOp) -> None:
 
 
 def hoist_nested_handshakes(function: Operation) -> None:
-    """Moves the body of a `queue.put` that uses queues itself in front of it: it runs first."""
+    """Moves the body of a `queue.put` that uses queues itself before it: it runs first."""
     for op in [op for op in function.walk() if isinstance(op, nv_tileaa.QueuePutOp)]:
         if any(isinstance(inner, Handshake) for inner in op.body.walk()):
             *inner_ops, _ = op.body.block.ops
@@ -337,5 +337,5 @@ CARRIERS: Mapping[type[Operation], bool] = {
 }
 """The ops that hand iterators on, and whether their blocks take them as arguments.
 
-All of their results are variadic and last, and what a block ends with is handed on.
+All of their results are variadic and last, and what a block ends with is forwarded.
 """

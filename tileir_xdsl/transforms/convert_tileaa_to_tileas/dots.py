@@ -7,10 +7,10 @@
     %d = nv_tileas.async.future_wait %0 : !async.value<tile<64x64xf32>> -> tile<64x64xf32>
 
 The atom is the newest of the target whose instruction has the element types and divides the tile:
-tensor cores that run beside the threads make an `async.dot`, those of a warp a `dot`. What no
+tensor cores that run alongside the threads make an `async.dot`, those of a warp a `dot`. What no
 instruction multiplies is a `dot` without an atom, which is made of fused multiply-adds. A scaled
-product needs an instruction; a tile that is smaller than the instruction's is padded. With
-`warp-scaled-products` a scaled one that has no instruction of a warp is made of fused
+dot needs an instruction; a tile that is smaller than the instruction's is padded. With
+`warp-scaled-mma` a scaled one that has no instruction of a warp is made of fused
 multiply-adds.
 """
 
@@ -50,6 +50,7 @@ from tileir_xdsl.targets.mma import MMAAtom, MMAKind, mma_atoms
 
 from .patterns import Rebuild
 
+# `tcgen05.mma` scales blocks from sm_100 on, `mma` from sm_120 on (PTX ISA, ".block_scale").
 FIRST_SCALING_CAPABILITY = 100
 WARPS_PER_GROUP = 4
 """The warps that issue, or take the result of, one instruction of all kinds but that of a warp."""
@@ -97,9 +98,9 @@ def warps_of(op: Operation) -> int:
 def choose_atom(op: nv_tileaa.DotOp, target: Target, warp_scaled: bool) -> MMAAtom | None:
     """The matrix atom of a dot; None for fused multiply-adds.
 
-    With `warp_scaled` the atom of a scaled product is one of a warp.
+    With `warp_scaled` the atom of a scaled dot is one of a warp.
 
-    Raises `PassFailedException` if a scaled product has no instruction on the target.
+    Raises `PassFailedException` if a scaled dot has no instruction on the target.
     """
     precision = None if op.input_precision is None else op.input_precision.data
     names = (
@@ -133,6 +134,7 @@ def block_scaling(op: nv_tileaa.DotOp) -> BlockScaling | None:
 
 def fits(op: nv_tileaa.DotOp, atom: MMAAtom, target: Target, warps: int) -> bool:
     """Whether instructions of an atom, executed by so many warps, tile a dot."""
+    # `wgmma` is executed by whole warpgroups, `tcgen05.ld` by the four warps of one (PTX ISA).
     if atom.kind is not MMAKind.WARP and warps % WARPS_PER_GROUP:
         return False
     *batch, m, k = tile_shape(op.a.type).shape
@@ -163,14 +165,14 @@ class ConvertDot(Rebuild):
         atom = choose_atom(op, self.target, self.warp_scaled)
         new_ops: Sequence[Operation]
         if atom is None or atom.kind is MMAKind.WARP:
-            product = self.rebuild(op, op.operands, op.result_types)
-            new_ops = (product,)
+            dot = self.rebuild(op, op.operands, op.result_types)
+            new_ops = (dot,)
         else:
             asynchronous = ConvertDot(nv_tileas.AsyncDotOp, self.target)
-            product = asynchronous.rebuild(op, op.operands, (ValueType(op.result.type),))
-            new_ops = (product, nv_tileas.FutureWaitOp(product.results[0]))
-        product.properties.pop("operandSegmentSizes", None)
-        product.attributes.pop("operandSegmentSizes", None)
+            dot = asynchronous.rebuild(op, op.operands, (ValueType(op.result.type),))
+            new_ops = (dot, nv_tileas.FutureWaitOp(dot.results[0]))
+        dot.properties.pop("operandSegmentSizes", None)
+        dot.attributes.pop("operandSegmentSizes", None)
         if atom is not None:
-            product.properties["atom"] = nv_tileas.AtomAttr(atom.name)
+            dot.properties["atom"] = nv_tileas.AtomAttr(atom.name)
         replace_op(rewriter, op, new_ops)

@@ -33,7 +33,7 @@ class Rebuild(RewritePattern):
     counterpart: type[IRDLOperation]
 
     introduced: ClassVar[tuple[type[IRDLOperation], ...]] = ()
-    """The ops that the pattern may put beside the counterpart."""
+    """The ops that the pattern may put alongside the counterpart."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         replace_op(rewriter, op, self.rebuild(op, op.operands, op.result_types))

@@ -1,4 +1,4 @@
-"""Other looks at tiles: views, slices, and tiles of which a region gives each element.
+"""Other views of tiles: views, slices, and tiles of which a region gives each element.
 
 `nv_tileaa` counts slices, `nv_tileas` their elements:
 
@@ -53,6 +53,7 @@ class Offsets:
 
     def of(self, index: SSAValue, extent: int, slices: int) -> Index:
         """The offset of one slice of `extent` elements, of which there are so many."""
+        # Any other index names a slice outside of the tile: undefined (Tile IR spec, 8.3.7).
         if slices == 1:
             return 0
         if isinstance(index.owner, arith.ConstantOp):

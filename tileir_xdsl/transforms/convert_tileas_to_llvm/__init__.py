@@ -17,12 +17,16 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i32
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriteWalker
 
+from tileir_xdsl.analysis.buffers import shared_memory_allocation, tensor_memory_allocation
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.launch_attributes import DYNAMIC_SHARED_ATTRIBUTE
-from tileir_xdsl.explain import Report, write_report
 from tileir_xdsl.levels import LLVM, check_legal
 from tileir_xdsl.rewriting import OpDispatch, PatternTable, look_up
+from tileir_xdsl.transforms.function_pass import functions_in
+from tileir_xdsl.transforms.tileas_allocate_shared_memory import TileASAllocateSharedMemoryPass
+from tileir_xdsl.transforms.tileas_allocate_tensor_memory import TileASAllocateTensorMemoryPass
+from tileir_xdsl.transforms.tileas_insert_barriers import insert_barriers
 
 from . import math
 from .arithmetic import (
@@ -35,6 +39,7 @@ from .arithmetic import (
 from .control import (
     agents,
     async_values,
+    barriers,
     functions,
     mutexes,
     program_ids,
@@ -42,8 +47,6 @@ from .control import (
     tcgen05_mma_loops,
 )
 from .control.functions import LowerFunc
-from .control.inlining import inline_calls
-from .control.synchronous_expansion import expand
 from .global_memory import (
     async_copies,
     atomics,
@@ -62,18 +65,27 @@ from .global_memory.global_variables import LowerGlobal
 from .launch_bounds import bound_occupancy
 from .math import external
 from .mma import convolutions, dot
-from .shared_memory import buffer_allocation, buffer_copies, buffer_views, pipelines
-from .shared_memory.allocation_report import report_allocations
+from .shared_memory import buffer_allocation, buffer_copies, pipelines
 from .thread import clusters
 from .thread.module_variables import Variables
 from .thread.patterns import Lowering, Patterns
-from .tiles import generated_tiles, hints, packing, print_and_assert, reductions, scans, shapes
+from .tiles import (
+    buffer_views,
+    generated_tiles,
+    hints,
+    packing,
+    print_and_assert,
+    reductions,
+    scans,
+    shapes,
+)
 
 PATTERNS: Patterns = {
     **agents.PATTERNS,
     **heap_allocations.PATTERNS,
     **async_copies.PATTERNS,
     **atomics.PATTERNS,
+    **barriers.PATTERNS,
     **buffer_views.PATTERNS,
     **buffer_allocation.PATTERNS,
     **clusters.PATTERNS,
@@ -154,6 +166,21 @@ def define_variables(function: llvm.FuncOp, variables: Variables) -> None:
         function.attributes[DYNAMIC_SHARED_ATTRIBUTE] = IntegerAttr(size, i32)
 
 
+def decide_missing(ctx: Context, module: ModuleOp) -> None:
+    """Allocates memory, and has calls inlined, where no function has been allocated yet; inserts
+    barriers in functions where that has not been done.
+
+    Memory that an op lacks in a function that has been allocated is an error.
+    """
+    functions = [op for op in module.walk() if isinstance(op, nv_tileaa.FuncOp)]
+    if not any(map(shared_memory_allocation.is_allocated, functions)):
+        TileASAllocateSharedMemoryPass().apply(ctx, module)
+    if not any(map(tensor_memory_allocation.is_allocated, functions)):
+        TileASAllocateTensorMemoryPass().apply(ctx, module)
+    for function in functions_in((module,)):
+        insert_barriers(function)
+
+
 @dataclass(frozen=True)
 class ConvertTileASToLLVMPass(ModulePass):
     """Converts kernels with layouts to `llvm` and `nvvm`.
@@ -165,12 +192,9 @@ class ConvertTileASToLLVMPass(ModulePass):
     name = "convert-tileas-to-llvm"
 
     wavefronts: bool = False
-    explain: str | None = None
-    """The file for a report of shared memory: JSON if its name ends in `.json`, else text."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        inline_calls(op)
-        expand(op)
+        decide_missing(ctx, op)
         functions = [function for function in op.walk() if isinstance(function, nv_tileaa.FuncOp)]
         lowering = Lowering(notes_wavefronts=self.wavefronts)
         table = patterns(lowering)
@@ -179,11 +203,6 @@ class ConvertTileASToLLVMPass(ModulePass):
                 if look_up(table, nested) is None:
                     fail(nested, f"'{nested.name}' op cannot be converted to llvm")
         PatternRewriteWalker(OpDispatch(table), apply_recursively=False).rewrite_module(op)
-        if self.explain is not None:
-            report = Report(self.name)
-            for function, program in lowering.programs:
-                report_allocations(function.sym_name.data, program.places, report)
-            write_report(report, self.explain)
         for source, (function, program) in zip(functions, lowering.programs, strict=True):
             bound_occupancy(source, function, program.variables.shared_bytes, program.target)
         for function in functions:

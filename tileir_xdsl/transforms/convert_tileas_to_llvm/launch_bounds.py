@@ -17,6 +17,12 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import FixedBitwidthType, IntegerAttr, VectorType, i32
 from xdsl.ir import Attribute
 
+from tileir_xdsl.analysis.threads.agent_warps import (
+    THREADS_PER_WARP,
+    block_warps,
+    kernel_warps,
+    register_limit,
+)
 from tileir_xdsl.analysis.threads.block_sharing import wanted_blocks
 from tileir_xdsl.analysis.threads.register_pressure import REGISTER_BYTES, largest_register_pressure
 from tileir_xdsl.diagnostics import remark
@@ -25,8 +31,6 @@ from tileir_xdsl.dialects.nvvm import NVVM
 from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.agents import GRANULE
 
-from .thread.agent_warps import THREADS_PER_WARP, block_warps, kernel_warps, register_limit
-
 MIN_BLOCKS_ATTRIBUTE = "nvvm.minctasm"
 
 LEAST_OTHER_REGISTERS = 16
@@ -34,7 +38,7 @@ LEAST_OTHER_REGISTERS = 16
 values.
 """
 
-REGISTERS_BESIDE_AN_INSTRUCTION = 26
+REGISTERS_BESIDES_OPERANDS = 26
 """What ptxas needs in addition to the registers that a `wgmma` names; 18 suffice for `tcgen05.ld`.
 
 Source: C7602 says "Try to compile with register target of 90 or higher" for 64 accumulators.
@@ -94,12 +98,13 @@ def _bounds(
 
 def _registers(source: nv_tileaa.FuncOp, function: llvm.FuncOp, target: Target) -> int:
     """The registers of a thread: what agents reallocate, or what tiles and instructions need."""
+    # `setmaxnreg` deals out what the launch gives, so that number is exact.
     if (dealt := register_limit(source, target)) is not None:
         return dealt
     tiles = largest_register_pressure(source).registers
     needed = max(
         LEAST_OTHER_REGISTERS - (-tiles // (kernel_warps(source) * THREADS_PER_WARP)),
-        REGISTERS_BESIDE_AN_INSTRUCTION + widest_instruction(function),
+        REGISTERS_BESIDES_OPERANDS + widest_instruction(function),
     )
     most = target.limits.max_registers_per_thread + 1
     return min(-(-needed // GRANULE) * GRANULE, most)

@@ -13,12 +13,13 @@
 
 Warpgroups and tensor memory multiply what lies in shared memory, in swizzled rows along K, or along
 M or N. So a load may put a tile there as it comes, and what names its elements otherwise costs
-nothing. Products of warps in loops read fragments from there, a few at a time.
-Factors that come from elsewhere, and loads without ops behind them, are left to
+nothing. Dots of warps in loops read fragments from there, a few at a time.
+Operands that come from elsewhere, and loads without ops after them, are left to
 `tileas-assign-load-store-layouts`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from math import prod
 
@@ -76,10 +77,10 @@ def operand_layouts(load: nv_tileas.TiledLoadOp, chain: list[ShapeOp]) -> list[S
         shared_layouts = [shared(shape, bits, widest_swizzle(shape, bits))]
         for op in chain:
             shared_layouts.append(reshaped_layout(op, shared_layouts[-1]))
-        addresses = shared_layouts[-1].address_map()
-        accepted = _accepted(shared_layouts[-1].shape, bits, shared_layouts[-1])
     except LayoutError:
         return None
+    addresses = shared_layouts[-1].address_map()
+    accepted = _accepted(shared_layouts[-1].shape, bits, shared_layouts[-1])
     return (
         shared_layouts
         if addresses in [shared_layout.address_map() for shared_layout in accepted]
@@ -87,12 +88,18 @@ def operand_layouts(load: nv_tileas.TiledLoadOp, chain: list[ShapeOp]) -> list[S
     )
 
 
-def _accepted(shape: tuple[int, ...], bits: int, shared_layout: SharedLayout) -> list[SharedLayout]:
-    """Dense images with the swizzle of one: rows along either of the last two dimensions."""
+def _accepted(
+    shape: tuple[int, ...], bits: int, shared_layout: SharedLayout
+) -> Iterator[SharedLayout]:
+    """Dense layouts with the swizzle of one: rows along either of the last two dimensions.
+
+    A dimension whose rows are shorter than the swizzle has none.
+    """
     rank = len(shape)
     outer = tuple(reversed(range(rank - 2)))
-    orders = [(rank - 1, rank - 2, *outer), (rank - 2, rank - 1, *outer)]
-    return [shared(shape, bits, shared_layout.swizzle, order) for order in orders]
+    for order in ((rank - 1, rank - 2, *outer), (rank - 2, rank - 1, *outer)):
+        with suppress(LayoutError):
+            yield shared(shape, bits, shared_layout.swizzle, order)
 
 
 def is_along_k(shared_layout: SharedLayout, k: int) -> bool:
@@ -123,6 +130,7 @@ class KeepOperandsInMemory(RewritePattern):
         One that is wanted in fragments is read from there, if its load can run ahead of the loop.
         """
         operand = op.operands[index]
+        # For another user the tile would have to be in registers too.
         if not isinstance(operand.owner, ShapeOp) or not operand.has_one_use():
             return
         chain = shape_chain(operand.owner)
@@ -135,6 +143,7 @@ class KeepOperandsInMemory(RewritePattern):
             return
         if in_fragments and not self.pays_for_fragments(op, load):
             return
+        # Only 16-bit elements can be transposed, others are K-major (PTX ISA, "wgmma.mma_async").
         if stored_bits(operand.type) != HALF_BITS and not is_along_k(shared_layouts[-1], k):
             return
         builder = Builder(InsertPoint.after(load))
@@ -155,9 +164,9 @@ class KeepOperandsInMemory(RewritePattern):
     def pays_for_fragments(self, op: MMAOp, load: nv_tileas.TiledLoadOp) -> bool:
         """Whether the fragments of an operand should be loaded from memory, step by step.
 
-        Either its load can run ahead of the loop that both are in, or the factor is the same in
+        Either its load can run ahead of the loop that both are in, or the operand is the same in
         all iterations, and would keep its registers during the whole loop. Then there must be
-        shared memory for it beside all that is loaded.
+        shared memory for it alongside all that is loaded.
         """
         if not isinstance(op.parent_op(), LOOPS) or not self.is_asynchronous(load):
             return False

@@ -14,7 +14,7 @@ ShapeOp = nv_tileas.ViewOp | nv_tileaa.PermuteOp
 
 
 def reshaped_layout(op: ShapeOp, shared_layout: SharedLayout) -> SharedLayout:
-    """The image of the result, which is the memory of the operand.
+    """The layout of the result, which is the memory of the operand.
 
     Raises:
         LayoutError: a view does more than take away or put in dimensions of extent 1.
@@ -26,7 +26,7 @@ def reshaped_layout(op: ShapeOp, shared_layout: SharedLayout) -> SharedLayout:
 
 
 def viewed_layout(shape: Sequence[int], shared_layout: SharedLayout) -> SharedLayout:
-    """The image of a tile of another shape that differs by dimensions of extent 1.
+    """The layout of a tile of another shape that differs by dimensions of extent 1.
 
     Raises:
         LayoutError: it differs by more.
@@ -34,7 +34,7 @@ def viewed_layout(shape: Sequence[int], shared_layout: SharedLayout) -> SharedLa
     left = [mode for mode in shared_layout.layout.modes() if mode.size > 1]
     if [mode.size for mode in left] != [extent for extent in shape if extent > 1]:
         raise LayoutError(
-            f"a tile of extents {list(shared_layout.shape)} is no tile of {list(shape)}"
+            f"cannot view a tile of shape {list(shared_layout.shape)} as {list(shape)}"
         )
     rest = iter(left)
     return _of_modes(

@@ -1,7 +1,7 @@
 """`tileas-assign-load-store-layouts`: where the elements of every tile live, by which copies.
 
 Tiles that elementwise ops, accesses and control flow tie together form a group and share one
-layout. Loads, stores, matrix products, reductions and scans propose candidates; each is scored over
+layout. Loads, stores, dots, reductions and scans propose candidates; each is scored over
 all ops of the group by what its copies cost in shared-memory transactions, tensor-memory cycles,
 registers and global-memory sectors, and the cheapest wins. An op that would pay more for the
 layout of its group than for a conversion gets a layout of its own:

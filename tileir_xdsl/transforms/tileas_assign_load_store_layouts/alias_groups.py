@@ -8,7 +8,7 @@ a memory that all of them offer.
 |---|---|
 | without the value | none: it is passed over |
 | `produce_one` | the memories that what it puts there can be written to |
-| `consume_one`, product, other op | the memories that the op takes the value from |
+| `consume_one`, dot, other op | the memories that the op takes the value from |
 | `view` | none: the value goes on under another name |
 | `convert_layout` | the memories with a copy to the encoding that it is given |
 """
@@ -24,7 +24,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from tileir_xdsl.analysis.buffers.pipelines import pipeline_of
 from tileir_xdsl.analysis.layouts.candidates import TileLayout
 from tileir_xdsl.analysis.layouts.dot_layouts import Axis
-from tileir_xdsl.analysis.layouts.groups import handed_on
+from tileir_xdsl.analysis.layouts.groups import forwarded
 from tileir_xdsl.analysis.layouts.uses import shared_layout_of, stored_bits, strategies_of
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
@@ -47,11 +47,11 @@ Dot = MMAOp | nv_tileas.WgmmaOp
 
 @dataclass(frozen=True)
 class MemoryCandidates:
-    """The memories that one op offers for the value, and the images that it takes it from."""
+    """The memories that one op offers for the value, and the layouts that it takes it from."""
 
     op: Operation
     memories: frozenset[Memory]
-    images: tuple[SharedLayout, ...] = ()
+    layouts: tuple[SharedLayout, ...] = ()
 
 
 @dataclass
@@ -87,7 +87,7 @@ def collect_alias_groups(function: Operation) -> list[AliasGroup]:
             group.arguments += _names(argument)
             terminator = op.body.block.last_op
             assert isinstance(terminator, PipelineYieldOp)
-            if not gives_values(op):
+            if not yields_values(op):
                 group.yielded.append((terminator, position))
     return list(groups.values())
 
@@ -98,7 +98,7 @@ def _is_stage_tile(type: Attribute) -> bool:
     )
 
 
-def gives_values(op: RegionOp) -> bool:
+def yields_values(op: RegionOp) -> bool:
     """Whether the region yields values for the program instead of what the stage holds."""
     return len(op.results) > len(op.TOKENS)
 
@@ -163,6 +163,7 @@ def _produced(
     """A stage is filled in place, or by a copy of what the region yields."""
     if value in group.arguments:
         loads = (nv_tileas.AsyncTiledTmaLoadOp, nv_tileas.AsyncGatherTmaLoadOp)
+        # Bulk copies write shared memory alone (PTX ISA, "cp.async.bulk.tensor").
         by_tma = any(isinstance(inner, loads) for inner in op.body.block.ops)
         return MemoryCandidates(op, frozenset({Memory.SHARED} if by_tma else STORAGE))
     owner = value.owner
@@ -192,14 +193,15 @@ _AXES = (Axis.A, Axis.B)
 def _operand(op: Dot, axis: Axis, target: Target, warps: int) -> MemoryCandidates:
     """The memories from which a dot reads an operand, directly or after a copy to registers."""
     accepted = operand_layouts(op, axis, target, warps)
-    images = tuple(layout for layout in accepted if isinstance(layout, SharedLayout))
-    memories = {Memory.SHARED} if images else set[Memory]()
-    if len(images) < len(accepted):
+    layouts = tuple(layout for layout in accepted if isinstance(layout, SharedLayout))
+    memories = {Memory.SHARED} if layouts else set[Memory]()
+    if len(layouts) < len(accepted):
         memories |= _readable(target, Memory.REGISTER)
     atom = MMA_ATOMS.get(op.atom.data) if isinstance(op, MMAOp) and op.atom else None
+    # `tcgen05.mma` takes A from tensor memory too, B from shared memory alone (PTX ISA).
     if axis is Axis.A and atom is not None and atom.kind is MMAKind.TENSOR_MEMORY:
         memories.add(Memory.TENSOR)
-    return MemoryCandidates(op, frozenset(memories), images)
+    return MemoryCandidates(op, frozenset(memories), layouts)
 
 
 def operand_layouts(op: Dot, axis: Axis, target: Target, warps: int) -> tuple[TileLayout, ...]:
@@ -209,9 +211,9 @@ def operand_layouts(op: Dot, axis: Axis, target: Target, warps: int) -> tuple[Ti
 
 def stage_layout(group: AliasGroup, candidates: Sequence[MemoryCandidates]) -> SharedLayout:
     """The shared layout of a stage: that of the first dot that reads it from shared memory."""
-    images = (shared_layout for candidate in candidates for shared_layout in candidate.images)
+    layouts = (layout for candidate in candidates for layout in candidate.layouts)
     shape = tile_shape(group.type).shape
-    return next(images, None) or shared_layout_of(group.type, shape, stored_bits(group.type))
+    return next(layouts, None) or shared_layout_of(group.type, shape, stored_bits(group.type))
 
 
 def iterator_pipelines(function: Operation) -> dict[SSAValue, Operation]:
@@ -225,7 +227,7 @@ def iterator_pipelines(function: Operation) -> dict[SSAValue, Operation]:
             neighbours.setdefault(second, []).append(first)
 
     for op in function.walk():
-        for source, target in handed_on(op):
+        for source, target in forwarded(op):
             tie(source, target)
         match op:
             case nv_tileas.CreateIteratorOp():

@@ -1,7 +1,7 @@
 """The strategy of each dot of a function: which warps compute which part of it.
 
 A way costs the registers of its operands and the transactions that bring them there. What else is
-done with the result counts as well: reductions, and products that take the result as operand A.
+done with the result counts as well: reductions, and dots that take the result as operand A.
 Where that makes warps wait for each other, they cannot run apart, some multiplying while others do
 something else.
 """
@@ -57,7 +57,7 @@ def choose_strategies(
 ) -> dict[Operation, DotChoice]:
     """The cheapest strategy for every dot, or the forced one."""
     mmas = [op for op in ops if isinstance(op, MMAOp | nv_tileas.WgmmaOp)]
-    ways = {op: strategies_of(op, target, warps) for op in mmas}
+    strategies = {op: strategies_of(op, target, warps) for op in mmas}
     if not mmas:
         return {}
     takers: dict[SSAValue, list[Dot]] = {}
@@ -71,20 +71,22 @@ def choose_strategies(
     choices: dict[Operation, DotChoice] = {}
     accumulators: dict[SSAValue, DotLayouts] = {}
     for op in mmas:
-        allowed = [way for way in ways[op] if forced.get(op, way.name) == way.name] or ways[op]
+        allowed = [s for s in strategies[op] if forced.get(op, s.name) == s.name] or strategies[op]
         group = groups.of(_result_of(op))
-        consumers = [ways[taker] for taker in takers.get(group, ())]
+        consumers = [strategies[taker] for taker in takers.get(group, ())]
         axes = reductions.get(group, [])
+        # The result of an earlier MMA as operand A: its layout is decided already.
         known = accumulators.get(groups.of(op.a)) if is_tile(op.a) else None
 
         costs = {
-            way.name: _operands_cost(op, way, known) + _result_cost(op, way, consumers, axes)
-            for way in ways[op]
+            s.name: _operands_cost(op, s, known) + _result_cost(op, s, consumers, axes)
+            for s in strategies[op]
         }
         orders = {name: cost.order(target.cost_weights) for name, cost in costs.items()}
-        names = [way.name for way in allowed]
+        names = [s.name for s in allowed]
         chosen = allowed[names.index(min(names, key=orders.__getitem__))]
         choices[op] = DotChoice(chosen, costs)
+        # MMAs on one accumulator share its layout: the first one decides.
         accumulators.setdefault(group, chosen)
     return choices
 
@@ -100,17 +102,18 @@ def _result_of(op: Dot) -> SSAValue:
     return result
 
 
-def _operands_cost(op: Dot, way: DotLayouts, known: DotLayouts | None) -> CopyCost:
+def _operands_cost(op: Dot, strategy: DotLayouts, known: DotLayouts | None) -> CopyCost:
     """Registers of all operands, and how A and B come from shared memory, or from a result."""
-    total = CopyCost(registers=fragment_registers(way.accumulator, stored_bits(op.c.type)))
-    for operand, accepted in ((op.a, way.a), (op.b, way.b)):
+    total = CopyCost(registers=fragment_registers(strategy.accumulator, stored_bits(op.c.type)))
+    for operand, accepted in ((op.a, strategy.a), (op.b, strategy.b)):
         layout = accepted[0]
+        # What the instruction reads from shared memory takes no registers and no loads.
         if not isinstance(layout, LinearLayout):
             continue
         bits = stored_bits(operand.type)
         source = known.accumulator if operand is op.a and known is not None else None
         # Transactions are counted per row of the result.
-        rows = tile_rows(layout.shape) / tile_rows(way.accumulator.shape)
+        rows = tile_rows(layout.shape) / tile_rows(strategy.accumulator.shape)
         registers = fragment_registers(layout, bits)
         if source is None:
             transactions = _shared_transactions(layout, bits)
@@ -143,17 +146,17 @@ def _meeting_cost(layout: LinearLayout) -> CopyCost:
 
 def _result_cost(
     op: Dot,
-    way: DotLayouts,
+    strategy: DotLayouts,
     consumers: Iterable[Sequence[DotLayouts]],
     axes: Iterable[int],
 ) -> CopyCost:
-    layout, total, bits = way.accumulator, FREE, stored_bits(op.a.type)
+    layout, total, bits = strategy.accumulator, FREE, stored_bits(op.a.type)
     for axis in axes:
         total += reduction_cost(layout, axis)
         if any(along(layout, layout.warp, axis)):
             total += _meeting_cost(layout)
-    for ways in consumers:
-        operands = [other.a[0] for other in ways]
+    for strategies in consumers:
+        operands = [other.a[0] for other in strategies]
         costs = (
             _exchange_cost(layout, operand, bits)
             for operand in operands

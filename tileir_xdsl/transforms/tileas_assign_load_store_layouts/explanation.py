@@ -28,14 +28,14 @@ def explain_choices(
     weights: CostWeights,
 ) -> None:
     """Adds every group with layout requirements, and the strategies of dots."""
-    for op, product in assignment.products.items():
-        scores = {name: cost.score(weights) for name, cost in product.costs.items()}
+    for op, dot in assignment.dots.items():
+        scores = {name: cost.score(weights) for name, cost in dot.costs.items()}
         report.add(
             function,
-            product=label(labels, op),
-            ways={name: _cost(cost, weights) for name, cost in product.costs.items()},
-            chosen=product.chosen.name,
-            above_the_best=scores[product.chosen.name] - min(scores.values()),
+            dot=label(labels, op),
+            strategies={name: _cost(cost, weights) for name, cost in dot.costs.items()},
+            chosen=dot.chosen.name,
+            above_the_best=scores[dot.chosen.name] - min(scores.values()),
         )
     for choice in assignment.choices:
         uses = choice.group.uses

@@ -86,7 +86,7 @@ def check_forced(
     uses = {use.op: (use, choice) for choice in assignment.choices for use in choice.group.uses}
     for op, name in forced.items():
         if isinstance(op, MMAOp | nv_tileas.WgmmaOp):
-            names = tuple(way.name for way in strategies_of(op, target, warps))
+            names = tuple(strategy.name for strategy in strategies_of(op, target, warps))
             problem = "" if name in names else NO_CANDIDATE
         elif op in uses:
             names, problem = _names_and_problem(*uses[op], name)

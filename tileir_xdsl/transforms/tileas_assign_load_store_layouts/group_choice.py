@@ -125,6 +125,7 @@ def choose_layout(group: Group, table: OptionTable, forced: Forced) -> GroupChoi
     weights = table.weights
     options = table.options(group)
     allowed = [option for option in options if not option.problem]
+    # The sort is stable and `min` takes the first: of equal costs that in shared memory.
     allowed.sort(key=lambda option: isinstance(option.layout, LinearLayout))
     best = min(allowed, key=lambda option: option.cost.order(weights), default=None)
     wanted = [use for use in group.uses if use.op in forced] if forced else []
@@ -150,6 +151,7 @@ def _option(
     problem: str,
     weights: CostWeights,
 ) -> Option:
+    # The problem concerns memory; layouts in registers remain.
     if problem and isinstance(layout, SharedLayout):
         return Option(layout, (), FREE, problem)
     total = FREE
@@ -160,7 +162,7 @@ def _option(
         if isinstance(answer, str):
             return Option(layout, (), FREE, answer)
         answers[signature] = answer
-        total = total.beside(answer.cost.repeated(count * frequency))
+        total = total.sharing_registers(answer.cost.repeated(count * frequency))
     each = tuple(answers[use.use, use.conversions, use.frequency] for use in group.uses)
     return Option(layout, each, total)
 
@@ -233,7 +235,7 @@ def _forced_option(
     ]
     total = FREE
     for use, answer in zip(group.uses, answers, strict=True):
-        total = total.beside(answer.cost.repeated(use.frequency))
+        total = total.sharing_registers(answer.cost.repeated(use.frequency))
     return Option(option.layout, tuple(answers), total)
 
 

@@ -83,7 +83,7 @@ class Assignment:
     """Results that an op produces in another layout than that of their group."""
     answers: dict[Operation, Answer] = field(default_factory=dict[Operation, Answer])
     """How accesses, reductions and scans have their tile."""
-    products: Mapping[Operation, DotChoice] = field(default_factory=dict[Operation, DotChoice])
+    dots: Mapping[Operation, DotChoice] = field(default_factory=dict[Operation, DotChoice])
     """The strategy of each dot."""
     choices: list[GroupChoice] = field(default_factory=list[GroupChoice])
 
@@ -111,25 +111,26 @@ def assign_layouts(
     """
     ops = list(function.walk())
     groups = collect_layout_groups(function)
-    products = choose_strategies(ops, groups, target, warps, forced)
-    ways = {op: choice.chosen for op, choice in products.items()}
-    context = UseContext(target, warps, prefer_tma, DivisibilityAnalysis(), ways)
-    forced = {op: name for op, name in forced.items() if op not in ways}
+    dots = choose_strategies(ops, groups, target, warps, forced)
+    strategies = {op: choice.chosen for op, choice in dots.items()}
+    context = UseContext(target, warps, prefer_tma, DivisibilityAnalysis(), strategies)
+    forced = {op: name for op, name in forced.items() if op not in strategies}
     chooser = _Chooser(
         ops,
         context,
-        Assignment(groups, products=products),
+        Assignment(groups, dots=dots),
         OptionTable(target.cost_weights, warps),
         forced,
         collect_uses(ops, groups, context),
     )
     assignment = chooser.assignment
+    # First alone: a conversion to a neighbour has a cost only once its layout is known.
     chooser.choose_alone()
     _carry_layouts(ops, assignment, warps)
     assignment.layouts = chooser.choose_with_neighbours(every_neighbour)
     _carry_layouts(ops, assignment, warps)
-    for op, way in ways.items():
-        _bring_from_memory(op, way, assignment)
+    for op, strategy in strategies.items():
+        _bring_from_memory(op, strategy, assignment)
     for op in ops:
         _reconcile(op, assignment)
     return assignment
@@ -159,8 +160,8 @@ class _Chooser:
     def _awaited_mmas(self) -> dict[SSAValue, TileLayout]:
         """The results of asynchronous MMAs, whose layout the hardware determines."""
         return {
-            self.assignment.groups.of(op.results[0]): way.accumulator
-            for op, way in self.context.ways.items()
+            self.assignment.groups.of(op.results[0]): strategy.accumulator
+            for op, strategy in self.context.strategies.items()
             if isinstance(op, nv_tileas.AsyncDotOp)
         }
 
@@ -209,6 +210,7 @@ def collect_uses(
         for tile, use in uses:
             if is_layoutable(tile):
                 found.setdefault(groups.of(tile), Group()).uses.append(use)
+        # A reduction folds registers, whatever else it wants of its operand.
         if not uses or isinstance(op, ReductionOp):
             for tile in (*tiles_of(op), *tile_arguments(op)):
                 binding.setdefault(groups.of(tile), op)
@@ -236,10 +238,10 @@ def _no_common_layout(choice: GroupChoice) -> PassFailedException:
     return failure
 
 
-def _bring_from_memory(op: Operation, way: DotLayouts, assignment: Assignment) -> None:
+def _bring_from_memory(op: Operation, strategy: DotLayouts, assignment: Assignment) -> None:
     """Converts operands that are buffers, for a dot that only reads registers."""
     for number, axis in enumerate((Axis.A, Axis.B, Axis.C)):
-        accepted = way.accepted(axis)
+        accepted = strategy.accepted(axis)
         registers = [layout for layout in accepted if isinstance(layout, LinearLayout)]
         if not is_tile(op.operands[number]) and len(registers) == len(accepted):
             assignment.operands[op, number] = registers[0]
@@ -265,7 +267,7 @@ def _edges(ops: Sequence[Operation], groups: LayoutGroups) -> dict[SSAValue, lis
 def _edge_layouts(
     edges: Iterable[Edge], group: SSAValue, assignment: Assignment
 ) -> Iterator[tuple[Edge, LinearLayout]]:
-    """For each op beside a group, the layout in which nothing moves to or from its other side."""
+    """For each op at the edge of a group, the layout in which nothing moves to its other side."""
     for edge in edges:
         op, number = edge
         source, result = op.operands[number], op.results[0]
@@ -284,7 +286,7 @@ def _edge_use(
     assignment: Assignment,
     context: UseContext,
 ) -> OperationUse:
-    """What an op beside a group wants of it: that little has to be converted."""
+    """What an op alongside a group wants of it: that little has to be converted."""
     op, number = edge
     source, result = op.operands[number], op.results[0]
     is_result = assignment.groups.of(result) == group
@@ -320,6 +322,7 @@ def _carry_layouts(ops: Sequence[Operation], assignment: Assignment, warps: int)
                 layout = _carried_back(op, number, assignment)
                 if layout is not None:
                     layouts[groups.of(tile)] = layout
+    # What follows from an operand comes before any default, whichever op is first.
     for default in (False, True):
         for op in ops:
             _carry_forward(op, assignment, warps, default)

@@ -27,7 +27,7 @@ from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.layout.shared import SharedLayout
 from tileir_xdsl.transforms.tileas_assign_load_store_layouts.layout_assignment import Assignment
 
-Place = tuple[Operation | Block, int]
+ValuePosition = tuple[Operation | Block, int]
 """A result or a block argument, by its owner and number: retyping a value makes another of it."""
 
 WITH_LAYOUT = (*ACCESSES, SparseTileOp, nv_tileas.TiledAtomicRMWOp)
@@ -42,10 +42,10 @@ def encoding_of(layout: TileLayout) -> LayoutAttr | nv_tileas.MemoryAttr:
     return nv_tileas.MemoryAttr(Residency.SHARED, shared_layout_attribute(layout))
 
 
-def shared_layout_attribute(image: SharedLayout) -> LayoutAttr:
+def shared_layout_attribute(layout: SharedLayout) -> LayoutAttr:
     """The layout of a buffer; a swizzle that permutes nothing is left out."""
-    swizzle = image.swizzle if image.swizzle.bits else None
-    return LayoutAttr(LayoutDescriptor(image.layout, swizzle))
+    swizzle = layout.swizzle if layout.swizzle.bits else None
+    return LayoutAttr(LayoutDescriptor(layout.layout, swizzle))
 
 
 def encoded(type: Attribute, layout: TileLayout) -> Attribute:
@@ -56,9 +56,9 @@ def encoded(type: Attribute, layout: TileLayout) -> Attribute:
     return tile_type(tile.shape, tile.element, encoding_of(layout))
 
 
-def assigned_types(function: Operation, assignment: Assignment) -> dict[Place, Attribute]:
+def assigned_types(function: Operation, assignment: Assignment) -> dict[ValuePosition, Attribute]:
     """The type of every tile: that of its group, before ops give it in a layout of their own."""
-    types: dict[Place, Attribute] = {}
+    types: dict[ValuePosition, Attribute] = {}
     for op in function.walk():
         for tile in (*filter(is_tile, op.results), *tile_arguments(op)):
             assert isinstance(tile, OpResult | BlockArgument)
@@ -73,7 +73,7 @@ class AssignLayouts(RewritePattern):
     """Retypes the results of an op, and converts operands and results in other layouts."""
 
     assignment: Assignment
-    types: Mapping[Place, Attribute]
+    types: Mapping[ValuePosition, Attribute]
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         for number in range(len(op.operands)):
@@ -146,7 +146,7 @@ class AssignLayouts(RewritePattern):
         candidate = answer.candidate
         if "atom" not in op.properties and candidate.atom is not None:
             op.properties["atom"] = nv_tileas.AtomAttr(candidate.atom)
-        layout = candidate.image or candidate.layout
+        layout = candidate.shared_layout or candidate.layout
         attribute = (
             register_layout(layout)
             if isinstance(layout, LinearLayout)
@@ -163,6 +163,7 @@ class AssignLayouts(RewritePattern):
         if atoms is None:
             fail(op, f"'{op.name}' op accesses a memory that no plain copy atom reaches")
         tile = access_tile(op)
+        # An atom that the program names stays.
         if op.atom is None:
             op.atom = nv_tileas.AtomAttr(atoms[element_bytes(tile_shape(tile.type).element)])
 

@@ -32,10 +32,10 @@ from tileir_xdsl.transforms.tileas_assign_load_store_layouts.alias_groups import
     RegionOp,
     collect_alias_groups,
     common_memories,
-    gives_values,
     iterator_pipelines,
     memory_candidates,
     stage_layout,
+    yields_values,
 )
 
 from .rewrite import encoding_of
@@ -125,7 +125,7 @@ def _takers(candidates: Sequence[MemoryCandidates], memory: Memory) -> set[Opera
         candidate.op
         for candidate in candidates
         if isinstance(candidate.op, MMAOp | nv_tileas.WgmmaOp)
-        and (candidate.images or in_tensor_memory)
+        and (candidate.layouts or in_tensor_memory)
     }
 
 
@@ -143,7 +143,7 @@ def _rewrite(function: Operation, types: StageTypes, takers: set[Operation]) -> 
             if type is None:
                 continue
             _retype_argument(argument, type, takers, rewriter)
-            if not gives_values(op):
+            if not yields_values(op):
                 _convert_yielded(op, position, type, rewriter)
         name = "producer_types" if isinstance(op, ProduceOp) else "consumer_types"
         held = [op.body.block.args[i].type for i in range(len(op.body.block.args))]
@@ -174,8 +174,9 @@ def _retype_argument(
                 _retype_argument(op.result, viewed, takers, rewriter)
             case nv_tileas.ConvertLayoutOp():
                 pass
-            case PipelineYieldOp() if not gives_values(_region_op(op)):
+            case PipelineYieldOp() if not yields_values(_region_op(op)):
                 pass
+            # The instruction reads the stage itself.
             case _ if op in takers and use.index < OPERANDS_FROM_MEMORY:
                 pass
             case _:

@@ -103,6 +103,7 @@ class ScheduleLoop(RewritePattern):
             if gain is not None:
                 available = self.registers(op)
                 facts = _overlap_facts(gain, available)
+                # Spilled accumulators would cost more than any overlap gains.
                 if gain.registers <= available:
                     schedule = overlapped_schedule(gain, schedule, occupancies)
                     _annotate_offsets(gain.overlap.order)
@@ -129,6 +130,7 @@ class ScheduleLoop(RewritePattern):
         function = scope_of(loop)
         if not isinstance(function, nv_tileaa.FuncOp) or function.kernel_spec is None:
             return 0
+        # The agents are formed later; the decision needs the registers that they will have.
         mapping = map_units((function.kernel_spec.num_warps.data, PRODUCER_WARPS))
         blocks = expected_blocks(function, self.target)
         registers = agent_registers(mapping, (True, False), self.target.limits, blocks)
@@ -140,8 +142,8 @@ def _overlap_facts(gain: OverlapGain, available: int) -> dict[str, ReportValue]:
     cycles = f"{gain.timing.interval} cycles of an iteration instead of {gain.interval_before}"
     registers = f"{gain.registers} of {available} registers"
     if gain.registers <= available:
-        return {"products_beside_other_ops": f"{cycles}, {registers}"}
-    return {"remark": f"products stay in order: beside other ops they take {registers}"}
+        return {"dots_alongside_other_ops": f"{cycles}, {registers}"}
+    return {"remark": f"dots stay in order: alongside other ops they take {registers}"}
 
 
 def _annotate(schedule: Schedule) -> None:

@@ -63,15 +63,16 @@ def _tiles(
     terminator = block.last_op
     assert terminator is not None
     last_use: dict[SSAValue, int] = {}
-    for op, place in positions.items():
+    for op, position in positions.items():
         for inner in op.walk():
             for operand in inner.operands:
-                last_use |= dict.fromkeys(holders.get(operand, ()), place)
+                last_use |= dict.fromkeys(holders.get(operand, ()), position)
     waits = {mma.wait: mma for mma in overlap.late}
     for operand in terminator.operands:
         if operand.owner not in waits:
             last_use |= dict.fromkeys(holders.get(operand, ()), end)
     for mma in overlap.late:
+        # An MMA in flight reads its register operands until it is waited for.
         last_use |= dict.fromkeys(register_operands(mma, holders), end)
     first: dict[SSAValue, int] = {
         block.args[mma.position + 1]: positions[wait] for wait, mma in waits.items()

@@ -77,6 +77,7 @@ def modulo_schedule(
 ) -> Schedule:
     """The schedule with the shortest interval found."""
     total = sum(occupancy.cycles for occupancy in occupancies.values())
+    # The table is a bit mask: its rows bound the time of every probe.
     unit = -(-max(total, 1) // ROWS)
     cycles = {op: -(-occupancies[op].cycles // unit) for op in ops}
     latency = {op: -(-occupancies[op].latency // unit) for op in ops}
@@ -159,7 +160,9 @@ def _seat(
 ) -> int | None:
     if length > interval:
         return None
+    # Waits occupy no unit.
     if not length:
         return earliest
+    # Beyond one interval the table repeats.
     seats = range(earliest, earliest + interval)
     return next((seat for seat in seats if table.is_free(resource, seat, length)), None)

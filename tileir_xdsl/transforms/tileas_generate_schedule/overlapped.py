@@ -44,6 +44,7 @@ def overlap_gain(loop: scf.ForOp, occupancies: Mapping[Operation, Occupancy]) ->
     before = in_order_timing(loop, LoopOrder(body_ops(loop), {}), occupancies).interval
     overlap = arranged(loop, early, find_late_mmas(loop), occupancies, holders)
     timing = in_order_timing(loop, overlap.order, occupancies)
+    # Its prologue and epilogue are code, and its registers pressure, so it has to pay off.
     if timing.interval >= before:
         return None
     return OverlapGain(overlap, timing, before, kept_registers(loop, overlap, holders))
@@ -55,6 +56,7 @@ def overlapped_schedule(
     """The schedule of a loop with overlapped MMAs; `schedule` is the one without an op sequence."""
     order = gain.overlap.order
     copies = sum(occupancies[op].cycles for op in order.ops if isinstance(op, ProduceOp))
+    # The computing agent issues no copies, but it waits for them.
     interval = max(gain.timing.interval, copies)
     start = {
         op: min(gain.timing.start[op], interval - 1) - order.offset(op) * interval

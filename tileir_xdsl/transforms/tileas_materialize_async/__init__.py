@@ -52,6 +52,7 @@ from xdsl.pattern_rewriter import (
 from xdsl.utils.exceptions import PassFailedException
 
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.resource_attributes import STAGES_ATTRIBUTE, asked_integer
 from tileir_xdsl.dialects.target_attributes import target_or_default
 from tileir_xdsl.explain import Report, write_report
 from tileir_xdsl.rewriting import DispatchWalker
@@ -79,8 +80,11 @@ class MaterializeAsync(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: nv_tileaa.FuncOp, rewriter: PatternRewriter) -> None:
+        # Before the plan: only at one MMA do the loads of both operands form a group.
         sink_fragment_loads(op)
-        plans = plan_pipelines(op, self.target, self.most_stages)
+        asked = asked_integer(op, STAGES_ATTRIBUTE)
+        most = self.most_stages if asked is None else max(1, min(asked, self.most_stages))
+        plans = plan_pipelines(op, self.target, most)
         if plans.remark is not None:
             self.report.add(op.sym_name.data, remark=plans.remark)
         for plan in plans.pipelines:

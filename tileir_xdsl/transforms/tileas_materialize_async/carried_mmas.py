@@ -23,6 +23,7 @@ class CarriedMMA:
 def carry_unfinished(loop: scf.ForOp, mma: CarriedMMA, rewriter: PatternRewriter) -> None:
     """Makes a loop carry the asynchronous result of an MMA in place of its accumulator."""
     initial = loop.iter_args[mma.position]
+    # The loop carries one type, so the initial value becomes asynchronous too.
     started = nv_tileas.ToAsyncOp(initial)
     rewriter.insert(started, InsertPoint.before(loop))
     # The first three operands are the bounds and the step.

@@ -22,12 +22,12 @@ def sink_fragment_loads(function: nv_tileaa.FuncOp) -> None:
         mma = mma_of_fragments(load)
         block = load.parent
         assert mma is not None and block is not None
-        for op in (*reversed(_views_behind(load)), load):
+        for op in (*reversed(_views_after(load)), load):
             op.detach()
             block.insert_op_before(op, mma)
 
 
-def _views_behind(load: Operation) -> list[Operation]:
+def _views_after(load: Operation) -> list[Operation]:
     """The views between a tile in shared memory and a conversion, the last one first."""
     views: list[Operation] = []
     value = load.operands[0]

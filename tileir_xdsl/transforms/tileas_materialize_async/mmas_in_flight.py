@@ -42,6 +42,7 @@ def keep_mmas_in_flight(loop: scf.ForOp, rewriter: PatternRewriter) -> None:
     mmas = list(_carried_mmas(loop))
     if not mmas:
         return
+    # Hardware releases their stages when they complete, so releases stay where they are.
     if all(is_tensor_memory_mma(mma.dot) for mma in mmas):
         keep_in_tensor_memory(loop, mmas, rewriter)
         return
@@ -49,11 +50,13 @@ def keep_mmas_in_flight(loop: scf.ForOp, rewriter: PatternRewriter) -> None:
     releases = {
         release for tokens in reads.values() for token in tokens for release in _releases(token)
     }
+    # A branch has no token to carry; with one stage the next load would wait for itself.
     if any(release.parent is not loop.body.block or _is_single(release) for release in releases):
         return
     before = Builder(InsertPoint.before(loop))
     ordered = [op for op in loop.body.block.ops if op in releases]
     nulls = [
+        # The first iteration has no MMA before it: its release frees nothing.
         before.insert(nv_tileas.CreateNullTokenOp(nv_tileas.PipelineConsumerTokenType())).result
         for _ in ordered
     ]
@@ -93,6 +96,7 @@ def _carried_mmas(loop: scf.ForOp) -> Iterator[CarriedMMA]:
         argument = dot.c
         position = block.args.index(argument) - 1 if argument in block.args else -1
         wait = dot.result.get_user_of_unique_use()
+        # Any other reader would need the finished accumulator in every iteration.
         if position < 0 or argument.get_user_of_unique_use() is not dot:
             continue
         if not isinstance(wait, nv_tileas.FutureWaitOp) or wait.parent is not block:

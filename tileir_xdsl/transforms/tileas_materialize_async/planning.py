@@ -1,32 +1,51 @@
-"""Which groups of loads of a function get a pipeline, and how many stages."""
+"""Which groups of loads of a function get a pipeline, and how many stages.
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from math import prod
+Stages get the shared memory that the rest of the function leaves. What that is, is placed by the
+functions that allocate memory in the end, so that a plan that fits here fits there.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import TensorType, i32
 from xdsl.ir import Block, Operation
 
-from tileir_xdsl.analysis.access.async_loads import LoadGroup, load_groups
-from tileir_xdsl.analysis.buffers.lifetimes import BufferLifetimes
+from tileir_xdsl.analysis.access.async_loads import AsyncLoad, LoadGroup, load_groups
+from tileir_xdsl.analysis.buffers.allocation_requests import (
+    AllocationRequest,
+    barrier_request,
+    buffer_request,
+    pipeline_request,
+    request_of,
+)
+from tileir_xdsl.analysis.buffers.lifetimes import BufferLifetimes, Lifetime, Span
 from tileir_xdsl.analysis.buffers.origin import is_buffer
+from tileir_xdsl.analysis.buffers.scratch_requests import scratch_bytes
+from tileir_xdsl.analysis.buffers.shared_layouts import shared_layout, stages_layout
+from tileir_xdsl.analysis.buffers.shared_memory_allocation import (
+    Requirement,
+    end_of,
+    place,
+    scratch_requirement,
+)
+from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma
 from tileir_xdsl.analysis.threads.block_sharing import expected_blocks
-from tileir_xdsl.analysis.values.divisibility import element_bytes
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
-from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
-from tileir_xdsl.dialects.nv_tileas.attributes import AtomPlan
+from tileir_xdsl.dialects.nv_tileas.allocations import SHARED_MEMORY
+from tileir_xdsl.dialects.nv_tileas.attributes import MemoryAttr, Residency
+from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
+from tileir_xdsl.dialects.nv_tileas.control import ANSWER
 from tileir_xdsl.targets import Target
 from tileir_xdsl.transforms.tileas_materialize_async.stage_counts import stage_counts
 
+from .program_ids import STAGES as STAGES_OF_ANSWERS
 from .program_ids import requests_in_loops
 
-ALIGNMENT = 1024
-"""The alignment of stage buffers: swizzle patterns repeat after so many bytes."""
 STAGES_ACROSS_ITERATIONS = 2
 """Stages for loads once per iteration of an outer loop: one is in use, the next one is filled."""
-BARRIER_BYTES = 1024
-"""The bytes reserved for the barriers of all pipelines."""
+MOST_COPIES_OF_MMAS = 4
+"""Where iterations overlap, an MMA of a loop also precedes and follows it: mbarriers for each."""
 STAGES_TO_SHARE = 2
 """Below this many stages of a pipeline, one block gets the shared memory of the multiprocessor."""
 
@@ -44,6 +63,8 @@ class PipelinePlans:
     """The pipelines of a function in the order of the program, or why it has none."""
 
     pipelines: tuple[PipelinePlan, ...] = ()
+    bytes: int = 0
+    """The most shared memory that the function will need with these pipelines."""
     remark: str | None = None
 
 
@@ -57,23 +78,151 @@ def plan_pipelines(function: nv_tileaa.FuncOp, target: Target, most_stages: int)
     ]
     if not groups:
         return PipelinePlans()
-    limits = target.limits
-    kept = limits.reserved_shared_memory_per_block + BARRIER_BYTES + _other_bytes(function, groups)
-    sizes, capacity = [_aligned(group) for group in groups], 0
+    budget, limits = SharedMemoryBudget(function, groups, target), target.limits
     most = [
         min(most_stages, STAGES_ACROSS_ITERATIONS if _repeats_inner_loads(g) else most_stages)
         for g in groups
     ]
+    capacity = 0
     for sharing in range(expected_blocks(function, target), 0, -1):
-        capacity = limits.shared_memory_per_multiprocessor // sharing - kept
-        counts = stage_counts(sizes, capacity, most)
-        if counts is not None and (sharing == 1 or min(counts) >= STAGES_TO_SHARE):
-            plans = zip(groups, counts, strict=True)
-            return PipelinePlans(tuple(PipelinePlan(group, count) for group, count in plans))
+        share = limits.shared_memory_per_multiprocessor // sharing
+        share -= limits.reserved_shared_memory_per_block
+        capacity = min(share, limits.shared_memory_per_block)
+        found = budget.stages(capacity, most)
+        if found is not None and (sharing == 1 or min(found.counts) >= STAGES_TO_SHARE):
+            plans = zip(groups, found.counts, strict=True)
+            return PipelinePlans(
+                tuple(PipelinePlan(group, count) for group, count in plans), found.bytes
+            )
     return PipelinePlans(
-        remark=f"a stage of each pipeline needs {sum(sizes)} bytes of shared memory, "
-        f"{max(capacity, 0)} are left on {target.name}: loads stay where they are"
+        remark=f"a stage of each pipeline needs {sum(budget.stage_bytes)} bytes of shared memory, "
+        f"{max(capacity - budget.other_bytes, 0)} are left on {target.name}: loads stay where "
+        "they are"
     )
+
+
+@dataclass(frozen=True)
+class Stages:
+    """The stages of each pipeline, and all shared memory that the function needs with them."""
+
+    counts: tuple[int, ...]
+    bytes: int
+
+
+class SharedMemoryBudget:
+    """What a function needs of shared memory, with pipelines of some stages for its loads."""
+
+    def __init__(self, function: nv_tileaa.FuncOp, groups: Sequence[LoadGroup], target: Target):
+        self._target, self._groups = target, groups
+        lifetimes = BufferLifetimes(function)
+        self._loops = [lifetimes.span_of(_outermost_loop(group.block)) for group in groups]
+        end = max(loop.last for loop in self._loops)
+        piped = {part for group in groups for load in group.loads for part in load.parts}
+        requests = set(requests_in_loops(function))
+        self._others = [_answers(op, Span(0, end)) for op in requests]
+        self._after: set[Operation] = set()
+        for op in function.walk():
+            if op in piped or op in requests:
+                continue
+            if lifetimes.span_of(op).first > end:
+                self._after.add(op)
+            if (request := _request_of(op)) is not None:
+                lifetime = _in_whole_loops(lifetimes.of(op), self._loops)
+                self._others.append(Requirement(op, SHARED_MEMORY, request, lifetime))
+            if size := scratch_bytes(op, target):
+                self._others.append(scratch_requirement(op, size, lifetimes))
+        until_end = Lifetime({None: Span(0, end)})
+        during = [other for other in self._others if other.lifetime.meets(until_end)]
+        self.other_bytes = end_of(place(during, target, divides=_never))
+        """The bytes of all but pipelines until the last loop with one ends."""
+        self.stage_bytes = [
+            sum(request.request.bytes for request in self._pipeline(number, 2))
+            - sum(request.request.bytes for request in self._pipeline(number, 1))
+            for number in range(len(groups))
+        ]
+        """The bytes of another stage of each pipeline."""
+
+    def stages(self, capacity: int, most: Sequence[int]) -> Stages | None:
+        """The stages of each pipeline within some bytes; None if not even one of each fits."""
+        found = stage_counts(self.stage_bytes, capacity - self.other_bytes, most)
+        if found is None:
+            return None
+        counts = list(found)
+        while (bytes := self.bytes(counts, capacity)) > capacity:
+            longest = max(range(len(counts)), key=counts.__getitem__)
+            if counts[longest] == 1:
+                return None
+            counts[longest] -= 1
+        return Stages(tuple(counts), bytes)
+
+    def bytes(self, counts: Sequence[int], capacity: int) -> int:
+        """The bytes that allocation needs if pipelines have some stages.
+
+        Scratch memory that is used after the loops is made smaller where it does not fit into the
+        capacity, since no stages are in its way.
+        """
+        stages = [
+            requirement
+            for number, count in enumerate(counts)
+            for requirement in self._pipeline(number, count)
+        ]
+        requirements = [*stages, *self._others]
+        placed = place(requirements, self._target, limit=capacity, divides=self._after.__contains__)
+        return end_of(placed)
+
+    def _pipeline(self, number: int, count: int) -> list[Requirement]:
+        """What a pipeline of some stages needs, from the start of the kernel to the end of its
+        loops: another agent may fill stages as soon as it is there.
+        """
+        group, lifetime = self._groups[number], Lifetime({None: Span(0, self._loops[number].last)})
+        requests = [_stages_request(load, count) for load in group.loads]
+        return [
+            Requirement(group.loads[0].op, SHARED_MEMORY, request, lifetime)
+            for request in (*requests, pipeline_request(count))
+        ]
+
+
+def _never(_op: Operation) -> bool:
+    return False
+
+
+def _stages_request(load: AsyncLoad, count: int) -> AllocationRequest:
+    """The request of the buffer for the stages of a load."""
+    return buffer_request(stages_layout(shared_layout(load.op, load.tile_type), count))
+
+
+def _request_of(op: Operation) -> AllocationRequest | None:
+    """What an op requests, or the copies of it that later passes make of it."""
+    if isinstance(op, MMAOp) and is_tensor_memory_mma(op):
+        return barrier_request(MOST_COPIES_OF_MMAS)
+    if not isinstance(op, nv_tileas.TiledLoadOp | nv_tileas.LoadOp):
+        return request_of(op)
+    type = op.results[0].type
+    return buffer_request(shared_layout(op, type)) if is_buffer(type) else None
+
+
+def _answers(op: nv_tileas.CancelNextProgramIdOp, span: Span) -> Requirement:
+    """What the pipeline needs through which answers to requests for tile blocks go."""
+    stages = TensorType(i32, [STAGES_OF_ANSWERS, *ANSWER.get_shape()], MemoryAttr(Residency.SHARED))
+    buffer, barriers = (
+        buffer_request(shared_layout(op, stages)),
+        pipeline_request(STAGES_OF_ANSWERS),
+    )
+    request = AllocationRequest(buffer.bytes + barriers.bytes, buffer.alignment, reusable=False)
+    return Requirement(op, SHARED_MEMORY, request, Lifetime({None: span}))
+
+
+def _in_whole_loops(lifetime: Lifetime, loops: Sequence[Span]) -> Lifetime:
+    """The lifetime of a buffer that is live all through the loops in which it is.
+
+    MMAs and stores that read it may be waited for an iteration later.
+    """
+    spans = dict(lifetime.spans)
+    for agent, span in spans.items():
+        for loop in loops:
+            if span.meets(loop):
+                spans[agent] = spans[agent].joined(loop)
+    return replace(lifetime, spans=spans)
 
 
 def _repeats_inner_loads(group: LoadGroup) -> bool:
@@ -96,52 +245,3 @@ def _outermost_loop(block: Block) -> Operation:
     while isinstance(around := loop.parent_op(), scf.ForOp | scf.WhileOp):
         loop = around
     return loop
-
-
-def _aligned(group: LoadGroup) -> int:
-    return sum(-(-load.bytes // ALIGNMENT) * ALIGNMENT for load in group.loads)
-
-
-def _other_bytes(function: nv_tileaa.FuncOp, groups: list[LoadGroup]) -> int:
-    """Shared memory for buffers of other ops, and for tiles that change their layout.
-
-    Buffers live only after the loops reuse stage memory and are not charged.
-    """
-    piped = {part for group in groups for load in group.loads for part in load.parts}
-    lifetimes = BufferLifetimes(function)
-    end = max(lifetimes.span_of(_outermost_loop(group.block)).last for group in groups)
-    scratch = 0
-    buffers = len(requests_in_loops(function)) * ALIGNMENT
-    for op in function.walk():
-        if op in piped:
-            continue
-        for size in _sizes(op):
-            if isinstance(op, nv_tileas.ConvertLayoutOp) and not is_buffer(op.result.type):
-                if lifetimes.span_of(op).first <= end:
-                    scratch = max(scratch, size)
-            elif any(span.first <= end for span in lifetimes.of(op).spans.values()):
-                buffers += -(-size // ALIGNMENT) * ALIGNMENT
-    return buffers + scratch
-
-
-def _sizes(op: Operation) -> Iterator[int]:
-    """The bytes of the tiles for which an op needs shared memory."""
-    match op:
-        case nv_tileas.AllocTensorOp():
-            wants = is_buffer(op.result.type)
-        case nv_tileas.ConvertLayoutOp():
-            by_threads = (
-                op.atom_plan is not None and op.atom_plan.data is not AtomPlan.SHARED_MEMORY
-            )
-            wants = not is_buffer(op.source.type) and not by_threads
-        case _:
-            wants = bool(op.results) and _is_loaded_to_buffer(op)
-    if wants:
-        shape = tile_shape(op.results[0].type)
-        yield prod(shape.shape) * element_bytes(shape.element)
-
-
-def _is_loaded_to_buffer(op: Operation) -> bool:
-    type = op.results[0].type
-    loads = nv_tileas.TiledLoadOp | nv_tileas.LoadOp | nv_tileas.CopyOp
-    return isinstance(op, loads) and isinstance(type, TensorType) and is_buffer(type)

@@ -30,7 +30,7 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
-from tileir_xdsl.builders.loops import carry_from, hand_on_instead
+from tileir_xdsl.builders.loops import carry_from, forward_instead
 from tileir_xdsl.builders.pipelines import build_produce_one_async
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.attributes import MemoryAttr, Residency
@@ -102,12 +102,13 @@ def _ask(token: SSAValue, iterator: BlockArgument, op: Operation) -> None:
         started.location = op.location
         return stage
 
+    # As early as possible: the answer takes a round trip to the scheduler of the grid.
     builder = Builder(InsertPoint.at_start(iterator.block))
     # The requesting agent reads the answer itself.
     produced = build_produce_one_async(builder, token, iterator, request, [ANSWER])
     produced.location = op.location
     following = builder.insert(nv_tileas.IncIterOp(iterator)).result
-    hand_on_instead(iterator.block, [iterator], [following])
+    forward_instead(iterator.block, [iterator], [following])
 
 
 def _read_answer(
@@ -123,5 +124,5 @@ def _read_answer(
     program.location = op.location
     builder.insert(nv_tileas.ConsumerReleaseOp(read.result))
     following = builder.insert(nv_tileas.IncIterOp(iterator)).result
-    hand_on_instead(iterator.block, [iterator], [following])
+    forward_instead(iterator.block, [iterator], [following])
     rewriter.replace(op, (), [program.result])

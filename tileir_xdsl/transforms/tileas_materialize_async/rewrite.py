@@ -9,7 +9,7 @@ from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
 from tileir_xdsl.analysis.access.async_loads import AsyncLoad, LoadGroup, last_user
-from tileir_xdsl.builders.loops import carry_from, hand_on_instead
+from tileir_xdsl.builders.loops import carry_from, forward_instead
 from tileir_xdsl.builders.pipelines import build_produce_one_async
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
@@ -27,6 +27,7 @@ def insert_pipeline(
 ) -> None:
     """Creates the pipeline at the start of a function, and uses it in the loop."""
     group, block = plan.group, plan.group.block
+    # Once for the kernel: in a loop the barriers would be initialised in each iteration.
     entry = Builder(InsertPoint.at_start(function.body.block))
     payload = [load.tile_type for load in group.loads]
     buffers = [
@@ -58,6 +59,7 @@ def _stages_of(tile: TensorType[Attribute], stages: int) -> TensorType[Attribute
 def _produce(group: LoadGroup, token: SSAValue, iterator: SSAValue) -> None:
     """Fills a stage at the last of the loads."""
     last = group.loads[-1].op
+    # Here the operands of all loads of the group are computed.
     builder = Builder(InsertPoint.before(last))
 
     def fill(body: Builder, stage: Sequence[BlockArgument]) -> Sequence[SSAValue]:
@@ -105,6 +107,7 @@ def _consume(
     waited = after_loads.insert(nv_tileas.ConsumerWaitOp(token, iterator, 0)).result
     payload = [load.tile_type for load in group.loads]
     read = after_loads.insert(nv_tileas.ConsumerReadOp(waited, 0, payload))
+    # The earlier a stage is released, the earlier its next load can start.
     Builder(InsertPoint.after(last)).insert(nv_tileas.ConsumerReleaseOp(read.result))
     for load, tile in zip(group.loads, read.values, strict=True):
         tile.name_hint = load.tile.name_hint
@@ -130,4 +133,4 @@ def _advance(block: Block, iterators: Sequence[SSAValue]) -> None:
     assert terminator is not None
     builder = Builder(InsertPoint.before(terminator))
     advanced = [builder.insert(nv_tileas.IncIterOp(iterator)).result for iterator in iterators]
-    hand_on_instead(block, iterators, advanced)
+    forward_instead(block, iterators, advanced)

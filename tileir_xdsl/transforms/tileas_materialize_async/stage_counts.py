@@ -33,6 +33,7 @@ def stage_counts(
         ]
         if not growing:
             return tuple(counts)
+        # Loads of one iteration are needed together: the shortest pipeline limits them all.
         fewest = min(growing, key=counts.__getitem__)
         counts[fewest] += 1
         free -= stage_bytes[fewest]

@@ -57,6 +57,7 @@ def _carried_stores(loop: scf.ForOp) -> Iterator[CarriedStore]:
         if not isinstance(wait, nv_tileas.WaitOp) or wait.result_token is None:
             continue
         (store, *others) = (source.owner for source in wait.sources)
+        # A token of several stores is carried as a whole or not at all.
         if others or not isinstance(store, BoxStoreOp) or store.parent is not block:
             continue
         only_user = wait.result_token.get_user_of_unique_use()
@@ -76,6 +77,7 @@ def _first_user(block: Block, token: BlockArgument, store: BoxStoreOp) -> Operat
     """
     copied = store.source.owner
     buffer = copied.destination if isinstance(copied, nv_tileas.CopyOp) else None
+    # Of an unknown buffer it is unknown when it is written again.
     if buffer is None or not isinstance(buffer.owner, nv_tileas.AllocTensorOp):
         return None
     users = {block.find_ancestor_op_in_block(use.operation) for use in (*token.uses, *buffer.uses)}
@@ -99,8 +101,8 @@ def _carry(loop: scf.ForOp, carried: CarriedStore, rewriter: PatternRewriter) ->
     block, position = loop.body.block, carried.position
     # Directly after the loop MMAs are still in flight: one thread waits, and accumulator registers
     # may not be read on both sides of a branch.
-    behind = Builder(InsertPoint.after(carried.inner))
-    _wait_as_well(behind, before, block.args[position + 1], block)
+    after = Builder(InsertPoint.after(carried.inner))
+    _wait_as_well(after, before, block.args[position + 1], block)
     terminator = block.last_op
     assert terminator is not None
     terminator.operands[position] = block.args[position + 1]

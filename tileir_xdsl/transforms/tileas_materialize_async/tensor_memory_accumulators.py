@@ -64,6 +64,7 @@ def _replaced_accumulators(loop: scf.ForOp) -> Iterator[CarriedMMA]:
         if not isinstance(dot, nv_tileas.AsyncDotOp) or isinstance(dot.c.type, ValueType):
             continue
         wait = dot.result.get_user_of_unique_use()
+        # In registers the accumulator must be complete before anything else changes it.
         if not is_tensor_memory_mma(dot) or not isinstance(wait, nv_tileas.FutureWaitOp):
             continue
         if wait.parent is not block or wait.result.get_user_of_unique_use() is not terminator:
@@ -78,6 +79,7 @@ def _is_read_before_operands(argument: SSAValue, dot: nv_tileas.AsyncDotOp, bloc
     if not argument.uses:
         return False
     first = _first_user(argument, block)
+    # The MMA before may still read such a buffer until its accumulator is waited for.
     buffers = [buffer_of(operand) for operand in (dot.a, dot.b) if stage_of(operand) is None]
     return first.is_before_in_block(dot) and all(
         isinstance(buffer, Operation)

@@ -34,6 +34,7 @@ from xdsl.pattern_rewriter import (
 from xdsl.utils.exceptions import PassFailedException
 
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.resource_attributes import STRATEGY_ATTRIBUTE, asked_string
 from tileir_xdsl.dialects.target_attributes import target_or_default
 from tileir_xdsl.explain import Report, write_report
 from tileir_xdsl.rewriting import DispatchWalker
@@ -62,7 +63,9 @@ class MaterializeSchedule(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: nv_tileaa.FuncOp, rewriter: PatternRewriter) -> None:
         plan = None
-        specialize = self.strategy == WARP_SPECIALIZE and Feature.SETMAXNREG in self.target.features
+        # Without it the loading warp keeps as many registers as the computing ones have.
+        strategy = asked_string(op, STRATEGY_ATTRIBUTE) or self.strategy
+        specialize = strategy == WARP_SPECIALIZE and Feature.SETMAXNREG in self.target.features
         if specialize and op.kernel_spec is not None:
             own = insert_own_answers(op, rewriter)
             plan = plan_agents(op, own)
@@ -71,6 +74,7 @@ class MaterializeSchedule(RewritePattern):
             else:
                 switch = split_agents(op, plan, rewriter)
                 loops = [inner for inner in switch.walk() if isinstance(inner, scf.ForOp)]
+                # Inner loops first: an expanded outer loop contains copies of them.
                 for loop in reversed(loops):
                     expand_loop(loop, rewriter)
                 if self.ping_pong:

@@ -64,6 +64,7 @@ def plan_agents(function: nv_tileaa.FuncOp, own: OwnAnswers) -> AgentPlan | None
     """
     block = function.body.block
     produced = [op for op in function.walk() if isinstance(op, ProduceOp)]
+    # A copy by every thread needs all warps; they would have to load as well as compute.
     if not produced or not all(_is_bulk(op) for op in produced):
         return None
     moved = _moved_ops(block)
@@ -81,6 +82,7 @@ def plan_agents(function: nv_tileaa.FuncOp, own: OwnAnswers) -> AgentPlan | None
         if is_seen(op) and op not in inside and not isinstance(op, nv_tileas.IncIterOp)
     ]
     computes = slice_of(roots, block)
+    # The computing agent would need a result of the loads other than by their stages.
     if any(op in computes.ops for op in produced):
         return None
     return AgentPlan(moved, computes, produces)
@@ -98,6 +100,7 @@ def _moved_ops(block: Block) -> tuple[Operation, ...]:
     for op in block.ops:
         if op.has_trait(IsTerminator, value_if_unregistered=False):
             continue
+        # Tiles stay with the agent: only its warps hold their registers.
         shared = isinstance(op, SHARED_OPS) or (is_side_effect_free(op) and not op.regions)
         tiles = any(is_tile(result) for result in op.results)
         if not shared or tiles or any(value.owner in inside for value in op.operands):

@@ -70,6 +70,7 @@ def expand_loop(loop: scf.ForOp, rewriter: PatternRewriter) -> None:
     if parts is None:
         return
     for op in body_ops(loop):
+        # The order is that of the program from here on.
         op.attributes.pop(OFFSET_KEY, None)
     builder = Builder(InsertPoint.before(loop))
     if _runs(loop):
@@ -219,10 +220,10 @@ def _initial_state(parts: _Parts, builder: Builder) -> _State:
     values: Values = dict(zip(parts.arguments, (loop.lb, *loop.iter_args), strict=True))
     ahead, early = _start_early(parts, values, builder)
     dots = len(parts.early.dots)
-    there = early[:dots]
+    early_dots = early[:dots]
     if not all(map(is_tensor_memory_mma, parts.early.dots)):
-        done = [builder.insert(nv_tileas.FutureWaitOp(dot)).result for dot in there]
-        there = [builder.insert(nv_tileas.ToAsyncOp(tile)).result for tile in done]
+        done = [builder.insert(nv_tileas.FutureWaitOp(dot)).result for dot in early_dots]
+        early_dots = [builder.insert(nv_tileas.ToAsyncOp(tile)).result for tile in done]
     unfinished = [
         builder.insert(nv_tileas.ToAsyncOp(loop.iter_args[mma.position])).result
         for mma in parts.late
@@ -233,7 +234,7 @@ def _initial_state(parts: _Parts, builder: Builder) -> _State:
         for _ in parts.unfinished[len(parts.late) :]
     ]
     carried = [loop.iter_args[i] for i in parts.carried]
-    return _State(loop.lb, carried, ahead, [*there, *early[dots:]], unfinished)
+    return _State(loop.lb, carried, ahead, [*early_dots, *early[dots:]], unfinished)
 
 
 def _start_early(
@@ -242,7 +243,7 @@ def _start_early(
     """Issues early MMAs; returns the operands of the following ones, and their results."""
     copy_slice(body_ops(parts.loop), parts.early.needed, builder, values)
     ahead = [values.get(parts.yielded[i], parts.yielded[i]) for i in parts.ahead]
-    return ahead, [values[value] for value in parts.early.handed_on]
+    return ahead, [values[value] for value in parts.early.forwarded]
 
 
 def _emit_first(parts: _Parts, state: _State, block: Block) -> Sequence[SSAValue]:
@@ -251,7 +252,7 @@ def _emit_first(parts: _Parts, state: _State, block: Block) -> Sequence[SSAValue
     arguments = parts.arguments
     values: Values = {arguments[0]: state.index}
     values |= zip((arguments[i + 1] for i in parts.carried), state.carried, strict=True)
-    values |= zip(parts.early.handed_on, state.early, strict=True)
+    values |= zip(parts.early.forwarded, state.early, strict=True)
     before = dict(zip(parts.unfinished, state.unfinished, strict=True))
     waits: dict[Operation, LateMMA] = {mma.wait: mma for mma in parts.late}
     releases = {release for mma in parts.late for release in mma.releases}
@@ -271,8 +272,8 @@ def _emit_first(parts: _Parts, state: _State, block: Block) -> Sequence[SSAValue
     # The addition may wrap; the remaining range does not.
     more = builder.insert(arith.CmpiOp(left, loop.step, "ugt")).result
     passed = [value for value in dict.fromkeys(_taken(parts)) if value in values]
-    handed_on = (values[value] for value in passed)
-    builder.insert(scf.ConditionOp(more, following, *handed_on, *state.ahead))
+    forwarded = (values[value] for value in passed)
+    builder.insert(scf.ConditionOp(more, following, *forwarded, *state.ahead))
     return passed
 
 

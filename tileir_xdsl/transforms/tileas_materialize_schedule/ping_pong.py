@@ -38,6 +38,7 @@ def alternate_agents(switch: AgentSwitchOp, rewriter: PatternRewriter) -> int:
     for body, warps in zip(switch.bodies, switch.agent_warps or (), strict=True):
         mmas = list(_runs_of_mmas(body))
         participants = warps // WARPS_PER_GROUP
+        # One warpgroup has nobody to take turns with.
         if not mmas or warps % WARPS_PER_GROUP or participants < 2:
             continue
         first, _ = mmas[0]
@@ -59,6 +60,7 @@ def _runs_of_mmas(region: Region) -> Iterator[tuple[Operation, Operation]]:
             continue
         last = op
         following = op.next_op
+        # A turn costs two barriers, so neighbouring MMAs share one.
         while following is not None and (is_warpgroup_mma(following) or _is_short(following)):
             if is_warpgroup_mma(following):
                 last = following

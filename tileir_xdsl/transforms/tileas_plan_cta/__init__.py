@@ -6,8 +6,8 @@
     %j = %i * 2 + %r
     %t, %k = nv_tileaa.tiled_load weak %w[%j, %n] : ..<64x64xbf16, ..> -> tensor<64x64xbf16>, ..
 
-A tile block of a kernel with `num_ctas` above 1 is carried out by so many CTAs. Each has a part of
-the rows of all products, or of the columns, or of both, and of whatever is computed from these, up
+A tile block of a kernel with `num_ctas` above 1 is executed by so many CTAs. Each has a part of
+the rows of all dots, or of the columns, or of both, and of whatever is computed from these, up
 to the stores; what is not divided every CTA has for itself. So nothing is exchanged but operands
 that several CTAs load, which `lower-tma-load-store-to-async` lets one of them load for all.
 
@@ -59,6 +59,7 @@ def plan_function(function: nv_tileaa.FuncOp, report: Report) -> None:
     if spec is None or spec.num_ctas.data == 1 or CLUSTER_ATTRIBUTE in function.attributes:
         return
     name, target = function.sym_name.data, module_target(function)
+    # Every CTA would load all of the shared operand itself: smaller tiles, and nothing saved.
     if target is not None and not target.copies_to_clusters:
         found = f"{target.name} does not load for several thread blocks at once"
     else:

@@ -8,20 +8,20 @@ from xdsl.dialects import scf
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 
-from tileir_xdsl.analysis.regions.region_flow import handed_on_as
+from tileir_xdsl.analysis.regions.region_flow import forwarded_as
 from tileir_xdsl.analysis.threads.cluster_shapes import Shape, cluster_shapes
-from tileir_xdsl.dialects import nv_tileaa
-from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
-from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import StoreThroughPointersOp
-from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType
-from tileir_xdsl.dialects.nv_tileaa.views import StoreTileOp
-from tileir_xdsl.transforms.tileas_plan_cta.tile_division import (
+from tileir_xdsl.analysis.values.tile_division import (
     Dimension,
     Site,
     TileDimensions,
     extents,
     site,
 )
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
+from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import StoreThroughPointersOp
+from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType
+from tileir_xdsl.dialects.nv_tileaa.views import StoreTileOp
 
 LOADS = (nv_tileaa.LoadOp, nv_tileaa.TiledLoadOp)
 STORES = (nv_tileaa.StoreOp, nv_tileaa.TiledStoreOp)
@@ -37,7 +37,7 @@ STRUCTURE = (
 )
 """Ops other than accesses and those without effects that every CTA may execute."""
 
-NO_DOT = "no product is there to divide"
+NO_DOT = "there is no dot to divide"
 
 
 @dataclass(frozen=True)
@@ -62,8 +62,10 @@ def plan(function: nv_tileaa.FuncOp, ctas: int) -> Division | str:
     if (reason := _unfit_op(function)) is not None:
         return reason
     mmas = [op for op in function.walk() if isinstance(op, nv_tileaa.DotOp)]
+    # Without an MMA nothing is loaded by several CTAs: more tile blocks are as good.
     if not mmas:
         return NO_DOT
+    # The largest dot decides the shape; for the others it only has to be possible.
     *_, rows, columns = max((extents(op.result)[-2:] for op in mmas), key=prod)
     dimensions, reason = TileDimensions.of(function), ""
     while ctas > 1:
@@ -73,7 +75,7 @@ def plan(function: nv_tileaa.FuncOp, ctas: int) -> Division | str:
                 return found
             reason = reason or found
         ctas //= 2
-    return reason or f"products of {rows} x {columns} are too small to be divided"
+    return reason or f"dots of {rows} x {columns} are too small to divide"
 
 
 def _unfit_op(function: nv_tileaa.FuncOp) -> str | None:
@@ -101,7 +103,8 @@ def _divide(
         seeds: list[Dimension] = [(op.result, len(extents(op.result)) - 2 + axis) for op in mmas]
         found = dimensions.divided_with(seeds)
         if found is None:
-            return f"the {name} of products cannot be divided"
+            return f"the {name} of dots cannot be divided"
+        # Tiles have power-of-two extents, but some are smaller than the cluster.
         if any(extents(tile)[dim] % count for tile, dim in found.items()):
             return f"not all tiles have {count} parts"
         divided.append(found)
@@ -120,6 +123,7 @@ def _unfit_access(function: nv_tileaa.FuncOp, division: Division) -> str | None:
             return f"'{op.name}' op stores a tile that is not divided"
         if isinstance(op, (*LOADS, *STORES)):
             for earlier in accesses_before(op.token):
+                # Loads commute; an order with a store would have to hold between CTAs.
                 ordered = isinstance(op, STORES) or isinstance(earlier, STORES)
                 if ordered and not _stays_in_one_cta(op, earlier, division):
                     return f"'{op.name}' op follows another access of memory"
@@ -162,7 +166,7 @@ def accesses_before(token: SSAValue | None) -> Iterator[Operation]:
             yield owner
         if isinstance(owner, (*LOADS, *STORES, nv_tileaa.JoinMemTokenOp)):
             pending += (v for v in owner.operands if isinstance(v.type, MemTokenType))
-        pending += handed_on_as(value)
+        pending += forwarded_as(value)
 
 
 def divided_shape(of: Site, division: Division) -> tuple[int, ...]:

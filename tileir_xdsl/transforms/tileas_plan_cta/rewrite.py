@@ -2,24 +2,22 @@
 
 from dataclasses import dataclass, field
 
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import (
-    DenseArrayBase,
-    DenseIntOrFPElementsAttr,
-    IntegerAttr,
-    IntegerType,
-    i32,
-    i64,
-)
+from xdsl.dialects.builtin import DenseArrayBase, IntegerType, i32
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from tileir_xdsl.analysis.values.tile_division import Site, Use, site
 from tileir_xdsl.analysis.values.unsigned_ranges import UnsignedRanges
+from tileir_xdsl.builders.tile_parts import (
+    coordinate_type,
+    part_of_coordinate,
+    part_of_range,
+    part_of_uniform,
+)
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.launch_attributes import CLUSTER_ATTRIBUTE
 from tileir_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape, tile_type
-from tileir_xdsl.transforms.tileas_plan_cta.tile_division import Site, Use, site
 
 from .plan import Division, divided_shape
 
@@ -53,6 +51,7 @@ class Divider:
                 self._divide_access(op, site(op, list(op.operands).index(op.tile)))
         tiles = list(self.division.sites())
         for tile in tiles:
+            # First the tiles made anew: they read the types of whole tiles.
             if isinstance(tile, Use):
                 self._make_anew(tile)
         for tile in tiles:
@@ -63,7 +62,7 @@ class Divider:
                 Rewriter.erase_op(op)
 
     def _mark(self) -> None:
-        """Says on the kernel how many CTAs carry out a tile block."""
+        """Says on the kernel how many CTAs execute a tile block."""
         spec, shape = self.function.kernel_spec, self.division.shape
         assert spec is not None
         self.function.kernel_spec = KernelSpecAttr(
@@ -102,14 +101,10 @@ class Divider:
 
     def _coordinate_type(self, op: Access, tile: Site) -> IntegerType:
         """A type in which no coordinate of a part wraps around, as long as it names one."""
-        type = op.coords[0].type
-        assert isinstance(type, IntegerType)
-        for dim, axis in self.division.parts(tile):
-            count = self.division.shape[axis]
-            largest = self.ranges.largest(op.coords[dim]) * count + count - 1
-            if largest >= 1 << type.width.data:
-                return i64
-        return type
+        parts = self.division.parts(tile)
+        largest = [self.ranges.largest(op.coords[dim]) for dim, _ in parts]
+        counts = [self.division.shape[axis] for _, axis in parts]
+        return coordinate_type(op.coords[0].type, largest, counts)
 
     def _coordinate(self, coordinate: SSAValue, type: IntegerType, axis: int | None) -> SSAValue:
         """The coordinate of a part: `coordinate * parts + part`; of a whole tile, itself."""
@@ -123,28 +118,13 @@ class Divider:
     def _new_coordinate(
         self, coordinate: SSAValue, type: IntegerType, axis: int | None
     ) -> SSAValue:
-        ops: list[Operation] = []
-
-        def add(op: Operation) -> SSAValue:
-            ops.append(op)
-            return op.results[0]
-
-        number = coordinate
-        if coordinate.type != type:
-            number = add(arith.ExtUIOp(number, type))
-        elif axis is not None and type == i64:
-            # Beyond all objects, and still a coordinate when it is multiplied.
-            most = ((1 << 64) - 1) // self.division.shape[axis] - 1
-            limit = add(arith.ConstantOp(IntegerAttr(most, i64)))
-            number = add(arith.MinUIOp(number, limit))
-        if axis is not None:
-            count = add(arith.ConstantOp(IntegerAttr(self.division.shape[axis], type)))
-            part = self._cta_id(axis)
-            if type != i32:
-                part = add(arith.ExtUIOp(part, type))
-            number = add(nv_tileaa.AddIOp(add(arith.MuliOp(number, count)), part))
+        if axis is None:
+            ops = part_of_coordinate(coordinate, type)
+        else:
+            count, part = self.division.shape[axis], self._cta_id(axis)
+            ops = part_of_coordinate(coordinate, type, count, part)
         self._insert_after(coordinate, *ops)
-        return number
+        return ops[-1].results[0]
 
     def _cta_id(self, axis: int) -> SSAValue:
         """The place of the CTA along an axis of the cluster."""
@@ -179,40 +159,12 @@ class Divider:
         type, owner = self._type(use, value.type), value.owner
         assert isinstance(owner, Operation)
         self._replaced[owner] = None
-        match owner:
-            case nv_tileaa.SplatOp():
-                ops: list[Operation] = [nv_tileaa.SplatOp(owner.value, type)]
-            case arith.ConstantOp(value=DenseIntOrFPElementsAttr() as elements):
-                element = arith.ConstantOp(next(iter(elements.iter_attrs())))
-                ops = [element, nv_tileaa.SplatOp(element.result, type)]
-            case _:
-                assert isinstance(owner, nv_tileaa.MakeRangeOp)
-                ops = self._part_of_range(owner, use, type)
+        if isinstance(owner, nv_tileaa.MakeRangeOp):
+            ((_, axis),) = self.division.parts(use)
+            ops = part_of_range(owner, type, self._cta_id(axis))
+        else:
+            ops = part_of_uniform(owner, type)
         for op in ops:
             op.location = owner.location
         Rewriter.insert_op(ops, InsertPoint.before(use.op))
         use.op.operands[use.index] = ops[-1].results[0]
-
-    def _part_of_range(
-        self, op: nv_tileaa.MakeRangeOp, use: Use, type: Attribute
-    ) -> list[Operation]:
-        """`start + part * length + (0 .. length - 1)`."""
-        (extent,), number = tile_shape(type).shape, op.start.type
-        assert isinstance(number, IntegerType)
-        ((_, axis),) = self.division.parts(use)
-        ops: list[Operation] = []
-
-        def add(new: Operation) -> SSAValue:
-            ops.append(new)
-            return new.results[0]
-
-        part = self._cta_id(axis)
-        if number.width.data > 32:
-            part = add(arith.ExtUIOp(part, number))
-        elif number != i32:
-            part = add(arith.TruncIOp(part, number))
-        zero, length = (add(arith.ConstantOp(IntegerAttr(n, number))) for n in (0, extent))
-        start = add(nv_tileaa.AddIOp(op.start, add(arith.MuliOp(part, length))))
-        first = add(nv_tileaa.MakeRangeOp(zero, length, type))
-        add(nv_tileaa.AddIOp(add(nv_tileaa.SplatOp(start, type)), first))
-        return ops

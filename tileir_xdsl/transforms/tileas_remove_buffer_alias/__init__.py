@@ -12,7 +12,7 @@ it is the offset that is chosen or carried:
     %s = nv_tileas.view %m offset %o : tensor<2x128x64xf16, #smem> to tensor<128x64xf16, #smem>
 
 An alias in another layout than the allocation becomes a copy where it is only read. Choices between
-different allocations, and buffers of unknown origin that are handed on, are the diagnostic `Cannot
+different allocations, and buffers of unknown origin that are forwarded, are the diagnostic `Cannot
 find last written SSA.`; they stay, and everything else is rewritten before it is given.
 
 Every buffer is traced first (`analysis/buffers/origin.py`), so one visit of each op is enough,
@@ -29,7 +29,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriteWalker
 
-from tileir_xdsl.analysis.buffers.origin import handed_on_buffers, trace_buffers
+from tileir_xdsl.analysis.buffers.origin import forwarded_buffers, trace_buffers
 from tileir_xdsl.analysis.regions.scopes import scopes_of
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects.nv_tileas.agents import AgentSwitchOp
@@ -42,7 +42,6 @@ from tileir_xdsl.transforms.function_pass import FunctionPass, names_of
 from .aliases import (
     ALIASES,
     EraseUnusedAlias,
-    LookAtAllocation,
     ReplaceInAgents,
     ReplaceInBranch,
     ReplaceInLoop,
@@ -50,6 +49,7 @@ from .aliases import (
     ReplaceSelect,
     ReplaceTerminator,
     Rewriting,
+    ViewAllocation,
 )
 from .layout_changes import aliases_to_copy
 from .locations import Locations
@@ -61,7 +61,7 @@ UNTRACED = "Cannot find last written SSA."
 def remove_buffer_aliases(function: Operation) -> Rewriting:
     """Rewrites all aliases of one function; says what was done, and what could not be traced."""
     origins = trace_buffers(function)
-    targets = {target for op in function.walk() for _, target in handed_on_buffers(op)}
+    targets = {target for op in function.walk() for _, target in forwarded_buffers(op)}
     rewriting = Rewriting(Locations(origins), aliases_to_copy(function, targets, origins))
     select, terminator = ReplaceSelect(rewriting), ReplaceTerminator(rewriting)
     rewrite(
@@ -77,7 +77,9 @@ def remove_buffer_aliases(function: Operation) -> Rewriting:
             scf.ConditionOp: terminator,
         },
     )
-    rewrite(function, {ViewOp: LookAtAllocation(Locations(trace_buffers(function)))})
+    # Offsets are values of their own by now, so that buffers are traced anew.
+    rewrite(function, {ViewOp: ViewAllocation(Locations(trace_buffers(function)))})
+    # Users first: then a chain of aliases is unused link by link.
     PatternRewriteWalker(
         EraseUnusedAlias(), walk_reverse=True, apply_recursively=False
     ).rewrite_region(function.regions[0])

@@ -1,7 +1,7 @@
 """The rewrites: one pattern for each op in which buffers get another name.
 
 Ops are visited in the order of the program, ops around others first, so that the offset of an
-operand is a value when it is needed. What an op hands on to another is decided at the op around:
+operand is a value when it is needed. What an op forwards to another is decided at the op around:
 `plans` says for the terminators in its regions what becomes of each operand.
 """
 
@@ -37,7 +37,7 @@ class Handling(Enum):
     GO = "names the allocation"
     """It is always the same part of an allocation, which is named instead."""
     OFFSET = "carries the offset"
-    """It is one of several parts of an allocation; which, is handed on as an `index`."""
+    """It is one of several parts of an allocation; which, is forwarded as an `index`."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Rewriting:
     the allocation.
     """
 
-    places: Locations
+    locations: Locations
     copied: set[SSAValue]
     plans: dict[Operation, list[Handling]] = field(default_factory=dict[Operation, list[Handling]])
     aliases: list[Alias] = field(default_factory=list[Alias])
@@ -68,13 +68,13 @@ class Rewriting:
         """How a value is rewritten where it is forwarded as another."""
         if not is_buffer(target.type):
             return Handling.STAY
-        if self.places.origins.of(target) is None:
+        if self.locations.origins.of(target) is None:
             return Handling.STAY
-        return Handling.OFFSET if self.places.origins.is_meeting(target) else Handling.GO
+        return Handling.OFFSET if self.locations.origins.is_meeting(target) else Handling.GO
 
     def note(self, op: Operation, position: int, target: SSAValue, became: str) -> None:
         """Keeps for the report what was done about an alias."""
-        self.aliases.append(Alias(op, position, self.places.origins.of(target), became))
+        self.aliases.append(Alias(op, position, self.locations.origins.of(target), became))
 
     def note_all(
         self, op: Operation, targets: Sequence[SSAValue], plan: Sequence[Handling]
@@ -84,26 +84,26 @@ class Rewriting:
             if is_buffer(target.type):
                 self.note(op, position, target, handling.value)
 
-    def place(self, point: InsertPoint, alias: SSAValue) -> SSAValue:
+    def materialize(self, point: InsertPoint, alias: SSAValue) -> SSAValue:
         """What stands for an alias: part of its allocation, or a copy in its layout."""
-        origin, builder = self.places.origins.of(alias), Builder(point)
+        origin, builder = self.locations.origins.of(alias), Builder(point)
         assert origin is not None
         if alias in self.copied:
             assert isinstance(alias.type, TensorType)
-            stand_in = self.places.copied_buffer(builder, alias.type, origin)
+            stand_in = self.locations.copied_buffer(builder, alias.type, origin)
         else:
-            stand_in = self.places.buffer(builder, alias.type, origin)
-        if isinstance(stand_in.owner, Operation) and self.places.origins.of(stand_in) is None:
+            stand_in = self.locations.buffer(builder, alias.type, origin)
+        if isinstance(stand_in.owner, Operation) and self.locations.origins.of(stand_in) is None:
             stand_in.owner.location = _location(alias)
-        self.places.origins.add(stand_in, origin)
+        self.locations.origins.add(stand_in, origin)
         return stand_in
 
     def replace(self, rewriter: PatternRewriter, point: InsertPoint, alias: SSAValue) -> None:
         """Puts what stands for an alias in its place, if it is used."""
         if alias.first_use is not None:
-            rewriter.replace_all_uses_with(alias, _named(self.place(point, alias), alias))
+            rewriter.replace_all_uses_with(alias, _named(self.materialize(point, alias), alias))
 
-    def hand_on(
+    def forward(
         self, point: InsertPoint, values: Sequence[SSAValue], plan: Sequence[Handling]
     ) -> list[SSAValue]:
         """The values forwarded in place of buffers."""
@@ -113,7 +113,7 @@ class Rewriting:
             if handling is Handling.STAY:
                 kept.append(value)
             elif handling is Handling.OFFSET:
-                kept.append(self.places.offset_of(builder, value))
+                kept.append(self.locations.offset_of(builder, value))
         return kept
 
 
@@ -130,7 +130,7 @@ def _named(value: SSAValue, alias: SSAValue) -> SSAValue:
     return value
 
 
-def handed_types(values: Sequence[SSAValue], plan: Sequence[Handling]) -> list[Attribute]:
+def forwarded_types(values: Sequence[SSAValue], plan: Sequence[Handling]) -> list[Attribute]:
     """The types of the values forwarded in place of buffers."""
     return [
         IndexType() if handling is Handling.OFFSET else value.type
@@ -152,19 +152,19 @@ class ReplaceSelect(RewritePattern):
         alias = op.results[0]
         if not is_buffer(alias.type):
             return
-        places, point = self.rewriting.places, InsertPoint.before(op)
-        if places.origins.of(alias) is None:
+        locations, point = self.rewriting.locations, InsertPoint.before(op)
+        if locations.origins.of(alias) is None:
             self.rewriting.untraced.append(op)
             self.rewriting.note(op, 0, alias, Handling.STAY.value)
             return
         became = "is a part of the allocation"
-        if places.origins.is_meeting(alias) and alias.first_use is not None:
+        if locations.origins.is_meeting(alias) and alias.first_use is not None:
             condition, *arms = op.operands
             builder = Builder(point)
-            first, second = (places.offset_of(builder, arm) for arm in arms)
+            first, second = (locations.offset_of(builder, arm) for arm in arms)
             chosen = builder.insert(SelectOp(condition, first, second))
             chosen.location = op.location
-            places.offsets[alias] = chosen.result
+            locations.offsets[alias] = chosen.result
             became = "chooses an offset"
         self.rewriting.note(op, 0, alias, became)
         self.rewriting.replace(rewriter, point, alias)
@@ -185,7 +185,7 @@ class ReplaceTerminator(RewritePattern):
         if plan is None:
             return
         leading = len(op.operands) - len(plan)
-        values = self.rewriting.hand_on(InsertPoint.before(op), op.operands[leading:], plan)
+        values = self.rewriting.forward(InsertPoint.before(op), op.operands[leading:], plan)
         new_op = type(op)(*op.operands[:leading], *values)
         new_op.location = op.location
         rewriter.replace(op, new_op)
@@ -198,8 +198,8 @@ class RegionOpPattern(RewritePattern):
     rewriting: Rewriting
 
     def plan_of(self, op: Operation, targets: Sequence[SSAValue]) -> list[Handling]:
-        """What becomes of what is handed on as `targets`; notes the op if one is not traced."""
-        origins = self.rewriting.places.origins
+        """What becomes of what is forwarded as `targets`; notes the op if one is not traced."""
+        origins = self.rewriting.locations.origins
         if any(is_buffer(target.type) and origins.of(target) is None for target in targets):
             self.rewriting.untraced.append(op)
         plan = [self.rewriting.handling(target) for target in targets]
@@ -220,7 +220,7 @@ class RegionOpPattern(RewritePattern):
         standing: Sequence[SSAValue],
     ) -> None:
         """Replaces the arguments of a block: by what stands for them, or by offsets."""
-        places = self.rewriting.places
+        locations = self.rewriting.locations
         start = InsertPoint.at_start(arguments[0].owner) if arguments else None
         for argument, handling, stand_in in zip(arguments, plan, standing, strict=True):
             if handling is Handling.STAY:
@@ -228,7 +228,7 @@ class RegionOpPattern(RewritePattern):
             block = argument.owner
             if handling is Handling.OFFSET:
                 offset = block.insert_arg(IndexType(), argument.index)
-                places.offsets[argument] = offset
+                locations.offsets[argument] = offset
                 assert start is not None
                 self.rewriting.replace(rewriter, start, argument)
             else:
@@ -239,7 +239,7 @@ class RegionOpPattern(RewritePattern):
         """What always stands for a result of an op, made before the op."""
         if handling is not Handling.GO:
             return result
-        return self.rewriting.place(InsertPoint.before(op), result)
+        return self.rewriting.materialize(InsertPoint.before(op), result)
 
     def replace_op(
         self,
@@ -253,7 +253,7 @@ class RegionOpPattern(RewritePattern):
         new_op.location = op.location
         new_op.attributes.update(op.attributes)
         rewriter.insert(new_op, InsertPoint.before(op))
-        places, results = self.rewriting.places, iter(new_op.results)
+        locations, results = self.rewriting.locations, iter(new_op.results)
         untraced = self.rewriting.untraced
         self.rewriting.untraced = [new_op if other is op else other for other in untraced]
         for result, handling, stand_in in zip(op.results, plan, standing, strict=True):
@@ -261,7 +261,7 @@ class RegionOpPattern(RewritePattern):
                 case Handling.STAY:
                     rewriter.replace_all_uses_with(result, _named(next(results), result))
                 case Handling.OFFSET:
-                    places.offsets[result] = next(results)
+                    locations.offsets[result] = next(results)
                     self.rewriting.replace(rewriter, InsertPoint.before(op), result)
                 case Handling.GO:
                     rewriter.replace_all_uses_with(result, stand_in)
@@ -278,7 +278,7 @@ class ReplaceInLoop(RegionOpPattern):
         body, initial = op.body.block, tuple(op.iter_args)
         plan = self.plan_of(op, body.args[1:])
         self.plan_terminator(op.body, plan)
-        carried = self.rewriting.hand_on(InsertPoint.before(op), initial, plan)
+        carried = self.rewriting.forward(InsertPoint.before(op), initial, plan)
         self.replace_arguments(rewriter, body.args[1:], plan, initial)
         loop = scf.ForOp(op.lb, op.ub, op.step, carried, op.detach_region(op.body))
         self.replace_op(rewriter, op, loop, plan, initial)
@@ -294,7 +294,7 @@ class ReplaceInBranch(RegionOpPattern):
         plan = self.plan_of(op, op.results)
         for region in op.regions:
             self.plan_terminator(region, plan)
-        types = handed_types(op.results, plan)
+        types = forwarded_types(op.results, plan)
         standing = [self.stand_in(op, r, h) for r, h in zip(op.results, plan, strict=True)]
         first, second = (op.detach_region(region) for region in tuple(op.regions))
         self.replace_op(rewriter, op, scf.IfOp(op.cond, types, first, second), plan, standing)
@@ -313,9 +313,9 @@ class ReplaceInWhile(RegionOpPattern):
         passed = self.plan_of(op, op.results)
         self.plan_terminator(before, passed)
         self.plan_terminator(after, repeated)
-        carried = self.rewriting.hand_on(InsertPoint.before(op), initial, repeated)
+        carried = self.rewriting.forward(InsertPoint.before(op), initial, repeated)
         standing = [self.stand_in(op, r, h) for r, h in zip(op.results, passed, strict=True)]
-        types = handed_types(op.results, passed)
+        types = forwarded_types(op.results, passed)
         self.replace_arguments(rewriter, before.block.args, repeated, initial)
         self.replace_arguments(rewriter, after.block.args, passed, standing)
         regions = [op.detach_region(before), op.detach_region(after)]
@@ -332,7 +332,7 @@ class ReplaceInAgents(RegionOpPattern):
     def match_and_rewrite(self, op: AgentSwitchOp, rewriter: PatternRewriter, /) -> None:
         for index in reversed(range(len(op.inputs))):
             given = op.inputs[index]
-            origin = self.rewriting.places.origins.of(given)
+            origin = self.rewriting.locations.origins.of(given)
             if origin is None or self._is_name(op, index, origin):
                 continue
             self.rewriting.note(op, index, given, Handling.GO.value)
@@ -350,20 +350,20 @@ class ReplaceInAgents(RegionOpPattern):
 
 
 @dataclass
-class LookAtAllocation(RewritePattern):
+class ViewAllocation(RewritePattern):
     """A view of a view of an allocation becomes a view of the allocation."""
 
-    places: Locations
+    locations: Locations
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ViewOp, rewriter: PatternRewriter, /) -> None:
-        origin = self.places.origins.of(op.result)
+        origin = self.locations.origins.of(op.result)
         if origin is None or op.result.first_use is None:
             return
         builder = Builder(InsertPoint.before(op))
         if op.source is local_value(builder, origin.allocation):
             return
-        viewed = self.places.buffer(builder, op.result.type, origin)
+        viewed = self.locations.buffer(builder, op.result.type, origin)
         rewriter.replace_all_uses_with(op.result, _named(viewed, op.result))
 
 

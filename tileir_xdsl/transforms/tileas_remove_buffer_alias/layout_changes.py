@@ -33,7 +33,7 @@ from tileir_xdsl.dialects.nv_tileas.tiled_memory import TiledLoadOp
 from tileir_xdsl.dialects.nv_tileas.types import layout_of
 from tileir_xdsl.dialects.tile import SelectOp
 
-HAND_ON = (
+FORWARDING = (
     AgentSwitchOp,
     PipelineYieldOp,
     SelectOp,
@@ -48,7 +48,7 @@ HAND_ON = (
 """Ops that give a buffer another name."""
 
 READ = (ConvertLayoutOp, DotOp, ExtractSliceOp, TiledLoadOp, WgmmaOp)
-"""Ops that look at what is in a buffer. Any other op is taken to write it, and all but `copy` at
+"""Ops that read what is in a buffer. Any other op is taken to write it, and all but `copy` at
 a time that its place does not tell: they may be asynchronous, or ordered by tokens."""
 
 
@@ -97,7 +97,7 @@ class _Write:
 
 def _writes(function: Operation, origins: BufferOrigins) -> Iterator[_Write]:
     for op in function.walk():
-        if isinstance(op, HAND_ON + READ):
+        if isinstance(op, FORWARDING + READ):
             continue
         written = [op.destination] if isinstance(op, CopyOp) else op.operands
         for operand in written:

@@ -64,6 +64,7 @@ class Locations:
             return storage
         if offset.terms:
             return builder.insert(ViewOp(storage, type, offset=self.offset(builder, offset))).result
+        # A view without an offset has to have as many elements as its source.
         constant = offset.constant or (None if _is_whole(type, storage.type) else 0)
         return builder.insert(ViewOp(storage, type, offset=constant)).result
 

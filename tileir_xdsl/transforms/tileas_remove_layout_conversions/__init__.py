@@ -1,6 +1,6 @@
 """`tileas-remove-layout-conversions`: each tile in the layout that needs the fewest conversions.
 
-Before it, layouts were assigned where accesses, products and reductions want them, and conversions
+Before it, layouts were assigned where accesses, dots and reductions want them, and conversions
 put between. Two propagators remove those that some other choice of layouts does without: backwards
 through buffers, whose layout is part of the op that makes them (`buffers`), and both ways through
 tiles in registers, which elementwise ops and ops that only re-index tiles take in any layout

@@ -115,6 +115,7 @@ class RetypeProducer(RewritePattern):
         old_type, new_type = source.type, op.result.type
         buffer = rewriter.replace_value_with_new_type(source, new_type)
         try:
+            # Not every op makes tiles of every layout: its verifier decides.
             producer.verify_()
         except VerifyException:
             rewriter.replace_value_with_new_type(buffer, old_type)

@@ -92,6 +92,7 @@ class FoldConversion(RewritePattern):
         first, last = inner.source.type, op.result.type
         if not (in_one_memory(first, op.source.type) and is_direct(first, last)):
             return
+        # From one epoch to the next the tile is transferred in the layout in between.
         if self.epochs.of_use(inner) == self.epochs.of_use(op):
             op.operands[0] = inner.source
             rewriter.notify_op_modified(op)

@@ -1,7 +1,7 @@
 """Which values live across an op that pins memory order, so that their layouts stay as they are.
 
 An *epoch* is a stretch of a function without a fence, a wait, or a handshake of a pipeline with
-several stages. A value that is made in one epoch and used in another is handed over in the layout
+several stages. A value that is made in one epoch and used in another is transferred in the layout
 that it has. Source: the TileAS layout notes, "Failure Modes" of removing layout conversions.
 """
 
@@ -59,7 +59,7 @@ def number_epochs(function: Operation) -> Epochs:
     """The epochs of a function, numbered in the order of its text.
 
     A region with such an op inside begins an epoch of its own, and another one begins after it: a
-    loop comes back to its start behind the fences of its end.
+    loop comes back to its start after the fences of its end.
     """
     around: set[Operation] = set()
     for op in function.walk():

@@ -154,12 +154,12 @@ def _windows(targets: list[Layouts]) -> Iterator[list[Layouts]]:
         return
     ranks = {variable: rank for rank, variable in enumerate(variables)}
     for shift in (0, WINDOW // 2):
-        pieces: dict[int, dict[int, dict[int, int]]] = {}
+        windows: dict[int, dict[int, dict[int, int]]] = {}
         for number, target in enumerate(targets):
             for variable, layout in target.items():
-                window = pieces.setdefault((ranks[variable] + shift) // WINDOW, {})
+                window = windows.setdefault((ranks[variable] + shift) // WINDOW, {})
                 window.setdefault(number, {})[variable] = layout
-        for _, window in sorted(pieces.items()):
+        for _, window in sorted(windows.items()):
             yield list(window.values())
 
 
@@ -299,6 +299,7 @@ def _expand(
     old = {variable: problem.variables[variable].layout for variable in moved}
     for variable in moved:
         problem.assign(variable, moving[variable])
+    # The cut does not see that a tile may be computed again, so that the true cost decides.
     if sum(map(problem.cost, tiles)) < before:
         return True
     for variable, layout in old.items():

@@ -88,7 +88,7 @@ class Demand:
 
 @dataclass(slots=True)
 class Tile:
-    """A tile that some op or block makes; looks at it in other layouts are not counted."""
+    """A tile that some op or block makes; reads of it in other layouts are not counted."""
 
     value: SSAValue
     variable: int
@@ -129,7 +129,7 @@ class LayoutProblem:
             fix_joins: whether what control flow hands on stays as it is.
         """
         self.conversions: dict[nv_tileas.ConvertLayoutOp, int] = {}
-        self.handed_on: set[Operation] = set()
+        self.forwarded: set[Operation] = set()
         self.variables: list[Variable] = []
         self.tiles: list[Tile] = []
         self.demands: list[Demand] = []
@@ -246,7 +246,7 @@ class LayoutProblem:
             self._costs.pop(demand.tile, None)
 
     def tile_of(self, value: SSAValue) -> int | None:
-        """The tile that a value is, or is a look at in another layout."""
+        """The tile that a value is, or is read as in another layout."""
         return self._tile_of.get(value)
 
     # Construction.
@@ -354,7 +354,7 @@ class LayoutProblem:
                 self._add_tile(value, of_value, depth, recomputed)
 
     def _visit_conversion(self, op: nv_tileas.ConvertLayoutOp) -> bool:
-        """Makes the result a look at the source, unless the conversion has to stay."""
+        """Makes the result read the source, unless the conversion has to stay."""
         if op in self._kept or not is_direct(op.source.type, op.result.type):
             return False
         tile = self._tile_of.get(op.source)
@@ -364,9 +364,9 @@ class LayoutProblem:
             return False
         epoch = self.epochs.of_use(op)
         if any(self.epochs.of_use(use.operation) != epoch for use in op.result.uses):
-            # The result is handed on across a fence: it has to be there in this layout.
+            # The result is forwarded across a fence: it has to be there in this layout.
             layout = self.layout_of(op.result)
-            self.handed_on.add(op)
+            self.forwarded.add(op)
             self._add_demand(op, 0, -1, layout)
             self._add_tile(op.result, self._new_variable(layout, True), 0)
             return True
@@ -375,7 +375,8 @@ class LayoutProblem:
         return True
 
     def _join(self, op: Operation, depth: int) -> None:
-        """Gives what a region op hands on the variable of what it becomes."""
+        """Gives what a region op forwards the variable of what it becomes."""
+        # Agents may have other numbers of warps, for which a layout names other threads.
         if isinstance(op, nv_tileas.AgentSwitchOp):
             return
         for forwarded in forwarded_operands(op):
@@ -391,6 +392,7 @@ class LayoutProblem:
             if variable is None:
                 variable = self._new_variable(self.layout_of(target), self._fix_joins)
                 self._joined[key] = variable
+            # The results of a loop are converted once, what it carries in every iteration.
             inside = isinstance(op, LOOPS) and target not in op.results
             self._add_tile(target, variable, depth + inside)
 
@@ -419,6 +421,7 @@ class LayoutProblem:
         if isinstance(op, GENERATIONS):
             return True
         if isinstance(op, ACCESSES):
+            # An atom was chosen for the layout that the access has.
             return op.atom is None and op.layout is None and _alike(tiles)
         if is_elementwise(op):
             return _alike(tiles)
@@ -428,7 +431,7 @@ class LayoutProblem:
         return all(self._carry(op, index, layout, False) is not None for index in operands)
 
     def _fix_across_epochs(self) -> None:
-        """Fixes what is made in one epoch and used, or handed on, in another one."""
+        """Fixes what is made in one epoch and used, or forwarded, in another one."""
         for demand in self.demands:
             tile = self.tiles[demand.tile]
             if tile.epoch != demand.epoch:

@@ -19,7 +19,7 @@ class FlowNetwork:
 
     def __init__(self) -> None:
         self._edges: list[list[int]] = [[], []]
-        # Edge e and its reverse e ^ 1 stand side by side.
+        # Edge e and its reverse e ^ 1 stand next to each other.
         self._heads: list[int] = []
         self._residuals: list[int] = []
         # What a node gets from the source, or lacks of what it gives to the sink.

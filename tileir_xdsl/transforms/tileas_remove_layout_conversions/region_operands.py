@@ -32,20 +32,20 @@ class ForwardedOperand:
 
 
 def forwarded_operands(op: Operation) -> Iterator[ForwardedOperand]:
-    """The operands that an op with regions, or the end of one of them, hands on.
+    """The operands that an op with regions, or the end of one of them, forwards.
 
     None of an op that gives its regions something else than its operands. A loop carries a value
     round by two operands that become one block argument.
     """
     match op:
         case scf.ForOp():
-            yield from _handed_on(op, 3, op.body.block.args[1:])
+            yield from _forwarded(op, 3, op.body.block.args[1:])
             yield from _yielded(op.body, 0, op.body.block.args[1:])
             yield from _yielded(op.body, 0, op.results)
         case scf.WhileOp():
-            yield from _handed_on(op, 0, op.before_region.block.args)
+            yield from _forwarded(op, 0, op.before_region.block.args)
             yield from _yielded(op.after_region, 0, op.before_region.block.args)
-            # A condition hands on all but its first operand, to the body and as results.
+            # A condition forwards all but its first operand, to the body and as results.
             yield from _yielded(op.before_region, 1, op.after_region.block.args)
             yield from _yielded(op.before_region, 1, op.results)
         case _ if isinstance(op, YIELDING_OPS):
@@ -56,12 +56,12 @@ def forwarded_operands(op: Operation) -> Iterator[ForwardedOperand]:
             yield from _yielded(op.body, 0, op.results[len(op.TOKENS) :])
         case nv_tileas.AgentSwitchOp():
             for body in op.bodies:
-                yield from _handed_on(op, 0, body.block.args)
+                yield from _forwarded(op, 0, body.block.args)
         case _:
             pass
 
 
-def _handed_on(
+def _forwarded(
     op: Operation, first: int, targets: Sequence[SSAValue]
 ) -> Iterator[ForwardedOperand]:
     for number, target in enumerate(targets):
@@ -69,7 +69,7 @@ def _handed_on(
 
 
 def _yielded(region: Region, first: int, targets: Sequence[SSAValue]) -> Iterator[ForwardedOperand]:
-    """What the terminators of a region hand on, from operand `first` of theirs."""
+    """What the terminators of a region forward, from operand `first` of theirs."""
     for block in region.blocks:
         if block.last_op is not None:
-            yield from _handed_on(block.last_op, first, targets)
+            yield from _forwarded(block.last_op, first, targets)

@@ -1,6 +1,6 @@
 """Layouts of tiles in registers: adopted by the ops that can, converted to for those that cannot.
 
-What each op adopts is `analysis.layout_choice`'s decision; here it is carried out. Layouts move
+What each op adopts is `analysis.layout_choice`'s decision; here it is executed. Layouts move
 forwards, to the ops that use a converted tile, and backwards, to those that make it.
 
     %c = convert_layout %x : A -> B                %z = arith.addf %x, %x : A
@@ -26,7 +26,7 @@ from tileir_xdsl.transforms.tileas_remove_layout_conversions.layout_variables im
 
 from .log import ConversionLog
 
-Place = tuple[int, int, int]
+Key = tuple[int, int, int]
 """A tile, a layout and an epoch: one conversion serves all demands of it."""
 
 
@@ -55,11 +55,11 @@ class AdoptLayouts(RewritePattern):
 
     problem: LayoutProblem
     _order: dict[Operation, int] = field(default_factory=dict[Operation, int])
-    _users: dict[Place, list[Operation]] = field(default_factory=dict[Place, list[Operation]])
-    _given: dict[Place, list[nv_tileas.ConvertLayoutOp]] = field(
-        default_factory=dict[Place, list[nv_tileas.ConvertLayoutOp]]
+    _users: dict[Key, list[Operation]] = field(default_factory=dict[Key, list[Operation]])
+    _given: dict[Key, list[nv_tileas.ConvertLayoutOp]] = field(
+        default_factory=dict[Key, list[nv_tileas.ConvertLayoutOp]]
     )
-    _made: dict[tuple[int, int, int], SSAValue] = field(default_factory=dict[Place, SSAValue])
+    _made: dict[tuple[int, int, int], SSAValue] = field(default_factory=dict[Key, SSAValue])
 
     def __post_init__(self) -> None:
         problem = self.problem
@@ -77,8 +77,8 @@ class AdoptLayouts(RewritePattern):
         for number in problem.demands_of.get(op, ()):
             demand = problem.demands[number]
             position = (demand.tile, demand.wanted, demand.epoch)
-            # A conversion that is handed on across a fence converts by itself.
-            converts = op in problem.handed_on
+            # A conversion that is forwarded across a fence converts by itself.
+            converts = op in problem.forwarded
             value = (
                 problem.tiles[demand.tile].value if converts else self._value(position, rewriter)
             )
@@ -114,7 +114,7 @@ class AdoptLayouts(RewritePattern):
         if type != value.type:
             tile.value = rewriter.replace_value_with_new_type(value, type)
 
-    def _value(self, position: Place, rewriter: PatternRewriter) -> SSAValue:
+    def _value(self, position: Key, rewriter: PatternRewriter) -> SSAValue:
         """A tile in the layout in which it is demanded."""
         number, layout, _ = position
         tile = self.problem.tiles[number]
@@ -127,7 +127,7 @@ class AdoptLayouts(RewritePattern):
                 self._made[position] = self._converted(position, rewriter)
         return self._made[position]
 
-    def _recomputed(self, position: Place, rewriter: PatternRewriter) -> SSAValue:
+    def _recomputed(self, position: Key, rewriter: PatternRewriter) -> SSAValue:
         """The op of a tile once more, for another layout."""
         number, layout, epoch = position
         value = self.problem.tiles[number].value
@@ -144,7 +144,7 @@ class AdoptLayouts(RewritePattern):
             copy.properties["value"] = DenseIntOrFPElementsAttr.new([type, copy.value.data])
         return made
 
-    def _converted(self, position: Place, rewriter: PatternRewriter) -> SSAValue:
+    def _converted(self, position: Key, rewriter: PatternRewriter) -> SSAValue:
         """A conversion of a tile for all users of one layout: one that was there, if possible."""
         number, layout, epoch = position
         source = self.problem.tiles[number].value
@@ -174,7 +174,7 @@ class AdoptLayouts(RewritePattern):
             self._order = {inner: number for number, inner in enumerate(root.walk())}
         return self._order[op] < self._order[anchor]
 
-    def _anchor(self, position: Place) -> Operation:
+    def _anchor(self, position: Key) -> Operation:
         """The op before which a conversion is put: before all its users, and outside of loops."""
         number, _, epoch = position
         source = self.problem.tiles[number].value

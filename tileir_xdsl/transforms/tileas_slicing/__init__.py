@@ -55,6 +55,7 @@ def slice_module(module: ModuleOp, plan: SlicingPlan) -> None:
         nv_tileas.ProduceOneOp: stage,
         scf.ForOp: SliceLoop(plan.loops, expected),
     }
+    # Inner loops first: the copies of them that an outer loop gets are in no plan.
     DispatchWalker(patterns, walk_regions_first=True).rewrite(module)
 
 

@@ -63,6 +63,7 @@ def _product(lhs: AffineIndex, rhs: AffineIndex) -> AffineIndex | None:
 
 
 def _shifted(lhs: AffineIndex, rhs: AffineIndex) -> AffineIndex | None:
+    # A shift by the width of its type or more is poison (MLIR, "arith.shli").
     return lhs.times(1 << rhs.constant) if not rhs.terms and 0 <= rhs.constant < 64 else None
 
 
@@ -73,6 +74,7 @@ _COMBINATIONS: Mapping[type[Operation], Combination] = {
     arith.ShLIOp: _shifted,
 }
 
+# An unsigned extension makes another number of a negative one.
 _CASTS = (arith.IndexCastOp, arith.ExtSIOp)
 
 

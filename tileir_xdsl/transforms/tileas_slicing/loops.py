@@ -89,7 +89,7 @@ def _is_lower_bound(value: SSAValue) -> bool:
 
 
 def _is_initial_value(value: SSAValue, returned: frozenset[SSAValue]) -> bool:
-    """Whether the value is there for each slice, and for nobody behind the function's end."""
+    """Whether the value is there for each slice, and for nobody after the function's end."""
     if value in returned:
         return False
     owner = value.owner

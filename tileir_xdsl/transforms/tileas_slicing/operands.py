@@ -36,7 +36,7 @@ def _indices(op: Any) -> Sequence[Index]:
 
 
 def _offsets(op: Any) -> Sequence[Index]:
-    return op.place.offsets
+    return op.slice.offsets
 
 
 def _whole(_op: Any) -> Sequence[Index]:

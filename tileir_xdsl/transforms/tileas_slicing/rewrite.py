@@ -113,7 +113,7 @@ class _Bounds:
         end: SSAValue,
         is_dense: bool,
     ) -> SSAValue:
-        """Where one slice starts. Behind the last iteration the next number may not exist."""
+        """Where one slice starts. After the last iteration the next number may not exist."""
         position = self._constant(number)
         whole = self._emit(arith.MuliOp(base, position))
         more = self._emit(arith.MinUIOp(extra, position))
@@ -123,6 +123,7 @@ class _Bounds:
         distance = self._emit(arith.MuliOp(first, self.loop.step))
         start = self._emit(arith.AddiOp(self.loop.lb, distance))
         is_iteration = self._emit(arith.CmpiOp(first, trips, "ult"))
+        # Past the last iteration `lower + first * step` may wrap around.
         return self._emit(SelectOp(is_iteration, start, end))
 
     def _constant(self, value: int) -> SSAValue:

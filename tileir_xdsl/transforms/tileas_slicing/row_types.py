@@ -58,6 +58,7 @@ def _part_layout(type_: TensorType[Attribute], shape: tuple[int, ...]) -> Linear
     outside = [base for base in layout.bases() if base >= size]
     dropped = [base for base in layout.register if base >= size]
     bits = {size << bit for bit in range((layout.size // size).bit_length() - 1)}
+    # A part is registers of every thread only if its rows are told apart by registers alone.
     if len(outside) != len(dropped) or len(dropped) != len(bits) or set(dropped) != bits:
         return None
     kept = tuple(base for base in layout.register if base < size)

@@ -56,7 +56,7 @@ def divided_operands(op: Operation, count: int) -> Rows:
 
 
 def part_view(view: SSAValue, count: int) -> nv_tileaa.BlockTileOp | None:
-    """The op that cuts an object into tiles side by side, which can be cut into smaller ones."""
+    """The op that cuts an object into contiguous tiles, which can be cut into smaller ones."""
     op = view.owner
     if not isinstance(op, nv_tileaa.BlockTileOp):
         return None
@@ -83,23 +83,25 @@ def _broadcast(op: Operation, _count: int) -> Rows:
 
 
 def _reshape(op: Operation, _count: int) -> Rows:
-    """Another look at a tile in row-major order keeps the rows if there are as many."""
+    """Another view of a tile in row-major order keeps the rows if there are as many."""
     source, result = op.operands[0].type, op.results[0].type
     return (0,) if first_extent(source) == first_extent(result) else None
 
 
-def _product(op: Operation, _count: int) -> Rows:
+def _dot(op: Operation, _count: int) -> Rows:
+    # The first dimension of a batch is that of B too, which is taken as a whole here.
     is_matrix = len(tile_shape(op.results[0].type).shape) == 2
     return (0, 2) if is_matrix and len(op.operands) == 3 else None
 
 
 def _wgmma(op: Operation, count: int) -> Rows:
     rows = first_extent(op.results[0].type)
-    return None if rows is None or rows % (WGMMA_ROWS * count) else _product(op, count)
+    return None if rows is None or rows % (WGMMA_ROWS * count) else _dot(op, count)
 
 
 def _collective(op: Operation, _count: int) -> Rows:
     assert isinstance(op, CollectiveOp)
+    # To combine along the rows takes all of them.
     return tuple(range(len(op.operands))) if op.axis.value.data else None
 
 
@@ -163,7 +165,7 @@ RULES: Mapping[type[Operation], Rule] = {
     nv_tileaa.ViewOp: _reshape,
     nv_tileas.ConvertLayoutOp: _elementwise,
     nv_tileas.CopyOp: _copy,
-    nv_tileas.DotOp: _product,
+    nv_tileas.DotOp: _dot,
     nv_tileas.ExpandDimsOp: _reshape,
     nv_tileas.TiledLoadOp: _load,
     nv_tileas.TiledStoreOp: _store,

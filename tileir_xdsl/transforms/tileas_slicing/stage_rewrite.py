@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     TensorType,
+    i32,
 )
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
@@ -149,7 +150,7 @@ class _StageSlicer:
     def _view_parts(self, op: Operation) -> dict[int, Sequence[SSAValue]]:
         """By operand, what the slices of an access of a tiled view take: view and first coordinate.
 
-        Tiles of the smaller view are side by side, so that tile `c` of the view is made of those
+        Tiles of the smaller view are contiguous, so that tile `c` of the view is made of those
         from `c * count` on.
         """
         if not isinstance(op, nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp):
@@ -158,7 +159,7 @@ class _StageSlicer:
         if cut is None or isinstance(op.view.type, TensorType):
             return {}
         view = self._smaller_view(cut)
-        first = op.coords[0]
+        first, *others = (self._wide(coordinate, op) for coordinate in op.coords)
         assert isinstance(first.type, IndexType | IntegerType)
         operand = self._constant(self.count, first.type, op)
         scaled = self._emit(arith.MuliOp(first, operand), op).results[0]
@@ -167,7 +168,18 @@ class _StageSlicer:
             step = self._constant(number, first.type, op)
             coordinates.append(self._emit(arith.AddiOp(scaled, step), op).results[0])
         position = 2 if isinstance(op, nv_tileas.TiledStoreOp) else 1
-        return {0: [view] * self.count, position: coordinates}
+        parts: dict[int, Sequence[SSAValue]] = {0: [view] * self.count, position: coordinates}
+        for index, other in enumerate(others, position + 1):
+            parts[index] = [other] * self.count
+        return parts
+
+    def _wide(self, coordinate: SSAValue, user: Operation) -> SSAValue:
+        """A coordinate in at least 32 bits."""
+        type = coordinate.type
+        if not isinstance(type, IntegerType) or type.width.data >= i32.width.data:
+            return coordinate
+        # There are more slices than tiles: their numbers may not fit a narrow type.
+        return self._emit(arith.ExtUIOp(coordinate, i32), user).results[0]
 
     def _smaller_view(self, cut: nv_tileaa.BlockTileOp) -> SSAValue:
         if cut not in self.views:

@@ -62,10 +62,12 @@ class PipelineLoops(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: nv_tileaa.FuncOp, rewriter: PatternRewriter) -> None:
         ops = list(op.walk())
+        # A loading agent runs ahead by itself, as far as stages are free.
         if any(isinstance(inner, nv_tileas.AgentSwitchOp) for inner in ops):
             return
         loops = [inner for inner in ops if isinstance(inner, scf.ForOp)]
         while loops:
+            # Inner loops first: loads that run into outer iterations replace the outer loop.
             loop = loops.pop()
             plan = plan_loop(loop)
             if plan is None:
@@ -73,17 +75,17 @@ class PipelineLoops(RewritePattern):
             if not plan.can_run_prologue:
                 self.report.add(op.sym_name.data, remark=FAILURE)
             elif plan.distance:
-                rounds = plan_outer_iterations(loop, plan)
+                nest = plan_outer_iterations(loop, plan)
                 self.report.add(
                     op.sym_name.data,
                     iterations_ahead=plan.distance,
-                    into_next_rounds=rounds is not None,
+                    into_next_outer_iterations=nest is not None,
                 )
-                if rounds is None:
+                if nest is None:
                     pipeline_loop(loop, plan, rewriter)
                 else:
-                    around = loops.index(rounds.outer)
-                    loops[around] = pipeline_outer_iterations(rounds, rewriter)
+                    around = loops.index(nest.outer)
+                    loops[around] = pipeline_outer_iterations(nest, rewriter)
 
 
 @dataclass(frozen=True)

@@ -67,6 +67,7 @@ def can_wait_for_groups(loop: scf.ForOp, plan: LoopPlan) -> bool:
 def _copies_only(op: ProduceOp) -> bool:
     is_tile_filled = len(op.results) == len(op.TOKENS)
     return is_tile_filled and all(
+        # Bulk copies signal mbarriers; a wait for groups says nothing of them.
         isinstance(inner, (*COPIES, nv_tileas.PipelineYieldOp)) or is_side_effect_free(inner)
         for inner in op.body.block.ops
     )
@@ -96,6 +97,7 @@ def wait_in_loop(loop: scf.ForOp, plan: LoopPlan) -> Operation:
     for op in plan.produced:
         pipeline = pipeline_of(op.token)
         assert pipeline is not None
+        # Groups are in order, so one count stands for all barriers of the pipeline.
         pipeline.attributes[COPY_GROUPS] = UnitAttr()
     first = next(op for op in loop.body.block.ops if isinstance(op, nv_tileas.ConsumerWaitOp))
     Builder(InsertPoint.before(first)).insert(nv_tileas.WaitCopiesOp(plan.distance - 1))
@@ -114,6 +116,7 @@ def wait_for_short_loop(
     builder: Builder, extent: SSAValue, step: int, plan: LoopPlan, counted: arithmetic.IndexLike
 ) -> None:
     """Waits for all groups if there are fewer than the waits in the loop assume."""
+    # The wait in the loop is for all groups already.
     if plan.distance == 1:
         return
     reach = arithmetic.constant(builder, step * (plan.distance - 1), counted)

@@ -42,13 +42,13 @@ from tileir_xdsl.analysis.regions.program_slices import copy_slice, slice_of
 from tileir_xdsl.analysis.regions.scopes import scope_of
 from tileir_xdsl.builders import arithmetic
 from tileir_xdsl.builders.branches import choose
-from tileir_xdsl.builders.loops import hand_on_instead, with_carried_values
+from tileir_xdsl.builders.loops import forward_instead, with_carried_values
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
 
 from . import copy_groups
 from .plan import LoopPlan, can_be_repeated
-from .prologue import behind_wait, handed_on
+from .prologue import after_wait, yielded_copies
 
 
 @dataclass(frozen=True)
@@ -70,12 +70,14 @@ def plan_outer_iterations(loop: scf.ForOp, plan: LoopPlan) -> OuterIterationsPla
     if not isinstance(outer, scf.ForOp) or outer.parent is None:
         return None
     block = outer.body.block
+    # Loads of the next outer iteration start before its bounds would be known.
     if any(_is_in(value, block) for value in (loop.lb, loop.ub, loop.step)):
         return None
     if not _carries_iterators_alone(loop, outer, plan) or not _is_filled_here_alone(outer, plan):
         return None
-    inside = [op for op in loop.body.block.walk() if op in plan.ahead.ops]
-    before = (op for op in block.walk() if op in plan.ahead.ops and not loop.is_ancestor(op))
+    inside = [op for op in loop.body.block.walk() if op in plan.load_slice.ops]
+    before = (op for op in block.walk() if op in plan.load_slice.ops and not loop.is_ancestor(op))
+    # What feeds the loads runs an outer iteration earlier than it did.
     if not all(map(can_be_repeated, before)):
         return None
     used = dict.fromkeys(value for op in inside for inner in op.walk() for value in inner.operands)
@@ -91,7 +93,7 @@ def _carries_iterators_alone(loop: scf.ForOp, outer: scf.ForOp, plan: LoopPlan) 
     """
     assert outer.parent is not None
     inner_block, outer_block = loop.body.block, outer.body.block
-    positions = plan.ahead.kept(loop)
+    positions = plan.load_slice.kept(loop)
     if {inner_block.args[p + 1] for p in positions} != {i.iterator for i in plan.iterators}:
         return False
     around = slice_of((*plan.produced, *plan.iterators), outer.parent).kept(outer)
@@ -127,7 +129,7 @@ def _is_filled_here_alone(outer: scf.ForOp, plan: LoopPlan) -> bool:
 
 
 @dataclass(frozen=True)
-class _Place:
+class _NextLoads:
     """The iteration of both loops whose loads are issued next."""
 
     outer: SSAValue
@@ -140,11 +142,11 @@ class _Place:
         """The values that loops carry for it."""
         return [self.outer, self.inner, self.exists, *self.given, *self.iterators]
 
-    def of(self, values: Sequence[SSAValue]) -> "_Place":
+    def of(self, values: Sequence[SSAValue]) -> "_NextLoads":
         """The position that carried values stand for."""
         outer, inner, exists, *others = values
         count = len(self.given)
-        return _Place(outer, inner, exists, tuple(others[:count]), tuple(others[count:]))
+        return _NextLoads(outer, inner, exists, tuple(others[:count]), tuple(others[count:]))
 
 
 @dataclass(frozen=True)
@@ -170,25 +172,27 @@ class _Bounds:
 class _Loads:
     """What issuing the loads of a position needs."""
 
-    rounds: OuterIterationsPlan
+    nest: OuterIterationsPlan
     inner: _Bounds
     outer: _Bounds
     positions: list[int]
     in_groups: bool
     """Whether each iteration commits one group of copies, which may be empty."""
 
-    def first(self, builder: Builder, starts: Sequence[SSAValue]) -> _Place:
+    def first(self, builder: Builder, starts: Sequence[SSAValue]) -> _NextLoads:
         """Issues the loads of the first positions, as many as are ahead; returns the position after
         them.
         """
-        rounds = builder.insert(arith.CmpiOp(self.outer.first, self.outer.end, "slt")).result
+        nest = builder.insert(arith.CmpiOp(self.outer.first, self.outer.end, "slt")).result
         steps = builder.insert(arith.CmpiOp(self.inner.first, self.inner.end, "slt")).result
-        exists = builder.insert(arith.AndIOp(rounds, steps)).result
-        zeros = [_zero(builder, value) for value in self.rounds.given]
+        exists = builder.insert(arith.AndIOp(nest, steps)).result
+        zeros = [_zero(builder, value) for value in self.nest.given]
         given = self._given(builder, exists, self.outer.first, zeros)
-        position = _Place(self.outer.first, self.inner.first, exists, tuple(given), tuple(starts))
+        position = _NextLoads(
+            self.outer.first, self.inner.first, exists, tuple(given), tuple(starts)
+        )
         zero, one = (arithmetic.constant(builder, n) for n in (0, 1))
-        count = arithmetic.constant(builder, self.rounds.plan.distance)
+        count = arithmetic.constant(builder, self.nest.plan.distance)
         carried = position.values()
         body = Block(arg_types=[zero.type, *(value.type for value in carried)])
         inside = Builder(InsertPoint.at_end(body))
@@ -197,10 +201,10 @@ class _Loads:
             inside.insert(nv_tileas.CommitCopiesOp())
         inside.insert(scf.YieldOp(*following))
         started = builder.insert(scf.ForOp(zero, count, one, carried, body))
-        started.location = self.rounds.loop.location
+        started.location = self.nest.loop.location
         return position.of(started.results)
 
-    def later(self, builder: Builder, position: _Place) -> Sequence[SSAValue]:
+    def later(self, builder: Builder, position: _NextLoads) -> Sequence[SSAValue]:
         """Issues the loads of a position if it exists; returns the position after it."""
         return choose(
             builder,
@@ -209,18 +213,18 @@ class _Loads:
             lambda _: position.values(),
         )
 
-    def _start(self, builder: Builder, position: _Place) -> Sequence[SSAValue]:
+    def _start(self, builder: Builder, position: _NextLoads) -> Sequence[SSAValue]:
         block, arguments = self.inner.block, self.inner.block.args
         values: dict[SSAValue, SSAValue] = {
             arguments[0]: position.inner,
             self.outer.block.args[0]: position.outer,
-            **dict(zip(self.rounds.given, position.given, strict=True)),
+            **dict(zip(self.nest.given, position.given, strict=True)),
             **dict(
                 zip((arguments[p + 1] for p in self.positions), position.iterators, strict=True)
             ),
         }
-        copy_slice(list(block.ops), self.rounds.plan.ahead, builder, values)
-        iterators = handed_on(block, self.positions, values)
+        copy_slice(list(block.ops), self.nest.plan.load_slice, builder, values)
+        iterators = yielded_copies(block, self.positions, values)
         more = self.inner.is_left(builder, position.inner)
         following = arithmetic.add(builder, position.inner, self.inner.step)
         after = choose(
@@ -231,7 +235,7 @@ class _Loads:
         )
         return [*after, *iterators]
 
-    def _next_outer_iteration(self, builder: Builder, position: _Place) -> Sequence[SSAValue]:
+    def _next_outer_iteration(self, builder: Builder, position: _NextLoads) -> Sequence[SSAValue]:
         exists = self.outer.is_left(builder, position.outer)
         following = arithmetic.add(builder, position.outer, self.outer.step)
         given = self._given(builder, exists, following, position.given)
@@ -244,13 +248,14 @@ class _Loads:
         if not otherwise:
             return ()
         block = self.outer.block
-        owners = [value.owner for value in self.rounds.given if isinstance(value.owner, Operation)]
+        owners = [value.owner for value in self.nest.given if isinstance(value.owner, Operation)]
 
         def compute(inner: Builder) -> Sequence[SSAValue]:
             values: dict[SSAValue, SSAValue] = {block.args[0]: index}
             copy_slice(list(block.ops), slice_of(owners, block), inner, values)
-            return [values[value] for value in self.rounds.given]
+            return [values[value] for value in self.nest.given]
 
+        # In a branch: what belongs to an iteration that does not exist may not be defined.
         return choose(builder, exists, compute, lambda _: otherwise)
 
 
@@ -259,42 +264,42 @@ def _zero(builder: Builder, like: SSAValue) -> SSAValue:
     return arithmetic.constant(builder, 0, like.type)
 
 
-def pipeline_outer_iterations(rounds: OuterIterationsPlan, rewriter: PatternRewriter) -> scf.ForOp:
+def pipeline_outer_iterations(nest: OuterIterationsPlan, rewriter: PatternRewriter) -> scf.ForOp:
     """Makes a loop issue loads of later inner and outer iterations; returns the outer loop."""
-    loop, outer, plan = rounds.loop, rounds.outer, rounds.plan
-    positions = plan.ahead.kept(loop)
+    loop, outer, plan = nest.loop, nest.outer, nest.plan
+    positions = plan.load_slice.kept(loop)
     arguments = [loop.iter_args[position] for position in positions]
     around = [argument.index - 1 for argument in arguments if isinstance(argument, BlockArgument)]
     in_groups = copy_groups.can_wait_for_groups(loop, plan)
-    loads = _Loads(rounds, _Bounds.of(loop), _Bounds.of(outer), positions, in_groups)
+    loads = _Loads(nest, _Bounds.of(loop), _Bounds.of(outer), positions, in_groups)
     before = Builder(InsertPoint.before(outer))
     if in_groups:
         copy_groups.wait_before_loop(before, outer)
-    place = loads.first(before, [outer.iter_args[index] for index in around])
-    outer, carried = with_carried_values(outer, place.values(), rewriter)
+    state = loads.first(before, [outer.iter_args[index] for index in around])
+    outer, carried = with_carried_values(outer, state.values(), rewriter)
     loop, carried = with_carried_values(loop, carried, rewriter)
     if in_groups:
         inside = Builder(InsertPoint.before(copy_groups.wait_in_loop(loop, plan)))
     else:
-        inside = Builder(behind_wait(plan.produced[-1]))
-    following = loads.later(inside, place.of(carried))
+        inside = Builder(after_wait(plan.produced[-1]))
+    following = loads.later(inside, state.of(carried))
     if in_groups:
         inside.insert(nv_tileas.CommitCopiesOp())
-    hand_on_instead(loop.body.block, carried, following)
+    forward_instead(loop.body.block, carried, following)
     count = len(carried)
-    hand_on_instead(outer.body.block, outer.body.block.args[-count:], loop.results[-count:])
-    last = place.of(outer.results[-count:]).iterators
+    forward_instead(outer.body.block, outer.body.block.args[-count:], loop.results[-count:])
+    last = state.of(outer.results[-count:]).iterators
     for position, index, iterator in zip(positions, around, last, strict=True):
         # The producers' iterators are those of the position, also after the loops.
         outer.results[index].replace_all_uses_with(iterator)
         for block, number in ((outer.body.block, index), (loop.body.block, position)):
-            hand_on_instead(block, [_handed_on(block, number)], [block.args[number + 1]])
+            forward_instead(block, [_yielded(block, number)], [block.args[number + 1]])
     for op in (*plan.produced, *plan.iterators):
         rewriter.erase(op)
     return outer
 
 
-def _handed_on(block: Block, position: int) -> SSAValue:
+def _yielded(block: Block, position: int) -> SSAValue:
     terminator = block.last_op
     assert terminator is not None
     return terminator.operands[position]

@@ -25,7 +25,7 @@ class LoopPlan:
     produced: tuple[ProduceOp, ...]
     iterators: tuple[nv_tileas.IncIterOp, ...]
     """The ops that advance the producers' iterators."""
-    ahead: ProgramSlice
+    load_slice: ProgramSlice
     distance: int
     """How many iterations the loads are ahead."""
     can_run_prologue: bool
@@ -43,22 +43,23 @@ def plan_loop(loop: scf.ForOp) -> LoopPlan | None:
         for use in op.iterator.uses
         if isinstance(use.operation, nv_tileas.IncIterOp) and use.operation.parent is block
     )
+    # One prologue serves all loads of a loop.
     distance = min(_distance(op, loop) for op in produced)
     parent = loop.parent
     assert parent is not None
-    ahead = slice_of((*produced, *iterators), parent)
+    load_slice = slice_of((*produced, *iterators), parent)
     step = constant_index(loop.step)
     return LoopPlan(
         produced,
         iterators,
-        ahead,
+        load_slice,
         distance,
         step is not None
         and 0 < step * max(distance, 1) < LARGEST_DISTANCE
         and all(
             can_be_repeated(op) or any(p.is_ancestor(op) for p in produced)
             for op in block.walk()
-            if op in ahead.ops
+            if op in load_slice.ops
         ),
     )
 
@@ -76,6 +77,7 @@ def _free_stages(op: ProduceOp, block: Block) -> int:
     """
     pipeline = pipeline_of(op.token)
     if pipeline is None:
+        # A token of unknown origin: no stage is known to be free.
         return 0
     terminator = block.last_op
     held = any(
@@ -91,6 +93,7 @@ def _scheduled_distance(op: ProduceOp, loop: scf.ForOp) -> int | None:
 
     A partial interval counts as a whole one, as the ops of an iteration keep their order.
     """
+    # A serial schedule was asked for: nothing is ahead.
     if SERIAL_KEY in loop.attributes:
         return 0
     pipeline = pipeline_of(op.token)

@@ -23,7 +23,7 @@ def pipeline_loop(loop: scf.ForOp, plan: LoopPlan, rewriter: PatternRewriter) ->
     """Puts a prologue of loads before a loop, and makes its iterations issue those of later
     ones.
     """
-    kept = plan.ahead.kept(loop)
+    kept = plan.load_slice.kept(loop)
     before = Builder(InsertPoint.before(loop))
     step = constant_index(loop.step)
     assert step is not None
@@ -43,7 +43,7 @@ def pipeline_loop(loop: scf.ForOp, plan: LoopPlan, rewriter: PatternRewriter) ->
     if in_groups:
         builder = Builder(InsertPoint.before(copy_groups.wait_in_loop(loop, plan)))
     else:
-        builder = Builder(behind_wait(plan.produced[-1]))
+        builder = Builder(after_wait(plan.produced[-1]))
     following = _later_loads(loop, plan, kept, carried, reach, builder)
     if in_groups:
         builder.insert(nv_tileas.CommitCopiesOp())
@@ -64,7 +64,9 @@ def _first_loads(
     builder: Builder,
 ) -> scf.ForOp:
     """The prologue: issues the loads of the first `distance` iterations, as far as they exist."""
+    # Unsigned: the extent of a range always fits, the sum of start and reach might not.
     longer = builder.insert(arith.CmpiOp(extent, reach, "ugt")).result
+    # The extent of an empty range is negative, which unsigned is large.
     runs = builder.insert(arith.CmpiOp(loop.lb, loop.ub, "slt")).result
     both = builder.insert(arith.AndIOp(longer, runs)).result
     end = arithmetic.add(builder, loop.lb, reach)
@@ -74,8 +76,8 @@ def _first_loads(
     body = Block(arg_types=[argument.type for argument in arguments])
     values: dict[SSAValue, SSAValue] = dict(zip(arguments, body.args, strict=True))
     inner = Builder(InsertPoint.at_end(body))
-    copy_slice(list(old.ops), plan.ahead, inner, values)
-    inner.insert(scf.YieldOp(*handed_on(old, kept, values)))
+    copy_slice(list(old.ops), plan.load_slice, inner, values)
+    inner.insert(scf.YieldOp(*yielded_copies(old, kept, values)))
     initial = [loop.iter_args[index] for index in kept]
     started = scf.ForOp(loop.lb, last, loop.step, initial, body)
     started.location = loop.location
@@ -96,19 +98,20 @@ def _later_loads(
     block = loop.body.block
     now = block.args[0]
     left = arithmetic.subtract(builder, loop.ub, now)
+    # The rest of the range does not wrap; the index of the later iteration could.
     more = builder.insert(arith.CmpiOp(left, reach, "ugt")).result
 
     def start(inner: Builder) -> Sequence[SSAValue]:
         later = arithmetic.add(inner, now, reach)
         old = [block.args[index + 1] for index in kept]
         values: dict[SSAValue, SSAValue] = {now: later, **dict(zip(old, carried, strict=True))}
-        copy_slice(list(block.ops), plan.ahead, inner, values)
-        return handed_on(block, kept, values)
+        copy_slice(list(block.ops), plan.load_slice, inner, values)
+        return yielded_copies(block, kept, values)
 
     return choose(builder, more, start, lambda _: carried, plan.produced[-1].location)
 
 
-def handed_on(
+def yielded_copies(
     block: Block, kept: Sequence[int], values: dict[SSAValue, SSAValue]
 ) -> list[SSAValue]:
     """The values that an iteration yields at some positions, in terms of a copy."""
@@ -125,7 +128,7 @@ def _commit_at_end(block: Block) -> None:
     Builder(InsertPoint.before(terminator)).insert(nv_tileas.CommitCopiesOp())
 
 
-def behind_wait(produced: Operation) -> InsertPoint:
+def after_wait(produced: Operation) -> InsertPoint:
     """The point after the wait for a stage that follows the loads: all threads have left the stage
     before.
     """

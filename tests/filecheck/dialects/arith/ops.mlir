@@ -16,15 +16,15 @@
 %10 = arith.addi %0, %0 : tensor<4xi1>
 "test.op"(%3, %9) : (tensor<4xi32>, i32) -> ()
 
-// CHECK:      %0 = arith.cmpi slt, %a, %a : tensor<4xi32>
-// CHECK-NEXT: %1 = arith.cmpf olt, %f, %f : tensor<4xf32>
-// CHECK-NEXT: %2 = arith.select %0, %a, %a : tensor<4xi1>, tensor<4xi32>
-// CHECK-NEXT: %3 = arith.select %c, %a, %a : tensor<4xi32>
-// CHECK-NEXT: %4 = arith.extsi %a : tensor<4xi32> to tensor<4xi64>
-// CHECK-NEXT: %5 = arith.sitofp %a : tensor<4xi32> to tensor<4xf16>
-// CHECK-NEXT: %6 = arith.fptosi %f : tensor<4xf32> to tensor<4xi8>
-// CHECK-NEXT: %7 = arith.trunci %s : i32 to i8
-// CHECK-NEXT: %8 = arith.cmpi eq, %s, %s : i32
-// CHECK-NEXT: %9 = arith.select %8, %s, %s : i32
+// CHECK:      %[[COND:.*]] = arith.cmpi slt, %a, %a : tensor<4xi32>
+// CHECK-NEXT: %{{.*}} = arith.cmpf olt, %f, %f : tensor<4xf32>
+// CHECK-NEXT: %{{.*}} = arith.select %[[COND]], %a, %a : tensor<4xi1>, tensor<4xi32>
+// CHECK-NEXT: %{{.*}} = arith.select %c, %a, %a : tensor<4xi32>
+// CHECK-NEXT: %{{.*}} = arith.extsi %a : tensor<4xi32> to tensor<4xi64>
+// CHECK-NEXT: %{{.*}} = arith.sitofp %a : tensor<4xi32> to tensor<4xf16>
+// CHECK-NEXT: %{{.*}} = arith.fptosi %f : tensor<4xf32> to tensor<4xi8>
+// CHECK-NEXT: %{{.*}} = arith.trunci %s : i32 to i8
+// CHECK-NEXT: %[[COND2:.*]] = arith.cmpi eq, %s, %s : i32
+// CHECK-NEXT: %{{.*}} = arith.select %[[COND2]], %s, %s : i32
 
 // GENERIC: "arith.cmpi"(%a, %a) <{predicate = 2 : i64}> : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>

@@ -73,13 +73,13 @@ cuda_tile.module @kernels {
 // CHECK: cuda_tile.if %c {
 // CHECK: cuda_tile.return
 // CHECK: } else {
-// CHECK: %0, %1 = cuda_tile.if %c -> (tile<i32>, tile<f32>) {
+// CHECK: %[[IF:.*]], %{{.*}} = cuda_tile.if %c -> (tile<i32>, tile<f32>) {
 // CHECK: %f = cuda_tile.constant <f32: 1.000000e+00> : tile<f32>
 // CHECK: cuda_tile.yield %n, %f : tile<i32>, tile<f32>
 // CHECK: } else {
-// CHECK: %f_1 = cuda_tile.constant <f32: 2.000000e+00> : tile<f32>
-// CHECK: cuda_tile.yield %n, %f_1 : tile<i32>, tile<f32>
-// CHECK: %2 = cuda_tile.addi %0, %0 : tile<i32>
+// CHECK: %[[F:.*]] = cuda_tile.constant <f32: 2.000000e+00> : tile<f32>
+// CHECK: cuda_tile.yield %n, %[[F]] : tile<i32>, tile<f32>
+// CHECK: %{{.*}} = cuda_tile.addi %[[IF]], %[[IF]] : tile<i32>
 // CHECK: cuda_tile.assert %c, "condition \22c\22\0A" : tile<i1>
 // CHECK: cuda_tile.return
 // CHECK: cuda_tile.entry @loops(%c: tile<i1>, %n: tile<i32>) {
@@ -87,22 +87,22 @@ cuda_tile.module @kernels {
 // CHECK: %one = cuda_tile.constant <i32: 1> : tile<i32>
 // CHECK: %f = cuda_tile.constant <f32: 1.000000e+00> : tile<f32>
 // CHECK: cuda_tile.for %i in (%zero to %n, step %one) : tile<i32> {
-// CHECK: %0, %1 = cuda_tile.for unsigned %i_1 in (%zero to %n, step %one) : tile<i32> iter_values(%a = %f, %b = %n) -> (tile<f32>, tile<i32>) {
+// CHECK: %{{.*}}, %{{.*}} = cuda_tile.for unsigned %[[I:.*]] in (%zero to %n, step %one) : tile<i32> iter_values(%a = %f, %b = %n) -> (tile<f32>, tile<i32>) {
 // CHECK: cuda_tile.if %c {
-// CHECK: cuda_tile.continue %a, %i_1 : tile<f32>, tile<i32>
+// CHECK: cuda_tile.continue %a, %[[I]] : tile<f32>, tile<i32>
 // CHECK: %s = cuda_tile.addf %a, %a  : tile<f32>
 // CHECK: cuda_tile.continue %s, %b : tile<f32>, tile<i32>
 // CHECK: cuda_tile.loop {
 // CHECK: cuda_tile.if %c {
 // CHECK: cuda_tile.break
-// CHECK: %2 = cuda_tile.loop : tile<i32> {
+// CHECK: %{{.*}} = cuda_tile.loop : tile<i32> {
 // CHECK: cuda_tile.break %n : tile<i32>
-// CHECK: %3 = cuda_tile.loop iter_values(%v = %n) : tile<i32> -> tile<f32> {
+// CHECK: %{{.*}} = cuda_tile.loop iter_values(%v = %n) : tile<i32> -> tile<f32> {
 // CHECK: cuda_tile.if %c {
 // CHECK: %w = cuda_tile.addi %v, %v : tile<i32>
 // CHECK: cuda_tile.continue %w : tile<i32>
 // CHECK: cuda_tile.break %f : tile<f32>
-// CHECK: cuda_tile.loop iter_values(%v_1 = %n) : tile<i32> {
+// CHECK: cuda_tile.loop iter_values(%[[V:.*]] = %n) : tile<i32> {
 // CHECK: cuda_tile.loop {
 // CHECK: cuda_tile.if %c {
 // CHECK: cuda_tile.return
@@ -110,5 +110,5 @@ cuda_tile.module @kernels {
 // CHECK: cuda_tile.break
 // CHECK: cuda_tile.if %c {
 // CHECK: cuda_tile.break
-// CHECK: cuda_tile.continue %v_1 : tile<i32>
+// CHECK: cuda_tile.continue %[[V]] : tile<i32>
 // CHECK: cuda_tile.return

@@ -136,62 +136,62 @@ cuda_tile.module @kernels {
 // CHECK: %i8 = cuda_tile.iota : tile<256xi8>
 // CHECK: cuda_tile.return
 // CHECK: cuda_tile.entry @constants() {
-// CHECK: %0 = cuda_tile.constant <i1: true> : tile<i1>
-// CHECK: %1 = cuda_tile.constant <i1: false> : tile<4xi1>
-// CHECK: %2 = cuda_tile.constant <i1: [true, false]> : tile<2xi1>
-// CHECK: %3 = cuda_tile.constant <i8: [-128, 127]> : tile<2xi8>
-// CHECK: %4 = cuda_tile.constant <i8: -1> : tile<2xi8>
-// CHECK: %5 = cuda_tile.constant <i16: 32767> : tile<i16>
-// CHECK: %6 = cuda_tile.constant <i64: {{\[\[}}1, 2], [3, 4{{\]\]}}> : tile<2x2xi64>
-// CHECK: %7 = cuda_tile.constant <f16: [1.000000e+00, 9.997550e-02, 6.550400e+04, -0.000000e+00]> : tile<4xf16>
-// CHECK: %8 = cuda_tile.constant <bf16: [1.000000e+00, 1.000980e-01, 3.004060e+38, 0x7F80]> : tile<4xbf16>
-// CHECK: %9 = cuda_tile.constant <f32: [3.40282347E+38, 0.123456784, 0x4CEB79A3, 0x4B800000]> : tile<4xf32>
-// CHECK: %10 = cuda_tile.constant <f64: [3.1415926535897931, 123456789.125, 1.000000e+300, 4.940660e-324]> : tile<4xf64>
-// CHECK: %11 = cuda_tile.constant <f32: [0x7F800000, 0xFF800000, 0x7FC00000, -1.500000e+00]> : tile<4xf32>
-// CHECK: %12 = cuda_tile.constant <f8E4M3FN: [1.000000e+00, 4.480000e+02, 1.015630e-01, 0x7F]> : tile<4xf8E4M3FN>
-// CHECK: %13 = cuda_tile.constant <f8E5M2: [1.000000e+00, 5.734400e+04, 9.375000e-02, 0x7C]> : tile<4xf8E5M2>
-// CHECK: %14 = cuda_tile.constant <f8E8M0FNU: [1.000000e+00, 2.000000e+00, 5.000000e-01, 4.000000e+00]> : tile<4xf8E8M0FNU>
-// CHECK: %15 = cuda_tile.constant <f4E2M1FN: [1.000000e+00, 6.000000e+00, 5.000000e-01, -1.500000e+00]> : tile<4xf4E2M1FN>
-// CHECK: %16 = cuda_tile.constant <tf32: [1.000000e+00, 9.997550e-02, 1.000260e+30, -2.500000e+00]> : tile<4xtf32>
-// CHECK: %17 = cuda_tile.constant <f32: 0x7FC00000> : tile<4xf32>
-// CHECK: %18 = cuda_tile.constant <f32: 0x7F800000> : tile<4xf32>
-// CHECK: %19 = cuda_tile.constant <f32: 5.000000e-01> : tile<f32>
-// CHECK: %20 = cuda_tile.constant <f32: -3.000000e+00> : tile<f32>
-// CHECK: %21 = cuda_tile.constant <i32: -1> : tile<i32>
-// CHECK: %22 = cuda_tile.constant <f32: 1.000000e+10> : tile<f32>
-// CHECK: %23 = cuda_tile.constant <f64: 1.000000e+22> : tile<f64>
-// CHECK: %24 = cuda_tile.constant <f32: -0.000000e+00> : tile<f32>
-// CHECK: %25 = cuda_tile.constant <i1: true> : tile<4xi1>
-// CHECK: %26 = cuda_tile.constant <f16: 3.000000e+00> : tile<2xf16>
-// CHECK: %27 = cuda_tile.constant <f8E8M0FNU: 1.000000e+00> : tile<2xf8E8M0FNU>
-// CHECK: %28 = cuda_tile.constant <f8E8M0FNU: 0xFF> : tile<2xf8E8M0FNU>
-// CHECK: %29 = cuda_tile.constant <tf32: 2.000000e+00> : tile<2xtf32>
-// CHECK: %30 = cuda_tile.constant <f4E2M1FN: 3.000000e+00> : tile<2xf4E2M1FN>
+// CHECK: %{{.*}} = cuda_tile.constant <i1: true> : tile<i1>
+// CHECK: %{{.*}} = cuda_tile.constant <i1: false> : tile<4xi1>
+// CHECK: %{{.*}} = cuda_tile.constant <i1: [true, false]> : tile<2xi1>
+// CHECK: %{{.*}} = cuda_tile.constant <i8: [-128, 127]> : tile<2xi8>
+// CHECK: %{{.*}} = cuda_tile.constant <i8: -1> : tile<2xi8>
+// CHECK: %{{.*}} = cuda_tile.constant <i16: 32767> : tile<i16>
+// CHECK: %{{.*}} = cuda_tile.constant <i64: {{\[\[}}1, 2], [3, 4{{\]\]}}> : tile<2x2xi64>
+// CHECK: %{{.*}} = cuda_tile.constant <f16: [1.000000e+00, 9.997550e-02, 6.550400e+04, -0.000000e+00]> : tile<4xf16>
+// CHECK: %{{.*}} = cuda_tile.constant <bf16: [1.000000e+00, 1.000980e-01, 3.004060e+38, 0x7F80]> : tile<4xbf16>
+// CHECK: %{{.*}} = cuda_tile.constant <f32: [3.40282347E+38, 0.123456784, 0x4CEB79A3, 0x4B800000]> : tile<4xf32>
+// CHECK: %{{.*}} = cuda_tile.constant <f64: [3.1415926535897931, 123456789.125, 1.000000e+300, 4.940660e-324]> : tile<4xf64>
+// CHECK: %{{.*}} = cuda_tile.constant <f32: [0x7F800000, 0xFF800000, 0x7FC00000, -1.500000e+00]> : tile<4xf32>
+// CHECK: %{{.*}} = cuda_tile.constant <f8E4M3FN: [1.000000e+00, 4.480000e+02, 1.015630e-01, 0x7F]> : tile<4xf8E4M3FN>
+// CHECK: %{{.*}} = cuda_tile.constant <f8E5M2: [1.000000e+00, 5.734400e+04, 9.375000e-02, 0x7C]> : tile<4xf8E5M2>
+// CHECK: %{{.*}} = cuda_tile.constant <f8E8M0FNU: [1.000000e+00, 2.000000e+00, 5.000000e-01, 4.000000e+00]> : tile<4xf8E8M0FNU>
+// CHECK: %{{.*}} = cuda_tile.constant <f4E2M1FN: [1.000000e+00, 6.000000e+00, 5.000000e-01, -1.500000e+00]> : tile<4xf4E2M1FN>
+// CHECK: %{{.*}} = cuda_tile.constant <tf32: [1.000000e+00, 9.997550e-02, 1.000260e+30, -2.500000e+00]> : tile<4xtf32>
+// CHECK: %{{.*}} = cuda_tile.constant <f32: 0x7FC00000> : tile<4xf32>
+// CHECK: %{{.*}} = cuda_tile.constant <f32: 0x7F800000> : tile<4xf32>
+// CHECK: %{{.*}} = cuda_tile.constant <f32: 5.000000e-01> : tile<f32>
+// CHECK: %{{.*}} = cuda_tile.constant <f32: -3.000000e+00> : tile<f32>
+// CHECK: %{{.*}} = cuda_tile.constant <i32: -1> : tile<i32>
+// CHECK: %{{.*}} = cuda_tile.constant <f32: 1.000000e+10> : tile<f32>
+// CHECK: %{{.*}} = cuda_tile.constant <f64: 1.000000e+22> : tile<f64>
+// CHECK: %{{.*}} = cuda_tile.constant <f32: -0.000000e+00> : tile<f32>
+// CHECK: %{{.*}} = cuda_tile.constant <i1: true> : tile<4xi1>
+// CHECK: %{{.*}} = cuda_tile.constant <f16: 3.000000e+00> : tile<2xf16>
+// CHECK: %{{.*}} = cuda_tile.constant <f8E8M0FNU: 1.000000e+00> : tile<2xf8E8M0FNU>
+// CHECK: %{{.*}} = cuda_tile.constant <f8E8M0FNU: 0xFF> : tile<2xf8E8M0FNU>
+// CHECK: %{{.*}} = cuda_tile.constant <tf32: 2.000000e+00> : tile<2xtf32>
+// CHECK: %{{.*}} = cuda_tile.constant <f4E2M1FN: 3.000000e+00> : tile<2xf4E2M1FN>
 // CHECK: cuda_tile.return
 // CHECK: cuda_tile.entry @elementwise() {
 // CHECK: %f = cuda_tile.constant <f32: 2.500000e+00> : tile<4xf32>
 // CHECK: %i = cuda_tile.constant <i32: 5> : tile<4xi32>
 // CHECK: %l = cuda_tile.constant <i64: 5> : tile<4xi64>
-// CHECK: %0 = cuda_tile.cmpf equal ordered %f, %f : tile<4xf32> -> tile<4xi1>
-// CHECK: %1 = cuda_tile.cmpf less_than unordered %f, %f : tile<4xf32> -> tile<4xi1>
-// CHECK: %2 = cuda_tile.cmpi not_equal %i, %i, signed : tile<4xi32> -> tile<4xi1>
-// CHECK: %3 = cuda_tile.cmpi greater_than_or_equal %i, %i, unsigned : tile<4xi32> -> tile<4xi1>
-// CHECK: %4 = cuda_tile.select %0, %f, %f : tile<4xi1>, tile<4xf32>
+// CHECK: %[[CMPF:.*]] = cuda_tile.cmpf equal ordered %f, %f : tile<4xf32> -> tile<4xi1>
+// CHECK: %{{.*}} = cuda_tile.cmpf less_than unordered %f, %f : tile<4xf32> -> tile<4xi1>
+// CHECK: %{{.*}} = cuda_tile.cmpi not_equal %i, %i, signed : tile<4xi32> -> tile<4xi1>
+// CHECK: %{{.*}} = cuda_tile.cmpi greater_than_or_equal %i, %i, unsigned : tile<4xi32> -> tile<4xi1>
+// CHECK: %{{.*}} = cuda_tile.select %[[CMPF]], %f, %f : tile<4xi1>, tile<4xf32>
 // CHECK: %p = cuda_tile.int_to_ptr %l : tile<4xi64> -> tile<4xptr<f32>>
-// CHECK: %5 = cuda_tile.offset %p, %i : tile<4xptr<f32>>, tile<4xi32> -> tile<4xptr<f32>>
+// CHECK: %{{.*}} = cuda_tile.offset %p, %i : tile<4xptr<f32>>, tile<4xi32> -> tile<4xptr<f32>>
 // CHECK: cuda_tile.return
 // CHECK: cuda_tile.entry @shapes() {
 // CHECK: %f = cuda_tile.constant <f32: 2.500000e+00> : tile<2x4xf32>
 // CHECK: %g = cuda_tile.constant <f32: 2.500000e+00> : tile<1x4xf32>
 // CHECK: %c = cuda_tile.constant <i32: 0> : tile<i32>
-// CHECK: %0 = cuda_tile.broadcast %g : tile<1x4xf32> -> tile<2x4xf32>
-// CHECK: %1 = cuda_tile.reshape %f : tile<2x4xf32> -> tile<8xf32>
-// CHECK: %2 = cuda_tile.permute %f [1, 0] : tile<2x4xf32> -> tile<4x2xf32>
-// CHECK: %3 = cuda_tile.cat %f, %f dim = 1 : tile<2x4xf32>, tile<2x4xf32> -> tile<2x8xf32>
-// CHECK: %4 = cuda_tile.extract %f[%c, %c] : tile<2x4xf32> -> tile<1x2xf32>
-// CHECK: %5 = cuda_tile.insert %4, %f[%c, %c] : tile<1x2xf32>, tile<2x4xf32>
-// CHECK: %6 = cuda_tile.pack %1 : tile<8xf32> -> tile<32xi8>
-// CHECK: %7 = cuda_tile.unpack %6 : tile<32xi8> -> tile<16xf16>
+// CHECK: %{{.*}} = cuda_tile.broadcast %g : tile<1x4xf32> -> tile<2x4xf32>
+// CHECK: %[[RESHAPE:.*]] = cuda_tile.reshape %f : tile<2x4xf32> -> tile<8xf32>
+// CHECK: %{{.*}} = cuda_tile.permute %f [1, 0] : tile<2x4xf32> -> tile<4x2xf32>
+// CHECK: %{{.*}} = cuda_tile.cat %f, %f dim = 1 : tile<2x4xf32>, tile<2x4xf32> -> tile<2x8xf32>
+// CHECK: %[[EXTRACT:.*]] = cuda_tile.extract %f[%c, %c] : tile<2x4xf32> -> tile<1x2xf32>
+// CHECK: %{{.*}} = cuda_tile.insert %[[EXTRACT]], %f[%c, %c] : tile<1x2xf32>, tile<2x4xf32>
+// CHECK: %[[PACK:.*]] = cuda_tile.pack %[[RESHAPE]] : tile<8xf32> -> tile<32xi8>
+// CHECK: %{{.*}} = cuda_tile.unpack %[[PACK]] : tile<32xi8> -> tile<16xf16>
 // CHECK: cuda_tile.return
 // CHECK: cuda_tile.entry @matrix() {
 // CHECK: %a = cuda_tile.constant <f16: 2.500000e+00> : tile<4x8xf16>
@@ -200,14 +200,14 @@ cuda_tile.module @kernels {
 // CHECK: %ai = cuda_tile.constant <i8: 2> : tile<2x4x8xi8>
 // CHECK: %bi = cuda_tile.constant <i8: 2> : tile<2x8x2xi8>
 // CHECK: %ci = cuda_tile.constant <i32: 2> : tile<2x4x2xi32>
-// CHECK: %0 = cuda_tile.mmaf %a, %b, %c : tile<4x8xf16>, tile<8x2xf16>, tile<4x2xf32>
-// CHECK: %1 = cuda_tile.mmaf %a, %b, %c fast_acc : tile<4x8xf16>, tile<8x2xf16>, tile<4x2xf32>
-// CHECK: %2 = cuda_tile.mmai %ai, %bi, %ci signed unsigned : tile<2x4x8xi8>, tile<2x8x2xi8>, tile<2x4x2xi32>
+// CHECK: %{{.*}} = cuda_tile.mmaf %a, %b, %c : tile<4x8xf16>, tile<8x2xf16>, tile<4x2xf32>
+// CHECK: %{{.*}} = cuda_tile.mmaf %a, %b, %c fast_acc : tile<4x8xf16>, tile<8x2xf16>, tile<4x2xf32>
+// CHECK: %{{.*}} = cuda_tile.mmai %ai, %bi, %ci signed unsigned : tile<2x4x8xi8>, tile<2x8x2xi8>, tile<2x4x2xi32>
 // CHECK: %p = cuda_tile.constant <f8E4M3FN: 1.000000e+00> : tile<4x32xf8E4M3FN>
 // CHECK: %q = cuda_tile.constant <f8E4M3FN: 1.000000e+00> : tile<32x2xf8E4M3FN>
 // CHECK: %s = cuda_tile.constant <f8E8M0FNU: 1.000000e+00> : tile<4x1xf8E8M0FNU>
 // CHECK: %t = cuda_tile.constant <f8E8M0FNU: 1.000000e+00> : tile<1x2xf8E8M0FNU>
-// CHECK: %3 = cuda_tile.mmaf_scaled %p, %q, %c, %s, %t : tile<4x32xf8E4M3FN>, tile<32x2xf8E4M3FN>, tile<4x2xf32>, tile<4x1xf8E8M0FNU>, tile<1x2xf8E8M0FNU>
+// CHECK: %{{.*}} = cuda_tile.mmaf_scaled %p, %q, %c, %s, %t : tile<4x32xf8E4M3FN>, tile<32x2xf8E4M3FN>, tile<4x2xf32>, tile<4x1xf8E8M0FNU>, tile<1x2xf8E8M0FNU>
 // CHECK: cuda_tile.return
 // CHECK: cuda_tile.entry @aggregations() {
 // CHECK: %f = cuda_tile.constant <f32: 2.500000e+00> : tile<2x4xf32>
@@ -215,29 +215,29 @@ cuda_tile.module @kernels {
 // CHECK: %l = cuda_tile.constant <i64: 2> : tile<2x4xi64>
 // CHECK: %d = cuda_tile.constant <f64: 2.000000e+00> : tile<2x4xf64>
 // CHECK: %b = cuda_tile.constant <i1: true> : tile<2x4xi1>
-// CHECK: %0 = cuda_tile.reduce %f dim=1 identities=[0.000000e+00 : f32] : tile<2x4xf32> -> tile<2xf32>
+// CHECK: %{{.*}} = cuda_tile.reduce %f dim=1 identities=[0.000000e+00 : f32] : tile<2x4xf32> -> tile<2xf32>
 // CHECK: (%e: tile<f32>, %acc: tile<f32>) {
 // CHECK: %s = cuda_tile.addf %e, %acc  : tile<f32>
 // CHECK: cuda_tile.yield %s : tile<f32>
-// CHECK: %1, %2 = cuda_tile.reduce %f, %i dim=0 identities=[0xFF800000 : f32, 0 : i32] : tile<2x4xf32>, tile<2x4xi32> -> tile<4xf32>, tile<4xi32>
-// CHECK: (%e_1: tile<f32>, %acc_1: tile<f32>, %j: tile<i32>, %jacc: tile<i32>) {
-// CHECK: cuda_tile.yield %acc_1, %jacc : tile<f32>, tile<i32>
-// CHECK: %3 = cuda_tile.scan %l dim=0 reverse=true identities=[5] : tile<2x4xi64> -> tile<2x4xi64>
-// CHECK: (%e_2: tile<i64>, %acc_2: tile<i64>) {
-// CHECK: %s_1 = cuda_tile.addi %e_2, %acc_2 : tile<i64>
-// CHECK: %q = cuda_tile.divi %s_1, %e_2 signed : tile<i64>
+// CHECK: %{{.*}}, %{{.*}} = cuda_tile.reduce %f, %i dim=0 identities=[0xFF800000 : f32, 0 : i32] : tile<2x4xf32>, tile<2x4xi32> -> tile<4xf32>, tile<4xi32>
+// CHECK: (%{{.*}}: tile<f32>, %[[ACC:.*]]: tile<f32>, %j: tile<i32>, %jacc: tile<i32>) {
+// CHECK: cuda_tile.yield %[[ACC]], %jacc : tile<f32>, tile<i32>
+// CHECK: %{{.*}} = cuda_tile.scan %l dim=0 reverse=true identities=[5] : tile<2x4xi64> -> tile<2x4xi64>
+// CHECK: (%[[E:.*]]: tile<i64>, %[[ACC2:.*]]: tile<i64>) {
+// CHECK: %[[S:.*]] = cuda_tile.addi %[[E]], %[[ACC2]] : tile<i64>
+// CHECK: %q = cuda_tile.divi %[[S]], %[[E]] signed : tile<i64>
 // CHECK: cuda_tile.yield %q : tile<i64>
-// CHECK: %4 = cuda_tile.scan %d dim=1 reverse=false identities=[1.500000e+00] : tile<2x4xf64> -> tile<2x4xf64>
-// CHECK: (%e_3: tile<f64>, %acc_3: tile<f64>) {
-// CHECK: %s_2 = cuda_tile.mulf %e_3, %acc_3  : tile<f64>
-// CHECK: cuda_tile.yield %s_2 : tile<f64>
-// CHECK: %5 = cuda_tile.reduce %b dim=1 identities=[true] : tile<2x4xi1> -> tile<2xi1>
-// CHECK: (%e_4: tile<i1>, %acc_4: tile<i1>) {
-// CHECK: %s_3 = cuda_tile.andi %e_4, %acc_4 : tile<i1>
-// CHECK: cuda_tile.yield %s_3 : tile<i1>
-// CHECK: %6 = cuda_tile.reduce %d dim=1 identities=[0x7FF0000000000000 : f64] : tile<2x4xf64> -> tile<2xf64>
-// CHECK: (%e_5: tile<f64>, %acc_5: tile<f64>) {
+// CHECK: %{{.*}} = cuda_tile.scan %d dim=1 reverse=false identities=[1.500000e+00] : tile<2x4xf64> -> tile<2x4xf64>
+// CHECK: (%[[E2:.*]]: tile<f64>, %[[ACC3:.*]]: tile<f64>) {
+// CHECK: %[[S2:.*]] = cuda_tile.mulf %[[E2]], %[[ACC3]]  : tile<f64>
+// CHECK: cuda_tile.yield %[[S2]] : tile<f64>
+// CHECK: %{{.*}} = cuda_tile.reduce %b dim=1 identities=[true] : tile<2x4xi1> -> tile<2xi1>
+// CHECK: (%[[E3:.*]]: tile<i1>, %[[ACC4:.*]]: tile<i1>) {
+// CHECK: %[[S3:.*]] = cuda_tile.andi %[[E3]], %[[ACC4]] : tile<i1>
+// CHECK: cuda_tile.yield %[[S3]] : tile<i1>
+// CHECK: %{{.*}} = cuda_tile.reduce %d dim=1 identities=[0x7FF0000000000000 : f64] : tile<2x4xf64> -> tile<2xf64>
+// CHECK: (%[[E4:.*]]: tile<f64>, %[[ACC5:.*]]: tile<f64>) {
 // CHECK: %c = cuda_tile.constant <f64: 1.000000e+00> : tile<f64>
-// CHECK: %s_4 = cuda_tile.minf %e_5, %acc_5 : tile<f64>
-// CHECK: cuda_tile.yield %s_4 : tile<f64>
+// CHECK: %[[S4:.*]] = cuda_tile.minf %[[E4]], %[[ACC5]] : tile<f64>
+// CHECK: cuda_tile.yield %[[S4]] : tile<f64>
 // CHECK: cuda_tile.return

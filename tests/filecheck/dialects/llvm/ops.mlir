@@ -40,44 +40,44 @@ llvm.func @ops(%p: !llvm.ptr<1>, %m: vector<4xi1>, %v: vector<4xf32>, %i: i32, %
   llvm.return
 }
 
-// CHECK:      %0 = llvm.intr.masked.load %p, %m, %v {alignment = 16 : i32} : (!llvm.ptr<1>, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
-// CHECK-NEXT: %1 = llvm.intr.masked.load %p, %m {alignment = 16 : i32, nontemporal} : (!llvm.ptr<1>, vector<4xi1>) -> vector<4xi32>
+// CHECK:      %{{.*}} = llvm.intr.masked.load %p, %m, %v {alignment = 16 : i32} : (!llvm.ptr<1>, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
+// CHECK-NEXT: %{{.*}} = llvm.intr.masked.load %p, %m {alignment = 16 : i32, nontemporal} : (!llvm.ptr<1>, vector<4xi1>) -> vector<4xi32>
 // CHECK-NEXT: llvm.intr.masked.store %v, %p, %m {alignment = 16 : i32} : vector<4xf32>, vector<4xi1> into !llvm.ptr<1>
-// CHECK-NEXT: %2 = llvm.extractelement %v[%i : i32] : vector<4xf32>
-// CHECK-NEXT: %3 = llvm.addrspacecast %p : !llvm.ptr<1> to !llvm.ptr
-// CHECK-NEXT: %4 = llvm.freeze %i : i32
+// CHECK-NEXT: %{{.*}} = llvm.extractelement %v[%i : i32] : vector<4xf32>
+// CHECK-NEXT: %{{.*}} = llvm.addrspacecast %p : !llvm.ptr<1> to !llvm.ptr
+// CHECK-NEXT: %{{.*}} = llvm.freeze %i : i32
 // CHECK-NEXT: llvm.fence syncscope("agent") acquire
 // CHECK-NEXT: llvm.fence seq_cst
-// CHECK-NEXT: %5 = llvm.atomicrmw add %p, %i syncscope("block") monotonic {alignment = 4 : i64} : !llvm.ptr<1>, i32
-// CHECK-NEXT: %6 = llvm.atomicrmw volatile fadd %p, %f acq_rel : !llvm.ptr<1>, f32
-// CHECK-NEXT: %7 = llvm.cmpxchg weak volatile %p, %i, %i syncscope("device") acq_rel monotonic {alignment = 4 : i64} : !llvm.ptr<1>, i32
-// CHECK-NEXT: %8 = llvm.cmpxchg %p, %i, %i acq_rel monotonic : !llvm.ptr<1>, i32
-// CHECK-NEXT: %9 = llvm.mlir.poison : i32
-// CHECK-NEXT: %10 = llvm.intr.smax(%i, %i) : (i32, i32) -> i32
-// CHECK-NEXT: %11 = "llvm.intr.ctlz"(%i) <{is_zero_poison = false}> : (i32) -> i32
-// CHECK-NEXT: %12 = "llvm.intr.abs"(%i) <{is_int_min_poison = false}> : (i32) -> i32
-// CHECK-NEXT: %13 = llvm.intr.ctpop(%i) : (i32) -> i32
-// CHECK-NEXT: %14 = llvm.intr.fmuladd(%f, %f, %f) : (f32, f32, f32) -> f32
-// CHECK-NEXT: %15 = llvm.intr.maximum(%f, %f) {fastmathFlags = #llvm.fastmath<contract>} : (f32, f32) -> f32
-// CHECK-NEXT: %16 = llvm.intr.fshl(%i, %i, %i) : (i32, i32, i32) -> i32
-// CHECK-NEXT: %17 = llvm.intr.bitreverse(%i) : (i32) -> i32
-// CHECK-NEXT: %18 = llvm.intr.trunc(%f) : (f32) -> f32
-// CHECK-NEXT: %19 = llvm.intr.rint(%f) : (f32) -> f32
-// CHECK-NEXT: %20 = llvm.intr.roundeven(%f) : (f32) -> f32
-// CHECK-NEXT: %21 = llvm.intr.tanh(%f) : (f32) -> f32
-// CHECK-NEXT: %22 = llvm.load volatile %p atomic syncscope("block") monotonic {alignment = 4 : i64} : !llvm.ptr<1> -> i32
-// CHECK-NEXT: %23 = llvm.load %p invariant {alignment = 4 : i64, nontemporal} : !llvm.ptr<1> -> i32
+// CHECK-NEXT: %{{.*}} = llvm.atomicrmw add %p, %i syncscope("block") monotonic {alignment = 4 : i64} : !llvm.ptr<1>, i32
+// CHECK-NEXT: %{{.*}} = llvm.atomicrmw volatile fadd %p, %f acq_rel : !llvm.ptr<1>, f32
+// CHECK-NEXT: %{{.*}} = llvm.cmpxchg weak volatile %p, %i, %i syncscope("device") acq_rel monotonic {alignment = 4 : i64} : !llvm.ptr<1>, i32
+// CHECK-NEXT: %{{.*}} = llvm.cmpxchg %p, %i, %i acq_rel monotonic : !llvm.ptr<1>, i32
+// CHECK-NEXT: %{{.*}} = llvm.mlir.poison : i32
+// CHECK-NEXT: %{{.*}} = llvm.intr.smax(%i, %i) : (i32, i32) -> i32
+// CHECK-NEXT: %{{.*}} = "llvm.intr.ctlz"(%i) <{is_zero_poison = false}> : (i32) -> i32
+// CHECK-NEXT: %{{.*}} = "llvm.intr.abs"(%i) <{is_int_min_poison = false}> : (i32) -> i32
+// CHECK-NEXT: %{{.*}} = llvm.intr.ctpop(%i) : (i32) -> i32
+// CHECK-NEXT: %{{.*}} = llvm.intr.fmuladd(%f, %f, %f) : (f32, f32, f32) -> f32
+// CHECK-NEXT: %{{.*}} = llvm.intr.maximum(%f, %f) {fastmathFlags = #llvm.fastmath<contract>} : (f32, f32) -> f32
+// CHECK-NEXT: %{{.*}} = llvm.intr.fshl(%i, %i, %i) : (i32, i32, i32) -> i32
+// CHECK-NEXT: %{{.*}} = llvm.intr.bitreverse(%i) : (i32) -> i32
+// CHECK-NEXT: %{{.*}} = llvm.intr.trunc(%f) : (f32) -> f32
+// CHECK-NEXT: %{{.*}} = llvm.intr.rint(%f) : (f32) -> f32
+// CHECK-NEXT: %{{.*}} = llvm.intr.roundeven(%f) : (f32) -> f32
+// CHECK-NEXT: %{{.*}} = llvm.intr.tanh(%f) : (f32) -> f32
+// CHECK-NEXT: %{{.*}} = llvm.load volatile %p atomic syncscope("block") monotonic {alignment = 4 : i64} : !llvm.ptr<1> -> i32
+// CHECK-NEXT: %{{.*}} = llvm.load %p invariant {alignment = 4 : i64, nontemporal} : !llvm.ptr<1> -> i32
 // CHECK-NEXT: llvm.store volatile %i, %p atomic syncscope("block") release {alignment = 4 : i64} : i32, !llvm.ptr<1>
-// CHECK-NEXT: %24 = llvm.fptosi %f : f32 to i32
-// CHECK-NEXT: %25 = llvm.uitofp %i : i32 to f32
-// CHECK-NEXT: %26 = llvm.uitofp nneg %i : i32 to f32
-// CHECK-NEXT: %27 = llvm.intr.bswap(%i) : (i32) -> i32
-// CHECK-NEXT: %28 = llvm.call_intrinsic "llvm.nvvm.add.rz.f"(%f, %f) : (f32, f32) -> f32
-// CHECK-NEXT: %29 = llvm.ptrtoint %p : !llvm.ptr<1> to i64
-// CHECK-NEXT: %30 = llvm.inttoptr %29 : i64 to !llvm.ptr<3>
+// CHECK-NEXT: %{{.*}} = llvm.fptosi %f : f32 to i32
+// CHECK-NEXT: %{{.*}} = llvm.uitofp %i : i32 to f32
+// CHECK-NEXT: %{{.*}} = llvm.uitofp nneg %i : i32 to f32
+// CHECK-NEXT: %{{.*}} = llvm.intr.bswap(%i) : (i32) -> i32
+// CHECK-NEXT: %{{.*}} = llvm.call_intrinsic "llvm.nvvm.add.rz.f"(%f, %f) : (f32, f32) -> f32
+// CHECK-NEXT: %[[PTRTOINT:.*]] = llvm.ptrtoint %p : !llvm.ptr<1> to i64
+// CHECK-NEXT: %{{.*}} = llvm.inttoptr %[[PTRTOINT]] : i64 to !llvm.ptr<3>
 
-// GENERIC: %0 = "llvm.intr.masked.load"(%p, %m, %v) <{alignment = 16 : i32}> : (!llvm.ptr<1>, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
+// GENERIC: %{{.*}} = "llvm.intr.masked.load"(%p, %m, %v) <{alignment = 16 : i32}> : (!llvm.ptr<1>, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
 // GENERIC: "llvm.fence"() <{ordering = 4 : i64, syncscope = "agent"}> : () -> ()
-// GENERIC: %6 = "llvm.atomicrmw"(%p, %f) <{bin_op = 11 : i64, ordering = 6 : i64, volatile_}> : (!llvm.ptr<1>, f32) -> f32
-// GENERIC: %7 = "llvm.cmpxchg"(%p, %i, %i) <{success_ordering = 6 : i64, failure_ordering = 2 : i64, syncscope = "device", weak, volatile_, alignment = 4 : i64}> : (!llvm.ptr<1>, i32, i32) -> !llvm.struct<(i32, i1)>
-// GENERIC: %23 = "llvm.load"(%p) <{ordering = 0 : i64, invariant, alignment = 4 : i64, nontemporal}> : (!llvm.ptr<1>) -> i32
+// GENERIC: %{{.*}} = "llvm.atomicrmw"(%p, %f) <{bin_op = 11 : i64, ordering = 6 : i64, volatile_}> : (!llvm.ptr<1>, f32) -> f32
+// GENERIC: %{{.*}} = "llvm.cmpxchg"(%p, %i, %i) <{success_ordering = 6 : i64, failure_ordering = 2 : i64, syncscope = "device", weak, volatile_, alignment = 4 : i64}> : (!llvm.ptr<1>, i32, i32) -> !llvm.struct<(i32, i1)>
+// GENERIC: %{{.*}} = "llvm.load"(%p) <{ordering = 0 : i64, invariant, alignment = 4 : i64, nontemporal}> : (!llvm.ptr<1>) -> i32

@@ -448,6 +448,6 @@ nv_tileaa.func @f(%a: i32) -> i32 {
 %d = nv_tileaa.conv_dot %a, %f, %c {convParams = #nv_tileaa.conv_params<padding = [0], stride = [1], dilation = [1]>, activationLayout = #nv_tileaa.activation_layout<channels_last>} : tensor<1x4x2xf32>, tensor<2x3x4xf32>, tensor<1x2x2xf32>
 
 // -----
-// CHECK: expects the accumulator to have 1 images of output extents [2] with 2 channels
+// CHECK: expects the accumulator to have a batch of 1, output extents [2] and 2 channels
 %a, %f, %c = "test.op"() : () -> (tensor<1x4x2xf32>, tensor<2x3x2xf32>, tensor<1x4x2xf32>)
 %d = nv_tileaa.conv_dot %a, %f, %c {convParams = #nv_tileaa.conv_params<padding = [0], stride = [1], dilation = [1]>, activationLayout = #nv_tileaa.activation_layout<channels_last>} : tensor<1x4x2xf32>, tensor<2x3x2xf32>, tensor<1x4x2xf32>

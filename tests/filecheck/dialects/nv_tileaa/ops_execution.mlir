@@ -63,7 +63,7 @@ nv_tileaa.func @host(%n: i32, %f: tensor<8xf32>, %c: tensor<8xi1>) {
 // CHECK-NEXT:     }
 // CHECK-NEXT:     nv_tileaa.yield
 // CHECK-NEXT:   } {
-// CHECK-NEXT:   ^bb0(%in: !nv_tileaa.queue<tensor<8xf32>, i32, isolated>, %k_1: i32):
+// CHECK-NEXT:   ^bb0(%in: !nv_tileaa.queue<tensor<8xf32>, i32, isolated>, %{{.*}}: i32):
 // CHECK-NEXT:     %tile, %number = nv_tileaa.queue.get %in {consumer_idx = 0 : i32} : !nv_tileaa.queue<tensor<8xf32>, i32, isolated> -> tensor<8xf32>, i32
 // CHECK-NEXT:     nv_tileaa.yield
 // CHECK-NEXT:   }

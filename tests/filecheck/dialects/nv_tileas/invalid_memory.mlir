@@ -48,3 +48,7 @@
 // CHECK: expects a destination, or a value as result
 %a = "test.op"() : () -> tensor<16xf32>
 %c = nv_tileas.async.copy %a : tensor<16xf32> -> !nv_tileas.async_token
+
+// -----
+// CHECK: expected offset and size of an allocation to be at least 0, got -16 and 4
+"test.op"() {nv_tileas.smem = #nv_tileas.allocation<offset = -16, size = 4>} : () -> ()

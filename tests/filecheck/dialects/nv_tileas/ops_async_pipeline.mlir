@@ -63,16 +63,16 @@ nv_tileas.async.pipeline.release_mutex %mutex : !nv_tileas.async.pipeline.mutex
 // CHECK-NEXT:   nv_tileas.async.pipeline.yield %stage : tile<16x64xf16>
 // CHECK-NEXT: }
 // CHECK-NEXT: %p2, %t2 = nv_tileas.async.pipeline.produce_one_async %p1, %j {producer_types = [tile<16x64xf16>], note} : (!nv_tileas.async.pipeline.producer_token, !nv_tileas.async.pipeline.iterator<tile<16x64xf16>>) -> !nv_tileas.async.pipeline.producer_token, !nv_tileas.async_token {
-// CHECK-NEXT: ^bb0(%stage_1 : tile<16x64xf16>):
+// CHECK-NEXT: ^bb0(%{{.*}} : tile<16x64xf16>):
 // CHECK-NEXT:   nv_tileas.async.pipeline.yield %tile : tile<16x64xf16>
 // CHECK-NEXT: }
 // CHECK-NEXT: %c1, %sum = nv_tileas.async.pipeline.consume_one %c, %i {consumer_idx = 0 : i32, consumer_types = [tile<16x64xf16>]} : (!nv_tileas.async.pipeline.consumer_token, !nv_tileas.async.pipeline.iterator<tile<16x64xf16>>) -> !nv_tileas.async.pipeline.consumer_token, i32 {
-// CHECK-NEXT: ^bb0(%stage_2 : tile<16x64xf16>):
+// CHECK-NEXT: ^bb0(%{{.*}} : tile<16x64xf16>):
 // CHECK-NEXT:   nv_tileas.async.pipeline.yield %n : i32
 // CHECK-NEXT: }
 // CHECK-NEXT: %c2, %t3 = nv_tileas.async.pipeline.consume_one_async %c1, %j {consumer_idx = 1 : i32, consumer_types = [tile<16x64xf16>]} : (!nv_tileas.async.pipeline.consumer_token, !nv_tileas.async.pipeline.iterator<tile<16x64xf16>>) -> !nv_tileas.async.pipeline.consumer_token, !nv_tileas.async_token {
-// CHECK-NEXT: ^bb0(%stage_3 : tile<16x64xf16>):
-// CHECK-NEXT:   nv_tileas.async.pipeline.yield %stage_3 : tile<16x64xf16>
+// CHECK-NEXT: ^bb0(%[[STAGE:.*]] : tile<16x64xf16>):
+// CHECK-NEXT:   nv_tileas.async.pipeline.yield %[[STAGE]] : tile<16x64xf16>
 // CHECK-NEXT: }
 // CHECK-NEXT: nv_tileas.async.pipeline.agent_switch %p2, %c2, %i {num_agents_per_group = 1 : i32, max_regs = array<i32: 40, -1>, isolated = true, num_warps = array<i32: 4, 8>, warp_id = array<i32: 8, 0>} : (!nv_tileas.async.pipeline.producer_token, !nv_tileas.async.pipeline.consumer_token, !nv_tileas.async.pipeline.iterator<tile<16x64xf16>>) {
 // CHECK-NEXT: ^bb0(%out : !nv_tileas.async.pipeline.producer_token, %in : !nv_tileas.async.pipeline.consumer_token, %it : !nv_tileas.async.pipeline.iterator<tile<16x64xf16>>):
@@ -82,10 +82,10 @@ nv_tileas.async.pipeline.release_mutex %mutex : !nv_tileas.async.pipeline.mutex
 // CHECK-NEXT:   %e = nv_tileas.async.pipeline.producer_commit %b : !nv_tileas.async.pipeline.producer_token -> !nv_tileas.async.pipeline.producer_token
 // CHECK-NEXT:   nv_tileas.async.pipeline.yield
 // CHECK-NEXT: }, {
-// CHECK-NEXT: ^bb0(%out_1 : !nv_tileas.async.pipeline.producer_token, %in_1 : !nv_tileas.async.pipeline.consumer_token, %it_1 : !nv_tileas.async.pipeline.iterator<tile<16x64xf16>>):
-// CHECK-NEXT:   %a_1 = nv_tileas.async.pipeline.consumer_wait %in_1, %it_1 {consumer_idx = 0 : i32} : !nv_tileas.async.pipeline.consumer_token, !nv_tileas.async.pipeline.iterator<tile<16x64xf16>> -> !nv_tileas.async.pipeline.consumer_token
-// CHECK-NEXT:   %b_1, %value_1 = nv_tileas.async.pipeline.consumer_read %a_1 {consumer_idx = 0 : i32} : !nv_tileas.async.pipeline.consumer_token -> !nv_tileas.async.pipeline.consumer_token, tile<16x64xf16>
-// CHECK-NEXT:   %e_1 = nv_tileas.async.pipeline.consumer_release %b_1 : !nv_tileas.async.pipeline.consumer_token -> !nv_tileas.async.pipeline.consumer_token
+// CHECK-NEXT: ^bb0(%{{.*}} : !nv_tileas.async.pipeline.producer_token, %[[IN:.*]] : !nv_tileas.async.pipeline.consumer_token, %[[IT:.*]] : !nv_tileas.async.pipeline.iterator<tile<16x64xf16>>):
+// CHECK-NEXT:   %[[A:.*]] = nv_tileas.async.pipeline.consumer_wait %[[IN]], %[[IT]] {consumer_idx = 0 : i32} : !nv_tileas.async.pipeline.consumer_token, !nv_tileas.async.pipeline.iterator<tile<16x64xf16>> -> !nv_tileas.async.pipeline.consumer_token
+// CHECK-NEXT:   %[[B:.*]], %{{.*}} = nv_tileas.async.pipeline.consumer_read %[[A]] {consumer_idx = 0 : i32} : !nv_tileas.async.pipeline.consumer_token -> !nv_tileas.async.pipeline.consumer_token, tile<16x64xf16>
+// CHECK-NEXT:   %{{.*}} = nv_tileas.async.pipeline.consumer_release %[[B]] : !nv_tileas.async.pipeline.consumer_token -> !nv_tileas.async.pipeline.consumer_token
 // CHECK-NEXT:   nv_tileas.async.pipeline.yield
 // CHECK-NEXT: }
 // CHECK-NEXT: nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 1 : i32} {

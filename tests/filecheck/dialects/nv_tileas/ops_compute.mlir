@@ -39,7 +39,7 @@
 // CHECK-NEXT:   nv_tileas.yield %s : f32
 // CHECK-NEXT: }
 // CHECK-NEXT: %t = nv_tileas.scan %c {axis = 0 : i32, inclusive = true, reverse = true} : tensor<128x32xf32> -> tensor<128x32xf32> {
-// CHECK-NEXT: ^bb0(%p_1: f32, %q_1: f32):
-// CHECK-NEXT:   %s_1 = arith.mulf %p_1, %q_1 : f32
-// CHECK-NEXT:   nv_tileas.yield %s_1 : f32
+// CHECK-NEXT: ^bb0(%[[P:.*]]: f32, %[[Q:.*]]: f32):
+// CHECK-NEXT:   %[[S:.*]] = arith.mulf %[[P]], %[[Q]] : f32
+// CHECK-NEXT:   nv_tileas.yield %[[S]] : f32
 // CHECK-NEXT: }

@@ -12,14 +12,15 @@ llvm.func @ops(%p: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %c: !llvm.ptr<
   llvm.return
 }
 
-// CHECK:      %0 = nvvm.convert.float.to.tf32 %f {rnd = #nvvm.fp_rnd_mode<rna>}
-// CHECK-NEXT: %1 = nvvm.convert.f32x2.to.f8x2 %f, %f {relu = true, rnd = #nvvm.fp_rnd_mode<rn>, sat = #nvvm.sat_mode<satfinite>} : i16(f8E4M3FN)
-// CHECK-NEXT: %2 = nvvm.convert.f32x2.to.f8x2 %f, %f {rnd = #nvvm.fp_rnd_mode<rn>, sat = #nvvm.sat_mode<satfinite>} : vector<2xi8>(f8E5M2)
-// CHECK-NEXT: %3 = nvvm.convert.f16x2.to.f8x2 %v : vector<2xf16> -> i16(f8E5M2)
-// CHECK-NEXT: %4 = nvvm.convert.f16x2.to.f8x2 %v {relu = true} : vector<2xf16> -> vector<2xi8>(f8E4M3FN)
-// CHECK-NEXT: %5 = nvvm.convert.f8x2.to.f16x2 %2 : vector<2xi8>(f8E5M2) -> vector<2xf16>
-// CHECK-NEXT: %6 = nvvm.convert.f8x2.to.f16x2 %4 {relu = true} : vector<2xi8>(f8E4M3FN) -> vector<2xf16>
+// CHECK:      %{{.*}} = nvvm.convert.float.to.tf32 %f {rnd = #nvvm.fp_rnd_mode<rna>}
+// CHECK-NEXT: %{{.*}} = nvvm.convert.f32x2.to.f8x2 %f, %f {relu = true, rnd = #nvvm.fp_rnd_mode<rn>, sat = #nvvm.sat_mode<satfinite>} : i16(f8E4M3FN)
+// CHECK-NEXT: %[[F8X2:.*]] = nvvm.convert.f32x2.to.f8x2 %f, %f {rnd = #nvvm.fp_rnd_mode<rn>, sat = #nvvm.sat_mode<satfinite>} : vector<2xi8>(f8E5M2)
+// CHECK-NEXT: %{{.*}} = nvvm.convert.f16x2.to.f8x2 %v : vector<2xf16> -> i16(f8E5M2)
+// CHECK-NEXT: %[[F8X2_2:.*]] = nvvm.convert.f16x2.to.f8x2 %v {relu = true} : vector<2xf16> -> vector<2xi8>(f8E4M3FN)
+// CHECK-NEXT: %{{.*}} = nvvm.convert.f8x2.to.f16x2 %[[F8X2]] : vector<2xi8>(f8E5M2) -> vector<2xf16>
+// CHECK-NEXT: %{{.*}} = nvvm.convert.f8x2.to.f16x2 %[[F8X2_2]] {relu = true} : vector<2xi8>(f8E4M3FN) -> vector<2xf16>
 
-// GENERIC: %0 = "nvvm.convert.float.to.tf32"(%f) <{rnd = #nvvm.fp_rnd_mode<rna>, sat = #nvvm.sat_mode<none>, relu = false}> : (f32) -> i32
-// GENERIC: %1 = "nvvm.convert.f32x2.to.f8x2"(%f, %f) <{relu = true, rnd = #nvvm.fp_rnd_mode<rn>, sat = #nvvm.sat_mode<satfinite>, dstTy = f8E4M3FN}> : (f32, f32) -> i16
-// GENERIC: %5 = "nvvm.convert.f8x2.to.f16x2"(%2) <{srcType = f8E5M2, relu = false}> : (vector<2xi8>) -> vector<2xf16>
+// GENERIC: %{{.*}} = "nvvm.convert.float.to.tf32"(%f) <{rnd = #nvvm.fp_rnd_mode<rna>, sat = #nvvm.sat_mode<none>, relu = false}> : (f32) -> i32
+// GENERIC: %{{.*}} = "nvvm.convert.f32x2.to.f8x2"(%f, %f) <{relu = true, rnd = #nvvm.fp_rnd_mode<rn>, sat = #nvvm.sat_mode<satfinite>, dstTy = f8E4M3FN}> : (f32, f32) -> i16
+// GENERIC: %[[F8X2:.*]] = "nvvm.convert.f32x2.to.f8x2"(%f, %f)
+// GENERIC: %{{.*}} = "nvvm.convert.f8x2.to.f16x2"(%[[F8X2]]) <{srcType = f8E5M2, relu = false}> : (vector<2xi8>) -> vector<2xf16>

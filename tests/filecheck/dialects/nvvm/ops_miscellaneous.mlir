@@ -17,18 +17,18 @@ llvm.func @ops(%p: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %c: !llvm.ptr<
   llvm.return
 }
 
-// CHECK:      %0 = nvvm.mapa %s, %i : !llvm.ptr<3> -> !llvm.ptr<7>
-// CHECK-NEXT: %1 = nvvm.mapa %p, %i : !llvm.ptr -> !llvm.ptr
+// CHECK:      %{{.*}} = nvvm.mapa %s, %i : !llvm.ptr<3> -> !llvm.ptr<7>
+// CHECK-NEXT: %{{.*}} = nvvm.mapa %p, %i : !llvm.ptr -> !llvm.ptr
 // CHECK-NEXT: nvvm.setmaxregister decrease 40
-// CHECK-NEXT: %2 = nvvm.inline_ptx "ex2.approx.ftz.f32 {$w0}, {$r0};" ro(%f : f32) -> f32
+// CHECK-NEXT: %{{.*}} = nvvm.inline_ptx "ex2.approx.ftz.f32 {$w0}, {$r0};" ro(%f : f32) -> f32
 // CHECK-NEXT: nvvm.inline_ptx "foo {$r0};" ro(%f : f32), predicate = %q
-// CHECK-NEXT: %3 = nvvm.convert.float.to.tf32 %f {rnd = #nvvm.fp_rnd_mode<rna>}
-// CHECK-NEXT: %4 = nvvm.rcp.approx.ftz.f %f : f32
+// CHECK-NEXT: %{{.*}} = nvvm.convert.float.to.tf32 %f {rnd = #nvvm.fp_rnd_mode<rna>}
+// CHECK-NEXT: %{{.*}} = nvvm.rcp.approx.ftz.f %f : f32
 // CHECK-NEXT: nvvm.exit
-// CHECK-NEXT: %5 = nvvm.convert.float.to.tf32 %f {rnd = #nvvm.fp_rnd_mode<rn>, relu = true}
+// CHECK-NEXT: %{{.*}} = nvvm.convert.float.to.tf32 %f {rnd = #nvvm.fp_rnd_mode<rn>, relu = true}
 // CHECK-NEXT: nvvm.griddepcontrol wait
 // CHECK-NEXT: nvvm.griddepcontrol launch_dependents
 // CHECK-NEXT: nvvm.nanosleep %i
 
 // GENERIC: "nvvm.setmaxregister"() <{action = #nvvm<action decrease>, regCount = 40 : i32}> : () -> ()
-// GENERIC: %3 = "nvvm.convert.float.to.tf32"(%f) <{rnd = #nvvm.fp_rnd_mode<rna>, sat = #nvvm.sat_mode<none>, relu = false}> : (f32) -> i32
+// GENERIC: %{{.*}} = "nvvm.convert.float.to.tf32"(%f) <{rnd = #nvvm.fp_rnd_mode<rna>, sat = #nvvm.sat_mode<none>, relu = false}> : (f32) -> i32

@@ -179,7 +179,7 @@ nv_tileaa.func @useless_swap(%p: !nv_tileaa.ptr<i32>, %t: !nv_tileaa.mem_token) 
 // CHECK-LABEL: @useless_modification
 // CHECK:         %[[V:.*]], %[[T:.*]] = nv_tileaa.load relaxed sys %p token = %t : !nv_tileaa.ptr<i32> -> i32, !nv_tileaa.mem_token
 // CHECK-NEXT:    %[[W:.*]], %[[U:.*]] = nv_tileaa.load relaxed sys %p token = %[[T]] : !nv_tileaa.ptr<i32> -> i32, !nv_tileaa.mem_token
-// CHECK-NEXT:    nv_tileaa.atomic_rmw relaxed sys xchg %p
+// CHECK-NEXT:    nv_tileaa.atomic_rmw relaxed sys xchg %p, %{{.*}} token = %[[U]] :
 nv_tileaa.func @useless_modification(%p: !nv_tileaa.ptr<i32>, %t: !nv_tileaa.mem_token) {
   %0 = arith.constant 0 : i32
   %1 = arith.constant -1 : i32

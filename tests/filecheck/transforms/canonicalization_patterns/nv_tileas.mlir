@@ -95,7 +95,7 @@
 // CHECK: scf.for %[[K:.*]] = %{{.*}} to %[[TOTAL]] step %{{.*}} {
 // CHECK-NEXT: %[[Q:.*]] = arith.divsi %[[K]], %[[N]] : index
 // CHECK-NEXT: %[[R:.*]] = arith.remsi %[[K]], %[[N]] : index
-// CHECK: %[[SLICE:.*]] = nv_tileas.extract_slice %x[%{{.*}}, %{{.*}}][1, 2][1, 1]
+// CHECK: %[[SLICE:.*]] = nv_tileas.extract_slice %x[%[[Q]], %j][1, 2][1, 1]
 // CHECK-NEXT: "test.op"(%[[SLICE]])
 // CHECK-NEXT: }
 // CHECK-NOT: scf.for

@@ -41,14 +41,14 @@ from tileir_xdsl.targets.target import CostWeights
 
 WEIGHTS = get_target("sm_100a").cost_weights
 TILE = (128, 64)
-IMAGE = shared(TILE, 16, SWIZZLE_128B)
+LAYOUT = shared(TILE, 16, SWIZZLE_128B)
 THREADS = 128
 
 
 def fragment_cost(atom: CopyAtom) -> CopyCost:
     """A load of the example's tile into fragments."""
     return CopyCost(
-        transactions=matrix_transactions(TILE, atom, IMAGE.address_map()),
+        transactions=matrix_transactions(TILE, atom, LAYOUT.address_map()),
         registers=live_registers(TILE, 16, THREADS, atom.expansion),
     )
 
@@ -102,9 +102,9 @@ def test_costs_add_up():
 # Enumeration: every lane of every warp, every instruction.
 
 
-def words(image: AddressMap, elements: list[int]) -> set[int]:
+def words(shared_layout: AddressMap, elements: list[int]) -> set[int]:
     """The 4-byte words that elements lie in."""
-    return {f2.apply(image.bases, element) // 32 for element in elements}
+    return {f2.apply(shared_layout.bases, element) // 32 for element in elements}
 
 
 def wavefronts_of_words(asked: set[int]) -> int:
@@ -113,10 +113,12 @@ def wavefronts_of_words(asked: set[int]) -> int:
     return int(banks.max())
 
 
-def counted_vector_transactions(layout: LinearLayout, image: SharedLayout, vector: int) -> float:
+def counted_vector_transactions(
+    layout: LinearLayout, shared_layout: SharedLayout, vector: int
+) -> float:
     """Four times the wavefronts per row, instruction by instruction and phase by phase."""
-    addresses = image.address_map()
-    lanes = min(32, 128 // max(4, vector * image.element_bits // 8))
+    addresses = shared_layout.address_map()
+    lanes = min(32, 128 // max(4, vector * shared_layout.element_bits // 8))
     total = 0
     for warp, first in itertools.product(range(layout.warps), range(0, layout.registers, vector)):
         for phase in range(0, 32, lanes):
@@ -141,9 +143,9 @@ def counted_vector_transactions(layout: LinearLayout, image: SharedLayout, vecto
     ],
 )
 def test_vector_transactions(layout: LinearLayout, bits: int, vector: int, swizzle: Swizzle):
-    image = shared(layout.shape, bits, swizzle)
-    expected = counted_vector_transactions(layout, image, vector)
-    counted = vector_transactions(layout, image.address_map(), vector * bits // 8)
+    shared_layout = shared(layout.shape, bits, swizzle)
+    expected = counted_vector_transactions(layout, shared_layout, vector)
+    counted = vector_transactions(layout, shared_layout.address_map(), vector * bits // 8)
     assert counted == expected
 
 
@@ -152,24 +154,24 @@ def test_vector_transactions(layout: LinearLayout, bits: int, vector: int, swizz
     ("shape", "bits"), [((128, 64), 16), ((64, 128), 8), ((32, 32), 32), ((16, 128), 16)]
 )
 def test_matrix_transactions(shape: tuple[int, int], bits: int, swizzle: Swizzle):
-    image = shared(shape, bits, swizzle)
+    shared_layout = shared(shape, bits, swizzle)
     columns = 128 // bits
     total = 0
     for row, column in itertools.product(range(0, shape[0], 8), range(0, shape[1], columns)):
         matrix = [(row + i) * shape[1] + column + j for i in range(8) for j in range(columns)]
-        total += wavefronts_of_words(words(image.address_map(), matrix))
+        total += wavefronts_of_words(words(shared_layout.address_map(), matrix))
     atom = COPY_ATOMS["ldsm_m88_x4"]
     expected = 4 * total / shape[0]
-    assert matrix_transactions(shape, atom, image.address_map()) == expected
+    assert matrix_transactions(shape, atom, shared_layout.address_map()) == expected
 
 
 def test_matrix_transactions_are_those_of_the_layout():
     for shape, bits in (((128, 64), 16), ((64, 128), 8)):
-        image = shared(shape, bits, SWIZZLE_128B)
+        shared_layout = shared(shape, bits, SWIZZLE_128B)
         layout = mma_operand_a(shape, (4, 1), bits)
         atom = COPY_ATOMS["ldsm_m88_x4"]
-        assert matrix_transactions(shape, atom, image.address_map()) == shared_transactions(
-            layout, image
+        assert matrix_transactions(shape, atom, shared_layout.address_map()) == shared_transactions(
+            layout, shared_layout
         )
 
 
@@ -248,13 +250,13 @@ def test_global_sectors(layout: LinearLayout, vector: int, bits: int, run: Conti
 
 def test_conversions():
     rows, fragment = blocked((64, 64), 8, 4), mma_operand_a((64, 64), (4, 1), 16)
-    image = shared((64, 64), 16, widest_swizzle((64, 64), 16))
+    shared_layout = shared((64, 64), 16, widest_swizzle((64, 64), 16))
     assert conversion_cost(rows, rows, 16) == FREE
     # 8 KiB are 64 wavefronts; four transactions each, over 64 rows, there and back.
     assert conversion_cost(rows, fragment, 16).transactions == 8
-    assert conversion_cost(rows, image, 16).transactions == 4
-    assert conversion_cost(image, fragment, 16).transactions == 4
-    assert conversion_cost(image, shared((64, 64), 16), 16).transactions == 8
+    assert conversion_cost(rows, shared_layout, 16).transactions == 4
+    assert conversion_cost(shared_layout, fragment, 16).transactions == 4
+    assert conversion_cost(shared_layout, shared((64, 64), 16), 16).transactions == 8
     accumulator = mma_accumulator((64, 64), (4, 1))
     assert conversion_cost(accumulator, fragment, 16) == FREE
     narrow, wide = blocked((256,), 2, 1), blocked((256,), 4, 1)

@@ -12,27 +12,27 @@ B = "tensor<16x16xf16, #nv_tileas.layout<((2, 2, 2), (4, 8), 1, 1), ((16, 128, 8
 C = "tensor<16x16xf32, #nv_tileas.layout<((2, 2, 2), (4, 8), 1, 1), ((1, 128, 8), (2, 16), 0, 0)>>"
 LOAD_A = f"%a = nv_tileas.convert_layout %x : {SHARED} -> {A}\n"
 LOAD_B = f"%b = nv_tileas.convert_layout %y : {SHARED} -> {B}\n"
-PRODUCT = (
+DOT = (
     "%d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas<atom mma_f16_f16_f32>} "
     f": {A}, {B}, {C} -> {C}\n"
 )
 BARRIER = '"test.op"() : () -> ()\n'
 
 CASES = {
-    "both at the product": (LOAD_A + LOAD_B + PRODUCT, [True, True], [True, True]),
-    "something between": (LOAD_A + BARRIER + LOAD_B + PRODUCT, [True, True], [False, True]),
+    "both at the product": (LOAD_A + LOAD_B + DOT, [True, True], [True, True]),
+    "something between": (LOAD_A + BARRIER + LOAD_B + DOT, [True, True], [False, True]),
     "another user": (
-        LOAD_A + LOAD_B + PRODUCT + f'"test.op"(%b) : ({B}) -> ()\n',
+        LOAD_A + LOAD_B + DOT + f'"test.op"(%b) : ({B}) -> ()\n',
         [True, False],
         [False, False],
     ),
     "in a loop around": (
-        LOAD_A + LOAD_B + "scf.for %i = %zero to %n step %one {\n" + PRODUCT + "scf.yield\n}\n",
+        LOAD_A + LOAD_B + "scf.for %i = %zero to %n step %one {\n" + DOT + "scf.yield\n}\n",
         [False, False],
         [False, False],
     ),
     "multiplied without an instruction": (
-        LOAD_A + LOAD_B + PRODUCT.replace(" {atom = #nv_tileas<atom mma_f16_f16_f32>}", ""),
+        LOAD_A + LOAD_B + DOT.replace(" {atom = #nv_tileas<atom mma_f16_f16_f32>}", ""),
         [False, False],
         [False, False],
     ),
@@ -40,7 +40,7 @@ CASES = {
         f"%r = nv_tileas.convert_layout %x : {SHARED} -> {B}\n"
         + LOAD_A.replace(f"%x : {SHARED}", f"%r : {B}")
         + LOAD_B
-        + PRODUCT,
+        + DOT,
         [False, False, True],
         [False, False, True],
     ),

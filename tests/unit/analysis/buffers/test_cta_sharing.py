@@ -4,7 +4,7 @@ import pytest
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 
-from bench.products import CASES
+from bench.matrix_kernels import CASES
 from tests.unit import tools
 from tileir_xdsl.analysis.buffers.cta_sharing import (
     SharingGroup,

@@ -13,10 +13,10 @@ from tests.unit.analysis.asynchronous_programs import (
     STAGES,
     SUM,
     TILE,
+    dot,
     function,
     loaded,
     loop,
-    product,
     stored,
     wait,
 )
@@ -33,23 +33,23 @@ def maker(tested: Operation, name: str) -> Operation:
 IN_ONE_AGENT = {
     "one after the other": (stored("a") + loaded("a") + stored("b") + loaded("b"), False),
     "both are stored first": (stored("a") + stored("b") + loaded("a") + loaded("b"), True),
-    "a product on its way reads one": (
-        stored("a") + product("d", "a", "s") + stored("b") + loaded("b") + wait("d"),
+    "a dot on its way reads one": (
+        stored("a") + dot("d", "a", "s") + stored("b") + loaded("b") + wait("d"),
         True,
     ),
-    "the product has been waited for": (
-        stored("a") + product("d", "a", "s") + wait("d") + stored("b") + loaded("b"),
+    "the dot has been waited for": (
+        stored("a") + dot("d", "a", "s") + wait("d") + stored("b") + loaded("b"),
         False,
     ),
     "both in each iteration": (
         START + loop(stored("a") + loaded("a") + stored("b") + loaded("b"), yielded="flying"),
         False,
     ),
-    "a product goes on in the next iteration": (
+    "a dot goes on in the next iteration": (
         START
         + loop(
             stored("a")
-            + product("d", "a", "flying", FLYING)
+            + dot("d", "a", "flying", FLYING)
             + wait("flying")
             + stored("b")
             + loaded("b"),
@@ -77,7 +77,7 @@ def test_in_one_agent(body: str, expected: bool):
     assert a.meets(b) == b.meets(a) == expected
 
 
-def agents(before: str, after: str, beside: str = "") -> Operation:
+def agents(before: str, after: str, sharing_registers: str = "") -> Operation:
     """An agent that empties the two stages of %a, and one that fills them; %b is a buffer."""
     read = f"""
     %w = {PIPE}.consumer_wait %c, %it {{consumer_idx = 0 : i32}} : {CONSUMER}, {ITERATOR} -> {CONSUMER}
@@ -103,7 +103,7 @@ def agents(before: str, after: str, beside: str = "") -> Operation:
       {PIPE}.yield
     }}, {{
       {produce}
-      {beside}
+      {sharing_registers}
       {PIPE}.yield
     }}
     """)

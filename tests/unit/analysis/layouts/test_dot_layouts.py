@@ -59,7 +59,7 @@ def test_warp_splits(warps: int, rows: int, columns: int, splits: list[tuple[int
     ],
 )
 def test_ways(atom: str | None, shape: tuple[int, int, int], gpu: str, names: list[str]):
-    found = [ways.name for ways in layouts_of(atom, *shape, gpu=gpu)]
+    found = [strategies.name for strategies in layouts_of(atom, *shape, gpu=gpu)]
     assert found == names
 
 
@@ -79,9 +79,9 @@ def test_warps_have_the_rows_and_columns_of_their_accumulator(
     atom: str | None, shape: tuple[int, int, int], gpu: str, bits: int
 ):
     m, n, k = shape
-    for ways in layouts_of(atom, m, n, k, gpu=gpu, bits=bits):
-        a, b = ways.accepted(Axis.A)[0], ways.accepted(Axis.B)[0]
-        c = ways.accepted(Axis.C)[0]
+    for strategies in layouts_of(atom, m, n, k, gpu=gpu, bits=bits):
+        a, b = strategies.accepted(Axis.A)[0], strategies.accepted(Axis.B)[0]
+        c = strategies.accepted(Axis.C)[0]
         assert isinstance(a, LinearLayout) and isinstance(c, LinearLayout)
         assert a.is_surjective and c.is_surjective
         for warp in range(4):
@@ -97,8 +97,8 @@ def test_warps_have_the_rows_and_columns_of_their_accumulator(
 
 
 def test_multiply_adds_need_no_other_thread():
-    (ways,) = layouts_of(None, 16, 32, 8)
-    (a,), (b,), c = ways.a, ways.b, ways.accumulator
+    (strategies,) = layouts_of(None, 16, 32, 8)
+    (a,), (b,), c = strategies.a, strategies.b, strategies.accumulator
     assert isinstance(a, LinearLayout) and isinstance(b, LinearLayout)
     for warp, lane in itertools.product(range(4), range(32)):
         for register in range(c.registers):
@@ -110,25 +110,25 @@ def test_multiply_adds_need_no_other_thread():
 
 
 def test_operands_in_shared_memory():
-    (ways,) = layouts_of("wgmma_f16_f16_f32", 64, 64, 64)
-    registers, image = ways.accepted(Axis.A)
-    assert isinstance(registers, LinearLayout) and isinstance(image, SharedLayout)
-    assert ways.accepted(Axis.B) == (image,)
-    assert image.swizzle.span == 128
+    (strategies,) = layouts_of("wgmma_f16_f16_f32", 64, 64, 64)
+    registers, shared_layout = strategies.accepted(Axis.A)
+    assert isinstance(registers, LinearLayout) and isinstance(shared_layout, SharedLayout)
+    assert strategies.accepted(Axis.B) == (shared_layout,)
+    assert shared_layout.swizzle.span == 128
     # Elements of other widths follow each other along K.
-    (ways,) = layouts_of("wgmma_e4m3_e4m3_f32", 64, 32, 128, bits=8)
-    (b,) = ways.accepted(Axis.B)
+    (strategies,) = layouts_of("wgmma_e4m3_e4m3_f32", 64, 32, 128, bits=8)
+    (b,) = strategies.accepted(Axis.B)
     assert isinstance(b, SharedLayout)
     assert str(b.layout) == "(128, 32):(1, 128)"
 
 
 def test_a_product_that_is_too_small_is_made_of_multiply_adds():
-    assert [ways.name for ways in layouts_of("mma_f16_f16_f32", 8, 8, 8)] == ["fma"]
-    assert [ways.name for ways in layouts_of("umma_f16_f16_f32", 32, 8, 16)] == ["fma"]
+    assert [strategies.name for strategies in layouts_of("mma_f16_f16_f32", 8, 8, 8)] == ["fma"]
+    assert [strategies.name for strategies in layouts_of("umma_f16_f16_f32", 32, 8, 16)] == ["fma"]
 
 
 def test_batches_are_repeated_in_registers():
     shape = DotShape((4,), 16, 8, 16)
-    (ways,) = layouts_of_dot(shape, MMA_ATOMS["mma_f16_f16_f32"], get_target("sm_80"), 1, 16)
-    assert ways.accumulator.shape == (4, 16, 8)
-    assert ways.accumulator.registers == 16
+    (strategies,) = layouts_of_dot(shape, MMA_ATOMS["mma_f16_f16_f32"], get_target("sm_80"), 1, 16)
+    assert strategies.accumulator.shape == (4, 16, 8)
+    assert strategies.accumulator.registers == 16

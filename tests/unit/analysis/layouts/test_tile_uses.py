@@ -102,7 +102,7 @@ def test_boxes():
     )
     assert memory.bucket == "A memory" and memory.alignment == 128
     assert memory.cost == CopyCost(transactions=1.0)
-    assert use.in_layout(shared((64, 64), 16)) == "TMA leaves another image in shared memory"
+    assert use.in_layout(shared((64, 64), 16)) == "TMA writes another shared layout"
     preferred = global_use(box=box_transfer((64, 64), 16, 1), prefer_tma=True, is_load=False)
     assert set(names(preferred)) == {"tma_store_2d"}
     assert {p.reason for p in preferred.pruned if p.name == "stg_128"} == {"TMA is preferred"}
@@ -117,13 +117,13 @@ def test_shared_memory_offers_matrices_to_fragments_and_vectors_to_rows():
     assert answered(use, blocked((64, 64), 8, 4)).atom == "lds_128"
     transposed = answered(use, blocked((64, 64), 8, 4, order=(0, 1)))
     assert transposed.atom == "lds_16"
-    store = SharedUse(use.image, False, 4, HOPPER)
+    store = SharedUse(use.shared, False, 4, HOPPER)
     fragments = mma_accumulator((64, 64), (4, 1))
     assert answered(store, fragments).atom == "stsm_m88_x4"
     # Before sm_90 there is no stmatrix.
-    older = SharedUse(use.image, False, 4, get_target("sm_80"))
+    older = SharedUse(use.shared, False, 4, get_target("sm_80"))
     assert answered(older, fragments).atom == "sts_32"
-    assert answered(use, use.image).cost == FREE
+    assert answered(use, use.shared).cost == FREE
     assert use.in_layout(shared((64, 64), 16)) == "another image of the tile is in shared memory"
 
 
@@ -145,8 +145,11 @@ def test_tensor_memory_fills_its_own_fragments_alone():
 
 
 def test_operands():
-    fragment, image = mma_operand_a((64, 64), (4, 1), 16), default_shared_layout((64, 64), 16)
-    use = OperandUse("wgmma", (fragment, image), 16, Axis.B)
+    fragment, shared_layout = (
+        mma_operand_a((64, 64), (4, 1), 16),
+        default_shared_layout((64, 64), 16),
+    )
+    use = OperandUse("wgmma", (fragment, shared_layout), 16, Axis.B)
     assert [candidate.bucket for candidate in use.own] == ["B register", "B memory"]
     assert [candidate.family for candidate in use.own] == [Family.DOT_OPERAND, Family.SHARED]
     assert isinstance(use.in_layout(blocked((64, 64), 8, 4)), str)
@@ -188,11 +191,11 @@ def group(*uses: OperationUse) -> Group:
 
 
 def test_a_candidate_in_another_memory_is_a_last_resort():
-    registers, image = blocked((64, 64), 8, 4), default_shared_layout((64, 64), 16)
+    registers, shared_layout = blocked((64, 64), 8, 4), default_shared_layout((64, 64), 16)
     load = global_use(box=box_transfer((64, 64), 16, 1))
     answer = answer_in(load, registers, Conversions((), (16,)), WEIGHTS)
     assert not isinstance(answer, str) and answer.candidate.name == "ldg_128"
-    operand = OperandUse("wgmma", (image,), 16, Axis.B)
+    operand = OperandUse("wgmma", (shared_layout,), 16, Axis.B)
     answer = answer_in(operand, registers, Conversions((16,), ()), WEIGHTS)
     assert not isinstance(answer, str) and answer.converted
     assert answer.conversion.transactions == 4
@@ -227,29 +230,29 @@ def test_weights_decide():
 
 def test_a_group_bound_to_registers_prunes_memory():
     load = use_of(global_use(box=box_transfer((64, 64), 16, 1)), Conversions((), (16,)))
-    image = default_shared_layout((64, 64), 16)
-    operand = use_of(OperandUse("wgmma", (image,), 16, Axis.B), Conversions((16,), ()))
+    shared_layout = default_shared_layout((64, 64), 16)
+    operand = use_of(OperandUse("wgmma", (shared_layout,), 16, Axis.B), Conversions((16,), ()))
     table = OptionTable(WEIGHTS, 4)
     free = choose_layout(group(load, operand), table, {})
-    assert free.chosen is not None and free.chosen.layout == image
+    assert free.chosen is not None and free.chosen.layout == shared_layout
     bound = Group([load, operand], FenceOp.create())
     choice = choose_layout(bound, table, {})
     assert choice.chosen is not None and isinstance(choice.chosen.layout, LinearLayout)
-    problems = [option.problem for option in choice.options if option.layout == image]
+    problems = [option.problem for option in choice.options if option.layout == shared_layout]
     assert problems == ["keeps the tile in memory, but 'nv_tileas.fence' takes it in registers"]
     alone = choose_layout(group(load), table, {})
-    (problem,) = (option.problem for option in alone.options if option.layout == image)
+    (problem,) = (option.problem for option in alone.options if option.layout == shared_layout)
     assert problem == "keeps the tile in memory, but no op takes it from there"
 
 
 def test_an_operand_from_memory_that_is_made_in_registers():
-    image = default_shared_layout((64, 64), 16)
-    operand = use_of(OperandUse("wgmma", (image,), 16, Axis.B), Conversions((16,), ()))
+    shared_layout = default_shared_layout((64, 64), 16)
+    operand = use_of(OperandUse("wgmma", (shared_layout,), 16, Axis.B), Conversions((16,), ()))
     choice = choose_layout(Group([operand], FenceOp.create()), OptionTable(WEIGHTS, 4), {})
     assert choice.chosen is not None
     assert choice.chosen.layout == blocked((64, 64), 8, 4)
     (answer,) = choice.chosen.answers
-    assert answer.converted and answer.candidate.layout == image
+    assert answer.converted and answer.candidate.layout == shared_layout
 
 
 def test_copies_of_threads_to_shared_memory():

@@ -5,9 +5,9 @@ import pytest
 from tests.unit.analysis.asynchronous_programs import (
     FLYING,
     SUM,
+    dot,
     function,
     loop,
-    product,
     stored,
     wait,
 )
@@ -21,7 +21,7 @@ def branch(then: str, otherwise: str) -> str:
     return f"scf.if %flag {{\n{then}\n}} else {{\n{otherwise}\n}}\n"
 
 
-NEXT = product("d", "k", "flying", FLYING)
+NEXT = dot("d", "k", "flying", FLYING)
 
 
 def condition_loop(before: str, after: str, passed: str = "flying") -> str:
@@ -39,51 +39,49 @@ def condition_loop(before: str, after: str, passed: str = "flying") -> str:
 
 
 YOUNGER = {
-    "the youngest": (product("d", "k", "s") + wait("d"), [0]),
+    "the youngest": (dot("d", "k", "s") + wait("d"), [0]),
     "two are younger": (
-        product("d", "k", "s") + product("e", "k", "s") + product("f", "k", "s") + wait("d"),
+        dot("d", "k", "s") + dot("e", "k", "s") + dot("f", "k", "s") + wait("d"),
         [2],
     ),
     "the one of the iteration before": (START + loop(NEXT + wait("flying"), "d"), [1]),
     "after the loop": (START + loop(NEXT + wait("flying"), "d") + wait("last"), [1, 0]),
     "the loop may not run": (
-        product("first", "k", "s") + loop(NEXT + wait("flying"), "d") + wait("last"),
+        dot("first", "k", "s") + loop(NEXT + wait("flying"), "d") + wait("last"),
         [1, 0],
     ),
     "another product in the iteration": (
-        START + loop(product("e", "k", "s") + NEXT + wait("flying") + wait("e"), "d"),
+        START + loop(dot("e", "k", "s") + NEXT + wait("flying") + wait("e"), "d"),
         [2, 1],
     ),
     "one way passes fewer": (
-        product("d", "k", "s")
-        + branch(product("e", "k", "s") + product("f", "k", "s"), product("g", "k", "s"))
+        dot("d", "k", "s")
+        + branch(dot("e", "k", "s") + dot("f", "k", "s"), dot("g", "k", "s"))
         + wait("d"),
         [1],
     ),
     "inside of a branch": (
-        product("d", "k", "s") + branch(product("e", "k", "s") + wait("d"), ""),
+        dot("d", "k", "s") + branch(dot("e", "k", "s") + wait("d"), ""),
         [1],
     ),
     "the one before the test of a loop": (
         START
-        + condition_loop(
-            wait("flying"), product("d", "k", "inside", FLYING) + product("e", "k", "s")
-        ),
+        + condition_loop(wait("flying"), dot("d", "k", "inside", FLYING) + dot("e", "k", "s")),
         [1],
     ),
     "behind the test of a loop": (
-        START + condition_loop(product("e", "k", "s"), wait("inside") + product("d", "k", "s")),
+        START + condition_loop(dot("e", "k", "s"), wait("inside") + dot("d", "k", "s")),
         [1],
     ),
     "after the test of a loop": (
         START
-        + condition_loop(product("e", "k", "s"), product("d", "k", "s"), "e")
-        + product("f", "k", "s")
+        + condition_loop(dot("e", "k", "s"), dot("d", "k", "s"), "e")
+        + dot("f", "k", "s")
         + wait("last"),
         [1],
     ),
     "a loop in between may not run": (
-        product("d", "k", "s") + START + loop(NEXT, "d2").replace("%d ", "%d2 ") + wait("d"),
+        dot("d", "k", "s") + START + loop(NEXT, "d2").replace("%d ", "%d2 ") + wait("d"),
         [0],
     ),
 }
@@ -95,8 +93,8 @@ def test_younger_products(body: str, expected: list[int]):
     found: list[int] = []
     for op in waits:
         starts = started_by(op.sources[0], op)
-        products = [n for start, n in starts.items() if isinstance(start, nv_tileas.AsyncDotOp)]
-        found.append(min(products))
+        mmas = [n for start, n in starts.items() if isinstance(start, nv_tileas.AsyncDotOp)]
+        found.append(min(mmas))
     assert found == expected
 
 
@@ -107,26 +105,26 @@ def test_a_value_that_is_there_has_no_product():
     assert [type(start) for start in started_by(op.sources[0], op)] == [nv_tileas.ToAsyncOp]
 
 
-BESIDE = {
-    "before it is waited for": (product("d", "k", "s") + stored("b") + wait("d"), True),
-    "after it was waited for": (product("d", "k", "s") + wait("d") + stored("b"), False),
-    "ahead of it": (stored("b") + product("d", "k", "s") + wait("d"), False),
+OVERLAPPING = {
+    "before it is waited for": (dot("d", "k", "s") + stored("b") + wait("d"), True),
+    "after it was waited for": (dot("d", "k", "s") + wait("d") + stored("b"), False),
+    "ahead of it": (stored("b") + dot("d", "k", "s") + wait("d"), False),
     "that of the iteration before": (START + loop(stored("b") + NEXT, "d") + wait("last"), True),
     "in an iteration that waits": (
-        START + loop(stored("b") + product("d", "k", "s") + wait("d"), "flying"),
+        START + loop(stored("b") + dot("d", "k", "s") + wait("d"), "flying"),
         False,
     ),
-    "inside of a branch": (product("d", "k", "s") + branch(stored("b"), "") + wait("d"), True),
+    "inside of a branch": (dot("d", "k", "s") + branch(stored("b"), "") + wait("d"), True),
     "in front of a loop that carries it": (stored("b") + START + loop(NEXT, "d"), False),
     "behind a loop that carries it": (START + loop(NEXT, "d") + stored("b"), True),
     "in the other part of a loop": (
-        START + condition_loop(stored("b"), product("d", "k", "s")),
+        START + condition_loop(stored("b"), dot("d", "k", "s")),
         True,
     ),
 }
 
 
-@pytest.mark.parametrize(("body", "expected"), BESIDE.values(), ids=BESIDE)
+@pytest.mark.parametrize(("body", "expected"), OVERLAPPING.values(), ids=OVERLAPPING)
 def test_ops_beside_products(body: str, expected: bool):
     ops = function(body).walk()
     (op,) = (op for op in ops if isinstance(op, nv_tileas.ConvertLayoutOp))

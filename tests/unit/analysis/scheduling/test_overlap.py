@@ -5,8 +5,8 @@ from xdsl.dialects import arith, scf
 from xdsl.ir import Operation
 
 from tests.unit import tools
-from tests.unit.transforms.chained_products import chained
-from tests.unit.transforms.products import LOOP, kernel
+from tests.unit.transforms.chained_dots import chained
+from tests.unit.transforms.dot_loops import LOOP, kernel
 from tileir_xdsl.analysis.regions.scopes import scope_of
 from tileir_xdsl.analysis.scheduling.arrangement import Overlap, arranged
 from tileir_xdsl.analysis.scheduling.dependences import body_ops

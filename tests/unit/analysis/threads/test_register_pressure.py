@@ -3,7 +3,11 @@
 import pytest
 
 from tests.unit import tools
-from tileir_xdsl.analysis.threads.register_pressure import largest_register_pressure
+from tileir_xdsl.analysis.threads.register_pressure import (
+    OTHER_REGISTERS,
+    largest_register_pressure,
+    predicted_registers,
+)
 
 LAYOUT = "#nv_tileas.layout<(8, 32, 4, 1), (1, 8, 256, 0)>"
 TILE = f"tensor<1024xf32, {LAYOUT}>"
@@ -99,3 +103,19 @@ def test_pressure(name: str):
     found = largest_register_pressure(tools.parse(text))
     assert found.registers == registers
     assert ("here" in found.op.attributes) == (registers > 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "registers"),
+    [
+        ("two at once", 8 + 8),
+        ("packed elements", 4),
+        ("an element in several lanes", 16),
+        ("an element in several registers", 8),
+        ("carried by a loop, and used in all iterations", 8 + 8 + 8),
+    ],
+)
+def test_registers_of_a_thread_follow_from_layouts(name: str, registers: int):
+    """Copies count, and elements of half a register share one."""
+    text, _ = PROGRAMS[name]
+    assert predicted_registers(tools.parse(text)) == registers + OTHER_REGISTERS

@@ -104,7 +104,7 @@ def test_constants_are_resolved():
     """)
     unknown, constant, extract = ops(module)
     assert isinstance(extract, SliceOp)
-    place = resolve_slice(extract.place)
+    place = resolve_slice(extract.slice)
     assert (place.offsets, place.sizes) == ((4,), (4,))
     assert place.strides == (unknown.results[1],)
     assert constant_index(constant.results[0]) == 4

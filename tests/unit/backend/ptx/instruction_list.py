@@ -63,32 +63,32 @@ _CONVERSIONS_OF_BYTES = tuple(
 # Products and copies of matrices.
 
 
-def _products(d: str, factors: str, shapes: str, qualifiers: str = "") -> Iterator[str]:
+def _mmas(d: str, operands: str, shapes: str, qualifiers: str = "") -> Iterator[str]:
     """mma.sync for each pair of types of the factors and each of some shapes."""
-    for (a, b), shape in product(product(factors.split(), repeat=2), shapes.split()):
+    for (a, b), shape in product(product(operands.split(), repeat=2), shapes.split()):
         yield f"mma.sync.aligned.{shape}.row.col{qualifiers}.{d}.{a}.{b}.{d}"
 
 
-_SM_80_PRODUCTS = (
-    *_products("f16", "f16", "m16n8k16 m16n8k8"),
-    *_products("f32", "f16", "m16n8k16 m16n8k8"),
-    *_products("f32", "bf16", "m16n8k16 m16n8k8"),
-    *_products("f32", "tf32", "m16n8k8 m16n8k4"),
+_SM_80_MMAS = (
+    *_mmas("f16", "f16", "m16n8k16 m16n8k8"),
+    *_mmas("f32", "f16", "m16n8k16 m16n8k8"),
+    *_mmas("f32", "bf16", "m16n8k16 m16n8k8"),
+    *_mmas("f32", "tf32", "m16n8k8 m16n8k4"),
     *(
         form
         for overflow in ("", ".satfinite")
         for form in (
-            *_products("s32", "s8 u8", "m16n8k32 m16n8k16 m8n8k16", overflow),
-            *_products("s32", "s4 u4", "m16n8k64 m16n8k32 m8n8k32", overflow),
+            *_mmas("s32", "s8 u8", "m16n8k32 m16n8k16 m8n8k16", overflow),
+            *_mmas("s32", "s4 u4", "m16n8k64 m16n8k32 m8n8k32", overflow),
         )
     ),
-    *_products("f64", "f64", "m8n8k4"),
+    *_mmas("f64", "f64", "m8n8k4"),
 )
 _BIT_SHAPES = "m16n8k256 m16n8k128 m8n8k128"
-_SM_120A_PRODUCTS = (
+_SM_120A_MMAS = (
     *(
         form
-        for form in _products("f32", "e4m3 e5m2 e3m2 e2m3 e2m1", "m16n8k32", ".kind::f8f6f4")
+        for form in _mmas("f32", "e4m3 e5m2 e3m2 e2m3 e2m1", "m16n8k32", ".kind::f8f6f4")
         # Two factors of 8 bits have a plain product.
         if not any(f".{a}.{b}." in form for a, b in product(_FLOATS_OF_BYTES, repeat=2))
     ),
@@ -239,8 +239,8 @@ _DENSE: Forms = {
         *_ELEMENTARY,
         *_ACCESSES,
         *_ATOMICS,
-        *_SM_80_PRODUCTS,
-        *(f"{form}.xor.popc" for form in _products("s32", "b1", _BIT_SHAPES)),
+        *_SM_80_MMAS,
+        *(f"{form}.xor.popc" for form in _mmas("s32", "b1", _BIT_SHAPES)),
         *(f"ld{form}" for form in (f"matrix.{form}" for form in _MATRICES)),
         *("cp.async.cg.shared.global", "cp.async.ca.shared.global"),
         *("cp.async.commit_group;", "cp.async.wait_group 2;"),
@@ -255,7 +255,7 @@ _DENSE: Forms = {
         *("prefetch.global.L1", "prefetch.global.L2"),
         *("fence.acq_rel.gpu;", "nanosleep.u32", "exit;"),
     ),
-    ("sm_80", 7.1): tuple(f"{form}.and.popc" for form in _products("s32", "b1", _BIT_SHAPES)),
+    ("sm_80", 7.1): tuple(f"{form}.and.popc" for form in _mmas("s32", "b1", _BIT_SHAPES)),
     ("sm_80", 7.5): ("fence.proxy.alias;",),
     ("sm_80", 7.8): (
         "movmatrix.sync.aligned.m8n8.trans.b16",
@@ -271,13 +271,13 @@ _DENSE: Forms = {
         "cp.async.mbarrier.arrive.noinc.shared::cta.b64",
     ),
     ("sm_89", 8.1): _CONVERSIONS_OF_BYTES,
-    ("sm_89", 8.4): tuple(_products("f32", "e4m3 e5m2", "m16n8k32")),
+    ("sm_89", 8.4): tuple(_mmas("f32", "e4m3 e5m2", "m16n8k32")),
     ("sm_89", 8.7): (
-        *_products("f16", "e4m3 e5m2", "m16n8k32 m16n8k16"),
-        *_products("f32", "e4m3 e5m2", "m16n8k16"),
+        *_mmas("f16", "e4m3 e5m2", "m16n8k32 m16n8k16"),
+        *_mmas("f32", "e4m3 e5m2", "m16n8k16"),
     ),
     ("sm_90", 7.8): (
-        *_products("f64", "f64", "m16n8k16 m16n8k8 m16n8k4"),
+        *_mmas("f64", "f64", "m16n8k16 m16n8k8 m16n8k4"),
         *(f"stmatrix.{form}" for form in _MATRICES),
         "mbarrier.try_wait.shared::cta.b64",
         "mbarrier.try_wait.parity.shared::cta.b64",
@@ -411,7 +411,7 @@ _DENSE: Forms = {
             )
         ),
     ),
-    ("sm_120a", 8.7): _SM_120A_PRODUCTS,
+    ("sm_120a", 8.7): _SM_120A_MMAS,
     ("sm_120a", 9.1): (
         "mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X"
         ".f32.e2m1.e2m1.f32.ue8m0",

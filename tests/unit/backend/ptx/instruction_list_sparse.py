@@ -11,14 +11,14 @@ _NARROW_FLOATS = (*_FLOATS_OF_BYTES, "e3m2", "e2m3", "e2m1")
 _ORDERED = "::ordered_metadata"
 
 
-def _pairs(d: str, factors: tuple[str, ...]) -> Iterator[str]:
-    return (f"{d}.{a}.{b}.{d}" for a, b in product(factors, repeat=2))
+def _pairs(d: str, operands: tuple[str, ...]) -> Iterator[str]:
+    return (f"{d}.{a}.{b}.{d}" for a, b in product(operands, repeat=2))
 
 
 # Products of a warp.
 
 
-def _products(order: str) -> Iterator[str]:
+def _mmas(order: str) -> Iterator[str]:
     for types, extents, overflows in (
         (("f16.f16.f16.f16", "f32.f16.f16.f32", "f32.bf16.bf16.f32"), (16, 32), ("",)),
         (("f32.tf32.tf32.f32",), (8, 16), ("",)),
@@ -29,19 +29,19 @@ def _products(order: str) -> Iterator[str]:
             yield f"mma.sp{order}.sync.aligned.m16n8k{k}.row.col{overflow}.{one}"
 
 
-def _products_of_bytes(order: str, d: str, factors: tuple[str, ...], kind: str = "") -> list[str]:
+def _mmas_of_bytes(order: str, d: str, operands: tuple[str, ...], kind: str = "") -> list[str]:
     opcode = f"mma.sp{order}.sync.aligned.m16n8k64.row.col{kind}"
-    return [f"{opcode}.{types}" for types in _pairs(d, factors)]
+    return [f"{opcode}.{types}" for types in _pairs(d, operands)]
 
 
 _FOUR_BITS = (
     f"mma.sp{_ORDERED}.sync.aligned.m16n8k128.row.col.kind::{{}}.block_scale"
     ".scale_vec::{}X.f32.e2m1.e2m1.f32.{}"
 )
-_SCALED_PRODUCTS = (
+_SCALED_MMAS = (
     *(
         f"{form}.ue8m0"
-        for form in _products_of_bytes(
+        for form in _mmas_of_bytes(
             _ORDERED, "f32", _NARROW_FLOATS, ".kind::mxf8f6f4.block_scale.scale_vec::1X"
         )
     ),
@@ -97,10 +97,10 @@ def _scaled(*suffixes: str) -> tuple[str, ...]:
 
 
 LISTED_SPARSE: Mapping[tuple[str, float], tuple[str, ...]] = {
-    ("sm_80", 7.1): tuple(_products("")),
-    ("sm_80", 8.5): tuple(_products(_ORDERED)),
-    ("sm_89", 8.4): tuple(_products_of_bytes("", "f32", _FLOATS_OF_BYTES)),
-    ("sm_89", 8.5): tuple(_products_of_bytes(_ORDERED, "f32", _FLOATS_OF_BYTES)),
+    ("sm_80", 7.1): tuple(_mmas("")),
+    ("sm_80", 8.5): tuple(_mmas(_ORDERED)),
+    ("sm_89", 8.4): tuple(_mmas_of_bytes("", "f32", _FLOATS_OF_BYTES)),
+    ("sm_89", 8.5): tuple(_mmas_of_bytes(_ORDERED, "f32", _FLOATS_OF_BYTES)),
     ("sm_90a", 8.2): (
         *_wgmma(32, "f16.f16.f16", "f32.f16.f16", "f32.bf16.bf16"),
         *_wgmma(16, "f32.tf32.tf32"),
@@ -126,13 +126,13 @@ LISTED_SPARSE: Mapping[tuple[str, float], tuple[str, ...]] = {
         "mxf4nvf4.block_scale.block32",
     ),
     ("sm_120a", 8.7): (
-        *_products_of_bytes(_ORDERED, "f16", _FLOATS_OF_BYTES),
+        *_mmas_of_bytes(_ORDERED, "f16", _FLOATS_OF_BYTES),
         *(
             form
             for d in ("f16", "f32")
-            for form in _products_of_bytes(_ORDERED, d, _NARROW_FLOATS, ".kind::f8f6f4")
+            for form in _mmas_of_bytes(_ORDERED, d, _NARROW_FLOATS, ".kind::f8f6f4")
         ),
-        *_SCALED_PRODUCTS,
+        *_SCALED_MMAS,
     ),
     ("sm_120a", 9.1): (_FOUR_BITS.format("mxf4nvf4", 4, "ue8m0"),),
 }

@@ -144,8 +144,8 @@ def test_mma_accumulates_in_place() -> None:
     ]
     text = ptx(kernel("\n".join(body), ARGUMENTS), "sm_80")
     lines = body_of(text)
-    products = [line.split("{") for line in lines if line.startswith("mma.sync")]
-    used = {groups[place].split("}")[0] for groups in products for place in (1, 4)}
-    assert len(products) == 2 and len(used) == 1
+    mmas = [line.split("{") for line in lines if line.startswith("mma.sync")]
+    used = {groups[place].split("}")[0] for groups in mmas for place in (1, 4)}
+    assert len(mmas) == 2 and len(used) == 1
     assert not [line for line in lines[lines.index("$L1:") :] if line.startswith("mov")]
     assemble(text, "sm_80")

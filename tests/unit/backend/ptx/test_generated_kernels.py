@@ -39,7 +39,7 @@ LOOP_LINES = {
 MMA_OPS = ("wgmma.mma_async", "mma.sync")
 
 
-def loop_of_products(text: str) -> list[str]:
+def loop_of_mmas(text: str) -> list[str]:
     """The instructions of the loop that has products in it."""
     lines = [line.strip() for line in text.splitlines()]
     for end, line in enumerate(lines):
@@ -62,15 +62,15 @@ def test_assembler_keeps_registers_and_overlap(name: str) -> None:
 
 @pytest.mark.parametrize("name", LOOP_LINES)
 def test_loop_of_products_is_lean(name: str) -> None:
-    body = loop_of_products(CASES[name].ptx())
+    body = loop_of_mmas(CASES[name].ptx())
     assert len(body) <= LOOP_LINES[name]
     # A maximum is compared with the one before: the only values that move.
     moves = [line for line in body if re.search(r"mov\.(b32|f32|b64) %\w+, %", line)]
     assert len(moves) <= (2 if "attention" in name else 1)
-    products = [line.split("{") for line in body if line.startswith(MMA_OPS)]
-    accumulators = {groups[1].split("}")[0] for groups in products}
+    mmas = [line.split("{") for line in body if line.startswith(MMA_OPS)]
+    accumulators = {groups[1].split("}")[0] for groups in mmas}
     if "mma" in name:
-        assert all(groups[1].split("}")[0] == groups[4].split("}")[0] for groups in products)
+        assert all(groups[1].split("}")[0] == groups[4].split("}")[0] for groups in mmas)
     else:
         assert len(accumulators) == (2 if "attention" in name else 1)
     # What lies at a constant distance is in the address.

@@ -43,7 +43,7 @@ def torch_of(**functions: Any) -> Any:
     return SimpleNamespace(empty=empty, cuda=cuda, backends=backends, **types, **functions)
 
 
-def product_item(dtype: str) -> tuple[dict[str, Any], list[Placed]]:
+def matmul_item(dtype: str) -> tuple[dict[str, Any], list[Placed]]:
     placed = [Placed(address, dtype, (4, 4), (16, 4)) for address in (1, 2, 3)]
     return {"reference": "matmul", "settings": {"transposed": True}}, placed
 
@@ -56,7 +56,7 @@ def test_torch_gets_copies_and_the_operand_as_it_is_stored() -> None:
         return out
 
     api: Any = Remembering()
-    item, placed = product_item("float32")
+    item, placed = matmul_item("float32")
     found, lacking = operations(torch_of(matmul=matmul), api, item, placed)
     assert lacking == {}
     assert [call[2] for call in api.calls] == [1, 2, 3]
@@ -72,11 +72,11 @@ def test_what_a_version_lacks_is_named() -> None:
         raise RuntimeError("self.size(0)  needs to be\ngreater than 16")
 
     api: Any = Remembering()
-    item, placed = product_item("int8")
+    item, placed = matmul_item("int8")
     found, lacking = operations(torch_of(_int_mm=refuse), api, item, placed)
     assert found == {}
     assert lacking == {"cuBLAS": "self.size(0) needs to be greater than 16"}
-    item, placed = product_item("float32")
+    item, placed = matmul_item("float32")
     _, lacking = operations(torch_of(), api, item, placed)
     assert "matmul" in lacking["cuBLAS"]
 

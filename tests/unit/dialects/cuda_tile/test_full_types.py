@@ -7,6 +7,7 @@ import pytest
 
 from tests.kernels import KERNELS
 from tests.unit import tools
+from tests.unit.soak import spread
 
 FOLDER = tools.REPOSITORY / "tests" / "filecheck" / "dialects" / "cuda_tile"
 PAGES = sorted(FOLDER.glob("ops_*.mlir"))
@@ -35,7 +36,7 @@ def in_full(line: str) -> str:
     return line[:place] + SHORT.sub(lambda found: f"!cuda_tile.{found[0]}", line[place:])
 
 
-@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize("name", [*(page.name for page in PAGES), *spread(KERNELS, every=6)])
 def test_types_in_full(name: str):
     text = "\n".join(statements(TEXTS[name]))
     full = "\n".join(map(in_full, text.splitlines()))

@@ -8,10 +8,13 @@ from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError, VerifyException
 
 from tests.unit.dialects.cuda_tile import samples
+from tests.unit.soak import sampled
 from tests.unit.tools import context, parse, to_text
 from tileir_xdsl.dialects.cuda_tile.printing import print_short
 
 CASES = 10_000
+TESTED = 2_000
+"""Cases of `make test`; those of `make soak` are others."""
 TOKENS = re.compile(r'"(?:[^"\\\n]|\\.)*"|[%@#!^]?[\w$.]+|->|[^\s\w]|\s+')
 
 
@@ -41,15 +44,16 @@ def mutate(random_: random.Random, tokens: list[str], pool: list[str]) -> str:
     return "".join(result)
 
 
-def test_mutated_texts():
-    random_ = random.Random(20)
+@pytest.mark.parametrize(("seed", "cases"), sampled([(20, TESTED), (21, CASES)], 1))
+def test_mutated_texts(seed: int, cases: int):
+    random_ = random.Random(seed)
     small = [TOKENS.findall(text) for text in small_texts()]
     large = [TOKENS.findall(text) for text in [*samples.functions(), *samples.EXAMPLES.values()]]
     generic = [TOKENS.findall(text) for text in generic_texts()]
     pool = sorted({token for tokens in small + large + generic for token in tokens})
     shared = context()
     valid = 0
-    for case in range(CASES):
+    for case in range(cases):
         text = mutate(random_, random_.choice((small, generic, large, small)[case % 4]), pool)
         try:
             module = Parser(shared, text).parse_module()
@@ -61,7 +65,7 @@ def test_mutated_texts():
         valid += 1
         print_short(module)
     # Some mutations change nothing that matters; most are errors.
-    assert CASES // 100 < valid < CASES // 2
+    assert cases // 100 < valid < cases // 2
 
 
 @pytest.mark.parametrize(

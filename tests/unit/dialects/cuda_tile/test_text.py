@@ -5,19 +5,21 @@ import re
 import pytest
 
 from tests.unit.dialects.cuda_tile import samples
+from tests.unit.soak import spread
 from tests.unit.tools import parse, roundtrip, to_text
 from tileir_xdsl.dialects.cuda_tile import CudaTile, FPowFOp, functions
 from tileir_xdsl.dialects.cuda_tile.printing import print_short
 
 FILES = {**samples.VALID, **samples.KERNEL_FILES}
+NAMES = [*samples.VALID, *spread(samples.KERNEL_FILES, every=6)]
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", NAMES)
 def test_round_trip(name: str):
     roundtrip(samples.text(FILES[name]))
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", NAMES)
 def test_short_form_is_a_fixed_point(name: str):
     module = parse(samples.text(FILES[name]))
     short = print_short(module)

@@ -34,6 +34,7 @@ from tileir_xdsl.dialects.nv_tileas import (
     mutexes,
     pipeline_regions,
     slices,
+    synchronization,
     tma,
 )
 from tileir_xdsl.dialects.nv_tileas import async_handshakes as handshakes
@@ -154,6 +155,10 @@ CASES: dict[str, tuple[Sequence[Attribute], Construct]] = {
     "async.token_to_async": ([TOKEN], lambda v: tokens.TokenToAsyncOp(*v)),
     "async.commit_copies": ([], lambda _: copy_groups.CommitCopiesOp()),
     "async.wait_copies": ([], lambda _: copy_groups.WaitCopiesOp(1)),
+    "async.wait_mmas": ([], lambda _: synchronization.WaitMMAsOp(1)),
+    "barrier": ([], lambda _: synchronization.BarrierOp()),
+    "fence_proxy": ([], lambda _: synchronization.FenceProxyOp()),
+    "fence_tmem": ([], lambda _: synchronization.FenceTmemOp(synchronization.FenceSide.AFTER)),
     "create_none": ([], lambda _: tokens.CreateNoneOp(TILE)),
     "alloc_tensor": ([], lambda _: slices.AllocTensorOp(BUFFER)),
     "extract_slice": ([TILE], lambda v: slices.ExtractSliceOp(v[0], PLACE, PART)),

@@ -76,7 +76,11 @@ ADDITIONS = [
     "async.pipeline.release_mutex",
     "async.tiled_tma_reduce",
     "async.wait_copies",
+    "async.wait_mmas",
+    "barrier",
     "fence",
+    "fence_proxy",
+    "fence_tmem",
     "read_program_id",
     "wgmma",
 ]

@@ -181,7 +181,7 @@ def sample(case: Case) -> list[Array]:
     types = operands(case.inputs)
     threads = 6 * THREADS
     corners = [np.resize(corner_values(type_), 40) for _, type_ in types]
-    product = np.array(list(itertools.product(range(40), repeat=2))).T
+    dot = np.array(list(itertools.product(range(40), repeat=2))).T
     arrays: list[Array] = []
     for index, (name, type_) in enumerate(types):
         shape = (threads, type_.elements)
@@ -195,7 +195,7 @@ def sample(case: Case) -> list[Array]:
             chosen = generator.random(shape) < 0.3
             picked[chosen] = generator.choice(corners[index], shape)[chosen]
             if index < 2:
-                pairs = corners[index][generator.permutation(product, axis=1)[index]]
+                pairs = corners[index][generator.permutation(dot, axis=1)[index]]
                 picked[: threads // 2, 0] = np.resize(pairs, threads // 2)
         arrays.append(picked if type_.elements > 1 else picked[:, 0])
     return [np.ascontiguousarray(array) for array in arrays]

@@ -138,7 +138,7 @@ def random_matrix(type_: str, shape: tuple[int, ...], seed: int) -> Array:
     return np.random.default_rng(seed).integers(low, high, shape).astype(DTYPES[type_])
 
 
-def product(mnemonic: str, a: Array, b: Array, c: Array) -> Array:
+def dot(mnemonic: str, a: Array, b: Array, c: Array) -> Array:
     """What an `mma` of exact operands computes, as doubles."""
     left, right = a.astype(np.float64), b.astype(np.float64)
     if ".xor.popc" in mnemonic:

@@ -9,9 +9,9 @@ from tests.unit.emulator.instructions.fragments import (
     bits_of,
     collect,
     described,
+    dot,
     packed,
     places,
-    product,
     random_matrix,
     scatter,
 )
@@ -261,7 +261,7 @@ def test_mma(mnemonic: str):
     (m, n, k), _, types = described(mnemonic)
     a, b = random_matrix(types[1], (m, k), 1), random_matrix(types[2], (k, n), 2)
     c = random_matrix(types[3], (m, n), 3)
-    expected = product(mnemonic, a, b, c)
+    expected = dot(mnemonic, a, b, c)
     np.testing.assert_array_equal(multiply(mnemonic, a, b, c).astype(np.float64), expected)
 
 

@@ -102,7 +102,7 @@ MMA_OPS: tuple[Dot, ...] = (
 )
 
 
-def factor(name: str, shape: tuple[int, int], seed: int) -> tuple[Array, Array]:
+def operand(name: str, shape: tuple[int, int], seed: int) -> tuple[Array, Array]:
     """The bits of a matrix, and its values."""
     dtype, bits, _ = _OPERANDS[name]
     values = np.random.default_rng(seed).integers(-4, 5, shape).astype(dtype)
@@ -123,54 +123,54 @@ def words(bits: Array, name: str, packed: int, lane: int, *, left: bool) -> list
     return result
 
 
-def scales(product: Dot, extent: int, seed: int) -> tuple[Array, Array]:
+def scales(dot: Dot, extent: int, seed: int) -> tuple[Array, Array]:
     """Bytes and values of the scales of each row or column, `[extent, count]`."""
     generator = np.random.default_rng(seed)
-    if product.types.endswith("ue8m0"):
-        exponents = generator.integers(-2, 3, (extent, product.count))
+    if dot.types.endswith("ue8m0"):
+        exponents = generator.integers(-2, 3, (extent, dot.count))
         return (exponents + 127).astype(np.uint8), 2.0**exponents
-    values = generator.integers(1, 9, (extent, product.count)).astype(ml_dtypes.float8_e4m3fn)
+    values = generator.integers(1, 9, (extent, dot.count)).astype(ml_dtypes.float8_e4m3fn)
     return values.view(np.uint8), values.astype(np.float64)
 
 
-def statement(product: Dot) -> tuple[Array, Array]:
+def statement(dot: Dot) -> tuple[Array, Array]:
     """What the lanes hold: A, B, C and both words of scales, `[32, registers]`; and their sums."""
-    a_name, b_name = product.types.split()[:2]
-    a_bits, a = factor(a_name, (16, product.k), 1)
-    b_bits, b = factor(b_name, (product.k, 8), 2)
+    a_name, b_name = dot.types.split()[:2]
+    a_bits, a = operand(a_name, (16, dot.k), 1)
+    b_bits, b = operand(b_name, (dot.k, 8), 2)
     c = np.random.default_rng(3).integers(-4, 5, (16, 8)).astype(np.float64)
     a_words, b_words = np.full(32, 0x55555555, np.uint32), np.full(32, 0x66666666, np.uint32)
     expected_a, expected_b = a, b
-    if product.count:
-        a_scale_bits, a_scales = scales(product, 16, 4)
-        b_scale_bits, b_scales = scales(product, 8, 5)
-        expected_a = a * np.repeat(a_scales, product.k // product.count, axis=1)
-        expected_b = b * np.repeat(b_scales, product.k // product.count, axis=1).T
-        a_byte, a_thread, b_byte, b_thread = product.selectors
+    if dot.count:
+        a_scale_bits, a_scales = scales(dot, 16, 4)
+        b_scale_bits, b_scales = scales(dot, 8, 5)
+        expected_a = a * np.repeat(a_scales, dot.k // dot.count, axis=1)
+        expected_b = b * np.repeat(b_scales, dot.k // dot.count, axis=1).T
+        a_byte, a_thread, b_byte, b_thread = dot.selectors
         for row in range(16):
             lane = row % 8 * 4 + 2 * a_thread + row // 8
             octets = a_words[lane : lane + 1].view(np.uint8)
-            octets[a_byte : a_byte + product.count] = a_scale_bits[row]
+            octets[a_byte : a_byte + dot.count] = a_scale_bits[row]
         for column in range(8):
             octets = b_words[4 * column + b_thread :][:1].view(np.uint8)
-            octets[b_byte : b_byte + product.count] = b_scale_bits[column]
-    dtype = np.float32 if product.result == "f32" else np.float16
+            octets[b_byte : b_byte + dot.count] = b_scale_bits[column]
+    dtype = np.float32 if dot.result == "f32" else np.float16
     rows = np.array([[lane // 4 + 8 * (e // 2) for e in range(4)] for lane in range(32)])
     columns = np.array([[2 * (lane % 4) + e % 2 for e in range(4)] for lane in range(32)])
     sums = np.ascontiguousarray(c[rows, columns].astype(dtype)).view(np.uint32)
     data = np.zeros((32, 8 + sums.shape[1]), np.uint32)
     for lane in range(32):
-        data[lane, :4] = words(a_bits, a_name, product.packed, lane, left=True)
-        data[lane, 4:6] = words(b_bits, b_name, product.packed, lane, left=False)
+        data[lane, :4] = words(a_bits, a_name, dot.packed, lane, left=True)
+        data[lane, 4:6] = words(b_bits, b_name, dot.packed, lane, left=False)
         data[lane, 6:-2] = sums[lane]
         data[lane, -2:] = a_words[lane], b_words[lane]
     expected = (expected_a @ expected_b + c)[rows, columns].astype(dtype)
     return data, expected
 
 
-@pytest.mark.parametrize("product", MMA_OPS, ids=lambda product: product.mnemonic)
-def test_product(product: Dot):
-    data, expected = statement(product)
+@pytest.mark.parametrize("dot", MMA_OPS, ids=lambda dot: dot.mnemonic)
+def test_product(dot: Dot):
+    data, expected = statement(dot)
     out = np.zeros_like(expected)
-    emulator.load(product.kernel()).launch("k", (1, 1, 1), [data, out])
+    emulator.load(dot.kernel()).launch("k", (1, 1, 1), [data, out])
     np.testing.assert_array_equal(out, expected)

@@ -165,15 +165,15 @@ class Dot:
 """
 
 
-def metadata_words(product: Dot, bits: Array) -> Array:
+def metadata_words(dot: Dot, bits: Array) -> Array:
     """The metadata of all lanes, `[32]`: the others than those that are selected have noise."""
     words = np.random.default_rng(9).integers(0, 1 << 32, 32).astype(np.uint32)
-    count = product.contributors
+    count = dot.contributors
     for lane in range(32):
-        group, thread = lane // 4, lane % 4 - count * product.selector
+        group, thread = lane // 4, lane % 4 - count * dot.selector
         if not 0 <= thread < count:
             continue
-        if product.a in ("f16", "bf16", "tf32"):
+        if dot.a in ("f16", "bf16", "tf32"):
             own = np.concatenate([bits[row, 4 * thread :][:4] for row in (group, group + 8)])
         else:
             own = bits[group + 8 * (thread % 2), 8 * (thread // 2) :][:8]
@@ -181,39 +181,39 @@ def metadata_words(product: Dot, bits: Array) -> Array:
     return words
 
 
-def data_of(product: Dot, seed: int = 0) -> tuple[Array, Array]:
+def data_of(dot: Dot, seed: int = 0) -> tuple[Array, Array]:
     """What the lanes load, and D."""
-    stored, bits, dense = compressed(product.a, (16, product.k), product.ordered, seed)
-    right = random_values(product.b, (product.k, 8), seed + 2)
+    stored, bits, dense = compressed(dot.a, (16, dot.k), dot.ordered, seed)
+    right = random_values(dot.b, (dot.k, 8), seed + 2)
     c = np.random.default_rng(seed + 3).integers(-4, 5, (16, 8)).astype(np.float64)
-    a_count, b_count, sums = product.counts
-    dtype = RESULTS[product.result]
+    a_count, b_count, sums = dot.counts
+    dtype = RESULTS[dot.result]
     rows = np.array([[lane // 4 + 8 * (e // 2) for e in range(4)] for lane in range(32)])
     columns = np.array([[2 * (lane % 4) + e % 2 for e in range(4)] for lane in range(32)])
     data = np.zeros((32, a_count + b_count + sums + 1), np.uint32)
-    a_raw, b_raw = raw_bits(stored, product.a), raw_bits(right, product.b)
-    a_per, b_per = 32 // TYPES[product.a][1], 32 // TYPES[product.b][1]
+    a_raw, b_raw = raw_bits(stored, dot.a), raw_bits(right, dot.b)
+    a_per, b_per = 32 // TYPES[dot.a][1], 32 // TYPES[dot.b][1]
     for lane in range(32):
         group, thread = lane // 4, lane % 4
         for register in range(a_count):
             start = a_per * (thread + 4 * (register // 2))
             numbers = a_raw[group + 8 * (register % 2), start : start + a_per]
-            data[lane, register] = packed(numbers, TYPES[product.a][1])
+            data[lane, register] = packed(numbers, TYPES[dot.a][1])
         for register in range(b_count):
             start = b_per * (thread + 4 * register)
             numbers = b_raw[start : start + b_per, group]
-            data[lane, a_count + register] = packed(numbers, TYPES[product.b][1])
+            data[lane, a_count + register] = packed(numbers, TYPES[dot.b][1])
     start_sums = np.ascontiguousarray(c[rows, columns].astype(dtype)).view(np.uint32)
     data[:, a_count + b_count : -1] = start_sums
-    data[:, -1] = metadata_words(product, bits)
+    data[:, -1] = metadata_words(dot, bits)
     exact = dense @ right.astype(np.float64) + c
     return data, exact[rows, columns].astype(dtype)
 
 
-def run(product: Dot, data: Array) -> Array:
-    out = np.zeros((32, product.counts[2]), np.uint32)
-    emulator.load(product.kernel()).launch("k", (1, 1, 1), [data, out])
-    return out.view(RESULTS[product.result])
+def run(dot: Dot, data: Array) -> Array:
+    out = np.zeros((32, dot.counts[2]), np.uint32)
+    emulator.load(dot.kernel()).launch("k", (1, 1, 1), [data, out])
+    return out.view(RESULTS[dot.result])
 
 
 _SATURATING = "m16n8k{}.row.col.satfinite"
@@ -244,9 +244,9 @@ _NARROW: tuple[Dot, ...] = (
 )
 MMA_OPS: tuple[Dot, ...] = (
     tuple(
-        replace(product, ordered=ordered, selector=selector)
-        for product in _PLAIN
-        for selector in range(4 // product.contributors)
+        replace(dot, ordered=ordered, selector=selector)
+        for dot in _PLAIN
+        for selector in range(4 // dot.contributors)
         for ordered in (False, True)
         if not (ordered and selector)
     )
@@ -254,45 +254,45 @@ MMA_OPS: tuple[Dot, ...] = (
 )
 
 
-@pytest.mark.parametrize("product", MMA_OPS, ids=lambda p: f"{p.mnemonic}-{p.selector}")
-def test_product(product: Dot):
-    data, expected = data_of(product)
-    np.testing.assert_array_equal(run(product, data), expected)
+@pytest.mark.parametrize("dot", MMA_OPS, ids=lambda p: f"{p.mnemonic}-{p.selector}")
+def test_product(dot: Dot):
+    data, expected = data_of(dot)
+    np.testing.assert_array_equal(run(dot, data), expected)
 
 
 def test_elements_that_are_not_stored_are_not_multiplied():
     """Not even with infinities."""
-    product = Dot("f16", "f16", 16)
+    dot = Dot("f16", "f16", 16)
     data = np.zeros((32, 9), np.uint32)
     data[:, :2] = 0x3C003C00
     data[:, -1] = 0x44444444
     # Elements 0 and 1 of each chunk are stored: rows 2 and 3 of B have infinities.
     data[[lane for lane in range(32) if lane % 2], 2:4] = 0x7C007C00
-    assert (run(product, data) == 0).all()
+    assert (run(dot, data) == 0).all()
     data[:, -1] = 0x84444444
-    assert (run(product, data)[:, 2:] == np.inf).all()
+    assert (run(dot, data)[:, 2:] == np.inf).all()
 
 
 @pytest.mark.parametrize("saturates", [False, True])
 def test_integer_sums_wrap_or_saturate(saturates: bool):
     qualifiers = _SATURATING if saturates else "m16n8k{}.row.col"
-    product = Dot("s8", "s8", 32, "s32", qualifiers=qualifiers)
+    dot = Dot("s8", "s8", 32, "s32", qualifiers=qualifiers)
     data = np.full((32, 9), 0x01010101, np.uint32)
     data[:, 4:8] = 2**31 - 1
     data[:, 8] = 0xEEEEEEEE
-    assert (run(product, data) == (2**31 - 1 if saturates else -(2**31) + 15)).all()
+    assert (run(dot, data) == (2**31 - 1 if saturates else -(2**31) + 15)).all()
 
 
 def test_low_bits_of_tf32_do_not_count():
-    product = Dot("tf32", "tf32", 8)
+    dot = Dot("tf32", "tf32", 8)
     data = np.zeros((32, 9), np.uint32)
     data[:, :4] = np.float32(1 + 2.0**-11).view(np.uint32)
     data[:, 8] = 0x44444444
-    assert (run(product, data) == 4).all()
+    assert (run(dot, data) == 4).all()
 
 
 @pytest.mark.parametrize(
-    ("product", "word", "message"),
+    ("dot", "word", "message"),
     [
         (Dot("f16", "f16", 16), 0x44444044, "row 0 and columns 8 to 11 of A is 0b0000"),
         (
@@ -306,13 +306,13 @@ def test_low_bits_of_tf32_do_not_count():
     ],
     ids=str,
 )
-def test_metadata_without_a_meaning(product: Dot, word: int, message: str):
-    data, _ = data_of(product)
+def test_metadata_without_a_meaning(dot: Dot, word: int, message: str):
+    data, _ = data_of(dot)
     data[:, -1] = word
     with pytest.raises(emulator.EmulatorError) as raised:
-        run(product, data)
+        run(dot, data)
     assert message in raised.value.message
-    lines = product.kernel().splitlines()
+    lines = dot.kernel().splitlines()
     assert raised.value.line is not None and "mma.sp" in lines[raised.value.line - 1]
     assert raised.value.location is not None
 
@@ -327,7 +327,7 @@ def test_metadata_of_lanes_that_do_not_run():
 
 
 @pytest.mark.parametrize(
-    ("product", "selector", "allowed"),
+    ("dot", "selector", "allowed"),
     [
         (Dot("f16", "f16", 16), "4", "a constant from 0 to 3"),
         (Dot("bf16", "bf16", 32), "2", "a constant from 0 to 1"),
@@ -336,9 +336,9 @@ def test_metadata_of_lanes_that_do_not_run():
     ],
     ids=str,
 )
-def test_selector(product: Dot, selector: str, allowed: str):
-    text = product.kernel().replace("%e, 0;", f"%e, {selector};")
-    message = f"the sparsity selector of m16n8k{product.k} on {product.a} is {allowed}"
+def test_selector(dot: Dot, selector: str, allowed: str):
+    text = dot.kernel().replace("%e, 0;", f"%e, {selector};")
+    message = f"the sparsity selector of m16n8k{dot.k} on {dot.a} is {allowed}"
     with pytest.raises(emulator.EmulatorError, match=message) as raised:
         emulator.load(text).launch("k", (1, 1, 1), [np.zeros(512), np.zeros(512)])
     assert raised.value.line is not None

@@ -74,23 +74,23 @@ MMA_OPS: tuple[Dot, ...] = (
 )
 
 
-def data_of(product: Dot) -> tuple[Array, Array]:
+def data_of(dot: Dot) -> tuple[Array, Array]:
     """What the lanes load, and D."""
-    data, _ = test_sparse_matrix.data_of(product)
-    _, _, dense = test_sparse_matrix.compressed(product.a, (16, product.k), True, 0)
-    right = test_sparse_matrix.random_values(product.b, (product.k, 8), 2).astype(np.float64)
-    kind = test_scaled_matrix.Dot("", f"_ _ {product.scales}", product.count)
+    data, _ = test_sparse_matrix.data_of(dot)
+    _, _, dense = test_sparse_matrix.compressed(dot.a, (16, dot.k), True, 0)
+    right = test_sparse_matrix.random_values(dot.b, (dot.k, 8), 2).astype(np.float64)
+    kind = test_scaled_matrix.Dot("", f"_ _ {dot.scales}", dot.count)
     a_words, b_words = np.full(32, 0x55555555, np.uint32), np.full(32, 0x66666666, np.uint32)
-    a_byte, a_thread, b_byte, b_thread = product.places
+    a_byte, a_thread, b_byte, b_thread = dot.places
     a_bits, a_scales = test_scaled_matrix.scales(kind, 16, 4)
     b_bits, b_scales = test_scaled_matrix.scales(kind, 8, 5)
     for row in range(16):
         lane = row % 8 * 4 + 2 * a_thread + row // 8
-        a_words[lane : lane + 1].view(np.uint8)[a_byte : a_byte + product.count] = a_bits[row]
+        a_words[lane : lane + 1].view(np.uint8)[a_byte : a_byte + dot.count] = a_bits[row]
     for column in range(8):
         own = b_words[4 * column + b_thread :][:1].view(np.uint8)
-        own[b_byte : b_byte + product.count] = b_bits[column]
-    block = product.k // product.count
+        own[b_byte : b_byte + dot.count] = b_bits[column]
+    block = dot.k // dot.count
     total = (dense * np.repeat(a_scales, block, axis=1)) @ (
         right.T * np.repeat(b_scales, block, 1)
     ).T
@@ -101,16 +101,16 @@ def data_of(product: Dot) -> tuple[Array, Array]:
     return np.concatenate([data, words], axis=1), (total + c)[rows, columns].astype(np.float32)
 
 
-@pytest.mark.parametrize("product", MMA_OPS, ids=lambda product: product.mnemonic)
-def test_product(product: Dot):
-    data, expected = data_of(product)
-    np.testing.assert_array_equal(test_sparse_matrix.run(product, data), expected)
+@pytest.mark.parametrize("dot", MMA_OPS, ids=lambda dot: dot.mnemonic)
+def test_product(dot: Dot):
+    data, expected = data_of(dot)
+    np.testing.assert_array_equal(test_sparse_matrix.run(dot, data), expected)
 
 
 def test_metadata_names_pairs_of_four_bits():
-    product = MMA_OPS[3]
-    data, _ = data_of(product)
+    dot = MMA_OPS[3]
+    data, _ = data_of(dot)
     data[:, 12] = 0x44444441
     message = "the metadata of row 0 and columns 0 to 7 of A is 0b0001, not one of 0b0100"
     with pytest.raises(emulator.EmulatorError, match=message):
-        test_sparse_matrix.run(product, data)
+        test_sparse_matrix.run(dot, data)

@@ -139,15 +139,15 @@ class Statement:
     expected: Array
 
 
-def statement(product: Dot, bits: Array | None = None) -> Statement:
+def statement(dot: Dot, bits: Array | None = None) -> Statement:
     """A product of random matrices; `bits` replaces the metadata of the chunks."""
-    d, a, b = product.types
-    stored, drawn, dense = compressed(a, (64, product.k), False, product.n)
-    right = random_values(b, (product.n, product.k), 1)
+    d, a, b = dot.types
+    stored, drawn, dense = compressed(a, (64, dot.k), False, dot.n)
+    right = random_values(b, (dot.n, dot.k), 1)
     image = np.zeros(_BYTES, np.uint8)
     for matrix, start in ((stored, _A), (right, B_START)):
         raw = np.ascontiguousarray(matrix).view(np.uint8).reshape(*matrix.shape, matrix.itemsize)
-        image[product.placed(matrix, start)[0]] = raw
+        image[dot.placed(matrix, start)[0]] = raw
     bits = drawn if bits is None else bits
     left = np.random.default_rng(2).integers(0, 1 << 32, (128, 5)).astype(np.uint32)
     size = TYPES[a][1]
@@ -163,30 +163,30 @@ def statement(product: Dot, bits: Array | None = None) -> Statement:
     else:
         halves = of_rows.view(np.uint16).astype(np.uint32)
         both = halves[row, lane % 2] | halves[row + 8, lane % 2] << np.uint32(16)
-        left[:, 4:] = np.where(lane // 2 == product.selector, both, left[:, 4:])
+        left[:, 4:] = np.where(lane // 2 == dot.selector, both, left[:, 4:])
     dtype = RESULTS[d]
-    old = np.random.default_rng(3).integers(-4, 5, (64, product.n)).astype(dtype)
-    elements = np.arange(product.n // 2)
+    old = np.random.default_rng(3).integers(-4, 5, (64, dot.n)).astype(dtype)
+    elements = np.arange(dot.n // 2)
     rows = thread // 32 * 16 + thread % 32 // 4 + 8 * (elements // 2 % 2)
     columns = 8 * (elements // 4) + 2 * (thread % 4) + elements % 2
     sums = np.ascontiguousarray(old[rows, columns]).view(np.uint32)
-    total = dense @ right.astype(np.float64).T * product.negate[0] * product.negate[1]
-    expected = (total + old.astype(np.float64) * product.adds).astype(dtype)
+    total = dense @ right.astype(np.float64).T * dot.negate[0] * dot.negate[1]
+    expected = (total + old.astype(np.float64) * dot.adds).astype(dtype)
     return Statement(image, left, sums, np.ascontiguousarray(expected[rows, columns]))
 
 
 def run(
-    product: Dot, bits: Array | None = None, *, late: bool = False, races: bool = False
+    dot: Dot, bits: Array | None = None, *, late: bool = False, races: bool = False
 ) -> tuple[Array, Array]:
     """The accumulators, and what they should be."""
-    given = statement(product, bits)
+    given = statement(dot, bits)
     sums = given.sums.copy()
     arguments = [given.image, given.left, sums]
-    emulator.load(product.kernel()).launch("k", (1, 1, 1), arguments, late=late, races=races)
+    emulator.load(dot.kernel()).launch("k", (1, 1, 1), arguments, late=late, races=races)
     return sums.view(given.expected.dtype), given.expected
 
 
-TYPES_OF_PRODUCTS = (
+TYPES_OF_MMAS = (
     ("f32", "f16", "f16"),
     ("f16", "f16", "f16"),
     ("f32", "bf16", "bf16"),
@@ -197,12 +197,12 @@ TYPES_OF_PRODUCTS = (
 _COLUMNS = (8, 24, 16, 64, 128, 32)
 _BASE = tuple(
     Dot(types, _COLUMNS[index % len(_COLUMNS)], registers=registers)
-    for index, types in enumerate(TYPES_OF_PRODUCTS)
+    for index, types in enumerate(TYPES_OF_MMAS)
     for registers in (False, True)
 )
 MMA_OPS: tuple[Dot, ...] = (
     *_BASE,
-    *(replace(product, selector=1, n=8) for product in _BASE if TYPES[product.types[1]][1] > 8),
+    *(replace(dot, selector=1, n=8) for dot in _BASE if TYPES[dot.types[1]][1] > 8),
     *(Dot(("f32", "f16", "f16"), 40, span) for span in (32, 64, 128)),
     *(Dot(("s32", "s8", "u8"), 48, span) for span in (32, 64, 128)),
     *(Dot(("f32", "bf16", "bf16"), 64, span, "mn") for span in (0, 32, 64, 128)),
@@ -213,35 +213,35 @@ MMA_OPS: tuple[Dot, ...] = (
 )
 
 
-@pytest.mark.parametrize("product", MMA_OPS, ids=str)
-def test_product(product: Dot):
-    found, expected = run(product)
+@pytest.mark.parametrize("dot", MMA_OPS, ids=str)
+def test_product(dot: Dot):
+    found, expected = run(dot)
     np.testing.assert_array_equal(found, expected)
 
 
 @pytest.mark.parametrize("late", [False, True])
 def test_races(late: bool):
-    product = Dot(("f32", "bf16", "bf16"), 16, 128, selector=1)
-    found, expected = run(product, late=late, races=True)
+    dot = Dot(("f32", "bf16", "bf16"), 16, 128, selector=1)
+    found, expected = run(dot, late=late, races=True)
     np.testing.assert_array_equal(found, expected)
 
 
 def test_metadata_without_a_meaning():
-    product = Dot(("f32", "e4m3", "e5m2"), 8)
+    dot = Dot(("f32", "e4m3", "e5m2"), 8)
     bits = np.full((64, 16), 0b0100)
     bits[37, 11] = 0b0101
     message = "the metadata of row 37 and columns 44 to 47 of A is 0b0101, not one of 0b0001"
     with pytest.raises(emulator.EmulatorError, match=message) as raised:
-        run(product, bits)
+        run(dot, bits)
     assert raised.value.location is not None
     assert (raised.value.location.warp, raised.value.location.lane) == (2, 4 * 5 + 2)
-    lines = product.kernel().splitlines()
+    lines = dot.kernel().splitlines()
     assert raised.value.line is not None and "wgmma.mma_async.sp" in lines[raised.value.line - 1]
 
 
 @pytest.mark.parametrize(("type_", "allowed"), [("f16", "a constant from 0 to 1"), ("e4m3", "0")])
 def test_selector(type_: str, allowed: str):
-    product = Dot(("f32", type_, type_), 8, selector=2)
-    message = f"the sparsity selector of {product.shape} on {type_} is {allowed}"
+    dot = Dot(("f32", type_, type_), 8, selector=2)
+    message = f"the sparsity selector of {dot.shape} on {type_} is {allowed}"
     with pytest.raises(emulator.EmulatorError, match=message):
-        run(product)
+        run(dot)

@@ -30,17 +30,17 @@ from tests.unit.emulator.instructions import (
     test_small_floats,
     test_sparse_matrix,
     test_sparse_scaled_matrix,
-    test_sparse_scaled_tensor_product,
-    test_sparse_tensor_product,
+    test_sparse_scaled_tcgen05_mma,
+    test_sparse_tcgen05_mma,
     test_sparse_warpgroup,
+    test_tcgen05_mma,
+    test_tcgen05_scaled_mma,
     test_tensor_boxes,
     test_tensor_memory,
     test_warp,
     test_warpgroup,
     test_wmma,
 )
-from tests.unit.emulator.instructions import test_tcgen05_mma as test_tensor_product
-from tests.unit.emulator.instructions import test_tcgen05_scaled_mma as test_scaled_tensor_product
 from tests.unit.tools import ptxas_path
 from tileir_xdsl.emulator.instructions.form import Form
 from tileir_xdsl.emulator.instructions.table import FORM_TABLE
@@ -130,16 +130,16 @@ def built_kernels() -> list[str]:
     texts += test_cluster.built_kernels() + test_cluster_launch.built_kernels()
     texts += [test_calls.PRINTED]
     texts += test_multimem.built_kernels()
-    texts += [product.kernel() for product in test_warpgroup.MMA_OPS]
-    texts += [product.kernel() for product in test_wmma.MMA_OPS]
-    texts += [product.kernel() for product in test_scaled_matrix.MMA_OPS]
-    texts += [product.kernel() for product in test_sparse_matrix.MMA_OPS]
-    texts += [product.kernel() for product in test_sparse_scaled_matrix.MMA_OPS]
-    texts += [product.kernel() for product in test_sparse_warpgroup.MMA_OPS]
-    texts += test_sparse_tensor_product.built_kernels()
-    texts += test_sparse_scaled_tensor_product.built_kernels()
-    texts += test_byte_matrix.built_kernels() + test_scaled_tensor_product.built_kernels()
-    texts += test_tensor_memory.built_kernels() + test_tensor_product.built_kernels()
+    texts += [dot.kernel() for dot in test_warpgroup.MMA_OPS]
+    texts += [dot.kernel() for dot in test_wmma.MMA_OPS]
+    texts += [dot.kernel() for dot in test_scaled_matrix.MMA_OPS]
+    texts += [dot.kernel() for dot in test_sparse_matrix.MMA_OPS]
+    texts += [dot.kernel() for dot in test_sparse_scaled_matrix.MMA_OPS]
+    texts += [dot.kernel() for dot in test_sparse_warpgroup.MMA_OPS]
+    texts += test_sparse_tcgen05_mma.built_kernels()
+    texts += test_sparse_scaled_tcgen05_mma.built_kernels()
+    texts += test_byte_matrix.built_kernels() + test_tcgen05_scaled_mma.built_kernels()
+    texts += test_tensor_memory.built_kernels() + test_tcgen05_mma.built_kernels()
     texts += [test_mbarrier.kernel(body) for body, _, _ in test_mbarrier.BODIES.values()]
     texts += [test_mbarrier.kernel(test_mbarrier.PIPELINE, threads=128)]
     texts += [test_warp.partial_warp_kernel(body) for body, _ in test_warp.PARTIAL_WARPS]

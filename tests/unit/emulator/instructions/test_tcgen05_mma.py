@@ -222,15 +222,15 @@ def values(type_: str, shape: tuple[int, ...], seed: int) -> Array:
     return np.random.default_rng(seed).integers(low, 5, shape).astype(_DTYPES[type_])
 
 
-def cells(product: Dot, matrix: Array) -> Array:
+def cells(dot: Dot, matrix: Array) -> Array:
     """Where a result is in tensor memory: `[blocks, 128, n]`, -1 for a cell without."""
-    found = np.full((product.blocks, 128, product.n), -1)
-    rows = product.m // product.blocks
-    for i, j in np.ndindex(product.m, product.n):
+    found = np.full((dot.blocks, 128, dot.n), -1)
+    rows = dot.m // dot.blocks
+    for i, j in np.ndindex(dot.m, dot.n):
         block, row = divmod(i, rows)
         column = j
-        if rows == 64 and product.blocks == 2:
-            row, column = row + 64 * (j // (product.n // 2)), j % (product.n // 2)
+        if rows == 64 and dot.blocks == 2:
+            row, column = row + 64 * (j // (dot.n // 2)), j % (dot.n // 2)
         elif rows == 64:
             row = row // 16 * 32 + row % 16
         found[block, row, column] = matrix[i, j]
@@ -251,69 +251,69 @@ class Statement:
     expected: Array
 
 
-def statement(product: Dot) -> Statement:
-    d, a, b = product.types.split()
-    left, right = values(a, (product.m, product.k), 1), values(b, (product.n, product.k), 2)
-    blocks, rows, columns = product.blocks, product.m // product.blocks, product.n // product.blocks
+def statement(dot: Dot) -> Statement:
+    d, a, b = dot.types.split()
+    left, right = values(a, (dot.m, dot.k), 1), values(b, (dot.n, dot.k), 2)
+    blocks, rows, columns = dot.blocks, dot.m // dot.blocks, dot.n // dot.blocks
     images = np.zeros((blocks, _BYTES), np.uint8)
     words = np.zeros((blocks, 128, 8), np.uint32)
     for block in range(blocks):
         own = left[block * rows : (block + 1) * rows]
         lanes = np.arange(rows) if rows == 128 else np.arange(64) // 16 * 32 + np.arange(64) % 16
         words[block, lanes] = np.ascontiguousarray(own).view(np.uint32)
-        images[block, _A : _A + _B] = product.placed(own, transposed=product.transposed[0])
+        images[block, _A : _A + _B] = dot.placed(own, transposed=dot.transposed[0])
         part = right[block * columns : (block + 1) * columns]
-        images[block, _B:] = product.placed(part, transposed=product.transposed[1])
-    if product.shifts_rows:
+        images[block, _B:] = dot.placed(part, transposed=dot.transposed[1])
+    if dot.shifts_rows:
         # Each block shifts its own rows, of which the first one stays and the last one is not used.
         left = np.concatenate([part[[0, *range(rows - 1)]] for part in np.split(left, blocks)])
     dtype = np.dtype(_DTYPES[d])
-    old = values(d, (blocks, 128, product.n), 3)
+    old = values(d, (blocks, 128, dot.n), 3)
     sums = np.ascontiguousarray(old).view(f"u{dtype.itemsize}").astype(np.uint32)
-    index = cells(product, np.arange(product.m * product.n).reshape(product.m, product.n))
-    total = left.astype(float) @ right.astype(float).T * product.signs[0] * product.signs[1]
-    expected = old.astype(np.float64) * 2.0 ** -(product.scale or 0) * product.adds
+    index = cells(dot, np.arange(dot.m * dot.n).reshape(dot.m, dot.n))
+    total = left.astype(float) @ right.astype(float).T * dot.signs[0] * dot.signs[1]
+    expected = old.astype(np.float64) * 2.0 ** -(dot.scale or 0) * dot.adds
     expected = np.where(index >= 0, total.ravel()[index] + expected, old.astype(np.float64))
     for block, lane in np.ndindex(blocks, 128):
-        if product.disabled and product.disabled[4 * block + lane // 32] >> lane % 32 & 1:
+        if dot.disabled and dot.disabled[4 * block + lane // 32] >> lane % 32 & 1:
             expected[block, lane] = old[block, lane]
     result = expected.astype(dtype).view(f"u{dtype.itemsize}").astype(np.uint32)
     return Statement(images, words, sums, result)
 
 
-def run(product: Dot, text: str, *, late: bool = False) -> tuple[Array, Array]:
+def run(dot: Dot, text: str, *, late: bool = False) -> tuple[Array, Array]:
     """The result of a product and the cells that are expected, as words."""
-    stated = statement(product)
+    stated = statement(dot)
     out = np.zeros_like(stated.sums)
     arguments = [stated.images, stated.words, stated.sums, out]
     seed = 1 if late else None
-    emulator.load(text).launch("k", (product.blocks, 1, 1), arguments, late=late, warp_seed=seed)
+    emulator.load(text).launch("k", (dot.blocks, 1, 1), arguments, late=late, warp_seed=seed)
     return out, stated.expected
 
 
-@pytest.mark.parametrize("product", MMA_OPS, ids=str)
-def test_product(product: Dot):
-    text = product.kernel()
+@pytest.mark.parametrize("dot", MMA_OPS, ids=str)
+def test_product(dot: Dot):
+    text = dot.kernel()
     for late in (False, True):
-        found, expected = run(product, text, late=late)
+        found, expected = run(dot, text, late=late)
         np.testing.assert_array_equal(found, expected)
 
 
 @pytest.mark.parametrize("saturate", [False, True])
 def test_integer_sums_wrap_or_saturate(saturate: bool):
-    product = Dot("i8", 128, 16, "s32 s8 s8", saturate=saturate)
+    dot = Dot("i8", 128, 16, "s32 s8 s8", saturate=saturate)
     images, words = np.ones((1, _BYTES), np.uint8), np.zeros((128, 8), np.uint32)
     sums = np.full((1, 128, 16), 2**31 - 1, np.int32)
     out = np.zeros_like(sums)
-    emulator.load(product.kernel()).launch("k", (1, 1, 1), [images, words, sums, out])
+    emulator.load(dot.kernel()).launch("k", (1, 1, 1), [images, words, sums, out])
     assert (out == (2**31 - 1 if saturate else -(2**31) + 31)).all()
 
 
 def test_a_result_without_its_wait_is_old():
-    product = MMA_OPS[0]
-    text = product.kernel().replace("@!%p bra OVER;\n", "\n")
-    np.testing.assert_array_equal(*run(product, text))
-    found, expected = run(product, text, late=True)
+    dot = MMA_OPS[0]
+    text = dot.kernel().replace("@!%p bra OVER;\n", "\n")
+    np.testing.assert_array_equal(*run(dot, text))
+    found, expected = run(dot, text, late=True)
     assert (found != expected).any()
 
 
@@ -374,7 +374,7 @@ def test_shift():
 
 
 def built_kernels() -> list[str]:
-    texts = [product.kernel() for product in MMA_OPS]
+    texts = [dot.kernel() for dot in MMA_OPS]
     texts += [copy_kernel(shape) for shape in COPIES]
     generic = MMA_OPS[0].kernel().replace("one.shared::cluster.b64 [%m]", "one.b64 [%o]")
     generic = generic.replace(
@@ -421,7 +421,7 @@ def test_a_product_of_a_pair_needs_a_cluster():
 
 
 @pytest.mark.parametrize(
-    ("product", "message"),
+    ("dot", "message"),
     [
         (
             Dot("f16", 64, 16, "f32 f16 f16", left=True, suffix=".ashift"),
@@ -437,9 +437,9 @@ def test_a_product_of_a_pair_needs_a_cluster():
         ),
     ],
 )
-def test_rows_that_are_not_shifted(product: Dot, message: str):
+def test_rows_that_are_not_shifted(dot: Dot, message: str):
     with pytest.raises(emulator.EmulatorError, match=message):
-        run(product, product.kernel())
+        run(dot, dot.kernel())
 
 
 def test_operands_of_a_product():

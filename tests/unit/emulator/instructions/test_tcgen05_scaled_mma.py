@@ -7,12 +7,12 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from tests.unit.emulator.instructions import test_tcgen05_mma as test_tensor_product
+from tests.unit.emulator.instructions import test_tcgen05_mma
 from tests.unit.emulator.instructions.cases import Array
 from tests.unit.emulator.instructions.test_tcgen05_mma import Statement
 from tileir_xdsl import emulator
 
-_PLAIN = test_tensor_product.MMA_OPS[0]
+_PLAIN = test_tcgen05_mma.MMA_OPS[0]
 _B, _BYTES, _N = 32768, 65536, 16
 _TYPES: dict[str, tuple[Any, int, int]] = {
     # Numpy's type, its bits, and its number in a descriptor of kind mxf8f6f4.
@@ -83,40 +83,38 @@ def packed(matrix: Array, name: str, k: int) -> Array:
     return rows
 
 
-def statement(product: Dot) -> Statement:
+def statement(dot: Dot) -> Statement:
     """The scales are where A would be in tensor memory."""
-    a_name, b_name = product.types.split()
-    a, b = values(a_name, (128, product.k), 1), values(b_name, (_N, product.k), 2)
+    a_name, b_name = dot.types.split()
+    a, b = values(a_name, (128, dot.k), 1), values(b_name, (_N, dot.k), 2)
     generator = np.random.default_rng(3)
     image = np.zeros(_BYTES, np.uint8)
-    image[:_B] = _PLAIN.placed(packed(a, a_name, product.k), transposed=False)
-    image[_B:] = _PLAIN.placed(packed(b, b_name, product.k), transposed=False)
+    image[:_B] = _PLAIN.placed(packed(a, a_name, dot.k), transposed=False)
+    image[_B:] = _PLAIN.placed(packed(b, b_name, dot.k), transposed=False)
     words = np.zeros((128, 8), np.uint32)
     octets = words.view(np.uint8).reshape(128, 8, 4)
-    factors: list[Array] = []
+    operands: list[Array] = []
     for extent, column, first, matrix in ((128, 0, 0, a), (_N, 4, 1, b)):
-        if product.scales == "ue8m0":
-            bits = generator.integers(124, 131, (extent, product.count)).astype(np.uint8)
+        if dot.scales == "ue8m0":
+            bits = generator.integers(124, 131, (extent, dot.count)).astype(np.uint8)
             scales = 2.0 ** (bits.astype(float) - 127)
         else:
-            numbers = generator.integers(1, 9, (extent, product.count)).astype(
-                ml_dtypes.float8_e4m3fn
-            )
+            numbers = generator.integers(1, 9, (extent, dot.count)).astype(ml_dtypes.float8_e4m3fn)
             bits, scales = numbers.view(np.uint8), numbers.astype(float)
         for row in range(extent):
-            start = product.first[first]
+            start = dot.first[first]
             place = octets[row % 32, column + row // 32]
-            place[start : start + product.count] = bits[row]
-        factors.append(matrix.astype(float) * np.repeat(scales, product.k // product.count, axis=1))
+            place[start : start + dot.count] = bits[row]
+        operands.append(matrix.astype(float) * np.repeat(scales, dot.k // dot.count, axis=1))
     sums = generator.integers(-4, 5, (128, 16)).astype(np.float32)
-    sign = product.signs[0] * product.signs[1]
-    expected = (factors[0] @ factors[1].T * sign + sums).astype(np.float32)
+    sign = dot.signs[0] * dot.signs[1]
+    expected = (operands[0] @ operands[1].T * sign + sums).astype(np.float32)
     return Statement(image[None], words[None], sums[None], expected[None])
 
 
-def run(product: Dot, text: str, *, late: bool = False) -> tuple[Array, Array]:
+def run(dot: Dot, text: str, *, late: bool = False) -> tuple[Array, Array]:
     """What is found in tensor memory, and what is expected there."""
-    stated = statement(product)
+    stated = statement(dot)
     out = np.zeros_like(stated.sums)
     arguments = [stated.images, stated.words, stated.sums, out]
     emulator.load(text).launch("k", (1, 1, 1), arguments, late=late)
@@ -124,13 +122,13 @@ def run(product: Dot, text: str, *, late: bool = False) -> tuple[Array, Array]:
 
 
 @pytest.mark.parametrize("late", [False, True])
-@pytest.mark.parametrize("product", MMA_OPS, ids=lambda product: product.qualifiers)
-def test_product(product: Dot, late: bool):
-    np.testing.assert_array_equal(*run(product, product.kernel(), late=late))
+@pytest.mark.parametrize("dot", MMA_OPS, ids=lambda dot: dot.qualifiers)
+def test_product(dot: Dot, late: bool):
+    np.testing.assert_array_equal(*run(dot, dot.kernel(), late=late))
 
 
 def built_kernels() -> list[str]:
-    return [product.kernel() for product in MMA_OPS]
+    return [dot.kernel() for dot in MMA_OPS]
 
 
 FAULTS = {
@@ -149,7 +147,7 @@ def test_fault(prologue: str):
 
 
 def test_scales_are_in_one_word():
-    product = Dot("mxf4.block_scale", "e2m1 e2m1", 2)
-    text = product.kernel("or.b32 %d, %d, 0x60000000;")
+    dot = Dot("mxf4.block_scale", "e2m1 e2m1", 2)
+    text = dot.kernel("or.b32 %d, %d, 0x60000000;")
     with pytest.raises(emulator.EmulatorError, match="scales reach into the next word"):
-        run(product, text)
+        run(dot, text)

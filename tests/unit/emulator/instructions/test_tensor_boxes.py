@@ -335,7 +335,10 @@ def test_fault(name: str):
 MAPS: tuple[tuple[TensorMap, str], ...] = (
     (TensorMap(_MATRIX, (8, 8), corners=((), ())), "im2col takes 3 to 5 dimensions"),
     (TensorMap(_IMAGES, (1025, 8), corners=_CORNERS), "a box has 1 to 1024 elements"),
-    (TensorMap(_IMAGES, (8, 8), corners=((0,), (0,))), "each corner has a number for every axis"),
+    (
+        TensorMap(_IMAGES, (8, 8), corners=((0,), (0,))),
+        "each corner to have a number for every spatial axis",
+    ),
     (TensorMap(_IMAGES, (1, 1, 8, 8), corners=_CORNERS), "1 to 5 dimensions and a box of as many"),
 )
 

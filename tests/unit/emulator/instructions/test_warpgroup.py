@@ -130,26 +130,26 @@ class Dot:
         return _kernel(self, "\n".join(lines))
 
 
-def _loads(product: Dot) -> str:
+def _loads(dot: Dot) -> str:
     found: list[str] = []
     for name, major, extent, start in (
-        ("a", product.a, 64, 0),
-        ("b", product.b, product.n, B_START),
+        ("a", dot.a, 64, 0),
+        ("b", dot.b, dot.n, B_START),
     ):
         if major == "registers":
             continue
-        rows, width = product.box(major, extent)
-        for copy in range(product.copies(major, extent)):
+        rows, width = dot.box(major, extent)
+        for copy in range(dot.copies(major, extent)):
             found.append(
                 f"mov.b64 %x, map_{name}; cvta.param.u64 %x, %x;"
-                f"mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%m], {rows * width * product.size};"
+                f"mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%m], {rows * width * dot.size};"
                 "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes"
-                f" [%s+{start + copy * rows * width * product.size}], [%x, {{{copy * width}, 0}}], [%m];"
+                f" [%s+{start + copy * rows * width * dot.size}], [%x, {{{copy * width}, 0}}], [%m];"
             )
     return "\n".join(found)
 
 
-def _kernel(product: Dot, body: str) -> str:
+def _kernel(dot: Dot, body: str) -> str:
     # Products of mixed integer types came later than the others.
     return f"""{HOPPER_HEADER.replace("8.3", "8.4")}
 .visible .entry k(.param .u64 fragments, .param .u64 out,
@@ -158,11 +158,11 @@ def _kernel(product: Dot, body: str) -> str:
   .shared .align 1024 .b8 buffer[98304]; .shared .align 8 .b64 object;
   .reg .b64 %f, %o, %x, %y; .reg .b32 %i, %s, %m, %a<4>; .reg .pred %p, %none;
   ld.param.u64 %f, [fragments]; ld.param.u64 %o, [out]; mov.u32 %i, %tid.x;
-  mad.wide.u32 %f, %i, 16, %f; mad.wide.u32 %o, %i, {4 * product.registers}, %o;
+  mad.wide.u32 %f, %i, 16, %f; mad.wide.u32 %o, %i, {4 * dot.registers}, %o;
   mov.u32 %s, buffer; mov.u32 %m, object; setp.ne.u32 %p, %i, 0; setp.ne.u32 %none, %i, %i;
   @%p bra $START;
   mbarrier.init.shared::cta.b64 [%m], 1;
-  {_loads(product)}
+  {_loads(dot)}
   mbarrier.arrive.shared::cta.b64 _, [%m];
 $START:
   bar.sync 0;
@@ -182,34 +182,34 @@ def _values(rng: np.random.Generator, shape: tuple[int, int], name: str) -> Arra
     return rng.integers(low, 5, shape).astype(DTYPES[name])
 
 
-def run(product: Dot, *, late: bool = False, text: str | None = None) -> tuple[Array, Array]:
+def run(dot: Dot, *, late: bool = False, text: str | None = None) -> tuple[Array, Array]:
     """The result `[64, n]`, and what it should be; `text` replaces the kernel of the product."""
-    rng = np.random.default_rng(product.n)
-    d, a_type, b_type = product.types
-    k = product.step if product.a == "registers" else product.k
-    a, b = _values(rng, (64, k), a_type), _values(rng, (product.n, product.k), b_type)
-    stored = {"a": a if product.a == "k" else np.ascontiguousarray(a.T)}
-    stored["b"] = b if product.b == "k" else np.ascontiguousarray(b.T)
-    raw = np.dtype({1: np.uint8, 2: np.uint16, 4: np.float32}[product.size])
+    rng = np.random.default_rng(dot.n)
+    d, a_type, b_type = dot.types
+    k = dot.step if dot.a == "registers" else dot.k
+    a, b = _values(rng, (64, k), a_type), _values(rng, (dot.n, dot.k), b_type)
+    stored = {"a": a if dot.a == "k" else np.ascontiguousarray(a.T)}
+    stored["b"] = b if dot.b == "k" else np.ascontiguousarray(b.T)
+    raw = np.dtype({1: np.uint8, 2: np.uint16, 4: np.float32}[dot.size])
     maps = [
-        TensorMap(stored["a"].view(raw), product.box(product.a, 64), product.span)
-        if product.a != "registers"
+        TensorMap(stored["a"].view(raw), dot.box(dot.a, 64), dot.span)
+        if dot.a != "registers"
         else TensorMap(np.zeros((8, 8), np.float32), (4, 4)),
-        TensorMap(stored["b"].view(raw), product.box(product.b, product.n), product.span),
+        TensorMap(stored["b"].view(raw), dot.box(dot.b, dot.n), dot.span),
     ]
     fragments = np.zeros((128, 4), np.uint32)
-    if product.a == "registers":
-        per_register = 4 // product.size
+    if dot.a == "registers":
+        per_register = 4 // dot.size
         for thread, register in np.ndindex(128, 4):
             warp, lane = divmod(thread, 32)
             row = 16 * warp + lane // 4 + 8 * (register % 2)
             column = (lane % 4 + 4 * (register // 2)) * per_register
             fragments[thread, register] = a[row, column : column + per_register].view(np.uint32)[0]
-    out = np.zeros((128, product.registers), np.uint32)
-    module = emulator.load(text or product.kernel())
+    out = np.zeros((128, dot.registers), np.uint32)
+    module = emulator.load(text or dot.kernel())
     module.launch("k", (1, 1, 1), [fragments, out, *maps], late=late)
     elements = out.view(DTYPES[d])
-    found = np.zeros((64, product.n), DTYPES[d])
+    found = np.zeros((64, dot.n), DTYPES[d])
     for thread, element in np.ndindex(*elements.shape):
         warp, lane = divmod(thread, 32)
         row = 16 * warp + lane // 4 + 8 * (element // 2 % 2)
@@ -218,7 +218,7 @@ def run(product: Dot, *, late: bool = False, text: str | None = None) -> tuple[A
     if a_type == "b1":
         left, right = (np.unpackbits(x, axis=-1) for x in (left, right))
     exact = left.astype(np.float64) @ right.astype(np.float64).T
-    return found, (exact * product.negate[0] * product.negate[1]).astype(DTYPES[d])
+    return found, (exact * dot.negate[0] * dot.negate[1]).astype(DTYPES[d])
 
 
 SPANS: tuple[Swizzle, ...] = (0, 32, 64, 128)
@@ -247,15 +247,15 @@ MMA_OPS = [
 ]
 
 
-@pytest.mark.parametrize("product", MMA_OPS, ids=repr)
-def test_product(product: Dot):
-    found, expected = run(product)
+@pytest.mark.parametrize("dot", MMA_OPS, ids=repr)
+def test_product(dot: Dot):
+    found, expected = run(dot)
     np.testing.assert_array_equal(found, expected)
 
 
 def test_low_bits_of_tf32_do_not_count():
-    product = Dot(("f32", "tf32", "tf32"), 8, 32)
-    kernel = product.kernel()
+    dot = Dot(("f32", "tf32", "tf32"), 8, 32)
+    kernel = dot.kernel()
     a = np.full((64, 8), 1.0 + 2.0**-11, np.float32)
     b = np.full((8, 8), 1.0, np.float32)
     out = np.zeros((128, 4), np.float32)
@@ -265,9 +265,9 @@ def test_low_bits_of_tf32_do_not_count():
 
 
 def _error(text: str) -> str:
-    product = Dot(("f32", "f16", "f16"), 8)
-    maps = [TensorMap(np.zeros((rows, 64), np.uint16), (rows, 64), 128) for rows in (64, product.n)]
-    fragments, out = np.zeros((128, 4), np.uint32), np.zeros((128, product.registers), np.uint32)
+    dot = Dot(("f32", "f16", "f16"), 8)
+    maps = [TensorMap(np.zeros((rows, 64), np.uint16), (rows, 64), 128) for rows in (64, dot.n)]
+    fragments, out = np.zeros((128, 4), np.uint32), np.zeros((128, dot.registers), np.uint32)
     with pytest.raises(emulator.EmulatorError) as raised:
         emulator.load(text).launch("k", (1, 1, 1), [fragments, out, *maps])
     return str(raised.value)
@@ -296,8 +296,8 @@ def test_faults():
 
 def test_warps_that_met_by_themselves_still_meet_their_warpgroup():
     """What one warp does together right before a product says nothing about the other warps."""
-    product = Dot(("f32", "f16", "f16"), 8)
-    text = product.kernel().replace(
+    dot = Dot(("f32", "f16", "f16"), 8)
+    text = dot.kernel().replace(
         "wgmma.fence", "movmatrix.sync.aligned.m8n8.trans.b16 %s, %i;\nwgmma.fence"
     )
     rng = np.random.default_rng(5)
@@ -314,8 +314,8 @@ def test_warps_that_met_by_themselves_still_meet_their_warpgroup():
 
 @pytest.mark.parametrize("late", (False, True))
 def test_blocks_without_a_product_between_others(late: bool):
-    product = Dot(("f32", "f16", "f16"), 8)
-    text = product.kernel().replace(
+    dot = Dot(("f32", "f16", "f16"), 8)
+    text = dot.kernel().replace(
         "wgmma.fence",
         "mov.u32 %s, %ctaid.x; mad.wide.u32 %o, %s, 2048, %o;\n"
         "setp.eq.u32 %p, %s, 1;\n@%p bra $SKIP;\nwgmma.fence",
@@ -334,8 +334,8 @@ def test_blocks_without_a_product_between_others(late: bool):
 
 def test_warps_wait_for_their_warpgroup():
     """Every second warp takes a longer way; the two warpgroups need not meet each other."""
-    product = Dot(("f32", "f16", "f16"), 8)
-    text = product.kernel()
+    dot = Dot(("f32", "f16", "f16"), 8)
+    text = dot.kernel()
     detour = """
   and.b32 %s, %i, 32; setp.eq.u32 %p, %s, 0;
   @%p bra $DIRECT;

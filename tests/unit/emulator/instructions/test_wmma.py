@@ -95,27 +95,27 @@ def _values(type_: str, shape: tuple[int, int], seed: int) -> Array:
     return np.random.default_rng(seed).integers(low, 5, shape).astype(_DTYPES[type_])
 
 
-@pytest.mark.parametrize("product", MMA_OPS, ids=lambda product: product.mnemonic)
-def test_product(product: Dot):
-    m, n, k = product.extents
-    d, a, b, c = product.types.split()
+@pytest.mark.parametrize("dot", MMA_OPS, ids=lambda dot: dot.mnemonic)
+def test_product(dot: Dot):
+    m, n, k = dot.extents
+    d, a, b, c = dot.types.split()
     left, right = _values(a, (m, k), 1), _values(b, (k, n), 2)
-    first, second = product.layouts.split(".")
+    first, second = dot.layouts.split(".")
     addend = _values(c, (m, n + 8), 3)
     result = np.full((m, n + 8), 7, _DTYPES[d])
     stored = [
         np.ascontiguousarray(x if layout == "row" else x.T)
         for x, layout in ((left, first), (right, second))
     ]
-    emulator.load(product.kernel()).launch("k", (1, 1, 1), [*stored, addend, result])
+    emulator.load(dot.kernel()).launch("k", (1, 1, 1), [*stored, addend, result])
     expected = left.astype(np.float64) @ right.astype(np.float64) + addend[:, :n]
     np.testing.assert_array_equal(result[:, :n].astype(np.float64), expected)
     assert (result[:, n:] == 7).all()
 
 
 def test_elements_of_a_fragment_are_all_of_the_matrix():
-    product = MMA_OPS[0]
-    text = product.kernel().replace("wmma.mma", "add.f32 %c0, %c0, 1.0; wmma.mma")
+    dot = MMA_OPS[0]
+    text = dot.kernel().replace("wmma.mma", "add.f32 %c0, %c0, 1.0; wmma.mma")
     arrays = [np.zeros((16, 16), np.float16)] * 2 + [np.zeros((16, 24), np.float32)] * 2
     out = arrays[3].copy()
     emulator.load(text).launch("k", (1, 1, 1), [*arrays[:3], out])
@@ -123,10 +123,10 @@ def test_elements_of_a_fragment_are_all_of_the_matrix():
 
 
 def test_addresses_are_checked():
-    product = MMA_OPS[0]
+    dot = MMA_OPS[0]
     arrays = [np.zeros((16, 16), np.float16)] * 2
     short, out = np.zeros((15, 24), np.float32), np.zeros((16, 24), np.float32)
     with pytest.raises(emulator.EmulatorError, match="out-of-bounds 4-byte read") as raised:
-        emulator.load(product.kernel()).launch("k", (1, 1, 1), [*arrays, short, out])
+        emulator.load(dot.kernel()).launch("k", (1, 1, 1), [*arrays, short, out])
     assert raised.value.instruction is not None
     assert raised.value.instruction.startswith("wmma.load.c")

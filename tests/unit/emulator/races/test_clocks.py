@@ -28,7 +28,7 @@ def known(found: Clocks, thread: int, warp: int, plane: int = ORDERED) -> int:
 
 def test_columns_follow_each_other():
     columns = Columns(6)
-    starts = [columns.copies, columns.bulk_reads, columns.bulk_writes, columns.products]
+    starts = [columns.copies, columns.bulk_reads, columns.bulk_writes, columns.mmas]
     assert starts == [6, 12, 18, 24]
     assert (columns.counted, columns.total) == (26, 26 + Columns.COUNTED)
 
@@ -47,15 +47,15 @@ def test_a_lane_hands_on_only_what_it_did_itself():
     found = clocks()
     released = found.release(0, np.array([3]))
     assert released.row[ORDERED, 0] == 0
-    assert released.beside.threads == {int(found.who[0, 3]): 1}
+    assert released.elsewhere.threads == {int(found.who[0, 3]): 1}
     found.acquire(0, np.array([40]), released)
     number = int(found.row[0, 40])
-    assert found.beside[number].threads == released.beside.threads
+    assert found.elsewhere[number].threads == released.elsewhere.threads
     # The other lanes of the warp know nothing of it until they meet.
-    assert int(found.row[0, 41]) not in found.beside
+    assert int(found.row[0, 41]) not in found.elsewhere
     found.meet(0, SECOND, found.release(0, SECOND))
     assert len(set(found.row[0, 32:].tolist())) == 1
-    assert found.beside[int(found.row[0, 41])].threads == released.beside.threads
+    assert found.elsewhere[int(found.row[0, 41])].threads == released.elsewhere.threads
     assert not found.divided[0]
 
 
@@ -86,7 +86,7 @@ def test_what_another_block_did_is_beside_the_rows():
     found.acquire(1, FIRST, found.release(0, ALL))
     number = int(found.row[1, 0])
     assert not found.rows[number].any()
-    assert found.beside[number].blocks[5][ORDERED, 0] == 1
+    assert found.elsewhere[number].blocks[5][ORDERED, 0] == 1
     # It comes home again as part of the rows.
     released = found.release(1, FIRST)
     assert isinstance(released, Knowledge)

@@ -5,7 +5,7 @@ import pytest
 from tests.unit.emulator.kernels import HOPPER_HEADER
 from tileir_xdsl import emulator
 
-PRODUCT = (
+MMA = (
     "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%d0, %d1, %d2, %d3},"
     " {%a0, %a1, %a2, %a3}, %b, 1, 1, 1, 0;"
 )
@@ -26,11 +26,11 @@ def run(body: str) -> None:
 
 
 RIGHT = [
-    f"{FENCE} {PRODUCT} {COMMIT} {WAIT} mov.f32 %f, %d0;",
-    f"{FENCE} {PRODUCT} {PRODUCT} {COMMIT} mov.b32 %x, %a0; {WAIT} mov.b32 %a0, 0;",
-    f"mov.f32 %d0, 0f00000000; {FENCE} {PRODUCT} {COMMIT} {FENCE} {PRODUCT} {COMMIT} {WAIT}",
+    f"{FENCE} {MMA} {COMMIT} {WAIT} mov.f32 %f, %d0;",
+    f"{FENCE} {MMA} {MMA} {COMMIT} mov.b32 %x, %a0; {WAIT} mov.b32 %a0, 0;",
+    f"mov.f32 %d0, 0f00000000; {FENCE} {MMA} {COMMIT} {FENCE} {MMA} {COMMIT} {WAIT}",
     # Each warpgroup has registers of its own.
-    f"setp.eq.u32 %p, %w, 0; @%p bra OTHER;\n{FENCE} {PRODUCT} {COMMIT} {WAIT} bra END;\n"
+    f"setp.eq.u32 %p, %w, 0; @%p bra OTHER;\n{FENCE} {MMA} {COMMIT} {WAIT} bra END;\n"
     "OTHER: mov.f32 %d0, 0f00000000;\nEND:",
 ]
 
@@ -41,18 +41,18 @@ def test_right_use(body: str):
 
 
 WRONG = [
-    (f"{FENCE}\n{PRODUCT} {COMMIT}\nmov.f32 %f, %d1;\n{WAIT}", 11, "register '%d1' of a wgmma"),
-    (f"{FENCE} {PRODUCT} {COMMIT}\nmov.f32 %d1, %f;\n{WAIT}", 10, "register '%d1' of a wgmma"),
-    (f"{FENCE} {PRODUCT} {COMMIT}\nmov.b32 %a2, 0;\n{WAIT}", 10, "register '%a2' of a wgmma"),
-    (f"{FENCE} {PRODUCT}\n{WAIT}\nmov.f32 %f, %d1;", 11, "before wgmma.wait_group"),
-    (f"{PRODUCT} {COMMIT} {WAIT}", 9, "no wgmma.fence is between"),
+    (f"{FENCE}\n{MMA} {COMMIT}\nmov.f32 %f, %d1;\n{WAIT}", 11, "register '%d1' of a wgmma"),
+    (f"{FENCE} {MMA} {COMMIT}\nmov.f32 %d1, %f;\n{WAIT}", 10, "register '%d1' of a wgmma"),
+    (f"{FENCE} {MMA} {COMMIT}\nmov.b32 %a2, 0;\n{WAIT}", 10, "register '%a2' of a wgmma"),
+    (f"{FENCE} {MMA}\n{WAIT}\nmov.f32 %f, %d1;", 11, "before wgmma.wait_group"),
+    (f"{MMA} {COMMIT} {WAIT}", 9, "no wgmma.fence is between"),
     (
-        f"{FENCE} {PRODUCT} {COMMIT} {WAIT} mov.f32 %f, %d1;\n{PRODUCT} {COMMIT} {WAIT}",
+        f"{FENCE} {MMA} {COMMIT} {WAIT} mov.f32 %f, %d1;\n{MMA} {COMMIT} {WAIT}",
         10,
         "no wgmma.fence is between",
     ),
     (
-        f"{FENCE} {PRODUCT} {COMMIT}\n{PRODUCT.replace('%a0', '%d0')} {COMMIT} {WAIT}",
+        f"{FENCE} {MMA} {COMMIT}\n{MMA.replace('%a0', '%d0')} {COMMIT} {WAIT}",
         10,
         "it reads registers that a wgmma in flight writes",
     ),

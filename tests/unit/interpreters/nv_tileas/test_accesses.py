@@ -166,7 +166,7 @@ def test_atomic_accesses_that_mean_nothing():
     """The enumeration has a compare-and-swap, but the op takes one tile only; nor are buffers."""
     swap = f"{{rmw_mode = #nv_tileas.rmw_mode<cmpxchg>}} : {TILE}, {VIEW}[index, index] -> {TILE}\n"
     body = LOAD + f"%old = nv_tileas.tiled_atomic_rmw relaxed gpu %t, %out[%c2, %c0] {swap}"
-    with pytest.raises(InterpreterError, match="compare-and-swap takes a tile to compare with"):
+    with pytest.raises(InterpreterError, match="compare-and-swap expects a tile to compare with"):
         run(body)
     add = f"{{rmw_mode = #nv_tileas.rmw_mode<addf>}} : {TILE}, {BUFFER} -> {TILE}\n"
     body = LOAD + ALLOC + f"%old = nv_tileas.tiled_atomic_rmw relaxed gpu %t, %b {add}"

@@ -164,7 +164,7 @@ def test_a_stage_may_be_kept_until_the_turn_after():
     start = f"%held = {PIPE}.create_null_token : {C}\n"
     keeping = start + loop(late, "ct", "c2", C).replace("%ct = %c", "%ct = %held")
     np.testing.assert_array_equal(run(kernel(agents(producer(), keeping))), DOUBLED)
-    with pytest.raises(InterpreterError, match="full since turn 0, not released"):
+    with pytest.raises(InterpreterError, match="full since iteration 0, not released"):
         run(kernel(agents(producer(), keeping), stages=1))
 
 
@@ -203,30 +203,30 @@ def test_agents_take_tokens_as_arguments():
 MISUSES: dict[str, tuple[str, str]] = {
     "a missing commit": (
         agents(producer(ACQUIRE + LOAD + WRITE, "p2"), consumer()),
-        "acquires a stage before it commits that of turn 0",
+        "acquires a stage before it commits that of iteration 0",
     ),
     "a missing commit, and a fresh token": (
         agents(producer(ACQUIRE + LOAD + WRITE, "pt"), consumer()),
         "waits for ever: every agent waits for another (agent 0 waits in "
-        "'nv_tileas.async.pipeline.producer_acquire' to fill turn 2 of a pipeline with stage 0 "
-        "being filled for turn 0, stage 1 being filled for turn 1; agent 1 waits in "
-        "'nv_tileas.async.pipeline.consumer_wait' for turn 0 of a pipeline with stage 0 being "
-        "filled for turn 0, stage 1 being filled for turn 1)",
+        "'nv_tileas.async.pipeline.producer_acquire' to fill iteration 2 of a pipeline with stage 0 "
+        "being filled for iteration 0, stage 1 being filled for iteration 1; agent 1 waits in "
+        "'nv_tileas.async.pipeline.consumer_wait' for iteration 0 of a pipeline with stage 0 being "
+        "filled for iteration 0, stage 1 being filled for iteration 1)",
     ),
     "an early release": (
         agents(producer(), consumer(WAIT + READ + RELEASE + DOUBLE + STORE)),
-        "uses what a stage held in turn 0 after releasing the stage",
+        "uses what a stage held in iteration 0 after releasing the stage",
     ),
     "a missing release": (
         agents(producer(), consumer(WAIT + READ + DOUBLE + STORE, "c2")),
-        "waits for a stage before it releases that of turn 0",
+        "waits for a stage before it releases that of iteration 0",
     ),
     "a missing release, and a fresh token": (
         agents(producer(), consumer(WAIT + READ + DOUBLE + STORE, "ct")),
-        "(agent 0 waits in 'nv_tileas.async.pipeline.producer_acquire' to fill turn 2 of a "
-        "pipeline with stage 0 full since turn 0, not released by consumers [0], stage 1 full "
-        "since turn 1, not released by consumers [0]; agent 1 waits in "
-        "'nv_tileas.async.pipeline.consumer_wait' for turn 2",
+        "(agent 0 waits in 'nv_tileas.async.pipeline.producer_acquire' to fill iteration 2 of a "
+        "pipeline with stage 0 full since iteration 0, not released by consumers [0], stage 1 full "
+        "since iteration 1, not released by consumers [0]; agent 1 waits in "
+        "'nv_tileas.async.pipeline.consumer_wait' for iteration 2",
     ),
     "a release without a wait": (
         agents(producer(), consumer(f"%c3 = {PIPE}.consumer_release %ct : {C} -> {C}\n")),
@@ -237,7 +237,7 @@ MISUSES: dict[str, tuple[str, str]] = {
             producer(),
             consumer(WAIT + READ + RELEASE + RELEASE.replace("%c3", "%c4"), "c4"),
         ),
-        "releases turn 0 twice",
+        "releases iteration 0 twice",
     ),
     "a read without a wait": (
         agents(producer(), consumer(READ.replace("%c1", "%ct"), "c2")),
@@ -245,7 +245,7 @@ MISUSES: dict[str, tuple[str, str]] = {
     ),
     "two commits": (
         agents(producer(ACQUIRE + LOAD + WRITE + COMMIT + COMMIT.replace("%p3", "%p4"), "p4"), ""),
-        "commits turn 0 twice",
+        "commits iteration 0 twice",
     ),
     "a commit without an acquire": (
         agents(producer(f"%p3 = {PIPE}.producer_commit %pt : {P} -> {P}\n"), ""),
@@ -269,11 +269,11 @@ MISUSES: dict[str, tuple[str, str]] = {
     ),
     "an iterator that stays": (
         agents(producer().replace("scf.yield %p3, %next", "scf.yield %p3, %it"), consumer()),
-        "acquires turn 0, which is committed already",
+        "acquires iteration 0, which is committed already",
     ),
     "a consumer that goes back": (
         agents(producer(), consumer().replace("scf.yield %c3, %next", "scf.yield %c3, %it")),
-        "waits for turn 0, which consumer 0 has released",
+        "waits for iteration 0, which consumer 0 has released",
     ),
     "too few stages": (
         # Two stages are wanted at once.
@@ -288,7 +288,7 @@ MISUSES: dict[str, tuple[str, str]] = {
             ),
             consumer(),
         ),
-        "to fill turn 1 of a pipeline with stage 0 being filled for turn 0",
+        "to fill iteration 1 of a pipeline with stage 0 being filled for iteration 0",
     ),
 }
 
@@ -303,4 +303,4 @@ def test_a_wait_without_other_agents():
     text = kernel(consumer())
     found = error(text)
     assert "waits for ever: no other agent runs" in found
-    assert "for turn 0 of a pipeline with stage 0 never filled, stage 1 never filled" in found
+    assert "for iteration 0 of a pipeline with stage 0 never filled, stage 1 never filled" in found

@@ -6,7 +6,7 @@ from tests.unit import tools
 from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa.worker_warps import worker_warps
 
 
-def product(m: int, n: int, k: int = 16) -> str:
+def dot(m: int, n: int, k: int = 16) -> str:
     a, b, c = f"tile<{m}x{k}xf16>", f"tile<{k}x{n}xf16>", f"tile<{m}x{n}xf32>"
     return f"""cuda_tile.module @m {{ entry @k() {{
       %a = constant <f16: 0.0> : {a} %b = constant <f16: 0.0> : {b} %c = constant <f32: 0.0> : {c}
@@ -17,14 +17,14 @@ def product(m: int, n: int, k: int = 16) -> str:
     ("m", "n", "warps"), [(64, 256, 4), (128, 32, 4), (128, 64, 8), (128, 256, 8), (256, 128, 8)]
 )
 def test_two_warpgroups_for_enough_rows(m: int, n: int, warps: int):
-    module = tools.parse(product(m, n))
+    module = tools.parse(dot(m, n))
     assert worker_warps(module) == warps
     lowered = tools.run_passes(module, "convert-cuda-tile-to-tileaa")
     assert f"num_warps = {warps}" in str(lowered)
 
 
 def test_a_hint_decides():
-    text = product(128, 128).replace(
+    text = dot(128, 128).replace(
         "@k()", "@k() optimization_hints=<sm_90 = {num_worker_warps_per_cta = 4}>"
     )
     assert "num_warps = 4" in str(

@@ -7,6 +7,10 @@ import numpy as np
 import pytest
 
 from tests.unit import tools
+from tests.unit.analysis.buffers.test_shared_memory_allocation import (
+    through_buffer,
+    through_scratch,
+)
 from tests.unit.transforms.convert_tileas_to_llvm.pipeline_kernels import (
     MODES,
     OBJECT,
@@ -14,10 +18,6 @@ from tests.unit.transforms.convert_tileas_to_llvm.pipeline_kernels import (
     STORE,
     TILE,
     Kernel,
-)
-from tests.unit.transforms.convert_tileas_to_llvm.thread.test_shared_memory_allocation import (
-    through_buffer,
-    through_scratch,
 )
 from tileir_xdsl import emulator
 from tileir_xdsl.backend.ptx import emit

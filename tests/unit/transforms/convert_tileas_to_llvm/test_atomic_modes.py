@@ -54,7 +54,7 @@ def test_every_mode(mode: RMWMode, element: str):
         interpreters.launch(tools.parse(text), "k", (1, 1, 1), [data])
         tools.run_passes(tools.parse(text), LOWER)
         return
-    with pytest.raises(interpreters.InterpreterError, match=r"no meaning|compare-and-swap takes"):
+    with pytest.raises(interpreters.InterpreterError, match=r"no meaning|compare-and-swap expects"):
         interpreters.launch(tools.parse(text), "k", (1, 1, 1), [data])
     with pytest.raises(PassFailedException, match="op has no meaning for"):
         tools.run_passes(tools.parse(text), LOWER)

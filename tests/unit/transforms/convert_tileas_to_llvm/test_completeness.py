@@ -14,8 +14,8 @@ from tileir_xdsl.interpreters.scf import SCF, SCF_TERMINATORS
 from tileir_xdsl.interpreters.ub import UB
 from tileir_xdsl.transforms.convert_tileaa_to_tileas import counterparts
 from tileir_xdsl.transforms.convert_tileas_to_llvm import patterns
-from tileir_xdsl.transforms.convert_tileas_to_llvm.control.synchronous_expansion import EXPANSIONS
 from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.patterns import Lowering
+from tileir_xdsl.transforms.tileas_allocate_shared_memory.synchronous_expansion import EXPANSIONS
 
 OPS: tuple[type[Operation], ...] = (
     *NVTileAA.operations,

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 from tests.unit import tools
 from tests.unit.pipelines.agreement import DTYPES, shaped, whole_tiles
 from tileir_xdsl.backend.ptx import emit
-from tileir_xdsl.runtime.diagnostics import remark_lines
+from tileir_xdsl.runtime.diagnostics import remarks_of
 from tileir_xdsl.runtime.ptxas import assemble
 from tileir_xdsl.targets import TARGETS, get_target
 
@@ -18,7 +18,7 @@ def tile(shape: tuple[int, ...], element: str):
     return np.zeros(shape, DTYPES[element])
 
 
-def product(rows: int, columns: int) -> str:
+def dot(rows: int, columns: int) -> str:
     """One mma, whose instructions name many registers where there are warpgroups."""
     a, b, c = (rows, 64), (64, columns), (rows, columns)
     types = ", ".join((shaped(a, "f16"), shaped(b, "f16"), shaped(c, "f32")))
@@ -36,8 +36,8 @@ def negation(size: int, element: str) -> str:
 
 
 KERNELS = {
-    "narrow product": product(64, 64),
-    "wide product": product(64, 256),
+    "narrow product": dot(64, 64),
+    "wide product": dot(64, 256),
     "small tile": negation(256, "f32"),
     "large tile": negation(16384, "f32"),
     "large f64 tile": negation(16384, "f64"),
@@ -75,7 +75,7 @@ def test_the_assembler_takes_the_hint(name: str, gpu: str, warps: int, occupancy
     assert threads <= limits.max_threads_per_multiprocessor
     assert assembly.kernels["k"].registers * threads <= limits.registers_per_multiprocessor
     reduced = f"<test>: remark: occupancy of {occupancy} is reduced to {blocks}: "
-    lines = [line for line in remark_lines(module, "<test>") if "occupancy" in line]
+    lines = [line for line in map(str, remarks_of(module, "<test>")) if "occupancy" in line]
     assert len(lines) == (blocks < occupancy)
     assert all(reduced in re.sub(r"<test>:\d+:\d+", "<test>", line) for line in lines)
 
@@ -101,7 +101,7 @@ def test_threads_of_every_target(gpu: str):
 
 def test_a_hint_that_fits_stays():
     module, _, blocks = compiled(hinted(KERNELS["large tile"], 3), "sm_90a")
-    assert (blocks, remark_lines(module, "<test>")) == (3, [])
+    assert (blocks, remarks_of(module, "<test>")) == (3, [])
 
 
 def test_shared_memory_of_a_block():
@@ -113,7 +113,7 @@ def test_shared_memory_of_a_block():
     """
     text = whole_tiles(text, [tile(shape, "f32")], [("f32", shape)])
     module, _, blocks = compiled(hinted(text, 8), "sm_120a")
-    (line,) = remark_lines(module, "<test>")
+    (line,) = map(str, remarks_of(module, "<test>"))
     found = re.search(
         r"to (\d): a block takes (\d+) bytes of shared memory, a multiproc.* 102400", line
     )

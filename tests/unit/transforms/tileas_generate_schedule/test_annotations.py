@@ -13,8 +13,8 @@ from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
 from tests.unit import tools
-from tests.unit.transforms.chained_products import chained
-from tests.unit.transforms.products import LOOP, NESTED, kernel, run
+from tests.unit.transforms.chained_dots import chained
+from tests.unit.transforms.dot_loops import LOOP, NESTED, kernel, run
 from tileir_xdsl.builders.schedule import OFFSET_KEY, ScheduleAnalysis
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ORDER_KEY, STAGE_KEY
@@ -70,12 +70,12 @@ def test_the_report(tmp_path: Path):
     assert facts["stages"] >= 3
 
 
-def test_the_report_of_products_beside_other_ops(tmp_path: Path):
+def test_the_report_of_dots_alongside_other_ops(tmp_path: Path):
     report = tmp_path / "report.txt"
     passes = f'tileas-materialize-async,tileas-generate-schedule{{explain="{report}"}}'
     module = tools.run_passes(tools.parse(chained()), passes)
     cycles = r"\d+ cycles of an iteration instead of \d+, \d+ of 200 registers"
-    assert re.search(f"products beside other ops: {cycles}", report.read_text())
+    assert re.search(f"dots alongside other ops: {cycles}", report.read_text())
     offsets = [op.attributes.get(OFFSET_KEY) for op in module.walk()]
     numbers = {offset.value.data for offset in offsets if isinstance(offset, IntegerAttr)}
     assert numbers == {1, -1}
@@ -93,8 +93,8 @@ def test_the_trace(tmp_path: Path):
     rows = {names["thread_name", bar["tid"]] for bar in bars}
     assert rows == {"matrix unit", "copy engine", "arithmetic"}
     iterations = {bar["args"]["iteration"] for bar in bars}
-    products = [bar for bar in bars if bar["name"] == "nv_tileas.async.dot"]
-    assert len(products) == 2 * len(iterations)
+    mmas = [bar for bar in bars if bar["name"] == "nv_tileas.async.dot"]
+    assert len(mmas) == 2 * len(iterations)
     for row in rows:
         own = sorted(
             (bar["ts"], bar["dur"]) for bar in bars if names["thread_name", bar["tid"]] == row

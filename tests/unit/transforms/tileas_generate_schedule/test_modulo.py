@@ -43,13 +43,13 @@ def check(
 
 
 def test_a_load_and_a_product_overlap():
-    load, product = ops(2)
-    occupancies = {load: Occupancy(COPY, 100, 900), product: Occupancy(MATRIX, 120, 180)}
-    dependences = [Dependence(load, product, 0), Dependence(product, product, 1, is_chained=True)]
-    schedule = modulo_schedule([load, product], dependences, occupancies)
+    load, dot = ops(2)
+    occupancies = {load: Occupancy(COPY, 100, 900), dot: Occupancy(MATRIX, 120, 180)}
+    dependences = [Dependence(load, dot, 0), Dependence(dot, dot, 1, is_chained=True)]
+    schedule = modulo_schedule([load, dot], dependences, occupancies)
     check(schedule, dependences, occupancies)
     assert schedule.interval == schedule.resource_bound == 120
-    assert schedule.stage(product) - schedule.stage(load) == 7
+    assert schedule.stage(dot) - schedule.stage(load) == 7
     assert schedule.stages == 8
 
 

@@ -7,7 +7,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tests.kernels import KERNELS
 from tests.unit import tools
-from tests.unit.transforms.products import ORDERS, persistent_kernel, run_persistent
+from tests.unit.transforms.dot_loops import ORDERS, persistent_kernel, run_persistent
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.interpreters.memory_order import MemoryOrder
 

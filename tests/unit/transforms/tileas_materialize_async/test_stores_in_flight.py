@@ -13,7 +13,7 @@ from bench.variants import CASES
 from tests.kernels import launch_arguments
 from tests.kernels.generate import text
 from tests.unit import tools
-from tests.unit.transforms.products import ORDERS
+from tests.unit.transforms.dot_loops import ORDERS
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.interpreters import launch
 from tileir_xdsl.interpreters.memory_order import MemoryOrder

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from bench.products import CASES
+from bench.matrix_kernels import CASES
 from tests.kernels import launch_arguments
 from tests.unit import tools
 from tileir_xdsl import interpreters

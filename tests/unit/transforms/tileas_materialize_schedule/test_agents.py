@@ -6,7 +6,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import PassFailedException
 
 from tests.unit import tools
-from tests.unit.transforms.products import LOOP, NESTED, ORDERS, SUM, TWO_USERS, kernel, run
+from tests.unit.transforms.dot_loops import LOOP, NESTED, ORDERS, SUM, TWO_USERS, kernel, run
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.interpreters.memory_order import MemoryOrder
 

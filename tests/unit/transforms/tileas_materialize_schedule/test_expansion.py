@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from tests.unit import tools
-from tests.unit.transforms.chained_products import chained, run
-from tests.unit.transforms.products import ORDERS
+from tests.unit.transforms.chained_dots import chained, run
+from tests.unit.transforms.dot_loops import ORDERS
 from tileir_xdsl.interpreters.memory_order import MemoryOrder
 
 
@@ -57,29 +57,38 @@ def test_the_form():
         """
         // CHECK-NOT: iter_offset
         // CHECK: agent_switch
-        // CHECK: consumer_wait
-        // CHECK: %[[TOKEN:.*]], %[[A:.*]] = nv_tileas.async.pipeline.consumer_read
-        // CHECK: %[[FIRST:.*]] = nv_tileas.async.dot %w, %[[A]], %zero
-        // CHECK: %[[DONE:.*]] = nv_tileas.async.future_wait %[[FIRST]]
-        // CHECK: %[[S0:.*]] = nv_tileas.async.to_async %[[DONE]]
-        // CHECK: %[[O0:.*]] = nv_tileas.async.to_async %zero
-        // CHECK: scf.while ({{.*}} = %[[S0]], {{.*}} = %[[TOKEN]], {{.*}} = %[[O0]],
-        // CHECK: %scores = nv_tileas.async.future_wait
-        // CHECK: consumer_release
-        // CHECK: consumer_wait
-        // CHECK: consumer_read
-        // CHECK: %[[O:.*]] = nv_tileas.async.future_wait
-        // CHECK: consumer_release
-        // CHECK: %weights = nv_tileaa.fp_to_fp %scores
-        // CHECK: %scaled = nv_tileaa.mulf %[[O]], %minus
-        // CHECK: scf.condition
-        // CHECK: consumer_wait
-        // CHECK: async.dot %w,
-        // CHECK: async.dot
-        // CHECK: scf.yield
-        // CHECK: async.dot
-        // CHECK: async.future_wait
-        // CHECK: consumer_release
+        // CHECK: %[[STAGE:.*]] = nv_tileas.async.pipeline.consumer_wait %[[A_END:.*]], %[[A_AT:.*]] {
+        // CHECK: %[[TOKEN:.*]], %[[A:.*]] = nv_tileas.async.pipeline.consumer_read %[[STAGE]] {
+        // CHECK: %[[FIRST:.*]] = nv_tileas.async.dot %w, %[[A]], %zero {
+        // CHECK: %[[A_NEXT:.*]] = nv_tileas.async.pipeline.inc_iter %[[A_AT]] {
+        // CHECK: %[[DONE:.*]] = nv_tileas.async.future_wait %[[FIRST]] :
+        // CHECK: %[[S0:.*]] = nv_tileas.async.to_async %[[DONE]] :
+        // CHECK: %[[O0:.*]] = nv_tileas.async.to_async %zero :
+        // CHECK: %[[NONE:.*]] = nv_tileas.async.pipeline.create_null_token
+        // CHECK: %{{.*}}, %[[W1:.*]], %[[B1:.*]], %[[O1:.*]], %[[BI1:.*]], %[[BT1:.*]], %total = scf.while (
+        // CHECK-SAME: %[[K:.*]] = %none, %[[BI:.*]] = %{{.*}}, %[[AI:.*]] = %[[A_NEXT]], %[[S:.*]] = %[[S0]],
+        // CHECK-SAME: %[[AT:.*]] = %[[TOKEN]], %[[O:.*]] = %[[O0]], %[[BT:.*]] = %[[NONE]])
+        // CHECK: %scores = nv_tileas.async.future_wait %[[S]] {
+        // CHECK: consumer_release %[[AT]] {
+        // CHECK: %[[STAGE:.*]] = nv_tileas.async.pipeline.consumer_wait %{{.*}}, %[[BI]] {
+        // CHECK: %[[B_TOKEN:.*]], %[[B:.*]] = nv_tileas.async.pipeline.consumer_read %[[STAGE]] {
+        // CHECK: %[[OUT:.*]] = nv_tileas.async.future_wait %[[O]] :
+        // CHECK: consumer_release %[[BT]] {
+        // CHECK: %weights = nv_tileaa.fp_to_fp %scores {
+        // CHECK: %scaled = nv_tileaa.mulf %[[OUT]], %minus {
+        // CHECK: scf.condition(%{{.*}}) %{{.*}}, %weights, %[[B]], %scaled, %[[BI]], %[[B_TOKEN]], %[[AI]] :
+        // CHECK: ^bb{{.*}}(%{{.*}}: index, %[[W:.*]]: tensor<16x16xf16>, %[[B:[0-9]+]]: {{.*}}, %[[O:[0-9]+]]: tensor<16x16xf32>, %[[BI:[0-9]+]]: {{.*}}, %[[BT:[0-9]+]]: {{.*}}, %[[AI:[0-9]+]]: {{.*}}):
+        // CHECK: %[[STAGE:.*]] = nv_tileas.async.pipeline.consumer_wait %[[A_END]], %[[AI]] {
+        // CHECK: %[[AT:.*]], %[[A:.*]] = nv_tileas.async.pipeline.consumer_read %[[STAGE]] {
+        // CHECK: %[[S:.*]] = nv_tileas.async.dot %w, %[[A]], %zero {
+        // CHECK: %[[AI2:.*]] = nv_tileas.async.pipeline.inc_iter %[[AI]] {
+        // CHECK: %[[O2:.*]] = nv_tileas.async.dot %[[W]], %[[B]], %[[O]] {
+        // CHECK: %[[BI2:.*]] = nv_tileas.async.pipeline.inc_iter %[[BI]] {
+        // CHECK: scf.yield %{{.*}}, %[[BI2]], %[[AI2]], %[[S]], %[[AT]], %[[O2]], %[[BT]] :
+        // CHECK: %[[LAST:.*]] = nv_tileas.async.dot %[[W1]], %[[B1]], %[[O1]] {
+        // CHECK: %[[RESULT:.*]] = nv_tileas.async.future_wait %[[LAST]] :
+        // CHECK: consumer_release %[[BT1]] :
+        // CHECK: tiled_store weak %[[RESULT]], %c[
         // CHECK: produce_one_async
         """,
     )

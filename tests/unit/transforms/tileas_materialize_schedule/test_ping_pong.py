@@ -5,9 +5,9 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from tests.unit import tools
-from tests.unit.transforms.chained_products import chained
-from tests.unit.transforms.chained_products import run as run_chained
-from tests.unit.transforms.products import LOOP, NESTED, ORDERS, TWO_USERS, kernel, run
+from tests.unit.transforms.chained_dots import chained
+from tests.unit.transforms.chained_dots import run as run_chained
+from tests.unit.transforms.dot_loops import LOOP, NESTED, ORDERS, TWO_USERS, kernel, run
 from tileir_xdsl.interpreters.memory_order import MemoryOrder
 
 KERNELS = {"loop": LOOP, "nested": NESTED, "two users": TWO_USERS}
@@ -34,7 +34,7 @@ def test_a_turn_is_the_start_of_a_product():
         // CHECK: agent_switch
         // CHECK: scf.for
         // CHECK: acquire_mutex %[[M]] :
-        // CHECK-NEXT: nv_tileas.async.dot
+        // CHECK-NEXT: nv_tileas.async.dot %a_tile, %b_tile, %acc {
         // CHECK-NEXT: release_mutex %[[M]] :
         // CHECK: }, {
         // CHECK-NOT: mutex
@@ -50,18 +50,20 @@ def test_products_that_follow_one_another_share_a_turn():
     tools.check(
         str(module),
         """
-        // CHECK: acquire_mutex
-        // CHECK-NEXT: async.dot
-        // CHECK-NEXT: release_mutex
-        // CHECK: scf.while
-        // CHECK: acquire_mutex
-        // CHECK-NEXT: async.dot
+        // CHECK: acquire_mutex %[[M:.*]] :
+        // CHECK-NEXT: async.dot %w, %a_tile, %zero {
+        // CHECK-NEXT: release_mutex %[[M]] :
+        // CHECK: %{{.*}}, %[[W1:.*]], %[[B1:.*]], %[[O1:.*]], %{{.*}}, %{{.*}}, %total = scf.while
+        // CHECK: ^bb{{.*}}(%{{.*}}: index, %[[W:.*]]: tensor<16x16xf16>, %[[B:[0-9]+]]: {{.*}}, %[[O:[0-9]+]]: tensor<16x16xf32>,
+        // CHECK: %{{.*}}, %[[A:.*]] = nv_tileas.async.pipeline.consumer_read
+        // CHECK-NEXT: acquire_mutex %[[M]] :
+        // CHECK-NEXT: async.dot %w, %[[A]], %zero {
         // CHECK-NEXT: inc_iter
-        // CHECK-NEXT: async.dot
-        // CHECK-NEXT: release_mutex
-        // CHECK: acquire_mutex
-        // CHECK-NEXT: async.dot
-        // CHECK-NEXT: release_mutex
+        // CHECK-NEXT: async.dot %[[W]], %[[B]], %[[O]] {
+        // CHECK-NEXT: release_mutex %[[M]] :
+        // CHECK: acquire_mutex %[[M]] :
+        // CHECK-NEXT: async.dot %[[W1]], %[[B1]], %[[O1]] {
+        // CHECK-NEXT: release_mutex %[[M]] :
         // CHECK-NOT: acquire_mutex
         """,
     )

@@ -56,7 +56,7 @@ def test_a_handshake_does_if_there_are_several_stages(stages: int, divides: bool
 
 
 def test_a_loop_around_a_fence_begins_and_ends_epochs():
-    outside, first, second, behind = epochs_of(
+    outside, first, second, after = epochs_of(
         f"""
         %c0, %c1, %n = "test.op"() : () -> (index, index, index)
         scf.for %i = %c0 to %n step %c1 {{
@@ -67,11 +67,11 @@ def test_a_loop_around_a_fence_begins_and_ends_epochs():
         "test.op"() : () -> ()
         """
     )
-    assert outside < first < second < behind
+    assert outside < first < second < after
 
 
 def test_arms_of_a_branch_with_a_fence_are_epochs_of_their_own():
-    outside, first, second, behind = epochs_of(
+    outside, first, second, after = epochs_of(
         f"""
         %flag = "test.op"() : () -> i1
         scf.if %flag {{
@@ -83,7 +83,7 @@ def test_arms_of_a_branch_with_a_fence_are_epochs_of_their_own():
         "test.op"() : () -> ()
         """
     )
-    assert outside < first < second < behind
+    assert outside < first < second < after
 
 
 def test_values_are_made_behind_the_fences_of_their_op():

@@ -149,7 +149,7 @@ def test_cheap_tiles_are_computed_again():
         _after(body + _agents(_use("%t", index))),
         f"""
 // CHECK:      {SWITCH}
-// CHECK-NEXT:   %[[R:.*]] = nv_tileaa.make_range
+// CHECK-NEXT:   %[[R:.*]] = nv_tileaa.make_range %c0, %c128 :
 // CHECK-NEXT:   %[[S:.*]] = nv_tileaa.splat %n
 // CHECK-NEXT:   %[[T:.*]] = arith.addi %[[R]], %[[S]] : {index}
 // CHECK-NEXT:   "use"(%[[T]])
@@ -193,7 +193,7 @@ def test_a_value_that_is_being_computed_is_waited_for():
 // CHECK:      nv_tileas.copy %[[W]] into
 // CHECK:      {SWITCH}
 // CHECK-NEXT:   %[[X:.*]] = nv_tileas.copy
-// CHECK-NEXT:   %[[Y:.*]] = nv_tileas.async.to_async %[[X]]
+// CHECK-NEXT:   %[[Y:.*]] = nv_tileas.async.to_async %[[X]] :
 // CHECK-NEXT:   "use"(%[[Y]])
 """,
     )

@@ -133,7 +133,7 @@ class RandomPipeline:
             self._constant,
             self._splat,
             self._broadcast,
-            self._product,
+            self._dot,
             self._sum,
             self._transpose,
             self._through_memory,
@@ -182,7 +182,7 @@ class RandomPipeline:
             self._define(f"nv_tileaa.broadcast {row} : tensor<{shape}xf32> -> {TILE}")
         )
 
-    def _product(self) -> None:
+    def _dot(self) -> None:
         square = self._define(
             f"nv_tileas.tiled_load weak %squares[%zero, %zero] : {SQUARES}[i32, i32] -> tensor<4x4xf32>"
         )

@@ -50,8 +50,8 @@ SLICES = """
 // CHECK-NEXT: }
 // CHECK-NEXT: %[[SECOND:.*]] = scf.for %[[J:.*]] = %[[MIDDLE]] to %c64 step %c1 iter_args(%[[ACC:.*]] = %{START}) -> (tensor<64x128xf32>) {
 // CHECK-NEXT:   %[[A:.*]] = nv_tileas.tiled_load weak %src[%[[J]], %c0]
-// CHECK-NEXT:   %[[X:.*]] = nv_tileas.wgmma %[[A]], %b, %[[ACC]]
-// CHECK-NEXT:   scf.yield %[[X]]
+// CHECK-NEXT:   %[[X:.*]] = nv_tileas.wgmma %[[A]], %b, %[[ACC]] :
+// CHECK-NEXT:   scf.yield %[[X]] :
 // CHECK-NEXT: }
 """
 

@@ -67,6 +67,26 @@ def sliced(text: str) -> str:
     return tools.to_text(module)
 
 
+def test_narrow_coordinates_do_not_wrap_around():
+    narrow = "nv_tileas.tiled_load weak %v[%m, %m]"
+    load = f"""%m = arith.trunci %n : i32 to i8
+      %a = {narrow} : {VIEW}[i8, i8] -> {TILE}"""
+    tools.check(
+        sliced(produce(load, "%a")),
+        """
+// CHECK:      %m = arith.trunci %n : i32 to i8
+// CHECK-NEXT: %[[ROW:.*]] = arith.extui %m : i8 to i32
+// CHECK-NEXT: %[[COLUMN:.*]] = arith.extui %m : i8 to i32
+// CHECK-NEXT: %[[TWO:.*]] = arith.constant 2 : i32
+// CHECK-NEXT: %[[FIRST:.*]] = arith.muli %[[ROW]], %[[TWO]] : i32
+// CHECK-NEXT: %[[ONE:.*]] = arith.constant 1 : i32
+// CHECK-NEXT: %[[SECOND:.*]] = arith.addi %[[FIRST]], %[[ONE]] : i32
+// CHECK-NEXT: nv_tileas.tiled_load weak %{{.*}}[%[[FIRST]], %[[COLUMN]]] : {{.*}}[i32, i32]
+// CHECK-NEXT: nv_tileas.tiled_load weak %{{.*}}[%[[SECOND]], %[[COLUMN]]] : {{.*}}[i32, i32]
+""",
+    )
+
+
 def test_a_stage_is_filled_slice_by_slice():
     tools.check(
         sliced(produce(LOAD, "%a")),
@@ -94,12 +114,12 @@ def test_tokens_of_slices_are_joined():
         """
 // CHECK:      %[[X0:.*]] = nv_tileas.extract_slice %stage[0, 0][64, 64][1, 1]
 // CHECK-NEXT: %[[X1:.*]] = nv_tileas.extract_slice %stage[64, 0][64, 64][1, 1]
-// CHECK-NEXT: %[[B0:.*]] = nv_tileaa.addf %[[X0]], %[[X0]]
-// CHECK-NEXT: %[[B1:.*]] = nv_tileaa.addf %[[X1]], %[[X1]]
-// CHECK:      %[[S0:.*]] = nv_tileas.tiled_store weak %[[B0]], {{.*}} token = %t
-// CHECK-NEXT: %[[S1:.*]] = nv_tileas.tiled_store weak %[[B1]], {{.*}} token = %t
+// CHECK-NEXT: %[[B0:.*]] = nv_tileaa.addf %[[X0]], %[[X0]] :
+// CHECK-NEXT: %[[B1:.*]] = nv_tileaa.addf %[[X1]], %[[X1]] :
+// CHECK:      %[[S0:.*]] = nv_tileas.tiled_store weak %[[B0]], %[[VIEW:.*]][%{{.*}}, %zero] token = %t
+// CHECK-NEXT: %[[S1:.*]] = nv_tileas.tiled_store weak %[[B1]], %[[VIEW]][%{{.*}}, %zero] token = %t
 // CHECK-NEXT: %[[S:.*]] = nv_tileaa.join_mem_token[%[[S0]], %[[S1]]]
-// CHECK-NEXT: nv_tileaa.print "x" token = %[[S]]
+// CHECK-NEXT: nv_tileaa.print "x" token = %[[S]] ->
 // CHECK-NEXT: nv_tileas.async.pipeline.yield %stage
 """,
     )
@@ -148,8 +168,8 @@ def test_other_loads_are_done_for_the_whole_tile(load: str):
     assert "sliceCount" not in text and "slice" not in text
 
 
-@pytest.mark.parametrize(("rows", "products"), [(128, 2), (64, 1)])
-def test_rows_of_one_instruction_stay_together(rows: int, products: int):
+@pytest.mark.parametrize(("rows", "mmas"), [(128, 2), (64, 1)])
+def test_rows_of_one_instruction_stay_together(rows: int, mmas: int):
     tile, shared = f"tensor<{rows}x64xf32>", f"tensor<{rows}x64xf32, #nv_tileas.memory<smem>>"
     text = sliced(
         consume(
@@ -163,7 +183,7 @@ def test_rows_of_one_instruction_stay_together(rows: int, products: int):
             payload=f"tensor<{rows}x64xf16>",
         )
     )
-    assert text.count("wgmma") == products
+    assert text.count("wgmma") == mmas
     assert text.count("nv_tileas.copy") == 2
 
 

@@ -9,7 +9,7 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 
 from tests.unit import tools
-from tests.unit.transforms.products import (
+from tests.unit.transforms.dot_loops import (
     LOOP,
     LOOPS,
     NESTED,
@@ -112,11 +112,11 @@ def test_loads_run_ahead_into_the_next_round(tmp_path: Path):
     (inner,) = (op for op in outer.body.block.ops if isinstance(op, scf.ForOp))
     assert [str(loop).count("produce_one_async") for loop in (first, outer, inner)] == [1, 1, 1]
     (facts,) = json.loads(report.read_text())["functions"]["k"]
-    assert facts == {"iterations ahead": 2, "into next rounds": True}
+    assert facts == {"iterations ahead": 2, "into next outer iterations": True}
 
 
 def test_rounds_with_bounds_of_their_own_stay(tmp_path: Path):
     report = tmp_path / "report.json"
     pipelined(NESTED, 4, f'{{explain="{report}"}}')
     (facts,) = json.loads(report.read_text())["functions"]["k"]
-    assert facts == {"iterations ahead": 2, "into next rounds": False}
+    assert facts == {"iterations ahead": 2, "into next outer iterations": False}

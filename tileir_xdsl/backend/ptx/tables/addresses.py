@@ -38,7 +38,7 @@ class _Term(NamedTuple):
     is_signed: bool
 
 
-class _Sum(NamedTuple):
+class _Offset(NamedTuple):
     """A pointer plus a constant number of bytes plus terms."""
 
     pointer: SSAValue
@@ -46,14 +46,14 @@ class _Sum(NamedTuple):
     terms: tuple[_Term, ...]
 
 
-def _sum(selector: Selector, op: llvm.GEPOp) -> _Sum:
+def _sum(selector: Selector, op: llvm.GEPOp) -> _Offset:
     """The bytes that a `getelementptr` adds to its pointer, computed once."""
     if (found := selector.sums.get(id(op))) is None:
-        found = selector.sums[id(op)] = _work_out_sum(selector, op)
+        found = selector.sums[id(op)] = _compute_sum(selector, op)
     return found
 
 
-def _work_out_sum(selector: Selector, op: llvm.GEPOp) -> _Sum:
+def _compute_sum(selector: Selector, op: llvm.GEPOp) -> _Offset:
     pointer, *indices = op.operands
     constant, terms = 0, []
     type: Attribute = op.elem_type
@@ -80,7 +80,7 @@ def _work_out_sum(selector: Selector, op: llvm.GEPOp) -> _Sum:
         constant += offset
         if term is not None:
             terms.append(term)
-    return _Sum(pointer, constant, tuple(terms))
+    return _Offset(pointer, constant, tuple(terms))
 
 
 def _peel(selector: Selector, index: SSAValue, scale: int) -> tuple[int, _Term | None]:
@@ -97,6 +97,7 @@ def _peel(selector: Selector, index: SSAValue, scale: int) -> tuple[int, _Term |
                 is_signed = isinstance(owner, llvm.SExtOp)
                 flag = _NO_SIGNED_WRAP if is_signed else _NO_UNSIGNED_WRAP
                 index = owner.arg
+            # A sum in 32 bits that may wrap is not the sum of the widened terms.
             case llvm.AddOp() | llvm.MulOp() | llvm.ShlOp() if _is_exact(owner, flag):
                 factor = selector.known.constant(owner.rhs)
                 if factor is None:
@@ -246,6 +247,7 @@ def _emit_term(selector: Selector, destination: int, term: _Term, start: int, is
     bits, value_bits = selector.classes[destination].bits, selector.classes[register].bits
     scale = _wrapped(scale, bits)
     if value_bits == 32 < bits and scale in _OPERANDS[is_signed]:
+        # Apart for strides as well, ptxas would keep all addresses alive (docs/performance.md).
         if is_sum or not _is_term_of_several(selector, term):
             selector.emit(f"mad.wide.{kind}32", (destination,), register, str(scale), start)
             return
@@ -276,6 +278,7 @@ def _width(value: SSAValue) -> int:
 
 
 def _global_pointer(selector: Selector, op: llvm.AddressOfOp) -> Address | None:
+    # A generic address is computed by `cvta`, so it is no symbol of an operand.
     if address_space(_pointer_type(op.result)) == 0:
         return None
     return Address(op.global_name.root_reference.data, 0)

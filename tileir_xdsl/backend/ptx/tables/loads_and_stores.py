@@ -85,6 +85,7 @@ def _chunks(fields: Sequence[_Field], alignment: int) -> list[_Chunk]:
     chunks: list[_Chunk] = []
     start = 0
     while start < len(fields):
+        # `.v8` needs sm_100, for global memory alone (PTX ISA, "ld").
         count = 4
         while not _fits(fields, start, count, alignment):
             count //= 2
@@ -172,6 +173,7 @@ class _Access(NamedTuple):
         offset = self.fields[chunk.first].offset
         opcode = _opcode(self.opcode, self.fields, chunk)
         if self.fields[chunk.first].register_class is PREDICATE:
+            # Predicates have no form in memory, and 8 bits no register.
             byte = self.selector.fresh(B16)
             self.selector.emit(opcode, (byte,), self.at(offset), guard=guard)
             self.selector.emit("setp.ne.b16", tuple(destinations), byte, "0", guard=guard)
@@ -196,6 +198,7 @@ def _access(
     alignment = _alignment(op, type)
     fields, chunks = _layout(selector, op, type, alignment)
     space = _space(selector, op, pointer)
+    # The non-coherent cache is for memory that no thread writes (PTX ISA, "ld.global.nc").
     cached = ".nc" if "invariant" in op.properties and space == ".global" else ""
     opcode = f"{prefix}{_ordering(selector, op)}{space}{cached}"
     return _Access(selector, op, opcode, selector.address(pointer), fields, chunks, alignment)
@@ -212,6 +215,7 @@ def _ordering(selector: Selector, op: Operation) -> str:
         return ""
     scope = scope_of(selector, op)
     if ordering is AtomicOrdering.SEQ_CST:
+        # `ld` and `st` have no `.sc`: a fence before an acquire or a release orders as much.
         selector.emit(f"fence.sc.{scope}", ())
         ordering = _STRONGEST[isinstance(op, llvm.StoreOp)]
     return f".{SEMANTICS[ordering]}.{scope}"
@@ -271,6 +275,7 @@ class _Mask(NamedTuple):
 
 def _all_of(selector: Selector, predicates: Sequence[int]) -> int:
     """The conjunction of predicates, as a tree."""
+    # As a tree it is as deep as the logarithm of their number.
     level = list(predicates)
     while len(level) > 1:
         pairs = [level[n : n + 2] for n in range(0, len(level), 2)]
@@ -328,6 +333,7 @@ def _load_masked_chunk(
         access.load(chunk, destinations)
         return
     if bit is not None:
+        # A load under a false guard leaves its destination as it is.
         for destination, other in zip(destinations, others, strict=True):
             selector.move(destination, other)
         if not isinstance(bit, Constant):
@@ -355,6 +361,7 @@ def _take_whole_chunk(
     if mask.is_never_full():
         return None
     selector = access.selector
+    # Whole vectors are the rule: one access, and a jump past those of single elements.
     full = Guard(_all_of(selector, mask.registers()))
     done = selector.new_label()
     emit(full)

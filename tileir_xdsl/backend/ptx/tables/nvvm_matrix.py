@@ -1,6 +1,6 @@
 """The `nvvm` matrix instructions: ldmatrix, stmatrix, mma.sync, wgmma."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from contextlib import AbstractContextManager, nullcontext
 
 from xdsl.dialects import llvm
@@ -87,10 +87,12 @@ def _before(selector: Selector, op: Operation | None) -> AbstractContextManager[
     return nullcontext() if op is None else selector.at(op)
 
 
-def _last_fence(op: Operation) -> Operation | None:
-    """The closest `wgmma.fence` before an op in its block."""
+def _last_fence(op: Operation, makers: Container[Operation | Block] = ()) -> Operation | None:
+    """The closest `wgmma.fence` before an op in its block; None if a maker comes after it."""
     before = op.prev_op
     while before is not None and not isinstance(before, WgmmaFenceAlignedOp):
+        if before in makers:
+            return None
         before = before.prev_op
     return before
 
@@ -119,7 +121,7 @@ def _emit_wgmma(selector: Selector, op: WgmmaBase, a: Operand, *, transposes_a: 
         selector.share(op.inouts, op.results_)
     else:
         # Instructions that write the accumulator come before the fence, if they can.
-        with _before(selector, _fence_before(op)):
+        with _before(selector, _last_fence(op, _inserted(op.inouts))):
             accumulator = selector.components(op.inouts)
             for result, component in zip(results.items, accumulator, strict=True):
                 assert isinstance(result, int)
@@ -136,17 +138,6 @@ def _follows_wgmma(op: WgmmaBase) -> bool:
         and owner.parent is op.parent
         and op.inouts.has_one_use()
     )
-
-
-def _fence_before(op: WgmmaBase) -> Operation | None:
-    """The fence of the accumulator that an op begins with; None if it is made after the fence."""
-    parts = _inserted(op.inouts)
-    before = op.prev_op
-    while before is not None and not isinstance(before, WgmmaFenceAlignedOp):
-        if before in parts:
-            return None
-        before = before.prev_op
-    return before
 
 
 def _inserted(struct: SSAValue) -> set[Operation | Block]:

@@ -74,6 +74,7 @@ def _divided(
 
 
 def _by_inverse(builder: LLVMBuilder, divisor: SSAValue) -> Division:
+    # Divisor and inverse are normal numbers here, so flushing changes neither.
     inverse = call_intrinsic(builder, "llvm.nvvm.rcp.approx.ftz.f", f32, divisor)
     return lambda dividend: builder.compute(llvm.FMulOp, dividend, inverse)
 

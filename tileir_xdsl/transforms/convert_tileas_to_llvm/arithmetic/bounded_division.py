@@ -72,6 +72,7 @@ def _divided(builder: LLVMBuilder, group: Sequence[Pair]) -> Sequence[SSAValue]:
         is_fcmp(builder, "oge", builder.insert(llvm.FAbsOp(quotient, f32)), least)
         for quotient in refined
     ]
+    # One branch for the group: a test for each quotient is what `div.rn.f32` costs more.
     are_usual = builder.conjunction(usual)
     assert are_usual is not None
     return either(builder, are_usual, lambda: refined, lambda: _one_by_one(builder, group))
@@ -94,10 +95,11 @@ def _one_by_one(builder: LLVMBuilder, group: Sequence[Pair]) -> Sequence[SSAValu
     """Divides the first of some dividends, which goes to their end; as often as there are any."""
     count = len(group)
 
-    def turn(state: State) -> State:
+    def rotate(state: State) -> State:
         left, dividends, divisors = state[0], state[1 : count + 1], state[count + 1 :]
         left = builder.insert(llvm.SubOp(left, builder.integer(1, i32)))
         quotient = builder.insert(llvm.FDivOp(dividends[0], divisors[0]))
+        # Registers have no index, so the group rotates past the one division of the loop.
         return left, *dividends[1:], quotient, *divisors[1:], divisors[0]
 
     def is_left(state: State) -> SSAValue:
@@ -105,6 +107,6 @@ def _one_by_one(builder: LLVMBuilder, group: Sequence[Pair]) -> Sequence[SSAValu
 
     dividends, divisors = zip(*group, strict=True)
     state = repeat_while(
-        builder, (builder.integer(count, i32), *dividends, *divisors), is_left, turn
+        builder, (builder.integer(count, i32), *dividends, *divisors), is_left, rotate
     )
     return state[1 : count + 1]

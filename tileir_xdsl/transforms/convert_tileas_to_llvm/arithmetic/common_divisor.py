@@ -36,6 +36,7 @@ def divides_by_few(op: Operation, program: ThreadProgram) -> bool:
     if not isinstance(element_of(op.results[0]), Float32Type):
         return False
     dividends, divisors = (program.registers[operand] for operand in op.operands)
+    # The division in f64 has to be paid for by enough products.
     few = len(set(divisors)) * LEAST_SHARED <= len(set(dividends))
     return few and throughput_of(program.target).double >= LEAST_DOUBLE_RATE
 

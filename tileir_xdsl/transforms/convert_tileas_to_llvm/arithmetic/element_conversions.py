@@ -79,6 +79,7 @@ class LowerFloatToFloat(LowerOp[Operation]):
         mode = RoundingMode.NEAREST_EVEN if nearest else rounding.data
         _check_rounding(op, source, result, mode)
         registers = program.registers[op.operands[0]]
+        # Equal registers are converted once, before neighbours are paired.
         distinct = list(dict.fromkeys(registers))
         converted = convert_floats(program.builder, program.target, distinct, source, result, mode)
         where = dict(zip(distinct, converted, strict=True))
@@ -100,6 +101,7 @@ def _integer_to_odd(builder: LLVMBuilder, value: SSAValue, width: int, *, signed
     """An integer as f32, rounded to odd where it is not exact; up to 16 bits always are."""
     if width <= 16:
         return builder.insert((llvm.SIToFPOp if signed else UIToFPOp)(value, f32))
+    # Toward zero and then to odd: the second rounding is as if it were the only one.
     single = call_intrinsic(builder, INTEGER_ROUNDINGS[width, signed], f32, value)
     back = builder.insert((FPToSIOp if signed else FPToUIOp)(single, value.type))
     return set_last_bit(builder, single, builder.compare("ne", back, value))
@@ -216,6 +218,7 @@ def _add_to_pointer(
     """Offsets are signed and count elements, as the indices of `llvm.getelementptr` do."""
     pointer_type, offset_type = element_of(op.pointer), offset.type
     assert isinstance(pointer_type, PointerType) and isinstance(offset_type, IntegerType)
+    # `llvm.getelementptr` takes indices of 32 and 64 bits without a change of value.
     if offset_type.width.data < 32:
         offset = program.builder.compute(llvm.SExtOp, offset, i32)
     element = register_type(op, pointer_type.pointee)

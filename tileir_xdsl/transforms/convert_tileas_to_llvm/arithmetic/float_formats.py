@@ -166,7 +166,7 @@ def _field(builder: LLVMBuilder, bits: SSAValue, first: int, count: int) -> SSAV
 
 @dataclass(frozen=True)
 class SmallFormat:
-    """A format with a sign: bits in all, bits of the significand behind the point, bias.
+    """A format with a sign: bits in all, bits of the significand after the point, bias.
 
     `nan` is the code that stands for NaN, or takes its place.
     """
@@ -229,13 +229,14 @@ def _from_small(builder: LLVMBuilder, code: SSAValue, format: SmallFormat) -> SS
     word = builder.insert(llvm.ZExtOp(code, i32))
     digits = (1 << (format.bits - 1)) - 1
     magnitude = builder.insert(llvm.AndOp(word, _word(builder, digits)))
-    place = _word(builder, 23 - format.fraction_bits)
-    bits = builder.insert(llvm.ShlOp(magnitude, place))
+    position = _word(builder, 23 - format.fraction_bits)
+    bits = builder.insert(llvm.ShlOp(magnitude, position))
     sign = builder.insert(llvm.LShrOp(word, _word(builder, format.bits - 1)))
     sign = builder.insert(llvm.ShlOp(sign, _word(builder, 31)))
     signed = float_of(builder, builder.insert(llvm.OrOp(bits, sign)))
     scale = float_constant(builder, 2.0 ** (127 - format.bias))
     result = builder.insert(llvm.FMulOp(signed, scale))
+    # f8E5M2 has NaN like f16, and f4E2M1FN has none (OCP Microscaling Formats, section 5.3).
     if format.nan != digits or format.bits < 8:
         return result
     is_nan_code = builder.compare("eq", magnitude, _word(builder, format.nan))
@@ -263,6 +264,7 @@ def _to_scale(builder: LLVMBuilder, value: SSAValue, mode: RoundingMode) -> SSAV
         # 2**-127 is a subnormal f32.
         is_smallest = builder.compare("ule", magnitude, _word(builder, 0x400000))
         exponent = builder.select(is_smallest, _word(builder, 0), exponent)
+    # Code 255 is NaN, and there is no infinity: what is larger becomes the largest power.
     exponent = builder.insert(UMinOp(exponent, _word(builder, 254)))
     exponent = builder.select(is_nan(builder, value), _word(builder, 255), exponent)
     return builder.insert(llvm.TruncOp(exponent, i8))
@@ -328,7 +330,7 @@ def _double_to_single(builder: LLVMBuilder, value: SSAValue, mode: RoundingMode)
 def _pairs(values: Sequence[SSAValue]) -> list[tuple[SSAValue, SSAValue]]:
     """Neighbours, the last one with itself where their number is odd."""
     padded = [*values, values[-1]]
-    return [(padded[place], padded[place + 1]) for place in range(0, len(values), 2)]
+    return [(padded[position], padded[position + 1]) for position in range(0, len(values), 2)]
 
 
 def _both_of(builder: LLVMBuilder, pairs: Sequence[Operation]) -> list[SSAValue]:
@@ -440,6 +442,7 @@ def convert_floats(
     if converted is not None:
         return converted
     if isinstance(source, Float64Type):
+        # Two roundings to nearest would err where the first one lands on a tie of the second.
         singles = [_to_odd(builder, value) for value in values]
     else:
         singles = widen(builder, target, values, source)

@@ -90,6 +90,7 @@ def _sum(op: Operation, operands: Sequence[FloatRange]) -> FloatRange:
     first, second = operands
     low, high = first.low + second.low, first.high + second.high
     return _between(
+        # A bound that is rounded itself could lie on the wrong side of a sum.
         low if _needs_no_rounding(low) else -numbers.inf,
         high if _needs_no_rounding(high) else numbers.inf,
     )

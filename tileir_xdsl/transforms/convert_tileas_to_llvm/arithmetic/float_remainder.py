@@ -18,7 +18,7 @@ from ..thread.register_loops import State, repeat_while
 
 @dataclass(frozen=True)
 class Encoding:
-    """A binary interchange format of IEEE 754: its integer type, and bits behind the point."""
+    """A binary interchange format of IEEE 754: its integer type, and bits after the point."""
 
     type: AnyFloat
     integer: IntegerType
@@ -48,7 +48,7 @@ class Encoding:
 SINGLE, DOUBLE = Encoding(f32, i32, 23), Encoding(f64, i64, 52)
 
 
-class _Words:
+class _Integers:
     """Arithmetic on integers of one encoding."""
 
     def __init__(self, builder: LLVMBuilder, encoding: Encoding):
@@ -94,45 +94,46 @@ def remainder(builder: LLVMBuilder, lhs: SSAValue, rhs: SSAValue, encoding: Enco
     The significand of the dividend is brought to the exponent of the divisor a few bits at a time,
     and reduced by it each time.
     """
-    words = _Words(builder, encoding)
+    integers = _Integers(builder, encoding)
     sign_bit = 1 << (encoding.width - 1)
     dividend_bits, divisor_bits = (
         builder.insert(llvm.BitcastOp(value, encoding.integer)) for value in (lhs, rhs)
     )
-    sign = words.binary(llvm.AndOp, dividend_bits, sign_bit)
-    dividend = words.binary(llvm.AndOp, dividend_bits, sign_bit - 1)
-    divisor = words.binary(llvm.AndOp, divisor_bits, sign_bit - 1)
-    dividend_exponent, dividend_digits = words.decoded(dividend)
-    divisor_exponent, divisor_digits = words.decoded(divisor)
-    modulus = words.binary(UMaxOp, divisor_digits, 1)
+    sign = integers.binary(llvm.AndOp, dividend_bits, sign_bit)
+    dividend = integers.binary(llvm.AndOp, dividend_bits, sign_bit - 1)
+    divisor = integers.binary(llvm.AndOp, divisor_bits, sign_bit - 1)
+    dividend_exponent, dividend_digits = integers.decoded(dividend)
+    divisor_exponent, divisor_digits = integers.decoded(divisor)
+    # An integer remainder by zero is undefined in LLVM; NaN is selected below.
+    modulus = integers.binary(UMaxOp, divisor_digits, 1)
 
     def is_unfinished(state: State) -> SSAValue:
-        return words.compare("sgt", state[1], 0)
+        return integers.compare("sgt", state[1], 0)
 
     def reduce_further(state: State) -> State:
-        rest, places = state
-        shift = words.binary(UMinOp, places, words.known(encoding.spare_bits))
-        shifted = words.binary(llvm.ShlOp, rest, shift)
+        rest, distance = state
+        shift = integers.binary(UMinOp, distance, integers.known(encoding.spare_bits))
+        shifted = integers.binary(llvm.ShlOp, rest, shift)
         return (
-            words.binary(llvm.URemOp, shifted, modulus),
-            words.binary(llvm.SubOp, places, shift),
+            integers.binary(llvm.URemOp, shifted, modulus),
+            integers.binary(llvm.SubOp, distance, shift),
         )
 
-    first = words.binary(llvm.URemOp, dividend_digits, modulus)
-    places = words.binary(llvm.SubOp, dividend_exponent, divisor_exponent)
-    rest, _ = repeat_while(builder, (first, places), is_unfinished, reduce_further)
-    reduced = words.encoded(divisor_exponent, rest)
-    is_less = words.compare("ult", dividend, divisor)
-    bits = words.binary(llvm.OrOp, builder.select(is_less, dividend, reduced), sign)
+    first = integers.binary(llvm.URemOp, dividend_digits, modulus)
+    distance = integers.binary(llvm.SubOp, dividend_exponent, divisor_exponent)
+    rest, _ = repeat_while(builder, (first, distance), is_unfinished, reduce_further)
+    reduced = integers.encoded(divisor_exponent, rest)
+    is_less = integers.compare("ult", dividend, divisor)
+    bits = integers.binary(llvm.OrOp, builder.select(is_less, dividend, reduced), sign)
     invalid = [
-        words.compare("uge", dividend, encoding.infinity),
-        words.compare("ugt", divisor, encoding.infinity),
-        words.compare("eq", divisor, 0),
+        integers.compare("uge", dividend, encoding.infinity),
+        integers.compare("ugt", divisor, encoding.infinity),
+        integers.compare("eq", divisor, 0),
     ]
     is_invalid = builder.insert(
         llvm.OrOp(builder.insert(llvm.OrOp(invalid[0], invalid[1])), invalid[2])
     )
-    nan = words.known(sign_bit - 1)
+    nan = integers.known(sign_bit - 1)
     return builder.insert(llvm.BitcastOp(builder.select(is_invalid, nan, bits), encoding.type))
 
 

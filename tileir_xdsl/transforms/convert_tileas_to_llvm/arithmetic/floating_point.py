@@ -99,6 +99,7 @@ class Rounded:
         self, builder: LLVMBuilder, suffix: str, type: Attribute, *values: SSAValue
     ) -> SSAValue:
         if self.is_difference:
+            # Exact: a negation only changes the sign, so both round alike.
             values = (values[0], builder.compute(llvm.FNegOp, values[1]))
         return call_intrinsic(builder, f"llvm.nvvm.{self.name}.{suffix}", type, *values)
 
@@ -194,6 +195,7 @@ class LowerFloatDivision(LowerOp[Operation]):
     def lower(self, op: Operation, program: ThreadProgram) -> None:
         if lower_approximate(op, program):
             return
+        # The order is that of cost: an inverse per divisor, a branch per group, a division each.
         is_nearest = is_rounded_to_nearest_even(op)
         if is_nearest and divides_by_few(op, program):
             dividends, divisors = (program.registers[operand] for operand in op.operands)

@@ -33,7 +33,7 @@ def integer_type(op: Operation, value: SSAValue) -> IntegerType:
     return type
 
 
-def _in_words(divide: Division, *, signed: bool) -> Emitter:
+def _in_32_bits(divide: Division, *, signed: bool) -> Emitter:
     """A division or a shift, which an `i1` is widened for."""
     extend = llvm.SExtOp if signed else llvm.ZExtOp
 
@@ -143,10 +143,12 @@ def counting(count: Callable[[SSAValue], Operation]) -> Emitter:
             return builder.insert(count(value))
         wide = builder.compute(llvm.ZExtOp, value, i32)
         if count is CountTrailingZerosOp:
+            # A bit above the number ends the count where the number is zero.
             end = builder.integer(1 << type.width.data, i32)
             wide = builder.insert(llvm.OrOp(wide, end))
         counted = builder.insert(count(wide))
         if count is CountLeadingZerosOp:
+            # Zeros that the wider register adds are none of the number.
             counted = builder.insert(llvm.SubOp(counted, builder.integer(above, i32)))
         return builder.insert(llvm.TruncOp(counted, type))
 
@@ -156,11 +158,11 @@ def counting(count: Callable[[SSAValue], Operation]) -> Emitter:
 EMITTERS: dict[type[Operation], Emitter] = {
     arith.AddiOp: directly(llvm.AddOp),
     arith.AndIOp: directly(llvm.AndOp),
-    arith.CeilDivSIOp: _in_words(integer_division.ceil_divide, signed=True),
-    arith.CeilDivUIOp: _in_words(integer_division.ceil_divide_unsigned, signed=False),
-    arith.DivSIOp: _in_words(integer_division.divide_signed, signed=True),
-    arith.DivUIOp: _in_words(integer_division.divide_unsigned, signed=False),
-    arith.FloorDivSIOp: _in_words(integer_division.floor_divide, signed=True),
+    arith.CeilDivSIOp: _in_32_bits(integer_division.ceil_divide, signed=True),
+    arith.CeilDivUIOp: _in_32_bits(integer_division.ceil_divide_unsigned, signed=False),
+    arith.DivSIOp: _in_32_bits(integer_division.divide_signed, signed=True),
+    arith.DivUIOp: _in_32_bits(integer_division.divide_unsigned, signed=False),
+    arith.FloorDivSIOp: _in_32_bits(integer_division.floor_divide, signed=True),
     arith.IndexCastOp: _resizing(llvm.SExtOp),
     arith.MaxSIOp: directly(SMaxOp),
     arith.MaxUIOp: directly(UMaxOp),
@@ -168,11 +170,11 @@ EMITTERS: dict[type[Operation], Emitter] = {
     arith.MinUIOp: directly(UMinOp),
     arith.MuliOp: directly(llvm.MulOp),
     arith.OrIOp: directly(llvm.OrOp),
-    arith.RemSIOp: _in_words(integer_division.remainder_signed, signed=True),
-    arith.RemUIOp: _in_words(integer_division.remainder_unsigned, signed=False),
-    arith.ShLIOp: _in_words(_plainly(llvm.ShlOp), signed=False),
+    arith.RemSIOp: _in_32_bits(integer_division.remainder_signed, signed=True),
+    arith.RemUIOp: _in_32_bits(integer_division.remainder_unsigned, signed=False),
+    arith.ShLIOp: _in_32_bits(_plainly(llvm.ShlOp), signed=False),
     arith.ShRSIOp: _shift_right_signed,
-    arith.ShRUIOp: _in_words(_plainly(llvm.LShrOp), signed=False),
+    arith.ShRUIOp: _in_32_bits(_plainly(llvm.LShrOp), signed=False),
     arith.SubiOp: directly(llvm.SubOp),
     arith.XOrIOp: directly(llvm.XOrOp),
     arith.ExtSIOp: _resizing(llvm.SExtOp),

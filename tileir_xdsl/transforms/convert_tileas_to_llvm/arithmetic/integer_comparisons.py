@@ -34,24 +34,24 @@ class LowerCompare(LowerOp[arith.CmpiOp]):
         pairs = [program.registers[operand] for operand in op.operands]
         count = max(map(len, pairs))
         lhs, rhs = (values if len(values) == count else values * count for values in pairs)
-        places = _places(op) or tuple((register,) for register in range(count))
-        representatives = {place: places.index(place) for place in places}
+        groups = _groups(op) or tuple((register,) for register in range(count))
+        representatives = {group: groups.index(group) for group in groups}
         distances = _distances(op, lhs, rhs)
         if distances is not None and distances.pays(representatives.values()):
             compared = {
-                place: distances.compare(op, register, program.builder)
-                for place, register in representatives.items()
+                group: distances.compare(op, register, program.builder)
+                for group, register in representatives.items()
             }
         else:
             predicate = ICMP_PREDICATES[op.predicate.value.data]
             compared = {
-                place: program.builder.compare(predicate, lhs[register], rhs[register])
-                for place, register in representatives.items()
+                group: program.builder.compare(predicate, lhs[register], rhs[register])
+                for group, register in representatives.items()
             }
-        program.registers[op.result] = tuple(compared[place] for place in places)
+        program.registers[op.result] = tuple(compared[group] for group in groups)
 
 
-def _places(op: arith.CmpiOp) -> tuple[tuple[int, ...], ...]:
+def _groups(op: arith.CmpiOp) -> tuple[tuple[int, ...], ...]:
     """For each register the first element of the group that compares alike; none for a scalar."""
     layout = layout_of(op, op.result)
     if layout is None:
@@ -97,6 +97,7 @@ def _distances(
     ranges, type = UnsignedRanges(), element_of(op.lhs)
     if not isinstance(type, IntegerType) or len(lhs) == 1:
         return None
+    # A difference of such numbers may wrap around.
     if any(ranges.largest(operand) >= 1 << (type.width.data - 1) for operand in op.operands):
         return None
     left, right = _constants(lhs), _constants(rhs)

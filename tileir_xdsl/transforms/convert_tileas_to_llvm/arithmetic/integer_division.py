@@ -139,6 +139,7 @@ def _quotient(
     if not divisor or known_integer(lhs) is not None:
         return builder.insert((llvm.SDivOp if signed else llvm.UDivOp)(lhs, rhs))
     divide = _signed_by if signed else _unsigned_by
+    # The high half of a product is an instruction for 32 and 64 bits alone (PTX ISA, "mul").
     if width >= 32:
         return divide(builder, lhs, divisor, type)
     wide = builder.compute(llvm.SExtOp if signed else llvm.ZExtOp, lhs, i32)

@@ -17,15 +17,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import i32
 from xdsl.ir import Block, Operation, SSAValue
 
-from tileir_xdsl.diagnostics import fail
-from tileir_xdsl.dialects import nv_tileaa
-from tileir_xdsl.dialects.nv_tileas import AgentSwitchOp
-from tileir_xdsl.dialects.nvvm.attributes import RegisterAction
-from tileir_xdsl.dialects.nvvm.miscellaneous import SetMaxRegisterOp
-
-from ..shared_memory.buffer_copies import before_reads
-from ..shared_memory.pipelines import has_readers_beside_threads
-from ..thread.agent_warps import (
+from tileir_xdsl.analysis.threads.agent_warps import (
     THREADS_PER_WARP,
     Agent,
     Section,
@@ -36,15 +28,16 @@ from ..thread.agent_warps import (
     sections_of,
     sets_registers,
 )
-from ..thread.elected_thread import (
-    can_run_in_one_thread,
-    enter_one_thread,
-    leave_one_thread,
-    warp_index,
-)
+from tileir_xdsl.analysis.threads.one_thread import can_run_in_one_thread
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.nv_tileas import AgentSwitchOp
+from tileir_xdsl.dialects.nvvm.attributes import RegisterAction
+from tileir_xdsl.dialects.nvvm.miscellaneous import SetMaxRegisterOp
+
+from ..thread.elected_thread import enter_one_thread, leave_one_thread, warp_index
 from ..thread.footprints import PendingAccesses
 from ..thread.patterns import LowerOp, Patterns
-from ..thread.pending_shared_accesses import SharedAccesses
 from ..thread.program import ControlFlow, ThreadProgram
 
 MOST_AGENTS = 15
@@ -57,8 +50,8 @@ class LowerAgentSwitch(LowerOp[AgentSwitchOp]):
     def lower(self, op: AgentSwitchOp, program: ThreadProgram) -> None:
         agents = agents_of(op, kernel_warps(function_of(op)))
         if len(agents) > MOST_AGENTS:
-            fail(op, f"'{op.name}' op has {len(agents)} agents, {MOST_AGENTS} have barriers")
-        _finish_accesses(op, program)
+            fail(op, f"'{op.name}' op expects at most {MOST_AGENTS} agents, but got {len(agents)}")
+        _finish_accesses(program)
         for agent in agents:
             for argument, value in zip(agent.region.block.args, op.inputs, strict=True):
                 _alias(argument, value, program)
@@ -68,15 +61,9 @@ class LowerAgentSwitch(LowerOp[AgentSwitchOp]):
         switch.enter(0, program)
 
 
-def _finish_accesses(op: AgentSwitchOp, program: ThreadProgram) -> None:
-    """Waits for all earlier accesses: tokens no longer tell which threads made them.
-
-    A proxy fence only covers writes of the executing threads, not those of another agent.
-    """
-    before_reads(program, asynchronously=has_readers_beside_threads(op))
-    pending = any(token.accesses for token in program.tokens.values())
-    may_be_read = program.shared_accesses.may_be_read(program.builder.block)
-    if pending or may_be_read or program.scratch_used:
+def _finish_accesses(program: ThreadProgram) -> None:
+    """Waits for all accesses that tokens name, which no longer tell what threads made them."""
+    if any(token.accesses for token in program.tokens.values()):
         program.barrier()
     for token in program.tokens:
         program.tokens[token] = PendingAccesses()
@@ -99,30 +86,21 @@ def _alias(argument: SSAValue, value: SSAValue, program: ThreadProgram) -> None:
 
 @dataclass(frozen=True)
 class _Threads:
-    """The threads that execute a region, and the state of their pending accesses."""
+    """The threads that execute a region."""
 
     threads: int
     barrier_id: int
     first_thread: int
-    scratch_used: bool = False
-    accesses: SharedAccesses = field(default_factory=SharedAccesses)
 
     @staticmethod
     def of(program: ThreadProgram) -> "_Threads":
-        return _Threads(
-            program.threads,
-            program.barrier_id,
-            program.builder.first_thread,
-            program.scratch_used,
-            program.shared_accesses,
-        )
+        return _Threads(program.threads, program.barrier_id, program.builder.first_thread)
 
     def take_over(self, program: ThreadProgram) -> None:
         """Makes these threads those of the program from here on."""
         program.threads, program.barrier_id = self.threads, self.barrier_id
         program.builder.first_thread = self.first_thread
         program.builder.threads = self.threads
-        program.scratch_used, program.shared_accesses = self.scratch_used, self.accesses
 
 
 @dataclass
@@ -154,7 +132,6 @@ class _Switch(ControlFlow):
         builder = program.builder
         leave_one_thread(program, self.one_thread)
         self.one_thread = []
-        self.outside.accesses.join(program.shared_accesses)
         builder.insert_without_result(llvm.BrOp(self.after))
         builder.close_scope()
         if self.current + 1 < len(self.agents):
@@ -163,6 +140,7 @@ class _Switch(ControlFlow):
         self.outside.take_over(program)
         program.enclosing.pop()
         builder.enter(self.after)
+        # At the end of the kernel no access follows that those of the agents have to come before.
         if not isinstance(self.op.next_op, nv_tileaa.ReturnOp):
             program.barrier()
             for token in program.tokens:
@@ -176,14 +154,14 @@ class _Switch(ControlFlow):
         launched = launch_registers(self.op, sections, program.target) if counts else None
         builder, warp = program.builder, warp_index(program)
         for section in sections:
-            behind = self._branch(warp, section.end, Block(), total, program)
+            following = self._branch(warp, section.end, Block(), total, program)
             builder.open_scope()
             if launched is not None:
                 _set_registers(section, launched, program)
             self._choose_agent(section, warp, program)
             builder.close_scope()
-            if behind is not None:
-                builder.enter(behind)
+            if following is not None:
+                builder.enter(following)
 
     def _choose_agent(self, section: Section, warp: SSAValue, program: ThreadProgram) -> None:
         """Branches the warps of a section to their agents, or past the switch."""
@@ -194,10 +172,10 @@ class _Switch(ControlFlow):
                     continue
                 reached = end
                 block = self.entries[agent.number] if target is None else target
-                behind = self._jump(warp, end, block, section.end, program)
-                if behind is None:
+                following = self._jump(warp, end, block, section.end, program)
+                if following is None:
                     return
-                program.builder.enter(behind)
+                program.builder.enter(following)
         program.builder.insert_without_result(llvm.BrOp(self.after))
 
     def _jump(
@@ -210,18 +188,18 @@ class _Switch(ControlFlow):
         if end == last:
             builder.insert_without_result(llvm.BrOp(target))
             return None
-        behind = Block()
+        following = Block()
         is_below = builder.compare("ult", warp, builder.integer(end, i32))
-        builder.insert_without_result(llvm.CondBrOp(is_below, target, [], behind, []))
-        return behind
+        builder.insert_without_result(llvm.CondBrOp(is_below, target, [], following, []))
+        return following
 
     def _branch(
         self, warp: SSAValue, end: int, target: Block, last: int, program: ThreadProgram
     ) -> Block | None:
         """The same, with a block that is emitted next."""
-        behind = self._jump(warp, end, target, last, program)
+        following = self._jump(warp, end, target, last, program)
         program.builder.enter(target)
-        return behind
+        return following
 
 
 def _set_registers(section: Section, launched: int, program: ThreadProgram) -> None:

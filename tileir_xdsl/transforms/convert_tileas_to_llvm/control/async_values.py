@@ -56,6 +56,7 @@ def wait_for(op: Operation, value: SSAValue, program: ThreadProgram) -> None:
     starts = started_by(value, op)
     mmas = [count for start, count in starts.items() if is_warpgroup_mma(start)]
     if mmas:
+        # Whichever MMA it was, no more than these are younger, and MMAs complete in order.
         wait_for_mmas(min(mmas), program)
     for start in starts:
         if isinstance(start, (nv_tileas.AsyncDotOp, *DONE)):
@@ -96,9 +97,9 @@ class LowerFutureWait(LowerOp[nv_tileas.FutureWaitOp]):
         if op.source in program.shared_tiles:
             program.shared_tiles[op.result] = program.shared_tiles[op.source]
             return
-        words = program.registers[op.source]
+        packed = program.registers[op.source]
         element = tile_shape(op.result.type).element
-        program.registers[op.result] = accumulator_elements(program.builder, words, element)
+        program.registers[op.result] = accumulator_elements(program.builder, packed, element)
 
 
 class LowerToAsync(LowerOp[nv_tileas.ToAsyncOp]):
@@ -106,7 +107,7 @@ class LowerToAsync(LowerOp[nv_tileas.ToAsyncOp]):
 
     def lower(self, op: nv_tileas.ToAsyncOp, program: ThreadProgram) -> None:
         if isinstance(op.source.type, ProgramIdType):
-            fail(op, f"'{op.name}' op of a program id, for which nobody has to wait")
+            fail(op, f"'{op.name}' op cannot wait for a program id, which is not asynchronous")
         if op.source in program.shared_tiles:
             program.shared_tiles[op.result] = program.shared_tiles[op.source]
             return

@@ -17,6 +17,9 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
 
+from tileir_xdsl.analysis.buffers.shared_memory_allocation import read_shared_memory
+from tileir_xdsl.analysis.buffers.tensor_memory_allocation import read_tensor_memory
+from tileir_xdsl.analysis.threads.agent_warps import THREADS_PER_WARP, block_warps, register_limit
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.launch_attributes import TENSOR_MAPS_ATTRIBUTE
 from tileir_xdsl.dialects.nv_tileaa.core import cluster_shape
@@ -39,17 +42,15 @@ from ..global_memory.heap_allocations import release_allocations
 from ..launch_bounds import MIN_BLOCKS_ATTRIBUTE
 from ..shared_memory import tensor_memory
 from ..shared_memory.barrier_setup import set_up_barriers
-from ..thread.agent_warps import THREADS_PER_WARP, block_warps, register_limit
 from ..thread.builder import LLVMBuilder
 from ..thread.clusters import cluster_barrier
 from ..thread.module_variables import Variables
 from ..thread.patterns import Lowering, LowerOp, Patterns
 from ..thread.program import TENSOR_MAPS, ThreadProgram, register_type
 from ..thread.register_file import check_registers
-from ..thread.shared_memory_allocation import allocate_shared_memory
-from ..thread.tensor_memory_allocation import assign_columns
 from .program_ids import coordinate_of
 
+# `CUtensorMap` has 128 bytes and is aligned to 64 (CUDA driver API).
 TENSOR_MAP_PARAMETER = DictionaryAttr(
     {
         "llvm.byval": llvm.LLVMArrayType(128, i8),
@@ -95,8 +96,8 @@ class LowerFunc(RewritePattern):
         function.location = op.location
         rewriter.insert(function, InsertPoint.before(op))
         variables = Variables(op.sym_name.data, target.limits)
-        places = allocate_shared_memory(op, target)
-        variables.reserve(places.bytes, places.alignment)
+        shared_allocation = read_shared_memory(op, target)
+        variables.reserve(shared_allocation.bytes, shared_allocation.alignment)
         program = ThreadProgram(
             LLVMBuilder(
                 block, op.location, self.lowering.notes_wavefronts, threads=block_threads(op)
@@ -104,9 +105,9 @@ class LowerFunc(RewritePattern):
             target,
             variables,
             block_threads(op),
-            places=places,
+            shared_allocation=shared_allocation,
             cluster=cluster_shape(op),
-            columns=assign_columns(op),
+            columns=read_tensor_memory(op),
         )
         for argument, parameter in zip(op.body.block.args, block.args, strict=True):
             parameter.name_hint = argument.name_hint
@@ -131,7 +132,8 @@ def launch_attributes(op: nv_tileaa.FuncOp, target: Target) -> dict[str, Attribu
         # Resident blocks are set once the resources of a block are known.
         MIN_BLOCKS_ATTRIBUTE: IntegerAttr(1, i32),
     }
-    if (blocks := prod(cluster_shape(op))) > 1:
+    # Without a cluster, ABI `tile` launches one of a single block: the grid counts clusters.
+    if (blocks := prod(cluster_shape(op))) > 1 or target.is_self_contained:
         attributes["nvvm.cluster_dim"] = DenseArrayBase.from_list(i32, [blocks, 1, 1])
         attributes["nvvm.blocksareclusters"] = UnitAttr()
     if (registers := register_limit(op, target)) is not None:
@@ -162,7 +164,7 @@ class LowerReturn(LowerOp[nv_tileaa.ReturnOp]):
     def lower(self, op: nv_tileaa.ReturnOp, program: ThreadProgram) -> None:
         release_allocations(op, program)
         tensor_memory.release(program)
-        if program.places.shared_pipelines:
+        if program.shared_allocation.shared_pipelines:
             # Other CTAs may still arrive at the barriers of this CTA.
             cluster_barrier(program)
         program.builder.insert_without_result(llvm.ReturnOp())

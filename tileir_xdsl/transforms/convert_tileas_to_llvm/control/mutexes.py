@@ -17,6 +17,13 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import i32
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
+from tileir_xdsl.analysis.threads.agent_warps import (
+    THREADS_PER_WARP,
+    WARPS_PER_GROUP,
+    agent_around,
+    function_of,
+    kernel_warps,
+)
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileas import (
@@ -28,13 +35,6 @@ from tileir_xdsl.dialects.nv_tileas import (
 from tileir_xdsl.dialects.nv_tileas.mutexes import MutexOp
 from tileir_xdsl.dialects.nvvm.synchronization import BarrierArriveOp, BarrierOp
 
-from ..thread.agent_warps import (
-    THREADS_PER_WARP,
-    WARPS_PER_GROUP,
-    agent_around,
-    function_of,
-    kernel_warps,
-)
 from ..thread.device_calls import go_on, only_where
 from ..thread.elected_thread import warp_index
 from ..thread.patterns import LowerOp, Patterns
@@ -137,10 +137,9 @@ class LowerCreateMutex(LowerOp[CreateMutexOp]):
         last = participants[-1]
         distance = builder.integer(builder.subtract(warp_index(program), last.first_warp, i32), i32)
         is_last = builder.compare("ult", distance, builder.integer(last.warps, i32))
-        before, after = builder.block, only_where(program, is_last)
+        after = only_where(program, is_last)
         _arrive_for(0, participants, program)
         go_on(program, after)
-        program.shared_accesses.skip(before, builder.block)
 
 
 class LowerMutexOp(LowerOp[MutexOp]):

@@ -24,6 +24,8 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import i1, i8, i32
 from xdsl.ir import Block, Operation, SSAValue
 
+from tileir_xdsl.analysis.buffers.allocation_requests import ANSWER_BYTES
+from tileir_xdsl.analysis.regions.scopes import is_repeated
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nvvm.attributes import ProxyKind, SharedSpace
@@ -44,14 +46,12 @@ from tileir_xdsl.dialects.nvvm.special_registers import BlockIdXOp, BlockIdYOp, 
 from tileir_xdsl.targets import Feature
 
 from ..global_memory.tma_copies import start_load, wait_for_load
-from ..shared_memory.barrier_setup import is_repeated
 from ..shared_memory.mbarriers import WAIT_TICKS
 from ..thread.clusters import cluster_size
 from ..thread.elected_thread import one_thread
 from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ThreadProgram
 from ..thread.shared_buffers import SharedTile
-from ..thread.shared_memory_allocation import ANSWER_BYTES
 
 CancelOp = nv_tileas.AsyncCancelNextProgramIdOp | nv_tileas.CancelNextProgramIdOp
 
@@ -117,7 +117,6 @@ class LowerReadProgramId(LowerOp[nv_tileas.ReadProgramIdOp]):
         program.registers[op.result] = _read(position, program)
         fence = FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA)
         program.builder.insert_without_result(fence)
-        program.shared_accesses.read()
 
 
 Request = tuple[SSAValue, SSAValue]
@@ -130,7 +129,7 @@ def _ask(op: CancelOp, program: ThreadProgram) -> Request:
     """
     _check_support(op, program)
     builder = program.builder
-    position = program.shared_memory(program.places.offsets[op])
+    position = program.shared_memory(program.shared_allocation.offsets[op])
     barrier = _barrier(position, program)
     if is_repeated(op):
         # Threads have read the last response; the asynchronous proxy writes the next one.
@@ -141,6 +140,7 @@ def _ask(op: CancelOp, program: ThreadProgram) -> Request:
         size = builder.integer(ANSWER_BYTES, i32)
         builder.insert_without_result(MBarrierExpectTxOp(barrier, size))
         builder.insert_without_result(ClusterLaunchControlTryCancelOp(position, barrier))
+    # The thread that expects bytes arrives after that: the phase does not end without them.
     return position, builder.insert(MBarrierArriveOp(barrier, has_state=True))
 
 
@@ -166,6 +166,7 @@ def _wait(request: Request, program: ThreadProgram) -> None:
     position, state = request
     barrier, ticks = _barrier(position, program), builder.integer(WAIT_TICKS, i32)
 
+    # `try_wait` may give up before the phase is over (PTX ISA, "mbarrier.try_wait").
     again, after = Block(), Block()
     builder.insert_without_result(llvm.BrOp(again))
     builder.enter(again)
@@ -185,10 +186,10 @@ def _read(position: SSAValue, program: ThreadProgram) -> tuple[SSAValue, ...]:
         return builder.insert(ClusterLaunchControlQueryCancelOp(query, answer))
 
     is_valid = query(ClusterLaunchControlQuery.IS_CANCELED)
-    there, after = Block(), Block(arg_types=[i32] * len(_COORDINATES))
+    valid, after = Block(), Block(arg_types=[i32] * len(_COORDINATES))
     nowhere = [builder.integer(0, i32)] * len(_COORDINATES)
-    builder.insert_without_result(llvm.CondBrOp(is_valid, there, [], after, nowhere))
-    builder.enter(there)
+    builder.insert_without_result(llvm.CondBrOp(is_valid, valid, [], after, nowhere))
+    builder.enter(valid)
     builder.insert_without_result(llvm.BrOp(after, *map(query, _COORDINATES)))
     builder.enter(after)
     return is_valid, *after.args

@@ -17,12 +17,9 @@ from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType
 from tileir_xdsl.dialects.nv_tileaa.views import LoadTileOp
 
 from ..global_memory.heap_allocations import release_allocations
-from ..shared_memory.buffer_copies import before_reads
 from ..shared_memory.mbarriers import release_barriers
-from ..shared_memory.pipelines import has_readers_beside_threads, prepare_first_fill
 from ..thread.footprints import Access, PendingAccesses
 from ..thread.patterns import LowerOp, Patterns
-from ..thread.pending_shared_accesses import SharedAccesses
 from ..thread.program import ControlFlow, ThreadProgram
 
 
@@ -84,41 +81,28 @@ class _If(ControlFlow):
     after: Block
     outside: Mapping[SSAValue, tuple[SSAValue, ...]]
     """The registers of values that are bound differently in the first arm."""
-    entered: SharedAccesses
-    """The state of shared memory at the branch."""
-    filled: frozenset[Operation]
-    """The pipelines with a stage that may have been filled before the branch."""
     pending: PendingAccesses = field(default_factory=PendingAccesses)
     ended: int = 0
     """How many arms have ended."""
-    first: tuple[SharedAccesses, frozenset[Operation]] | None = None
-    """The same state at the end of the first arm."""
 
     def end_region(self, terminator: Operation, program: ThreadProgram) -> None:
         builder, results = program.builder, self.op.results
-        handed_on = terminator.operands
-        self.pending |= named_by_tokens(handed_on, program)
+        forwarded = terminator.operands
+        self.pending |= named_by_tokens(forwarded, program)
         if not self.after.args and results:
-            bind_arguments(self.after, results, handed_on, program)
+            bind_arguments(self.after, results, forwarded, program)
         is_first, self.ended = not self.ended, self.ended + 1
         if is_first or self.otherwise is not None:
-            parts = all_parts(handed_on, program)
+            parts = all_parts(forwarded, program)
             builder.insert_without_result(llvm.BrOp(self.after, *parts))
             program.close_scope()
         if is_first:
-            self.first = program.shared_accesses, frozenset(program.pipelines_filled)
-            program.shared_accesses = self.entered.copy()
-            program.pipelines_filled = set(self.filled)
             program.registers |= self.outside
             if self.otherwise is not None:
                 builder.enter(self.otherwise)
                 program.open_scope()
             if self.op.false_region.blocks:
                 return
-        assert self.first is not None
-        accesses, filled = self.first
-        program.shared_accesses.join(accesses)
-        program.pipelines_filled &= filled
         program.enclosing.pop()
         builder.enter(self.after)
         bind_tokens(results, self.pending, program)
@@ -129,7 +113,7 @@ def _begin_loops(op: scf.IfOp, program: ThreadProgram) -> list[SSAValue]:
     from.
     """
     found: list[SSAValue] = []
-    for value in _handed_on_alone(op):
+    for value in _forwarded_alone(op):
         inside = [use.operation for use in value.uses if op.true_region.is_ancestor(use.operation)]
         begin = all(isinstance(user, LOOP_BEGINNINGS) for user in inside)
         if inside and begin and value in program.registers and value not in found:
@@ -137,7 +121,7 @@ def _begin_loops(op: scf.IfOp, program: ThreadProgram) -> list[SSAValue]:
     return found
 
 
-def _handed_on_alone(op: scf.IfOp) -> Sequence[SSAValue]:
+def _forwarded_alone(op: scf.IfOp) -> Sequence[SSAValue]:
     """The values that the second arm yields, if it does nothing else."""
     if not op.false_region.blocks:
         return ()
@@ -164,8 +148,8 @@ class LowerIf(LowerOp[scf.IfOp]):
         given = all_parts(values, program)
         otherwise: Block | None = None
         if values:
-            handed_on = all_parts(_handed_on_alone(op), program)
-            jump = llvm.CondBrOp(condition, then, given, after, handed_on)
+            forwarded = all_parts(_forwarded_alone(op), program)
+            jump = llvm.CondBrOp(condition, then, given, after, forwarded)
         else:
             otherwise = Block() if op.false_region.blocks else None
             jump = llvm.CondBrOp(condition, then, [], otherwise or after, [])
@@ -175,23 +159,10 @@ class LowerIf(LowerOp[scf.IfOp]):
             arguments = [then.insert_arg(r.type, len(then.args)) for r in outside[value]]
             program.registers[value] = tuple(arguments)
         program.open_scope()
-        entered, filled = program.shared_accesses.copy(), frozenset(program.pipelines_filled)
-        program.enclosing.append(_If(op, otherwise, after, outside, entered, filled))
+        program.enclosing.append(_If(op, otherwise, after, outside))
 
 
 # Loops.
-
-
-def _before_back_edge(op: Operation, entered: SharedAccesses, program: ThreadProgram) -> None:
-    """Waits for buffer writes that the loop header assumes to be complete.
-
-    A proxy fence is needed only where the asynchronous proxy may read in the loop what threads
-    write.
-    """
-    accesses = program.shared_accesses
-    unfenced = accesses.unfenced and not entered.unfenced and has_readers_beside_threads(op)
-    if unfenced or accesses.exceeds(entered):
-        before_reads(program, asynchronously=unfenced)
 
 
 # For.
@@ -207,15 +178,9 @@ class _For(ControlFlow):
     induction: SSAValue
     pending: PendingAccesses
     by_one_thread: bool
-    entered: SharedAccesses
-    """The state of shared memory before the loop, and at the start of each iteration."""
-    may_not_run: bool
 
     def end_region(self, terminator: Operation, program: ThreadProgram) -> None:
         builder = program.builder
-        _before_back_edge(self.op, self.entered, program)
-        if self.may_not_run:
-            program.shared_accesses.join(self.entered)
         upper, step = program.scalar(self.op.ub), program.scalar(self.op.step)
         parts = all_parts(terminator.operands, program)
         following = builder.insert(llvm.AddOp(self.induction, step))
@@ -252,7 +217,6 @@ def begin_for(op: scf.ForOp, program: ThreadProgram, only: OneThread | None = No
     it.
     """
     builder = program.builder
-    prepare_first_fill(op.body.walk(), program)
     lower, upper = program.scalar(op.lb), program.scalar(op.ub)
     initial = all_parts(op.iter_args, program)
     pending = accesses_in(op.regions) | named_by_tokens(op.iter_args, program)
@@ -278,9 +242,7 @@ def begin_for(op: scf.ForOp, program: ThreadProgram, only: OneThread | None = No
         program.runs_in_one_thread = True
     builder.enter(body)
     program.open_scope()
-    entered, in_one = program.shared_accesses.copy(), only is not None
-    # After a loop of one thread, the others have the state from before it.
-    loop = _For(op, body, after, body.args[0], pending, in_one, entered, may_not_run or in_one)
+    loop = _For(op, body, after, body.args[0], pending, by_one_thread=only is not None)
     program.enclosing.append(loop)
 
 
@@ -299,23 +261,16 @@ class _While(ControlFlow):
     before: Block
     after: Block
     pending: PendingAccesses
-    entered: SharedAccesses
-    """The state of shared memory before the loop, and at the start of each iteration."""
-    left: SharedAccesses | None = None
-    """The same at the condition, where the loop exits."""
 
     def end_region(self, terminator: Operation, program: ThreadProgram) -> None:
         if isinstance(terminator, scf.ConditionOp):
             self._end_condition(terminator, program)
             return
         builder = program.builder
-        _before_back_edge(self.op, self.entered, program)
-        assert self.left is not None
         parts = all_parts(terminator.operands, program)
         builder.insert_without_result(llvm.BrOp(self.before, *parts))
         program.close_scope()
         program.close_scope()
-        program.shared_accesses = self.left
         program.enclosing.pop()
         builder.enter(self.after)
         bind_tokens(self.op.results, self.pending, program)
@@ -330,7 +285,6 @@ class _While(ControlFlow):
                 program.bind(value, program.parts(passed), passed)
         bind_tokens(arguments, self.pending, program)
         condition = program.scalar(terminator.condition)
-        self.left = program.shared_accesses.copy()
         builder.insert_without_result(llvm.CondBrOp(condition, body, [], self.after, []))
         builder.enter(body)
         program.open_scope()
@@ -341,7 +295,6 @@ class LowerWhile(LowerOp[scf.WhileOp]):
 
     def lower(self, op: scf.WhileOp, program: ThreadProgram) -> None:
         builder = program.builder
-        prepare_first_fill(op.walk(), program)
         pending = accesses_in(op.regions) | named_by_tokens(op.arguments, program)
         initial = all_parts(op.arguments, program)
         before, after = Block(), Block()
@@ -351,8 +304,7 @@ class LowerWhile(LowerOp[scf.WhileOp]):
         builder.insert_without_result(llvm.BrOp(before, *initial))
         builder.enter(before)
         program.open_scope()
-        entered = program.shared_accesses.copy()
-        program.enclosing.append(_While(op, before, after, pending, entered))
+        program.enclosing.append(_While(op, before, after, pending))
 
 
 class LowerTerminator(LowerOp[Operation]):

@@ -20,6 +20,7 @@ from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.analysis.buffers.pipelines import pipeline_of
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma, reads_stages_alone
+from tileir_xdsl.analysis.threads.one_thread import is_in_registers, is_scalar
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType
 from tileir_xdsl.dialects.nv_tileas.types import (
@@ -29,9 +30,9 @@ from tileir_xdsl.dialects.nv_tileas.types import (
 )
 from tileir_xdsl.dialects.nvvm.synchronization import ElectSyncOp
 
-from ..mma.tensor_memory_accumulators import is_finished_by_hardware, meet_before_mmas
+from ..mma.tensor_memory_accumulators import is_finished_by_hardware
 from ..shared_memory.mma_stages import is_left_to_hardware
-from ..thread.elected_thread import WARP, is_in_registers, is_scalar, warp_index
+from ..thread.elected_thread import WARP, warp_index
 from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ThreadProgram
 from .structured_control_flow import OneThread, begin_for
@@ -61,7 +62,6 @@ class LowerFor(LowerOp[scf.ForOp]):
         if program.runs_in_one_thread or not is_loop_of_mmas(op, program):
             begin_for(op, program)
             return
-        meet_before_mmas(program)
         others: list[SSAValue] = []
         for value in op.iter_args:
             # After the loop the columns are initialised, whichever thread issued the MMAs.
@@ -114,8 +114,8 @@ def _is_for_one_thread(op: Operation, program: ThreadProgram) -> bool:
             pipeline = pipeline_of(op.token)
             return pipeline is not None and program.pipelines[pipeline].is_read_by_mmas
         case _ if isinstance(op, CARRIERS):
-            handed_on = (v for v in (*op.operands, *op.results) if v not in accumulators)
-            return not any(is_in_registers(value.type) for value in handed_on)
+            forwarded = (v for v in (*op.operands, *op.results) if v not in accumulators)
+            return not any(is_in_registers(value.type) for value in forwarded)
         case _:
             return is_scalar(op)
 

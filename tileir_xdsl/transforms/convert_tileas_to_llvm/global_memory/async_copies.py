@@ -4,14 +4,16 @@
     ->
     nvvm.cp.async.shared.global %p0, %g0, 16, cache = cg        // one for each 16 bytes of a thread
 
-The layout on the op, or by default row vectors distributed over consecutive lanes, determines which
-thread copies what. Elements that are masked off or out of bounds are zero-filled by the copy
+A register layout on the op, or by default row vectors distributed over consecutive lanes,
+determines which thread copies what; where the buffer puts fewer bytes together than the atom moves,
+copies are narrower. Elements that are masked off or out of bounds are zero-filled by the copy
 itself: the number of source bytes is an operand. In a producer of a pipeline every thread arrives
 at the barrier of the stage once its copies are done; any other load is a copy group that is waited
 for. Source: PTX ISA, "cp.async".
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from xdsl.dialects import llvm
@@ -19,27 +21,29 @@ from xdsl.dialects.builtin import i8, i32
 from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
+from tileir_xdsl.analysis.threads.agent_warps import THREADS_PER_WARP
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.enumerations import CacheModifier, PaddingValue
 from tileir_xdsl.dialects.nv_tileas.layout import REGISTER_MODES, linear_layout
+from tileir_xdsl.dialects.nv_tileas.types import layout_of as layout_in_memory
 from tileir_xdsl.dialects.nvvm.copies import (
     CpAsyncCommitGroupOp,
     CpAsyncOp,
     CpAsyncWaitGroupOp,
 )
+from tileir_xdsl.layout import f2
 from tileir_xdsl.layout.banks import VectorAccess
 from tileir_xdsl.layout.constructors import blocked
 from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.linear import LinearLayout
-from tileir_xdsl.layout.scratch import staging_plan
+from tileir_xdsl.layout.scratch import SharedMemoryPlan, staging_plan
 from tileir_xdsl.targets.atoms import CopyKind
 from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.constants import is_zero
 
 from ..shared_memory.pipelines import Produce
 from ..shared_memory.scratch import stores_copies, vector_addresses
 from ..shared_memory.single_transactions import masks_of
-from ..thread.agent_warps import THREADS_PER_WARP
 from ..thread.device_calls import go_on, only_where
 from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ThreadProgram
@@ -67,47 +71,76 @@ def copied_bytes(op: AsyncLoad) -> int:
 def copy_layout(op: AsyncLoad, tile: SharedTile, program: ThreadProgram) -> LinearLayout:
     """The layout that distributes the copies of a view's tile over threads."""
     shape, element = tile.layout.shape, tile.layout.element_bits // 8
-    if op.layout is not None and op.layout.data.layout.rank == REGISTER_MODES:
+    # The layout of a tile of four dimensions in memory has as many modes as one of registers.
+    is_of_memory = op.destination is not None and op.layout == layout_in_memory(op.destination.type)
+    modes = 0 if op.layout is None or is_of_memory else op.layout.data.layout.rank
+    if op.layout is not None and modes == REGISTER_MODES:
         return linear_layout(op.layout.data.layout, shape)
     strides = [mode(1) if mode.size > 1 else 0 for mode in tile.layout.layout.modes()]
+    # Fastest dimension of the buffer first: a copy writes contiguous bytes of shared memory.
     order = sorted(range(len(shape)), key=lambda dim: (shape[dim] == 1, strides[dim]))
     warps = program.threads // THREADS_PER_WARP
     return blocked(shape, max(1, copied_bytes(op) // element), warps, order=order)
 
 
-def start_copies(
-    op: AsyncLoad,
-    layout: LinearLayout,
-    pointers: Mapping[int, SSAValue],
-    inside: Bytes,
-    tile: SharedTile,
-    program: ThreadProgram,
-) -> None:
-    """Issues a copy for every vector that a thread holds in a layout.
+@dataclass(frozen=True)
+class Copies:
+    """The copies of a tile: its parts for each thread, and where in the buffer they go."""
 
-    Raises `PassFailedException` where the elements of a vector are not contiguous in the buffer.
+    layout: LinearLayout
+    plan: SharedMemoryPlan
+    access: VectorAccess
+    size: int
+    """The bytes that one copy moves."""
+    width: int
+    """The elements that one copy moves, in as many neighbouring registers of the layout."""
+
+    def start(
+        self,
+        pointers: Mapping[int, SSAValue],
+        inside: Bytes,
+        tile: SharedTile,
+        program: ThreadProgram,
+    ) -> None:
+        """Issues a copy for every vector that a thread holds."""
+        builder = program.builder
+        stores = stores_copies(self.plan, self.layout, program)
+        after = None if stores is None else only_where(program, stores)
+        # `.cg` exists for 16 bytes only, and leaves L1 to others (PTX ISA, "cp.async").
+        modifier = CacheModifier.CG if self.size == max(SIZES) else CacheModifier.CA
+        parts = f2.table([1 << bit for bit in self.access.vector])[:: self.width]
+        for first, position in vector_addresses(tile.pointer(builder), self.access, program):
+            for number, part in enumerate(parts):
+                register, offset = first | part, number * self.size
+                destination = builder.element_pointer(position, offset, i8)
+                source = pointers[register]
+                copy = CpAsyncOp(destination, source, self.size, modifier, inside(register))
+                builder.insert_without_result(copy)
+        if after is not None:
+            go_on(program, after)
+
+
+def plan_copies(op: AsyncLoad, layout: LinearLayout, tile: SharedTile) -> Copies:
+    """How a tile is copied in a layout: as many bytes at once as its atom moves, at most.
+
+    The destination of one `cp.async` is contiguous (PTX ISA, "cp.async"), so that a buffer with
+    fewer contiguous neighbours takes narrower copies. Raises `PassFailedException` where these
+    would be narrower than any instruction.
     """
-    builder, size = program.builder, copied_bytes(op)
     try:
         plan = staging_plan(layout, tile.layout.address_map(), stmatrix=False)
     except LayoutError as error:
         fail(op, f"'{op.name}' op {error}")
     access = plan.store
     assert isinstance(access, VectorAccess)
-    if access.vector_bytes < size:
-        fail(op, f"'{op.name}' op copies {size} bytes that do not lie together in the buffer")
-    width = max(1, size * 8 // tile.layout.element_bits)
-    stores = stores_copies(plan, layout, program)
-    after = None if stores is None else only_where(program, stores)
-    modifier = CacheModifier.CG if size == max(SIZES) else CacheModifier.CA
-    for first, position in vector_addresses(tile.pointer(builder), access, program):
-        for part in range(0, 1 << len(access.vector), width):
-            register, offset = first | part, part * tile.layout.element_bits // 8
-            destination = builder.element_pointer(position, offset, i8)
-            copy = CpAsyncOp(destination, pointers[register], size, modifier, inside(register))
-            builder.insert_without_result(copy)
-    if after is not None:
-        go_on(program, after)
+    neighbours = 0
+    while access.vector[neighbours : neighbours + 1] == (neighbours,):
+        neighbours += 1
+    element = tile.layout.element_bits // 8
+    size = min(copied_bytes(op), element << neighbours)
+    if size < min(SIZES):
+        fail(op, f"'{op.name}' op expects copies of at least {min(SIZES)} bytes, but got {size}")
+    return Copies(layout, plan, access, size, max(1, size // element))
 
 
 def bytes_inside(
@@ -123,6 +156,7 @@ def bytes_inside(
     def count(first: int) -> SSAValue | None:
         if masks[first] is None:
             return None
+        # `cp.async` zero-fills what exceeds its source size, and reads nothing where that is 0.
         each = builder.integer(size if together else size // width, i32)
         total: SSAValue | None = None
         for mask in masks[first : first + (1 if together else width)]:
@@ -134,11 +168,9 @@ def bytes_inside(
 
 
 def begin(op: AsyncLoad, program: ThreadProgram) -> SharedTile:
-    """The buffer that a load fills, after all earlier reads of it."""
+    """The buffer that a load fills."""
     if op.destination is None:
         fail(op, f"'{op.name}' op expects a buffer to load into")
-    if not fills_stage(program) and program.shared_accesses.may_be_read(program.builder.block):
-        program.barrier()
     program.shared_tiles[op.result] = program.shared_tiles[op.destination]
     return program.shared_tiles[op.destination]
 
@@ -159,15 +191,16 @@ class LowerAsyncTiledLoad(LowerOp[nv_tileas.AsyncTiledLoadOp]):
 
     def lower(self, op: nv_tileas.AsyncTiledLoadOp, program: ThreadProgram) -> None:
         if op.padding_value is not None and op.padding_value.data is not PaddingValue.ZERO:
-            fail(op, f"'{op.name}' op fills with zeros only, not with {op.padding_value.data}")
+            # The hardware has no other fill value (PTX ISA, "cp.async", `src-size`).
+            fail(op, f"'{op.name}' op expects padding of zero, but got {op.padding_value.data}")
         order_access(op, op.token, program, writes=False)
         tile = begin(op, program)
-        layout, size = copy_layout(op, tile, program), copied_bytes(op)
-        access = tile_access(op, op.operands[-1], program, layout)
-        width = max(1, size * 8 // tile.layout.element_bits)
+        copies = plan_copies(op, copy_layout(op, tile, program), tile)
+        access = tile_access(op, op.operands[-1], program, copies.layout)
+        width = copies.width
         together = isinstance(access, TileAccess) and not access.splits_vectors(width)
-        inside = bytes_inside(access.masks(), size, width, together, program)
-        start_copies(op, layout, access.pointers(width), inside, tile, program)
+        inside = bytes_inside(access.masks(), copies.size, width, together, program)
+        copies.start(access.pointers(width), inside, tile, program)
         finish(program)
 
 
@@ -176,22 +209,21 @@ class LowerAsyncLoad(LowerOp[nv_tileas.AsyncLoadOp]):
 
     def lower(self, op: nv_tileas.AsyncLoadOp, program: ThreadProgram) -> None:
         if op.other is not None and not all(map(is_zero, program.registers[op.other])):
-            fail(op, f"'{op.name}' op fills with zeros only")
+            fail(op, f"'{op.name}' op expects padding of zero")
         order_access(op, op.token, program, writes=False)
         tile, layout = begin(op, program), layout_of(op, op.pointers)
         assert layout is not None
-        pointers, size = program.registers[op.pointers], copied_bytes(op)
-        width = max(1, size * 8 // tile.layout.element_bits)
+        copies, pointers = plan_copies(op, layout, tile), program.registers[op.pointers]
         masks = masks_of(op.mask, len(pointers), program)
-        inside = bytes_inside(masks, size, width, together=False, program=program)
-        start_copies(op, layout, dict(enumerate(pointers)), inside, tile, program)
+        inside = bytes_inside(masks, copies.size, copies.width, together=False, program=program)
+        copies.start(dict(enumerate(pointers)), inside, tile, program)
         finish(program)
 
 
 def wait_for_group(_op: Operation, _value: SSAValue, program: ThreadProgram) -> None:
-    """Each thread waits for its own copies; readers of the buffer synchronise all threads."""
+    """Each thread waits for its own copies, before a barrier of the readers."""
+    # A wait counts back from the youngest group, and more may have been committed: all of them.
     program.builder.insert_without_result(CpAsyncWaitGroupOp(0))
-    program.shared_accesses.write()
 
 
 class LowerCommitCopies(LowerOp[nv_tileas.CommitCopiesOp]):
@@ -205,6 +237,7 @@ class LowerWaitCopies(LowerOp[nv_tileas.WaitCopiesOp]):
     """Each thread waits for its own copies, then all threads synchronise."""
 
     def lower(self, op: nv_tileas.WaitCopiesOp, program: ThreadProgram) -> None:
+        # A thread waits for its own groups only (PTX ISA, "cp.async.wait_group").
         program.builder.insert_without_result(CpAsyncWaitGroupOp(op.pending.value.data))
         program.barrier()
 

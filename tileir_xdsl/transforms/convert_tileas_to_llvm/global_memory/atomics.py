@@ -93,6 +93,7 @@ def modification(
     builder = program.builder
     ordering, scope = ordering_of(op)
     if ordering is AtomicOrdering.NOT_ATOMIC:
+        # `atom` without semantics and scope is `.relaxed.gpu` (PTX ISA, "atom").
         ordering, scope = AtomicOrdering.MONOTONIC, "device"
     modes = INTEGER_MODES if isinstance(values[0].type, IntegerType) else FLOAT_MODES
     if mode not in modes:
@@ -109,6 +110,7 @@ def modification(
         if mode == "xchg":
             old = instruction(AtomicBinOp.XCHG, pointer, as_bits(builder, value))
             return from_bits(builder, old, type)
+        # Of floats PTX adds atomically; scalar maxima and minima it has for integers alone.
         if mode in ("add", "addf") and has_float_addition(type, program):
             return instruction(AtomicBinOp.FADD, pointer, value)
         assert isinstance(type, AnyFloat)
@@ -144,6 +146,7 @@ def exchange_until_equal(
     builder = program.builder
     bits = bits_type(type)
     alignment = bits.width.data // 8
+    # Relaxed: a weak load would race with the exchanges of other threads.
     first = builder.insert(llvm.LoadOp(pointer, bits, alignment, AtomicOrdering.MONOTONIC.code))
     loop, after = Block(arg_types=[bits]), Block(arg_types=[bits])
     builder.insert_without_result(llvm.BrOp(loop, first))
@@ -155,6 +158,7 @@ def exchange_until_equal(
         AtomicCmpXchgOp(pointer, expected, new, ordering, AtomicOrdering.MONOTONIC, scope)
     )
     old, done = builder.field(both_fields, 0), builder.field(both_fields, 1)
+    # A failed exchange returned the current value: no second load is needed.
     builder.insert_without_result(llvm.CondBrOp(done, after, [old], loop, [old]))
     builder.close_scope()
     builder.enter(after)
@@ -170,6 +174,7 @@ def exchange(
     """An atomic compare-and-swap of bits."""
     builder = program.builder
     ordering, scope = ordering_of(op)
+    # An exchange that fails writes nothing, so it has nothing to release.
     failure = AtomicOrdering.ACQUIRE if "acq" in ordering.value else AtomicOrdering.MONOTONIC
 
     def transact(pointer: SSAValue, register: int) -> SSAValue:

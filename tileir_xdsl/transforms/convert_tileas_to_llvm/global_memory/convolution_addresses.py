@@ -77,7 +77,7 @@ class ConvolutionAccess(TestedElements):
         for register in range(0, self.layout.registers, width):
             channel = self._positions(register, self.view.channel_axis)
             offset = builder.multiply(channel, memref.strides[self.view.channel], i64)
-            for dim, position in self._places(register):
+            for dim, position in self._coordinates(register):
                 part = builder.multiply(position, memref.strides[dim], i64)
                 offset = builder.add(offset, part, i64)
             found[register] = builder.element_pointer(memref.base, offset, self.element)
@@ -99,8 +99,9 @@ class ConvolutionAccess(TestedElements):
             conditions.append(self._below(self._tap, prod(view.filter)))
             channels = view.memref.sizes[view.channel]
             conditions.append(self._below(self._positions(register, axis), channels))
-        spatial = self._places(register)[1:]
+        spatial = self._coordinates(register)[1:]
         for (dim, position), (padding, _, _) in zip(spatial, view.params, strict=True):
+            # Without padding an existing output position reads inside of the activation.
             if padding:
                 conditions.append(self._below(position, view.memref.sizes[dim]))
         return conditions
@@ -108,6 +109,7 @@ class ConvolutionAccess(TestedElements):
     def _below(self, value: Index, limit: Index) -> SSAValue:
         """Whether an unsigned number is below another one."""
         lhs, rhs = (self.builder.integer(number, i64) for number in (value, limit))
+        # Unsigned: positions in the padding before the first element wrap to large numbers.
         return self.builder.compare("ult", lhs, rhs)
 
     # Rows.
@@ -137,8 +139,8 @@ class ConvolutionAccess(TestedElements):
     @cached_property
     def _rows(self) -> Index:
         """How many rows the matrix has."""
-        stagings = self.view.groups[1 - self.view.channel_axis][0]
-        count = self.view.memref.sizes[stagings]
+        batch = self.view.groups[1 - self.view.channel_axis][0]
+        count = self.view.memref.sizes[batch]
         for extent in self._outputs:
             count = self.builder.multiply(count, extent, i64)
         return count
@@ -148,10 +150,10 @@ class ConvolutionAccess(TestedElements):
         axis = 1 - self.view.channel_axis
         return tile_start(self.builder, self.coordinates[axis], self.view.extents[axis])
 
-    def _places(self, register: int) -> list[tuple[int, Index]]:
+    def _coordinates(self, register: int) -> list[tuple[int, Index]]:
         """The position of a row in the activation: image, and position by spatial dimension."""
         builder, view = self.builder, self.view
-        stagings, *spatial = view.groups[1 - view.channel_axis]
+        batch, *spatial = view.groups[1 - view.channel_axis]
         rest = self._positions(register, 1 - view.channel_axis)
         positions: list[tuple[int, Index]] = []
         columns = zip(spatial, self._outputs, self._taps, view.params, strict=True)
@@ -160,7 +162,7 @@ class ConvolutionAccess(TestedElements):
             first = builder.subtract(builder.multiply(tap, dilation, i64), padding, i64)
             position = builder.add(builder.multiply(output, stride, i64), first, i64)
             positions.append((dim, position))
-        return [(stagings, rest), *reversed(positions)]
+        return [(batch, rest), *reversed(positions)]
 
     # Columns.
 

@@ -25,7 +25,7 @@ Positions = Callable[[int, int], Index]
 class TestedElements:
     """Elements of a tile that are bounds-checked one by one, for one thread."""
 
-    def footprint(self, piece: int) -> Footprint | None:
+    def footprint(self, barrier_id: int) -> Footprint | None:
         """Unknown."""
         return None
 
@@ -82,6 +82,7 @@ class ElementAccess(TestedElements):
             # The first dimension of a group takes the remaining quotient.
             for memref_dim in reversed(group):
                 position = rest
+                # Row-major: the outermost dimension has what the inner ones leave.
                 if memref_dim != group[0]:
                     rest, position = divide(builder, rest, memref.sizes[memref_dim])
                 part = builder.multiply(position, memref.strides[memref_dim], i64)
@@ -92,6 +93,7 @@ class ElementAccess(TestedElements):
 def divide(builder: LLVMBuilder, value: Index, divisor: Index) -> tuple[Index, Index]:
     """Quotient and remainder of an unsigned division."""
     if isinstance(value, int) and isinstance(divisor, int):
+        # A dimension of size 0 has no elements; its masks are off, so any quotient will do.
         return divmod(value, max(1, divisor))
     lhs, rhs = builder.integer(value, i64), builder.integer(divisor, i64)
     return builder.compute(llvm.UDivOp, lhs, rhs), builder.compute(llvm.URemOp, lhs, rhs)

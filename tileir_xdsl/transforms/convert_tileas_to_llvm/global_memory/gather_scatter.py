@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from xdsl.dialects.builtin import i1, i8, i64
 from xdsl.ir import Attribute, SSAValue
 
+from tileir_xdsl.analysis.layouts.exchanges import along_dimension
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.analysis.values.unsigned_ranges import UnsignedRanges
 from tileir_xdsl.diagnostics import fail
@@ -62,21 +63,6 @@ def without_dimension(layout: LinearLayout, dimension: int) -> LinearLayout:
     )
 
 
-def along_dimension(layout: LinearLayout, dimension: int) -> LinearLayout:
-    """The layout of a vector that assigns every register the element at its position."""
-
-    def positions(bases: Sequence[int]) -> tuple[int, ...]:
-        return tuple(element_coordinate(base, layout.shape)[dimension] for base in bases)
-
-    return LinearLayout(
-        positions(layout.register),
-        positions(layout.lane),
-        positions(layout.warp),
-        positions(layout.block),
-        (layout.shape[dimension],),
-    )
-
-
 def sparse_access(op: SparseOp, tile: SSAValue, program: ThreadProgram) -> SparseAccess:
     """The addresses and bounds of a gathered tile."""
     builder, dimension = program.builder, op.sparse_dim.value.data
@@ -97,6 +83,7 @@ def sparse_access(op: SparseOp, tile: SSAValue, program: ThreadProgram) -> Spars
         return _grouped_access(op, view, layout, indices, element, program)
     ranges = UnsignedRanges()
     coordinates = [
+        # The dense address leaves the gathered dimension out; each element adds its index.
         Coordinate(0, 0) if place == dimension else coordinate_of(coordinate, ranges, program)
         for place, coordinate in enumerate(op.coords)
     ]
@@ -167,6 +154,7 @@ class LowerGatherLoad(LowerOp[nv_tileas.GatherLoadOp]):
         order_access(op, op.token, program, writes=False)
         access = sparse_access(op, op.tile, program)
         element = tile_shape(op.tile.type).element
+        # Neighbours along a gathered dimension need not be adjacent: one access per element.
         program.registers[op.tile] = load_registers(
             program.builder,
             register_type(op, element),

@@ -9,6 +9,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Operation, SSAValue
 
+from tileir_xdsl.analysis.buffers.scratch_requests import ADDRESS_BYTES
 from tileir_xdsl.analysis.values.divisibility import element_bytes
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.llvm import AddrSpaceCastOp, TrapOp
@@ -24,7 +25,6 @@ from ..thread.program import ThreadProgram
 HEAP_ALIGNMENT = 16
 """The alignment in bytes of `malloc` results."""
 
-ADDRESS_BYTES = 8
 LANE_BITS = 5
 
 
@@ -37,6 +37,7 @@ class LowerAlloca(LowerOp[nv_tileaa.AllocaOp]):
         size = op.num_elements.value.data * element_bytes(op.result.type.pointee)
         # Over-aligned memory begins at an aligned offset in a larger allocation.
         alignment = max(op.alignment.value.data, HEAP_ALIGNMENT)
+        # At least one byte: `malloc(0)` may return null, which is the sign of a full heap.
         length = builder.integer(max(1, size) + alignment - HEAP_ALIGNMENT, i64)
         scratch = begin_scratch(op, ADDRESS_BYTES, program)
         after = only_where(program, first_thread(program))
@@ -50,19 +51,21 @@ class LowerAlloca(LowerOp[nv_tileaa.AllocaOp]):
             scratch, [address], ADDRESS_BYTES, [None], access_wavefronts((), ADDRESS_BYTES)
         )
         go_on(program, after)
+        # The address is in shared memory only after the first thread has stored it.
         program.barrier()
         wavefronts = access_wavefronts([0] * LANE_BITS, ADDRESS_BYTES)
         (start,) = builder.load(scratch, i64, ADDRESS_BYTES, [None], None, wavefronts)
-        piece = _pointer(builder, start)
-        program.allocations.setdefault(block, []).append(piece)
+        pointer = _pointer(builder, start)
+        # What `malloc` returned, not the aligned address: only that may be freed.
+        program.allocations.setdefault(block, []).append(pointer)
         if alignment > HEAP_ALIGNMENT:
             last = builder.insert(llvm.AddOp(start, builder.integer(alignment - 1, i64)))
-            piece = _pointer(
+            pointer = _pointer(
                 builder, builder.insert(llvm.AndOp(last, builder.integer(-alignment, i64)))
             )
         program.registers[op.result] = (
             builder.insert(
-                AddrSpaceCastOp(piece, llvm.LLVMPointerType(op.result.type.address_space))
+                AddrSpaceCastOp(pointer, llvm.LLVMPointerType(op.result.type.address_space))
             ),
         )
 
@@ -74,12 +77,12 @@ def _pointer(builder: LLVMBuilder, address: SSAValue) -> SSAValue:
 def release_allocations(terminator: Operation, program: ThreadProgram) -> None:
     """Frees the allocations of the block that ends here, after all accesses to them."""
     block = terminator.parent
-    if block is None or not (pieces := program.allocations.pop(block, [])):
+    if block is None or not (pointers := program.allocations.pop(block, [])):
         return
     program.barrier()
     after = only_where(program, first_thread(program))
-    for piece in pieces:
-        call(program, "free", [piece], None)
+    for pointer in pointers:
+        call(program, "free", [pointer], None)
     go_on(program, after)
 
 

@@ -36,6 +36,7 @@ def start_multicast(
     part, mask = group_member(program, count, stride), _mask(program, count, stride)
     for offset, coordinates in boxes_of_part(op, tile, part, program):
         position = builder.insert(AddrSpaceCastOp(tile.pointer(builder, offset), SHARED_CLUSTER))
+        # In each CTA of the mask data and signal go to the same offsets (PTX ISA).
         copy = CpAsyncBulkTensorGlobalToSharedClusterOp(
             position, tensor_map, coordinates, barrier, multicast_mask=mask
         )
@@ -46,6 +47,7 @@ def _mask(program: ThreadProgram, count: int, stride: int) -> SSAValue:
     """A bit for each CTA in the group of this one, by its rank."""
     builder = program.builder
     ranks = sum(1 << member * stride for member in range(count))
+    # A group of the whole cluster has every rank: the mask is a constant.
     if count == cluster_size(program):
         return builder.integer(ranks, i16)
     others = builder.integer(cluster_size(program) - 1 & ~((count - 1) * stride), i32)

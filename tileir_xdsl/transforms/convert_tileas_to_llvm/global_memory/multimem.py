@@ -12,9 +12,8 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import VectorType, bf16, f16, f32, f64, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from tileir_xdsl.analysis.access.access_width import addresses_of_view
+from tileir_xdsl.analysis.buffers.scratch_requests import packed_access
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
-from tileir_xdsl.analysis.values.divisibility import DivisibilityAnalysis
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
@@ -22,7 +21,6 @@ from tileir_xdsl.dialects.enumerations import RMWMode
 from tileir_xdsl.dialects.nv_tileaa.attributes import MemScope, MemScopeAttr
 from tileir_xdsl.dialects.nv_tileaa.multimem import MultimemTileOp
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
-from tileir_xdsl.layout.constructors import blocked, fastest_first
 from tileir_xdsl.layout.linear import LinearLayout
 
 from ..shared_memory.layout_conversions import convert_registers
@@ -89,30 +87,17 @@ class PackedRegisters:
 
 def packed_registers_of(op: MultimemTileOp, program: ThreadProgram) -> PackedRegisters:
     """The packed registers of an access; fails where 16-bit elements are not known to be pairs."""
-    tile = tile_shape(op.tile.type)
-    held = layout_of(op, op.tile)
-    assert held is not None
-    elements, layout, packed = held, held, 1
-    if tile.element in (f16, bf16):
-        packed, position = 2, addresses_of_view(op.view, tile, DivisibilityAnalysis())
-        if position.width.elements < packed:
-            fail(op, f"'{op.name}' op expects pairs of {tile.element} at multiples of 4 bytes")
-        order = fastest_first(len(tile.shape), position.dimension)
-        halves = [
-            extent // packed if dim == position.dimension else extent
-            for dim, extent in enumerate(tile.shape)
-        ]
-        warps = program.threads // THREADS_PER_WARP
-        elements = blocked(tile.shape, packed, warps, order=order)
-        layout = blocked(halves, 1, warps, order=order)
+    tile, division = tile_shape(op.tile.type), packed_access(op, program.threads)
+    elements, packed = division.elements, division.packed
     access = tile_access(op, op.tile, program, elements)
+    # One instruction has one predicate: half of a pair cannot be masked off.
     if packed > 1 and access.whole(packed) is not None:
-        fail(op, f"'{op.name}' op expects pairs of {tile.element} to be inside together")
+        fail(op, f"'{op.name}' op expects pairs of {tile.element} in bounds as a whole")
     pointers = access.pointers(packed)
     return PackedRegisters(
         i32 if packed > 1 else tile.element,
         elements,
-        layout,
+        division.layout,
         [pointers[register] for register in range(0, elements.registers, packed)],
         access.masks()[::packed],
     )
@@ -149,6 +134,7 @@ def assembly(
         operands,
         None if result is None else [result],
         asm_dialect=0,
+        # Loads as well: other devices write this memory between two of them.
         has_side_effects=True,
     )
 
@@ -157,13 +143,15 @@ def load_each(
     op: nv_tileaa.MultimemLoadReduceOp, text: str, form: Format, program: ThreadProgram
 ) -> None:
     """One instruction per packed register; its elements then move to the layout of the tile."""
-    builder, words = program.builder, packed_registers_of(op, program)
+    builder, packed = program.builder, packed_registers_of(op, program)
 
     def load(pointer: SSAValue, _register: int) -> SSAValue:
-        return builder.insert(assembly(text, f"={form.constraint},l", [pointer], words.type))
+        return builder.insert(assembly(text, f"={form.constraint},l", [pointer], packed.type))
 
-    run_transactions(op, words.layout, words.pointers, words.masks, load, program, result=op.tile)
-    if not words.is_packed:
+    run_transactions(
+        op, packed.layout, packed.pointers, packed.masks, load, program, result=op.tile
+    )
+    if not packed.is_packed:
         return
     pair = VectorType(tile_shape(op.tile.type).element, (2,))
     elements: list[SSAValue] = []
@@ -171,7 +159,7 @@ def load_each(
         elements += builder.elements(builder.insert(llvm.BitcastOp(word, pair)), 2)
     held = layout_of(op, op.tile)
     assert held is not None
-    program.registers[op.tile] = convert_registers(op, elements, words.elements, held, program)
+    program.registers[op.tile] = convert_registers(op, elements, packed.elements, held, program)
 
 
 def update_each(
@@ -182,11 +170,11 @@ def update_each(
 ) -> None:
     """One instruction per packed register, without a result."""
     builder, values = program.builder, program.registers[op.tile]
-    words = packed_registers_of(op, program)
-    if words.is_packed:
+    packed = packed_registers_of(op, program)
+    if packed.is_packed:
         held = layout_of(op, op.tile)
         assert held is not None
-        elements = convert_registers(op, values, held, words.elements, program)
+        elements = convert_registers(op, values, held, packed.elements, program)
         pairs = [elements[first : first + 2] for first in range(0, len(elements), 2)]
         values = tuple(builder.insert(llvm.BitcastOp(builder.vector(p), i32)) for p in pairs)
 
@@ -195,7 +183,7 @@ def update_each(
         builder.insert_without_result(assembly(text, f"l,{form.constraint}", operands, None))
         return values[register]
 
-    run_transactions(op, words.layout, words.pointers, words.masks, update, program, result=None)
+    run_transactions(op, packed.layout, packed.pointers, packed.masks, update, program, result=None)
 
 
 class LowerMultimemLoadReduce(LowerOp[nv_tileaa.MultimemLoadReduceOp]):

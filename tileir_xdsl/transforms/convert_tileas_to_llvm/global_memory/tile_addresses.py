@@ -74,10 +74,10 @@ class TileAccess:
     def _stride(self, dim: int) -> Index:
         return self.view.memref.strides[self.view.dims[dim]]
 
-    def footprint(self, piece: int) -> Footprint:
+    def footprint(self, barrier_id: int) -> Footprint:
         """The footprint of the access, in a region of the program."""
         coordinates = tuple(coordinate.number for coordinate in self.coordinates)
-        return Footprint(self.view, self.element, coordinates, self.layout, piece)
+        return Footprint(self.view, self.element, coordinates, self.layout, barrier_id)
 
     # Addresses.
 
@@ -112,6 +112,7 @@ class TileAccess:
                 known += position * stride
             else:
                 pointer = builder.strided_pointer(pointer, first + position, stride, self.element)
+        # One immediate operand of the access: `[reg+imm]` is the only addressing mode.
         if (start + known) * element_bytes(self.element) in CONSTANT_INDICES:
             return builder.element_pointer(pointer, start + known, self.element)
         pointer = builder.element_pointer(pointer, start, self.element)
@@ -169,6 +170,7 @@ def size_facts(view: SSAValue, dims: Sequence[int], ranges: UnsignedRanges) -> l
     tiling = view.owner
     maker = tiling.source.owner if isinstance(tiling, nv_tileaa.BlockTileOp) else None
     if not isinstance(maker, nv_tileaa.MakeMemRefOp):
+        # A view that came through a block argument may be of any object.
         return [SizeFacts((1 << 64) - 1, 1)] * len(dims)
     type, divisibility = maker.result.type, DivisibilityAnalysis()
     assert isinstance(type, MemRefType)
@@ -214,6 +216,7 @@ def tile_access(
             fail(op, f"'{op.name}' op of a convolution takes no offsets")
         numbers = [coordinate.number for coordinate in coordinates]
         return ConvolutionAccess(builder, view, layout, numbers, checked, moved)
+    # One product per dimension; grouped dimensions and offsets need divisions or sums per element.
     if view.is_plain and not offsets:
         facts = size_facts(op.view, view.dims, ranges)
         return TileAccess(builder, view, layout, coordinates, facts, checked, moved)

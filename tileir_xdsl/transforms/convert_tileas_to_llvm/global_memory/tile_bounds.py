@@ -87,6 +87,7 @@ class TileBounds:
         if isinstance(self.coordinate.number, int):
             return (self.thread,)
         word = narrowed(self.builder, self.coordinate.number)
+        # Elements outside may wrap in 32 bits; their masks are off, so no address of them is used.
         if word is not None and _word(self.size) is not None:
             return (self._index(word, self.thread),)
         return self._wide_start(), self.thread
@@ -104,6 +105,7 @@ class TileBounds:
         """The conditions for the element at a register's position to be in bounds."""
         if (exists := self._only_element()) is not None:
             return [exists]
+        # Neighbours that share a check then share its instruction.
         position &= -self.together
         fitting = self._word_and_size()
         if fitting is None:
@@ -156,6 +158,7 @@ class TileBounds:
         builder = self.builder
         size, start = builder.integer(self.size, i64), builder.integer(self._wide_start(), i64)
         rest = builder.compute(llvm.SubOp, size, start)
+        # Clamped to the tile, the distance fits 32 bits, and so do all comparisons of registers.
         rest = builder.compute(SMaxOp, rest, builder.integer(0, i64))
         rest = builder.compute(SMinOp, rest, builder.integer(self.extent, i64))
         return builder.truncate(rest, i32)

@@ -63,10 +63,10 @@ def boxes_of_part(
     own = product(boxes.counts) // op.multicast_group[0]
     for number in range(own):
         offset, position = 0, list(first)
-        behind = product(boxes.counts)
+        inner = product(boxes.counts)
         for dim, count in enumerate(boxes.counts):
-            behind //= count
-            index = _digit(builder, part, own, number, behind, count)
+            inner //= count
+            index = _digit(builder, part, own, number, inner, count)
             position[dim] = builder.add(
                 position[dim], builder.multiply(index, boxes.box[dim], i32), i32
             )
@@ -76,17 +76,17 @@ def boxes_of_part(
 
 
 def _digit(
-    builder: LLVMBuilder, part: SSAValue, own: int, number: int, behind: int, count: int
+    builder: LLVMBuilder, part: SSAValue, own: int, number: int, inner: int, count: int
 ) -> Index:
     """`(part * own + number) // behind % count`, for powers of two and a number below `own`."""
-    known = number // behind % count
-    if behind * count <= own:
+    known = number // inner % count
+    if inner * count <= own:
         return known
-    if behind < own:
-        above, rest = count * behind // own, own // behind
+    if inner < own:
+        above, step = count * inner // own, own // inner
         part_digit = builder.compute(llvm.AndOp, part, builder.integer(above - 1, i32))
-        return builder.add(builder.multiply(part_digit, rest, i32), known % rest, i32)
-    shift = builder.integer((behind // own).bit_length() - 1, i32)
+        return builder.add(builder.multiply(part_digit, step, i32), known % step, i32)
+    shift = builder.integer((inner // own).bit_length() - 1, i32)
     shifted = builder.compute(llvm.LShrOp, part, shift)
     return builder.compute(llvm.AndOp, shifted, builder.integer(count - 1, i32))
 

@@ -16,6 +16,8 @@ from typing import Any
 
 from xdsl.ir import Operation, SSAValue
 
+from tileir_xdsl.analysis.regions.scopes import is_repeated
+from tileir_xdsl.analysis.threads.one_thread import BulkLoad
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.llvm import AddrSpaceCastOp
 from tileir_xdsl.dialects.nv_tileaa.attributes import MemScope
@@ -37,10 +39,8 @@ from tileir_xdsl.dialects.nvvm.tensor_copies import (
 from tileir_xdsl.targets import Feature
 
 from ..shared_memory import mbarriers
-from ..shared_memory.barrier_setup import is_repeated
-from ..shared_memory.buffer_copies import before_reads, finish_mmas
 from ..shared_memory.pipelines import Produce, bulk_bytes, order_bulk_copies
-from ..thread.elected_thread import BulkLoad, one_thread
+from ..thread.elected_thread import one_thread
 from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ThreadProgram
 from ..thread.shared_buffers import SharedTile
@@ -73,23 +73,21 @@ def start_load(
         with one_thread(program):
             start_copies(tile, mbarriers.barrier_at(program, produce.pipeline.full, stage))
         return
-    own = program.places.offsets[op]
+    own = program.shared_allocation.offsets[op]
     order_bulk_copies(op, [op], program)
     repeats = is_repeated(op)
-    # No thread may still read the buffer or wait at the barrier.
-    finish_mmas(op, program)
-    if program.shared_accesses.unfenced:
-        before_reads(program, asynchronously=True)
-    elif repeats or program.shared_accesses.may_be_read(program.builder.block):
+    if repeats:
+        # No thread may still wait at the barrier.
         program.barrier()
     with one_thread(program):
         barrier = mbarriers.barrier_at(program, own)
         if repeats:
+            # A valid barrier object must not be initialised (PTX ISA, "mbarrier.init").
             program.builder.insert_without_result(MBarrierInvalOp(barrier))
             mbarriers.initialise(program, {own: 1})
+        # One arrival with all bytes, before the copies: the phase cannot complete in between.
         mbarriers.arrive_and_expect(program, barrier, bulk_bytes(op))
         start_copies(tile, barrier)
-    program.shared_accesses.read()
 
 
 def _enclosing_produce(program: ThreadProgram) -> Produce | None:
@@ -124,12 +122,13 @@ def _destination(pointer: SSAValue, program: ThreadProgram) -> SSAValue:
 
 def wait_for_load(op: BulkLoad, _value: SSAValue, program: ThreadProgram) -> None:
     """Waits for the bytes of a load; consumers of a pipeline stage wait at the stage instead."""
-    own = program.places.offsets.get(op)
+    own = program.shared_allocation.offsets.get(op)
     if own is None:
         return
     if is_repeated(op):
         # The barrier has been initialised again by one thread.
         program.barrier()
+    # Initialised for each load, so its first phase is always the one: parity 0.
     mbarriers.wait(program, mbarriers.barrier_at(program, own), 0)
 
 
@@ -161,9 +160,9 @@ def start_store(
     start_copies: Callable[[SharedTile], None],
 ) -> None:
     """Issues the copies of a store in one thread; waits for them if no later op does."""
-    before_reads(program, asynchronously=True)
     with one_thread(program):
         start_copies(program.shared_tiles[op.source])
+        # Bulk groups belong to the thread that commits them, so the same thread must wait.
         program.builder.insert_without_result(CpAsyncBulkCommitGroupOp())
     if not op.result.uses:
         wait_for_store(op, op.result, program)
@@ -183,7 +182,6 @@ def wait_for_store(_op: Operation, value: SSAValue, program: ThreadProgram) -> N
     is_seen = any(result.uses for use in value.uses for result in use.operation.results)
     with one_thread(program):
         program.builder.insert_without_result(CpAsyncBulkWaitGroupOp(0, read=not is_seen))
-    program.shared_accesses.read()
 
 
 class LowerTokenToAsync(LowerOp[nv_tileas.TokenToAsyncOp]):
@@ -203,6 +201,7 @@ def wait_for_accesses(
     pending = program.tokens.get(value)
     if pending is None or pending.accesses:
         if Feature.BULK_COPY in program.target.features:
+            # Without a state space: the writes may have been to global memory, too.
             program.builder.insert_without_result(FenceProxyOp(ProxyKind.ASYNC))
         program.barrier()
 
@@ -216,10 +215,9 @@ SCOPES: Mapping[MemScope, MemoryScope] = {
 
 
 class LowerFence(LowerOp[nv_tileas.FenceOp]):
-    """A barrier after the threads' writes to buffers; a fence for scopes beyond the tile block."""
+    """A fence for scopes beyond the tile block, in which barriers order threads."""
 
     def lower(self, op: nv_tileas.FenceOp, program: ThreadProgram) -> None:
-        before_reads(program, asynchronously=True)
         scope = None if op.mem_scope is None else SCOPES.get(op.mem_scope.data)
         if scope is not None:
             program.builder.insert_without_result(MembarOp(scope))

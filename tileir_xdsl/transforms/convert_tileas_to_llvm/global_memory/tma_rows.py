@@ -31,7 +31,7 @@ from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.shared import TMABoxes, boxes_of
 from tileir_xdsl.targets import Feature
 
-from ..shared_memory.staging_buffers import Place, StagingBuffer
+from ..shared_memory.staging_buffers import StagingBuffer, StagingSlice
 from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ThreadProgram
 from ..thread.shared_buffers import SharedTile
@@ -59,9 +59,10 @@ def _row_boxes(op: RowsOp, tile: SharedTile) -> TMABoxes:
     except LayoutError as error:
         fail(op, f"'{op.name}' op {error}")
     if len(boxes.box) != 2 or boxes.order[0] != 1:
-        fail(op, f"'{op.name}' op expects a matrix with its rows one behind the other")
+        fail(op, f"'{op.name}' op expects a matrix of contiguous rows")
+    # `.tile::gather4` and `.tile::scatter4` take exactly four row indices.
     if boxes.box[0] % ROWS:
-        fail(op, f"'{op.name}' op moves {ROWS} rows at once, got {boxes.box[0]}")
+        fail(op, f"'{op.name}' op expects boxes of {ROWS} rows, but got {boxes.box[0]}")
     if boxes.bytes_per_box * ROWS // boxes.box[0] % BOX_ALIGNMENT:
         fail(op, f"'{op.name}' op expects {ROWS} rows to be a multiple of {BOX_ALIGNMENT} bytes")
     (count,) = tile_shape(op.rows.type).shape
@@ -80,7 +81,8 @@ def _publish_rows(op: RowsOp, feature: Feature, program: ThreadProgram) -> SSAVa
     layout, rows = layout_of(op, op.rows), program.registers[op.rows]
     (count,) = tile_shape(op.rows.type).shape
     staging = StagingBuffer(op, count, rows[0], program)
-    staging.store(rows, layout, Place.whole((count,)))
+    staging.store(rows, layout, StagingSlice.whole((count,)))
+    # The issuing thread reads the indices of all threads.
     program.barrier()
     return staging.pointer
 

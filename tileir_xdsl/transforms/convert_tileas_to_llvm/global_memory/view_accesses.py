@@ -150,6 +150,7 @@ def padding_registers(
     if op.padding_value is None:
         return None
     if isinstance(element, IntegerType):
+        # Integers have one padding value, zero (Tile IR, "make_partition_view").
         return [builder.integer(0, element)] * count
     assert isinstance(element, AnyFloat)
     type = register_type(op, element)
@@ -178,6 +179,7 @@ class LowerTiledStore(LowerOp[nv_tileas.TiledStoreOp]):
         values, writer = program.registers[op.tile], one_writer(op, program)
 
         def store(width: int, masks: Sequence[SSAValue | None]) -> tuple[()]:
+            # Copies of an element in other threads must not be stored twice: one writer.
             pointers, masks = access.pointers(width), both(builder, masks, writer)
             store_registers(builder, type, pointers, values, masks, width)
             return ()

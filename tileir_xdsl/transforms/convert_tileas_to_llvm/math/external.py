@@ -149,8 +149,8 @@ class LowerInlineAssembly(LowerOp[nv_tileaa.ElementwiseInlineAsmOp]):
         results: list[list[SSAValue]] = [[] for _ in types]
         for first in range(0, count, packed):
             # Where a thread has fewer elements than fit, the last one is repeated.
-            places = [min(place, count - 1) for place in range(first, first + packed)]
-            operands = [_bundled(builder, [column[p] for p in places]) for column in columns]
+            numbers = [min(number, count - 1) for number in range(first, first + packed)]
+            operands = [_bundled(builder, [column[p] for p in numbers]) for column in columns]
             bundles = self._call(op, operands, types, program)
             for found, bundle, element in zip(results, bundles, elements, strict=True):
                 found += _separated(builder, bundle, element, packed)

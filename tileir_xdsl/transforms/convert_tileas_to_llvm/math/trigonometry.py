@@ -82,7 +82,7 @@ class Angle:
 
 
 def angle_of(x: Real, table: Table) -> Angle:
-    """The magnitude of a number as an angle; worked out once for all functions of the number."""
+    """The magnitude of a number as an angle; computed once for all functions of the number."""
 
     def parts() -> tuple[SSAValue, ...]:
         angle = reduced(abs(x), table)
@@ -135,13 +135,13 @@ def _reduced_far(x: Real, table: Table) -> Angle:
     skipped = exponent + (64 - 2)
     address = table()
 
-    def load(place: int) -> Word:
+    def load(position: int) -> Word:
         pointer = builder.element_pointer(address, first.value, i64)
-        pointer = builder.element_pointer(pointer, place, i64)
+        pointer = builder.element_pointer(pointer, position, i64)
         return Word(builder, builder.insert(llvm.LoadOp(pointer, i64, 8)))
 
     first, shift = skipped.shift_right_logical(6), skipped & 63
-    words = [load(place) for place in range(4)]
+    words = [load(position) for position in range(4)]
     window = [
         (left << shift) | right.shift_right_logical(1).shift_right_logical(shift ^ 63)
         for left, right in itertools.pairwise(words)

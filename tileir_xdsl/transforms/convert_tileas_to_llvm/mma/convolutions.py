@@ -15,16 +15,16 @@ from math import prod
 from xdsl.dialects.builtin import Float16Type, i32
 from xdsl.ir import Attribute, SSAValue
 
+from tileir_xdsl.analysis.buffers.scratch_requests import channel_dimension, padded_activation
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.enumerations import RoundingMode
 from tileir_xdsl.dialects.nv_tileaa.attributes import SignednessAttr
-from tileir_xdsl.dialects.nv_tileaa.convolution import ActivationLayout
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.layout.linear import LinearLayout, element_strides
 
 from ..arithmetic.float_formats import convert_floats
-from ..shared_memory.staging_buffers import Place, StagingBuffer
+from ..shared_memory.staging_buffers import StagingBuffer, StagingSlice
 from ..thread.builder import Index
 from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ThreadProgram
@@ -32,7 +32,7 @@ from ..thread.register_loops import State, repeat_while
 from .dot import computed_type, multiply_add, widened
 
 
-class _Factor:
+class _StagedOperand:
     """An operand in shared memory; each accumulator element reads one of its elements at a time."""
 
     def __init__(
@@ -42,24 +42,24 @@ class _Factor:
         shape: Sequence[int],
         signedness: SignednessAttr | None,
         program: ThreadProgram,
-        *,
-        second: bool = False,
+        first: "_StagedOperand | None" = None,
     ):
         self.program, self.signedness = program, signedness
         self.element = tile_shape(tile.type).element
         self.type = computed_type(self.element, tile_shape(op.acc.type).element)
         self.values, self.layout = program.registers[tile], layout_of(op, tile)
         self.strides = element_strides(shape)
-        self.image = StagingBuffer(op, prod(shape), self.values[0], program, second=second)
+        before = None if first is None else first.staging
+        self.staging = StagingBuffer(op, prod(shape), self.values[0], program, before)
 
     def store(self, first: Sequence[int]) -> None:
         """Stores the tile at an offset in the staging buffer."""
         offset = sum(p * stride for p, stride in zip(first, self.strides, strict=True))
-        self.image.store(self.values, self.layout, Place(offset, self.strides))
+        self.staging.store(self.values, self.layout, StagingSlice(offset, self.strides))
 
     def load(self, layout: LinearLayout, offset: Index, strides: Sequence[int]) -> list[SSAValue]:
         """Loads the operand of every accumulator element, in the type of the computation."""
-        loaded = self.image.load(layout, Place(offset, tuple(strides)))
+        loaded = self.staging.load(layout, StagingSlice(offset, tuple(strides)))
         return widened(loaded, self.element, self.type, self.signedness, self.program)
 
 
@@ -69,18 +69,17 @@ class LowerConvDot(LowerOp[nv_tileaa.ConvDotOp]):
         assert layout is not None
         steps = op.conv_params.steps
         rank = len(steps) + 2
-        channels_first = op.activation_layout.data is ActivationLayout.CHANNELS_FIRST
-        channel = 1 if channels_first else rank - 1
+        channel = channel_dimension(op)
         spatial = [dim for dim in range(1, rank) if dim != channel]
         extents, taps = (tile_shape(v.type).shape for v in (op.activation, op.filter))
-        margins = dict(zip(spatial, (padding for padding, _, _ in steps), strict=True))
-        padded = [extent + 2 * margins.get(dim, 0) for dim, extent in enumerate(extents)]
-        a = _Factor(op, op.activation, padded, op.signedness_a, program)
-        b = _Factor(op, op.filter, taps, op.signedness_b, program, second=True)
-        if any(margins.values()):
-            a.image.clear(prod(padded))
+        padded, padding = padded_activation(op)
+        a = _StagedOperand(op, op.activation, padded, op.signedness_a, program)
+        b = _StagedOperand(op, op.filter, taps, op.signedness_b, program, a)
+        # Padding reads as zero; all threads clear, so the tile is stored only after a barrier.
+        if any(padding):
+            a.staging.clear(prod(padded))
             program.barrier()
-        a.store([margins.get(dim, 0) for dim in range(rank)])
+        a.store(padding)
         b.store([0] * rank)
         program.barrier()
         # The stride in the operand between neighbours along a dimension of the accumulator.
@@ -91,6 +90,7 @@ class LowerConvDot(LowerOp[nv_tileaa.ConvDotOp]):
         accumulator = tile_shape(op.acc.type).element
         accumulators = _widened_accumulators(program.registers[op.acc], accumulator, program)
         depth = builder.integer(extents[channel], i32)
+        # The order of the terms is part of the result: f32 additions do not associate.
         for tap in product(*(range(taps[dim]) for dim in spatial)):
             positions = list(zip(spatial, tap, steps, strict=True))
             a_first = sum(a.strides[dim] * position * step[2] for dim, position, step in positions)

@@ -17,6 +17,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, SSAValue
 
 from tileir_xdsl.analysis.access.fragment_loads import stands_at_mma
+from tileir_xdsl.analysis.buffers.scratch_requests import multiplies_elements
+from tileir_xdsl.analysis.layouts.exchanges import column_layout, row_layout, scales_layout
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma
 from tileir_xdsl.dialects import nv_tileas
@@ -25,12 +27,9 @@ from tileir_xdsl.dialects.enumerations import RoundingMode, Signedness
 from tileir_xdsl.dialects.nv_tileaa.attributes import SignednessAttr
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
-from tileir_xdsl.layout import f2
 from tileir_xdsl.layout.linear import (
     LinearLayout,
-    dimension_bases,
     element_coordinate,
-    element_strides,
 )
 from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
 
@@ -41,48 +40,16 @@ from ..thread.builder import LLVMBuilder
 from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ThreadProgram
 from .fragments import registers_by_coordinate
-from .mma_sync import OperandTile, multiply_fragments
-from .tcgen05_mma import multiply_in_tensor_memory
+from .mma_sync import OperandTile, mma_sync_dot
+from .tcgen05_mma import issue_tcgen05_mma
 from .wgmma import finish_mmas, issue_mma, packed_accumulator
-
-
-def row_layout(result: LinearLayout, depth: int) -> LinearLayout:
-    """The layout of A in which each thread holds the whole rows of its elements of C."""
-    shape = (*result.shape[:-1], depth)
-    return _operand_layout(result, shape, len(shape) - 1)
-
-
-def column_layout(result: LinearLayout, depth: int) -> LinearLayout:
-    """The layout of B in which each thread holds the whole columns of its elements of C."""
-    shape = (*result.shape[:-2], depth, result.shape[-1])
-    return _operand_layout(result, shape, len(shape) - 2)
-
-
-def _operand_layout(result: LinearLayout, shape: tuple[int, ...], summed: int) -> LinearLayout:
-    positions: dict[int, int] = {}
-    for dimension in range(len(shape)):
-        if dimension != summed:
-            pairs = (dimension_bases(x, dimension) for x in (result.shape, shape))
-            positions.update(zip(*pairs, strict=True))
-
-    def placed(bases: Sequence[int]) -> tuple[int, ...]:
-        return tuple(
-            sum(position for base, position in positions.items() if bits & base) for bits in bases
-        )
-
-    register = (
-        *dimension_bases(shape, summed),
-        *f2.independent(base for base in placed(result.register) if base),
-    )
-    return LinearLayout(
-        register, placed(result.lane), placed(result.warp), placed(result.block), shape
-    )
 
 
 def computed_type(element: Attribute, accumulator: Attribute) -> Attribute:
     """The type of the multiplication: the accumulator's type, but f32 for 16-bit accumulators."""
     if isinstance(accumulator, Float64Type):
         return accumulator
+    # Rounding to 16 bits after each step would lose bits that a matrix unit keeps.
     return i32 if isinstance(accumulator, IntegerType) else f32
 
 
@@ -115,36 +82,18 @@ def scaled(
     builder = program.builder
     held = layout_of(op, scales)
     assert held is not None
-    block = layout.shape[axis] // held.shape[axis]
-    strides, small = element_strides(layout.shape), element_strides(held.shape)
-
-    def index(element: int) -> int:
-        coordinate = list(element_coordinate(element, layout.shape))
-        coordinate[axis] //= block
-        return sum(c * stride for c, stride in zip(coordinate, small, strict=True))
-
-    def placed(bases: Sequence[int]) -> tuple[int, ...]:
-        return tuple(map(index, bases))
-
-    assert strides
-    wanted = LinearLayout(
-        tuple(f2.independent(base for base in placed(layout.register) if base)),
-        placed(layout.lane),
-        placed(layout.warp),
-        placed(layout.block),
-        held.shape,
-    )
+    wanted, scale_of_register = scales_layout(layout, axis, held.shape)
     registers = convert_registers(op, program.registers[scales], held, wanted, program)
     element = tile_shape(scales.type).element
     operands = widened(registers, element, f32, None, program)
     positions = {element: number for number, element in enumerate(wanted.register_elements())}
     return [
-        builder.insert(llvm.FMulOp(value, operands[positions[index(element)]]))
-        for value, element in zip(values, layout.register_elements(), strict=True)
+        builder.insert(llvm.FMulOp(value, operands[positions[scale]]))
+        for value, scale in zip(values, scale_of_register, strict=True)
     ]
 
 
-def multiply_elements(op: MMAOp, program: ThreadProgram) -> tuple[SSAValue, ...]:
+def fma_dot(op: MMAOp, program: ThreadProgram) -> tuple[SSAValue, ...]:
     """The dot of every element of C that a thread holds, accumulated in ascending order along K."""
     builder = program.builder
     c = layout_of(op, op.c)
@@ -181,6 +130,7 @@ def multiply_elements(op: MMAOp, program: ThreadProgram) -> tuple[SSAValue, ...]
     done: list[SSAValue] = []
     for total, element in zip(accumulators, c.register_elements(), strict=True):
         *batch, row, column = element_coordinate(element, c.shape)
+        # Ascending along K, as the interpreters add: the results are equal bit by bit.
         for k in range(depth):
             a = operands[0][rows[*batch, row, k]]
             b = operands[1][columns[*batch, k, column]]
@@ -195,6 +145,7 @@ def multiply_elements(op: MMAOp, program: ThreadProgram) -> tuple[SSAValue, ...]
 def multiply_add(builder: LLVMBuilder, a: SSAValue, b: SSAValue, c: SSAValue) -> SSAValue:
     """`a * b + c` in the type of the accumulator."""
     if isinstance(c.type, IntegerType):
+        # `llvm` has no integer multiply-add; ptxas makes one IMAD of both.
         return builder.insert(llvm.AddOp(builder.insert(llvm.MulOp(a, b)), c))
     return builder.insert(llvm.FMAOp(a, b, c))
 
@@ -206,30 +157,29 @@ class LowerMMA(LowerOp[MMAOp]):
         atom = None if op.atom is None else MMA_ATOMS.get(op.atom.data)
         (result,) = op.results
         if atom is not None and atom.kind is MMAKind.WARPGROUP and op.b in program.shared_tiles:
-            words = issue_mma(op, atom, program)
+            registers = issue_mma(op, atom, program)
             if not isinstance(result.type, ValueType):
-                words = finish_mmas(op, words, 0, program)
-            program.registers[result] = words
+                registers = finish_mmas(op, registers, 0, program)
+            program.registers[result] = registers
             return
         if atom is not None and is_tensor_memory_mma(op):
-            multiply_in_tensor_memory(op, atom, program)
+            issue_tcgen05_mma(op, atom, program)
             return
-        if atom is None or atom.kind is not MMAKind.WARP or op.scales:
-            elements = multiply_elements(op, program)
+        # Block scales are applied in f32: only `mma.block_scale` (sm_120a) has operands for them.
+        if atom is None or multiplies_elements(op):
+            elements = fma_dot(op, program)
             is_awaited = isinstance(result.type, ValueType)
-            words = packed_accumulator(program.builder, elements) if is_awaited else elements
-            program.registers[result] = words
+            registers = packed_accumulator(program.builder, elements) if is_awaited else elements
+            program.registers[result] = registers
             return
         layouts = [layout_of(op, operand) for operand in (op.a, op.b, op.c)]
         known = [layout for layout in layouts if layout is not None]
-        operands = _factor(op.a, program), _factor(op.b, program)
+        operands = _operand_tile(op.a, program), _operand_tile(op.b, program)
         accumulators = program.registers[op.c]
-        program.registers[result] = multiply_fragments(
-            op, atom, known, operands, accumulators, program
-        )
+        program.registers[result] = mma_sync_dot(op, atom, known, operands, accumulators, program)
 
 
-def _factor(operand: SSAValue, program: ThreadProgram) -> OperandTile:
+def _operand_tile(operand: SSAValue, program: ThreadProgram) -> OperandTile:
     load = operand.owner
     if isinstance(load, nv_tileas.ConvertLayoutOp) and stands_at_mma(load):
         layout = layout_of(load, operand)

@@ -30,7 +30,7 @@ from tileir_xdsl.targets.mma import MMAAtom, MMAShape
 
 from ..shared_memory.scratch import LoadedTile
 from ..thread.builder import LLVMBuilder
-from ..thread.packed_registers import WORD_BITS, pack
+from ..thread.packed_registers import REGISTER_BITS, pack
 from ..thread.program import ThreadProgram
 from .fragments import fragment_bases, fragment_positions, registers_by_coordinate
 from .wgmma import packed_accumulator
@@ -99,6 +99,7 @@ def instruction_fragments(
     """
     for shape in atom.available_shapes(program.target):
         fragments = Fragments.of(shape, atom.operand_bits)
+        # `mma.sync` has 16 rows, or 8 with `m8n8k4.f64`; others are not instructions of a warp.
         if shape.m in (8, 16) and fragments.match(*layouts):
             return fragments
     fail(op, f"'{op.name}' op has operands in other layouts than its atom {atom.name} needs")
@@ -112,8 +113,8 @@ class PackedOperand:
     def __init__(self, tile: OperandTile, layout: LinearLayout, type: str, builder: LLVMBuilder):
         self._tile, self._type, self._builder = tile, type, builder
         self._held = registers_by_coordinate(layout)
-        self._size = max(1, WORD_BITS // OPERAND_BITS.get(type, 8))
-        self._words: dict[tuple[int, ...], SSAValue] = {}
+        self._size = max(1, REGISTER_BITS // OPERAND_BITS.get(type, 8))
+        self._packed_registers: dict[tuple[int, ...], SSAValue] = {}
 
     def at(
         self, batch: tuple[int, ...], first: Position, positions: Sequence[Position]
@@ -124,18 +125,19 @@ class PackedOperand:
             tuple(numbers[start : start + self._size])
             for start in range(0, len(numbers), self._size)
         )
-        return [self._word(group) for group in groups]
+        return [self._packed_register(group) for group in groups]
 
-    def _word(self, numbers: tuple[int, ...]) -> SSAValue:
-        if numbers not in self._words:
-            self._words[numbers] = self._made(numbers)
-        return self._words[numbers]
+    def _packed_register(self, numbers: tuple[int, ...]) -> SSAValue:
+        if numbers not in self._packed_registers:
+            self._packed_registers[numbers] = self._pack(numbers)
+        return self._packed_registers[numbers]
 
-    def _made(self, numbers: tuple[int, ...]) -> SSAValue:
+    def _pack(self, numbers: tuple[int, ...]) -> SSAValue:
         builder, is_half = self._builder, self._type == "f16"
         loaded = self._tile.word(numbers) if isinstance(self._tile, LoadedTile) else None
         if loaded is not None:
             pair = VectorType(f16, (2,))
+            # `nvvm.mma.sync` takes pairs of f16 as vectors, every other type as i32 registers.
             return builder.insert(llvm.BitcastOp(loaded, pair)) if is_half else loaded
         values = [self._register(number) for number in numbers]
         if is_half:
@@ -157,7 +159,7 @@ def accumulator_registers(builder: LLVMBuilder, result: SSAValue, count: int) ->
     return [element for field in fields for element in builder.elements(field, 2)]
 
 
-def multiply_fragments(
+def mma_sync_dot(
     op: MMAOp,
     atom: MMAAtom,
     layouts: Sequence[LinearLayout],
@@ -181,6 +183,7 @@ def multiply_fragments(
         for *batch, row, column in held
         if row % shape.m == column % shape.n == 0
     ]
+    # K outermost: fragments of one step are live, and neighbouring MMAs are independent.
     for k in range(0, layouts[0].shape[-1], shape.k):
         for batch, row, column in origins:
             registers = [held[*batch, row + r, column + c] for r, c in elements_c]

@@ -33,7 +33,7 @@ from .tensor_memory_accumulators import (
     finish_accumulator,
     issue_mma,
     loaded_accumulator,
-    meet_before_mmas,
+    meet_before_mma,
     note_accumulator,
 )
 from .wgmma import accumulator_layout, shared_operand
@@ -70,6 +70,7 @@ def instruction_descriptor(
 ) -> int:
     """The instruction descriptor: types, shape, and which operands are transposed."""
     return (
+        # Bit positions of `.kind::f16` to `.kind::i8` (PTX ISA, "Instruction descriptor").
         ACCUMULATOR_NUMBERS[atom.accumulator] << 4
         | ELEMENT_NUMBERS[atom.a] << 7
         | ELEMENT_NUMBERS[atom.b] << 10
@@ -80,7 +81,7 @@ def instruction_descriptor(
     )
 
 
-def multiply_in_tensor_memory(op: MMAOp, atom: MMAAtom, program: ThreadProgram) -> None:
+def issue_tcgen05_mma(op: MMAOp, atom: MMAAtom, program: ThreadProgram) -> None:
     """Issues an MMA, and waits for it if no later op would in time."""
     builder = program.builder
     tile_a, tile_b = program.shared_tiles[op.a], program.shared_tiles[op.b]
@@ -90,6 +91,7 @@ def multiply_in_tensor_memory(op: MMAOp, atom: MMAAtom, program: ThreadProgram) 
         (
             shape
             for shape in atom.available_shapes(program.target)
+            # M is exact: the lanes of tensor memory that rows take depend on it (64 or 128).
             if shape.m == rows and columns % shape.n == 0
         ),
         None,
@@ -102,14 +104,18 @@ def multiply_in_tensor_memory(op: MMAOp, atom: MMAAtom, program: ThreadProgram) 
     except LayoutError as error:
         fail(op, f"'{op.name}' op {error}")
     (result,) = op.results
-    adds = issue_mma(op, program)
-    meet_before_mmas(program)
+    adds, is_stored = issue_mma(op, program), op.c not in program.columns.of
+    if is_stored:
+        meet_before_mma(program)
     first, depth = program.columns.of[result].column, tile_shape(op.a.type).shape[-1]
     is_overtaken = program.columns.of[result].is_overtaken
     is_awaited = _is_awaited_next(op)
     with one_thread(program):
+        # Only the thread that issues needs the data: hardware reads the stage.
         await_stages(op, program)
-        builder.insert_without_result(Tcgen05FenceOp(Tcgen05Fence.AFTER))
+        if is_stored:
+            # Keeps the MMAs after the barrier before them (PTX ISA, "tcgen05.fence").
+            builder.insert_without_result(Tcgen05FenceOp(Tcgen05Fence.AFTER))
         a = shared_operand(tile_a, a_layout.tensor_memory_bits, a_layout, [], program)
         b = shared_operand(tile_b, b_layout.tensor_memory_bits, b_layout, [], program)
         word = builder.integer(instruction_descriptor(atom, shape, a_layout, b_layout), i32)
@@ -121,6 +127,7 @@ def multiply_in_tensor_memory(op: MMAOp, atom: MMAAtom, program: ThreadProgram) 
                     a.at(builder, (0, k)),
                     b.at(builder, (k, start)),
                     word,
+                    # Later steps along K add to the first, which alone may overwrite old columns.
                     builder.integer(1, i1) if k else adds,
                     KINDS.get(atom.a, Tcgen05Kind.F8F6F4),
                 )

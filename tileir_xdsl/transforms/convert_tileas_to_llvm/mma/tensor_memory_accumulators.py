@@ -1,6 +1,6 @@
 """Accumulators in tensor memory: their initial values, and how threads read them after the MMAs.
 
-    %0 = nv_tileas.async.to_async %zero             nothing; the first product overwrites
+    %0 = nv_tileas.async.to_async %zero             nothing; the first MMA overwrites
     %s = nv_tileas.async.future_wait %d      ->     tcgen05.commit %barrier, in one thread
                                                     mbarrier.arrive %barrier, and wait
                                                     tcgen05.ld
@@ -23,7 +23,6 @@ from tileir_xdsl.dialects.nvvm.mbarriers import MBarrierArriveOp, MBarrierTryWai
 from tileir_xdsl.dialects.nvvm.tcgen05 import Tcgen05CommitOp, Tcgen05FenceOp
 from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.constants import is_zero
 
-from ..shared_memory.buffer_copies import fence_of_writes
 from ..shared_memory.mbarriers import WAIT_TICKS, barrier_at
 from ..shared_memory.mma_stages import is_left_to_hardware
 from ..shared_memory.tensor_memory import clear_accumulator, load_accumulator, store_accumulator
@@ -42,7 +41,8 @@ def issue_mma(op: MMAOp, program: ThreadProgram) -> SSAValue:
     """
     value = op.results[0]
     if op.c in program.columns.of:
-        return is_there(op.c, program)
+        return is_initialised(op.c, program)
+    # `enable-input-d` 0 makes the MMA overwrite: zeros need no `tcgen05.st` and no wait for it.
     is_accumulator = not _is_zero(op.c, program)
     if is_accumulator:
         _store(op, value, op.c, program)
@@ -55,6 +55,7 @@ def start_accumulator(op: ToAsyncOp, program: ThreadProgram) -> None:
     is_accumulator = not (position.may_be_missing and _is_zero(op.source, program))
     if is_accumulator:
         _store(op, op.result, op.source, program)
+    # A later commit would also count MMAs issued after these, so the commit follows immediately.
     if position.is_overtaken:
         with one_thread(program):
             commit_accumulator(op.result, program)
@@ -78,7 +79,7 @@ def note_accumulator(
         program.registers[value] = ()
 
 
-def is_there(value: SSAValue, program: ThreadProgram) -> SSAValue:
+def is_initialised(value: SSAValue, program: ThreadProgram) -> SSAValue:
     """Whether the columns of a value are initialised."""
     if not program.columns.of[value].may_be_missing:
         return program.builder.integer(1, i1)
@@ -95,18 +96,10 @@ def _store(op: Operation, value: SSAValue, tile: SSAValue, program: ThreadProgra
     store_accumulator(op, layout, column, program.registers[tile], program)
 
 
-def meet_before_mmas(program: ThreadProgram) -> None:
-    """Waits until all threads are done with operands and accumulators, and the hardware sees
-    both.
-    """
-    if program.runs_in_one_thread:
-        return
-    builder, accesses = program.builder, program.shared_accesses
-    if accesses.unfenced:
-        fence_of_writes(program)
-        accesses.pass_fence()
+def meet_before_mma(program: ThreadProgram) -> None:
+    """Waits until all threads have stored an accumulator."""
     # A barrier orders `tcgen05` ops only together with this fence (PTX ISA, "tcgen05.fence").
-    builder.insert_without_result(Tcgen05FenceOp(Tcgen05Fence.BEFORE))
+    program.builder.insert_without_result(Tcgen05FenceOp(Tcgen05Fence.BEFORE))
     program.barrier()
 
 
@@ -117,32 +110,30 @@ def commit_accumulator(value: SSAValue, program: ThreadProgram) -> None:
     """Commits the MMAs so far to the accumulator's barrier; runs in one thread."""
     barrier = _barrier(value, program)
     program.builder.insert_without_result(Tcgen05CommitOp(barrier))
-    program.products.committed.add(value)
+    program.issued_mmas.committed.add(value)
 
 
 def finish_accumulator(op: Operation, value: SSAValue, program: ThreadProgram) -> None:
     """Makes all threads wait, for an op, until the MMAs that add to a value complete."""
-    builder, products = program.builder, program.products
-    if value in products.done:
+    builder, issued_mmas = program.builder, program.issued_mmas
+    if value in issued_mmas.done:
         return
     if program.columns.of[value].is_overtaken:
         (state,) = program.registers[value]
     else:
-        if value not in products.committed:
+        if value not in issued_mmas.committed:
             with one_thread(program):
                 commit_accumulator(value, program)
         # Each phase of the barrier takes one commit of its own.
-        products.committed.discard(value)
+        issued_mmas.committed.discard(value)
         state = _arrive(value, program)
     _wait(state, value, program)
+    # Without it a `tcgen05.ld` may move before the wait (PTX ISA, "tcgen05.fence").
     builder.insert_without_result(Tcgen05FenceOp(Tcgen05Fence.AFTER))
-    if not program.columns.of[value].is_overtaken:
-        # All threads have arrived, so each sees all earlier accesses of the others.
-        program.shared_accesses.pass_barrier(builder.block)
     block = value.owner.parent if isinstance(value.owner, Operation) else value.owner
     if block is op.parent:
         # In another block the wait may be on a path that is not always taken.
-        products.done.add(value)
+        issued_mmas.done.add(value)
 
 
 def _arrive(value: SSAValue, program: ThreadProgram) -> SSAValue:
@@ -163,9 +154,9 @@ def _wait(state: SSAValue, value: SSAValue, program: ThreadProgram) -> None:
 
 
 def _barrier(value: SSAValue, program: ThreadProgram) -> SSAValue:
-    product = program.columns.of[value].product
-    assert product is not None
-    return barrier_at(program, program.places.offsets[product])
+    mma = program.columns.of[value].mma
+    assert mma is not None
+    return barrier_at(program, program.shared_allocation.offsets[mma])
 
 
 def await_accumulator(op: Operation, value: SSAValue, program: ThreadProgram) -> None:
@@ -187,7 +178,8 @@ def loaded_accumulator(
     builder, layout = program.builder, accumulator_layout(op, value.type)
     column = program.columns.of[value].column
     element = register_type(op, tile_shape(op.results[0].type).element)
-    is_accumulator = is_there(value, program)
+    is_accumulator = is_initialised(value, program)
+    # No MMA may have run, say in a loop of no iterations; the columns then hold anything.
     if not is_one(is_accumulator):
         after = only_where(program, builder.compare("eq", is_accumulator, builder.integer(0, i1)))
         clear_accumulator(op, layout, column, program)

@@ -45,10 +45,9 @@ from tileir_xdsl.layout.matrix_descriptors import ADDRESS_MASK, UNIT_BYTES, Matr
 from tileir_xdsl.targets.mma import MMAAtom, MMAShape
 from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.constants import is_zero
 
-from ..shared_memory.buffer_copies import before_reads
 from ..shared_memory.scratch import ALL_LANES
 from ..thread.builder import LLVMBuilder
-from ..thread.packed_registers import WORD_BITS, pack
+from ..thread.packed_registers import REGISTER_BITS, pack
 from ..thread.program import ThreadProgram
 from ..thread.shared_buffers import SharedTile
 from ..thread.thread_maps import linear_map
@@ -76,7 +75,7 @@ def accumulator_layout(op: Operation, type: Attribute) -> LinearLayout:
     return layout
 
 
-def elements_per_word(element: Attribute) -> int:
+def elements_per_register(element: Attribute) -> int:
     """How many accumulator elements share a register of the instruction."""
     return 2 if element == f16 else 1
 
@@ -92,12 +91,12 @@ def packed_accumulator(builder: LLVMBuilder, values: Sequence[SSAValue]) -> tupl
 
 
 def accumulator_elements(
-    builder: LLVMBuilder, words: Sequence[SSAValue], element: Attribute
+    builder: LLVMBuilder, packed: Sequence[SSAValue], element: Attribute
 ) -> tuple[SSAValue, ...]:
     """The inverse of `packed_accumulator`."""
-    if element != f16 or words[0].type == f16:
-        return tuple(words)
-    return tuple(value for word in words for value in builder.elements(word, 2))
+    if element != f16 or packed[0].type == f16:
+        return tuple(packed)
+    return tuple(value for register in packed for value in builder.elements(register, 2))
 
 
 # Operands in shared memory.
@@ -113,6 +112,7 @@ class SharedOperand:
 
     def at(self, builder: LLVMBuilder, coordinate: Sequence[int]) -> SSAValue:
         """The descriptor of an operand slice that begins at an element, a constant offset away."""
+        # Shared memory ends below 256 KiB, so the sum never carries into the next field.
         units = self.operand.offset(coordinate) // UNIT_BYTES
         advanced = builder.add(self.descriptor, units, i64)
         assert isinstance(advanced, SSAValue)
@@ -133,6 +133,7 @@ def shared_operand(
     """
     builder = program.builder
     address = builder.compute(llvm.PtrToIntOp, tile.pointer(builder), i32)
+    # A descriptor has 14 bits of `address >> 4` (PTX ISA, "Matrix-descriptor-encode").
     address = builder.compute(llvm.AndOp, address, builder.integer(ADDRESS_MASK, i32))
     units = [operand.offset(coordinate) // UNIT_BYTES for coordinate in warps]
     start = builder.compute(llvm.LShrOp, address, builder.integer(4, i32))
@@ -161,11 +162,11 @@ class Instructions:
     shape: MMAShape
     origins: tuple[tuple[int, ...], ...]
     """Coordinates of their first elements, for the first warpgroup."""
-    words: tuple[tuple[int, ...], ...]
+    registers: tuple[tuple[int, ...], ...]
     """The packed accumulator registers that each works on."""
 
     @staticmethod
-    def of(layout: LinearLayout, atom: MMAAtom, per_word: int, program: ThreadProgram):
+    def of(layout: LinearLayout, atom: MMAAtom, per_register: int, program: ThreadProgram):
         """The fewest instructions that cover a warpgroup's part of an accumulator.
 
         Raises:
@@ -179,6 +180,7 @@ class Instructions:
             and layout.warp[:WARPGROUP_WARP_BITS] == fragment_bases(fragment.warp, layout.shape)
             and layout.register[:1] == fragment_bases(fragment.register[:1], layout.shape)
         )
+        # Widest first: the first that covers the layout needs the fewest instructions.
         for shape in atom.available_shapes(program.target) if matches else ():
             positions = repeated_positions(fragment, WARPGROUP_ROWS, shape.n)
             if not all((*zeros, *position) in held for position in positions):
@@ -190,15 +192,15 @@ class Instructions:
             )
             if len(origins) * len(positions) != len(held):
                 continue
-            words = (
+            registers = (
                 tuple(
-                    held[*origin[:-2], origin[-2] + row, origin[-1] + column] // per_word
-                    for row, column in positions[::per_word]
+                    held[*origin[:-2], origin[-2] + row, origin[-1] + column] // per_register
+                    for row, column in positions[::per_register]
                 )
                 for origin in origins
             )
-            return Instructions(shape, origins, tuple(words))
-        raise LayoutError("the accumulator is not laid out as its instruction wants it")
+            return Instructions(shape, origins, tuple(registers))
+        raise LayoutError("expected the accumulator in the fragment layout of a wgmma instruction")
 
 
 def issue_mma(op: MMAOp, atom: MMAAtom, program: ThreadProgram) -> tuple[SSAValue, ...]:
@@ -207,12 +209,12 @@ def issue_mma(op: MMAOp, atom: MMAAtom, program: ThreadProgram) -> tuple[SSAValu
     layout = accumulator_layout(op, op.c.type)
     element = tile_shape(payload(op.c.type)).element
     if isinstance(op.c.type, ValueType):
-        words = list(program.registers[op.c])
+        packed = list(program.registers[op.c])
     else:
-        words = list(packed_accumulator(builder, program.registers[op.c]))
+        packed = list(packed_accumulator(builder, program.registers[op.c]))
     rank = len(layout.shape)
     try:
-        instructions = Instructions.of(layout, atom, elements_per_word(element), program)
+        instructions = Instructions.of(layout, atom, elements_per_register(element), program)
         shape = instructions.shape
         b_layout = MatrixOperand.of(
             program.shared_tiles[op.b].layout, rank - 1, shape.n, rank - 2, shape.k
@@ -223,7 +225,6 @@ def issue_mma(op: MMAOp, atom: MMAAtom, program: ThreadProgram) -> tuple[SSAValu
         )
     except LayoutError as error:
         fail(op, f"'{op.name}' op {error}")
-    before_reads(program, asynchronously=True)
     rows, columns = _warp_parts(layout)
     b = shared_operand(
         program.shared_tiles[op.b], b_layout.warpgroup_bits, b_layout, columns, program
@@ -234,16 +235,17 @@ def issue_mma(op: MMAOp, atom: MMAAtom, program: ThreadProgram) -> tuple[SSAValu
         # Registers packed here must be written before the fence.
         a = FragmentOperand.of(op, atom, instructions, program)
     types = (WGMMAType(atom.accumulator), WGMMAType(atom.a), WGMMAType(atom.b))
-    overwrites = all(map(is_zero, words)) and not isinstance(op.c.type, ValueType)
+    overwrites = all(map(is_zero, packed)) and not isinstance(op.c.type, ValueType)
     layout_b = MMALayout.COLUMN if b_layout.is_k_major else MMALayout.ROW
     extents = (WARPGROUP_ROWS, shape.n, shape.k)
     # Orders register writes before the first `wgmma.mma_async` (PTX ISA, "wgmma.fence").
     builder.insert_without_result(WgmmaFenceAlignedOp())
-    for origin, positions in zip(instructions.origins, instructions.words, strict=True):
+    for origin, positions in zip(instructions.origins, instructions.registers, strict=True):
         *batch, row, column = origin
         accumulators = structure(
-            builder, [words[position] for position in positions], known=not overwrites
+            builder, [packed[position] for position in positions], known=not overwrites
         )
+        # MMAs on one accumulator of the same shape run in order without a fence between them.
         for k in range(0, tile_shape(op.a.type).shape[-1], shape.k):
             # `scale-d` 0 ignores the old accumulator, so zeros need not be in registers.
             scale = WGMMAScaleOut.ZERO if overwrites and k == 0 else WGMMAScaleOut.ONE
@@ -263,14 +265,14 @@ def issue_mma(op: MMAOp, atom: MMAAtom, program: ThreadProgram) -> tuple[SSAValu
             else:
                 layouts = (MMALayout.ROW, layout_b)
                 step = WgmmaMmaAsyncRegisterOp(
-                    accumulators, a.words[position], b_step, extents, types, layouts, scale_d=scale
+                    accumulators, a.packed[position], b_step, extents, types, layouts, scale_d=scale
                 )
             accumulators = builder.insert(step)
         for number, position in enumerate(positions):
-            words[position] = builder.field(accumulators, number)
+            packed[position] = builder.field(accumulators, number)
+    # One group for each op, as waits count groups (`analysis/mma/mmas_in_flight.py`).
     builder.insert_without_result(WgmmaCommitGroupOp())
-    program.shared_accesses.issue_mma()
-    return tuple(words)
+    return tuple(packed)
 
 
 def _warp_parts(layout: LinearLayout) -> tuple[list[list[int]], list[list[int]]]:
@@ -291,7 +293,7 @@ def _warp_parts(layout: LinearLayout) -> tuple[list[list[int]], list[list[int]]]
 class FragmentOperand:
     """A in registers: four packed registers per thread and instruction, by its first element."""
 
-    words: Mapping[tuple[int, ...], list[SSAValue]]
+    packed: Mapping[tuple[int, ...], list[SSAValue]]
 
     @staticmethod
     def of(
@@ -311,51 +313,50 @@ class FragmentOperand:
             or not all((*zeros, *position) in held for position in positions)
         ):
             fail(op, f"'{op.name}' op has operand A in another layout than {atom.name} needs")
-        size = max(1, WORD_BITS // atom.operand_bits)
-        words: dict[tuple[int, ...], list[SSAValue]] = {}
+        size = max(1, REGISTER_BITS // atom.operand_bits)
+        packed: dict[tuple[int, ...], list[SSAValue]] = {}
         for *batch, row, _ in instructions.origins:
             for k in range(0, layout.shape[-1], depth):
-                place = (*batch, row, k)
-                if place in words:
+                first = (*batch, row, k)
+                if first in packed:
                     continue
+                # The layout is the fragment: registers are operands as they stand.
                 values = [registers[held[*batch, row + r, k + c]] for r, c in positions]
-                words[place] = [
-                    _word(program.builder, values[first : first + size])
+                packed[first] = [
+                    _packed(program.builder, values[first : first + size])
                     for first in range(0, len(values), size)
                 ]
-        return FragmentOperand(words)
+        return FragmentOperand(packed)
 
 
-def _word(builder: LLVMBuilder, values: Sequence[SSAValue]) -> SSAValue:
+def _packed(builder: LLVMBuilder, values: Sequence[SSAValue]) -> SSAValue:
     """Packs elements into a register; an MMA emitted in two branches packs only once."""
-    return builder.beside(values, lambda: pack(builder, values)[0])
+    return builder.at_definition(values, lambda: pack(builder, values)[0])
 
 
-def structure(builder: LLVMBuilder, words: Sequence[SSAValue], *, known: bool) -> SSAValue:
+def structure(builder: LLVMBuilder, packed: Sequence[SSAValue], *, known: bool) -> SSAValue:
     """The packed accumulator as the structure that an instruction takes; undefined if not
     `known`.
     """
-    type = llvm.LLVMStructType.from_type_list([word.type for word in words])
+    type = llvm.LLVMStructType.from_type_list([register.type for register in packed])
+    # Undefined fields cost nothing, and `scale-d` 0 never reads them.
     result = builder.insert(llvm.UndefOp(type))
     if known:
-        for number, word in enumerate(words):
+        for number, register in enumerate(packed):
             position = DenseArrayBase.from_list(i64, [number])
-            result = builder.insert(llvm.InsertValueOp(position, result, word))
+            result = builder.insert(llvm.InsertValueOp(position, result, register))
     return result
 
 
 def finish_mmas(
-    op: Operation, words: Sequence[SSAValue], pending: int, program: ThreadProgram
+    op: Operation, packed: Sequence[SSAValue], pending: int, program: ThreadProgram
 ) -> tuple[SSAValue, ...]:
     """The elements of an MMA once at most the `pending` youngest groups are in flight."""
     wait_for_mmas(pending, program)
     element = tile_shape(payload(op.results[0].type)).element
-    return accumulator_elements(program.builder, words, element)
+    return accumulator_elements(program.builder, packed, element)
 
 
 def wait_for_mmas(pending: int, program: ThreadProgram) -> None:
     """Waits until at most the `pending` youngest groups are in flight."""
     program.builder.insert_without_result(WgmmaWaitGroupOp(pending))
-    program.shared_accesses.read()
-    if not pending:
-        program.shared_accesses.finish_mmas(program.builder.block)

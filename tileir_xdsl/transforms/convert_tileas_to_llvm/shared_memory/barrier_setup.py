@@ -7,10 +7,22 @@ loop are initialised in every iteration.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import scf
 from xdsl.ir import Operation, SSAValue
 
+from tileir_xdsl.analysis.buffers.allocation_requests import ANSWER_BYTES, BARRIER_BYTES
 from tileir_xdsl.analysis.buffers.pipelines import CONSUMERS, pipeline_of
+from tileir_xdsl.analysis.regions.scopes import is_repeated
+from tileir_xdsl.analysis.threads.agent_warps import (
+    THREADS_PER_WARP,
+    agent_around,
+    block_warps,
+    kernel_warps,
+)
+from tileir_xdsl.analysis.threads.one_thread import (
+    is_bulk_load,
+    starts_bulk_copies,
+    writes_by_threads,
+)
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileas import (
     AsyncCancelNextProgramIdOp,
@@ -24,12 +36,9 @@ from tileir_xdsl.dialects.nv_tileas import (
 )
 from tileir_xdsl.dialects.nvvm.copies import PrefetchOp
 
-from ..thread.agent_warps import THREADS_PER_WARP, agent_around, block_warps, kernel_warps
 from ..thread.clusters import cluster_barrier, cluster_size
 from ..thread.device_calls import first_thread, go_on, only_where
-from ..thread.elected_thread import is_bulk_load, starts_bulk_copies, writes_by_threads
 from ..thread.program import TENSOR_MAPS, ThreadProgram
-from ..thread.shared_memory_allocation import ANSWER_BYTES, BARRIER_BYTES
 from .mbarriers import initialise
 from .mma_stages import pipelines_of_mmas
 
@@ -81,6 +90,7 @@ def arrivals_of(function: nv_tileaa.FuncOp) -> dict[CreatePipelineOp, Arrivals]:
             arrivals.read_by_threads |= not all(isinstance(u, AsyncDotOp) for u in users)
             continue
         if isinstance(op, ProducerCommitOp) or writes_by_threads(op):
+            # `cp.async.mbarrier.arrive` stands for the copies of its own thread (PTX ISA).
             arrivals.threads = warps * THREADS_PER_WARP
         if not isinstance(op, ProducerCommitOp) and starts_bulk_copies(op):
             arrivals.bulk = True
@@ -99,21 +109,11 @@ def _tiles_of(op: Operation) -> Sequence[SSAValue]:
     return op.regions[0].block.args if op.regions else ()
 
 
-def is_repeated(op: Operation) -> bool:
-    """Whether an op is nested in a loop."""
-    parent = op.parent_op()
-    while parent is not None:
-        if isinstance(parent, scf.ForOp | scf.WhileOp):
-            return True
-        parent = parent.parent_op()
-    return False
-
-
 def pipeline_counts(
     op: CreatePipelineOp, arrivals: Arrivals, program: ThreadProgram
 ) -> Iterator[tuple[int, int]]:
     """The offsets of a pipeline's barriers, full stages first, and their arrival counts."""
-    stages, start = op.num_stages.value.data, program.places.offsets[op]
+    stages, start = op.num_stages.value.data, program.shared_allocation.offsets[op]
     consumers = arrivals.consumers * pipeline_ctas(op, program)
     for half, count in enumerate((arrivals.full, consumers)):
         for stage in range(stages):
@@ -123,7 +123,7 @@ def pipeline_counts(
 
 def pipeline_ctas(op: CreatePipelineOp, program: ThreadProgram) -> int:
     """The CTAs of a cluster that fill and release the stages of a pipeline for each other."""
-    return cluster_size(program) if op in program.places.shared_pipelines else 1
+    return cluster_size(program) if op in program.shared_allocation.shared_pipelines else 1
 
 
 def _threads_of(op: Operation, function: nv_tileaa.FuncOp) -> int:
@@ -137,15 +137,15 @@ def set_up_barriers(function: nv_tileaa.FuncOp, program: ThreadProgram) -> None:
     """Initialises the barriers of a function and prefetches its tensor maps, in its first
     thread.
     """
-    arrivals, products = arrivals_of(function), program.columns.products
+    arrivals, mmas = arrivals_of(function), program.columns.mmas
     counts: dict[int, int] = {}
-    for op, offset in program.places.offsets.items():
+    for op, offset in program.shared_allocation.offsets.items():
         if isinstance(op, CreatePipelineOp):
             if not is_repeated(op):
                 counts |= dict(pipeline_counts(op, arrivals[op], program))
         elif is_bulk_load(op):
             counts[offset] = 1
-        elif op in products:
+        elif op in mmas:
             # All threads that wait for the accumulator arrive, and so does the commit of its MMAs.
             counts[offset] = _threads_of(op, function) + 1
         elif isinstance(op, CANCELS):
@@ -153,14 +153,13 @@ def set_up_barriers(function: nv_tileaa.FuncOp, program: ThreadProgram) -> None:
     maps = [arg for arg in function.body.block.args if isinstance(arg.type, TENSOR_MAPS)]
     if not counts and not maps:
         return
-    before, after = program.builder.block, only_where(program, first_thread(program))
+    after = only_where(program, first_thread(program))
     for argument in maps:
         program.builder.insert_without_result(PrefetchOp(program.scalar(argument)))
     if counts:
         initialise(program, counts)
     go_on(program, after)
-    program.shared_accesses.skip(before, program.builder.block)
-    if program.places.shared_pipelines:
+    if program.shared_allocation.shared_pipelines:
         # No CTA may copy to another CTA before that one has initialised its barriers.
         cluster_barrier(program)
     elif counts:

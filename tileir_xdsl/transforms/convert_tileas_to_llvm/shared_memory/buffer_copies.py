@@ -9,14 +9,13 @@ from collections.abc import Sequence
 from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.analysis.access.fragment_loads import stands_at_mma
+from tileir_xdsl.analysis.buffers.shared_layouts import is_shared, shared_layout
+from tileir_xdsl.analysis.buffers.tensor_memory_allocation import is_in_tensor_memory
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
-from tileir_xdsl.analysis.mma.mmas_in_flight import overlaps_mmas
+from tileir_xdsl.analysis.threads.agent_warps import THREADS_PER_WARP
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
-from tileir_xdsl.dialects.nvvm.attributes import ProxyKind, SharedSpace
-from tileir_xdsl.dialects.nvvm.fences import FenceProxyOp
-from tileir_xdsl.dialects.nvvm.wgmma import WgmmaWaitGroupOp
 from tileir_xdsl.layout.constructors import blocked
 from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.linear import LinearLayout
@@ -24,13 +23,10 @@ from tileir_xdsl.layout.scratch import staging_plan
 from tileir_xdsl.layout.shared import SharedLayout
 from tileir_xdsl.targets import Feature
 
-from ..thread.agent_warps import THREADS_PER_WARP
 from ..thread.packed_registers import from_moved, moved_type, to_moved
 from ..thread.patterns import LowerOp, Patterns
-from ..thread.pending_shared_accesses import SharedWrite
 from ..thread.program import ThreadProgram, register_type
-from ..thread.shared_buffers import SharedTile, is_shared, shared_layout
-from ..thread.tensor_memory_allocation import is_in_tensor_memory
+from ..thread.shared_buffers import SharedTile
 from .layout_conversions import convert_registers
 from .scratch import LoadedTile, store_tile
 from .tensor_memory import copy_in_tensor_memory
@@ -42,7 +38,7 @@ VECTOR_BITS = 128
 def own_buffer(op: Operation, tile: SSAValue, program: ThreadProgram) -> SharedTile:
     """The buffer that an op allocates for its own result."""
     layout = shared_layout(op, tile.type)
-    return SharedTile(program.shared_memory(0), program.places.offsets[op], layout)
+    return SharedTile(program.shared_memory(0), program.shared_allocation.offsets[op], layout)
 
 
 def write_tile(
@@ -52,31 +48,11 @@ def write_tile(
     tile: SharedTile,
     program: ThreadProgram,
 ) -> None:
-    """Stores registers to a buffer after all earlier accesses of its allocation are done.
-
-    Readers in the same block of the program wait by `before_reads`; for all others this function
-    waits.
-    """
-    builder, accesses = program.builder, program.shared_accesses
-    finish_mmas(op, program)
-    write = SharedWrite(tile, source)
-    if accesses.may_be_read(builder.block) or accesses.conflict(write):
-        program.barrier()
+    """Stores registers to a buffer, of which no thread reads earlier contents any more."""
+    builder = program.builder
     plan = _plan(op, source, tile.layout, program)
     moved = [to_moved(builder, value) for value in values]
     store_tile(tile.pointer(builder), plan, moved, source, program)
-    accesses.write(write)
-    users = [use.operation for result in op.results for use in result.uses]
-    if any(user.parent is not op.parent or user.regions for user in users):
-        before_reads(program, asynchronously=True)
-
-
-def finish_mmas(op: Operation, program: ThreadProgram) -> None:
-    """Waits for MMAs that may still read memory that a buffer is about to reuse."""
-    builder, accesses = program.builder, program.shared_accesses
-    if not accesses.has_no_mmas(builder.block) and overlaps_mmas(op):
-        builder.insert_without_result(WgmmaWaitGroupOp(0))
-        accesses.finish_mmas(builder.block)
 
 
 def read_tile(
@@ -92,31 +68,9 @@ def loaded_tile(
     op: Operation, tile: SharedTile, target: LinearLayout, element: SSAValue, program: ThreadProgram
 ) -> LoadedTile:
     """The registers of a layout, to be loaded from a buffer before anything overwrites it."""
-    before_reads(program, asynchronously=False)
-    program.shared_accesses.read()
     type = moved_type(register_type(op, tile_shape(element.type).element))
     plan = _plan(op, target, tile.layout, program)
     return LoadedTile(tile.pointer(program.builder), plan, type, target, program)
-
-
-def before_reads(program: ThreadProgram, *, asynchronously: bool) -> None:
-    """Waits until all threads have written buffers and the asynchronous proxy may read them."""
-    accesses = program.shared_accesses
-    is_fenced = asynchronously and accesses.unfenced and fence_of_writes(program)
-    if is_fenced:
-        accesses.pass_fence()
-    if is_fenced or accesses.written:
-        program.barrier()
-
-
-def fence_of_writes(program: ThreadProgram) -> bool:
-    """Makes pending shared-memory writes visible to the asynchronous proxy."""
-    if Feature.BULK_COPY not in program.target.features:
-        return False
-    # A barrier alone does not order the generic and the async proxy (PTX ISA, "Async proxy").
-    fence = FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA)
-    program.builder.insert_without_result(fence)
-    return True
 
 
 def _plan(op: Operation, layout: LinearLayout, staging: SharedLayout, program: ThreadProgram):
@@ -142,8 +96,10 @@ class LowerConvertLayout(LowerOp[nv_tileas.ConvertLayoutOp]):
             given, wanted = layout_of(op, source), layout_of(op, result)
             assert given is not None and wanted is not None
             values = program.registers[source]
-            way = None if op.atom_plan is None else op.atom_plan.data.way
-            program.registers[result] = convert_registers(op, values, given, wanted, program, way)
+            strategy = None if op.atom_plan is None else op.atom_plan.data.strategy
+            program.registers[result] = convert_registers(
+                op, values, given, wanted, program, strategy
+            )
             return
         copy_tile(op, source, result, None, program)
 
@@ -167,7 +123,11 @@ def copy_tile(
         program.registers[result] = tuple(values)
         return
     assert layout is not None
-    destination = destination or own_buffer(op, result, program)
+    if destination is None:
+        destination = own_buffer(op, result, program)
+    elif is_shared(source.type):
+        # Both may be parts of one buffer: all of it is read before any of it is written.
+        program.barrier()
     write_tile(op, values, layout, destination, program)
     program.shared_tiles[result] = destination
 

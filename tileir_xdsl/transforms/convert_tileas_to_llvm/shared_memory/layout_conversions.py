@@ -9,16 +9,21 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import i32
 from xdsl.ir import Operation, SSAValue
 
+from tileir_xdsl.analysis.buffers.scratch_requests import (
+    Exchange,
+    halvings_for,
+    plan_of,
+    refuse_exchange,
+)
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects.nvvm.attributes import ShuffleKind
 from tileir_xdsl.dialects.nvvm.synchronization import ShflOp
 from tileir_xdsl.layout import f2
-from tileir_xdsl.layout.conversion import ConversionStrategy, RenamePlan, plan_by, plan_conversion
+from tileir_xdsl.layout.conversion import ConversionStrategy, RenamePlan
+from tileir_xdsl.layout.conversion_steps import conversion_steps
 from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.linear import LinearLayout
-from tileir_xdsl.layout.rounds import conversion_rounds
 from tileir_xdsl.layout.shuffles import ShufflePlan
-from tileir_xdsl.targets import Feature
 
 from ..thread.packed_registers import (
     element_bits,
@@ -42,23 +47,18 @@ def convert_registers(
     source: LinearLayout,
     target: LinearLayout,
     program: ThreadProgram,
-    way: ConversionStrategy | None = None,
+    strategy: ConversionStrategy | None = None,
 ) -> tuple[SSAValue, ...]:
     """The registers of the same tile in another layout, by the cheapest strategy or a given one.
 
     Raises `PassFailedException` where the strategy does not apply, where elements would have to
     change blocks, and where shared memory is too small.
     """
-    if source == target and way is None:
+    if source == target and strategy is None:
         return tuple(values)
     type, builder = values[0].type, program.builder
-    stmatrix = Feature.STMATRIX in program.target.features
-    bits = element_bits(type)
     try:
-        if way is None:
-            plan = plan_conversion(source, target, bits, stmatrix=stmatrix)
-        else:
-            plan = plan_by(way, source, target, bits, stmatrix=stmatrix)
+        plan = plan_of(Exchange(source, target, element_bits(type), strategy), program.target)
     except LayoutError as error:
         fail(op, f"'{op.name}' op {error}")
     if isinstance(plan, RenamePlan):
@@ -67,14 +67,13 @@ def convert_registers(
     if isinstance(plan, ShufflePlan):
         registers = shuffle_registers(plan, moved, target, program)
     elif (size := plan.addresses.bytes) > (room := scratch_room(op, program)):
-        halvings = (-(-size // max(1, room)) - 1).bit_length()
-        registers = in_rounds(op, moved, source, target, program, halvings)
+        registers = in_steps(op, moved, source, target, program, halvings_for(size, room))
     else:
         registers = through_scratch(op, plan, moved, source, target, program)
     return tuple(from_moved(builder, register, type) for register in registers)
 
 
-def in_rounds(
+def in_steps(
     op: Operation,
     values: Sequence[SSAValue],
     source: LinearLayout,
@@ -88,8 +87,8 @@ def in_rounds(
     cannot be divided: the smallest slice must fit.
     """
     type, builder = values[0].type, program.builder
-    rounds = conversion_rounds(source, target, halvings)
-    if len(rounds) < 1 << halvings and element_bits(type) > 8:
+    steps = conversion_steps(source, target, halvings)
+    if len(steps) < 1 << halvings and element_bits(type) > 8:
         halves = [split_in_half(builder, value) for value in values]
         low, high = (
             convert_registers(op, half, source, target, program)
@@ -97,16 +96,10 @@ def in_rounds(
         )
         pairs = zip(low, high, strict=True)
         return [join_halves(builder, low, high, type) for low, high in pairs]
-    if len(rounds) == 1:
-        limit = program.target.limits.shared_memory_per_block
-        fail(
-            op,
-            f"'{op.name}' op needs {source.size} bytes of shared memory for one byte of each "
-            f"element, {program.target.name} has {limit}, of which {scratch_room(op, program)} "
-            "are free",
-        )
+    if len(steps) == 1:
+        refuse_exchange(op, source, program.target, scratch_room(op, program))
     registers = list(values[:1]) * target.registers
-    for part in rounds:
+    for part in steps:
         inside = [values[number] for number in part.source_registers]
         moved = convert_registers(op, inside, part.source, part.target, program)
         for number, value in zip(part.target_registers, moved, strict=True):
@@ -128,9 +121,9 @@ def shuffle_registers(
     lanes = thread_map(builder, (*plan.source_lane.lane, *plan.source_lane.warp))
     mask, clamp = builder.integer(ALL_LANES, i32), builder.integer(LAST_LANE, i32)
     received: list[list[SSAValue]] = []
-    for round_number in range(1 << len(plan.target_bits)):
-        sent = f2.apply(plan.send.round, round_number)
-        lane = exclusive_or(builder, lanes, f2.apply(plan.source_lane.round, round_number))
+    for step_number in range(1 << len(plan.target_bits)):
+        sent = f2.apply(plan.send.step, step_number)
+        lane = exclusive_or(builder, lanes, f2.apply(plan.source_lane.step, step_number))
         from_lane = builder.integer(lane, i32)
         received.append(
             [

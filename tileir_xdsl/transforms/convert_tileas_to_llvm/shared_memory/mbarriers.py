@@ -10,6 +10,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import i1, i32, i64
 from xdsl.ir import Operation, SSAValue
 
+from tileir_xdsl.analysis.buffers.allocation_requests import BARRIER_BYTES
 from tileir_xdsl.dialects.nvvm.attributes import MemoryScope
 from tileir_xdsl.dialects.nvvm.fences import FenceMbarrierInitOp
 from tileir_xdsl.dialects.nvvm.mbarriers import (
@@ -27,8 +28,8 @@ from ..thread.builder import Index
 from ..thread.device_calls import first_thread, go_on, only_where
 from ..thread.program import ThreadProgram
 from ..thread.register_loops import repeat_while
-from ..thread.shared_memory_allocation import BARRIER_BYTES
 
+# What CUTLASS passes (0x989680, `ClusterBarrier::wait`).
 WAIT_TICKS = 10_000_000
 """The suspend-time hint of one `try_wait`, in nanoseconds."""
 
@@ -47,6 +48,7 @@ def initialise(program: ThreadProgram, counts: Mapping[int, int]) -> None:
         pointer = barrier_at(program, offset)
         builder.insert_without_result(MBarrierInitOp(pointer, builder.integer(count, i32)))
     if Feature.BULK_COPY in program.target.features:
+        # The cluster has to see them initialised (PTX ISA, "fence.mbarrier_init").
         builder.insert_without_result(FenceMbarrierInitOp())
 
 
@@ -55,11 +57,13 @@ def release_barriers(terminator: Operation, program: ThreadProgram) -> None:
     block = terminator.parent
     if block is None or not (offsets := program.barriers_in_block.pop(block, [])):
         return
+    # No thread may wait for an object that becomes invalid, ..
     program.barrier()
     after = only_where(program, first_thread(program))
     for offset in offsets:
         program.builder.insert_without_result(MBarrierInvalOp(barrier_at(program, offset)))
     go_on(program, after)
+    # .. or use its memory before it is (PTX ISA, "mbarrier.inval").
     program.barrier()
 
 

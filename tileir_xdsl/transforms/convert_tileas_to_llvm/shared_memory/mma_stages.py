@@ -24,13 +24,14 @@ from tileir_xdsl.analysis.mma.tensor_memory_mmas import (
     stage_of,
     stages_read,
 )
+from tileir_xdsl.analysis.threads.one_thread import writes_by_threads
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.dialects.nvvm.tcgen05 import Tcgen05CommitOp
 
 from ..thread.builder import Index
 from ..thread.device_calls import go_on, only_where
-from ..thread.elected_thread import one_thread, writes_by_threads
+from ..thread.elected_thread import one_thread
 from ..thread.pipeline_values import Pipeline, StageToken
 from ..thread.program import ThreadProgram
 from . import mbarriers
@@ -120,7 +121,7 @@ def release_stages(op: MMAOp, program: ThreadProgram) -> None:
         for release in _releases(read.result):
             if release.parent is op.parent and op.is_before_in_block(release):
                 commit_stage(pipeline, program.stage_tokens[read.result].stage, program)
-                program.products.released.add(release)
+                program.issued_mmas.released.add(release)
 
 
 def _pipeline(read: nv_tileas.ConsumerReadOp, program: ThreadProgram) -> Pipeline:

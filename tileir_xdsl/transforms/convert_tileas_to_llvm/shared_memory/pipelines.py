@@ -19,7 +19,7 @@ since no block barrier is in the loop. A pipeline with `nv_tileas.copy_groups` h
 its own: `async.wait_copies` says for all of its stages what is full and what is empty.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,7 +27,17 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import i32
 from xdsl.ir import Block, Operation, SSAValue
 
+from tileir_xdsl.analysis.buffers.allocation_requests import BARRIER_BYTES
 from tileir_xdsl.analysis.buffers.pipelines import payload_of, pipeline_of
+from tileir_xdsl.analysis.buffers.shared_layouts import shared_layout, size_in_bytes, stage_bytes
+from tileir_xdsl.analysis.regions.scopes import is_repeated
+from tileir_xdsl.analysis.threads.agent_warps import function_of
+from tileir_xdsl.analysis.threads.one_thread import (
+    BulkLoad,
+    ProduceOp,
+    is_bulk_load,
+    writes_by_threads,
+)
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.copy_groups import COPY_GROUPS
@@ -35,67 +45,28 @@ from tileir_xdsl.dialects.nvvm.attributes import ProxyKind
 from tileir_xdsl.dialects.nvvm.copies import CpAsyncMBarrierArriveOp
 from tileir_xdsl.dialects.nvvm.fences import FenceProxyOp
 from tileir_xdsl.dialects.nvvm.synchronization import SyncWarpOp
-from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
 
-from ..thread.agent_warps import function_of
 from ..thread.builder import Index
 from ..thread.device_calls import first_thread, go_on, only_where
-from ..thread.elected_thread import (
-    ALL_LANES,
-    LAST_LANE,
-    BulkLoad,
-    ProduceOp,
-    enter_one_thread,
-    is_bulk_load,
-    leave_one_thread,
-    writes_by_threads,
-)
+from ..thread.elected_thread import ALL_LANES, LAST_LANE, enter_one_thread, leave_one_thread
 from ..thread.footprints import Access
 from ..thread.patterns import LowerOp, Patterns
 from ..thread.pipeline_values import Pipeline, PipelineIterator, StageToken
 from ..thread.program import ControlFlow, ThreadProgram
-from ..thread.shared_buffers import shared_layout, size_in_bytes, stage_bytes
-from ..thread.shared_memory_allocation import BARRIER_BYTES
 from . import mbarriers
 from .barrier_setup import (
-    REGION_PRODUCERS,
     Arrivals,
     arrivals_of,
-    is_repeated,
     pipeline_counts,
     pipeline_ctas,
 )
-from .buffer_copies import fence_of_writes, fill_tile
+from .buffer_copies import fill_tile
 from .mma_stages import release_by_commit
 
 ConsumeOp = nv_tileas.ConsumeOneOp | nv_tileas.ConsumeOneAsyncOp
 
 THREAD_COPIES = (nv_tileas.AsyncLoadOp, nv_tileas.AsyncTiledLoadOp)
 """Copies that each thread issues for itself."""
-
-ASYNCHRONOUS_READERS = (
-    nv_tileas.AsyncDotOp,
-    nv_tileas.AsyncScatterTmaStoreOp,
-    nv_tileas.AsyncTiledTmaReduceOp,
-    nv_tileas.AsyncTiledTmaStoreOp,
-    nv_tileas.DotOp,
-)
-"""Ops whose operands in shared memory the hardware may read through the asynchronous proxy."""
-
-KINDS_BESIDE_THREADS = (MMAKind.WARPGROUP, MMAKind.TENSOR_MEMORY)
-"""The matrix instructions that read shared memory asynchronously."""
-
-
-def has_readers_beside_threads(op: Operation) -> bool:
-    """Whether the regions of an op may read buffers through the asynchronous proxy."""
-    return any(map(_reads_beside_threads, op.walk()))
-
-
-def _reads_beside_threads(op: Operation) -> bool:
-    if isinstance(op, nv_tileas.AsyncDotOp | nv_tileas.DotOp):
-        atom = None if op.atom is None else MMA_ATOMS.get(op.atom.data)
-        return atom is not None and atom.kind in KINDS_BESIDE_THREADS
-    return isinstance(op, (*ASYNCHRONOUS_READERS, nv_tileas.FenceOp))
 
 
 # Creation
@@ -112,7 +83,7 @@ class LowerCreatePipeline(LowerOp[nv_tileas.CreatePipelineOp]):
         tiles = [shared_layout(op, type) for type in payload_of(op)]
         if len(tiles) != len(views):
             fail(op, f"'{op.name}' op expects an iterator over a tile of each of its buffers")
-        stages, full = op.num_stages.value.data, program.places.offsets.get(op, 0)
+        stages, full = op.num_stages.value.data, program.shared_allocation.offsets.get(op, 0)
         program.pipelines[op] = Pipeline(
             stages,
             full,
@@ -173,39 +144,11 @@ def _pipeline(op: Operation, token: SSAValue, program: ThreadProgram) -> Pipelin
     """The pipeline of a token."""
     created = pipeline_of(token)
     if created is None:
-        fail(op, f"'{op.name}' op takes a token of no pipeline")
+        fail(op, f"'{op.name}' op expects the token of a pipeline")
     return program.pipelines[created]
 
 
 # Producers.
-
-
-def prepare_first_fill(ops: Iterable[Operation], program: ThreadProgram) -> None:
-    """Waits, before the first of some producers, until the memory of its stages is no longer in
-    use.
-
-    An agent that only fills stages uses no other buffer there.
-    """
-    if program.runs_in_one_thread:
-        return
-    is_shared = False
-    for op in ops:
-        if not isinstance(op, (*REGION_PRODUCERS, nv_tileas.ProducerAcquireOp)):
-            continue
-        created = pipeline_of(op.token)
-        # A pipeline created in a nested region has its first fill there, in every execution.
-        is_open = created in program.pipelines and created not in program.pipelines_filled
-        if created is not None and is_open:
-            program.pipelines_filled.add(created)
-            buffers = (view.owner for view in created.buffer_views)
-            is_shared |= any(
-                program.places.is_shared(buffer)
-                for buffer in buffers
-                if isinstance(buffer, nv_tileas.AllocTensorOp)
-            )
-    if is_shared and program.shared_accesses.may_be_read(program.builder.block):
-        fence_of_writes(program)
-        program.barrier()
 
 
 def wait_until_empty(
@@ -214,7 +157,7 @@ def wait_until_empty(
     """Waits until all consumers have released the previous contents of the stage."""
     if iterator.is_first_phase or not pipeline.has_barriers:
         return
-    # The empty barrier is one phase behind the full one, so the wait is for the other parity.
+    # The empty barrier is one phase after the full one, so the wait is for the other parity.
     if isinstance(iterator.parity, int):
         parity: Index = iterator.parity ^ 1
     else:
@@ -238,7 +181,6 @@ def commit(pipeline: Pipeline, stage: Index, program: ThreadProgram, *, copies: 
         arrival = CpAsyncMBarrierArriveOp(barrier, noinc=True)
         program.builder.insert_without_result(arrival)
         return
-    fence_of_writes(program)
     mbarriers.arrive(program, barrier)
 
 
@@ -277,7 +219,6 @@ class LowerProduceOne(LowerOp[ProduceOp]):
     def lower(self, op: ProduceOp, program: ThreadProgram) -> None:
         pipeline, iterator = _pipeline(op, op.token, program), program.iterators[op.iterator]
         by_threads = writes_by_threads(op) or bool(op.values)
-        prepare_first_fill([op], program)
         order_bulk_copies(op, list(_bulk_loads(op)), program)
         after = [] if by_threads else enter_one_thread(program)
         wait_until_empty(pipeline, iterator, program)
@@ -356,7 +297,6 @@ class LowerProducerAcquire(LowerOp[nv_tileas.ProducerAcquireOp]):
 
     def lower(self, op: nv_tileas.ProducerAcquireOp, program: ThreadProgram) -> None:
         iterator = program.iterators[op.iterator]
-        prepare_first_fill([op], program)
         wait_until_empty(_pipeline(op, op.token, program), iterator, program)
         program.stage_tokens[op.result] = StageToken(iterator.stage)
 
@@ -457,21 +397,13 @@ class LowerConsumerRead(LowerOp[nv_tileas.ConsumerReadOp]):
         tiles = pipeline.stage_tiles(program.builder, token.stage)
         program.shared_tiles.update(zip(op.values, tiles, strict=True))
         program.stage_tokens[op.result] = token
-        _admit_readers(pipeline, op.values, program)
-
-
-def _admit_readers(pipeline: Pipeline, tiles: Sequence[SSAValue], program: ThreadProgram) -> None:
-    """Makes what threads have copied to the stage visible to the asynchronous proxy."""
-    users = (use.operation for tile in tiles for use in tile.uses)
-    if pipeline.has_thread_copies and any(isinstance(u, ASYNCHRONOUS_READERS) for u in users):
-        fence_of_writes(program)
 
 
 class LowerConsumerRelease(LowerOp[nv_tileas.ConsumerReleaseOp]):
     """Releases the stage to the producers."""
 
     def lower(self, op: nv_tileas.ConsumerReleaseOp, program: ThreadProgram) -> None:
-        if op not in program.products.released:
+        if op not in program.issued_mmas.released:
             release(_pipeline(op, op.token, program), program.stage_tokens[op.token], program)
         program.stage_tokens[op.result] = StageToken()
 
@@ -507,7 +439,6 @@ class LowerConsumeOne(LowerOp[ConsumeOp]):
         pipeline, iterator = _pipeline(op, op.token, program), program.iterators[op.iterator]
         wait_until_full(pipeline, iterator, program)
         _bind_stage(op, pipeline, iterator, program)
-        _admit_readers(pipeline, op.body.block.args, program)
         program.enclosing.append(_Consume(op, pipeline, iterator))
 
 

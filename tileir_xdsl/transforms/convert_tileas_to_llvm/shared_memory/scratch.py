@@ -1,7 +1,7 @@
 """Moving tiles through scratch shared memory: its synchronisation, and the accesses of a plan.
 
-A function has one scratch allocation. Before it is overwritten all threads must have finished
-reading it, so every use but the first of straight-line code begins with a barrier.
+Before scratch memory is overwritten all threads must have finished reading it: between ops by the
+barriers of the tile program (`tileas-insert-barriers`), between several uses by one op by one here.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,10 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import i8, i32
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from tileir_xdsl.analysis.buffers.scratch_requests import further_threads
+from tileir_xdsl.analysis.buffers.shared_memory_allocation import PASS_NAME
 from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects.nv_tileas.allocations import AllocationAttr
 from tileir_xdsl.dialects.nvvm.attributes import MMALayout
 from tileir_xdsl.dialects.nvvm.matrix import LdMatrixOp, StMatrixOp
 from tileir_xdsl.dialects.nvvm.synchronization import SyncWarpOp
@@ -22,44 +25,38 @@ from tileir_xdsl.layout.scratch import SharedMemoryPlan
 from ..thread.builder import Index
 from ..thread.packed_registers import pack, unpack
 from ..thread.program import ThreadProgram
-from ..thread.replicas import further_threads
 from ..thread.thread_maps import exclusive_or, offset_from, thread_map
 
 ALL_LANES = -1
 
 
 def scratch_room(op: Operation, program: ThreadProgram) -> int:
-    """The most bytes of scratch memory that an op can have at once."""
-    return program.places.scratch_room(op, program.target.limits.shared_memory_per_block)
+    """The bytes of scratch memory that an op has."""
+    return _scratch_of(op, program).size.data
 
 
-def begin_scratch(
-    op: Operation, size: int, program: ThreadProgram, *, second: bool = False
-) -> SSAValue:
-    """The function's scratch memory, after all earlier reads of it.
+def _scratch_of(op: Operation, program: ThreadProgram) -> AllocationAttr:
+    allocation = program.shared_allocation.scratch.get(op)
+    if allocation is None:
+        fail(op, f"'{op.name}' op has no scratch memory: expected {PASS_NAME} to run before")
+    return allocation
 
-    The op's earlier scratch memory is released, unless this is a `second` allocation that it needs
-    alongside. Raises `PassFailedException` where the target has less than `size` bytes.
+
+def begin_scratch(op: Operation, size: int, program: ThreadProgram) -> SSAValue:
+    """The op's scratch memory, after all earlier reads of it.
+
+    Raises `PassFailedException` where the op has less than `size` bytes.
     """
-    limit = program.target.limits.shared_memory_per_block
-    start, is_shared = program.places.take_scratch(op, size, second=second)
-    if start + size > limit:
+    allocation = _scratch_of(op, program)
+    if allocation.size.data < size:
         fail(
             op,
-            f"'{op.name}' op needs {start + size} bytes of shared memory, "
-            f"{program.target.name} has {limit}",
+            f"'{op.name}' op uses {size} bytes of scratch memory, but has {allocation.size.data}",
         )
-    program.variables.reserve(start + size)
-    accesses = program.shared_accesses
-    if (
-        program.scratch_used
-        or not all(around.runs_once for around in program.enclosing)
-        or (is_shared and (accesses.written or accesses.may_be_read(program.builder.block)))
-    ):
+    if program.scratch_user is op:
         program.barrier()
-    program.scratch_used = True
-    accesses.is_overlaid |= is_shared
-    return program.shared_memory(start)
+    program.scratch_user = op
+    return program.shared_memory(allocation.offset.data)
 
 
 def through_scratch(
@@ -79,7 +76,7 @@ def through_scratch(
     scratch = begin_scratch(op, plan.addresses.bytes, program)
     store_tile(scratch, plan, values, source, program)
     # Warps that hold copies write the same values, and then may read what another has written.
-    has_copies = source.replicated_warps or further_threads(source, program)
+    has_copies = source.replicated_warps or further_threads(source, program.threads)
     if plan.crosses_warps or has_copies:
         program.barrier()
     else:
@@ -100,13 +97,13 @@ def store_tile(
     if isinstance(access, MatrixAccess):
         threads, bases = _row_threads(access, program, 0)
         for registers, constant in _outer(access.registers, access.register_offsets):
-            words = [
+            packed = [
                 pack(builder, [values[registers | matrix | part] for part in _all(access.word)])[0]
                 for matrix in _all(access.matrices)
             ]
             pointer = _pointer(scratch, threads, bases, constant, program)
             order = MMALayout.COLUMN if access.transposed else MMALayout.ROW
-            store = StMatrixOp(pointer, words, order)
+            store = StMatrixOp(pointer, packed, order)
             builder.note_wavefronts(store, access.wavefronts_each)
             builder.insert_without_result(store)
         return
@@ -144,7 +141,7 @@ class LoadedTile:
             self._threads, self._bases = _threads(access, program, moved)
             self._packed = ()
         self._elements: dict[int, SSAValue] = {}
-        self._words: dict[int, SSAValue] = {}
+        self._loaded: dict[int, SSAValue] = {}
 
     def registers(self) -> list[SSAValue]:
         """All registers, in the order of the layout."""
@@ -156,10 +153,10 @@ class LoadedTile:
         if number not in self._elements:
             parts = _all(self._packed)
             first = number & ~parts[-1]
-            if first not in self._words:
+            if first not in self._loaded:
                 self._load(number)
             if isinstance(self._access, MatrixAccess):
-                word = [self._words[first]]
+                word = [self._loaded[first]]
                 values = unpack(self._program.builder, word, self._type, len(parts))
                 self._elements |= {first | part: v for part, v in zip(parts, values, strict=True)}
         return self._elements[number]
@@ -168,9 +165,9 @@ class LoadedTile:
         """The 32 bits that these registers were loaded as; None if they were loaded otherwise."""
         if not self._packed or list(numbers) != [numbers[0] | part for part in _all(self._packed)]:
             return None
-        if numbers[0] not in self._words:
+        if numbers[0] not in self._loaded:
             self._load(numbers[0])
-        return self._words[numbers[0]]
+        return self._loaded[numbers[0]]
 
     def _load(self, number: int) -> None:
         """The access that loads a register."""
@@ -184,9 +181,11 @@ class LoadedTile:
             order = MMALayout.COLUMN if access.transposed else MMALayout.ROW
             load = LdMatrixOp(pointer, count, order)
             builder.note_wavefronts(load, access.wavefronts_each)
-            words = builder.insert(load)
+            loaded = builder.insert(load)
             for index, matrix in enumerate(_all(access.matrices)):
-                self._words[first | matrix] = words if count == 1 else builder.field(words, index)
+                self._loaded[first | matrix] = (
+                    loaded if count == 1 else builder.field(loaded, index)
+                )
             return
         masks, wavefronts = [None] * (1 << len(access.vector)), access.wavefronts_each
         vector = builder.load(pointer, self._type, access.vector_bytes, masks, None, wavefronts)
@@ -257,7 +256,8 @@ def stores_copies(
     plan: SharedMemoryPlan, layout: LinearLayout, program: ThreadProgram
 ) -> SSAValue | None:
     """Whether this thread stores; None where all do."""
-    idle = plan.idle_lanes | plan.idle_warps << len(layout.lane) | further_threads(layout, program)
+    further = further_threads(layout, program.threads)
+    idle = plan.idle_lanes | plan.idle_warps << len(layout.lane) | further
     if not idle:
         return None
     builder = program.builder

@@ -13,7 +13,7 @@ from tileir_xdsl.layout.linear import LinearLayout
 
 from ..thread.program import ThreadProgram
 from ..thread.replicas import both, one_of_copies
-from .staging_buffers import Place, StagingBuffer
+from .staging_buffers import StagingBuffer, StagingSlice
 
 Transaction = Callable[[SSAValue, int], SSAValue]
 """The atomic operation on a pointer, for the element of a register; returns the old value."""
@@ -71,7 +71,7 @@ def run_transactions(
         return
     if writer is not None:
         size = 1 if layout is None else layout.size
-        position = Place(0, ()) if layout is None else Place.whole(layout.shape)
+        position = StagingSlice(0, ()) if layout is None else StagingSlice.whole(layout.shape)
         staging = StagingBuffer(op, size, old[0], program)
         staging.store(old, layout, position)
         program.barrier()

@@ -12,6 +12,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntegerType, i8, i32
 from xdsl.ir import Operation, SSAValue
 
+from tileir_xdsl.analysis.buffers.scratch_requests import second_offset
 from tileir_xdsl.layout.banks import access_wavefronts
 from tileir_xdsl.layout.linear import LinearLayout, element_coordinate, element_strides
 
@@ -26,7 +27,7 @@ WARP_LANE_BITS = 5
 
 
 @dataclass(frozen=True)
-class Place:
+class StagingSlice:
     """The offset of a tile in a staging buffer, and the strides between its elements.
 
     Both are in elements of the staging buffer.
@@ -36,9 +37,9 @@ class Place:
     strides: tuple[Index, ...]
 
     @staticmethod
-    def whole(shape: Sequence[int]) -> "Place":
+    def whole(shape: Sequence[int]) -> "StagingSlice":
         """A tile that covers the whole staging buffer."""
-        return Place(0, element_strides(shape))
+        return StagingSlice(0, element_strides(shape))
 
 
 class StagingBuffer:
@@ -50,13 +51,17 @@ class StagingBuffer:
         elements: int,
         like: SSAValue,
         program: ThreadProgram,
-        *,
-        second: bool = False,
+        first: "StagingBuffer | None" = None,
     ):
-        """Allocates scratch memory; a `second` staging buffer of an op follows the first one."""
+        """Uses the scratch memory of an op, or what follows a `first` staging buffer in it."""
         self.program, self.type = program, like.type
         self.bytes = element_bits(like.type) // 8
-        self.pointer = begin_scratch(op, elements * self.bytes, program, second=second)
+        self.size = elements * self.bytes
+        if first is None:
+            self.pointer = begin_scratch(op, self.size, program)
+        else:
+            offset = second_offset(first.size)
+            self.pointer = program.builder.element_pointer(first.pointer, offset, i8)
 
     def clear(self, elements: int) -> None:
         """Zeroes all elements, divided among the threads."""
@@ -64,8 +69,8 @@ class StagingBuffer:
         limit, step = builder.integer(elements, i32), builder.integer(self.program.threads, i32)
 
         def clear_one(state: State) -> State:
-            place = builder.element_pointer(self.pointer, state[0], type)
-            builder.store(place, [builder.integer(0, type)], self.bytes, [None])
+            pointer = builder.element_pointer(self.pointer, state[0], type)
+            builder.store(pointer, [builder.integer(0, type)], self.bytes, [None])
             return [builder.compute(llvm.AddOp, state[0], step)]
 
         repeat_while(
@@ -75,34 +80,36 @@ class StagingBuffer:
             clear_one,
         )
 
-    def store(self, values: Sequence[SSAValue], layout: LinearLayout | None, place: Place) -> None:
+    def store(
+        self, values: Sequence[SSAValue], layout: LinearLayout | None, staged: StagingSlice
+    ) -> None:
         """Stores a tile; one of the threads that hold an element stores it."""
         builder = self.program.builder
         writer = one_of_copies(layout, self.program)
         idle = (1 << WARP_LANE_BITS) - 1 if layout is None else layout.replicated_lanes
-        wavefronts = self._wavefronts(layout, place, idle)
-        for value, pointer in zip(values, self._pointers(layout, place), strict=True):
+        wavefronts = self._wavefronts(layout, staged, idle)
+        for value, pointer in zip(values, self._pointers(layout, staged), strict=True):
             moved = to_moved(builder, value)
             builder.store(pointer, [moved], self.bytes, [writer], wavefronts)
 
-    def load(self, layout: LinearLayout | None, place: Place) -> tuple[SSAValue, ...]:
+    def load(self, layout: LinearLayout | None, staged: StagingSlice) -> tuple[SSAValue, ...]:
         """Loads a tile, or a scalar where there is no layout."""
         builder, type = self.program.builder, moved_type(self.type)
-        wavefronts = self._wavefronts(layout, place)
+        wavefronts = self._wavefronts(layout, staged)
         loaded: list[SSAValue] = []
-        for pointer in self._pointers(layout, place):
+        for pointer in self._pointers(layout, staged):
             (value,) = builder.load(pointer, type, self.bytes, [None], None, wavefronts)
             loaded.append(from_moved(builder, value, self.type))
         return tuple(loaded)
 
     def _wavefronts(
-        self, layout: LinearLayout | None, place: Place, idle_lanes: int = 0
+        self, layout: LinearLayout | None, staged: StagingSlice, idle_lanes: int = 0
     ) -> int | None:
         """The wavefronts of one warp access; None where strides are dynamic."""
-        strides = [stride for stride in place.strides if isinstance(stride, int)]
+        strides = [stride for stride in staged.strides if isinstance(stride, int)]
         if layout is None:
             return access_wavefronts([0] * WARP_LANE_BITS, self.bytes)
-        if len(strides) < len(place.strides):
+        if len(strides) < len(staged.strides):
             return None
         lanes = [element_coordinate(base, layout.shape) for base in layout.lane]
         offsets = [
@@ -111,13 +118,13 @@ class StagingBuffer:
         ]
         return access_wavefronts(offsets, self.bytes, idle_lanes)
 
-    def _pointers(self, layout: LinearLayout | None, place: Place) -> list[SSAValue]:
+    def _pointers(self, layout: LinearLayout | None, staged: StagingSlice) -> list[SSAValue]:
         builder = self.program.builder
-        first = builder.multiply(place.offset, self.bytes, i32)
+        first = builder.multiply(staged.offset, self.bytes, i32)
         if layout is None:
             return [builder.element_pointer(self.pointer, first, i8)]
         threads = [element_coordinate(base, layout.shape) for base in layout.thread_bases()]
-        for dimension, stride in enumerate(place.strides):
+        for dimension, stride in enumerate(staged.strides):
             part = builder.thread_offset(tuple(c[dimension] for c in threads))
             step = builder.multiply(stride, self.bytes, i32)
             first = builder.add(first, builder.multiply(part, step, i32), i32)
@@ -126,7 +133,7 @@ class StagingBuffer:
         for element in layout.register_elements():
             offset: Index = 0
             coordinate = element_coordinate(element, layout.shape)
-            for position, stride in zip(coordinate, place.strides, strict=True):
+            for position, stride in zip(coordinate, staged.strides, strict=True):
                 step = builder.multiply(stride, position * self.bytes, i32)
                 offset = builder.add(offset, step, i32)
             pointers.append(builder.element_pointer(pointer, offset, i8))

@@ -15,6 +15,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntAttr, IntegerType, VectorType, i32
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from tileir_xdsl.analysis.buffers.tensor_memory_allocation import TensorMemoryAllocation
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
@@ -48,7 +49,6 @@ from tileir_xdsl.targets.atoms import CopyKind
 from ..thread.device_calls import go_on, only_where
 from ..thread.elected_thread import warp_index
 from ..thread.program import ThreadProgram, register_type
-from ..thread.tensor_memory_allocation import TensorMemoryAllocation
 
 TENSOR_SPACE = 6
 LEAST_COLUMNS = 32
@@ -69,9 +69,10 @@ SHAPES: dict[AccessShape, Tcgen05Shape] = {
 # Allocation.
 
 
-def allocated_columns(places: TensorMemoryAllocation) -> int:
+def allocated_columns(allocation: TensorMemoryAllocation) -> int:
     """The columns that a block allocates: a power of two; 0 if no op takes any."""
-    return max(LEAST_COLUMNS, 1 << (places.columns - 1).bit_length()) if places.columns else 0
+    count = allocation.columns
+    return max(LEAST_COLUMNS, 1 << (count - 1).bit_length()) if count else 0
 
 
 def allocate(function: Operation, program: ThreadProgram) -> None:
@@ -79,10 +80,12 @@ def allocate(function: Operation, program: ThreadProgram) -> None:
     count = allocated_columns(program.columns)
     if not count:
         return
-    builder, word = program.builder, program.shared_memory(program.places.offsets[function])
+    builder = program.builder
+    word = program.shared_memory(program.shared_allocation.offsets[function])
     after = only_where(program, _is_first_warp(program))
     # `tcgen05.alloc` is `.sync.aligned`: a whole warp executes it (PTX ISA, "tcgen05.alloc").
     builder.insert_without_result(Tcgen05AllocOp(word, builder.integer(count, i32)))
+    # The block allocates once, and then leaves that to others of the multiprocessor (PTX ISA).
     builder.insert_without_result(Tcgen05RelinquishAllocPermitOp())
     go_on(program, after)
     program.barrier()
@@ -158,7 +161,7 @@ class Moves:
                 continue
             columns = layout.shape[-1] // groups
             return Moves(shape, tuple(_moves(access, columns, layout.registers, most)), columns)
-        fail(op, f"'{op.name}' op has sums in registers that no access of tensor memory fills")
+        fail(op, f"'{op.name}' op has an accumulator layout that no access of tensor memory fills")
 
 
 def _moves(access: AccessShape, columns: int, registers: int, most: int) -> Iterator[Move]:
@@ -202,8 +205,8 @@ def copy_in_tensor_memory(op: nv_tileas.CopyOp, program: ThreadProgram) -> None:
     column = program.columns.of[position].column
     moves = Moves.of(op, layout, atom.vector_bytes // WORD_BYTES)
     if not is_load:
-        words = [_word(program, value) for value in program.registers[tile]]
-        _store(moves, column, words, program)
+        packed = [_word(program, value) for value in program.registers[tile]]
+        _store(moves, column, packed, program)
         program.registers[op.result] = ()
         return
     element = register_type(op, tile_shape(tile.type).element)
@@ -221,15 +224,16 @@ def _load(
     moves: Moves, column: int, type: Attribute, program: ThreadProgram
 ) -> tuple[SSAValue, ...]:
     builder = program.builder
-    start, words = _own_address(program, moves, column), list[SSAValue]()
+    start, packed = _own_address(program, moves, column), list[SSAValue]()
     for move in moves.each:
         count = len(move.registers)
         at = builder.add(start, move.offset, i32)
         assert isinstance(at, SSAValue)
         loaded = builder.insert(Tcgen05LdOp(pointer(program, at), moves.shape, count))
-        words += [loaded] if count == 1 else builder.elements(loaded, count)
+        packed += [loaded] if count == 1 else builder.elements(loaded, count)
+    # One wait for all loads, so that they are in flight together.
     builder.insert_without_result(Tcgen05WaitOp(Tcgen05Wait.LOAD))
-    return tuple(_element(program, word, type) for word in words)
+    return tuple(_element(program, word, type) for word in packed)
 
 
 def store_accumulator(
@@ -240,8 +244,8 @@ def store_accumulator(
     program: ThreadProgram,
 ) -> None:
     """Stores registers to the columns of a tile."""
-    words = [_word(program, value) for value in values]
-    _store(Moves.of(op, layout), column, words, program)
+    packed = [_word(program, value) for value in values]
+    _store(Moves.of(op, layout), column, packed, program)
 
 
 def clear_accumulator(
@@ -252,14 +256,15 @@ def clear_accumulator(
     _store(Moves.of(op, layout), column, zero, program)
 
 
-def _store(moves: Moves, column: int, words: Sequence[SSAValue], program: ThreadProgram) -> None:
+def _store(moves: Moves, column: int, packed: Sequence[SSAValue], program: ThreadProgram) -> None:
     builder, start = program.builder, _own_address(program, moves, column)
     for move in moves.each:
         at = builder.add(start, move.offset, i32)
         assert isinstance(at, SSAValue)
-        moved = [words[register] for register in move.registers]
+        moved = [packed[register] for register in move.registers]
         stored = moved[0] if len(moved) == 1 else builder.vector(moved)
         builder.insert_without_result(Tcgen05StOp(pointer(program, at), stored, moves.shape))
+    # `tcgen05.st` is asynchronous: without a wait an MMA may read the columns before.
     builder.insert_without_result(Tcgen05WaitOp(Tcgen05Wait.STORE))
 
 

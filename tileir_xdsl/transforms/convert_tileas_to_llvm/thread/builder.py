@@ -126,7 +126,7 @@ class LLVMBuilder:
     _groups: list[dict[tuple[object, ...], tuple[SSAValue, ...]]] = field(
         default_factory=lambda: [dict[tuple[object, ...], tuple[SSAValue, ...]]()]
     )
-    _beside: dict[tuple[SSAValue, ...], SSAValue] = field(
+    _at_definition: dict[tuple[SSAValue, ...], SSAValue] = field(
         default_factory=dict[tuple[SSAValue, ...], SSAValue]
     )
 
@@ -181,7 +181,7 @@ class LLVMBuilder:
             values = self._groups[-1][key] = emit()
         return values
 
-    def beside(self, values: Sequence[SSAValue], emit: Callable[[], SSAValue]) -> SSAValue:
+    def at_definition(self, values: Sequence[SSAValue], emit: Callable[[], SSAValue]) -> SSAValue:
         """Emits a computation on some values at the end of the block that defines all of them.
 
         So several branches that need it share it. Where the values come from several blocks, or
@@ -196,14 +196,14 @@ class LLVMBuilder:
         if source is None or end is None or not end.has_trait(IsTerminator):
             return emit()
         key = tuple(values)
-        if key not in self._beside:
+        if key not in self._at_definition:
             here = self.block
             end.detach()
             self.block = source
-            self._beside[key] = emit()
+            self._at_definition[key] = emit()
             source.add_op(end)
             self.block = here
-        return self._beside[key]
+        return self._at_definition[key]
 
     def _known_group(self, key: tuple[object, ...]) -> tuple[SSAValue, ...] | None:
         return next((groups[key] for groups in reversed(self._groups) if key in groups), None)

@@ -35,6 +35,7 @@ def group_member(program: ThreadProgram, count: int, stride: int) -> SSAValue:
     builder = program.builder
     number = rank(program)
     if stride > 1:
+        # Clusters have powers of two of CTAs (Tile IR spec, "num_cta_in_cga").
         shift = builder.integer(stride.bit_length() - 1, i32)
         number = builder.compute(llvm.LShrOp, number, shift)
     if stride * count == cluster_size(program):
@@ -44,7 +45,6 @@ def group_member(program: ThreadProgram, count: int, stride: int) -> SSAValue:
 
 def cluster_barrier(program: ThreadProgram) -> None:
     """A barrier of all threads of all CTAs of the cluster."""
-    program.shared_accesses.pass_barrier(program.builder.block)
     program.builder.insert_without_result(ClusterArriveOp())
     program.builder.insert_without_result(ClusterWaitOp())
 

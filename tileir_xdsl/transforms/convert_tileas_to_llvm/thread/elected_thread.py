@@ -1,86 +1,23 @@
-"""Code that one thread executes: issuing bulk copies, and computing scalars."""
+"""Code that one thread executes, and how it is elected."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from typing import TypeGuard
 
-from xdsl.dialects import llvm, scf
-from xdsl.dialects.builtin import TensorType, i32
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.traits import Pure
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import i32
+from xdsl.ir import Block, SSAValue
 
-from tileir_xdsl.dialects import nv_tileas
-from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nvvm.attributes import ShuffleKind
 from tileir_xdsl.dialects.nvvm.synchronization import ElectSyncOp, ShflOp
 from tileir_xdsl.targets import Feature
 
 from .device_calls import first_thread, go_on, only_where
 from .program import ThreadProgram
-from .shared_buffers import is_shared
 
 WARP = 32
 LANE_BITS = 5
 ALL_LANES = -1
 LAST_LANE = 31
-
-BulkLoad = (
-    nv_tileas.AsyncCancelNextProgramIdOp
-    | nv_tileas.AsyncGatherTmaLoadOp
-    | nv_tileas.AsyncTiledTmaLoadOp
-)
-
-
-def is_bulk_load(op: Operation) -> TypeGuard[BulkLoad]:
-    """Whether one thread issues an op that fills a buffer, and a barrier counts its bytes."""
-    return isinstance(op, BulkLoad) and op.destination is not None
-
-
-SCALAR_OPS = (
-    nv_tileas.PipelineYieldOp,
-    nv_tileas.ProduceOneAsyncOp,
-    nv_tileas.ProduceOneOp,
-    nv_tileas.ReadProgramIdOp,
-    nv_tileas.WaitOp,
-    scf.ConditionOp,
-    scf.ForOp,
-    scf.IfOp,
-    scf.WhileOp,
-    scf.YieldOp,
-)
-"""Ops other than pure ones and bulk loads that one thread can execute, if it can their regions."""
-
-
-def can_run_in_one_thread(region: Region) -> bool:
-    """Whether a region only handles scalars and issues bulk copies."""
-    return all(is_scalar(op) for op in region.walk())
-
-
-def is_scalar(op: Operation) -> bool:
-    """Whether an op only handles scalars and issues bulk copies, disregarding its regions."""
-    if not (isinstance(op, SCALAR_OPS) or is_bulk_load(op) or op.has_trait(Pure)):
-        return False
-    return not any(is_in_registers(value.type) for value in (*op.operands, *op.results))
-
-
-def is_in_registers(type: Attribute) -> bool:
-    """Whether values of a type are tiles distributed over registers of threads."""
-    if isinstance(type, ValueType):
-        type = type.payload
-    return isinstance(type, TensorType) and not is_shared(type)
-
-
-ProduceOp = nv_tileas.ProduceOneOp | nv_tileas.ProduceOneAsyncOp
-
-
-def starts_bulk_copies(op: ProduceOp) -> bool:
-    """Whether bulk copies fill the stage."""
-    return any(is_bulk_load(inner) for inner in op.body.walk())
-
-
-def writes_by_threads(op: ProduceOp) -> bool:
-    """Whether threads write or copy to the stage themselves."""
-    return not (starts_bulk_copies(op) and can_run_in_one_thread(op.body))
 
 
 def warp_index(program: ThreadProgram) -> SSAValue:

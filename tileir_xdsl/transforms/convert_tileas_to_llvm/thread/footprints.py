@@ -27,7 +27,7 @@ class Footprint:
     element: Attribute
     coordinates: tuple[Index, ...]
     layout: LinearLayout
-    piece: int
+    barrier_id: int
     """The threads that execute this region of the program, by the number of their barrier."""
 
     @property
@@ -79,6 +79,7 @@ class Access:
         if mine is None or theirs is None:
             return True
         if mine == theirs:
+            # Of the threads with copies always the same one stores; the others load past that.
             return mine.has_copies and not (self.writes and other.writes)
         if (mine.view, mine.element) != (theirs.view, theirs.element):
             return True

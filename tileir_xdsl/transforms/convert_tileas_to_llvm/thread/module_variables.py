@@ -17,6 +17,7 @@ from tileir_xdsl.targets import Limits
 
 GLOBAL_SPACE = 1
 SHARED_SPACE = 3
+# What `cp.async.bulk.tensor` needs of addresses in shared memory (PTX ISA).
 SHARED_ALIGNMENT = 128
 
 

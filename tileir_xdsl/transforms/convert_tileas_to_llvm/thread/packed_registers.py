@@ -8,7 +8,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from .builder import LLVMBuilder
 
-WORD_BITS = 32
+REGISTER_BITS = 32
 
 
 def element_bits(type: Attribute) -> int:
@@ -55,29 +55,29 @@ def pack(builder: LLVMBuilder, values: Sequence[SSAValue]) -> list[SSAValue]:
     """
     bits = element_bits(values[0].type) * len(values)
     bundle = values[0] if len(values) == 1 else builder.vector(values)
-    if bits == 2 * WORD_BITS:
+    if bits == 2 * REGISTER_BITS:
         halves = builder.insert(llvm.BitcastOp(bundle, VectorType(i32, (2,))))
         return builder.elements(halves, 2)
     integer = IntegerType(bits)
     if bundle.type != integer:
         bundle = builder.insert(llvm.BitcastOp(bundle, integer))
-    return [bundle if bits == WORD_BITS else builder.insert(llvm.ZExtOp(bundle, i32))]
+    return [bundle if bits == REGISTER_BITS else builder.insert(llvm.ZExtOp(bundle, i32))]
 
 
 def unpack(
-    builder: LLVMBuilder, words: Sequence[SSAValue], type: Attribute, count: int
+    builder: LLVMBuilder, packed: Sequence[SSAValue], type: Attribute, count: int
 ) -> list[SSAValue]:
     """The inverse of `pack`: `count` elements of a moved type."""
     bits = element_bits(type) * count
     bundle = type if count == 1 else VectorType(type, (count,))
-    if bits == 2 * WORD_BITS:
-        return [builder.insert(llvm.BitcastOp(builder.vector(words), bundle))]
-    (word,) = words
-    if bits < WORD_BITS:
-        word = builder.insert(llvm.TruncOp(word, IntegerType(bits)))
-    if word.type != bundle:
-        word = builder.insert(llvm.BitcastOp(word, bundle))
-    return [word] if count == 1 else builder.elements(word, count)
+    if bits == 2 * REGISTER_BITS:
+        return [builder.insert(llvm.BitcastOp(builder.vector(packed), bundle))]
+    (register,) = packed
+    if bits < REGISTER_BITS:
+        register = builder.insert(llvm.TruncOp(register, IntegerType(bits)))
+    if register.type != bundle:
+        register = builder.insert(llvm.BitcastOp(register, bundle))
+    return [register] if count == 1 else builder.elements(register, count)
 
 
 def split_in_half(builder: LLVMBuilder, value: SSAValue) -> tuple[SSAValue, SSAValue]:

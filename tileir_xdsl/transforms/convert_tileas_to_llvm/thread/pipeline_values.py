@@ -58,25 +58,28 @@ class Pipeline:
 class PipelineIterator:
     """An iteration of a pipeline: its stage, and the parity of the phase in which it is filled.
 
-    `turn` counts iterations from the first one, as long as it is static.
+    `iteration` counts iterations from the first one, as long as it is static.
     """
 
     stages: int
     stage: Index = 0
     parity: Index = 0
-    turn: int | None = 0
+    iteration: int | None = 0
 
     @property
     def is_first_phase(self) -> bool:
         """Whether no earlier iteration has used the stage."""
-        return self.turn is not None and self.turn < self.stages
+        return self.iteration is not None and self.iteration < self.stages
 
     def next(self, builder: LLVMBuilder) -> "PipelineIterator":
         """The next iteration; the parity flips where the stages wrap around."""
-        if self.turn is not None:
-            turn = self.turn + 1
+        if self.iteration is not None:
+            iteration = self.iteration + 1
             return replace(
-                self, turn=turn, stage=turn % self.stages, parity=turn // self.stages % 2
+                self,
+                iteration=iteration,
+                stage=iteration % self.stages,
+                parity=iteration // self.stages % 2,
             )
         parity = builder.integer(self.parity, i32)
         flipped = builder.compute(llvm.XOrOp, parity, builder.integer(1, i32))
@@ -94,7 +97,7 @@ class PipelineIterator:
     def of_parts(self, parts: Sequence[SSAValue]) -> "PipelineIterator":
         """An iterator of the same pipeline after a branch."""
         stage, parity = parts
-        return replace(self, stage=stage if self.stages > 1 else 0, parity=parity, turn=None)
+        return replace(self, stage=stage if self.stages > 1 else 0, parity=parity, iteration=None)
 
 
 @dataclass(frozen=True)

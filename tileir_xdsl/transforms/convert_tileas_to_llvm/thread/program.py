@@ -28,6 +28,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from tileir_xdsl.analysis.buffers.shared_memory_allocation import SharedMemory
+from tileir_xdsl.analysis.buffers.tensor_memory_allocation import TensorMemoryAllocation
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects.cute_nvgpu import TmaDescriptorTiledType
@@ -52,11 +54,8 @@ from .footprints import PendingAccesses
 from .issued_mmas import IssuedMMAs
 from .memory_objects import MemRef, TiledView
 from .module_variables import Variables
-from .pending_shared_accesses import SharedAccesses
 from .pipeline_values import Pipeline, PipelineIterator, StageToken
 from .shared_buffers import SharedTile
-from .shared_memory_allocation import SharedMemoryAllocation
-from .tensor_memory_allocation import TensorMemoryAllocation
 
 REGISTER_TYPES = (IntegerType, Float16Type, BFloat16Type, Float32Type, Float64Type)
 """Element types that a register holds natively."""
@@ -98,13 +97,12 @@ class ThreadProgram:
     """The CTAs that execute a tile block together: along the rows of dots, along columns."""
     runs_in_one_thread: bool = False
     """Whether a single thread executes the code being emitted."""
-    places: SharedMemoryAllocation = field(default_factory=SharedMemoryAllocation)
-    """The offsets of buffers and barrier objects in shared memory."""
+    shared_allocation: SharedMemory = field(default_factory=SharedMemory)
+    """The offsets of buffers, mbarriers and scratch memory in shared memory."""
     enclosing: list[ControlFlow] = field(default_factory=list[ControlFlow])
     """The structured ops around the current point, innermost last."""
-    shared_accesses: SharedAccesses = field(default_factory=SharedAccesses)
-    scratch_used: bool = False
-    """Whether an earlier op has used the scratch memory."""
+    scratch_user: Operation | None = None
+    """The op that used scratch memory last."""
     registers: dict[SSAValue, tuple[SSAValue, ...]] = field(
         default_factory=dict[SSAValue, tuple[SSAValue, ...]]
     )
@@ -114,8 +112,6 @@ class ThreadProgram:
     """The tiles that are in shared memory."""
     pipelines: dict[Operation, Pipeline] = field(default_factory=dict[Operation, Pipeline])
     """The pipelines by the op that creates them."""
-    pipelines_filled: set[Operation] = field(default_factory=set[Operation])
-    """The pipelines with a stage that may have been filled before."""
     iterators: dict[SSAValue, PipelineIterator] = field(
         default_factory=dict[SSAValue, PipelineIterator]
     )
@@ -128,7 +124,7 @@ class ThreadProgram:
     """
     tensor_memory: SSAValue | None = None
     """The address of the tensor memory that the block has allocated; None if it has none."""
-    products: IssuedMMAs = field(default_factory=IssuedMMAs)
+    issued_mmas: IssuedMMAs = field(default_factory=IssuedMMAs)
     """Work on `tcgen05` MMAs done ahead of the ops that request it."""
     allocations: dict[Block, list[SSAValue]] = field(default_factory=dict[Block, list[SSAValue]])
     """Heap memory allocated in a block of the tile program, which frees it at its end."""
@@ -159,7 +155,6 @@ class ThreadProgram:
 
     def barrier(self) -> None:
         """A barrier of all threads that execute this region of the program."""
-        self.shared_accesses.pass_barrier(self.builder.block)
         if not self.barrier_id:
             self.builder.insert_without_result(BarrierOp())
             self.tokens = dict.fromkeys(self.tokens, PendingAccesses())
@@ -237,7 +232,7 @@ class ThreadProgram:
 
 
 def _object_type(view: SSAValue) -> MemRefType:
-    """The type of the memory object behind a view."""
+    """The type of the memory object of a view."""
     assert isinstance(view.type, TiledViewType)
     if view.type.memref is None:
         owner = view.owner if isinstance(view.owner, Operation) else view.owner.parent_op()

@@ -2,13 +2,12 @@
 bound.
 """
 
+from tileir_xdsl.analysis.threads.agent_warps import kernel_warps
 from tileir_xdsl.analysis.threads.register_pressure import REGISTER_BYTES, largest_register_pressure
-from tileir_xdsl.diagnostics import fail, remark
+from tileir_xdsl.diagnostics import Excess, Resource, exceed, remark
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.agents import THREADS_PER_WARP
-
-from .agent_warps import kernel_warps
 
 MOST_REGISTER_FILES = 16
 """How many times the live tiles may exceed the registers of a multiprocessor.
@@ -28,11 +27,12 @@ def check_registers(function: nv_tileaa.FuncOp, target: Target) -> None:
     limits, pressure = target.limits, largest_register_pressure(function)
     most = MOST_REGISTER_FILES * limits.registers_per_multiprocessor
     if pressure.registers > most:
-        fail(
+        exceed(
             pressure.op,
             f"'{pressure.op.name}' op needs {pressure.registers} registers for the tiles in use, "
             f"{target.name} has {limits.registers_per_multiprocessor} for a block, and code that "
             f"moves more than {most} is not generated",
+            Excess(Resource.REGISTERS, pressure.registers, most),
         )
     threads = kernel_warps(function) * THREADS_PER_WARP
     held = min(limits.max_registers_per_thread * threads, limits.registers_per_multiprocessor)

@@ -6,6 +6,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
 
+from tileir_xdsl.analysis.buffers.scratch_requests import replicating_threads
 from tileir_xdsl.layout.linear import LinearLayout
 
 from .builder import LLVMBuilder
@@ -19,12 +20,7 @@ def one_of_copies(layout: LinearLayout | None, program: ThreadProgram) -> SSAVal
     """
     if program.runs_in_one_thread:
         return None
-    if layout is None:
-        replicated = (1 << (program.threads - 1).bit_length()) - 1
-    else:
-        bases = layout.thread_bases()
-        replicated = sum(1 << bit for bit, base in enumerate(bases) if base == 0)
-        replicated |= further_threads(layout, program)
+    replicated = replicating_threads(layout, program.threads)
     if not replicated:
         return None
     builder = program.builder
@@ -32,17 +28,6 @@ def one_of_copies(layout: LinearLayout | None, program: ThreadProgram) -> SSAVal
     if replicated != program.threads - 1:
         copy = builder.compute(llvm.AndOp, copy, builder.integer(replicated, i32))
     return builder.compare("eq", copy, builder.integer(0, i32))
-
-
-def further_threads(layout: LinearLayout, program: ThreadProgram) -> int:
-    """The bits of a thread index beyond those of a layout.
-
-    Outside a switch all warps of the block execute, also those that only agents need; the
-    additional ones hold copies of the layout's warps.
-    """
-    bits = (program.threads - 1).bit_length()
-    known = len(layout.thread_bases())
-    return (1 << bits) - (1 << known) if bits > known else 0
 
 
 def both(

@@ -3,6 +3,7 @@
 from xdsl.dialects.builtin import IntegerType, i8, i32, i64
 from xdsl.ir import SSAValue
 
+from tileir_xdsl.analysis.buffers.scratch_requests import COUNT_BYTES
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.llvm.atomics import AtomicBinOp, AtomicRMWOp
@@ -17,8 +18,6 @@ from ..shared_memory.single_transactions import guarded
 from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ThreadProgram
 from ..thread.replicas import one_of_copies
-
-COUNT_BYTES = 4
 
 
 class LowerGenerate(LowerOp[nv_tileas.GenerateOp]):
@@ -92,6 +91,7 @@ class LowerHistogram(LowerOp[nv_tileaa.HistogramOp]):
             position = builder.element_pointer(counters, wide, i32)
 
             def count(position: SSAValue = position) -> SSAValue:
+                # Sums do not depend on the order, and there is a barrier before anyone reads them.
                 order = AtomicOrdering.MONOTONIC
                 return builder.insert(AtomicRMWOp(AtomicBinOp.ADD, position, one, order, "block"))
 

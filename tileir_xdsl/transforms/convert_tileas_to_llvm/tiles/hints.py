@@ -19,7 +19,7 @@ from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ControlFlow, ThreadProgram
 
 
-def hand_on(
+def forward(
     op: Operation, values: Sequence[SSAValue], results: Sequence[SSAValue], program: ThreadProgram
 ) -> None:
     """Forwards operands as results of the same types; tiles may change their layout."""
@@ -50,7 +50,7 @@ class LowerOptimizationBarrier(LowerOp[nv_tileaa.OptimizationBarrierOp]):
     """No-op: earlier passes have honoured the barrier, the values are forwarded."""
 
     def lower(self, op: nv_tileaa.OptimizationBarrierOp, program: ThreadProgram) -> None:
-        hand_on(op, op.values, op.outputs, program)
+        forward(op, op.values, op.outputs, program)
 
 
 def add_directives(directives: ArrayAttr[StringAttr] | None, program: ThreadProgram) -> None:
@@ -67,7 +67,7 @@ class _Pragma(ControlFlow):
 
     def end_region(self, terminator: Operation, program: ThreadProgram) -> None:
         add_directives(self.op.leave_directives, program)
-        hand_on(self.op, terminator.operands, self.op.outputs, program)
+        forward(self.op, terminator.operands, self.op.outputs, program)
         program.enclosing.pop()
 
 

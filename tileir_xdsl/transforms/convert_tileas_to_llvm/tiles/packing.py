@@ -10,6 +10,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntegerType, i1, i8, i32
 from xdsl.ir import Attribute, SSAValue
 
+from tileir_xdsl.analysis.layouts.exchanges import layout_of_wholes
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.analysis.layouts.transfer import reindexing_of
 from tileir_xdsl.diagnostics import fail
@@ -76,17 +77,6 @@ def _shifted(builder: LLVMBuilder, value: SSAValue, part: Index, part_bits: int)
     return builder.insert(llvm.LShrOp(value, builder.integer(amount, type)))
 
 
-def _layout_of_wholes(change: Reindexing, result: LinearLayout) -> LinearLayout:
-    """The layout of wide elements that holds, in each thread, the sources of its narrow results."""
-    back = change.inverse()
-    register, lane, warp, block = (
-        tuple(map(back.carry, bases))
-        for bases in (result.register, result.lane, result.warp, result.block)
-    )
-    kept = tuple(base for base in register if base)
-    return LinearLayout(kept, lane, warp, block, change.source_shape)
-
-
 class LowerBytes(LowerOp[ByteArrayOp | nv_tileas.ReinterpretOp]):
     """Lowers conversions between a tile and its bytes, or elements of any other type."""
 
@@ -100,7 +90,7 @@ class LowerBytes(LowerOp[ByteArrayOp | nv_tileas.ReinterpretOp]):
         type = register_type(op, element_of(op.result))
         builder, values = program.builder, program.registers[op.source]
         if from_bits > to_bits:
-            wholes = _layout_of_wholes(change, result)
+            wholes = layout_of_wholes(change, result)
             values = convert_registers(op, values, source, wholes, program)
             integers = [_integer(builder, value, from_bits) for value in values]
             cut = _cut(builder, integers, change, result, to_bits)

@@ -29,7 +29,7 @@ from tileir_xdsl.dialects.nvvm.miscellaneous import GriddepcontrolOp
 
 from ..arithmetic.float_formats import convert_floats
 from ..global_memory.memory_order import order_access
-from ..shared_memory.staging_buffers import Place, StagingBuffer
+from ..shared_memory.staging_buffers import StagingBuffer, StagingSlice
 from ..thread.device_calls import call, first_thread, go_on, only_where
 from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ThreadProgram
@@ -44,7 +44,7 @@ _LENGTH_MODIFIERS = re.compile(r"[hlLqjzt]+")
 
 
 @dataclass(frozen=True)
-class Piece:
+class FormatPart:
     """Text, or one value and how to print it."""
 
     text: str
@@ -58,8 +58,8 @@ class LowerPrint(LowerOp[nv_tileaa.PrintOp]):
         order_access(op, op.token, program, writes=False, touches=False)
         operands = [self._elements(op, value, program) for value in op.args]
         after = only_where(program, first_thread(program))
-        pieces = list(self._pieces(op, operands, program))
-        for text, values in _calls(pieces):
+        parts = list(self._format_parts(op, operands, program))
+        for text, values in _calls(parts):
             self._print(text, values, program)
         go_on(program, after)
 
@@ -71,23 +71,23 @@ class LowerPrint(LowerOp[nv_tileaa.PrintOp]):
         if layout is None:
             return registers
         staging = StagingBuffer(op, layout.size, registers[0], program)
-        staging.store(registers, layout, Place.whole(layout.shape))
+        staging.store(registers, layout, StagingSlice.whole(layout.shape))
         program.barrier()
-        return [staging.load(None, Place(number, ()))[0] for number in range(layout.size)]
+        return [staging.load(None, StagingSlice(number, ()))[0] for number in range(layout.size)]
 
-    def _pieces(
+    def _format_parts(
         self,
         op: nv_tileaa.PrintOp,
         elements: Sequence[Sequence[SSAValue]],
         program: ThreadProgram,
-    ) -> Iterator[Piece]:
+    ) -> Iterator[FormatPart]:
         operands = iter(zip(op.args, elements, strict=True))
         text, end = op.format.data, 0
         for match in _EXPRESSION.finditer(text):
-            yield Piece(text[end : match.start()].replace("%", "%%"))
+            yield FormatPart(text[end : match.start()].replace("%", "%%"))
             end = match.end()
             if match["conversion"] == "%":
-                yield Piece("%%")
+                yield FormatPart("%%")
                 continue
             value, values = next(operands)
             flags = _LENGTH_MODIFIERS.sub("", match["flags"])
@@ -97,7 +97,7 @@ class LowerPrint(LowerOp[nv_tileaa.PrintOp]):
                 for element in values
             ]
             yield from _list(printed, tile.shape)
-        yield Piece(text[end:].replace("%", "%%"))
+        yield FormatPart(text[end:].replace("%", "%%"))
 
     @staticmethod
     def _print(text: str, values: Sequence[SSAValue], program: ThreadProgram) -> None:
@@ -105,6 +105,7 @@ class LowerPrint(LowerOp[nv_tileaa.PrintOp]):
         offsets: list[int] = []
         size = 0
         for value in values:
+            # `vprintf` finds each argument at a multiple of its size, as in a structure of C.
             width = 8 if value.type != i32 else 4
             size = -(-size // width) * width
             offsets.append(size)
@@ -117,23 +118,23 @@ class LowerPrint(LowerOp[nv_tileaa.PrintOp]):
         call(program, "vprintf", [program.text(text), stack], i32)
 
 
-def _list(elements: Sequence[Piece], shape: Sequence[int]) -> Iterator[Piece]:
+def _list(elements: Sequence[FormatPart], shape: Sequence[int]) -> Iterator[FormatPart]:
     """The elements of a tile in row-major order as a list of lists; a scalar as it is."""
     if not shape:
         yield from elements
         return
     size = len(elements) // shape[0]
-    yield Piece("[")
+    yield FormatPart("[")
     for index in range(shape[0]):
         if index:
-            yield Piece(", ")
+            yield FormatPart(", ")
         yield from _list(elements[index * size : (index + 1) * size], shape[1:])
-    yield Piece("]")
+    yield FormatPart("]")
 
 
 def _element(
     flags: str, conversion: str, value: SSAValue, element: Attribute, program: ThreadProgram
-) -> Piece:
+) -> FormatPart:
     """One value, promoted as C does, and its expression."""
     builder = program.builder
     if isinstance(element, IntegerType):
@@ -142,26 +143,26 @@ def _element(
             extend = llvm.SExtOp if is_signed else llvm.ZExtOp
             value = builder.insert(extend(value, i32))
         length = "ll" if element.width.data == 64 else ""
-        return Piece(f"%{flags}{length}{conversion}", value)
+        return FormatPart(f"%{flags}{length}{conversion}", value)
     if isinstance(element, AnyFloat):
         if not isinstance(element, Float64Type):
             mode = RoundingMode.NEAREST_EVEN
             (value,) = convert_floats(builder, program.target, [value], element, f32, mode)
             value = builder.insert(llvm.FPExtOp(value, f64))
-        return Piece(f"%{flags}{conversion}", value)
-    return Piece(f"%{flags}{conversion}", builder.insert(llvm.PtrToIntOp(value, i64)))
+        return FormatPart(f"%{flags}{conversion}", value)
+    return FormatPart(f"%{flags}{conversion}", builder.insert(llvm.PtrToIntOp(value, i64)))
 
 
-def _calls(pieces: Sequence[Piece]) -> Iterator[tuple[str, list[SSAValue]]]:
+def _calls(parts: Sequence[FormatPart]) -> Iterator[tuple[str, list[SSAValue]]]:
     """Splits text and values into calls."""
     text, values = "", list[SSAValue]()
-    for piece in pieces:
-        if piece.value is not None and len(values) == MAX_ARGUMENTS:
+    for part in parts:
+        if part.value is not None and len(values) == MAX_ARGUMENTS:
             yield text, values
             text, values = "", []
-        text += piece.text
-        if piece.value is not None:
-            values.append(piece.value)
+        text += part.text
+        if part.value is not None:
+            values.append(part.value)
     if text:
         yield text, values
 
@@ -175,6 +176,7 @@ class LowerAssert(LowerOp[nv_tileaa.AssertOp]):
         assert holds is not None
         is_false = builder.insert(llvm.XOrOp(holds, builder.integer(1, IntegerType(1))))
         after = only_where(program, is_false)
+        # Message, file, line, function and bytes of a character, as CUDA's `assert` passes them.
         arguments = [
             program.text(op.message.data),
             program.text(""),

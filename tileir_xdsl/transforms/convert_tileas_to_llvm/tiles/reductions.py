@@ -6,17 +6,22 @@ they cost least.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
-from xdsl.dialects import arith
 from xdsl.dialects.builtin import i32
 from xdsl.ir import Block, Operation, SSAValue
 
+from tileir_xdsl.analysis.layouts.exchanges import (
+    commutes,
+    folded_across_warps,
+    folded_inside_warps,
+    folding_layout,
+    gathered_from_warps,
+    without_axis,
+)
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nvvm.attributes import ShuffleKind
 from tileir_xdsl.dialects.nvvm.synchronization import ShflOp
-from tileir_xdsl.layout.constructors import blocked
 from tileir_xdsl.layout.linear import LinearLayout, dimension_bases
 
 from ..shared_memory.layout_conversions import LAST_LANE, convert_registers
@@ -31,36 +36,6 @@ Tiles = list[list[SSAValue]]
 
 Combine = Callable[[Sequence[SSAValue], Sequence[SSAValue]], tuple[SSAValue, ...]]
 """Combines one earlier and one later element of every operand."""
-
-COMMUTATIVE = (
-    arith.AddiOp,
-    arith.AndIOp,
-    arith.MaximumfOp,
-    arith.MaxnumfOp,
-    arith.MaxSIOp,
-    arith.MaxUIOp,
-    arith.MinimumfOp,
-    arith.MinnumfOp,
-    arith.MinSIOp,
-    arith.MinUIOp,
-    arith.MuliOp,
-    arith.OrIOp,
-    arith.XOrIOp,
-    arith.AddfOp,
-    arith.MulfOp,
-    nv_tileaa.AddFOp,
-    nv_tileaa.AddIOp,
-    nv_tileaa.MaxFOp,
-    nv_tileaa.MinFOp,
-    nv_tileaa.MulFOp,
-)
-"""Ops whose operands may be exchanged."""
-
-
-def commutes(body: Block) -> bool:
-    """Whether a body is a single commutative op on both arguments."""
-    ops = list(body.ops)
-    return len(ops) == 2 and isinstance(ops[0], COMMUTATIVE)
 
 
 def combination(lowering: Lowering, body: Block) -> Combine:
@@ -86,29 +61,6 @@ def shuffled(
     ]
     (other,) = unpack(builder, words, moved.type, 1)
     return from_moved(builder, other, type)
-
-
-def folding_layout(layout: LinearLayout, axis: int, ordered: bool) -> LinearLayout:
-    """The layout itself, or one in which the axis can be folded.
-
-    Every layout bit must step along one dimension; if the combiner does not commute, axis bits of
-    warps must be above those of lanes and registers.
-    """
-    bases = [base for base in layout.bases() if base]
-    is_separated = all(base & (base - 1) == 0 for base in bases) and len(set(bases)) == len(bases)
-    along = dimension_bases(layout.shape, axis)
-    between = [base for base in layout.warp if base in along]
-    inside = [base for base in along if base not in between]
-    in_order = not (ordered and between and inside) or min(between) > max(inside)
-    return layout if is_separated and in_order else axis_layout(layout, axis)
-
-
-def axis_layout(layout: LinearLayout, axis: int) -> LinearLayout:
-    """Neighbours along an axis in the registers of a thread, then in lanes, then in warps."""
-    threads = layout.lanes * layout.warps
-    others = (d for d in reversed(range(len(layout.shape))) if d != axis)
-    vector = max(1, layout.shape[axis] // threads)
-    return blocked(layout.shape, vector, layout.warps, order=(axis, *others))
 
 
 def fold_registers(
@@ -169,30 +121,7 @@ def fold_inside_warps(
             bit = lane.index(base)
             tiles = fold_lanes(tiles, bit, ordered, combine, program)
             lane[bit] = 0
-    folded = replace(layout, register=register, lane=tuple(lane))
-    return tiles, without_bits(folded, axis, [base for base in along if base not in layout.warp])
-
-
-def without_bits(layout: LinearLayout, axis: int, gone: Sequence[int]) -> LinearLayout:
-    """The layout of a tile without some index bits of an axis, which are already folded."""
-    along = [base for base in dimension_bases(layout.shape, axis) if base not in gone]
-    shape = (*layout.shape[:axis], 1 << len(along), *layout.shape[axis + 1 :])
-    positions = dict(zip(along, dimension_bases(shape, axis), strict=True))
-    for dimension in range(len(shape)):
-        if dimension != axis:
-            pairs = (dimension_bases(x, dimension) for x in (layout.shape, shape))
-            positions.update(zip(*pairs, strict=True))
-
-    def placed(bases: Sequence[int]) -> tuple[int, ...]:
-        return tuple(positions[base] if base else 0 for base in bases)
-
-    return LinearLayout(
-        placed(layout.register),
-        placed(layout.lane),
-        placed(layout.warp),
-        placed(layout.block),
-        shape,
-    )
+    return tiles, folded_inside_warps(layout, axis)
 
 
 def fold_warps(
@@ -209,19 +138,13 @@ def fold_warps(
     between = [base for base in dimension_bases(layout.shape, axis) if base in layout.warp]
     if not between:
         return tiles, layout
-    warp = tuple(0 if base in between else base for base in layout.warp)
-    gathered = replace(layout, register=(*layout.register, *between), warp=warp)
+    # Every warp needs the result: folding in each saves the exchange that would hand it out.
+    gathered = gathered_from_warps(layout, axis)
     tiles = [list(convert_registers(op, tile, layout, gathered, program)) for tile in tiles]
     register = gathered.register
     for base in between:
         tiles, register = fold_registers(tiles, register, base, combine)
-    return tiles, without_bits(replace(gathered, register=register), axis, between)
-
-
-def without_axis(layout: LinearLayout, axis: int) -> LinearLayout:
-    """The layout of the result, without a dimension of extent 1."""
-    shape = (*layout.shape[:axis], *layout.shape[axis + 1 :])
-    return replace(layout, shape=shape)
+    return tiles, folded_across_warps(layout, axis)
 
 
 class LowerReduce(LowerOp[nv_tileas.ReduceOp]):

@@ -5,12 +5,16 @@ are neighbours, and so are those of a warp. With `reverse` the scan runs from th
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
 
+from tileir_xdsl.analysis.layouts.exchanges import (
+    axis_layout,
+    gathered_from_warps,
+    totals_of_warps,
+)
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nvvm.attributes import ShuffleKind
@@ -22,7 +26,7 @@ from ..thread.builder import LLVMBuilder
 from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ThreadProgram
 from ..thread.thread_maps import exclusive_or, thread_map
-from .reductions import Combine, Tiles, axis_layout, combination, shuffled, without_bits
+from .reductions import Combine, Tiles, combination, shuffled
 
 Elements = list[SSAValue]
 """One element of every operand."""
@@ -85,12 +89,12 @@ class _Scan:
         `first_bit` is the bit of the thread index that is bit 0 of the lane or warp.
         """
         bases = [0] * (len(self.layout.lane) + len(self.layout.warp))
-        for place, bit in enumerate(bits):
-            bases[first_bit + bit] = 1 << place
-        place = thread_map(self.builder, bases)
+        for position, bit in enumerate(bits):
+            bases[first_bit + bit] = 1 << position
+        position = thread_map(self.builder, bases)
         if self.reverse:
-            place = exclusive_or(self.builder, place, (1 << len(bits)) - 1)
-        return self.builder.integer(place, i32)
+            position = exclusive_or(self.builder, position, (1 << len(bits)) - 1)
+        return self.builder.integer(position, i32)
 
     def scan_lanes(self, totals: Tiles) -> tuple[Tiles, SSAValue | None]:
         """Inclusive prefixes of the totals over lanes; `before_lanes` returns the exclusive
@@ -102,9 +106,9 @@ class _Scan:
         position = self.position(self.lanes, 0)
         own_lane = builder.compute(llvm.AndOp, builder.thread_index(), builder.integer(31, i32))
         tiles = [list(tile) for tile in totals]
-        for place in range(len(self.lanes)):
-            source = self.lane_before(own_lane, 1 << place)
-            exists = builder.compare("uge", position, builder.integer(1 << place, i32))
+        for step in range(len(self.lanes)):
+            source = self.lane_before(own_lane, 1 << step)
+            exists = builder.compare("uge", position, builder.integer(1 << step, i32))
             for row in range(len(tiles[0])):
                 mine = column(tiles, row)
                 theirs = [shuffled(v, ShuffleKind.INDEX, source, self.program) for v in mine]
@@ -190,31 +194,25 @@ def _before_warps(
     The last lanes of every warp hold the warp's total. All warps read all totals.
     """
     builder, layout, program = scan.builder, scan.layout, scan.program
-    between = [layout.warp[bit] for bit in scan.warps]
-    along = dimension_bases(layout.shape, axis)
     last = _from_last_lane(inclusive, scan)
-    kept = tuple(b for n, b in enumerate(layout.register) if n not in scan.registers)
-    lane = tuple(0 if n in scan.lanes else base for n, base in enumerate(layout.lane))
-    one = without_bits(
-        replace(layout, register=kept, lane=lane), axis, [b for b in along if b not in between]
-    )
-    positions = [one.warp[bit] for bit in scan.warps]
-    warp = tuple(0 if base in positions else base for base in one.warp)
-    gathered = replace(one, register=(*one.register, *positions), warp=warp)
+    one = totals_of_warps(layout, axis)
+    gathered = gathered_from_warps(one, axis)
     all_warps = [list(convert_registers(op, tile, one, gathered, program)) for tile in last]
     position = scan.position(scan.warps, len(layout.lane))
     rows, count = len(scan.rows), 1 << len(scan.warps)
     order = list(range(count))[:: -1 if scan.reverse else 1]
 
-    def of_warp(place: int) -> Tiles:
-        return [tile[order[place] * rows : (order[place] + 1) * rows] for tile in all_warps]
+    def of_warp(warp_number: int) -> Tiles:
+        return [
+            tile[order[warp_number] * rows : (order[warp_number] + 1) * rows] for tile in all_warps
+        ]
 
     before = total = of_warp(0)
-    for place in range(1, count - 1):
-        following = of_warp(place)
+    for warp_number in range(1, count - 1):
+        following = of_warp(warp_number)
         columns = [scan.combine(column(total, row), column(following, row)) for row in range(rows)]
         total = [list(tile) for tile in zip(*columns, strict=True)]
-        reached = builder.compare("ugt", position, builder.integer(place, i32))
+        reached = builder.compare("ugt", position, builder.integer(warp_number, i32))
         before = [
             [builder.select(reached, t, b) for t, b in zip(new, old, strict=True)]
             for new, old in zip(total, before, strict=True)

@@ -12,8 +12,10 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from tileir_xdsl.analysis.buffers.shared_layouts import is_shared, shared_layout
+from tileir_xdsl.analysis.layouts.exchanges import carried_layout
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
-from tileir_xdsl.analysis.layouts.transfer import backward, registers_of
+from tileir_xdsl.analysis.layouts.transfer import registers_of
 from tileir_xdsl.analysis.values.tile_chains import resolve_slice
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
@@ -28,12 +30,12 @@ from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.constants import (
 
 from ..global_memory.pointer_accesses import load_registers
 from ..shared_memory.layout_conversions import convert_registers
-from ..shared_memory.staging_buffers import Place, StagingBuffer
+from ..shared_memory.staging_buffers import StagingBuffer, StagingSlice
 from ..thread.builder import Index
 from ..thread.footprints import PendingAccesses
 from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ThreadProgram, register_count, register_type
-from ..thread.shared_buffers import SharedTile, is_shared, shared_layout
+from ..thread.shared_buffers import SharedTile
 
 
 class LowerConstant(LowerOp[arith.ConstantOp]):
@@ -143,10 +145,10 @@ class LowerExtract(LowerOp[nv_tileaa.ExtractOp]):
             first = builder.add(first, builder.multiply(position, stride, i32), i32)
         values = program.registers[op.source]
         staging = StagingBuffer(op, source.size, values[0], program)
-        staging.store(values, source, Place.whole(source.shape))
+        staging.store(values, source, StagingSlice.whole(source.shape))
         program.barrier()
-        place = Place(first, strides[len(op.indices) :])
-        program.registers[op.result] = staging.load(layout_of(op, op.result), place)
+        staged = StagingSlice(first, strides[len(op.indices) :])
+        program.registers[op.result] = staging.load(layout_of(op, op.result), staged)
 
 
 def _as_i32(value: SSAValue, program: ThreadProgram) -> SSAValue:
@@ -169,16 +171,13 @@ def carried(
     source = op.operands[operand]
     held, registers = layout_of(op, source), program.registers[source]
     assert held is not None
-    positions = registers_of(op, held, wanted, operand)
-    if positions is None:
-        needed = backward(op, wanted, operand)
-        if needed is None or not needed.is_surjective:
-            return None
-        registers = convert_registers(op, registers, held, needed, program)
-        positions = registers_of(op, needed, wanted, operand)
-        if positions is None:
-            return None
-    return [None if place is None else registers[place] for place in positions]
+    needed = carried_layout(op, operand, held, wanted)
+    if needed is None:
+        return None
+    registers = convert_registers(op, registers, held, needed, program)
+    positions = registers_of(op, needed, wanted, operand)
+    assert positions is not None
+    return [None if register is None else registers[register] for register in positions]
 
 
 class LowerReindexing(LowerOp[Operation]):
@@ -198,7 +197,7 @@ class LowerReindexing(LowerOp[Operation]):
         assert wanted is not None and held is not None
         registers = carried(op, 0, wanted, program)
         if registers is None:
-            fail(op, f"'{op.name}' op cannot be carried out between these layouts")
+            fail(op, f"'{op.name}' op is not supported between these layouts")
         program.registers[result] = tuple(value for value in registers if value is not None)
 
 
@@ -219,21 +218,21 @@ class LowerCat(LowerOp[nv_tileaa.CatOp]):
         for part in (op.lhs, op.rhs):
             held = layout_of(op, part)
             assert held is not None
-            staging.store(program.registers[part], held, Place(first, strides))
+            staging.store(program.registers[part], held, StagingSlice(first, strides))
             axis = op.axis.value.data
             first += held.shape[axis] * strides[axis]
         program.barrier()
-        program.registers[op.result] = staging.load(wanted, Place.whole(wanted.shape))
+        program.registers[op.result] = staging.load(wanted, StagingSlice.whole(wanted.shape))
 
 
 def slice_offsets(
     op: nv_tileas.ExtractSliceOp | nv_tileas.InsertSliceOp,
     whole: LinearLayout,
     program: ThreadProgram,
-) -> Place:
+) -> StagingSlice:
     """The offsets of a slice in the tile that it is a part of."""
     builder, offset = program.builder, 0
-    place = resolve_slice(op.place)
+    part = resolve_slice(op.slice)
 
     def number(index: int | SSAValue) -> Index:
         return index if isinstance(index, int) else _as_i32(program.scalar(index), program)
@@ -241,11 +240,11 @@ def slice_offsets(
     first: Index = offset
     strides: list[Index] = []
     for start, step, stride in zip(
-        place.offsets, place.strides, element_strides(whole.shape), strict=True
+        part.offsets, part.strides, element_strides(whole.shape), strict=True
     ):
         first = builder.add(first, builder.multiply(number(start), stride, i32), i32)
         strides.append(builder.multiply(number(step), stride, i32))
-    return Place(first, tuple(strides))
+    return StagingSlice(first, tuple(strides))
 
 
 class LowerExtractSlice(LowerOp[nv_tileas.ExtractSliceOp]):
@@ -259,11 +258,11 @@ class LowerExtractSlice(LowerOp[nv_tileas.ExtractSliceOp]):
             program.registers[op.result] = tuple(v for v in registers if v is not None)
             return
         values = program.registers[op.source]
-        place = slice_offsets(op, held, program)
+        staged = slice_offsets(op, held, program)
         staging = StagingBuffer(op, held.size, values[0], program)
-        staging.store(values, held, Place.whole(held.shape))
+        staging.store(values, held, StagingSlice.whole(held.shape))
         program.barrier()
-        program.registers[op.result] = staging.load(wanted, place)
+        program.registers[op.result] = staging.load(wanted, staged)
 
 
 class LowerInsertSlice(LowerOp[nv_tileas.InsertSliceOp]):
@@ -280,13 +279,13 @@ class LowerInsertSlice(LowerOp[nv_tileas.InsertSliceOp]):
             program.registers[op.result] = tuple(value for value in chosen if value is not None)
             return
         values = program.registers[op.destination]
-        place = slice_offsets(op, held, program)
+        staged = slice_offsets(op, held, program)
         staging = StagingBuffer(op, held.size, values[0], program)
-        staging.store(values, held, Place.whole(held.shape))
+        staging.store(values, held, StagingSlice.whole(held.shape))
         program.barrier()
-        staging.store(program.registers[op.source], part, place)
+        staging.store(program.registers[op.source], part, staged)
         program.barrier()
-        program.registers[op.result] = staging.load(wanted, Place.whole(wanted.shape))
+        program.registers[op.result] = staging.load(wanted, StagingSlice.whole(wanted.shape))
 
 
 PATTERNS: Patterns = {

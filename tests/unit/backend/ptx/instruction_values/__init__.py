@@ -15,7 +15,7 @@ FAMILIES = (
     "copies",
     "matrices",
     "memory",
-    "products",
+    "mma",
     "sparse",
     "sparse_tensor_memory",
     "synchronization",

@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 
-from tests.unit.backend.ptx.instruction_values.products import qualifiers_of_scales, scales_of
+from tests.unit.backend.ptx.instruction_values.mma import qualifiers_of_scales, scales_of
 from tests.unit.backend.ptx.instruction_values.value import Loaded, Stored, Value, fetch
 from tests.unit.emulator.instructions import (
     test_sparse_matrix,
@@ -157,7 +157,7 @@ def _warp_forms() -> Iterator[test_sparse_matrix.Dot]:
 
 def _warpgroup_forms() -> Iterator[test_sparse_warpgroup.Dot]:
     """Every width; integers skip the odd multiples of 8 above 24."""
-    for types, n in product(test_sparse_warpgroup.TYPES_OF_PRODUCTS, range(8, 257, 8)):
+    for types, n in product(test_sparse_warpgroup.TYPES_OF_MMAS, range(8, 257, 8)):
         if types[0] != "s32" or n <= 24 or n % 16 == 0:
             selector = n // 8 % 2 if types[1] in ("f16", "bf16", "tf32") else 0
             yield test_sparse_warpgroup.Dot(types, n, registers=True, selector=selector, adds=False)

@@ -12,37 +12,37 @@ import numpy as np
 from tests.unit.backend.ptx.instruction_values.tensor_memory import scaled_operation, work
 from tests.unit.backend.ptx.instruction_values.value import Loaded, Stored, Value, arrive
 from tests.unit.emulator.instructions import (
-    test_sparse_scaled_tensor_product,
-    test_sparse_tensor_product,
+    test_sparse_scaled_tcgen05_mma,
+    test_sparse_tcgen05_mma,
+    test_tcgen05_scaled_mma,
 )
-from tests.unit.emulator.instructions import test_tcgen05_scaled_mma as test_scaled_tensor_product
-from tests.unit.emulator.instructions.test_sparse_tensor_product import METADATA, Dot
+from tests.unit.emulator.instructions.test_sparse_tcgen05_mma import METADATA, Dot
 from tests.unit.emulator.instructions.test_tcgen05_mma import Statement
 
 _B_START, _A_BYTES = 32768, 4096
-_PLAIN = test_sparse_tensor_product.SPARSE[0]
+_PLAIN = test_sparse_tcgen05_mma.SPARSE[0]
 _LANES = "{shape = #nvvm.tcgen05_ldst_shape<shape_32x32b>}"
 _KINDS = ("f16", "tf32", "f8f6f4", "i8")
 _TYPES = dict(zip(_KINDS, ("bf16 bf16", "tf32 tf32", "e4m3 e5m2", "s8 u8"), strict=True))
 _USES = ("fill", "use", "lastuse")
 
 
-def _operation(product: Dot) -> str:
+def _operation(dot: Dot) -> str:
     """The op of a product, on `%t`, `%a` or `%left`, `%b`, `%word_`, and `%metadata`."""
-    attributes = [f"kind = #nvvm.tcgen05_mma_kind<{product.kind}>"]
-    if not product.stationary:
-        attributes.append(f"ctaGroup = #nvvm.cta_group<cta_{product.blocks}>")
-    if product.suffix:
-        _, buffer, use = product.suffix.split("::")
+    attributes = [f"kind = #nvvm.tcgen05_mma_kind<{dot.kind}>"]
+    if not dot.stationary:
+        attributes.append(f"ctaGroup = #nvvm.cta_group<cta_{dot.blocks}>")
+    if dot.suffix:
+        _, buffer, use = dot.suffix.split("::")
         attributes.append(f"collectorOp = #nvvm.tcgen05_mma_collectorop<{use}>")
-        if product.stationary:
+        if dot.stationary:
             attributes.append(f"collectorBBuffer = #nvvm.tcgen05_mma_collectorb<{buffer}>")
-    a, type_ = ("%left", "!llvm.ptr<6>") if product.left else ("%a", "i64")
-    name = "mma" + ".ws" * product.stationary + ".sp" * product.sparse
+    a, type_ = ("%left", "!llvm.ptr<6>") if dot.left else ("%a", "i64")
+    name = "mma" + ".ws" * dot.stationary + ".sp" * dot.sparse
     return (
-        f"nvvm.tcgen05.{name} %t, {a}, %b, %word_, %true{', %metadata' * product.sparse} "
+        f"nvvm.tcgen05.{name} %t, {a}, %b, %word_, %true{', %metadata' * dot.sparse} "
         f"{{{', '.join(attributes)}}} "
-        f": (!llvm.ptr<6>, {type_}, i64, i32, i1{', !llvm.ptr<6>' * product.sparse})"
+        f": (!llvm.ptr<6>, {type_}, i64, i32, i1{', !llvm.ptr<6>' * dot.sparse})"
     )
 
 
@@ -150,39 +150,39 @@ def _value(issue: _Issue, stated: Statement) -> Value:
     )
 
 
-def _of_product(product: Dot) -> tuple[str, Value]:
-    suffix = ".ws" * product.stationary + ".sp" * product.sparse
-    opcode = f"tcgen05.mma{suffix}.cta_group::{product.blocks}.kind::{product.kind}{product.suffix}"
-    rows, columns = product.m // product.blocks, product.n // product.blocks
+def _of_dot(dot: Dot) -> tuple[str, Value]:
+    suffix = ".ws" * dot.stationary + ".sp" * dot.sparse
+    opcode = f"tcgen05.mma{suffix}.cta_group::{dot.blocks}.kind::{dot.kind}{dot.suffix}"
+    rows, columns = dot.m // dot.blocks, dot.n // dot.blocks
     issue = _Issue(
-        _operation(product),
-        product.descriptor,
+        _operation(dot),
+        dot.descriptor,
         (
-            product.matrix_descriptor(0, rows, 0, transposed=False),
-            product.matrix_descriptor(_A_BYTES, columns, 0, transposed=False),
+            dot.matrix_descriptor(0, rows, 0, transposed=False),
+            dot.matrix_descriptor(_A_BYTES, columns, 0, transposed=False),
         ),
-        32 * (1 + product.sparse) * columns,
-        product.blocks,
+        32 * (1 + dot.sparse) * columns,
+        dot.blocks,
     )
-    return opcode, _value(issue, test_sparse_tensor_product.statement(product))
+    return opcode, _value(issue, test_sparse_tcgen05_mma.statement(dot))
 
 
-def _with_scales(product: test_scaled_tensor_product.Dot) -> tuple[str, Value]:
+def _with_scales(dot: test_tcgen05_scaled_mma.Dot) -> tuple[str, Value]:
     """The scales are where A would be."""
     issue = _Issue(
-        scaled_operation(product.qualifiers, sparse=True),
-        product.descriptor | 4,
+        scaled_operation(dot.qualifiers, sparse=True),
+        dot.descriptor | 4,
         (
             _PLAIN.matrix_descriptor(0, 128, 0, transposed=False),
             _PLAIN.matrix_descriptor(_A_BYTES, 16, 0, transposed=False),
         ),
         64 * 16,
     )
-    opcode = f"tcgen05.mma.sp.cta_group::1.kind::{product.qualifiers}"
-    return opcode, _value(issue, test_sparse_scaled_tensor_product.statement(product))
+    opcode = f"tcgen05.mma.sp.cta_group::1.kind::{dot.qualifiers}"
+    return opcode, _value(issue, test_sparse_scaled_tcgen05_mma.statement(dot))
 
 
-def _products() -> Iterator[Dot]:
+def _dots() -> Iterator[Dot]:
     dense = Dot("f16", 128, 16, "f32 f16 f16", sparse=False)
     for use in _USES:
         yield replace(dense, suffix=f".collector::a::{use}")
@@ -206,7 +206,7 @@ def _products() -> Iterator[Dot]:
                     yield replace(stationary, suffix=f".collector::b{buffer}::{use}")
 
 
-def _scaled_products() -> Iterator[tuple[str, Value]]:
+def _scaled_dots() -> Iterator[tuple[str, Value]]:
     for qualifiers, types, count, scales in (
         ("mxf8f6f4.block_scale", "e4m3 e2m1", 1, "ue8m0"),
         ("mxf8f6f4.block_scale.block32", "e3m2 e5m2", 1, "ue8m0"),
@@ -215,7 +215,7 @@ def _scaled_products() -> Iterator[tuple[str, Value]]:
         ("mxf4nvf4.block_scale.block16", "e2m1 e2m1", 4, "ue4m3"),
         ("mxf4nvf4.block_scale.block32", "e2m1 e2m1", 2, "ue8m0"),
     ):
-        yield _with_scales(test_scaled_tensor_product.Dot(qualifiers, types, count, scales=scales))
+        yield _with_scales(test_tcgen05_scaled_mma.Dot(qualifiers, types, count, scales=scales))
 
 
-VALUES: Mapping[str, Value] = dict([*map(_of_product, _products()), *_scaled_products()])
+VALUES: Mapping[str, Value] = dict([*map(_of_dot, _dots()), *_scaled_dots()])

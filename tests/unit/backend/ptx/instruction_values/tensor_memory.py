@@ -11,9 +11,11 @@ from itertools import product as product_of
 import numpy as np
 
 from tests.unit.backend.ptx.instruction_values.value import Loaded, Stored, Value, arrive
-from tests.unit.emulator.instructions import test_tcgen05_mma as test_tensor_product
-from tests.unit.emulator.instructions import test_tcgen05_scaled_mma as test_scaled_tensor_product
-from tests.unit.emulator.instructions import test_tensor_memory
+from tests.unit.emulator.instructions import (
+    test_tcgen05_mma,
+    test_tcgen05_scaled_mma,
+    test_tensor_memory,
+)
 from tests.unit.emulator.instructions.cases import Array
 from tests.unit.emulator.instructions.test_tcgen05_mma import Statement
 
@@ -280,41 +282,39 @@ def _issued(
     )
 
 
-def _product(product: test_tensor_product.Dot) -> Value:
-    rows, columns = product.m // product.blocks, product.n // product.blocks
+def _dot(dot: test_tcgen05_mma.Dot) -> Value:
+    rows, columns = dot.m // dot.blocks, dot.n // dot.blocks
     descriptors = (
-        product.matrix_descriptor(0, rows, 0, transposed=False),
-        product.matrix_descriptor(_A_BYTES, columns, 0, transposed=False),
+        dot.matrix_descriptor(0, rows, 0, transposed=False),
+        dot.matrix_descriptor(_A_BYTES, columns, 0, transposed=False),
     )
-    a, type_ = ("%left", "!llvm.ptr<6>") if product.left else ("%a", "i64")
-    use = product.suffix.rpartition("collector::a::")[2] if "::" in product.suffix else "discard"
+    a, type_ = ("%left", "!llvm.ptr<6>") if dot.left else ("%a", "i64")
+    use = dot.suffix.rpartition("collector::a::")[2] if "::" in dot.suffix else "discard"
     issue = (
-        f"nvvm.tcgen05.mma %t, {a}, %b, %word_, %true {{{'aShift, ' * product.shifts_rows}kind = "
-        f"#nvvm.tcgen05_mma_kind<{product.kind}>, ctaGroup = #nvvm.cta_group<cta_{product.blocks}>, "
+        f"nvvm.tcgen05.mma %t, {a}, %b, %word_, %true {{{'aShift, ' * dot.shifts_rows}kind = "
+        f"#nvvm.tcgen05_mma_kind<{dot.kind}>, ctaGroup = #nvvm.cta_group<cta_{dot.blocks}>, "
         f"collectorOp = #nvvm.tcgen05_mma_collectorop<{use}>}} "
         f": (!llvm.ptr<6>, {type_}, i64, i32, i1)"
     )
-    stated = test_tensor_product.statement(product)
-    return _issued(
-        issue, stated, descriptors=descriptors, word=product.descriptor, blocks=product.blocks
-    )
+    stated = test_tcgen05_mma.statement(dot)
+    return _issued(issue, stated, descriptors=descriptors, word=dot.descriptor, blocks=dot.blocks)
 
 
 _TYPES = {"f16": "f32 bf16 bf16", "tf32": "f32 tf32 tf32", "f8f6f4": "f32 e4m3 e5m2"}
-_PLAIN = test_tensor_product.Dot("f16", 128, _N, "f32 f16 f16")
+_PLAIN = test_tcgen05_mma.Dot("f16", 128, _N, "f32 f16 f16")
 
 
-def _products() -> Iterator[tuple[str, Value]]:
+def _dots() -> Iterator[tuple[str, Value]]:
     for kind, types in {**_TYPES, "i8": "s32 s8 u8"}.items():
         # A is a matrix in shared memory, or for tf32 in tensor memory.
-        one = test_tensor_product.Dot(kind, 128, _N, types, left=kind == "tf32")
-        yield f"tcgen05.mma.cta_group::1.kind::{kind}", _product(one)
-        two = test_tensor_product.Dot(kind, 256, 32, types, left=kind == "tf32", blocks=2)
-        yield f"tcgen05.mma.cta_group::2.kind::{kind}", _product(two)
-        for product, suffix in product_of((one, two), ("", ".collector::a::lastuse")):
-            shifted = replace(product, left=True, suffix=f".ashift{suffix}")
-            opcode = f"tcgen05.mma.cta_group::{product.blocks}.kind::{kind}{shifted.suffix}"
-            yield opcode, _product(shifted)
+        one = test_tcgen05_mma.Dot(kind, 128, _N, types, left=kind == "tf32")
+        yield f"tcgen05.mma.cta_group::1.kind::{kind}", _dot(one)
+        two = test_tcgen05_mma.Dot(kind, 256, 32, types, left=kind == "tf32", blocks=2)
+        yield f"tcgen05.mma.cta_group::2.kind::{kind}", _dot(two)
+        for dot, suffix in product_of((one, two), ("", ".collector::a::lastuse")):
+            shifted = replace(dot, left=True, suffix=f".ashift{suffix}")
+            opcode = f"tcgen05.mma.cta_group::{dot.blocks}.kind::{kind}{shifted.suffix}"
+            yield opcode, _dot(shifted)
 
 
 def scaled_operation(qualifiers: str, *, sparse: bool = False) -> str:
@@ -330,7 +330,7 @@ def scaled_operation(qualifiers: str, *, sparse: bool = False) -> str:
     )
 
 
-def _scaled_products() -> Iterator[tuple[str, Value]]:
+def _scaled_dots() -> Iterator[tuple[str, Value]]:
     for qualifiers, types, count, scales in (
         ("mxf8f6f4.block_scale.scale_vec::1X", "e4m3 e2m1", 1, "ue8m0"),
         ("mxf4.block_scale.scale_vec::2X", "e2m1 e2m1", 2, "ue8m0"),
@@ -342,7 +342,7 @@ def _scaled_products() -> Iterator[tuple[str, Value]]:
         ("mxf4.block_scale.block32", "e2m1 e2m1", 2, "ue8m0"),
         ("mxf4nvf4.block_scale.block16", "e2m1 e2m1", 4, "ue4m3"),
     ):
-        product = test_scaled_tensor_product.Dot(qualifiers, types, count, scales=scales)
+        dot = test_tcgen05_scaled_mma.Dot(qualifiers, types, count, scales=scales)
         opcode = f"tcgen05.mma.cta_group::1.kind::{qualifiers}"
         issue = (
             f'nvvm.inline_ptx "{opcode} [{{$r0}}], {{$r1}}, {{$r2}}, {{$r3}}, [{{$r4}}], [{{$r5}}], '
@@ -355,8 +355,8 @@ def _scaled_products() -> Iterator[tuple[str, Value]]:
             _PLAIN.matrix_descriptor(0, 128, 0, transposed=False),
             _PLAIN.matrix_descriptor(_A_BYTES, _N, 0, transposed=False),
         )
-        stated = test_scaled_tensor_product.statement(product)
-        yield opcode, _issued(issue, stated, descriptors=descriptors, word=product.descriptor)
+        stated = test_tcgen05_scaled_mma.statement(dot)
+        yield opcode, _issued(issue, stated, descriptors=descriptors, word=dot.descriptor)
 
 
 def _copies(blocks: int) -> Iterator[tuple[str, Value]]:
@@ -368,7 +368,7 @@ def _copies(blocks: int) -> Iterator[tuple[str, Value]]:
     words = np.zeros((blocks, 128, 8), np.uint32)
     descriptors = (_PLAIN.matrix_descriptor(0, 128, 0, transposed=False), 0)
     group = f"group = #nvvm.cta_group<cta_{blocks}>"
-    for name in test_tensor_product.COPIES:
+    for name in test_tcgen05_mma.COPIES:
         shape, _, multicast = name.partition(".")
         to_warps = multicast.replace("::", "_")
         option = f", multicast = #nvvm.tcgen05_cp_multicast<{to_warps}>" if to_warps else ""
@@ -376,7 +376,7 @@ def _copies(blocks: int) -> Iterator[tuple[str, Value]]:
 %third = llvm.inttoptr %third_word : i32 to !llvm.ptr<6>
 nvvm.tcgen05.cp %third, %a {{shape = #nvvm.tcgen05_cp_shape<shape_{shape}>, {group}{option}}}"""
         pairs = zip(images, old, strict=True)
-        after = np.stack([test_tensor_product.copied(name, *each) for each in pairs])
+        after = np.stack([test_tcgen05_mma.copied(name, *each) for each in pairs])
         stated = Statement(images, words, old, after)
         yield (
             f"tcgen05.cp.cta_group::{blocks}.{name}",
@@ -414,8 +414,8 @@ _COMMIT = "tcgen05.commit.cta_group::{}.mbarrier::arrive::one.shared::cluster{}.
 
 VALUES: Mapping[str, Value] = {
     **dict(_accesses()),
-    **dict(_products()),
-    **dict(_scaled_products()),
+    **dict(_dots()),
+    **dict(_scaled_dots()),
     **dict(_copies(1)),
     **dict(_copies(2)),
     **{
@@ -429,10 +429,10 @@ VALUES: Mapping[str, Value] = {
     },
     "tcgen05.wait::ld.sync.aligned;": _round_trip(1),
     "tcgen05.wait::st.sync.aligned;": _round_trip(1),
-    "tcgen05.fence::before_thread_sync;": _product(_PLAIN),
-    "tcgen05.fence::after_thread_sync;": _product(_PLAIN),
-    _COMMIT.format(1, ""): _product(_PLAIN),
-    _COMMIT.format(2, ".multicast::cluster"): _product(
-        test_tensor_product.Dot("f16", 256, 32, "f32 f16 f16", blocks=2)
+    "tcgen05.fence::before_thread_sync;": _dot(_PLAIN),
+    "tcgen05.fence::after_thread_sync;": _dot(_PLAIN),
+    _COMMIT.format(1, ""): _dot(_PLAIN),
+    _COMMIT.format(2, ".multicast::cluster"): _dot(
+        test_tcgen05_mma.Dot("f16", 256, 32, "f32 f16 f16", blocks=2)
     ),
 }

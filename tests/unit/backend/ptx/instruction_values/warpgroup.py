@@ -69,7 +69,7 @@ def _value(d: str, a: str, b: str, n: int, *, groups: int = 1) -> tuple[str, Val
     struct = f"!llvm.struct<({', '.join([element] * count)})>"
     first_b = 0 if in_registers else 64 * _ROW_BYTES
     operands = "A[%a0, %a1, %a2, %a3], %second, %c" if in_registers else "%first_, %second, %c"
-    product = f"""nvvm.wgmma.mma_async{".register" if in_registers else ""} {operands},
+    dot = f"""nvvm.wgmma.mma_async{".register" if in_registers else ""} {operands},
   <m = 64, n = {n}, k = {k}>, D[<{d}>, <{"one" if n == 8 else "zero"}>],
   A[<{a}>, <{"neg" if negated else "one"}>, <row>], B[<{b}>, <one>, <col>] : {struct} -> {struct}"""
     ops = f"""{fetch(image.size)}
@@ -82,8 +82,8 @@ def _value(d: str, a: str, b: str, n: int, *, groups: int = 1) -> tuple[str, Val
 %second = llvm.add %first_, %behind : i64
 {"" if n == 8 else f"%c = llvm.mlir.undef : {struct}"}
 nvvm.wgmma.fence.aligned
-%d = {product}
-{_COMMIT}{"" if groups == 1 else f"%more = {product}{chr(10)}{_COMMIT}"}{_WAIT}{groups - 1}"""
+%d = {dot}
+{_COMMIT}{"" if groups == 1 else f"%more = {dot}{chr(10)}{_COMMIT}"}{_WAIT}{groups - 1}"""
     loads: dict[str, Loaded] = {}
     if in_registers:
         loads["a"] = Loaded("i32", _registers(left, a), 4)
@@ -110,13 +110,13 @@ _FLOATS = (
 _INTEGERS = (("s32", "b1", "b1"), *(("s32", a, b) for a in ("s8", "u8") for b in ("s8", "u8")))
 
 
-def _products() -> Iterator[tuple[str, Value]]:
+def _dots() -> Iterator[tuple[str, Value]]:
     yield from (_value(*types, n) for types in _FLOATS for n in COLUMNS)
     yield from (_value(*types, n) for types in _INTEGERS for n in INTEGER_COLUMNS)
 
 
 VALUES: Mapping[str, Value] = {
-    **dict(_products()),
+    **dict(_dots()),
     "wgmma.fence.sync.aligned;": no_value("nvvm.wgmma.fence.aligned", threads=128),
     "wgmma.commit_group.sync.aligned;": _value("f32", "f16", "f16", 32)[1],
     "wgmma.wait_group.sync.aligned 1;": _value("f32", "f16", "f16", 32, groups=2)[1],

@@ -295,9 +295,12 @@ FAULTS: Mapping[str, tuple[str, str]] = {
     ),
     "columns one behind the other": (
         ONCE.replace(SWIZZLED, COLUMNS_FIRST),
-        "'nv_tileas.async.gather_tma_load' op expects a matrix with its rows one behind the other",
+        "'nv_tileas.async.gather_tma_load' op expects a matrix of contiguous rows",
     ),
-    "two rows": (FEW_ROWS, "'nv_tileas.async.gather_tma_load' op moves 4 rows at once, got 2"),
+    "two rows": (
+        FEW_ROWS,
+        "'nv_tileas.async.gather_tma_load' op expects boxes of 4 rows, but got 2",
+    ),
     "numbers for other rows": (
         ONCE.replace("16x64", "8x64").replace(
             "(16, (32, 2)), (32, (1, 512))", "(8, (32, 2)), (32, (1, 256))"

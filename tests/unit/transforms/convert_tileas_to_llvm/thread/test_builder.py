@@ -20,7 +20,7 @@ def started() -> tuple[LLVMBuilder, Block, SSAValue, SSAValue]:
 
 
 def product(builder: LLVMBuilder, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-    return builder.beside([lhs, rhs], lambda: builder.insert(llvm.MulOp(lhs, rhs)))
+    return builder.at_definition([lhs, rhs], lambda: builder.insert(llvm.MulOp(lhs, rhs)))
 
 
 def test_at_the_end_of_the_block_of_its_operands():

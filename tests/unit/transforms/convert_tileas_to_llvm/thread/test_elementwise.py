@@ -5,7 +5,7 @@ docs/numerics.md measures them more closely.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pytest
@@ -30,41 +30,50 @@ from tests.unit.transforms.convert_tileas_to_llvm.elementwise import (
 from tileir_xdsl.dialects.cuda_tile import IntToPtrOp, OffsetOp, PtrToIntOp, PtrToPtrOp
 from tileir_xdsl.interpreters.numerics import Array
 
-BATCH = 40
-
 EIGHT_BITS = {"f8E4M3FN", "f8E5M2"}
 NARROW = {"f8E8M0FNU", "f4E2M1FN"}
+"""What only the latest targets have."""
+
+KERNELS = {"sm_90a": 25, "sm_80": 5, "sm_100a": 4}
+"""On how many kernels the operations of a target are shared out to be run, some 40 each."""
+
+PTXAS_KERNELS = {"sm_90a": 4, "sm_80": 1, "sm_100a": 1}
+"""The same for ptxas; the parameters of a kernel take 4 KiB at most."""
 
 
 def elements_of(operation: Operation) -> set[str]:
     return {*operation.operands, operation.result}
 
 
-ALL = tuple(accepted().values())
-NARROW_ALONE = [operation for operation in ALL if elements_of(operation) & NARROW]
-"""What only the latest targets have."""
+def operations_of(gpu: str) -> list[Operation]:
+    """What is tried on a target: all, what needs bf16 arithmetic that it lacks, what it alone has."""
+    everything = accepted().values()
+    common = [operation for operation in everything if not elements_of(operation) & NARROW]
+    match gpu:
+        case "sm_90a":
+            return common
+        case "sm_80":
+            return [
+                operation
+                for operation in common
+                if elements_of(operation) & {"bf16", "tf32"}
+                and not elements_of(operation) & EIGHT_BITS
+            ]
+        case _:
+            return [operation for operation in everything if elements_of(operation) & NARROW]
 
-COMMON = [operation for operation in ALL if not elements_of(operation) & NARROW]
 
-ON_AMPERE = [
-    operation
-    for operation in COMMON
-    if elements_of(operation) & {"bf16", "tf32"} and not elements_of(operation) & EIGHT_BITS
-]
-"""What is computed otherwise where the target has no bf16 arithmetic."""
-
-
-def batches(gpu: str, operations: Sequence[Operation]) -> list[tuple[str, list[Operation]]]:
+def shares(kernels: Mapping[str, int]) -> list[tuple[str, slice]]:
+    """Targets, each with every so many of its operations; these are made when a test asks."""
     return [
-        (gpu, list(operations[first : first + BATCH])) for first in range(0, len(operations), BATCH)
+        (gpu, slice(first, None, number))
+        for gpu, number in kernels.items()
+        for first in range(number)
     ]
 
 
-RUNS = [
-    *batches("sm_90a", COMMON),
-    *batches("sm_80", ON_AMPERE),
-    *batches("sm_100a", NARROW_ALONE),
-]
+def share_id(value: str | slice) -> str:
+    return value if isinstance(value, str) else str(value.start)
 
 
 def shifted_left(value: Array, amount: Array) -> Array:
@@ -147,17 +156,11 @@ def is_near(comparison: Comparison) -> Array:
         return np.abs(got - wanted) <= max_ulps(name, dtype) * unit_in_last_place(wanted, dtype)
 
 
-def run_id(run: tuple[str, list[Operation]]) -> str:
-    gpu, operations = run
-    return "-".join((gpu, *dict.fromkeys(operation.name for operation in operations)))
-
-
-@pytest.mark.parametrize("run", RUNS, ids=run_id)
-def test_values(run: tuple[str, list[Operation]]):
-    gpu, operations = run
+@pytest.mark.parametrize(("gpu", "share"), shares(KERNELS), ids=share_id)
+def test_values(gpu: str, share: slice):
     wrong = [
         comparison.example(differs)
-        for comparison in compare(operations, gpu)
+        for comparison in compare(operations_of(gpu)[share], gpu)
         if (
             differs := comparison.differs()
             & is_defined(comparison.operation, comparison.operands)
@@ -189,20 +192,9 @@ def test_every_elementwise_operation_is_accepted_with_some_types():
     assert names == {op.name for op in OPERATIONS if op not in of_pointers}
 
 
-LARGE = 300
-"""Operations of a kernel for ptxas; the parameters of a kernel take 4 KiB at most."""
-
-
-@pytest.mark.parametrize(
-    ("gpu", "operations"),
-    [
-        *(("sm_90a", COMMON[first : first + LARGE]) for first in range(0, len(COMMON), LARGE)),
-        ("sm_80", ON_AMPERE),
-        ("sm_100a", NARROW_ALONE),
-    ],
-)
-def test_ptxas_accepts(gpu: str, operations: list[Operation]):
-    assemble(ptx(operations, gpu), gpu)
+@pytest.mark.parametrize(("gpu", "share"), shares(PTXAS_KERNELS), ids=share_id)
+def test_ptxas_accepts(gpu: str, share: slice):
+    assemble(ptx(operations_of(gpu)[share], gpu), gpu)
 
 
 def break_rounding(text: str) -> str:

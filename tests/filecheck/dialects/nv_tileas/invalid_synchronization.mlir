@@ -1,0 +1,24 @@
+// RUN: xdsl-opt %s --split-input-file --verify-diagnostics --parsing-diagnostics | filecheck %s
+
+// CHECK: expects no less than 0 MMAs, but got -1
+nv_tileas.async.wait_mmas {pending = -1 : i32}
+
+// -----
+// CHECK: expects all threads of the cta, but only those of one agent come
+nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 1 : i32, max_regs = array<i32: 40>, isolated = false} {
+  nv_tileas.barrier cta
+  nv_tileas.async.pipeline.yield
+}
+
+// -----
+// CHECK: expects all threads of the cluster, but CTAs choose differently at 'scf.if'
+%rank = nv_tileaa.get_cta_id 0 : i32
+%zero = arith.constant 0 : i32
+%first = arith.cmpi eq, %rank, %zero : i32
+scf.if %first {
+  nv_tileas.barrier cluster
+}
+
+// -----
+// CHECK: Expected `warp`, `agent`, `cta`, or `cluster`.
+nv_tileas.barrier block

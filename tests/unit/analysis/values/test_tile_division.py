@@ -1,0 +1,157 @@
+"""Dimensions of tiles that are divided together, by a rule for each op."""
+
+import pytest
+
+from tests.unit import tools
+from tileir_xdsl.analysis.values.tile_division import Site, TileDimensions, Use
+from tileir_xdsl.dialects import nv_tileaa
+
+
+def function(body: str) -> nv_tileaa.FuncOp:
+    """A function of a body."""
+    module = tools.parse(f"nv_tileaa.func @f() {{ {body} nv_tileaa.return }}")
+    (found,) = (op for op in module.walk() if isinstance(op, nv_tileaa.FuncOp))
+    return found
+
+
+def name_of(site: Site) -> str | None:
+    if isinstance(site, Use):
+        return f"{site.op.name.rpartition('.')[2]}:{site.index}"
+    return site.name_hint
+
+
+def divided(body: str, dim: int, seed: str = "x") -> dict[str | None, int] | None:
+    """What is divided with a dimension of the tile of a name."""
+    made = function(body)
+    values = (result for op in made.walk() for result in op.results)
+    (start,) = (value for value in values if value.name_hint == seed)
+    found = TileDimensions.of(made).divided_with([(start, dim)])
+    return None if found is None else {name_of(site): dim for site, dim in found.items()}
+
+
+@pytest.mark.parametrize(
+    ("body", "dim", "expected"),
+    [
+        (
+            "%c = arith.constant 1.0 : f32 %y = nv_tileaa.splat %c : f32 -> tensor<8x4xf32>"
+            " %x = nv_tileaa.addf %y, %y : tensor<8x4xf32>",
+            0,
+            {"addf:0": 0, "addf:1": 0, "x": 0},
+        ),
+        (
+            "%c = arith.constant dense<[1, 2, 3, 4]> : tensor<4xi32>"
+            " %x = arith.muli %c, %c : tensor<4xi32>",
+            0,
+            None,
+        ),
+        (
+            "%c = arith.constant dense<2> : tensor<4xi32> %x = arith.muli %c, %c : tensor<4xi32>",
+            0,
+            {"muli:0": 0, "muli:1": 0, "x": 0},
+        ),
+    ],
+)
+def test_tiles_made_anew(body: str, dim: int, expected: dict[str, int] | None):
+    assert divided(body, dim) == expected
+
+
+SPLAT = "%c = arith.constant 1.0 : f32 "
+
+
+def chain(op: str, shape: str = "8x4", element: str = "f32") -> str:
+    """An op on a tile %x of this shape."""
+    return f"{SPLAT}%s = nv_tileaa.splat %c : f32 -> tensor<{shape}x{element}>" + (
+        f" %x = nv_tileaa.addf %s, %s : tensor<{shape}x{element}> {op}"
+    )
+
+
+BROADCAST = chain("%b = nv_tileaa.broadcast %x : tensor<8x1xf32> -> tensor<8x4xf32>", "8x1")
+VIEW = chain("%v = nv_tileaa.view %x : tensor<8x4x2xf32> -> tensor<8x8xf32>", "8x4x2")
+EXPANDED = chain(
+    "%e = nv_tileaa.expand_dims %x {axis = 1 : i32} : tensor<8x4xf32> -> tensor<8x1x4xf32>"
+)
+PERMUTED = chain(
+    "%p = nv_tileaa.permute %x {permutation = array<i32: 1, 0>} : tensor<8x4xf32> -> tensor<4x8xf32>"
+)
+REDUCED = chain(
+    "%r = nv_tileaa.reduce %x {axis = 1 : i32} : tensor<8x4xf32> -> tensor<8xf32> {"
+    "^bb0(%l: f32, %m: f32): %n = nv_tileaa.addf %l, %m : f32 nv_tileaa.yield %n : f32 }"
+)
+SCANNED = chain(
+    "%r = nv_tileaa.scan %x {axis = 0 : i32, inclusive = true} : tensor<8x4xf32> -> tensor<8x4xf32> {"
+    "^bb0(%l: f32, %m: f32): %n = nv_tileaa.addf %l, %m : f32 nv_tileaa.yield %n : f32 }"
+)
+DOT = (
+    f"{SPLAT}%sa = nv_tileaa.splat %c : f32 -> tensor<8x4xf32>"
+    " %sb = nv_tileaa.splat %c : f32 -> tensor<4x16xf32>"
+    " %sc = nv_tileaa.splat %c : f32 -> tensor<8x16xf32>"
+    " %a = nv_tileaa.addf %sa, %sa : tensor<8x4xf32>"
+    " %b = nv_tileaa.addf %sb, %sb : tensor<4x16xf32>"
+    " %x = nv_tileaa.dot %a, %b, %sc : tensor<8x4xf32>, tensor<4x16xf32>, tensor<8x16xf32>"
+)
+SQUARE = chain(
+    "%t = nv_tileaa.permute %x {permutation = array<i32: 1, 0>} : tensor<8x4xf32> -> tensor<4x8xf32>"
+    " %z = nv_tileaa.splat %c : f32 -> tensor<8x8xf32>"
+    " %d = nv_tileaa.dot %x, %t, %z : tensor<8x4xf32>, tensor<4x8xf32>, tensor<8x8xf32>"
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "dim", "expected"),
+    [
+        (BROADCAST, 0, {"x": 0, "b": 0}),
+        (BROADCAST, 1, None),
+        (VIEW, 0, {"x": 0, "v": 0}),
+        (VIEW, 1, {"x": 1, "v": 1}),
+        (VIEW, 2, None),
+        (EXPANDED, 0, {"x": 0, "e": 0}),
+        (EXPANDED, 1, {"x": 1, "e": 2}),
+        (PERMUTED, 0, {"x": 0, "p": 1}),
+        (REDUCED, 0, {"x": 0, "r": 0}),
+        (REDUCED, 1, None),
+        (SCANNED, 0, None),
+        (SCANNED, 1, {"x": 1, "r": 1}),
+        (DOT, 0, {"a": 0, "x": 0, "dot:2": 0}),
+        (DOT, 1, {"b": 1, "x": 1, "dot:2": 1}),
+        (SQUARE, 0, None),
+    ],
+)
+def test_rules(body: str, dim: int, expected: dict[str, int] | None):
+    found = divided(body, dim)
+    if found is not None:
+        found = {name: at for name, at in found.items() if name is None or "addf:" not in name}
+    assert found == expected
+
+
+def test_what_a_product_sums_over_is_not_divided():
+    assert divided(DOT, 1, "a") is None
+    assert divided(DOT, 0, "b") is None
+
+
+LOOP = chain(
+    "%i0 = arith.constant 0 : i32 %i4 = arith.constant 4 : i32 %i1 = arith.constant 1 : i32"
+    " %z = nv_tileaa.splat %c : f32 -> tensor<8x4xf32>"
+    " %r:2 = scf.for %i = %i0 to %i4 step %i1 iter_args(%p = %z, %q = %z)"
+    " -> (tensor<8x4xf32>, tensor<8x4xf32>) : i32 {"
+    "   %n = nv_tileaa.addf %p, %x : tensor<8x4xf32>"
+    "   scf.yield %n, %q : tensor<8x4xf32>, tensor<8x4xf32> }"
+)
+
+
+def test_loops_carry_parts():
+    """A tile that is made anew for two carried values ties these not together."""
+    found = divided(LOOP, 0)
+    assert found is not None
+    assert {"x", "n", "p", "for:3"} <= set(found) and not {"q", "for:4"} & set(found)
+
+
+def test_an_op_without_a_rule_divides_nothing():
+    assert (
+        divided(
+            chain(
+                "%k = nv_tileaa.cat %x, %x {axis = 0 : i32} : tensor<8x4xf32>, tensor<8x4xf32> -> tensor<16x4xf32>"
+            ),
+            1,
+        )
+        is None
+    )

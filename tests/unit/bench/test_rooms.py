@@ -1,0 +1,57 @@
+"""Imports between the folders of the last conversion."""
+
+from pathlib import Path
+
+import pytest
+
+from bench import rooms
+from bench.rooms import CONVERSION, REPOSITORY, ROOMS, Arrow
+
+
+def test_no_import_is_against_the_order():
+    found = rooms.arrows()
+    assert found, "no import is found at all"
+    assert [arrow for arrow in found if arrow.is_against_order] == []
+
+
+def test_every_folder_is_in_the_order():
+    folders = {path.parent.name for path in (REPOSITORY / CONVERSION).glob("*/__init__.py")}
+    assert folders == set(ROOMS)
+
+
+@pytest.mark.parametrize(
+    ("source", "imported"),
+    [
+        ("from ..tiles import scans", "tiles/scans.py"),
+        ("from ..tiles.scans import lower, other", "tiles/scans.py"),
+        ("from .. import math", "math/__init__.py"),
+        ("def f():\n    from ..tiles import scans", "tiles/scans.py"),
+        ("import tileir_xdsl.transforms.convert_tileas_to_llvm.tiles.scans", "tiles/scans.py"),
+        (
+            "from tileir_xdsl.transforms.convert_tileas_to_llvm.tiles.scans import lower",
+            "tiles/scans.py",
+        ),
+        ("from .dot import lower", None),
+        ("from ..launch_bounds import bounds", None),
+        ("import numpy", None),
+    ],
+)
+def test_imports_of_a_file(tmp_path: Path, source: str, imported: str | None):
+    folder = tmp_path / CONVERSION
+    for name in ("mma/dot", "mma/wgmma", "tiles/scans", "math/__init__", "launch_bounds"):
+        file = folder / f"{name}.py"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(source if name == "mma/wgmma" else "")
+    arrow = [Arrow(Path("mma/wgmma.py"), Path(imported))] if imported else []
+    assert rooms.arrows(tmp_path) == arrow
+    assert [each.is_against_order for each in arrow] == [imported == "tiles/scans.py"] * len(arrow)
+
+
+def test_table():
+    found = [
+        Arrow(Path("mma/a.py"), Path("thread/b.py")),
+        Arrow(Path("mma/c.py"), Path("thread/b.py")),
+    ]
+    header, *rows = (line.split() for line in rooms.table(found).splitlines())
+    assert header == ["imports", *ROOMS]
+    assert [row for row in rows if len(row) > 1] == [["mma", "2"]]

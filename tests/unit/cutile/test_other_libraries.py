@@ -1,0 +1,58 @@
+"""cuTile kernels on the arrays of torch and jax, on the CPU: `make soak` installs both."""
+
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tileir_xdsl as tileir
+from tests.unit.cutile.test_launching import add, plain, vectors
+from tileir_xdsl import cutile
+
+pytestmark = pytest.mark.soak
+
+
+@pytest.mark.parametrize("level", ["cuda_tile", "ptx"])
+def test_torch(level: str):
+    torch: Any = import_module("torch")
+    a, b, c = map(torch.from_numpy, vectors())
+    cutile.launch(8, add, (a, b, c, 128), level=level, gpu="sm_80")
+    assert torch.equal(c, a + b)
+
+
+def test_torch_with_reduced_floats_and_strides():
+    torch: Any = import_module("torch")
+    x = torch.arange(64, dtype=torch.bfloat16)
+    cutile.launch(1, plain, (x, 64))
+    assert torch.equal(x, torch.arange(1, 65, dtype=torch.bfloat16))
+    every_second = torch.zeros(128, dtype=torch.float32)[::2]
+    cutile.launch(1, plain, (every_second, 64))
+    assert torch.equal(every_second, torch.ones(64))
+
+
+def test_torch_that_wants_gradients():
+    torch: Any = import_module("torch")
+    x = torch.zeros(64, requires_grad=True)
+    with pytest.raises(tileir.CompileError, match="x: error: "):
+        cutile.launch(1, plain, (x, 64))
+
+
+def test_jax_arrays_are_read():
+    numpy: Any = import_module("jax.numpy")
+    a, b, c = vectors()
+    cutile.launch(8, add, (numpy.asarray(a), numpy.asarray(b), c, 128))
+    assert (c == a + b).all()
+    half = numpy.arange(64, dtype=numpy.bfloat16)
+    out = np.zeros(64, half.dtype)
+    cutile.launch(1, add, (half, half, out, 64))
+    assert (out == np.asarray(half + half)).all()
+
+
+def test_jax_arrays_are_not_written():
+    numpy: Any = import_module("jax.numpy")
+    a, b, c = vectors()
+    fixed = numpy.asarray(c)
+    with pytest.raises(tileir.CompileError, match="c: error: the array is read-only"):
+        cutile.launch(8, add, (a, b, fixed, 128))
+    assert not np.asarray(fixed).any()

@@ -1,0 +1,71 @@
+"""Points of the sweep that were refused or slow once, run in the emulator next to numpy."""
+
+import pytest
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+
+from bench.sweep.measuring import our_row
+from bench.sweep.plan import point_of
+from tests.unit import tools
+from tests.unit.pipelines import zoo
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.nv_tileas.types import memory_of
+from tileir_xdsl.targets.atoms import Memory
+
+PAGED = "attention queries=16 keys=64 head=32 type={} causal=0 group=4 capped=0 paged=1 " + (
+    "log_sum_exp=1 sinks=0"
+)
+
+POINTS = [
+    # The layout of a page in memory, which has four dimensions, is none of registers.
+    ("sm_80", PAGED.format("bf16")),
+    ("sm_89", PAGED.format("f16")),
+]
+
+
+NARROW = (
+    "attention queries=64 keys=32 head=128 type=f16 causal=0 group=1 capped=0 paged=1 "
+    "log_sum_exp=0 sinks=0"
+)
+GROUPED = (
+    "matmul m=64 n=32 k=128 type={} a_transposed=0 b_transposed={} form=grouped epilogue=plain "
+    "ctas=1"
+)
+IN_MEMORY = [
+    ("sm_90a", NARROW),
+    ("sm_100a", GROUPED.format("f16", 1)),
+    ("sm_90a", GROUPED.format("e4m3", 1)),
+    ("sm_120a", GROUPED.format("bf16", 0)),
+]
+"""Operands with fewer rows than a swizzle has bytes, which are read where their loads put them."""
+
+
+@pytest.mark.parametrize(("gpu", "name"), IN_MEMORY)
+def test_narrow_operands_stay_in_shared_memory(gpu: str, name: str):
+    generated = point_of(name).generate()
+    copied: list[Operation] = []
+
+    def look(module_pass: ModulePass, module: ModuleOp) -> None:
+        if module_pass.name == "convert-tileas-to-llvm":
+            copied.extend(
+                op
+                for loop in module.walk()
+                if isinstance(loop, scf.ForOp)
+                for op in loop.body.walk()
+                if isinstance(op, nv_tileas.ConvertLayoutOp)
+                and memory_of(op.result.type) is Memory.SHARED
+            )
+
+    zoo.lower(tools.parse(generated.text()), gpu, look)
+    assert not copied
+    row = our_row(generated, generated.text(), gpu, run_it=True)
+    assert row.get("values") == "right", row
+
+
+@pytest.mark.parametrize(("gpu", "name"), POINTS)
+def test_points_that_were_refused(gpu: str, name: str):
+    generated = point_of(name).generate()
+    row = our_row(generated, generated.text(), gpu, run_it=True)
+    assert row.get("values") == "right", row

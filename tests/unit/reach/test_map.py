@@ -1,0 +1,75 @@
+"""The stored map is of the files that there are."""
+
+import ast
+import subprocess
+import sys
+from pathlib import PurePosixPath
+
+import pytest
+
+from tests.reach import map as stored
+from tests.reach.__main__ import main
+from tests.reach.selection import importers, mirrored_folder, reaching_tests, select_cover
+from tests.unit.tools import REPOSITORY
+
+ADVICE = "`python -m tests.reach collect` drops what is gone"
+
+
+def test_all_test_files_of_the_map_exist():
+    assert sorted(stored.read().tests.keys() - set(stored.all_tests())) == [], ADVICE
+
+
+def test_all_sources_of_the_map_exist():
+    assert sorted(stored.read().sources - set(stored.all_sources())) == [], ADVICE
+
+
+def has_functions(source: str) -> bool:
+    tree = ast.parse((REPOSITORY / source).read_text("utf-8"))
+    return any(isinstance(node, ast.FunctionDef | ast.Lambda) for node in ast.walk(tree))
+
+
+def is_below(path: str, folder: str) -> bool:
+    return PurePosixPath(path).is_relative_to(folder)
+
+
+def test_every_source_is_reached():
+    """By a call, or through a file that imports it, as far as the tests of its folder are measured."""
+    reach, imports = stored.read(), importers()
+    to_be_measured = set(stored.all_tests()) - reach.tests.keys()
+    unreached = {
+        source
+        for source in stored.all_sources()
+        if not reaching_tests(reach, source, imports)
+        and not any(is_below(test, mirrored_folder(source)) for test in to_be_measured)
+        and has_functions(source)
+    }
+    assert unreached == set()
+
+
+def test_the_map_is_stored_as_it_is_written():
+    assert stored.to_json(stored.read()) == stored.MAP.read_text("utf-8")
+
+
+def test_a_minute_reaches_most_of_the_package():
+    reach = stored.read()
+    selected = [reach.tests[name] for name in select_cover(reach, stored.all_tests()).tests]
+    assert not any(test.uses_nvidia_tools or test.is_random for test in selected)
+    covered = frozenset[str]().union(*(test.reaches for test in selected))
+    assert len(covered) > 0.9 * len(reach.sources)
+
+
+def test_select_prints_files_and_notes(capsys: pytest.CaptureFixture[str]):
+    assert main(["select", "--seconds", "5", "tileir_xdsl/layout/cute.py"]) == 0
+    printed = capsys.readouterr()
+    assert "tests/unit/layout/test_" in printed.out
+    assert set(printed.out.split()) <= set(stored.all_tests())
+    assert "that reach tileir_xdsl/layout/cute.py" in printed.err
+    assert "are left out" in printed.err
+
+
+def test_an_unknown_path_is_one_diagnostic():
+    command = [sys.executable, "-m", "tests.reach", "select", "tileir_xdsl/nowhere.py"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=REPOSITORY, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    expected = "tests.reach: error: tileir_xdsl/nowhere.py: no such file in the repository\n"
+    assert done.stderr == expected

@@ -1,0 +1,72 @@
+"""README does what it says: its Python blocks and its commands run, in the order of the page."""
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from xdsl.xdsl_opt_main import xDSLOptMain
+
+from tests.notebooks import run_cell
+from tests.unit.tools import REPOSITORY
+from tileir_xdsl.cli.main import main
+
+README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+FIRST_SCREEN = 45
+"""Lines that are seen at once."""
+
+
+def blocks() -> list[str]:
+    return re.findall(r"^```python\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+
+
+def commands() -> Iterator[list[str]]:
+    """The indented lines outside of fences, lines that go on joined."""
+    text = re.sub(r"^```.*?^```$", "", README, flags=re.DOTALL | re.MULTILINE)
+    for line in re.sub(r"\\\n\s+", "", text).splitlines():
+        if line.startswith("    "):
+            yield shlex.split(line, comments=True)
+
+
+@pytest.fixture(autouse=True)
+def in_a_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    (tmp_path / "tests").symlink_to(REPOSITORY / "tests")
+    monkeypatch.chdir(tmp_path)
+
+
+def test_python_blocks():
+    namespace: dict[str, Any] = {"__name__": "__main__"}
+    shown = [
+        run_cell(source, namespace, f"README.md[{number}]")
+        for number, source in enumerate(blocks(), 1)
+    ]
+    first, second = shown
+    assert ".target sm_90a" in first and ".entry add(" in first
+    assert "#nv_tileas.layout" in second and "vector_add(ptr<f32>, i32, i32, " in second
+
+
+def test_commands(capsys: pytest.CaptureFixture[str]):
+    made = set[str]()
+    for program, *arguments in commands():
+        match program:
+            case "make":
+                made.add(arguments[0])
+            case "xdsl-opt":
+                xDSLOptMain(args=arguments).run()
+            case "tileir":
+                assert main(arguments) == 0, arguments
+            case _:
+                raise AssertionError(f"{program} is not run by any test")
+    assert made == {"demo", "test"}
+    assert all(f"\n{name}:" in (REPOSITORY / "Makefile").read_text() for name in made)
+    assert "kernel_spec" in capsys.readouterr().out
+    assert Path("vector_add.ptx").exists() and Path("sum.npy").exists()
+
+
+def test_the_first_screen():
+    head = README.splitlines()[:FIRST_SCREEN]
+    assert any("cutile.launch(" in line for line in head)
+    assert any("cutile.compile(" in line for line in head)
+    assert sum(line.startswith("    make ") for line in head) == 2

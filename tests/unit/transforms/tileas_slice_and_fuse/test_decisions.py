@@ -1,0 +1,158 @@
+"""When tiles are sliced, when they stay whole, and what the report says."""
+
+from pathlib import Path
+
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.utils.exceptions import PassFailedException
+
+from tests.unit import tools
+from tests.unit.pipelines.ladder_kernels import elementwise, matmul, softmax
+
+TO_TILEAA = "convert-cuda-tile-to-tileaa,canonicalize"
+
+
+def at_tileaa(text: str) -> ModuleOp:
+    return tools.run_passes(tools.parse(text), TO_TILEAA)
+
+
+KERNEL = """
+!o = !nv_tileaa.memref<64xf32, strides = [1]>
+!v = !nv_tileaa.tiled_view<64xf32, !o>
+!t = !nv_tileaa.mem_token
+nv_tileaa.func @k(%p: !nv_tileaa.ptr<f32>, %q: !nv_tileaa.ptr<f32>) attributes {
+    nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>} {
+  %i = arith.constant 0 : i32
+  %o = nv_tileaa.make_memref %p : !nv_tileaa.ptr<f32> -> !o
+  %v = nv_tileaa.block_tile %o {tileSizes = array<i64: 64>, dimGroups = [[0]]} : !o -> !v
+  %n = nv_tileaa.make_memref %q : !nv_tileaa.ptr<f32> -> !o
+  %w = nv_tileaa.block_tile %n {tileSizes = array<i64: 64>, dimGroups = [[0]]} : !o -> !v
+  BODY
+  nv_tileaa.return
+}
+"""
+LOAD = "%x, %a = nv_tileaa.tiled_load weak %v[%i] : !v[i32] -> tensor<64xf32>, !t"
+
+
+def store(view: str = "%v", token: str = "", value: str = "%x", result: str = "%b") -> str:
+    order = f" token = {token}" if token else ""
+    return f"\n{result} = nv_tileaa.tiled_store weak {value}, {view}[%i]{order} : tensor<64xf32>, !v[i32] -> !t"
+
+
+SUM = """
+%s = nv_tileaa.reduce %x {axis = 0 : i32} : tensor<64xf32> -> f32 {
+^bb0(%l: f32, %m: f32):
+  %z = nv_tileaa.addf %l, %m : f32
+  nv_tileaa.yield %z : f32
+}
+%u = nv_tileaa.splat %s : f32 -> tensor<64xf32>
+%y = nv_tileaa.subf %x, %u : tensor<64xf32>
+"""
+
+
+def sliced(body: str) -> str:
+    module = tools.parse(KERNEL.replace("BODY", body))
+    return str(tools.run_passes(module, "tileas-slice-and-fuse{slices=2}"))
+
+
+@pytest.mark.parametrize(
+    ("body", "loops"),
+    [
+        (LOAD + store(), 1),
+        (LOAD + store("%v", "%a"), 1),
+        (LOAD + store("%w"), 1),
+        (LOAD + SUM + store("%w", value="%y"), 2),
+    ],
+)
+def test_what_tokens_allow(body: str, loops: int):
+    assert sliced(body).count("nv_tileas.slices") == loops
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        # The arrays may overlap: a slice of the store may hit what a later slice loads.
+        LOAD + store("%w", "%a"),
+        # What a sum needs is loaded again after the store that follows its load.
+        LOAD + SUM + store("%w", "%a", value="%y"),
+        # The whole tile is printed.
+        LOAD + '\n%j = nv_tileaa.print "%f", %x : tensor<64xf32> -> !t' + store("%w"),
+        # Two stores, the second after all of the first.
+        LOAD + store("%w") + store("%v", "%b", result="%c"),
+    ],
+)
+def test_what_tokens_forbid(body: str):
+    with pytest.raises(PassFailedException, match="has no tiles that make 2 slices"):
+        sliced(body)
+
+
+def test_stores_after_a_loop_follow_its_tokens():
+    """A store of another view after the sum of the first, ordered by a token."""
+    text = sliced(LOAD + SUM + store("%w", value="%y") + "\n%j = nv_tileaa.join_mem_token[%b] : !t")
+    assert "nv_tileaa.join_mem_token" in text
+
+
+def test_what_fits_stays(tmp_path: Path):
+    module = at_tileaa(matmul(128, 128, 64, "f16").text)
+    before = str(module)
+    report = tmp_path / "report.txt"
+    tools.run_passes(module, f'tileas-slice-and-fuse{{explain="{report}"}}')
+    assert str(module) == before
+    assert report.read_text() == "tileas-slice-and-fuse\n"
+
+
+def test_what_does_not_fit_is_sliced_with_a_remark(tmp_path: Path):
+    module = at_tileaa(elementwise((131072,)).text)
+    report = tmp_path / "report.txt"
+    tools.run_passes(module, f'tileas-slice-and-fuse{{explain="{report}"}}')
+    text, said = str(module), report.read_text()
+    assert "nv_tileas.slices = 8 : i32" in text
+    assert (
+        "tiles in use need 262144 registers, the thread block has 65280: dimension 0 of the tile "
+        "of 131072 is computed in 8 slices" in text
+    )
+    assert "slices: 8" in said and "registers of slices: 32768" in said
+
+
+def test_rows_of_dots_before_columns():
+    module = at_tileaa(matmul(256, 256, 32, "f16").text)
+    text = str(tools.run_passes(module, "tileas-slice-and-fuse"))
+    assert "nv_tileas.slices = 2 : i32" in text and "tensor<128x256xf32>" in text
+
+
+def test_an_attribute_forces_a_number_of_slices():
+    text = KERNEL.replace("BODY", LOAD + store())
+    for number, expected in ((1, 0), (4, 1)):
+        asked = text.replace("attributes {", f"attributes {{nv_tileas.slices = {number} : i32,", 1)
+        found = str(tools.run_passes(tools.parse(asked), "tileas-slice-and-fuse"))
+        assert found.count("scf.for") == expected
+
+
+@pytest.mark.parametrize("number", ["3 : i32", "0 : i32", '"two"'])
+def test_a_wrong_attribute_is_refused(number: str):
+    text = KERNEL.replace("BODY", LOAD + store())
+    asked = text.replace("attributes {", f"attributes {{nv_tileas.slices = {number},", 1)
+    with pytest.raises(PassFailedException, match=r"expects nv_tileas.slices to be"):
+        tools.run_passes(tools.parse(asked), "tileas-slice-and-fuse")
+
+
+@pytest.mark.parametrize("option", ["slices=3", "slices=0", "interleave=6"])
+def test_wrong_options_are_refused(option: str):
+    with pytest.raises(PassFailedException, match="must be a power of two"):
+        tools.run_passes(
+            tools.parse(KERNEL.replace("BODY", LOAD)), f"tileas-slice-and-fuse{{{option}}}"
+        )
+
+
+def test_slices_that_do_not_depend_on_each_other_are_interleaved():
+    """`tileas-slicing` reads `sliceCount`."""
+    text = sliced(LOAD + SUM + store("%w", value="%y"))
+    assert "sliceCount" not in text
+    module = tools.parse(KERNEL.replace("BODY", LOAD + SUM + store("%w", value="%y")))
+    text = str(tools.run_passes(module, "tileas-slice-and-fuse{slices=4 interleave=2}"))
+    assert text.count("sliceCount = 2") == 1
+
+
+def test_the_pipeline_slices():
+    module = tools.run_passes(tools.parse(softmax(1, 65536).text), "tileir-pipeline{gpu=sm_80}")
+    assert "slices" in str(module.attributes["nv_tileaa.remarks"])

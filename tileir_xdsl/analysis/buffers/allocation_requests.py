@@ -1,0 +1,138 @@
+"""What ops request of shared memory for what they create: buffers, mbarriers, responses.
+
+What an op uses only while it is executed is scratch memory (`scratch_requests`).
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from xdsl.ir import Operation
+
+from tileir_xdsl.analysis.buffers.shared_layouts import (
+    buffer_layout,
+    is_shared,
+    shared_layout,
+    size_in_bytes,
+)
+from tileir_xdsl.analysis.buffers.tensor_memory_allocation import is_in_tensor_memory
+from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileas.compute import AsyncDotOp, DotOp
+from tileir_xdsl.dialects.nv_tileas.copy_groups import COPY_GROUPS
+from tileir_xdsl.layout.shared import SharedLayout
+from tileir_xdsl.rewriting import look_up
+
+BARRIER_BYTES = 8
+"""The bytes of an mbarrier object, and their alignment."""
+
+ANSWER_BYTES = 16
+"""The bytes of the response to a tile-block request, and their alignment."""
+
+
+@dataclass(frozen=True)
+class AllocationRequest:
+    """Bytes of shared memory that an op needs, aligned to a power of two."""
+
+    bytes: int
+    alignment: int
+    reusable: bool = True
+    """Whether other allocations may have the memory before and after; not that of mbarriers."""
+
+
+def buffer_request(layout: SharedLayout) -> AllocationRequest:
+    """The request of a buffer."""
+    return AllocationRequest(size_in_bytes(layout), layout.alignment)
+
+
+def barrier_request(count: int) -> AllocationRequest:
+    """The request of some mbarriers."""
+    return AllocationRequest(count * BARRIER_BYTES, BARRIER_BYTES, reusable=False)
+
+
+def pipeline_request(stages: int) -> AllocationRequest:
+    """The request of a pipeline: a full and an empty mbarrier for each stage."""
+    return barrier_request(2 * stages)
+
+
+def _buffer(op: nv_tileas.AllocTensorOp) -> AllocationRequest | None:
+    return buffer_request(buffer_layout(op)) if is_shared(op.result.type) else None
+
+
+def _converted(op: nv_tileas.ConvertLayoutOp) -> AllocationRequest | None:
+    if not is_shared(op.result.type):
+        return None
+    return buffer_request(shared_layout(op, op.result.type))
+
+
+def _copy(op: nv_tileas.CopyOp) -> AllocationRequest | None:
+    if op.destination is not None or not is_shared(op.result.type):
+        return None
+    return buffer_request(shared_layout(op, op.result.type))
+
+
+def _pipeline(op: nv_tileas.CreatePipelineOp) -> AllocationRequest | None:
+    """None where copy groups are waited for."""
+    return None if COPY_GROUPS in op.attributes else pipeline_request(op.num_stages.value.data)
+
+
+def is_in_pipeline(op: Operation) -> bool:
+    """Whether an op fills a stage of a pipeline."""
+    parent = op.parent_op()
+    while parent is not None:
+        if isinstance(parent, nv_tileas.ProduceOneOp | nv_tileas.ProduceOneAsyncOp):
+            return True
+        parent = parent.parent_op()
+    return False
+
+
+def _own_barrier(op: Operation) -> AllocationRequest | None:
+    """The mbarrier of a copy that is waited for by itself."""
+    return None if is_in_pipeline(op) else barrier_request(1)
+
+
+def _mma(op: AsyncDotOp | DotOp) -> AllocationRequest | None:
+    """The mbarrier that the commit of an MMA arrives at."""
+    return barrier_request(1) if is_tensor_memory_mma(op) else None
+
+
+def _answer(_op: Operation) -> AllocationRequest:
+    """The response to a tile-block request, and the mbarrier that counts its bytes."""
+    return AllocationRequest(ANSWER_BYTES + BARRIER_BYTES, ANSWER_BYTES, reusable=False)
+
+
+def _tile_block_request(op: nv_tileas.AsyncCancelNextProgramIdOp) -> AllocationRequest | None:
+    """The same; only the mbarrier where the response is written to a buffer."""
+    return _answer(op) if op.destination is None else _own_barrier(op)
+
+
+def _function(op: Operation) -> AllocationRequest | None:
+    """The word that receives the address of the tensor memory, if any is allocated."""
+    needed = any(
+        is_tensor_memory_mma(inner)
+        or any(is_in_tensor_memory(result.type) for result in inner.results)
+        for inner in op.walk()
+    )
+    return barrier_request(1) if needed else None
+
+
+REQUESTS: Mapping[type[Operation], Callable[[Any], AllocationRequest | None]] = {
+    nv_tileas.AllocTensorOp: _buffer,
+    nv_tileaa.FuncOp: _function,
+    nv_tileas.AsyncCancelNextProgramIdOp: _tile_block_request,
+    nv_tileas.AsyncDotOp: _mma,
+    nv_tileas.AsyncGatherTmaLoadOp: _own_barrier,
+    nv_tileas.AsyncTiledTmaLoadOp: _own_barrier,
+    nv_tileas.CancelNextProgramIdOp: _answer,
+    nv_tileas.ConvertLayoutOp: _converted,
+    nv_tileas.CopyOp: _copy,
+    nv_tileas.CreatePipelineOp: _pipeline,
+    nv_tileas.DotOp: _mma,
+}
+"""What each op requests for what it creates; None where it needs nothing."""
+
+
+def request_of(op: Operation) -> AllocationRequest | None:
+    """What an op requests for what it creates."""
+    request = look_up(REQUESTS, op)
+    return None if request is None else request(op)

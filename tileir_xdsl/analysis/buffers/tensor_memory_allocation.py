@@ -1,0 +1,297 @@
+"""Tensor-memory (TMEM) allocation: the columns of a function's accumulators.
+
+    %0 = nv_tileas.async.to_async %zero
+    scf.for .. iter_args(%c = %0) {                      // one accumulator: %0, %c, %d and what
+      %d = nv_tileas.async.dot %a, %b, %c {..}           // the loop gives
+      scf.yield %d
+    }
+
+Values forwarded into each other share columns, and so do those with disjoint lifetimes. A tile that
+`alloc_tensor` creates in tensor memory has columns, too.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from tileir_xdsl.analysis.buffers.lifetimes import BufferLifetimes, Lifetime
+from tileir_xdsl.analysis.mma.mmas_in_flight import started_by
+from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma
+from tileir_xdsl.analysis.regions.region_flow import forwarded_values
+from tileir_xdsl.diagnostics import Excess, Resource, exceed, fail
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.async_ import ValueType
+from tileir_xdsl.dialects.nv_tileas.allocations import (
+    TENSOR_MEMORY,
+    TENSOR_MEMORY_COLUMNS,
+    AllocationAttr,
+    allocation_of,
+    set_total,
+    total_of,
+)
+from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
+from tileir_xdsl.dialects.nv_tileas.types import memory_of
+from tileir_xdsl.layout.tensor_memory import COLUMNS
+from tileir_xdsl.targets.atoms import Memory
+
+PASS_NAME = "tileas-allocate-tensor-memory"
+
+
+@dataclass(frozen=True)
+class AccumulatorAllocation:
+    """The tensor-memory allocation of an accumulator."""
+
+    column: int
+    columns: int
+    mma: Operation | None
+    """The first MMA that adds to it, whose barrier is used to wait for it."""
+    may_be_missing: bool
+    """Whether it may start as zero, with columns uninitialised until an MMA overwrites them."""
+    is_overtaken: bool
+    """Whether it is waited for while MMAs issued later may be in flight."""
+
+
+@dataclass
+class TensorMemoryAllocation:
+    """The allocations of all accumulators, and the total number of columns."""
+
+    of: dict[SSAValue, AccumulatorAllocation] = field(
+        default_factory=dict[SSAValue, AccumulatorAllocation]
+    )
+    """The allocation of every value that is an accumulator in tensor memory."""
+    by_op: dict[Operation, AccumulatorAllocation] = field(
+        default_factory=dict[Operation, AccumulatorAllocation]
+    )
+    """The same by the ops that initialise accumulators."""
+    columns: int = 0
+
+    @property
+    def mmas(self) -> set[Operation]:
+        """The MMAs whose barriers are used."""
+        return {each.mma for each in self.of.values() if each.mma is not None}
+
+
+@dataclass
+class _Accumulator:
+    """Values that share an accumulator, and the ops that initialise it."""
+
+    starts: list[Operation]
+    values: set[SSAValue]
+
+    @property
+    def forced(self) -> AllocationAttr | None:
+        """The columns that one of the ops has already."""
+        found = (allocation_of(op, TENSOR_MEMORY) for op in self.starts)
+        return next((allocation for allocation in found if allocation is not None), None)
+
+    @property
+    def mmas(self) -> list[MMAOp]:
+        owners = (value.owner for value in self.values)
+        return [o for o in owners if isinstance(o, MMAOp) and is_tensor_memory_mma(o)]
+
+
+def allocate_tensor_memory(function: Operation) -> TensorMemoryAllocation:
+    """Allocates columns for all accumulators of a function, and writes them on its ops.
+
+    An op that has an allocation keeps it.
+
+    Raises `PassFailedException` where there are not enough, where an accumulator would be
+    overwritten before its wait, and where allocations that ops had overlap.
+    """
+    memory = _allocation(function, may_choose=True)
+    for op, allocation in memory.by_op.items():
+        op.attributes[TENSOR_MEMORY] = AllocationAttr(allocation.column, allocation.columns)
+    set_total(function, TENSOR_MEMORY_COLUMNS, memory.columns)
+    return memory
+
+
+def read_tensor_memory(function: Operation) -> TensorMemoryAllocation:
+    """The columns of a function by the attributes of its ops.
+
+    Raises `PassFailedException` where an accumulator has none, and as `allocate_tensor_memory`
+    does.
+    """
+    return _allocation(function, may_choose=False)
+
+
+def is_allocated(function: Operation) -> bool:
+    """Whether the tensor memory of a function has been allocated."""
+    return total_of(function, TENSOR_MEMORY_COLUMNS) is not None
+
+
+def _allocation(function: Operation, *, may_choose: bool) -> TensorMemoryAllocation:
+    memory, lifetimes = TensorMemoryAllocation(), BufferLifetimes(function)
+    order = {op: number for number, op in enumerate(function.walk())}
+    accumulators = list(_accumulators(order))
+    placed: list[_Range] = []
+    for accumulator in sorted(accumulators, key=lambda each: each.forced is None):
+        _check_overwritten(accumulator, order)
+        start = accumulator.starts[0]
+        width = _tile_of(start.results[0].type).get_shape()[-1]
+        mine, forced = [lifetimes.of(op) for op in accumulator.starts], accumulator.forced
+        live = [other for other in placed if any(a.meets(b) for a in mine for b in other.lifetimes)]
+        if forced is None:
+            if not may_choose:
+                fail(start, f"'{start.name}' op has no tensor memory: expected {PASS_NAME} before")
+            first = 0
+            for other in sorted(live, key=lambda each: each.first):
+                if first + width > other.first:
+                    first = max(first, other.end)
+        else:
+            first = forced.offset.data
+            _check_forced(accumulator, forced, width, live)
+        placed.append(_Range(start, mine, first, first + width))
+        mmas = sorted(accumulator.mmas, key=order.__getitem__)
+        adds = any(isinstance(mma.c.type, ValueType) for mma in mmas)
+        allocation = AccumulatorAllocation(
+            first,
+            width,
+            mmas[0] if mmas else None,
+            may_be_missing=adds,
+            is_overtaken=not adds and _is_overtaken(accumulator),
+        )
+        memory.of |= dict.fromkeys(accumulator.values, allocation)
+        memory.by_op |= dict.fromkeys(accumulator.starts, allocation)
+        memory.columns = max(memory.columns, first + width)
+    if memory.columns > COLUMNS:
+        exceed(
+            function,
+            f"'{function.name}' op needs {memory.columns} columns of tensor memory, "
+            f"there are {COLUMNS}",
+            Excess(Resource.TENSOR_MEMORY, memory.columns, COLUMNS),
+        )
+    return memory
+
+
+@dataclass(frozen=True)
+class _Range:
+    """The columns of an accumulator, and when they are live."""
+
+    op: Operation
+    lifetimes: list[Lifetime]
+    first: int
+    end: int
+
+
+def _check_forced(
+    accumulator: _Accumulator, forced: AllocationAttr, width: int, live: list[_Range]
+) -> None:
+    """Checks columns that an op had before."""
+    op, first = accumulator.starts[0], forced.offset.data
+    for start in accumulator.starts:
+        other = allocation_of(start, TENSOR_MEMORY)
+        if other is not None and other != forced:
+            fail(
+                start,
+                f"'{start.name}' op has columns {_columns(other.offset.data, other.end)}, but "
+                f"shares its accumulator with '{op.name}' op, which has columns "
+                f"{_columns(first, forced.end)}",
+            )
+    if forced.size.data < width:
+        fail(op, f"'{op.name}' op has {forced.size.data} columns, but needs {width}")
+    if first + width > COLUMNS:
+        fail(
+            op,
+            f"'{op.name}' op has columns {_columns(first, first + width)}, there are {COLUMNS}",
+        )
+    for other in live:
+        if first < other.end and other.first < first + width:
+            fail(
+                op,
+                f"'{op.name}' op has columns {_columns(first, first + width)}, which overlap "
+                f"columns {_columns(other.first, other.end)} of '{other.op.name}' op while both "
+                "are live",
+            )
+
+
+def _columns(first: int, end: int) -> str:
+    return f"{first} to {end - 1}"
+
+
+def _accumulators(ops: Iterable[Operation]) -> list[_Accumulator]:
+    """The accumulators of a function, in the order of their first ops."""
+    found: list[_Accumulator] = []
+    for op in ops:
+        if not _begins_accumulators(op):
+            continue
+        values = _same_accumulators(op.results[0])
+        meeting = [other for other in found if not values.isdisjoint(other.values)]
+        found = [other for other in found if other not in meeting]
+        starts = [start for other in meeting for start in other.starts]
+        found.append(_Accumulator([*starts, op], values.union(*(o.values for o in meeting))))
+    # An asynchronous value that no MMA adds to or returns is in registers.
+    return [a for a in found if a.mmas or is_in_tensor_memory(a.starts[0].results[0].type)]
+
+
+def _begins_accumulators(op: Operation) -> bool:
+    """Whether an op returns an accumulator that was not asynchronous before."""
+    if isinstance(op, MMAOp):
+        return is_tensor_memory_mma(op) and not isinstance(op.c.type, ValueType)
+    makes_tile = isinstance(op, nv_tileas.AllocTensorOp) and is_in_tensor_memory(op.result.type)
+    return makes_tile or isinstance(op, nv_tileas.ToAsyncOp)
+
+
+def is_in_tensor_memory(type: Attribute) -> bool:
+    """Whether values of a type are tiles in tensor memory."""
+    return isinstance(type, TensorType) and memory_of(type) is Memory.TENSOR
+
+
+def _same_accumulators(value: SSAValue) -> set[SSAValue]:
+    """A value, and those that it becomes: carried, forwarded, or accumulated to."""
+    found = {value}
+    is_tile = is_in_tensor_memory(value.type)
+    waiting = [value] if is_tile or isinstance(value.type, ValueType) else []
+    while waiting:
+        for following in _next_accumulators(waiting.pop()):
+            if following not in found:
+                found.add(following)
+                waiting.append(following)
+    return found
+
+
+def _next_accumulators(value: SSAValue) -> Iterator[SSAValue]:
+    for use in value.uses:
+        op = use.operation
+        if isinstance(op, MMAOp) and op.c is value and is_tensor_memory_mma(op):
+            yield op.results[0]
+        if isinstance(op, nv_tileas.CopyOp) and op.destination is value:
+            yield op.result
+        if isinstance(op, nv_tileas.AgentSwitchOp):
+            yield from (region.block.args[use.index] for region in op.regions)
+        for around in (op, op.parent_op()):
+            if around is not None:
+                pairs = forwarded_values(around)
+                yield from (target for source, target in pairs if source is value)
+
+
+def _is_overtaken(accumulator: _Accumulator) -> bool:
+    """Whether an accumulator is somewhere waited for after later MMAs are issued."""
+    waits = (
+        (value, use.operation)
+        for value in accumulator.values
+        for use in value.uses
+        if isinstance(use.operation, nv_tileas.FutureWaitOp)
+    )
+    return any(younger for value, wait in waits for younger in started_by(value, wait).values())
+
+
+def _check_overwritten(accumulator: _Accumulator, order: dict[Operation, int]) -> None:
+    """Rejects accumulators that restart while a loop still carries those of the previous
+    iteration.
+    """
+    for start in accumulator.starts:
+        for value in accumulator.values:
+            around = value.owner if not isinstance(value.owner, Operation) else None
+            if around is None or around.find_ancestor_op_in_block(start) is None:
+                continue
+            if any(order[use.operation] > order[start] for use in value.uses):
+                fail(start, f"'{start.name}' op overwrites an accumulator that is still waited for")
+
+
+def _tile_of(type: Attribute) -> TensorType[Attribute]:
+    """The type of a tile that is materialised or in flight."""
+    tile = type.payload if isinstance(type, ValueType) else type
+    assert isinstance(tile, TensorType)
+    return tile

@@ -1,0 +1,98 @@
+"""Parts of tiles: the coordinates of a part, and the part of a tile that is cheap to make anew.
+
+A part is one of `count` equal parts of a tile along one dimension; `part`, an i32, is its number.
+All functions return new ops, the last of which has the result.
+"""
+
+from collections.abc import Sequence
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    IntegerAttr,
+    IntegerType,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+
+
+def coordinate_type(type: Attribute, largest: Sequence[int], counts: Sequence[int]) -> IntegerType:
+    """A type in which no coordinate of a part wraps around, as long as it names one.
+
+    Args:
+        type: the type of the coordinates of whole tiles.
+        largest: the largest coordinate of whole tiles, along each divided dimension.
+        counts: the parts along each of these.
+    """
+    assert isinstance(type, IntegerType)
+    most = max(number * count + count - 1 for number, count in zip(largest, counts, strict=True))
+    return i64 if most >= 1 << type.width.data else type
+
+
+def part_of_coordinate(
+    coordinate: SSAValue, type: IntegerType, count: int = 1, part: SSAValue | None = None
+) -> list[Operation]:
+    """`coordinate * count + part` in a type; without a part, the coordinate in that type."""
+    ops: list[Operation] = []
+
+    def add(op: Operation) -> SSAValue:
+        ops.append(op)
+        return op.results[0]
+
+    number = coordinate
+    if coordinate.type != type:
+        number = add(arith.ExtUIOp(number, type))
+    elif part is not None and type == i64:
+        # Beyond all objects, and still a coordinate when it is multiplied.
+        most = ((1 << 64) - 1) // count - 1
+        limit = add(arith.ConstantOp(IntegerAttr(most, i64)))
+        number = add(arith.MinUIOp(number, limit))
+    if part is not None:
+        parts = add(arith.ConstantOp(IntegerAttr(count, type)))
+        if type != i32:
+            part = add(arith.ExtUIOp(part, type))
+        add(nv_tileaa.AddIOp(add(arith.MuliOp(number, parts)), part))
+    return ops
+
+
+def part_of_uniform(op: Operation, type: Attribute) -> list[Operation]:
+    """The part, of a type, of a tile whose elements are all the same: a splat or a constant."""
+    if isinstance(op, nv_tileaa.SplatOp):
+        return [nv_tileaa.SplatOp(op.value, type)]
+    assert isinstance(op, arith.ConstantOp)
+    elements = op.value
+    assert isinstance(elements, DenseIntOrFPElementsAttr)
+    element = arith.ConstantOp(next(iter(elements.iter_attrs())))
+    return [element, nv_tileaa.SplatOp(element.result, type)]
+
+
+def part_of_range(op: nv_tileaa.MakeRangeOp, type: Attribute, part: SSAValue) -> list[Operation]:
+    """`start + part * length + (0 .. length - 1)`, of a type with `length` elements."""
+    (extent,), number = tile_shape(type).shape, op.start.type
+    assert isinstance(number, IntegerType)
+    ops: list[Operation] = []
+
+    def add(new: Operation) -> SSAValue:
+        ops.append(new)
+        return new.results[0]
+
+    if number.width.data > 32:
+        part = add(arith.ExtUIOp(part, number))
+    elif number != i32:
+        part = add(arith.TruncIOp(part, number))
+    zero, length = (add(arith.ConstantOp(IntegerAttr(n, number))) for n in (0, extent))
+    start = add(nv_tileaa.AddIOp(op.start, add(arith.MuliOp(part, length))))
+    first = add(nv_tileaa.MakeRangeOp(zero, length, type))
+    add(nv_tileaa.AddIOp(add(nv_tileaa.SplatOp(start, type)), first))
+    return ops
+
+
+def part_anew(op: Operation, type: Attribute, part: SSAValue) -> list[Operation]:
+    """The part of a tile that is made anew for its use: a splat, a constant or a range."""
+    if isinstance(op, nv_tileaa.MakeRangeOp):
+        return part_of_range(op, type, part)
+    return part_of_uniform(op, type)

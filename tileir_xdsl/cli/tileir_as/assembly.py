@@ -1,0 +1,160 @@
+"""Tile IR bytecode to a cubin for the launcher of cuTile, with remarks, and its PTX."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from pathlib import Path
+
+from tileir_xdsl.bytecode import is_bytecode
+from tileir_xdsl.cli.tileir_as.command_line import PROGRAM, CommandLine
+from tileir_xdsl.cli.tileir_as.refusal import (
+    BAD_BYTECODE,
+    BAD_COMMAND_LINE,
+    BAD_VALUE,
+    CANNOT_COMPILE,
+    Refusal,
+)
+from tileir_xdsl.cli.tileir_as.remark_formats import command_line_text, wanted, yaml_text
+from tileir_xdsl.options import OPTIMIZATION_LEVELS, Options
+from tileir_xdsl.runtime.compiled import CUBIN, Compiled
+from tileir_xdsl.runtime.diagnostics import CompileError
+from tileir_xdsl.runtime.files import write_file
+from tileir_xdsl.runtime.optimization_remarks import OptimizationRemark, RemarkCollector
+from tileir_xdsl.runtime.program import Program, program_of
+from tileir_xdsl.runtime.reader import read_bytecode
+from tileir_xdsl.targets import ABI, TARGETS, get_target
+
+DEFAULT_OUTPUT = "elf.o"
+REMARKS_FILE = "tileir_remarks.yaml"
+SIMT = "simt"
+"""The preview feature by which `tileiras` links Tile libraries."""
+
+HASH_DIGITS = 16
+"""Of the SHA-256 of a cubin, in the name of its PTX."""
+
+
+def run(flags: CommandLine, file: str) -> None:
+    """Compiles a file as the flags say. Raises `Refusal`."""
+    contents = _read(file)
+    options, gpu = _options(flags), _gpu(flags)
+    _check_unsupported(flags)
+    program = _load(contents, file, gpu, options)
+    collector = RemarkCollector(get_target(gpu))
+    try:
+        compiled = program.compile(CUBIN, observe=collector.observe)
+    except CompileError as error:
+        raise Refusal(
+            CANNOT_COMPILE, located_line(error), "error: failed to compile Tile IR program"
+        ) from error
+    function = compiled.kernels[0].name if compiled.kernels else ""
+    collector.add_general(compiled.remarks, function)
+    _write(compiled, flags.last("output-file", DEFAULT_OUTPUT))
+    _write_remarks(wanted(collector.remarks, flags), flags)
+
+
+def located_line(error: CompileError) -> str:
+    """An error in the form that cuTile reads: `loc("FILE":LINE:COLUMN): error: MESSAGE`."""
+    if error.line is None:
+        return f"error: {error.message}"
+    return f'loc("{error.file}":{error.line}:{error.column}): error: {error.message}'
+
+
+def ptx_path(output: Path, cubin: bytes) -> Path:
+    """Where the PTX of a cubin is kept: alongside it, under the hash of the cubin."""
+    return output.parent / f"{hashlib.sha256(cubin).hexdigest()[:HASH_DIGITS]}.ptx"
+
+
+def architecture_specific(gpu: str) -> str:
+    """What users mean by a name without suffix: `sm_90a` for `sm_90`, where there is one."""
+    return f"{gpu}a" if f"{gpu}a" in TARGETS else gpu
+
+
+def _read(file: str) -> bytes:
+    try:
+        return sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+    except (OSError, ValueError) as error:
+        reason = (error.strerror if isinstance(error, OSError) else None) or error
+        message = f"error: unable to read input file '{file}': {reason}"
+        raise Refusal(BAD_COMMAND_LINE, message) from error
+
+
+def _options(flags: CommandLine) -> Options:
+    level = flags.last("opt-level", str(OPTIMIZATION_LEVELS[-1]))
+    debug = flags.has("device-debug")
+    if level not in map(str, OPTIMIZATION_LEVELS):
+        raise Refusal(BAD_VALUE, f"error: invalid optimization level: {level}")
+    if debug and int(level) > 0:
+        raise Refusal(
+            BAD_VALUE,
+            "error: optimized debugging is currently not supported, change the optimization level "
+            "to 0 or disable full debug info",
+        )
+    lineinfo = debug or flags.has("lineinfo")
+    return Options(opt_level=int(level), lineinfo=lineinfo, abi=ABI.TILE.value)
+
+
+def _gpu(flags: CommandLine) -> str:
+    if not flags.has("gpu-name"):
+        raise Refusal(BAD_VALUE, "error: no GPU architecture given, --gpu-name is needed")
+    return architecture_specific(flags.last("gpu-name", ""))
+
+
+def _check_unsupported(flags: CommandLine) -> None:
+    """Refuses flags that cannot be honoured, and says which of the others have no effect."""
+    features = [name for names in flags.all("preview") for name in names.split(",")]
+    for feature in features:
+        if feature != SIMT:
+            raise Refusal(
+                BAD_COMMAND_LINE,
+                f"{PROGRAM}: for the --preview option: unknown preview feature '{feature}'; "
+                f"supported features: {SIMT}",
+            )
+    if flags.has("l"):
+        wrong = "are not supported" if SIMT in features else "require the 'simt' preview feature"
+        raise Refusal(CANNOT_COMPILE, f"error: libraries {wrong}")
+    if flags.has("apply-controls"):
+        raise Refusal(BAD_VALUE, "error: --apply-controls is not supported on this platform")
+    if flags.has("device-debug"):
+        _warn("--device-debug gives line numbers only")
+    if flags.has("sanitize"):
+        _warn("--sanitize has no effect: code is not instrumented")
+
+
+def _warn(message: str) -> None:
+    print(f"warning: {message}", file=sys.stderr)
+
+
+def _load(contents: bytes, file: str, gpu: str, options: Options) -> Program:
+    foreign = "error: input does not correspond to Tile IR bytecode"
+    if not is_bytecode(contents):
+        raise Refusal(BAD_BYTECODE, foreign)
+    try:
+        module = read_bytecode(contents, file)
+    except CompileError as error:
+        raise Refusal(BAD_BYTECODE, located_line(error), foreign) from error
+    try:
+        return program_of(module, file, gpu, options)
+    except CompileError as error:
+        raise Refusal(BAD_VALUE, located_line(error)) from error
+
+
+def _write(compiled: Compiled, output: str) -> None:
+    """Writes the cubin and its PTX, the cubin last: whoever sees it finds the PTX."""
+    try:
+        ptx = compiled.text.encode()
+        write_file(str(ptx_path(Path(output), compiled.cubin)), lambda stream: stream.write(ptx))
+        compiled.save(output)
+    except CompileError as error:
+        raise Refusal(BAD_VALUE, f"error: unable to write {output}: {error.message}") from error
+
+
+def _write_remarks(remarks: list[OptimizationRemark], flags: CommandLine) -> None:
+    if flags.last("remark-format", "command-line") == "yaml":
+        file, text = flags.last("remarks-output-file", REMARKS_FILE), yaml_text(remarks).encode()
+        try:
+            write_file(file, lambda stream: stream.write(text))
+        except CompileError as error:
+            raise Refusal(BAD_VALUE, f"error: unable to write {file}: {error.message}") from error
+    else:
+        sys.stdout.write(command_line_text(remarks))

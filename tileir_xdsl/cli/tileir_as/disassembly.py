@@ -1,0 +1,12 @@
+"""`tileirdisasm`: prints Tile IR bytecode as text, as `tileir disasm` does.
+
+cuTile calls it for dumps, with names of preview features that change nothing about the text.
+"""
+
+import sys
+
+from tileir_xdsl.cli.main import main
+
+if __name__ == "__main__":
+    files = [word for word in sys.argv[1:] if not word.startswith("--preview")]
+    sys.exit(main(["disasm", *files]))

@@ -1,0 +1,35 @@
+"""cuTile kernels: launched and compiled from Python, or by cuTile itself with this compiler.
+
+    cutile.launch((8,), vector_add, (a, b, c, 128))
+    cutile.compile(vector_add, (a, b, c, 128), "sm_90a").text
+    cutile.use()
+
+The names below are imported on first use; they need the package `cuda-tile`.
+"""
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tileir_xdsl.cutile.launching import compile, launch, load
+    from tileir_xdsl.cutile.substitution import Use, use
+
+__all__ = ["Use", "compile", "launch", "load", "use"]
+
+_MODULES = {
+    "compile": "launching",
+    "launch": "launching",
+    "load": "launching",
+    "use": "substitution",
+    "Use": "substitution",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _MODULES:
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    return getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_MODULES})

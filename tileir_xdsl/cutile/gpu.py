@@ -1,0 +1,155 @@
+"""Launches on arrays that are on a GPU: no copies, on the stream of the caller."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.lib.array_utils import byte_bounds
+
+from tileir_xdsl.cutile.signatures import Arguments
+from tileir_xdsl.cutile.specializing import Specialization
+from tileir_xdsl.emulator import TensorMap
+from tileir_xdsl.runtime.arrays import Argument
+from tileir_xdsl.runtime.binding import LaunchArgument, bind_arguments
+from tileir_xdsl.runtime.compiled import CompiledKernel, Extent
+from tileir_xdsl.runtime.diagnostics import CompileError, errors_in
+from tileir_xdsl.runtime.driver import GPUError
+from tileir_xdsl.runtime.gpu import GPU, DeviceMemory, GPUKernel, pack
+from tileir_xdsl.runtime.kernels import Kernel
+from tileir_xdsl.runtime.tensor_maps import TensorMapError, tensor_map
+from tileir_xdsl.targets import TARGETS
+
+_LEGACY_STREAM = 0
+"""The default stream of the driver."""
+
+
+def target_of_device(number: int) -> str:
+    """The target of a device, with its own instructions. Raises CompileError without one."""
+    major, minor = device(number).compute_capability
+    name = f"sm_{major}{minor}"
+    found = next((known for known in (f"{name}a", name) if known in TARGETS), None)
+    if found is None:
+        raise CompileError(f"CUDA device {number}", f"is a GPU of {name}, which is no target")
+    return found
+
+
+@cache
+def _opened(number: int) -> GPU:
+    return GPU.open(number=number)
+
+
+def device(number: int) -> GPU:
+    """A device, with its context current in this thread. Raises CompileError without one."""
+    with errors_in(f"CUDA device {number}", GPUError):
+        gpu = _opened(number)
+        gpu.driver.call("cuCtxSetCurrent", gpu.context)
+        return gpu
+
+
+def launch_on_gpu(
+    specialization: Specialization,
+    found: Arguments,
+    number: int,
+    grid: Extent,
+    stream: object,
+    arguments: Sequence[object],
+) -> None:
+    """Puts a launch on a stream, and does not wait for it.
+
+    Raises CompileError for arguments that no tensor map can be made of, and for what the driver or
+    the assembler refuse.
+    """
+    gpu = device(number)
+    handle = _handle(stream, arguments)
+    file = specialization.program.file
+    with errors_in(file, GPUError, TensorMapError):
+        compiled, loaded = _loaded(specialization, number, gpu)
+        kernel = Kernel(compiled.name, compiled.parameters, compiled.location)
+        values = bind_arguments(kernel, [_argument(value) for value in found.values])
+        maps = [tensor_map(recipe, values) for recipe in compiled.tensor_maps]
+        parameters = [_packed(value) for value in values]
+        parameters += [gpu.tensor_map(one, _address(number, gpu, one, values)) for one in maps]
+        assert compiled.block is not None
+        loaded.launch(grid, compiled.block, parameters, handle)
+
+
+def _argument(value: LaunchArgument | int | float) -> Argument:
+    return Argument(None, value.item() if isinstance(value, np.generic) else value)
+
+
+def _loaded(
+    specialization: Specialization, number: int, gpu: GPU
+) -> tuple[CompiledKernel, GPUKernel]:
+    """The kernel, assembled and loaded on a device once."""
+    with specialization.lock:
+        found = specialization.loaded.get(number)
+        if found is None:
+            compiled = specialization.at("ptx").compile("cubin")
+            kernel = compiled.kernel()
+            loaded = gpu.load(compiled.cubin, kernel.name, kernel.dynamic_shared)
+            found = specialization.loaded[number] = (kernel, loaded)
+        return found
+
+
+def _packed(value: LaunchArgument) -> bytes:
+    """The bytes of one parameter; an array is on the device already."""
+    return pack(value.ctypes.data) if isinstance(value, np.ndarray) else value.tobytes()
+
+
+_stand_ins: dict[tuple[int, bytes], DeviceMemory] = {}
+"""For each device, the memory that maps of empty objects show, by its contents. It is kept."""
+
+
+def _address(number: int, gpu: GPU, map_: TensorMap, values: Sequence[LaunchArgument]) -> int:
+    """Where the object of a map is on the device: an empty one has no memory of the caller."""
+    address = map_.array.ctypes.data
+    for value in values:
+        if isinstance(value, np.ndarray):
+            low, high = byte_bounds(value)
+            if low <= address < max(high, low + 1):
+                return address
+    contents = map_.array.tobytes()
+    memory = _stand_ins.get((number, contents))
+    if memory is None:
+        memory = _stand_ins[number, contents] = gpu.allocate(map_.array.nbytes)
+        memory.upload(map_.array)
+    return memory.address
+
+
+def _handle(stream: Any, arguments: Sequence[object]) -> int:
+    """The handle of a stream: the one given, else the current one of the arrays' library.
+
+    Streams are numbers, or objects of torch (`cuda_stream`), cupy (`ptr`) or with the protocol
+    `__cuda_stream__`.
+    """
+    if stream is None:
+        stream = _current_stream(arguments)
+    if isinstance(stream, int):
+        return stream
+    if hasattr(stream, "__cuda_stream__"):
+        return int(stream.__cuda_stream__()[1])
+    for name in ("cuda_stream", "ptr"):
+        if isinstance(handle := getattr(stream, name, None), int):
+            return handle
+    raise CompileError(
+        "stream", f"expected a CUDA stream or its handle, got {type(stream).__name__}"
+    )
+
+
+def _current_stream(arguments: Sequence[object]) -> Any:
+    """The stream on which the library of the first array that has one works."""
+    for argument in arguments:
+        package = type(argument).__module__.partition(".")[0]
+        library: Any = sys.modules.get(package)
+        if package == "torch" and library is not None:
+            return library.cuda.current_stream()
+        if package == "cupy" and library is not None:
+            return library.cuda.get_current_stream()
+        interface = getattr(argument, "__cuda_array_interface__", None)
+        if isinstance(interface, dict) and interface.get("stream") is not None:
+            return interface["stream"]
+    return _LEGACY_STREAM

@@ -1,0 +1,139 @@
+"""Launches of cuTile kernels on the arrays of a caller, with a GPU or without one.
+
+@ct.kernel
+def vector_add(a, b, c, tile: ct.Constant[int]): ...
+
+launch((8,), vector_add, (a, b, c, 128))
+compile(vector_add, (a, b, c, 128), "sm_90a").text
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import TextIO
+
+import numpy as np
+
+from tileir_xdsl.cutile.gpu import launch_on_gpu, target_of_device
+from tileir_xdsl.cutile.signatures import Arguments
+from tileir_xdsl.cutile.specializing import Specialization, checked_arguments, specialized
+from tileir_xdsl.levels import CUDA_TILE
+from tileir_xdsl.options import Options
+from tileir_xdsl.runtime.compiled import Compiled
+from tileir_xdsl.runtime.diagnostics import CompileError
+from tileir_xdsl.runtime.launching import as_grid
+from tileir_xdsl.runtime.lowering import PTX
+from tileir_xdsl.runtime.program import Program, Run
+
+
+def load(
+    kernel: object,
+    args: Sequence[object],
+    gpu: str | None = None,
+    *,
+    options: Options | None = None,
+) -> Program:
+    """The Tile IR of a kernel for such arguments, as a program to lower, run and look at.
+
+    `kernel` is decorated by `cuda.tile.kernel`. `args` are its arguments: arrays of any library
+    (numpy, torch, jax, cupy, whatever has `__dlpack__`, `__cuda_array_interface__` or
+    `__array_interface__`), numbers, values of constants, and tuples of these. What the compiler may
+    count on is what holds for these arrays: element types, ranks, strides of 1, divisors of sizes,
+    strides and addresses, and which of them share memory. Without `options`, the kernel's own
+    optimization level counts.
+
+    Raises CompileError for arguments that the kernel does not take, for what cuTile says of its
+    code, with the line, and for a target or options that there are not.
+    """
+    return specialized(kernel, checked_arguments(kernel, args), gpu, options).program
+
+
+def compile(
+    kernel: object,
+    args: Sequence[object],
+    gpu: str | None = None,
+    *,
+    emit: str = PTX,
+    options: Options | None = None,
+) -> Compiled:
+    """Compiles a kernel for such arguments: see `load`. `emit` is as for `tileir.compile`."""
+    return load(kernel, args, gpu, options=options).compile(emit)
+
+
+def launch(
+    grid: Sequence[int] | int,
+    kernel: object,
+    args: Sequence[object],
+    *,
+    gpu: str | None = None,
+    level: str | None = None,
+    stream: object = None,
+    options: Options | None = None,
+    races: bool = False,
+    trace: TextIO | None = None,
+    step_limit: int | None = None,
+    time_limit: float | None = None,
+    progress: Callable[[int, int], None] | bool = True,
+    output: TextIO | None = None,
+) -> Run:
+    """Launches a kernel on the arrays of the caller, which it writes into. Nothing is copied.
+
+    Arrays in the memory of the host are worked on without a GPU: by the interpreter at `level`
+    `cuda_tile` (the default), `nv_tileaa` or `nv_tileas`, or at `ptx` by the emulator of code for
+    the target `gpu`. Arrays on a GPU are worked on there, on `stream`, or else on the current
+    stream of the library that the arrays are of; the call does not wait for the kernel.
+
+    `args` and `options` are as for `load`; a kernel is compiled once for each signature, target and
+    options. The other parameters are those of `Program.run`, and need arrays of the host.
+
+    Raises CompileError as `load` does, for a read-only array that the kernel writes, before
+    anything runs, and for a fault of the kernel.
+    """
+    extents = as_grid((grid,) if isinstance(grid, int) else grid)
+    found = checked_arguments(kernel, args)
+    number = _device(found)
+    if number is not None and gpu is None:
+        gpu = target_of_device(number)
+    specialization = specialized(kernel, found, gpu, options)
+    _check_writable(specialization, found)
+    if number is None:
+        return specialization.at(level or CUDA_TILE.name).run(
+            extents,
+            *found.values,
+            level=level,
+            races=races,
+            trace=trace,
+            step_limit=step_limit,
+            time_limit=time_limit,
+            progress=progress,
+            output=output,
+        )
+    if level not in (None, PTX) or races or trace is not None:
+        message = "the arrays are on a GPU: other levels, races and traces need arrays of the host"
+        raise CompileError("arguments", message)
+    started = time.perf_counter()
+    launch_on_gpu(specialization, found, number, extents, stream, args)
+    name = specialization.program.kernels[0].name
+    return Run(name, PTX, extents, time.perf_counter() - started)
+
+
+def _device(found: Arguments) -> int | None:
+    """The CUDA device that all arrays are on, None for the host. Raises CompileError."""
+    numbers = set(found.devices.values())
+    if len(numbers) > 1:
+        listed = ", ".join(f"{name} on {_place(device)}" for name, device in found.devices.items())
+        raise CompileError("arguments", f"the arrays are not all in one memory: {listed}")
+    return next(iter(numbers), None)
+
+
+def _place(device: int | None) -> str:
+    return "the host" if device is None else f"CUDA device {device}"
+
+
+def _check_writable(specialization: Specialization, found: Arguments) -> None:
+    for position, name in found.names.items():
+        array = found.values[position]
+        read_only = isinstance(array, np.ndarray) and not array.flags.writeable
+        if read_only and position in specialization.written:
+            raise CompileError(name, "the array is read-only, and the kernel writes it")

@@ -1,0 +1,118 @@
+"""Makes cuTile compile with `tileir-as`, also where NVIDIA's package is installed.
+
+cuTile prefers the `tileiras` of NVIDIA's package to the one on PATH, and remembers what it has
+found, so it is given the program in place of the search.
+"""
+
+import contextlib
+import io
+import os
+import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from tileir_xdsl.cli.tileir_as.installation import install
+from tileir_xdsl.cli.tileir_as.main import main
+
+SEARCH = "_find_compiler_bin"
+COMPILER = "_CompilerBinary"
+REMEMBERED = (
+    "_get_compiler_version_string",
+    "_get_max_supported_bytecode_version",
+    "_find_tileirdisasm_bin",
+)
+"""What cuTile knows of a compiler from then on."""
+
+
+class Use:
+    """That cuTile compiles with `tileir-as`; as a context manager, until the end of the block."""
+
+    def __init__(self, program: Path, cutile: Any, before: Any):
+        self.program = program
+        """The `tileiras` that cuTile finds."""
+        self._cutile, self._before = cutile, before
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        _replace(self._cutile, self._before)
+
+
+def use(*, in_process: bool = False) -> Use:
+    """Has cuTile compile with `tileir-as` from now on, for the rest of the process.
+
+        cutile.use()
+        with cutile.use(in_process=True): ...
+
+    With `in_process` no process is started for a kernel: faster, but cuTile's time limit for its
+    compiler does not hold.
+
+    Raises ImportError without cuTile, and NotImplementedError for a version of it that finds its
+    compiler in another way.
+    """
+    cutile, program = _cutile(), _program()
+    paths = (os.environ.get("PATH", ""), os.environ.get("LD_LIBRARY_PATH", ""))
+    found = getattr(cutile, COMPILER)(str(program), *paths, pass_cuda_home_var=True)
+    if in_process:
+        found.run = _Call(cutile)
+    before = getattr(cutile, SEARCH)
+    _replace(cutile, lambda: found)
+    return Use(program, cutile, before)
+
+
+class _Call:
+    """Runs `tileir-as` as cuTile runs a compiler, but as a function."""
+
+    def __init__(self, cutile: Any):
+        self._cutile = cutile
+
+    def __call__(self, args: list[str], flags: list[str], timeout_sec: float | None = None) -> None:
+        with _captured() as errors:
+            status = main([*args, *flags])
+        if status:
+            message, location = self._cutile._parse_tileir_stderr(errors.getvalue())
+            version = self._cutile._get_compiler_version_string()
+            raise self._cutile.TileCompilerExecutionError(
+                status, message, location, " ".join(flags), version
+            )
+
+
+@contextmanager
+def _captured() -> Generator[io.StringIO]:
+    """What is written to the standard streams meanwhile, by the errors' one."""
+    errors = io.StringIO()
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(errors):
+        yield errors
+
+
+@cache
+def _program() -> Path:
+    return install(Path(tempfile.mkdtemp(prefix="tileir-as-")))
+
+
+def _cutile() -> Any:
+    compiler = import_module("cuda.tile._compile")
+    for name in (SEARCH, COMPILER, *REMEMBERED):
+        if not hasattr(compiler, name):
+            raise NotImplementedError(
+                f"this version of cuTile has no {name}: put the folder that "
+                "`tileir-as --install DIR` fills on PATH instead"
+            )
+    return compiler
+
+
+def _replace(cutile: Any, search: Any) -> None:
+    setattr(cutile, SEARCH, search)
+    for name in REMEMBERED:
+        getattr(cutile, name).cache_clear()

@@ -1,0 +1,112 @@
+"""Allocations of shared and tensor memory, as attributes on the ops that need the memory.
+
+    %0 = nv_tileas.alloc_tensor
+         {nv_tileas.smem = #nv_tileas.allocation<offset = 1024, size = 16384>}
+         : tensor<2x64x64xf16, #nv_tileas.memory<smem>>
+
+`tileas-allocate-shared-memory` and `tileas-allocate-tensor-memory` write them, and
+`convert-tileas-to-llvm` reads them.
+"""
+
+from xdsl.dialects.builtin import IntAttr, IntegerAttr, i32
+from xdsl.ir import Operation, ParametrizedAttribute
+from xdsl.irdl import irdl_attr_definition
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from tileir_xdsl.diagnostics import fail
+
+SHARED_MEMORY = "nv_tileas.smem"
+"""The shared memory of what an op creates, in bytes: a buffer, the mbarriers of a pipeline or of an
+asynchronous op, the response to a tile-block request; of a function, the word that receives the
+address of its tensor memory.
+"""
+
+SCRATCH = "nv_tileas.scratch"
+"""The shared memory, in bytes, that an op uses while it is executed, and no longer."""
+
+TENSOR_MEMORY = "nv_tileas.tmem"
+"""The columns of tensor memory of the accumulator or the tile that an op creates."""
+
+SHARED_MEMORY_BYTES = "nv_tileas.smem_bytes"
+"""The bytes of shared memory of a function."""
+
+SHARED_MEMORY_ALIGNMENT = "nv_tileas.smem_alignment"
+"""The alignment in bytes of the shared memory of a function."""
+
+TENSOR_MEMORY_COLUMNS = "nv_tileas.tmem_columns"
+"""The columns of tensor memory of a function, before rounding up to what hardware allocates."""
+
+CLUSTER_STAGES = "nv_tileas.cluster_stages"
+"""On a `create_pipeline`: CTAs of the cluster fill its stages for each other."""
+
+
+@irdl_attr_definition
+class AllocationAttr(ParametrizedAttribute):
+    """`#nv_tileas.allocation<offset = 1024, size = 16384>`: a range of memory.
+
+    Bytes from the start of the function's shared memory, or columns of its tensor memory.
+    """
+
+    name = "nv_tileas.allocation"
+
+    offset: IntAttr
+    size: IntAttr
+
+    def __init__(self, offset: int | IntAttr, size: int | IntAttr):
+        super().__init__(
+            offset if isinstance(offset, IntAttr) else IntAttr(offset),
+            size if isinstance(size, IntAttr) else IntAttr(size),
+        )
+
+    @property
+    def end(self) -> int:
+        """The first byte or column after it."""
+        return self.offset.data + self.size.data
+
+    def verify(self) -> None:
+        if self.offset.data < 0 or self.size.data < 0:
+            raise VerifyException(
+                f"expected offset and size of an allocation to be at least 0, got "
+                f"{self.offset.data} and {self.size.data}"
+            )
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> tuple[IntAttr, IntAttr]:
+        with parser.in_angle_brackets():
+            parser.parse_keyword("offset")
+            parser.parse_punctuation("=")
+            offset = parser.parse_integer(allow_boolean=False)
+            parser.parse_punctuation(",")
+            parser.parse_keyword("size")
+            parser.parse_punctuation("=")
+            size = parser.parse_integer(allow_boolean=False)
+        return IntAttr(offset), IntAttr(size)
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string(f"offset = {self.offset.data}, size = {self.size.data}")
+
+
+def allocation_of(op: Operation, name: str) -> AllocationAttr | None:
+    """An allocation of an op by the name of its attribute; None where it has none.
+
+    Raises:
+        PassFailedException: the attribute is not an allocation.
+    """
+    found = op.attributes.get(name)
+    if found is None or isinstance(found, AllocationAttr):
+        return found
+    fail(op, f"'{op.name}' op expects {name} to be an allocation, got {found}")
+
+
+def total_of(function: Operation, name: str) -> int | None:
+    """A total that is noted on a function; None where there is none."""
+    found = function.attributes.get(name)
+    return found.value.data if isinstance(found, IntegerAttr) else None
+
+
+def set_total(function: Operation, name: str, value: int) -> None:
+    """Notes a total on a function."""
+    function.attributes[name] = IntegerAttr(value, i32)

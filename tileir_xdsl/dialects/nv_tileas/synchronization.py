@@ -1,0 +1,242 @@
+"""Barriers and fences between the accesses of a tile program, decided before the last conversion.
+
+    nv_tileas.copy %t into %b : ..                 // all threads write a buffer
+    nv_tileas.fence_proxy async_shared             // hardware is about to read what they wrote
+    nv_tileas.barrier agent                        // and reads all of it
+    %s = nv_tileas.async.tiled_tma_store %b, ..
+
+A barrier orders the accesses of its participants before it with those after it, in the memory that
+threads reach through the generic proxy. Hardware that accesses memory asynchronously, such as TMA
+and `wgmma`, does so through another proxy: a fence in the writing threads, before the barrier,
+orders the two. `tileas-insert-barriers` inserts these ops; they may be written by hand too. Source:
+PTX ISA, "bar", "barrier.cluster", "Proxies", "fence.proxy", "tcgen05.fence", "wgmma.wait_group".
+"""
+
+from typing import Any, ClassVar, cast
+
+from xdsl.dialects.builtin import I32, IntegerAttr, i32
+from xdsl.ir import Operation, SSAValue
+from xdsl.irdl import IRDLOperation, irdl_attr_definition, irdl_op_definition, prop_def, traits_def
+from xdsl.irdl.declarative_assembly_format import (
+    AttributeVariable,
+    CustomDirective,
+    ParsingState,
+    PrintingState,
+    irdl_custom_directive,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
+from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.str_enum import StrEnum
+
+from tileir_xdsl.dialects.enum_attribute import EnumAttribute
+from tileir_xdsl.dialects.nv_tileaa.core import GetCtaIdOp
+
+from .agents import AgentSwitchOp
+from .operand_list_syntax import OperandListOp
+
+
+class Participants(StrEnum):
+    """The threads that meet at a barrier."""
+
+    WARP = "warp"
+    AGENT = "agent"
+    CTA = "cta"
+    CLUSTER = "cluster"
+
+
+class FencedProxy(StrEnum):
+    """The accesses that a fence orders with those of the generic proxy."""
+
+    ASYNC = "async"
+    ASYNC_SHARED = "async_shared"
+
+
+class FenceSide(StrEnum):
+    """Whether a fence of tensor memory precedes a barrier or follows it."""
+
+    BEFORE = "before"
+    AFTER = "after"
+
+
+@irdl_attr_definition
+class ParticipantsAttr(EnumAttribute[Participants]):
+    name = "nv_tileas.participants"
+    ENUM = Participants
+
+
+@irdl_attr_definition
+class FencedProxyAttr(EnumAttribute[FencedProxy]):
+    name = "nv_tileas.fenced_proxy"
+    ENUM = FencedProxy
+
+
+@irdl_attr_definition
+class FenceSideAttr(EnumAttribute[FenceSide]):
+    name = "nv_tileas.fence_side"
+    ENUM = FenceSide
+
+
+class _Keyword(CustomDirective):
+    """The member of an enumeration as a bare keyword."""
+
+    ATTRIBUTE: ClassVar[type[EnumAttribute[Any]]]
+
+    value: AttributeVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        attribute = self.ATTRIBUTE
+        self.value.set(state, attribute(parser.parse_str_enum(attribute.ENUM)))
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        attribute = cast(EnumAttribute[Any], self.value.get(op))
+        state.print_whitespace(printer)
+        printer.print_string(attribute.data)
+        state.should_emit_space = True
+        state.last_was_punctuation = False
+
+
+@irdl_custom_directive
+class ParticipantsKeyword(_Keyword):
+    """`warp`, `agent`, `cta` or `cluster`."""
+
+    ATTRIBUTE = ParticipantsAttr
+    value: AttributeVariable
+
+
+@irdl_custom_directive
+class FencedProxyKeyword(_Keyword):
+    """`async` or `async_shared`."""
+
+    ATTRIBUTE = FencedProxyAttr
+    value: AttributeVariable
+
+
+@irdl_custom_directive
+class FenceSideKeyword(_Keyword):
+    """`before` or `after`."""
+
+    ATTRIBUTE = FenceSideAttr
+    value: AttributeVariable
+
+
+@irdl_op_definition
+class BarrierOp(IRDLOperation):
+    """`nv_tileas.barrier agent`: no participant goes on before all have come.
+
+    `agent` are the threads that execute the region: those of the agent, or of the thread block
+    outside of agents. `cta` and `cluster` are all threads of the thread block and of the cluster,
+    and so are refused where not all of them come.
+    """
+
+    name = "nv_tileas.barrier"
+
+    participants = prop_def(ParticipantsAttr)
+
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    custom_directives = (ParticipantsKeyword,)
+    assembly_format = "custom<ParticipantsKeyword>($participants) attr-dict"
+
+    def __init__(self, participants: Participants = Participants.AGENT):
+        super().__init__(properties={"participants": ParticipantsAttr(participants)})
+
+    def verify_(self) -> None:
+        participants = self.participants.data
+        if participants in (Participants.WARP, Participants.AGENT):
+            return
+        around = self.parent_op()
+        while around is not None:
+            if isinstance(around, AgentSwitchOp):
+                raise VerifyException(
+                    f"expects all threads of the {participants}, but only those of one agent come"
+                )
+            if participants is Participants.CLUSTER and _differs_among_ctas(around):
+                raise VerifyException(
+                    "expects all threads of the cluster, but CTAs choose differently at "
+                    f"'{around.name}'"
+                )
+            around = around.parent_op()
+
+
+def _differs_among_ctas(op: Operation) -> bool:
+    """Whether the number of the CTA may decide how often the regions of an op are executed."""
+    if not op.name.startswith("scf."):
+        return False
+    waiting: list[SSAValue] = list(op.operands)
+    for region in op.regions:
+        for block in region.blocks:
+            if block.last_op is not None and block.last_op.name == "scf.condition":
+                waiting.append(block.last_op.operands[0])
+    seen = set(waiting)
+    while waiting:
+        owner = waiting.pop().owner
+        if isinstance(owner, GetCtaIdOp):
+            return True
+        if isinstance(owner, Operation):
+            following = [value for value in owner.operands if value not in seen]
+            seen.update(following)
+            waiting += following
+    return False
+
+
+@irdl_op_definition
+class FenceProxyOp(IRDLOperation):
+    """`nv_tileas.fence_proxy async_shared`: what these threads wrote, hardware may read.
+
+    Orders the accesses of the executing threads before it with asynchronous accesses after it: to
+    shared memory, or (`async`) to global memory too. Of no effect on targets without such hardware.
+    """
+
+    name = "nv_tileas.fence_proxy"
+
+    proxy = prop_def(FencedProxyAttr)
+
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    custom_directives = (FencedProxyKeyword,)
+    assembly_format = "custom<FencedProxyKeyword>($proxy) attr-dict"
+
+    def __init__(self, proxy: FencedProxy = FencedProxy.ASYNC_SHARED):
+        super().__init__(properties={"proxy": FencedProxyAttr(proxy)})
+
+
+@irdl_op_definition
+class FenceTmemOp(IRDLOperation):
+    """`nv_tileas.fence_tmem before`: what a barrier after it orders, it orders in tensor memory.
+
+    A barrier between accesses of tensor memory by different threads needs one `before` it, and one
+    `after` it where other threads go on.
+    """
+
+    name = "nv_tileas.fence_tmem"
+
+    side = prop_def(FenceSideAttr)
+
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    custom_directives = (FenceSideKeyword,)
+    assembly_format = "custom<FenceSideKeyword>($side) attr-dict"
+
+    def __init__(self, side: FenceSide):
+        super().__init__(properties={"side": FenceSideAttr(side)})
+
+
+@irdl_op_definition
+class WaitMMAsOp(OperandListOp):
+    """Waits until at most `pending` warpgroup MMAs of these threads are in flight.
+
+    The others no longer read their operands. Unlike `async.wait` it names no value: it is for
+    memory that is about to be reused. Source: PTX ISA, "wgmma.wait_group".
+    """
+
+    name = "nv_tileas.async.wait_mmas"
+
+    pending = prop_def(IntegerAttr[I32])
+
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+    def __init__(self, pending: int = 0):
+        super().__init__(properties={"pending": IntegerAttr(pending, i32)})
+
+    def verify_(self) -> None:
+        if self.pending.value.data < 0:
+            raise VerifyException(f"expects no less than 0 MMAs, but got {self.pending.value.data}")

@@ -1,0 +1,33 @@
+"""What a function asks of the passes that spend its resources: discardable attributes of it.
+
+They are written by hand, or by the ladder of `tileir-pipeline` (`transforms/resource_ladder.py`)
+where a kernel exceeded a resource without them.
+"""
+
+from xdsl.dialects.builtin import IntegerAttr, StringAttr
+from xdsl.ir import Operation
+
+SLICES_ATTRIBUTE = "nv_tileas.slices"
+"""The number of slices, a power of two: read by `tileas-slice-and-fuse`, which also writes on each
+loop how many it has."""
+
+STAGES_ATTRIBUTE = "nv_tileas.num_stages"
+"""The most stages of a pipeline, an integer: read by `tileas-materialize-async`."""
+
+STRATEGY_ATTRIBUTE = "nv_tileas.pipeline_strategy"
+"""The strategy of `tileas-materialize-schedule`, a string."""
+
+WARPS_ATTRIBUTE = "nv_tileaa.asked_warps"
+"""Says that the warps of a kernel were asked for, by a hint or an option: a unit attribute."""
+
+
+def asked_integer(function: Operation, name: str) -> int | None:
+    """The integer of an attribute of a function, if it has one."""
+    attribute = function.attributes.get(name)
+    return attribute.value.data if isinstance(attribute, IntegerAttr) else None
+
+
+def asked_string(function: Operation, name: str) -> str | None:
+    """The string of an attribute of a function, if it has one."""
+    attribute = function.attributes.get(name)
+    return attribute.data if isinstance(attribute, StringAttr) else None

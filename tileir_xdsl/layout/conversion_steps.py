@@ -1,0 +1,119 @@
+"""Conversions in rounds: the parts of a tile that go through a smaller scratch buffer in turn.
+
+A linear function of the element's index that is zero for all threads on both sides depends on the
+register alone. Its values divide the registers of both sides into those that each round moves; the
+elements of a round are a tile of their own, whose index lacks one bit for each such function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tileir_xdsl.layout import f2
+from tileir_xdsl.layout.linear import LinearLayout
+
+
+@dataclass(frozen=True)
+class Step:
+    """What one round moves: the registers of both sides, in the order of their layouts."""
+
+    source: LinearLayout
+    target: LinearLayout
+    source_registers: tuple[int, ...]
+    target_registers: tuple[int, ...]
+
+
+def conversion_steps(source: LinearLayout, target: LinearLayout, halvings: int) -> list[Step]:
+    """The rounds of a conversion, each with the 2**halvings-th part of the elements, or more.
+
+    They have more where threads tell too many elements apart; a single round is the conversion
+    itself. Elements that the target does not want are in no round.
+
+    Args:
+        source: where the elements are.
+        target: where they are wanted.
+        halvings: how often the tile should be halved.
+    """
+    shared = _shared_elements(source, target)
+    functions = _functions(source, target, shared)[:halvings]
+    pivots = sorted((function.bit_length() - 1 for function in functions), reverse=True)
+
+    def values(bases: Sequence[int]) -> list[int]:
+        return [sum(_parity(base & f) << n for n, f in enumerate(functions)) for base in bases]
+
+    def compressed(element: int) -> int:
+        """The index without the bits that the functions determine."""
+        for pivot in pivots:
+            element = element >> pivot + 1 << pivot | element & (1 << pivot) - 1
+        return element
+
+    # Both sides begin a round at an element that one thread has on both of them.
+    selected = values(shared)
+    solutions = (f2.solve(selected, value) for value in range(1 << len(functions)))
+    firsts = [f2.apply(shared, solution) for solution in solutions if solution is not None]
+
+    def part(layout: LinearLayout) -> tuple[LinearLayout, list[tuple[int, ...]]]:
+        """The layout of a round, and the registers of each."""
+        inside = f2.kernel(values(layout.register))
+        register = tuple(compressed(f2.apply(layout.register, number)) for number in inside)
+        lane, warp, block = (
+            tuple(map(compressed, bases)) for bases in (layout.lane, layout.warp, layout.block)
+        )
+        numbers = [f2.solve(layout.register, first) or 0 for first in firsts]
+        return (
+            LinearLayout(register, lane, warp, block, (layout.size >> len(functions),)),
+            [tuple(number ^ other for other in f2.table(inside)) for number in numbers],
+        )
+
+    if not functions:
+        numbers = [tuple(range(layout.registers)) for layout in (source, target)]
+        return [Step(source, target, numbers[0], numbers[1])]
+    source_part, source_registers = part(source)
+    target_part, target_registers = part(target)
+    return [
+        Step(source_part, target_part, *registers)
+        for registers in zip(source_registers, target_registers, strict=True)
+    ]
+
+
+def _parity(vector: int) -> int:
+    return vector.bit_count() % 2
+
+
+def _shared_elements(source: LinearLayout, target: LinearLayout) -> list[int]:
+    """A basis of the elements that the registers of one thread hold on both sides."""
+    mask = source.registers - 1
+    relations = f2.kernel((*source.register, *target.register))
+    return f2.independent(f2.apply(source.register, relation & mask) for relation in relations)
+
+
+def _functions(source: LinearLayout, target: LinearLayout, shared: Sequence[int]) -> list[int]:
+    """Functions that are zero for all threads, as masks of index bits, told apart by `shared`.
+
+    The highest bit of each is in no other, so that it follows from the other bits of an element.
+    Those of high bits come first, so that neighbours in memory stay in one round.
+    """
+    threads = [*source.thread_bases(), *source.block, *target.thread_bases(), *target.block]
+    bits = source.size.bit_length() - 1
+    # Bit n of column i: whether thread base n has index bit i.
+    columns = [sum((base >> i & 1) << n for n, base in enumerate(threads)) for i in range(bits)]
+    found: list[int] = []
+    span = f2.Span()
+    for function in _reduced(f2.kernel(columns)):
+        if span.add(sum(_parity(function & v) << n for n, v in enumerate(shared))):
+            found.append(function)
+    return found
+
+
+def _reduced(functions: Sequence[int]) -> list[int]:
+    """A basis of the same space, of falling highest bits that are in one function each."""
+    found: list[int] = []
+    for function in sorted(functions, reverse=True):
+        for other in sorted(found, reverse=True):
+            function = min(function, function ^ other)
+        if function:
+            pivot = 1 << function.bit_length() - 1
+            found = [other ^ function if other & pivot else other for other in found]
+            found.append(function)
+    return sorted(found, reverse=True)

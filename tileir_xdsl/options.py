@@ -1,0 +1,179 @@
+"""How a program is compiled, as one dataclass for library, command line, pipeline and tuning.
+
+    Options(warps=8, stages=3, strategy="warp-specialize")
+
+What is left out the compiler chooses. An option takes effect through a pass that has it too, so
+what it forces is seen in the IR: warps, CTAs and occupancy in `nv_tileaa.kernel_spec`, stages in
+the pipelines, the strategy in the agents.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Self
+
+from tileir_xdsl.targets import ABI, Feature, Target, under_abi
+
+OPTIMIZATION_LEVELS = (0, 1, 2, 3)
+
+UNSPECIALIZE, WARP_SPECIALIZE = "unspecialize", "warp-specialize"
+STRATEGIES = (UNSPECIALIZE, WARP_SPECIALIZE)
+"""Whether the warps that compute issue the loads of pipelines themselves, or one warp more does."""
+
+MOST_OCCUPANCY = 32
+"""Thread blocks of a multiprocessor, as the hint `occupancy` counts them."""
+
+
+class OptionError(ValueError):
+    """An option that there is not, or whose value cannot be had."""
+
+    def __init__(self, name: str, value: object, message: str):
+        super().__init__(name, value, message)
+        self.location = f"{name}={value}"
+        """The option as it was given."""
+        self.message = message
+
+    def __str__(self) -> str:
+        return f"{self.location}: {self.message}"
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a program is compiled; None leaves a choice to the compiler.
+
+    Raises OptionError for a value that no target has.
+    """
+
+    opt_level: int = 3
+    """0 to 3; level 0 leaves out the passes that only improve code."""
+    warps: int | None = None
+    """Warps of a thread block that compute, a power of two."""
+    stages: int | None = None
+    """The most stages of a pipeline."""
+    ctas: int | None = None
+    """Thread blocks of the cluster that executes a tile block."""
+    strategy: str | None = None
+    """One of `STRATEGIES`; what has no loads that one warp could issue stays unspecialized."""
+    occupancy: int | None = None
+    """Thread blocks that shall fit on a multiprocessor at once."""
+    dynamic_persistent: bool = False
+    """Tile blocks go on with others of the grid that have not started, from sm_100."""
+    lineinfo: bool = False
+    """The PTX tells which source lines its instructions come from."""
+    abi: str | None = None
+    """How kernels are launched: `native` or `tile`; left out, as the program says."""
+
+    def __post_init__(self) -> None:
+        for field in fields(Options):
+            value = getattr(self, field.name)
+            left_out = value is None and field.default is None
+            if not left_out and (problem := _CHECKS[field.name](value)) is not None:
+                raise OptionError(field.name, value, problem)
+        if self.opt_level == 0:
+            for name in ("stages", "strategy"):
+                if (value := getattr(self, name)) is not None:
+                    raise OptionError(name, value, "there are no pipelines at opt_level=0")
+            if self.ctas not in (None, 1):
+                raise OptionError("ctas", self.ctas, "tile blocks are not divided at opt_level=0")
+
+    def check(self, target: Target) -> None:
+        """Raises OptionError for what a target has not, UnknownTargetError for such an ABI."""
+        if self.abi is not None:
+            under_abi(target, ABI(self.abi))
+        most = target.limits.max_warps_per_block
+        if self.warps is not None and self.warps > most:
+            raise OptionError("warps", self.warps, f"a thread block has at most {most} warps")
+        most = target.limits.max_blocks_per_cluster if target.copies_to_clusters else 1
+        if self.ctas is not None and self.ctas > most:
+            message = f"a cluster of {target.name} has at most {most} thread blocks"
+            raise OptionError("ctas", self.ctas, message)
+        if self.strategy == WARP_SPECIALIZE and Feature.SETMAXNREG not in target.features:
+            message = f"warps of {target.name} cannot hand registers to others"
+            raise OptionError("strategy", self.strategy, message)
+
+    def given(self) -> dict[str, Any]:
+        """The options that are not at their defaults, by name."""
+        return {
+            field.name: value
+            for field in fields(Options)
+            if (value := getattr(self, field.name)) != field.default
+        }
+
+    def to_json(self) -> str:
+        """The given options as a JSON object of one line."""
+        return json.dumps(self.given()) + "\n"
+
+    @classmethod
+    def from_mapping(cls, values: Mapping[str, Any]) -> Self:
+        """Options by name. Raises OptionError for a name that is none, and for a value."""
+        known = [field.name for field in fields(Options)]
+        for name, value in values.items():
+            if name not in known:
+                raise OptionError(name, value, f"unknown option, expected {', '.join(known)}")
+        return cls(**values)
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Reads what `to_json` writes. Raises OptionError, or ValueError for what is no object."""
+        values = json.loads(text)
+        if not isinstance(values, dict):
+            raise ValueError("expected a JSON object of options")
+        return cls.from_mapping(values)
+
+    def replaced(self, **values: Any) -> Options:
+        """These options with others in place. Raises OptionError."""
+        return Options.from_mapping({**asdict(self), **values})
+
+    def __str__(self) -> str:
+        return ", ".join(f"{name}={value}" for name, value in self.given().items()) or "default"
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _number(low: int, high: int | None = None) -> Callable[[Any], str | None]:
+    wanted = f"a number from {low} on" if high is None else f"a number from {low} to {high}"
+    return lambda value: (
+        None
+        if _is_number(value) and low <= value and (high is None or value <= high)
+        else f"expected {wanted}"
+    )
+
+
+def _power_of_two(value: Any) -> str | None:
+    right = _is_number(value) and value > 0 and value.bit_count() == 1
+    return None if right else "expected a power of two"
+
+
+def _strategy(value: Any) -> str | None:
+    return None if value in STRATEGIES else f"expected {' or '.join(STRATEGIES)}"
+
+
+def _abi(value: Any) -> str | None:
+    known = [abi.value for abi in ABI]
+    expected = " or ".join(f"'{name}'" for name in known)
+    return None if value in known else f"unknown ABI '{value}', expected {expected}"
+
+
+def _flag(value: Any) -> str | None:
+    return None if isinstance(value, bool) else "expected true or false"
+
+
+_CHECKS: Mapping[str, Callable[[Any], str | None]] = {
+    "opt_level": _number(OPTIMIZATION_LEVELS[0], OPTIMIZATION_LEVELS[-1]),
+    "warps": _power_of_two,
+    "stages": _number(1),
+    "ctas": _number(1),
+    "strategy": _strategy,
+    "occupancy": _number(1, MOST_OCCUPANCY),
+    "dynamic_persistent": _flag,
+    "lineinfo": _flag,
+    "abi": _abi,
+}
+"""What is wrong with a value of each option, None if nothing is."""
+
+DEFAULT_OPTIONS = Options()
+"""Everything left to the compiler."""

@@ -1,0 +1,205 @@
+"""What compiling a program results in: text or machine code, and what its launches need."""
+
+from __future__ import annotations
+
+import html
+import os
+from dataclasses import dataclass
+from functools import cached_property
+
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, ModuleOp, StringAttr
+from xdsl.ir import Operation
+
+from tileir_xdsl.dialects.launch_attributes import DYNAMIC_SHARED_ATTRIBUTE
+from tileir_xdsl.dialects.nv_tileas.tensor_maps import TensorMapRecipe, tensor_map_recipes
+from tileir_xdsl.options import Options
+from tileir_xdsl.runtime.diagnostics import CompileError, Remark, errors_in
+from tileir_xdsl.runtime.files import write_file
+from tileir_xdsl.runtime.kernels import Parameter, kernels
+from tileir_xdsl.runtime.ptxas import (
+    Assembly,
+    AssemblyError,
+    KernelResources,
+    ToolNotFoundError,
+    assemble,
+)
+
+Extent = tuple[int, int, int]
+
+CUBIN = "cubin"
+
+SHOWN_LINES = 40
+"""Lines of a text that a notebook shows."""
+
+
+@dataclass(frozen=True)
+class CompiledKernel:
+    """A kernel, and what a launch of it needs; what is not decided yet is None."""
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    """What a caller passes: numbers, and pointers to arrays."""
+    location: str
+    """`FILE:LINE:COL`, or the file."""
+    block: Extent | None = None
+    """The threads of a thread block."""
+    cluster: Extent = (1, 1, 1)
+    """The thread blocks of a cluster; where there are several, a grid counts clusters."""
+    dynamic_shared: int = 0
+    """The bytes of shared memory that a launch asks for."""
+    tensor_maps: tuple[TensorMapRecipe, ...] = ()
+    """How a launch makes the tensor maps that follow on the parameters."""
+
+    def __str__(self) -> str:
+        return f"{self.name}({', '.join(map(str, self.parameters))})"
+
+    @property
+    def summary(self) -> str:
+        """Its parameters, and all that a launch needs, in one line."""
+        parts = [str(self)]
+        if self.block is not None:
+            parts.append(f"{self.block[0]} threads")
+        if self.cluster != (1, 1, 1):
+            parts.append(f"clusters of {'x'.join(map(str, self.cluster))}")
+        if self.dynamic_shared:
+            parts.append(f"{self.dynamic_shared} bytes of dynamic shared memory")
+        if self.tensor_maps:
+            pointers = ", ".join(str(recipe.pointer) for recipe in self.tensor_maps)
+            parts.append(f"tensor maps of {pointers}")
+        return ", ".join(parts)
+
+
+def compiled_kernels(module: ModuleOp, file: str) -> tuple[CompiledKernel, ...]:
+    """The kernels of a module at any level.
+
+    Raises CompileError for a parameter of a type that cannot be launched.
+    """
+    functions = {
+        name.data: op
+        for op in module.body.block.ops
+        if isinstance(name := op.properties.get("sym_name"), StringAttr)
+    }
+    return tuple(
+        CompiledKernel(
+            kernel.name, kernel.parameters, kernel.location, *_launch_data(functions, kernel.name)
+        )
+        for kernel in kernels(module, file)
+    )
+
+
+def _launch_data(
+    functions: dict[str, Operation], name: str
+) -> tuple[Extent | None, Extent, int, tuple[TensorMapRecipe, ...]]:
+    function = functions.get(name)
+    if function is None:
+        return None, (1, 1, 1), 0, ()
+    size = function.attributes.get(DYNAMIC_SHARED_ATTRIBUTE)
+    return (
+        _extent(function, "nvvm.reqntid"),
+        _extent(function, "nvvm.cluster_dim") or (1, 1, 1),
+        size.value.data if isinstance(size, IntegerAttr) else 0,
+        tensor_map_recipes(function),
+    )
+
+
+def _extent(function: Operation, name: str) -> Extent | None:
+    shape = function.attributes.get(name)
+    if not isinstance(shape, DenseArrayBase):
+        return None
+    x, y, z = (int(extent) for extent in shape.iter_values())
+    return x, y, z
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A compiled program; it can be sent between processes, and does not change."""
+
+    file: str
+    """Where the program came from."""
+    gpu: str
+    emit: str
+    """What was asked for: a level, `ptx` or `cubin`."""
+    options: Options
+    text: str
+    """The IR or the PTX; of a cubin, the PTX that it was assembled from."""
+    kernels: tuple[CompiledKernel, ...]
+    remarks: tuple[Remark, ...] = ()
+    """What passes did otherwise than asked, or at a cost that nobody asked for."""
+    assembly: Assembly | None = None
+    """What the assembler made of the PTX, for `cubin`."""
+
+    @property
+    def output(self) -> str | bytes:
+        """The cubin if that was asked for, else the text."""
+        return self.text if self.assembly is None else self.assembly.cubin
+
+    @property
+    def cubin(self) -> bytes:
+        """The machine code, assembled now if only PTX was asked for.
+
+        Raises CompileError without PTX or without `ptxas`, and for PTX that `ptxas` refuses.
+        """
+        return self._assembled.cubin
+
+    @property
+    def resources(self) -> dict[str, KernelResources]:
+        """The registers and spills of each kernel by name, as `ptxas` reports them.
+
+        Raises CompileError as `cubin` does.
+        """
+        return self._assembled.kernels
+
+    @cached_property
+    def _assembled(self) -> Assembly:
+        if self.assembly is not None:
+            return self.assembly
+        if self.emit != "ptx":
+            raise CompileError(self.file, f"only ptx can be assembled, this is {self.emit}")
+        return assembled(self.text, self.gpu, self.options, self.file)
+
+    def kernel(self, name: str | None = None) -> CompiledKernel:
+        """The kernel of a name, or the only one. Raises CompileError without such a one."""
+        found = [kernel for kernel in self.kernels if name in (None, kernel.name)]
+        if len(found) == 1:
+            return found[0]
+        names = ", ".join(f"'{kernel.name}'" for kernel in self.kernels)
+        if not self.kernels:
+            raise CompileError(self.file, "there is no kernel")
+        wanted = "choose one of the kernels" if name is None else f"there is no kernel '{name}' in"
+        raise CompileError(self.file, f"{wanted} {names}")
+
+    def save(self, file: str | os.PathLike[str]) -> None:
+        """Writes the output to a file, whole or not at all. Raises CompileError."""
+        output = self.output
+        data = output.encode() if isinstance(output, str) else output
+        write_file(os.fspath(file), lambda stream: stream.write(data))
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        size = f"{self.text.count(chr(10))} lines"
+        if self.assembly is not None:
+            size = f"{len(self.assembly.cubin)} bytes"
+        listed = "; ".join(kernel.summary for kernel in self.kernels)
+        return f"<tileir.Compiled {self.file}: {self.emit} for {self.gpu}, {size}: {listed}>"
+
+    def _repr_html_(self) -> str:
+        return as_html(repr(self), self.text)
+
+
+def assembled(ptx: str, gpu: str, options: Options, file: str) -> Assembly:
+    """The machine code of PTX.
+
+    Raises CompileError without `ptxas`, and with its message for PTX that it refuses.
+    """
+    with errors_in(file, AssemblyError, ToolNotFoundError):
+        return assemble(ptx, gpu, *(["-lineinfo"] if options.lineinfo else []))
+
+
+def as_html(summary: str, text: str) -> str:
+    """A summary with the first lines of a text, for notebooks."""
+    lines = text.splitlines()
+    rest = [f"... {len(lines) - SHOWN_LINES} more lines"] if len(lines) > SHOWN_LINES else []
+    shown = "\n".join([*lines[:SHOWN_LINES], *rest])
+    return f"<p><code>{html.escape(summary)}</code></p><pre>{html.escape(shown)}</pre>"

@@ -1,0 +1,206 @@
+"""Arrays of other libraries as numpy arrays on the same memory, without their libraries.
+
+Three protocols are read: DLPack (`__dlpack__`, with or without version), `__cuda_array_interface__`
+and `__array_interface__`. Memory of a GPU becomes a numpy array as well, which nobody may look
+into: its address, shape and strides are all that a launch reads.
+
+Sources: DLPack (https://dmlc.github.io/dlpack), `dlpack.h`; Numba, "CUDA Array Interface".
+"""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
+
+HOST, CUDA, CUDA_HOST, CUDA_MANAGED = 1, 2, 3, 13
+"""DLPack device types: CPU, CUDA, host memory pinned for CUDA, memory that both reach."""
+
+_READ_ONLY = 1
+"""The flag of a versioned DLPack tensor."""
+
+_IMMUTABLE = ("jax", "jaxlib")
+"""Packages whose arrays never change, whatever they export."""
+
+_DTYPES: dict[tuple[int, int], np.dtype[Any]] = {
+    **{(0, 8 * n): np.dtype(f"i{n}") for n in (1, 2, 4, 8)},
+    **{(1, 8 * n): np.dtype(f"u{n}") for n in (1, 2, 4, 8)},
+    **{(2, 8 * n): np.dtype(f"f{n}") for n in (2, 4, 8)},
+    (4, 16): np.dtype(ml_dtypes.bfloat16),
+    (6, 8): np.dtype(np.bool_),
+    (10, 8): np.dtype(ml_dtypes.float8_e4m3fn),
+    (12, 8): np.dtype(ml_dtypes.float8_e5m2),
+    (14, 8): np.dtype(ml_dtypes.float8_e8m0fnu),
+}
+"""Element types by type code and bits (`dlpack.h`)."""
+
+_NUMPY_CODES = (0, 1, 2, 6)
+"""The type codes of what numpy itself has: integers, floats, booleans."""
+
+
+class UnsharedError(ValueError):
+    """An array whose memory cannot be shared; `str` of it says why."""
+
+
+@dataclass(frozen=True)
+class SharedArray:
+    """The memory of an array: on the host, or on the CUDA device of a number."""
+
+    array: Array
+    device: int | None = None
+
+
+class _Tensor(ctypes.Structure):
+    _fields_ = (
+        ("data", ctypes.c_void_p),
+        ("device_type", ctypes.c_int32),
+        ("device_id", ctypes.c_int32),
+        ("ndim", ctypes.c_int32),
+        ("code", ctypes.c_uint8),
+        ("bits", ctypes.c_uint8),
+        ("lanes", ctypes.c_uint16),
+        ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)),
+        ("byte_offset", ctypes.c_uint64),
+    )
+
+
+class VersionedTensor(ctypes.Structure):
+    _fields_ = (
+        ("major", ctypes.c_uint32),
+        ("minor", ctypes.c_uint32),
+        ("manager", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+        ("flags", ctypes.c_uint64),
+        ("tensor", _Tensor),
+    )
+
+
+class _Memory:
+    """Memory that numpy makes an array of, which keeps `owner` alive."""
+
+    def __init__(self, interface: dict[str, Any], owner: object):
+        self.__array_interface__ = interface
+        self.owner = owner
+
+
+def shared_array(value: Any, *, host_only: bool = False) -> SharedArray | None:
+    """The memory of an array of any library; None for what is no array.
+
+    Raises UnsharedError for an array whose memory cannot be shared, or is not on the host although
+    that is wanted.
+    """
+    if isinstance(value, np.ndarray):
+        return SharedArray(value)
+    # DLPack first: array interfaces have no names for reduced floats.
+    if hasattr(value, "__dlpack__") and hasattr(value, "__dlpack_device__"):
+        try:
+            return _from_dlpack(value, host_only)
+        except UnsharedError:
+            if host_only or not hasattr(type(value), "__cuda_array_interface__"):
+                raise
+    try:
+        interface = getattr(value, "__cuda_array_interface__", None)
+    except (RuntimeError, TypeError) as error:
+        raise UnsharedError(f"the array cannot be shared: {error}") from error
+    if interface is not None:
+        if host_only:
+            raise UnsharedError("the array is on a CUDA device, not on the CPU")
+        return _from_interface(value, interface, device=_device_of(value))
+    if hasattr(value, "__array_interface__") and not isinstance(value, np.generic):
+        return _from_interface(value, value.__array_interface__, device=None)
+    return None
+
+
+def _device_of(value: Any) -> int:
+    if hasattr(value, "__dlpack_device__"):
+        return int(value.__dlpack_device__()[1])
+    device = getattr(value, "device", None)
+    return int(getattr(device, "id", 0) or 0)
+
+
+def _from_interface(value: Any, interface: Any, device: int | None) -> SharedArray:
+    try:
+        address, is_read_only = interface["data"]
+        read_only = bool(is_read_only) or _is_immutable(value)
+        # Without elements there may be no memory.
+        kept = {
+            "data": (int(address) or 16, read_only),
+            "shape": tuple(interface["shape"]),
+            "strides": interface.get("strides"),
+            "typestr": interface["typestr"],
+            "version": 3,
+        }
+        return SharedArray(np.asarray(_Memory(kept, value)), device)
+    except (KeyError, TypeError, ValueError) as error:
+        raise UnsharedError(f"its array interface is wrong: {error!r}") from error
+
+
+def _from_dlpack(value: Any, host_only: bool) -> SharedArray:
+    try:
+        device, number = (int(part) for part in value.__dlpack_device__())
+        if host_only and device not in (HOST, CUDA_HOST):
+            raise UnsharedError(f"the array is on DLPack device type {device}, not on the CPU")
+        options: dict[str, Any] = {"stream": -1} if device in (CUDA, CUDA_MANAGED) else {}
+        try:
+            capsule = value.__dlpack__(max_version=(1, 1), **options)
+        except TypeError:
+            # A producer from before versions.
+            capsule = value.__dlpack__(**options)
+    except UnsharedError:
+        raise
+    except (BufferError, RuntimeError, TypeError, ValueError) as error:
+        raise UnsharedError(f"the array cannot be shared by DLPack: {error}") from error
+    if device not in (HOST, CUDA, CUDA_HOST, CUDA_MANAGED):
+        raise UnsharedError(f"the array is on DLPack device type {device}, neither CPU nor CUDA")
+    tensor, is_read_only = _tensor_of(capsule)
+    dtype = _DTYPES.get((tensor.code, tensor.bits)) if tensor.lanes == 1 else None
+    if dtype is None:
+        raise UnsharedError(
+            f"its elements are of DLPack type {tensor.code} with {tensor.bits} bits, which Tile IR "
+            "has not"
+        )
+    rank = tensor.ndim
+    shape = tuple(tensor.shape[axis] for axis in range(rank))
+    strides = (
+        tuple(tensor.strides[axis] * dtype.itemsize for axis in range(rank))
+        if tensor.strides
+        else None
+    )
+    read_only = is_read_only or _is_immutable(value)
+    interface = {
+        "data": ((tensor.data or 16) + tensor.byte_offset, read_only),
+        "shape": shape,
+        "strides": strides,
+        # Numpy has no character for the reduced floats.
+        "typestr": dtype.str if tensor.code in _NUMPY_CODES else f"|V{dtype.itemsize}",
+        "version": 3,
+    }
+    array = np.asarray(_Memory(interface, capsule)).view(dtype)
+    return SharedArray(array, number if device in (CUDA, CUDA_MANAGED) else None)
+
+
+def _tensor_of(capsule: object) -> tuple[_Tensor, bool]:
+    """The tensor in a capsule, and whether it says that it may not be written."""
+    is_valid = ctypes.pythonapi.PyCapsule_IsValid
+    is_valid.argtypes = (ctypes.py_object, ctypes.c_char_p)
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer.argtypes, pointer.restype = (ctypes.py_object, ctypes.c_char_p), ctypes.c_void_p
+    if is_valid(capsule, b"dltensor_versioned"):
+        versioned = VersionedTensor.from_address(pointer(capsule, b"dltensor_versioned"))
+        if versioned.major > 1:
+            raise UnsharedError(f"its DLPack has version {versioned.major}.{versioned.minor}")
+        return versioned.tensor, bool(versioned.flags & _READ_ONLY)
+    if is_valid(capsule, b"dltensor"):
+        return _Tensor.from_address(pointer(capsule, b"dltensor")), False
+    raise UnsharedError("its __dlpack__ returns no DLPack tensor")
+
+
+def _is_immutable(value: object) -> bool:
+    return type(value).__module__.partition(".")[0] in _IMMUTABLE

@@ -1,0 +1,391 @@
+"""A program on its road from Tile IR to PTX: read, lowered step by step, run, compiled.
+
+    program = load("matmul.mlir", "sm_90a")
+    program.lower("nv_tileas")                      # to the end of a level
+    program.lower("tileas-materialize-async").text  # or to the end of a pass
+    program.run((8, 8), a, b, c)
+    program.compile().text
+
+A program does not change: `lower` returns another one. So threads may share one.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TextIO, TypeAlias
+
+from xdsl.dialects.builtin import ModuleOp
+
+from tileir_xdsl.backend import ptx
+from tileir_xdsl.dialects.cuda_tile.printing import print_short
+from tileir_xdsl.dialects.target_attributes import DEFAULT_TARGET, target_of
+from tileir_xdsl.interpreters.memory_order import RandomOrder
+from tileir_xdsl.interpreters.races import RaceDetector
+from tileir_xdsl.levels import CUDA_TILE, LEVELS, LLVM
+from tileir_xdsl.options import Options
+from tileir_xdsl.runtime.arrays import Argument, as_argument
+from tileir_xdsl.runtime.binding import bind_arguments
+from tileir_xdsl.runtime.compiled import (
+    CUBIN,
+    Compiled,
+    CompiledKernel,
+    Extent,
+    as_html,
+    assembled,
+    compiled_kernels,
+)
+from tileir_xdsl.runtime.diagnostics import CompileError, Remark, errors_in, remarks_of
+from tileir_xdsl.runtime.kernels import Parameter, find_kernel
+from tileir_xdsl.runtime.launching import (
+    EMULATOR,
+    LaunchOptions,
+    as_grid,
+    check_options,
+    launch,
+    launch_until_race,
+    traced,
+    watched,
+)
+from tileir_xdsl.runtime.lowering import (
+    OUTPUTS,
+    PTX,
+    RUNNABLE,
+    Lowered,
+    Observer,
+    checked_level,
+    collecting_seldom,
+    level_named,
+    run_steps,
+    steps_to,
+)
+from tileir_xdsl.runtime.lowering import (
+    check_options as check_compile_options,
+)
+from tileir_xdsl.runtime.reader import new_context, read_bytes, read_contents, read_text
+from tileir_xdsl.targets import UnknownTargetError, get_target
+from tileir_xdsl.transforms.tileir_pipeline import Step, note_options
+
+Source: TypeAlias = str | os.PathLike[str] | bytes | bytearray | memoryview | ModuleOp
+"""A program: see `load`."""
+
+EMITTED = (*OUTPUTS, CUBIN)
+"""What a program can be compiled to."""
+
+TEXT_NAME, BYTECODE_NAME, MODULE_NAME = "<text>", "<bytecode>", "<module>"
+"""The names in diagnostics of programs that no file holds."""
+
+
+def read(source: Source) -> tuple[ModuleOp, str]:
+    """The module of a source (see `load`), and the name of its file for diagnostics.
+
+    Raises CompileError for anything that is wrong with it.
+    """
+    match source:
+        case ModuleOp():
+            with errors_in(MODULE_NAME):
+                module = source.clone()
+                module.verify()
+                return module, MODULE_NAME
+        case bytes() | bytearray() | memoryview():
+            contents, file = bytes(source), BYTECODE_NAME
+        case str() if not source or "\n" in source or "{" in source:
+            return read_text(new_context(), source, TEXT_NAME), TEXT_NAME
+        case str() | os.PathLike():
+            contents, file = read_bytes(os.fspath(source))
+        case _:
+            raise CompileError("source", f"expected text, bytes or a path, got {type(source)}")
+    return read_contents(new_context(), contents, file), file
+
+
+def load(source: Source, gpu: str | None = None, options: Options | None = None) -> Program:
+    """Reads a program at any level.
+
+    `source` is IR text, Tile IR bytecode, a path to a file of either, `-` for the standard input,
+    or a module of xDSL. A string is text if it has a line break or a brace, else a path. `gpu` is
+    the target, such as `sm_90a`; left out, it is the one that the program names, else the default.
+
+    Raises CompileError for anything that is wrong with the program, an unknown target, and options
+    that cannot be had.
+    """
+    module, file = read(source)
+    return program_of(module, file, gpu, options or Options())
+
+
+def program_of(module: ModuleOp, file: str, gpu: str | None, options: Options) -> Program:
+    """A program that owns a verified module; raises as `load` does."""
+    level = checked_level(module, file)
+    with errors_in(file, UnknownTargetError):
+        named = target_of(module)
+        default = DEFAULT_TARGET if named is None else named.name
+        target = get_target(default if gpu is None else gpu)
+        if named not in (None, target) and level is not CUDA_TILE:
+            raise CompileError(file, f"the program is for {default}, not {target.name}")
+        check_compile_options(options, level, target.name)
+    note_options(module, options)
+    rest = tuple(steps_to(LLVM, module, target.name, options))
+    parameters = {kernel.name: kernel.parameters for kernel in compiled_kernels(module, file)}
+    return Program(module, file, target.name, options, level.name, rest, parameters)
+
+
+@dataclass(frozen=True)
+class Run:
+    """A launch that has ended."""
+
+    kernel: str
+    level: str
+    grid: Extent
+    seconds: float
+    races: tuple[str, ...] = ()
+    """Accesses that conflict and nothing orders, if they were looked for."""
+
+
+class Program:
+    """A program at one level of its road, for one target. It does not change."""
+
+    def __init__(
+        self,
+        module: ModuleOp,
+        file: str,
+        gpu: str,
+        options: Options,
+        level: str,
+        rest: tuple[Step, ...],
+        parameters: Mapping[str, tuple[Parameter, ...]],
+        ptx_text: str | None = None,
+    ):
+        self._module = module
+        self._file, self._gpu, self._options, self._level = file, gpu, options, level
+        self._rest, self._parameters = rest, parameters
+        self._ptx = ptx_text
+
+    @property
+    def file(self) -> str:
+        """Where the program comes from."""
+        return self._file
+
+    @property
+    def gpu(self) -> str:
+        """The target."""
+        return self._gpu
+
+    @property
+    def options(self) -> Options:
+        """How the program is compiled."""
+        return self._options
+
+    @property
+    def level(self) -> str:
+        """The level that the last pass left it at: one of `OUTPUTS`."""
+        return self._level
+
+    @property
+    def module(self) -> ModuleOp:
+        """A copy of the module."""
+        return self._module.clone()
+
+    @property
+    def passes(self) -> tuple[str, ...]:
+        """The passes that are still to run on the way to PTX."""
+        return tuple(step.module_pass.name for step in self._rest)
+
+    @property
+    def kernels(self) -> tuple[CompiledKernel, ...]:
+        """The kernels, with what their launches need as far as it is decided."""
+        # Further down the road pointers do not tell what they point to.
+        return tuple(
+            replace(kernel, parameters=self._parameters[kernel.name])
+            for kernel in compiled_kernels(self._module, self._file)
+        )
+
+    @property
+    def remarks(self) -> tuple[Remark, ...]:
+        """What passes have done otherwise than asked, or at a cost that nobody asked for."""
+        return tuple(remarks_of(self._module, self._file))
+
+    @property
+    def text(self) -> str:
+        """The program as text: PTX at that level, Tile IR in its short form, else MLIR."""
+        if self._ptx is not None:
+            return self._ptx
+        if self._level == CUDA_TILE.name:
+            return "".join(print_short(op) for op in self._module.body.block.ops)
+        return str(self._module) + "\n"
+
+    def lower(
+        self, until: str = PTX, *, observe: Observer | None = None, verify_each: bool = False
+    ) -> Program:
+        """The program further down the road.
+
+        `until` is a level, at whose end the new program is, or a pass, which is the last that has
+        run; of a pass that runs twice, the first time to come. `observe` is called after each pass
+        with the pass and the module, which it must not keep. The module is verified after the last
+        pass, with `verify_each` after all of them.
+
+        Raises CompileError for a level or pass that is after or unknown, and where a pass or the
+        PTX printer refuses the program.
+        """
+        road = self._road(until)
+        if not road and until == self._level:
+            return self
+        module = self._module.clone()
+        with errors_in(self._file), collecting_seldom():
+            run_steps(
+                new_context(),
+                module,
+                road,
+                self._options,
+                observe=observe or (lambda _pass, _module: None),
+                verify_each=verify_each,
+            )
+            text = ptx.emit(module, self._gpu) if until == PTX else None
+        level = road[-1].level.name if road else self._level
+        if until in OUTPUTS:
+            level = until
+        rest = self._rest[len(road) :]
+        return Program(
+            module, self._file, self._gpu, self._options, level, rest, self._parameters, text
+        )
+
+    def _road(self, until: str) -> tuple[Step, ...]:
+        if until in OUTPUTS:
+            if OUTPUTS.index(until) < OUTPUTS.index(self._level):
+                raise CompileError(
+                    self._file, f"the program is at level {self._level}, below {until}"
+                )
+            last = LEVELS.index(level_named(until))
+            return tuple(step for step in self._rest if LEVELS.index(step.level) <= last)
+        if until not in self.passes:
+            expected = ", ".join(dict.fromkeys((*OUTPUTS, *self.passes)))
+            raise CompileError(until, f"is no level and no pass to come, expected {expected}")
+        return self._rest[: self.passes.index(until) + 1]
+
+    def compile(
+        self, emit: str = PTX, *, observe: Observer | None = None, verify_each: bool = False
+    ) -> Compiled:
+        """Compiles the program to a level, to PTX or to machine code (`cubin`).
+
+        Raises CompileError as `lower` does; for `cubin` also without `ptxas`, and for PTX that it
+        refuses.
+        """
+        if emit not in EMITTED:
+            raise CompileError(f"emit={emit}", f"expected {', '.join(EMITTED)}")
+        level = PTX if emit == CUBIN else emit
+        lowered = self.lower(level, observe=observe, verify_each=verify_each)
+        text = lowered.text
+        return Compiled(
+            self._file,
+            self._gpu,
+            emit,
+            self._options,
+            text,
+            lowered.kernels,
+            lowered.remarks,
+            assembled(text, self._gpu, self._options, self._file) if emit == CUBIN else None,
+        )
+
+    def run(
+        self,
+        grid: Sequence[int] | int,
+        *arguments: object,
+        kernel: str | None = None,
+        level: str | None = None,
+        races: bool = False,
+        trace: TextIO | None = None,
+        random_order: int | None = None,
+        strict: bool = False,
+        step_limit: int | None = None,
+        time_limit: float | None = None,
+        progress: Callable[[int, int], None] | bool = True,
+        output: TextIO | None = None,
+        device: str = EMULATOR,
+    ) -> Run:
+        """Runs a kernel on arrays, without a GPU unless asked for one, and writes into the arrays.
+
+        `grid` counts tile blocks, with one to three extents. `arguments` are numbers and arrays, of
+        numpy or with DLPack, as for cuTile: an array stands for its sizes and strides, too.
+        `kernel` may be left out where there is only one. `level` is where it runs: `cuda_tile`,
+        `nv_tileaa` or `nv_tileas` in the interpreter, `ptx` in the emulator or, with
+        `device="gpu"`, on a GPU; left out, where the program is.
+
+        With `races`, accesses that conflict and nothing orders are looked for; PTX ends at the
+        first. A line for every op, or instruction of PTX, is written to `trace`, what the kernel
+        prints to `output`. With `random_order`, a seed, memory operations and tile blocks run in an
+        order that the tokens allow; `strict` makes undefined behaviour of Tile IR an error.
+
+        `step_limit` bounds the loop iterations of a tile block (PTX: the instructions of all),
+        `time_limit` the seconds. What takes over two seconds shows its progress on the standard
+        error if that is a terminal, and never if `progress` is false; or calls `progress`, with
+        how many tile blocks have ended and how many there are.
+
+        Raises CompileError for whatever is wrong with the kernel, its arguments, or its launch.
+        """
+        if level is None:
+            level = self._level if self._level in RUNNABLE else PTX
+        order = RandomOrder(random_order) if random_order is not None else None
+        detector = RaceDetector() if races and level != PTX else None
+        if detector is not None and order is not None:
+            raise CompileError("races", "are found in program order, not in a random one")
+        options = LaunchOptions(
+            memory_order=detector or order,
+            block_seed=random_order,
+            strict=strict,
+            step_limit=step_limit,
+            output=output,
+            device=device,
+            time_limit=time_limit,
+            races=races and level == PTX,
+        )
+        check_options(level, options)
+        extents = as_grid((grid,) if isinstance(grid, int) else grid)
+        found = find_kernel(self._module, kernel, self._file)
+        given = [
+            Argument(None, as_argument(value, f"argument {position}"))
+            for position, value in enumerate(arguments)
+        ]
+        bound = bind_arguments(found, given)
+        lowered = self.lower(level)
+        program = Lowered(lowered._module, lowered._ptx)
+        options = traced(options, trace, program, level)
+        started = time.perf_counter()
+        race: str | None = None
+        with watched(options, math.prod(extents), progress) as options:
+            if options.races:
+                race = launch_until_race(program, found.name, extents, bound, self._file, options)
+            else:
+                launch(program, found.name, extents, bound, self._file, options)
+        seconds = time.perf_counter() - started
+        listed = () if race is None else (race,)
+        if detector is not None:
+            listed = tuple(map(str, detector.races))
+        return Run(found.name, level, extents, seconds, listed)
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        listed = "; ".join(kernel.summary for kernel in self.kernels)
+        count = sum(1 for _ in self._module.walk()) - 1
+        return (
+            f"<tileir.Program {self._file}: {self._level} for {self._gpu}, {count} ops: {listed}>"
+        )
+
+    def _repr_html_(self) -> str:
+        return as_html(repr(self), self.text)
+
+
+def compile(
+    source: Source, gpu: str | None = None, *, emit: str = PTX, options: Options | None = None
+) -> Compiled:
+    """Compiles a program for a target.
+
+    `source` and `gpu` are as for `load`. `emit` is `ptx`, `cubin`, or the level whose IR is wanted.
+
+        compile(bytecode, "sm_90a").text
+
+    Raises CompileError for whatever is wrong with the program, the target or the options.
+    """
+    return load(source, gpu, options).compile(emit)

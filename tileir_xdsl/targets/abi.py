@@ -1,0 +1,60 @@
+"""The two ways in which a kernel can be launched, and what is left of a target in each.
+
+`native`: our runtime launches with the block shape and the dynamic shared memory that the kernel
+names, and passes tensor maps as further parameters.
+
+`tile`: cuTile launches every kernel as if a tile block were one thread, with a block of 1x1x1, no
+dynamic shared memory, and the parameters of the Tile IR function alone. `.reqntid`,
+`.reqnctapercluster` and `.blocksareclusters` together make that the launch of whole clusters (PTX
+ISA, "Cluster Dimension Directives"), so the target needs clusters. Shared memory is static; ptxas
+takes more than 48 KiB of it on architecture-specific targets (`sm_90a`) only.
+"""
+
+from dataclasses import replace
+from enum import Enum
+from functools import cache
+
+from tileir_xdsl.targets.features import Feature
+from tileir_xdsl.targets.target import Target, UnknownTargetError
+
+
+class ABI(Enum):
+    """How a kernel is launched; the value is its name on command lines and in IR."""
+
+    NATIVE = "native"
+    TILE = "tile"
+
+
+TENSOR_MAP_FEATURES = frozenset(
+    {Feature.TMA, Feature.TMA_GATHER, Feature.TMA_SCATTER, Feature.TMA_IM2COL_W}
+)
+"""Instructions that read a tensor map, which a launch by ABI `tile` does not pass."""
+
+
+class UnsupportedABIError(UnknownTargetError):
+    """An ABI that does not exist, or that a target cannot implement."""
+
+
+@cache
+def under_abi(target: Target, abi: ABI) -> Target:
+    """What a kernel of an ABI can use of a target.
+
+    Raises:
+        UnsupportedABIError: the target has no clusters, which ABI `tile` is launched as.
+    """
+    if abi is ABI.NATIVE:
+        return target
+    if Feature.CLUSTERS not in target.features:
+        raise UnsupportedABIError(
+            f"ABI 'tile' needs thread block clusters (sm_90 or later), which {target.name} lacks: "
+            "without them a launch with a block of 1x1x1 starts one thread"
+        )
+    limits = target.limits
+    if target.name.endswith("a"):
+        static = limits.shared_memory_per_block
+        limits = replace(limits, static_shared_memory_per_block=static)
+    else:
+        static = limits.static_shared_memory_per_block
+        limits = replace(limits, max_shared_memory_per_block=static)
+    features = target.features - TENSOR_MAP_FEATURES
+    return replace(target, features=features, limits=limits, is_self_contained=True)

@@ -1,0 +1,90 @@
+"""MMAs, reductions and scans, whose form follows element types and combiner regions."""
+
+from xdsl.dialects.builtin import Float32Type, Float64Type
+from xdsl.ir import Attribute, Operation, Region
+
+from tileir_xdsl.dialects import cuda_tile, nv_tileaa
+from tileir_xdsl.dialects.enumerations import Signedness
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.rewriting import Conversion, PatternTable
+from tileir_xdsl.targets import Target
+
+from .neutral_elements import needed_identities
+from .patterns import ConvertOp
+
+TENSOR_CORE_PRECISION = "tf32"
+"""The precision of a tensor core, which loses no bit of operands of at most 19 bits."""
+FULL_PRECISION = "ieee"
+"""Every bit of an f32 or f64 operand counts, as it does in `cuda_tile`."""
+
+
+def input_precision(element: Attribute) -> str:
+    """How exactly a dot must read operands of a float type."""
+    exact = isinstance(element, Float32Type | Float64Type)
+    return FULL_PRECISION if exact else TENSOR_CORE_PRECISION
+
+
+class ConvertMmaF(ConvertOp[cuda_tile.MmaFOp]):
+    def convert(self, op: cuda_tile.MmaFOp) -> Operation:
+        a, b, c = self.conversion.values(op.operands)
+        precision = input_precision(tile_shape(a.type).element)
+        return nv_tileaa.DotOp(a, b, c, input_precision=precision, fast_acc=op.fast_acc is not None)
+
+
+class ConvertMmaI(ConvertOp[cuda_tile.MmaIOp]):
+    def convert(self, op: cuda_tile.MmaIOp) -> Operation:
+        a, b, c = self.conversion.values(op.operands)
+        return nv_tileaa.DotOp(
+            a,
+            b,
+            c,
+            signedness_a=Signedness(op.signedness_lhs.data.value),
+            signedness_b=Signedness(op.signedness_rhs.data.value),
+        )
+
+
+class ConvertMmaFScaled(ConvertOp[cuda_tile.MmaFScaledOp]):
+    def convert(self, op: cuda_tile.MmaFScaledOp) -> Operation:
+        a, b, c, scale_a, scale_b = self.conversion.values(op.operands)
+        return nv_tileaa.DotOp(a, b, c, scale_a, scale_b)
+
+
+class ConvertReduce(ConvertOp[cuda_tile.ReduceOp]):
+    """The body keeps its arguments' order: element, then accumulator, for every operand."""
+
+    def convert(self, op: cuda_tile.ReduceOp) -> Operation:
+        return nv_tileaa.ReduceOp(
+            self.conversion.values(op.operands),
+            op.dim.value.data,
+            needed_identities(op.body.block, op.identities.data),
+            Region(self.conversion.move_block(op.body.block)),
+        )
+
+
+class ConvertScan(ConvertOp[cuda_tile.ScanOp]):
+    def convert(self, op: cuda_tile.ScanOp) -> Operation:
+        return nv_tileaa.ScanOp(
+            self.conversion.values(op.operands),
+            op.dim.value.data,
+            needed_identities(op.body.block, op.identities.data),
+            Region(self.conversion.move_block(op.body.block)),
+            reverse=bool(op.reverse.value.data),
+        )
+
+
+class ConvertYield(ConvertOp[cuda_tile.YieldOp]):
+    """The end of a combiner; yields of ifs are gone when types are converted."""
+
+    def convert(self, op: cuda_tile.YieldOp) -> Operation:
+        return nv_tileaa.YieldOp(self.conversion.values(op.operands))
+
+
+def mma_reduce_scan_patterns(conversion: Conversion, target: Target) -> PatternTable:
+    return {
+        cuda_tile.MmaFOp: ConvertMmaF(conversion, target),
+        cuda_tile.MmaFScaledOp: ConvertMmaFScaled(conversion, target),
+        cuda_tile.MmaIOp: ConvertMmaI(conversion, target),
+        cuda_tile.ReduceOp: ConvertReduce(conversion, target),
+        cuda_tile.ScanOp: ConvertScan(conversion, target),
+        cuda_tile.YieldOp: ConvertYield(conversion, target),
+    }

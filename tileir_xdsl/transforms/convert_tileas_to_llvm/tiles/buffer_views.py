@@ -1,0 +1,98 @@
+"""Views of buffers in shared memory, and choices between buffers: addresses, no data."""
+
+import math
+
+from xdsl.dialects.builtin import i32
+from xdsl.ir import Operation
+
+from tileir_xdsl.analysis.buffers.shared_layouts import shared_layout
+from tileir_xdsl.analysis.buffers.tensor_memory_allocation import is_in_tensor_memory
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.conversions import ByteArrayOp
+from tileir_xdsl.dialects.nv_tileas.types import layout_of
+from tileir_xdsl.dialects.tile import SelectOp
+from tileir_xdsl.layout.linear import element_strides
+from tileir_xdsl.layout.parts import offset_of_part
+
+from ..thread.builder import Index
+from ..thread.patterns import LowerOp, Patterns
+from ..thread.program import ThreadProgram
+from ..thread.shared_buffers import SharedTile
+from .packing import LowerBytes
+from .shapes import LowerReindexing
+
+
+class LowerView(LowerReindexing):
+    """A part of a buffer, from an element on in row-major order; tiles in registers re-indexed."""
+
+    def lower(self, op: Operation, program: ThreadProgram) -> None:
+        assert isinstance(op, nv_tileas.ViewOp)
+        buffer = program.shared_tiles.get(op.source)
+        if buffer is None:
+            super().lower(op, program)
+        else:
+            program.shared_tiles[op.result] = _viewed(op, buffer, program)
+
+
+def _viewed(op: nv_tileas.ViewOp, buffer: SharedTile, program: ThreadProgram) -> SharedTile:
+    """The tile that a view names: its elements are where those of the buffer lie."""
+    part = shared_layout(op, op.result.type)
+    size = math.prod(part.shape)
+    if size == math.prod(buffer.layout.shape) and layout_of(op.source.type) is None:
+        # The order of elements that the type of all of a buffer leaves open, that of a view says.
+        return SharedTile(buffer.base, buffer.offset, part)
+    start = 0 if op.offset is None else op.offset.value.data
+    strides = element_strides(buffer.layout.shape)[: len(op.indices)]
+    terms = list(zip(op.indices, strides, strict=True))
+    if op.dynamic_offset is not None:
+        terms.append((op.dynamic_offset, 1))
+    # Where a part begins that is not known when compiling, it is one of parts next to each other.
+    step = math.gcd(*(size if factor == 1 else factor for _, factor in terms)) or None
+    found = offset_of_part(buffer.layout, part, start, step)
+    if found is None:
+        fail(op, f"'{op.name}' op expects the result's layout to match the buffer's addresses")
+    offset: Index = found.start
+    builder = program.builder
+    for value, factor in terms:
+        number = builder.integer(builder.resize(program.scalar(value), i32), i32)
+        moved = builder.multiply(number, factor * found.element_bytes, i32)
+        offset = builder.add(offset, moved, i32)
+    return SharedTile(buffer.base, builder.add(buffer.offset, offset, i32), part)
+
+
+class LowerSelect(LowerOp[SelectOp]):
+    """One of two tiles by a flag that is the same in all threads: registers, or addresses."""
+
+    def lower(self, op: SelectOp, program: ThreadProgram) -> None:
+        values = (op.true_value, op.false_value)
+        layouts = [program.shared_tiles[v].layout for v in values if v in program.shared_tiles]
+        in_registers = not layouts and all(v in program.registers for v in values)
+        if is_in_tensor_memory(op.result.type) or not (in_registers or len(set(layouts)) == 1):
+            fail(op, f"'{op.name}' op cannot choose between values of type {op.result.type}")
+        condition, builder = program.scalar(op.condition), program.builder
+        parts = [
+            first if first is second else builder.select(condition, first, second)
+            for first, second in zip(*map(program.parts, values), strict=True)
+        ]
+        program.bind(op.result, parts, op.true_value)
+
+
+class LowerReinterpret(LowerBytes):
+    """The bits of a buffer as elements of the same width; of a tile in registers as any."""
+
+    def lower(self, op: ByteArrayOp | nv_tileas.ReinterpretOp, program: ThreadProgram) -> None:
+        buffer = program.shared_tiles.get(op.source)
+        if buffer is None:
+            super().lower(op, program)
+            return
+        if shared_layout(op, op.result.type).element_bits != buffer.layout.element_bits:
+            fail(op, f"'{op.name}' op of {op.source.type} to another width is not supported")
+        program.shared_tiles[op.result] = buffer
+
+
+PATTERNS: Patterns = {
+    SelectOp: LowerSelect,
+    nv_tileas.ReinterpretOp: LowerReinterpret,
+    nv_tileas.ViewOp: LowerView,
+}

@@ -1,0 +1,285 @@
+"""Other choices for a kernel that exceeds a resource, one after the other, instead of a refusal.
+
+A pass that finds a thread block without the registers or the memory for what it is to do raises
+`ResourceExceededError`. The pipeline then compiles again, from `nv_tileaa` on, with the next rung
+of the ladder for that function; a rung is written on the function as attributes that passes read,
+so that running these passes by hand gives the same. A remark names every rung that was taken, and
+what it was for. Kernels that fit are compiled once.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from math import prod
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, TensorType, i32
+from xdsl.ir import Operation
+from xdsl.utils.exceptions import PassFailedException
+
+from tileir_xdsl.analysis.values.divisibility import element_bytes
+from tileir_xdsl.diagnostics import Excess, Resource, ResourceExceededError, remark
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
+from tileir_xdsl.dialects.nv_tileaa.types import PointerType, tile_shape
+from tileir_xdsl.dialects.resource_attributes import (
+    SLICES_ATTRIBUTE,
+    STAGES_ATTRIBUTE,
+    STRATEGY_ATTRIBUTE,
+)
+from tileir_xdsl.options import UNSPECIALIZE
+
+MOST_WARPS = 8
+"""Warps that can have all registers of a multiprocessor; more of them have no more."""
+
+MOST_SLICES = 64
+SMALL_BYTES = 32768
+"""Kernels whose tiles have fewer bytes together never exceed a resource."""
+
+
+@dataclass(frozen=True)
+class Rung:
+    """One way to compile a function; what is None stays as the passes choose."""
+
+    stages: int | None = None
+    bulk_stores: bool = True
+    specialized: bool = True
+    warps: int | None = None
+    slices: int | None = None
+
+    def __str__(self) -> str:
+        return ", ".join(self._parts())
+
+    def _parts(self) -> Iterator[str]:
+        if self.slices is not None:
+            yield f"{self.slices} slices"
+        if self.warps is not None:
+            yield f"{self.warps} warps"
+        if self.stages is not None:
+            yield f"at most {self.stages} stage{'s' * (self.stages > 1)}"
+        if not self.bulk_stores:
+            yield "stores from registers"
+        if not self.specialized:
+            yield "no agents"
+
+    def apply(self, function: nv_tileaa.FuncOp) -> None:
+        """Writes the rung on a function."""
+        if self.stages is not None:
+            function.attributes[STAGES_ATTRIBUTE] = IntegerAttr(self.stages, i32)
+        if self.slices is not None:
+            function.attributes[SLICES_ATTRIBUTE] = IntegerAttr(self.slices, i32)
+        if not self.specialized:
+            function.attributes[STRATEGY_ATTRIBUTE] = StringAttr(UNSPECIALIZE)
+        if not self.bulk_stores:
+            for op in function.walk():
+                if isinstance(op, nv_tileaa.TiledStoreOp):
+                    op.properties["allow_tma"] = IntegerAttr.from_bool(False)
+        spec = function.kernel_spec
+        if self.warps is not None and spec is not None:
+            function.kernel_spec = KernelSpecAttr(
+                self.warps, spec.num_ctas.data, getattr(spec.occupancy, "data", None)
+            )
+
+
+def _slices() -> Iterator[int]:
+    number = 2
+    while number <= MOST_SLICES:
+        yield number
+        number *= 2
+
+
+MEMORY_RUNGS = (
+    Rung(stages=2),
+    Rung(stages=1),
+    Rung(bulk_stores=False),
+    Rung(stages=2, bulk_stores=False),
+    Rung(stages=1, bulk_stores=False),
+    Rung(stages=1, bulk_stores=False, specialized=False),
+    *(
+        rung
+        for count in _slices()
+        for rung in (Rung(slices=count), Rung(slices=count, stages=1, bulk_stores=False))
+    ),
+)
+"""For too little shared memory or tensor memory."""
+
+REGISTER_RUNGS = (Rung(warps=MOST_WARPS), *(Rung(slices=count) for count in _slices()))
+"""For too few registers."""
+
+RUNGS: dict[Resource, Sequence[Rung]] = {
+    Resource.REGISTERS: REGISTER_RUNGS,
+    Resource.SHARED_MEMORY: MEMORY_RUNGS,
+    Resource.TENSOR_MEMORY: MEMORY_RUNGS,
+}
+
+
+@dataclass
+class _State:
+    """What is tried for one function."""
+
+    tried: list[Rung] = field(default_factory=list[Rung])
+    first: ResourceExceededError | None = None
+
+
+@dataclass
+class ResourceLadder:
+    """The module as it was before the first choice, and what each function is compiled with."""
+
+    module: ModuleOp
+    saved: ModuleOp
+    states: dict[str, _State] = field(default_factory=dict[str, _State])
+    taken: dict[str, Rung] = field(default_factory=dict[str, Rung])
+    current: str | None = None
+    """The function of the last rung."""
+
+    @staticmethod
+    def of(module: ModuleOp) -> "ResourceLadder | None":
+        """The ladder of a module at `nv_tileaa`; None where nothing can be exceeded."""
+        if not any(may_exceed(f) for f in module.walk() if isinstance(f, nv_tileaa.FuncOp)):
+            return None
+        return ResourceLadder(module, module.clone())
+
+    def climb(self, failure: PassFailedException) -> bool:
+        """Makes the module as it was, with the next rung; False if there is none left.
+
+        A failure of another kind is the end of a rung, if one was taken.
+        """
+        name = self.current
+        if isinstance(failure, ResourceExceededError):
+            name = function_name(failure.op) or self._only_function() or name
+        elif name is None:
+            return False
+        if name is None or name not in {f.sym_name.data for f in self._functions(self.saved)}:
+            return False
+        state = self.states.setdefault(name, _State())
+        if isinstance(failure, ResourceExceededError):
+            state.first = state.first or failure
+        assert state.first is not None
+        resource = state.first.excess.resource
+        if isinstance(failure, ResourceExceededError):
+            resource = failure.excess.resource
+        rung = self._next(name, state, RUNGS[resource])
+        if rung is None:
+            return False
+        state.tried.append(rung)
+        self.taken[name], self.current = rung, name
+        self._restore()
+        return True
+
+    def first_failure(self) -> ResourceExceededError | None:
+        """Why the function of the last rung was compiled again."""
+        return None if self.current is None else self.states[self.current].first
+
+    def _next(self, name: str, state: _State, rungs: Sequence[Rung]) -> Rung | None:
+        (function,) = (f for f in self._functions(self.saved) if f.sym_name.data == name)
+        for rung in rungs:
+            if rung not in state.tried and is_different(rung, function):
+                return rung
+        return None
+
+    def _restore(self) -> None:
+        """The module as it was, with the rungs of its functions."""
+        for op in list(self.module.body.block.ops):
+            op.detach()
+            op.erase(safe_erase=False)
+        fresh = self.saved.clone()
+        for op in list(fresh.body.block.ops):
+            op.detach()
+            self.module.body.block.add_op(op)
+        self.module.attributes = dict(self.saved.attributes)
+        for function in self._functions(self.module):
+            name = function.sym_name.data
+            if (rung := self.taken.get(name)) is not None:
+                rung.apply(function)
+                first = self.states[name].first
+                assert first is not None
+                excess = first.excess
+                remark(
+                    function,
+                    f"kernel '{name}' needs {excess.needed} {excess.resource}, "
+                    f"{excess.limit} are there: compiled with {rung}",
+                )
+
+    def _only_function(self) -> str | None:
+        names = [f.sym_name.data for f in self._functions(self.saved)]
+        return names[0] if len(names) == 1 else None
+
+    @staticmethod
+    def _functions(module: ModuleOp) -> list[nv_tileaa.FuncOp]:
+        return [op for op in module.walk() if isinstance(op, nv_tileaa.FuncOp)]
+
+
+def climbing(module: ModuleOp, count: int, start: int, run: Callable[[int], None]) -> None:
+    """Runs steps 0 to `count`, and those from `start` on again for each rung that is needed.
+
+    `run(number)` runs a step. Raises what the step raises where no rung is left, of a resource that
+    was exceeded the first failure.
+    """
+    number, ladder = 0, None
+    while number < count:
+        if number == start and ladder is None:
+            ladder = ResourceLadder.of(module)
+        try:
+            run(number)
+        except PassFailedException as failure:
+            if ladder is None:
+                raise
+            if not ladder.climb(failure):
+                first = ladder.first_failure()
+                if first is None:
+                    raise
+                first.add_note(nearest_fit(first.excess))
+                if first is failure:
+                    raise
+                raise first from failure
+            number = start
+            continue
+        number += 1
+
+
+def nearest_fit(excess: Excess) -> str:
+    """Which tiles would fit, where no rung was enough."""
+    parts = 1
+    while excess.needed > parts * max(excess.limit, 1):
+        parts *= 2
+    return (
+        f"no other choice fits: {excess.needed} {excess.resource} are needed, {excess.limit} are "
+        f"there; tiles of 1/{parts} of the elements would fit"
+    )
+
+
+def function_name(op: Operation) -> str | None:
+    """The name of the function that an op is in, or is."""
+    around: Operation | None = op
+    while around is not None:
+        if isinstance(around, nv_tileaa.FuncOp):
+            return around.sym_name.data
+        around = around.parent_op()
+    return None
+
+
+def may_exceed(function: nv_tileaa.FuncOp) -> bool:
+    """Whether the tiles of a function are large enough to exceed any resource."""
+    total = 0
+    for op in function.walk():
+        for result in op.results:
+            if isinstance(result.type, TensorType):
+                tile = tile_shape(result.type)
+                size = 8 if isinstance(tile.element, PointerType) else element_bytes(tile.element)
+                total += prod(tile.shape) * size
+        if total > SMALL_BYTES:
+            return True
+    return False
+
+
+def is_different(rung: Rung, function: nv_tileaa.FuncOp) -> bool:
+    """Whether a rung may change what becomes of a function."""
+    spec = function.kernel_spec
+    if rung.warps is not None and (spec is None or spec.num_warps.data >= rung.warps):
+        return False
+    has_loops = any(isinstance(op, scf.ForOp | scf.WhileOp) for op in function.walk())
+    if not has_loops and rung.slices is None and (rung.stages or not rung.specialized):
+        return False
+    stores = (op for op in function.walk() if isinstance(op, nv_tileaa.TiledStoreOp))
+    return rung.bulk_stores or any(
+        op.allow_tma is None or bool(op.allow_tma.value.data) for op in stores
+    )

@@ -1,0 +1,59 @@
+"""`tileas-allocate-shared-memory`: where everything that needs shared memory has it.
+
+    %0 = nv_tileas.alloc_tensor : tensor<2x64x64xf16, #nv_tileas.memory<smem>>
+    %1 = nv_tileas.convert_layout %a : tensor<64x64xf16, L> -> tensor<64x64xf16, M>
+    // becomes
+    %0 = nv_tileas.alloc_tensor
+         {nv_tileas.smem = #nv_tileas.allocation<offset = 0, size = 16384>}
+         : tensor<2x64x64xf16, #nv_tileas.memory<smem>>
+    %1 = nv_tileas.convert_layout %a
+         {nv_tileas.scratch = #nv_tileas.allocation<offset = 0, size = 8192>}
+         : tensor<64x64xf16, L> -> tensor<64x64xf16, M>
+
+Allocated are buffers, mbarriers, responses to tile-block requests, the word for the address of
+tensor memory, and the scratch memory that ops use while they are executed. Memory is reused where
+lifetimes allow; a buffer is live until the last wait for what reads it asynchronously. An op that
+has an allocation keeps it, so that one can be written by hand. Calls are inlined first, and
+asynchronous ops without hardware support expanded, since the ops that then take their place need
+the memory.
+"""
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from tileir_xdsl.analysis.buffers.shared_memory_allocation import (
+    PASS_NAME,
+    allocate_shared_memory,
+)
+from tileir_xdsl.dialects.target_attributes import DEFAULT_TARGET, target_around
+from tileir_xdsl.explain import OperationLabels, Report, write_report
+from tileir_xdsl.targets import get_target
+from tileir_xdsl.transforms.function_pass import functions_in
+
+from .allocation_report import report_allocations
+from .preparation import prepare
+
+
+@dataclass(frozen=True)
+class TileASAllocateSharedMemoryPass(ModulePass):
+    """Allocates shared memory."""
+
+    name = PASS_NAME
+
+    explain: str | None = None
+    """The file for a report of the allocations: JSON if its name ends in `.json`, else text."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        prepare(op)
+        report = Report(self.name)
+        for function in functions_in((op,)):
+            target = target_around(function) or get_target(DEFAULT_TARGET)
+            allocations = allocate_shared_memory(function, target)
+            if self.explain is not None:
+                labels = OperationLabels(function)
+                report_allocations(function, allocations, labels, report)
+        if self.explain is not None:
+            write_report(report, self.explain)

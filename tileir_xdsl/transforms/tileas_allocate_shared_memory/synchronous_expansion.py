@@ -1,0 +1,169 @@
+"""Expands asynchronous ops without hardware support into their synchronous counterparts.
+
+    %v = nv_tileas.async.extract_slice %w[0][32][1] : !async.value<T> to !async.value<S>
+    ->
+    %t = nv_tileas.async.future_wait %w : !async.value<T> -> T
+    %s = nv_tileas.extract_slice %t[0][32][1] : T to S
+    %v = nv_tileas.async.to_async %s : S -> !async.value<S>
+
+No instruction executes such work asynchronously, and it may legally complete where it is issued;
+its result is available when it is waited for. A `wgmma` is a dot with the atom of its types, and
+`create_none` with a value is poison.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from xdsl.dialects import ub
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
+
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.async_ import ValueType
+from tileir_xdsl.dialects.nv_tileaa.constraints import element_type
+from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType
+from tileir_xdsl.rewriting import OpDispatch, replace_op
+from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
+from tileir_xdsl.transforms.convert_tileaa_to_tileas.dots import accumulator_name, input_name
+
+PIPELINE_TOKENS = (nv_tileas.PipelineConsumerTokenType, nv_tileas.PipelineProducerTokenType)
+
+Expansion = Callable[[Any, PatternRewriter], None]
+"""Replaces an op by its expansion."""
+
+
+def _sibling(
+    op: Operation,
+    kind: type[Operation],
+    operands: list[SSAValue],
+    result_types: list[Attribute],
+) -> Operation:
+    """The synchronous counterpart with all attributes of an asynchronous op."""
+    return kind.create(operands=operands, result_types=result_types, properties=dict(op.properties))
+
+
+def _payload(type: Attribute) -> Attribute:
+    assert isinstance(type, ValueType)
+    return type.payload
+
+
+def _expand_slice(
+    op: nv_tileas.AsyncExtractSliceOp | nv_tileas.AsyncInsertSliceOp, rewriter: PatternRewriter
+) -> None:
+    """Waits for the tiles that are in flight."""
+    kind = (
+        nv_tileas.ExtractSliceOp
+        if isinstance(op, nv_tileas.AsyncExtractSliceOp)
+        else nv_tileas.InsertSliceOp
+    )
+    waits: list[nv_tileas.FutureWaitOp] = []
+    operands: list[SSAValue] = []
+    for operand in op.operands:
+        if isinstance(operand.type, ValueType):
+            waits.append(nv_tileas.FutureWaitOp(operand))
+            operand = waits[-1].result
+        operands.append(operand)
+    done = _sibling(op, kind, operands, [_payload(op.result.type)])
+    replace_op(rewriter, op, [*waits, done, nv_tileas.ToAsyncOp(done.results[0])])
+
+
+def _expand_store(op: nv_tileas.AsyncStoreOp, rewriter: PatternRewriter) -> None:
+    """The completion is that of the memory token."""
+    done = _sibling(op, nv_tileas.StoreOp, list(op.operands), [MemTokenType()])
+    replace_op(rewriter, op, [done, nv_tileas.TokenToAsyncOp(done.results[0])])
+
+
+def _expand_modification(op: nv_tileas.AsyncTiledAtomicRMWOp, rewriter: PatternRewriter) -> None:
+    """Users of the completion wait for the memory token, users of the value read it."""
+    types = [_payload(op.result.type), MemTokenType()]
+    done = _sibling(op, nv_tileas.TiledAtomicRMWOp, list(op.operands), types)
+    completion = nv_tileas.TokenToAsyncOp(done.results[1])
+    for use in tuple(op.result.uses):
+        if isinstance(use.operation, nv_tileas.WaitOp):
+            use.operation.operands[use.index] = completion.result
+    value = nv_tileas.ToAsyncOp(done.results[0])
+    replace_op(rewriter, op, [done, completion, value])
+
+
+def _expand_copy(op: nv_tileas.AsyncCopyOp, rewriter: PatternRewriter) -> None:
+    """The tile, or a completed token where the result is completion alone."""
+    if isinstance(op.result.type, ValueType):
+        done = _sibling(op, nv_tileas.CopyOp, list(op.operands), [op.result.type.payload])
+        replace_op(rewriter, op, [done, nv_tileas.ToAsyncOp(done.results[0])])
+        return
+    assert op.destination is not None
+    done = _sibling(op, nv_tileas.CopyOp, list(op.operands), [op.destination.type])
+    replace_op(rewriter, op, [done, *_nothing_to_do()])
+
+
+def _nothing_to_do() -> list[Operation]:
+    """An async token of no work."""
+    token = nv_tileaa.CreateMemTokenOp()
+    return [token, nv_tileas.TokenToAsyncOp(token.result)]
+
+
+def _expand_none(op: nv_tileas.CreateNoneOp, rewriter: PatternRewriter) -> None:
+    """A token that stands for no access, or a poison value."""
+    type = op.result.type
+    if isinstance(type, nv_tileas.AsyncTokenType):
+        replace_op(rewriter, op, _nothing_to_do())
+    elif isinstance(type, PIPELINE_TOKENS):
+        replace_op(rewriter, op, nv_tileas.CreateNullTokenOp(type))
+    elif isinstance(type, ValueType):
+        poison = ub.PoisonOp(type.payload)
+        replace_op(rewriter, op, [poison, nv_tileas.ToAsyncOp(poison.result)])
+    else:
+        replace_op(rewriter, op, ub.PoisonOp(type))
+
+
+def _expand_wgmma(op: nv_tileas.WgmmaOp, rewriter: PatternRewriter) -> None:
+    """32-bit elements are read as tf32."""
+    wanted = (
+        input_name(element_type(op.a), op.signedness_a, "tf32"),
+        input_name(element_type(op.b), op.signedness_b, "tf32"),
+        accumulator_name(element_type(op.c)),
+    )
+    names = [
+        atom.name
+        for atom in MMA_ATOMS.values()
+        if atom.kind is MMAKind.WARPGROUP and (atom.a, atom.b, atom.accumulator) == wanted
+    ]
+    if not names:
+        a, b, c = wanted
+        fail(op, f"'{op.name}' op has no instruction for A of {a}, B of {b} and C of {c}")
+    properties = {**op.properties, "atom": nv_tileas.AtomAttr(names[0])}
+    mma = nv_tileas.DotOp.create(
+        operands=list(op.operands), result_types=[op.result.type], properties=properties
+    )
+    replace_op(rewriter, op, mma)
+
+
+EXPANSIONS: Mapping[type[Operation], Expansion] = {
+    nv_tileas.AsyncCopyOp: _expand_copy,
+    nv_tileas.AsyncExtractSliceOp: _expand_slice,
+    nv_tileas.AsyncInsertSliceOp: _expand_slice,
+    nv_tileas.AsyncStoreOp: _expand_store,
+    nv_tileas.AsyncTiledAtomicRMWOp: _expand_modification,
+    nv_tileas.CreateNoneOp: _expand_none,
+    nv_tileas.WgmmaOp: _expand_wgmma,
+}
+"""Ops that are expanded into others."""
+
+
+@dataclass(frozen=True)
+class Expand(RewritePattern):
+    """Replaces ops of one type."""
+
+    expansion: Expansion
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        self.expansion(op, rewriter)
+
+
+def expand(module: ModuleOp) -> None:
+    """Replaces all such ops of a module."""
+    table = {op: Expand(expansion) for op, expansion in EXPANSIONS.items()}
+    PatternRewriteWalker(OpDispatch(table), apply_recursively=False).rewrite_module(module)

@@ -1,0 +1,55 @@
+"""`tileas-allocate-tensor-memory`: the columns of accumulators and tiles in tensor memory.
+
+    %acc = nv_tileas.async.to_async %zero : tile<128x64xf32> -> !async.value<tile<128x64xf32>>
+    // becomes
+    %acc = nv_tileas.async.to_async %zero
+         {nv_tileas.tmem = #nv_tileas.allocation<offset = 0, size = 64>}
+         : tile<128x64xf32> -> !async.value<tile<128x64xf32>>
+
+Values that are forwarded into each other have the same columns; accumulators that are not live at
+the same time share columns. An op that has an allocation keeps it.
+"""
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from tileir_xdsl.analysis.buffers.tensor_memory_allocation import (
+    PASS_NAME,
+    TensorMemoryAllocation,
+    allocate_tensor_memory,
+)
+from tileir_xdsl.explain import OperationLabels, Report, write_report
+from tileir_xdsl.transforms.function_pass import functions_in
+
+from .tileas_allocate_shared_memory.preparation import prepare
+
+
+@dataclass(frozen=True)
+class TileASAllocateTensorMemoryPass(ModulePass):
+    """Allocates columns of tensor memory."""
+
+    name = PASS_NAME
+
+    explain: str | None = None
+    """The file for a report of the columns: JSON if its name ends in `.json`, else text."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        prepare(op)
+        report = Report(self.name)
+        for function in functions_in((op,)):
+            labels = OperationLabels(function)
+            memory = allocate_tensor_memory(function)
+            _report(function.sym_name.data, memory, labels, report)
+        if self.explain is not None:
+            write_report(report, self.explain)
+
+
+def _report(
+    name: str, memory: TensorMemoryAllocation, labels: OperationLabels, report: Report
+) -> None:
+    for op, allocation in memory.by_op.items():
+        end = allocation.column + allocation.columns
+        report.add(name, op=labels.label(op), columns=f"{allocation.column} to {end - 1}")

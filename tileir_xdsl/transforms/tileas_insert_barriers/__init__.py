@@ -1,0 +1,180 @@
+"""`tileas-insert-barriers`: barriers and fences between ops that access the same memory.
+
+    nv_tileas.copy %t into %b : ..                         nv_tileas.copy %t into %b : ..
+    %s = nv_tileas.async.tiled_tma_store %m, %b ..    ->   nv_tileas.fence_proxy async_shared
+                                                           nv_tileas.barrier agent
+                                                           %s = nv_tileas.async.tiled_tma_store ..
+
+Runs last before `convert-tileas-to-llvm`, which emits what the program says: between two accesses
+of different threads to the same bytes, one of them a write, threads have to meet; between a write
+of threads and an asynchronous access a fence has to come before they do. Barriers, waits and fences
+that are there already count. `explain` says for each op inserted which two ops, which bytes, and
+why. Memory is allocated before.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, UnitAttr
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileas.synchronization import FencedProxy, FenceSide
+from tileir_xdsl.dialects.target_attributes import DEFAULT_TARGET, target_around
+from tileir_xdsl.explain import OperationLabels, Report, ReportValue, write_report
+from tileir_xdsl.targets import Feature, get_target
+from tileir_xdsl.targets.atoms import Memory
+
+from .accesses import Access, Accesses
+from .hazards import Need, Needs, Walker, stage_fences
+from .memory import Allocations
+from .pending import Hazard, Pending
+
+SYNCHRONIZED = "nv_tileas.synchronized"
+"""The attribute of functions of which all barriers and fences are in the program."""
+
+SYNCHRONIZATION = (
+    nv_tileas.BarrierOp,
+    nv_tileas.FenceProxyOp,
+    nv_tileas.FenceTmemOp,
+    nv_tileas.WaitMMAsOp,
+)
+"""The ops that order others and do nothing else."""
+
+
+@dataclass(frozen=True)
+class TileASInsertBarriersPass(ModulePass):
+    """Inserts the barriers and fences that a program needs, and marks its functions.
+
+    `explain` names the file for a report: JSON if its name ends in `.json`, else text.
+    """
+
+    name = "tileas-insert-barriers"
+
+    explain: str | None = None
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        report = Report(self.name)
+        for function in [inner for inner in op.walk() if isinstance(inner, nv_tileaa.FuncOp)]:
+            insert_barriers(function, report)
+        if self.explain is not None:
+            write_report(report, self.explain)
+
+
+def insert_barriers(function: nv_tileaa.FuncOp, report: Report | None = None) -> None:
+    """Inserts what one function needs, unless that has been done.
+
+    Raises `PassFailedException` where its tensor memory has not been allocated.
+    """
+    if SYNCHRONIZED in function.attributes:
+        return
+    function.attributes[SYNCHRONIZED] = UnitAttr()
+    if not function.body.blocks:
+        return
+    target = target_around(function) or get_target(DEFAULT_TARGET)
+    accesses = Accesses(Allocations.of(function), target)
+    pending = Pending({}, Feature.BULK_COPY in target.features)
+    needs: Needs = {}
+    Walker(accesses).block(function.body.block, pending, needs)
+    fences = list(stage_fences(function, accesses)) if pending.has_async_proxy else []
+    if report is not None:
+        _explain(function, needs, fences, report)
+    for op, need in needs.items():
+        _insert(op, need)
+    for op in fences:
+        _insert_before(op, nv_tileas.FenceProxyOp())
+
+
+def _insert(op: Operation, need: Need) -> None:
+    if need.waits:
+        _insert_before(op, nv_tileas.WaitMMAsOp())
+    if need.fences:
+        _insert_before(op, nv_tileas.FenceProxyOp(FencedProxy.ASYNC_SHARED))
+    if not need.has_barrier:
+        return
+    if need.fences_tensor_memory:
+        _insert_before(op, nv_tileas.FenceTmemOp(FenceSide.BEFORE))
+    _insert_before(op, nv_tileas.BarrierOp())
+    if need.fences_tensor_memory:
+        _insert_before(op, nv_tileas.FenceTmemOp(FenceSide.AFTER))
+
+
+def _insert_before(op: Operation, new: Operation) -> None:
+    new.location = op.location
+    Rewriter.insert_op(new, InsertPoint.before(op))
+
+
+# The report
+
+
+def _explain(
+    function: nv_tileaa.FuncOp, needs: Needs, fences: list[Operation], report: Report
+) -> None:
+    name, labels = function.sym_name.data, OperationLabels(function)
+    by_hand = [op for op in function.walk() if isinstance(op, SYNCHRONIZATION)]
+    if by_hand:
+        report.add(name, written_by_hand=[labels.label(op) for op in by_hand])
+    for op, need in needs.items():
+        report.add(
+            name,
+            inserted=_names(need),
+            before=labels.label(op),
+            because=[_reason(hazard, labels) for hazard in _each_pair(need)],
+        )
+    for op in fences:
+        report.add(
+            name,
+            inserted=["fence_proxy async_shared"],
+            before=labels.label(op),
+            because="hardware reads asynchronously what threads put in a stage",
+        )
+
+
+def _names(need: Need) -> list[str]:
+    names = ["async.wait_mmas"] if need.waits else []
+    names += ["fence_proxy async_shared"] if need.fences else []
+    if need.has_barrier and need.fences_tensor_memory:
+        return [*names, "fence_tmem before", "barrier agent", "fence_tmem after"]
+    return [*names, "barrier agent"] if need.has_barrier else names
+
+
+def _each_pair(need: Need) -> list[Hazard]:
+    """One hazard for each pair of ops."""
+    pairs = {(hazard.first.op, hazard.second.op): hazard for hazard in reversed(need.hazards)}
+    return list(reversed(pairs.values()))
+
+
+def _reason(hazard: Hazard, labels: OperationLabels) -> Mapping[str, ReportValue]:
+    start, stop = hazard.first.extent.common(hazard.second.extent)
+    is_shared = hazard.first.extent.memory is Memory.SHARED
+    what = "bytes" if is_shared else "columns"
+    return {
+        "first": f"{labels.label(hazard.first.op)} {_does(hazard.first)}",
+        "second": f"{labels.label(hazard.second.op)} {_does(hazard.second)}",
+        what: f"{start} to {stop - 1} of {'shared' if is_shared else 'tensor'} memory",
+        "why": _why(hazard),
+    }
+
+
+def _does(access: Access) -> str:
+    return f"{'writes' if access.writes else 'reads'} ({access.proxy.value} proxy)"
+
+
+def _why(hazard: Hazard) -> str:
+    first, second = hazard.first, hazard.second
+    if hazard.needs_wait:
+        return "an MMA in flight may still read what is overwritten"
+    if hazard.needs_fence:
+        return "an asynchronous access follows a write of threads"
+    if first.extent.owner is not second.extent.owner:
+        return "one allocation reuses the memory of another"
+    if first.writes and second.writes:
+        return "different threads write the same bytes"
+    return (
+        "other threads read what is written"
+        if first.writes
+        else "what other threads read is overwritten"
+    )

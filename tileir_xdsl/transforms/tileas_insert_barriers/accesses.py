@@ -1,0 +1,489 @@
+"""What every op touches in shared and tensor memory, as a table from op types to accesses.
+
+A row says which bytes an op reads and writes, through which proxy, when the access is complete, and
+where all threads meet inside the op. Ops with regions, of which each op has a row of its own, and
+ops that touch neither memory have an empty one.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Any
+
+from xdsl.ir import Operation, SSAValue
+
+from tileir_xdsl.analysis.access.fragment_loads import stands_at_mma
+from tileir_xdsl.analysis.buffers.allocation_requests import is_in_pipeline
+from tileir_xdsl.analysis.buffers.scratch_requests import (
+    SCRATCH_USES,
+    ScratchUse,
+    Staging,
+    plan_of,
+)
+from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
+from tileir_xdsl.analysis.mma.mmas_in_flight import started_by
+from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma
+from tileir_xdsl.analysis.regions.scopes import is_repeated
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
+from tileir_xdsl.dialects.nv_tileas.synchronization import Participants
+from tileir_xdsl.dialects.nv_tileas.types import memory_of
+from tileir_xdsl.layout.scratch import SharedMemoryPlan
+from tileir_xdsl.rewriting import look_up
+from tileir_xdsl.targets import Target
+from tileir_xdsl.targets.atoms import CopyKind, Memory
+from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
+
+from .memory import Allocations, Extent, is_handle, scratch_extent
+
+
+class Proxy(Enum):
+    """The path by which memory is reached (PTX ISA, "Proxies")."""
+
+    GENERIC = "generic"
+    ASYNC = "async"
+    TENSOR_CORE = "tcgen05"
+    """Tensor memory, by MMAs; threads reach it through the generic one, as named here."""
+
+
+@dataclass(frozen=True)
+class Access:
+    """One op's access to one extent."""
+
+    op: Operation
+    extent: Extent
+    writes: bool
+    proxy: Proxy = Proxy.GENERIC
+    is_in_flight: bool = False
+    """Whether it is complete only where it is waited for."""
+    threads: object = None
+    """Accesses with equal keys touch every byte in the same thread; None is equal to none."""
+    pipeline: Operation | None = None
+    """The pipeline whose handshakes order it with other accesses to the same stages."""
+    is_kept: bool = True
+    """Whether later accesses may conflict; not where a wait of all threads always precedes them."""
+
+    def conflicts(self, later: "Access") -> bool:
+        """Whether threads must meet between this access and a later one."""
+        if not (self.writes or later.writes) or not self.extent.overlaps(later.extent):
+            return False
+        if self.extent.memory is Memory.TENSOR:
+            # Each warp reads what it has written itself, MMAs are executed in order, and threads
+            # wait for an MMA where they read its accumulator.
+            return self.proxy is Proxy.GENERIC and later.proxy is Proxy.TENSOR_CORE
+        if self.pipeline is not None and self.pipeline is later.pipeline:
+            return False
+        return self.threads is None or self.threads != later.threads
+
+
+@dataclass(frozen=True)
+class Effects:
+    """What an op does: accesses, a point at which all its threads meet, and further accesses."""
+
+    first: tuple[Access, ...] = ()
+    meets: bool = False
+    """Whether the op's own expansion has a barrier after the first accesses."""
+    last: tuple[Access, ...] = ()
+    completed: tuple[Operation, ...] = ()
+    """The ops whose asynchronous accesses are complete before its own."""
+    completes_mmas: bool = False
+    """Whether no warpgroup MMA of these threads is in flight any more."""
+    fences: bool = False
+    """Whether earlier writes of these threads are ordered with asynchronous accesses."""
+
+
+NOTHING = Effects()
+
+
+@dataclass
+class Accesses:
+    """The effects of the ops of one function."""
+
+    allocations: Allocations
+    target: Target
+
+    def of(self, op: Operation) -> Effects:
+        """What an op does, disregarding its regions."""
+        row = look_up(TABLE, op)
+        return NOTHING if row is None else row(op, self)
+
+    # Parts of rows.
+
+    def touch(self, op: Operation, value: SSAValue, *, writes: bool, **facts: Any) -> list[Access]:
+        """Accesses to whatever a value names in shared memory."""
+        return [
+            Access(op, extent, writes, pipeline=pipeline, **facts)
+            for extent, pipeline in self.allocations.buffers(value)
+        ]
+
+    def fill(self, op: Operation, tile: SSAValue, buffer: SSAValue) -> list[Access]:
+        """The write of a tile in registers to a buffer, by the threads that hold it."""
+        is_whole = isinstance(
+            buffer.owner, nv_tileas.AllocTensorOp | nv_tileas.ConvertLayoutOp | nv_tileas.CopyOp
+        )
+        held = layout_of(op, tile) if is_whole and not is_handle(tile.type) else None
+        threads = None if held is None else (held, buffer.type)
+        return self.touch(op, buffer, writes=True, threads=threads)
+
+    def scratch(self, op: Operation) -> Effects:
+        """A use of scratch memory: stores, and loads by other threads, all of which may meet."""
+        extent = scratch_extent(op)
+        if extent is None:
+            return NOTHING
+        writes = Access(op, extent, writes=True)
+        if not self._meets(op, extent):
+            return Effects((writes,))
+        return Effects((writes,), True, (replace(writes, writes=False),))
+
+    def _meets(self, op: Operation, extent: Extent) -> bool:
+        """Whether all threads meet between the stores and the loads of an op."""
+        uses = SCRATCH_USES.get(type(op))
+        return uses is not None and any(self._crosses_warps(use, extent) for use in uses(op))
+
+    def _crosses_warps(self, use: ScratchUse, extent: Extent) -> bool:
+        if isinstance(use, Staging):
+            return True
+        if use.source == use.target and use.strategy is None:
+            return False
+        plan = plan_of(use, self.target)
+        if not isinstance(plan, SharedMemoryPlan):
+            return False
+        is_whole = plan.addresses.bytes <= extent.stop - extent.start
+        return is_whole and (plan.crosses_warps or bool(use.source.replicated_warps))
+
+
+Row = Callable[[Any, Accesses], Effects]
+
+
+def _nothing(_op: Operation, _accesses: Accesses) -> Effects:
+    return NOTHING
+
+
+def _staged(op: Operation, accesses: Accesses) -> Effects:
+    """An op that may move elements through scratch memory."""
+    return accesses.scratch(op)
+
+
+def _tiled_load(op: nv_tileas.TiledLoadOp, accesses: Accesses) -> Effects:
+    """A load of global memory, which may be rearranged, or of a whole buffer."""
+    if not is_handle(op.view.type):
+        return accesses.scratch(op)
+    return Effects(tuple(accesses.touch(op, op.view, writes=False)))
+
+
+def _tiled_store(op: nv_tileas.TiledStoreOp, accesses: Accesses) -> Effects:
+    """A store to global memory, or to a whole buffer."""
+    if not is_handle(op.view.type):
+        return NOTHING
+    return Effects(tuple(accesses.fill(op, op.tile, op.view)))
+
+
+# Conversions and copies
+
+
+def _convert(op: nv_tileas.ConvertLayoutOp, accesses: Accesses) -> Effects:
+    if stands_at_mma(op):
+        return NOTHING
+    if is_handle(op.source.type) or is_handle(op.result.type):
+        return _move(op, op.source, op.result, accesses)
+    return accesses.scratch(op)
+
+
+def _move(op: Operation, source: SSAValue, destination: SSAValue, accesses: Accesses) -> Effects:
+    """A copy between registers and a buffer, or two buffers."""
+    reads = accesses.touch(op, source, writes=False) if is_handle(source.type) else []
+    writes = accesses.fill(op, source, destination) if is_handle(destination.type) else []
+    return Effects((*reads, *writes))
+
+
+def _copy(op: nv_tileas.CopyOp, accesses: Accesses) -> Effects:
+    atom = None if op.atom is None else op.atom.copy_atom
+    tensor = Memory.TENSOR
+    if memory_of(op.source.type) is tensor or memory_of(op.result.type) is tensor:
+        is_load = atom is not None and atom.kind is CopyKind.LOAD_TENSOR_MEMORY
+        tile = op.source if is_load else op.destination
+        return Effects() if tile is None else Effects(_in_columns(op, tile, accesses, not is_load))
+    moved = _move(op, op.source, op.destination or op.result, accesses)
+    if op.destination is None or not is_handle(op.source.type):
+        return moved
+    # Parts of one buffer may overlap: threads meet before the second part is written.
+    reads, writes = ([a for a in moved.first if a.writes is w] for w in (False, True))
+    return Effects(tuple(reads), True, tuple(writes))
+
+
+def _in_columns(
+    op: Operation, tile: SSAValue, accesses: Accesses, writes: bool
+) -> tuple[Access, ...]:
+    """An access of all threads to an accumulator."""
+    extent = accesses.allocations.accumulator(tile)
+    return () if extent is None else (Access(op, extent, writes),)
+
+
+def _producer_write(op: nv_tileas.ProducerWriteOp, accesses: Accesses) -> Effects:
+    reads = [a for value in op.values for a in accesses.touch(op, value, writes=False)]
+    return Effects(tuple(reads))
+
+
+# MMAs
+
+
+def _mma(op: MMAOp, accesses: Accesses) -> Effects:
+    atom = None if op.atom is None else MMA_ATOMS.get(op.atom.data)
+    kind = None if atom is None else atom.kind
+    if is_tensor_memory_mma(op):
+        return _tensor_memory_mma(op, accesses)
+    if kind is MMAKind.WARPGROUP and is_handle(op.b.type):
+        return Effects(tuple(_operands(op, accesses, isinstance(op, nv_tileas.AsyncDotOp))))
+    if kind is MMAKind.WARP and not op.scales:
+        return Effects(tuple(_fragments(op, accesses)))
+    return accesses.scratch(op)
+
+
+def _operands(op: MMAOp, accesses: Accesses, is_in_flight: bool) -> Iterator[Access]:
+    """What the hardware reads in shared memory."""
+    for operand in (op.a, op.b):
+        yield from accesses.touch(
+            op, operand, writes=False, proxy=Proxy.ASYNC, is_in_flight=is_in_flight
+        )
+
+
+def _fragments(op: MMAOp, accesses: Accesses) -> Iterator[Access]:
+    """The loads of fragments that stand at an MMA."""
+    for operand in (op.a, op.b):
+        if isinstance(operand.owner, nv_tileas.ConvertLayoutOp) and stands_at_mma(operand.owner):
+            yield from accesses.touch(op, operand.owner.source, writes=False)
+
+
+def _tensor_memory_mma(op: MMAOp, accesses: Accesses) -> Effects:
+    """Threads store an accumulator in registers first, and meet; one of them issues the MMA."""
+    reads = [replace(read, is_kept=False) for read in _operands(op, accesses, False)]
+    extent = accesses.allocations.accumulator(op.results[0])
+    assert extent is not None
+    multiply = Access(op, extent, True, Proxy.TENSOR_CORE, is_kept=False)
+    stores = accesses.allocations.accumulator(op.c) is None
+    first = (Access(op, extent, True),) if stores else ()
+    # A synchronous one ends with a load of the accumulator.
+    loads = (Access(op, extent, False),) if isinstance(op, nv_tileas.DotOp) else ()
+    return Effects(first, stores, (*reads, multiply, *loads))
+
+
+def _to_async(op: nv_tileas.ToAsyncOp, accesses: Accesses) -> Effects:
+    return Effects(_in_columns(op, op.result, accesses, writes=True))
+
+
+# Asynchronous copies
+
+
+def _bulk_load(op: Any, accesses: Accesses) -> Effects:
+    """One thread starts a copy to a buffer; outside of pipelines it is waited for by itself."""
+    if op.destination is None:
+        return NOTHING
+    in_pipeline = is_in_pipeline(op)
+    writes = accesses.touch(
+        op, op.destination, writes=True, proxy=Proxy.ASYNC, is_in_flight=not in_pipeline
+    )
+    # The barrier of a repeated copy is initialised again, when no thread waits at it any more.
+    return Effects((), not in_pipeline and is_repeated(op), tuple(writes))
+
+
+def _gather(op: nv_tileas.AsyncGatherTmaLoadOp, accesses: Accesses) -> Effects:
+    rows, load = accesses.scratch(op), _bulk_load(op, accesses)
+    return replace(rows, last=(*rows.last, *load.last))
+
+
+def _bulk_store(op: Any, accesses: Accesses) -> Effects:
+    """One thread starts a copy from a buffer, and waits for it where nothing else does."""
+    return Effects(
+        tuple(
+            accesses.touch(
+                op,
+                op.source,
+                writes=False,
+                proxy=Proxy.ASYNC,
+                is_in_flight=bool(op.result.uses),
+            )
+        )
+    )
+
+
+def _scatter(op: nv_tileas.AsyncScatterTmaStoreOp, accesses: Accesses) -> Effects:
+    rows, store = accesses.scratch(op), _bulk_store(op, accesses)
+    return replace(rows, last=(*rows.last, *store.first))
+
+
+def _thread_copies(op: Any, accesses: Accesses) -> Effects:
+    """Each thread copies to the buffer by itself, asynchronously."""
+    if op.destination is None:
+        return NOTHING
+    in_flight = not is_in_pipeline(op)
+    return Effects(tuple(accesses.touch(op, op.destination, writes=True, is_in_flight=in_flight)))
+
+
+def _read_answer(op: nv_tileas.ReadProgramIdOp, accesses: Accesses) -> Effects:
+    return Effects(tuple(accesses.touch(op, op.answer, writes=False)))
+
+
+# Waits and barriers
+
+
+def _started(op: Operation, values: Iterable[SSAValue]) -> tuple[Operation, ...]:
+    return tuple(start for value in values for start in started_by(value, op))
+
+
+def _wait(op: nv_tileas.WaitOp, accesses: Accesses) -> Effects:
+    return Effects(completed=_started(op, op.sources), completes_mmas=_is_for_all(op, op.sources))
+
+
+def _is_for_all(op: Operation, values: Iterable[SSAValue]) -> bool:
+    """Whether a wait leaves no younger warpgroup MMA in flight."""
+    counts = [
+        count
+        for value in values
+        for start, count in started_by(value, op).items()
+        if isinstance(start, nv_tileas.AsyncDotOp)
+    ]
+    return bool(counts) and not min(counts)
+
+
+def _future_wait(op: nv_tileas.FutureWaitOp, accesses: Accesses) -> Effects:
+    """All threads meet at the barrier of an accumulator in tensor memory, and load it."""
+    columns = accesses.allocations.columns.of.get(op.source)
+    if columns is None:
+        starts = _started(op, [op.source])
+        loads = any(
+            isinstance(s, nv_tileas.AsyncTiledTmaLoadOp | nv_tileas.AsyncGatherTmaLoadOp)
+            for s in starts
+        )
+        # All threads meet where the barrier of a repeated copy has been initialised again.
+        meets = loads and all(is_repeated(start) and not is_in_pipeline(start) for start in starts)
+        return Effects(meets=meets, completed=starts, completes_mmas=_is_for_all(op, [op.source]))
+    meets = not columns.is_overtaken and not _is_awaited_before(op)
+    clears = _in_columns(op, op.source, accesses, writes=columns.may_be_missing)
+    return Effects(meets=meets, last=clears)
+
+
+def _is_awaited_before(op: nv_tileas.FutureWaitOp) -> bool:
+    """Whether an accumulator may have been waited for before, so that no thread waits again."""
+    return any(
+        use.operation is not op and use.operation.parent is op.parent
+        for use in op.source.uses
+        if isinstance(use.operation, nv_tileas.FutureWaitOp | nv_tileas.WaitOp)
+    )
+
+
+def _barrier(op: nv_tileas.BarrierOp, _accesses: Accesses) -> Effects:
+    return Effects(meets=op.participants.data is not Participants.WARP)
+
+
+def _wait_copies(_op: nv_tileas.WaitCopiesOp, _accesses: Accesses) -> Effects:
+    return Effects(meets=True)
+
+
+def _fence_proxy(_op: nv_tileas.FenceProxyOp, _accesses: Accesses) -> Effects:
+    return Effects(fences=True)
+
+
+def _wait_mmas(op: nv_tileas.WaitMMAsOp, _accesses: Accesses) -> Effects:
+    return Effects(completes_mmas=not op.pending.value.data)
+
+
+TABLE: Mapping[type[Operation], Row] = {
+    # Buffers and conversions.
+    nv_tileas.AllocTensorOp: _nothing,
+    nv_tileas.AsyncCopyOp: _staged,
+    nv_tileas.AsyncExtractSliceOp: _staged,
+    nv_tileas.AsyncInsertSliceOp: _staged,
+    nv_tileas.ConvertLayoutOp: _convert,
+    nv_tileas.CopyOp: _copy,
+    nv_tileas.ExpandDimsOp: _staged,
+    nv_tileas.ExtractSliceOp: _staged,
+    nv_tileas.GenerateOp: _nothing,
+    nv_tileas.InsertSliceOp: _staged,
+    nv_tileas.ReinterpretOp: _staged,
+    nv_tileas.ShuffleOp: _staged,
+    nv_tileas.ViewOp: _staged,
+    # Asynchronous copies.
+    nv_tileas.AsyncCancelNextProgramIdOp: _bulk_load,
+    nv_tileas.AsyncGatherTmaLoadOp: _gather,
+    nv_tileas.AsyncLoadOp: _thread_copies,
+    nv_tileas.AsyncScatterTmaStoreOp: _scatter,
+    nv_tileas.AsyncTiledLoadOp: _thread_copies,
+    nv_tileas.AsyncTiledTmaLoadOp: _bulk_load,
+    nv_tileas.AsyncTiledTmaReduceOp: _bulk_store,
+    nv_tileas.AsyncTiledTmaStoreOp: _bulk_store,
+    nv_tileas.CancelNextProgramIdOp: _nothing,
+    nv_tileas.MakeTiledTmaDescOp: _nothing,
+    nv_tileas.ReadProgramIdOp: _read_answer,
+    # Global memory.
+    nv_tileas.AsyncStoreOp: _nothing,
+    nv_tileas.AsyncTiledAtomicRMWOp: _staged,
+    nv_tileas.GatherLoadOp: _staged,
+    nv_tileas.LoadOp: _staged,
+    nv_tileas.ScatterStoreOp: _staged,
+    nv_tileas.StoreOp: _nothing,
+    nv_tileas.TiledAtomicRMWOp: _staged,
+    nv_tileas.TiledLoadOp: _tiled_load,
+    nv_tileas.TiledStoreOp: _tiled_store,
+    # MMAs, reductions and scans.
+    nv_tileas.AsyncDotOp: _mma,
+    nv_tileas.DotOp: _mma,
+    nv_tileas.ReduceOp: _staged,
+    nv_tileas.ScanOp: _staged,
+    nv_tileas.ToAsyncOp: _to_async,
+    nv_tileas.WgmmaOp: _staged,
+    # Pipelines: handshakes order what is in their stages.
+    nv_tileas.AgentSwitchOp: _nothing,
+    nv_tileas.ConsumeOneAsyncOp: _nothing,
+    nv_tileas.ConsumeOneOp: _nothing,
+    nv_tileas.ConsumerReadOp: _nothing,
+    nv_tileas.ConsumerReleaseOp: _nothing,
+    nv_tileas.ConsumerWaitOp: _nothing,
+    nv_tileas.CreateIteratorOp: _nothing,
+    nv_tileas.CreateNullTokenOp: _nothing,
+    nv_tileas.CreatePipelineOp: _nothing,
+    nv_tileas.IncIterOp: _nothing,
+    nv_tileas.PipelineYieldOp: _nothing,
+    nv_tileas.ProduceOneAsyncOp: _nothing,
+    nv_tileas.ProduceOneOp: _nothing,
+    nv_tileas.ProducerAcquireOp: _nothing,
+    nv_tileas.ProducerCommitOp: _nothing,
+    nv_tileas.ProducerWriteOp: _producer_write,
+    # Waits, barriers and fences.
+    nv_tileas.AcquireMutexOp: _nothing,
+    nv_tileas.BarrierOp: _barrier,
+    nv_tileas.CommitCopiesOp: _nothing,
+    nv_tileas.CreateMutexOp: _nothing,
+    nv_tileas.CreateNoneOp: _nothing,
+    nv_tileas.FenceOp: _nothing,
+    nv_tileas.FenceProxyOp: _fence_proxy,
+    nv_tileas.FenceTmemOp: _nothing,
+    nv_tileas.FutureWaitOp: _future_wait,
+    nv_tileas.PragmaOp: _staged,
+    nv_tileas.ReleaseMutexOp: _nothing,
+    nv_tileas.TokenToAsyncOp: _nothing,
+    nv_tileas.WaitCopiesOp: _wait_copies,
+    nv_tileas.WaitMMAsOp: _wait_mmas,
+    nv_tileas.WaitOp: _wait,
+    nv_tileas.YieldOp: _nothing,
+    # Ops of `nv_tileaa` that move elements between threads.
+    nv_tileaa.AllocaOp: _staged,
+    nv_tileaa.AtomicCASOp: _staged,
+    nv_tileaa.AtomicRMWOp: _staged,
+    nv_tileaa.BroadcastOp: _staged,
+    nv_tileaa.CatOp: _staged,
+    nv_tileaa.ConvDotOp: _staged,
+    nv_tileaa.ExpandDimsOp: _staged,
+    nv_tileaa.ExtractOp: _staged,
+    nv_tileaa.HistogramOp: _staged,
+    nv_tileaa.MultimemLoadReduceOp: _staged,
+    nv_tileaa.MultimemReduceOp: _staged,
+    nv_tileaa.MultimemStoreOp: _staged,
+    nv_tileaa.OptimizationBarrierOp: _staged,
+    nv_tileaa.PackOp: _staged,
+    nv_tileaa.PermuteOp: _staged,
+    nv_tileaa.PrintOp: _staged,
+    nv_tileaa.ReduceOp: _staged,
+    nv_tileaa.ScanOp: _staged,
+    nv_tileaa.UnpackOp: _staged,
+}
+"""What an op does to memory: one row for every op of `nv_tileas`."""

@@ -1,0 +1,204 @@
+"""Which bytes of shared memory, and which columns of tensor memory, the values of a function name.
+
+Buffers are followed through views, asynchronous values, carried values and the stages of pipelines
+back to the ops that have the allocations.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from tileir_xdsl.analysis.buffers.pipelines import pipeline_of
+from tileir_xdsl.analysis.buffers.shared_layouts import shared_layout, size_in_bytes
+from tileir_xdsl.analysis.buffers.tensor_memory_allocation import (
+    TensorMemoryAllocation,
+    read_tensor_memory,
+)
+from tileir_xdsl.analysis.regions.region_flow import forwarded_values
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.async_ import ValueType
+from tileir_xdsl.dialects.nv_tileas.allocations import SCRATCH, SHARED_MEMORY, allocation_of
+from tileir_xdsl.dialects.nv_tileas.types import memory_of
+from tileir_xdsl.dialects.tile import SelectOp
+from tileir_xdsl.targets.atoms import Memory
+
+
+@dataclass(frozen=True)
+class Extent:
+    """A range of shared or tensor memory, and the op whose allocation it is."""
+
+    memory: Memory
+    owner: Operation
+    start: int
+    """In bytes of shared memory, or columns of tensor memory."""
+    stop: int
+
+    def overlaps(self, other: "Extent") -> bool:
+        """Whether some byte is in both."""
+        is_same = self.memory is other.memory
+        return is_same and self.start < other.stop and other.start < self.stop
+
+    def common(self, other: "Extent") -> tuple[int, int]:
+        """The range that is in both."""
+        return max(self.start, other.start), min(self.stop, other.stop)
+
+
+@dataclass(frozen=True)
+class Named:
+    """What a value may name: an allocation, and the pipeline whose stage it is, if it is one."""
+
+    owner: Operation
+    pipeline: Operation | None = None
+
+
+def is_handle(type: Attribute) -> bool:
+    """Whether values of a type name a tile in shared memory, or one that is being put there."""
+    if isinstance(type, ValueType):
+        type = type.payload
+    return isinstance(type, TensorType) and memory_of(type) is Memory.SHARED
+
+
+@dataclass
+class Allocations:
+    """The memory that the ops of one function use."""
+
+    function: Operation
+    columns: TensorMemoryAllocation
+    named: dict[SSAValue, frozenset[Named]] = field(
+        default_factory=dict[SSAValue, frozenset[Named]]
+    )
+
+    @staticmethod
+    def of(function: Operation) -> "Allocations":
+        """Raises `PassFailedException` where an accumulator has no columns."""
+        return Allocations(function, read_tensor_memory(function), _follow(function))
+
+    def buffers(self, value: SSAValue) -> Iterator[tuple[Extent, Operation | None]]:
+        """The extents that a value may name, and the pipeline whose stage each is."""
+        for named in self.named.get(value, ()):
+            extent = shared_extent(named.owner, SHARED_MEMORY)
+            if extent is not None:
+                yield _viewed(value, extent), named.pipeline
+
+    def accumulator(self, value: SSAValue) -> Extent | None:
+        """The columns of an accumulator in tensor memory; None if a value is none."""
+        columns = self.columns.of.get(value)
+        if columns is None:
+            return None
+        owner = value.owner if isinstance(value.owner, Operation) else self.function
+        stop = columns.column + columns.columns
+        return Extent(Memory.TENSOR, columns.mma or owner, columns.column, stop)
+
+
+def shared_extent(op: Operation, name: str) -> Extent | None:
+    """The buffer that an op allocates, or its scratch memory; None if it has none."""
+    allocation = allocation_of(op, name)
+    if allocation is None:
+        return None
+    return Extent(Memory.SHARED, op, allocation.offset.data, allocation.end)
+
+
+def _viewed(value: SSAValue, extent: Extent) -> Extent:
+    """The part of a buffer that a view of it at a constant offset names, else all of it."""
+    view = value.owner
+    if not isinstance(view, nv_tileas.ViewOp) or view.offset is None:
+        return extent
+    if not isinstance(view.source.owner, nv_tileas.AllocTensorOp):
+        return extent
+    layout = shared_layout(view, view.result.type)
+    start = extent.start + view.offset.value.data * layout.element_bits // 8
+    return replace(extent, start=start, stop=min(start + size_in_bytes(layout), extent.stop))
+
+
+def scratch_extent(op: Operation) -> Extent | None:
+    """The memory that an op uses while it is executed."""
+    return shared_extent(op, SCRATCH)
+
+
+def _follow(function: Operation) -> dict[SSAValue, frozenset[Named]]:
+    """What every buffer of a function may name, to a fixed point over carried values."""
+    named: dict[SSAValue, frozenset[Named]] = {}
+    following: dict[SSAValue, list[SSAValue]] = {}
+    waiting: list[SSAValue] = []
+    for op in function.walk():
+        for source, target in _handed_on(op):
+            following.setdefault(source, []).append(target)
+        for value, origin in _origins(op):
+            named[value] = named.get(value, frozenset()) | {origin}
+            waiting.append(value)
+    while waiting:
+        value = waiting.pop()
+        for target in following.get(value, ()):
+            known = named.get(target, frozenset())
+            if not named[value] <= known:
+                named[target] = known | named[value]
+                waiting.append(target)
+    return named
+
+
+def _origins(op: Operation) -> Iterator[tuple[SSAValue, Named]]:
+    """The values that begin to name memory at an op."""
+    match op:
+        case nv_tileas.AllocTensorOp() | nv_tileas.ConvertLayoutOp():
+            yield from ((result, Named(op)) for result in op.results if is_handle(result.type))
+        case nv_tileas.CopyOp() if op.destination is None and is_handle(op.result.type):
+            yield op.result, Named(op)
+        case nv_tileas.ConsumerReadOp():
+            yield from _stages(op.token, op.values)
+        case (
+            nv_tileas.ProduceOneOp()
+            | nv_tileas.ProduceOneAsyncOp()
+            | nv_tileas.ConsumeOneOp()
+            | nv_tileas.ConsumeOneAsyncOp()
+        ):
+            yield from _stages(op.token, op.body.block.args)
+        case _:
+            pass
+
+
+def _stages(token: SSAValue, tiles: Iterable[SSAValue]) -> Iterator[tuple[SSAValue, Named]]:
+    yield from zip(tiles, stage_buffers(token), strict=False)
+
+
+def stage_buffers(token: SSAValue) -> list[Named]:
+    """The buffers of the stages of a token's pipeline."""
+    pipeline = pipeline_of(token)
+    views = () if pipeline is None else pipeline.buffer_views
+    return [Named(view.owner, pipeline) for view in views if isinstance(view.owner, Operation)]
+
+
+def _handed_on(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
+    """The pairs of values of which the second names what the first does."""
+    match op:
+        case scf.ForOp():
+            yield from forwarded_values(op)
+            yield from zip(op.iter_args, op.results, strict=True)
+        case scf.IfOp() | scf.WhileOp():
+            yield from forwarded_values(op)
+        case nv_tileas.AgentSwitchOp():
+            for body in op.bodies:
+                yield from zip(op.inputs, body.block.args, strict=True)
+        case nv_tileas.CopyOp() | nv_tileas.AsyncCopyOp():
+            if op.destination is not None:
+                yield from ((op.destination, result) for result in op.results)
+        case nv_tileas.ConvertLayoutOp():
+            pass
+        case SelectOp() | arith.SelectOp():
+            yield from ((value, op.results[0]) for value in op.operands[1:])
+        case _ if not op.regions:
+            for result in op.results:
+                if is_handle(result.type):
+                    yield from ((value, result) for value in op.operands if is_handle(value.type))
+        case _:
+            for region in op.regions:
+                last = region.block.last_op if region.blocks else None
+                if last is not None:
+                    yield from (
+                        (value, result)
+                        for value in last.operands
+                        for result in op.results
+                        if value.type == result.type and is_handle(value.type)
+                    )

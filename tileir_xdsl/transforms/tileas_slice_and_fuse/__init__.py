@@ -1,0 +1,214 @@
+"""`tileas-slice-and-fuse`: tiles that exceed the registers of a thread block, slice by slice.
+
+    %x, %t = nv_tileaa.tiled_load weak %v[%i, %j] : .. -> tensor<256x512xf32>, ..
+    %y = nv_tileaa.mulf %x, %x : tensor<256x512xf32>
+    %u = nv_tileaa.tiled_store weak %y, %w[%i, %j] : tensor<256x512xf32>, ..
+    ->
+    scf.for %slice = %c0 to %c8 step %c1 {
+      %k = %i * 8 + %slice
+      %x, %t = nv_tileaa.tiled_load weak %v8[%k, %j] : .. -> tensor<32x512xf32>, ..
+      %y = nv_tileaa.mulf %x, %x : tensor<32x512xf32>
+      %u = nv_tileaa.tiled_store weak %y, %w8[%k, %j] : tensor<32x512xf32>, ..
+    }
+
+All ops on tiles that are tied to the sliced dimension go into the loop together, whole K loops
+included: what is loaded stays in registers until it is stored, and no whole tile is ever made. A
+reduction along the sliced dimension carries what the slices before combine to; what needs its
+result is a second loop, which loads again what it needs. A scan carries the last element.
+
+A kernel whose tiles fit stays as it is. One of four warps gets eight first, unless its warps were
+asked for. The decision is in the report, and a remark: what did not
+fit, and the slices. Attribute `nv_tileas.slices` of the function, or the option `slices`, forces a
+number of slices, 1 none. With `interleave` above 1 the loops over slices that do not depend on each
+other get a `sliceCount`, so that `tileas-slicing` makes loops of their own of them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
+from xdsl.ir import Operation, SSAValue
+from xdsl.utils.exceptions import PassFailedException
+
+from tileir_xdsl.diagnostics import fail, remark
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
+from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType
+from tileir_xdsl.dialects.resource_attributes import SLICES_ATTRIBUTE, WARPS_ATTRIBUTE
+from tileir_xdsl.dialects.target_attributes import target_or_default
+from tileir_xdsl.explain import Report, write_report
+from tileir_xdsl.targets import Target
+from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
+
+from .budget import Budget, budget, expected_pressure
+from .choice import Rejected, Slicing, best, slicings
+from .rewrite import slice_group
+
+__all__ = ["TileASSliceAndFusePass", "slice_function"]
+
+SLICE_COUNT = "sliceCount"
+MOST_WARPS = 8
+"""Warps that can have all registers of a multiprocessor; more of them have no more."""
+MOST_GROUPS = 4
+"""Groups of tiles that are sliced one after the other."""
+
+
+@dataclass(frozen=True)
+class TileASSliceAndFusePass(FunctionPass):
+    """Computes tiles that exceed the registers of a thread block slice by slice."""
+
+    name = "tileas-slice-and-fuse"
+    op_names = names_of(
+        nv_tileaa.LoadOp,
+        nv_tileaa.StoreOp,
+        nv_tileaa.TiledLoadOp,
+        nv_tileaa.TiledStoreOp,
+    )
+
+    slices: int | None = None
+    """The number of slices of each function, a power of two; 1 for none."""
+    interleave: int = 1
+    """Into how many loops `tileas-slicing` is to split loops over independent slices."""
+    explain: str | None = None
+    """The file for a report of the slices: JSON if its name ends in `.json`, else text."""
+
+    def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
+        for name, number in (("slices", self.slices), ("interleave", self.interleave)):
+            if number is not None and (number < 1 or number & (number - 1)):
+                raise PassFailedException(f"{name} must be a power of two, but got {number}")
+        report, target = Report(self.name), target_or_default(module)
+        for function in functions_in(scopes):
+            forced = self.slices if self.slices is not None else asked_slices(function)
+            slice_function(function, target, report, forced, self.interleave)
+        if self.explain is not None:
+            write_report(report, self.explain)
+
+
+def asked_slices(function: nv_tileaa.FuncOp) -> int | None:
+    """The slices that a function asks for by its attribute."""
+    asked = function.attributes.get(SLICES_ATTRIBUTE)
+    if asked is None:
+        return None
+    if not isinstance(asked, IntegerAttr):
+        fail(function, f"'{function.name}' op expects {SLICES_ATTRIBUTE} to be an integer")
+    number = asked.value.data
+    if number < 1 or number & (number - 1):
+        fail(
+            function,
+            f"'{function.name}' op expects {SLICES_ATTRIBUTE} to be a power of two, got {number}",
+        )
+    return number
+
+
+def slice_function(
+    function: nv_tileaa.FuncOp,
+    target: Target,
+    report: Report,
+    forced: int | None = None,
+    interleave: int = 1,
+) -> None:
+    """Slices the tiles of a kernel until they fit, or as often as it asks for."""
+    if function.kernel_spec is None or forced == 1:
+        return
+    if forced is None:
+        raise_warps(function, target, report)
+    limits = budget(function, target)
+    for _ in range(MOST_GROUPS if forced is None else 1):
+        pressure = expected_pressure(function, target)
+        if forced is None and pressure.registers <= limits.held:
+            return
+        ways = list(slicings(function, target, limits, forced))
+        way = best(ways, limits)
+        name = function.sym_name.data
+        if way is None or (forced is None and way.registers >= pressure.registers):
+            rejected = {_label(w.tile, w.dim): w.reason for w in ways if isinstance(w, Rejected)}
+            report.add(
+                name,
+                remark=f"{pressure.registers} registers are needed, {limits.held} are there, "
+                "and no tile can be sliced",
+                rejected=rejected,
+            )
+            if forced is not None:
+                fail(function, f"'{function.name}' op has no tiles that make {forced} slices")
+            return
+        _slice(function, way, pressure.registers, limits, report, interleave, forced is not None)
+
+
+def raise_warps(function: nv_tileaa.FuncOp, target: Target, report: Report) -> None:
+    """Gives a kernel more warps where its tiles exceed the registers of those that it has.
+
+    Warps that were asked for stay as they are.
+    """
+    spec, name = function.kernel_spec, function.sym_name.data
+    if spec is None or spec.num_warps.data >= MOST_WARPS or WARPS_ATTRIBUTE in function.attributes:
+        return
+    limits, pressure = budget(function, target), expected_pressure(function, target)
+    if pressure.registers <= limits.held:
+        return
+    report.add(
+        name,
+        warps=MOST_WARPS,
+        registers_needed=pressure.registers,
+        registers_held=limits.held,
+        why=f"the tiles exceed the registers of {spec.num_warps.data} warps",
+    )
+    remark(
+        function,
+        f"tiles in use need {pressure.registers} registers, {spec.num_warps.data} warps have "
+        f"{limits.held}: kernel '{name}' has {MOST_WARPS} warps",
+    )
+    occupancy = getattr(spec.occupancy, "data", None)
+    function.kernel_spec = KernelSpecAttr(MOST_WARPS, spec.num_ctas.data, occupancy)
+
+
+def _slice(
+    function: nv_tileaa.FuncOp,
+    way: Slicing,
+    registers: int,
+    limits: Budget,
+    report: Report,
+    interleave: int,
+    is_forced: bool,
+) -> None:
+    """Slices as chosen, and says so."""
+    shape = "x".join(map(str, way.tile.type.get_shape()))  # pyright: ignore
+    report.add(
+        function.sym_name.data,
+        tile=_label(way.tile, way.dim),
+        slices=way.count,
+        loops=len(way.phases.loops),
+        registers_needed=registers,
+        registers_held=limits.held,
+        registers_of_slices=way.registers,
+        why="asked for" if is_forced else "the tiles exceed the registers",
+    )
+    owner = way.tile.owner
+    at = owner if isinstance(owner, Operation) else function
+    loops = "" if len(way.phases.loops) == 1 else f", in {len(way.phases.loops)} loops"
+    reason = (
+        f"{way.count} slices were asked for"
+        if is_forced
+        else f"tiles in use need {registers} registers, the thread block has {limits.held}"
+    )
+    remark(
+        at,
+        f"{reason}: dimension {way.dim} of the tile of {shape} is computed in {way.count} slices"
+        f"{loops}",
+    )
+    for loop in slice_group(way.phases, way.count):
+        loop.attributes[SLICES_ATTRIBUTE] = IntegerAttr(way.count, i32)
+        if 1 < interleave <= way.count and not _carries_values(loop):
+            loop.attributes[SLICE_COUNT] = IntegerAttr(interleave, i32)
+
+
+def _carries_values(loop: scf.ForOp) -> bool:
+    """Whether a slice needs what the one before computed."""
+    return any(not isinstance(value.type, MemTokenType) for value in loop.results)
+
+
+def _label(tile: SSAValue, dim: int) -> str:
+    """How a report names a dimension of a tile."""
+    owner = tile.owner
+    made = owner.name if isinstance(owner, Operation) else "argument"
+    return f"{made} %{tile.name_hint or '?'} : {tile.type}, dimension {dim}"

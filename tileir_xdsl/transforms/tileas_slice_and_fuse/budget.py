@@ -1,0 +1,96 @@
+"""What the tiles of a kernel take of registers before they have layouts, and what there is."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Operation, SSAValue
+
+from tileir_xdsl.analysis.threads.register_pressure import (
+    REGISTER_BYTES,
+    RegisterPressure,
+    largest_register_pressure,
+)
+from tileir_xdsl.analysis.values.divisibility import element_bytes
+from tileir_xdsl.analysis.values.tile_division import Site
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.nv_tileaa.types import PointerType, tile_shape
+from tileir_xdsl.targets import Feature, Target
+from tileir_xdsl.targets.agents import THREADS_PER_WARP
+
+PLACED_BY_DOTS = (nv_tileaa.PermuteOp, nv_tileaa.ViewOp, nv_tileaa.ExpandDimsOp)
+"""Ops that leave an operand of a dot where it is."""
+
+SHARE, DOTS_SHARE = 0.5, 0.75
+"""The part of the registers that slices may take; of a kernel with dots more, as each slice loads
+their other operand again."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """The 32-bit registers of a thread block, and what may be taken of them.
+
+    Attributes:
+        held: all registers that its warps can have.
+        goal: what slices may take: the rest is for addresses and for what is being computed.
+    """
+
+    held: int
+    goal: int
+
+
+def budget(function: nv_tileaa.FuncOp, target: Target) -> Budget:
+    """The budget of a kernel."""
+    assert function.kernel_spec is not None
+    threads, limits = function.kernel_spec.num_warps.data * THREADS_PER_WARP, target.limits
+    most, there = limits.max_registers_per_thread, limits.registers_per_multiprocessor
+    share = DOTS_SHARE if any(isinstance(op, nv_tileaa.DotOp) for op in function.walk()) else SHARE
+    return Budget(min(most * threads, there), int(min((most + 1) * threads, there) * share))
+
+
+def expected_registers(target: Target) -> Callable[[SSAValue], int]:
+    """The registers that a tile will take at least, whatever its layout.
+
+    Operands that only dots read stay in shared memory, or are read step by step; so do accumulators
+    where there is tensor memory, but for their last use.
+    """
+    has_tensor_memory = Feature.TCGEN05 in target.features
+
+    def registers(value: SSAValue) -> int:
+        if not isinstance(value.type, TensorType):
+            return 0
+        tile = tile_shape(value.type)
+        if isinstance(tile.element, PointerType) or is_read_by_dots(value):
+            return 0
+        if has_tensor_memory and isinstance(value.owner, nv_tileaa.DotOp):
+            return 0
+        return -(-prod(tile.shape) * element_bytes(tile.element) // REGISTER_BYTES)
+
+    return registers
+
+
+def is_read_by_dots(value: SSAValue) -> bool:
+    """Whether all uses of a tile are as operand A or B of dots."""
+    uses = list(value.uses)
+    return bool(uses) and all(
+        (isinstance(use.operation, nv_tileaa.DotOp) and use.index < 2)
+        or (isinstance(use.operation, PLACED_BY_DOTS) and is_read_by_dots(use.operation.results[0]))
+        for use in uses
+    )
+
+
+def expected_pressure(
+    function: Operation,
+    target: Target,
+    divided: Mapping[Site, int] | None = None,
+    count: int = 1,
+) -> RegisterPressure:
+    """Where the tiles of a kernel take most registers, if some are divided among slices."""
+    whole = expected_registers(target)
+
+    def sliced(value: SSAValue) -> int:
+        registers = whole(value)
+        return -(-registers // count) if divided and value in divided else registers
+
+    return largest_register_pressure(function, sliced if divided else whole)

@@ -1,0 +1,156 @@
+"""Which tiles of a kernel are sliced, along which dimension, and into how many slices."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import SSAValue
+
+from tileir_xdsl.analysis.threads.register_pressure import RegisterPressure
+from tileir_xdsl.analysis.values.tile_division import (
+    Site,
+    TileDimensions,
+    extents,
+    is_made_anew,
+)
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.targets import Target
+from tileir_xdsl.targets.agents import THREADS_PER_WARP
+
+from .budget import Budget, expected_pressure, expected_registers
+from .phases import NotSliceable, Phases, plan_phases
+
+MOST_TILES = 6
+"""The largest tiles are looked at, one of each shape."""
+MOST_SLICES = 4096
+LEAST_ROWS, LEAST_COLUMNS = 64, 32
+"""What slices of a dot have at least, if any slicing leaves them that."""
+
+
+@dataclass(frozen=True)
+class Slicing:
+    """One way to slice a kernel.
+
+    Attributes:
+        tile: the largest tile that is sliced.
+        dim: its dimension that is divided.
+        count: the slices, a power of two.
+        phases: the loops over slices.
+        registers: what the tiles in use then take at least.
+    """
+
+    tile: SSAValue
+    dim: int
+    count: int
+    phases: Phases
+    registers: int
+
+    @property
+    def extent(self) -> int:
+        return extents(self.tile)[self.dim]
+
+
+@dataclass(frozen=True)
+class Rejected:
+    """A dimension that is not sliced, and why."""
+
+    tile: SSAValue
+    dim: int
+    reason: str
+
+
+def slicings(
+    function: nv_tileaa.FuncOp, target: Target, limits: Budget, forced: int | None = None
+) -> Iterator[Slicing | Rejected]:
+    """The ways to slice a kernel: of its largest tiles, rows first.
+
+    With `forced`, into so many slices; else into as few as bring the tiles to the goal.
+    """
+    dimensions = TileDimensions.of(function, divides_collectives=True)
+    seen: set[frozenset[tuple[Site, int]]] = set()
+    for tile in _largest_tiles(function, target):
+        for dim, extent in enumerate(extents(tile)):
+            if extent == 1:
+                continue
+            divided = dimensions.divided_with([(tile, dim)])
+            if divided is None:
+                yield Rejected(tile, dim, "an op needs it as a whole")
+                continue
+            key = frozenset(divided.items())
+            if key in seen:
+                continue
+            seen.add(key)
+            try:
+                phases = plan_phases(divided)
+            except NotSliceable as error:
+                yield Rejected(tile, dim, str(error))
+                continue
+            yield _sized(function, target, limits, forced, Slicing(tile, dim, 1, phases, 0))
+
+
+def best(ways: Sequence[Slicing | Rejected], limits: Budget) -> Slicing | None:
+    """The way that fits the registers, with the fewest loops; rows before columns."""
+    possible = [way for way in ways if isinstance(way, Slicing) and way.count > 1]
+
+    def order(way: Slicing) -> tuple[bool, bool, int, int]:
+        over = way.registers if way.registers > limits.held else 0
+        # Every loop after the first loads again what it needs.
+        return over > 0, _cuts_dots_short(way), len(way.phases.loops), over
+
+    return min(possible, key=order, default=None)
+
+
+def _largest_tiles(function: nv_tileaa.FuncOp, target: Target) -> list[SSAValue]:
+    """The tiles that take most registers, one of each shape and origin."""
+    registers = expected_registers(target)
+    tiles: dict[SSAValue, int] = {}
+    for op in function.walk():
+        arguments = [a for region in op.regions for block in region.blocks for a in block.args]
+        for value in (*op.results, *arguments):
+            if isinstance(value.type, TensorType) and not is_made_anew(value):
+                tiles[value] = registers(value)
+    ordered = sorted(tiles, key=lambda value: -tiles[value])
+    return ordered[: MOST_TILES * 4]
+
+
+def _sized(
+    function: nv_tileaa.FuncOp,
+    target: Target,
+    limits: Budget,
+    forced: int | None,
+    way: Slicing,
+) -> Slicing | Rejected:
+    """The same with its number of slices."""
+    divided = way.phases.divided
+    least = min(extents(site)[dim] for site, dim in divided.items())
+    assert function.kernel_spec is not None
+    threads = function.kernel_spec.num_warps.data * THREADS_PER_WARP
+    # A slice keeps an element for each thread, if the tile has that many.
+    smallest = max(1, min(threads * way.extent // prod(extents(way.tile)), least))
+    most = min(least // smallest, MOST_SLICES)
+    if forced is not None:
+        if least % forced:
+            return Rejected(way.tile, way.dim, f"it has no {forced} equal slices")
+        pressure = expected_pressure(function, target, divided, forced)
+        return Slicing(way.tile, way.dim, forced, way.phases, pressure.registers)
+    count, pressure = 1, RegisterPressure(function, 0)
+    while count * 2 <= most and least % (count * 2) == 0:
+        count *= 2
+        pressure = expected_pressure(function, target, divided, count)
+        if pressure.registers <= limits.goal:
+            break
+    if count == 1:
+        return Rejected(way.tile, way.dim, "its slices would be too small")
+    return Slicing(way.tile, way.dim, count, way.phases, pressure.registers)
+
+
+def _cuts_dots_short(way: Slicing) -> bool:
+    """Whether slices of a dot have fewer rows or columns than an instruction is good for."""
+    for site, dim in way.phases.divided.items():
+        if isinstance(site, SSAValue) and isinstance(site.owner, nv_tileaa.DotOp):
+            shape = extents(site)
+            least = {len(shape) - 2: LEAST_ROWS, len(shape) - 1: LEAST_COLUMNS}.get(dim, 1)
+            if shape[dim] // way.count < least:
+                return True
+    return False

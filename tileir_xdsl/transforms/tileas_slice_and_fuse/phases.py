@@ -1,0 +1,416 @@
+"""Which loops over slices a group of ops becomes: its phases, or why there are none.
+
+A phase is one loop over the slices. What needs the whole of a reduction along the sliced dimension
+comes in a later phase than the reduction; tiles that a later phase needs are computed or loaded
+again there, since they are not kept. Tokens decide what may be so: an access must follow, in its
+own slice or in an earlier phase, all accesses that its token names.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects import scf
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.traits import is_side_effect_free
+
+from tileir_xdsl.analysis.regions.region_flow import forwarded_as
+from tileir_xdsl.analysis.values.tile_division import Site, Use, site
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
+from tileir_xdsl.dialects.nv_tileaa.collectives import CollectiveOp, PrefixOp, ReductionOp
+from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType
+
+from .neutral import identities
+
+LOADS = (nv_tileaa.LoadOp, nv_tileaa.TiledLoadOp)
+STORES = (nv_tileaa.StoreOp, nv_tileaa.TiledStoreOp)
+ACCESSES = (*LOADS, *STORES)
+STRUCTURE = (
+    nv_tileaa.CreateMemTokenOp,
+    nv_tileaa.JoinMemTokenOp,
+    scf.ConditionOp,
+    scf.ForOp,
+    scf.IfOp,
+    scf.WhileOp,
+    scf.YieldOp,
+)
+MOST_PHASES = 6
+"""Each loads again what it needs of earlier ones."""
+
+
+class NotSliceable(Exception):
+    """Why a group of ops cannot be computed slice by slice."""
+
+
+@dataclass(frozen=True)
+class Phases:
+    """What a group of ops becomes.
+
+    Attributes:
+        home: the block that has the group.
+        divided: the dimension of each tile that is divided.
+        group: the ops of `home` on such tiles, in order.
+        loops: the ops of `home` that each loop repeats for every slice, in order.
+        levels: for each op of `home` between them that is not repeated, the loops before it.
+    """
+
+    home: Block
+    divided: Mapping[Site, int]
+    group: tuple[Operation, ...]
+    loops: tuple[tuple[Operation, ...], ...]
+    levels: Mapping[Operation, int]
+    is_reverse: bool = False
+    """Whether the last slice comes first."""
+
+
+def plan_phases(divided: Mapping[Site, int]) -> Phases:
+    """The loops in which the ops on tiles that are divided together become.
+
+    Raises:
+        NotSliceable: there are none, with the reason.
+    """
+    return _Planner.of(divided).plan()
+
+
+def is_sliced_collective(op: Operation, divided: Mapping[Site, int]) -> bool:
+    """Whether an op combines elements of different slices."""
+    return isinstance(op, CollectiveOp) and divided.get(site(op, 0)) == op.axis.value.data
+
+
+def _members(divided: Mapping[Site, int]) -> Iterator[Operation]:
+    """The ops that make or take tiles that are divided."""
+    for tile in divided:
+        if isinstance(tile, Use):
+            yield tile.op
+            continue
+        owner = tile.owner
+        parent = owner if isinstance(owner, Operation) else owner.parent_op()
+        assert parent is not None
+        yield parent
+        yield from (use.operation for use in tile.uses)
+
+
+def _blocks_around(op: Operation) -> list[Block]:
+    """The blocks that an op is in, the outermost first."""
+    blocks: list[Block] = []
+    around: Operation | None = op
+    while around is not None and not isinstance(around, nv_tileaa.FuncOp):
+        block = around.parent_block()
+        if block is None:
+            break
+        blocks.append(block)
+        around = block.parent_op()
+    return blocks[::-1]
+
+
+def _home(members: Iterable[Operation]) -> Block:
+    """The innermost block that all ops are in."""
+    chains = [_blocks_around(op) for op in members]
+    common = [blocks[0] for blocks in zip(*chains, strict=False) if len(set(blocks)) == 1]
+    return common[-1]
+
+
+def lifted(op: Operation, home: Block) -> Operation | None:
+    """The op of a block that is or contains an op; None if the op is elsewhere."""
+    around: Operation | None = op
+    while around is not None and around.parent_block() is not home:
+        around = around.parent_op()
+    return around
+
+
+def owner_in(value: SSAValue, home: Block) -> Operation | None:
+    """The op of a block that makes a value, if any."""
+    owner = value.owner
+    if owner is home:
+        return None
+    op = owner if isinstance(owner, Operation) else owner.parent_op()
+    return None if op is None else lifted(op, home)
+
+
+def values_used(op: Operation, home: Block) -> Iterator[SSAValue]:
+    """The values of a block that an op takes, in its regions too."""
+    for inner in op.walk():
+        for operand in inner.operands:
+            owner = owner_in(operand, home)
+            if owner is not None and owner is not op:
+                yield operand
+
+
+def accesses_in(op: Operation) -> Iterator[Operation]:
+    """The accesses that an op is or contains."""
+    return (inner for inner in op.walk() if isinstance(inner, ACCESSES))
+
+
+def may_write(op: Operation) -> bool:
+    return any(isinstance(access, STORES) for access in accesses_in(op))
+
+
+@dataclass
+class _Planner:
+    """Works on the ops of one block, from the first of a group to the last."""
+
+    home: Block
+    divided: Mapping[Site, int]
+    group: set[Operation]
+    ops: Sequence[Operation]
+    """The ops of the block from the first one of the group to the last."""
+    levels: dict[Operation, int] = field(default_factory=dict[Operation, int])
+    phases: dict[Operation, int] = field(default_factory=dict[Operation, int])
+    """The phase of each op of the group where it is first possible."""
+    loops: list[set[Operation]] = field(default_factory=list[set[Operation]])
+
+    @staticmethod
+    def of(divided: Mapping[Site, int]) -> "_Planner":
+        members = list(dict.fromkeys(_members(divided)))
+        home = _home(members)
+        group: set[Operation] = set()
+        for op in members:
+            at = lifted(op, home)
+            assert at is not None
+            group.add(at)
+        ops = list(home.ops)
+        positions = [index for index, op in enumerate(ops) if op in group]
+        return _Planner(home, divided, group, ops[positions[0] : positions[-1] + 1])
+
+    def plan(self) -> Phases:
+        self._check_ops()
+        known = None
+        while known != (now := (dict(self.levels), dict(self.phases), self.loops)):
+            known = now
+            self._assign()
+            self.loops = self._contents()
+            if not self.loops:
+                raise NotSliceable("nothing is stored or reduced")
+            if len(self.loops) > MOST_PHASES:
+                raise NotSliceable(f"more than {MOST_PHASES} loops would be needed")
+        self._check_exports()
+        self._check_order()
+        loops = tuple(tuple(op for op in self.ops if op in loop) for loop in self.loops)
+        group, reverse = tuple(op for op in self.ops if op in self.group), self._direction(loops)
+        return Phases(self.home, self.divided, group, loops, dict(self.levels), reverse)
+
+    # Legality of ops
+
+    def _check_ops(self) -> None:
+        if any(op is self.home.last_op for op in self.group):
+            raise NotSliceable("tiles leave the block that would be repeated")
+        for outer in self.ops:
+            for op in outer.walk():
+                if isinstance(op, ACCESSES):
+                    if op.mem_semantic.data is not MemSemantic.WEAK:
+                        raise NotSliceable(f"'{op.name}' op has other semantics than weak")
+                elif not isinstance(op, STRUCTURE) and not is_side_effect_free(op):
+                    raise NotSliceable(f"'{op.name}' op has effects that no token orders")
+                if not is_sliced_collective(op, self.divided):
+                    continue
+                assert isinstance(op, CollectiveOp)
+                if op is not outer:
+                    raise NotSliceable(f"'{op.name}' op combines slices in a loop or a branch")
+                if identities(op) is None:
+                    raise NotSliceable(f"'{op.name}' op has no identities")
+                if any(inner.regions for inner in op.body.block.ops):
+                    raise NotSliceable(f"'{op.name}' op combines elements in regions")
+
+    # Phases
+
+    def _is_reduced(self, value: SSAValue) -> bool:
+        """Whether a value is what a reduction of all slices gives."""
+        owner = value.owner
+        return isinstance(owner, ReductionOp) and is_sliced_collective(owner, self.divided)
+
+    def _assign(self) -> None:
+        """The phase of each op of the group, and for the others the loops before it."""
+        inside = set(self.ops)
+        for op in self.ops:
+            earliest = 0
+            for value in values_used(op, self.home):
+                owner = owner_in(value, self.home)
+                if owner is None or owner not in inside:
+                    continue
+                earliest = max(earliest, self._available(op, value, owner))
+            (self.phases if op in self.group else self.levels)[op] = earliest
+
+    def _available(self, user: Operation, value: SSAValue, owner: Operation) -> int:
+        """The first phase, or the loops before, where an op can have a value."""
+        if isinstance(value.type, MemTokenType):
+            leaves = [owner_in(leaf, self.home) for leaf in self.token_leaves(value)]
+            found = 0
+            for leaf in leaves:
+                if leaf is None or (leaf not in self.phases and leaf not in self.levels):
+                    continue
+                if leaf not in self.group:
+                    found = max(found, self.levels.get(leaf, 0))
+                elif user not in self.group:
+                    found = max(found, self.last_loop(leaf) + 1)
+            return found
+        if owner not in self.group:
+            return self.levels.get(owner, 0)
+        phase = self.phases.get(owner, 0)
+        return phase + (self._is_reduced(value) or user not in self.group)
+
+    def token_leaves(self, value: SSAValue) -> Iterator[SSAValue]:
+        """The tokens that a token joins: those of accesses and loops, and from elsewhere."""
+        owner = value.owner
+        if isinstance(owner, nv_tileaa.JoinMemTokenOp) and owner in self.ops:
+            for token in owner.tokens:
+                yield from self.token_leaves(token)
+        else:
+            yield value
+
+    def loops_with(self, op: Operation) -> list[int]:
+        return [number for number, loop in enumerate(self.loops) if op in loop]
+
+    def last_loop(self, op: Operation) -> int:
+        return max(self.loops_with(op), default=self.phases.get(op, 0))
+
+    def _contents(self) -> list[set[Operation]]:
+        """The ops of each loop: what writes or combines slices there, and all that it needs."""
+        count = 1 + max(self.phases.values())
+        loops: list[set[Operation]] = [set() for _ in range(count)]
+        for op in self.ops:
+            if op not in self.group:
+                continue
+            if may_write(op) or (
+                isinstance(op, ReductionOp) and is_sliced_collective(op, self.divided)
+            ):
+                self._add(op, loops[self.phases[op]])
+        while loops and not loops[-1]:
+            loops.pop()
+        return loops
+
+    def _add(self, op: Operation, loop: set[Operation]) -> None:
+        if op in loop:
+            return
+        loop.add(op)
+        for value in values_used(op, self.home):
+            owner = owner_in(value, self.home)
+            if (
+                owner in self.group
+                and not isinstance(value.type, MemTokenType)
+                and not self._is_reduced(value)
+            ):
+                assert owner is not None
+                self._add(owner, loop)
+
+    # Legality of phases
+
+    def _check_exports(self) -> None:
+        """Whole values come out of the loops only as results of reductions, and as tokens."""
+        for op in self.group:
+            if len(self.loops_with(op)) > 1:
+                if may_write(op):
+                    raise NotSliceable(f"'{op.name}' op would store more than once")
+                if any(isinstance(inner, nv_tileaa.DotOp) for inner in op.walk()):
+                    raise NotSliceable(f"'{op.name}' op would compute dots more than once")
+            for result in op.results:
+                if isinstance(result.type, MemTokenType) or self._is_reduced(result):
+                    continue
+                users = [lifted(use.operation, self.home) for use in result.uses]
+                if any(user not in self.group for user in users):
+                    raise NotSliceable(f"'{op.name}' op has a result that is needed as a whole")
+
+    def _check_order(self) -> None:
+        """Accesses stay behind those that their tokens name."""
+        for op in self.ops:
+            for access in accesses_in(op):
+                token = getattr(access, "token")  # noqa: B009
+                for earlier in self._accesses_before(token):
+                    if isinstance(access, STORES) or isinstance(earlier, STORES):
+                        self._check_pair(op, access, earlier)
+
+    def _check_pair(self, op: Operation, access: Operation, earlier: Operation) -> None:
+        source = lifted(earlier, self.home)
+        if source is None or (source not in self.phases and source not in self.levels):
+            return
+        if source is op:
+            # Ordered in a loop or a branch that is repeated as a whole.
+            if op in self.group and access is not earlier:
+                self._check_same_slice(access, earlier)
+            return
+        if source not in self.group:
+            # Straight-line code between the loops stays in order by its tokens.
+            return
+        before = self.loops_with(source)
+        if op not in self.group:
+            if any(loop >= self.levels[op] for loop in before):
+                raise NotSliceable(f"'{access.name}' op follows an access that is repeated later")
+            return
+        for loop in self.loops_with(op):
+            if any(other > loop for other in before):
+                raise NotSliceable(f"'{access.name}' op follows an access that is repeated later")
+            if loop in before:
+                self._check_same_slice(access, earlier)
+
+    def _check_same_slice(self, access: Operation, earlier: Operation) -> None:
+        if not _share_slices(access, earlier, self.divided):
+            raise NotSliceable(f"'{access.name}' op follows an access of other slices")
+
+    def _accesses_before(self, token: SSAValue | None) -> Iterator[Operation]:
+        """The accesses of these ops that one with this token follows."""
+        inside = set(self.ops)
+        pending, seen = [] if token is None else [token], set[SSAValue]()
+        while pending:
+            value = pending.pop()
+            owner = owner_in(value, self.home)
+            if value in seen or owner is None or owner not in inside:
+                continue
+            seen.add(value)
+            made = value.owner
+            if isinstance(made, ACCESSES):
+                yield made
+            if isinstance(made, (*ACCESSES, nv_tileaa.JoinMemTokenOp)):
+                pending += (v for v in made.operands if isinstance(v.type, MemTokenType))
+            pending += forwarded_as(value)
+
+    def _direction(self, loops: Sequence[Sequence[Operation]]) -> bool:
+        """Whether scans make the slices come in reverse; both directions at once do not go."""
+        directions = {
+            op.is_reverse
+            for loop in loops
+            for op in loop
+            if isinstance(op, PrefixOp) and is_sliced_collective(op, self.divided)
+        }
+        if len(directions) > 1:
+            raise NotSliceable("scans go in both directions")
+        return directions == {True}
+
+
+def _share_slices(access: Operation, earlier: Operation, divided: Mapping[Site, int]) -> bool:
+    """Whether different slices of two accesses never meet: equal tiles of one object, or the same
+    pointers, all different.
+    """
+    if isinstance(access, nv_tileaa.TiledLoadOp | nv_tileaa.TiledStoreOp):
+        cuts = [_cut(op, divided) for op in (access, earlier)]
+        return cuts[0] is not None and cuts[0] == cuts[1]
+    if isinstance(earlier, nv_tileaa.LoadOp | nv_tileaa.StoreOp):
+        assert isinstance(access, nv_tileaa.LoadOp | nv_tileaa.StoreOp)
+        return access.pointers is earlier.pointers and are_distinct(access.pointers)
+    return False
+
+
+def _cut(op: Operation, divided: Mapping[Site, int]) -> tuple[object, ...] | None:
+    """How an access cuts its object into the parts that slices have."""
+    if not isinstance(op, nv_tileaa.TiledLoadOp | nv_tileaa.TiledStoreOp):
+        return None
+    tile = op.tile if isinstance(op, nv_tileaa.TiledLoadOp) else stored_site(op)
+    cut = op.view.owner
+    if tile not in divided or not isinstance(cut, nv_tileaa.BlockTileOp):
+        return None
+    return cut.source, cut.get_tile_sizes(), cut.get_dim_groups(), divided[tile]
+
+
+def stored_site(op: nv_tileaa.TiledStoreOp) -> Site:
+    """The tile that is stored."""
+    return site(op, list(op.operands).index(op.tile))
+
+
+def are_distinct(pointers: SSAValue) -> bool:
+    """Whether all pointers of a tile are different for sure: one base, and consecutive offsets."""
+    owner = pointers.owner
+    if isinstance(owner, nv_tileaa.ViewOp | nv_tileaa.ExpandDimsOp):
+        return are_distinct(owner.operands[0])
+    return (
+        isinstance(owner, nv_tileaa.AddPtrOp)
+        and isinstance(owner.pointer.owner, nv_tileaa.SplatOp)
+        and isinstance(owner.offset.owner, nv_tileaa.MakeRangeOp)
+    )

@@ -1,0 +1,455 @@
+"""Makes loops over slices of a group of ops, as its phases say."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, TensorType, i32
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from tileir_xdsl.analysis.values.tile_division import Site, Use
+from tileir_xdsl.analysis.values.unsigned_ranges import UnsignedRanges
+from tileir_xdsl.builders.tile_parts import coordinate_type, part_anew, part_of_coordinate
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.nv_tileaa.collectives import CollectiveOp, PrefixOp, ReductionOp
+from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType, tile_shape, tile_type
+
+from .neutral import identities
+from .phases import Phases, is_sliced_collective, lifted, owner_in, stored_site, values_used
+
+Access = nv_tileaa.TiledLoadOp | nv_tileaa.TiledStoreOp
+
+
+def slice_group(phases: Phases, count: int) -> tuple[scf.ForOp, ...]:
+    """Replaces a group of ops by its loops over `count` slices, and returns these."""
+    return _Slicer(phases, count).slice()
+
+
+@dataclass
+class _Loop:
+    """A loop that is being made."""
+
+    number: int
+    block: Block
+    part: SSAValue
+    """The number of the slice."""
+    values: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+    """What the values of the block are in the loop."""
+    initial: list[SSAValue] = field(default_factory=list[SSAValue])
+    carried: list[SSAValue] = field(default_factory=list[SSAValue])
+    following: list[SSAValue] = field(default_factory=list[SSAValue])
+    becomes: list[SSAValue | None] = field(default_factory=list[SSAValue | None])
+    """The value that is the result of each carried one; None for a token or what scans carry."""
+    tokens: list[SSAValue] = field(default_factory=list[SSAValue])
+    """The tokens of the accesses in the loop."""
+    coordinates: dict[tuple[SSAValue, Attribute, bool], SSAValue] = field(
+        default_factory=dict[tuple[SSAValue, Attribute, bool], SSAValue]
+    )
+
+    def insert(self, *ops: Operation) -> SSAValue:
+        self.block.add_ops(ops)
+        return ops[-1].results[0]
+
+    def carry(self, initial: SSAValue, becomes: SSAValue | None) -> SSAValue:
+        argument = self.block.insert_arg(initial.type, len(self.block.args))
+        self.initial.append(initial)
+        self.carried.append(argument)
+        self.becomes.append(becomes)
+        return argument
+
+
+@dataclass
+class _Slicer:
+    phases: Phases
+    count: int
+    ranges: UnsignedRanges = field(default_factory=UnsignedRanges)
+    tokens: dict[int, SSAValue] = field(default_factory=dict[int, SSAValue])
+    """The token of all accesses of each loop that is made."""
+    views: dict[tuple[SSAValue, tuple[int, ...]], SSAValue] = field(
+        default_factory=dict[tuple[SSAValue, tuple[int, ...]], SSAValue]
+    )
+    whole_cuts: dict[Operation, None] = field(default_factory=dict[Operation, None])
+    """Ops on whole tiles that may have no users left."""
+
+    @property
+    def divided(self) -> Mapping[Site, int]:
+        return self.phases.divided
+
+    def slice(self) -> tuple[scf.ForOp, ...]:
+        home, levels = self.phases.home, self.phases.levels
+        grouped = self.phases.group
+        end = grouped[-1].next_op
+        assert end is not None
+        loops: list[scf.ForOp] = []
+        for number in range(max(len(self.phases.loops), *levels.values(), 0) + 1):
+            for op in [op for op in home.ops if levels.get(op) == number]:
+                op.detach()
+                home.insert_op_before(op, end)
+            if number < len(self.phases.loops):
+                loops.append(self._make_loop(number, end))
+        self._replace_tokens(grouped, end)
+        for op in reversed(grouped):
+            op.detach()
+            op.erase(safe_erase=False)
+        self._erase_unused()
+        return tuple(loops)
+
+    # Loops
+
+    def _make_loop(self, number: int, end: Operation) -> scf.ForOp:
+        first, count, step = (arith.ConstantOp(IntegerAttr(n, i32)) for n in (0, self.count, 1))
+        loop = self._begin(number, end)
+        ops = self.phases.loops[number]
+        for op in ops:
+            self._set_tokens(op, loop, end)
+            if isinstance(op, CollectiveOp) and is_sliced_collective(op, self.divided):
+                self._combine(op, loop, end)
+            else:
+                self._clone(op, loop)
+        self._carry_token(loop, end)
+        loop.block.add_op(scf.YieldOp(*loop.following))
+        made = scf.ForOp(first.result, count.result, step.result, loop.initial, Region(loop.block))
+        made.location = ops[0].location
+        made.body.block.args[0].name_hint = "slice"
+        self.phases.home.insert_ops_before([first, count, step, made], end)
+        for old, new in zip(loop.becomes, made.results, strict=True):
+            if old is not None:
+                new.name_hint = old.name_hint
+                old.replace_all_uses_with(new)
+        if loop.tokens:
+            self.tokens[number] = made.results[-1]
+        return made
+
+    def _begin(self, number: int, end: Operation) -> _Loop:
+        block = Block(arg_types=[i32])
+        loop = _Loop(number, block, block.args[0])
+        if self.phases.is_reverse:
+            last = arith.ConstantOp(IntegerAttr(self.count - 1, i32))
+            loop.part = loop.insert(last, arith.SubiOp(last.result, block.args[0]))
+        return loop
+
+    def _clone(self, op: Operation, loop: _Loop) -> Operation:
+        """An op on a slice, at the end of a loop."""
+        new = op.clone(loop.values)
+        loop.block.add_op(new)
+        self._divide(op, new, loop)
+        for result in new.results:
+            if isinstance(result.type, MemTokenType):
+                loop.tokens.append(result)
+        return new
+
+    def _divide(self, op: Operation, new: Operation, loop: _Loop) -> None:
+        """Gives a copy of an op, and all ops in it, the slices of tiles."""
+        pairs = list(zip(op.walk(), new.walk(), strict=True))
+        for old, copy in pairs:
+            for index in range(len(old.operands)):
+                if (use := Use(old, index)) in self.divided:
+                    self._make_anew(use, copy, loop)
+        for old, copy in pairs:
+            for value, whole in list(_values(old, copy)):
+                if value in self.divided:
+                    type = self._type(value, value.type)
+                    loop.values[value] = Rewriter.replace_value_with_new_type(whole, type)
+        for old, copy in pairs:
+            if isinstance(old, Access):
+                tile = old.tile if isinstance(old, nv_tileaa.TiledLoadOp) else stored_site(old)
+                if tile in self.divided:
+                    assert isinstance(copy, Access)
+                    self._divide_access(old, copy, tile, loop)
+
+    def _type(self, site: Site, type: Attribute) -> Attribute:
+        tile = tile_shape(type)
+        return tile_type(self._shape(site, tile.shape), tile.element)
+
+    def _shape(self, site: Site, shape: Sequence[int]) -> tuple[int, ...]:
+        dim = self.divided[site]
+        return (*shape[:dim], shape[dim] // self.count, *shape[dim + 1 :])
+
+    def _make_anew(self, use: Use, copy: Operation, loop: _Loop) -> None:
+        """Makes the slice of a splat or a range for one of its uses."""
+        value = use.op.operands[use.index]
+        owner = copy.operands[use.index].owner
+        assert isinstance(owner, Operation)
+        self.whole_cuts[owner] = None
+        ops = part_anew(owner, self._type(use, value.type), loop.part)
+        for op in ops:
+            op.location = owner.location
+        Rewriter.insert_op(ops, InsertPoint.before(copy))
+        copy.operands[use.index] = ops[-1].results[0]
+
+    # Accesses
+
+    def _divide_access(self, old: Access, copy: Access, tile: Site, loop: _Loop) -> None:
+        """Lets an access of a view take its slice: a smaller tile, of which there are more."""
+        cut = copy.view.owner
+        assert isinstance(cut, nv_tileaa.BlockTileOp)
+        shape, dim = self._shape(tile, cut.get_tile_sizes()), self.divided[tile]
+        largest = self.ranges.largest(old.coords[dim])
+        type = coordinate_type(copy.coords[dim].type, [largest], [self.count])
+        copy.operands[list(copy.operands).index(copy.view)] = self._view(cut, shape)
+        first = list(copy.operands).index(copy.coords[0])
+        for number, coordinate in enumerate(list(copy.coords)):
+            if number == dim or coordinate.type != type:
+                copy.operands[first + number] = self._coordinate(
+                    coordinate, type, number == dim, loop
+                )
+
+    def _view(self, cut: nv_tileaa.BlockTileOp, shape: tuple[int, ...]) -> SSAValue:
+        """The view of the same object with smaller tiles."""
+        self.whole_cuts[cut] = None
+        if (cut.result, shape) not in self.views:
+            strides = None
+            if cut.tile_strides is not None:
+                pairs = zip(cut.get_tile_sizes(), cut.get_tile_strides(), shape, strict=True)
+                strides = [s if size == now else now for size, s, now in pairs]
+            new = nv_tileaa.BlockTileOp(cut.source, shape, cut.get_dim_groups(), strides)
+            new.location, new.result.name_hint = cut.location, cut.result.name_hint
+            Rewriter.insert_op(new, InsertPoint.after(cut))
+            self.views[cut.result, shape] = new.result
+        return self.views[cut.result, shape]
+
+    def _coordinate(
+        self, coordinate: SSAValue, type: IntegerType, is_sliced: bool, loop: _Loop
+    ) -> SSAValue:
+        """The coordinate of a slice: `coordinate * slices + slice`, where it is known first."""
+        key = (coordinate, type, is_sliced)
+        if key not in loop.coordinates:
+            count, part = (self.count, loop.part) if is_sliced else (1, None)
+            ops = part_of_coordinate(coordinate, type, count, part)
+            inside = is_inside(coordinate, loop.block)
+            owner = coordinate.owner
+            if inside and isinstance(owner, Operation):
+                point = InsertPoint.after(owner)
+            elif inside and isinstance(owner, Block) and owner is not loop.block:
+                point = InsertPoint.at_start(owner)
+            elif isinstance(loop.part.owner, Operation):
+                point = InsertPoint.after(loop.part.owner)
+            else:
+                point = InsertPoint.at_start(loop.block)
+            Rewriter.insert_op(ops, point)
+            loop.coordinates[key] = ops[-1].results[0]
+        return loop.coordinates[key]
+
+    # Reductions and scans
+
+    def _combine(self, op: CollectiveOp, loop: _Loop, end: Operation) -> None:
+        """A reduction or scan of a slice, combined with those of the slices before."""
+        shape = ReductionOp.inferred_shape(tile_shape(op.inputs[0].type).shape, op.axis.value.data)
+        starts = self._identities(op, shape, end)
+        if isinstance(op, ReductionOp):
+            carried = [
+                loop.carry(start, old) for start, old in zip(starts, op.outputs, strict=True)
+            ]
+            partial = self._clone(op, loop).results
+            earlier, later = (partial, carried) if self.phases.is_reverse else (carried, partial)
+            loop.following += self._apply(op, earlier, later, loop)
+            return
+        assert isinstance(op, PrefixOp)
+        carried = [loop.carry(start, None) for start in starts]
+        scanned = self._clone(op, loop)
+        whole = self._reduced(op, scanned, loop)
+        slice_shape = tile_shape(scanned.results[0].type).shape
+        axis = op.axis.value.data
+        before = [self._spread(value, axis, slice_shape, loop) for value in carried]
+        for old, new in zip(
+            op.outputs, self._apply(op, before, scanned.results, loop), strict=True
+        ):
+            loop.values[old] = new
+        loop.following += self._apply(op, carried, whole, loop)
+
+    def _identities(
+        self, op: CollectiveOp, shape: tuple[int, ...], end: Operation
+    ) -> list[SSAValue]:
+        """The tiles that partial results start from."""
+        starts: list[SSAValue] = []
+        stated = identities(op)
+        assert stated is not None
+        for identity in stated:
+            assert isinstance(identity, IntegerAttr | FloatAttr)
+            ops: list[Operation] = [arith.ConstantOp(identity)]
+            if shape:
+                scalar = ops[0].results[0]
+                ops.append(nv_tileaa.SplatOp(scalar, tile_type(shape, scalar.type)))
+            self.phases.home.insert_ops_before(ops, end)
+            starts.append(ops[-1].results[0])
+        return starts
+
+    @staticmethod
+    def _reduced(op: PrefixOp, scanned: Operation, loop: _Loop) -> Sequence[SSAValue]:
+        """What all elements of a slice combine to, in the direction of the scan."""
+        body = op.body.clone()
+        if op.is_reverse:
+            arguments = body.block.args
+            for first, second in zip(arguments[::2], arguments[1::2], strict=True):
+                uses = [(use.operation, use.index) for use in first.uses]
+                second.replace_all_uses_with(first)
+                for user, index in uses:
+                    user.operands[index] = second
+        given = None if op.identities is None else list(op.identities)
+        inputs = list(scanned.operands)
+        reduction = nv_tileaa.ReduceOp(inputs, op.axis.value.data, given, body)
+        reduction.location = op.location
+        loop.block.add_op(reduction)
+        return reduction.outputs
+
+    @staticmethod
+    def _spread(value: SSAValue, axis: int, shape: tuple[int, ...], loop: _Loop) -> SSAValue:
+        """A partial result, repeated along the scanned dimension."""
+        tile = tile_shape(value.type)
+        if not tile.shape:
+            return loop.insert(nv_tileaa.SplatOp(value, tile_type(shape, tile.element)))
+        expanded = (*tile.shape[:axis], 1, *tile.shape[axis:])
+        expand = nv_tileaa.ExpandDimsOp(value, tile_type(expanded, tile.element), axis)
+        type = tile_type(shape, tile.element)
+        return loop.insert(expand, nv_tileaa.BroadcastOp(expand.result, type))
+
+    @staticmethod
+    def _apply(
+        op: CollectiveOp, earlier: Sequence[SSAValue], later: Sequence[SSAValue], loop: _Loop
+    ) -> list[SSAValue]:
+        """The body of a reduction, on tiles element by element."""
+        body = op.body.block
+        pairs = [value for pair in zip(earlier, later, strict=True) for value in pair]
+        values: dict[SSAValue, SSAValue] = dict(zip(body.args, pairs, strict=True))
+        shape = tile_shape(earlier[0].type).shape
+        for inner in body.ops:
+            if inner is body.last_op:
+                return [loop_value(values, operand, shape, loop) for operand in inner.operands]
+            operands = [values.get(operand, operand) for operand in inner.operands]
+            if shape and any(isinstance(value.type, TensorType) for value in operands):
+                operands = [loop_value(values, operand, shape, loop) for operand in inner.operands]
+            mapped = dict(zip(inner.operands, operands, strict=True))
+            new = inner.clone(dict(mapped))
+            loop.block.add_op(new)
+            is_tile = any(isinstance(value.type, TensorType) for value in operands)
+            for old, result in zip(inner.results, new.results, strict=True):
+                if is_tile:
+                    type = tile_type(shape, old.type)
+                    values[old] = Rewriter.replace_value_with_new_type(result, type)
+                else:
+                    values[old] = result
+        raise AssertionError("the body of a reduction has a terminator")
+
+    # Tokens
+
+    def _leaves(self, value: SSAValue) -> Iterable[SSAValue]:
+        owner = value.owner
+        if isinstance(owner, nv_tileaa.JoinMemTokenOp) and owner in self.phases.levels:
+            for token in owner.tokens:
+                yield from self._leaves(token)
+        else:
+            yield value
+
+    def _loops_with(self, op: Operation) -> list[int]:
+        return [n for n, loop in enumerate(self.phases.loops) if op in loop]
+
+    def _set_tokens(self, op: Operation, loop: _Loop, end: Operation) -> None:
+        """What the tokens that an op takes are in a loop."""
+        for value in list(values_used(op, self.phases.home)):
+            if not isinstance(value.type, MemTokenType):
+                continue
+            tokens: list[SSAValue] = []
+            changed = False
+            for leaf in self._leaves(value):
+                owner = owner_in(leaf, self.phases.home)
+                if owner is None or owner not in self.phases.group:
+                    tokens.append(leaf)
+                    continue
+                changed = True
+                loops = self._loops_with(owner)
+                before = [n for n in loops if n < loop.number]
+                if before and before[-1] in self.tokens:
+                    tokens.append(self.tokens[before[-1]])
+                if loop.number in loops and leaf in loop.values:
+                    tokens.append(loop.values[leaf])
+            if changed:
+                loop.values[value] = self._joined(tokens, loop)
+
+    @staticmethod
+    def _joined(tokens: Sequence[SSAValue], loop: _Loop) -> SSAValue:
+        tokens = list(dict.fromkeys(tokens))
+        if not tokens:
+            return loop.insert(nv_tileaa.CreateMemTokenOp())
+        if len(tokens) == 1:
+            return tokens[0]
+        return loop.insert(nv_tileaa.JoinMemTokenOp(tokens))
+
+    def _carry_token(self, loop: _Loop, end: Operation) -> None:
+        """Joins the tokens of a loop and of those before, if any follow them."""
+        if not loop.tokens or not self._is_followed(loop.number):
+            loop.tokens.clear()
+            return
+        if self.tokens:
+            start = self.tokens[max(self.tokens)]
+        else:
+            create = nv_tileaa.CreateMemTokenOp()
+            self.phases.home.insert_op_before(create, end)
+            start = create.result
+        argument = loop.carry(start, None)
+        loop.following.append(loop.insert(nv_tileaa.JoinMemTokenOp([argument, *loop.tokens])))
+
+    def _is_followed(self, number: int) -> bool:
+        """Whether accesses outside of a loop take tokens of it."""
+        loop = self.phases.loops[number]
+        for op in loop:
+            for result in op.results:
+                if not isinstance(result.type, MemTokenType):
+                    continue
+                for use in result.uses:
+                    user = lifted(use.operation, self.phases.home)
+                    if user is None or user not in loop or self._loops_with(user) != [number]:
+                        return True
+        return False
+
+    def _replace_tokens(self, grouped: Sequence[Operation], end: Operation) -> None:
+        """The tokens of ops that are now in loops, for what comes after these."""
+        for op in grouped:
+            for result in op.results:
+                if not isinstance(result.type, MemTokenType) or not result.uses:
+                    continue
+                loops = [n for n in self._loops_with(op) if n in self.tokens]
+                if loops:
+                    token = self.tokens[loops[-1]]
+                else:
+                    create = nv_tileaa.CreateMemTokenOp()
+                    Rewriter.insert_op(create, InsertPoint.at_start(self.phases.home))
+                    token = create.result
+                result.replace_all_uses_with(token)
+
+    def _erase_unused(self) -> None:
+        """Views of whole tiles and tiles made anew that nothing uses any more."""
+        for op in self.whole_cuts:
+            if op.parent is not None and not any(result.uses for result in op.results):
+                Rewriter.erase_op(op)
+
+
+def loop_value(
+    values: Mapping[SSAValue, SSAValue],
+    operand: SSAValue,
+    shape: tuple[int, ...],
+    loop: _Loop,
+) -> SSAValue:
+    """What an operand in a body is: a scalar is repeated for all elements of a tile."""
+    value = values.get(operand, operand)
+    if not shape or isinstance(value.type, TensorType):
+        return value
+    return loop.insert(nv_tileaa.SplatOp(value, tile_type(shape, value.type)))
+
+
+def is_inside(value: SSAValue, block: Block) -> bool:
+    """Whether a value is made in a block, or in a region of its ops."""
+    owner = value.owner
+    around: Block | None = owner if isinstance(owner, Block) else owner.parent_block()
+    while around is not None and around is not block:
+        parent = around.parent_op()
+        around = None if parent is None else parent.parent_block()
+    return around is block
+
+
+def _values(old: Operation, new: Operation) -> Iterable[tuple[SSAValue, SSAValue]]:
+    """The results and block arguments of an op and of its copy."""
+    yield from zip(old.results, new.results, strict=True)
+    for region, copied in zip(old.regions, new.regions, strict=True):
+        for block, copy in zip(region.blocks, copied.blocks, strict=True):
+            yield from zip(block.args, copy.args, strict=True)
