@@ -219,6 +219,22 @@ class DispatchWalker(PatternRewriteWalker):
                 self._worklist.push(nested)
 
 
+@dataclass(frozen=True)
+class WriteAttributes(RewritePattern):
+    """Gives an op the attributes that a plan has for it, in place of those of their names."""
+
+    plan: Mapping[Operation, Mapping[str, Attribute]]
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if (planned := self.plan.get(op)) is not None:
+            op.attributes.update(planned)
+            rewriter.notify_op_modified(op)
+
+    def carry_out(self, scope: Operation) -> None:
+        """Writes what the plan has for ops of a scope."""
+        DispatchWalker(dict.fromkeys(map(type, self.plan), self)).rewrite(scope)
+
+
 EntryT = TypeVar("EntryT")
 
 

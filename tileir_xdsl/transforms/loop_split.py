@@ -33,7 +33,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
@@ -63,6 +63,7 @@ from tileir_xdsl.dialects.cuda_tile import (
 )
 from tileir_xdsl.dialects.cuda_tile.core import FunctionOperation
 from tileir_xdsl.dialects.cuda_tile.folding import splat_of
+from tileir_xdsl.rewriting import DispatchWalker, replace_op
 from tileir_xdsl.transforms.canonicalization_patterns.cuda_tile_if import inline_branch
 
 ATTRIBUTE = "cuda_tile.loop_split"
@@ -218,46 +219,79 @@ def _meeting_point(loop: ForOp, ordering: Ordering, arithmetic: _Arithmetic) -> 
     return arithmetic.emit(AddIOp(loop.lower_bound, covered))
 
 
-def split_loop(loop: ForOp, ordering: Ordering) -> None:
+@dataclass(frozen=True)
+class SplitLoop(RewritePattern):
     """Puts a second loop after a loop, and decides the comparison in both."""
-    rewriter = PatternRewriter(loop)
-    arithmetic = _Arithmetic(loop, rewriter)
-    point = _meeting_point(loop, ordering, arithmetic)
-    end = arithmetic.minimum(point, loop.upper_bound)
-    start = arithmetic.maximum(point, loop.lower_bound)
-    second = loop.clone()
-    rewriter.insert(second, InsertPoint.after(loop))
-    for old, new in zip(loop.results, second.results, strict=True):
-        rewriter.replace_all_uses_with(old, new)
-    second.operands = (start, *second.operands[1:3], *loop.results)
-    loop.operands[1] = end
-    _decide(loop, ordering, ordering.holds_first)
-    _decide(second, ordering, not ordering.holds_first)
+
+    threshold: int
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ForOp, rewriter: PatternRewriter) -> None:
+        ordering = find_split(op, self.threshold)
+        if ordering is None:
+            return
+        arithmetic = _Arithmetic(op, rewriter)
+        point = _meeting_point(op, ordering, arithmetic)
+        end = arithmetic.minimum(point, op.upper_bound)
+        start = arithmetic.maximum(point, op.lower_bound)
+        second = op.clone()
+        rewriter.insert(second, InsertPoint.after(op))
+        for old, new in zip(op.results, second.results, strict=True):
+            rewriter.replace_all_uses_with(old, new)
+        second.operands = (start, *second.operands[1:3], *op.results)
+        op.operands[1] = end
+        _decide(op, ordering, ordering.holds_first)
+        _decide(second, ordering, not ordering.holds_first)
 
 
 def _decide(loop: ForOp, ordering: Ordering, truth: bool) -> None:
     """Replaces a comparison by what it is known to be; ifs on it keep one branch."""
-    while (comparison := _find_comparison(loop, ordering)) is not None:
-        while (branch := _find_branch(comparison)) is not None:
-            inline_branch(branch, truth, PatternRewriter(branch))
-        rewriter = PatternRewriter(comparison)
-        if not comparison.result.uses:
-            rewriter.erase(comparison)
-            continue
-        assert isinstance(comparison.result.type, TileType)
-        constant = ConstantOp(DenseConstantAttr.splat(comparison.result.type, truth))
-        constant.location = comparison.location
-        rewriter.replace(comparison, constant)
+    known = KnownComparison(loop, ordering, truth)
+    DispatchWalker({IfOp: InlineKnownBranch(known)}).rewrite(loop)
+    DispatchWalker({CmpIOp: ReplaceComparison(known)}).rewrite(loop)
 
 
-def _find_comparison(loop: ForOp, ordering: Ordering) -> CmpIOp | None:
-    comparisons = (op for op in loop.walk() if isinstance(op, CmpIOp))
-    return next((op for op in comparisons if ordering_of(loop, op) == ordering), None)
+@dataclass(frozen=True)
+class KnownComparison:
+    """What a comparison is in all iterations of a loop."""
+
+    loop: ForOp
+    ordering: Ordering
+    truth: bool
+
+    def is_of(self, comparison: Operation | Block) -> bool:
+        """Whether an op is that comparison."""
+        return ordering_of(self.loop, comparison) == self.ordering
 
 
-def _find_branch(comparison: CmpIOp) -> IfOp | None:
-    users = (use.operation for use in comparison.result.uses)
-    return next((user for user in users if isinstance(user, IfOp)), None)
+@dataclass(frozen=True)
+class InlineKnownBranch(RewritePattern):
+    """Puts the branch that is taken in the place of an `if`."""
+
+    known: KnownComparison
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: IfOp, rewriter: PatternRewriter) -> None:
+        if self.known.is_of(op.condition.owner):
+            inline_branch(op, self.known.truth, rewriter)
+
+
+@dataclass(frozen=True)
+class ReplaceComparison(RewritePattern):
+    """Puts a constant in the place of a comparison, where it is still used."""
+
+    known: KnownComparison
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: CmpIOp, rewriter: PatternRewriter) -> None:
+        if not self.known.is_of(op):
+            return
+        if not op.result.uses:
+            rewriter.erase(op)
+            return
+        assert isinstance(op.result.type, TileType)
+        value = DenseConstantAttr.splat(op.result.type, self.known.truth)
+        replace_op(rewriter, op, ConstantOp(value))
 
 
 @dataclass(frozen=True)
@@ -275,6 +309,6 @@ class LoopSplitPass(ModulePass):
                 f"split-threshold must not be negative, but got {self.split_threshold}"
             )
         # The innermost loops first, so that an outer one copies what is already split.
-        for loop in reversed([loop for loop in op.walk() if isinstance(loop, ForOp)]):
-            if (ordering := find_split(loop, self.split_threshold)) is not None:
-                split_loop(loop, ordering)
+        DispatchWalker(
+            {ForOp: SplitLoop(self.split_threshold)}, walk_regions_first=True, walk_reverse=True
+        ).rewrite(op)

@@ -15,11 +15,12 @@ tiles keep few. Blocks that a kernel wants at once share the registers of a mult
 as the tiles in use fit.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
 from xdsl.ir import Operation, Region
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from tileir_xdsl.analysis.layouts.groups import is_tile
 from tileir_xdsl.analysis.threads.block_sharing import blocks_with_agents
@@ -30,6 +31,7 @@ from tileir_xdsl.dialects.nv_tileas import AgentSwitchOp
 from tileir_xdsl.dialects.nv_tileas.agents import INHERIT, WARPS_KEY
 from tileir_xdsl.dialects.target_attributes import target_or_default
 from tileir_xdsl.explain import Report, write_report
+from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.targets import Feature, Target
 from tileir_xdsl.targets.agents import UnitMapping, agent_registers, map_units
 from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
@@ -142,32 +144,86 @@ def may_set_registers(switch: AgentSwitchOp, function: nv_tileaa.FuncOp, target:
     )
 
 
-def map_function(
-    function: nv_tileaa.FuncOp, mappings: UnitMappings, target: Target, report: Report
-) -> None:
-    """Writes the numbers on the switches of a function, and on a kernel the warps of a block."""
+@dataclass(frozen=True)
+class UnitPlan:
+    """The warps of the agents of each switch, and where they are dealt, their registers."""
+
+    function: nv_tileaa.FuncOp
+    units: Mapping[AgentSwitchOp, UnitMapping]
+    registers: Mapping[AgentSwitchOp, tuple[int, ...] | None]
+    """Of the switches that have none yet; None where there is nothing to deal."""
+    launched_warps: int | None
+    """The warps that a kernel with agents is launched with."""
+
+
+def plan_units(function: nv_tileaa.FuncOp, mappings: UnitMappings, target: Target) -> UnitPlan:
+    """The numbers on the switches of a function, and on a kernel the warps of a block.
+
+    Raises `PassFailedException` where an agent needs more warps than it has.
+    """
+    units: dict[AgentSwitchOp, UnitMapping] = {}
+    registers: dict[AgentSwitchOp, tuple[int, ...] | None] = {}
     for switch in function.walk():
         if not isinstance(switch, AgentSwitchOp):
             continue
-        mapping = mappings[switch]
+        mapping = units[switch] = mappings[switch]
         for body, warps in zip(switch.bodies, mapping.num_warps, strict=True):
             if mappings.units_in(body) > warps:
                 fail(switch, TOO_MANY)
-        switch.set_units(mapping.num_warps, mapping.warp_id, mapping.agent_strides)
         if switch.max_regs is None and may_set_registers(switch, function, target):
-            switch.set_registers(deal_registers(switch, mapping, function, target))
+            registers[switch] = deal_registers(switch, mapping, function, target)
+    total, launched = mappings.units_in(function.body), None
+    if function.kernel_spec is not None and total:
+        # Code around a switch has the layouts of the kernel's warps.
+        launched = max(total, function.kernel_spec.num_warps.data)
+    return UnitPlan(function, units, registers, launched)
+
+
+@dataclass(frozen=True)
+class WriteUnits(RewritePattern):
+    """Writes on a switch the warps and registers of its agents."""
+
+    plan: UnitPlan
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: AgentSwitchOp, rewriter: PatternRewriter) -> None:
+        mapping = self.plan.units[op]
+        op.set_units(mapping.num_warps, mapping.warp_id, mapping.agent_strides)
+        if op in self.plan.registers:
+            op.set_registers(self.plan.registers[op])
+        rewriter.notify_op_modified(op)
+
+
+@dataclass(frozen=True)
+class WriteLaunchedWarps(RewritePattern):
+    """Writes on a kernel how many warps it is launched with."""
+
+    plan: UnitPlan
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: nv_tileaa.FuncOp, rewriter: PatternRewriter) -> None:
+        if self.plan.launched_warps is not None:
+            op.attributes[WARPS_KEY] = IntegerAttr(self.plan.launched_warps, i32)
+            rewriter.notify_op_modified(op)
+
+
+def carry_out(plan: UnitPlan) -> None:
+    """Writes the numbers of a plan."""
+    DispatchWalker(
+        {AgentSwitchOp: WriteUnits(plan), nv_tileaa.FuncOp: WriteLaunchedWarps(plan)}
+    ).rewrite(plan.function)
+
+
+def _report(plan: UnitPlan, report: Report) -> None:
+    for switch, mapping in plan.units.items():
+        dealt = plan.registers.get(switch)
         report.add(
-            function.sym_name.data,
+            plan.function.sym_name.data,
             warps=mapping.num_warps,
             first_warps=mapping.warp_id,
             holes=mapping.total - sum(mapping.num_warps),
-            registers=switch.agent_registers,
+            registers=switch.agent_registers if dealt is None else dealt,
         )
-    units = mappings.units_in(function.body)
-    if function.kernel_spec is not None and units:
-        # Code around a switch has the layouts of the kernel's warps.
-        warps = max(units, function.kernel_spec.num_warps.data)
-        function.attributes[WARPS_KEY] = IntegerAttr(warps, i32)
 
 
 @dataclass(frozen=True)
@@ -185,6 +241,8 @@ class OptimizeExecutionUnitMappingPass(FunctionPass):
         target = target_or_default(module)
         mappings = UnitMappings.of(module)
         for function in functions_in(scopes):
-            map_function(function, mappings, target, report)
+            plan = plan_units(function, mappings, target)
+            _report(plan, report)
+            carry_out(plan)
         if self.explain is not None:
             write_report(report, self.explain)

@@ -12,6 +12,8 @@ inside of it is then at its own file location, or else at that of the function, 
 """
 
 import posixpath
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
@@ -24,8 +26,9 @@ from xdsl.dialects.builtin import (
     NameLoc,
     StringAttr,
 )
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, Operation
 from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
 
 from tileir_xdsl.dialects.cuda_tile import DICompileUnitAttr, DIFileAttr, DISubprogramAttr
 from tileir_xdsl.dialects.cuda_tile.core import FunctionOperation
@@ -48,17 +51,44 @@ def file_location(location: Attribute) -> FileLineColLoc | None:
             return None
 
 
-def synthesize_scope(function: FunctionOperation) -> None:
-    """Gives a function, and all that is in it, a scope, unless there is one."""
+@dataclass(frozen=True)
+class ScopePlan:
+    """The subprogram of a function, and where those of its ops are that no file is known of."""
+
+    scope: DISubprogramAttr
+    position: FileLineColLoc
+
+    def location_of(self, op: Operation) -> FusedLoc:
+        """The location of an op of the function, or of the function, in its subprogram."""
+        return FusedLoc((file_location(op.location) or self.position,), self.scope)
+
+
+def plan_scope(function: FunctionOperation) -> ScopePlan | None:
+    """The scope that a function gets; None if there is one in it."""
     if any(scope_of(op.location) is not None for op in function.walk()):
-        return
+        return None
     position = file_location(function.location) or UNKNOWN
     directory, file_name = posixpath.split(position.filename.data)
     file = DIFileAttr(file_name, directory)
     name, line = function.sym_name.data, position.line.data
     scope = DISubprogramAttr(file, line, name, name, DICompileUnitAttr(file), scope_line=line)
-    for op in function.walk():
-        op.location = FusedLoc((file_location(op.location) or position,), scope)
+    return ScopePlan(scope, position)
+
+
+@dataclass(frozen=True)
+class PutInScope(RewritePattern):
+    """Puts the location of an op into the subprogram of the function that it is in, or is."""
+
+    plans: Mapping[Operation, ScopePlan]
+    """By function."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        around: Operation | None = op
+        while around is not None and around not in self.plans:
+            around = around.parent_op()
+        if around is not None:
+            op.location = self.plans[around].location_of(op)
+            rewriter.notify_op_modified(op)
 
 
 class SynthesizeDebugInfoScopesPass(ModulePass):
@@ -67,6 +97,8 @@ class SynthesizeDebugInfoScopesPass(ModulePass):
     name = "synthesize-debug-info-scopes"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        plans: dict[Operation, ScopePlan] = {}
         for function in op.walk():
-            if isinstance(function, FunctionOperation):
-                synthesize_scope(function)
+            if isinstance(function, FunctionOperation) and (plan := plan_scope(function)):
+                plans[function] = plan
+        PatternRewriteWalker(PutInScope(plans), apply_recursively=False).rewrite_module(op)

@@ -19,9 +19,10 @@ from xdsl.passes import ModulePass
 from tileir_xdsl.analysis.buffers.tensor_memory_allocation import (
     PASS_NAME,
     TensorMemoryAllocation,
-    allocate_tensor_memory,
+    plan_tensor_memory,
 )
 from tileir_xdsl.explain import OperationLabels, Report, write_report
+from tileir_xdsl.rewriting import WriteAttributes
 from tileir_xdsl.transforms.function_pass import functions_in
 
 from .tileas_allocate_shared_memory.preparation import prepare
@@ -41,7 +42,8 @@ class TileASAllocateTensorMemoryPass(ModulePass):
         report = Report(self.name)
         for function in functions_in((op,)):
             labels = OperationLabels(function)
-            memory = allocate_tensor_memory(function)
+            memory = plan_tensor_memory(function)
+            WriteAttributes(memory.attributes(function)).carry_out(function)
             _report(function.sym_name.data, memory, labels, report)
         if self.explain is not None:
             write_report(report, self.explain)

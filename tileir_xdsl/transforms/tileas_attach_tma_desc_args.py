@@ -13,8 +13,8 @@ The new arguments stand after all others, in the order of `tmaIdx`. Each has a r
 launch fills it in from the other arguments. Source: the TileAS notes on TMA, "AttachTMADescArgs".
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NoReturn
 
 from xdsl.dialects import arith
@@ -27,7 +27,8 @@ from xdsl.dialects.builtin import (
     UnitAttr,
     i32,
 )
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
 from tileir_xdsl.analysis.access.tma_access import viewed_object
@@ -44,6 +45,7 @@ from tileir_xdsl.dialects.nv_tileas.tensor_maps import (
 from tileir_xdsl.dialects.nv_tileas.tiled_memory import viewed_tile
 from tileir_xdsl.dialects.nv_tileas.tma import TmaTransferOp
 from tileir_xdsl.dialects.target_attributes import target_around
+from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
 
 HOST_COUNT = "nv_tileas.num-host-tmas"
@@ -74,12 +76,23 @@ class TileASAttachTMADescArgsPass(FunctionPass):
 
     def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         for function in functions_in(scopes):
-            if function.body.blocks:
-                attach(function)
+            if function.body.blocks and (plan := plan_tensor_maps(function)) is not None:
+                carry_out(plan)
 
 
-def attach(function: nv_tileaa.FuncOp) -> None:
-    """Makes arguments of the tensor maps of one function.
+@dataclass(frozen=True)
+class TensorMapPlan:
+    """The tensor maps of a function that become arguments, and all that it then has."""
+
+    function: nv_tileaa.FuncOp
+    made: tuple[nv_tileas.MakeTiledTmaDescOp, ...]
+    """In the order of their arguments."""
+    recipes: tuple[TensorMapRecipe, ...]
+    """Of the arguments that it has, and of those that are made."""
+
+
+def plan_tensor_maps(function: nv_tileaa.FuncOp) -> TensorMapPlan | None:
+    """The arguments for the tensor maps of one function; None if it makes none.
 
     Raises:
         PassFailedException: a launch cannot make one of them, or numbers do not fit.
@@ -90,7 +103,7 @@ def attach(function: nv_tileaa.FuncOp) -> None:
     known = tensor_map_recipes(function)
     if not made:
         _check_transfers(function, transfers, len(known))
-        return
+        return None
     if function.kernel_spec is None:
         fail(function, "expects make_tiled_tma_desc in a kernel: only launches pass tensor maps")
     target = target_around(function)
@@ -99,10 +112,60 @@ def attach(function: nv_tileaa.FuncOp) -> None:
     made = _in_order(made, len(known))
     recipes = [*known, *(recipe_of(op) for op in made)]
     _check_transfers(function, transfers, len(recipes), attached=True)
-    _add_arguments(function, made)
-    function.attributes[HOST_COUNT] = IntegerAttr(len(recipes), i32)
-    function.attributes[DEVICE_COUNT] = IntegerAttr(0, i32)
-    function.attributes[TENSOR_MAPS_ATTRIBUTE] = ArrayAttr(TensorMapAttr(r) for r in recipes)
+    return TensorMapPlan(function, tuple(made), tuple(recipes))
+
+
+def carry_out(plan: TensorMapPlan) -> None:
+    """Adds the arguments, and has them take the places of the tensor maps."""
+    arguments = AddArguments(plan)
+    DispatchWalker({nv_tileaa.FuncOp: arguments}).rewrite(plan.function)
+    DispatchWalker({nv_tileas.MakeTiledTmaDescOp: UseArgument(arguments.added)}).rewrite(
+        plan.function
+    )
+
+
+@dataclass
+class AddArguments(RewritePattern):
+    """Adds an argument to a kernel for each of its tensor maps: the signature changes."""
+
+    plan: TensorMapPlan
+    added: dict[Operation, BlockArgument] = field(default_factory=dict[Operation, BlockArgument])
+    """The arguments by the ops whose places they take."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: nv_tileaa.FuncOp, rewriter: PatternRewriter) -> None:
+        if op is not self.plan.function:
+            return
+        block, recipes = op.body.block, self.plan.recipes
+        attributes = list(op.arg_attrs or (DictionaryAttr({}) for _ in block.args))
+        for made in self.plan.made:
+            argument = rewriter.insert_block_argument(
+                block, len(block.args), nv_tileas.TmaDescType()
+            )
+            argument.name_hint = made.result.name_hint or "tma"
+            argument.location = made.location
+            attributes.append(DictionaryAttr({GRID_CONSTANT: UnitAttr()}))
+            self.added[made] = argument
+        op.arg_attrs = ArrayAttr(attributes)
+        op.function_type = FunctionType.from_lists(block.arg_types, op.function_type.outputs.data)
+        op.attributes[HOST_COUNT] = IntegerAttr(len(recipes), i32)
+        op.attributes[DEVICE_COUNT] = IntegerAttr(0, i32)
+        op.attributes[TENSOR_MAPS_ATTRIBUTE] = ArrayAttr(TensorMapAttr(r) for r in recipes)
+        rewriter.notify_op_modified(op)
+
+
+@dataclass(frozen=True)
+class UseArgument(RewritePattern):
+    """Puts an argument in the place of a tensor map, and erases what only that has needed."""
+
+    arguments: Mapping[Operation, BlockArgument]
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(
+        self, op: nv_tileas.MakeTiledTmaDescOp, rewriter: PatternRewriter
+    ) -> None:
+        rewriter.replace_all_uses_with(op.result, self.arguments[op])
+        _erase_unused(op, rewriter)
 
 
 def _in_order(
@@ -176,30 +239,10 @@ def _extent(op: Operation, value: SSAValue) -> int:
     return owner.value.value.data
 
 
-def _add_arguments(
-    function: nv_tileaa.FuncOp, made: Sequence[nv_tileas.MakeTiledTmaDescOp]
-) -> None:
-    """Puts arguments in the place of tensor maps, and erases what only they have needed."""
-    block = function.body.block
-    attributes = list(function.arg_attrs or (DictionaryAttr({}) for _ in block.args))
-    for op in made:
-        argument = block.insert_arg(nv_tileas.TmaDescType(), len(block.args))
-        argument.name_hint = op.result.name_hint or "tma"
-        argument.location = op.location
-        attributes.append(DictionaryAttr({GRID_CONSTANT: UnitAttr()}))
-        op.result.replace_all_uses_with(argument)
-        _erase_unused(op)
-    function.arg_attrs = ArrayAttr(attributes)
-    function.function_type = FunctionType.from_lists(
-        block.arg_types, function.function_type.outputs.data
-    )
-
-
-def _erase_unused(op: Operation) -> None:
+def _erase_unused(op: Operation, rewriter: PatternRewriter) -> None:
     """Erases an op, and those before it that it was the last to use."""
     before = [value.owner for value in dict.fromkeys(op.operands)]
-    op.detach()
-    op.erase()
+    rewriter.erase(op)
     for owner in before:
         if isinstance(owner, Operation) and is_trivially_dead(owner):
-            _erase_unused(owner)
+            _erase_unused(owner, rewriter)

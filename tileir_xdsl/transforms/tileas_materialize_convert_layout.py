@@ -10,11 +10,12 @@ cheapest is written on the op, and the lowering follows it. What shared memory c
 known from here on.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.utils.exceptions import PassFailedException
 
 from tileir_xdsl.analysis.layouts.direct_conversion import moved_bits
@@ -28,59 +29,91 @@ from tileir_xdsl.dialects.target_attributes import target_or_default
 from tileir_xdsl.explain import Report, write_report
 from tileir_xdsl.layout.conversion import (
     DEFAULT_MAX_SHUFFLES,
-    Plan,
     conversion_plans,
     plan_cost,
     strategy_of,
 )
 from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.linear import LinearLayout
+from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.targets import Feature, Target
 from tileir_xdsl.transforms.function_pass import FunctionPass, names_of
 
 NO_PLAN = "failed to query target spec for convert_layout"
 
 
-@dataclass
-class ConversionPlanner:
-    """Asks for the plans of conversions, and writes the cheapest."""
+@dataclass(frozen=True)
+class ConversionChoice:
+    """The ways that there are for one conversion, the cheapest first, and what they cost."""
 
-    target: Target
-    max_shuffles: int
-    report: Report
+    costs: tuple[tuple[AtomPlan, int], ...]
 
-    def choose(self, op: ConvertLayoutOp) -> None:
-        """Writes the plan of a conversion between layouts of registers.
+    @property
+    def plan(self) -> AtomPlan:
+        """The cheapest one."""
+        return self.costs[0][0]
 
-        Raises `PassFailedException` if there is none.
-        """
+
+ConversionPlan = Mapping[ConvertLayoutOp, ConversionChoice]
+"""The conversions that a plan is written on."""
+
+
+def plan_conversions(
+    scopes: Iterable[Operation], target: Target, max_shuffles: int = DEFAULT_MAX_SHUFFLES
+) -> ConversionPlan:
+    """The choice for each conversion between layouts of registers that has none.
+
+    Raises `PassFailedException` if there is no way for one of them.
+    """
+    plan: dict[ConvertLayoutOp, ConversionChoice] = {}
+    for op in (inner for scope in scopes for inner in scope.walk()):
+        if not isinstance(op, ConvertLayoutOp):
+            continue
         held, wanted = tile_layout(op.source.type), tile_layout(op.result.type)
         # Buffers have accesses of their own, and a plan that is given stays.
-        if held is None or wanted is None or op.atom_plan is not None:
-            return
-        plans = self._plans(op, held, wanted)
-        if not plans:
-            fail(op, NO_PLAN)
-        op.atom_plan = AtomPlanAttr(AtomPlan[strategy_of(plans[0]).name])
+        if held is not None and wanted is not None and op.atom_plan is None:
+            plan[op] = _choice(op, held, wanted, target, max_shuffles)
+    return plan
+
+
+def _choice(
+    op: ConvertLayoutOp, held: LinearLayout, wanted: LinearLayout, target: Target, max_shuffles: int
+) -> ConversionChoice:
+    bits = moved_bits(tile_shape(op.source.type).element)
+    stmatrix = Feature.STMATRIX in target.features
+    try:
+        plans = conversion_plans(held, wanted, bits, stmatrix=stmatrix, max_shuffles=max_shuffles)
+    except LayoutError:
+        plans = ()
+    if not plans:
+        fail(op, NO_PLAN)
+    return ConversionChoice(
+        tuple((AtomPlan[strategy_of(plan).name], plan_cost(plan, held)) for plan in plans)
+    )
+
+
+@dataclass(frozen=True)
+class WriteAtomPlan(RewritePattern):
+    """Writes on a conversion how it moves its elements."""
+
+    plan: ConversionPlan
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ConvertLayoutOp, rewriter: PatternRewriter) -> None:
+        if (choice := self.plan.get(op)) is not None:
+            op.atom_plan = AtomPlanAttr(choice.plan)
+            rewriter.notify_op_modified(op)
+
+
+def _report(plan: ConversionPlan, report: Report) -> None:
+    for op, choice in plan.items():
         tile = tile_shape(op.source.type)
-        self.report.add(
+        report.add(
             scope_name(scope_of(op)),
             tile="x".join(map(str, (*tile.shape, tile.element))),
-            plan=op.atom_plan.data.value,
-            costs={strategy_of(plan).value: plan_cost(plan, held) for plan in plans},
+            plan=choice.plan.value,
+            costs={plan.value: cost for plan, cost in choice.costs},
         )
-
-    def _plans(
-        self, op: ConvertLayoutOp, held: LinearLayout, wanted: LinearLayout
-    ) -> tuple[Plan, ...]:
-        bits = moved_bits(tile_shape(op.source.type).element)
-        stmatrix = Feature.STMATRIX in self.target.features
-        try:
-            return conversion_plans(
-                held, wanted, bits, stmatrix=stmatrix, max_shuffles=self.max_shuffles
-            )
-        except LayoutError:
-            return ()
 
 
 @dataclass(frozen=True)
@@ -100,11 +133,11 @@ class TileASMaterializeConvertLayoutPass(FunctionPass):
             raise PassFailedException(
                 f"reg2reg-vec-size must not be negative, but got {self.reg2reg_vec_size}"
             )
-        report = Report(self.name)
-        target = target_or_default(module)
-        planner = ConversionPlanner(target, self.reg2reg_vec_size, report)
-        for inner in (op for scope in scopes for op in scope.walk()):
-            if isinstance(inner, ConvertLayoutOp):
-                planner.choose(inner)
+        plan = plan_conversions(scopes, target_or_default(module), self.reg2reg_vec_size)
+        walker = DispatchWalker({ConvertLayoutOp: WriteAtomPlan(plan)})
+        for scope in scopes:
+            walker.rewrite(scope)
         if self.explain is not None:
+            report = Report(self.name)
+            _report(plan, report)
             write_report(report, self.explain)

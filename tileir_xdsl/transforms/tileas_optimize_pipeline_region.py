@@ -14,12 +14,13 @@ done before it is waited for; what nobody uses is erased. Results and order of e
 same, and nothing can fail.
 """
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.rewriter import InsertPoint
 from xdsl.traits import IsTerminator, is_side_effect_free
 
 from tileir_xdsl.analysis.buffers.origin import is_buffer
@@ -33,6 +34,7 @@ from tileir_xdsl.dialects.nv_tileas.async_pipeline import (
     ProduceOp,
 )
 from tileir_xdsl.explain import Report, write_report
+from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.transforms.function_pass import FunctionPass, names_of
 
 
@@ -50,8 +52,8 @@ def needed_ops(block: Block) -> set[Operation]:
     return needed
 
 
-def is_independent(op: Operation, block: Block) -> bool:
-    """Whether an op of a block may be done before the block is entered.
+def is_independent(op: Operation, block: Block, moved: Container[Operation | Block] = ()) -> bool:
+    """Whether an op of a block may be done before the block is entered, after those `moved`.
 
     What reads a buffer stays: it may be written before the stage is there.
     """
@@ -59,7 +61,10 @@ def is_independent(op: Operation, block: Block) -> bool:
         not op.regions
         and not op.has_trait(IsTerminator)
         and is_side_effect_free(op)
-        and not any(is_buffer(value.type) or _block_of(value) is block for value in op.operands)
+        and not any(
+            is_buffer(value.type) or (_block_of(value) is block and value.owner not in moved)
+            for value in op.operands
+        )
     )
 
 
@@ -70,29 +75,50 @@ def _block_of(value: SSAValue) -> Block | None:
 
 
 @dataclass(frozen=True)
-class RegionChanges:
-    """How many ops of a region have been moved before it, and erased."""
+class RegionPlan:
+    """The ops of a region that are moved before its handshake, and those that are erased."""
 
-    moved: int
-    erased: int
+    moved: tuple[Operation, ...]
+    erased: tuple[Operation, ...]
+    """Users before what they use."""
 
 
-def shrink(handshake: ProduceOp | ConsumeOp) -> RegionChanges:
-    """Leaves in the region of a handshake what needs its stage."""
+def plan_region(handshake: ProduceOp | ConsumeOp) -> RegionPlan:
+    """What leaves the region of a handshake: what does not need its stage."""
     block = handshake.body.block
     needed = needed_ops(block)
-    moved = erased = 0
-    for op in tuple(reversed(block.ops)):
-        # Backwards: an op erased may be the last user of one before it.
-        if op not in needed:
-            Rewriter.erase_op(op)
-            erased += 1
-    for op in tuple(block.ops):
-        if is_independent(op, block):
-            op.detach()
-            Rewriter.insert_op(op, InsertPoint.before(handshake))
-            moved += 1
-    return RegionChanges(moved, erased)
+    erased = tuple(op for op in reversed(block.ops) if op not in needed)
+    moved: dict[Operation, None] = {}
+    for op in block.ops:
+        if op in needed and is_independent(op, block, moved):
+            moved[op] = None
+    return RegionPlan(tuple(moved), erased)
+
+
+@dataclass
+class ShrinkRegion(RewritePattern):
+    """Leaves in the region of a handshake what needs its stage."""
+
+    report: Report
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        assert isinstance(op, ProduceOp | ConsumeOp)
+        plan = plan_region(op)
+        for unused in plan.erased:
+            rewriter.erase(unused)
+        for independent in plan.moved:
+            independent.detach()
+            rewriter.insert(independent, InsertPoint.before(op))
+        if plan.moved or plan.erased:
+            self.report.add(
+                scope_name(scope_of(op)),
+                op=op.name,
+                moved=len(plan.moved),
+                erased=len(plan.erased),
+            )
+
+
+HANDSHAKES = (ProduceOneOp, ProduceOneAsyncOp, ConsumeOneOp, ConsumeOneAsyncOp)
 
 
 @dataclass(frozen=True)
@@ -100,24 +126,20 @@ class TileASOptimizePipelineRegionPass(FunctionPass):
     """Leaves in the regions of `produce_one` and `consume_one` what needs their stages."""
 
     name = "tileas-optimize-pipeline-region"
-    op_names = names_of(ProduceOneOp, ProduceOneAsyncOp, ConsumeOneOp, ConsumeOneAsyncOp)
+    op_names = names_of(*HANDSHAKES)
 
     explain: str | None = None
     """The file for a report of what was moved: JSON if its name ends in `.json`, else text."""
 
     def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         report = Report(self.name)
-        inside = (op for scope in scopes for op in scope.walk())
-        handshakes = [op for op in inside if isinstance(op, ProduceOp | ConsumeOp)]
         # What leaves an inner region may leave the outer one too.
-        for handshake in reversed(handshakes):
-            changes = shrink(handshake)
-            if changes.moved or changes.erased:
-                report.add(
-                    scope_name(scope_of(handshake)),
-                    op=handshake.name,
-                    moved=changes.moved,
-                    erased=changes.erased,
-                )
+        walker = DispatchWalker(
+            dict.fromkeys(HANDSHAKES, ShrinkRegion(report)),
+            walk_regions_first=True,
+            walk_reverse=True,
+        )
+        for scope in scopes:
+            walker.rewrite(scope)
         if self.explain is not None:
             write_report(report, self.explain)

@@ -5,11 +5,10 @@ executed. Allocations share memory where they are not live at the same time; a b
 the last wait for what reads it asynchronously.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from xdsl.dialects.builtin import UnitAttr
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import PassFailedException
 
 from tileir_xdsl.analysis.buffers.allocation_requests import AllocationRequest, request_of
@@ -29,7 +28,7 @@ from tileir_xdsl.dialects.nv_tileas.allocations import (
     SHARED_MEMORY_BYTES,
     AllocationAttr,
     allocation_of,
-    set_total,
+    total,
     total_of,
 )
 from tileir_xdsl.targets import Target
@@ -250,8 +249,32 @@ def lifetime_of(
     return lifetime
 
 
-def allocate_shared_memory(function: Operation, target: Target) -> Sequence[Allocation]:
-    """Allocates the shared memory of all ops of a function, and writes it on them.
+@dataclass(frozen=True)
+class SharedMemoryPlan:
+    """The shared memory of all ops of a function."""
+
+    function: Operation
+    allocations: Sequence[Allocation]
+    shared_pipelines: frozenset[Operation]
+    """The pipelines of which the CTAs of a cluster fill the stages for each other."""
+
+    def attributes(self) -> Mapping[Operation, Mapping[str, Attribute]]:
+        """What says so on the ops, and on the function how much it is."""
+        written: dict[Operation, dict[str, Attribute]] = {}
+        for allocation in self.allocations:
+            attribute = AllocationAttr(allocation.offset, allocation.request.bytes)
+            written.setdefault(allocation.op, {})[allocation.requirement.name] = attribute
+        buffers = (a.request for a in self.allocations if not a.requirement.is_scratch)
+        alignment = max((request.alignment for request in buffers), default=1)
+        # The function itself may have memory, for the address of tensor memory.
+        noted = written.setdefault(self.function, {})
+        noted[SHARED_MEMORY_BYTES] = total(end_of(self.allocations))
+        noted[SHARED_MEMORY_ALIGNMENT] = total(alignment)
+        return written
+
+
+def plan_shared_memory(function: Operation, target: Target) -> SharedMemoryPlan:
+    """Allocates the shared memory of all ops of a function.
 
     An op that has an allocation keeps its offset, and scratch memory its size. Stages that other
     CTAs of the cluster may fill at any time use memory that no other buffer uses before; where that
@@ -267,24 +290,7 @@ def allocate_shared_memory(function: Operation, target: Target) -> Sequence[Allo
         shared = frozenset[Operation]()
         allocations = place(requirements_of(function, target, shared), target)
     check_allocations(allocations, target)
-    _write(function, allocations, shared)
-    return allocations
-
-
-def _write(
-    function: Operation, allocations: Sequence[Allocation], shared: frozenset[Operation]
-) -> None:
-    for op in function.walk():
-        op.attributes.pop(CLUSTER_STAGES, None)
-    for allocation in allocations:
-        attribute = AllocationAttr(allocation.offset, allocation.request.bytes)
-        allocation.op.attributes[allocation.requirement.name] = attribute
-    for pipeline in shared:
-        pipeline.attributes[CLUSTER_STAGES] = UnitAttr()
-    set_total(function, SHARED_MEMORY_BYTES, end_of(allocations))
-    buffers = (a.request for a in allocations if not a.requirement.is_scratch)
-    alignment = max((request.alignment for request in buffers), default=1)
-    set_total(function, SHARED_MEMORY_ALIGNMENT, alignment)
+    return SharedMemoryPlan(function, allocations, shared)
 
 
 # Verification.
@@ -304,9 +310,8 @@ def check_allocations(allocations: Sequence[Allocation], target: Target) -> None
                 f"'{op.name}' op has shared memory at byte {allocation.offset}, expected a "
                 f"multiple of {request.alignment}",
             )
-    total = end_of(allocations)
-    if total > limit:
-        _refuse_total(allocations, total, target)
+    if (needed := end_of(allocations)) > limit:
+        _refuse_total(allocations, needed, target)
     for first, second in _overlapping(allocations):
         if first.requirement.conflicts(second.requirement):
             fail(
@@ -322,7 +327,7 @@ def _described(op: Operation) -> str:
     return " ".join((f"'{op.name}' op", *names))
 
 
-def _refuse_total(allocations: Sequence[Allocation], total: int, target: Target) -> None:
+def _refuse_total(allocations: Sequence[Allocation], needed: int, target: Target) -> None:
     limit = target.limits.shared_memory_per_block
     last = max(allocations, key=lambda allocation: allocation.end)
     op = last.op
@@ -332,17 +337,17 @@ def _refuse_total(allocations: Sequence[Allocation], total: int, target: Target)
             f"'{op.name}' op has bytes {last.offset} to {last.end - 1} of shared memory, "
             f"{target.name} has {limit}",
         )
-    excess = Excess(Resource.SHARED_MEMORY, total, limit)
+    excess = Excess(Resource.SHARED_MEMORY, needed, limit)
     if last.requirement.is_scratch:
         exceed(
             op,
-            f"'{op.name}' op needs {total} bytes of shared memory, {target.name} has {limit}",
+            f"'{op.name}' op needs {needed} bytes of shared memory, {target.name} has {limit}",
             excess,
         )
     function = function_of(op)
     exceed(
         function,
-        f"'{function.name}' op needs {total} bytes of shared memory for its buffers, "
+        f"'{function.name}' op needs {needed} bytes of shared memory for its buffers, "
         f"{target.name} has {limit}",
         excess,
     )

@@ -10,7 +10,7 @@ Values forwarded into each other share columns, and so do those with disjoint li
 `alloc_tensor` creates in tensor memory has columns, too.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import TensorType
@@ -28,7 +28,7 @@ from tileir_xdsl.dialects.nv_tileas.allocations import (
     TENSOR_MEMORY_COLUMNS,
     AllocationAttr,
     allocation_of,
-    set_total,
+    total,
     total_of,
 )
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
@@ -67,6 +67,14 @@ class TensorMemoryAllocation:
     """The same by the ops that initialise accumulators."""
     columns: int = 0
 
+    def attributes(self, function: Operation) -> Mapping[Operation, Mapping[str, Attribute]]:
+        """What says so on the ops of a function, and on the function how many columns it has."""
+        written: dict[Operation, Mapping[str, Attribute]] = {
+            op: {TENSOR_MEMORY: AllocationAttr(allocation.column, allocation.columns)}
+            for op, allocation in self.by_op.items()
+        }
+        return {**written, function: {TENSOR_MEMORY_COLUMNS: total(self.columns)}}
+
     @property
     def mmas(self) -> set[Operation]:
         """The MMAs whose barriers are used."""
@@ -92,25 +100,21 @@ class _Accumulator:
         return [o for o in owners if isinstance(o, MMAOp) and is_tensor_memory_mma(o)]
 
 
-def allocate_tensor_memory(function: Operation) -> TensorMemoryAllocation:
-    """Allocates columns for all accumulators of a function, and writes them on its ops.
+def plan_tensor_memory(function: Operation) -> TensorMemoryAllocation:
+    """Allocates columns for all accumulators of a function.
 
     An op that has an allocation keeps it.
 
     Raises `PassFailedException` where there are not enough, where an accumulator would be
     overwritten before its wait, and where allocations that ops had overlap.
     """
-    memory = _allocation(function, may_choose=True)
-    for op, allocation in memory.by_op.items():
-        op.attributes[TENSOR_MEMORY] = AllocationAttr(allocation.column, allocation.columns)
-    set_total(function, TENSOR_MEMORY_COLUMNS, memory.columns)
-    return memory
+    return _allocation(function, may_choose=True)
 
 
 def read_tensor_memory(function: Operation) -> TensorMemoryAllocation:
     """The columns of a function by the attributes of its ops.
 
-    Raises `PassFailedException` where an accumulator has none, and as `allocate_tensor_memory`
+    Raises `PassFailedException` where an accumulator has none, and as `plan_tensor_memory`
     does.
     """
     return _allocation(function, may_choose=False)

@@ -107,6 +107,6 @@ def total_of(function: Operation, name: str) -> int | None:
     return found.value.data if isinstance(found, IntegerAttr) else None
 
 
-def set_total(function: Operation, name: str, value: int) -> None:
-    """Notes a total on a function."""
-    function.attributes[name] = IntegerAttr(value, i32)
+def total(value: int) -> IntegerAttr:
+    """A total, as functions have it noted."""
+    return IntegerAttr(value, i32)

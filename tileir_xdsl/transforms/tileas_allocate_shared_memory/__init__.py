@@ -21,15 +21,21 @@ the memory.
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, UnitAttr
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from tileir_xdsl.analysis.buffers.shared_memory_allocation import (
     PASS_NAME,
-    allocate_shared_memory,
+    SharedMemoryPlan,
+    plan_shared_memory,
 )
+from tileir_xdsl.dialects.nv_tileas import CreatePipelineOp
+from tileir_xdsl.dialects.nv_tileas.allocations import CLUSTER_STAGES
 from tileir_xdsl.dialects.target_attributes import DEFAULT_TARGET, target_around
 from tileir_xdsl.explain import OperationLabels, Report, write_report
+from tileir_xdsl.rewriting import DispatchWalker, WriteAttributes
 from tileir_xdsl.targets import get_target
 from tileir_xdsl.transforms.function_pass import functions_in
 
@@ -51,9 +57,32 @@ class TileASAllocateSharedMemoryPass(ModulePass):
         report = Report(self.name)
         for function in functions_in((op,)):
             target = target_around(function) or get_target(DEFAULT_TARGET)
-            allocations = allocate_shared_memory(function, target)
+            plan = plan_shared_memory(function, target)
+            carry_out(plan)
             if self.explain is not None:
                 labels = OperationLabels(function)
-                report_allocations(function, allocations, labels, report)
+                report_allocations(function, plan.allocations, labels, report)
         if self.explain is not None:
             write_report(report, self.explain)
+
+
+@dataclass(frozen=True)
+class MarkClusterStages(RewritePattern):
+    """Says on a pipeline whether the CTAs of a cluster fill its stages for each other."""
+
+    shared: frozenset[Operation]
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: CreatePipelineOp, rewriter: PatternRewriter) -> None:
+        op.attributes.pop(CLUSTER_STAGES, None)
+        if op in self.shared:
+            op.attributes[CLUSTER_STAGES] = UnitAttr()
+        rewriter.notify_op_modified(op)
+
+
+def carry_out(plan: SharedMemoryPlan) -> None:
+    """Writes a plan on the ops of its function."""
+    WriteAttributes(plan.attributes()).carry_out(plan.function)
+    DispatchWalker({CreatePipelineOp: MarkClusterStages(plan.shared_pipelines)}).rewrite(
+        plan.function
+    )

@@ -8,63 +8,104 @@ A kernel becomes one function in PTX. The tiles of a function have the layouts o
 ops are executed by the calling threads.
 """
 
-from dataclasses import dataclass, field
+from collections.abc import Container, Mapping
+from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.rewriter import InsertPoint
 
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileaa.functions import look_up_function
+from tileir_xdsl.rewriting import DispatchWalker
 
 
-@dataclass
-class _Inliner:
-    """The functions without remaining calls, those being visited, and those that were called."""
+@dataclass(frozen=True)
+class InliningPlan:
+    """What each call is replaced by, and in which order functions lose their calls."""
 
-    done: set[nv_tileaa.FuncOp] = field(default_factory=set[nv_tileaa.FuncOp])
-    active: set[nv_tileaa.FuncOp] = field(default_factory=set[nv_tileaa.FuncOp])
-    called: set[nv_tileaa.FuncOp] = field(default_factory=set[nv_tileaa.FuncOp])
+    callees: Mapping[nv_tileaa.CallOp, nv_tileaa.FuncOp]
+    order: tuple[nv_tileaa.FuncOp, ...]
+    """The functions with calls, those that are called before those that call them."""
 
-    def visit(self, function: nv_tileaa.FuncOp) -> None:
-        """Replaces all calls in a function, those in the functions that it calls first."""
-        if function in self.done:
+
+def plan_inlining(module: ModuleOp) -> InliningPlan:
+    """Follows all calls of a module.
+
+    Raises `PassFailedException` for a call of a function without a body, or of one that calls
+    itself.
+    """
+    callees: dict[nv_tileaa.CallOp, nv_tileaa.FuncOp] = {}
+    order: list[nv_tileaa.FuncOp] = []
+    done: set[nv_tileaa.FuncOp] = set()
+    active: set[nv_tileaa.FuncOp] = set()
+
+    def visit(function: nv_tileaa.FuncOp) -> None:
+        if function in done:
             return
-        self.active.add(function)
-        for call in [op for op in function.walk() if isinstance(op, nv_tileaa.CallOp)]:
-            callee = self._callee(call)
-            self.visit(callee)
-            self.called.add(callee)
-            _inline(call, callee)
-        self.active.remove(function)
-        self.done.add(function)
+        active.add(function)
+        calls = [op for op in function.walk() if isinstance(op, nv_tileaa.CallOp)]
+        for call in calls:
+            callee = callees[call] = _callee(call, active)
+            visit(callee)
+        if calls:
+            order.append(function)
+        active.remove(function)
+        done.add(function)
 
-    def _callee(self, call: nv_tileaa.CallOp) -> nv_tileaa.FuncOp:
-        """Raises `PassFailedException` for a function without a body, or one that is running."""
-        callee = look_up_function(call, call.callee)
-        if callee is None or not callee.body.blocks:
-            fail(call, f"'{call.name}' op calls {call.callee}, which has no body")
-        if callee in self.active:
-            fail(call, f"'{call.name}' op calls {call.callee}, which calls itself")
-        return callee
+    for function in [op for op in module.walk() if isinstance(op, nv_tileaa.FuncOp)]:
+        visit(function)
+    return InliningPlan(callees, tuple(order))
 
 
-def _inline(call: nv_tileaa.CallOp, callee: nv_tileaa.FuncOp) -> None:
-    body = callee.body.clone().block
-    end = body.last_op
-    assert isinstance(end, nv_tileaa.ReturnOp)
-    results = tuple(end.operands)
-    end.detach()
-    end.drop_all_references()
-    Rewriter.inline_block(body, InsertPoint.before(call), call.args)
-    Rewriter.replace_op(call, [], results)
+def _callee(call: nv_tileaa.CallOp, active: Container[nv_tileaa.FuncOp]) -> nv_tileaa.FuncOp:
+    """Raises `PassFailedException` for a function without a body, or one that is running."""
+    callee = look_up_function(call, call.callee)
+    if callee is None or not callee.body.blocks:
+        fail(call, f"'{call.name}' op calls {call.callee}, which has no body")
+    if callee in active:
+        fail(call, f"'{call.name}' op calls {call.callee}, which calls itself")
+    return callee
+
+
+@dataclass(frozen=True)
+class InlineCall(RewritePattern):
+    """Puts a copy of a function, which calls no others any more, in the place of a call."""
+
+    plan: InliningPlan
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: nv_tileaa.CallOp, rewriter: PatternRewriter) -> None:
+        body = self.plan.callees[op].body.clone().block
+        end = body.last_op
+        assert isinstance(end, nv_tileaa.ReturnOp)
+        results = tuple(end.operands)
+        end.detach()
+        end.drop_all_references()
+        rewriter.inline_block(body, InsertPoint.before(op), op.args)
+        rewriter.replace(op, [], results)
+
+
+@dataclass(frozen=True)
+class EraseCalledFunction(RewritePattern):
+    """Erases a function that was called: its callers have copies of it."""
+
+    called: frozenset[nv_tileaa.FuncOp]
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: nv_tileaa.FuncOp, rewriter: PatternRewriter) -> None:
+        if op in self.called:
+            rewriter.erase(op)
 
 
 def inline_calls(module: ModuleOp) -> None:
     """Inlines all calls of functions, and removes the functions that were called."""
-    inliner = _Inliner()
-    for function in [op for op in module.walk() if isinstance(op, nv_tileaa.FuncOp)]:
-        inliner.visit(function)
-    for function in inliner.called:
-        function.detach()
-        function.erase()
+    plan = plan_inlining(module)
+    if not plan.callees:
+        return
+    walker = DispatchWalker({nv_tileaa.CallOp: InlineCall(plan)})
+    for function in plan.order:
+        walker.rewrite(function)
+    called = frozenset(plan.callees.values())
+    DispatchWalker({nv_tileaa.FuncOp: EraseCalledFunction(called)}).rewrite(module)

@@ -6,7 +6,7 @@ from xdsl.utils.exceptions import DiagnosticException
 from tests.unit import tools
 from tileir_xdsl.analysis.buffers.tensor_memory_allocation import (
     TensorMemoryAllocation,
-    allocate_tensor_memory,
+    plan_tensor_memory,
 )
 from tileir_xdsl.dialects import nv_tileaa
 
@@ -51,7 +51,7 @@ def columns(body: str) -> dict[str, int]:
     }}
     """)
     function = next(op for op in module.walk() if isinstance(op, nv_tileaa.FuncOp))
-    found: TensorMemoryAllocation = allocate_tensor_memory(function)
+    found: TensorMemoryAllocation = plan_tensor_memory(function)
     return {value.name_hint or "": place.column for value, place in found.of.items()}
 
 
