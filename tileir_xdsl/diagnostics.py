@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NoReturn
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr, UnknownLoc
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr, UnknownLoc
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import PassFailedException
 
 REMARKS_ATTRIBUTE = "nv_tileaa.remarks"
-"""The remarks on a module: `[{location = loc(..), message = ".."}, ..]`, without what is unknown.
+"""The remarks on a module, a list of dictionaries of what is known: `message`, `name`, `function`
+and `location`.
 """
 
 
@@ -63,12 +64,76 @@ def exceed(op: Operation, message: str, excess: Excess) -> NoReturn:
     op.emit_error(message, failure)
 
 
-def remark(op: Operation, message: str) -> None:
+class RemarkKind(StrEnum):
+    """What a remark says of a choice, in the words of `tileiras --remarks-KIND`."""
+
+    PASSED = "passed"
+    MISSED = "missed"
+    FAILED = "failed"
+    ANALYSIS = "analysis"
+
+
+class RemarkCategory(StrEnum):
+    """What a remark is about: as for `tileiras --remarks`, and the resources of a thread block."""
+
+    MEMORY = "memory"
+    TENSOR_CORE = "tensorcore"
+    RESOURCES = "resources"
+
+
+@dataclass(frozen=True)
+class RemarkClass:
+    """A remark that passes make: its name, kind and category."""
+
+    name: str
+    kind: RemarkKind
+    category: RemarkCategory
+
+
+FEWER_RESOURCES = RemarkClass(
+    "RemarkResourcesOtherChoices", RemarkKind.MISSED, RemarkCategory.RESOURCES
+)
+"""A kernel is compiled with other choices than the first, which exceed a resource."""
+MORE_WARPS = RemarkClass("RemarkResourcesMoreWarps", RemarkKind.PASSED, RemarkCategory.RESOURCES)
+"""A kernel has more warps, as its tiles exceed the registers of those it would have."""
+SLICED = RemarkClass("RemarkResourcesSliced", RemarkKind.PASSED, RemarkCategory.RESOURCES)
+"""A tile is computed in slices."""
+OCCUPANCY_REDUCED = RemarkClass(
+    "RemarkResourcesOccupancyReduced", RemarkKind.MISSED, RemarkCategory.RESOURCES
+)
+"""Fewer thread blocks fit on a multiprocessor than were asked for."""
+SPILL_PREDICTED = RemarkClass(
+    "RemarkMemorySpillPredicted", RemarkKind.ANALYSIS, RemarkCategory.MEMORY
+)
+"""Tiles in use exceed the registers: the assembler spills to local memory."""
+STRATEGY_NOT_HAD = RemarkClass(
+    "RemarkMemoryStrategyNotHad", RemarkKind.MISSED, RemarkCategory.MEMORY
+)
+"""Loads are issued by the warps that compute, though one warp more was asked to do so."""
+
+REMARK_CLASSES = {
+    known.name: known
+    for known in (
+        FEWER_RESOURCES,
+        MORE_WARPS,
+        SLICED,
+        OCCUPANCY_REDUCED,
+        SPILL_PREDICTED,
+        STRATEGY_NOT_HAD,
+    )
+}
+"""The remarks that passes make, by name."""
+
+
+def remark(op: Operation, about: RemarkClass, message: str) -> None:
     """Adds a remark to the outermost module around an op, unless it has the same already.
 
-    The remark is located where the op is, or the closest op around it that has a location.
+    The remark is located where the op is, or the closest op around it that has a location, and
+    names the function that the op is in.
     """
-    facts: dict[str, Attribute] = {"message": StringAttr(message)}
+    facts: dict[str, Attribute] = {"message": StringAttr(message), "name": StringAttr(about.name)}
+    if (function := _function_name(op)) is not None:
+        facts["function"] = StringAttr(function)
     around = op
     while isinstance(around.location, UnknownLoc) and (parent := around.parent_op()) is not None:
         around = parent
@@ -81,3 +146,14 @@ def remark(op: Operation, message: str) -> None:
     entry = DictionaryAttr(facts)
     if entry not in others:
         module.attributes[REMARKS_ATTRIBUTE] = ArrayAttr([*others, entry])
+
+
+def _function_name(op: Operation) -> str | None:
+    """The name of the innermost function that an op is or is in."""
+    around: Operation | None = op
+    while around is not None:
+        name = around.properties.get("sym_name")
+        if isinstance(name, StringAttr) and not isinstance(around, ModuleOp):
+            return name.data
+        around = around.parent_op()
+    return None

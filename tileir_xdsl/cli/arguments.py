@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
+from tileir_xdsl.cli.options_file import read_options
 from tileir_xdsl.options import STRATEGIES, Options
 from tileir_xdsl.runtime.arrays import DTYPES, Argument, Array, random_values
 from tileir_xdsl.runtime.diagnostics import InputError, errors_in
 from tileir_xdsl.runtime.launching import Grid
-from tileir_xdsl.runtime.reader import read_utf8
 from tileir_xdsl.targets import ABI
 
 
@@ -167,11 +167,9 @@ _HELP = {
 
 def options_of(args: argparse.Namespace) -> Options:
     """The options of a file and of the command line. Raises InputError."""
-    values: dict[str, object] = {}
-    if args.options is not None:
-        text, name = read_utf8(args.options)
-        with errors_in(name, ValueError):
-            values = dict(Options.from_json(text).given())
+    # Here, as a command may fail earlier: `in_file` looks for the values where the name was.
+    args.options = None if args.options is None else read_options(args.options)
+    values = {} if args.options is None else args.options.values
     named = [name for _, name, _ in _OPTIONS] + ["dynamic_persistent", "lineinfo"]
     given = {name: value for name in named if (value := getattr(args, name, None)) is not None}
     with errors_in("options"):

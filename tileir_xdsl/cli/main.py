@@ -100,12 +100,13 @@ def _run(arguments: Sequence[str]) -> int:
     # argparse has left the process unless the first argument names a subcommand.
     assert chosen is not None
 
+    from tileir_xdsl.cli.options_file import in_file
     from tileir_xdsl.runtime.diagnostics import InputError
 
     try:
         return chosen.run(args)
     except InputError as error:
-        print(error, file=sys.stderr)
+        print(in_file(error, args), file=sys.stderr)
         return 1
 
 

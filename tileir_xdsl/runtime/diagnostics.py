@@ -54,6 +54,10 @@ class Remark:
     file: str
     line: int | None = None
     column: int | None = None
+    function: str = ""
+    """The kernel that it is about; empty where it is about none."""
+    name: str = ""
+    """One of `tileir_xdsl.diagnostics.REMARK_CLASSES`."""
 
     def __str__(self) -> str:
         numbers = "" if self.line is None else f":{self.line}:{self.column}"
@@ -100,12 +104,19 @@ def remarks_of(module: ModuleOp, file: str) -> list[Remark]:
             message, location = (remark.data.get(key) for key in ("message", "location"))
             if isinstance(message, StringAttr):
                 placed = _PLACE.fullmatch((location and location_text(location)) or "")
-                found.append(
-                    Remark(message.data, file)
+                place = (
+                    (file, None, None)
                     if placed is None
-                    else Remark(message.data, placed["file"], int(placed[2]), int(placed[3]))
+                    else (placed["file"], int(placed[2]), int(placed[3]))
                 )
+                about = (_string(remark, key) for key in ("function", "name"))
+                found.append(Remark(message.data, *place, *about))
     return found
+
+
+def _string(remark: DictionaryAttr, key: str) -> str:
+    value = remark.data.get(key)
+    return value.data if isinstance(value, StringAttr) else ""
 
 
 _OPERATION_METHODS = {method.__code__ for method in (Operation.emit_error, Operation.verify)}

@@ -9,7 +9,7 @@ The names and messages are those of `tileiras --remarks` where it has the same r
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import ModuleOp
@@ -20,6 +20,7 @@ from tileir_xdsl.analysis.access.access_width import addresses_of_view
 from tileir_xdsl.analysis.access.tma_access import tma_problem
 from tileir_xdsl.analysis.regions.scopes import scope_name, scope_of
 from tileir_xdsl.analysis.values.divisibility import DivisibilityAnalysis
+from tileir_xdsl.diagnostics import FEWER_RESOURCES, REMARK_CLASSES, RemarkCategory, RemarkKind
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.atoms import AtomAttr
@@ -33,8 +34,8 @@ from tileir_xdsl.transforms.tileas_assign_load_store_layouts import (
 )
 from tileir_xdsl.transforms.tileas_legalize_tmem_copy import TileASLegalizeTmemCopyPass
 
-PASSED, MISSED, FAILED, ANALYSIS = "passed", "missed", "failed", "analysis"
-MEMORY, TENSOR_CORE = "memory", "tensorcore"
+PASSED, MISSED, FAILED, _ = RemarkKind
+MEMORY, TENSOR_CORE, _ = RemarkCategory
 
 NOTE, REASON = "note", "reason"
 
@@ -43,8 +44,8 @@ NOTE, REASON = "note", "reason"
 class OptimizationRemark:
     """One remark: its kind and category, where it is about, and its facts by name."""
 
-    kind: str
-    category: str
+    kind: RemarkKind
+    category: RemarkCategory
     name: str
     message: str
     function: str
@@ -87,23 +88,22 @@ class RemarkCollector:
         elif isinstance(step, TileASLegalizeTmemCopyPass):
             self._add(remark for op in module.walk() for remark in _selected(op))
 
-    def add_general(self, remarks: tuple[Remark, ...], function: str) -> None:
+    def add_general(self, remarks: Iterable[Remark]) -> None:
         """Adds what passes have remarked by themselves."""
-        self._add(
-            OptimizationRemark(
-                MISSED,
-                MEMORY,
-                "RemarkResources",
-                remark.message,
-                function,
-                "" if remark.line is None else f"{remark.file}:{remark.line}:{remark.column}",
-            )
-            for remark in remarks
-        )
+        self._add(_general(remark) for remark in remarks)
 
     def _add(self, remarks: Iterator[OptimizationRemark]) -> None:
         # The prologue and the epilogue of a pipelined loop repeat what is in it.
         self.remarks += dict.fromkeys(r for r in remarks if r not in self.remarks)
+
+
+def _general(remark: Remark) -> OptimizationRemark:
+    """A remark of a pass; one that somebody else has written on the module has no class."""
+    known = REMARK_CLASSES.get(remark.name, FEWER_RESOURCES)
+    location = "" if remark.line is None else f"{remark.file}:{remark.line}:{remark.column}"
+    return OptimizationRemark(
+        known.kind, known.category, known.name, remark.message, remark.function, location
+    )
 
 
 def _failed_tma(module: ModuleOp, target: Target) -> Iterator[OptimizationRemark]:
@@ -198,8 +198,8 @@ def _atom(op: Operation) -> str | None:
 
 def _remark(
     op: Operation,
-    kind: str,
-    category: str,
+    kind: RemarkKind,
+    category: RemarkCategory,
     name: str,
     message: str,
     facts: tuple[tuple[str, str], ...] = (),

@@ -17,7 +17,13 @@ from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
 from tileir_xdsl.analysis.values.divisibility import element_bytes
-from tileir_xdsl.diagnostics import Excess, Resource, ResourceExceededError, remark
+from tileir_xdsl.diagnostics import (
+    FEWER_RESOURCES,
+    Excess,
+    Resource,
+    ResourceExceededError,
+    remark,
+)
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
 from tileir_xdsl.dialects.nv_tileaa.types import PointerType, tile_shape
@@ -195,6 +201,7 @@ class ResourceLadder:
                 excess = first.excess
                 remark(
                     function,
+                    FEWER_RESOURCES,
                     f"kernel '{name}' needs {excess.needed} {excess.resource}, "
                     f"{excess.limit} are there: compiled with {rung}",
                 )

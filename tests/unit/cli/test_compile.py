@@ -1,6 +1,7 @@
 """`tileir compile`: what it writes, the options of the command line and of files, `--version`."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -91,10 +92,18 @@ def test_wrong_options(arguments: list[str], message: str, capsys: pytest.Captur
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{"wraps": 4}', "wraps=4: error: unknown option, expected opt_level, warps, stages, "),
-        ('{"warps": "8"}', "warps=8: error: expected a power of two"),
-        ("[8]", "options.json: error: expected a JSON object of options"),
-        ("{", "options.json: error: Expecting property name"),
+        ('{"wraps": 4}', "options.json:1:11: error: wraps=4: unknown option, expected opt_level, "),
+        ('{"warps": "8"}', "options.json:1:11: error: warps=8: expected a power of two"),
+        (
+            '{\n  "stages": 2,\n  "warps" : 64\n}',
+            "options.json:3:13: error: warps=64: a thread block has at most 32 warps",
+        ),
+        (
+            '{"opt_level": 0, "stages": [3]}',
+            "options.json:1:28: error: stages=[3]: expected a number from 1 on",
+        ),
+        ("[8]", "options.json:1:1: error: expected a JSON object of options"),
+        ("{", "options.json:1:2: error: Expecting property name"),
         ("\udcff", "options.json: error: the file is not UTF-8 text"),
     ],
 )
@@ -104,6 +113,28 @@ def test_wrong_files_of_options(
     file = tmp_path / "options.json"
     file.write_bytes(text.encode(errors="surrogateescape"))
     assert message in error_line(capsys, "compile", ADD, "--options", str(file))
+
+
+def test_the_command_line_is_not_blamed_on_the_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    file = tmp_path / "options.json"
+    file.write_text('{"warps": 3}')
+    line = error_line(capsys, "compile", ADD, "--options", str(file), "--warps", "64")
+    assert line == "warps=64: error: a thread block has at most 32 warps"
+
+
+def test_a_strategy_that_cannot_be_had(capsys: pytest.CaptureFixture[str]):
+    """A kernel without pipelines has no loads for a warp of their own."""
+    capsys.readouterr()
+    words = ["compile", ADD, "--strategy", "warp-specialize", "-o", os.devnull]
+    assert main(words) == 0
+    assert capsys.readouterr().err == (
+        f"{ADD}:2:3: remark: kernel 'vector_add' is not warp-specialized: no load goes through a "
+        "pipeline\n"
+    )
+    assert main(["compile", ADD, "--strategy", "unspecialize", "-o", os.devnull]) == 0
+    assert capsys.readouterr().err == ""
 
 
 def test_ptxas_that_is_missing_or_fails(

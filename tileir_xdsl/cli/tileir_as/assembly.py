@@ -47,8 +47,7 @@ def run(flags: CommandLine, file: str) -> None:
         raise Refusal(
             CANNOT_COMPILE, located_line(error), "error: failed to compile Tile IR program"
         ) from error
-    function = compiled.kernels[0].name if compiled.kernels else ""
-    collector.add_general(compiled.remarks, function)
+    collector.add_general(compiled.remarks)
     _write(compiled, flags.last("output-file", DEFAULT_OUTPUT))
     _write_remarks(wanted(collector.remarks, flags), flags)
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
+from tileir_xdsl.diagnostics import RemarkCategory, RemarkKind
 from tileir_xdsl.targets import TARGETS
 
 PROGRAM = "tileir-as"
@@ -41,8 +42,8 @@ class Flag:
     alias_of: str = ""
 
 
-CATEGORIES = ("none", "all", "memory", "tensorcore")
-KINDS = ("passed", "missed", "failed", "analysis")
+CATEGORIES = ("none", "all", *RemarkCategory)
+KINDS = tuple(RemarkKind)
 GPU_NAMES = tuple(TARGETS)
 
 FLAGS = (

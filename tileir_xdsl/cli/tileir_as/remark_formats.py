@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from tileir_xdsl.cli.tileir_as.command_line import KINDS, CommandLine
 from tileir_xdsl.runtime.optimization_remarks import OptimizationRemark
 
-CATEGORY_NAMES = {"memory": "Memory", "tensorcore": "Tensor-core"}
+CATEGORY_NAMES = {"memory": "Memory", "tensorcore": "Tensor-core", "resources": "Resources"}
 YAML_KINDS = {
     "passed": "Passed",
     "missed": "Missed",

@@ -25,7 +25,7 @@ from tileir_xdsl.analysis.threads.agent_warps import (
 )
 from tileir_xdsl.analysis.threads.block_sharing import wanted_blocks
 from tileir_xdsl.analysis.threads.register_pressure import REGISTER_BYTES, largest_register_pressure
-from tileir_xdsl.diagnostics import remark
+from tileir_xdsl.diagnostics import OCCUPANCY_REDUCED, remark
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nvvm import NVVM
 from tileir_xdsl.targets import Target
@@ -64,7 +64,8 @@ def bound_occupancy(
         return
     fit, reason = min(_bounds(source, function, shared_bytes, target), key=itemgetter(0))
     if fit < wanted:
-        remark(source, f"occupancy of {wanted} is reduced to {max(1, fit)}: {reason}")
+        message = f"occupancy of {wanted} is reduced to {max(1, fit)}: {reason}"
+        remark(source, OCCUPANCY_REDUCED, message)
     function.attributes[MIN_BLOCKS_ATTRIBUTE] = IntegerAttr(max(1, min(wanted, fit)), i32)
 
 

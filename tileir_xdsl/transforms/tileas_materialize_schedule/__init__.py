@@ -33,7 +33,8 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.utils.exceptions import PassFailedException
 
-from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.diagnostics import STRATEGY_NOT_HAD, remark
+from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.resource_attributes import STRATEGY_ATTRIBUTE, asked_string
 from tileir_xdsl.dialects.target_attributes import target_or_default
 from tileir_xdsl.explain import Report, write_report
@@ -41,7 +42,7 @@ from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.targets import Feature, Target
 from tileir_xdsl.transforms.function_pass import FunctionPass, names_of
 
-from .agents import plan_agents, split_agents
+from .agents import AgentPlan, plan_agents, split_agents
 from .expansion import expand_loop
 from .ping_pong import alternate_agents
 from .program_ids import insert_own_answers
@@ -56,21 +57,20 @@ class MaterializeSchedule(RewritePattern):
     """Splits each kernel into agents where that is legal and requested."""
 
     target: Target
-    strategy: str
+    strategy: str | None
     ping_pong: bool
     report: Report
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: nv_tileaa.FuncOp, rewriter: PatternRewriter) -> None:
         plan = None
-        # Without it the loading warp keeps as many registers as the computing ones have.
-        strategy = asked_string(op, STRATEGY_ATTRIBUTE) or self.strategy
-        specialize = strategy == WARP_SPECIALIZE and Feature.SETMAXNREG in self.target.features
-        if specialize and op.kernel_spec is not None:
-            own = insert_own_answers(op, rewriter)
-            plan = plan_agents(op, own)
-            if plan is None:
-                own.erase(rewriter)
+        strategy = asked_string(op, STRATEGY_ATTRIBUTE) or self.strategy or WARP_SPECIALIZE
+        if strategy == WARP_SPECIALIZE and op.kernel_spec is not None:
+            plan = self._plan(op, rewriter)
+            if isinstance(plan, str):
+                if self.strategy is not None:
+                    message = f"kernel '{op.sym_name.data}' is not warp-specialized: {plan}"
+                    remark(op, STRATEGY_NOT_HAD, message)
             else:
                 switch = split_agents(op, plan, rewriter)
                 loops = [inner for inner in switch.walk() if isinstance(inner, scf.ForOp)]
@@ -79,7 +79,17 @@ class MaterializeSchedule(RewritePattern):
                     expand_loop(loop, rewriter)
                 if self.ping_pong:
                     alternate_agents(switch, rewriter)
-        self.report.add(op.sym_name.data, agents=1 if plan is None else 2)
+        self.report.add(op.sym_name.data, agents=2 if isinstance(plan, AgentPlan) else 1)
+
+    def _plan(self, function: nv_tileaa.FuncOp, rewriter: PatternRewriter) -> AgentPlan | str:
+        # Without it the loading warp keeps as many registers as the computing ones have.
+        if Feature.SETMAXNREG not in self.target.features:
+            return f"warps of {self.target.name} cannot hand registers to others"
+        own = insert_own_answers(function, rewriter)
+        plan = plan_agents(function, own)
+        if isinstance(plan, str):
+            own.erase(rewriter)
+        return plan
 
 
 @dataclass(frozen=True)
@@ -87,17 +97,18 @@ class TileASMaterializeSchedulePass(FunctionPass):
     """Creates the agents of functions with pipelines."""
 
     name = "tileas-materialize-schedule"
-    op_names = names_of(nv_tileas.ProduceOneOp, nv_tileas.ProduceOneAsyncOp)
+    # A kernel without pipelines has a remark where agents were asked for.
+    op_names = names_of(nv_tileaa.FuncOp)
 
-    pipeline_strategy: str = WARP_SPECIALIZE
-    """`none`, `unspecialize` or `warp-specialize`."""
+    pipeline_strategy: str | None = None
+    """`none`, `unspecialize` or `warp-specialize`; left out, the last, where it is possible."""
     ping_pong: bool = False
     """Whether the warpgroups of an agent issue their MMAs in turns."""
     explain: str | None = None
     """The file for a report of the agents: JSON if its name ends in `.json`, else text."""
 
     def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
-        if self.pipeline_strategy not in STRATEGIES:
+        if self.pipeline_strategy not in (None, *STRATEGIES):
             raise PassFailedException(
                 f"pipeline-strategy must be one of {', '.join(STRATEGIES)}, "
                 f"but got {self.pipeline_strategy}"

@@ -57,24 +57,26 @@ class AgentPlan:
     produces: ProgramSlice
 
 
-def plan_agents(function: nv_tileaa.FuncOp, own: OwnAnswers) -> AgentPlan | None:
-    """How a function is split; None if it has no loads to split off, or they depend on the rest.
+def plan_agents(function: nv_tileaa.FuncOp, own: OwnAnswers) -> AgentPlan | str:
+    """How a function is split, or why it is not.
 
     `own` has the ops by which the loading agent reads answers to its requests for tile blocks.
     """
     block = function.body.block
     produced = [op for op in function.walk() if isinstance(op, ProduceOp)]
     # A copy by every thread needs all warps; they would have to load as well as compute.
-    if not produced or not all(_is_bulk(op) for op in produced):
-        return None
+    if not produced:
+        return "no load goes through a pipeline"
+    if not all(_is_bulk(op) for op in produced):
+        return "not all loads are bulk copies, which one warp can issue"
     moved = _moved_ops(block)
     produces = slice_of((*produced, *own.ops), block, own.instead)
     if any(isinstance(op, nv_tileas.AgentSwitchOp) for op in function.walk()):
-        return None
+        return "it has agents already"
     inside = {inner for op in (*produced, *own.ops) for inner in op.walk()}
     stays = set(block.ops) - set(moved)
     if not all(op in stays or op in inside or _is_repeatable(op) for op in produces.ops):
-        return None
+        return "loads depend on what only the warps that compute do"
     roots = [
         op
         for outer in moved
@@ -84,7 +86,7 @@ def plan_agents(function: nv_tileaa.FuncOp, own: OwnAnswers) -> AgentPlan | None
     computes = slice_of(roots, block)
     # The computing agent would need a result of the loads other than by their stages.
     if any(op in computes.ops for op in produced):
-        return None
+        return "the order of memory depends on when loads are issued"
     return AgentPlan(moved, computes, produces)
 
 

@@ -31,7 +31,7 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
 from xdsl.ir import Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
-from tileir_xdsl.diagnostics import fail, remark
+from tileir_xdsl.diagnostics import MORE_WARPS, SLICED, fail, remark
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
 from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType
@@ -155,6 +155,7 @@ def raise_warps(function: nv_tileaa.FuncOp, target: Target, report: Report) -> N
     )
     remark(
         function,
+        MORE_WARPS,
         f"tiles in use need {pressure.registers} registers, {spec.num_warps.data} warps have "
         f"{limits.held}: kernel '{name}' has {MOST_WARPS} warps",
     )
@@ -193,6 +194,7 @@ def _slice(
     )
     remark(
         at,
+        SLICED,
         f"{reason}: dimension {way.dim} of the tile of {shape} is computed in {way.count} slices"
         f"{loops}",
     )

@@ -9,6 +9,7 @@ import pytest
 from tests.kernels import DIVISIBLE, KERNELS, KernelCase
 from tests.kernels.generate import bytecode
 from tests.unit import tools
+from tileir_xdsl.cli.main import main as tileir
 from tileir_xdsl.cli.tileir_as.main import main
 
 CASES = {"warpgroup": DIVISIBLE["matmul_f16_warpgroup"], "f32": KERNELS["matmul_f32"]}
@@ -84,3 +85,37 @@ def test_command_line_form(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
 def test_why_tma_is_not_used(tmp_path: Path):
     text = compiled(CASES["warpgroup"], tmp_path, "--remarks-failed=memory")
     assert "a launch by ABI 'tile' passes no tensor maps" in text.replace("''", "'")
+
+
+TWO_KERNELS = """
+cuda_tile.module @m {
+  entry @small(%p: tile<ptr<f32>>) optimization_hints = <sm_90 = {occupancy = 32}> {
+    return
+  }
+  entry @second(%p: tile<ptr<f32>>) optimization_hints = <sm_90 = {occupancy = 32}> {
+    return
+  }
+}
+"""
+
+
+def test_what_passes_remark_names_its_kernel(tmp_path: Path):
+    """Each remark on resources is of its own kernel and category, which `--remarks` selects."""
+    source = tmp_path / "two.tilebc"
+    text = tmp_path / "two.mlir"
+    text.write_text(TWO_KERNELS)
+    assert tileir(["asm", str(text), "-o", str(source)]) == 0
+
+    def remarks(flag: str) -> list[dict[str, str]]:
+        words = [str(source), "--gpu-name=sm_90", "-o", str(tmp_path / "k.cubin"), flag]
+        yaml = tmp_path / "remarks.yaml"
+        assert main([*words, "--remark-format=yaml", f"--remarks-output-file={yaml}"]) == 0
+        return documents(yaml.read_text())
+
+    found = remarks("--remarks=resources")
+    assert [(d["kind"], d["category"], d["name"], d["function"]) for d in found] == [
+        ("Missed", "Resources", "RemarkResourcesOccupancyReduced", name)
+        for name in ("small", "second")
+    ]
+    assert found == remarks("--remarks-missed=all")
+    assert remarks("--remarks=memory") == []

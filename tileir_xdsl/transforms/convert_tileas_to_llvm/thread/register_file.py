@@ -4,7 +4,7 @@ bound.
 
 from tileir_xdsl.analysis.threads.agent_warps import kernel_warps
 from tileir_xdsl.analysis.threads.register_pressure import REGISTER_BYTES, largest_register_pressure
-from tileir_xdsl.diagnostics import Excess, Resource, exceed, remark
+from tileir_xdsl.diagnostics import SPILL_PREDICTED, Excess, Resource, exceed, remark
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.agents import THREADS_PER_WARP
@@ -40,6 +40,7 @@ def check_registers(function: nv_tileaa.FuncOp, target: Target) -> None:
         spilled = -(-(pressure.registers - held) * REGISTER_BYTES // threads)
         remark(
             pressure.op,
+            SPILL_PREDICTED,
             f"'{pressure.op.name}' op needs {pressure.registers} registers for the tiles in use, "
             f"{threads} threads of {target.name} have {held}: at least {spilled} bytes of each "
             "thread are spilled to local memory",

@@ -1,0 +1,74 @@
+"""The file of `--options`: a JSON object of options, and where each of its values stands."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tileir_xdsl.runtime.diagnostics import CompileError
+from tileir_xdsl.runtime.reader import read_utf8
+
+_BETWEEN = re.compile(r"[\s{,:]*")
+
+
+@dataclass(frozen=True)
+class OptionsFile:
+    """The values of a file, and the place of each, `FILE:LINE:COL`, by name."""
+
+    values: Mapping[str, Any]
+    places: Mapping[str, str]
+
+
+def read_options(file: str) -> OptionsFile:
+    """Reads a file, `-` for the standard input.
+
+    Raises CompileError if there is none, and with the place for what is no JSON object.
+    """
+    text, name = read_utf8(file)
+    try:
+        values = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise CompileError(f"{name}:{error.lineno}:{error.colno}", error.msg) from error
+    except RecursionError as error:
+        raise CompileError(name, "the values are nested too deeply") from error
+    if not isinstance(values, dict):
+        raise CompileError(f"{name}:1:1", "expected a JSON object of options")
+    places = {key: f"{name}:{_place(text, at)}" for key, at in _value_offsets(text).items()}
+    return OptionsFile(values, places)
+
+
+def in_file(error: CompileError, args: argparse.Namespace) -> CompileError:
+    """An error about an option, with its place if the option comes from a file."""
+    given = getattr(args, "options", None)
+    name = error.location.partition("=")[0]
+    is_read = isinstance(given, OptionsFile)
+    if not is_read or name not in given.places or getattr(args, name, None) is not None:
+        return error
+    return CompileError(given.places[name], f"{error.location}: {error.message}", error.notes)
+
+
+def _value_offsets(text: str) -> dict[str, int]:
+    """Where the values of a JSON object begin, by their keys; of equal keys the last counts."""
+    decoder, found = json.JSONDecoder(), dict[str, int]()
+    at = _after_separator(text, 0)
+    while text[at] != "}":
+        key, at = decoder.raw_decode(text, at)
+        found[key] = at = _after_separator(text, at)
+        _, at = decoder.raw_decode(text, at)
+        at = _after_separator(text, at)
+    return found
+
+
+def _after_separator(text: str, at: int) -> int:
+    match = _BETWEEN.match(text, at)
+    assert match is not None
+    return match.end()
+
+
+def _place(text: str, offset: int) -> str:
+    line_start = text.rfind("\n", 0, offset) + 1
+    return f"{text.count(chr(10), 0, offset) + 1}:{offset - line_start + 1}"
