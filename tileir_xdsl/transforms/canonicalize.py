@@ -36,6 +36,7 @@ class KeepLocations(RewritePattern):
 
     def locate(self, op: Operation) -> None:
         """Puts a new op where the matched one is."""
+        # Patterns of ours set locations themselves, which are more exact.
         if isinstance(op.location, UnknownLoc):
             op.location = self.location
 

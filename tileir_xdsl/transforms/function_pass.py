@@ -64,6 +64,7 @@ class FunctionIndex:
 
     def scopes(self) -> Sequence[Operation]:
         """The functions, or the module itself if it has ops of its own outside of them."""
+        # Passes of other kinds may replace functions; an erased one has no parent.
         if self._scopes is None or any(map(self._is_gone, self._scopes)):
             self._names.clear()
             self._scopes = _scopes(self.module)
@@ -97,6 +98,7 @@ def _scopes(module: ModuleOp) -> list[Operation]:
     for op in _in_modules(module):
         if isinstance(op, FuncOp):
             functions.append(op)
+        # Ops outside of functions, as tests have them, are in the scope of the module only.
         elif op.regions or not op.has_trait(SymbolOpInterface):
             return [module]
     return functions
@@ -121,6 +123,7 @@ class SkippingRunner:
 
     def __call__(self, module_pass: ModulePass) -> None:
         """Runs a pass where it has anything to do."""
+        # Such a pass may have changed anything.
         if not isinstance(module_pass, FunctionPass):
             module_pass.apply(self._context, self._module)
             self.index.forget_all()

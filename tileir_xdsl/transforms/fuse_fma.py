@@ -34,6 +34,7 @@ def _fusible_product(op: AddFOp | SubFOp) -> MulFOp | None:
     product = op.lhs.owner
     if (
         isinstance(product, MulFOp)
+        # For another use the product stays, and the fused op saves nothing.
         and product.result.has_one_use()
         # `fma` rounds and flushes once, so both must agree how.
         and product.rounding_mode == op.rounding_mode
@@ -86,6 +87,7 @@ class FuseFmaPass(ModulePass):
     name = "fuse-fma"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        # The first brings products to the left, where the others look for them.
         patterns: list[RewritePattern] = [MoveProductLeft(), FuseAddF(), FuseSubF()]
         PatternRewriteWalker(
             GreedyRewritePatternApplier(patterns, dce_enabled=False)

@@ -57,6 +57,7 @@ class LowerLdgstsLoad(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: nv_tileas.TiledLoadOp, rewriter: PatternRewriter) -> None:
+        # Other loads go through registers.
         if not is_ldgsts_load(op):
             return
         assert isinstance(op.tile.type, TensorType)

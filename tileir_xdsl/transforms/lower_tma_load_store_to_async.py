@@ -82,6 +82,7 @@ class LowerTMALoadStoreToAsyncPass(FunctionPass):
     def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         for function in functions_in(scopes):
             if any(map(is_tma_access, function.walk())):
+                # Tensor maps are arguments of a launch, which other functions have not.
                 if function.kernel_spec is None:
                     fail(function, NO_KERNEL)
                 lowering = LowerAccesses(Descriptors.of(function))
@@ -131,6 +132,7 @@ class Descriptors:
         tiling = op.view.owner
         assert isinstance(tiling, nv_tileaa.BlockTileOp) and op.atom is not None
         swizzle = swizzle_mode(boxes.shared)
+        # All that a tensor map encodes; each costs 128 bytes of parameters and a prefetch.
         key = (tiling.source, tiling.get_dim_groups(), boxes.box, swizzle, outside, op.atom)
         found = self.made.get(key)
         if found is not None:
@@ -172,6 +174,7 @@ class Descriptors:
         self._append(op)
 
     def _stands_before(self, op: Operation) -> bool:
+        # Not in the entry block yet, or nothing is there to stand before.
         if op.parent is not self.block or self.last is None:
             return False
         return op is self.last or op.is_before_in_block(self.last)
@@ -223,6 +226,7 @@ class LowerAccesses(RewritePattern):
     def _sharing_group(op: TiledAccess) -> SharingGroup | None:
         """The CTAs of the cluster that make the same load, where the target copies to several."""
         target = module_target(op)
+        # On sm_120 the blocks of a cluster do not share copies (PTX ISA, `.multicast::cluster`).
         if target is not None and not target.copies_to_clusters:
             return None
         return sharing_group(op) if isinstance(op, nv_tileas.TiledLoadOp) else None
@@ -291,6 +295,7 @@ class Transfer:
             multicast_stride=None if self.group is None else IntegerAttr(self.group.stride, i32),
         )
         tile = self._add(nv_tileas.FutureWaitOp(value))
+        # A tile that is wanted in registers passes through the buffer.
         if op.tile.type != tile.type:
             tile = self._add(nv_tileas.ConvertLayoutOp(tile, op.tile.type))
         return [tile, *self._token(value)]
@@ -298,6 +303,7 @@ class Transfer:
     def store(self, op: nv_tileas.TiledStoreOp) -> list[SSAValue | None]:
         """What stands for the token of a store, if it gives one."""
         source = op.tile
+        # Bulk copies read shared memory alone.
         if memory_of(source.type) is not Memory.SHARED:
             type = self._buffer_type()
             buffer = self._add(nv_tileas.AllocTensorOp(type))
@@ -377,6 +383,7 @@ class Transfer:
         All tiles that start at 2**31 or after are taken for the first one that does. Its start is
         read as a negative number, far before the object.
         """
+        # Rounded up: the first tile number whose start is past every element.
         beyond = -(-MAX_EXTENT // step)
         type = coordinate.type
         assert isinstance(type, IndexType | IntegerType)
@@ -386,6 +393,7 @@ class Transfer:
             number = owner.value.value.data % (1 << width)
             start = min(number * step, MAX_EXTENT)
             return self._add(arith.ConstantOp.from_int_and_width(start, 32))
+        # The limit does not fit a narrower type.
         if isinstance(type, IntegerType) and type.width.data < 32:
             coordinate, type = self._add(arith.ExtUIOp(coordinate, i32)), i32
         limit = IntegerAttr(beyond, type)

@@ -38,6 +38,7 @@ class TileASAllocateTensorMemoryPass(ModulePass):
     """The file for a report of the columns: JSON if its name ends in `.json`, else text."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        # As for shared memory: either pass may run first.
         prepare(op)
         report = Report(self.name)
         for function in functions_in((op,)):

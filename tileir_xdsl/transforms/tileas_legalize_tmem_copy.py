@@ -129,6 +129,7 @@ def _converted(
     op: Operation, tile: SSAValue, wanted: Attribute, rewriter: PatternRewriter
 ) -> SSAValue:
     """A tile as it is wanted in registers."""
+    # A conversion to the same layout would be an op for nothing.
     if tile.type == wanted:
         return tile
     return _insert(op, rewriter, nv_tileas.ConvertLayoutOp(tile, wanted))
@@ -155,11 +156,13 @@ def _access(
         addresses, layout = tensor_memory_addresses(shape), layout_of(position)
     except LayoutError:
         return None
+    # Accesses fill whole lanes in order; no other arrangement has instructions.
     if layout is not None and layout.data.layout != addresses:
         return None
     use = TensorMemoryUse((shape[0], shape[1]), REGISTER_BITS, is_load, warps)
     held = tile_layout(other) if memory_of(other) is Memory.REGISTER else None
     for candidate in use.own:
+        # An access in the layout of the other side saves the conversion.
         if candidate.layout == held:
             return _named(candidate)
     return _named(use.own[0]) if use.own else None

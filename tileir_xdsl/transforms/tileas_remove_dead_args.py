@@ -92,6 +92,7 @@ def _carried_by_while(op: scf.WhileOp) -> Iterator[Position]:
     """What the first region is given, and what the condition passes on, each by itself."""
     before, after = op.before_region.block, op.after_region.block
     for index in range(len(before.args)):
+        # Alone: the two regions of a `while` may carry different values.
         yield Position([index], [(before, index)], [(_terminator(after), index)])
     for index in range(len(op.results)):
         yield Position([], [(after, index)], [(_terminator(before), index + 1)], [index])
@@ -201,6 +202,7 @@ def _yield_stage(op: Operation) -> None:
     """Lets a handshake that gives no values any more yield what its stage holds, as it has to."""
     if isinstance(op, ProduceOp | ConsumeOp) and len(op.results) == len(op.TOKENS):
         terminator = _terminator(op.body.block)
+        # Without values the verifier wants the region to yield the tiles of its stage.
         if not terminator.operands:
             terminator.operands = list(op.body.block.args)
 

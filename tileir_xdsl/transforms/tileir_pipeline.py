@@ -93,6 +93,7 @@ def steps(gpu: str = DEFAULT_TARGET, options: Options = DEFAULT_OPTIONS) -> tupl
     return (
         Step(convert, NV_TILEAA),
         *improve,
+        # At every level: without slices a large tile does not compile at all.
         Step(TileASSliceAndFusePass(), NV_TILEAA),
         # ConvertTileASToLLVMPass has no form for scales in tensor memory.
         Step(ConvertTileAAToTileASPass(warp_scaled_mma=True), NV_TILEAS),
@@ -104,14 +105,17 @@ def steps(gpu: str = DEFAULT_TARGET, options: Options = DEFAULT_OPTIONS) -> tupl
         *(layout_cleanup() if improves else ()),
         Step(LowerTMALoadStoreToAsyncPass(), NV_TILEAS),
         *(schedule(options) if improves else ()),
+        # Agents may also come from the program itself, so this is no improvement but a need.
         Step(OptimizeExecutionUnitMappingPass(), NV_TILEAS),
         # After pipelines have taken the loads that they start early.
         Step(LowerLdgstsLoadToAsyncPass(), NV_TILEAS),
         # After agents are formed, which would have to pass new arguments on.
         Step(TileASAttachTMADescArgsPass(), NV_TILEAS),
         Step(TileASLegalizeTmemCopyPass(), NV_TILEAS),
+        # After everything that makes buffers or changes how long they live.
         Step(TileASAllocateSharedMemoryPass(), NV_TILEAS),
         Step(TileASAllocateTensorMemoryPass(), NV_TILEAS),
+        # After allocation, since memory that is reused needs barriers as well.
         Step(TileASInsertBarriersPass(), NV_TILEAS),
         Step(ConvertTileASToLLVMPass(), LLVM),
     )
@@ -195,6 +199,7 @@ class TileIRPipelinePass(ModulePass):
         def run_step(number: int) -> None:
             step, next_pass = road[number], following[number]
             if isinstance(step.module_pass, TileASAssignLoadStoreLayoutsPass):
+                # Here for the last time views are what the program made them.
                 check_view_accesses(op, accesses)
             run(step.module_pass)
             check_legal(op, step.level)

@@ -11,5 +11,6 @@ def attach(op: type[Operation], patterns: HasCanonicalizationPatternsTrait) -> N
     a common base share one object of traits, so it is not changed but replaced.
     """
     traits = op.traits.traits
+    # A second call, by a second context that loads the dialect, must not list the patterns twice.
     if patterns not in traits:
         op.traits = OpTraits(lambda: (*traits, patterns))

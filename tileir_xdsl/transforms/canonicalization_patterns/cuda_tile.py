@@ -49,6 +49,7 @@ class MoveProductLeft(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: AddFOp, rewriter: PatternRewriter, /) -> None:
+        # Two products would be swapped for ever; an addition commutes, so the value is the same.
         if isinstance(op.rhs.owner, MulFOp) and not isinstance(op.lhs.owner, MulFOp):
             op.operands = (op.rhs, op.lhs)
             rewriter.notify_op_modified(op)
@@ -82,6 +83,7 @@ class NegateConditionOfFlippedArms(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: SelectOp, rewriter: PatternRewriter, /) -> None:
+        # Only a select of i1 is its own condition; other types are extended by the pattern below.
         if op.cond.type == op.result.type and (
             (splat_of(op.val_if_true), splat_of(op.val_if_false)) == (False, True)
         ):
@@ -97,6 +99,7 @@ class SelectAmongConstants(RewritePattern):
         arms = constant_of(op.val_if_true), constant_of(op.val_if_false)
         if condition is None or arms[0] is None or arms[1] is None:
             return
+        # Bytes and not numbers: f4 has no numpy type, and NaNs keep their payload.
         mask = condition.to_numpy().reshape(-1, 1)
         elements = np.where(mask, _stored_elements(arms[0]), _stored_elements(arms[1]))
         constant = ConstantOp(DenseConstantAttr(arms[0].type, elements.tobytes()))
@@ -128,6 +131,7 @@ class ExtendConditionOfOneAndZero(RewritePattern):
                 condition = new_ops[-1].result
             case _:
                 return
+        # Unsigned: a signed extension of an i1 would give -1 for true.
         extension = ExtIOp(condition, op.result.type, Signedness.UNSIGNED)
         rewriter.replace(op, at_location(op, *new_ops, extension))
 
@@ -145,9 +149,11 @@ class GatherConstants(RewritePattern):
         leading = list(takewhile(lambda item: isinstance(item, ConstantOp), block.ops))
         rest = leading[-1].next_op if leading else block.first_op
         assert rest is not None
+        # Moving what already leads would never reach a fixed point.
         gathered = set(leading)
         known: dict[Attribute, ConstantOp] = {}
         for constant in list(_constants(block)):
+            # Other attributes, such as names for debuggers, make a constant another one.
             attributes = {**constant.attributes, "value": constant.value}
             first = known.setdefault(DictionaryAttr(attributes), constant)
             if first is not constant:
@@ -161,6 +167,7 @@ def _constants(block: Block) -> Iterator[ConstantOp]:
     for op in block.ops:
         if isinstance(op, ConstantOp):
             yield op
+        # Their bodies may use nothing from outside (Tile IR, reduce and scan).
         elif not isinstance(op, ReduceOp | ScanOp):
             for region in op.regions:
                 for inner in region.blocks:

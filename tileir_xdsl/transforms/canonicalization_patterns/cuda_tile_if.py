@@ -77,6 +77,7 @@ def inline_branch(op: IfOp, truth: bool, rewriter: PatternRewriter) -> None:
     """Puts one branch in the place of an `if`; if it leaves, nothing stays after it."""
     region = op.then_region if truth else op.else_region
     if _leaves(region):
+        # The terminator that moves here ends the block, so what followed can never run.
         _erase_after(op, rewriter)
         rewriter.inline_block(region.block, InsertPoint.after(op))
         rewriter.erase(op)
@@ -106,6 +107,7 @@ class SwapBranchesOfNegatedCondition(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: IfOp, rewriter: PatternRewriter, /) -> None:
         condition = negated(op.condition)
+        # Swapped without an else it would have no then branch, which `if` does not allow.
         if condition is None or not op.else_region.blocks:
             return
         op.operands[0] = condition
@@ -138,6 +140,7 @@ class ReplaceResultsByValues(RewritePattern):
             return
         replacements: dict[int, SSAValue | None] = {}
         for index, (then, other) in enumerate(zip(then_values, else_values, strict=True)):
+            # One value in both branches needs no select, whatever its type.
             if then is other:
                 replacements[index] = then
             elif then.type == op.condition.type:
@@ -173,6 +176,7 @@ class SelectHoistableResults(RewritePattern):
                 strict=True,
             )
         ):
+            # A value from inside is not available before the `if`, where the select goes.
             if op.is_ancestor(then.owner) or op.is_ancestor(other.owner):
                 continue
             if then is other:
@@ -192,6 +196,7 @@ class SelectHoistableResults(RewritePattern):
     ) -> SSAValue:
         condition = op.condition
         new_ops: list[Operation] = []
+        # The condition of a select has the shape of its arms; that of an `if` is a scalar.
         if shape := type_.get_shape():
             new_ops += spread(condition, shape)
             condition = new_ops[-1].results[0]
@@ -205,6 +210,7 @@ class RemoveEmptyElse(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: IfOp, rewriter: PatternRewriter, /) -> None:
+        # With results the else branch yields their values and must stay.
         if not op.results and _only_yields(op.else_region):
             block = op.else_region.block
             rewriter.erase(_terminator(op.else_region))
@@ -218,6 +224,7 @@ class MergeAdjacentIfs(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: IfOp, rewriter: PatternRewriter, /) -> None:
         first = op.prev_op
+        # After a branch that leaves the second `if` does not run at all.
         if not isinstance(first, IfOp) or any(map(_leaves, first.regions)):
             return
         branches = op.then_region, op.else_region
@@ -252,6 +259,7 @@ def _join(
     end = _terminator(joined)
     yielded = tuple(end.operands)
     for result, value in zip(results, yielded, strict=True):
+        # The other branch has a value of its own for the same result.
         rewriter.replace_uses_with_if(result, value, lambda use: tail.is_ancestor(use.operation))
     values = _yielded(tail)
     rewriter.erase(end)
@@ -274,10 +282,13 @@ class MergeNestedIfs(RewritePattern):
         yielded = _yielded(op.then_region)
         if not isinstance(nested, IfOp) or yielded is None:
             return
+        # What follows the nested `if` runs whatever the inner condition is.
         if nested.next_op is not op.then_region.block.last_op:
             return
+        # The merged `if` has one else branch for two cases, so neither may have an effect.
         if any(r.blocks and not _only_yields(r) for r in (op.else_region, nested.else_region)):
             return
+        # Only the else branches would yield, and `positions` are those of `nested`.
         if _leaves(nested.then_region) and (op.else_region.blocks or nested.else_region.blocks):
             return
         positions = _positions(op, nested, yielded)
@@ -323,6 +334,7 @@ class MoveElseAfter(RewritePattern):
 
 
 IF_PATTERNS: tuple[RewritePattern, ...] = (
+    # Tried in this order: what makes an `if` disappear or smaller comes before what merges two.
     SwapBranchesOfNegatedCondition(),
     InlineBranchOfConstantCondition(),
     RemoveUnusedResults(),

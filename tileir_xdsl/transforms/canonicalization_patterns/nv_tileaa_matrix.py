@@ -80,11 +80,13 @@ class FoldConstantDot(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: DotOp, rewriter: PatternRewriter, /) -> None:
+        # Block-scaled operands are numbers only together with their scale factors.
         if op.sfa is not None:
             return
         a, b, c = (elements_of(value) for value in (op.a, op.b, op.c))
         if a is None or b is None or c is None:
             return
+        # Three splats make a splat: one element is computed, however large the tile is.
         alike = len(a) == len(b) == len(c) == 1
         shape = tile_shape(op.c.type).shape
         depth = tile_shape(op.a.type).shape[-1]
@@ -126,12 +128,14 @@ def _at(elements: Sequence[Scalar], position: int) -> Scalar:
 def _sum(op: DotOp, row: list[Scalar], column: list[Scalar], start: Scalar) -> Scalar | None:
     type = start.type
     if isinstance(type, IntegerType):
+        # Integers wrap, so the order of additions does not matter and no bound is checked.
         total = bits_of(start)
         for x, y in zip(row, column, strict=True):
             total += _integer(x, op.signedness_a) * _integer(y, op.signedness_b)
         return IntegerAttr(total, type, truncate_bits=True)
     assert isinstance(type, AnyFloat)
     tf32 = op.input_precision is not None and op.input_precision.data == "tf32"
+    # An operand with more bits than TF32 holds is rounded by the hardware (PTX ISA, .tf32).
     bits = TF32_BITS if tf32 and isinstance(element_type(op.a), Float32Type) else None
     operands = [_fraction(x, bits) for x in (*row, *column)]
     first = _fraction(start, None)
@@ -164,6 +168,7 @@ def _fraction(scalar: Scalar, bits: int | None) -> Fraction | None:
 
 def _exact_sum(terms: list[Fraction], type: AnyFloat) -> FloatAttr | None:
     """The sum in a float type, if it and every partial sum in any order is a number of the type."""
+    # Partial sums are multiples of `unit`, at most `largest`: exact in any order.
     unit = Fraction(1, max(term.denominator for term in terms))
     largest = sum(abs(term) for term in terms)
     if largest / unit > 1 << SIGNIFICANT_BITS[type.name]:

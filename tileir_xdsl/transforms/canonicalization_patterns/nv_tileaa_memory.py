@@ -43,6 +43,7 @@ class AddUpOffsets(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: AddPtrOp, rewriter: PatternRewriter, /) -> None:
         inner = op.pointer.owner
+        # Offsets of other widths would be extended first, and the narrower sum may wrap.
         if not isinstance(inner, AddPtrOp) or inner.offset.type != op.offset.type:
             return
         total = _constant_sum(inner.offset, op.offset)
@@ -96,6 +97,7 @@ class DropKnownMaskOfLoad(RewritePattern):
                 result_types=op.result_types,
             )
             replace_op(rewriter, op, unmasked)
+        # Stronger accesses order others around them even where no element is accessed.
         elif is_false(op.mask) and op.mem_semantic.data == MemSemantic.WEAK:
             values, value = _value_of_nothing(op)
             if value is None:
@@ -128,6 +130,7 @@ class DropKnownMaskOfStore(RewritePattern):
                 result_types=op.result_types,
             )
             replace_op(rewriter, op, unmasked)
+        # As for loads: a release orders what is before it even if it writes nothing.
         elif is_false(op.mask) and op.mem_semantic.data == MemSemantic.WEAK:
             tokens, token = _token_before(op.token)
             replace_op(rewriter, op, tokens, [token])
@@ -150,6 +153,7 @@ class LoadForUselessSwap(RewritePattern):
         compare, replacement = constant_of(op.compare), constant_of(op.replacement)
         if compare is None or replacement is None or bits_of(compare) != bits_of(replacement):
             return
+        # A release orders by its write, which a load has not (PTX ISA, memory consistency model).
         if op.mem_semantic.data in LOADABLE:
             # The result of a masked element is what it was compared with (Tile IR spec, 8.10.1).
             other = None if op.mask is None else op.compare
@@ -163,6 +167,7 @@ def _all_ones(width: int) -> int:
 def _neutral_bits(mode: RMWMode, width: int) -> int | None:
     """The bits of the operand with which a modification of integers changes nothing."""
     match mode:
+        # Per mode, the operand `n` with `x op n == x` for all x of the width.
         case RMWMode.ADD | RMWMode.OR | RMWMode.XOR | RMWMode.UMAX:
             return 0
         case RMWMode.AND | RMWMode.UMIN:
@@ -206,6 +211,7 @@ class JoinFewTokens(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: JoinMemTokenOp, rewriter: PatternRewriter, /) -> None:
+        # In the order of the operands, so that the printed IR does not depend on hashes.
         tokens = list(dict.fromkeys(op.tokens))
         if not tokens:
             replace_op(rewriter, op, CreateMemTokenOp())

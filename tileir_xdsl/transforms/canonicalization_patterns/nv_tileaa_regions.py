@@ -61,6 +61,7 @@ class DropUnusedValuesOfQueue(RewritePattern):
         gets = [user for user in users if isinstance(user, QueueGetOp)]
         puts = [user for user in users if isinstance(user, QueuePutOp)]
         used = [any(get.values[i].uses for get in gets) for i in range(_width(op))]
+        # The type of a queue without elements does not verify, and the put still synchronises.
         used[0] |= not any(used)
         if all(used):
             return
@@ -97,6 +98,7 @@ def _names_of(queue: SSAValue) -> list[SSAValue] | None:
             user = use.operation
             if isinstance(user, ExecuteOp):
                 names += [body.block.args[use.index] for body in user.bodies]
+            # A queue that leaves the function has users that are not seen here.
             elif not isinstance(user, QueueGetOp | QueuePutOp | MarkForReuseOp):
                 return None
     return names

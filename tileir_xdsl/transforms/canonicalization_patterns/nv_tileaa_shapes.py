@@ -58,6 +58,7 @@ class MoveAssumptionBeforeSplat(RewritePattern):
                 replace_op(rewriter, op, (), [op.value])
             case BoundedAttr():
                 self._move(op, splat, rewriter)
+            # `every .. along` is about groups of elements, and says nothing of one scalar.
             case DivByAttr() if op.predicate.holds_for_every_element:
                 self._move(op, splat, rewriter)
             case _:
@@ -74,6 +75,7 @@ class SelectBetweenSplats(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: SplatOp, rewriter: PatternRewriter, /) -> None:
         select = op.value.owner
+        # With another user the scalar select would stay, and the tile be computed as well.
         if not isinstance(select, arith.SelectOp) or not op.value.has_one_use():
             return
         condition = SplatOp(select.cond, like(op.result.type, select.cond.type))
@@ -129,6 +131,7 @@ class ExtractFromOperands(RewritePattern):
         parts: list[Operation] = []
         operands: list[SSAValue] = []
         for operand in compute.operands:
+            # A rank-0 operand is the same for every element and needs no extract.
             if tile_shape(operand.type).shape:
                 part = like(op.result.type, tile_shape(operand.type).element)
                 parts.append(ExtractOp(operand, op.indices, part))
@@ -153,6 +156,7 @@ class ExtractBeforeExpandDims(RewritePattern):
         if not isinstance(expand, ExpandDimsOp):
             return
         axis = expand.axis.value.data
+        # Without indices the only element is taken, so that the axis does not matter.
         if not op.indices:
             replace_op(rewriter, op, ExtractOp(expand.source))
         elif axis < len(op.indices):

@@ -28,6 +28,7 @@ def constant_of(value: SSAValue) -> Scalar | None:
         case arith.ConstantOp(value=DenseIntOrFPElementsAttr() as dense):
             size = dense.get_element_type().compile_time_size
             data = dense.data.data
+            # Compared as bytes: NaNs with equal bits are equal, and 0.0 and -0.0 are not.
             if data != data[:size] * (len(data) // size):
                 return None
             return next(iter(dense.iter_attrs()), None)
@@ -54,6 +55,7 @@ def bits_of(scalar: Scalar) -> int:
         assert isinstance(type, AnyFloat)
         return int.from_bytes(type.pack((scalar.value.data,)), "little")
     assert isinstance(type, IntegerType)
+    # xDSL stores integers as signed or unsigned, as they were written.
     return int(scalar.value.data) % (1 << type.width.data)
 
 

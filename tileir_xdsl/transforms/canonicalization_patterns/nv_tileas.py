@@ -25,6 +25,7 @@ from .nv_tileas_slices import (
 
 PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
     ExtractSliceOp: (
+        # First, as it removes a slice that the others would only rewrite.
         SimplifyExtractFromInsert(),
         SwapViewAndExtractSlice(),
         SimplifyExtractSlice(),

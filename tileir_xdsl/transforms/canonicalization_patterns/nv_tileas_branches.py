@@ -37,6 +37,7 @@ def shared_allocation(branch: scf.IfOp, position: int) -> SharedAllocation | Non
     """
     chains: list[tuple[Operation, ...]] = []
     for region in branch.regions:
+        # Without an else there are no results, and an arm that is not yet built has no terminator.
         if not region.blocks or region.block.last_op is None:
             return None
         chain = chain_to_allocation(region.block.last_op.operands[position])
@@ -49,6 +50,7 @@ def shared_allocation(branch: scf.IfOp, position: int) -> SharedAllocation | Non
     shared = SharedAllocation(tuple(chains))
     outer = shared.outside(branch)
     users = (use.operation for op in outer for result in op.results for use in result.uses)
+    # Another user would see what the arms write into the allocation.
     if all(user in outer or branch.is_ancestor(user) for user in users):
         return shared
     return None
@@ -142,6 +144,7 @@ def _same_slices(result: OpResult, branch: scf.IfOp) -> list[ExtractSliceOp]:
     first = slices[0]
     part = resolve_slice(first.slice)
     for user in slices[1:]:
+        # Two different slices would need two results, and the whole tile is no larger than those.
         if resolve_slice(user.slice) != part or user.result.type != first.result.type:
             return []
     indices = (*first.slice.offsets, *first.slice.sizes, *first.slice.strides)

@@ -47,6 +47,7 @@ class DecomposeLoopIterArgs(RewritePattern):
             argument = body.args[position + 1]
             chain = chain_to_allocation(init)
             written = chain_to(terminator.operands[position], argument)
+            # A used result is what all iterations wrote together, which no single allocation holds.
             if chain is None or not written or op.results[position].first_use is not None:
                 continue
             # In an allocation of its own, an iteration does not find what the one before wrote.
@@ -64,6 +65,7 @@ def _is_write_only(values: Sequence[SSAValue], terminator: Operation) -> bool:
     for value in values:
         for use in value.uses:
             user = use.operation
+            # Operand 0 of an insertion is what is read, operand 1 what is written.
             is_destination = isinstance(user, InsertSliceOp) and use.index == 1
             if is_destination and user.results[0] in values:
                 continue
@@ -112,6 +114,7 @@ class CoalescePerfectlyNestedLoops(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter, /) -> None:
+        # Alone in the body: all else would run once for each outer iteration.
         inner = op.body.block.first_op
         if not isinstance(inner, scf.ForOp) or not isinstance(inner.next_op, scf.YieldOp):
             return
@@ -123,6 +126,7 @@ class CoalescePerfectlyNestedLoops(RewritePattern):
             return
         bounds = [constant_index(value) for value in (inner.lb, inner.ub, inner.step)]
         start, end, step = bounds
+        # `scf.for` leaves a negative step undefined; no other loop is made of it.
         if start is None or end is None or step is None or step <= 0:
             return
         trips = -((start - end) // step)
@@ -141,6 +145,7 @@ def _outer_trips(builder: Builder, loop: scf.ForOp) -> SSAValue:
     start, end, step = (constant_index(value) for value in (loop.lb, loop.ub, loop.step))
     if start is not None and end is not None and step is not None and step > 0:
         return arithmetic.constant(builder, max(0, -((start - end) // step)))
+    # Folded by hand, as no canonicalization runs after layouts are assigned.
     extent = loop.ub if start == 0 else arithmetic.subtract(builder, loop.ub, loop.lb)
     if step == 1:
         return extent

@@ -32,6 +32,7 @@ class SimplifyExtractSlice(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ExtractSliceOp, rewriter: PatternRewriter, /) -> None:
         part = resolve_slice(op.slice)
+        # A slice that is static already would be replaced by itself for ever.
         if op.slice.is_constant or not part.is_constant:
             return
         type = op.result.type
@@ -41,6 +42,7 @@ class SimplifyExtractSlice(RewritePattern):
             part,
             TensorType(type.get_element_type(), part.static_sizes, type.encoding),
         )
+        # Constants outside of the tile are left to the dynamic form, and to run time.
         if not _verifies(static):
             static.erase()
             return
@@ -76,6 +78,7 @@ def _forward_layout(old: ExtractSliceOp, new: ExtractSliceOp, rewriter: PatternR
 
 def _takes_any_type(user: Operation) -> bool:
     """Whether an op is content with its operands' types, and no other op depends on them."""
+    # Terminators and calls verify alone, but another op has the types that they must agree with.
     if user.has_trait(IsTerminator) or user.has_trait(SymbolUserOpInterface):
         return False
     return _verifies(user)
@@ -97,6 +100,7 @@ class SimplifyExtractFromInsert(RewritePattern):
             return
         if resolve_slice(insert.slice) != resolve_slice(op.slice):
             return
+        # Both may be slices of one storage, which the one between has written.
         if _is_sliced_between(insert, op):
             return
         replace_op(rewriter, op, (), [insert.source])
@@ -129,6 +133,7 @@ class SwapViewAndExtractSlice(RewritePattern):
         view = op.source.owner
         if not isinstance(view, ViewOp) or view.indices:
             return
+        # A view at an offset is of storage, not of the elements of a tile.
         if view.offset is not None or view.dynamic_offset is not None:
             return
         source, result = view.source.type, view.result.type
@@ -156,12 +161,14 @@ def _is_plain(type: Attribute) -> bool:
 def _slice_before_view(source: Sequence[int], result: Sequence[int], part: Slice) -> Slice | None:
     """The slice of a tile that a slice of a view of it is, if there is one."""
     if DYNAMIC_INDEX in (*source, *result):
+        # With unknown extents only an unchanged rank tells which dimension is which.
         return part if len(source) == len(result) else None
     taken: list[tuple[Index, Index, Index]] = [(0, extent, 1) for extent in source]
     for of_source, of_result in reshape_groups(source, result):
         wide_source = [dim for dim in of_source if source[dim] > 1]
         wide_result = [dim for dim in of_result if result[dim] > 1]
         whole = of_result
+        # Extents of 1 carry no index, so the one wide dimension of each side is the same one.
         if len(wide_source) == len(wide_result) == 1:
             dim = wide_result[0]
             taken[wide_source[0]] = (part.offsets[dim], part.sizes[dim], part.strides[dim])

@@ -70,6 +70,7 @@ def patterns(conversion: Conversion, target: Target) -> PatternTable:
     """All patterns, populators first, then the singletons."""
     table: dict[type[Operation], RewritePattern] = {}
     for populate in (*POPULATORS, *SINGLETONS):
+        # A later entry replaces an earlier one, so singletons win over populators.
         table.update(populate(conversion, target))
     return table
 
@@ -84,6 +85,7 @@ def convert(
     # Once a function, which rewrites its whole body: a walk would meet ops that are gone.
     for function in [op for op in module.walk() if isinstance(op, FunctionOperation)]:
         StructureControlFlow().match_and_rewrite(function, PatternRewriter(function))
+    # Control flow is structured by now: early exits have become values of `scf` ops.
     convert_ops(module, patterns(conversion, target), conversion)
     if user_patterns:
         applier = GreedyRewritePatternApplier(list(user_patterns), dce_enabled=False)
@@ -117,9 +119,11 @@ class ConvertCudaTileToTileAAPass(ModulePass):
         named = self._named_target(op)
         target = get_target(DEFAULT_TARGET) if named is None else named
         self._check_abi(op, target)
+        # The default target only fills in facts; refusing ops for its sake would surprise.
         if named is not None:
             check_support(op, named)
         forced = ForcedSpec(self.num_warps, self.num_ctas, self.occupancy)
+        # Hints are set on `cuda_tile` functions, since the patterns turn them into properties.
         forced.set_hints(op, target)
         convert(op, target, Conversion(type_converter()), self._user_patterns(ctx))
         forced.set_warps(op)

@@ -53,6 +53,7 @@ class ConvertAtomicCAS(ConvertOp[cuda_tile.AtomicCASTkoOp]):
 
 def tiled_mode_property(op: ModifyingOperation) -> dict[str, Attribute]:
     """The modification; on tiles of a view, `add` adds floats too."""
+    # The element type says that it is a float; `addf` is a mode of its own for pointers alone.
     mode = RMWMode.ADD if op.mode == AtomicRMWMode.ADDF else RMWMode(op.mode.value)
     return {"rmw_mode": RMWModeAttr(mode)}
 

@@ -40,6 +40,7 @@ RELATIONS = {
 def integer_predicate(predicate: ComparisonPredicate, signedness: Signedness) -> str:
     """The predicate that has the signedness in its name, as in `arith.cmpi`."""
     relation = RELATIONS[predicate]
+    # Equality does not depend on the sign; `arith.cmpi` has one predicate for both.
     if relation in ("eq", "ne"):
         return relation
     return ("s" if signedness == Signedness.SIGNED else "u") + relation

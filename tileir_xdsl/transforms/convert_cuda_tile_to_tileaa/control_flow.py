@@ -47,6 +47,7 @@ class Exit(IntEnum):
     RETURN = 3
 
 
+# The code of an exit is a number and no i1, as one block may be left in several ways.
 TERMINATORS: dict[type[Operation], Exit] = {
     cuda_tile.YieldOp: Exit.NONE,
     cuda_tile.ContinueOp: Exit.CONTINUE,
@@ -74,6 +75,7 @@ class Signature:
         """The types of the code and of the slots."""
         if not self.has_exits:
             return ()
+        # A slot for each exit: types differ, and a value must be defined on all paths.
         return (i32, *self.continues, *self.breaks, *self.returns)
 
     @property
@@ -111,6 +113,7 @@ def may_leave(op: Operation) -> bool:
     """Whether an op may end its block early: by an exit of a nested if, or a return in a loop."""
     if isinstance(op, cuda_tile.IfOp):
         return any(_leaves(block) for region in op.regions for block in region.blocks)
+    # A break or continue in a loop ends that loop, not the block around it.
     return isinstance(op, LOOPS) and _returns(op)
 
 
@@ -157,10 +160,12 @@ def _replace_yield(block: Block, terminator: type[Operation]) -> None:
 def structure_block(block: Block, signature: Signature) -> None:
     """Rewrites a block so that it ends in one `scf.yield` of the signature's values."""
     for op in tuple(block.ops):
+        # What follows is structured with the rest of the block, in the branch that stays.
         if may_leave(op):
             _split_at(block, op, signature)
             return
         if isinstance(op, cuda_tile.IfOp):
+            # It cannot leave, so it need not say how it ended.
             _replace_if(op, block, replace(signature, has_exits=False))
         elif isinstance(op, LOOPS):
             _replace_loop(op, block, replace(signature, has_exits=False))
@@ -182,6 +187,7 @@ def _terminator_values(
     if exit == signature.natural:
         code, results = Exit.NONE, given
     else:
+        # Nobody reads the results of a block that was left: the code is tested first.
         code, results = exit, emitter.poison(signature.results)
     if not signature.has_exits:
         return results
@@ -218,6 +224,7 @@ def _split_at(block: Block, op: Operation, signature: Signature) -> None:
     leaving = Emitter(gone, op)
     if signature.has_exits:
         values = [*leaving.poison(signature.results), *left]
+    # No exit of the parent: only a return in unreachable code gets here.
     elif signature.natural == Exit.NONE:
         values = leaving.poison(signature.results)
     else:
@@ -269,6 +276,7 @@ def _replace_if(op: Operation, block: Block, outer: Signature) -> list[SSAValue]
     branches = [_take_region(op, op.then_region), _take_region(op, op.else_region)]
     for branch in branches:
         structure_block(branch, inner)
+    # An `scf.if` without results may lack its else; canonical ones do.
     has_else = bool(inner.types) or len(list(branches[1].ops)) > 1
     new_op = scf.IfOp(op.condition, inner.types, [branches[0]], [branches[1]] if has_else else None)
     results = new_op.results
@@ -291,6 +299,7 @@ def _outer_exits(
     emitter = Emitter(block, op)
     returns = emitter.is_code(code, Exit.RETURN)
     code = emitter.value(
+        # How the inner loop goes on is no exit of the outer block.
         SelectOp(returns, emitter.constant(Exit.RETURN), emitter.constant(Exit.NONE))
     )
     return [code, *emitter.poison(outer.continues), *emitter.poison(outer.breaks), *returned]
@@ -338,6 +347,7 @@ def _continues(region: Region) -> bool:
     """Whether a `continue` of the loop around this region is in it."""
     return any(
         isinstance(op, cuda_tile.ContinueOp)
+        # A continue in a nested loop belongs to that one.
         or (not isinstance(op, LOOPS) and any(map(_continues, op.regions)))
         for block in region.blocks
         for op in block.ops
@@ -388,6 +398,7 @@ def _replace_for(op: cuda_tile.ForOp, block: Block, outer: Signature) -> list[SS
     code, *slots = last.operands
     last.detach()
     last.erase()
+    # Without a return every exit is a continue, whose values are what the next iteration takes.
     if not returning:
         Emitter(body, op).add(scf.YieldOp(*slots))
         return _build_for(op, block, body, list(op.init_values), [])
@@ -410,6 +421,7 @@ def _build_returning_for(
     for old, new in zip(body.args, guarded.args, strict=False):
         new.name_hint = old.name_hint
         old.replace_all_uses_with(new)
+    # The body becomes a branch of `scf.if`, which has no arguments.
     while body.args:
         body.erase_arg(body.args[-1])
     emitter = Emitter(guarded, op)
@@ -422,6 +434,7 @@ def _build_returning_for(
 
     setup = Block()
     start = Emitter(setup, op)
+    # Any code but RETURN lets the first iteration run.
     extra = [*start.poison(outer.returns), start.constant(Exit.CONTINUE)]
     for created in tuple(setup.ops):
         created.detach()
@@ -464,6 +477,7 @@ def _count_iterations(op: cuda_tile.ForOp, block: Block, body: Block) -> list[SS
     emitter = Emitter(setup, op)
 
     def scalar(value: SSAValue) -> SSAValue:
+        # There is no wider type to count in, so that the count itself may be as large as 2**64 - 1.
         if element == i64:
             return emitter.value(cast_scalar(value, i64))
         return emitter.value(ExtUIOp(emitter.value(cast_scalar(value, element)), i64))
@@ -488,6 +502,7 @@ def _count_iterations(op: cuda_tile.ForOp, block: Block, body: Block) -> list[SS
     emitter = Emitter(head, op)
     product = emitter.value(arith.MuliOp(counter, step))
     value = emitter.value(arith.AddiOp(lower, product))
+    # In i64 the product cannot wrap for the iterations that run, so that truncating it is exact.
     if element != i64:
         value = emitter.value(TruncIOp(value, element))
     value = emitter.value(cast_scalar(value, tile))

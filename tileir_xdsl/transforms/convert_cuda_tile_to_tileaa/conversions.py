@@ -54,6 +54,7 @@ class ConvertFToI(ConvertOp[cuda_tile.FToIOp]):
             self.conversion.value(op.source),
             self.conversion.converter.convert(op.result.type),
             TileAASignedness(op.signedness.data.value),
+            # `arith.fptosi` is undefined out of range; Tile IR defines both behaviours.
             op.saturating is not None,
         )
 

@@ -21,6 +21,7 @@ from .patterns import ConvertOp
 BinaryFactory: TypeAlias = Callable[[SSAValue, SSAValue, RoundingMode, bool], Operation]
 ExtremumFactory: TypeAlias = Callable[[SSAValue, SSAValue, bool, bool], Operation]
 
+# Neither `math` nor Tile IR says how exactly these functions are computed.
 PLAIN: Mapping[type[Operation], type[Operation]] = {
     cuda_tile.ATan2Op: math.Atan2Op,
     cuda_tile.AbsFOp: math.AbsFOp,
@@ -35,6 +36,7 @@ PLAIN: Mapping[type[Operation], type[Operation]] = {
 }
 """Ops without modifiers: operands and result as they are."""
 
+# `arith` has no flush-to-zero, and no rounding mode on these ops.
 ROUNDED: Mapping[type[Operation], BinaryFactory] = {
     cuda_tile.AddFOp: nv_tileaa.AddFOp,
     cuda_tile.DivFOp: nv_tileaa.DivFOp,
@@ -60,6 +62,7 @@ EXTREMA: Mapping[tuple[type[Operation], bool], type[arith.FloatingPointLikeBinar
 }
 """The op by whether a NaN operand wins."""
 
+# `arith` says by its four names what a NaN does, but has no flush-to-zero.
 FLUSHING_EXTREMA: Mapping[type[Operation], ExtremumFactory] = {
     cuda_tile.MaxFOp: nv_tileaa.MaxFOp,
     cuda_tile.MinFOp: nv_tileaa.MinFOp,
@@ -100,6 +103,7 @@ class ConvertTranscendental(ConvertOp[Operation]):
     def convert(self, op: Operation) -> Operation:
         (source,) = self.conversion.values(op.operands)
         rounding = op.properties.get("rounding_mode")
+        # Tile IR makes full precision the default, and `nv_tileaa` spells it out.
         full = not isinstance(rounding, cuda_tile.RoundingModeAttr)
         mode = RoundingMode.FULL if full else RoundingMode(rounding.data.value)
         return TRANSCENDENTAL[type(op)](source, mode)

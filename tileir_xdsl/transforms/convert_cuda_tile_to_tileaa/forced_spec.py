@@ -40,6 +40,7 @@ class ForcedSpec:
         for op in module.walk():
             if isinstance(op, cuda_tile.EntryOp):
                 hints = {} if op.optimization_hints is None else op.optimization_hints.value.data
+                # As in `hints_for`: the entry of the target replaces the default as a whole.
                 own = hints.get(architecture, hints.get("default"))
                 kept = own.data if isinstance(own, DictionaryAttr) else {}
                 merged = DictionaryAttr({**kept, **entries})
@@ -57,6 +58,7 @@ class ForcedSpec:
 
     def _check(self) -> None:
         warps = self.num_warps
+        # Layouts divide a tile among warps by powers of two.
         if warps is not None and not (0 < warps <= MAX_WARPS and warps.bit_count() == 1):
             raise PassFailedException(
                 f"num-warps must be a power of two up to {MAX_WARPS}, but got {warps}"

@@ -16,6 +16,7 @@ from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa.worker_warps import work
 
 from .patterns import ConvertOp
 
+# One or two warpgroups: tileiras brings a hint outside of this range into it, too.
 WORKER_WARPS = (4, 8)
 """The fewest and the most warps that a `num_worker_warps_per_cta` hint gives a tile block."""
 
@@ -45,6 +46,7 @@ class ConvertEntry(ConvertOp[cuda_tile.EntryOp]):
         function = nv_tileaa.FuncOp(
             op.sym_name.data, FunctionType.from_lists(block.arg_types, ()), Region(block), spec
         )
+        # Later passes may choose fewer or more warps, unless the user chose them.
         if WARPS_HINT in self._hints(op):
             function.attributes[WARPS_ATTRIBUTE] = UnitAttr()
         return function
@@ -56,6 +58,7 @@ class ConvertEntry(ConvertOp[cuda_tile.EntryOp]):
     def _kernel_spec(self, op: cuda_tile.EntryOp) -> KernelSpecAttr:
         values = self._hints(op)
         fewest, most = WORKER_WARPS
+        # A hint is advice: a target without clusters runs the kernel all the same.
         ctas = min(int(values.get("num_cta_in_cga", 1)), self.target.limits.max_blocks_per_cluster)
         warps = int(values.get(WARPS_HINT, worker_warps(op, ctas)))
         return KernelSpecAttr(min(max(warps, fewest), most), ctas, values.get("occupancy"))

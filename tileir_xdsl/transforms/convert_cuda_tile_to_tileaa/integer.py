@@ -43,6 +43,7 @@ BY_SIGNEDNESS: Mapping[
 
 DIVISIONS: Mapping[tuple[RoundingMode, Signedness], type[arith.SignlessIntegerBinaryOperation]] = {
     (RoundingMode.ZERO, Signedness.SIGNED): arith.DivSIOp,
+    # Rounding an unsigned quotient down is rounding it toward zero: one spelling.
     (RoundingMode.ZERO, Signedness.UNSIGNED): arith.DivUIOp,
     (RoundingMode.NEGATIVE_INF, Signedness.SIGNED): arith.FloorDivSIOp,
     (RoundingMode.POSITIVE_INF, Signedness.SIGNED): arith.CeilDivSIOp,
@@ -62,6 +63,7 @@ class ConvertWithOverflow(ConvertOp[OverflowOperation]):
 
     def convert(self, op: OverflowOperation) -> Operation:
         lhs, rhs = self.conversion.values(op.operands)
+        # `arith` always has the attribute, and spells its absence `none`.
         flags = overflow_flags(op.overflow.data) or NO_OVERFLOW
         return WITH_OVERFLOW[type(op)](lhs, rhs, overflow=flags)
 
@@ -96,6 +98,7 @@ class ConvertNegI(ConvertOp[cuda_tile.NegIOp]):
         zero = arith.ConstantOp(IntegerAttr(0, tile.element))
         ops: list[Operation] = [zero]
         minuend = zero.result
+        # `arith.constant` of a tile would hold every element; a splat holds one.
         if tile.shape:
             splat = nv_tileaa.SplatOp(minuend, source.type)
             ops.append(splat)

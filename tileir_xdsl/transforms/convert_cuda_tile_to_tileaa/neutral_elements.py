@@ -56,8 +56,10 @@ def _value_range(op: cuda_tile.MaxIOp | cuda_tile.MinIOp, element: IntegerType) 
 def needed_identities(body: Block, identities: Sequence[Attribute]) -> Sequence[Attribute] | None:
     """The identities, or None where the single op of the body implies them."""
     op = body.first_op
+    # Several operands need several ops, whose neutral elements depend on each other.
     if len(identities) > 1 or op is None or op.next_op is not body.last_op:
         return identities
+    # `addf %x, %x` has one op too, but combines nothing.
     if {*op.operands} != {*body.args}:
         return identities
     element = identities[0]
@@ -69,6 +71,7 @@ def needed_identities(body: Block, identities: Sequence[Attribute]) -> Sequence[
 def _same(neutral: Attribute | None, identity: IntegerAttr | FloatAttr) -> bool:
     """Whether both have the same bits: `-0.0` is not `0.0`, 255 as an i8 is -1."""
     if isinstance(neutral, FloatAttr) and isinstance(identity, FloatAttr):
+        # As text: `==` takes -0.0 for 0.0, but a sum that starts at 0.0 is never -0.0.
         return repr(neutral.value.data) == repr(identity.value.data)
     if isinstance(neutral, IntegerAttr) and isinstance(identity, IntegerAttr):
         assert isinstance(identity.type, IntegerType)

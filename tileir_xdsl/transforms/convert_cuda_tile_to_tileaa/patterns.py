@@ -30,6 +30,7 @@ def build(
     result_types: Sequence[Attribute],
 ) -> Operation:
     """An op from its operand groups, properties and result types; arities are checked."""
+    # Around the constructors of the classes, which do not take properties by name.
     new_op = op.__new__(op)
     IRDLOperation.__init__(
         new_op, operands=operands, properties=properties, result_types=result_types
@@ -56,6 +57,7 @@ class ConvertOp(RewritePattern, Generic[OpT], ABC):
         if replacement.ops:
             last = replacement.ops[-1]
             for name, attribute in op.attributes.items():
+                # An attribute of the name of a property would be printed twice.
                 (last.properties if name in last.properties else last.attributes)[name] = attribute
         self.conversion.replace(rewriter, op, replacement.ops, replacement.results)
 

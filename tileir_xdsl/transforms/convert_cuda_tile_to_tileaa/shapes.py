@@ -35,6 +35,7 @@ class ConvertIota(ConvertOp[cuda_tile.IotaOp]):
         tile = tile_shape(result_type)
         assert isinstance(tile.element, IntegerType)
         start = arith.ConstantOp(IntegerAttr(0, tile.element))
+        # An i8 cannot hold 256; `make_range` reads its extent from the type.
         end = arith.ConstantOp(IntegerAttr(tile.shape[0], tile.element, truncate_bits=True))
         return Replacement(
             [start, end, nv_tileaa.MakeRangeOp(start.result, end.result, result_type)]
@@ -49,8 +50,10 @@ class ConvertReshape(ConvertOp[cuda_tile.ReshapeOp]):
         result_type = self.conversion.converter.convert(op.result.type)
         if source.type == result_type:
             return Replacement([], [source])
+        # A rank-0 tile is a scalar on this level, which no view can have as its type.
         if not tile_shape(result_type).shape:
             return nv_tileaa.ExtractOp(source)
+        # Folded here, as many kernels reshape a scalar only to broadcast it.
         scalar = splat_value(source)
         if scalar is not None:
             return nv_tileaa.SplatOp(scalar, result_type)

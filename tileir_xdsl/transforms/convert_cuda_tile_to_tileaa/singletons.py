@@ -43,6 +43,7 @@ class ConvertConstant(ConvertOp[cuda_tile.ConstantOp]):
     def convert(self, op: cuda_tile.ConstantOp) -> Replacement | Operation:
         result_type = self.conversion.converter.convert(op.result.type)
         tile = tile_shape(result_type)
+        # A splat of one scalar stays readable and needs no memory, however large the tile is.
         if not op.value.is_splat:
             assert isinstance(result_type, TensorType)
             return self._dense(op.value, result_type)
@@ -58,6 +59,7 @@ class ConvertConstant(ConvertOp[cuda_tile.ConstantOp]):
         Those of a tf32 are the upper ones of an f32.
         """
         element, shape = type.element_type, type.get_shape()
+        # The parser of dense elements has no word for infinities and NaNs of narrow floats.
         if not isinstance(element, AnyFloat) or np.isfinite(value.to_numpy().astype(float)).all():
             return arith.ConstantOp(DenseIntOrFPElementsAttr.new([type, value.data]))
         array = value.to_numpy()
@@ -67,6 +69,7 @@ class ConvertConstant(ConvertOp[cuda_tile.ConstantOp]):
         )
         if not isinstance(element, FloatTF32Type):
             return Replacement([bits, nv_tileaa.BitcastOp(bits.result, type)])
+        # A bitcast keeps the width, and tf32 has 19 bits where it is stored in 32.
         wide = nv_tileaa.BitcastOp(bits.result, TensorType(f32, shape))
         return Replacement([bits, wide, nv_tileaa.FpToFpOp(wide.result, type)])
 
@@ -160,6 +163,7 @@ def add_assume(conversion: Conversion, target: Target) -> PatternTable:
     return {cuda_tile.AssumeOp: ConvertAssume(conversion, target)}
 
 
+# One adder each, as other passes install single patterns of these on their own.
 SINGLETONS = (
     add_trunci,
     add_rsqrt,

@@ -31,6 +31,7 @@ class ConvertScalarCast(ConvertOp[UnrealizedConversionCastOp]):
     def convert(self, op: UnrealizedConversionCastOp) -> Replacement | Operation:
         values = self.conversion.values(op.operands)
         types = self.conversion.converter.convert_all(op.result_types)
+        # The control flow was built before types were converted, with casts between the two.
         if [value.type for value in values] == types:
             return Replacement([], values)
         return UnrealizedConversionCastOp.get(values, types)

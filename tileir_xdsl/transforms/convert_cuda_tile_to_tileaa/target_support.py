@@ -30,6 +30,7 @@ def check_support(module: ModuleOp, target: Target) -> None:
         key = id(type)
         if key not in of_types:
             needed = _type_requirements(type)
+            # The first unmet requirement alone is reported: one message for one bad input.
             of_types[key] = next((r for r in needed if not r.supports(target)), None)
         return of_types[key]
 
@@ -60,6 +61,7 @@ def _type_requirements(type: Attribute) -> Iterator[Requirement]:
         case cuda_tile.TensorViewType():
             yield from _element_requirements(type.element_type, type.kind)
         case TileView():
+            # A tile of a view needs what the view needs, even where no op loads it.
             yield from _type_requirements(type.get_tensor_view())
         case _:
             pass

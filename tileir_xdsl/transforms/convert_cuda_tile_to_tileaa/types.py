@@ -14,6 +14,7 @@ def convert_element(type: Attribute) -> Attribute:
     """The element of a tile: pointers change dialect, numbers stay."""
     if isinstance(type, cuda_tile.PointerType):
         return nv_tileaa.PointerType(type.pointee_type, kind=pointer_kind(type.kind))
+    # Numbers are builtin types in both dialects.
     return type
 
 
@@ -52,4 +53,5 @@ def convert_token(type: Attribute) -> Attribute | None:
 
 def type_converter() -> TypeConverter:
     """A converter of all `cuda_tile` types that values have."""
+    # Each returns None for types that are not its own, so their order does not matter.
     return TypeConverter((convert_tile, convert_tensor_view, convert_tile_view, convert_token))

@@ -29,6 +29,7 @@ class KeepLocation(RewritePattern):
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         location, made = op.location, list[Operation]()
+        # The interpreter of PDL builds ops without a location.
         rewriter.operation_insertion_handler.append(made.append)
         self.pattern.match_and_rewrite(op, rewriter)
         rewriter.operation_insertion_handler.remove(made.append)
@@ -53,6 +54,7 @@ def read_patterns(context: Context, file: str) -> Sequence[RewritePattern]:
     found = [op for op in module.walk() if isinstance(op, pdl.PatternOp)]
     if not found:
         fail(module, INVALID_PATTERNS)
+    # The sort is stable: patterns of one benefit are tried in the order of the file.
     found.sort(key=lambda pattern: -pattern.benefit.value.data)
     return [KeepLocation(_pattern(context, op)) for op in found]
 
@@ -65,8 +67,10 @@ def _pattern(context: Context, op: pdl.PatternOp) -> PDLRewritePattern:
         fail(rewrite, INVALID_PATTERNS)
     for nested in op.walk():
         match nested:
+            # They name functions of a host program, of which a file of patterns has none.
             case pdl.ApplyNativeConstraintOp() | pdl.ApplyNativeRewriteOp():
                 fail(nested, INVALID_PATTERNS)
+            # A misspelt op would never match, and nothing would say so.
             case pdl.OperationOp(opName=StringAttr(data=name)) if not context.get_optional_op(name):
                 fail(nested, INVALID_PATTERNS)
             case _:

@@ -74,6 +74,7 @@ class ConvertMakeGatherScatterView(ConvertOp[cuda_tile.MakeGatherScatterViewOp])
             self.conversion.value(op.tensor_view),
             shape,
             [(dim,) for dim in range(len(shape))],
+            # Indices of a gather are elements and not tiles, so that tiles start at every element.
             tile_strides=[1] * len(shape),
         )
 
@@ -154,6 +155,7 @@ class ConvertGetIndexSpaceShape(ConvertOp[cuda_tile.GetIndexSpaceShapeOp]):
     def convert(self, op: cuda_tile.GetIndexSpaceShapeOp) -> Replacement:
         making = op.src.owner
         view = self.conversion.value(op.src).owner
+        # A view that is an argument has no sizes in its type, and a view cannot be asked for them.
         if not isinstance(making, MakeViewOperation) or not isinstance(view, nv_tileaa.BlockTileOp):
             fail(
                 op, "'cuda_tile.get_index_space_shape' op expects a view made in the same function"
@@ -165,8 +167,10 @@ class ConvertGetIndexSpaceShape(ConvertOp[cuda_tile.GetIndexSpaceShapeOp]):
         for result, step, (dim,) in zip(op.result, steps, groups, strict=True):
             type = self.conversion.converter.convert(result.type)
             assert isinstance(type, IntegerType)
+            # In 64 bits, as sizes are: truncating first would lose tiles of large arrays.
             size = nv_tileaa.GetDimSizeOp(memref, dim, i64)
             divisor = arith.ConstantOp(IntegerAttr(step, i64))
+            # The last tile may be cut by the bounds of the array and counts as well.
             count = arith.CeilDivUIOp(size.result, divisor.result)
             ops += [size, divisor, count]
             if type != i64:

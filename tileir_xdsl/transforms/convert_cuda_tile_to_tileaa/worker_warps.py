@@ -32,6 +32,7 @@ def worker_warps(kernel: Operation, ctas: int = 1) -> int:
     largest tile.
     """
     for op in kernel.walk():
+        # Such a tile would spill with four warps; a cluster divides it first.
         if any(_tile_bytes(result.type) > ctas * HELD_BYTES for result in op.results):
             return MOST_WARPS
         if isinstance(op, MMAOperation):
@@ -41,6 +42,7 @@ def worker_warps(kernel: Operation, ctas: int = 1) -> int:
             shapes = cluster_shapes(rows, columns, ctas)
             row_parts, column_parts = shapes[0] if shapes else (1, 1)
             own_rows, own_columns = rows // row_parts, columns // column_parts
+            # The part of one block decides: a cluster leaves each of its blocks fewer rows.
             if own_rows >= 2 * WARPGROUP_ROWS and own_columns >= LEAST_COLUMNS:
                 return MOST_WARPS
     return DEFAULT_WARPS
@@ -51,6 +53,7 @@ def _tile_bytes(type: Attribute) -> int:
     if not isinstance(type, cuda_tile.TileType):
         return 0
     element = type.get_element_type()
+    # Counted as data they would double the warps of kernels that gather.
     if isinstance(element, cuda_tile.PointerType):
         return 0
     return prod(type.get_shape()) * element_bytes(element)

@@ -79,8 +79,10 @@ class ConvertTileAAToTileASPass(ModulePass):
     """An alias of `warp_scaled_mma`, its former name."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        # First, since the bodies of agents move into regions of a new op, and are converted there.
         agents.convert_agents(op)
         target = target_of(op)
         warp_scaled = self.warp_scaled_mma or self.warp_scaled_products
+        # Rules that refuse an op come last and win over those that convert it.
         table = {**patterns(target, warp_scaled), **legality_of(target)}
         apply_partial_conversion(op, table, TARGET)

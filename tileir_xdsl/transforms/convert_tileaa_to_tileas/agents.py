@@ -60,6 +60,7 @@ def convert_agents(module: ModuleOp) -> None:
     """
     functions = dict.fromkeys(scope_of(op) for op in module.walk() if isinstance(op, AGENT_OPS))
     for function in functions:
+        # First: a handshake inside of another one's region would hold two stages at a time.
         hoist_nested_handshakes(function)
         QueueConversion(function).convert()
 
@@ -85,6 +86,7 @@ def extend_terminator(block: Block, values: Sequence[SSAValue]) -> None:
     """Extends the terminator of a block by more forwarded values."""
     terminator = block.last_op
     assert terminator is not None
+    # Appended, so that the results that an op had keep their numbers.
     terminator.operands = [*terminator.operands, *values]
 
 
@@ -137,6 +139,7 @@ class QueueConversion:
         assert isinstance(op.result.type, nv_tileaa.QueueType)
         stages, payload = op.stages.value.data, op.result.type.element_types.data
         buffer_type = storage_type(payload, stages)
+        # A stage is bytes in shared memory; a token or a view has none.
         if buffer_type is None:
             fail(op, FAILURE)
         buffer = nv_tileas.AllocTensorOp(buffer_type)
@@ -147,6 +150,7 @@ class QueueConversion:
             self.ends.group(op, consumers=True),
             shared_mem=True,
         )
+        # Attributes that are no part of the op are the user's.
         pipeline.attributes.update(op.attributes)
         self.tokens[op.result] = (pipeline.producer, pipeline.consumer)
         new_ops: list[Operation] = [buffer, pipeline]
@@ -174,6 +178,7 @@ class QueueConversion:
         assert terminator is not None and isinstance(iterator.type, nv_tileas.PipelineIteratorType)
         payload = iterator.type.payload.data
         for type in payload:
+            # The region of `produce_one` gets the stage as arguments, which a put does not read.
             body.insert_arg(type, len(body.args))
         end = nv_tileas.PipelineYieldOp(terminator.operands)
         insert_before(terminator, [end])
@@ -216,6 +221,7 @@ class QueueConversion:
     def convert_mark(self, op: nv_tileaa.MarkForReuseOp) -> None:
         """The mark stays, for the tokens of the queues."""
         tokens = [token for value in op.values for token in self.tokens.get(value, ())]
+        # Two tokens for each queue: fewer say that a value is no queue.
         if len(tokens) != 2 * len(op.values):
             fail(op, "expect operands with queue types")
         op.operands = tokens
@@ -244,6 +250,7 @@ class QueueConversion:
         op.detach()
         op.erase()
         for end in carried:
+            # A switch has no results, so where agents leave a queue is unknown after it.
             del iterators[end]
 
     def check_agents(self, op: nv_tileaa.ExecuteOp) -> None:
@@ -252,7 +259,9 @@ class QueueConversion:
         for user in op.walk():
             if isinstance(user, Handshake):
                 around = [user, *parents(user)]
+                # The region of this switch that holds the handshake, however deep it is nested.
                 agent = around[around.index(op) - 1].parent_region()
+                # Two agents would each advance an iterator of their own and fill the same stage.
                 if agent_of.setdefault(self.ends.of(user), agent) is not agent:
                     fail(user, FAILURE)
 
@@ -273,6 +282,7 @@ class QueueConversion:
         own = {end: block.insert_arg(it.type, len(block.args)) for end, it in carried.items()}
         self.convert_block(block, dict[End, SSAValue](own))
         for queue in queues:
+            # Only now: uses of the queue were looked up by this argument until here.
             block.erase_arg(queue)
         terminator = block.last_op
         assert terminator is not None
@@ -286,6 +296,7 @@ class QueueConversion:
         """The iterators of the ends that an op uses of queues from outside of it."""
         carried: Iterators = {}
         for end, user in self.ends.inside.get(op, {}).items():
+            # A queue that is made inside begins anew in every iteration.
             if op in parents(end.queue):
                 continue
             if end not in iterators:
@@ -305,6 +316,7 @@ class QueueConversion:
         types = [iterator.type for iterator in carried.values()]
         for region in op.regions:
             if not region.blocks:
+                # The missing else of an `if` must yield iterators too.
                 region.add_block(Block([scf.YieldOp()]))
             block = region.block
             inner = dict(carried)

@@ -76,6 +76,7 @@ def input_name(type: Attribute, signedness: SignednessAttr | None, precision: st
     if isinstance(type, IntegerType):
         unsigned = signedness is not None and signedness.data == Signedness.UNSIGNED
         return f"{'u' if unsigned else 's'}{type.width.data}"
+    # Tensor cores read 19 bits of an f32; only an op that asks for TF32 may lose the others.
     if isinstance(type, Float32Type) and precision == "tf32":
         return "tf32"
     return FLOAT_NAMES[type.__class__]
@@ -111,6 +112,7 @@ def choose_atom(op: nv_tileaa.DotOp, target: Target, warp_scaled: bool) -> MMAAt
     scaling = block_scaling(op)
     if scaling is None:
         warps, atoms = warps_of(op), mma_atoms(target, *names)
+        # The table lists the newest unit first, and none that fits leaves fused multiply-adds.
         return next((atom for atom in atoms if fits(op, atom, target, warps)), None)
     if target.compute_capability < FIRST_SCALING_CAPABILITY:
         fail(op, "mma block scale is not supported by compute capability < sm100")
@@ -119,6 +121,7 @@ def choose_atom(op: nv_tileaa.DotOp, target: Target, warp_scaled: bool) -> MMAAt
     atoms = mma_atoms(target, *names, scale, scaling.block)
     if not atoms:
         fail(op, "failed to find available mma partition")
+    # A scaled dot is padded to its instruction, so that its shape need not fit.
     kinds = {MMAKind.WARP} if warp_scaled else set(MMAKind)
     return next((atom for atom in atoms if atom.kind in kinds), None)
 
@@ -143,6 +146,7 @@ def fits(op: nv_tileaa.DotOp, atom: MMAAtom, target: Target, warps: int) -> bool
     if atom.kind is MMAKind.TENSOR_MEMORY:
         # The lanes of tensor memory hold the rows of one instruction.
         shapes = tuple(shape for shape in shapes if shape.m == m and not batch and n <= COLUMNS)
+    # Whole instructions only: rows or columns that are not there would have to be masked.
     return any(m % shape.m == n % shape.n == k % shape.k == 0 for shape in shapes)
 
 
@@ -160,6 +164,7 @@ class ConvertDot(Rebuild):
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         assert isinstance(op, nv_tileaa.DotOp)
+        # The atom is a fact of the target; a default would be a guess that the user does not see.
         if self.target is None:
             fail(op, "failed to get the target spec")
         atom = choose_atom(op, self.target, self.warp_scaled)
@@ -170,7 +175,9 @@ class ConvertDot(Rebuild):
         else:
             asynchronous = ConvertDot(nv_tileas.AsyncDotOp, self.target)
             dot = asynchronous.rebuild(op, op.operands, (ValueType(op.result.type),))
+            # Waited for at once, as the program has it; later passes move the wait.
             new_ops = (dot, nv_tileas.FutureWaitOp(dot.results[0]))
+        # `nv_tileas` dots have as many operands as they show, without groups.
         dot.properties.pop("operandSegmentSizes", None)
         dot.attributes.pop("operandSegmentSizes", None)
         if atom is not None:

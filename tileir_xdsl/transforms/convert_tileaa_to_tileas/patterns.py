@@ -57,6 +57,7 @@ class Rebuild(RewritePattern):
         properties: dict[str, Attribute] = {}
         attributes: dict[str, Attribute] = {}
         for key, value in (*op.properties.items(), *op.attributes.items()):
+            # `nv_tileas` names atoms by one attribute for all kinds, which later passes read.
             if key == COPY_WITNESS and isinstance(value, CopyAtomAttrInterface):
                 properties["atom"] = AtomAttr(value.copy_atom.name)
                 if key not in known:

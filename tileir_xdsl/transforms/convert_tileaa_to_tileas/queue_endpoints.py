@@ -48,6 +48,7 @@ class QueueEndpoints:
         queue = self.origins[op.queue]
         if isinstance(op, nv_tileaa.QueuePutOp):
             return End(queue)
+        # Without numbers all gets are of one consumer.
         return End(queue, 0 if op.consumer_idx is None else op.consumer_idx.value.data)
 
     def group(self, queue: Operation, *, consumers: bool) -> int:
@@ -57,6 +58,7 @@ class QueueEndpoints:
             for end, group in self.of_queue.get(queue, {}).items()
             if (end.consumer is not None) == consumers
         }
+        # A pipeline has one group of producers and one of consumers.
         if len(groups) > 1:
             fail(queue, FAILURE)
         return next(iter(groups), 0)
@@ -78,6 +80,7 @@ def find_queue_endpoints(function: Operation) -> QueueEndpoints:
         end = ends.of(op)
         if isinstance(op, nv_tileaa.QueueGetOp):
             has_number = op.consumer_idx is not None
+            # Mixed, it would be open whether a get without a number is of consumer 0.
             if numbered.setdefault(end.queue, has_number) != has_number:
                 fail(op, FAILURE)
         group, agents = agent_group(op)
@@ -129,6 +132,7 @@ def trace_queues(function: Operation) -> dict[SSAValue, nv_tileaa.CreateQueueOp]
                         pending.append(argument)
                 case nv_tileaa.QueueGetOp() | nv_tileaa.QueuePutOp() | nv_tileaa.MarkForReuseOp():
                     pass
+                # A queue through a loop or select is one of several; a pipeline is known for good.
                 case other:
                     fail(other, FAILURE)
     return traced
@@ -140,6 +144,7 @@ def storage_type(payload: Sequence[Attribute], stages: int) -> TensorType[Attrib
     One value keeps its type, several are rows of bytes, each value on an aligned one.
     """
     sizes = [size_in_bytes(type) for type in payload]
+    # A buffer of the tile's own type can be the target of a copy and the operand of an MMA.
     if len(payload) == 1 and sizes[0] is not None:
         tile = tile_shape(payload[0])
         return _buffer(tile.element, (stages, *tile.shape))
@@ -160,6 +165,7 @@ def size_in_bytes(type: Attribute) -> int | None:
     tile = tile_shape(type)
     match tile.element:
         case IntegerType():
+            # Booleans take a byte each in memory.
             bits = max(8, tile.element.width.data)
         case PointerType():
             bits = 64

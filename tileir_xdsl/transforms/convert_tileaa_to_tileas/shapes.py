@@ -33,6 +33,7 @@ from tileir_xdsl.targets.atoms import Memory
 
 from .patterns import Rebuild, RebuildTable
 
+# A slice of tensor memory would need a copy of its own (PTX ISA, tcgen05.ld).
 SLICED_MEMORY = (None, Memory.REGISTER, Memory.SHARED)
 """Where a tile that is cut may be; None before layouts are assigned."""
 
@@ -56,6 +57,7 @@ class Offsets:
         # Any other index names a slice outside of the tile: undefined (Tile IR spec, 8.3.7).
         if slices == 1:
             return 0
+        # Folded here: a constant offset lets later passes see which registers a slice is.
         if isinstance(index.owner, arith.ConstantOp):
             value = index.owner.value
             assert isinstance(value, IntegerAttr)

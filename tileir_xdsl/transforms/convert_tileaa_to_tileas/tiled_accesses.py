@@ -33,6 +33,7 @@ class ConvertTiledAccess(Rebuild):
         sizes = op.properties[SEGMENTS]
         assert isa(sizes, DenseArrayBase[IntegerType])
         *before, token = sizes.get_values()
+        # The token is the last group; offsets of a slice of the tile come before it.
         new_op = self.rebuild(op, op.operands, op.result_types, (*before, 0, token))
         drop_unused_padding(new_op)
         replace_op(rewriter, op, new_op)
@@ -47,6 +48,7 @@ class ConvertTiledAtomicRMW(Rebuild):
         new_op = self.rebuild(op, op.operands, (op.value.type, op.result_token.type))
         new_op.properties["rmw_mode"] = nv_tileas.RMWModeAttr(RMWMode(op.rmw_mode.data.value))
         drop_unused_padding(new_op)
+        # The old value has no use yet; later passes start the atomic without a result then.
         replace_op(rewriter, op, new_op, [new_op.results[1]])
 
 

@@ -138,6 +138,7 @@ def flatten_modules(module: ModuleOp) -> None:
     symbols: set[str] = set()
     for nested in [op for op in module.walk() if isinstance(op, ModuleOp)]:
         for op in tuple(nested.body.block.ops):
+            # A nested module is visited in its own turn.
             if isinstance(op, ModuleOp):
                 continue
             name = op.properties.get("sym_name")
@@ -173,6 +174,7 @@ def decide_missing(ctx: Context, module: ModuleOp) -> None:
     Memory that an op lacks in a function that has been allocated is an error.
     """
     functions = [op for op in module.walk() if isinstance(op, nv_tileaa.FuncOp)]
+    # If one is allocated, the passes ran: running them again would hide an error.
     if not any(map(shared_memory_allocation.is_allocated, functions)):
         TileASAllocateSharedMemoryPass().apply(ctx, module)
     if not any(map(tensor_memory_allocation.is_allocated, functions)):
@@ -201,13 +203,17 @@ class ConvertTileASToLLVMPass(ModulePass):
         for function in functions:
             for nested in function.walk():
                 if look_up(table, nested) is None:
+                    # Before anything is rewritten, so that the note names an op of the user.
                     fail(nested, f"'{nested.name}' op cannot be converted to llvm")
+        # One visit an op: what patterns insert is llvm, and need not be walked again.
         PatternRewriteWalker(OpDispatch(table), apply_recursively=False).rewrite_module(op)
         for source, (function, program) in zip(functions, lowering.programs, strict=True):
+            # After the walk, when all shared memory of the function is known.
             bound_occupancy(source, function, program.variables.shared_bytes, program.target)
         for function in functions:
             function.detach()
             function.erase()
+        # Several functions may call one external function, and a symbol is declared once.
         declared: set[str] = set()
         for function, program in lowering.programs:
             define_variables(function, program.variables)

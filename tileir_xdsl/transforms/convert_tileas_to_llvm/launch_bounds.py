@@ -60,9 +60,11 @@ def bound_occupancy(
         target: the limits of a multiprocessor.
     """
     wanted = wanted_blocks(source)
+    # One block is what the launch attributes say already.
     if source.kernel_spec is None or wanted == 1:
         return
     fit, reason = min(_bounds(source, function, shared_bytes, target), key=itemgetter(0))
+    # A remark and no error: a hint must not stop a kernel that runs without it.
     if fit < wanted:
         message = f"occupancy of {wanted} is reduced to {max(1, fit)}: {reason}"
         remark(source, OCCUPANCY_REDUCED, message)
@@ -107,6 +109,7 @@ def _registers(source: nv_tileaa.FuncOp, function: llvm.FuncOp, target: Target) 
         LEAST_OTHER_REGISTERS - (-tiles // (kernel_warps(source) * THREADS_PER_WARP)),
         REGISTERS_BESIDES_OPERANDS + widest_instruction(function),
     )
+    # The assembler never gives a thread more; whatever else is needed is spilled.
     most = target.limits.max_registers_per_thread + 1
     return min(-(-needed // GRANULE) * GRANULE, most)
 

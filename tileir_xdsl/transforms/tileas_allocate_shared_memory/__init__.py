@@ -53,6 +53,7 @@ class TileASAllocateSharedMemoryPass(ModulePass):
     """The file for a report of the allocations: JSON if its name ends in `.json`, else text."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        # Before allocating: an inlined callee needs memory of its caller.
         prepare(op)
         report = Report(self.name)
         for function in functions_in((op,)):

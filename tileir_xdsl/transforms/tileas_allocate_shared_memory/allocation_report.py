@@ -50,6 +50,7 @@ def _remark(allocation: Allocation, allocations: Sequence[Allocation]) -> str | 
 
 def _pipelines_of(allocation: Allocation) -> set[Operation]:
     """The pipelines whose stages an allocation holds."""
+    # Scratch memory of an op on stages is no stage itself.
     if allocation.requirement.is_scratch:
         return set()
     uses = (use.operation for result in allocation.op.results for use in result.uses)
@@ -59,6 +60,7 @@ def _pipelines_of(allocation: Allocation) -> set[Operation]:
 def _use(allocation: Allocation) -> str:
     if allocation.requirement.is_scratch:
         return "scratch memory"
+    # An mbarrier's memory may serve anew only after `mbarrier.inval` (PTX ISA).
     if not allocation.request.reusable:
         return "barriers"
     return "stages of a pipeline" if _pipelines_of(allocation) else "buffer"

@@ -82,6 +82,7 @@ def _expand_modification(op: nv_tileas.AsyncTiledAtomicRMWOp, rewriter: PatternR
     done = _sibling(op, nv_tileas.TiledAtomicRMWOp, list(op.operands), types)
     completion = nv_tileas.TokenToAsyncOp(done.results[1])
     for use in tuple(op.result.uses):
+        # A wait is for the effect on memory, which the token stands for.
         if isinstance(use.operation, nv_tileas.WaitOp):
             use.operation.operands[use.index] = completion.result
     value = nv_tileas.ToAsyncOp(done.results[0])
@@ -110,6 +111,7 @@ def _expand_none(op: nv_tileas.CreateNoneOp, rewriter: PatternRewriter) -> None:
     type = op.result.type
     if isinstance(type, nv_tileas.AsyncTokenType):
         replace_op(rewriter, op, _nothing_to_do())
+    # Releasing no stage is a token of its own, and no poison: it is read.
     elif isinstance(type, PIPELINE_TOKENS):
         replace_op(rewriter, op, nv_tileas.CreateNullTokenOp(type))
     elif isinstance(type, ValueType):
@@ -122,6 +124,7 @@ def _expand_none(op: nv_tileas.CreateNoneOp, rewriter: PatternRewriter) -> None:
 def _expand_wgmma(op: nv_tileas.WgmmaOp, rewriter: PatternRewriter) -> None:
     """32-bit elements are read as tf32."""
     wanted = (
+        # `wgmma` has no f32 operands: 32 bits are tf32 (PTX ISA, "wgmma.mma_async").
         input_name(element_type(op.a), op.signedness_a, "tf32"),
         input_name(element_type(op.b), op.signedness_b, "tf32"),
         accumulator_name(element_type(op.c)),
@@ -131,6 +134,7 @@ def _expand_wgmma(op: nv_tileas.WgmmaOp, rewriter: PatternRewriter) -> None:
         for atom in MMA_ATOMS.values()
         if atom.kind is MMAKind.WARPGROUP and (atom.a, atom.b, atom.accumulator) == wanted
     ]
+    # The op names no atom; its types must be those of one.
     if not names:
         a, b, c = wanted
         fail(op, f"'{op.name}' op has no instruction for A of {a}, B of {b} and C of {c}")

@@ -74,6 +74,7 @@ def operand_layouts(load: nv_tileas.TiledLoadOp, chain: list[ShapeOp]) -> list[S
     """
     shape, bits = tile_shape(load.tile.type).shape, stored_bits(load.tile.type)
     try:
+        # The widest swizzle spreads rows over all banks, and every unit accepts it.
         shared_layouts = [shared(shape, bits, widest_swizzle(shape, bits))]
         for op in chain:
             shared_layouts.append(reshaped_layout(op, shared_layouts[-1]))
@@ -97,6 +98,7 @@ def _accepted(
     """
     rank = len(shape)
     outer = tuple(reversed(range(rank - 2)))
+    # K-major and MN-major (PTX ISA, "Matrix-descriptor"): the two orders that descriptors express.
     for order in ((rank - 1, rank - 2, *outer), (rank - 2, rank - 1, *outer)):
         with suppress(LayoutError):
             yield shared(shape, bits, shared_layout.swizzle, order)
@@ -141,11 +143,13 @@ class KeepOperandsInMemory(RewritePattern):
         shared_layouts = operand_layouts(load, chain)
         if shared_layouts is None:
             return
+        # Else operands in registers are read once and need no shared memory.
         if in_fragments and not self.pays_for_fragments(op, load):
             return
         # Only 16-bit elements can be transposed, others are K-major (PTX ISA, "wgmma.mma_async").
         if stored_bits(operand.type) != HALF_BITS and not is_along_k(shared_layouts[-1], k):
             return
+        # The conversion follows the load, so that the load itself can write to shared memory later.
         builder = Builder(InsertPoint.after(load))
         builder_after = Builder(InsertPoint.before(op))
         tile: SSAValue = builder.insert(
@@ -154,6 +158,7 @@ class KeepOperandsInMemory(RewritePattern):
         for shape_op, shared_layout in zip(chain, shared_layouts[1:], strict=True):
             tile = builder_after.insert(_on_buffer(shape_op, tile, shared_layout)).results[0]
             tile.name_hint = shape_op.results[0].name_hint
+        # A dot of a warp reads fragments in registers, which it loads from the buffer step by step.
         if in_fragments:
             tile = builder_after.insert(nv_tileas.ConvertLayoutOp(tile, operand.type)).result
         op.operands[index] = tile
@@ -170,6 +175,7 @@ class KeepOperandsInMemory(RewritePattern):
         """
         if not isinstance(op.parent_op(), LOOPS) or not self.is_asynchronous(load):
             return False
+        # In the same loop the pipeline has stages for it anyway.
         return load.parent is op.parent or self.has_memory_for_all_loads(op)
 
     def has_memory_for_all_loads(self, op: MMAOp) -> bool:

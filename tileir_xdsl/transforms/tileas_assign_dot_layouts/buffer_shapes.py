@@ -32,6 +32,7 @@ def viewed_layout(shape: Sequence[int], shared_layout: SharedLayout) -> SharedLa
         LayoutError: it differs by more.
     """
     left = [mode for mode in shared_layout.layout.modes() if mode.size > 1]
+    # Dimensions of extent 1 have no stride, all others keep theirs.
     if [mode.size for mode in left] != [extent for extent in shape if extent > 1]:
         raise LayoutError(
             f"cannot view a tile of shape {list(shared_layout.shape)} as {list(shape)}"
@@ -53,6 +54,7 @@ def shape_chain(op: Operation) -> list[ShapeOp]:
     while isinstance(op, ShapeOp):
         chain.insert(0, op)
         source = op.operands[0].owner
+        # Another user needs the tile as it is at this point.
         if not isinstance(source, Operation) or not op.operands[0].has_one_use():
             break
         op = source

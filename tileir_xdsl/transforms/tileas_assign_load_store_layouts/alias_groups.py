@@ -38,6 +38,7 @@ from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.atoms import Memory, copy_atoms
 from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
 
+# Shared memory first: bulk copies write it, and all units read it.
 STORAGE = (Memory.SHARED, Memory.TENSOR)
 """The memories that a stage can be in, the preferred one first."""
 
@@ -80,6 +81,7 @@ def collect_alias_groups(function: Operation) -> list[AliasGroup]:
         if pipeline is None:
             continue
         for position, argument in enumerate(op.body.block.args):
+            # Iterators have no memory, and tiles with an encoding have been decided.
             if not _is_stage_tile(argument.type):
                 continue
             key = (pipeline, position)
@@ -140,6 +142,7 @@ def _storage(
     memory = memory_of(views[min(position, len(views) - 1)].type)
     if memory is not None:
         return frozenset({memory})
+    # Queues of the user say so.
     if pipeline.shared_mem is not None and pipeline.shared_mem.value.data:
         return frozenset({Memory.SHARED})
     return _reachable(target, Memory.REGISTER)
@@ -179,6 +182,7 @@ def _consumed(op: Operation, number: int, target: Target, warps: int) -> MemoryC
         case PipelineYieldOp() | nv_tileas.ViewOp():
             return None
         case nv_tileas.ConvertLayoutOp():
+            # A result without encoding will be in registers.
             memory = memory_of(op.result.type) or Memory.REGISTER
             return MemoryCandidates(op, _readable(target, memory))
         case MMAOp() | nv_tileas.WgmmaOp() if number < len(_AXES):
@@ -195,6 +199,7 @@ def _operand(op: Dot, axis: Axis, target: Target, warps: int) -> MemoryCandidate
     accepted = operand_layouts(op, axis, target, warps)
     layouts = tuple(layout for layout in accepted if isinstance(layout, SharedLayout))
     memories = {Memory.SHARED} if layouts else set[Memory]()
+    # Some strategy takes registers: then whatever they can be loaded from will do.
     if len(layouts) < len(accepted):
         memories |= _readable(target, Memory.REGISTER)
     atom = MMA_ATOMS.get(op.atom.data) if isinstance(op, MMAOp) and op.atom else None
@@ -242,6 +247,7 @@ def iterator_pipelines(function: Operation) -> dict[SSAValue, Operation]:
     while pending:
         value = pending.pop()
         for neighbour in neighbours.get(value, ()):
+            # Iterators of loops are tied in cycles.
             if neighbour not in found:
                 found[neighbour] = found[value]
                 pending.append(neighbour)

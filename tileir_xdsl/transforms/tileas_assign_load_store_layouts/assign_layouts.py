@@ -43,6 +43,7 @@ class TileASAssignLoadStoreLayoutsPass(ModulePass):
     """Candidates to take, e.g. `#4=ldg_32, #7=ldg_64`; the numbers are those of the report."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        # Read before anything is rewritten: a wrong variable is an error of the user's.
         prefer_tma = prefers_tma(self.prefer_tma)
         target = target_or_default(op)
         functions = [f for f in op.walk() if isinstance(f, nv_tileaa.FuncOp)]
@@ -66,6 +67,7 @@ def assign_function(
     """Assigns the layouts of one function, and reports how they were chosen."""
     warps = DEFAULT_WARPS if function.kernel_spec is None else function.kernel_spec.num_warps.data
     name = function.sym_name.data
+    # First: the memory of a stage is given for all groups that its tiles are in.
     assign_stages(function, name, target, warps, labels, report)
     inside = {op: name for op, name in forced.items() if function.is_ancestor(op)}
     assignment = assign_layouts(
@@ -75,6 +77,7 @@ def assign_function(
     if report is not None:
         explain_choices(report, name, labels, assignment, target.cost_weights)
     pattern = AssignLayouts(assignment, assigned_types(function, assignment))
+    # The walk visits the ops inside; the function has arguments of its own.
     pattern.match_and_rewrite(function, PatternRewriter(function))
     PatternRewriteWalker(pattern, apply_recursively=False).rewrite_region(function.body)
     update_signature(function)
@@ -88,6 +91,7 @@ def prefers_tma(option: bool | None) -> bool:
     """
     if option is not None:
         return option
+    # The variable that tileiras reads, so that scripts for it serve here too.
     value = os.environ.get(PREFER_TMA_VARIABLE, "")
     flag = FLAGS.get(value.lower())
     if flag is None:

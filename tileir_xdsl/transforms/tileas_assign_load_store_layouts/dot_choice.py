@@ -71,6 +71,7 @@ def choose_strategies(
     choices: dict[Operation, DotChoice] = {}
     accumulators: dict[SSAValue, DotLayouts] = {}
     for op in mmas:
+        # An unknown name is reported later, with all candidates that there are.
         allowed = [s for s in strategies[op] if forced.get(op, s.name) == s.name] or strategies[op]
         group = groups.of(_result_of(op))
         consumers = [strategies[taker] for taker in takers.get(group, ())]
@@ -119,6 +120,7 @@ def _operands_cost(op: Dot, strategy: DotLayouts, known: DotLayouts | None) -> C
             transactions = _shared_transactions(layout, bits)
             total += CopyCost(rows * transactions, registers=registers * share_of_step(op))
         else:
+            # The result of an MMA comes from registers, and may already be a fragment.
             total += _exchange_cost(source, layout, bits) + CopyCost(registers=registers)
     return total
 
@@ -136,6 +138,7 @@ def _exchange_cost(source: LinearLayout, target: LinearLayout, bits: int) -> Cop
         cost = conversion_cost(source, target, bits)
     except LayoutError:
         return FREE
+    # Renaming and shuffles make no warp wait for another.
     return cost + _meeting_cost(source) if cost.transactions else cost
 
 
@@ -153,6 +156,7 @@ def _result_cost(
     layout, total, bits = strategy.accumulator, FREE, stored_bits(op.a.type)
     for axis in axes:
         total += reduction_cost(layout, axis)
+        # Only a reduction across warps makes them meet.
         if any(along(layout, layout.warp, axis)):
             total += _meeting_cost(layout)
     for strategies in consumers:
@@ -162,5 +166,6 @@ def _result_cost(
             for operand in operands
             if isinstance(operand, LinearLayout)
         )
+        # The consumer is free to choose the strategy that fits best.
         total += min(costs, key=lambda cost: cost.transactions, default=FREE)
     return total

@@ -138,6 +138,7 @@ def _answer(answer: Answer, weights: CostWeights) -> Facts:
 
 def _forced(choice: GroupChoice, weights: CostWeights) -> Mapping[str, ReportValue]:
     """What a forced candidate changes."""
+    # Nothing to say where the forced candidate is the best one.
     if choice.chosen is None or choice.best is None or choice.chosen is choice.best:
         return {}
     forced, best = choice.chosen.cost.score(weights), choice.best.cost.score(weights)

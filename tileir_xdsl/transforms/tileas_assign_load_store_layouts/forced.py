@@ -39,6 +39,7 @@ def forced_candidates(
         if isinstance(attribute := op.attributes.get(FORCE_ATTRIBUTE), StringAttr)
     }
     for function, number, name in _items(option):
+        # The option wins over attributes, since it is nearer to the user than the file.
         forced[_find(function, number, labels)] = name
     return forced
 
@@ -60,6 +61,7 @@ def _find(
 ) -> Operation:
     functions = {function.sym_name.data: function for function in labels}
     if name is None:
+        # Numbers of ops are per function.
         if len(functions) != 1:
             raise PassFailedException(
                 f"expected the name of a function before '#{number}' in force, "

@@ -101,6 +101,7 @@ class OptionTable:
             layouts = dict.fromkeys(
                 candidate.layout for use in group.uses for candidate in use.use.own
             )
+            # So that there is always a layout that a dot's operand can be loaded in.
             layouts |= dict.fromkeys(_in_registers(tuple(layouts), self.warps))
             counts = _count(group.uses)
             options = self._known[key] = tuple(
@@ -114,6 +115,7 @@ def _in_registers(layouts: Sequence[TileLayout], warps: int) -> Iterator[LinearL
     if not layouts or any(isinstance(layout, LinearLayout) for layout in layouts):
         return
     (shared_layout, *_) = (layout for layout in layouts if isinstance(layout, SharedLayout))
+    # Widest accesses first, which are the cheapest where they are possible.
     vector = max(1, 8 * MAX_VECTOR_BYTES // shared_layout.element_bits)
     while vector:
         yield blocked(shared_layout.shape, vector, warps)
@@ -162,6 +164,7 @@ def _option(
         if isinstance(answer, str):
             return Option(layout, (), FREE, answer)
         answers[signature] = answer
+        # One tile has one set of registers, however many ops use it.
         total = total.sharing_registers(answer.cost.repeated(count * frequency))
     each = tuple(answers[use.use, use.conversions, use.frequency] for use in group.uses)
     return Option(layout, each, total)
@@ -169,6 +172,7 @@ def _option(
 
 def _memory_problem(group: Group) -> str:
     """Why the tiles of a group cannot be kept in shared memory; empty if they can."""
+    # In memory every such op would load the tile first.
     if group.bound_by is not None:
         return f"keeps the tile in memory, but '{group.bound_by.name}' takes it in registers"
     takers = [use for use in group.uses if not isinstance(use.use, GlobalUse)]
@@ -176,6 +180,7 @@ def _memory_problem(group: Group) -> str:
         return ""
     if _is_staged(group):
         return ""
+    # From load to store by bulk copies: no thread touches the tile.
     if all(isinstance(use.use, GlobalUse) and use.use.takes_box for use in group.uses):
         return ""
     return "keeps the tile in memory, but no op takes it from there"
@@ -187,6 +192,7 @@ def _is_staged(group: Group) -> bool:
     rest = [use.use for use in group.uses if not isinstance(use.use, GlobalUse)]
     return (
         bool(loads and rest)
+        # Outside of a loop nothing can run ahead.
         and all(use.frequency > 1 for use in loads)
         and all(isinstance(use, OperandUse) and use.from_memory for use in rest)
     )
@@ -204,6 +210,7 @@ def answer_in(
     found = [Answer(here)] if isinstance(here, Candidate) else []
     others = [candidate for candidate in use.own if candidate.layout != layout]
     alike = [other for other in others if isinstance(other.layout, type(layout))]
+    # Within one memory a conversion is cheapest.
     for candidate in alike if alike or found else others:
         try:
             conversion = conversions.cost(layout, candidate.layout)
@@ -226,6 +233,7 @@ def _forced_option(
     names = forced_candidates(first, forced[first.op])
     layouts = {candidate.layout for candidate in names}
     allowed = [option for option in options if option.layout in layouts and not option.problem]
+    # The reason is in the options, and reported with the op.
     if not allowed:
         return None
     option = min(allowed, key=lambda option: option.cost.order(weights))

@@ -111,6 +111,7 @@ def assign_layouts(
     """
     ops = list(function.walk())
     groups = collect_layout_groups(function)
+    # Dots first: what they read and write decides the layouts around them.
     dots = choose_strategies(ops, groups, target, warps, forced)
     strategies = {op: choice.chosen for op, choice in dots.items()}
     context = UseContext(target, warps, prefer_tma, DivisibilityAnalysis(), strategies)
@@ -130,6 +131,7 @@ def assign_layouts(
     assignment.layouts = chooser.choose_with_neighbours(every_neighbour)
     _carry_layouts(ops, assignment, warps)
     for op, strategy in strategies.items():
+        # Once layouts are final: an operand may have become a buffer only now.
         _bring_from_memory(op, strategy, assignment)
     for op in ops:
         _reconcile(op, assignment)
@@ -176,6 +178,7 @@ class _Chooser:
         for group in _in_order(self.ops, groups):
             around = list(_edge_layouts(edges.get(group, ()), group, self.assignment))
             choice = self.alone.get(group)
+            # A group whose neighbours agree keeps what it chose alone.
             if any(layout != layouts[group] for _, layout in around) or (
                 every_neighbour and choice is not None and around
             ):
@@ -211,6 +214,7 @@ def collect_uses(
             if is_layoutable(tile):
                 found.setdefault(groups.of(tile), Group()).uses.append(use)
         # A reduction folds registers, whatever else it wants of its operand.
+        # An op without wishes of its own computes on registers.
         if not uses or isinstance(op, ReductionOp):
             for tile in (*tiles_of(op), *tile_arguments(op)):
                 binding.setdefault(groups.of(tile), op)
@@ -316,6 +320,7 @@ def _take_answers(assignment: Assignment, choice: GroupChoice) -> None:
 def _carry_layouts(ops: Sequence[Operation], assignment: Assignment, warps: int) -> None:
     """Gives a layout to all groups in which no op wants anything."""
     layouts, groups = assignment.layouts, assignment.groups
+    # From users to definitions first: index arithmetic is made for the access that uses it.
     for op in reversed(ops):
         for number, tile in enumerate(op.operands):
             if is_tile(tile) and groups.of(tile) not in layouts:
@@ -368,6 +373,7 @@ def _carry_forward(op: Operation, assignment: Assignment, warps: int, default: b
         if carried is not None and carried.shape == shape_of(tile):
             layouts[group] = carried
         elif default:
+            # Nobody asks: consecutive threads hold consecutive elements, one register each.
             layouts[group] = blocked(shape_of(tile), 1, warps)
 
 
@@ -415,8 +421,10 @@ def _reconcile_reindexing(op: Operation, assignment: Assignment) -> None:
     source = assignment.layout_of(op.operands[first])
     back = [backward(op, result, number) for number in tiles]
     onward = forward(op, source, first) if isinstance(source, LinearLayout) else None
+    # Both sides fit already.
     if onward == result and len(tiles) == 1:
         return
+    # Before the op by default: its operand is often the smaller tile.
     if None not in back and not _is_cheaper_after(op, source, back[0], onward, result):
         for number, layout in zip(tiles, back, strict=True):
             assert layout is not None

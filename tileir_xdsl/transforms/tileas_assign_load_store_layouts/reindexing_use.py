@@ -45,11 +45,13 @@ class ReindexingUse(TileUse):
         return (candidate,) if isinstance(candidate, Candidate) else ()
 
     def in_layout(self, layout: TileLayout) -> Candidate | str:
+        # A buffer is re-indexed by its layout, without this op's help.
         if not isinstance(layout, LinearLayout):
             return "re-indexes its elements in registers"
         costs = [cost for cost in (self._here(layout), self._there(layout)) if cost is not None]
         if not costs:
             return "there is no way to the layout on the other side"
+        # Whichever side is cheaper is the one that will be converted.
         cost = min(costs, key=lambda cost: cost.transactions)
         cost = replace(cost, registers=fragment_registers(layout, self.bits))
         return Candidate(self.op.name, layout, Family.LINEAR, cost)
@@ -67,6 +69,7 @@ class ReindexingUse(TileUse):
             return None
         ends = (self.known, other) if self.is_result else (other, self.known)
         cost = _conversion(*ends, self.known_bits)
+        # Costs are per row, and the sides of a broadcast have different numbers of rows.
         rows = tile_rows(other.shape) / tile_rows(layout.shape)
         return None if cost is None else replace(cost, transactions=cost.transactions * rows)
 

@@ -92,6 +92,7 @@ class AssignLayouts(RewritePattern):
                 self._convert_result(op, number, layout, rewriter)
         match op:
             case arith.ConstantOp(value=DenseIntOrFPElementsAttr() as elements):
+                # The attribute has a type of its own, which must be that of the result.
                 op.properties["value"] = DenseIntOrFPElementsAttr.new(
                     [op.result.type, elements.data]
                 )
@@ -129,6 +130,7 @@ class AssignLayouts(RewritePattern):
         if given == expected:
             return
         value = rewriter.replace_value_with_new_type(result, given)
+        # Before the conversion becomes one of them.
         uses = list(value.uses)
         conversion = nv_tileas.ConvertLayoutOp(value, expected)
         conversion.location = op.location
@@ -144,6 +146,7 @@ class AssignLayouts(RewritePattern):
                 self._assign_scalar_atom(op)
             return
         candidate = answer.candidate
+        # An atom that the program names stays: it is why the candidate was chosen.
         if "atom" not in op.properties and candidate.atom is not None:
             op.properties["atom"] = nv_tileas.AtomAttr(candidate.atom)
         layout = candidate.shared_layout or candidate.layout

@@ -67,8 +67,10 @@ def assign_stages(
         memories = common_memories(candidates)
         if report is not None:
             _explain(report, name, labels, candidates, memories)
+        # Refused with what each op offers: there is no memory to copy through.
         if not memories:
             raise _no_common_memory(group, candidates)
+        # The first is shared memory where that is possible.
         types[group.pipeline, group.position] = _stage_type(group, memories[0], candidates)
         takers |= _takers(candidates, memories[0])
     if types:
@@ -154,6 +156,7 @@ def _rewrite(function: Operation, types: StageTypes, takers: set[Operation]) -> 
             types.get((pipeline, position), held)
             for position, held in enumerate(iterator.type.payload)
         ]
+        # Iterators name what a stage holds, so that their type must follow, in loops as well.
         rewriter.replace_value_with_new_type(iterator, PipelineIteratorType(payload))
 
 
@@ -206,5 +209,6 @@ def _convert_yielded(
     """
     terminator = op.body.block.last_op
     assert isinstance(terminator, PipelineYieldOp)
+    # A region that fills the buffer in place yields the buffer itself.
     if terminator.operands[position].type != type:
         _convert_operand(terminator, position, type, rewriter)

@@ -65,6 +65,7 @@ from tileir_xdsl.transforms.tileas_generate_schedule.trace import TraceEvent, tr
 
 SERIAL, COST_BASED = "serial", "cost-based"
 
+# One thread issues bulk copies; a warp is the least that can be an agent.
 PRODUCER_WARPS = 1
 """Warps of the agent that issues copies."""
 
@@ -89,11 +90,13 @@ class ScheduleLoop(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter) -> None:
         ops = body_ops(op)
+        # Without a pipeline nothing can be started ahead.
         if not any(isinstance(inner, ProduceOp) for inner in ops):
             return
         rates = throughput_of(self.target)
         occupancies = {inner: occupancy_of(inner, rates) for inner in ops}
         facts: dict[str, ReportValue] = {}
+        # Any other name means cost-based (docs/passes, options).
         if self.scheduler == SERIAL:
             op.attributes[SERIAL_KEY] = UnitAttr()
             schedule = serial_schedule(ops, occupancies)
@@ -132,6 +135,7 @@ class ScheduleLoop(RewritePattern):
             return 0
         # The agents are formed later; the decision needs the registers that they will have.
         mapping = map_units((function.kernel_spec.num_warps.data, PRODUCER_WARPS))
+        # Several blocks on a multiprocessor share its registers.
         blocks = expected_blocks(function, self.target)
         registers = agent_registers(mapping, (True, False), self.target.limits, blocks)
         return 0 if registers is None else registers[0] - RESERVED_REGISTERS

@@ -69,6 +69,7 @@ def _tiles(
                 last_use |= dict.fromkeys(holders.get(operand, ()), position)
     waits = {mma.wait: mma for mma in overlap.late}
     for operand in terminator.operands:
+        # A late MMA's result is carried in flight and counted below.
         if operand.owner not in waits:
             last_use |= dict.fromkeys(holders.get(operand, ()), end)
     for mma in overlap.late:
@@ -104,6 +105,7 @@ def _unfinished(
         if waited > position:
             yield _Span(registers, position, waited)
             continue
+        # In flight across the back edge: to the end, and from the start of the next.
         yield _Span(registers, position, end)
         yield _Span(registers, BEFORE, waited)
         for operand in register_operands(late[dot], holders) if dot in late else ():

@@ -89,6 +89,7 @@ def modulo_schedule(
     carried_bound = longest_cycle_ratio(ops, dependences, latency, cycles)
     interval = low = max(resource_bound, carried_bound, 1)
     placed = _position(ops, dependences, resources, cycles, latency, interval)
+    # Doubling finds an interval that fits in few probes, however far it is from the bound.
     while placed is None:
         low, interval = interval + 1, 2 * interval
         placed = _position(ops, dependences, resources, cycles, latency, interval)
@@ -138,6 +139,7 @@ def _position(
             (
                 start[d.before] + delay(d, latency, cycles) - interval * d.distance
                 for d in before[op]
+                # Later ops constrain through carried dependences, which are checked at the end.
                 if d.before in start
             ),
             default=0,
@@ -158,6 +160,7 @@ def _position(
 def _seat(
     table: ReservationTable, resource: Resource, earliest: int, length: int, interval: int
 ) -> int | None:
+    # It would overlap itself in the next iteration.
     if length > interval:
         return None
     # Waits occupy no unit.

@@ -38,6 +38,7 @@ class OverlapGain:
 def overlap_gain(loop: scf.ForOp, occupancies: Mapping[Operation, Occupancy]) -> OverlapGain | None:
     """How the MMAs of a loop can overlap its other ops; None if the interval gets no shorter."""
     early = find_early_mmas(loop)
+    # Late MMAs alone hide nothing: the early one is what runs alongside the other ops.
     if early is None:
         return None
     holders = holding_tiles(scope_of(loop))
@@ -79,6 +80,7 @@ def _start_copies(start: dict[Operation, int], occupancies: Mapping[Operation, O
     fillers: set[Operation] = {op for op in start if isinstance(op, ProduceOp)}
     for op in reversed(list(start)):
         users = {use.operation for result in op.results for use in result.uses}
+        # Coordinates and the like belong to the fill; what others use too stays where it is.
         if users and users <= fillers:
             fillers.add(op)
             start[op] = min(start[user] for user in users)

@@ -32,6 +32,7 @@ def trace_events(
     positions = schedule.order()
     bars = [
         (schedule.start[op] + iteration * schedule.interval, position, iteration, op)
+        # Twice the overlapping iterations show the filling and one steady interval.
         for iteration in range(2 * schedule.stages)
         for op, position in positions.items()
         if occupancies[op].cycles

@@ -62,6 +62,7 @@ def remove_buffer_aliases(function: Operation) -> Rewriting:
     """Rewrites all aliases of one function; says what was done, and what could not be traced."""
     origins = trace_buffers(function)
     targets = {target for op in function.walk() for _, target in forwarded_buffers(op)}
+    # Decided before rewriting, while all names are still there.
     rewriting = Rewriting(Locations(origins), aliases_to_copy(function, targets, origins))
     select, terminator = ReplaceSelect(rewriting), ReplaceTerminator(rewriting)
     rewrite(
@@ -112,6 +113,7 @@ class TileASRemoveBufferAliasPass(FunctionPass):
             described = AliasReport(scope)
             rewriting = remove_buffer_aliases(scope)
             described.describe(report, rewriting.aliases)
+            # Raised at the end, so that the report has all functions.
             untraced += rewriting.untraced
         if self.explain is not None:
             write_report(report, self.explain)

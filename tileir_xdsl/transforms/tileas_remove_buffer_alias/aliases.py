@@ -68,6 +68,7 @@ class Rewriting:
         """How a value is rewritten where it is forwarded as another."""
         if not is_buffer(target.type):
             return Handling.STAY
+        # A name of several allocations has no single one to be a view of.
         if self.locations.origins.of(target) is None:
             return Handling.STAY
         return Handling.OFFSET if self.locations.origins.is_meeting(target) else Handling.GO
@@ -100,6 +101,7 @@ class Rewriting:
 
     def replace(self, rewriter: PatternRewriter, point: InsertPoint, alias: SSAValue) -> None:
         """Puts what stands for an alias in its place, if it is used."""
+        # A view for nobody would have to be erased again.
         if alias.first_use is not None:
             rewriter.replace_all_uses_with(alias, _named(self.materialize(point, alias), alias))
 
@@ -184,6 +186,7 @@ class ReplaceTerminator(RewritePattern):
         plan = self.rewriting.plans.get(op)
         if plan is None:
             return
+        # The condition of a `scf.condition` stands before what it forwards.
         leading = len(op.operands) - len(plan)
         values = self.rewriting.forward(InsertPoint.before(op), op.operands[leading:], plan)
         new_op = type(op)(*op.operands[:leading], *values)
@@ -200,6 +203,7 @@ class RegionOpPattern(RewritePattern):
     def plan_of(self, op: Operation, targets: Sequence[SSAValue]) -> list[Handling]:
         """What becomes of what is forwarded as `targets`; notes the op if one is not traced."""
         origins = self.rewriting.locations.origins
+        # Noted, not raised: everything that can be traced is rewritten first.
         if any(is_buffer(target.type) and origins.of(target) is None for target in targets):
             self.rewriting.untraced.append(op)
         plan = [self.rewriting.handling(target) for target in targets]
@@ -239,6 +243,7 @@ class RegionOpPattern(RewritePattern):
         """What always stands for a result of an op, made before the op."""
         if handling is not Handling.GO:
             return result
+        # Before the op: its regions may use the allocation, too.
         return self.rewriting.materialize(InsertPoint.before(op), result)
 
     def replace_op(
@@ -255,6 +260,7 @@ class RegionOpPattern(RewritePattern):
         rewriter.insert(new_op, InsertPoint.before(op))
         locations, results = self.rewriting.locations, iter(new_op.results)
         untraced = self.rewriting.untraced
+        # The diagnostic must name an op that still exists.
         self.rewriting.untraced = [new_op if other is op else other for other in untraced]
         for result, handling, stand_in in zip(op.results, plan, standing, strict=True):
             match handling:
@@ -330,6 +336,7 @@ class ReplaceInAgents(RegionOpPattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: AgentSwitchOp, rewriter: PatternRewriter, /) -> None:
+        # From the last one, so that the numbers of the others stay.
         for index in reversed(range(len(op.inputs))):
             given = op.inputs[index]
             origin = self.rewriting.locations.origins.of(given)
@@ -361,6 +368,7 @@ class ViewAllocation(RewritePattern):
         if origin is None or op.result.first_use is None:
             return
         builder = Builder(InsertPoint.before(op))
+        # A view of the allocation itself is the form that is wanted.
         if op.source is local_value(builder, origin.allocation):
             return
         viewed = self.locations.buffer(builder, op.result.type, origin)

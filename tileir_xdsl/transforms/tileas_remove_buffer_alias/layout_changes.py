@@ -59,12 +59,14 @@ def changes_layout(storage: Attribute, alias: Attribute) -> bool:
     has count, from the last one.
     """
     known, wanted = layout_of(storage), layout_of(alias)
+    # An open layout is that of the allocation.
     if known is None or wanted is None or known == wanted:
         return False
     if known.data.swizzle != wanted.data.swizzle:
         return True
     strides = [mode.stride for mode in known.data.layout.modes()]
     others = [mode.stride for mode in wanted.data.layout.modes()]
+    # A part of a buffer drops leading dimensions, such as the number of the stage.
     return strides[-len(others) :] != others
 
 
@@ -83,6 +85,7 @@ def aliases_to_copy(
             changed.append(alias)
     if not changed:
         return set()
+    # Only where a layout changes at all: the walk is over the whole function.
     writes = list(_writes(function, origins))
     return {alias for alias in changed if _is_settled(alias, writes, origins)}
 
@@ -111,6 +114,7 @@ def _is_settled(alias: SSAValue, writes: list[_Write], origins: BufferOrigins) -
     origin = origins.of(alias)
     assert origin is not None
     return all(
+        # A `copy` is done where it stands, other writes may be in flight.
         isinstance(write.op, CopyOp) and _is_earlier(write.op, alias)
         for write in writes
         if write.allocation is None or write.allocation is origin.allocation

@@ -60,6 +60,7 @@ class Locations:
     def buffer(self, builder: Builder, type: Attribute, origin: Origin) -> SSAValue:
         """The part of an allocation that a type names: the allocation itself, or a view of it."""
         storage, offset = local_value(builder, origin.allocation), origin.offset
+        # The allocation serves itself where type and place are the same.
         if storage.type == type and offset == Offset():
             return storage
         if offset.terms:
@@ -92,9 +93,11 @@ def local_value(builder: Builder, value: SSAValue) -> SSAValue:
         region, op = block.parent, block.parent_op()
         if region is None or op is None or op.parent is None:
             break
+        # Isolated agents know a value only by their own argument for it.
         if isinstance(op, AgentSwitchOp) and is_isolated(op):
             path.append(region)
         block = op.parent
+    # From the outermost in, since inner agents are handed what outer ones were.
     for region in reversed(path):
         value = _argument_for(region, value)
     return value
@@ -141,6 +144,7 @@ def _as_stored(type: TensorType[Attribute], storage: Attribute) -> Attribute:
 def _atoms(type: TensorType[Attribute]) -> tuple[AtomAttr | None, AtomAttr | None]:
     """The plain atoms that load and store single elements of a buffer, if there are any."""
     assert isinstance(type.encoding, MemoryAttr)
+    # The loads and stores of tensor memory follow from layouts, in `tileas-legalize-tmem-copy`.
     if type.encoding.residency.data.memory is not Memory.SHARED:
         return None, None
     size = element_bytes(type.element_type)

@@ -56,6 +56,7 @@ class TileASRemoveLayoutConversionsPass(FunctionPass):
 
     def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         numbers = parse_force(self.force)
+        # A second run without force, only for the report to compare with.
         unforced = module.clone() if numbers and self.explain is not None else None
         functions = [*functions_in(scopes)] or [module]
         logs = [collect_conversions(function, numbers) for function in functions]
@@ -94,9 +95,11 @@ def remove_conversions(function: Operation, log: ConversionLog) -> None:
     if not log.conversions:
         return
     erase_unused(function, log)
+    # Buffers first: their layout is part of one op, and tiles read from them follow.
     propagate_through_buffers(function, log)
     propagate_through_registers(function, log, fix_joins=True)
     clean_up(function, log)
+    # Once more after folding, which has brought makers and users of tiles together.
     propagate_through_registers(function, log, fix_joins=False)
     # Only what was folded can leave more to fold.
     if clean_up(function, log):

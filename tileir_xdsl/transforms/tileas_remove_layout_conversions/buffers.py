@@ -76,6 +76,7 @@ def obstacle(op: nv_tileas.ConvertLayoutOp, epochs: Epochs) -> str | None:
         return "the buffer is not made by an allocation, a copy or a load"
     if isinstance(producer, nv_tileas.CopyOp) and producer.destination is not None:
         return "the copy fills a buffer that is there"
+    # Assigned for the box of a bulk copy, whose tensor map would not match another one.
     if not isinstance(producer, nv_tileas.AllocTensorOp) and producer.layout is not None:
         return f"'{producer.name}' has an assigned layout"
     if any(epochs.of_value(source) != epochs.of_use(use.operation) for use in source.uses):
@@ -90,6 +91,7 @@ def obstacle(op: nv_tileas.ConvertLayoutOp, epochs: Epochs) -> str | None:
 
 def _takes_any_layout(use: Use) -> bool:
     """Whether a user of a buffer does what it does whatever layout the type of the buffer says."""
+    # A type that leaves its layout open takes any.
     if layout_of(use.operation.operands[use.index].type) is None:
         return True
     if not isinstance(use.operation, READERS):
@@ -107,6 +109,7 @@ class RetypeProducer(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: nv_tileas.ConvertLayoutOp, rewriter: PatternRewriter) -> None:
+        # Forced conversions are what the user wants to measure.
         if op in self.log.kept or obstacle(op, self.epochs) is not None:
             return
         source = op.source

@@ -37,6 +37,7 @@ def clean_up(function: Operation, log: ConversionLog) -> bool:
         Whether any was folded: what is only erased leaves nothing new to fold.
     """
     folded = False
+    # One cheap walk saves the greedy driver on most functions.
     if any(map(_may_fold, function.walk())):
         pattern = FoldConversion(log, number_epochs(function))
         folded = PatternRewriteWalker(pattern).rewrite_region(function.regions[0])
@@ -47,6 +48,7 @@ def clean_up(function: Operation, log: ConversionLog) -> bool:
 def erase_unused(function: Operation, log: ConversionLog) -> None:
     """Erases unused conversions and tiles, which would otherwise demand layouts."""
     if any(map(_is_unused, function.walk())):
+        # From the end, so that one visit erases a whole chain of unused ops.
         walker = PatternRewriteWalker(EraseUnused(log), apply_recursively=False, walk_reverse=True)
         walker.rewrite_region(function.regions[0])
 
@@ -90,6 +92,7 @@ class FoldConversion(RewritePattern):
         if not isinstance(inner, nv_tileas.ConvertLayoutOp) or inner in self.log.kept:
             return
         first, last = inner.source.type, op.result.type
+        # Memory in between is part of the meaning: the tile may have to be there.
         if not (in_one_memory(first, op.source.type) and is_direct(first, last)):
             return
         # From one epoch to the next the tile is transferred in the layout in between.

@@ -29,6 +29,7 @@ def pins_layouts(op: Operation) -> bool:
     if not isinstance(op, TOKEN_USERS):
         return False
     pipeline = pipeline_of(op.token)
+    # A single stage is handed over at once, with nothing in flight in between.
     return pipeline is None or pipeline.num_stages.value.data > 1
 
 
@@ -65,6 +66,7 @@ def number_epochs(function: Operation) -> Epochs:
     for op in function.walk():
         if type(op) in PINNING_TYPES and pins_layouts(op):
             current: Operation | None = op
+            # All ops around it, too: a value may live across the loop that has the fence.
             while current is not None and current not in around:
                 around.add(current)
                 current = current.parent_op()

@@ -24,6 +24,7 @@ def add_decisions(report: Report, name: str, function: Operation, log: Conversio
     report.add(name, conversions_before=len(known), conversions_after=len(left))
     problem = LayoutProblem(function, log.kept)
     for op in log.conversions:
+        # After the pass: what is not left was removed, for the reason noted then.
         if op in left:
             report.add(
                 name, conversion=log.label(op), outcome="kept", **_why_kept(op, problem, log)

@@ -47,6 +47,7 @@ def choose_layouts(problem: LayoutProblem, *, thorough: bool = True) -> None:
     Where it is not to be thorough, it only improves the choice that is there.
     """
     for part in connected_parts(problem):
+        # A part without conversions cannot become better.
         if any(problem.cost(tile) for tile in part):
             _choose_in(problem, part, thorough)
 
@@ -85,10 +86,12 @@ def _choose_in(problem: LayoutProblem, part: list[int], thorough: bool) -> None:
     targets = _targets(problem, part)
     for window in _windows(targets):
         _descend(problem, window)
+    # Large parts get windows and stretches, as every step would otherwise build a network of all.
     if len(part) > WINDOW:
         _move_stretches(problem, targets)
         return
     best = sum(map(problem.cost, part))
+    # Each start costs a descent; for few conversions that is cheap, and few are worth it.
     if thorough and 0 < best < MOST_CONVERSIONS_STARTED_ANEW * CONVERSION:
         _start_anew(problem, part, targets, best)
 
@@ -134,6 +137,7 @@ def _descend(
     for target in cycle(targets):
         if _expand(problem, target):
             idle = 0
+            # From here the steps are known already, and lead nowhere.
             if settled and _layouts_of(problem, variables) in settled:
                 return
         else:
@@ -291,6 +295,7 @@ def _expand(
     moving = {v: layout for v, layout in target.items() if problem.variables[v].layout != layout}
     tiles = _tiles_of(problem, moving)
     before = sum(map(problem.cost, tiles))
+    # Most steps end here, before a network is built.
     if before == 0 or not any(_is_concerned(problem, target, tile) for tile in tiles):
         return False
     moved = _Step(problem, target, moving, stretches or {}).cut(tiles)
@@ -375,7 +380,9 @@ class _Step:
         if new is None:
             new = self._layout_taken(tile)
         node = self.nodes.get(item.variable, SOURCE if made == new else SINK)
+        # The depth of loops decides only between choices with as many conversions.
         cost = CONVERSION + item.depth
+        # Most tiles have one user: no gates, and a third of the edges.
         if len(item.demands) == 1:
             self._add_single_demand(problem.demands[item.demands[0]], node, made, new, cost)
             return

@@ -64,9 +64,11 @@ arithmetic of `arith`."""
 MAX_RECOMPUTED_OPS = 16
 """A tile that takes more ops to compute again changes its layout instead."""
 
+# More than any number of conversions that a function could have.
 IMPOSSIBLE = 1 << 40
 """The cost of a conversion that does not exist."""
 
+# So much larger than the depth of loops that depth never outweighs a conversion.
 CONVERSION = 1 << 20
 """The cost of a conversion; one more for each loop around it, to prefer the outer of two places."""
 
@@ -149,6 +151,7 @@ class LayoutProblem:
         self._kinds: dict[tuple[Attribute, Attribute], int] = {}
         self._types: dict[tuple[int, int], TensorType[Attribute]] = {}
         self._visit_regions(function, 0)
+        # Last, since a demand may follow its tile by many ops.
         self._fix_across_epochs()
 
     # Questions.
@@ -265,6 +268,7 @@ class LayoutProblem:
         return number
 
     def _carry(self, op: Operation, index: int, layout: int, is_forward: bool) -> int | None:
+        # By identity: ops have no other key, and live as long as the problem.
         key = (id(op), index, layout, is_forward)
         try:
             return self._carried[key]
@@ -339,6 +343,7 @@ class LayoutProblem:
     def _visit_tiles(
         self, op: Operation, operands: list[int], results: Sequence[SSAValue], depth: int
     ) -> None:
+        # What is recomputed has no layout of its own to choose.
         recomputed = self._recomputed_ops(op, operands)
         free = recomputed == 0 and self._is_free(op, operands)
         variable = -1
@@ -355,6 +360,7 @@ class LayoutProblem:
 
     def _visit_conversion(self, op: nv_tileas.ConvertLayoutOp) -> bool:
         """Makes the result read the source, unless the conversion has to stay."""
+        # A conversion by way of a third layout is two, which the cost does not know.
         if op in self._kept or not is_direct(op.source.type, op.result.type):
             return False
         tile = self._tile_of.get(op.source)
@@ -398,6 +404,7 @@ class LayoutProblem:
 
     def _recomputed_ops(self, op: Operation, operands: list[int]) -> int:
         """How many ops make the result of an op again; 0 where that takes too many."""
+        # A region would be cloned with all its ops.
         if len(op.results) != 1 or op.regions:
             return 0
         if is_made_in_place(op):
@@ -408,6 +415,7 @@ class LayoutProblem:
         count = 1
         for index in operands:
             tile = self.tiles[self._tile_of[op.operands[index]]]
+            # One operand that must be converted makes the whole chain cost a conversion.
             if not tile.recomputed_ops or tile.epoch != epoch:
                 return 0
             count += tile.recomputed_ops
@@ -446,6 +454,7 @@ class LayoutProblem:
 def _is_cheap(op: Operation) -> bool:
     if isinstance(op, CHEAP_OPS):
         return True
+    # Other dialects have ops that cost more, such as divisions of floats.
     if op.name.partition(".")[0] != arith.Arith.name:
         return False
     return all(isinstance(element, IntegerType | IndexType) for element in _elements(op))

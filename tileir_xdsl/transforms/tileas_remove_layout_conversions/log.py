@@ -22,6 +22,7 @@ class ConversionLog:
         """Notes why a conversion goes, and because of which op; the first reason counts."""
         if other is not None:
             reason = f"{reason}: {self.label(other)}"
+        # Later steps see only what the first one left of the op.
         self.reasons.setdefault(op, reason)
 
     def label(self, op: Operation) -> str:

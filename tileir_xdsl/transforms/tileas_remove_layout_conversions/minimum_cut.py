@@ -34,6 +34,7 @@ class FlowNetwork:
     def add_edge(self, tail: int, head: int, capacity: int) -> None:
         """An edge that costs `capacity` where its tail is on the source's side, its head not."""
         if tail == SOURCE:
+            # Kept as a number: most nodes have such an edge, and many have both, which cancel.
             self._excess[head] += capacity
         elif head == SINK:
             self._excess[tail] -= capacity
@@ -48,6 +49,7 @@ class FlowNetwork:
 
         The network is used up: a second call finds nothing left to send.
         """
+        # Edges between the two ends are cut in any case.
         self._excess[SOURCE] = self._excess[SINK] = 0
         full = [node for node, excess in enumerate(self._excess) if excess > 0]
         while full:
@@ -80,6 +82,7 @@ class FlowNetwork:
     def _saturate(self, levels: list[int], sending: Iterable[int]) -> None:
         """Sends what nodes have too much along shortest paths until none is left."""
         heads, residuals, edges, excess = self._heads, self._residuals, self._edges, self._excess
+        # Each edge is given up once a phase, which bounds its time (Dinic).
         tried = [0] * len(edges)
         for start in sending:
             path: list[int] = []

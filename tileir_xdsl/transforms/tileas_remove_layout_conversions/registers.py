@@ -72,6 +72,7 @@ class AdoptLayouts(RewritePattern):
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         problem = self.problem
+        # Reads of a tile in another layout: whoever demands it gets a value of its own.
         if op in problem.conversions:
             return
         for number in problem.demands_of.get(op, ()):
@@ -133,6 +134,7 @@ class AdoptLayouts(RewritePattern):
         value = self.problem.tiles[number].value
         assert isinstance(value, OpResult)
         op = value.op
+        # A clone keeps properties such as predicates and flags.
         copy = op.clone()
         copy.location = op.location
         for index, operand, wanted in self.problem.demanded_by(op, layout) or ():
@@ -157,6 +159,7 @@ class AdoptLayouts(RewritePattern):
             conversion.location = owner.location
             rewriter.insert(conversion, InsertPoint.before(anchor))
             return conversion.result
+        # Reused, so that its name and location stay for the reader.
         conversion = given[0]
         conversion.operands[0] = source
         if not self._precedes(conversion, anchor):
@@ -191,8 +194,10 @@ class AdoptLayouts(RewritePattern):
             first = max(first, depth[user.parent])
         anchor = path[first]
         for op in path[first + 1 :]:
+            # Before the switch other threads would hold the tile.
             if isinstance(op, nv_tileas.AgentSwitchOp):
                 break
+            # The tile comes from outside of the loop, so that one conversion before it is enough.
             if isinstance(op, LOOPS) and self.problem.epochs.of_use(op) == epoch:
                 anchor = op
         return anchor

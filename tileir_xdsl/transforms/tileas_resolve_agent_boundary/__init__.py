@@ -87,6 +87,7 @@ class TileASResolveAgentBoundaryPass(FunctionPass):
     def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         report = Report(self.name)
         if self.explain is not None:
+            # Before the rewrite, while values still cross.
             describe(report, module)
         walker = DispatchWalker({AgentSwitchOp: ResolveBoundary()})
         for scope in scopes:

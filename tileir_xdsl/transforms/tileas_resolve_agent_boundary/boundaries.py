@@ -66,6 +66,7 @@ def boundary_values_of(op: nv_tileas.AgentSwitchOp) -> list[BoundaryValue]:
 def _boundary_value(value: SSAValue) -> BoundaryValue:
     if not is_tile(value):
         return BoundaryValue(value, Transfer.IN_PLACE)
+    # Preferred to memory: no buffer, and nothing to wait for.
     slice = recomputation(value)
     if slice is not None:
         return BoundaryValue(value, Transfer.RECOMPUTED, slice)
@@ -115,6 +116,7 @@ def _collect(values: Sequence[SSAValue], found: dict[Operation, None]) -> bool:
         op = value.owner
         if not is_tile(value) or op in found:
             continue
+        # What a loop carries has no op that could be repeated.
         if isinstance(op, Block) or not _is_cheap(op) or not _collect(op.operands, found):
             return False
         found[op] = None
@@ -130,5 +132,6 @@ def _is_cheap(op: Operation) -> bool:
     return (
         dialect_name(op) == "arith"
         and is_side_effect_free(op)
+        # Floats may be divided or converted, integers of index arithmetic hardly ever.
         and all(isinstance(element, IntegerType | IndexType) for element in elements)
     )

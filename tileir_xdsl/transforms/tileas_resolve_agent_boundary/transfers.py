@@ -72,6 +72,7 @@ def drop_inputs(op: AgentSwitchOp, value: SSAValue) -> None:
 def _recompute(boundary_value: BoundaryValue, body: Region) -> None:
     """Makes a value at the start of an agent that uses it."""
     uses = uses_in(boundary_value.value, body)
+    # An agent that does not use the value computes nothing.
     if not uses:
         return
     values: dict[SSAValue, SSAValue] = {}
@@ -89,6 +90,7 @@ def _through_memory(op: AgentSwitchOp, value: SSAValue, rewriter: PatternRewrite
     """
     builder = LocatedBuilder(InsertPoint.before(op), op.location)
     tile = value
+    # Registers in flight belong to the threads that started the work, so these wait.
     if isinstance(value.type, ValueType):
         tile = builder.insert(FutureWaitOp(value)).result
     buffer = _filled_buffer(builder, tile)
@@ -145,6 +147,7 @@ def _deliver(value: SSAValue, buffer: SSAValue, body: Region, rewriter: PatternR
     wanted = [_wanted_type(use, value) for use in uses]
     assert body.parent is not None
     builder = LocatedBuilder(InsertPoint.at_start(body.block), body.parent.location)
+    # Loaded in the layout that is wanted, so that no conversion follows.
     tiles = {type: _tile_in(builder, buffer, type) for type in dict.fromkeys(wanted)}
     for use, type in zip(uses, wanted, strict=True):
         tiles[type].name_hint = value.name_hint
@@ -178,6 +181,7 @@ def _atom(type: Attribute, atoms: Mapping[int, str]) -> AtomAttr | None:
     if layout is None:
         return None
     size = element_bytes(tile_shape(type).element)
+    # As many neighbours as one register vector of the layout has.
     width = min(max(atoms), layout.vector_width() * size)
     return AtomAttr(atoms[width])
 

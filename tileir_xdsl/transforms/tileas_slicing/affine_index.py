@@ -38,6 +38,7 @@ class AffineIndex:
         terms = dict(self.terms)
         for variable, coefficient in other.terms:
             terms[variable] = terms.get(variable, 0) + coefficient
+        # Without zeros, so that equal functions compare equal.
         kept = tuple((variable, c) for variable, c in terms.items() if c)
         return AffineIndex(kept, self.constant + other.constant)
 
@@ -84,6 +85,7 @@ def affine_index(value: SSAValue) -> AffineIndex | None:
     pending = [value]
     while pending:
         current = pending[-1]
+        # A stack, as chains of index arithmetic may be longer than Python's.
         missing = [operand for operand in _followed(current) if operand not in known]
         if missing:
             pending += missing
@@ -103,6 +105,7 @@ def _followed(value: SSAValue) -> Sequence[SSAValue]:
 def _combined(value: SSAValue, known: Mapping[SSAValue, AffineIndex | None]) -> AffineIndex | None:
     """The function that a value is, by those of its operands."""
     if isinstance(value, BlockArgument):
+        # Other arguments of loops are carried, and may be anything.
         is_variable = isinstance(value.block.parent_op(), scf.ForOp) and value.index == 0
         return AffineIndex(((value, 1),)) if is_variable else None
     op = value.owner

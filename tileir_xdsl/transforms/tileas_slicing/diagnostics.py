@@ -6,6 +6,7 @@ COUNT = "The `sliceCount` need to be a `IntegerAttr`"
 OPERATION = "unsupported op in Slicing pass"
 """The body holds an op of which nobody knows how to make one for each slice."""
 
+# The blank at the end is that of the reference.
 LOWER_BOUND = "unsupported op to be a lower bound in slicing pass "
 """The lower bound is neither a constant nor affine in induction variables around the loop."""
 

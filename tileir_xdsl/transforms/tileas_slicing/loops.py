@@ -78,6 +78,7 @@ def _slice_count(loop: scf.ForOp, attribute: Attribute, space: Range | None) -> 
     """The number of slices. No more than iterations, where those are known; one is always fine."""
     if not isinstance(attribute, IntegerAttr) or (count := attribute.value.data) < 1:
         fail(loop, diagnostics.COUNT)
+    # More slices than iterations would leave empty loops.
     if space is not None and (space.step < 1 or count > max(1, space.trips)):
         fail(loop, diagnostics.COUNT)
     return count
@@ -90,6 +91,7 @@ def _is_lower_bound(value: SSAValue) -> bool:
 
 def _is_initial_value(value: SSAValue, returned: frozenset[SSAValue]) -> bool:
     """Whether the value is there for each slice, and for nobody after the function's end."""
+    # Slices in between would each have to give it, too.
     if value in returned:
         return False
     owner = value.owner

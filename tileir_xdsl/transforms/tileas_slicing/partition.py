@@ -33,5 +33,6 @@ def partition(trips: int, count: int) -> tuple[int, ...]:
 def slice_ranges(space: Range, count: int) -> tuple[Range, ...]:
     """An iteration space as `count` consecutive ranges; the last one keeps the upper bound."""
     starts = [space.lower + start * space.step for start in partition(space.trips, count)]
+    # The bound itself, which need not be a whole number of steps away.
     starts[-1] = space.upper
     return tuple(Range(lower, upper, space.step) for lower, upper in pairwise(starts))

@@ -34,6 +34,7 @@ def plan_slicing(module: ModuleOp) -> SlicingPlan:
     stages: dict[Operation, StagePlan] = {}
     for op in sliced:
         if isinstance(op, scf.ForOp):
+            # All plans first: an error must leave the module as it was.
             loops[op] = plan_loop(op, callees, returned)
         else:
             stages[op] = plan_stage(op, callees)

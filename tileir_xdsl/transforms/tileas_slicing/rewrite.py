@@ -35,6 +35,7 @@ class SliceLoop(RewritePattern):
         plan = self.plans.get(op)
         if plan is None:
             return
+        # An op that no plan has seen could be one that slices may not repeat.
         if any(inner not in self.expected for inner in op.body.walk()):
             fail(op, diagnostics.UNEXPECTED)
         del op.attributes[ATTRIBUTE]
@@ -54,6 +55,7 @@ def _connect(slices: list[scf.ForOp], points: list[SSAValue], plan: LoopPlan) ->
     first, last = slices[0], slices[-1]
     if last is not first:
         for old, new in zip(first.results, last.results, strict=True):
+            # Before the slices are connected, whose operands use results of the first.
             old.replace_all_uses_with(new)
     initial = tuple(first.iter_args)
     for number, loop in enumerate(slices):
@@ -96,6 +98,7 @@ class _Bounds:
         lower, upper, step = self.loop.lb, self.loop.ub, self.loop.step
         end = self._emit(arith.MaxSIOp(lower, upper))
         trips = self._emit(arith.SubiOp(end, lower))
+        # Most loops count by one, and need no division to know their iterations.
         is_dense = constant_index(step) == 1
         if not is_dense:
             trips = self._emit(arith.CeilDivUIOp(trips, step))

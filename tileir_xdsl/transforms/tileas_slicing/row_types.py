@@ -53,6 +53,7 @@ def _part_layout(type_: TensorType[Attribute], shape: tuple[int, ...]) -> Linear
     except LayoutError:
         return None
     size = prod(shape)
+    # Linear layouts have extents that are powers of two.
     if layout is None or size & (size - 1):
         return None
     outside = [base for base in layout.bases() if base >= size]

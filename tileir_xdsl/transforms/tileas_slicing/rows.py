@@ -45,6 +45,7 @@ THREAD_COPIES = frozenset(
 def divided_operands(op: Operation, count: int) -> Rows:
     """The operands that are divided along with an op; None if the op cannot be divided."""
     rule = look_up(RULES, op)
+    # All of `arith` and `math` work element by element on tiles.
     if rule is None and dialect_name(op) in ELEMENTWISE_DIALECTS:
         rule = _elementwise
     rows = None if rule is None else rule(op, count)
@@ -85,6 +86,7 @@ def _broadcast(op: Operation, _count: int) -> Rows:
 def _reshape(op: Operation, _count: int) -> Rows:
     """Another view of a tile in row-major order keeps the rows if there are as many."""
     source, result = op.operands[0].type, op.results[0].type
+    # Else one row of the result is spread over several rows of the source.
     return (0,) if first_extent(source) == first_extent(result) else None
 
 
@@ -96,6 +98,7 @@ def _dot(op: Operation, _count: int) -> Rows:
 
 def _wgmma(op: Operation, count: int) -> Rows:
     rows = first_extent(op.results[0].type)
+    # Each slice must still be whole instructions.
     return None if rows is None or rows % (WGMMA_ROWS * count) else _dot(op, count)
 
 
@@ -132,6 +135,7 @@ def _copy(op: Operation, count: int) -> Rows:
         and isinstance(op.result.type, TensorType)
         and isinstance(op.result.type.encoding, nv_tileas.MemoryAttr)
     )
+    # A new buffer would fall into several, and what follows needs one.
     if is_new_buffer or not _is_thread_access(op.atom, op.source, count):
         return None
     return tuple(range(len(op.operands)))

@@ -46,6 +46,7 @@ class SliceStage(RewritePattern):
         if any(inner not in self.expected for inner in op.regions[0].walk()):
             fail(op, diagnostics.UNEXPECTED)
         block = op.regions[0].block
+        # A consumer's stage is read, never written.
         stage = block.args if isinstance(op, ProducerRegionOpInterface) else ()
         slicer = _StageSlicer(block, stage, plan.count, rewriter)
         slicer.run(plan.divided)
@@ -82,6 +83,7 @@ class _StageSlicer:
                 self._divide(plans[op])
             else:
                 self._take_wholes(op, self.stage if op is terminator else ())
+        # Users before definitions, as an op with uses cannot be erased.
         for op in reversed(plans):
             self.rewriter.erase(op)
 
@@ -116,6 +118,7 @@ class _StageSlicer:
                 joined = self._emit(nv_tileaa.JoinMemTokenOp(results), op)
                 result.replace_all_uses_with(joined.results[0])
         if isinstance(op, nv_tileas.CopyOp) and op.destination is not None:
+            # The slices have filled the destination, which is the whole already.
             self.wholes[op.result] = op.destination
 
     def _operand_parts(self, op: Operation, rows: Sequence[int]) -> dict[int, Sequence[SSAValue]]:
@@ -182,6 +185,7 @@ class _StageSlicer:
         return self._emit(arith.ExtUIOp(coordinate, i32), user).results[0]
 
     def _smaller_view(self, cut: nv_tileaa.BlockTileOp) -> SSAValue:
+        # One view for all accesses of the object.
         if cut not in self.views:
             sizes, strides = cut.get_tile_sizes(), cut.get_tile_strides()
             rows = sizes[0] // self.count
@@ -213,6 +217,7 @@ class _StageSlicer:
     def _whole(self, value: SSAValue, user: Operation, position: SSAValue | None) -> SSAValue:
         """A tile put together of its slices, once."""
         if value not in self.wholes:
+            # Nowhere given to put it: a buffer of its own.
             if position is None or position.type != value.type:
                 assert isinstance(value.type, TensorType)
                 position = self._emit(nv_tileas.AllocTensorOp(value.type), user).results[0]

@@ -45,6 +45,7 @@ def plan_stage(op: StageOp, callees: Callees) -> StagePlan:
     attribute = op.attributes[ATTRIBUTE]
     if not isinstance(attribute, IntegerAttr) or (count := attribute.value.data) < 1:
         fail(op, diagnostics.COUNT)
+    # Such a region has no tiles as arguments that could be divided.
     if any(isinstance(type_, nv_tileas.PipelineIteratorType) for type_ in block.arg_types):
         fail(op, diagnostics.INITIAL_VALUE)
     tiles = [type_ for type_ in block.arg_types if isinstance(type_, TensorType)]
@@ -66,6 +67,7 @@ def _divided_operations(op: StageOp, count: int) -> tuple[DividedOperation, ...]
         value for value in terminator.operands if part_type(value.type, count) is not None
     }
     divided: list[DividedOperation] = []
+    # From users to definitions: what nobody needs in parts is left whole.
     for inner in reversed(body):
         if not isinstance(inner, SINKS) and needed.isdisjoint(inner.results):
             continue

@@ -25,6 +25,7 @@ SMALLEST, LARGEST = 2.0**-126, 2.0**126
 """The magnitudes between which an inverse is a normal number."""
 SMALL_SCALE, LARGE_SCALE = 2.0**24, 0.25
 """What brings smaller and larger divisors there."""
+# One quotient takes the instructions of `div.full.f32` either way; the second saves a product.
 LEAST_SHARED = 2
 """Elements per divisor from which a scale for all of them pays."""
 
@@ -38,6 +39,7 @@ def lower_approximate(op: Operation, program: ThreadProgram) -> bool:
         return False
     dividends, divisors = (program.registers[operand] for operand in op.operands)
     divisors = tuple(divisors) * (len(dividends) // len(divisors))
+    # First, as it needs no scale at all.
     if _is_ordinary(op.operands[1]):
         by = _by_inverse
     elif len(set(divisors)) * LEAST_SHARED <= len(set(dividends)):
@@ -52,6 +54,7 @@ def _may_approximate(op: Operation) -> bool:
     """Whether an op asks for no more than an approximation, and keeps subnormal numbers."""
     if not isinstance(op, nv_tileaa.DivFOp) or "flush_to_zero" in op.properties:
         return False
+    # The inverse and the product err by one unit each: no more than these modes allow.
     return op.rounding_mode.data in (RoundingMode.APPROX, RoundingMode.FULL)
 
 

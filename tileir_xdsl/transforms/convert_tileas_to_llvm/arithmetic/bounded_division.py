@@ -67,6 +67,7 @@ def _pairs(op: Operation, program: ThreadProgram) -> list[Pair]:
 
 def _divided(builder: LLVMBuilder, group: Sequence[Pair]) -> Sequence[SSAValue]:
     refined = [_refined(builder, *pair) for pair in group]
+    # "oge" is false for NaN, which the loop divides as well.
     least = float_constant(builder, LEAST_RESULT)
     usual = [
         is_fcmp(builder, "oge", builder.insert(llvm.FAbsOp(quotient, f32)), least)

@@ -50,6 +50,7 @@ def divide_by_inverse(
     divisors = tuple(divisors) * (len(dividends) // len(divisors))
     inverses: dict[SSAValue, SSAValue] = {}
     for divisor in divisors:
+        # The registers of a broadcast divisor are the same value.
         if divisor not in inverses:
             wide = builder.compute(llvm.FPExtOp, divisor, f64)
             inverse = builder.insert(llvm.FDivOp(one, wide))
@@ -65,5 +66,6 @@ def _product(builder: LLVMBuilder, dividend: SSAValue, inverse: SSAValue) -> SSA
     wide = builder.compute(llvm.FPExtOp, dividend, f64)
     product = builder.insert(llvm.FMulOp(wide, inverse))
     bits = builder.compute(llvm.BitcastOp, product, i64)
+    # One mask instead of a rounding: see above for why three digits are enough.
     kept = builder.compute(llvm.AndOp, bits, builder.integer(KEPT, i64))
     return builder.compute(llvm.FPTruncOp, builder.compute(llvm.BitcastOp, kept, f64), f32)

@@ -39,6 +39,7 @@ from .float_formats import (
 
 def _is_exact(source: Attribute, result: Attribute) -> bool:
     """Whether every number of a small format is one of a larger format."""
+    # All formats but f64 itself are subsets of f32.
     if isinstance(result, Float32Type | Float64Type):
         return not isinstance(source, Float64Type)
     if isinstance(result, FloatTF32Type):
@@ -54,6 +55,7 @@ def _check_rounding(
         case _ if _is_exact(source, result):
             return
         case Float8E8M0FNUType():
+            # A power of two has no even or odd digit to round to.
             allowed = (RoundingMode.ZERO, RoundingMode.POSITIVE_INF)
         case _ if type(result) in SMALL_FORMATS:
             allowed = (RoundingMode.NEAREST_EVEN,)
@@ -114,6 +116,7 @@ def _from_integer(*, signed: bool) -> Emitter:
         builder, result = program.builder, element_of(op.results[0])
         source = element_of(op.operands[0])
         assert isinstance(source, IntegerType)
+        # One instruction, which rounds once; narrower formats have none from integers.
         if isinstance(result, Float16Type | BFloat16Type | Float32Type | Float64Type):
             return builder.insert((llvm.SIToFPOp if signed else UIToFPOp)(value, result))
         single = _integer_to_odd(builder, value, source.width.data, signed=signed)
@@ -162,6 +165,7 @@ def float_to_integer(
     held = i64 if type == i64 else i32
     intrinsic = TO_INTEGER[source_bits, held.width.data, signed]
     converted = call_intrinsic(builder, intrinsic, held, value)
+    # See the docstring: PTX ISA, `cvt`, leaves NaN to other numbers there.
     if source_bits == 64 or held == i64:
         zero = builder.integer(0, held)
         converted = builder.select(is_nan(builder, value), zero, converted)
@@ -193,6 +197,7 @@ def _to_integer_of_its_sign(
 def _bitcast(op: Operation, program: ThreadProgram, value: SSAValue) -> SSAValue:
     """The same bits; pointers, and types that registers hold alike, stay as they are."""
     result = register_type(op, element_of(op.results[0]))
+    # fp8 is held as i8 and tf32 as f32: LLVM has no such types.
     if value.type == result:
         return value
     return program.builder.insert(llvm.BitcastOp(value, result))

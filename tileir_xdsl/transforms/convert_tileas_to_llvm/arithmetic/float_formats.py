@@ -49,6 +49,7 @@ from ..thread.builder import LLVMBuilder
 from ..thread.elementwise import call_intrinsic, float_constant
 
 FP8_CONVERSION = Requirement(feature=Feature.FP8_CONVERSION)
+# From sm_90 and PTX 7.8 on (PTX ISA, `cvt`); `cvt.rna.tf32` is older.
 TF32_ROUNDING = Requirement(90, (7, 8))
 """`cvt.rn.tf32.f32` and `cvt.rz.tf32.f32`."""
 
@@ -196,6 +197,7 @@ def _to_small(builder: LLVMBuilder, value: SSAValue, format: SmallFormat) -> SSA
     dropped = 23 - format.fraction_bits
     largest = float_constant(builder, format.largest)
     magnitude = builder.insert(llvm.FAbsOp(value, f32))
+    # Before rounding, so that the sum of digits cannot carry past the largest number.
     magnitude = builder.insert(llvm.VectorFMinOp(magnitude, largest))
     bits = bits_of(builder, magnitude)
     # Normal numbers: round off the last digits, then change the bias.
@@ -214,9 +216,11 @@ def _to_small(builder: LLVMBuilder, value: SSAValue, format: SmallFormat) -> SSA
     smallest = float_constant(builder, format.smallest_normal)
     is_subnormal = is_fcmp(builder, "olt", magnitude, smallest)
     code = builder.select(is_subnormal, subnormal, normal)
+    # From the bits and not by a comparison: -0.0 keeps its sign.
     sign = builder.insert(llvm.LShrOp(bits_of(builder, value), _word(builder, 32 - format.bits)))
     sign = builder.insert(llvm.AndOp(sign, _word(builder, 1 << (format.bits - 1))))
     code = builder.insert(llvm.OrOp(code, sign))
+    # Last, since the minimum above has made a number of a NaN.
     code = builder.select(is_nan(builder, value), _word(builder, format.nan), code)
     return builder.insert(llvm.TruncOp(code, i8))
 
@@ -329,6 +333,7 @@ def _double_to_single(builder: LLVMBuilder, value: SSAValue, mode: RoundingMode)
 
 def _pairs(values: Sequence[SSAValue]) -> list[tuple[SSAValue, SSAValue]]:
     """Neighbours, the last one with itself where their number is odd."""
+    # The instruction takes two; the second result of the last pair is dropped.
     padded = [*values, values[-1]]
     return [(padded[position], padded[position + 1]) for position in range(0, len(values), 2)]
 
@@ -409,6 +414,7 @@ def _converted_directly(
     match source, result:
         case Float64Type(), Float32Type():
             return [_double_to_single(builder, value, mode) for value in values]
+        # LLVM rounds a truncation from f64 once; by way of f32 it would be twice.
         case Float64Type(), Float16Type() | BFloat16Type() if mode is RoundingMode.NEAREST_EVEN:
             return [builder.insert(llvm.FPTruncOp(value, result)) for value in values]
         case Float16Type() | BFloat16Type(), Float64Type():
@@ -448,6 +454,7 @@ def convert_floats(
         singles = widen(builder, target, values, source)
         if isinstance(result, Float64Type):
             return [builder.insert(llvm.FPExtOp(value, f64)) for value in singles]
+        # A register of a tf32 is an f32, and all other formats have fewer digits.
         if isinstance(result, FloatTF32Type) and not isinstance(source, Float32Type):
             return singles
     return narrow(builder, target, singles, result, mode)

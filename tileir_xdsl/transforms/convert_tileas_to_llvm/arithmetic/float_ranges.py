@@ -57,6 +57,7 @@ def _constant(op: Operation, operands: Sequence[FloatRange]) -> FloatRange:
             values = [value for value in op.value.get_values() if isinstance(value, float)]
         case _:
             return ANY
+    # NaN is outside of every range by definition here.
     values = [value for value in values if not numbers.isnan(value)]
     least = min((abs(value) for value in values if value), default=0.0)
     return FloatRange(min(values), max(values), least) if values else ANY
@@ -64,6 +65,7 @@ def _constant(op: Operation, operands: Sequence[FloatRange]) -> FloatRange:
 
 def _signed(op: Operation, operands: Sequence[FloatRange]) -> FloatRange:
     most = 2.0 ** (_width(op) - 1)
+    # An integer that is not zero is at least 1, and rounding keeps that.
     return FloatRange(-most, most, 1.0)
 
 
@@ -103,6 +105,7 @@ def _needs_no_rounding(value: float) -> bool:
 
 
 def _square(op: Operation, operands: Sequence[FloatRange]) -> FloatRange:
+    # A square may underflow to zero, so that `least` stays 0.
     return _between(0.0, numbers.inf) if op.operands[0] is op.operands[1] else ANY
 
 
@@ -136,6 +139,7 @@ class FloatRanges:
         pending = [value]
         while pending:
             current = pending[-1]
+            # A stack and no recursion: chains of thousands of ops are longer than Python's.
             missing = [source for source in _sources(current) if source not in self._known]
             if missing:
                 pending += missing
@@ -156,6 +160,7 @@ def _is_float(value: SSAValue) -> bool:
 
 def _rule(value: SSAValue) -> Rule | None:
     """How a value's range follows; None where nothing is known of the op, or of its format."""
+    # Arguments and carried values could be anything.
     if not isinstance(value, OpResult) or not _is_float(value):
         return None
     return look_up(RULES, value.op)

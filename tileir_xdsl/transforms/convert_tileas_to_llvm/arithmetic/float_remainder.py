@@ -72,6 +72,7 @@ class _Integers:
         normal = self.binary(llvm.OrOp, fraction, self.encoding.leading_bit)
         is_normal = self.compare("ne", biased, 0)
         significand = self.builder.select(is_normal, normal, fraction)
+        # Exponent 0 encodes the same scale as 1, without the leading digit.
         return self.binary(UMaxOp, biased, 1), significand
 
     def encoded(self, exponent: SSAValue, significand: SSAValue) -> SSAValue:
@@ -119,10 +120,12 @@ def remainder(builder: LLVMBuilder, lhs: SSAValue, rhs: SSAValue, encoding: Enco
             integers.binary(llvm.SubOp, distance, shift),
         )
 
+    # Reduced once before the loop, which then shifts something smaller than the divisor.
     first = integers.binary(llvm.URemOp, dividend_digits, modulus)
     distance = integers.binary(llvm.SubOp, dividend_exponent, divisor_exponent)
     rest, _ = repeat_while(builder, (first, distance), is_unfinished, reduce_further)
     reduced = integers.encoded(divisor_exponent, rest)
+    # Magnitudes compare like their bits; the distance would be negative there.
     is_less = integers.compare("ult", dividend, divisor)
     bits = integers.binary(llvm.OrOp, builder.select(is_less, dividend, reduced), sign)
     invalid = [

@@ -81,16 +81,19 @@ class Rounded:
         assert isinstance(rounding, nv_tileaa.RoundingModeAttr)
         flush, element = "flush_to_zero" in op.properties, element_of(op.results[0])
         builder, mode = program.builder, rounding.data
+        # `llvm` ops first: upstream's optimiser knows them, and intrinsics only by name.
         if mode is RoundingMode.NEAREST_EVEN and not flush:
             return builder.insert(self.nearest(*values, fast_math=fast_math(op)))
         if (approximation := APPROXIMATIONS.get((self.name, mode, flush))) is not None:
             return call_intrinsic(builder, approximation, f32, *values)
+        # Approximations exist for f32 alone (PTX ISA, `div` and `sqrt`).
         if (suffix := ROUNDING_SUFFIXES.get(mode)) is None:
             fail(op, f"'{op.name}' op rounding {mode} of {element} is not supported")
         ftz = "ftz." if flush else ""
         if not isinstance(element, Float16Type | BFloat16Type):
             letter = INTRINSIC_TYPES[type(element)]
             return self._call(builder, f"{suffix}.{ftz}{letter}", element, *values)
+        # PTX has no directed rounding for 16-bit floats.
         wide = [builder.compute(llvm.FPExtOp, value, f32) for value in values]
         result = self._call(builder, f"{suffix}.f", f32, *wide)
         return narrow_directed(builder, result, element, mode)
@@ -211,6 +214,7 @@ def is_rounded_to_nearest_even(op: Operation) -> bool:
     if isinstance(op, nv_tileaa.DivFOp):
         mode = op.rounding_mode.data
         return mode is RoundingMode.NEAREST_EVEN and "flush_to_zero" not in op.properties
+    # With flags such as `arcp` an inverse is allowed anyhow, and `llvm.fdiv` carries them on.
     return not fast_math(op).data
 
 

@@ -39,6 +39,7 @@ def _in_32_bits(divide: Division, *, signed: bool) -> Emitter:
 
     def emitter(op: Operation, program: ThreadProgram, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
         builder, type = program.builder, integer_type(op, op.results[0])
+        # An i1 is a predicate register, which no instruction divides.
         if type != i1:
             return divide(builder, lhs, rhs, type)
         wide = [builder.compute(extend, value, i32) for value in (lhs, rhs)]
@@ -68,6 +69,7 @@ def multiply_high(
 ) -> SSAValue:
     """The high half of a product: an instruction for 32 and 64 bits; less fits a word."""
     width = type.width.data
+    # `mul.hi` has no form of 8 bits, and one of 16 saves nothing over the product of a word.
     if (intrinsic := MULTIPLY_HIGH.get((width, signed))) is not None:
         return call_intrinsic(builder, intrinsic, type, lhs, rhs)
     extend = llvm.SExtOp if signed else llvm.ZExtOp
@@ -121,11 +123,13 @@ def _resizing(extend: type[Operation]) -> Emitter:
 
     def emitter(op: Operation, program: ThreadProgram, value: SSAValue) -> SSAValue:
         builder = program.builder
+        # Up and down again copies bit 3, the sign of an i4, into the upper half.
         if element_of(op.operands[0]) == I4 and is_signed:
             four = builder.integer(4, i8)
             raised = builder.compute(llvm.ShlOp, value, four)
             value = builder.compute(llvm.AShrOp, raised, four)
         value = _resize(builder, value, integer_type(op, op.results[0]), extend)
+        # Keeps the upper half of the byte zero, as all other ops on i4 expect.
         if element_of(op.results[0]) == I4:
             value = builder.compute(llvm.AndOp, value, builder.integer(15, i8))
         return value
@@ -218,7 +222,9 @@ class LowerExtendedAddition(LowerOp[arith.AddUIExtendedOp]):
         sums = [(builder.compute(llvm.AddOp, lhs, rhs), lhs) for lhs, rhs in pairs]
         program.registers[op.sum] = tuple(total for total, _ in sums)
         program.registers[op.overflow] = tuple(
-            builder.compare("ult", total, lhs) for total, lhs in sums
+            # A sum has wrapped exactly if it is less than either term; PTX has no carry as a value.
+            builder.compare("ult", total, lhs)
+            for total, lhs in sums
         )
 
 

@@ -33,10 +33,12 @@ class LowerCompare(LowerOp[arith.CmpiOp]):
     def lower(self, op: arith.CmpiOp, program: ThreadProgram) -> None:
         pairs = [program.registers[operand] for operand in op.operands]
         count = max(map(len, pairs))
+        # A scalar or splat has one register for all elements.
         lhs, rhs = (values if len(values) == count else values * count for values in pairs)
         groups = _groups(op) or tuple((register,) for register in range(count))
         representatives = {group: groups.index(group) for group in groups}
         distances = _distances(op, lhs, rhs)
+        # One constant only would add a subtraction and save nothing.
         if distances is not None and distances.pays(representatives.values()):
             compared = {
                 group: distances.compare(op, register, program.builder)
@@ -84,6 +86,7 @@ class Distances:
         """The comparison of one register; numbers that are not negative have signed distances."""
         type = element_of(op.lhs)
         assert isinstance(type, IntegerType)
+        # Distances of numbers below half of the range are signed, whatever the predicate.
         predicate = ICMP_PREDICATES[op.predicate.value.data].replace("u", "s")
         distance = builder.subtract(self.first, self.second, type)
         values = (builder.integer(each, type) for each in (distance, -self.constants[register]))
@@ -110,6 +113,7 @@ def _distances(
 def _constants(registers: Sequence[SSAValue]) -> Sequence[int] | None:
     """What registers hold beyond the first one; None where that is not constant."""
     (terms, first), *others = map(_parts, registers)
+    # As sequences: the same sum in another order is taken for a different one.
     if any(other != terms for other, _ in others):
         return None
     return [0, *(constant - first for _, constant in others)]

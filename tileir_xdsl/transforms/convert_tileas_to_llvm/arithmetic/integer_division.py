@@ -45,6 +45,7 @@ def unsigned_reciprocal(divisor: int, width: int) -> Reciprocal:
     for shift in range(places):
         multiplier = -(-(1 << (width + shift)) // divisor)
         error = multiplier * divisor - (1 << (width + shift))
+        # Granlund and Montgomery, theorem 4.2: the smallest shift whose error no dividend shows.
         if multiplier < 1 << width and error <= 1 << shift:
             return Reciprocal(multiplier, shift)
     multiplier = -(-(1 << (width + places)) // divisor)
@@ -56,6 +57,7 @@ def signed_reciprocal(divisor: int, width: int) -> Reciprocal:
     half = 1 << (width - 1)
     largest = half - 1 - half % divisor
     power = width
+    # Hacker's Delight, chapter 10: the smallest power for which all quotients are right.
     while 1 << power <= largest * (divisor - (1 << power) % divisor):
         power += 1
     multiplier = ((1 << power) + divisor - (1 << power) % divisor) // divisor
@@ -134,8 +136,10 @@ def _quotient(
 ) -> SSAValue:
     """The quotient toward zero."""
     width, divisor = type.width.data, known_integer(rhs)
+    # Constants are stored as signed numbers: 0xFFFFFFFF as -1.
     if divisor is not None and not signed:
         divisor %= 1 << width
+    # A division by zero stays for the hardware, and one of two constants needs no product.
     if not divisor or known_integer(lhs) is not None:
         return builder.insert((llvm.SDivOp if signed else llvm.UDivOp)(lhs, rhs))
     divide = _signed_by if signed else _unsigned_by
@@ -151,6 +155,7 @@ def _remainder(
 ) -> SSAValue:
     """What the quotient toward zero leaves."""
     divisor = known_integer(rhs)
+    # A negative dividend leaves a negative remainder, which no mask gives.
     if divisor is not None and not signed and is_power_of_two(divisor):
         return _Integers(builder, type).apply(llvm.AndOp, lhs, divisor - 1)
     if not divisor or known_integer(lhs) is not None:
@@ -218,6 +223,7 @@ def floor_divide(builder: LLVMBuilder, lhs: SSAValue, rhs: SSAValue, type: Integ
         return builder.insert(llvm.AShrOp(lhs, builder.integer(exponent, type)))
     zero, quotient = builder.integer(0, type), divide_signed(builder, lhs, rhs, type)
     rest = _rest(builder, lhs, rhs, quotient)
+    # The rest has the sign of the dividend: where that differs, the quotient was rounded up.
     signs_differ = builder.compare("slt", builder.insert(llvm.XOrOp(rest, rhs)), zero)
     is_less = builder.insert(llvm.AndOp(_is_nonzero(builder, rest, type), signs_differ))
     return builder.insert(llvm.AddOp(quotient, builder.insert(llvm.SExtOp(is_less, type))))
@@ -231,6 +237,7 @@ def ceil_divide(builder: LLVMBuilder, lhs: SSAValue, rhs: SSAValue, type: Intege
         return _raised(builder, quotient, _is_nonzero(builder, rest, type), type)
     zero, quotient = builder.integer(0, type), divide_signed(builder, lhs, rhs, type)
     rest = _rest(builder, lhs, rhs, quotient)
+    # Where the signs agree, the quotient is positive and was rounded down.
     signs_agree = builder.compare("sge", builder.insert(llvm.XOrOp(rest, rhs)), zero)
     is_more = builder.insert(llvm.AndOp(_is_nonzero(builder, rest, type), signs_agree))
     return _raised(builder, quotient, is_more, type)

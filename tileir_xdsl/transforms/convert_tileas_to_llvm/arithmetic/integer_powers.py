@@ -28,6 +28,7 @@ from ..thread.program import ThreadProgram
 from ..thread.register_loops import State, repeat_while
 from .float_formats import is_fcmp
 
+# At most two roundings each; every further product adds one.
 INLINE_POWERS = (1, 2, 3, 4)
 """Known exponents whose few products keep within the bounds of the specification."""
 
@@ -49,6 +50,7 @@ def multiply_pairs(builder: LLVMBuilder, lhs: Number, rhs: Number) -> Number:
     error = insert(llvm.FMAOp(lhs[0], rhs[1], error))
     total = insert(llvm.FAddOp(product, error))
     rest = insert(llvm.FSubOp(error, insert(llvm.FSubOp(total, product))))
+    # Infinity less infinity would make a NaN of the error.
     is_finite = _is_finite(builder, product)
     zero = float_constant(builder, 0.0, f64)
     return (
@@ -63,6 +65,7 @@ def reciprocal_pair(builder: LLVMBuilder, value: SSAValue) -> Number:
     quotient = insert(llvm.FDivOp(one, value))
     rest = insert(llvm.FMAOp(insert(llvm.FNegOp(value)), quotient, one))
     error = insert(llvm.FMulOp(rest, quotient))
+    # An inverse of zero or infinity has no rest that is a number.
     is_number = _is_finite(builder, rest)
     return quotient, builder.select(is_number, error, float_constant(builder, 0.0, f64))
 
@@ -108,6 +111,7 @@ def _integer_power(
         return builder.insert(llvm.FPTruncOp(single, element))
     type = exponent.type
     assert isinstance(type, IntegerType)
+    # PTX has no 8-bit registers, and the loop counts in one.
     if type.width.data < 32:
         exponent, type = builder.compute(llvm.SExtOp, exponent, i32), i32
     zero = builder.integer(0, type)
@@ -122,6 +126,7 @@ def _integer_power(
         return _power(builder, factor, count)[0]
     wide = builder.compute(llvm.FPExtOp, base, f64)
     (power,) = _power(builder, (wide,), count)
+    # After the power: one rounding in f64 instead of one for each factor.
     inverse = builder.insert(llvm.FDivOp(float_constant(builder, 1.0, f64), power))
     result = builder.select(is_negative, inverse, power)
     return builder.insert(llvm.FPTruncOp(result, element))

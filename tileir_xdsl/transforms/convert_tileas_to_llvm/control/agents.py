@@ -51,6 +51,7 @@ class LowerAgentSwitch(LowerOp[AgentSwitchOp]):
         agents = agents_of(op, kernel_warps(function_of(op)))
         if len(agents) > MOST_AGENTS:
             fail(op, f"'{op.name}' op expects at most {MOST_AGENTS} agents, but got {len(agents)}")
+        # Tokens are about the accesses of all threads, of which each agent has only some.
         _finish_accesses(program)
         for agent in agents:
             for argument, value in zip(agent.region.block.args, op.inputs, strict=True):
@@ -80,6 +81,7 @@ def _alias(argument: SSAValue, value: SSAValue, program: ThreadProgram) -> None:
         program.stage_tokens,
         program.tokens,
     ):
+        # Inputs are of many kinds, and each kind of value is in one of the tables.
         if value in table:
             cast(dict[SSAValue, object], table)[argument] = table[value]
 
@@ -125,6 +127,7 @@ class _Switch(ControlFlow):
         builder.open_scope()
         threads = agent.warps * THREADS_PER_WARP
         _Threads(threads, number + 1, agent.first_warp * THREADS_PER_WARP).take_over(program)
+        # One branch around the region instead of an election at each copy.
         if agent.warps == 1 and can_run_in_one_thread(agent.region):
             self.one_thread = enter_one_thread(program)
 
@@ -134,6 +137,7 @@ class _Switch(ControlFlow):
         self.one_thread = []
         builder.insert_without_result(llvm.BrOp(self.after))
         builder.close_scope()
+        # Regions are visited in order, so that each continues where the one before it ended.
         if self.current + 1 < len(self.agents):
             self.enter(self.current + 1, program)
             return
@@ -148,12 +152,14 @@ class _Switch(ControlFlow):
 
     def dispatch(self, program: ThreadProgram) -> None:
         """Branches on the warp index; first by warpgroup where registers are reallocated."""
+        # Registers are reallocated by whole warpgroups, so warps are told apart by group first.
         counts = sets_registers(self.agents, program.target)
         total = program.threads // THREADS_PER_WARP
         sections = sections_of(self.agents, total, in_groups=counts)
         launched = launch_registers(self.op, sections, program.target) if counts else None
         builder, warp = program.builder, warp_index(program)
         for section in sections:
+            # Sections are in the order of warps: one comparison each tells who belongs to it.
             following = self._branch(warp, section.end, Block(), total, program)
             builder.open_scope()
             if launched is not None:
@@ -205,6 +211,7 @@ class _Switch(ControlFlow):
 def _set_registers(section: Section, launched: int, program: ThreadProgram) -> None:
     """Allocates or releases registers, for all threads of some warpgroups."""
     wanted = section.registers
+    # An increase waits for free registers (PTX ISA, "setmaxnreg"): never without need.
     if wanted is None or wanted == launched:
         return
     # All warps of a warpgroup execute the same `setmaxnreg` (PTX ISA, "setmaxnreg").

@@ -50,6 +50,7 @@ DONE = (nv_tileas.ToAsyncOp, nv_tileas.CreateNoneOp)
 
 def wait_for(op: Operation, value: SSAValue, program: ThreadProgram) -> None:
     """Waits for a value on behalf of an op; no-op if the value is already complete."""
+    # Accumulators in tensor memory have a barrier of their own, not that of the op.
     if value in program.columns.of:
         await_accumulator(op, value, program)
         return
@@ -59,6 +60,7 @@ def wait_for(op: Operation, value: SSAValue, program: ThreadProgram) -> None:
         # Whichever MMA it was, no more than these are younger, and MMAs complete in order.
         wait_for_mmas(min(mmas), program)
     for start in starts:
+        # Dots were waited for above, and the others have nothing to wait for.
         if isinstance(start, (nv_tileas.AsyncDotOp, *DONE)):
             continue
         wait = WAITS.get(type(start))
@@ -91,6 +93,7 @@ class LowerFutureWait(LowerOp[nv_tileas.FutureWaitOp]):
             program.registers[op.result] = loaded_accumulator(op, op.source, program)
             return
         wait_for(op, op.source, program)
+        # A program id is four registers, which are read from the response only now.
         if isinstance(op.result.type, ProgramIdType):
             program.registers[op.result] = program_ids.received(op.source, program)
             return

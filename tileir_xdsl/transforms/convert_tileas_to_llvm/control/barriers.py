@@ -29,6 +29,7 @@ class LowerBarrier(LowerOp[nv_tileas.BarrierOp]):
     """A barrier of its participants; regions that have one are executed by all their threads."""
 
     def lower(self, op: nv_tileas.BarrierOp, program: ThreadProgram) -> None:
+        # One thread at `bar.sync` would wait for the others for ever.
         assert not program.runs_in_one_thread
         match op.participants.data:
             case Participants.WARP:
@@ -42,6 +43,7 @@ class LowerBarrier(LowerOp[nv_tileas.BarrierOp]):
 
 class LowerFenceProxy(LowerOp[nv_tileas.FenceProxyOp]):
     def lower(self, op: nv_tileas.FenceProxyOp, program: ThreadProgram) -> None:
+        # Before sm_90 there is no asynchronous proxy (PTX ISA, "fence.proxy").
         if Feature.BULK_COPY not in program.target.features:
             return
         is_shared = op.proxy.data is FencedProxy.ASYNC_SHARED

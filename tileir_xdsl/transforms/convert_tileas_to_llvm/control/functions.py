@@ -97,6 +97,7 @@ class LowerFunc(RewritePattern):
         rewriter.insert(function, InsertPoint.before(op))
         variables = Variables(op.sym_name.data, target.limits)
         shared_allocation = read_shared_memory(op, target)
+        # Allocated by a pass; the conversion only states the size.
         variables.reserve(shared_allocation.bytes, shared_allocation.alignment)
         program = ThreadProgram(
             LLVMBuilder(
@@ -113,6 +114,7 @@ class LowerFunc(RewritePattern):
             parameter.name_hint = argument.name_hint
             program.registers[argument] = (parameter,)
         self.lowering.begin(function, program)
+        # Before any access: an agent may arrive at a barrier as its first op.
         set_up_barriers(op, program)
         tensor_memory.allocate(op, program)
 
@@ -162,6 +164,7 @@ def parameter_attributes(argument: SSAValue) -> DictionaryAttr:
 
 class LowerReturn(LowerOp[nv_tileaa.ReturnOp]):
     def lower(self, op: nv_tileaa.ReturnOp, program: ThreadProgram) -> None:
+        # All must be given back before the kernel exits (PTX ISA, "tcgen05.dealloc").
         release_allocations(op, program)
         tensor_memory.release(program)
         if program.shared_allocation.shared_pipelines:
@@ -178,6 +181,7 @@ class LowerGetProgramId(LowerOp[nv_tileaa.GetProgramIdOp]):
             position = coordinate_of(op.program, op.axis.value.data, program)
             program.registers[op.result] = (position,)
             return
+        # With clusters along x the grid has more blocks than tile blocks.
         coordinates = BLOCK_ID if program.cluster == (1, 1) else CLUSTER_ID
         register = program.builder.insert(coordinates[op.axis.value.data]())
         program.registers[op.result] = (register,)

@@ -77,6 +77,7 @@ def first_barrier(mutex: CreateMutexOp) -> int:
     """
     function = function_of(mutex)
     agents = [len(op.bodies) for op in function.walk() if isinstance(op, AgentSwitchOp)]
+    # Barrier 0 is that of all threads, then one for each agent.
     number = 1 + max(agents, default=0)
     for op in function.walk():
         if isinstance(op, CreateMutexOp):
@@ -102,6 +103,7 @@ def participants_of(mutex: CreateMutexOp) -> Sequence[Participant]:
         else:
             for known, more in zip(found, warps, strict=True):
                 known.add(more)
+    # `bar` counts threads, and a changing number of warps might never reach it.
     if any(len(known) != 1 for known in found):
         fail(mutex, f"'{mutex.name}' op expects each participant to be one group of warps")
     return [
@@ -131,6 +133,7 @@ class LowerCreateMutex(LowerOp[CreateMutexOp]):
     """The last participant releases the first one."""
 
     def lower(self, op: CreateMutexOp, program: ThreadProgram) -> None:
+        # In a loop the first participant would be released again by a barrier still in use.
         if not isinstance(op.parent_op(), nv_tileaa.FuncOp):
             fail(op, f"'{op.name}' op is expected outside of loops and agents")
         builder, participants = program.builder, participants_of(op)
@@ -189,6 +192,7 @@ def _barrier_of(
     number: int, participants: Sequence[Participant], program: ThreadProgram
 ) -> tuple[SSAValue, SSAValue]:
     """The barrier of a participant, and how many threads take part in it."""
+    # Those that wait and those that arrive; -1 makes the last one the predecessor of the first.
     warps = participants[number].warps + participants[number - 1].warps
     barrier = participants[number].barrier
     return (

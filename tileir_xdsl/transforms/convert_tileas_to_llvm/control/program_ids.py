@@ -131,6 +131,7 @@ def _ask(op: CancelOp, program: ThreadProgram) -> Request:
     builder = program.builder
     position = program.shared_memory(program.shared_allocation.offsets[op])
     barrier = _barrier(position, program)
+    # The first request has nothing before it that could have read the response.
     if is_repeated(op):
         # Threads have read the last response; the asynchronous proxy writes the next one.
         fence = FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA)
@@ -152,6 +153,7 @@ def _check_support(op: CancelOp, program: ThreadProgram) -> None:
     if not required.is_met_by(program.target):
         lowest = required.targets()[0]
         fail(op, f"'{op.name}' op is not available on {program.target.name}: it needs {lowest}")
+    # A cancelled cluster is several blocks, each of which would have to hear of it.
     if cluster_size(program) > 1:
         fail(op, f"'{op.name}' op takes over single blocks, this kernel has clusters")
 
@@ -188,6 +190,7 @@ def _read(position: SSAValue, program: ThreadProgram) -> tuple[SSAValue, ...]:
     is_valid = query(ClusterLaunchControlQuery.IS_CANCELED)
     valid, after = Block(), Block(arg_types=[i32] * len(_COORDINATES))
     nowhere = [builder.integer(0, i32)] * len(_COORDINATES)
+    # A branch and no select: the query of a response without a block is undefined.
     builder.insert_without_result(llvm.CondBrOp(is_valid, valid, [], after, nowhere))
     builder.enter(valid)
     builder.insert_without_result(llvm.BrOp(after, *map(query, _COORDINATES)))

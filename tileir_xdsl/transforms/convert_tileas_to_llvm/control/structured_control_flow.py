@@ -65,6 +65,7 @@ def accesses_in(regions: Sequence[Region]) -> PendingAccesses:
     for region in regions:
         for op in region.walk():
             makes_token = any(isinstance(result.type, MemTokenType) for result in op.results)
+            # Ops in regions are visited by the walk themselves.
             if makes_token and not op.regions and not isinstance(op, _TOKEN_MAKERS):
                 pending |= PendingAccesses(frozenset([Access(not isinstance(op, _LOADS))]))
     return pending
@@ -89,6 +90,7 @@ class _If(ControlFlow):
         builder, results = program.builder, self.op.results
         forwarded = terminator.operands
         self.pending |= named_by_tokens(forwarded, program)
+        # Only now is it known in how many registers the arm holds each result.
         if not self.after.args and results:
             bind_arguments(self.after, results, forwarded, program)
         is_first, self.ended = not self.ended, self.ended + 1
@@ -97,6 +99,7 @@ class _If(ControlFlow):
             builder.insert_without_result(llvm.BrOp(self.after, *parts))
             program.close_scope()
         if is_first:
+            # The second arm sees values where they were before the first one moved them.
             program.registers |= self.outside
             if self.otherwise is not None:
                 builder.enter(self.otherwise)
@@ -116,6 +119,7 @@ def _begin_loops(op: scf.IfOp, program: ThreadProgram) -> list[SSAValue]:
     for value in _forwarded_alone(op):
         inside = [use.operation for use in value.uses if op.true_region.is_ancestor(use.operation)]
         begin = all(isinstance(user, LOOP_BEGINNINGS) for user in inside)
+        # A value with any other use in the arm is needed where it is, too.
         if inside and begin and value in program.registers and value not in found:
             found.append(value)
     return found
@@ -185,6 +189,7 @@ class _For(ControlFlow):
         parts = all_parts(terminator.operands, program)
         following = builder.insert(llvm.AddOp(self.induction, step))
         if _constant(self.op.step) == 1:
+            # With a step of 1 the sum is at most the bound and cannot wrap.
             more = builder.compare("slt", following, upper)
         else:
             # The addition may wrap; the remaining range does not.
@@ -228,6 +233,7 @@ def begin_for(op: scf.ForOp, program: ThreadProgram, only: OneThread | None = No
     first, last = _constant(op.lb), _constant(op.ub)
     arguments = [lower, *initial]
     entry, entering = (body, arguments) if only is None else (Block(), [])
+    # A test in front, so that the loop itself has one branch an iteration, at its end.
     may_not_run = first is None or last is None or first >= last
     if not may_not_run:
         builder.insert_without_result(llvm.BrOp(entry, *entering))
@@ -239,6 +245,7 @@ def begin_for(op: scf.ForOp, program: ThreadProgram, only: OneThread | None = No
         builder.insert_without_result(
             llvm.CondBrOp(only.condition, body, arguments, after, only.others)
         )
+        # Ops inside elect no thread again, and emit no barriers.
         program.runs_in_one_thread = True
     builder.enter(body)
     program.open_scope()

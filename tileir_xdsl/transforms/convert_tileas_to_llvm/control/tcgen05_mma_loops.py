@@ -59,6 +59,7 @@ class LowerFor(LowerOp[scf.ForOp]):
     """A loop that all threads execute, or one of them."""
 
     def lower(self, op: scf.ForOp, program: ThreadProgram) -> None:
+        # Inside of such a loop or agent the thread has been elected already.
         if program.runs_in_one_thread or not is_loop_of_mmas(op, program):
             begin_for(op, program)
             return
@@ -75,6 +76,7 @@ def _is_the_thread(program: ThreadProgram) -> SSAValue:
     """Whether this is the thread that `one_thread` elects."""
     builder = program.builder
     elected = builder.compute(ElectSyncOp)
+    # With one warp its election is enough.
     if program.threads <= WARP:
         return elected
     is_first = builder.compare("eq", warp_index(program), builder.integer(0, i32))
@@ -87,6 +89,7 @@ def is_loop_of_mmas(op: scf.ForOp, program: ThreadProgram) -> bool:
     return (
         any(map(is_tensor_memory_mma, ops))
         and all(_is_for_one_thread(inner, program) for inner in (op, *ops))
+        # A value of the one thread cannot be read by the others without going through memory.
         and all(_is_left_alone(result, program) for result in op.results)
     )
 
@@ -106,6 +109,7 @@ def _is_for_one_thread(op: Operation, program: ThreadProgram) -> bool:
                 op.c in accumulators and reads_stages_alone(op) and is_left_to_hardware(op, program)
             )
         case nv_tileas.WaitOp():
+            # A token result would promise the other threads what only one has waited for.
             return not op.results and all(
                 source in accumulators and is_finished_by_hardware(op, source, program)
                 for source in op.sources
@@ -115,6 +119,7 @@ def _is_for_one_thread(op: Operation, program: ThreadProgram) -> bool:
             return pipeline is not None and program.pipelines[pipeline].is_read_by_mmas
         case _ if isinstance(op, CARRIERS):
             forwarded = (v for v in (*op.operands, *op.results) if v not in accumulators)
+            # A tile in registers is spread over all threads.
             return not any(is_in_registers(value.type) for value in forwarded)
         case _:
             return is_scalar(op)

@@ -74,6 +74,7 @@ def copy_layout(op: AsyncLoad, tile: SharedTile, program: ThreadProgram) -> Line
     # The layout of a tile of four dimensions in memory has as many modes as one of registers.
     is_of_memory = op.destination is not None and op.layout == layout_in_memory(op.destination.type)
     modes = 0 if op.layout is None or is_of_memory else op.layout.data.layout.rank
+    # A layout of memory says where bytes are and not which thread copies them.
     if op.layout is not None and modes == REGISTER_MODES:
         return linear_layout(op.layout.data.layout, shape)
     strides = [mode(1) if mode.size > 1 else 0 for mode in tile.layout.layout.modes()]
@@ -105,6 +106,7 @@ class Copies:
         """Issues a copy for every vector that a thread holds."""
         builder = program.builder
         stores = stores_copies(self.plan, self.layout, program)
+        # Threads that hold copies of the same elements need not all fetch them.
         after = None if stores is None else only_where(program, stores)
         # `.cg` exists for 16 bytes only, and leaves L1 to others (PTX ISA, "cp.async").
         modifier = CacheModifier.CG if self.size == max(SIZES) else CacheModifier.CA
@@ -134,6 +136,7 @@ def plan_copies(op: AsyncLoad, layout: LinearLayout, tile: SharedTile) -> Copies
     access = plan.store
     assert isinstance(access, VectorAccess)
     neighbours = 0
+    # Neighbours in the buffer: what one copy writes must be contiguous.
     while access.vector[neighbours : neighbours + 1] == (neighbours,):
         neighbours += 1
     element = tile.layout.element_bits // 8
@@ -159,6 +162,7 @@ def bytes_inside(
         # `cp.async` zero-fills what exceeds its source size, and reads nothing where that is 0.
         each = builder.integer(size if together else size // width, i32)
         total: SSAValue | None = None
+        # Counted from the front: the part of a vector that is in bounds always is its beginning.
         for mask in masks[first : first + (1 if together else width)]:
             part = each if mask is None else builder.select(mask, each, zero)
             total = part if total is None else builder.insert(llvm.AddOp(total, part))
@@ -177,6 +181,7 @@ def begin(op: AsyncLoad, program: ThreadProgram) -> SharedTile:
 
 def finish(program: ThreadProgram) -> None:
     """Commits a copy group, unless the copies fill a stage of a pipeline."""
+    # Copies of a stage are counted by its barrier object (PTX ISA, "cp.async.mbarrier.arrive").
     if not fills_stage(program):
         program.builder.insert_without_result(CpAsyncCommitGroupOp())
 

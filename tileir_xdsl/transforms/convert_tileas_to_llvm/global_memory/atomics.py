@@ -107,6 +107,7 @@ def modification(
         type = value.type
         if isinstance(type, IntegerType):
             return instruction(INTEGER_MODES[mode], pointer, value)
+        # `atom.exch` takes bits alone (PTX ISA, "atom").
         if mode == "xchg":
             old = instruction(AtomicBinOp.XCHG, pointer, as_bits(builder, value))
             return from_bits(builder, old, type)
@@ -129,6 +130,7 @@ def modification(
 
 def has_float_addition(type: Attribute, program: ThreadProgram) -> bool:
     """Whether the target has an atomic addition of a float type."""
+    # `atom.add.bf16` came with sm_90, that of f16 with sm_70 (PTX ISA, "atom").
     if isinstance(type, BFloat16Type):
         return Feature.BF16_ARITHMETIC in program.target.features
     return isinstance(type, Float16Type | Float32Type | Float64Type)

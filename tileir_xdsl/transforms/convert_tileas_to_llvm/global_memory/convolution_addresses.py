@@ -74,6 +74,7 @@ class ConvolutionAccess(TestedElements):
         """The address of the element in every `width`-th register."""
         builder, memref = self.builder, self.view.memref
         found: dict[int, SSAValue] = {}
+        # Each row needs divisions of its own, but one address serves a whole vector.
         for register in range(0, self.layout.registers, width):
             channel = self._positions(register, self.view.channel_axis)
             offset = builder.multiply(channel, memref.strides[self.view.channel], i64)
@@ -93,6 +94,7 @@ class ConvolutionAccess(TestedElements):
     def _conditions(self, register: int) -> list[SSAValue]:
         view, axis = self.view, self.view.channel_axis
         conditions: list[SSAValue] = []
+        # Rows and columns are checked one by one: either may be known to be in bounds.
         if self.checked[1 - axis]:
             conditions.append(self._below(self._positions(register, 1 - axis), self._rows))
         if self.checked[axis]:
@@ -126,12 +128,14 @@ class ConvolutionAccess(TestedElements):
     def _output_extent(
         self, extent: Index, taps: int, padding: int, stride: int, dilation: int
     ) -> Index:
+        # What one output needs, less the padding: the usual formula of a convolution.
         reach = dilation * (taps - 1) + 1 - 2 * padding
         if isinstance(extent, int):
             return max(0, (extent - reach) // stride + 1)
         builder = self.builder
         zero, one = builder.integer(0, i64), builder.integer(1, i64)
         rest = builder.compute(llvm.SubOp, extent, builder.integer(reach, i64))
+        # Where the filter is larger than the image the unsigned division would give a huge extent.
         fits = builder.compare("sge", rest, zero)
         steps = builder.compute(llvm.UDivOp, rest, builder.integer(stride, i64))
         return builder.compute(llvm.SelectOp, fits, builder.compute(llvm.AddOp, steps, one), zero)
@@ -157,6 +161,7 @@ class ConvolutionAccess(TestedElements):
         rest = self._positions(register, 1 - view.channel_axis)
         positions: list[tuple[int, Index]] = []
         columns = zip(spatial, self._outputs, self._taps, view.params, strict=True)
+        # Row-major: the last dimension is the remainder of the first division.
         for dim, outputs, tap, (padding, stride, dilation) in reversed(list(columns)):
             rest, output = divide(builder, rest, outputs)
             first = builder.subtract(builder.multiply(tap, dilation, i64), padding, i64)

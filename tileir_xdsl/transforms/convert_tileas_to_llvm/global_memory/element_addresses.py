@@ -115,6 +115,7 @@ def first_position(
     offset: SSAValue | None = None,
 ) -> Index:
     """Where a tile starts along a dimension: its coordinate in tiles, and an offset in elements."""
+    # Last, in elements: `tile_start` is bounded so that this sum cannot wrap.
     start = tile_start(builder, coordinate, view.steps[dim])
     return start if offset is None else builder.add(start, offset, i64)
 

@@ -72,10 +72,12 @@ def sparse_access(op: SparseOp, tile: SSAValue, program: ThreadProgram) -> Spars
     view, index = program.views[op.view], op.coords[dimension]
     if isinstance(view, ConvolutionView):
         fail(op, f"'{op.name}' op cannot gather tiles of a convolution")
+    # With steps of 1 the addresses of dense tiles serve, whose coordinates count tiles.
     view = replace(view, steps=(1,) * len(view.steps))
     held = layout_of(op, index)
     assert held is not None
     wanted = along_dimension(layout, dimension)
+    # Before addresses: each thread needs the indices of its own elements.
     indices = convert_registers(op, program.registers[index], held, wanted, program)
     type = register_type(op, tile_shape(tile.type).element)
     element = i8 if type == i1 else type
@@ -108,6 +110,7 @@ def sparse_access(op: SparseOp, tile: SSAValue, program: ThreadProgram) -> Spars
         offset = builder.multiply(position, stride, i64)
         pointers[register] = builder.element_pointer(pointer, offset, dense.element)
         conditions = [] if mask is None else [mask]
+        # Unsigned, so that one comparison also refuses what was negative.
         if not known[dimension]:
             conditions.append(builder.compare("ult", position, size))
         masks.append(builder.conjunction(conditions))

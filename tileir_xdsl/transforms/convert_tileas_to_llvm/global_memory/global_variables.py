@@ -21,8 +21,10 @@ class LowerGlobal(RewritePattern):
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         assert isinstance(op, nv_tileaa.GlobalOp)
         held = register_type(op, op.value.type.element_type)
+        # Memory has no bits: PTX variables are bytes at least.
         element = i8 if held == i1 else held
         (count,) = op.value.type.get_shape()
+        # A PTX initialiser lists all elements.
         data = op.value.data.data * (count if op.value.is_splat else 1)
         values = constant_elements(DenseIntOrFPElementsAttr.new([op.value.type, BytesAttr(data)]))
         variable = llvm.GlobalOp(

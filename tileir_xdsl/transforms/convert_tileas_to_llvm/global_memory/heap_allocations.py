@@ -40,11 +40,13 @@ class LowerAlloca(LowerOp[nv_tileaa.AllocaOp]):
         # At least one byte: `malloc(0)` may return null, which is the sign of a full heap.
         length = builder.integer(max(1, size) + alignment - HEAP_ALIGNMENT, i64)
         scratch = begin_scratch(op, ADDRESS_BYTES, program)
+        # `malloc` in every thread would allocate once for each of them.
         after = only_where(program, first_thread(program))
         taken = call(program, "malloc", [length], GENERIC)
         assert taken is not None
         address = builder.insert(llvm.PtrToIntOp(taken, i64))
         failed = only_where(program, builder.compare("eq", address, builder.integer(0, i64)))
+        # Tile IR has no null pointer to return, and to go on would write to address 0.
         builder.insert_without_result(TrapOp())
         go_on(program, failed)
         builder.store(

@@ -65,8 +65,11 @@ def order_access(
     token orders. Later accesses need not wait for an op that accesses no memory.
     """
     semantic = semantic_of(op)
+    # A stronger access orders other addresses, too, so that its own do not tell what conflicts.
     touched = footprint if semantic is MemSemantic.WEAK else None
+    # Without a token nothing is ordered: Tile IR has no program order between accesses.
     pending = PendingAccesses() if token is None else program.tokens[token]
+    # Two loads never conflict, and most tokens only join loads.
     if pending.conflict(Access(writes, touched)):
         # Program order holds within one thread only (PTX ISA, "Memory Consistency Model").
         program.barrier()

@@ -34,6 +34,7 @@ def start_multicast(
     builder, (count, stride) = program.builder, op.multicast_group
     tensor_map = program.scalar(op.descriptor)
     part, mask = group_member(program, count, stride), _mask(program, count, stride)
+    # Each loads another part for all: bytes from global memory are divided by the number of CTAs.
     for offset, coordinates in boxes_of_part(op, tile, part, program):
         position = builder.insert(AddrSpaceCastOp(tile.pointer(builder, offset), SHARED_CLUSTER))
         # In each CTA of the mask data and signal go to the same offsets (PTX ISA).

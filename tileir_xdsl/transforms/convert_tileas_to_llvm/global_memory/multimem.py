@@ -106,6 +106,7 @@ def packed_registers_of(op: MultimemTileOp, program: ThreadProgram) -> PackedReg
 def order_text(op: Operation) -> str:
     """`.weak`, or the semantics and scope: `.release.gpu`."""
     semantic, scope = semantic_of(op), op.properties.get("mem_scope")
+    # `.weak` has no scope (PTX ISA, "multimem.ld_reduce").
     if semantic is MemSemantic.WEAK or not isinstance(scope, MemScopeAttr):
         return ".weak"
     return f".{semantic}.{SCOPES[scope.data]}"
@@ -176,6 +177,7 @@ def update_each(
         assert held is not None
         elements = convert_registers(op, values, held, packed.elements, program)
         pairs = [elements[first : first + 2] for first in range(0, len(elements), 2)]
+        # Inline assembly takes `f16x2` as a 32-bit register.
         values = tuple(builder.insert(llvm.BitcastOp(builder.vector(p), i32)) for p in pairs)
 
     def update(pointer: SSAValue, register: int) -> SSAValue:

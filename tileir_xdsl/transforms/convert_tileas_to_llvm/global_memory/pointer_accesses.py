@@ -59,6 +59,7 @@ def compute_late(builder: LLVMBuilder, pointer: SSAValue, count: int) -> None:
             isinstance(op, Operation)
             and op.parent is builder.block
             and isinstance(op, ADDRESS_OPS)
+            # The address itself has no use yet; whatever another op shares stays where both see it.
             and sum(1 for result in op.results for _ in result.uses) == (1 if chain else 0)
         ):
             chain.append(op)
@@ -181,6 +182,7 @@ class LowerLoad(LowerOp[nv_tileas.LoadOp]):
         pointers = program.registers[op.pointers]
         masks = masks_of(op.mask, len(pointers), program)
         others = None if op.other is None else program.registers[op.other]
+        # A vector has one order for all its elements; each element needs its own here.
         if semantic_of(op) is not MemSemantic.WEAK:
             load_in_order(op, element, pointers, masks, others, program)
             return

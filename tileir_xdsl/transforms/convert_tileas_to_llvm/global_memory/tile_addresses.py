@@ -67,6 +67,7 @@ class TileAccess:
         self.tested = [
             dim
             for dim, bounds in enumerate(self.bounds)
+            # Static sizes and coordinates often prove more than the program says.
             if self.checked[dim] and not bounds.is_inside
         ]
         self.thread_pointer = self._thread_pointer()
@@ -87,6 +88,7 @@ class TileAccess:
         offset: Index = 0
         for dim, bounds in enumerate(self.bounds):
             for part in bounds.first_indices():
+                # 64 bits only from here: before the stride all fits an i32 where elements exist.
                 elements = builder.multiply(builder.zero_extend(part, i64), self._stride(dim), i64)
                 offset = builder.add(offset, elements, i64)
         return builder.element_pointer(self.view.memref.base, offset, self.element)
@@ -140,6 +142,7 @@ class TileAccess:
         """Whether the whole tile is in bounds, where vectors of `width` registers may be partly
         so.
         """
+        # Vectors that are in bounds as a whole or not at all need no second path.
         if not self.splits_vectors(width):
             return None
         conditions = (self.bounds[dim].whole() for dim in self.tested)
@@ -178,6 +181,7 @@ def size_facts(view: SSAValue, dims: Sequence[int], ranges: UnsignedRanges) -> l
     for dim in dims:
         size = known[dim]
         if size != DYNAMIC_INDEX:
+            # Vectors have power-of-two widths, so no other divisor helps.
             facts.append(SizeFacts(size, power_of_two_divisor(size)))
             continue
         operand = maker.sizes[known[:dim].count(DYNAMIC_INDEX)]

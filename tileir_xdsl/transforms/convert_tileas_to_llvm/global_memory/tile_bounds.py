@@ -85,6 +85,7 @@ class TileBounds:
         A single i32 where the indices of the memory object fit: every element in bounds is exact.
         """
         if isinstance(self.coordinate.number, int):
+            # A known start goes into the immediate of the access.
             return (self.thread,)
         word = narrowed(self.builder, self.coordinate.number)
         # Elements outside may wrap in 32 bits; their masks are off, so no address of them is used.
@@ -144,6 +145,7 @@ class TileBounds:
         if word is None or size is None or self.facts.largest >= TWO_TO_THE_31:
             return None
         # Adjacent tiles start below 2**31 or do not exist.
+        # Otherwise a tile may begin below the bound and end above it.
         is_tiling = self.step == self.extent and TWO_TO_THE_31 % self.step == 0
         return (word, size) if is_tiling or self._largest_end <= TWO_TO_THE_31 else None
 
@@ -174,6 +176,7 @@ def tile_start(
     if isinstance(number, int):
         return min(number, FAR // step) * step
     wide = builder.zero_extend(number, i64)
+    # Coordinates of 32 bits cannot reach that far.
     if number.type == i64 and largest > FAR // step:
         wide = builder.compute(UMinOp, wide, builder.integer(FAR // step, i64))
     return builder.multiply(wide, step, i64)
@@ -184,6 +187,7 @@ def _word(size: Index) -> Index | None:
     if isinstance(size, int):
         return size if size < 1 << 32 else None
     op = size.owner
+    # Sizes arrive as i64; the extension tells that the user gave 32 bits.
     return op.arg if isinstance(op, llvm.ZExtOp) and op.arg.type == i32 else None
 
 

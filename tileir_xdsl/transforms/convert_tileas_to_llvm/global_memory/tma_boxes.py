@@ -80,8 +80,10 @@ def _digit(
 ) -> Index:
     """`(part * own + number) // behind % count`, for powers of two and a number below `own`."""
     known = number // inner % count
+    # The digit lies in the part's own range: every CTA has the same one.
     if inner * count <= own:
         return known
+    # The digit is divided: the high part comes from the CTA, the low one from the number.
     if inner < own:
         above, step = count * inner // own, own // inner
         part_digit = builder.compute(llvm.AndOp, part, builder.integer(above - 1, i32))
@@ -94,6 +96,7 @@ def _digit(
 def _first_element(
     boxes: TMABoxes, coords: Sequence[SSAValue], program: ThreadProgram
 ) -> list[Index]:
+    # A buffer may have leading dimensions of 1 that the tensor map has not.
     first: list[Index] = [0] * (len(boxes.box) - len(coords))
     first += [copy_coordinate(coord, program) for coord in coords]
     return first

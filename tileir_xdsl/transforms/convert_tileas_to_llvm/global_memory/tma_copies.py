@@ -68,6 +68,7 @@ def start_load(
     tile = program.shared_tiles[op.destination]
     program.shared_tiles[op.result] = tile
     produce = _enclosing_produce(program)
+    # The stage has announced the bytes and is waited for by its consumers.
     if produce is not None:
         stage = produce.iterator.stage
         with one_thread(program):
@@ -99,6 +100,7 @@ def _start_copies(
 ) -> None:
     builder, tensor_map = program.builder, program.scalar(op.descriptor)
     produce = _enclosing_produce(program)
+    # Only a pipeline across the cluster knows when the buffers of all CTAs are free.
     if produce is not None and produce.pipeline.ctas > 1 and op.multicast_group[0] > 1:
         start_multicast(op, tile, barrier, program)
         return
@@ -164,6 +166,7 @@ def start_store(
         start_copies(program.shared_tiles[op.source])
         # Bulk groups belong to the thread that commits them, so the same thread must wait.
         program.builder.insert_without_result(CpAsyncBulkCommitGroupOp())
+    # A buffer that is written again must not be read by the copy still.
     if not op.result.uses:
         wait_for_store(op, op.result, program)
 
@@ -199,6 +202,7 @@ def wait_for_accesses(
     The accesses of a token carried through branches are unknown.
     """
     pending = program.tokens.get(value)
+    # Nothing written, nothing to make visible.
     if pending is None or pending.accesses:
         if Feature.BULK_COPY in program.target.features:
             # Without a state space: the writes may have been to global memory, too.

@@ -63,6 +63,7 @@ def _row_boxes(op: RowsOp, tile: SharedTile) -> TMABoxes:
     # `.tile::gather4` and `.tile::scatter4` take exactly four row indices.
     if boxes.box[0] % ROWS:
         fail(op, f"'{op.name}' op expects boxes of {ROWS} rows, but got {boxes.box[0]}")
+    # Each copy of four rows begins at a multiple of their bytes in the buffer.
     if boxes.bytes_per_box * ROWS // boxes.box[0] % BOX_ALIGNMENT:
         fail(op, f"'{op.name}' op expects {ROWS} rows to be a multiple of {BOX_ALIGNMENT} bytes")
     (count,) = tile_shape(op.rows.type).shape
@@ -99,6 +100,7 @@ def _copies(
         position = builder.integer(builder.add(column, first_column, i32), i32)
         for row in range(0, boxes.box[0], ROWS):
             number = first_row + row
+            # Boxes next to each other have the same rows: their indices are read once.
             if number not in rows:
                 pointer = builder.element_pointer(numbers, number * ROW_NUMBER_BYTES, i8)
                 alignment = ROWS * ROW_NUMBER_BYTES

@@ -106,6 +106,7 @@ class LowerTiledLoad(LowerOp[nv_tileas.TiledLoadOp]):
 
     def lower(self, op: nv_tileas.TiledLoadOp, program: ThreadProgram) -> None:
         buffer, layout = program.shared_tiles.get(op.operands[0]), layout_of(op, op.tile)
+        # A buffer holds whole tiles: there is no bound to test.
         if buffer is not None and layout is not None:
             program.registers[op.tile] = read_tile(op, buffer, layout, op.tile, program)
             return
@@ -135,6 +136,7 @@ class LowerTiledLoad(LowerOp[nv_tileas.TiledLoadOp]):
                 program.builder,
                 whole,
                 lambda: load(width, [None] * count),
+                # A vector that is only partly in bounds would read beyond the array.
                 lambda: load(1, access.masks()),
             )
         )
@@ -155,6 +157,7 @@ def padding_registers(
     assert isinstance(element, AnyFloat)
     type = register_type(op, element)
     value = constant_attribute(FloatAttr(PADDING[op.padding_value.data], element), type)
+    # Shared by all registers: a constant costs nothing until it is selected.
     return [builder.constant(value, type)] * count
 
 

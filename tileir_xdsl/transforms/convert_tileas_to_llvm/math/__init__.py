@@ -36,6 +36,7 @@ def _emitter(function: Function, half: Function | None = None) -> Emitter:
         if not isinstance(element, Float16Type | BFloat16Type):
             return function(*(Real(builder, value) for value in values)).value
         wide = [Real(builder, builder.compute(llvm.FPExtOp, value, f32)) for value in values]
+        # f32 has more than twice the digits, so that the second rounding hardly ever differs.
         return builder.insert(llvm.FPTruncOp((half or function)(*wide).value, element))
 
     return emitter
@@ -56,6 +57,7 @@ def _may_approximate(op: Operation) -> bool:
     rounding = op.properties.get("rounding_mode")
     if isinstance(rounding, nv_tileaa.RoundingModeAttr) and rounding.data is RoundingMode.APPROX:
         return True
+    # The hardware has no approximations of f64 functions (PTX ISA, "Floating Point Instructions").
     is_double = isinstance(element_of(op.results[0]), Float64Type)
     return not is_double and FastMathFlag.APPROX_FUNC in fast_math(op).data
 

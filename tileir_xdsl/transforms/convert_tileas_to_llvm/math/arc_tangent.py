@@ -26,6 +26,7 @@ def _quotient(smaller: Real, larger: Real) -> Pair:
     error = remainder / larger
     # Zeros and infinities leave no number over.
     error = select(error.compare("ord", 0.0), error, 0.0)
+    # C's `atan2` of two infinities is that of the diagonal.
     quotient = select(smaller.compare("oeq", larger), quotient.of(1.0), quotient)
     return Pair(quotient, error)
 
@@ -71,11 +72,13 @@ def atan2(y: Real, x: Real) -> Real:
     is_tall = rise.compare("ogt", run)
     smaller, larger = select(is_tall, run, rise), select(is_tall, rise, run)
     angle = _angle_of(_quotient(smaller, larger))
+    # 0 / 0 is NaN, where `atan2` is a zero or pi.
     both_zero = larger.compare("oeq", 0.0)
     zero = x.of(0.0)
     angle = Pair(select(both_zero, zero, angle.high), select(both_zero, zero, angle.low))
     high, low = PI[x.format]
     angle = _complement(is_tall, (high / 2, low / 2), angle)
+    # By the sign bit: -0.0 is on the left, too.
     is_left = x.builder.compare("slt", x.bits.value, x.builder.integer(0, x.format.word))
     angle = _complement(is_left, (high, low), angle)
     result = (angle.high + angle.low).with_sign_of(y)

@@ -30,6 +30,7 @@ LOG_2: dict[Format, tuple[float, float]] = {
 }
 """log(2) as a sum of two numbers of each format."""
 
+# Bounded there, the exponent fits the two factors that `scaled` makes of it.
 RANGE: dict[Format, tuple[float, float]] = {F32: (-104.0, 89.5), F64: (-746.0, 710.5)}
 """Where the exponential function is neither zero nor infinite, and a little beyond."""
 
@@ -70,6 +71,7 @@ def exponent_of(word: Word, format: Format) -> Word:
 
 def scaled(number: Real, exponent: Word) -> Real:
     """`number * 2**exponent`, rounded once; twice the exponents of the format are possible."""
+    # One factor 2**n would overflow before the product does, or flush a subnormal result.
     half = exponent >> 1
     return number * number.power_of_two(half) * number.power_of_two(exponent - half)
 
@@ -95,6 +97,7 @@ def exp2_of_pair(x: Pair) -> Real:
     """`2**x` of a number with its error, which may be anything where the number is out of range."""
     low, high = EXPONENTS[x.high.format]
     bounded = x.high.clamped(low, high)
+    # The error belongs to the number before it was bounded.
     error = select(bounded.compare("oeq", x.high), x.low, 0.0)
     n, word = nearest_integer(bounded, 1.0)
     # The function of the rest takes its error to be below its last place.
@@ -158,6 +161,7 @@ def half_exponential(magnitude: Real) -> Pair:
     """`e**x / 2` for x >= 0, finite a little longer than `e**x`."""
     rest, exponent = reduced(magnitude.clamped(0.0, RANGE[magnitude.format][1]))
     power = exponential_of_rest(rest)
+    # Two powers of two less leave room: e**x / 2 is finite where e**x is not.
     below = exponent - 2
     scale = magnitude.power_of_two(below)
     return Pair(power.high * scale * 2.0, power.low * scale * 2.0)
@@ -172,6 +176,7 @@ def _quarter_of_inverse(half: Pair) -> Real:
 def sinh(x: Real) -> Real:
     """The hyperbolic sine."""
     magnitude, square = abs(x), x * x
+    # Near zero the difference of two exponentials would cancel.
     polynomial = square.polynomial(coefficients.HYPERBOLIC_SINE[x.format.type])
     small = (magnitude * square).times_plus(polynomial, magnitude)
     half = half_exponential(magnitude)
@@ -185,6 +190,7 @@ def cosh(x: Real) -> Real:
     return half.high + (half.low + _quarter_of_inverse(half))
 
 
+# The ends of the intervals that `bench.coefficients` fits the polynomials for.
 SMALL_TANH: dict[Format, float] = {F32: 0.7, F64: 0.55}
 """The numbers below which the hyperbolic tangent is a polynomial."""
 
@@ -204,6 +210,7 @@ def tanh(x: Real) -> Real:
 
 def large_tanh_single(magnitude: Real) -> Real:
     """`1 - 2 / (e**(2 x) + 1)` by the hardware; a power that is infinite gives 1."""
+    # From 0.7 on the subtrahend is below 0.4 of the result, and so is the weight of its error.
     power = exp2_approx(magnitude * (2 * LOG2_E), flush=True)
     return (power + 1.0).reciprocal_approx().times_plus(-2.0, 1.0)
 

@@ -112,6 +112,7 @@ class LowerIntrinsic(LowerOp[nv_tileaa.CallElementwiseIntrinsicOp]):
     """A function of LLVM, whose name may end with a type."""
 
     def lower(self, op: nv_tileaa.CallElementwiseIntrinsicOp, program: ThreadProgram) -> None:
+        # `llvm.sin.f32` is overloaded by its suffix; the operands say the type as well.
         name = op.intrinsic.data.removeprefix("llvm.").split(".")[0]
         is_integer = isinstance(element_of(op.results[0]), IntegerType)
         emitter = (INTEGER_FUNCTIONS if is_integer else FLOAT_FUNCTIONS).get(name)
@@ -130,6 +131,7 @@ class LowerLibraryFunction(LowerOp[nv_tileaa.ExternElementwiseOp]):
         if isinstance(element, Float32Type):
             is_known, name = is_known and name.endswith("f"), name.removesuffix("f")
         emitter = FLOAT_FUNCTIONS.get(name)
+        # libdevice itself is NVIDIA's, and no part of this compiler.
         if not is_known or emitter is None or len(op.results) > 1:
             fail(op, f"'{op.name}' op function '{symbol}' of {element} is not supported")
         apply(op, program, emitter)
@@ -184,6 +186,7 @@ class LowerInlineAssembly(LowerOp[nv_tileaa.ElementwiseInlineAsmOp]):
 def _bundle_type(op: Operation, element: Attribute, packed: int) -> Attribute:
     """The type of the register that some elements share; fails where they fill none."""
     bits = element_bits(element) * packed
+    # Inline assembly has register constraints of these widths alone (PTX ISA, "Inline PTX").
     if bits not in (16, 32, 64) or element == i1:
         fail(op, f"'{op.name}' op {packed} elements of {element} do not fill a register")
     return element if packed == 1 else IntegerType(bits)

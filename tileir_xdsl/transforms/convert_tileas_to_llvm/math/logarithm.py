@@ -38,9 +38,11 @@ def fraction_of(x: Real) -> tuple[Real, Real]:
     format = x.format
     lift = format.fraction_bits + 2
     is_tiny = x.compare("olt", format.smallest_normal)
+    # A subnormal number has no exponent of its own; the lift is taken off the result.
     bits = select(is_tiny, x * 2.0**lift, x).bits
     root = 2.0**-0.5
     # The exponent that leaves the rest between the square roots.
+    # Subtracting the bits of the root carries into the exponent exactly for fractions above it.
     above = bits - _bits_of(root, format)
     exponent = above >> format.fraction_bits
     rest = x.from_bits(bits - (exponent << format.fraction_bits))
@@ -118,4 +120,5 @@ def rsqrt(x: Real) -> Real:
     of_root = (-root).times_plus(root, x) * (inverse * inverse)
     of_inverse = (-inverse).times_plus(root, 1.0)
     correction = inverse * of_root.times_plus(-0.5, of_inverse)
+    # At zero and infinity the inverse is right, and its correction NaN.
     return select(correction.compare("uno", 0.0), inverse, inverse + correction)

@@ -184,10 +184,12 @@ class Real:
 
     def clamped(self, low: float, high: float) -> Real:
         """NaN stays NaN."""
+        # `maximum` and `minimum` propagate NaN, where `maxnum` and `minnum` would drop it.
         return self._insert(MaximumOp, low)._insert(MinimumOp, high)
 
     def fast_division(self, divisor: Real) -> Real:
         """A quotient of ordinary numbers to 2 units in the last place, exact to 1/2 in f64."""
+        # PTX has no approximate division of f64.
         if self.format is F64:
             return self / divisor
         return self._intrinsic("div.approx.f", divisor)
@@ -229,6 +231,7 @@ class Real:
         *lower, last = coefficients
         result = self.of(last)
         for coefficient in reversed(lower):
+            # Fused: one rounding for each step of Horner's rule, and half the instructions.
             result = result.times_plus(self, coefficient)
         return result
 
@@ -259,6 +262,7 @@ class Pair:
 def sum_of(larger: Real, smaller: Real | float) -> Pair:
     """The exact sum, where the first number is at least as large, or zero (Dekker)."""
     total = larger + smaller
+    # Exact only in this order of operands, which the caller knows.
     return Pair(total, larger.of(smaller) - (total - larger))
 
 

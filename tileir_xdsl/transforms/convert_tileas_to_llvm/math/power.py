@@ -67,6 +67,7 @@ def _magnitude(base: Real, exponent: Real) -> Real:
         error = exponent.times_plus(high, -product)
         error = exponent.times_plus(logarithm.low, error)
         return exp2_of_pair(Pair(product, error))
+    # f64 has 29 digits more than f32, of which the exponent takes up to 8.
     product = _bounded(exponent.in_format(F64)) * log2(base.in_format(F64))
     return exp2(product).in_format(base.format)
 
@@ -84,6 +85,7 @@ def _with_sign(base: Real, exponent: Real, magnitude: Real) -> Real:
     builder = base.builder
     is_integer = _floor(exponent).compare("oeq", exponent)
     half = exponent * 0.5
+    # Only odd powers of negative numbers are negative.
     is_odd = builder.insert(llvm.AndOp(is_integer, _floor(half).compare("one", half)))
     signed = select(is_odd, magnitude.with_sign_of(base), magnitude)
     is_between = builder.insert(
@@ -92,6 +94,7 @@ def _with_sign(base: Real, exponent: Real, magnitude: Real) -> Real:
     # A power of a negative number is real for integer exponents only.
     of_negative = select(is_integer, signed, exponent * float("nan"))
     result = select(is_between, of_negative, signed)
+    # C's `pow` is 1 there, even where the other operand is NaN.
     is_one = builder.insert(llvm.OrOp(base.compare("oeq", 1.0), exponent.compare("oeq", 0.0)))
     return select(is_one, base.of(1.0), result)
 

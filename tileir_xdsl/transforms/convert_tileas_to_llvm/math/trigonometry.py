@@ -57,6 +57,7 @@ HALF_PI: dict[Format, tuple[float, float, float]] = {
 }
 """pi / 2 as a sum of three numbers of each format."""
 
+# n needs its bits in the last place of a sum, and its product with the first part must be exact.
 LIMIT: dict[Format, float] = {F32: 2.0**17, F64: 2.0**30}
 """Beyond it three parts of pi / 2 are not enough."""
 
@@ -88,6 +89,7 @@ def angle_of(x: Real, table: Table) -> Angle:
         angle = reduced(abs(x), table)
         return angle.rest.value, angle.error.value, angle.quarter.value
 
+    # Programs often take sine and cosine of one angle, as rotary embeddings do.
     rest, error, quarter = x.builder.once(("angle", x.value), parts)
     return Angle(Real(x.builder, rest), Real(x.builder, error), Word(x.builder, quarter))
 
@@ -103,6 +105,7 @@ def reduced(magnitude: Real, table: Table) -> Angle:
     builder.insert_without_result(llvm.CondBrOp(is_far, far, [], after, values))
     builder.enter(far)
     builder.open_scope()
+    # In f64 for f32 as well: one routine, and no f32 has more than 24 of its 53 digits.
     angle = _reduced_far(magnitude.in_format(F64), table)
     rest = angle.rest.in_format(format)
     error = (angle.rest - rest.in_format(F64) + angle.error).in_format(format)
@@ -141,6 +144,7 @@ def _reduced_far(x: Real, table: Table) -> Angle:
         return Word(builder, builder.insert(llvm.LoadOp(pointer, i64, 8)))
 
     first, shift = skipped.shift_right_logical(6), skipped & 63
+    # Four words make the 192 bits from any bit on that the product needs.
     words = [load(position) for position in range(4)]
     window = [
         (left << shift) | right.shift_right_logical(1).shift_right_logical(shift ^ 63)
@@ -190,6 +194,7 @@ def _finish(x: Real, result: Real, sign: Word) -> Real:
     type = x.format.word
     assert isinstance(type, IntegerType)
     flipped = result.from_bits(result.bits ^ (sign & -(1 << (type.width.data - 1))))
+    # Infinity less itself is the NaN that `sin` of infinity is.
     return select(abs(x).compare("olt", float("inf")), flipped, x - x)
 
 

@@ -49,6 +49,7 @@ class _StagedOperand:
         self.type = computed_type(self.element, tile_shape(op.acc.type).element)
         self.values, self.layout = program.registers[tile], layout_of(op, tile)
         self.strides = element_strides(shape)
+        # Both operands are in use together, so the second is placed after the first.
         before = None if first is None else first.staging
         self.staging = StagingBuffer(op, prod(shape), self.values[0], program, before)
 
@@ -96,6 +97,7 @@ class LowerConvDot(LowerOp[nv_tileaa.ConvDotOp]):
             a_first = sum(a.strides[dim] * position * step[2] for dim, position, step in positions)
             b_first = sum(b.strides[dim] * position for dim, position, _ in positions)
 
+            # Defaults bind the offsets of this filter position, not those of the last one.
             def add(state: State, a_first: int = a_first, b_first: int = b_first) -> State:
                 number, *totals = state
                 met = [
@@ -132,6 +134,7 @@ def _rounded_accumulators(
     values: Sequence[SSAValue], element: Attribute, program: ThreadProgram
 ) -> tuple[SSAValue, ...]:
     """Accumulators rounded to their element type."""
+    # f32 and integers were accumulated as they are.
     if not isinstance(element, Float16Type):
         return tuple(values)
     mode, builder = RoundingMode.NEAREST_EVEN, program.builder

@@ -62,6 +62,7 @@ def widened(
 ) -> list[SSAValue]:
     """An operand extended to the type of the multiplication; each value once."""
     builder = program.builder
+    # Signs are given by the op: the types of registers have none.
     if isinstance(to, IntegerType):
         is_signed = signedness is not None and signedness.data is Signedness.SIGNED
         extend = llvm.SExtOp if is_signed else llvm.ZExtOp
@@ -82,6 +83,7 @@ def scaled(
     builder = program.builder
     held = layout_of(op, scales)
     assert held is not None
+    # Each thread gets just the scales of its own elements.
     wanted, scale_of_register = scales_layout(layout, axis, held.shape)
     registers = convert_registers(op, program.registers[scales], held, wanted, program)
     element = tile_shape(scales.type).element
@@ -156,6 +158,7 @@ class LowerMMA(LowerOp[MMAOp]):
     def lower(self, op: MMAOp, program: ThreadProgram) -> None:
         atom = None if op.atom is None else MMA_ATOMS.get(op.atom.data)
         (result,) = op.results
+        # `wgmma` reads B from shared memory alone (PTX ISA, "wgmma.mma_async").
         if atom is not None and atom.kind is MMAKind.WARPGROUP and op.b in program.shared_tiles:
             registers = issue_mma(op, atom, program)
             if not isinstance(result.type, ValueType):
@@ -181,6 +184,7 @@ class LowerMMA(LowerOp[MMAOp]):
 
 def _operand_tile(operand: SSAValue, program: ThreadProgram) -> OperandTile:
     load = operand.owner
+    # Loaded by the dot itself, so that only the fragments of one step are live.
     if isinstance(load, nv_tileas.ConvertLayoutOp) and stands_at_mma(load):
         layout = layout_of(load, operand)
         assert layout is not None

@@ -128,6 +128,7 @@ class PackedOperand:
         return [self._packed_register(group) for group in groups]
 
     def _packed_register(self, numbers: tuple[int, ...]) -> SSAValue:
+        # A fragment of A is read for every column of C, and packed once.
         if numbers not in self._packed_registers:
             self._packed_registers[numbers] = self._pack(numbers)
         return self._packed_registers[numbers]
@@ -181,6 +182,7 @@ def mma_sync_dot(
     origins = [
         (tuple(batch), row, column)
         for *batch, row, column in held
+        # Each instruction is named by the first element of its fragment of C.
         if row % shape.m == column % shape.n == 0
     ]
     # K outermost: fragments of one step are live, and neighbouring MMAs are independent.

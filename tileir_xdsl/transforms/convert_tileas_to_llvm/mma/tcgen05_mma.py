@@ -136,6 +136,7 @@ def issue_tcgen05_mma(op: MMAOp, atom: MMAAtom, program: ThreadProgram) -> None:
         if is_awaited or is_overtaken:
             commit_accumulator(result, program)
     note_accumulator(result, program)
+    # A `dot` has its result at once, unlike an `async.dot`.
     if isinstance(op, DotOp):
         finish_accumulator(op, result, program)
         program.registers[result] = loaded_accumulator(op, result, program)

@@ -71,6 +71,7 @@ def note_accumulator(
     issuing thread has committed its MMAs.
     """
     builder, position = program.builder, program.columns.of[value]
+    # Known only at run time where a loop that might not run has added to it.
     if position.may_be_missing:
         program.registers[value] = (builder.integer(int(is_accumulator), i1),)
     elif position.is_overtaken:
@@ -116,11 +117,13 @@ def commit_accumulator(value: SSAValue, program: ThreadProgram) -> None:
 def finish_accumulator(op: Operation, value: SSAValue, program: ThreadProgram) -> None:
     """Makes all threads wait, for an op, until the MMAs that add to a value complete."""
     builder, issued_mmas = program.builder, program.issued_mmas
+    # One wait serves for all reads of an accumulator.
     if value in issued_mmas.done:
         return
     if program.columns.of[value].is_overtaken:
         (state,) = program.registers[value]
     else:
+        # The MMA itself has committed where its wait follows at once.
         if value not in issued_mmas.committed:
             with one_thread(program):
                 commit_accumulator(value, program)

@@ -77,6 +77,7 @@ def accumulator_layout(op: Operation, type: Attribute) -> LinearLayout:
 
 def elements_per_register(element: Attribute) -> int:
     """How many accumulator elements share a register of the instruction."""
+    # D in f16 comes in registers of two (PTX ISA, "Register Fragments for wgmma.mma_async").
     return 2 if element == f16 else 1
 
 
@@ -137,6 +138,7 @@ def shared_operand(
     address = builder.compute(llvm.AndOp, address, builder.integer(ADDRESS_MASK, i32))
     units = [operand.offset(coordinate) // UNIT_BYTES for coordinate in warps]
     start = builder.compute(llvm.LShrOp, address, builder.integer(4, i32))
+    # Warps of a warpgroup share a descriptor; each warpgroup has its own slice.
     if any(units):
         start = builder.add(start, linear_map(builder, uniform_warp(builder), units), i32)
     descriptor = builder.zero_extend(start, i64)
@@ -149,6 +151,7 @@ def uniform_warp(builder: LLVMBuilder) -> SSAValue:
     warp = builder.compute(llvm.LShrOp, builder.thread_index(), builder.integer(LANE_BITS, i32))
     numbers = (builder.integer(number, i32) for number in (ALL_LANES, 0, LAST_LANE))
     mask, lane, clamp = numbers
+    # Descriptors then live in uniform registers, which `wgmma` takes; others cost moves.
     return builder.compute(ShflOp, ShuffleKind.INDEX, mask, warp, lane, clamp)
 
 
@@ -190,6 +193,7 @@ class Instructions:
                 for origin in held
                 if origin[-2] % WARPGROUP_ROWS == origin[-1] % shape.n == 0
             )
+            # Parts that no instruction of this shape covers would be left out.
             if len(origins) * len(positions) != len(held):
                 continue
             registers = (
@@ -235,6 +239,7 @@ def issue_mma(op: MMAOp, atom: MMAAtom, program: ThreadProgram) -> tuple[SSAValu
         # Registers packed here must be written before the fence.
         a = FragmentOperand.of(op, atom, instructions, program)
     types = (WGMMAType(atom.accumulator), WGMMAType(atom.a), WGMMAType(atom.b))
+    # The registers of an MMA in flight may not be read, not even to see that they are zero.
     overwrites = all(map(is_zero, packed)) and not isinstance(op.c.type, ValueType)
     layout_b = MMALayout.COLUMN if b_layout.is_k_major else MMALayout.ROW
     extents = (WARPGROUP_ROWS, shape.n, shape.k)
@@ -318,6 +323,7 @@ class FragmentOperand:
         for *batch, row, _ in instructions.origins:
             for k in range(0, layout.shape[-1], depth):
                 first = (*batch, row, k)
+                # Several instructions along N share a fragment of A.
                 if first in packed:
                     continue
                 # The layout is the fragment: registers are operands as they stand.

@@ -87,17 +87,20 @@ def arrivals_of(function: nv_tileaa.FuncOp) -> dict[CreatePipelineOp, Arrivals]:
         if isinstance(op, CONSUMERS):
             consumers.setdefault(pipeline, {})[op.consumer_idx.value.data] = warps
             users = (use.operation for tile in _tiles_of(op) for use in tile.uses)
+            # Threads that read must be done before the release; MMAs are waited for elsewhere.
             arrivals.read_by_threads |= not all(isinstance(u, AsyncDotOp) for u in users)
             continue
         if isinstance(op, ProducerCommitOp) or writes_by_threads(op):
             # `cp.async.mbarrier.arrive` stands for the copies of its own thread (PTX ISA).
             arrivals.threads = warps * THREADS_PER_WARP
+        # However many copies there are, one thread announces the bytes of all.
         if not isinstance(op, ProducerCommitOp) and starts_bulk_copies(op):
             arrivals.bulk = True
     of_mmas = pipelines_of_mmas(function)
     for pipeline, warps in consumers.items():
         by_mmas = pipeline in of_mmas
         found[pipeline].read_by_mmas = by_mmas
+        # A commit is one arrival of hardware for a consumer; threads arrive once a warp.
         found[pipeline].consumers = len(warps) if by_mmas else sum(warps.values())
     return found
 
@@ -141,6 +144,7 @@ def set_up_barriers(function: nv_tileaa.FuncOp, program: ThreadProgram) -> None:
     counts: dict[int, int] = {}
     for op, offset in program.shared_allocation.offsets.items():
         if isinstance(op, CreatePipelineOp):
+            # Those in loops are initialised where the loop creates them.
             if not is_repeated(op):
                 counts |= dict(pipeline_counts(op, arrivals[op], program))
         elif is_bulk_load(op):

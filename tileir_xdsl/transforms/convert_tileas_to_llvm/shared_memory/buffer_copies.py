@@ -31,6 +31,7 @@ from .layout_conversions import convert_registers
 from .scratch import LoadedTile, store_tile
 from .tensor_memory import copy_in_tensor_memory
 
+# The widest access of shared memory (PTX ISA, `.v4.b32`).
 VECTOR_BITS = 128
 """The most bits that one thread moves per access."""
 
@@ -74,6 +75,7 @@ def loaded_tile(
 
 
 def _plan(op: Operation, layout: LinearLayout, staging: SharedLayout, program: ThreadProgram):
+    # `ldmatrix` is on every target from sm_80 on, `stmatrix` from sm_90 on (PTX ISA).
     stmatrix = Feature.STMATRIX in program.target.features
     try:
         return staging_plan(layout, staging.address_map(), stmatrix=stmatrix)
@@ -89,6 +91,7 @@ class LowerConvertLayout(LowerOp[nv_tileas.ConvertLayoutOp]):
     """
 
     def lower(self, op: nv_tileas.ConvertLayoutOp, program: ThreadProgram) -> None:
+        # Loaded by the MMA step by step, so that not all fragments are live at once.
         if stands_at_mma(op):
             return
         source, result = op.source, op.result

@@ -54,6 +54,7 @@ def convert_registers(
     Raises `PassFailedException` where the strategy does not apply, where elements would have to
     change blocks, and where shared memory is too small.
     """
+    # A forced strategy is carried out even where nothing has to move, so that tests can measure it.
     if source == target and strategy is None:
         return tuple(values)
     type, builder = values[0].type, program.builder
@@ -61,6 +62,7 @@ def convert_registers(
         plan = plan_of(Exchange(source, target, element_bits(type), strategy), program.target)
     except LayoutError as error:
         fail(op, f"'{op.name}' op {error}")
+    # No instruction at all, so that nothing else is compared with it.
     if isinstance(plan, RenamePlan):
         return tuple(values[register] for register in plan.sources)
     moved = [to_moved(builder, value) for value in values]
@@ -88,6 +90,7 @@ def in_steps(
     """
     type, builder = values[0].type, program.builder
     steps = conversion_steps(source, target, halvings)
+    # The tile cannot be cut finely enough: then its elements are, into low and high halves.
     if len(steps) < 1 << halvings and element_bits(type) > 8:
         halves = [split_in_half(builder, value) for value in values]
         low, high = (
@@ -96,6 +99,7 @@ def in_steps(
         )
         pairs = zip(low, high, strict=True)
         return [join_halves(builder, low, high, type) for low, high in pairs]
+    # One step is the whole tile: to go on would recurse for ever.
     if len(steps) == 1:
         refuse_exchange(op, source, program.target, scratch_room(op, program))
     registers = list(values[:1]) * target.registers
@@ -121,6 +125,7 @@ def shuffle_registers(
     lanes = thread_map(builder, (*plan.source_lane.lane, *plan.source_lane.warp))
     mask, clamp = builder.integer(ALL_LANES, i32), builder.integer(LAST_LANE, i32)
     received: list[list[SSAValue]] = []
+    # Each `shfl` gives a lane one register, so that many steps are needed.
     for step_number in range(1 << len(plan.target_bits)):
         sent = f2.apply(plan.send.step, step_number)
         lane = exclusive_or(builder, lanes, f2.apply(plan.source_lane.step, step_number))

@@ -88,6 +88,7 @@ def wait(program: ThreadProgram, barrier: SSAValue, parity: Index) -> None:
     """Waits until the phase of this parity completes."""
     builder = program.builder
     phase = builder.integer(parity, i32)
+    # `try_wait` suspends the thread in hardware, and exists from sm_90 on (PTX ISA).
     if Feature.MBARRIER_TRY_WAIT in program.target.features:
         ticks = builder.integer(WAIT_TICKS, i32)
         builder.insert_without_result(MBarrierTryWaitParityOp(barrier, phase, ticks))

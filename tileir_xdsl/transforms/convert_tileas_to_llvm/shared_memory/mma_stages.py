@@ -58,6 +58,7 @@ def pipelines_of_mmas(
                 group = found if _is_read_by_mmas(op) else others
             case nv_tileas.ConsumerWaitOp():
                 reader = op.result.get_user_of_unique_use()
+                # A wait without a read is for the threads themselves.
                 group = found if isinstance(reader, nv_tileas.ConsumerReadOp) else others
             case nv_tileas.ProduceOneOp() | nv_tileas.ProduceOneAsyncOp():
                 if not writes_by_threads(op) and not op.values:
@@ -70,12 +71,14 @@ def pipelines_of_mmas(
         pipeline = pipeline_of(op.token)
         if pipeline is not None:
             group.add(pipeline)
+    # One other reader is enough: a stage is released in one way by all.
     return frozenset(found - others)
 
 
 def _is_read_by_mmas(op: nv_tileas.ConsumerReadOp) -> bool:
     """Whether MMAs are the only readers of a stage, and every wait for it is followed by one."""
     wait = op.token.owner
+    # In another block the MMAs might not run though the wait did, and the stage never be released.
     if not isinstance(wait, nv_tileas.ConsumerWaitOp) or wait.parent is not op.parent:
         return False
     readers = _readers(op)
@@ -116,6 +119,7 @@ def release_stages(op: MMAOp, program: ThreadProgram) -> None:
     """Releases the stages that have no reader after an MMA, if their release follows."""
     for read in stages_read(op):
         pipeline = _pipeline(read, program)
+        # The commit covers all MMAs before it, so the last reader's is enough.
         if not pipeline.is_read_by_mmas or not _is_last(op, _readers(read)):
             continue
         for release in _releases(read.result):

@@ -100,6 +100,7 @@ class LowerCreatePipeline(LowerOp[nv_tileas.CreatePipelineOp]):
         )
         for token in op.results:
             program.stage_tokens[token] = StageToken()
+        # Copy groups are counters of the hardware and need no initialisation.
         if is_repeated(op) and COPY_GROUPS not in op.attributes:
             _set_up_again(op, arrivals, program)
 
@@ -155,6 +156,7 @@ def wait_until_empty(
     pipeline: Pipeline, iterator: PipelineIterator, program: ThreadProgram
 ) -> None:
     """Waits until all consumers have released the previous contents of the stage."""
+    # In the first phase all stages are empty, and a wait would be for a phase that never was.
     if iterator.is_first_phase or not pipeline.has_barriers:
         return
     # The empty barrier is one phase after the full one, so the wait is for the other parity.
@@ -220,6 +222,7 @@ class LowerProduceOne(LowerOp[ProduceOp]):
         pipeline, iterator = _pipeline(op, op.token, program), program.iterators[op.iterator]
         by_threads = writes_by_threads(op) or bool(op.values)
         order_bulk_copies(op, list(_bulk_loads(op)), program)
+        # Before the wait: then the other threads of the agent do not poll the barrier.
         after = [] if by_threads else enter_one_thread(program)
         wait_until_empty(pipeline, iterator, program)
         if pipeline.has_bulk_copies:
@@ -247,6 +250,7 @@ def _bulk_loads(op: ProduceOp) -> Iterator[BulkLoad]:
     """The bulk copies of a region, each of which is executed exactly once."""
     for inner in op.body.walk():
         if is_bulk_load(inner):
+            # The bytes announced before would not be those that arrive.
             if inner.parent is not op.body.block:
                 fail(inner, f"'{inner.name}' op in a branch of a producer is not supported")
             yield inner
@@ -261,6 +265,7 @@ def order_bulk_copies(op: Operation, loads: Sequence[BulkLoad], program: ThreadP
         for load in loads
         if not isinstance(load, nv_tileas.AsyncCancelNextProgramIdOp)
     ]
+    # Loads after loads need no order.
     if not any(token.conflict(Access(False)) for token in tokens):
         return
     if program.runs_in_one_thread:
@@ -351,6 +356,7 @@ def release(pipeline: Pipeline, token: StageToken, program: ThreadProgram) -> No
     if pipeline.is_read_by_threads:
         # One lane arrives for all, so the reads of the other lanes must be complete before it does.
         builder.insert_without_result(SyncWarpOp(builder.integer(ALL_LANES, i32)))
+    # One arrival a warp and not one a thread: a 32nd of the traffic on the barrier.
     lane = builder.compute(llvm.AndOp, builder.thread_index(), builder.integer(LAST_LANE, i32))
     if pipeline.ctas > 1:
         arrives = builder.compare("ult", lane, builder.integer(pipeline.ctas, i32))
@@ -381,6 +387,7 @@ class LowerConsumerWait(LowerOp[nv_tileas.ConsumerWaitOp]):
 
     def lower(self, op: nv_tileas.ConsumerWaitOp, program: ThreadProgram) -> None:
         pipeline, iterator = _pipeline(op, op.token, program), program.iterators[op.iterator]
+        # In one thread the wait can stand where it is: that thread issues the MMAs, too.
         left = pipeline.is_read_by_mmas and not program.runs_in_one_thread
         if not left:
             wait_until_full(pipeline, iterator, program)
@@ -403,6 +410,7 @@ class LowerConsumerRelease(LowerOp[nv_tileas.ConsumerReleaseOp]):
     """Releases the stage to the producers."""
 
     def lower(self, op: nv_tileas.ConsumerReleaseOp, program: ThreadProgram) -> None:
+        # The commit of the MMAs has released the stage already.
         if op not in program.issued_mmas.released:
             release(_pipeline(op, op.token, program), program.stage_tokens[op.token], program)
         program.stage_tokens[op.result] = StageToken()

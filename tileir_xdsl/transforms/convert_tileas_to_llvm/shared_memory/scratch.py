@@ -53,6 +53,7 @@ def begin_scratch(op: Operation, size: int, program: ThreadProgram) -> SSAValue:
             op,
             f"'{op.name}' op uses {size} bytes of scratch memory, but has {allocation.size.data}",
         )
+    # Between ops `tileas-insert-barriers` has put what is needed.
     if program.scratch_user is op:
         program.barrier()
     program.scratch_user = op
@@ -77,6 +78,7 @@ def through_scratch(
     store_tile(scratch, plan, values, source, program)
     # Warps that hold copies write the same values, and then may read what another has written.
     has_copies = source.replicated_warps or further_threads(source, program.threads)
+    # Within a warp the lanes wait for each other alone, which is cheaper than the block.
     if plan.crosses_warps or has_copies:
         program.barrier()
     else:
@@ -94,6 +96,7 @@ def store_tile(
 ) -> None:
     """Stores each element once; threads that hold copies only take part in `stmatrix`."""
     builder, access = program.builder, plan.store
+    # `stmatrix` is executed by all lanes, so that nothing is masked (PTX ISA).
     if isinstance(access, MatrixAccess):
         threads, bases = _row_threads(access, program, 0)
         for registers, constant in _outer(access.registers, access.register_offsets):
@@ -163,6 +166,7 @@ class LoadedTile:
 
     def word(self, numbers: Sequence[int]) -> SSAValue | None:
         """The 32 bits that these registers were loaded as; None if they were loaded otherwise."""
+        # Only `ldmatrix` loads packed registers, in its own order of elements.
         if not self._packed or list(numbers) != [numbers[0] | part for part in _all(self._packed)]:
             return None
         if numbers[0] not in self._loaded:
@@ -247,6 +251,7 @@ def _pointer(
     builder = program.builder
     dynamic, known = offset_from(builder, threads, bases, constant)
     if isinstance(dynamic, int):
+        # Constants become the immediate of the access.
         dynamic, known = 0, dynamic + known
     pointer = builder.element_pointer(scratch, dynamic, i8)
     return builder.element_pointer(pointer, known, i8)

@@ -35,6 +35,7 @@ def guarded(
     result = after.insert_arg(value.type, 0)
     builder.insert_without_result(llvm.BrOp(after, value))
     builder.block = start
+    # Poison costs no instruction; where it could be read, `masked_off` is selected below.
     nothing = builder.insert(PoisonOp(value.type))
     builder.insert_without_result(llvm.CondBrOp(condition, then, [], after, [nothing]))
     builder.enter(after)
@@ -61,6 +62,7 @@ def run_transactions(
     copies = 0 if layout is None else layout.replicated_registers
     old: list[SSAValue] = []
     for register, (pointer, condition) in enumerate(zip(pointers, conditions, strict=True)):
+        # Others would see a second transaction on the element, as with an addition.
         if register & copies:
             old.append(old[register & ~copies])
             continue
@@ -69,6 +71,7 @@ def run_transactions(
         if result is not None:
             program.registers[result] = tuple(old)
         return
+    # Without copies in other threads everyone has its own result.
     if writer is not None:
         size = 1 if layout is None else layout.size
         position = StagingSlice(0, ()) if layout is None else StagingSlice.whole(layout.shape)

@@ -86,6 +86,7 @@ class StagingBuffer:
         """Stores a tile; one of the threads that hold an element stores it."""
         builder = self.program.builder
         writer = one_of_copies(layout, self.program)
+        # A scalar is stored by one lane of the warp.
         idle = (1 << WARP_LANE_BITS) - 1 if layout is None else layout.replicated_lanes
         wavefronts = self._wavefronts(layout, staged, idle)
         for value, pointer in zip(values, self._pointers(layout, staged), strict=True):
@@ -109,6 +110,7 @@ class StagingBuffer:
         strides = [stride for stride in staged.strides if isinstance(stride, int)]
         if layout is None:
             return access_wavefronts([0] * WARP_LANE_BITS, self.bytes)
+        # Bank conflicts follow from strides, which are not known here.
         if len(strides) < len(staged.strides):
             return None
         lanes = [element_coordinate(base, layout.shape) for base in layout.lane]

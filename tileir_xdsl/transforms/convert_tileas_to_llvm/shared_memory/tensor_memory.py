@@ -72,6 +72,7 @@ SHAPES: dict[AccessShape, Tcgen05Shape] = {
 def allocated_columns(allocation: TensorMemoryAllocation) -> int:
     """The columns that a block allocates: a power of two; 0 if no op takes any."""
     count = allocation.columns
+    # Powers of two of at least 32 columns (PTX ISA, "tcgen05.alloc").
     return max(LEAST_COLUMNS, 1 << (count - 1).bit_length()) if count else 0
 
 
@@ -89,6 +90,7 @@ def allocate(function: Operation, program: ThreadProgram) -> None:
     builder.insert_without_result(Tcgen05RelinquishAllocPermitOp())
     go_on(program, after)
     program.barrier()
+    # The instruction writes the address to shared memory (PTX ISA, "tcgen05.alloc").
     (program.tensor_memory,) = builder.load(word, i32, 4, [None], None)
 
 
@@ -152,6 +154,7 @@ class Moves:
         Raises `PassFailedException` where no access fills registers in this order.
         """
         groups = max(1, layout.warps // 4)
+        # The layout alone says which access it is: each fills the registers in another order.
         for access, shape in SHAPES.items():
             try:
                 tile = tensor_memory_accumulator(layout.shape)
@@ -184,6 +187,7 @@ def _own_address(program: ThreadProgram, moves: Moves, column: int) -> SSAValue:
     lanes = builder.multiply(quarter, 32 << LANE_SHIFT, i32)
     group = builder.compute(llvm.LShrOp, warp, builder.integer(2, i32))
     columns = builder.multiply(group, moves.group_columns, i32)
+    # One warpgroup has all columns.
     if program.threads <= 128:
         columns = 0
     address = builder.add(address_of(program, column), builder.add(lanes, columns, i32), i32)
@@ -200,6 +204,7 @@ def copy_in_tensor_memory(op: nv_tileas.CopyOp, program: ThreadProgram) -> None:
     tile = op.result if is_load else op.source
     position = op.source if is_load else op.destination
     layout = layout_of(op, tile)
+    # A copy without an address could only be guessed.
     if position is None or layout is None or position not in program.columns.of:
         fail(op, f"'{op.name}' op expects a tile that is allocated in tensor memory")
     column = program.columns.of[position].column

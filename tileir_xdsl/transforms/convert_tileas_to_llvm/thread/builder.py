@@ -81,6 +81,7 @@ def build_op(op: type[Operation], *arguments: object) -> Operation:
         )
     new = op(*arguments)
     is_plain = not new.regions and not new.successors
+    # A constructor that adds or reorders operands cannot be copied by its arguments.
     if is_plain and [*new.operands] == operands:
         if len(_made) >= MOST_MADE:
             _made.clear()
@@ -191,6 +192,7 @@ class LLVMBuilder:
         """
         owners = {value.owner for value in values}
         blocks = {owner.parent if isinstance(owner, Operation) else None for owner in owners}
+        # The end of the one block dominates whatever those values dominate.
         source = blocks.pop() if len(blocks) == 1 else None
         end = None if source is None else source.last_op
         if source is None or end is None or not end.has_trait(IsTerminator):
@@ -216,6 +218,7 @@ class LLVMBuilder:
         if key not in self._constants:
             op = llvm.ConstantOp(value, type)
             op.location = self.location
+            # In the entry block, so that constants dominate all uses, whatever scope asks for them.
             first = self._entry.first_op
             if first is None:
                 self._entry.add_op(op)
@@ -312,6 +315,7 @@ class LLVMBuilder:
     def thread_index(self) -> SSAValue:
         """The index of this thread among those that execute this region of the program, as i32."""
         index = self.compute(ThreadIdXOp)
+        # Layouts count threads from 0 in every agent.
         if not self.first_thread:
             return index
         return self.compute(llvm.SubOp, index, self.integer(self.first_thread, i32))
@@ -328,6 +332,7 @@ class LLVMBuilder:
             bits = self.thread_index()
             if first:
                 bits = self.compute(llvm.LShrOp, bits, self.integer(first, i32))
+            # Higher bits of the index are another warp's, or a thread without elements.
             if further or first + length < len(bases):
                 bits = self.compute(llvm.AndOp, bits, self.integer((1 << length) - 1, i32))
             total = self.add(total, self.multiply(bits, bases[first], i32), i32)
@@ -342,6 +347,7 @@ class LLVMBuilder:
         pointer_type = pointer.type
         assert isinstance(pointer_type, llvm.LLVMPointerType)
 
+        # `llvm.getelementptr` stores static indices as i32.
         if isinstance(offset, int) and offset not in CONSTANT_INDICES:
             offset = self.integer(offset, i64)
 
@@ -366,6 +372,7 @@ class LLVMBuilder:
 
         def emit() -> tuple[SSAValue, ...]:
             start, rest = pointer, count
+            # A long chain would be computed one after the other, before the first access can start.
             for known in range(max(1, count - CARRIED_STRIDES), count):
                 if (values := self._known_group((*key, known))) is not None:
                     (start,), rest = values, count - known
@@ -410,6 +417,7 @@ class LLVMBuilder:
         mask = self._mask(masks)
         if mask is not None:
             passed = None if others is None else self.vector(others)
+            # `llvm.intr.masked.load` takes vectors alone, even of one element.
             load = MaskedLoadOp(pointer, mask, passed, type, alignment)
             return self.elements(self.insert(load), count)
         load = llvm.LoadOp(pointer, element if count == 1 else type, alignment)

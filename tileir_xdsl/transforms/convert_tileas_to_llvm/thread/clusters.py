@@ -38,6 +38,7 @@ def group_member(program: ThreadProgram, count: int, stride: int) -> SSAValue:
         # Clusters have powers of two of CTAs (Tile IR spec, "num_cta_in_cga").
         shift = builder.integer(stride.bit_length() - 1, i32)
         number = builder.compute(llvm.LShrOp, number, shift)
+    # The shift has left no bits of other groups.
     if stride * count == cluster_size(program):
         return number
     return builder.compute(llvm.AndOp, number, builder.integer(count - 1, i32))
@@ -45,6 +46,7 @@ def group_member(program: ThreadProgram, count: int, stride: int) -> SSAValue:
 
 def cluster_barrier(program: ThreadProgram) -> None:
     """A barrier of all threads of all CTAs of the cluster."""
+    # Two instructions on sm_90 and later; nothing of ours fits between them yet.
     program.builder.insert_without_result(ClusterArriveOp())
     program.builder.insert_without_result(ClusterWaitOp())
 

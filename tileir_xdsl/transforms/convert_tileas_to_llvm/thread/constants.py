@@ -17,6 +17,7 @@ from xdsl.ir import Attribute, SSAValue
 def is_zero(value: SSAValue) -> bool:
     """Whether a value is statically zero."""
     constant = value.owner.value if isinstance(value.owner, llvm.ConstantOp) else None
+    # -0.0 counts too: padding and accumulators of either sign give the same sums but for a zero.
     return isinstance(constant, FloatAttr | IntegerAttr) and constant.value.data == 0
 
 

@@ -28,6 +28,7 @@ def warp_index(program: ThreadProgram) -> SSAValue:
     builder = program.builder
     warp = builder.compute(llvm.LShrOp, builder.thread_index(), builder.integer(LANE_BITS, i32))
     mask, first, last = (builder.integer(n, i32) for n in (ALL_LANES, 0, LAST_LANE))
+    # A shuffle from lane 0 gives the same value to all lanes, which the assembler then knows.
     return builder.compute(ShflOp, ShuffleKind.INDEX, mask, warp, first, last)
 
 
@@ -39,6 +40,7 @@ def enter_one_thread(program: ThreadProgram) -> list[Block]:
     if program.runs_in_one_thread:
         return []
     builder = program.builder
+    # `elect.sync` from sm_90 on tells the assembler that one lane runs, which uniform ops need.
     if Feature.ELECT not in program.target.features:
         after = [only_where(program, first_thread(program))]
     else:

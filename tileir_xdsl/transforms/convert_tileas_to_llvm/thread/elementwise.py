@@ -36,6 +36,7 @@ def apply(op: Operation, program: ThreadProgram, emitter: Emitter) -> None:
     columns = [program.registers[operand] for operand in op.operands]
     count = max(map(len, columns))
     columns = [column if len(column) == count else column * count for column in columns]
+    # Per op and not in the builder: emitters may have effects, such as inline assembly.
     known: dict[tuple[SSAValue, ...], SSAValue] = {}
     for values in zip(*columns, strict=True):
         if values not in known:

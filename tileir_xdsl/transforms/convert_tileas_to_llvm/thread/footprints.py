@@ -76,11 +76,13 @@ class Access:
         if not self.writes and not other.writes:
             return False
         mine, theirs = self.footprint, other.footprint
+        # An access of unknown addresses may touch anything.
         if mine is None or theirs is None:
             return True
         if mine == theirs:
             # Of the threads with copies always the same one stores; the others load past that.
             return mine.has_copies and not (self.writes and other.writes)
+        # Two views may be of one array; only the tiles of one view are compared.
         if (mine.view, mine.element) != (theirs.view, theirs.element):
             return True
         return not mine.is_disjoint(theirs)

@@ -61,6 +61,7 @@ class Variables:
         data = DenseIntOrFPElementsAttr.new([type, values.data])
         pointer = llvm.LLVMPointerType(IntAttr(GLOBAL_SPACE))
         for array in self.arrays:
+            # Arrays are compared, since a table such as 2 / pi is asked for by every angle.
             if array.value == data:
                 return array.sym_name.data, pointer
         name = f"{self.function}_constants_{len(self.arrays)}"
@@ -83,6 +84,7 @@ class Variables:
     @property
     def dynamic_shared_bytes(self) -> int:
         """What a launch must ask for: nothing, unless static variables cannot have that size."""
+        # Static variables ask nothing of the launcher, but have at most 48 KiB (CUDA C++ guide).
         is_static = self.shared_bytes <= self.limits.static_shared_memory_per_block
         return 0 if is_static else self.shared_bytes
 

@@ -28,6 +28,7 @@ def moved_type(type: Attribute) -> Attribute:
     """The type in which an element is moved, of `element_bits` bits."""
     if isinstance(type, llvm.LLVMPointerType):
         return i64
+    # Shuffles and memory have no predicates.
     return i8 if type == i1 else type
 
 

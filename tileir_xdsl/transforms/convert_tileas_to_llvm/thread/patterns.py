@@ -85,5 +85,6 @@ class LowerOp(RewritePattern, Generic[OpT], ABC):
         self.lower(cast(OpT, op), program)
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        # Bodies of reductions are emitted once for each pair of elements, by the reduction itself.
         if op.parent not in self.lowering.inlined:
             self.emit(op)

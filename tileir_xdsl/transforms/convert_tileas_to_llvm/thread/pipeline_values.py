@@ -73,6 +73,7 @@ class PipelineIterator:
 
     def next(self, builder: LLVMBuilder) -> "PipelineIterator":
         """The next iteration; the parity flips where the stages wrap around."""
+        # Outside of loops stage and parity are constants and cost nothing.
         if self.iteration is not None:
             iteration = self.iteration + 1
             return replace(
@@ -83,6 +84,7 @@ class PipelineIterator:
             )
         parity = builder.integer(self.parity, i32)
         flipped = builder.compute(llvm.XOrOp, parity, builder.integer(1, i32))
+        # The only stage wraps each time: nothing to compare.
         if self.stages == 1:
             return replace(self, parity=flipped)
         after = builder.integer(builder.add(self.stage, 1, i32), i32)
@@ -97,6 +99,7 @@ class PipelineIterator:
     def of_parts(self, parts: Sequence[SSAValue]) -> "PipelineIterator":
         """An iterator of the same pipeline after a branch."""
         stage, parity = parts
+        # After a branch it is no longer known how many iterations there were.
         return replace(self, stage=stage if self.stages > 1 else 0, parity=parity, iteration=None)
 
 

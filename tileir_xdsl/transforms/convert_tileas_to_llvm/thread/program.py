@@ -157,6 +157,7 @@ class ThreadProgram:
         """A barrier of all threads that execute this region of the program."""
         if not self.barrier_id:
             self.builder.insert_without_result(BarrierOp())
+            # A barrier of the whole block completes the accesses of all tokens.
             self.tokens = dict.fromkeys(self.tokens, PendingAccesses())
             return
         number, threads = (self.builder.integer(n, i32) for n in (self.barrier_id, self.threads))
@@ -171,6 +172,7 @@ class ThreadProgram:
     def close_scope(self) -> None:
         """Leaves an arm or a body, whose barriers are not on every path."""
         self.builder.close_scope()
+        # A barrier in one arm is none for the threads that took the other.
         self.tokens |= self._outer_tokens.pop()
 
     # The registers of a value, to be carried through branches.
@@ -187,6 +189,7 @@ class ThreadProgram:
             case PipelineIteratorType():
                 return self.iterators[value].parts(self.builder)
             case PipelineProducerTokenType() | PipelineConsumerTokenType():
+                # The stage is all that a release needs to know.
                 return (self.builder.integer(self.stage_tokens[value].stage, i32),)
             case _ if value in self.shared_tiles:
                 return (self.shared_tiles[value].pointer(self.builder),)
@@ -258,6 +261,7 @@ def register_type(op: Operation, element: Attribute) -> Attribute:
     """
     if isinstance(element, PointerType):
         return llvm.LLVMPointerType(IntAttr(element.address_space.data))
+    # A generic pointer: maps may be parameters, constants or in global memory (PTX ISA).
     if isinstance(element, TENSOR_MAPS):
         return llvm.LLVMPointerType()
     if isinstance(element, IndexType):

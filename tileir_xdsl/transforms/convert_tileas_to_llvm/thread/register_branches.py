@@ -19,6 +19,7 @@ def either(builder: LLVMBuilder, condition: SSAValue, then: Arm, otherwise: Arm)
         builder.open_scope()
         values = arm()
         builder.close_scope()
+        # Types are known only when the first arm has been emitted.
         if not after.args:
             for value in values:
                 after.insert_arg(value.type, len(after.args))

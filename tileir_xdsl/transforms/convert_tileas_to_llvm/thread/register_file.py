@@ -22,6 +22,7 @@ def check_registers(function: nv_tileaa.FuncOp, target: Target) -> None:
 
     Raises `PassFailedException` where tiles need many times the registers of a multiprocessor.
     """
+    # A function that is called has the registers of its caller.
     if function.kernel_spec is None:
         return
     limits, pressure = target.limits, largest_register_pressure(function)
@@ -36,6 +37,7 @@ def check_registers(function: nv_tileaa.FuncOp, target: Target) -> None:
         )
     threads = kernel_warps(function) * THREADS_PER_WARP
     held = min(limits.max_registers_per_thread * threads, limits.registers_per_multiprocessor)
+    # A remark: such kernels run, and the resource ladder has tried slices before.
     if pressure.registers > held:
         spilled = -(-(pressure.registers - held) * REGISTER_BYTES // threads)
         remark(

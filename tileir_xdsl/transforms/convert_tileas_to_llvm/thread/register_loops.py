@@ -21,6 +21,7 @@ def repeat_while(
     """The state after the body is repeated as long as the condition holds."""
     types = [value.type for value in state]
     loop, after = Block(arg_types=types), Block(arg_types=types)
+    # Tested before the first iteration and at the end of each: one branch an iteration.
     builder.insert_without_result(llvm.CondBrOp(condition(state), loop, state, after, state))
     builder.enter(loop)
     builder.open_scope()

@@ -39,6 +39,7 @@ def linear_map(builder: LLVMBuilder, number: SSAValue, bases: Sequence[int]) -> 
         else:
             common = min(first, (base & -base).bit_length() - 1)
             part = _shifted(builder, part, common - first)
+            # Several bits each: one product in place of a shift and an exclusive or for every bit.
             part = builder.multiply(part, base >> common, i32)
         total = exclusive_or(builder, total, part)
     return total
@@ -87,6 +88,7 @@ def offset_from(
     reach = 0
     for base in bases:
         reach |= base
+    # Added bits become the immediate of the access, where an exclusive or needs an instruction.
     return exclusive_or(builder, threads, constant & reach), constant & ~reach
 
 

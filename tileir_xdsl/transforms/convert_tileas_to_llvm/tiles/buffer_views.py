@@ -68,6 +68,7 @@ class LowerSelect(LowerOp[SelectOp]):
         values = (op.true_value, op.false_value)
         layouts = [program.shared_tiles[v].layout for v in values if v in program.shared_tiles]
         in_registers = not layouts and all(v in program.registers for v in values)
+        # Columns are constants of the program, and two layouts would need two codes.
         if is_in_tensor_memory(op.result.type) or not (in_registers or len(set(layouts)) == 1):
             fail(op, f"'{op.name}' op cannot choose between values of type {op.result.type}")
         condition, builder = program.scalar(op.condition), program.builder
@@ -86,6 +87,7 @@ class LowerReinterpret(LowerBytes):
         if buffer is None:
             super().lower(op, program)
             return
+        # A swizzle moves units of elements: in another width the bytes lie elsewhere.
         if shared_layout(op, op.result.type).element_bits != buffer.layout.element_bits:
             fail(op, f"'{op.name}' op of {op.source.type} to another width is not supported")
         program.shared_tiles[op.result] = buffer

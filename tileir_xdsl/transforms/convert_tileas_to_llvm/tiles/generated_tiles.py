@@ -26,6 +26,7 @@ class LowerGenerate(LowerOp[nv_tileas.GenerateOp]):
     def lower(self, op: nv_tileas.GenerateOp, program: ThreadProgram) -> None:
         builder, layout, body = program.builder, layout_of(op, op.result), op.body.block
         assert layout is not None
+        # Before the walk gets there: the body is emitted here, for each register anew.
         self.lowering.claim(body)
         threads = [element_coordinate(base, layout.shape) for base in layout.thread_bases()]
         firsts = [
@@ -84,8 +85,10 @@ class LowerHistogram(LowerOp[nv_tileaa.HistogramOp]):
         writer, copies = one_of_copies(layout, program), layout.replicated_registers
         limit, one = builder.integer(bins, i64), builder.integer(1, i32)
         for register, value in enumerate(program.registers[op.source]):
+            # A second register with the same element would count it twice.
             if register & copies:
                 continue
+            # Unsigned in 64 bits, so that one comparison refuses all numbers outside of the bins.
             wide = builder.integer(builder.zero_extend(value, i64), i64)
             is_counted = builder.compare("ult", wide, limit)
             position = builder.element_pointer(counters, wide, i32)

@@ -73,6 +73,7 @@ def _shifted(builder: LLVMBuilder, value: SSAValue, part: Index, part_bits: int)
         return value
     if isinstance(amount, SSAValue):
         resize = builder.truncate if type.width.data < 32 else builder.zero_extend
+        # `llvm.lshr` takes the amount in the type of the value.
         amount = resize(amount, type)
     return builder.insert(llvm.LShrOp(value, builder.integer(amount, type)))
 
@@ -89,6 +90,7 @@ class LowerBytes(LowerOp[ByteArrayOp | nv_tileas.ReinterpretOp]):
         from_bits, to_bits = (bit_width(element_of(value)) for value in (op.source, op.result))
         type = register_type(op, element_of(op.result))
         builder, values = program.builder, program.registers[op.source]
+        # A thread needs the wide elements that its parts are of, not those it happens to hold.
         if from_bits > to_bits:
             wholes = layout_of_wholes(change, result)
             values = convert_registers(op, values, source, wholes, program)

@@ -34,6 +34,7 @@ from ..thread.device_calls import call, first_thread, go_on, only_where
 from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ThreadProgram
 
+# The limit of `printf` on devices (CUDA C++ Programming Guide, "Limitations").
 MAX_ARGUMENTS = 32
 """Values that one call may print."""
 
@@ -90,6 +91,7 @@ class LowerPrint(LowerOp[nv_tileaa.PrintOp]):
                 yield FormatPart("%%")
                 continue
             value, values = next(operands)
+            # The width follows from the type of the value, whatever the format said.
             flags = _LENGTH_MODIFIERS.sub("", match["flags"])
             tile = tile_shape(value.type)
             printed = [
@@ -139,12 +141,14 @@ def _element(
     builder = program.builder
     if isinstance(element, IntegerType):
         is_signed = conversion in "di" and element.width.data > 1
+        # C promotes narrower integers to `int` in variadic calls.
         if element.width.data < 32:
             extend = llvm.SExtOp if is_signed else llvm.ZExtOp
             value = builder.insert(extend(value, i32))
         length = "ll" if element.width.data == 64 else ""
         return FormatPart(f"%{flags}{length}{conversion}", value)
     if isinstance(element, AnyFloat):
+        # C promotes floats to `double`; all of ours are exact in it.
         if not isinstance(element, Float64Type):
             mode = RoundingMode.NEAREST_EVEN
             (value,) = convert_floats(builder, program.target, [value], element, f32, mode)
@@ -157,6 +161,7 @@ def _calls(parts: Sequence[FormatPart]) -> Iterator[tuple[str, list[SSAValue]]]:
     """Splits text and values into calls."""
     text, values = "", list[SSAValue]()
     for part in parts:
+        # Split before the value, so that its text stays with it.
         if part.value is not None and len(values) == MAX_ARGUMENTS:
             yield text, values
             text, values = "", []
@@ -172,6 +177,7 @@ class LowerAssert(LowerOp[nv_tileaa.AssertOp]):
 
     def lower(self, op: nv_tileaa.AssertOp, program: ThreadProgram) -> None:
         builder = program.builder
+        # Equal registers, as of a splat, are tested once.
         holds = builder.conjunction(list(dict.fromkeys(program.registers[op.condition])))
         assert holds is not None
         is_false = builder.insert(llvm.XOrOp(holds, builder.integer(1, IntegerType(1))))
@@ -198,6 +204,7 @@ class LowerGridDependency(LowerOp[nv_tileaa.GdcWaitOp]):
     """The instruction of dependent launches, in the order that the token says."""
 
     def lower(self, op: nv_tileaa.GdcWaitOp, program: ThreadProgram) -> None:
+        # Dependent grids may read what any thread has written before.
         order_access(op, op.token, program, writes=True)
         program.builder.insert_without_result(GriddepcontrolOp(GRID_DEPENDENCIES[type(op)]))
 

@@ -84,6 +84,7 @@ def fold_lanes(
     """Combines lanes that differ in one bit; afterwards both hold the result."""
     builder = program.builder
     distance = builder.integer(1 << bit, i32)
+    # A combiner that commutes saves two selects for each shuffle.
     is_later = thread_parity(builder, 1 << bit) if ordered else None
     folded: list[tuple[SSAValue, ...]] = []
     for mine in zip(*tiles, strict=True):
@@ -114,6 +115,7 @@ def fold_inside_warps(
         tiles = [[tile[r] for r in kept] for tile in tiles]
         register = tuple(base for base in register if base)
     inside = [base for base in along if base in register or base in lane]
+    # Registers first: they halve the number of values before any is shuffled.
     for base in inside if ordered else sorted(inside, key=lambda base: base not in register):
         if base in register:
             tiles, register = fold_registers(tiles, register, base, combine)
@@ -154,6 +156,7 @@ class LowerReduce(LowerOp[nv_tileas.ReduceOp]):
         body, axis = op.body.block, op.axis.value.data
         held = layout_of(op, op.inputs[0])
         assert held is not None
+        # Most combiners, such as sums and maxima, commute, and need no order of lanes.
         ordered, combine = not commutes(body), combination(self.lowering, body)
         layout = folding_layout(held, axis, ordered)
         tiles: Tiles = [

@@ -64,6 +64,7 @@ class _Scan:
         self.rows = f2.table([1 << b for b in range(len(layout.register)) if 1 << b not in in_axis])
         """The registers that start a run along the axis."""
         run = f2.table([1 << bit for bit in self.registers])
+        # The layout stays: only the order in which registers are visited changes.
         self.run = run[::-1] if reverse else run
         """The offsets from such a register, in scan order."""
 
@@ -108,6 +109,7 @@ class _Scan:
         tiles = [list(tile) for tile in totals]
         for step in range(len(self.lanes)):
             source = self.lane_before(own_lane, 1 << step)
+            # Hillis and Steele: in each step a lane adds what lies twice as far before it.
             exists = builder.compare("uge", position, builder.integer(1 << step, i32))
             for row in range(len(tiles[0])):
                 mine = column(tiles, row)
@@ -159,6 +161,7 @@ class LowerScan(LowerOp[nv_tileas.ScanOp]):
         axis = op.axis.value.data
         held = layout_of(op, op.inputs[0])
         assert held is not None
+        # Neighbours in one thread cost no shuffles; see the module.
         layout = axis_layout(held, axis)
         tiles: Tiles = [
             list(convert_registers(op, program.registers[value], held, layout, program))
@@ -208,6 +211,7 @@ def _before_warps(
         ]
 
     before = total = of_warp(0)
+    # The total of the last warp is nobody's predecessor.
     for warp_number in range(1, count - 1):
         following = of_warp(warp_number)
         columns = [scan.combine(column(total, row), column(following, row)) for row in range(rows)]

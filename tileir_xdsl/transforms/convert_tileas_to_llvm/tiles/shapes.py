@@ -45,6 +45,7 @@ class LowerConstant(LowerOp[arith.ConstantOp]):
         element = register_type(op, tile_shape(op.result.type).element)
         value = op.value
         if isinstance(value, DenseIntOrFPElementsAttr):
+            # One constant instead of an array in memory.
             if is_splat(value):
                 first = next(iter(value.iter_attrs()))
                 register = program.builder.constant(constant_attribute(first, element), element)
@@ -89,6 +90,7 @@ class LowerPoison(LowerOp[ub.PoisonOp]):
         if isinstance(op.result.type, MemTokenType):
             program.tokens[op.result] = PendingAccesses()
             return
+        # Any address will do for a buffer that nobody reads.
         if is_shared(op.result.type):
             layout = shared_layout(op, op.result.type)
             program.shared_tiles[op.result] = SharedTile(program.shared_memory(0), 0, layout)
@@ -133,6 +135,7 @@ class LowerExtract(LowerOp[nv_tileaa.ExtractOp]):
     """
 
     def lower(self, op: nv_tileaa.ExtractOp, program: ThreadProgram) -> None:
+        # Every thread has the only element of such a tile in its first register.
         if not op.indices:
             program.registers[op.result] = program.registers[op.source][:1]
             return
@@ -208,6 +211,7 @@ class LowerCat(LowerOp[nv_tileaa.CatOp]):
         wanted = layout_of(op, op.result)
         assert wanted is not None
         left, right = (carried(op, operand, wanted, program) for operand in (0, 1))
+        # Registers are renamed where possible; shared memory costs a barrier.
         if left is not None and right is not None:
             pairs = zip(left, right, strict=True)
             chosen = [b if a is None else a for a, b in pairs]
@@ -273,6 +277,7 @@ class LowerInsertSlice(LowerOp[nv_tileas.InsertSliceOp]):
         wanted = layout_of(op, op.result)
         assert held is not None and part is not None and wanted is not None
         new, old = carried(op, 0, wanted, program), carried(op, 1, wanted, program)
+        # With static offsets each register is one of the two tiles', known when compiling.
         if new is not None and old is not None:
             pairs = zip(new, old, strict=True)
             chosen = [b if a is None else a for a, b in pairs]
