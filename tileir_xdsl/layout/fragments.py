@@ -26,6 +26,22 @@ class Fragment:
     warp: tuple[Position, ...]
     extent: Position
 
+    def within(self, rows: int, columns: int) -> Fragment:
+        """The fragment of a tile with fewer rows or columns: copies stand beyond them.
+
+        Registers have no copies; lanes and warps hold those of the rows and columns that there are.
+        """
+
+        def kept(positions: tuple[Position, ...]) -> tuple[Position, ...]:
+            return tuple((r, c) if r < rows and c < columns else (0, 0) for r, c in positions)
+
+        return Fragment(
+            tuple(position for position in kept(self.register) if position != (0, 0)),
+            kept(self.lane),
+            kept(self.warp),
+            (min(rows, self.extent[0]), min(columns, self.extent[1])),
+        )
+
 
 _LANES_BY_ROW: tuple[Position, ...] = ((1, 0), (2, 0), (4, 0))
 

@@ -71,6 +71,20 @@ class MMAAtom:
         """The shapes that a target has, the preferred one first."""
         return tuple(shape for shape in self.shapes if shape.is_available(target))
 
+    def dividing_shapes(self, target: Target, m: int, n: int, k: int) -> tuple[MMAShape, ...]:
+        """The shapes that a target has and that multiply a tile, the preferred one first.
+
+        They divide the tile. Where none does, one of a warp may have more rows and columns than
+        the tile: threads then compute copies of the same element, from copies of A or B.
+        """
+        available = [shape for shape in self.available_shapes(target) if k % shape.k == 0]
+        dividing = tuple(shape for shape in available if m % shape.m == n % shape.n == 0)
+        if dividing or self.kind is not MMAKind.WARP or self.scale:
+            return dividing
+        return tuple(
+            shape for shape in available if m % min(m, shape.m) == n % min(n, shape.n) == 0
+        )
+
 
 OPERAND_BITS: dict[str, int] = {
     "f64": 64,

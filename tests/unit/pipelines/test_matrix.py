@@ -74,6 +74,26 @@ def test_eight_rows():
     mma("f64", "f64", (8, 16, 4))
 
 
+@pytest.mark.parametrize(
+    ("element", "accumulator", "sizes", "batch"),
+    [
+        ("f16", "f32", (1, 64, 32), None),
+        ("f16", "f16", (4, 16, 16), None),
+        ("bf16", "f32", (64, 2, 32), None),
+        ("f8E4M3FN", "f32", (2, 4, 32), None),
+        ("f8E5M2", "f16", (8, 8, 64), None),
+        ("f64", "f64", (1, 1, 16), None),
+        ("bf16", "f32", (2, 32, 16), 4),
+        ("f64", "f64", (64, 4, 8), 2),
+    ],
+)
+def test_fewer_rows_or_columns_than_the_instruction_has(
+    element: str, accumulator: str, sizes: tuple[int, int, int], batch: int | None
+):
+    """Lanes hold copies of the rows and columns that there are."""
+    mma(element, accumulator, sizes, batch=batch)
+
+
 def test_batches_of_eight_rows():
     """Where the instruction for 16 rows has its ninth, the next product begins."""
     mma("f64", "f64", (8, 16, 16), batch=2)

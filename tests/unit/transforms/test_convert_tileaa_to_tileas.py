@@ -263,7 +263,9 @@ FP4_SCALED = (*FP4, "128x4xf8E4M3FN 4x128xf8E4M3FN")
             "async.dot",
             "wgmma_bf16_bf16_f32",
         ),
-        ("sm_90a", dot("8x16xf16", "16x8xf16", "8x8xf32"), "dot", None),
+        ("sm_90a", dot("8x16xf16", "16x8xf16", "8x8xf32"), "dot", "mma_f16_f16_f32"),
+        ("sm_90a", dot("16x16xf16", "16x2xf16", "16x2xf32"), "dot", "mma_f16_f16_f32"),
+        ("sm_90a", dot("8x4xf16", "4x8xf16", "8x8xf32"), "dot", None),
         ("sm_90a", dot(*F32), "dot", None),
         ("sm_90a", dot(*F32, attributes='input_precision = "ieee"'), "dot", None),
         (

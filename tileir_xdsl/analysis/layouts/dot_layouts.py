@@ -1,6 +1,7 @@
 """Operand layouts and memories of dots, as the hardware requires them.
 
-`mma.sync` takes all its operands in registers, in fragments. `wgmma` takes B from shared memory and
+`mma.sync` takes all its operands in registers, in fragments; where a tile has fewer rows or columns
+than the instruction, lanes hold copies. `wgmma` takes B from shared memory and
 A from there or from registers; `tcgen05.mma` takes both from shared memory, and its accumulator is
 in tensor memory, from where `tcgen05.ld` brings it to registers. A dot without an atom is made
 of fused multiply-adds: each thread holds the rows of A and the columns of B that its elements of C
@@ -140,20 +141,17 @@ def _mma_sync(
     shape: DotShape, atom: MMAAtom, target: Target, warps: int, element_bits: int
 ) -> Iterator[DotLayouts]:
     """mma.sync: every split of the warps over M and N."""
-    fitting = (
-        step
-        for step in atom.available_shapes(target)
-        if shape.m % step.m == shape.n % step.n == shape.k % step.k == 0
-    )
-    step = next(fitting, None)
+    step = next(iter(atom.dividing_shapes(target, shape.m, shape.n, shape.k)), None)
     if step is None:
         return
     accumulator = fragments.ACCUMULATOR if step.m == 16 else fragments.ACCUMULATOR_8_ROWS
+    accumulator = accumulator.within(shape.m, shape.n)
     operands = (
-        fragments.operand_a(atom.operand_bits, step.m),
-        fragments.operand_b(atom.operand_bits),
+        fragments.operand_a(atom.operand_bits, step.m).within(shape.m, shape.k),
+        fragments.operand_b(atom.operand_bits).within(shape.k, shape.n),
     )
-    for along_m, along_n, copies in warp_splits(warps, shape.m // step.m, shape.n // step.n):
+    rows, columns = max(1, shape.m // step.m), max(1, shape.n // step.n)
+    for along_m, along_n, copies in warp_splits(warps, rows, columns):
         split = ((0, along_m), (1, along_n), (None, copies))
         try:
             yield DotLayouts(

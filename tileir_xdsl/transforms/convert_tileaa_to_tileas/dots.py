@@ -6,7 +6,8 @@
          : tile<64x16xf16>, tile<16x64xf16>, tile<64x64xf32> -> !async.value<tile<64x64xf32>>
     %d = nv_tileas.async.future_wait %0 : !async.value<tile<64x64xf32>> -> tile<64x64xf32>
 
-The atom is the newest of the target whose instruction has the element types and divides the tile:
+The atom is the newest of the target whose instruction has the element types and divides the tile
+(one of a warp may also have more rows and columns than the tile, and then computes copies):
 tensor cores that run alongside the threads make an `async.dot`, those of a warp a `dot`. What no
 instruction multiplies is a `dot` without an atom, which is made of fused multiply-adds. A scaled
 dot needs an instruction; a tile that is smaller than the instruction's is padded. With
@@ -142,12 +143,11 @@ def fits(op: nv_tileaa.DotOp, atom: MMAAtom, target: Target, warps: int) -> bool
         return False
     *batch, m, k = tile_shape(op.a.type).shape
     n = tile_shape(op.b.type).shape[-1]
-    shapes = atom.available_shapes(target)
+    shapes = atom.dividing_shapes(target, m, n, k)
     if atom.kind is MMAKind.TENSOR_MEMORY:
         # The lanes of tensor memory hold the rows of one instruction.
         shapes = tuple(shape for shape in shapes if shape.m == m and not batch and n <= COLUMNS)
-    # Whole instructions only: rows or columns that are not there would have to be masked.
-    return any(m % shape.m == n % shape.n == k % shape.k == 0 for shape in shapes)
+    return bool(shapes)
 
 
 @dataclass(frozen=True)

@@ -72,6 +72,11 @@ def test_ways(atom: str | None, shape: tuple[int, int, int], gpu: str, names: li
         ("mma_f64_f64_f64", (16, 16, 16), "sm_90a", 64),
         ("mma_f64_f64_f64", (16, 16, 16), "sm_80", 64),
         ("wgmma_f16_f16_f32", (64, 32, 32), "sm_90a", 16),
+        # Fewer rows or columns than the instruction has: lanes hold copies.
+        ("mma_f16_f16_f32", (1, 128, 64), "sm_80", 16),
+        ("mma_tf32_tf32_f32", (4, 16, 16), "sm_80", 32),
+        ("mma_e4m3_e5m2_f32", (64, 2, 64), "sm_89", 8),
+        ("mma_f64_f64_f64", (2, 4, 16), "sm_80", 64),
         (None, (16, 32, 8), "sm_90a", 32),
     ],
 )
@@ -123,7 +128,7 @@ def test_operands_in_shared_memory():
 
 
 def test_a_product_that_is_too_small_is_made_of_multiply_adds():
-    assert [strategies.name for strategies in layouts_of("mma_f16_f16_f32", 8, 8, 8)] == ["fma"]
+    assert [strategies.name for strategies in layouts_of("mma_f16_f16_f32", 16, 8, 4)] == ["fma"]
     assert [strategies.name for strategies in layouts_of("umma_f16_f16_f32", 32, 8, 16)] == ["fma"]
 
 

@@ -80,13 +80,15 @@ class Fragments:
         return fragment_positions(self.c)
 
     def match(self, a: LinearLayout, b: LinearLayout, c: LinearLayout) -> bool:
-        """Whether layouts place the elements where the instruction expects them."""
-        extents = (*c.shape[-2:], a.shape[-1])
-        sizes = (self.shape.m, self.shape.n, self.shape.k)
-        return all(extent % size == 0 for extent, size in zip(extents, sizes, strict=True)) and all(
+        """Whether layouts place the elements, or copies, where the instruction expects them."""
+        held = (
+            (fragment.within(*layout.shape[-2:]), layout)
+            for fragment, layout in ((self.a, a), (self.b, b), (self.c, c))
+        )
+        return all(
             layout.lane == fragment_bases(fragment.lane, layout.shape)
             and set(fragment_bases(fragment.register, layout.shape)) <= set(layout.register)
-            for fragment, layout in ((self.a, a), (self.b, b), (self.c, c))
+            for fragment, layout in held
         )
 
 
@@ -97,7 +99,8 @@ def instruction_fragments(
 
     Raises `PassFailedException` if there is none.
     """
-    for shape in atom.available_shapes(program.target):
+    (*_, m, n), k = layouts[2].shape, layouts[0].shape[-1]
+    for shape in atom.dividing_shapes(program.target, m, n, k):
         fragments = Fragments.of(shape, atom.operand_bits)
         # `mma.sync` has 16 rows, or 8 with `m8n8k4.f64`; others are not instructions of a warp.
         if shape.m in (8, 16) and fragments.match(*layouts):
@@ -112,6 +115,7 @@ class PackedOperand:
 
     def __init__(self, tile: OperandTile, layout: LinearLayout, type: str, builder: LLVMBuilder):
         self._tile, self._type, self._builder = tile, type, builder
+        self._extent = layout.shape[-2:]
         self._held = registers_by_coordinate(layout)
         self._size = max(1, REGISTER_BITS // OPERAND_BITS.get(type, 8))
         self._packed_registers: dict[tuple[int, ...], SSAValue] = {}
@@ -120,7 +124,11 @@ class PackedOperand:
         self, batch: tuple[int, ...], first: Position, positions: Sequence[Position]
     ) -> list[SSAValue]:
         """The packed registers of a fragment that begins at a row and column of a matrix."""
-        numbers = [self._held[*batch, first[0] + row, first[1] + c] for row, c in positions]
+        rows, columns = self._extent
+        numbers = [
+            self._held[*batch, (first[0] + row) % rows, (first[1] + c) % columns]
+            for row, c in positions
+        ]
         groups = (
             tuple(numbers[start : start + self._size])
             for start in range(0, len(numbers), self._size)
@@ -179,24 +187,30 @@ def mma_sync_dot(
     elements_a, elements_b = fragments.positions_a(), fragments.positions_b()
     elements_c = fragments.positions_c()
     held, result = registers_by_coordinate(layouts[2]), list(accumulators)
-    origins = [
-        (tuple(batch), row, column)
+    rows, columns = layouts[2].shape[-2:]
+    origins = {
+        (tuple(batch), row, column): [
+            held[*batch, (row + r) % rows, (column + c) % columns] for r, c in elements_c
+        ]
         for *batch, row, column in held
         # Each instruction is named by the first element of its fragment of C.
         if row % shape.m == column % shape.n == 0
-    ]
+    }
+    # Copies of an element stay in registers of their own, so that none is moved between MMAs.
+    sums = {origin: [result[r] for r in registers] for origin, registers in origins.items()}
     # K outermost: fragments of one step are live, and neighbouring MMAs are independent.
     for k in range(0, layouts[0].shape[-1], shape.k):
-        for batch, row, column in origins:
-            registers = [held[*batch, row + r, column + c] for r, c in elements_c]
+        for origin, values in sums.items():
+            batch, row, column = origin
             mma_op = MmaOp(
                 a.at(batch, (row, k), elements_a),
                 b.at(batch, (k, column), elements_b),
-                packed_accumulator(builder, [result[register] for register in registers]),
+                packed_accumulator(builder, values),
                 (shape.m, shape.n, shape.k),
                 types,
             )
-            parts = accumulator_registers(builder, builder.insert(mma_op), len(registers))
-            for register, value in zip(registers, parts, strict=True):
-                result[register] = value
+            sums[origin] = accumulator_registers(builder, builder.insert(mma_op), len(values))
+    for origin, registers in origins.items():
+        for register, value in zip(registers, sums[origin], strict=True):
+            result[register] = value
     return tuple(result)
