@@ -33,7 +33,7 @@ those that take over tile blocks already, with a warning. Source: PTX ISA, `clus
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from xdsl.builder import Builder
 from xdsl.dialects import scf
@@ -50,8 +50,8 @@ from xdsl.traits import is_side_effect_free
 from tileir_xdsl.analysis.layouts.groups import is_tile
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.explain import Report, write_report
-from tileir_xdsl.rewriting import DispatchWalker
-from tileir_xdsl.transforms.function_pass import FunctionPass, names_of
+from tileir_xdsl.rewriting import DispatchWalker, replace_op
+from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
 
 PERSISTENT = "Kernel is already dynamic persistent"
 
@@ -68,24 +68,20 @@ OPAQUE = (nv_tileaa.CallOp, nv_tileaa.InjectIROp, nv_tileaa.PluginOp)
 """Ops that may read the coordinates where nobody sees it."""
 
 
-@dataclass
-class MakeDynamicPersistent(RewritePattern):
-    """Puts the body of a kernel in a loop over tile blocks."""
+@dataclass(frozen=True)
+class PersistencePlan:
+    """The ops of a kernel that run for each tile block, in order."""
 
-    report: Report
+    function: nv_tileaa.FuncOp
+    repeated: tuple[Operation, ...]
 
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: nv_tileaa.FuncOp, rewriter: PatternRewriter) -> None:
-        if op.kernel_spec is None or not op.body.blocks:
-            return
-        if (remark := _reason_to_stay(op)) is not None:
-            if remark == PERSISTENT:
-                print(f"warning: {PERSISTENT}: @{op.sym_name.data}", file=sys.stderr)
-            self.report.add(op.sym_name.data, remark=remark)
-            return
-        repeated = _repeated_ops(op.body.block)
-        _repeat(op, repeated, rewriter)
-        self.report.add(op.sym_name.data, repeated_ops=len(repeated))
+
+def plan_persistence(function: nv_tileaa.FuncOp) -> PersistencePlan | str:
+    """What goes into the loop over tile blocks, or why a kernel stays as it is."""
+    reason = _reason_to_stay(function)
+    if reason is not None:
+        return reason
+    return PersistencePlan(function, _repeated_ops(function.body.block))
 
 
 def _reason_to_stay(function: nv_tileaa.FuncOp) -> str | None:
@@ -105,10 +101,9 @@ def _reason_to_stay(function: nv_tileaa.FuncOp) -> str | None:
     return None
 
 
-def _repeated_ops(block: Block) -> list[Operation]:
+def _repeated_ops(block: Block) -> tuple[Operation, ...]:
     """The ops that run for each tile block, in order; the others stay before the loop."""
-    found: list[Operation] = []
-    results: set[Operation] = set()
+    found: dict[Operation, None] = {}
     for op in block.ops:
         if isinstance(op, nv_tileaa.ReturnOp):
             continue
@@ -117,43 +112,77 @@ def _repeated_ops(block: Block) -> list[Operation]:
             and not op.regions
             and not isinstance(op, nv_tileaa.GetProgramIdOp)
             and not any(is_tile(result) for result in op.results)
-            and not any(value.owner in results for value in op.operands)
+            and not any(value.owner in found for value in op.operands)
         )
         if not stays:
-            found.append(op)
-            results.add(op)
-    return found
+            found[op] = None
+    return tuple(found)
 
 
-def _repeat(
-    function: nv_tileaa.FuncOp, repeated: Sequence[Operation], rewriter: PatternRewriter
-) -> None:
-    """Moves ops of a kernel's block into a loop that goes on as long as there are tile blocks."""
-    end = function.body.block.last_op
-    assert end is not None
-    builder = Builder(InsertPoint.before(end))
-    builder.insert(first := nv_tileaa.CurrentProgramIdOp())
-    before, after = (Block(arg_types=[first.result.type]) for _ in range(2))
-    test = Builder(InsertPoint.at_end(before))
-    valid = test.insert(nv_tileaa.IsValidProgramIdOp(before.args[0]))
-    test.insert(scf.ConditionOp(valid.result, before.args[0]))
-    (program,) = after.args
-    program.name_hint = "program"
-    for op in repeated:
-        op.detach()
-        after.add_op(op)
-    for op in list(after.walk()):
-        if isinstance(op, nv_tileaa.GetProgramIdOp):
-            read = nv_tileaa.GetProgramIdOp(op.axis.value.data, program)
-            read.location = op.location
-            rewriter.replace(op, read)
-    rest = Builder(InsertPoint.at_end(after))
-    following = rest.insert(nv_tileas.CancelNextProgramIdOp())
-    rest.insert(scf.YieldOp(following.result))
-    loop = scf.WhileOp([first.result], [first.result.type], Region(before), Region(after))
-    builder.insert(loop)
-    for op in (first, valid, following, loop):
-        op.location = function.location
+def carry_out(plan: PersistencePlan) -> None:
+    """Puts the ops of a plan into a loop that goes on as long as there are tile blocks."""
+    function = plan.function
+    insertion = InsertLoop(function)
+    DispatchWalker({nv_tileaa.ReturnOp: insertion}).rewrite(function)
+    body, kinds = insertion.body, map(type, plan.repeated)
+    DispatchWalker(dict.fromkeys(kinds, MoveIntoLoop(frozenset(plan.repeated), body))).rewrite(
+        function
+    )
+    DispatchWalker({nv_tileaa.GetProgramIdOp: ReadOfTileBlock(body)}).rewrite(function)
+
+
+@dataclass
+class InsertLoop(RewritePattern):
+    """Puts an empty loop over tile blocks before the end of a kernel."""
+
+    function: nv_tileaa.FuncOp
+    body: Block = field(default_factory=Block)
+    """The block that runs for each tile block, when the pattern has been applied."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: nv_tileaa.ReturnOp, rewriter: PatternRewriter) -> None:
+        first = nv_tileaa.CurrentProgramIdOp()
+        before, after = (Block(arg_types=[first.result.type]) for _ in range(2))
+        test = Builder(InsertPoint.at_end(before))
+        valid = test.insert(nv_tileaa.IsValidProgramIdOp(before.args[0]))
+        test.insert(scf.ConditionOp(valid.result, before.args[0]))
+        after.args[0].name_hint = "program"
+        rest = Builder(InsertPoint.at_end(after))
+        following = rest.insert(nv_tileas.CancelNextProgramIdOp())
+        rest.insert(scf.YieldOp(following.result))
+        loop = scf.WhileOp([first.result], [first.result.type], Region(before), Region(after))
+        for new in (first, valid, following, loop):
+            new.location = self.function.location
+        rewriter.insert([first, loop], InsertPoint.before(op))
+        self.body = after
+
+
+@dataclass(frozen=True)
+class MoveIntoLoop(RewritePattern):
+    """Moves an op into the loop, after those that were moved before it."""
+
+    repeated: frozenset[Operation]
+    body: Block
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if op in self.repeated:
+            op.detach()
+            end = self.body.last_op
+            assert end is not None and isinstance(end.prev_op, nv_tileas.CancelNextProgramIdOp)
+            rewriter.insert(op, InsertPoint.before(end.prev_op))
+
+
+@dataclass(frozen=True)
+class ReadOfTileBlock(RewritePattern):
+    """Reads a coordinate of the tile block that the loop is at."""
+
+    body: Block
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: nv_tileaa.GetProgramIdOp, rewriter: PatternRewriter) -> None:
+        if self.body.find_ancestor_op_in_block(op) is not None:
+            read = nv_tileaa.GetProgramIdOp(op.axis.value.data, self.body.args[0])
+            replace_op(rewriter, op, read)
 
 
 @dataclass(frozen=True)
@@ -168,8 +197,16 @@ class TileASDynamicPersistentPass(FunctionPass):
 
     def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         report = Report(self.name)
-        walker = DispatchWalker({nv_tileaa.FuncOp: MakeDynamicPersistent(report)})
-        for scope in scopes:
-            walker.rewrite(scope)
+        for function in functions_in(scopes):
+            if function.kernel_spec is None or not function.body.blocks:
+                continue
+            name, plan = function.sym_name.data, plan_persistence(function)
+            if isinstance(plan, PersistencePlan):
+                carry_out(plan)
+                report.add(name, repeated_ops=len(plan.repeated))
+                continue
+            if plan == PERSISTENT:
+                print(f"warning: {PERSISTENT}: @{name}", file=sys.stderr)
+            report.add(name, remark=plan)
         if self.explain is not None:
             write_report(report, self.explain)

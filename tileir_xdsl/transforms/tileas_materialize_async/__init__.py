@@ -44,68 +44,60 @@ from dataclasses import dataclass
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
-from xdsl.pattern_rewriter import (
-    PatternRewriter,
-    RewritePattern,
-    op_type_rewrite_pattern,
-)
 from xdsl.utils.exceptions import PassFailedException
 
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.resource_attributes import STAGES_ATTRIBUTE, asked_integer
 from tileir_xdsl.dialects.target_attributes import target_or_default
 from tileir_xdsl.explain import Report, write_report
-from tileir_xdsl.rewriting import DispatchWalker
+from tileir_xdsl.rewriting import DispatchWalker, PatternTable
 from tileir_xdsl.targets import Target
-from tileir_xdsl.transforms.function_pass import FunctionPass, names_of
+from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
 from tileir_xdsl.transforms.tileas_materialize_async.stage_counts import MOST_STAGES
 
 from .fragments import sink_fragment_loads
-from .mmas_in_flight import keep_mmas_in_flight
-from .planning import PipelinePlan, plan_pipelines
-from .program_ids import ask_alone, ask_early, requests_in_loops
-from .rewrite import insert_pipeline
-from .stores_in_flight import keep_stores_in_flight
+from .mmas_in_flight import KeepMMAsInFlight
+from .planning import PipelinePlan, PipelinePlans, plan_pipelines
+from .program_ids import AskAlone, AskEarly
+from .rewrite import InsertPipelines
+from .stores_in_flight import KeepStoresInFlight
 
 __all__ = ["PipelinePlan", "TileASMaterializeAsyncPass", "plan_pipelines"]
 
 
-@dataclass
-class MaterializeAsync(RewritePattern):
-    """Assigns pipelines to the groups of loads of a function."""
+def materialize_async(
+    function: nv_tileaa.FuncOp, target: Target, most_stages: int, report: Report
+) -> None:
+    """Plans the pipelines of a function, and carries the plan out."""
+    # Before the plan: only at one MMA do the loads of both operands form a group.
+    sink_fragment_loads(function)
+    asked = asked_integer(function, STAGES_ATTRIBUTE)
+    most = most_stages if asked is None else max(1, min(asked, most_stages))
+    plans = plan_pipelines(function, target, most)
+    _report(function.sym_name.data, plans, report)
+    carry_out(function, plans)
 
-    target: Target
-    most_stages: int
-    report: Report
 
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: nv_tileaa.FuncOp, rewriter: PatternRewriter) -> None:
-        # Before the plan: only at one MMA do the loads of both operands form a group.
-        sink_fragment_loads(op)
-        asked = asked_integer(op, STAGES_ATTRIBUTE)
-        most = self.most_stages if asked is None else max(1, min(asked, self.most_stages))
-        plans = plan_pipelines(op, self.target, most)
-        if plans.remark is not None:
-            self.report.add(op.sym_name.data, remark=plans.remark)
-        for plan in plans.pipelines:
-            self.report.add(
-                op.sym_name.data,
-                loads=len(plan.group.loads),
-                bytes=plan.group.bytes,
-                stages=plan.stages,
-            )
-            insert_pipeline(op, plan, rewriter)
-        for request in requests_in_loops(op):
-            if plans.pipelines:
-                ask_early(op, request, rewriter)
-            else:
-                ask_alone(request, rewriter)
-        for loop in [inner for inner in op.walk() if isinstance(inner, scf.ForOp)]:
-            keep_mmas_in_flight(loop, rewriter)
-        for loop in [inner for inner in op.walk() if isinstance(inner, scf.ForOp)]:
-            keep_stores_in_flight(loop, rewriter)
-        if plans.pipelines:
-            rewriter.notify_op_modified(op)
+def carry_out(function: nv_tileaa.FuncOp, plans: PipelinePlans) -> None:
+    """Inserts pipelines where they are planned, then defers waits as far as they allow."""
+    insertion = InsertPipelines.of(function, plans.pipelines)
+    request = AskEarly(function) if plans.pipelines else AskAlone(function)
+    walks: tuple[PatternTable, ...] = (
+        {scf.ForOp: insertion, scf.WhileOp: insertion},
+        {nv_tileas.CancelNextProgramIdOp: request},
+        {scf.ForOp: KeepMMAsInFlight()},
+        {scf.ForOp: KeepStoresInFlight()},
+    )
+    for patterns in walks:
+        DispatchWalker(patterns).rewrite(function)
+
+
+def _report(name: str, plans: PipelinePlans, report: Report) -> None:
+    if plans.remark is not None:
+        report.add(name, remark=plans.remark)
+    for plan in plans.pipelines:
+        loads, bytes = len(plan.group.loads), plan.group.bytes
+        report.add(name, loads=loads, bytes=bytes, stages=plan.stages)
 
 
 @dataclass(frozen=True)
@@ -125,9 +117,7 @@ class TileASMaterializeAsyncPass(FunctionPass):
             raise PassFailedException(f"num-stages must be at least 1, but got {self.num_stages}")
         report = Report(self.name)
         target = target_or_default(module)
-        pattern = MaterializeAsync(target, self.num_stages, report)
-        walker = DispatchWalker({nv_tileaa.FuncOp: pattern})
-        for scope in scopes:
-            walker.rewrite(scope)
+        for function in functions_in(scopes):
+            materialize_async(function, target, self.num_stages, report)
         if self.explain is not None:
             write_report(report, self.explain)

@@ -10,21 +10,30 @@ one step along K at a time.
 """
 
 from xdsl.ir import Operation
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.rewriter import InsertPoint
 
 from tileir_xdsl.analysis.access.fragment_loads import mma_of_fragments
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.rewriting import DispatchWalker
+
+
+class SinkFragmentLoad(RewritePattern):
+    """Moves a conversion to fragments, and views that only it uses, to its MMA."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: nv_tileas.ConvertLayoutOp, rewriter: PatternRewriter) -> None:
+        mma = mma_of_fragments(op)
+        if mma is None:
+            return
+        for moved in (*reversed(_views_after(op)), op):
+            moved.detach()
+            rewriter.insert(moved, InsertPoint.before(mma))
 
 
 def sink_fragment_loads(function: nv_tileaa.FuncOp) -> None:
-    """Moves conversions to fragments, and views that only they use, to their MMAs."""
-    loads = [op for op in function.walk() if mma_of_fragments(op) is not None]
-    for load in loads:
-        mma = mma_of_fragments(load)
-        block = load.parent
-        assert mma is not None and block is not None
-        for op in (*reversed(_views_after(load)), load):
-            op.detach()
-            block.insert_op_before(op, mma)
+    """Moves all conversions to fragments of a function to their MMAs."""
+    DispatchWalker({nv_tileas.ConvertLayoutOp: SinkFragmentLoad()}).rewrite(function)
 
 
 def _views_after(load: Operation) -> list[Operation]:

@@ -17,12 +17,12 @@ The stage that an MMA reads is released when the MMA completes, which is an iter
 Accumulators in tensor memory are handled by `tensor_memory_accumulators.py`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from xdsl.builder import Builder
 from xdsl.dialects import scf
 from xdsl.ir import Operation, SSAValue
-from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
 from tileir_xdsl.analysis.buffers.pipelines import pipeline_of
@@ -34,14 +34,19 @@ from .carried_mmas import CarriedMMA, await_result, carry_unfinished
 from .tensor_memory_accumulators import keep_in_tensor_memory, keep_replaced_accumulators
 
 
-def keep_mmas_in_flight(loop: scf.ForOp, rewriter: PatternRewriter) -> None:
+class KeepMMAsInFlight(RewritePattern):
     """Defers the waits for the MMAs of a loop, and the releases of their stages, by one
     iteration.
     """
-    keep_replaced_accumulators(loop, rewriter)
-    mmas = list(_carried_mmas(loop))
-    if not mmas:
-        return
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter) -> None:
+        keep_replaced_accumulators(op, rewriter)
+        if mmas := list(_carried_mmas(op)):
+            _keep_in_flight(op, mmas, rewriter)
+
+
+def _keep_in_flight(loop: scf.ForOp, mmas: Sequence[CarriedMMA], rewriter: PatternRewriter) -> None:
     # Hardware releases their stages when they complete, so releases stay where they are.
     if all(is_tensor_memory_mma(mma.dot) for mma in mmas):
         keep_in_tensor_memory(loop, mmas, rewriter)

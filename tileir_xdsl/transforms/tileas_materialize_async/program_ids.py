@@ -22,12 +22,13 @@ start and waits for the value. Source: PTX ISA, "clusterlaunchcontrol.try_cancel
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from xdsl.builder import Builder
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import TensorType, i32
 from xdsl.ir import BlockArgument, Operation, SSAValue
-from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
 from tileir_xdsl.builders.loops import carry_from, forward_instead
@@ -35,6 +36,7 @@ from tileir_xdsl.builders.pipelines import build_produce_one_async
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.attributes import MemoryAttr, Residency
 from tileir_xdsl.dialects.nv_tileas.control import ANSWER
+from tileir_xdsl.rewriting import replace_op
 
 STAGES = 2
 """One for the requested tile block, one for the answer that an agent has yet to read."""
@@ -60,40 +62,57 @@ def _is_in_loops_only(op: Operation, function: nv_tileaa.FuncOp) -> bool:
     return is_repeated and parent is function
 
 
-def ask_early(
-    function: nv_tileaa.FuncOp, op: nv_tileas.CancelNextProgramIdOp, rewriter: PatternRewriter
-) -> None:
+@dataclass(frozen=True)
+class AskEarly(RewritePattern):
     """Issues the request at the start of the iteration, and reads the answer where the request
     was.
     """
-    block = op.parent
-    assert block is not None
-    entry = Builder(InsertPoint.at_start(function.body.block))
-    stages = TensorType(i32, [STAGES, *ANSWER.get_shape()], MemoryAttr(Residency.SHARED))
-    buffer = entry.insert(nv_tileas.AllocTensorOp(stages)).result
-    pipeline = entry.insert(
-        nv_tileas.CreatePipelineOp(
-            [buffer], STAGES, PRODUCERS, CONSUMERS, shared_mem=True, dynamic=False
+
+    function: nv_tileaa.FuncOp
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(
+        self, op: nv_tileas.CancelNextProgramIdOp, rewriter: PatternRewriter
+    ) -> None:
+        if not _is_in_loops_only(op, self.function):
+            return
+        block, first = op.parent, self.function.body.block
+        assert block is not None
+        entry = Builder(InsertPoint.at_start(first))
+        stages = TensorType(i32, [STAGES, *ANSWER.get_shape()], MemoryAttr(Residency.SHARED))
+        buffer = entry.insert(nv_tileas.AllocTensorOp(stages)).result
+        pipeline = entry.insert(
+            nv_tileas.CreatePipelineOp(
+                [buffer], STAGES, PRODUCERS, CONSUMERS, shared_mem=True, dynamic=False
+            )
         )
-    )
-    starts = [
-        entry.insert(nv_tileas.CreateIteratorOp(token, [ANSWER])).result
-        for token in (pipeline.producer, pipeline.consumer)
-    ]
-    filled, emptied = carry_from(function.body.block, block, starts, rewriter)
-    _ask(pipeline.producer, filled, op)
-    _read_answer(pipeline.consumer, emptied, op, rewriter)
+        starts = [
+            entry.insert(nv_tileas.CreateIteratorOp(token, [ANSWER])).result
+            for token in (pipeline.producer, pipeline.consumer)
+        ]
+        filled, emptied = carry_from(first, block, starts, rewriter)
+        _ask(pipeline.producer, filled, op)
+        _read_answer(pipeline.consumer, emptied, op, rewriter)
 
 
-def ask_alone(op: nv_tileas.CancelNextProgramIdOp, rewriter: PatternRewriter) -> None:
+@dataclass(frozen=True)
+class AskAlone(RewritePattern):
     """The same for a function of one agent, which needs no pipeline."""
-    block = op.parent
-    assert block is not None
-    request = Builder(InsertPoint.at_start(block)).insert(nv_tileas.AsyncCancelNextProgramIdOp())
-    request.location = op.location
-    answer = nv_tileas.FutureWaitOp(request.result)
-    answer.location = op.location
-    rewriter.replace(op, answer)
+
+    function: nv_tileaa.FuncOp
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(
+        self, op: nv_tileas.CancelNextProgramIdOp, rewriter: PatternRewriter
+    ) -> None:
+        if not _is_in_loops_only(op, self.function):
+            return
+        request = nv_tileas.AsyncCancelNextProgramIdOp()
+        request.location = op.location
+        block = op.parent
+        assert block is not None
+        rewriter.insert(request, InsertPoint.at_start(block))
+        replace_op(rewriter, op, nv_tileas.FutureWaitOp(request.result))
 
 
 def _ask(token: SSAValue, iterator: BlockArgument, op: Operation) -> None:

@@ -1,11 +1,12 @@
 """Puts a pipeline between a group of loads and the users of its tiles."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from xdsl.builder import Builder
 from xdsl.dialects.builtin import DenseArrayBase, TensorType, i32
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
-from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
 
 from tileir_xdsl.analysis.access.async_loads import AsyncLoad, LoadGroup, last_user
@@ -22,7 +23,28 @@ PRODUCERS, CONSUMERS = 0, 1
 """The groups of agents at the two ends."""
 
 
-def insert_pipeline(
+@dataclass(frozen=True)
+class InsertPipelines(RewritePattern):
+    """Inserts the pipelines of the loads that stand in a loop."""
+
+    function: nv_tileaa.FuncOp
+    plans: Mapping[Block, Sequence[PipelinePlan]]
+    """By the block of the loop: one that carries more is another op, with the same block."""
+
+    @staticmethod
+    def of(function: nv_tileaa.FuncOp, pipelines: Sequence[PipelinePlan]) -> "InsertPipelines":
+        """For the pipelines of a function, those of one block in their order."""
+        plans: dict[Block, list[PipelinePlan]] = {}
+        for pipeline in pipelines:
+            plans.setdefault(pipeline.group.block, []).append(pipeline)
+        return InsertPipelines(function, plans)
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        for plan in self.plans.get(op.regions[-1].block, ()):
+            _insert_pipeline(self.function, plan, rewriter)
+
+
+def _insert_pipeline(
     function: nv_tileaa.FuncOp, plan: PipelinePlan, rewriter: PatternRewriter
 ) -> None:
     """Creates the pipeline at the start of a function, and uses it in the loop."""

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from xdsl.builder import Builder
 from xdsl.dialects import scf
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
-from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
 from tileir_xdsl.builders.loops import with_carried_values
@@ -42,10 +42,14 @@ class CarriedStore:
     inner: Operation
 
 
-def keep_stores_in_flight(loop: scf.ForOp, rewriter: PatternRewriter) -> None:
+class KeepStoresInFlight(RewritePattern):
     """Defers the waits for the stores of a loop to the next iteration."""
-    for carried in list(_carried_stores(loop)):
-        loop = _carry(loop, carried, rewriter)
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter) -> None:
+        loop = op
+        for carried in list(_carried_stores(op)):
+            loop = _carry(loop, carried, rewriter)
 
 
 def _carried_stores(loop: scf.ForOp) -> Iterator[CarriedStore]:

@@ -42,7 +42,7 @@ from xdsl.pattern_rewriter import (
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.explain import Report, write_report
 from tileir_xdsl.rewriting import DispatchWalker
-from tileir_xdsl.transforms.function_pass import FunctionPass, names_of
+from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
 
 from .iterations import pipeline_outer_iterations, plan_outer_iterations
 from .plan import LoopPlan, plan_loop
@@ -54,38 +54,52 @@ FAILURE = "Failed to pipeline loop"
 
 
 @dataclass
-class PipelineLoops(RewritePattern):
-    """Pipelines the loops of a function without agents, outer loops after inner ones."""
+class PipelineLoop(RewritePattern):
+    """Pipelines a loop, after those in it."""
 
+    function: nv_tileaa.FuncOp
     report: Report
+    pending: set[scf.ForOp]
+    """The loops that have not been visited; loops that are made for their loads are none of them.
+    """
 
     @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: nv_tileaa.FuncOp, rewriter: PatternRewriter) -> None:
-        ops = list(op.walk())
-        # A loading agent runs ahead by itself, as far as stages are free.
-        if any(isinstance(inner, nv_tileas.AgentSwitchOp) for inner in ops):
+    def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter) -> None:
+        # Loads that run into outer iterations replace the outer loop, which is then visited anew.
+        if op not in self.pending or any(i in self.pending for i in op.body.walk()):
             return
-        loops = [inner for inner in ops if isinstance(inner, scf.ForOp)]
-        while loops:
-            # Inner loops first: loads that run into outer iterations replace the outer loop.
-            loop = loops.pop()
-            plan = plan_loop(loop)
-            if plan is None:
-                continue
-            if not plan.can_run_prologue:
-                self.report.add(op.sym_name.data, remark=FAILURE)
-            elif plan.distance:
-                nest = plan_outer_iterations(loop, plan)
-                self.report.add(
-                    op.sym_name.data,
-                    iterations_ahead=plan.distance,
-                    into_next_outer_iterations=nest is not None,
-                )
-                if nest is None:
-                    pipeline_loop(loop, plan, rewriter)
-                else:
-                    around = loops.index(nest.outer)
-                    loops[around] = pipeline_outer_iterations(nest, rewriter)
+        self.pending.remove(op)
+        plan = plan_loop(op)
+        if plan is None:
+            return
+        name = self.function.sym_name.data
+        if not plan.can_run_prologue:
+            self.report.add(name, remark=FAILURE)
+        elif plan.distance:
+            nest = plan_outer_iterations(op, plan)
+            self.report.add(
+                name,
+                iterations_ahead=plan.distance,
+                into_next_outer_iterations=nest is not None,
+            )
+            if nest is None:
+                pipeline_loop(op, plan, rewriter)
+            else:
+                self.pending.remove(nest.outer)
+                self.pending.add(pipeline_outer_iterations(nest, rewriter))
+
+
+def pipeline_loops(function: nv_tileaa.FuncOp, report: Report) -> None:
+    """Pipelines the loops of a function without agents, outer loops after inner ones."""
+    ops = list(function.walk())
+    # A loading agent runs ahead by itself, as far as stages are free.
+    if any(isinstance(op, nv_tileas.AgentSwitchOp) for op in ops):
+        return
+    loops = {op for op in ops if isinstance(op, scf.ForOp)}
+    pattern = PipelineLoop(function, report, loops)
+    walker = DispatchWalker({scf.ForOp: pattern}, walk_regions_first=True, walk_reverse=True)
+    while pattern.pending:
+        walker.rewrite(function)
 
 
 @dataclass(frozen=True)
@@ -100,8 +114,7 @@ class TileASUnspecializedPipelinePass(FunctionPass):
 
     def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         report = Report(self.name)
-        walker = DispatchWalker({nv_tileaa.FuncOp: PipelineLoops(report)})
-        for scope in scopes:
-            walker.rewrite(scope)
+        for function in functions_in(scopes):
+            pipeline_loops(function, report)
         if self.explain is not None:
             write_report(report, self.explain)
