@@ -26,25 +26,20 @@ from dataclasses import dataclass
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
-from xdsl.pattern_rewriter import (
-    PatternRewriter,
-    RewritePattern,
-    op_type_rewrite_pattern,
-)
 from xdsl.utils.exceptions import PassFailedException
 
 from tileir_xdsl.diagnostics import STRATEGY_NOT_HAD, remark
-from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.resource_attributes import STRATEGY_ATTRIBUTE, asked_string
 from tileir_xdsl.dialects.target_attributes import target_or_default
 from tileir_xdsl.explain import Report, write_report
 from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.targets import Feature, Target
-from tileir_xdsl.transforms.function_pass import FunctionPass, names_of
+from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
 
 from .agents import AgentPlan, plan_agents, split_agents
-from .expansion import expand_loop
-from .ping_pong import alternate_agents
+from .expansion import ExpandLoop
+from .ping_pong import AlternateAgents
 from .program_ids import insert_own_answers
 
 __all__ = ["STRATEGIES", "TileASMaterializeSchedulePass"]
@@ -52,44 +47,38 @@ __all__ = ["STRATEGIES", "TileASMaterializeSchedulePass"]
 NONE, UNSPECIALIZE, WARP_SPECIALIZE = STRATEGIES = ("none", "unspecialize", "warp-specialize")
 
 
-@dataclass
-class MaterializeSchedule(RewritePattern):
-    """Splits each kernel into agents where that is legal and requested."""
+@dataclass(frozen=True)
+class Request:
+    """How agents are asked for."""
 
     target: Target
     strategy: str | None
     ping_pong: bool
-    report: Report
 
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: nv_tileaa.FuncOp, rewriter: PatternRewriter) -> None:
-        plan = None
-        strategy = asked_string(op, STRATEGY_ATTRIBUTE) or self.strategy or WARP_SPECIALIZE
-        if strategy == WARP_SPECIALIZE and op.kernel_spec is not None:
-            plan = self._plan(op, rewriter)
-            if isinstance(plan, str):
-                if self.strategy is not None:
-                    message = f"kernel '{op.sym_name.data}' is not warp-specialized: {plan}"
-                    remark(op, STRATEGY_NOT_HAD, message)
-            else:
-                switch = split_agents(op, plan, rewriter)
-                loops = [inner for inner in switch.walk() if isinstance(inner, scf.ForOp)]
-                # Inner loops first: an expanded outer loop contains copies of them.
-                for loop in reversed(loops):
-                    expand_loop(loop, rewriter)
-                if self.ping_pong:
-                    alternate_agents(switch, rewriter)
-        self.report.add(op.sym_name.data, agents=2 if isinstance(plan, AgentPlan) else 1)
+    def is_of(self, function: nv_tileaa.FuncOp) -> bool:
+        """Whether a function is to have agents, if it can."""
+        strategy = asked_string(function, STRATEGY_ATTRIBUTE) or self.strategy or WARP_SPECIALIZE
+        return strategy == WARP_SPECIALIZE and function.kernel_spec is not None
 
-    def _plan(self, function: nv_tileaa.FuncOp, rewriter: PatternRewriter) -> AgentPlan | str:
-        # Without it the loading warp keeps as many registers as the computing ones have.
-        if Feature.SETMAXNREG not in self.target.features:
-            return f"warps of {self.target.name} cannot hand registers to others"
-        own = insert_own_answers(function, rewriter)
-        plan = plan_agents(function, own)
-        if isinstance(plan, str):
-            own.erase(rewriter)
+
+def specialize(function: nv_tileaa.FuncOp, request: Request) -> AgentPlan | str:
+    """Splits a kernel into agents where that is possible; returns the plan, or why not."""
+    # Without it the loading warp keeps as many registers as the computing ones have.
+    if Feature.SETMAXNREG not in request.target.features:
+        return f"warps of {request.target.name} cannot hand registers to others"
+    own = insert_own_answers(function)
+    plan = plan_agents(function, own)
+    if isinstance(plan, str):
+        own.erase(function)
         return plan
+    switch = split_agents(function, plan)
+    # Inner loops first: an expanded outer loop contains copies of them.
+    DispatchWalker({scf.ForOp: ExpandLoop()}, walk_regions_first=True, walk_reverse=True).rewrite(
+        switch
+    )
+    if request.ping_pong:
+        DispatchWalker({nv_tileas.AgentSwitchOp: AlternateAgents()}).rewrite(switch)
+    return plan
 
 
 @dataclass(frozen=True)
@@ -116,9 +105,13 @@ class TileASMaterializeSchedulePass(FunctionPass):
         report = Report(self.name)
         if self.pipeline_strategy != NONE:
             target = target_or_default(module)
-            pattern = MaterializeSchedule(target, self.pipeline_strategy, self.ping_pong, report)
-            walker = DispatchWalker({nv_tileaa.FuncOp: pattern})
-            for scope in scopes:
-                walker.rewrite(scope)
+            request = Request(target, self.pipeline_strategy, self.ping_pong)
+            for function in functions_in(scopes):
+                name = function.sym_name.data
+                plan = specialize(function, request) if request.is_of(function) else None
+                if isinstance(plan, str) and request.strategy is not None:
+                    message = f"kernel '{name}' is not warp-specialized: {plan}"
+                    remark(function, STRATEGY_NOT_HAD, message)
+                report.add(name, agents=2 if isinstance(plan, AgentPlan) else 1)
         if self.explain is not None:
             write_report(report, self.explain)

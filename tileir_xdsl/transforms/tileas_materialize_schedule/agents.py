@@ -6,12 +6,13 @@ the switch: scalars, views, descriptors, buffers and pipelines.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from xdsl.builder import Builder
 from xdsl.dialects import scf
-from xdsl.ir import Block, Operation, Region
-from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.dialects.builtin import LocationAttr
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import IsTerminator, is_side_effect_free
 
@@ -21,6 +22,7 @@ from tileir_xdsl.analysis.values.carried_values import is_seen
 from tileir_xdsl.builders.pipelines import ensure_pipeline_yield
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
+from tileir_xdsl.rewriting import DispatchWalker
 
 from .program_ids import OwnAnswers
 
@@ -120,25 +122,68 @@ def _is_repeatable(op: Operation) -> bool:
     return isinstance(op, REPEATED_OPS) or is_side_effect_free(op)
 
 
-def split_agents(
-    function: nv_tileaa.FuncOp, plan: AgentPlan, rewriter: PatternRewriter
-) -> nv_tileas.AgentSwitchOp:
-    """Replaces the moved ops by the switch, and returns it."""
+def split_agents(function: nv_tileaa.FuncOp, plan: AgentPlan) -> nv_tileas.AgentSwitchOp:
+    """Deals the moved ops to the agents of a switch, and returns this."""
     spec = function.kernel_spec
     assert spec is not None
-    bodies = [_agent(plan.moved, part) for part in (plan.computes, plan.produces)]
-    switch = nv_tileas.AgentSwitchOp([], bodies, num_warps=(spec.num_warps.data, PRODUCER_WARPS))
-    switch.location = plan.moved[0].location
-    end = function.body.block.last_op
-    assert end is not None
-    rewriter.insert(switch, InsertPoint.before(end))
-    for op in reversed(plan.moved):
-        rewriter.erase(op)
-    return switch
+    insertion = InsertSwitch((spec.num_warps.data, PRODUCER_WARPS), plan.moved[0].location)
+    DispatchWalker({nv_tileaa.ReturnOp: insertion}).rewrite(function)
+    assert insertion.switch is not None
+    blocks = [region.block for region in insertion.switch.bodies]
+    kinds, moved = list(map(type, plan.moved)), frozenset(plan.moved)
+    deal = DealToAgents(moved, tuple(zip((plan.computes, plan.produces), blocks, strict=True)))
+    DispatchWalker(dict.fromkeys(kinds, deal)).rewrite(function)
+    # Users before what they use.
+    DispatchWalker(dict.fromkeys(kinds, EraseDealt(moved)), walk_reverse=True).rewrite(function)
+    return insertion.switch
 
 
-def _agent(ops: Sequence[Operation], part: ProgramSlice) -> Region:
-    block = Block()
-    copy_slice(ops, part, Builder(InsertPoint.at_end(block)), {})
-    ensure_pipeline_yield(block)
-    return Region(block)
+@dataclass
+class InsertSwitch(RewritePattern):
+    """Puts a switch of empty agents before the end of a kernel."""
+
+    num_warps: tuple[int, ...]
+    location: LocationAttr
+    switch: nv_tileas.AgentSwitchOp | None = None
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: nv_tileaa.ReturnOp, rewriter: PatternRewriter) -> None:
+        blocks = [Block() for _ in self.num_warps]
+        for block in blocks:
+            ensure_pipeline_yield(block)
+        bodies = [Region(block) for block in blocks]
+        self.switch = nv_tileas.AgentSwitchOp([], bodies, num_warps=self.num_warps)
+        self.switch.location = self.location
+        rewriter.insert(self.switch, InsertPoint.before(op))
+
+
+@dataclass
+class DealToAgents(RewritePattern):
+    """Copies an op, or what is needed of it, into each agent that needs it."""
+
+    moved: frozenset[Operation]
+    agents: Sequence[tuple[ProgramSlice, Block]]
+    values: list[dict[SSAValue, SSAValue]] = field(init=False)
+    """What the values of the function are in each agent."""
+
+    def __post_init__(self) -> None:
+        self.values = [{} for _ in self.agents]
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if op not in self.moved:
+            return
+        for (part, block), values in zip(self.agents, self.values, strict=True):
+            assert block.last_op is not None
+            copy_slice([op], part, Builder(InsertPoint.before(block.last_op)), values)
+        rewriter.notify_op_modified(op)
+
+
+@dataclass(frozen=True)
+class EraseDealt(RewritePattern):
+    """Erases an op that agents have copies of."""
+
+    moved: frozenset[Operation]
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if op in self.moved:
+            rewriter.erase(op)

@@ -40,7 +40,7 @@ from xdsl.builder import Builder
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
-from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma
@@ -64,27 +64,30 @@ Values = dict[SSAValue, SSAValue]
 """Maps the values of a loop to those of a copy of some of its ops."""
 
 
-def expand_loop(loop: scf.ForOp, rewriter: PatternRewriter) -> None:
+class ExpandLoop(RewritePattern):
     """Expands a loop as above, if its schedule has early MMAs."""
-    parts = _Parts.of(loop)
-    if parts is None:
-        return
-    for op in body_ops(loop):
-        # The order is that of the program from here on.
-        op.attributes.pop(OFFSET_KEY, None)
-    builder = Builder(InsertPoint.before(loop))
-    if _runs(loop):
-        results = _emit(parts, builder)
-    else:
-        runs = builder.insert(arith.CmpiOp(loop.lb, loop.ub, "slt")).result
-        results = choose(
-            builder,
-            runs,
-            lambda inner: _emit(parts, inner),
-            lambda _: loop.iter_args,
-            loop.location,
-        )
-    rewriter.replace(loop, [], results)
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter) -> None:
+        parts = _Parts.of(op)
+        if parts is None:
+            return
+        for inner in body_ops(op):
+            # The order is that of the program from here on.
+            inner.attributes.pop(OFFSET_KEY, None)
+        builder = Builder(InsertPoint.before(op))
+        if _runs(op):
+            results = _emit(parts, builder)
+        else:
+            runs = builder.insert(arith.CmpiOp(op.lb, op.ub, "slt")).result
+            results = choose(
+                builder,
+                runs,
+                lambda inner: _emit(parts, inner),
+                lambda _: op.iter_args,
+                op.location,
+            )
+        rewriter.replace(op, [], results)
 
 
 def _runs(loop: scf.ForOp) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation, Region
-from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import is_side_effect_free
 
@@ -29,27 +29,29 @@ from tileir_xdsl.dialects.nv_tileas.async_pipeline import ORDER_KEY, STAGE_KEY
 from tileir_xdsl.targets.agents import WARPS_PER_GROUP
 
 
-def alternate_agents(switch: AgentSwitchOp, rewriter: PatternRewriter) -> int:
+class AlternateAgents(RewritePattern):
     """Creates a mutex for each agent of several warpgroups that issues MMAs.
 
-    The `num_warps` of the agents are known. Returns the number of mutexes.
+    The `num_warps` of the agents are known.
     """
-    mutexes = 0
-    for body, warps in zip(switch.bodies, switch.agent_warps or (), strict=True):
-        mmas = list(_runs_of_mmas(body))
-        participants = warps // WARPS_PER_GROUP
-        # One warpgroup has nobody to take turns with.
-        if not mmas or warps % WARPS_PER_GROUP or participants < 2:
-            continue
-        first, _ = mmas[0]
-        mutex = CreateMutexOp(participants, _key(first, STAGE_KEY), _key(first, ORDER_KEY))
-        mutex.result.name_hint = f"Mutex_{mutexes}"
-        rewriter.insert(mutex, InsertPoint.before(switch))
-        for start, end in mmas:
-            rewriter.insert(AcquireMutexOp(mutex.result), InsertPoint.before(start))
-            rewriter.insert(ReleaseMutexOp(mutex.result), InsertPoint.after(end))
-        mutexes += 1
-    return mutexes
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: AgentSwitchOp, rewriter: PatternRewriter) -> None:
+        mutexes = 0
+        for body, warps in zip(op.bodies, op.agent_warps or (), strict=True):
+            mmas = list(_runs_of_mmas(body))
+            participants = warps // WARPS_PER_GROUP
+            # One warpgroup has nobody to take turns with.
+            if not mmas or warps % WARPS_PER_GROUP or participants < 2:
+                continue
+            first, _ = mmas[0]
+            mutex = CreateMutexOp(participants, _key(first, STAGE_KEY), _key(first, ORDER_KEY))
+            mutex.result.name_hint = f"Mutex_{mutexes}"
+            rewriter.insert(mutex, InsertPoint.before(op))
+            for start, end in mmas:
+                rewriter.insert(AcquireMutexOp(mutex.result), InsertPoint.before(start))
+                rewriter.insert(ReleaseMutexOp(mutex.result), InsertPoint.after(end))
+            mutexes += 1
 
 
 def _runs_of_mmas(region: Region) -> Iterator[tuple[Operation, Operation]]:

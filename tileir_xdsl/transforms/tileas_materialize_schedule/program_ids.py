@@ -14,15 +14,15 @@ consumer_release %r
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from xdsl.builder import Builder
 from xdsl.ir import Operation, SSAValue
-from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
 from tileir_xdsl.analysis.buffers.pipelines import pipeline_of
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.rewriting import DispatchWalker
 
 
 @dataclass(frozen=True)
@@ -32,32 +32,58 @@ class OwnAnswers:
     ops: tuple[Operation, ...]
     instead: Mapping[SSAValue, SSAValue]
 
-    def erase(self, rewriter: PatternRewriter) -> None:
-        """Removes the ops, which nothing uses."""
-        for op in reversed(self.ops):
-            rewriter.erase(op)
+    def erase(self, function: nv_tileaa.FuncOp) -> None:
+        """Removes the ops, which nothing uses, from their function."""
+        pattern = EraseOwnAnswer(frozenset(self.ops))
+        DispatchWalker(
+            {nv_tileas.WaitOp: pattern, nv_tileas.ReadProgramIdOp: pattern}, walk_reverse=True
+        ).rewrite(function)
 
 
-def insert_own_answers(function: nv_tileaa.FuncOp, rewriter: PatternRewriter) -> OwnAnswers:
+def insert_own_answers(function: nv_tileaa.FuncOp) -> OwnAnswers:
     """Makes the requesting agent read each answer where the other agent waits for it."""
-    ops: list[Operation] = []
-    instead: dict[SSAValue, SSAValue] = {}
     requests = {pipeline_of(op.token): op for op in _requests(function)}
-    for read in [op for op in function.walk() if isinstance(op, nv_tileas.ReadProgramIdOp)]:
-        given = read.answer.owner
+    if not requests:
+        return OwnAnswers((), {})
+    pattern = ReadOwnAnswer(requests)
+    DispatchWalker({nv_tileas.ReadProgramIdOp: pattern}).rewrite(function)
+    return OwnAnswers(tuple(pattern.ops), pattern.instead)
+
+
+@dataclass
+class ReadOwnAnswer(RewritePattern):
+    """Reads an answer from its stage, where it is also read by another agent."""
+
+    requests: Mapping[nv_tileas.CreatePipelineOp | None, nv_tileas.ProduceOneAsyncOp]
+    """By pipeline."""
+    ops: list[Operation] = field(default_factory=list[Operation])
+    instead: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: nv_tileas.ReadProgramIdOp, rewriter: PatternRewriter) -> None:
+        given = op.answer.owner
         if not isinstance(given, nv_tileas.ConsumerReadOp):
-            continue
-        request = requests.get(pipeline_of(given.token))
+            return
+        request = self.requests.get(pipeline_of(given.token))
         if request is None or request.parent is not given.parent or not request.values:
-            continue
-        builder = Builder(InsertPoint.before(given))
-        waited = builder.insert(nv_tileas.WaitOp([request.completion]))
-        mine = builder.insert(nv_tileas.ReadProgramIdOp(request.values[0]))
-        mine.location = read.location
-        rewriter.notify_op_modified(function)
-        ops += [waited, mine]
-        instead[read.result] = mine.result
-    return OwnAnswers(tuple(ops), instead)
+            return
+        waited = nv_tileas.WaitOp([request.completion])
+        mine = nv_tileas.ReadProgramIdOp(request.values[0])
+        mine.location = op.location
+        rewriter.insert([waited, mine], InsertPoint.before(given))
+        self.ops += [waited, mine]
+        self.instead[op.result] = mine.result
+
+
+@dataclass(frozen=True)
+class EraseOwnAnswer(RewritePattern):
+    """Erases an op that was inserted to read an answer."""
+
+    ops: frozenset[Operation]
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if op in self.ops:
+            rewriter.erase(op)
 
 
 def _requests(function: nv_tileaa.FuncOp) -> Iterator[nv_tileas.ProduceOneAsyncOp]:

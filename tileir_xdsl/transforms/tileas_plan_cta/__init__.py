@@ -25,12 +25,12 @@ from xdsl.passes import ModulePass
 
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.launch_attributes import CLUSTER_ATTRIBUTE
-from tileir_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
 from tileir_xdsl.dialects.target_attributes import target_around as module_target
 from tileir_xdsl.explain import Report, write_report
+from tileir_xdsl.rewriting import DispatchWalker
 
 from .plan import Division, plan
-from .rewrite import Divider
+from .rewrite import SetClusterShape, carry_out
 
 __all__ = ["Division", "TileASPlanCTAPass", "plan"]
 
@@ -66,10 +66,8 @@ def plan_function(function: nv_tileaa.FuncOp, report: Report) -> None:
         found = plan(function, spec.num_ctas.data)
     if isinstance(found, str):
         report.add(name, remark=f"{found}: the kernel runs without clusters")
-        function.kernel_spec = KernelSpecAttr(
-            spec.num_warps.data, 1, getattr(spec.occupancy, "data", None)
-        )
+        DispatchWalker({nv_tileaa.FuncOp: SetClusterShape(None)}).rewrite(function)
         return
     rows, columns = found.shape
     report.add(name, parts_of_rows=rows, parts_of_columns=columns)
-    Divider(function, found).divide()
+    carry_out(function, found)

@@ -1,11 +1,15 @@
 """Makes the program of one thread block (CTA) of a cluster out of that of a whole tile block."""
 
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import prod
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerType, i32
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from tileir_xdsl.analysis.threads.cluster_shapes import Shape
 from tileir_xdsl.analysis.values.tile_division import Site, Use, site
 from tileir_xdsl.analysis.values.unsigned_ranges import UnsignedRanges
 from tileir_xdsl.builders.tile_parts import (
@@ -18,19 +22,42 @@ from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.launch_attributes import CLUSTER_ATTRIBUTE
 from tileir_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape, tile_type
+from tileir_xdsl.rewriting import DispatchWalker
 
 from .plan import Division, divided_shape
 
 Access = nv_tileaa.TiledLoadOp | nv_tileaa.TiledStoreOp
 
 
+@dataclass(frozen=True)
+class SetClusterShape(RewritePattern):
+    """Says on a kernel how many CTAs execute a tile block: one if there is no cluster."""
+
+    shape: Shape | None
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: nv_tileaa.FuncOp, rewriter: PatternRewriter) -> None:
+        spec, count = op.kernel_spec, 1 if self.shape is None else prod(self.shape)
+        assert spec is not None
+        op.kernel_spec = KernelSpecAttr(
+            spec.num_warps.data, count, getattr(spec.occupancy, "data", None)
+        )
+        if self.shape is not None:
+            op.attributes[CLUSTER_ATTRIBUTE] = DenseArrayBase.from_list(i32, self.shape)
+        rewriter.notify_op_modified(op)
+
+
 @dataclass
-class Divider:
-    """Divides the tiles of one kernel."""
+class Parts:
+    """The values by which the CTAs of a cluster find their parts, each made where it is first
+    wanted.
+    """
 
     function: nv_tileaa.FuncOp
     division: Division
     ranges: UnsignedRanges = field(default_factory=UnsignedRanges)
+    replaced: dict[Operation, None] = field(default_factory=dict[Operation, None])
+    """Ops on whole tiles that may have no users left."""
     _cta_ids: dict[int, SSAValue] = field(default_factory=dict[int, SSAValue])
     _views: dict[tuple[SSAValue, tuple[int, ...]], SSAValue] = field(
         default_factory=dict[tuple[SSAValue, tuple[int, ...]], SSAValue]
@@ -38,75 +65,30 @@ class Divider:
     _coordinates: dict[tuple[SSAValue, Attribute, int | None], SSAValue] = field(
         default_factory=dict[tuple[SSAValue, Attribute, int | None], SSAValue]
     )
-    _replaced: dict[Operation, None] = field(default_factory=dict[Operation, None])
-    """Ops on whole tiles that may have no users left."""
 
-    def divide(self) -> None:
-        """Gives every tile the shape of its part, and every access the place of it."""
-        self._mark()
-        for op in list(self.function.walk()):
-            if isinstance(op, nv_tileaa.TiledLoadOp):
-                self._divide_access(op, op.tile)
-            elif isinstance(op, nv_tileaa.TiledStoreOp):
-                self._divide_access(op, site(op, list(op.operands).index(op.tile)))
-        tiles = list(self.division.sites())
-        for tile in tiles:
-            # First the tiles made anew: they read the types of whole tiles.
-            if isinstance(tile, Use):
-                self._make_anew(tile)
-        for tile in tiles:
-            if not isinstance(tile, Use):
-                Rewriter.replace_value_with_new_type(tile, self._type(tile, tile.type))
-        for op in self._replaced:
-            if not any(result.uses for result in op.results):
-                Rewriter.erase_op(op)
-
-    def _mark(self) -> None:
-        """Says on the kernel how many CTAs execute a tile block."""
-        spec, shape = self.function.kernel_spec, self.division.shape
-        assert spec is not None
-        self.function.kernel_spec = KernelSpecAttr(
-            spec.num_warps.data, shape[0] * shape[1], getattr(spec.occupancy, "data", None)
-        )
-        self.function.attributes[CLUSTER_ATTRIBUTE] = DenseArrayBase.from_list(i32, shape)
-
-    def _type(self, tile: Site, type: Attribute) -> Attribute:
+    def type(self, tile: Site, type: Attribute) -> Attribute:
+        """The type of the part of a tile."""
         return tile_type(divided_shape(tile, self.division), tile_shape(type).element)
 
-    # Accesses
-
-    def _divide_access(self, op: Access, tile: Site) -> None:
-        """Lets an access of a view take its part: a smaller tile, of which there are more."""
-        parts = self.division.parts(tile)
-        if not parts:
-            return
-        position = list(op.operands).index(op.view)
-        op.operands[position] = self._view(op.view, divided_shape(tile, self.division))
-        type = self._coordinate_type(op, tile)
-        axes = dict(parts)
-        first = list(op.operands).index(op.coords[0])
-        for dim, coordinate in enumerate(list(op.coords)):
-            op.operands[first + dim] = self._coordinate(coordinate, type, axes.get(dim))
-
-    def _view(self, view: SSAValue, shape: tuple[int, ...]) -> SSAValue:
+    def view(self, view: SSAValue, shape: tuple[int, ...]) -> SSAValue:
         """The view of the same object with smaller tiles."""
         cut = view.owner
         assert isinstance(cut, nv_tileaa.BlockTileOp)
-        self._replaced[cut] = None
+        self.replaced[cut] = None
         if (view, shape) not in self._views:
             new = nv_tileaa.BlockTileOp(cut.source, shape, cut.get_dim_groups())
             self._insert_after(view, new)
             self._views[view, shape] = new.result
         return self._views[view, shape]
 
-    def _coordinate_type(self, op: Access, tile: Site) -> IntegerType:
+    def coordinate_type(self, op: Access, tile: Site) -> IntegerType:
         """A type in which no coordinate of a part wraps around, as long as it names one."""
         parts = self.division.parts(tile)
         largest = [self.ranges.largest(op.coords[dim]) for dim, _ in parts]
         counts = [self.division.shape[axis] for _, axis in parts]
         return coordinate_type(op.coords[0].type, largest, counts)
 
-    def _coordinate(self, coordinate: SSAValue, type: IntegerType, axis: int | None) -> SSAValue:
+    def coordinate(self, coordinate: SSAValue, type: IntegerType, axis: int | None) -> SSAValue:
         """The coordinate of a part: `coordinate * parts + part`; of a whole tile, itself."""
         if axis is None and coordinate.type == type:
             return coordinate
@@ -121,12 +103,12 @@ class Divider:
         if axis is None:
             ops = part_of_coordinate(coordinate, type)
         else:
-            count, part = self.division.shape[axis], self._cta_id(axis)
+            count, part = self.division.shape[axis], self.cta_id(axis)
             ops = part_of_coordinate(coordinate, type, count, part)
         self._insert_after(coordinate, *ops)
         return ops[-1].results[0]
 
-    def _cta_id(self, axis: int) -> SSAValue:
+    def cta_id(self, axis: int) -> SSAValue:
         """The place of the CTA along an axis of the cluster."""
         if axis not in self._cta_ids:
             op = nv_tileaa.GetCtaIdOp(axis)
@@ -151,20 +133,106 @@ class Divider:
             point = InsertPoint.at_start(owner)
         Rewriter.insert_op(ops, point)
 
-    # Tiles that are made anew
 
-    def _make_anew(self, use: Use) -> None:
-        """Makes the part of a splat or a range for one of its uses."""
-        value = use.op.operands[use.index]
-        type, owner = self._type(use, value.type), value.owner
-        assert isinstance(owner, Operation)
-        self._replaced[owner] = None
-        if isinstance(owner, nv_tileaa.MakeRangeOp):
-            ((_, axis),) = self.division.parts(use)
-            ops = part_of_range(owner, type, self._cta_id(axis))
+@dataclass(frozen=True)
+class DivideAccess(RewritePattern):
+    """Lets an access of a view take its part: a smaller tile, of which there are more."""
+
+    parts: Parts
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        assert isinstance(op, Access)
+        division = self.parts.division
+        if isinstance(op, nv_tileaa.TiledLoadOp):
+            tile: Site = op.tile
         else:
-            ops = part_of_uniform(owner, type)
-        for op in ops:
-            op.location = owner.location
-        Rewriter.insert_op(ops, InsertPoint.before(use.op))
-        use.op.operands[use.index] = ops[-1].results[0]
+            tile = site(op, list(op.operands).index(op.tile))
+        axes = dict(division.parts(tile))
+        if not axes:
+            return
+        position = list(op.operands).index(op.view)
+        op.operands[position] = self.parts.view(op.view, divided_shape(tile, division))
+        type = self.parts.coordinate_type(op, tile)
+        first = list(op.operands).index(op.coords[0])
+        for dim, coordinate in enumerate(list(op.coords)):
+            op.operands[first + dim] = self.parts.coordinate(coordinate, type, axes.get(dim))
+        rewriter.notify_op_modified(op)
+
+
+@dataclass(frozen=True)
+class MakeAnew(RewritePattern):
+    """Makes the part of a splat or a range for each of its uses by an op."""
+
+    parts: Parts
+    uses: Mapping[Operation, Sequence[Use]]
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        for use in self.uses.get(op, ()):
+            value = op.operands[use.index]
+            type, owner = self.parts.type(use, value.type), value.owner
+            assert isinstance(owner, Operation)
+            self.parts.replaced[owner] = None
+            if isinstance(owner, nv_tileaa.MakeRangeOp):
+                ((_, axis),) = self.parts.division.parts(use)
+                ops = part_of_range(owner, type, self.parts.cta_id(axis))
+            else:
+                ops = part_of_uniform(owner, type)
+            for new in ops:
+                new.location = owner.location
+            rewriter.insert(ops, InsertPoint.before(op))
+            op.operands[use.index] = ops[-1].results[0]
+
+
+@dataclass(frozen=True)
+class GivePartType(RewritePattern):
+    """Gives the tiles that an op makes, or that its blocks take, the types of their parts."""
+
+    parts: Parts
+    tiles: frozenset[SSAValue]
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        arguments = (a for region in op.regions for block in region.blocks for a in block.args)
+        for tile in (*op.results, *arguments):
+            if tile in self.tiles:
+                rewriter.replace_value_with_new_type(tile, self.parts.type(tile, tile.type))
+
+
+@dataclass(frozen=True)
+class EraseReplaced(RewritePattern):
+    """Erases an op on a whole tile that nothing uses any more."""
+
+    replaced: Container[Operation]
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if op in self.replaced and not any(result.uses for result in op.results):
+            rewriter.erase(op)
+
+
+def carry_out(function: nv_tileaa.FuncOp, division: Division) -> None:
+    """Gives every tile the shape of its part, and every access the place of it."""
+    parts = Parts(function, division)
+    uses: dict[Operation, list[Use]] = {}
+    tiles: list[SSAValue] = []
+    for tile in division.sites():
+        if isinstance(tile, Use):
+            uses.setdefault(tile.op, []).append(tile)
+        else:
+            tiles.append(tile)
+    owners = [owner for tile in tiles if (owner := owner_of(tile)) is not None]
+    access = DivideAccess(parts)
+    DispatchWalker({nv_tileaa.FuncOp: SetClusterShape(division.shape)}).rewrite(function)
+    DispatchWalker(dict.fromkeys((nv_tileaa.TiledLoadOp, nv_tileaa.TiledStoreOp), access)).rewrite(
+        function
+    )
+    # Before the types change: parts that are made anew read those of whole tiles.
+    DispatchWalker(dict.fromkeys(map(type, uses), MakeAnew(parts, uses))).rewrite(function)
+    part_type = GivePartType(parts, frozenset(tiles))
+    DispatchWalker(dict.fromkeys(map(type, owners), part_type)).rewrite(function)
+    erase = EraseReplaced(parts.replaced)
+    DispatchWalker(dict.fromkeys(map(type, parts.replaced), erase)).rewrite(function)
+
+
+def owner_of(value: SSAValue) -> Operation | None:
+    """The op that makes a value, or has the block that takes it."""
+    owner = value.owner
+    return owner if isinstance(owner, Operation) else owner.parent_op()

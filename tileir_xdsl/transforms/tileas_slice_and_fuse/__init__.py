@@ -29,6 +29,7 @@ from dataclasses import dataclass
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
 from xdsl.ir import Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.utils.exceptions import PassFailedException
 
 from tileir_xdsl.diagnostics import MORE_WARPS, SLICED, fail, remark
@@ -38,6 +39,7 @@ from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType
 from tileir_xdsl.dialects.resource_attributes import SLICES_ATTRIBUTE, WARPS_ATTRIBUTE
 from tileir_xdsl.dialects.target_attributes import target_or_default
 from tileir_xdsl.explain import Report, write_report
+from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.targets import Target
 from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
 
@@ -159,8 +161,19 @@ def raise_warps(function: nv_tileaa.FuncOp, target: Target, report: Report) -> N
         f"tiles in use need {pressure.registers} registers, {spec.num_warps.data} warps have "
         f"{limits.held}: kernel '{name}' has {MOST_WARPS} warps",
     )
-    occupancy = getattr(spec.occupancy, "data", None)
-    function.kernel_spec = KernelSpecAttr(MOST_WARPS, spec.num_ctas.data, occupancy)
+    DispatchWalker({nv_tileaa.FuncOp: RaiseWarps()}).rewrite(function)
+
+
+class RaiseWarps(RewritePattern):
+    """Gives a kernel as many warps as have all registers."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: nv_tileaa.FuncOp, rewriter: PatternRewriter) -> None:
+        spec = op.kernel_spec
+        assert spec is not None
+        occupancy = getattr(spec.occupancy, "data", None)
+        op.kernel_spec = KernelSpecAttr(MOST_WARPS, spec.num_ctas.data, occupancy)
+        rewriter.notify_op_modified(op)
 
 
 def _slice(

@@ -1,11 +1,12 @@
 """Makes loops over slices of a group of ops, as its phases say."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, TensorType, i32
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileir_xdsl.analysis.values.tile_division import Site, Use
@@ -14,6 +15,7 @@ from tileir_xdsl.builders.tile_parts import coordinate_type, part_anew, part_of_
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileaa.collectives import CollectiveOp, PrefixOp, ReductionOp
 from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType, tile_shape, tile_type
+from tileir_xdsl.rewriting import DispatchWalker
 
 from .neutral import identities
 from .phases import Phases, is_sliced_collective, lifted, owner_in, stored_site, values_used
@@ -23,7 +25,52 @@ Access = nv_tileaa.TiledLoadOp | nv_tileaa.TiledStoreOp
 
 def slice_group(phases: Phases, count: int) -> tuple[scf.ForOp, ...]:
     """Replaces a group of ops by its loops over `count` slices, and returns these."""
-    return _Slicer(phases, count).slice()
+    around = phases.home.parent_op()
+    assert around is not None
+    slicer = _Slicer(phases, count)
+    insert, erase = InsertLoops(slicer), EraseWhole(frozenset(phases.group))
+    DispatchWalker({type(phases.group[0]): insert}).rewrite(around)
+    # Users before what they use.
+    kinds = map(type, phases.group)
+    DispatchWalker(dict.fromkeys(kinds, erase), walk_reverse=True).rewrite(around)
+    unused = EraseUnused(slicer.whole_cuts)
+    DispatchWalker(dict.fromkeys(map(type, slicer.whole_cuts), unused)).rewrite(around)
+    return insert.loops
+
+
+@dataclass
+class InsertLoops(RewritePattern):
+    """Puts the loops over slices of a group after it; rooted at the first op of the group."""
+
+    slicer: "_Slicer"
+    loops: tuple[scf.ForOp, ...] = ()
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if op is self.slicer.phases.group[0]:
+            self.loops = self.slicer.slice()
+            rewriter.notify_op_modified(op)
+
+
+@dataclass(frozen=True)
+class EraseWhole(RewritePattern):
+    """Erases an op on whole tiles that loops over slices have copies of."""
+
+    group: frozenset[Operation]
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if op in self.group:
+            rewriter.erase(op, safe_erase=False)
+
+
+@dataclass(frozen=True)
+class EraseUnused(RewritePattern):
+    """Erases a view of whole tiles, or a tile made anew, that nothing uses any more."""
+
+    whole: Container[Operation]
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if op in self.whole and not any(result.uses for result in op.results):
+            rewriter.erase(op)
 
 
 @dataclass
@@ -89,10 +136,6 @@ class _Slicer:
             if number < len(self.phases.loops):
                 loops.append(self._make_loop(number, end))
         self._replace_tokens(grouped, end)
-        for op in reversed(grouped):
-            op.detach()
-            op.erase(safe_erase=False)
-        self._erase_unused()
         return tuple(loops)
 
     # Loops
@@ -416,12 +459,6 @@ class _Slicer:
                     Rewriter.insert_op(create, InsertPoint.at_start(self.phases.home))
                     token = create.result
                 result.replace_all_uses_with(token)
-
-    def _erase_unused(self) -> None:
-        """Views of whole tiles and tiles made anew that nothing uses any more."""
-        for op in self.whole_cuts:
-            if op.parent is not None and not any(result.uses for result in op.results):
-                Rewriter.erase_op(op)
 
 
 def loop_value(
