@@ -1,7 +1,8 @@
 """`tileir check`: the same launch at every level; all must return what the file says.
 
-Accesses of the PTX that nothing orders are a fault, too, whatever values they give here. If the
-program itself has such accesses, which `tileir run --races` reports, a note says so.
+Accesses that nothing orders, of the PTX or in the on-chip memory of `nv_tileas`, are a fault, too,
+whatever values they give here. If the program itself has such accesses, which `tileir run --races`
+reports, a note says so.
 """
 
 import argparse
@@ -22,6 +23,7 @@ from tileir_xdsl.cli.arguments import (
     parse_grid,
 )
 from tileir_xdsl.cli.run import add_launch_arguments
+from tileir_xdsl.interpreters.on_chip import OnChipRace, OnChipRaces
 from tileir_xdsl.interpreters.races import RaceDetector
 from tileir_xdsl.runtime.arrays import Array, is_integer
 from tileir_xdsl.runtime.binding import LaunchArgument, bind_arguments, default_arguments
@@ -60,7 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--no-races",
         dest="races",
         action="store_false",
-        help="do not look for accesses of the PTX that nothing orders, which takes longest",
+        help="do not look for accesses that nothing orders, which takes longest",
     )
     parser.epilog = (
         "Without --arg, arguments follow cuTile's calling convention: a pointer and the 2k "
@@ -123,9 +125,13 @@ class _Launch:
         return results
 
     def looking_for_races(self) -> tuple[list[LaunchArgument], str | None]:
-        """The same, and the first race of PTX; the detector stops there, so values are run for."""
+        """The same, and the first race: of PTX, whose detector stops there, so that values are run
+        for, or of ops in on-chip memory.
+        """
         if self.program.ptx is None:
-            return self.run(), None
+            races: list[OnChipRace] = []
+            results = self.run(LaunchOptions(listeners=(OnChipRaces(races.append),)))
+            return results, str(races[0]) if races else None
         results = _copies(self.arguments)
         race = launch_until_race(self.program, self.kernel, self.grid, results, self.file)
         return (results, None) if race is None else (self.run(), race)
@@ -162,7 +168,7 @@ def _report_own_races(
 def run(args: argparse.Namespace) -> int:
     """Prints one row per level from that of the file on.
 
-    The exit status is 1 if one disagrees with the first, or if the PTX has a race.
+    The exit status is 1 if one disagrees with the first, or has a race.
     """
     random = np.random.default_rng(args.seed)
     grid, options = parse_grid(args.grid), options_of(args)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from typing import Any, TextIO, TypeAlias
+from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
 
 from xdsl.interpreter import Interpreter
 from xdsl.ir import Operation
@@ -25,6 +25,9 @@ from tileir_xdsl.interpreters.memory_order import (
     Token,
 )
 
+if TYPE_CHECKING:
+    from tileir_xdsl.interpreters.nv_tileas.pipelines import Pipeline, Stage
+
 Cta: TypeAlias = tuple[int, int]
 """The index of a thread block among those that execute its tile block."""
 
@@ -40,8 +43,26 @@ def ctas_of(function: FuncOp) -> tuple[Cta, ...]:
 class LaunchListener(Interpreter.Listener):
     """Is told of every op before and after it runs, and of every tile block before it runs."""
 
+    def will_launch(self, execution: Execution) -> None:
+        """Called before the first tile block."""
+
     def will_run_block(self, block: Coordinates) -> None:
-        """Called before the first op of a tile block."""
+        """Called before the first op of a tile block, on each thread block that executes it."""
+
+    def made_stage(self, pipeline: Pipeline, stage: Stage) -> None:
+        """Called when the buffers of a stage exist, before it is filled for the first time."""
+
+    def acquired(self, pipeline: Pipeline, stage: Stage) -> None:
+        """Called when a producer has got a stage to fill."""
+
+    def committed(self, pipeline: Pipeline, stage: Stage) -> None:
+        """Called when a producer publishes a stage."""
+
+    def awaited(self, pipeline: Pipeline, stage: Stage) -> None:
+        """Called when a consumer has got a stage to read."""
+
+    def released(self, pipeline: Pipeline, stage: Stage) -> None:
+        """Called when a consumer gives a stage back."""
 
 
 @dataclass

@@ -111,6 +111,8 @@ def launch(
     chosen = find_kernel(module, kernel)
     check_grid(grid, InterpreterError)
     memory = AddressSpace()
+    memory_order = memory_order or ProgramOrder()
+    listeners = (*listeners, *memory_order.listeners())
     parameters = bind_arguments(memory, chosen.name, chosen.parameters, args)
     maps = [tensor_map(recipe, chosen.parameters, parameters) for recipe in chosen.tensor_maps]
     execution = Execution(
@@ -118,7 +120,7 @@ def launch(
         grid,
         iteration_limit,
         output=output or sys.stdout,
-        order=memory_order or ProgramOrder(),
+        order=memory_order,
         strict=strict,
         listeners=listeners,
         time_limit=time_limit,
@@ -126,6 +128,8 @@ def launch(
     )
     cuda_tile.allocate_globals(module, execution)
     nv_tileaa.allocate_globals(module, execution)
+    for listener in listeners:
+        listener.will_launch(execution)
     interpreter = _interpreter(module, execution)
     blocks = tile_blocks(grid, _checked_order(grid, order))
     try:

@@ -13,13 +13,16 @@ import random
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from xdsl.ir import Operation
 
 from tileir_xdsl.interpreters.address_space import Touch
 from tileir_xdsl.interpreters.errors import ExecutionError, error_at
 from tileir_xdsl.interpreters.grid import Coordinates
+
+if TYPE_CHECKING:
+    from tileir_xdsl.interpreters.execution import LaunchListener
 
 
 @dataclass(frozen=True)
@@ -71,6 +74,10 @@ class MemoryOrder(ABC):
 
     NOTES_TOUCHES: ClassVar[bool] = False
     """Whether accesses note the elements they touch."""
+
+    def listeners(self) -> Sequence[LaunchListener]:
+        """Who else has to be told of the run."""
+        return ()
 
     @abstractmethod
     def perform(self, access: Access, action: Callable[[], Any]) -> tuple[Any, Token]:

@@ -22,9 +22,11 @@ from xdsl.ir import Operation
 from tileir_xdsl.interpreters.address_space import Allocation, Touch
 from tileir_xdsl.interpreters.arguments import Argument
 from tileir_xdsl.interpreters.errors import location_text
+from tileir_xdsl.interpreters.execution import LaunchListener
 from tileir_xdsl.interpreters.launch import launch
 from tileir_xdsl.interpreters.memory_order import Access, MemoryOrder, Token
 from tileir_xdsl.interpreters.numerics import Array
+from tileir_xdsl.interpreters.on_chip import OnChipRace, OnChipRaces
 
 _ACQUIRES = ("acquire", "acq_rel")
 _RELEASES = ("release", "acq_rel")
@@ -75,12 +77,15 @@ class RaceDetector(MemoryOrder):
 
     NOTES_TOUCHES: ClassVar[bool] = True
 
-    races: list[Race] = field(default_factory=list[Race])
+    races: list[Race | OnChipRace] = field(default_factory=list["Race | OnChipRace"])
     _records: list[_Record] = field(default_factory=list[_Record])
     _released: dict[tuple[Allocation, int], int] = field(
         default_factory=dict[tuple[Allocation, int], int]
     )
     _reported: set[frozenset[Operation]] = field(default_factory=set[frozenset[Operation]])
+
+    def listeners(self) -> Sequence[LaunchListener]:
+        return (OnChipRaces(self.races.append),)
 
     def perform(self, access: Access, action: Callable[[], Any]) -> tuple[Any, Token]:
         value = action()
@@ -173,7 +178,7 @@ def find_races(
     args: Sequence[Argument],
     *,
     order: Sequence[int] | None = None,
-) -> list[Race]:
+) -> list[Race | OnChipRace]:
     """Launch a kernel as `launch` does, and return the races among its memory operations."""
     detector = RaceDetector()
     launch(module, kernel, grid, args, order=order, memory_order=detector)

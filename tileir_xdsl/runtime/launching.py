@@ -23,6 +23,7 @@ from tileir_xdsl.interpreters.execution import LaunchListener
 from tileir_xdsl.interpreters.grid import check_grid
 from tileir_xdsl.interpreters.launch import DEFAULT_ITERATION_LIMIT
 from tileir_xdsl.interpreters.memory_order import MemoryOrder, RandomOrder
+from tileir_xdsl.interpreters.on_chip import OnChipRace
 from tileir_xdsl.interpreters.races import Race, RaceDetector
 from tileir_xdsl.runtime.arrays import Argument, as_argument
 from tileir_xdsl.runtime.binding import LaunchArgument, bind_arguments
@@ -371,7 +372,7 @@ def find_races(
     kernel: str | None = None,
     level: str = "cuda_tile",
     gpu: str = DEFAULT_GPU,
-) -> list[Race]:
+) -> list[Race | OnChipRace]:
     """Runs a kernel as `run` does, and returns the accesses that conflict and nothing orders."""
     detector = RaceDetector()
     options = LaunchOptions(detector)

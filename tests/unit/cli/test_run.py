@@ -114,6 +114,60 @@ def test_races_are_reported_with_both_lines(race: str, capsys: pytest.CaptureFix
     assert f"'cuda_tile.load_ptr_tko' at {race}:3:3" in lines[-2]
 
 
+BUFFER = "tensor<128xf32, #nv_tileas.memory<smem, <128, 1>>>"
+ROWS = "tensor<128xf32, #nv_tileas.layout<(1, 32, 4, 1), (0, 1, 32, 0)>>"
+COLUMNS = "tensor<128xf32, #nv_tileas.layout<(1, 32, 4, 1), (0, 4, 1, 0)>>"
+MEMREF = "!nv_tileaa.memref<128xf32, strides = [1]>"
+VIEW = f"!nv_tileaa.tiled_view<128xf32, {MEMREF}>"
+NO_BARRIER = f"""
+builtin.module attributes {{nv_tileaa.target_spec = "sm_90a"}} {{
+nv_tileaa.func @k(%p: !nv_tileaa.ptr<f32>) attributes {{nv_tileas.synchronized, nv_tileas.smem_bytes = 512 : i32,
+    nv_tileas.smem_alignment = 128 : i32, nv_tileas.tmem_columns = 0 : i32,
+    nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>}} {{
+  %x = arith.constant dense<1.0> : {ROWS}
+  %a = nv_tileas.alloc_tensor {{nv_tileas.smem = #nv_tileas.allocation<offset = 0, size = 512>}}
+    : {BUFFER}
+  %w = nv_tileas.copy %x into %a : {ROWS} into {BUFFER} -> {BUFFER}
+  %r = nv_tileas.convert_layout %w : {BUFFER} -> {COLUMNS}
+  %m = nv_tileaa.make_memref %p : !nv_tileaa.ptr<f32> -> {MEMREF}
+  %v = nv_tileaa.block_tile %m {{tileSizes = array<i64: 128>, dimGroups = [[0 : i64]]}}
+    : {MEMREF} -> {VIEW}
+  %zero = arith.constant 0 : index
+  %t = nv_tileas.tiled_store weak %r, %v[%zero] {{atom = #nv_tileas<atom stg_32>,
+    nv_tileas.layout = <(1, 32, 4, 1), (0, 4, 1, 0)>}} : {COLUMNS}, {VIEW}[index]
+    -> !nv_tileaa.mem_token
+  nv_tileaa.return
+}}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    "command", [["run", "--level=nv_tileas", "--races"], ["check", "--no-races"], ["check"]]
+)
+def test_a_missing_barrier_is_a_race(
+    command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    file = tmp_path / "no_barrier.mlir"
+    file.write_text(NO_BARRIER)
+    finds = "--no-races" not in command
+    text = output(
+        capsys,
+        *command,
+        str(file),
+        "--grid=1",
+        "--gpu=sm_90a",
+        "--arg=zeros:f32:128",
+        status=int(finds),
+    )
+    found = (
+        f"#2 nv_tileas.copy %w at {file}:9:3 writes and #3 nv_tileas.convert_layout %r at "
+        f"{file}:10:3 reads bytes 0 to 511 of shared memory in tile block (0, 0, 0), and no "
+        "barrier is between them\n"
+    )
+    assert (found in text) is finds
+
+
 def test_trace(divide: str, capsys: pytest.CaptureFixture[str]):
     lines = output(
         capsys, "run", divide, "--trace", "--grid=2", "--arg", "q:zeros:i32:1", "--arg", "1"

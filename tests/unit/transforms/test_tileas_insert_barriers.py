@@ -8,9 +8,9 @@ from xdsl.ir import Operation
 
 from tests.unit import tools
 from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.nv_tileas.synchronization import SYNCHRONIZED
 from tileir_xdsl.transforms.tileas_insert_barriers import (
     SYNCHRONIZATION,
-    SYNCHRONIZED,
     TileASInsertBarriersPass,
 )
 from tileir_xdsl.transforms.tileas_insert_barriers.accesses import TABLE

@@ -36,6 +36,9 @@ from tileir_xdsl.dialects.nv_tileaa.core import GetCtaIdOp
 from .agents import AgentSwitchOp
 from .operand_list_syntax import OperandListOp
 
+SYNCHRONIZED = "nv_tileas.synchronized"
+"""The attribute of functions of which all barriers and fences are in the program."""
+
 
 class Participants(StrEnum):
     """The threads that meet at a barrier."""

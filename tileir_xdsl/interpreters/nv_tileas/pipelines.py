@@ -16,6 +16,7 @@ from xdsl.ir import Operation
 
 from tileir_xdsl.analysis.buffers.pipelines import consumers_of
 from tileir_xdsl.dialects import nv_tileas as dialect
+from tileir_xdsl.dialects.nv_tileas.copy_groups import COPY_GROUPS
 from tileir_xdsl.interpreters.buffers import Buffer, new_buffer, tiles_of
 from tileir_xdsl.interpreters.errors import ExecutionError, where
 from tileir_xdsl.interpreters.execution import Execution
@@ -42,10 +43,15 @@ class Stage:
 
 @dataclass(eq=False)
 class Pipeline:
-    """The stages of one `create_pipeline`, and the numbers of its consumers."""
+    """The stages of one `create_pipeline`, the numbers of its consumers, and its buffers.
+
+    Where copy groups say what is full and what is empty, it has no mbarriers.
+    """
 
     stages: list[Stage]
     consumers: frozenset[int]
+    views: tuple[object, ...] = ()
+    has_barriers: bool = True
 
     def stage(self, iteration: int) -> Stage:
         return self.stages[iteration % len(self.stages)]
@@ -134,12 +140,13 @@ def _owned(token: ProducerToken | ConsumerToken, what: str) -> int:
 
 
 def _create_pipeline(
-    execution: Execution, op: dialect.CreatePipelineOp, *_views: object
+    execution: Execution, op: dialect.CreatePipelineOp, *views: object
 ) -> PythonValues:
     stages = [Stage() for _ in range(op.num_stages.value.data)]
     if op not in execution.consumers:
         execution.consumers[op] = consumers_of(op)
-    pipeline = Pipeline(stages, execution.consumers[op])
+    has_barriers = COPY_GROUPS not in op.attributes
+    pipeline = Pipeline(stages, execution.consumers[op], views, has_barriers)
     return ProducerToken(pipeline), ConsumerToken(pipeline)
 
 
@@ -161,11 +168,15 @@ def _null_token(_execution: Execution, op: dialect.CreateNullTokenOp) -> PythonV
 # The producers' side
 
 
-def _storage(stage: Stage, iterator_type: object) -> tuple[Buffer, ...]:
+def _storage(
+    execution: Execution, pipeline: Pipeline, stage: Stage, iterator_type: object
+) -> tuple[Buffer, ...]:
     """The buffers of a stage; they are made when the first producer comes."""
     if stage.storage is None:
         assert isinstance(iterator_type, dialect.PipelineIteratorType)
         stage.storage = tuple(new_buffer(type_) for type_ in iterator_type.payload)
+        for listener in execution.listeners:
+            listener.made_stage(pipeline, stage)
     return stage.storage
 
 
@@ -187,14 +198,18 @@ def _acquire(
         ),
     )
     stage.acquired = iteration
+    for listener in execution.listeners:
+        listener.acquired(pipeline, stage)
     return replace(token, iteration=iteration)
 
 
-def _commit(token: ProducerToken) -> ProducerToken:
-    iteration = _owned(token, "commits")
-    stage = _pipeline(token).stage(iteration)
+def _commit(execution: Execution, token: ProducerToken) -> ProducerToken:
+    iteration, pipeline = _owned(token, "commits"), _pipeline(token)
+    stage = pipeline.stage(iteration)
     if stage.acquired != iteration:
         raise ExecutionError(f"commits iteration {iteration} twice")
+    for listener in execution.listeners:
+        listener.committed(pipeline, stage)
     stage.acquired, stage.committed = None, iteration
     return replace(token, iteration=None)
 
@@ -210,7 +225,8 @@ def _producer_acquire(
 ) -> PythonValues:
     token = _acquire(execution, op, token, iterator)
     assert token.pipeline is not None
-    _storage(token.pipeline.stage(iterator.iteration), op.iterator.type)
+    stage = token.pipeline.stage(iterator.iteration)
+    _storage(execution, token.pipeline, stage, op.iterator.type)
     return (token,)
 
 
@@ -224,9 +240,9 @@ def _producer_write(
 
 
 def _producer_commit(
-    _execution: Execution, _op: dialect.ProducerCommitOp, token: ProducerToken
+    execution: Execution, _op: dialect.ProducerCommitOp, token: ProducerToken
 ) -> PythonValues:
-    return (_commit(token),)
+    return (_commit(execution, token),)
 
 
 def _produce(
@@ -237,8 +253,8 @@ def _produce(
     iterator: Iterator,
 ) -> PythonValues:
     token = _acquire(execution, op, token, iterator)
-    stage = _pipeline(token).stage(iterator.iteration)
-    storage = _storage(stage, op.iterator.type)
+    pipeline = _pipeline(token)
+    storage = _storage(execution, pipeline, pipeline.stage(iterator.iteration), op.iterator.type)
     given = _arguments(op, iterator, storage)
     values = interpreter.run_ssacfg_region(op.body, given, op.name)
     if not op.values:
@@ -249,7 +265,7 @@ def _produce(
     completion = (Work(lambda: finish_filling(execution, storage)),) if asynchronous else ()
     if not asynchronous:
         finish_filling(execution, storage)
-    return (_commit(token), *completion, *(values if op.values else ()))
+    return (_commit(execution, token), *completion, *(values if op.values else ()))
 
 
 def _arguments(
@@ -293,6 +309,8 @@ def _await(
     )
     assert stage.storage is not None
     finish_filling(execution, stage.storage)
+    for listener in execution.listeners:
+        listener.awaited(pipeline, stage)
     return ConsumerToken(pipeline, consumer, iteration)
 
 
@@ -303,11 +321,13 @@ def _stage_values(token: ConsumerToken) -> tuple[StageValue, ...]:
     return tuple(StageValue(stage, token.consumer, iteration, buffer) for buffer in stage.storage)
 
 
-def _release(token: ConsumerToken) -> ConsumerToken:
-    iteration = _owned(token, "releases")
-    stage = _pipeline(token).stage(iteration)
+def _release(execution: Execution, token: ConsumerToken) -> ConsumerToken:
+    iteration, pipeline = _owned(token, "releases"), _pipeline(token)
+    stage = pipeline.stage(iteration)
     if stage.released.get(token.consumer, -1) >= iteration:
         raise ExecutionError(f"releases iteration {iteration} twice")
+    for listener in execution.listeners:
+        listener.released(pipeline, stage)
     stage.released[token.consumer] = iteration
     return replace(token, iteration=None)
 
@@ -325,10 +345,10 @@ def _consumer_read(
 
 
 def _consumer_release(
-    _execution: Execution, _op: dialect.ConsumerReleaseOp, token: ConsumerToken
+    execution: Execution, _op: dialect.ConsumerReleaseOp, token: ConsumerToken
 ) -> PythonValues:
     """A token without a pipeline owns nothing, so there is nothing to release."""
-    return (token if token.pipeline is None else _release(token),)
+    return (token if token.pipeline is None else _release(execution, token),)
 
 
 def _consume(
@@ -345,7 +365,7 @@ def _consume(
     results = wait_for(values) if op.values else ()
     stage = _pipeline(owning).stage(iterator.iteration)
     if stage.released.get(owning.consumer, -1) < iterator.iteration:
-        _release(owning)
+        _release(execution, owning)
     asynchronous = isinstance(op, dialect.ConsumeOneAsyncOp)
     return (replace(owning, iteration=None), *((Work.done(),) if asynchronous else ()), *results)
 

@@ -22,7 +22,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
-from tileir_xdsl.dialects.nv_tileas.synchronization import FencedProxy, FenceSide
+from tileir_xdsl.dialects.nv_tileas.synchronization import SYNCHRONIZED, FencedProxy, FenceSide
 from tileir_xdsl.dialects.target_attributes import DEFAULT_TARGET, target_around
 from tileir_xdsl.explain import OperationLabels, Report, ReportValue, write_report
 from tileir_xdsl.targets import Feature, get_target
@@ -32,9 +32,6 @@ from .accesses import Access, Accesses
 from .hazards import Need, Needs, Walker, stage_fences
 from .memory import Allocations
 from .pending import Hazard, Pending
-
-SYNCHRONIZED = "nv_tileas.synchronized"
-"""The attribute of functions of which all barriers and fences are in the program."""
 
 SYNCHRONIZATION = (
     nv_tileas.BarrierOp,

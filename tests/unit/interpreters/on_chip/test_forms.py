@@ -1,0 +1,128 @@
+"""Barriers and fences written by hand: what they order, and what one arm of a branch leaves."""
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import ModuleOp
+
+from tests.unit import tools
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.interpreters import launch
+from tileir_xdsl.interpreters.on_chip import OnChipRace, OnChipRaces
+from tileir_xdsl.interpreters.races import find_races
+from tileir_xdsl.transforms.tileas_insert_barriers import TileASInsertBarriersPass
+
+ROWS = "#nv_tileas.layout<(1, 32, 4, 1), (0, 1, 32, 0)>"
+COLUMNS = "#nv_tileas.layout<(1, 32, 4, 1), (0, 4, 1, 0)>"
+BUFFER = "tensor<128xf32, #nv_tileas.memory<smem, <128, 1>>>"
+
+
+def kernel(body: str, *, mark: str = "nv_tileas.synchronized, ") -> str:
+    """A kernel of four warps around a body.
+
+    `%x` and `%y` are tiles in different threads, `%a` and `%b` buffers of which the second begins
+    in the middle of the first; `%c` is an argument.
+    """
+    return f"""
+builtin.module attributes {{nv_tileaa.target_spec = "sm_90a"}} {{
+nv_tileaa.func @k(%c: i1) attributes {{{mark}nv_tileas.smem_bytes = 768 : i32,
+    nv_tileas.smem_alignment = 128 : i32, nv_tileas.tmem_columns = 0 : i32,
+    nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>}} {{
+  %x = arith.constant dense<0.0> : tensor<128xf32, {ROWS}>
+  %y = arith.constant dense<1.0> : tensor<128xf32, {COLUMNS}>
+  %a = nv_tileas.alloc_tensor {{nv_tileas.smem = #nv_tileas.allocation<offset = 0, size = 512>}}
+    : {BUFFER}
+  %b = nv_tileas.alloc_tensor {{nv_tileas.smem = #nv_tileas.allocation<offset = 256, size = 512>}}
+    : {BUFFER}
+  {body}
+  nv_tileaa.return
+}}
+}}
+"""
+
+
+WRITE = f"%w = nv_tileas.copy %x into %a : tensor<128xf32, {ROWS}> into {BUFFER} -> {BUFFER}\n"
+WRITE_AGAIN = WRITE.replace("%w =", "%v =")
+WRITE_BY_OTHERS = (
+    f"%v = nv_tileas.copy %y into %a : tensor<128xf32, {COLUMNS}> into {BUFFER} -> {BUFFER}\n"
+)
+WRITE_OTHER = WRITE.replace("%w =", "%v =").replace("%a", "%b")
+READ = f"%r = nv_tileas.convert_layout %a : {BUFFER} -> tensor<128xf32, {COLUMNS}>\n"
+BARRIER = "nv_tileas.barrier agent\n"
+IN_ONE_ARM = f"scf.if %c {{\n {BARRIER} }}\n"
+NO_BARRIER = "no barrier is between them"
+
+
+def launched(module: ModuleOp, *, condition: bool = True) -> list[OnChipRace]:
+    found: list[OnChipRace] = []
+    launch(module, "k", (1, 1, 1), [condition], listeners=(OnChipRaces(found.append),))
+    return found
+
+
+def races(body: str, *, condition: bool = True) -> list[OnChipRace]:
+    return launched(tools.parse(kernel(body)), condition=condition)
+
+
+def test_threads_that_read_what_others_write_meet():
+    assert races(WRITE + BARRIER + READ) == []
+    (race,) = races(WRITE + READ)
+    assert str(race) == (
+        "#4 nv_tileas.copy %w writes and #5 nv_tileas.convert_layout %r reads bytes 0 to 511 of "
+        "shared memory in tile block (0, 0, 0), and no barrier is between them"
+    )
+
+
+def test_a_thread_may_write_again_what_it_wrote():
+    assert races(WRITE + WRITE_AGAIN) == []
+    (race,) = races(WRITE + WRITE_BY_OTHERS)
+    assert (race.first_writes, race.second_writes, race.missing) == (True, True, NO_BARRIER)
+
+
+def test_what_other_threads_read_is_not_overwritten():
+    (race,) = races(WRITE + BARRIER + READ + WRITE_BY_OTHERS)
+    assert (race.first_writes, race.second_writes, race.missing) == (False, True, NO_BARRIER)
+
+
+def test_reuse_of_memory_is_a_hazard():
+    (race,) = races(WRITE + WRITE_OTHER)
+    assert str(race.place) == "bytes 256 to 511 of shared memory"
+    assert races(WRITE + BARRIER + WRITE_OTHER) == []
+
+
+def test_a_barrier_of_a_warp_orders_no_other_warps():
+    assert len(races(WRITE + "nv_tileas.barrier warp\n" + READ)) == 1
+    assert races(WRITE + "nv_tileas.barrier cta\n" + READ) == []
+
+
+def test_a_barrier_in_one_arm_orders_that_arm_only():
+    body = WRITE + IN_ONE_ARM + READ
+    assert races(body, condition=True) == []
+    (race,) = races(body, condition=False)
+    assert race.missing == NO_BARRIER
+
+
+def test_the_pass_orders_the_other_arm():
+    body = WRITE + IN_ONE_ARM + READ
+    module = tools.parse(kernel(body, mark=""))
+    TileASInsertBarriersPass().apply(tools.context(), module)
+    names = [op.name for op in module.walk() if isinstance(op, nv_tileas.BarrierOp | scf.IfOp)]
+    assert names == ["scf.if", "nv_tileas.barrier", "nv_tileas.barrier"]
+    assert launched(module, condition=False) == []
+
+
+def test_a_loop_orders_its_iterations():
+    loop = (
+        "%i0 = arith.constant 0 : i32\n%i1 = arith.constant 1 : i32\n%i2 = arith.constant 2 : i32\n"
+        f"scf.for %i = %i0 to %i2 step %i1 : i32 {{\n{WRITE}{BARRIER}{READ}AGAIN}}\n"
+    )
+    (race,) = races(loop.replace("AGAIN", ""))
+    assert (race.first.name, race.second.name) == ("nv_tileas.convert_layout", "nv_tileas.copy")
+    assert races(loop.replace("AGAIN", BARRIER)) == []
+
+
+def test_functions_that_leave_barriers_to_the_conversion_are_not_watched():
+    assert launched(tools.parse(kernel(WRITE + READ, mark=""))) == []
+
+
+def test_races_are_found_with_those_of_global_memory():
+    module = tools.parse(kernel(WRITE + READ))
+    (race,) = find_races(module, "k", (2, 1, 1), [True])
+    assert str(race).endswith(NO_BARRIER)

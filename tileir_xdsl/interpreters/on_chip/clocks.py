@@ -1,0 +1,173 @@
+"""What threads know to be over: barriers, fences, handshakes and waits pass it on.
+
+The threads that execute a region, an agent or a whole thread block, run one program, each at its
+own pace; `tick` counts the barriers at which they have met. What one of them did before the last
+barrier all of them know. Asynchronous work is over for those who have waited for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import Enum, auto
+
+from xdsl.ir import Operation
+
+Clock = dict["Threads | Flight", int]
+"""Up to which tick what somebody did is over; asynchronous work has tick 0 only."""
+
+
+def join(clock: Clock, other: Clock) -> None:
+    """Adds to a clock what another one says."""
+    for actor, tick in other.items():
+        if clock.get(actor, -1) < tick:
+            clock[actor] = tick
+
+
+def _clock() -> Clock:
+    return {}
+
+
+class Start(Enum):
+    """Asynchronous work that an op starts, by what it is waited for."""
+
+    THREAD_COPY = auto()
+    """Copies of each thread, in groups: `cp.async`."""
+    BULK_LOAD = auto()
+    """Waited for by all threads at an mbarrier."""
+    BULK_STORE = auto()
+    """Waited for by the thread that has issued it."""
+    WARPGROUP_MMA = auto()
+    TENSOR_MMA = auto()
+
+
+@dataclass(eq=False)
+class Flight:
+    """Asynchronous work that an op has started.
+
+    `arrivals` is what all threads had done that arrived at its mbarrier as it began.
+    """
+
+    op: Operation
+    start: Start
+    arrivals: Clock = field(default_factory=_clock)
+
+
+@dataclass(frozen=True)
+class Message:
+    """What an mbarrier passes on to those who wait at it: what is over, and what is fenced."""
+
+    over: Clock = field(default_factory=_clock)
+    fenced: Clock = field(default_factory=_clock)
+
+    def add(self, other: Message) -> None:
+        """Adds another one, for a barrier that several arrive at."""
+        join(self.over, other.over)
+        join(self.fenced, other.fenced)
+
+
+@dataclass(eq=False)
+class Threads:
+    """The threads that execute a region, and what they know.
+
+    `known` is over for all of them; `own` each knows by itself, and all do from the next barrier
+    on. `fenced` is what asynchronous accesses may follow; `fenced_own` from the next barrier on.
+    `tensor` is what MMAs may follow in tensor memory: a fence before the barrier puts there
+    (`tensor_own`) what the barrier brings to all threads (`tensor_met`) and a fence after it uses.
+    """
+
+    tick: int = 0
+    known: Clock = field(default_factory=_clock)
+    own: Clock = field(default_factory=_clock)
+    fenced: Clock = field(default_factory=_clock)
+    fenced_own: Clock = field(default_factory=_clock)
+    tensor: Clock = field(default_factory=_clock)
+    tensor_met: Clock = field(default_factory=_clock)
+    tensor_own: Clock = field(default_factory=_clock)
+    group: list[Flight] = field(default_factory=list[Flight])
+    """Copies of each thread since its last group."""
+    groups: list[list[Flight]] = field(default_factory=list[list[Flight]])
+    """Groups of copies, the oldest first."""
+    mmas: list[Flight] = field(default_factory=list[Flight])
+    """MMAs of one kind or the other in the order of their issue; a thread block has one kind."""
+    agents: list[Threads] = field(default_factory=list["Threads"])
+    """Those that execute the regions of the switch that these threads are at."""
+    is_alone: bool = False
+    """Whether one of them executes what comes next."""
+
+    def agent(self) -> Threads:
+        """Threads that begin to execute a region of a switch."""
+        agent = Threads(
+            known=dict(self.known),
+            fenced=dict(self.fenced),
+            tensor=dict(self.tensor),
+            tensor_met=dict(self.tensor_met),
+        )
+        self.agents.append(agent)
+        return agent
+
+    def done(self) -> Clock:
+        """What each thread knows to be over, its own accesses included."""
+        clock: Clock = dict(self.known)
+        clock[self] = self.tick
+        join(clock, self.own)
+        return clock
+
+    def knows(self, actor: Threads | Flight, tick: int) -> bool:
+        """Whether something is over for whoever executes what comes next."""
+        alone = self.own.get(actor, -1) if self.is_alone else -1
+        return max(self.known.get(actor, -1), alone) >= tick
+
+    # What orders accesses.
+
+    def meet(self) -> None:
+        """All threads come to a barrier."""
+        join(self.known, self.done())
+        join(self.fenced, self.fenced_own)
+        join(self.tensor_met, self.tensor_own)
+        self.tick += 1
+
+    def leave(self) -> None:
+        """All agents of a switch have ended."""
+        for agent in self.agents:
+            join(self.own, agent.done())
+            join(self.fenced_own, agent.fenced)
+            join(self.tensor_own, agent.tensor_met)
+        self.agents.clear()
+        self.meet()
+
+    def fence(self) -> None:
+        """Each thread fences what it knows of against asynchronous accesses."""
+        join(self.fenced_own, self.done())
+        join(self.fenced, self.known)
+        if self.is_alone:
+            join(self.fenced, self.own)
+
+    def fence_before_barrier(self) -> None:
+        """Each thread fences its accesses of tensor memory before a barrier."""
+        join(self.tensor_own, self.done())
+
+    def fence_after_barrier(self) -> None:
+        """Each thread fences its accesses of tensor memory after a barrier."""
+        join(self.tensor, self.tensor_met)
+
+    def learn(self, flights: Iterable[Flight], *, all_know: bool) -> None:
+        """All threads, or each for what it has started, have waited for work."""
+        join(self.known if all_know else self.own, dict.fromkeys(flights, 0))
+
+    # Handshakes.
+
+    def send(self, *, all_arrive: bool) -> Message:
+        """What threads pass on that arrive at an mbarrier: all of them, or one for all."""
+        if not all_arrive:
+            over = dict(self.known)
+            join(over, self.own)
+            return Message(over, dict(self.fenced))
+        fenced = dict(self.fenced)
+        join(fenced, self.fenced_own)
+        return Message(self.done(), fenced)
+
+    def receive(self, message: Message, *, all_wait: bool) -> None:
+        """All threads, or one of them, have waited at an mbarrier."""
+        join(self.known if all_wait else self.own, message.over)
+        join(self.fenced if all_wait else self.fenced_own, message.fenced)

@@ -1,0 +1,426 @@
+"""Watches a run of `nv_tileas` and reports accesses to the same memory that nothing orders.
+
+Two ops race if they access a common byte of shared memory or column of tensor memory, at least one
+of them writes, and what they execute on does not know, when the second begins, that the first is
+over. Asynchronous accesses need more than that: a fence between proxies after writes of threads;
+MMAs, a fence of tensor memory on either side of the barrier. Only functions that are marked to have
+all barriers in the program are watched. Sources: PTX ISA, "Memory Consistency Model", "Proxies".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from xdsl.interpreter import PythonValues
+from xdsl.ir import Operation
+
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects import nv_tileas as dialect
+from tileir_xdsl.dialects.nv_tileas.allocations import SHARED_MEMORY, TENSOR_MEMORY
+from tileir_xdsl.dialects.nv_tileas.synchronization import (
+    SYNCHRONIZED,
+    FenceSide,
+    Participants,
+)
+from tileir_xdsl.explain import OperationLabels
+from tileir_xdsl.interpreters.agents import Agent
+from tileir_xdsl.interpreters.errors import location_text
+from tileir_xdsl.interpreters.execution import Execution, LaunchListener
+from tileir_xdsl.interpreters.grid import Coordinates
+from tileir_xdsl.interpreters.nv_tileas.pipelines import Pipeline, Stage
+from tileir_xdsl.interpreters.on_chip.clocks import Flight, Message, Start, Threads
+from tileir_xdsl.interpreters.on_chip.effects import (
+    PRODUCERS,
+    Effects,
+    Path,
+    Touch,
+    effects,
+    effects_at_end,
+    is_in_producer,
+    is_repeated,
+    runs_in_one_thread,
+)
+from tileir_xdsl.interpreters.on_chip.places import Place, Places, allocated, is_in
+from tileir_xdsl.targets.atoms import Memory
+
+KEPT = 16
+"""How many accesses of one op to one place are remembered where they are asynchronous."""
+
+
+@dataclass(frozen=True)
+class OnChipRace:
+    """Two ops that access the same place, and what is missing between them."""
+
+    first: Operation
+    second: Operation
+    place: Place
+    block: Coordinates
+    first_writes: bool
+    second_writes: bool
+    missing: str
+
+    def __str__(self) -> str:
+        labels = OperationLabels(_function(self.first))
+        first, second = (_name(op, labels) for op in (self.first, self.second))
+        did, does = ("writes" if w else "reads" for w in (self.first_writes, self.second_writes))
+        return (
+            f"{first} {did} and {second} {does} {self.place} in tile block {self.block}, and "
+            f"{self.missing}"
+        )
+
+
+def _function(op: Operation) -> Operation:
+    around: Operation = op
+    while not isinstance(around, nv_tileaa.FuncOp) and (parent := around.parent_op()) is not None:
+        around = parent
+    return around
+
+
+def _name(op: Operation, labels: OperationLabels) -> str:
+    """An op as the reports of passes name it, and where it is from."""
+    location = location_text(op.location)
+    return labels.label(op) + (f" at {location}" if location else "")
+
+
+@dataclass(frozen=True)
+class _Record:
+    """An access that has begun: by whom, and at which tick."""
+
+    op: Operation
+    touch: Touch
+    actor: Threads | Flight
+    tick: int
+    execution: int
+    """Which execution of the op it belongs to."""
+
+
+@dataclass
+class _Handshakes:
+    """What the mbarriers of a stage pass on: when it is full, and when it is empty."""
+
+    full: Message = field(default_factory=Message)
+    empty: Message = field(default_factory=Message)
+
+
+class OnChipRaces(LaunchListener):
+    """Tells of the races in on-chip memory, of each pair of ops once."""
+
+    def __init__(self, report: Callable[[OnChipRace], object]) -> None:
+        self._tell = report
+        self._reported: set[tuple[Operation, Operation]] = set()
+        self._execution: Execution | None = None
+        self._begin()
+
+    def _begin(self) -> None:
+        """Forgets what a thread block has done: the memory of the next one is another."""
+        self._is_watched: bool | None = None
+        self._places = Places()
+        self._records: dict[object, list[_Record]] = {}
+        self._threads: dict[Agent | None, Threads] = {None: Threads()}
+        self._switching: Threads | None = None
+        self._handshakes: dict[Stage, _Handshakes] = {}
+        self._flights: dict[int, tuple[object, Flight]] = {}
+        self._filling: dict[int, list[Flight]] = {}
+        self._executions = 0
+        self._values: dict[tuple[Threads, Operation], PythonValues] = {}
+        self._started: dict[tuple[Threads, Operation], Flight] = {}
+
+    @property
+    def _here(self) -> Threads:
+        """The threads that execute what comes next."""
+        assert self._execution is not None
+        agent = self._execution.agents.current
+        found = self._threads.get(agent)
+        if found is None:
+            around = self._switching or self._threads[None]
+            found = self._threads[agent] = around.agent()
+        return found
+
+    # The run
+
+    def will_launch(self, execution: Execution) -> None:
+        self._execution = execution
+
+    def will_run_block(self, block: Coordinates) -> None:
+        self._begin()
+
+    def will_interpret_op(self, op: Operation, args: PythonValues) -> None:
+        if self._is_watched is None:
+            function = _function(op)
+            self._is_watched = SYNCHRONIZED in function.attributes
+        if not self._is_watched:
+            return
+        here = self._here
+        self._values[here, op] = args
+        self._order(op, args, here)
+        self._execute(op, effects(op, args, self._places), here)
+
+    def did_interpret_op(self, op: Operation, results: PythonValues) -> None:
+        if not self._is_watched:
+            return
+        here = self._here
+        args = self._values.pop((here, op), ())
+        if isinstance(op, dialect.AgentSwitchOp):
+            here.leave()
+        elif isinstance(op, PRODUCERS):
+            here.is_alone = False
+        self._execute(op, effects_at_end(op), here)
+        flight = self._started.pop((here, op), None)
+        if flight is not None and results:
+            self._flights[id(results[0])] = (results[0], flight)
+        self._locate(op, args, results)
+
+    def _locate(self, op: Operation, args: Sequence[Any], results: Sequence[Any]) -> None:
+        """Notes where results lie: where the op has allocated, or else with its operands."""
+        for value, result in zip(results, op.results, strict=True):
+            place = self._places.of(value)
+            if place is None and is_in(result.type, Memory.SHARED):
+                place = allocated(op, SHARED_MEMORY, Memory.SHARED) or self._inherited(
+                    op, args, Memory.SHARED
+                )
+            if place is None and isinstance(op, dialect.ToAsyncOp | dialect.AsyncDotOp):
+                place = allocated(op, TENSOR_MEMORY, Memory.TENSOR) or self._inherited(
+                    op, args, Memory.TENSOR
+                )
+            self._places.put(value, place, result)
+
+    def _inherited(self, op: Operation, args: Sequence[Any], memory: Memory) -> Place | None:
+        """Where the first operand lies that is in a memory."""
+        if op.regions:
+            return None
+        places = (self._places.of(v, o) for v, o in zip(args, op.operands, strict=True))
+        return next((p for p in places if p is not None and p.memory is memory), None)
+
+    # What orders
+
+    def _order(self, op: Operation, args: Sequence[Any], here: Threads) -> None:
+        """What an op that is about to be executed orders."""
+        match op:
+            case dialect.BarrierOp() if op.participants.data is not Participants.WARP:
+                here.meet()
+            case dialect.FenceProxyOp():
+                here.fence()
+            case dialect.FenceTmemOp() if op.side.data is FenceSide.BEFORE:
+                here.fence_before_barrier()
+            case dialect.FenceTmemOp():
+                here.fence_after_barrier()
+            case dialect.WaitMMAsOp():
+                pending = op.pending.value.data
+                here.learn(here.mmas[: max(0, len(here.mmas) - pending)], all_know=False)
+            case dialect.CommitCopiesOp():
+                here.groups.append(here.group)
+                here.group = []
+            case dialect.WaitCopiesOp():
+                pending = op.pending.value.data
+                for group in here.groups[: max(0, len(here.groups) - pending)]:
+                    here.learn(group, all_know=False)
+                here.meet()
+            case dialect.WaitOp() | dialect.FutureWaitOp():
+                for value in args:
+                    self._wait(op, value, here)
+            case dialect.AgentSwitchOp():
+                self._switching = here
+            case _ if isinstance(op, PRODUCERS):
+                here.is_alone = runs_in_one_thread(op)
+            case _:
+                pass
+
+    def _wait(self, op: Operation, value: object, here: Threads) -> None:
+        """Threads wait for the work that a value stands for."""
+        _, flight = self._flights.get(id(value), (None, None))
+        if flight is None:
+            return
+        match flight.start:
+            case Start.BULK_LOAD:
+                if is_repeated(flight.op) and not is_in_producer(flight.op):
+                    here.meet()
+                here.learn([flight], all_know=True)
+            case Start.BULK_STORE:
+                here.learn([flight], all_know=False)
+            case Start.THREAD_COPY:
+                # A wait counts groups back from the youngest, and more may be committed: for all.
+                here.learn([f for group in here.groups for f in group], all_know=False)
+                here.learn(here.group, all_know=False)
+            case Start.WARPGROUP_MMA:
+                here.learn(_up_to(flight, here.mmas), all_know=False)
+            case Start.TENSOR_MMA:
+                # Hardware itself releases stages, and no thread waits before that.
+                all_wait = isinstance(op, dialect.FutureWaitOp)
+                if all_wait and not here.knows(flight, 0):
+                    self._wait_for_columns(flight, here)
+                here.learn(_up_to(flight, here.mmas), all_know=all_wait)
+
+    def _wait_for_columns(self, flight: Flight, here: Threads) -> None:
+        """All threads have arrived at the mbarrier of an accumulator.
+
+        Where other MMAs have been issued since then, they arrived when this one was.
+        """
+        if here.mmas and here.mmas[-1] is flight:
+            here.meet()
+        else:
+            here.receive(Message(flight.arrivals), all_wait=True)
+
+    # Handshakes
+
+    def made_stage(self, pipeline: Pipeline, stage: Stage) -> None:
+        number = pipeline.stages.index(stage)
+        for buffer, view in zip(stage.storage or (), pipeline.views, strict=True):
+            place = self._places.of(view)
+            if place is not None:
+                self._places.put(buffer, place.stage(number, len(pipeline.stages)))
+
+    def acquired(self, pipeline: Pipeline, stage: Stage) -> None:
+        if self._is_watched and pipeline.has_barriers:
+            here = self._here
+            here.receive(self._at(stage).empty, all_wait=not here.is_alone)
+
+    def committed(self, pipeline: Pipeline, stage: Stage) -> None:
+        if not self._is_watched or not pipeline.has_barriers:
+            return
+        here, storages = self._here, [id(b.storage) for b in stage.storage or ()]
+        message = here.send(all_arrive=not here.is_alone)
+        for storage in storages:
+            message.add(Message(dict.fromkeys(self._filling.pop(storage, ()), 0)))
+        self._at(stage).full.add(message)
+
+    def awaited(self, pipeline: Pipeline, stage: Stage) -> None:
+        if self._is_watched and pipeline.has_barriers:
+            self._here.receive(self._at(stage).full, all_wait=True)
+
+    def released(self, pipeline: Pipeline, stage: Stage) -> None:
+        if self._is_watched and pipeline.has_barriers:
+            self._at(stage).empty.add(self._here.send(all_arrive=True))
+
+    def _at(self, stage: Stage) -> _Handshakes:
+        return self._handshakes.setdefault(stage, _Handshakes())
+
+    # Accesses
+
+    def _execute(self, op: Operation, found: Effects, here: Threads) -> None:
+        """Compares and notes what an op does, in its order."""
+        self._executions += 1
+        for touch in found.first:
+            self._access(op, touch, here, here)
+        if found.meets:
+            self._meet(found, here)
+        for touch in found.last:
+            self._access(op, touch, here, here)
+        if found.start is not None:
+            self._start(op, found, found.start, here)
+
+    def _meet(self, found: Effects, here: Threads) -> None:
+        is_of_columns = found.fences and found.start is Start.TENSOR_MMA
+        if is_of_columns:
+            here.fence_before_barrier()
+        elif found.fences:
+            here.fence()
+        here.meet()
+        if is_of_columns:
+            here.fence_after_barrier()
+
+    def _start(self, op: Operation, found: Effects, start: Start, here: Threads) -> None:
+        flight = Flight(op, start, here.done() if start is Start.TENSOR_MMA else {})
+        for touch in found.work:
+            self._access(op, touch, here, flight)
+        self._started[here, op] = flight
+        if start in (Start.WARPGROUP_MMA, Start.TENSOR_MMA):
+            here.mmas.append(flight)
+            if isinstance(op, dialect.DotOp) or not all(
+                touch.place.is_stage or touch.place.memory is Memory.TENSOR for touch in found.work
+            ):
+                self._finish_at_once(op, flight, start, here)
+        elif start is Start.THREAD_COPY:
+            here.group.append(flight)
+        if start is Start.BULK_STORE and not op.results[0].uses:
+            here.learn([flight], all_know=False)
+        destination = getattr(op, "destination", None)
+        if destination is not None and found.work:
+            value = self._values[here, op][list(op.operands).index(destination)]
+            self._filling.setdefault(id(value.storage), []).append(flight)
+
+    def _finish_at_once(self, op: Operation, flight: Flight, start: Start, here: Threads) -> None:
+        """Threads wait for an MMA in tensor memory whose operands hardware does not release.
+
+        Unless the only use of the accumulator is a wait after it, in its block.
+        """
+        user = op.results[0].get_user_of_unique_use()
+        is_next = isinstance(user, dialect.FutureWaitOp) and user.parent is op.parent
+        if start is Start.TENSOR_MMA and (isinstance(op, dialect.DotOp) or not is_next):
+            here.meet()
+            here.learn(_up_to(flight, here.mmas), all_know=True)
+
+    def _access(self, op: Operation, touch: Touch, here: Threads, actor: Threads | Flight) -> None:
+        tick = here.tick if actor is here else 0
+        record = _Record(op, touch, actor, tick, self._executions)
+        found = [
+            (e, m) for r in self._records.values() for e in r if (m := _missing(e, record, here))
+        ]
+        for earlier, missing in sorted(found, key=lambda pair: -pair[0].execution):
+            self._report(earlier, record, missing)
+        who = here if actor is here else None
+        records = self._records.setdefault((op, touch, who), [])
+        records.append(record)
+        del records[: -1 if actor is here else -KEPT]
+
+    def _report(self, first: _Record, second: _Record, missing: str) -> None:
+        if (first.op, second.op) in self._reported:
+            return
+        self._reported.add((first.op, second.op))
+        assert self._execution is not None
+        self._tell(
+            OnChipRace(
+                first.op,
+                second.op,
+                first.touch.place.common(second.touch.place),
+                self._execution.block,
+                first.touch.writes,
+                second.touch.writes,
+                missing,
+            )
+        )
+
+
+def _up_to(flight: Flight, started: Iterable[Flight]) -> list[Flight]:
+    """An MMA and those before it: they end in the order of their issue."""
+    before: list[Flight] = []
+    for other in started:
+        before.append(other)
+        if other is flight:
+            break
+    return before
+
+
+def _missing(first: _Record, second: _Record, here: Threads) -> str | None:
+    """What is missing between two accesses of which the second begins now; None if nothing is."""
+    earlier, later = first.touch, second.touch
+    if not (earlier.writes or later.writes) or not earlier.place.overlaps(later.place):
+        return None
+    if earlier.path is later.path is Path.TENSOR_CORE:
+        return None
+    is_same = first.actor is second.actor
+    if is_same and earlier.threads is not None and earlier.threads == later.threads:
+        return None
+    if first.execution == second.execution:
+        return None
+    if not here.knows(first.actor, first.tick):
+        return _unordered(first, here)
+    if earlier.path is not Path.THREADS or later.path is Path.THREADS:
+        return None
+    if later.path is Path.TENSOR_CORE:
+        fenced = here.tensor.get(first.actor, -1) >= first.tick
+        return None if fenced else "no fence_tmem before and after a barrier is between them"
+    fenced = here.fenced.get(first.actor, -1) >= first.tick
+    if earlier.writes and not fenced:
+        return "no fence_proxy is between them"
+    return None
+
+
+def _unordered(first: _Record, here: Threads) -> str:
+    if isinstance(first.actor, Threads):
+        is_own = first.actor is here
+        return "no barrier is between them" if is_own else "no handshake of agents orders them"
+    if first.actor in here.own:
+        return "no barrier follows the wait for the first"
+    return "nothing waits for the first, which is asynchronous"

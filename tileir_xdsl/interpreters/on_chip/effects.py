@@ -1,0 +1,363 @@
+"""What an op does to shared and tensor memory when it is executed: a table by op.
+
+Ops that exchange elements between threads do so through their scratch memory: they write it, meet,
+and read it. An op that is in no table reads what it is given in shared memory, unless it only gives
+it another view.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from functools import lru_cache
+from typing import Any
+
+from xdsl.dialects import scf
+from xdsl.ir import Operation, SSAValue
+from xdsl.traits import IsTerminator
+
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects import nv_tileas as dialect
+from tileir_xdsl.dialects.async_ import ValueType
+from tileir_xdsl.dialects.nv_tileas.allocations import SCRATCH, SHARED_MEMORY, TENSOR_MEMORY
+from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
+from tileir_xdsl.dialects.nv_tileas.layout import tile_layout
+from tileir_xdsl.interpreters.nv_tileas.pipelines import ProducerToken
+from tileir_xdsl.interpreters.on_chip.clocks import Start
+from tileir_xdsl.interpreters.on_chip.places import Place, Places, allocated, is_in
+from tileir_xdsl.layout.linear import LinearLayout
+from tileir_xdsl.targets.atoms import Memory
+from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
+
+
+class Path(Enum):
+    """How memory is reached: by threads, by asynchronous copies and MMAs in shared memory, or by
+    MMAs in tensor memory (PTX ISA, "Proxies", "tcgen05 Memory Consistency Model").
+    """
+
+    THREADS = auto()
+    ASYNC = auto()
+    TENSOR_CORE = auto()
+
+
+@dataclass(frozen=True)
+class Touch:
+    """An access to a place. Those of equal `threads` access every byte in the same thread."""
+
+    place: Place
+    writes: bool
+    path: Path = Path.THREADS
+    threads: object = None
+
+
+LANES = "lanes"
+"""The threads of accesses to tensor memory: each warp reaches the lanes of its own number only
+(PTX ISA, "tcgen05.ld").
+"""
+
+
+@dataclass(frozen=True)
+class Effects:
+    """Accesses, a point at which the threads of the op meet, and further accesses.
+
+    Those of `work` go on when the op is over. `fences` are what the op has at its meeting point.
+    """
+
+    first: tuple[Touch, ...] = ()
+    meets: bool = False
+    last: tuple[Touch, ...] = ()
+    start: Start | None = None
+    work: tuple[Touch, ...] = ()
+    fences: bool = False
+
+
+NOTHING = Effects()
+
+
+@dataclass(frozen=True)
+class Executed:
+    """An op that is executed: its operands, and where values lie."""
+
+    op: Any
+    values: Sequence[Any]
+    places: Places
+
+    def place(self, operand: SSAValue | None) -> Place | None:
+        """Where an operand lies."""
+        if operand is None:
+            return None
+        return self.places.of(self.value(operand), operand)
+
+    def value(self, operand: SSAValue) -> Any:
+        """The value of an operand."""
+        return next(v for o, v in zip(self.op.operands, self.values, strict=True) if o is operand)
+
+    def reads(self, *operands: SSAValue | None, path: Path = Path.THREADS) -> tuple[Touch, ...]:
+        """Reads of all operands that are in memory."""
+        places = (self.place(operand) for operand in operands)
+        return tuple(Touch(p, False, path, _lanes(p)) for p in places if p is not None)
+
+
+def written(place: Place | None, tile: SSAValue, buffer: SSAValue) -> tuple[Touch, ...]:
+    """The write of a tile, by the threads that hold its elements."""
+    if place is None:
+        return ()
+    layout = tile_layout(tile.type)
+    held = None if layout is None else (layout, buffer.type, place)
+    return (Touch(place, True, threads=_lanes(place) or held),)
+
+
+def _lanes(place: Place) -> object:
+    return LANES if place.memory is Memory.TENSOR else None
+
+
+def is_repeated(op: Operation) -> bool:
+    """Whether an op is in a loop, so that its mbarrier is initialised each time."""
+    around = op.parent_op()
+    while around is not None and not isinstance(around, scf.ForOp | scf.WhileOp):
+        around = around.parent_op()
+    return around is not None
+
+
+def is_in_producer(op: Operation) -> bool:
+    """Whether an op fills a stage, at whose mbarrier its bytes are counted."""
+    around = op.parent_op()
+    while around is not None and not isinstance(around, PRODUCERS):
+        around = around.parent_op()
+    return around is not None
+
+
+PRODUCERS = (dialect.ProduceOneAsyncOp, dialect.ProduceOneOp)
+
+BULK_LOADS = (
+    dialect.AsyncCancelNextProgramIdOp,
+    dialect.AsyncGatherTmaLoadOp,
+    dialect.AsyncTiledTmaLoadOp,
+)
+
+
+def runs_in_one_thread(op: Operation) -> bool:
+    """Whether one thread fills a stage for all: where nothing but bulk loads does."""
+    tiles = (value.type for inner in op.walk() for value in (*inner.operands, *inner.results))
+    has_tiles = any(is_in(_payload(type_), Memory.REGISTER) for type_ in tiles)
+    copies = (dialect.AsyncLoadOp, dialect.AsyncTiledLoadOp)
+    return not has_tiles and not any(isinstance(inner, copies) for inner in op.walk())
+
+
+def _payload(type_: Any) -> Any:
+    return type_.payload if isinstance(type_, ValueType) else type_
+
+
+# Scratch memory
+
+
+def _scratch(given: Executed) -> Effects:
+    place = allocated(given.op, SCRATCH, Memory.SHARED)
+    if place is None:
+        return NOTHING
+    write, read = Touch(place, True), Touch(place, False)
+    if not _crosses_warps(given.op):
+        return Effects((write, read))
+    return Effects((write,), True, (read,))
+
+
+def _crosses_warps(op: Operation) -> bool:
+    """Whether elements change warps in scratch memory; always, but for conversions of layouts."""
+    if not isinstance(op, dialect.ConvertLayoutOp | dialect.ShuffleOp):
+        return True
+    source, result = tile_layout(op.source.type), tile_layout(op.result.type)
+    if source is None or result is None or source.replicated_warps:
+        return True
+    return _elements_by_warp(source) != _elements_by_warp(result)
+
+
+@lru_cache(maxsize=256)
+def _elements_by_warp(layout: LinearLayout) -> list[frozenset[int]]:
+    """The elements that each warp holds."""
+    return [
+        frozenset(
+            layout.element(register, lane, warp)
+            for lane in range(layout.lanes)
+            for register in range(layout.registers)
+        )
+        for warp in range(layout.warps)
+    ]
+
+
+# Copies
+
+
+def _convert(given: Executed) -> Effects:
+    op = given.op
+    from_buffer, to_buffer = (is_in(v.type, Memory.SHARED) for v in (op.source, op.result))
+    if not from_buffer and not to_buffer:
+        return _scratch(given)
+    own = allocated(op, SHARED_MEMORY, Memory.SHARED) if to_buffer else None
+    return Effects((*given.reads(op.source), *written(own, op.source, op.result)))
+
+
+def _copy(given: Executed) -> Effects:
+    op = given.op
+    reads = given.reads(op.source)
+    if op.destination is None:
+        return Effects((*reads, *written(_own(op), op.source, op.result)))
+    writes = written(given.place(op.destination), op.source, op.destination)
+    # Both may be parts of one buffer.
+    return Effects(reads, bool(reads and writes), writes)
+
+
+def _own(op: Operation) -> Place | None:
+    return allocated(op, SHARED_MEMORY, Memory.SHARED) or allocated(
+        op, TENSOR_MEMORY, Memory.TENSOR
+    )
+
+
+def _tiled_load(given: Executed) -> Effects:
+    scratch = _scratch(given)
+    return Effects((*given.reads(given.op.view), *scratch.first), scratch.meets, scratch.last)
+
+
+def _tiled_store(given: Executed) -> Effects:
+    return Effects(written(given.place(given.op.view), given.op.tile, given.op.view))
+
+
+def _producer_write(given: Executed) -> Effects:
+    op = given.op
+    token = given.value(op.token)
+    assert isinstance(token, ProducerToken)
+    assert token.pipeline is not None
+    assert token.iteration is not None
+    storage = token.pipeline.stage(token.iteration).storage or ()
+    writes = [
+        touch
+        for tile, buffer in zip(op.values, storage, strict=True)
+        for touch in written(given.places.of(buffer), tile, tile)
+    ]
+    return Effects((*given.reads(*op.values), *writes))
+
+
+def _thread_copies(given: Executed) -> Effects:
+    place = given.place(given.op.destination)
+    work = () if place is None else (Touch(place, True),)
+    return Effects(start=Start.THREAD_COPY, work=work)
+
+
+def _bulk_load(given: Executed) -> Effects:
+    op = given.op
+    rows = _scratch(given)
+    place = given.place(op.destination)
+    if place is None:
+        return rows
+    work = (Touch(place, True, Path.ASYNC),)
+    starts_again = is_repeated(op) and not is_in_producer(op)
+    asks = isinstance(op, dialect.AsyncCancelNextProgramIdOp)
+    return Effects(
+        (*rows.first, *rows.last), rows.meets or starts_again, (), Start.BULK_LOAD, work, asks
+    )
+
+
+def _bulk_store(given: Executed) -> Effects:
+    op, rows = given.op, _scratch(given)
+    work = given.reads(op.source, path=Path.ASYNC)
+    return Effects(rows.first, rows.meets, rows.last, Start.BULK_STORE, work)
+
+
+# MMAs
+
+
+def mma_kind(op: Operation) -> MMAKind | None:
+    """The generation of an MMA; None for another op, and where it is computed without."""
+    if not isinstance(op, MMAOp) or op.atom is None or op.atom.data not in MMA_ATOMS:
+        return None
+    return MMA_ATOMS[op.atom.data].kind
+
+
+def _mma(given: Executed) -> Effects:
+    op, kind = given.op, mma_kind(given.op)
+    operands = given.reads(op.a, op.b, path=Path.ASYNC)
+    if kind is MMAKind.TENSOR_MEMORY:
+        return _tensor_mma(given, operands)
+    if kind is MMAKind.WARPGROUP and operands:
+        if isinstance(op, dialect.DotOp):
+            return Effects(operands)
+        return Effects(start=Start.WARPGROUP_MMA, work=operands)
+    scratch = _scratch(given)
+    return Effects((*given.reads(op.a, op.b), *scratch.first), scratch.meets, scratch.last)
+
+
+def _tensor_mma(given: Executed, operands: tuple[Touch, ...]) -> Effects:
+    """An accumulator in registers is stored first: all threads meet before one issues the MMA."""
+    op = given.op
+    accumulated = given.place(op.c)
+    columns = accumulated or allocated(op, TENSOR_MEMORY, Memory.TENSOR)
+    if columns is None:
+        return Effects(start=Start.TENSOR_MMA, work=operands)
+    stores = accumulated is None
+    first = (Touch(columns, True, threads=LANES),) if stores else ()
+    work = (*operands, Touch(columns, True, Path.TENSOR_CORE))
+    return Effects(first, stores, (), Start.TENSOR_MMA, work, stores)
+
+
+def _to_async(given: Executed) -> Effects:
+    columns = allocated(given.op, TENSOR_MEMORY, Memory.TENSOR)
+    return NOTHING if columns is None else Effects((Touch(columns, True, threads=LANES),))
+
+
+def _future_wait(given: Executed) -> Effects:
+    place = given.place(given.op.source)
+    if place is None or place.memory is not Memory.TENSOR:
+        return NOTHING
+    return Effects(last=(Touch(place, False, threads=LANES),))
+
+
+def _nothing(_given: Executed) -> Effects:
+    return NOTHING
+
+
+TABLE: Mapping[type[Operation], Callable[[Executed], Effects]] = {
+    dialect.AsyncCancelNextProgramIdOp: _bulk_load,
+    dialect.AsyncDotOp: _mma,
+    dialect.AsyncGatherTmaLoadOp: _bulk_load,
+    dialect.AsyncLoadOp: _thread_copies,
+    dialect.AsyncScatterTmaStoreOp: _bulk_store,
+    dialect.AsyncTiledLoadOp: _thread_copies,
+    dialect.AsyncTiledTmaLoadOp: _bulk_load,
+    dialect.AsyncTiledTmaReduceOp: _bulk_store,
+    dialect.AsyncTiledTmaStoreOp: _bulk_store,
+    dialect.ConvertLayoutOp: _convert,
+    dialect.CopyOp: _copy,
+    dialect.CreatePipelineOp: _nothing,
+    dialect.DotOp: _mma,
+    dialect.FutureWaitOp: _future_wait,
+    dialect.ProducerWriteOp: _producer_write,
+    dialect.TiledLoadOp: _tiled_load,
+    dialect.TiledStoreOp: _tiled_store,
+    dialect.ToAsyncOp: _to_async,
+    dialect.WaitOp: _nothing,
+}
+
+
+def effects(op: Operation, values: Sequence[Any], places: Places) -> Effects:
+    """What an op is about to do, disregarding its regions."""
+    given = Executed(op, values, places)
+    row = TABLE.get(type(op))
+    if row is not None:
+        return row(given)
+    is_view = any(is_in(result.type, Memory.SHARED) for result in op.results)
+    if is_view or op.has_trait(IsTerminator) or (op.regions and not _is_collective(op)):
+        return NOTHING
+    scratch = _scratch(given)
+    tiles = [operand for operand in op.operands if is_in(operand.type, Memory.SHARED)]
+    return Effects((*given.reads(*tiles), *scratch.first), scratch.meets, scratch.last)
+
+
+def effects_at_end(op: Operation) -> Effects:
+    """What an op does when its regions have been executed: what they yield may change threads."""
+    return (
+        _scratch(Executed(op, (), Places())) if op.regions and not _is_collective(op) else NOTHING
+    )
+
+
+def _is_collective(op: Operation) -> bool:
+    return isinstance(op, dialect.ReduceOp | dialect.ScanOp | nv_tileaa.ReduceOp | nv_tileaa.ScanOp)
