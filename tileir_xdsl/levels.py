@@ -162,8 +162,11 @@ def _walk_accesses(module: ModuleOp) -> Iterator[tuple[Operation, ViewAccess]]:
         for value in _defined_values(op):
             if isinstance(value.type, nv_tileaa.MemRefType):
                 objects[value] = len(objects)
-            elif isinstance(value.type, nv_tileaa.MemTokenType) and not isinstance(
-                op, _TRANSPARENT
+            # A token that nothing follows may be left out.
+            elif (
+                isinstance(value.type, nv_tileaa.MemTokenType)
+                and value.uses
+                and not isinstance(op, _TRANSPARENT)
             ):
                 tokens[value] = len(tokens)
     for op in module.walk():

@@ -22,7 +22,7 @@ nv_tileaa.func @load(%p: !nv_tileaa.ptr<f16>, %m: i32, %n: i32, %s: i32, %i: i32
   %o = nv_tileaa.make_memref %p sizes = [%m, %n : i32, i32] strides = [%s : i32] : !nv_tileaa.ptr<f16> -> !a
   %v = nv_tileaa.block_tile %o {tileSizes = array<i64: 128, 128>, dimGroups = [[0], [1]]} : !a -> !tiles
   %t = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
-  %x = nv_tileas.tiled_load weak %v[%i, %i] token = %t {atom = #nv_tileas<atom tma_load_2d>, nv_tileas.layout = <(128, (64, 2)), (64, (1, 8192)), swizzle<3, 4, 3>>} : !tiles[i32, i32] -> tensor<128x128xf16, #nv_tileas.memory<smem, <(128, (64, 2)), (64, (1, 8192)), swizzle<3, 4, 3>>>>
+  %x, %done = nv_tileas.tiled_load weak %v[%i, %i] token = %t {atom = #nv_tileas<atom tma_load_2d>, nv_tileas.layout = <(128, (64, 2)), (64, (1, 8192)), swizzle<3, 4, 3>>} : !tiles[i32, i32] -> tensor<128x128xf16, #nv_tileas.memory<smem, <(128, (64, 2)), (64, (1, 8192)), swizzle<3, 4, 3>>>>, !nv_tileaa.mem_token
   "test.op"(%x) : (tensor<128x128xf16, #nv_tileas.memory<smem, <(128, (64, 2)), (64, (1, 8192)), swizzle<3, 4, 3>>>>) -> ()
   nv_tileaa.return
 }

@@ -47,7 +47,7 @@
 // CHECK-NEXT: scf.for %{{.*}} = %c0 to %[[MIDDLE]] step %c1 {
 // CHECK:      scf.for %{{.*}} = %[[MIDDLE]] to %n step %c1 {
 scf.for %i = %c0 to %n step %c1 {
-  %a, %t = nv_tileas.tiled_load %src[%i, %zero] : !nv_tileaa.tiled_view<64x16xf16>[index, index] -> tensor<64x16xf16>, !nv_tileaa.mem_token
+  %a = nv_tileas.tiled_load %src[%i, %zero] : !nv_tileaa.tiled_view<64x16xf16>[index, index] -> tensor<64x16xf16>
 } {sliceCount = 2 : i32}
 
 // The rows of a stage, inside of one handshake.

@@ -119,8 +119,9 @@ def test_a_tile_starts_at_any_element(offsets: tuple[int, int]):
     %o1 = arith.index_cast %n1 : i64 to index
     %a = nv_tileaa.make_memref %p : !nv_tileaa.ptr<f32> -> {memref}
     %v = nv_tileaa.block_tile %a {{tileSizes = array<i64: 8, 16>, dimGroups = [[0], [1]]}} : {memref} -> {view}
-    %x, %t = nv_tileas.tiled_load weak %v[%one, %one] offset [%o0, %o1] {{padding_value = #nv_tileaa.padding_value<zero>}} : {view}[i32, i32] -> tensor<8x16xf32>, !nv_tileaa.mem_token
-    %u = nv_tileas.tiled_store weak %x, %w[%zero, %zero] : tensor<8x16xf32>, {shown}[i32, i32] -> !nv_tileaa.mem_token
+    %start = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+    %x, %t = nv_tileas.tiled_load weak %v[%one, %one] offset [%o0, %o1] token = %start {{padding_value = #nv_tileaa.padding_value<zero>}} : {view}[i32, i32] -> tensor<8x16xf32>, !nv_tileaa.mem_token
+    nv_tileas.tiled_store weak %x, %w[%zero, %zero] : tensor<8x16xf32>, {shown}[i32, i32]
     %y = nv_tileaa.addf %x, %x : tensor<8x16xf32>
     %z = nv_tileas.tiled_store weak %y, %v[%one, %one] offset [%o0, %o1] token = %t : tensor<8x16xf32>, {view}[i32, i32] -> !nv_tileaa.mem_token
     """

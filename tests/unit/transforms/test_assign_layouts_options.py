@@ -318,7 +318,7 @@ def test_a_load_that_follows_a_store_does_not_go_by_tma(follows: str, by_tma: bo
       %c1 = arith.constant 1 : i32
       %t = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
       %end = scf.for %j = %c1 to %i step %c1 iter_args(%t0 = %t) -> (!nv_tileaa.mem_token) : i32 {{
-        %x = nv_tileas.tiled_load weak %v[%i, %i] token = %t0 : VIEW[i32, i32] -> tensor<64x64xELEMENT>
+        %x, %tx = nv_tileas.tiled_load weak %v[%i, %i] token = %t0 : VIEW[i32, i32] -> tensor<64x64xELEMENT>, !nv_tileaa.mem_token
         %y = nv_tileaa.addf %x, %x : tensor<64x64xELEMENT>
         {access}
         scf.yield %t1 : !nv_tileaa.mem_token

@@ -36,7 +36,7 @@ from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
 from tileir_xdsl.dialects.enumerations import RMWMode
 
 from .attributes import MemScope, RMWModeAttr
-from .constraints import element_type
+from .constraints import TILES, element_type
 from .interfaces import CopyAtomAttrInterface
 from .pointer_accesses import PointerAccessOp, memory_order_properties
 from .syntax import MemoryOrder, Modification
@@ -79,12 +79,12 @@ class AtomicRMWOp(AtomicOp):
 
     name = "nv_tileaa.atomic_rmw"
 
-    pointers = operand_def()
-    value = operand_def()
-    mask = opt_operand_def()
+    pointers = operand_def(TILES)
+    value = operand_def(TILES)
+    mask = opt_operand_def(TILES)
     token = opt_operand_def(MemTokenType)
     rmw_mode = prop_def(RMWModeAttr)
-    old = result_def()
+    old = result_def(TILES)
     result_token = result_def(MemTokenType)
 
     assembly_format = (
@@ -129,12 +129,12 @@ class AtomicCASOp(AtomicOp):
 
     name = "nv_tileaa.atomic_cas"
 
-    pointers = operand_def()
-    compare = operand_def()
-    replacement = operand_def()
-    mask = opt_operand_def()
+    pointers = operand_def(TILES)
+    compare = operand_def(TILES)
+    replacement = operand_def(TILES)
+    mask = opt_operand_def(TILES)
     token = opt_operand_def(MemTokenType)
-    old = result_def()
+    old = result_def(TILES)
     result_token = result_def(MemTokenType)
 
     assembly_format = (
@@ -182,7 +182,7 @@ class TiledAtomicRMWOp(TiledAccessOp):
     name = "nv_tileaa.tiled_atomic_rmw"
 
     view = operand_def(TiledViewType)
-    value = operand_def()
+    value = operand_def(TILES)
     coords = var_operand_def(IntegerType)
     token = opt_operand_def(MemTokenType)
     rmw_mode = prop_def(RMWModeAttr)

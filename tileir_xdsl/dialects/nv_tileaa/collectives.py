@@ -33,7 +33,7 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from .constraints import verify_axis, verify_inferred, verify_pure_body
+from .constraints import VALUES, verify_axis, verify_inferred, verify_pure_body
 from .interfaces import ReduceAtomAttrInterface
 from .types import TileShape, tile_shape, tile_type
 from .yields import YieldOp, verify_yields
@@ -53,7 +53,7 @@ class CollectiveOp(IRDLOperation, ABC):
     axis = prop_def(IntegerAttr[I32])
     identities = opt_prop_def(ArrayAttr[IntegerAttr | FloatAttr])
     reduce_atom = opt_prop_def(ReduceAtomAttrInterface)
-    outputs = var_result_def()
+    outputs = var_result_def(VALUES)
     body = region_def("single_block")
 
     irdl_options = (ParsePropInAttrDict(),)

@@ -3,11 +3,20 @@
 A tile is a tensor or, at rank 0, a bare scalar; an encoding of the tensor says where it lives.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from xdsl.dialects.builtin import AnyFloat, AnyFloatConstr, IntegerType, TensorType, i1
+from typing_extensions import TypeVar
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    AnyFloatConstr,
+    IndexType,
+    IntegerType,
+    TensorType,
+    i1,
+)
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import base, eq
+from xdsl.irdl import AttrConstraint, IntConstraint, VerificationContext, base, eq
 from xdsl.traits import is_side_effect_free
 from xdsl.utils.exceptions import VerifyException
 
@@ -20,6 +29,26 @@ FLOATS = scalar_or_tensor(AnyFloatConstr)
 NUMBERS = scalar_or_tensor(base(IntegerType) | AnyFloatConstr)
 BOOLEANS = scalar_or_tensor(eq(i1))
 POINTERS = scalar_or_tensor(base(PointerType))
+TILES = scalar_or_tensor(base(IntegerType) | AnyFloatConstr | base(IndexType) | base(PointerType))
+"""Tiles of any elements; which of them an op takes depends on its other operands."""
+
+
+@dataclass(frozen=True)
+class LoweredType(AttrConstraint):
+    """Any type but those of `cuda_tile`, whose values are converted at the levels below."""
+
+    def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
+        if attr.name.startswith("cuda_tile."):
+            raise VerifyException(f"expects a type of a level below cuda_tile, but got {attr}")
+
+    def mapping_type_vars(
+        self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]
+    ) -> AttrConstraint:
+        return self
+
+
+VALUES = LoweredType()
+"""What regions, functions and pipelines pass on: tiles, views, memory objects, tokens."""
 
 
 def element_type(value: SSAValue) -> Attribute:

@@ -42,7 +42,15 @@ from tileir_xdsl.dialects.enumerations import RoundingMode, Signedness
 
 from .arithmetic import IEEE_ROUNDING
 from .attributes import RoundingModeAttr, SignednessAttr
-from .constraints import FLOATS, INTEGERS, POINTERS, bit_width, element_type, verify_same_shape
+from .constraints import (
+    FLOATS,
+    INTEGERS,
+    POINTERS,
+    TILES,
+    bit_width,
+    element_type,
+    verify_same_shape,
+)
 from .syntax import Rounding, Sign
 from .types import PointerType
 
@@ -52,8 +60,8 @@ TYPES = "attr-dict `:` type($source) `to` type($result)"
 class ConversionOp(IRDLOperation):
     """Base of the conversions: one element of the result for each of the source."""
 
-    source = operand_def()
-    result = result_def()
+    source = operand_def(TILES)
+    result = result_def(TILES)
 
     custom_directives = (Rounding, Sign)
     traits = traits_def(Pure())

@@ -47,6 +47,7 @@ from xdsl.utils.exceptions import VerifyException
 from tileir_xdsl.dialects.launch_attributes import CLUSTER_ATTRIBUTE
 
 from .attributes import KernelSpecAttr
+from .constraints import VALUES
 from .predicates import AssumePredicateAttr
 from .types import ProgramIdType, tile_shape
 
@@ -132,7 +133,7 @@ class ReturnOp(IRDLOperation):
 
     name = "nv_tileaa.return"
 
-    values = var_operand_def()
+    values = var_operand_def(VALUES)
 
     traits = traits_def(IsTerminator())
     assembly_format = "attr-dict ($values^ `:` type($values))?"

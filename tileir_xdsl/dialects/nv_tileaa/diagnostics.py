@@ -21,7 +21,7 @@ from xdsl.irdl import (
 from xdsl.traits import MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
-from .constraints import BOOLEANS
+from .constraints import BOOLEANS, TILES
 from .types import MemTokenType
 
 CONVERSIONS = frozenset("diuoxXeEfFgGaAcsSpn%")
@@ -63,7 +63,7 @@ class PrintOp(IRDLOperation):
     name = "nv_tileaa.print"
 
     format = prop_def(StringAttr)
-    args = var_operand_def()
+    args = var_operand_def(TILES)
     token = opt_operand_def(MemTokenType)
     result_token = result_def(MemTokenType)
 

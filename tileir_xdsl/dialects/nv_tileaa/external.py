@@ -18,7 +18,7 @@ from xdsl.irdl import (
 from xdsl.traits import EffectInstance, MemoryEffect, MemoryEffectKind, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
-from .constraints import verify_same_shape
+from .constraints import TILES, verify_same_shape
 
 
 class EffectUnlessPure(MemoryEffect):
@@ -34,9 +34,9 @@ class EffectUnlessPure(MemoryEffect):
 class ElementwiseCallOp(IRDLOperation, ABC):
     """Base of the ops that apply one function from outside to each element of their operands."""
 
-    args = var_operand_def()
+    args = var_operand_def(TILES)
     pure = opt_prop_def(UnitAttr)
-    outputs = var_result_def()
+    outputs = var_result_def(TILES)
 
     irdl_options = (ParsePropInAttrDict(),)
     traits = traits_def(EffectUnlessPure())
@@ -156,8 +156,8 @@ class InjectIROp(IRDLOperation):
     name = "nv_tileaa.inject_ir"
 
     payload = prop_def(StringAttr)
-    args = var_operand_def()
-    outputs = var_result_def()
+    args = var_operand_def(TILES)
+    outputs = var_result_def(TILES)
 
     traits = traits_def(MemoryWriteEffect())
     assembly_format = "$payload `(` $args `)` attr-dict `:` functional-type($args, $outputs)"
@@ -184,14 +184,14 @@ class PluginOp(IRDLOperation):
     name = "nv_tileaa.plugin"
 
     plugin = prop_def(StringAttr)
-    args = var_operand_def()
+    args = var_operand_def(TILES)
     registers = opt_prop_def(IntegerAttr[I32])
     smem_bytes = opt_prop_def(IntegerAttr[I32])
     tmem_bytes = opt_prop_def(IntegerAttr[I32])
     named_barriers = opt_prop_def(IntegerAttr[I32])
     input_layouts = opt_prop_def(ArrayAttr[Attribute])
     output_layouts = opt_prop_def(ArrayAttr[Attribute])
-    outputs = var_result_def()
+    outputs = var_result_def(TILES)
 
     irdl_options = (ParsePropInAttrDict(),)
     traits = traits_def(MemoryWriteEffect())

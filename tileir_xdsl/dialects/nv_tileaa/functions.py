@@ -27,6 +27,7 @@ from xdsl.irdl import (
 from xdsl.traits import MemoryWriteEffect, SymbolTable
 from xdsl.utils.exceptions import VerifyException
 
+from .constraints import VALUES
 from .core import FuncOp
 from .interfaces import AgentLikeOpInterface
 from .yields import verify_yields
@@ -62,8 +63,8 @@ class CallOp(IRDLOperation):
     name = "nv_tileaa.call"
 
     callee = prop_def(SymbolRefAttr)
-    args = var_operand_def()
-    outputs = var_result_def()
+    args = var_operand_def(VALUES)
+    outputs = var_result_def(VALUES)
 
     traits = traits_def(MemoryWriteEffect())
     assembly_format = "$callee `(` $args `)` attr-dict `:` functional-type($args, $outputs)"
@@ -93,7 +94,7 @@ class LaunchFuncOp(IRDLOperation):
 
     kernel = prop_def(SymbolRefAttr)
     grid = var_operand_def(i32)
-    args = var_operand_def()
+    args = var_operand_def(VALUES)
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(MemoryWriteEffect())
@@ -126,7 +127,7 @@ class ExecuteOp(IRDLOperation, AgentLikeOpInterface):
 
     name = "nv_tileaa.execute"
 
-    inputs = var_operand_def()
+    inputs = var_operand_def(VALUES)
     num_agents_per_group = prop_def(IntegerAttr[I32])
     max_regs = opt_prop_def(DenseArrayBase.constr(i32))
     isolated = opt_prop_def(UnitAttr)

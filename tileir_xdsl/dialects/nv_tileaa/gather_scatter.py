@@ -26,7 +26,7 @@ from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
 from tileir_xdsl.dialects.enumerations import PaddingValue
 
 from .attributes import MemScope, PaddingValueAttr
-from .constraints import INTEGERS, verify_axis
+from .constraints import INTEGERS, TILES, verify_axis
 from .interfaces import CopyAtomAttrInterface
 from .pointer_accesses import OrderedRead, memory_order_properties
 from .types import MemTokenType, TiledViewType, tile_shape
@@ -84,7 +84,7 @@ class GatherLoadOp(SparseAccessOp):
     view = operand_def(TiledViewType)
     coords = var_operand_def(INTEGERS)
     token = opt_operand_def(MemTokenType)
-    tile = result_def()
+    tile = result_def(TILES)
     result_token = result_def(MemTokenType)
 
     traits = traits_def(OrderedRead())
@@ -128,7 +128,7 @@ class ScatterStoreOp(SparseAccessOp):
     name = "nv_tileaa.scatter_store"
 
     view = operand_def(TiledViewType)
-    tile = operand_def()
+    tile = operand_def(TILES)
     coords = var_operand_def(INTEGERS)
     token = opt_operand_def(MemTokenType)
     result_token = result_def(MemTokenType)

@@ -17,6 +17,7 @@ from xdsl.irdl import (
 from xdsl.traits import MemoryWriteEffect, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
+from .constraints import VALUES
 from .yields import verify_yields
 
 
@@ -26,7 +27,7 @@ class MarkForReuseOp(IRDLOperation):
 
     name = "nv_tileaa.mark_for_reuse"
 
-    values = var_operand_def()
+    values = var_operand_def(VALUES)
 
     traits = traits_def(MemoryWriteEffect())
     assembly_format = "$values attr-dict `:` type($values)"
@@ -45,8 +46,8 @@ class OptimizationBarrierOp(IRDLOperation):
 
     name = "nv_tileaa.optimization_barrier"
 
-    values = var_operand_def()
-    outputs = var_result_def()
+    values = var_operand_def(VALUES)
+    outputs = var_result_def(VALUES)
 
     traits = traits_def(MemoryWriteEffect())
     assembly_format = "$values attr-dict `:` type($values) `->` type($outputs)"
@@ -67,7 +68,7 @@ class PragmaOp(IRDLOperation):
 
     enter_directives = opt_prop_def(ArrayAttr[StringAttr], prop_name="ocgEnterDirectives")
     leave_directives = opt_prop_def(ArrayAttr[StringAttr], prop_name="ocgLeaveDirectives")
-    outputs = var_result_def()
+    outputs = var_result_def(VALUES)
     body = region_def("single_block")
 
     irdl_options = (ParsePropInAttrDict(),)

@@ -31,6 +31,7 @@ from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
 from tileir_xdsl.dialects.enumerations import PaddingValue, PointerKind, RMWMode
 
 from .attributes import MemScope, PaddingValueAttr, RMWModeAttr
+from .constraints import TILES
 from .pointer_accesses import OrderedRead, memory_order_properties
 from .syntax import MemoryOrder, Modification
 from .types import MemTokenType, TiledViewType
@@ -84,7 +85,7 @@ class MultimemLoadReduceOp(MultimemOp):
     coords = var_operand_def(IntegerType)
     token = opt_operand_def(MemTokenType)
     rmw_mode = prop_def(RMWModeAttr)
-    tile = result_def()
+    tile = result_def(TILES)
     result_token = result_def(MemTokenType)
 
     traits = traits_def(OrderedRead())
@@ -136,7 +137,7 @@ class MultimemReduceOp(MultimemOp):
     name = "nv_tileaa.multimem_reduce"
 
     view = operand_def(TiledViewType)
-    tile = operand_def()
+    tile = operand_def(TILES)
     coords = var_operand_def(IntegerType)
     token = opt_operand_def(MemTokenType)
     rmw_mode = prop_def(RMWModeAttr)
@@ -180,7 +181,7 @@ class MultimemStoreOp(MultimemOp):
     name = "nv_tileaa.multimem_store"
 
     view = operand_def(TiledViewType)
-    tile = operand_def()
+    tile = operand_def(TILES)
     coords = var_operand_def(IntegerType)
     token = opt_operand_def(MemTokenType)
     result_token = result_def(MemTokenType)

@@ -43,6 +43,7 @@ from .attributes import (
     MemScopeAttr,
     MemSemanticAttr,
 )
+from .constraints import TILES
 from .interfaces import CopyAtomAttrInterface
 from .syntax import MemoryOrder
 from .types import MemTokenType, PointerType, tile_shape
@@ -166,7 +167,7 @@ class AddPtrOp(IRDLOperation):
     T: ClassVar = VarConstraint("T", AnyAttr())
 
     pointer = operand_def(T)
-    offset = operand_def()
+    offset = operand_def(TILES)
     result = result_def(T)
 
     traits = traits_def(Pure())
@@ -268,9 +269,9 @@ def memory_order_properties(
 class LoadThroughPointersOp(PointerAccessOp, ABC):
     """Base of the loads: what they take. Each load defines its results, the value first."""
 
-    pointers = operand_def()
-    mask = opt_operand_def()
-    other = opt_operand_def()
+    pointers = operand_def(TILES)
+    mask = opt_operand_def(TILES)
+    other = opt_operand_def(TILES)
     token = opt_operand_def(MemTokenType)
 
     traits = traits_def(OrderedRead())
@@ -285,9 +286,9 @@ class LoadThroughPointersOp(PointerAccessOp, ABC):
 class StoreThroughPointersOp(PointerAccessOp, ABC):
     """Base of the stores: what they take."""
 
-    pointers = operand_def()
-    value = operand_def()
-    mask = opt_operand_def()
+    pointers = operand_def(TILES)
+    value = operand_def(TILES)
+    mask = opt_operand_def(TILES)
     token = opt_operand_def(MemTokenType)
 
     traits = traits_def(MemoryWriteEffect())
@@ -305,7 +306,7 @@ class LoadOp(LoadThroughPointersOp):
     cache_modifier = opt_prop_def(CacheModifierAttr)
     eviction_policy = opt_prop_def(EvictionPolicyAttr)
     copy_atom = opt_prop_def(CopyAtomAttrInterface)
-    value = result_def()
+    value = result_def(TILES)
     result_token = result_def(MemTokenType)
 
     assembly_format = (

@@ -29,6 +29,7 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from .constraints import VALUES
 from .types import ProgramIdType, QueueType
 
 
@@ -110,7 +111,7 @@ class QueueYieldOp(IRDLOperation):
 
     name = "nv_tileaa.queue.yield"
 
-    values = var_operand_def()
+    values = var_operand_def(VALUES)
 
     traits = traits_def(IsTerminator(), Pure())
     assembly_format = "attr-dict $values `:` type($values)"
@@ -158,7 +159,7 @@ class QueueGetOp(IRDLOperation):
 
     queue = operand_def(QueueType)
     consumer_idx = opt_prop_def(IntegerAttr[I32])
-    values = var_result_def()
+    values = var_result_def(VALUES)
 
     irdl_options = (ParsePropInAttrDict(),)
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())

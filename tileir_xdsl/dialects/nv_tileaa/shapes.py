@@ -31,6 +31,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from .constraints import (
     INTEGERS,
+    TILES,
     element_type,
     rank_of,
     verify_axis,
@@ -47,7 +48,7 @@ class SplatOp(IRDLOperation):
 
     name = "nv_tileaa.splat"
 
-    value = operand_def()
+    value = operand_def(TILES)
     result = result_def(TensorType)
 
     traits = traits_def(Pure())
@@ -124,7 +125,7 @@ class ExtractOp(IRDLOperation):
 
     source = operand_def(TensorType)
     indices = var_operand_def(IntegerType)
-    result = result_def()
+    result = result_def(TILES)
 
     traits = traits_def(Pure())
     assembly_format = (

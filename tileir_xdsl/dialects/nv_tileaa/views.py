@@ -36,7 +36,7 @@ from xdsl.utils.exceptions import VerifyException
 from tileir_xdsl.dialects.enumerations import PaddingValue
 
 from .attributes import MemScopeAttr, MemSemanticAttr, PaddingValueAttr
-from .constraints import verify_axis
+from .constraints import TILES, verify_axis
 from .interfaces import CopyAtomAttrInterface
 from .pointer_accesses import OrderedRead, verify_memory_order
 from .syntax import MemoryOrder
@@ -327,7 +327,7 @@ class StoreTileOp(TiledAccessOp, ABC):
     """Base of the tile stores: what they take."""
 
     view = operand_def(TiledViewType)
-    tile = operand_def()
+    tile = operand_def(TILES)
     coords = var_operand_def(IntegerType)
     token = opt_operand_def(MemTokenType)
 
@@ -344,7 +344,7 @@ class TiledLoadOp(LoadTileOp):
     name = "nv_tileaa.tiled_load"
 
     copy_atom = opt_prop_def(CopyAtomAttrInterface)
-    tile = result_def()
+    tile = result_def(TILES)
     result_token = result_def(MemTokenType)
 
     assembly_format = (

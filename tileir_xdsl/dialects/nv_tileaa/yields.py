@@ -8,6 +8,8 @@ from xdsl.irdl import IRDLOperation, irdl_op_definition, traits_def, var_operand
 from xdsl.traits import IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from .constraints import VALUES
+
 
 @irdl_op_definition
 class YieldOp(IRDLOperation):
@@ -15,7 +17,7 @@ class YieldOp(IRDLOperation):
 
     name = "nv_tileaa.yield"
 
-    values = var_operand_def()
+    values = var_operand_def(VALUES)
 
     traits = traits_def(IsTerminator(), Pure())
     assembly_format = "attr-dict ($values^ `:` type($values))?"

@@ -26,7 +26,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.async_ import ValueType
-from tileir_xdsl.dialects.nv_tileaa.constraints import INTEGERS
+from tileir_xdsl.dialects.nv_tileaa.constraints import INTEGERS, TILES
 from tileir_xdsl.dialects.nv_tileaa.gather_scatter import SparseAccessOp
 from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import (
     LoadThroughPointersOp,
@@ -68,7 +68,7 @@ class LoadOp(LoadThroughPointersOp):
 
     atom = opt_prop_def(AtomAttr)
     layout = opt_prop_def(LayoutAttr, prop_name=LAYOUT_KEY)
-    value = result_def()
+    value = result_def(TILES)
     result_token = opt_result_def(MemTokenType)
 
     custom_directives = (MemoryOrder, PointerAccessAttributes)
@@ -111,9 +111,9 @@ class AsyncLoadOp(PointerAccessOp, MemoryConsistencyOpInterface):
 
     name = "nv_tileas.async.load"
 
-    pointers = operand_def()
-    mask = opt_operand_def()
-    other = opt_operand_def()
+    pointers = operand_def(TILES)
+    mask = opt_operand_def(TILES)
+    other = opt_operand_def(TILES)
     token = opt_operand_def(MemTokenType)
     destination = opt_operand_def(TensorType)
     atom = opt_prop_def(AtomAttr)
@@ -143,9 +143,9 @@ class AsyncStoreOp(PointerAccessOp, MemoryConsistencyOpInterface):
 
     name = "nv_tileas.async.store"
 
-    pointers = operand_def()
-    value = operand_def()
-    mask = opt_operand_def()
+    pointers = operand_def(TILES)
+    value = operand_def(TILES)
+    mask = opt_operand_def(TILES)
     token = opt_operand_def(MemTokenType)
     atom = opt_prop_def(AtomAttr)
     layout = opt_prop_def(LayoutAttr, prop_name=LAYOUT_KEY)
@@ -195,7 +195,7 @@ class GatherLoadOp(SparseTileOp):
     view = operand_def(nv_tileaa.TiledViewType)
     coords = var_operand_def(INTEGERS)
     token = opt_operand_def(MemTokenType)
-    tile = result_def()
+    tile = result_def(TILES)
     result_token = opt_result_def(MemTokenType)
 
     traits = traits_def(OrderedRead())
@@ -218,7 +218,7 @@ class ScatterStoreOp(SparseTileOp):
     name = "nv_tileas.scatter_store"
 
     view = operand_def(nv_tileaa.TiledViewType)
-    tile = operand_def()
+    tile = operand_def(TILES)
     coords = var_operand_def(INTEGERS)
     token = opt_operand_def(MemTokenType)
     result_token = opt_result_def(MemTokenType)

@@ -16,6 +16,7 @@ from xdsl.irdl import (
 from xdsl.traits import MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
+from tileir_xdsl.dialects.nv_tileaa.constraints import VALUES
 from tileir_xdsl.dialects.nv_tileaa.interfaces import AgentLikeOpInterface
 
 from .operand_list_syntax import OperandListOp
@@ -43,7 +44,7 @@ class AgentSwitchOp(OperandListOp, AgentLikeOpInterface):
 
     TYPES_IN_PARENTHESES: ClassVar[bool] = True
 
-    inputs = var_operand_def()
+    inputs = var_operand_def(VALUES)
     num_agents_per_group = prop_def(IntegerAttr[I32])
     max_regs = opt_prop_def(DenseArrayBase.constr(i32))
     isolated = opt_prop_def(IntegerAttr[I1])

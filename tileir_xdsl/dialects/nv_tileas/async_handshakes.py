@@ -7,8 +7,9 @@ an early release. Source: the TileAS operation roster, "Pipeline Op Operand/Resu
 from abc import ABC
 from collections.abc import Sequence
 
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import I32, IntegerAttr, i32
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, OpResult, SSAValue
 from xdsl.irdl import (
     BaseAttr,
     irdl_op_definition,
@@ -21,6 +22,8 @@ from xdsl.irdl import (
 )
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
+
+from tileir_xdsl.dialects.nv_tileaa.constraints import VALUES
 
 from .async_pipeline import verify_consumer_index
 from .operand_list_syntax import OperandListOp
@@ -100,6 +103,9 @@ class ProducerAcquireOp(HandshakeOp):
     def __init__(self, token: SSAValue, iterator: SSAValue):
         super().__init__(operands=[token, iterator], result_types=[token.type])
 
+    def verify_(self) -> None:
+        verify_producer_iterator(self.iterator)
+
 
 @irdl_op_definition
 class ProducerWriteOp(HandshakeOp):
@@ -108,7 +114,7 @@ class ProducerWriteOp(HandshakeOp):
     name = "nv_tileas.async.pipeline.producer_write"
 
     token = operand_def(PipelineProducerTokenType)
-    values = var_operand_def()
+    values = var_operand_def(VALUES)
     result = result_def(PipelineProducerTokenType)
 
     def __init__(self, token: SSAValue, values: Sequence[SSAValue]):
@@ -167,7 +173,7 @@ class ConsumerReadOp(HandshakeOp):
     token = operand_def(PipelineConsumerTokenType)
     consumer_idx = prop_def(IntegerAttr[I32])
     result = result_def(PipelineConsumerTokenType)
-    values = var_result_def()
+    values = var_result_def(VALUES)
 
     def __init__(self, token: SSAValue, consumer_idx: int, result_types: Sequence[Attribute]):
         super().__init__(
@@ -192,6 +198,34 @@ class ConsumerReleaseOp(HandshakeOp):
 
     def __init__(self, token: SSAValue):
         super().__init__(operands=[token], result_types=[token.type])
+
+
+def verify_producer_iterator(iterator: SSAValue) -> None:
+    """Raises `VerifyException` for the iterator of a consumer, as far as its origin is known.
+
+    The reverse is legal: a consumer may follow the producer's iterator.
+    """
+    origin = _first_iterator(iterator)
+    if origin is not None and isinstance(origin.token.type, PipelineConsumerTokenType):
+        raise VerifyException("expects a producer's iterator, but got one of a consumer token")
+
+
+def _first_iterator(iterator: SSAValue) -> CreateIteratorOp | None:
+    """The op that an iterator begins with: through increments, and values that loops carry."""
+    while True:
+        owner = iterator.owner
+        if isinstance(owner, CreateIteratorOp):
+            return owner
+        if isinstance(owner, IncIterOp):
+            iterator = owner.iterator
+            continue
+        if not isinstance(iterator, BlockArgument | OpResult):
+            return None
+        # The first argument of a loop's body is the induction variable.
+        loop, before = (owner.parent_op(), 1) if isinstance(owner, Block) else (owner, 0)
+        if not isinstance(loop, scf.ForOp):
+            return None
+        iterator = loop.iter_args[iterator.index - before]
 
 
 def _verify_payload(

@@ -46,6 +46,7 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.nv_tileaa.constraints import VALUES
 
 from .agents import agents_per_group_around
 from .interfaces import AllocationOpInterface, ProducerRegionOpInterface
@@ -172,7 +173,7 @@ class ProduceOneOp(ProduceOp):
     TOKENS: ClassVar[tuple[Attribute, ...]] = (PipelineProducerTokenType(),)
 
     result_token = result_def(PipelineProducerTokenType)
-    values = var_result_def()
+    values = var_result_def(VALUES)
 
 
 @irdl_op_definition
@@ -185,7 +186,7 @@ class ProduceOneAsyncOp(ProduceOp):
 
     result_token = result_def(PipelineProducerTokenType)
     completion = result_def(AsyncTokenType)
-    values = var_result_def()
+    values = var_result_def(VALUES)
 
 
 def verify_consumer_index(op: OperandListOp, index: IntegerAttr) -> None:
@@ -247,7 +248,7 @@ class ConsumeOneOp(ConsumeOp):
     TOKENS: ClassVar[tuple[Attribute, ...]] = (PipelineConsumerTokenType(),)
 
     result_token = result_def(PipelineConsumerTokenType)
-    values = var_result_def()
+    values = var_result_def(VALUES)
 
 
 @irdl_op_definition
@@ -260,4 +261,4 @@ class ConsumeOneAsyncOp(ConsumeOp):
 
     result_token = result_def(PipelineConsumerTokenType)
     completion = result_def(AsyncTokenType)
-    values = var_result_def()
+    values = var_result_def(VALUES)

@@ -20,6 +20,7 @@ from xdsl.traits import MemoryReadEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.async_ import ValueType
+from tileir_xdsl.dialects.nv_tileaa.constraints import VALUES
 from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType
 
 from .interfaces import MemoryConsistencyOpInterface
@@ -54,7 +55,7 @@ class FutureWaitOp(OperandListOp):
     name = "nv_tileas.async.future_wait"
 
     source = operand_def(ValueType)
-    result = result_def()
+    result = result_def(VALUES)
 
     traits = traits_def(MemoryReadEffect())
 
@@ -72,7 +73,7 @@ class ToAsyncOp(OperandListOp):
 
     name = "nv_tileas.async.to_async"
 
-    source = operand_def()
+    source = operand_def(VALUES)
     result = result_def(ValueType)
 
     traits = traits_def(Pure())
@@ -111,7 +112,7 @@ class CreateNoneOp(OperandListOp):
 
     name = "nv_tileas.create_none"
 
-    result = result_def()
+    result = result_def(VALUES)
 
     traits = traits_def(Pure())
 

@@ -33,6 +33,7 @@ from xdsl.utils.exceptions import VerifyException
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
 from tileir_xdsl.dialects.nv_tileaa.attributes import MemScope, MemScopeAttr, MemSemanticAttr
+from tileir_xdsl.dialects.nv_tileaa.constraints import VALUES
 from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import memory_order_properties
 from tileir_xdsl.dialects.nv_tileaa.syntax import MemoryOrder
 from tileir_xdsl.dialects.nv_tileaa.types import ProgramIdType
@@ -48,7 +49,7 @@ class YieldOp(IRDLOperation):
 
     name = "nv_tileas.yield"
 
-    values = var_operand_def()
+    values = var_operand_def(VALUES)
 
     traits = traits_def(IsTerminator(), Pure())
     assembly_format = "attr-dict ($values^ `:` type($values))?"
@@ -65,7 +66,7 @@ class PragmaOp(IRDLOperation):
 
     enter_directives = opt_prop_def(ArrayAttr[StringAttr], prop_name="ocgEnterDirectives")
     leave_directives = opt_prop_def(ArrayAttr[StringAttr], prop_name="ocgLeaveDirectives")
-    outputs = var_result_def()
+    outputs = var_result_def(VALUES)
     body = region_def("single_block")
 
     irdl_options = (ParsePropInAttrDict(),)

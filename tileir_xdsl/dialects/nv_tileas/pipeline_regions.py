@@ -11,6 +11,8 @@ from xdsl.irdl import BaseAttr, irdl_op_definition, traits_def, var_operand_def
 from xdsl.traits import IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from tileir_xdsl.dialects.nv_tileaa.constraints import VALUES
+
 from .operand_list_syntax import OperandListOp
 from .types import PipelineIteratorType
 
@@ -23,7 +25,7 @@ class PipelineYieldOp(OperandListOp):
 
     name = "nv_tileas.async.pipeline.yield"
 
-    values = var_operand_def()
+    values = var_operand_def(VALUES)
 
     traits = traits_def(IsTerminator(), Pure())
 

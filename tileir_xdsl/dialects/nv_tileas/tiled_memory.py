@@ -40,6 +40,7 @@ from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
 from tileir_xdsl.dialects.enumerations import PaddingValue
+from tileir_xdsl.dialects.nv_tileaa.constraints import TILES
 from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import verify_memory_order
 from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType, TileShape, tile_shape
 from tileir_xdsl.dialects.nv_tileaa.views import (
@@ -49,7 +50,7 @@ from tileir_xdsl.dialects.nv_tileaa.views import (
     verify_moved_tile,
 )
 
-from .atoms import AtomAttr
+from .atoms import LOAD_KINDS, REDUCE_KINDS, STORE_KINDS, AtomAttr, verify_access_atom
 from .attributes import RMWMode, RMWModeAttr
 from .interfaces import MemoryConsistencyOpInterface
 from .layout import LayoutAttr, verify_access_layout, verify_register_layout
@@ -60,7 +61,7 @@ from .syntax import (
     TiledMemoryOrder,
     TokenOperand,
 )
-from .types import AsyncTokenType, TiledViewType
+from .types import AsyncTokenType, TiledViewType, memory_of
 from .verification import verified_by_signature
 
 VIEW = (
@@ -154,7 +155,12 @@ def verify_atom_rank(atom: Attribute | None, rank: int) -> None:
 
 
 def verify_tokens(tokens: Sequence[SSAValue], results: Sequence[SSAValue]) -> None:
-    """Raises `VerifyException` unless a token that is given is of the type of the one taken."""
+    """Raises `VerifyException` unless an access that takes a token gives one of the same type."""
+    if len(tokens) != len(results):
+        raise VerifyException(
+            f"requires a result token exactly where a token is given, but got {len(tokens)} tokens "
+            f"and {len(results)} result tokens"
+        )
     if any(token.type != result.type for token, result in zip(tokens, results, strict=False)):
         raise VerifyException("requires the same type for token and result token")
 
@@ -175,7 +181,7 @@ class TiledLoadOp(TiledMemoryOp, LoadTileOp):
     token = opt_operand_def(TOKEN)
     atom = opt_prop_def(AtomAttr)
     layout = opt_prop_def(LayoutAttr, prop_name=LAYOUT_KEY)
-    tile = result_def()
+    tile = result_def(TILES)
     result_token = opt_result_def(TOKEN)
 
     custom_directives = (TiledMemoryOrder, TokenOperand, TiledAccessAttributes)
@@ -190,6 +196,7 @@ class TiledLoadOp(TiledMemoryOp, LoadTileOp):
         tile, *result_tokens = self.results
         self.verify_tiled_access(view.type, coords, offsets, tile.type)
         verify_tokens(tokens, result_tokens)
+        verify_access_atom(self.atom, memory_of(view.type), LOAD_KINDS)
 
 
 @verified_by_signature
@@ -200,7 +207,7 @@ class TiledStoreOp(TiledMemoryOp, StoreTileOp):
     name = "nv_tileas.tiled_store"
 
     view = operand_def(VIEW)
-    tile = operand_def()
+    tile = operand_def(TILES)
     coords = var_operand_def(COORDINATE)
     offsets = var_operand_def(IndexType)
     token = opt_operand_def(TOKEN)
@@ -224,6 +231,7 @@ class TiledStoreOp(TiledMemoryOp, StoreTileOp):
         (view,), (tile,), coords, offsets, tokens = self.operand_groups()
         self.verify_tiled_access(view.type, coords, offsets, tile.type)
         verify_tokens(tokens, self.results)
+        verify_access_atom(self.atom, memory_of(view.type), STORE_KINDS)
 
 
 @irdl_op_definition
@@ -259,6 +267,7 @@ class AsyncTiledLoadOp(TiledMemoryOp, MemoryConsistencyOpInterface):
         tile = self.result.type.payload
         (view,), coords, offsets, _, destinations = self.operand_groups()
         self.verify_tiled_access(view.type, coords, offsets, tile)
+        verify_access_atom(self.atom, memory_of(view.type), LOAD_KINDS)
         for destination in destinations:
             verify_destination(destination, tile)
 
@@ -273,7 +282,7 @@ class TiledAtomicOp(TiledMemoryOp, ABC):
     """Base of the atomic accesses: each element x becomes `rmw_mode(x, value)`."""
 
     view = operand_def(VIEW)
-    value = operand_def()
+    value = operand_def(TILES)
     coords = var_operand_def(COORDINATE)
     token = opt_operand_def(MemTokenType)
     rmw_mode = prop_def(RMWModeAttr)
@@ -295,6 +304,7 @@ class TiledAtomicOp(TiledMemoryOp, ABC):
         if tile_shape(old) != tile_shape(value.type):
             raise VerifyException("requires the same type for value and result")
         verify_modification(self.rmw_mode.data, tile_shape(old).element)
+        verify_access_atom(self.atom, memory_of(view.type), REDUCE_KINDS)
 
 
 ATOMIC = (
@@ -329,7 +339,7 @@ class TiledAtomicRMWOp(TiledAtomicOp):
 
     name = "nv_tileas.tiled_atomic_rmw"
 
-    old = result_def()
+    old = result_def(TILES)
     result_token = opt_result_def(MemTokenType)
 
     assembly_format = ATOMIC + "`->` type($old) (`,` type($result_token)^)?"

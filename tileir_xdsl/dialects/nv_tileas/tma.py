@@ -17,6 +17,7 @@ from typing import ClassVar
 from xdsl.dialects.builtin import (
     I32,
     I64,
+    AnyFloat,
     IndexType,
     IntegerAttr,
     IntegerType,
@@ -41,7 +42,7 @@ from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.cute_nvgpu import TmaDescriptorTiledType
 from tileir_xdsl.dialects.enumerations import PaddingValue
 from tileir_xdsl.dialects.nv_tileaa.attributes import PaddingValueAttr
-from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType
+from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType, tile_shape
 from tileir_xdsl.targets.atoms import CopyAtom, CopyKind, Memory
 from tileir_xdsl.targets.features import Feature
 
@@ -55,7 +56,7 @@ from .tma_requirements import (
     verify_element_stride,
     verify_shared_layout,
 )
-from .types import AsyncTokenType, TiledViewType, TmaDescType, memory_of
+from .types import AsyncTokenType, TiledViewType, TmaDescType, View, memory_of
 
 VIEW = BaseAttr(nv_tileaa.TiledViewType) | BaseAttr(TiledViewType)
 GLOBAL_VIEW = VIEW | BaseAttr(nv_tileaa.MemRefType)
@@ -129,11 +130,21 @@ class MakeTiledTmaDescOp(OperandListOp, MemoryConsistencyOpInterface):
         verify_captures(self)
 
 
+MODES: dict[Feature | None, str] = {
+    Feature.TMA: "tiled",
+    Feature.TMA_GATHER: "gather4",
+    Feature.TMA_SCATTER: "scatter4",
+}
+"""The modes of bulk copies, by what the target must offer."""
+
+
 class TmaTransferOp(OperandListOp, MemoryConsistencyOpInterface, ABC):
     """Base of the bulk copies between global and shared memory."""
 
     BRACKETED: ClassVar[str | None] = "coords"
     KIND: ClassVar[CopyKind]
+    MODE: ClassVar[Feature] = Feature.TMA
+    """How the atom finds what it copies: a box, or rows that are listed."""
     EXPECTED: ClassVar[str]
     """What is said when the atom is of another kind."""
 
@@ -147,6 +158,9 @@ class TmaTransferOp(OperandListOp, MemoryConsistencyOpInterface, ABC):
     ) -> None:
         """Checks the atom against the descriptor, the coordinates, and the shared memory."""
         atom = self._verify_atom(self.atom)
+        if atom.feature != self.MODE:
+            direction = "load" if self.KIND == CopyKind.TMA_LOAD else "store"
+            raise VerifyException(f"unsupported tma {direction} mode '{MODES[atom.feature]}'")
         source = descriptor.owner
         if isinstance(source, MakeTiledTmaDescOp):
             made_for = self._verify_atom(source.atom)
@@ -165,10 +179,23 @@ class TmaTransferOp(OperandListOp, MemoryConsistencyOpInterface, ABC):
         return atom
 
 
-def verify_padding(name: str, padding: PaddingValueAttr | None) -> None:
-    """Raises `VerifyException` for padding other than zero, which is what TMA fills in."""
-    if padding is not None and padding.data != PaddingValue.ZERO:
+def verify_padding(name: str, padding: PaddingValueAttr | None, filled: SSAValue) -> None:
+    """Raises `VerifyException` for padding other than zeros of floating-point elements.
+
+    TMA fills in zeros by itself, and what else it can is a mode of the descriptor.
+    """
+    if padding is None:
+        return
+    element = viewed_element(filled.type)
+    if not isinstance(element, AnyFloat):
+        raise VerifyException(f"{name} only support padding of floating-point elements")
+    if padding.data != PaddingValue.ZERO:
         raise VerifyException(f"{name} only support zero padding now")
+
+
+def viewed_element(type: Attribute) -> Attribute:
+    """The element type of a view or of a buffer."""
+    return type.element_type if isinstance(type, View) else tile_shape(type).element
 
 
 @irdl_op_definition
@@ -211,7 +238,7 @@ class AsyncTiledTmaLoadOp(TmaTransferOp):
 
     def verify_(self) -> None:
         self.verify_transfer(self.descriptor, self.destination, self.coords)
-        verify_padding("TmaLoad", self.padding_value)
+        verify_padding("TmaLoad", self.padding_value, self.destination)
         verify_multicast(self.num_multicast, self.multicast_stride)
 
     @property
@@ -289,6 +316,7 @@ class AsyncGatherTmaLoadOp(TmaTransferOp):
     name = "nv_tileas.async.gather_tma_load"
 
     KIND: ClassVar[CopyKind] = CopyKind.TMA_LOAD
+    MODE: ClassVar[Feature] = Feature.TMA_GATHER
     EXPECTED: ClassVar[str] = "expect a tma_load atom type"
 
     descriptor = operand_def(DESCRIPTOR)
@@ -318,7 +346,7 @@ class AsyncGatherTmaLoadOp(TmaTransferOp):
     def verify_(self) -> None:
         self.verify_transfer(self.descriptor, self.destination, self.coords)
         verify_rows(self.rows)
-        verify_padding("GatherTmaLoad", self.padding_value)
+        verify_padding("GatherTmaLoad", self.padding_value, self.destination)
 
 
 @irdl_op_definition
@@ -328,6 +356,7 @@ class AsyncScatterTmaStoreOp(TmaTransferOp):
     name = "nv_tileas.async.scatter_tma_store"
 
     KIND: ClassVar[CopyKind] = CopyKind.TMA_STORE
+    MODE: ClassVar[Feature] = Feature.TMA_SCATTER
     EXPECTED: ClassVar[str] = "expect a tma_store atom type"
 
     descriptor = operand_def(DESCRIPTOR)

@@ -9,9 +9,11 @@ pointers, and those of memory of several devices, have no counterpart and stay.
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerType
 from xdsl.ir import Operation
+from xdsl.irdl import IRDLOperation
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.utils.hints import isa
 
@@ -26,17 +28,28 @@ from .patterns import SEGMENTS, Rebuild, RebuildTable
 class ConvertTiledAccess(Rebuild):
     """An access of one tile of a view, which now may have offsets before its token: none here.
 
-    The padding of an access that is in bounds is dropped: no element needs it.
+    The padding of an access that is in bounds is dropped: no element needs it. It gives a token
+    only where it takes one, so an access after which another comes takes a new one.
     """
+
+    introduced: ClassVar[tuple[type[IRDLOperation], ...]] = (nv_tileaa.CreateMemTokenOp,)
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         sizes = op.properties[SEGMENTS]
         assert isa(sizes, DenseArrayBase[IntegerType])
         *before, token = sizes.get_values()
+        operands, new_ops = list(op.operands), list[Operation]()
+        *tiles, result_token = op.results
+        is_ordered = bool(token or result_token.uses)
+        if is_ordered and not token:
+            new_ops.append(nv_tileaa.CreateMemTokenOp())
+            operands.append(new_ops[0].results[0])
+        types = op.result_types if is_ordered else [tile.type for tile in tiles]
         # The token is the last group; offsets of a slice of the tile come before it.
-        new_op = self.rebuild(op, op.operands, op.result_types, (*before, 0, token))
+        new_op = self.rebuild(op, operands, types, (*before, 0, int(is_ordered)))
         drop_unused_padding(new_op)
-        replace_op(rewriter, op, new_op)
+        results = new_op.results if is_ordered else [*new_op.results, None]
+        replace_op(rewriter, op, [*new_ops, new_op], results)
 
 
 @dataclass(frozen=True)

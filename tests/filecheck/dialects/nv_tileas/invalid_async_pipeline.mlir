@@ -182,3 +182,26 @@ nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 1 : i32, isolated 
 // CHECK: expects a participant below 2, but got 2
 %m = nv_tileas.async.pipeline.create_mutex {participants = 2 : i32, nv_tile.aws.stage = 0 : i32, nv_tile.aws.order = 0 : i32} : !nv_tileas.async.pipeline.mutex
 nv_tileas.async.pipeline.acquire_mutex %m {participant = 2 : i32} : !nv_tileas.async.pipeline.mutex
+
+// -----
+// CHECK: expects a producer's iterator, but got one of a consumer token
+%p, %c = "test.op"() : () -> (!nv_tileas.async.pipeline.producer_token, !nv_tileas.async.pipeline.consumer_token)
+%first = nv_tileas.async.pipeline.create_iterator %c : !nv_tileas.async.pipeline.consumer_token -> !nv_tileas.async.pipeline.iterator<tile<16xf16>>
+%next = nv_tileas.async.pipeline.inc_iter %first : !nv_tileas.async.pipeline.iterator<tile<16xf16>> -> !nv_tileas.async.pipeline.iterator<tile<16xf16>>
+%q = nv_tileas.async.pipeline.producer_acquire %p, %next : !nv_tileas.async.pipeline.producer_token, !nv_tileas.async.pipeline.iterator<tile<16xf16>> -> !nv_tileas.async.pipeline.producer_token
+
+// -----
+// CHECK: expects a producer's iterator, but got one of a consumer token
+%p, %c, %n = "test.op"() : () -> (!nv_tileas.async.pipeline.producer_token, !nv_tileas.async.pipeline.consumer_token, index)
+%first = nv_tileas.async.pipeline.create_iterator %c : !nv_tileas.async.pipeline.consumer_token -> !nv_tileas.async.pipeline.iterator<tile<16xf16>>
+%last = scf.for %i = %n to %n step %n iter_args(%it = %first) -> (!nv_tileas.async.pipeline.iterator<tile<16xf16>>) {
+  %next = nv_tileas.async.pipeline.inc_iter %it : !nv_tileas.async.pipeline.iterator<tile<16xf16>> -> !nv_tileas.async.pipeline.iterator<tile<16xf16>>
+  scf.yield %next : !nv_tileas.async.pipeline.iterator<tile<16xf16>>
+}
+%q = nv_tileas.async.pipeline.producer_acquire %p, %last : !nv_tileas.async.pipeline.producer_token, !nv_tileas.async.pipeline.iterator<tile<16xf16>> -> !nv_tileas.async.pipeline.producer_token
+
+// -----
+// CHECK: operand 'values' at position 0 does not verify:
+// CHECK: expects a type of a level below cuda_tile, but got !cuda_tile.tile<16xf16>
+%x = "test.op"() : () -> !cuda_tile.tile<16xf16>
+nv_tileas.async.pipeline.yield %x : !cuda_tile.tile<16xf16>

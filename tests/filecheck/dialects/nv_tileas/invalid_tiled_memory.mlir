@@ -123,3 +123,73 @@ nv_tileas.tiled_store acquire gpu %a, %v[%i, %i] : tensor<16x8xf32>, !nv_tileaa.
 // CHECK: mem_scope not supported when mem_semantic is weak
 %v, %i = "test.op"() : () -> (!nv_tileas.tiled_view<16xf32, gmem>, i32)
 %o = nv_tileas.tiled_load weak gpu %v[%i] : !nv_tileas.tiled_view<16xf32, gmem>[i32] -> tensor<16xf32>
+
+// -----
+// CHECK: expect a ldgsts, tma_load, ldg or unknown_copy atom type
+%v, %i = "test.op"() : () -> (!nv_tileaa.tiled_view<16x8xf32>, i32)
+%a = nv_tileas.tiled_load weak %v[%i, %i] {atom = #nv_tileas<atom stg_32>} : !nv_tileaa.tiled_view<16x8xf32>[i32, i32] -> tensor<16x8xf32>
+
+// -----
+// CHECK: expect a ldgsts, tma_load, ldg or unknown_copy atom type
+%v, %i = "test.op"() : () -> (!nv_tileaa.tiled_view<16x8xf32>, i32)
+%a = nv_tileas.tiled_load weak %v[%i, %i] {atom = #nv_tileas<atom tma_store_2d>} : !nv_tileaa.tiled_view<16x8xf32>[i32, i32] -> tensor<16x8xf32>
+
+// -----
+// CHECK: expect a ldgsts, tma_load, ldg or unknown_copy atom type
+%v, %i = "test.op"() : () -> (!nv_tileaa.tiled_view<16x8xf32>, i32)
+%a = nv_tileas.tiled_load weak %v[%i, %i] {atom = #nv_tileas<atom mma_f16_f16_f32>} : !nv_tileaa.tiled_view<16x8xf32>[i32, i32] -> tensor<16x8xf32>
+
+// -----
+// CHECK: expect a ldgsts, tma_load, ldg or unknown_copy atom type
+%v, %i = "test.op"() : () -> (!nv_tileas.tiled_view<16x8xf32, gmem>, i32)
+%a = nv_tileas.tiled_load weak %v[%i, %i] {atom = #nv_tileas<atom lds_32>} : !nv_tileas.tiled_view<16x8xf32, gmem>[i32, i32] -> tensor<16x8xf32>
+
+// -----
+// CHECK: expect a lds, ldsm or unknown_copy atom type
+%v, %i = "test.op"() : () -> (!nv_tileas.tiled_view<16x8xf32, smem>, i32)
+%a = nv_tileas.tiled_load weak %v[%i, %i] {atom = #nv_tileas<atom ldg_32>} : !nv_tileas.tiled_view<16x8xf32, smem>[i32, i32] -> tensor<16x8xf32>
+
+// -----
+// CHECK: expect a tmem_load or unknown_copy atom type
+%v, %i = "test.op"() : () -> (!nv_tileas.tiled_view<16x8xf32, tmem>, i32)
+%a = nv_tileas.tiled_load weak %v[%i, %i] {atom = #nv_tileas<atom lds_32>} : !nv_tileas.tiled_view<16x8xf32, tmem>[i32, i32] -> tensor<16x8xf32>
+
+// -----
+// CHECK: expect a ldgsts, tma_load, ldg or unknown_copy atom type
+%v, %i = "test.op"() : () -> (!nv_tileaa.tiled_view<16x8xf32>, i32)
+%a = nv_tileas.async.tiled_load weak %v[%i, %i] {atom = #nv_tileas<atom stg_32>} : !nv_tileaa.tiled_view<16x8xf32>[i32, i32] -> !async.value<tile<16x8xf32>>
+
+// -----
+// CHECK: expect a stg, tma_store or unknown_copy atom type
+%v, %i, %a = "test.op"() : () -> (!nv_tileaa.tiled_view<16x8xf32>, i32, tensor<16x8xf32>)
+nv_tileas.tiled_store weak %a, %v[%i, %i] {atom = #nv_tileas<atom ldg_32>} : tensor<16x8xf32>, !nv_tileaa.tiled_view<16x8xf32>[i32, i32]
+
+// -----
+// CHECK: expect a stg, tma_store or unknown_copy atom type
+%v, %i, %a = "test.op"() : () -> (!nv_tileaa.tiled_view<16x8xf32>, i32, tensor<16x8xf32>)
+nv_tileas.tiled_store weak %a, %v[%i, %i] {atom = #nv_tileas<atom wgmma_f16_f16_f32>} : tensor<16x8xf32>, !nv_tileaa.tiled_view<16x8xf32>[i32, i32]
+
+// -----
+// CHECK: expect a sts, stsm or unknown_copy atom type
+%v, %i, %a = "test.op"() : () -> (!nv_tileas.tiled_view<16x8xf32, smem>, i32, tensor<16x8xf32>)
+nv_tileas.tiled_store weak %a, %v[%i, %i] {atom = #nv_tileas<atom stg_32>} : tensor<16x8xf32>, !nv_tileas.tiled_view<16x8xf32, smem>[i32, i32]
+
+// -----
+// CHECK: expect a tma_redg or unknown_copy atom type
+%v, %i, %a = "test.op"() : () -> (!nv_tileas.tiled_view<16xf32, gmem>, i32, tensor<16xf32>)
+%o = nv_tileas.tiled_atomic_rmw relaxed gpu %a, %v[%i] {rmw_mode = #nv_tileas.rmw_mode<add>, atom = #nv_tileas<atom stg_32>} : tensor<16xf32>, !nv_tileas.tiled_view<16xf32, gmem>[i32] -> tensor<16xf32>
+
+// -----
+// CHECK: requires a result token exactly where a token is given, but got 0 tokens and 1 result tokens
+%v, %i = "test.op"() : () -> (!nv_tileaa.tiled_view<16x8xf32>, i32)
+%a, %u = nv_tileas.tiled_load weak %v[%i, %i] : !nv_tileaa.tiled_view<16x8xf32>[i32, i32] -> tensor<16x8xf32>, !nv_tileaa.mem_token
+
+// -----
+// CHECK: requires a result token exactly where a token is given, but got 1 tokens and 0 result tokens
+%v, %i, %t = "test.op"() : () -> (!nv_tileaa.tiled_view<16x8xf32>, i32, !nv_tileaa.mem_token)
+%a = nv_tileas.tiled_load weak %v[%i, %i] token = %t : !nv_tileaa.tiled_view<16x8xf32>[i32, i32] -> tensor<16x8xf32>
+
+// -----
+// CHECK: requires a result token exactly where a token is given, but got 0 tokens and 1 result tokens
+%v, %i, %a = "test.op"() : () -> (!nv_tileaa.tiled_view<16x8xf32>, i32, tensor<16x8xf32>)
+%u = nv_tileas.tiled_store weak %a, %v[%i, %i] : tensor<16x8xf32>, !nv_tileaa.tiled_view<16x8xf32>[i32, i32] -> !nv_tileaa.mem_token

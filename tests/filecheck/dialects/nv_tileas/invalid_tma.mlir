@@ -188,3 +188,33 @@ nv_tileaa.func @k(%v: !nv_tileaa.memref<64x64xf16, strides = [64, 1]>, %s: !nv_t
 // -----
 // CHECK: expected a dimension of stride 1
 "test.op"() {map = #nv_tileas.tensor_map<64x64xf16, arg0, sizes = [64, 64], strides = [64, 2], swizzle = none, oob = zero>} : () -> ()
+
+// -----
+// CHECK: unsupported tma load mode 'tiled'
+%d, %s, %i, %t, %rows = "test.op"() : () -> (!nv_tileas.tma_desc, !nv_tileas.tiled_view<64x64xf16, smem>, index, !nv_tileaa.mem_token, tensor<64xi32>)
+%a = nv_tileas.async.gather_tma_load %d, %s[%i], %rows, %t {atom = #nv_tileas<atom tma_load_2d>} : !nv_tileas.tma_desc, !nv_tileas.tiled_view<64x64xf16, smem>, index, tensor<64xi32>, !nv_tileaa.mem_token -> !nv_tileas.async_token
+
+// -----
+// CHECK: unsupported tma load mode 'gather4'
+%d, %s, %i, %t, %rows = "test.op"() : () -> (!nv_tileas.tma_desc, !nv_tileas.tiled_view<64x64xf16, smem>, index, !nv_tileaa.mem_token, tensor<64xi32>)
+%a = nv_tileas.async.tiled_tma_load %d, %s[%i, %i], %t {atom = #nv_tileas<atom tma_gather4_2d>} : !nv_tileas.tma_desc, !nv_tileas.tiled_view<64x64xf16, smem>, index, index, !nv_tileaa.mem_token -> !nv_tileas.async_token
+
+// -----
+// CHECK: unsupported tma store mode 'tiled'
+%d, %s, %i, %t, %rows = "test.op"() : () -> (!nv_tileas.tma_desc, !nv_tileas.tiled_view<64x64xf16, smem>, index, !nv_tileaa.mem_token, tensor<64xi32>)
+%a = nv_tileas.async.scatter_tma_store %d, %s[%i], %rows {atom = #nv_tileas<atom tma_store_2d>} : !nv_tileas.tma_desc, !nv_tileas.tiled_view<64x64xf16, smem>, index, tensor<64xi32> -> !nv_tileas.async_token
+
+// -----
+// CHECK: unsupported tma store mode 'scatter4'
+%d, %s, %i, %t, %rows = "test.op"() : () -> (!nv_tileas.tma_desc, !nv_tileas.tiled_view<64x64xf16, smem>, index, !nv_tileaa.mem_token, tensor<64xi32>)
+%a = nv_tileas.async.tiled_tma_store %d, %s[%i, %i] {atom = #nv_tileas<atom tma_scatter4_2d>} : !nv_tileas.tma_desc, !nv_tileas.tiled_view<64x64xf16, smem>, index, index -> !nv_tileas.async_token
+
+// -----
+// CHECK: TmaLoad only support padding of floating-point elements
+%d, %s, %i, %t, %rows = "test.op"() : () -> (!nv_tileas.tma_desc, !nv_tileas.tiled_view<64x64xi16, smem>, index, !nv_tileaa.mem_token, tensor<64xi32>)
+%a = nv_tileas.async.tiled_tma_load %d, %s[%i, %i], %t {atom = #nv_tileas<atom tma_load_2d>, padding_value = #nv_tileaa.padding_value<zero>} : !nv_tileas.tma_desc, !nv_tileas.tiled_view<64x64xi16, smem>, index, index, !nv_tileaa.mem_token -> !nv_tileas.async_token
+
+// -----
+// CHECK: GatherTmaLoad only support padding of floating-point elements
+%d, %s, %i, %t, %rows = "test.op"() : () -> (!nv_tileas.tma_desc, !nv_tileas.tiled_view<64x64xi16, smem>, index, !nv_tileaa.mem_token, tensor<64xi32>)
+%a = nv_tileas.async.gather_tma_load %d, %s[%i], %rows, %t {atom = #nv_tileas<atom tma_gather4_2d>, padding_value = #nv_tileaa.padding_value<zero>} : !nv_tileas.tma_desc, !nv_tileas.tiled_view<64x64xi16, smem>, index, tensor<64xi32>, !nv_tileaa.mem_token -> !nv_tileas.async_token

@@ -9,6 +9,7 @@ from tileir_xdsl.interpreters.memory_order import MemoryOrder
 
 BUFFER = f"tensor<4x8xf32, {SHARED}>"
 TILE = "tensor<4x8xf32>"
+TOKEN = "!nv_tileaa.mem_token"
 LOAD = f"%t = nv_tileas.tiled_load weak %in[%c1, %c0] : {VIEW}[index, index] -> {TILE}\n"
 STORE = f"nv_tileas.tiled_store weak %t, %out[%c2, %c0] : {TILE}, {VIEW}[index, index]\n"
 ALLOC = f"%b = nv_tileas.alloc_tensor : {BUFFER}\n"
@@ -32,8 +33,9 @@ COPIES = {
     """,
     "through a buffer": LOAD
     + ALLOC
-    + f"%m = nv_tileas.tiled_store weak %t, %b : {TILE}, {BUFFER} -> !nv_tileaa.mem_token\n"
-    + f"%u = nv_tileas.tiled_load weak %b token = %m : {BUFFER} -> {TILE}\n"
+    + "%none = nv_tileaa.create_mem_token : !nv_tileaa.mem_token\n"
+    + f"%m = nv_tileas.tiled_store weak %t, %b token = %none : {TILE}, {BUFFER} -> {TOKEN}\n"
+    + f"%u, %n = nv_tileas.tiled_load weak %b token = %m : {BUFFER} -> {TILE}, {TOKEN}\n"
     + STORE.replace("%t", "%u"),
     "copied to a buffer": LOAD
     + f"%b = nv_tileas.copy %t : {TILE} -> {BUFFER}\n"

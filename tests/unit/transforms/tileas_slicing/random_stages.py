@@ -41,6 +41,7 @@ nv_tileaa.func @k(%in_ptr: !nv_tileaa.ptr<f32>, %right_ptr: !nv_tileaa.ptr<f32>,
   %scale = arith.constant 2.0 : f32
   %shared = nv_tileas.alloc_tensor : {SHARED}
   %buffer = nv_tileas.alloc_tensor : tensor<2x8x4xf32, #nv_tileas.memory<smem>>
+  %start = nv_tileaa.create_mem_token : {TOKEN}
   %p, %c = {PIPE}.create_pipeline %buffer {{numStages = 2 : i32, producerGroupId = 0 : i8, consumerGroupId = 1 : i8}} : tensor<2x8x4xf32, #nv_tileas.memory<smem>> -> {P}, {C}
   %i = {PIPE}.create_iterator %p : {P} -> {I}
   {PIPE}.agent_switch {{num_agents_per_group = 1 : i32}} {{
@@ -109,7 +110,7 @@ class RandomPipeline:
         yielded = self.tiles[-1] if results else "%tile"
         after = ""
         if results:
-            after = f"%t = nv_tileas.tiled_store weak %given, %out[%n, %zero] : {TILE}, {VIEW}[i32, i32] -> {TOKEN}"
+            after = f"nv_tileas.tiled_store weak %given, %out[%n, %zero] : {TILE}, {VIEW}[i32, i32]"
         return f"""
       %c1{", %given" if results else ""} = {PIPE}.consume_one %ct, %it {{consumer_idx = 0 : i32, consumer_types = [{TILE}]{self._slices()}}} : ({C}, {I}) -> {C}{f", {TILE}" if results else ""} {{
       ^bb0(%tile: {TILE}):
@@ -150,14 +151,15 @@ class RandomPipeline:
         load = f"nv_tileas.tiled_load weak %{view}[%n, %zero] : {VIEW}[i32, i32] -> {TILE}"
         if token:
             self.values += 1
-            self.lines.append(f"%v{self.values}, %t{self.values} = {load}, {TOKEN}")
+            ordered = load.replace("%zero]", "%zero] token = %start")
+            self.lines.append(f"%v{self.values}, %t{self.values} = {ordered}, {TOKEN}")
             self.tiles.append(f"%v{self.values}")
         else:
             self.tiles.append(self._define(load))
 
     def _store(self, tile: str) -> None:
-        self._define(
-            f"nv_tileas.tiled_store weak {tile}, %out[%n, %zero] : {TILE}, {VIEW}[i32, i32] -> {TOKEN}"
+        self.lines.append(
+            f"nv_tileas.tiled_store weak {tile}, %out[%n, %zero] : {TILE}, {VIEW}[i32, i32]"
         )
 
     def _add(self) -> None:

@@ -156,14 +156,15 @@ def test_layouts_of_slices_hold_the_registers_of_their_rows():
         LOAD.replace("%zero] :", "%zero] {atom = #nv_tileas<atom tma_load_2d>} :"),
         f'%w = "nv_tileas.view"(%v) <{{operandSegmentSizes = array<i32: 1, 0, 0>}}> : ({VIEW}) -> {VIEW} '
         + LOAD.replace("%v", "%w"),
-        LOAD.replace(f"-> {TILE}", f"-> {TILE}, !nv_tileas.async_token").replace(
-            "%a =", "%a, %done ="
-        ),
+        LOAD.replace(f"-> {TILE}", f"-> {TILE}, !nv_tileas.async_token")
+        .replace("%zero] :", "%zero] async_token = %work :")
+        .replace("%a =", "%a, %done ="),
     ],
     ids=["offsets", "a tensor map", "an unknown view", "an asynchronous token"],
 )
 def test_other_loads_are_done_for_the_whole_tile(load: str):
-    text = sliced(produce(load, "%a"))
+    work = '%work = "test.op"() : () -> !nv_tileas.async_token\n'
+    text = sliced(work + produce(load, "%a"))
     assert text.count("tiled_load") == 1
     assert "sliceCount" not in text and "slice" not in text
 

@@ -63,7 +63,8 @@ THEN_READ = f"""
     %last = nv_tileas.tiled_store weak %twice, %out[%n0, %n0] token = %after {{atom = #nv_tileas<atom stg_128>}} : {TILE}, !nv_tileaa.tiled_view<64x32xf32, !nv_tileaa.memref<64x32xf32, strides = [32, 1]>>[index, index] -> !nv_tileaa.mem_token
 """
 ZEROS_FIRST = """
-    %zeros = nv_tileas.tiled_store weak %zero, %out[%n0, %n0] {atom = #nv_tileas<atom stg_128>} : TILE, !nv_tileaa.tiled_view<64x32xf32, !nv_tileaa.memref<64x32xf32, strides = [32, 1]>>[index, index] -> !nv_tileaa.mem_token
+    %start = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+    %zeros = nv_tileas.tiled_store weak %zero, %out[%n0, %n0] token = %start {atom = #nv_tileas<atom stg_128>} : TILE, !nv_tileaa.tiled_view<64x32xf32, !nv_tileaa.memref<64x32xf32, strides = [32, 1]>>[index, index] -> !nv_tileaa.mem_token
     %earlier = nv_tileas.async.token_to_async %zeros : !nv_tileaa.mem_token -> !nv_tileas.async_token
     nv_tileas.async.wait %earlier : !nv_tileas.async_token
 """.replace("TILE", TILE)
