@@ -57,8 +57,8 @@ READ_BACK = f"""
 """
 """The result as other threads have left it."""
 
-LAST = STORE.replace("%out[%n0, %n0]", "%out[%n0, %n0] token = %seen").strip()
-LAST = f"%last = {LAST} -> {TOKEN}\n"
+FOLLOWING = STORE.replace("%out[%n0, %n0]", "%out[%n0, %n0] token = %seen").strip()
+LAST = f"%last = {FOLLOWING} -> {TOKEN}\n"
 """Stores `%total` behind that."""
 
 ELEMENTS = np.arange(64 * 32).reshape(64, 32).tolist()
