@@ -93,20 +93,24 @@ BREAKS: Sequence[Callable[[Operation, random.Random], None]] = (
 )
 
 
-@pytest.mark.parametrize("name", sampled(NAMES, 3))
-def test_what_xdsl_refuses_is_refused(name: str):
+ROUNDS = [*((name, 4) for name in NAMES[:3]), *((name, 16) for name in NAMES)]
+"""How often each break is tried on each kernel: the small ones in `make test`, all in `make soak`."""
+
+
+@pytest.mark.parametrize(("name", "rounds"), sampled(ROUNDS, 3))
+def test_what_xdsl_refuses_is_refused(name: str, rounds: int):
     module = lowered(name)
     # Every signature of the module has been accepted from here on.
     verify_module(module)
     rng, refused = random.Random(name), 0
-    for number in range(8 * len(BREAKS)):
+    for number in range(rounds * len(BREAKS)):
         broken = module.clone()
         ops = [op for op in broken.walk() if not op.regions]
         BREAKS[number % len(BREAKS)](rng.choice(ops), rng)
         expected = is_valid(ModuleOp.verify, broken)
         refused += not expected
         assert is_valid(verify_module, broken) == expected, BREAKS[number % len(BREAKS)].__name__
-    assert refused > 8 * len(BREAKS) // 3
+    assert refused > rounds * len(BREAKS) // 3
 
 
 def test_a_signature_is_accepted_for_one_target_only():

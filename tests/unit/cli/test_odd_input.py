@@ -14,6 +14,16 @@ from tests.unit.tools import REPOSITORY, parse, run_passes, to_text
 from tileir_xdsl.cli.main import COMMANDS, main
 
 KERNEL = REPOSITORY / "tests" / "kernels" / "vector_add.mlir"
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The PTX of the kernel."""
+    file = tmp_path_factory.mktemp("compiled") / "kernel.ptx"
+    assert main(["compile", str(KERNEL), "-o", str(file)]) == 0
+    return file
+
+
 ARGUMENTS = [f"--arg={fill}:f32:100" for fill in ("random", "random", "zeros")]
 READ_TEXT = ("compile", "run", "fmt", "asm", "tune", "check")
 READ_PTX = ("emulate", "lint")
@@ -121,6 +131,7 @@ def test_odd_option(
     command: str,
     option: str,
     value: str,
+    compiled: Path,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
@@ -129,8 +140,7 @@ def test_odd_option(
     given = [f"{option}={value}"] if option.startswith("--") else [option, value]
     file, arguments = str(KERNEL), ARGUMENTS if command in LAUNCHED else []
     if command in READ_PTX:
-        file, arguments = str(tmp_path / "kernel.ptx"), arguments and _spelled_out()
-        assert main(["compile", str(KERNEL), "-o", file]) == 0
+        file, arguments = str(compiled), arguments and _spelled_out()
     level = ["--level=cuda_tile"] if command == "run" and option == "--step-limit" else []
     error_line(capsys, command, file, *arguments, *level, *given)
 
@@ -158,11 +168,9 @@ def _spelled_out() -> list[str]:
     ],
 )
 def test_odd_array(
-    command: str, argument: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    command: str, argument: str, message: str, compiled: Path, capsys: pytest.CaptureFixture[str]
 ):
-    file = tmp_path / "kernel.ptx"
-    assert main(["compile", str(KERNEL), "-o", str(file)]) == 0
-    source = file if command == "emulate" else KERNEL
+    source = compiled if command == "emulate" else KERNEL
     tracemalloc.start()
     try:
         line = error_line(capsys, command, str(source), "--arg", argument)
@@ -183,7 +191,7 @@ def test_odd_array_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     draw = random.Random(3)
     whole = _array_file()
     refused = 0
-    for _ in range(300):
+    for _ in range(150):
         contents = bytearray(whole[: draw.choice((len(whole), draw.randrange(len(whole))))])
         for _ in range(draw.randrange(4)):
             contents[draw.randrange(len(contents)) if contents else 0 :][:1] = b""
@@ -198,7 +206,7 @@ def test_odd_array_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
             refused += 1
             line = error_line(capsys, "run", str(KERNEL), "--level=cuda_tile", *arguments)
             assert line.startswith(f"{file}: error: ")
-    assert refused > 100
+    assert refused > 50
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from tests.unit import tools
 from tests.unit.soak import sampled
 from tileir_xdsl import interpreters
 
-GRAPHS, TESTED = 500, 100
+GRAPHS, TESTED = 500, 50
 """All of them in `make soak`, the first of them in `make test`."""
 BATCH = 50
 

@@ -1,6 +1,7 @@
 """Twins of the zoo with divisible strides: asynchronous loads, at every level and as PTX.
 
-Each goes down to one target, drawn by its name; `python -m tests.kernels` takes all of them.
+Each goes down to one target, drawn by its name; `python -m tests.kernels` takes all of them. Every
+other one is left to `make soak`.
 """
 
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ from tests.kernels import DIVISIBLE, KernelCase, launch_arguments
 from tests.unit import tools
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.pipelines.zoo import drawn_gpu, gpus_of, lower, run
+from tests.unit.soak import spread
 from tileir_xdsl import interpreters
 from tileir_xdsl.interpreters.memory_order import LateOrder
 
@@ -35,7 +37,7 @@ def interpret(case: KernelCase, module: ModuleOp) -> None:
     case.check(arguments, expected)
 
 
-@pytest.mark.parametrize("name", DIVISIBLE)
+@pytest.mark.parametrize("name", spread(DIVISIBLE, every=2))
 def test_every_level_equals_numpy(name: str):
     case = DIVISIBLE[name]
     gpu = drawn_gpu(case)

@@ -3,10 +3,11 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.unit.pipelines.far_tiles import BITS, Tile, check_everywhere
+from tests.unit.soak import rotated, sampled
 from tileir_xdsl.transforms.tileas_assign_load_store_layouts.assign_layouts import (
     PREFER_TMA_VARIABLE,
 )
@@ -26,40 +27,36 @@ def test_the_last_tile_of_three_gibibytes(gpu: str, dynamic: frozenset[str]):
     )
 
 
-@pytest.mark.parametrize("element", BITS)
-@pytest.mark.parametrize("power", POWERS)
-@pytest.mark.parametrize("tiles", [-1, 0, 1])
-def test_offsets_close_to_powers_of_two(element: str, power: int, tiles: int):
+@pytest.mark.parametrize(
+    ("element", "power", "tiles", "dynamic"),
+    rotated(tuple(BITS), POWERS, (-1, 0, 1), DYNAMIC),
+)
+def test_offsets_close_to_powers_of_two(
+    element: str, power: int, tiles: int, dynamic: frozenset[str]
+):
     """Of elements, and of bytes; the object ends inside of the tile behind."""
     for count in (1 << power, (1 << power) * 8 // BITS[element]):
-        tile = Tile((count + 72,), (1,), (64,), (count // 64 + tiles,), element)
-        for dynamic in DYNAMIC:
-            check_everywhere(replace(tile, dynamic=dynamic), ["sm_90a"])
+        tile = Tile((count + 72,), (1,), (64,), (count // 64 + tiles,), element, dynamic=dynamic)
+        check_everywhere(tile, ["sm_90a"])
 
 
 STRIDES = [(1 << power) + rest for power in POWERS for rest in (-16, 0, 16)]
 
 
-@pytest.mark.parametrize("gpu", GPUS)
-@pytest.mark.parametrize("stride", STRIDES)
-def test_large_strides(stride: int, gpu: str):
-    tile = Tile((7, 100), (stride, 1), (4, 64), (1, 0))
-    for dynamic in DYNAMIC:
-        check_everywhere(replace(tile, dynamic=dynamic), [gpu])
+@pytest.mark.parametrize(("stride", "gpu", "dynamic"), rotated(STRIDES, GPUS, DYNAMIC))
+def test_large_strides(stride: int, gpu: str, dynamic: frozenset[str]):
+    check_everywhere(Tile((7, 100), (stride, 1), (4, 64), (1, 0), dynamic=dynamic), [gpu])
 
 
 NEGATIVE = (-1, -2, -(1 << 31), (1 << 31) - 1)
 
 
-@pytest.mark.parametrize("gpu", GPUS)
-@pytest.mark.parametrize("index", NEGATIVE)
-def test_coordinates_that_name_no_tile(index: int, gpu: str):
+@pytest.mark.parametrize(("index", "gpu", "dynamic"), rotated(NEGATIVE, GPUS, DYNAMIC))
+def test_coordinates_that_name_no_tile(index: int, gpu: str, dynamic: frozenset[str]):
     """A static halo, say."""
-    for dynamic in DYNAMIC:
-        check_everywhere(
-            Tile((100, 200), (208, 1), (8, 32), (3, index), "f32", dynamic=dynamic), [gpu]
-        )
-        check_everywhere(Tile((100, 200), (208, 1), (8, 32), (index, 1), dynamic=dynamic), [gpu])
+    tile = Tile((100, 200), (208, 1), (8, 32), (3, index), "f32", dynamic=dynamic)
+    check_everywhere(tile, [gpu])
+    check_everywhere(replace(tile, indices=(index, 1), element="i8"), [gpu])
 
 
 WIDE = (-1, -16, 1 << 32, 1 << 58, (1 << 58) - 1, (1 << 57) + 1, -(1 << 63), (1 << 63) - 1)
@@ -130,15 +127,17 @@ def test_tma_at_the_end_of_its_coordinates(power: int, gpu: str, monkeypatch: py
             check_everywhere(tile, [gpu], "cp.async.bulk.tensor" if by_tma else "ld.global")
 
 
-@pytest.mark.parametrize("gpu", ["sm_90a", "sm_100a"])
-@pytest.mark.parametrize("stride", STRIDES[1::3])
-def test_tma_with_large_strides(stride: int, gpu: str, monkeypatch: pytest.MonkeyPatch):
+@pytest.mark.parametrize(
+    ("stride", "gpu", "dynamic"),
+    rotated(STRIDES[1::3], ("sm_90a", "sm_100a"), DYNAMIC[:2]),
+)
+def test_tma_with_large_strides(
+    stride: int, gpu: str, dynamic: frozenset[str], monkeypatch: pytest.MonkeyPatch
+):
     monkeypatch.setenv(PREFER_TMA_VARIABLE, "true")
-    tile = Tile((12, 100), (stride, 1), (8, 64), (1, 0), "f16", size_type="i32")
-    for dynamic in DYNAMIC[:2]:
-        for indices in ((1, 0), (2, 1), (-1, 0), (0, -1), (1 << 28, 0)):
-            wanted = replace(tile, dynamic=dynamic, indices=indices)
-            check_everywhere(wanted, [gpu], "cp.async.bulk.tensor")
+    tile = Tile((12, 100), (stride, 1), (8, 64), (1, 0), "f16", size_type="i32", dynamic=dynamic)
+    for indices in ((1, 0), (2, 1), (-1, 0), (0, -1), (1 << 28, 0)):
+        check_everywhere(replace(tile, indices=indices), [gpu], "cp.async.bulk.tensor")
 
 
 def near_powers(low: int, high: int) -> st.SearchStrategy[int]:
@@ -178,12 +177,12 @@ def tiles(draw: st.DrawFn) -> Tile:
     )
 
 
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
-@given(tiles(), st.sampled_from(GPUS), st.sampled_from(["true", "false"]))
-def test_addresses_are_those_of_integers(
-    monkeypatch: pytest.MonkeyPatch, tile: Tile, gpu: str, prefer_tma: str
-):
-    monkeypatch.setenv(PREFER_TMA_VARIABLE, prefer_tma)
-    check_everywhere(tile, [gpu])
+@pytest.mark.parametrize("examples", sampled((25, 250), 1))
+def test_addresses_are_those_of_integers(monkeypatch: pytest.MonkeyPatch, examples: int):
+    @settings(max_examples=examples, deadline=None, database=None)
+    @given(tiles(), st.sampled_from(GPUS), st.sampled_from(["true", "false"]))
+    def check(tile: Tile, gpu: str, prefer_tma: str) -> None:
+        monkeypatch.setenv(PREFER_TMA_VARIABLE, prefer_tma)
+        check_everywhere(tile, [gpu])
+
+    check()

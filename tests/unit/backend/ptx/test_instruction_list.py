@@ -6,6 +6,8 @@ numpy statement of what the instruction means.
 
 import re
 import subprocess
+import zlib
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -93,10 +95,16 @@ def test_forms_are_printed_and_assembled(group: Group, tmp_path: Path) -> None:
     assert result.returncode == 0, result.stderr
 
 
+def _marks(opcode: str) -> Sequence[pytest.MarkDecorator]:
+    """`wgmma` has 32 extents for each pair of types: one in four is for `make test`."""
+    is_one_of_many = opcode.startswith("wgmma.mma_async") and zlib.crc32(opcode.encode()) % 4
+    return [pytest.mark.soak] if is_one_of_many else []
+
+
 @pytest.mark.parametrize(
     ("group", "index"),
     [
-        pytest.param(group, index, id=opcode)
+        pytest.param(group, index, id=opcode, marks=_marks(opcode))
         for group in _GROUPS
         for index, opcode in enumerate(group[2])
     ],

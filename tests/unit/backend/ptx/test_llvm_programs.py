@@ -1,4 +1,4 @@
-"""Our PTX and LLVM's compute the same, on random functions: 500 in `make test`, 5,000 in `make soak`."""
+"""Our PTX and LLVM's compute the same, on random functions: 250 in `make test`, 5,000 in `make soak`."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from tests.llvm_programs.comparison import GPUS, disagreements, smallest
 from tests.llvm_programs.generator import generate
 from tests.unit.soak import sampled
 
-FUNCTIONS, TESTED = 5000, 500
+FUNCTIONS, TESTED = 5000, 250
 BATCH = 50
 
 
@@ -34,4 +34,5 @@ def test_a_wrong_instruction_is_found(monkeypatch: pytest.MonkeyPatch, right: st
         return correct(text, gpu).replace(right, wrong)
 
     monkeypatch.setattr(comparison, "our_ptx", broken)
-    assert disagreements(range(150), GPUS[0])
+    batches = (range(first, first + BATCH) for first in range(0, 150, BATCH))
+    assert any(disagreements(batch, GPUS[0]) for batch in batches)

@@ -27,7 +27,7 @@ from tests.unit.interpreters.evaluation import apply
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-@draws(max_examples=3)
+@draws(max_examples=2)
 @given(data=st.data())
 def test_values(case: Case, data: st.DataObject) -> None:
     tiles = [as_tile(element, data.draw(patterns(element))) for element in case.operands]
@@ -45,7 +45,7 @@ BITCASTS = [
 
 
 @pytest.mark.parametrize(("source", "target"), BITCASTS)
-@draws(max_examples=3)
+@draws(max_examples=2)
 @given(data=st.data())
 def test_bitcast(source: str, target: str, data: st.DataObject) -> None:
     tile = as_tile(source, data.draw(patterns(source)))
@@ -54,7 +54,7 @@ def test_bitcast(source: str, target: str, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("element", [*FLOATS, *INTEGERS])
-@draws(max_examples=3)
+@draws(max_examples=2)
 @given(data=st.data())
 def test_select(element: str, data: st.DataObject) -> None:
     condition = as_tile("i1", data.draw(patterns("i1")))

@@ -7,7 +7,7 @@ from bench.numerics import DRAWN, DTYPES, FUNCTIONS, Function, errors, measure
 from tests.unit.backend.ptx.harness import GPUS, assemble
 from tests.unit.transforms.convert_tileas_to_llvm.elementwise import Operation, ptx
 
-PART = 32
+PART = 64
 """One of how many of the numbers of the table."""
 
 
