@@ -117,9 +117,11 @@ class Ordering:
 
 def ordering_of(loop: ForOp, comparison: Operation | Block) -> Ordering | None:
     """How a comparison orders the induction variable and a value from outside, if it does."""
+    # With the other signedness the condition may change twice in the range.
     if not isinstance(comparison, CmpIOp) or comparison.signedness.data is not _signedness(loop):
         return None
     predicate = comparison.comparison_predicate.data
+    # Equality holds once in the middle of the range: two loops are not enough.
     if predicate not in FLIPPED:
         return None
     variable = loop.induction_variable
@@ -129,6 +131,7 @@ def ordering_of(loop: ForOp, comparison: Operation | Block) -> Ordering | None:
         predicate, value = FLIPPED[predicate], comparison.lhs
     else:
         return None
+    # A value computed in the loop is not known where the bounds are computed.
     return None if loop.is_ancestor(value.owner) else Ordering(predicate, value)
 
 
@@ -150,6 +153,7 @@ def _threshold(branch: IfOp, loop: ForOp, default: int) -> int:
     function: Operation | None = loop
     while function is not None and not isinstance(function, FunctionOperation):
         function = function.parent_op()
+    # The most specific attribute decides.
     for op in (branch, loop, function):
         if op is not None and isinstance(value := op.attributes.get(ATTRIBUTE), IntegerAttr):
             return value.value.data
@@ -157,9 +161,11 @@ def _threshold(branch: IfOp, loop: ForOp, default: int) -> int:
 
 
 def _is_worthwhile(branch: IfOp, threshold: int) -> bool:
+    # 0 and 1 say never and always; a number of ops starts at 2.
     if threshold <= 1:
         return threshold == 1
     return any(
+        # The terminator is no work.
         sum(1 for _ in region.block.ops) - 1 >= threshold
         or any(isinstance(op, EXPENSIVE) for op in region.walk())
         for region in branch.regions
@@ -196,6 +202,7 @@ class _Arithmetic:
         """The largest number of the type, as a constant reads it."""
         assert isinstance(self.type.element_type, IntegerType)
         width = self.type.element_type.width.data
+        # Constants are read as signed: all ones is the largest unsigned number.
         return -1 if self.signedness is Signedness.UNSIGNED else (1 << (width - 1)) - 1
 
 
@@ -214,6 +221,7 @@ def _meeting_point(loop: ForOp, ordering: Ordering, arithmetic: _Arithmetic) -> 
         return point
     point = arithmetic.maximum(arithmetic.minimum(point, loop.upper_bound), loop.lower_bound)
     distance = arithmetic.emit(SubIOp(point, loop.lower_bound))
+    # Unsigned, as the distance in a signed range may exceed the largest signed number.
     division = DivIOp(distance, loop.step, Signedness.UNSIGNED, RoundingMode.POSITIVE_INF)
     covered = arithmetic.emit(MulIOp(arithmetic.emit(division), loop.step))
     return arithmetic.emit(AddIOp(loop.lower_bound, covered))
@@ -234,6 +242,7 @@ class SplitLoop(RewritePattern):
         point = _meeting_point(op, ordering, arithmetic)
         end = arithmetic.minimum(point, op.upper_bound)
         start = arithmetic.maximum(point, op.lower_bound)
+        # Cloned while both comparisons are still there: each loop decides its own.
         second = op.clone()
         rewriter.insert(second, InsertPoint.after(op))
         for old, new in zip(op.results, second.results, strict=True):
@@ -247,6 +256,7 @@ class SplitLoop(RewritePattern):
 def _decide(loop: ForOp, ordering: Ordering, truth: bool) -> None:
     """Replaces a comparison by what it is known to be; ifs on it keep one branch."""
     known = KnownComparison(loop, ordering, truth)
+    # Ifs first: they are found by the comparison that the second walk replaces.
     DispatchWalker({IfOp: InlineKnownBranch(known)}).rewrite(loop)
     DispatchWalker({CmpIOp: ReplaceComparison(known)}).rewrite(loop)
 
@@ -291,6 +301,7 @@ class ReplaceComparison(RewritePattern):
             return
         assert isinstance(op.result.type, TileType)
         value = DenseConstantAttr.splat(op.result.type, self.known.truth)
+        # The comparison may also be stored or selected on, not only branched on.
         replace_op(rewriter, op, ConstantOp(value))
 
 

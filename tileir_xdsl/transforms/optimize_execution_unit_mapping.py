@@ -67,12 +67,15 @@ class UnitMappings:
 
         Raises `PassFailedException` if it is not always as many that run the switch.
         """
+        # Found recursively: without memory, each level would repeat those around it.
         if switch not in self.known:
             warps = switch.agent_warps or [INHERIT] * len(switch.bodies)
+            # Asked only where needed: it fails where callers disagree.
             around = self.warps_around(switch) if INHERIT in warps else 0
             counts = tuple(around if n == INHERIT else n for n in warps)
             placed = switch.first_warps
             self.known[switch] = (
+                # Stated places stay: they were asked for, or the pass ran before.
                 map_units(counts) if placed is None else UnitMapping(counts, tuple(placed))
             )
         return self.known[switch]
@@ -90,16 +93,19 @@ class UnitMappings:
         return 1
 
     def _warps_of(self, function: nv_tileaa.FuncOp, op: Operation) -> int:
+        # A kernel is not called, so its own number is the only one.
         if function.kernel_spec is not None:
             return function.kernel_spec.num_warps.data
         counts = {self.warps_around(call) for call in self.callers.get(function, ())}
         if len(counts) > 1:
             fail(op, INCONSISTENT)
+        # Nobody calls it: any number is right, and one always fits.
         return counts.pop() if counts else 1
 
     def units_in(self, region: Region) -> int:
         """The warps that the switches of a region need, those of called functions included."""
         units = (self._units_of(op) for op in outermost(region))
+        # The switches of a region run one after the other, so they share the warps.
         return max(units, default=0)
 
     def _units_of(self, op: AgentSwitchOp | nv_tileaa.CallOp) -> int:
@@ -114,6 +120,7 @@ def outermost(region: Region) -> Iterator[AgentSwitchOp | nv_tileaa.CallOp]:
     for block in region.blocks:
         for op in block.ops:
             if isinstance(op, AgentSwitchOp | nv_tileaa.CallOp):
+                # Agents nest inside their own warps, so what is in them does not add up.
                 yield op
                 continue
             for inner in op.regions:
@@ -139,6 +146,7 @@ def may_set_registers(switch: AgentSwitchOp, function: nv_tileaa.FuncOp, target:
     return (
         Feature.SETMAXNREG in target.features
         and function.kernel_spec is not None
+        # Elsewhere code of all warps would follow, some of which have given registers up.
         and switch.parent is function.body.block
         and isinstance(switch.next_op, nv_tileaa.ReturnOp)
     )
@@ -168,8 +176,10 @@ def plan_units(function: nv_tileaa.FuncOp, mappings: UnitMappings, target: Targe
             continue
         mapping = units[switch] = mappings[switch]
         for body, warps in zip(switch.bodies, mapping.num_warps, strict=True):
+            # A nested switch cannot start warps: those of a block are fixed at launch.
             if mappings.units_in(body) > warps:
                 fail(switch, TOO_MANY)
+        # Registers that were dealt by hand stay.
         if switch.max_regs is None and may_set_registers(switch, function, target):
             registers[switch] = deal_registers(switch, mapping, function, target)
     total, launched = mappings.units_in(function.body), None

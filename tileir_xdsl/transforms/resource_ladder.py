@@ -38,6 +38,7 @@ MOST_WARPS = 8
 """Warps that can have all registers of a multiprocessor; more of them have no more."""
 
 MOST_SLICES = 64
+# Every target has 48 KiB of shared memory for a block, and four warps 127 KiB of registers.
 SMALL_BYTES = 32768
 """Kernels whose tiles have fewer bytes together never exceed a resource."""
 

@@ -43,9 +43,11 @@ def file_location(location: Attribute) -> FileLineColLoc | None:
     match location:
         case FileLineColLoc():
             return location
+        # The callee: the line that the author of the op wrote, not the one that calls it.
         case NameLoc(location=inner) | CallSiteLoc(callee=inner):
             return file_location(inner)
         case FusedLoc(locations=ArrayAttr(data=parts)):
+            # The first one: DWARF has one line for an instruction.
             return next((found for found in map(file_location, parts) if found), None)
         case _:
             return None
@@ -65,9 +67,11 @@ class ScopePlan:
 
 def plan_scope(function: FunctionOperation) -> ScopePlan | None:
     """The scope that a function gets; None if there is one in it."""
+    # Scopes that a front end has given say more than one that is made here.
     if any(scope_of(op.location) is not None for op in function.walk()):
         return None
     position = file_location(function.location) or UNKNOWN
+    # POSIX rules on every host: the file name comes from where the kernel was written.
     directory, file_name = posixpath.split(position.filename.data)
     file = DIFileAttr(file_name, directory)
     name, line = function.sym_name.data, position.line.data

@@ -104,11 +104,14 @@ def plan_tensor_maps(function: nv_tileaa.FuncOp) -> TensorMapPlan | None:
     if not made:
         _check_transfers(function, transfers, len(known))
         return None
+    # Other functions are called from device code, where no launch makes tensor maps.
     if function.kernel_spec is None:
         fail(function, "expects make_tiled_tma_desc in a kernel: only launches pass tensor maps")
     target = target_around(function)
+    # That ABI has only the arguments of the Tile IR kernel, which any launcher knows.
     if target is not None and target.is_self_contained:
         fail(made[0], f"'{made[0].name}' op expects a tensor map, but ABI 'tile' passes none")
+    # The launch finds tensor maps by number, so the arguments follow the numbers.
     made = _in_order(made, len(known))
     recipes = [*known, *(recipe_of(op) for op in made)]
     _check_transfers(function, transfers, len(recipes), attached=True)
@@ -144,11 +147,13 @@ class AddArguments(RewritePattern):
             )
             argument.name_hint = made.result.name_hint or "tma"
             argument.location = made.location
+            # A tensor map has to be in .const, .param or .global (PTX ISA, cp.async.bulk.tensor).
             attributes.append(DictionaryAttr({GRID_CONSTANT: UnitAttr()}))
             self.added[made] = argument
         op.arg_attrs = ArrayAttr(attributes)
         op.function_type = FunctionType.from_lists(block.arg_types, op.function_type.outputs.data)
         op.attributes[HOST_COUNT] = IntegerAttr(len(recipes), i32)
+        # The kernel never makes a tensor map itself; the reference states both counts.
         op.attributes[DEVICE_COUNT] = IntegerAttr(0, i32)
         op.attributes[TENSOR_MAPS_ATTRIBUTE] = ArrayAttr(TensorMapAttr(r) for r in recipes)
         rewriter.notify_op_modified(op)
@@ -174,9 +179,11 @@ def _in_order(
     """The tensor maps by their numbers, which follow those that the function has already."""
     numbered: dict[int, nv_tileas.MakeTiledTmaDescOp] = {}
     for op in made:
+        # Numbers are dealt before this pass: without one, nothing says which argument it is.
         if op.tma_index is None:
             fail(op, "not find tmaIdx.")
         number = op.tma_index.value.data
+        # A gap would be an argument that no launch can fill.
         if not first <= number < first + len(made):
             fail(op, "tmaIdx exceed tmaHostNum.")
         if number in numbered:
@@ -208,9 +215,11 @@ def recipe_of(op: nv_tileas.MakeTiledTmaDescOp) -> TensorMapRecipe:
         PassFailedException: it depends on more than arguments and constants.
     """
     viewed = viewed_object(op.view)
+    # The driver makes tensor maps before the launch, from values that the host has.
     if viewed is None or viewed.pointer is None or viewed.fastest is None:
         _not_by_launch(op)
     outside = OutOfBoundsMode.ZERO if op.oob_mode is None else op.oob_mode.data
+    # The driver offers two fills: zero, or NaN for floating-point elements.
     if outside is OutOfBoundsMode.CONSTANT:
         fail(op, "expects padding of zero or NaN for a tensor map, but got another constant")
     return TensorMapRecipe(
@@ -244,5 +253,6 @@ def _erase_unused(op: Operation, rewriter: PatternRewriter) -> None:
     before = [value.owner for value in dict.fromkeys(op.operands)]
     rewriter.erase(op)
     for owner in before:
+        # Views and constants of the map would otherwise stay until the next canonicalization.
         if isinstance(owner, Operation) and is_trivially_dead(owner):
             _erase_unused(owner, rewriter)

@@ -89,13 +89,16 @@ def _reason_to_stay(function: nv_tileaa.FuncOp) -> str | None:
     ops = list(function.walk())
     if any(isinstance(op, TAKES_OVER) for op in ops):
         return PERSISTENT
+    # Each agent would have to ask for tile blocks in step with the others.
     if any(isinstance(op, AGENTS) for op in ops):
         return "agents start once: the kernel stays as it is"
     if any(isinstance(op, OPAQUE) for op in ops):
         return "a function that is called may look at the grid: the kernel stays as it is"
     spec = function.kernel_spec
+    # A cancelled cluster would have to be taken over by a whole cluster at once.
     if spec is not None and spec.num_ctas.data > 1:
         return "blocks of a cluster start together: the kernel stays as it is"
+    # All its tile blocks do the same: there is no work to take over.
     if not any(isinstance(op, nv_tileaa.GetProgramIdOp) for op in ops):
         return "no coordinate in the grid is asked for: the kernel stays as it is"
     return None
@@ -108,9 +111,11 @@ def _repeated_ops(block: Block) -> tuple[Operation, ...]:
         if isinstance(op, nv_tileaa.ReturnOp):
             continue
         stays = (
+            # Tensor maps become arguments of the kernel, which no loop can make.
             (is_side_effect_free(op) or isinstance(op, nv_tileas.MakeTiledTmaDescOp))
             and not op.regions
             and not isinstance(op, nv_tileaa.GetProgramIdOp)
+            # A tile made before the loop would hold registers through all tile blocks.
             and not any(is_tile(result) for result in op.results)
             and not any(value.owner in found for value in op.operands)
         )
@@ -180,6 +185,7 @@ class ReadOfTileBlock(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: nv_tileaa.GetProgramIdOp, rewriter: PatternRewriter) -> None:
+        # Those that stay before the loop are of the tile block that was launched.
         if self.body.find_ancestor_op_in_block(op) is not None:
             read = nv_tileaa.GetProgramIdOp(op.axis.value.data, self.body.args[0])
             replace_op(rewriter, op, read)
@@ -205,6 +211,7 @@ class TileASDynamicPersistentPass(FunctionPass):
                 carry_out(plan)
                 report.add(name, repeated_ops=len(plan.repeated))
                 continue
+            # A warning, no error: the kernel is what was asked for.
             if plan == PERSISTENT:
                 print(f"warning: {PERSISTENT}: @{name}", file=sys.stderr)
             report.add(name, remark=plan)

@@ -83,6 +83,7 @@ def _choice(
     stmatrix = Feature.STMATRIX in target.features
     try:
         plans = conversion_plans(held, wanted, bits, stmatrix=stmatrix, max_shuffles=max_shuffles)
+    # Layouts that no plan can be computed for fail the same way as those without a plan.
     except LayoutError:
         plans = ()
     if not plans:

@@ -41,6 +41,7 @@ from tileir_xdsl.transforms.function_pass import FunctionPass, names_of
 def needed_ops(block: Block) -> set[Operation]:
     """The ops with effects and the terminator, and what they are made of, within a block."""
     needed: set[Operation] = set()
+    # Backwards: all users of an op are judged before it.
     for op in reversed(block.ops):
         users = (use.operation for result in op.results for use in result.uses)
         if (
@@ -58,6 +59,7 @@ def is_independent(op: Operation, block: Block, moved: Container[Operation | Blo
     What reads a buffer stays: it may be written before the stage is there.
     """
     return (
+        # A region may hold reads of the stage at any depth.
         not op.regions
         and not op.has_trait(IsTerminator)
         and is_side_effect_free(op)
@@ -90,6 +92,7 @@ def plan_region(handshake: ProduceOp | ConsumeOp) -> RegionPlan:
     erased = tuple(op for op in reversed(block.ops) if op not in needed)
     moved: dict[Operation, None] = {}
     for op in block.ops:
+        # In order of the program, so that what depends on moved ops may follow them.
         if op in needed and is_independent(op, block, moved):
             moved[op] = None
     return RegionPlan(tuple(moved), erased)

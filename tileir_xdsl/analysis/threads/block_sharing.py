@@ -12,6 +12,7 @@ from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.targets import Feature, Target
 from tileir_xdsl.targets.agents import THREADS_PER_WARP, WARPS_PER_GROUP, registers_at_launch
 
+# Careful rather than exact: no reference program changes with 16 or 64.
 OTHER_REGISTERS = 32
 """Registers of a thread for addresses, indices and what is being computed, alongside tiles."""
 

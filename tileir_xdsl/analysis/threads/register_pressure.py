@@ -72,6 +72,7 @@ def thread_registers(tile: SSAValue) -> int:
     return -(-layout.registers * element_bytes(tile_shape(tile.type).element) // REGISTER_BYTES)
 
 
+# With 16, the prediction is 12 to 15 registers off in the median (docs/performance.md).
 OTHER_REGISTERS = 16
 """Registers of a thread for addresses, counts and intermediate values, in the median."""
 

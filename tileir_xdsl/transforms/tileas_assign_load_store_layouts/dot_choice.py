@@ -35,6 +35,7 @@ from tileir_xdsl.targets import Target
 
 Dot = MMAOp | nv_tileas.WgmmaOp
 
+# Without it, attention on sm_80 takes 2356 instructions, not 2142 (docs/performance.md).
 MEETING_WAVEFRONTS = 256
 """What it costs that warps exchange elements through shared memory: two barriers, each of which
 leaves it idle for about as long as it takes for so many wavefronts."""

@@ -69,6 +69,7 @@ SERIAL, COST_BASED = "serial", "cost-based"
 PRODUCER_WARPS = 1
 """Warps of the agent that issues copies."""
 
+# Measured: with 80, attention with tiles of 128 no longer overlaps its dots; with 20, no change.
 RESERVED_REGISTERS = 40
 """Registers of a thread reserved for addresses, counters and intermediate values."""
 

@@ -76,6 +76,7 @@ class ExpandLoop(RewritePattern):
             # The order is that of the program from here on.
             inner.attributes.pop(OFFSET_KEY, None)
         builder = Builder(InsertPoint.before(op))
+        # The prologue starts an iteration, so a loop that may have none is guarded.
         if _runs(op):
             results = _emit(parts, builder)
         else:
@@ -114,6 +115,7 @@ class _Parts:
     @staticmethod
     def of(loop: scf.ForOp) -> _Parts | None:
         """The parts of a loop; None if its schedule has no early MMAs."""
+        # The schedule decides the order of issue; the order of the program is only its input.
         ops = sorted(body_ops(loop), key=lambda op: _number(op, ORDER_KEY))
         dots = [
             op
@@ -158,6 +160,7 @@ class _Parts:
 
     def _is_ahead_alone(self, position: int) -> bool:
         users = {use.operation for use in self.arguments[position + 1].uses}
+        # Carried twice, a value would take registers twice.
         return position in self.ahead and users <= self.early.moved
 
     @property
@@ -210,9 +213,11 @@ def _emit(parts: _Parts, builder: Builder) -> list[SSAValue]:
     after = Block(arg_types=types)
     following = _emit_last(parts, passed, after)
     Builder(InsertPoint.at_end(after)).insert(scf.YieldOp(*following.values()))
+    # A `while` can test in the middle: the last iteration has no next one to start.
     loop = scf.WhileOp(state.values(), types, Region(before), Region(after))
     loop.location = parts.loop.location
     ends, ahead = _split(builder.insert(loop).results[1:], passed)
+    # After the loop: the condition leaves the last iteration before these ops.
     _copy(parts.last, builder, ends)
     return _results(parts, ends, ahead, builder)
 
@@ -233,6 +238,7 @@ def _initial_state(parts: _Parts, builder: Builder) -> _State:
     ]
     token = nv_tileas.PipelineConsumerTokenType()
     unfinished += [
+        # No MMA came before: its release must free nothing.
         builder.insert(nv_tileas.CreateNullTokenOp(token)).result
         for _ in parts.unfinished[len(parts.late) :]
     ]
@@ -274,6 +280,7 @@ def _emit_first(parts: _Parts, state: _State, block: Block) -> Sequence[SSAValue
     left = arithmetic.subtract(builder, loop.ub, state.index)
     # The addition may wrap; the remaining range does not.
     more = builder.insert(arith.CmpiOp(left, loop.step, "ugt")).result
+    # Only what the second part reads: each value that is passed stays in registers.
     passed = [value for value in dict.fromkeys(_taken(parts)) if value in values]
     forwarded = (values[value] for value in passed)
     builder.insert(scf.ConditionOp(more, following, *forwarded, *state.ahead))
@@ -322,6 +329,7 @@ def _results(
         wait = builder.insert(nv_tileas.FutureWaitOp(values[mma.dot.result]))
         wait.location = mma.wait.location
         results[mma.position] = wait.result
+    # No later iteration releases these.
     for token in parts.unfinished[len(parts.late) :]:
         builder.insert(nv_tileas.ConsumerReleaseOp(values[token]))
     return [results[i] for i in range(len(parts.yielded))]

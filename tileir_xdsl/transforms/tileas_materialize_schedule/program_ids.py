@@ -65,8 +65,10 @@ class ReadOwnAnswer(RewritePattern):
         if not isinstance(given, nv_tileas.ConsumerReadOp):
             return
         request = self.requests.get(pipeline_of(given.token))
+        # In another block the answer may be of another iteration.
         if request is None or request.parent is not given.parent or not request.values:
             return
+        # The agent that asks holds no consumer token, so it waits for the copy itself.
         waited = nv_tileas.WaitOp([request.completion])
         mine = nv_tileas.ReadProgramIdOp(request.values[0])
         mine.location = op.location

@@ -74,6 +74,7 @@ class Parts:
         """The view of the same object with smaller tiles."""
         cut = view.owner
         assert isinstance(cut, nv_tileaa.BlockTileOp)
+        # Other accesses may still use the whole view, so it is erased only if unused in the end.
         self.replaced[cut] = None
         if (view, shape) not in self._views:
             new = nv_tileaa.BlockTileOp(cut.source, shape, cut.get_dim_groups())
@@ -90,6 +91,7 @@ class Parts:
 
     def coordinate(self, coordinate: SSAValue, type: IntegerType, axis: int | None) -> SSAValue:
         """The coordinate of a part: `coordinate * parts + part`; of a whole tile, itself."""
+        # Those of whole tiles too, as all coordinates of an access have one type.
         if axis is None and coordinate.type == type:
             return coordinate
         key = (coordinate, type, axis)
@@ -204,6 +206,7 @@ class EraseReplaced(RewritePattern):
     replaced: Container[Operation]
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        # A whole tile may still have users that are not divided.
         if op in self.replaced and not any(result.uses for result in op.results):
             rewriter.erase(op)
 

@@ -17,6 +17,7 @@ from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.rewriting import dialect_name
 
+# Chosen, not tuned: no reference program changes with 0, 4 or 16.
 MAX_RECOMPUTED = 8
 """Ops that an agent computes again rather than getting their result through memory."""
 

@@ -52,6 +52,7 @@ __all__ = ["TileASSliceAndFusePass", "slice_function"]
 SLICE_COUNT = "sliceCount"
 MOST_WARPS = 8
 """Warps that can have all registers of a multiprocessor; more of them have no more."""
+# Bounds the time; no reference program changes with 2 or 8.
 MOST_GROUPS = 4
 """Groups of tiles that are sliced one after the other."""
 
@@ -111,13 +112,16 @@ def slice_function(
     interleave: int = 1,
 ) -> None:
     """Slices the tiles of a kernel until they fit, or as often as it asks for."""
+    # Only a kernel says how many warps, and so how many registers, it has.
     if function.kernel_spec is None or forced == 1:
         return
     if forced is None:
         raise_warps(function, target, report)
     limits = budget(function, target)
+    # Slicing one group may leave another that is too large for the registers.
     for _ in range(MOST_GROUPS if forced is None else 1):
         pressure = expected_pressure(function, target)
+        # All registers, not the goal: what fits is faster in one piece.
         if forced is None and pressure.registers <= limits.held:
             return
         ways = list(slicings(function, target, limits, forced))
@@ -213,6 +217,7 @@ def _slice(
     )
     for loop in slice_group(way.phases, way.count):
         loop.attributes[SLICES_ATTRIBUTE] = IntegerAttr(way.count, i32)
+        # Loops of their own may run in any order, so no slice may need what another computed.
         if 1 < interleave <= way.count and not _carries_values(loop):
             loop.attributes[SLICE_COUNT] = IntegerAttr(interleave, i32)
 

@@ -46,6 +46,7 @@ def budget(function: nv_tileaa.FuncOp, target: Target) -> Budget:
     threads, limits = function.kernel_spec.num_warps.data * THREADS_PER_WARP, target.limits
     most, there = limits.max_registers_per_thread, limits.registers_per_multiprocessor
     share = DOTS_SHARE if any(isinstance(op, nv_tileaa.DotOp) for op in function.walk()) else SHARE
+    # The goal counts all 256 registers, not the 255 that can be used: tiles are powers of two.
     return Budget(min(most * threads, there), int(min((most + 1) * threads, there) * share))
 
 

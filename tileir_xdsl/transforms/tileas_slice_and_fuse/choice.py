@@ -21,6 +21,7 @@ from tileir_xdsl.targets.agents import THREADS_PER_WARP
 from .budget import Budget, expected_pressure, expected_registers
 from .phases import NotSliceable, Phases, plan_phases
 
+# Bounds the time; no reference program changes with 3 or 12.
 MOST_TILES = 6
 """The largest tiles are looked at, one of each shape."""
 MOST_SLICES = 4096
@@ -108,6 +109,7 @@ def _largest_tiles(function: nv_tileaa.FuncOp, target: Target) -> list[SSAValue]
     for op in function.walk():
         arguments = [a for region in op.regions for block in region.blocks for a in block.args]
         for value in (*op.results, *arguments):
+            # Splats and ranges are computed in each slice, and hold nothing between.
             if isinstance(value.type, TensorType) and not is_made_anew(value):
                 tiles[value] = registers(value)
     ordered = sorted(tiles, key=lambda value: -tiles[value])

@@ -34,6 +34,7 @@ STRUCTURE = (
     scf.WhileOp,
     scf.YieldOp,
 )
+# Bounds the time; no reference program changes with 3 or 12.
 MOST_PHASES = 6
 """Each loads again what it needs of earlier ones."""
 
@@ -107,6 +108,7 @@ def _home(members: Iterable[Operation]) -> Block:
     """The innermost block that all ops are in."""
     chains = [_blocks_around(op) for op in members]
     common = [blocks[0] for blocks in zip(*chains, strict=False) if len(set(blocks)) == 1]
+    # As far in as possible, so that loops around are not repeated.
     return common[-1]
 
 
@@ -175,10 +177,12 @@ class _Planner:
     def plan(self) -> Phases:
         self._check_ops()
         known = None
+        # A token may make an op wait for a later loop, and that move others: to a fixed point.
         while known != (now := (dict(self.levels), dict(self.phases), self.loops)):
             known = now
             self._assign()
             self.loops = self._contents()
+            # Loops that leave nothing behind would compute for nobody.
             if not self.loops:
                 raise NotSliceable("nothing is stored or reduced")
             if len(self.loops) > MOST_PHASES:
@@ -197,6 +201,7 @@ class _Planner:
         for outer in self.ops:
             for op in outer.walk():
                 if isinstance(op, ACCESSES):
+                    # Other threads may see the order of such accesses, which slices change.
                     if op.mem_semantic.data is not MemSemantic.WEAK:
                         raise NotSliceable(f"'{op.name}' op has other semantics than weak")
                 elif not isinstance(op, STRUCTURE) and not is_side_effect_free(op):
@@ -204,10 +209,13 @@ class _Planner:
                 if not is_sliced_collective(op, self.divided):
                     continue
                 assert isinstance(op, CollectiveOp)
+                # Its partial results would have to be carried through that loop or branch too.
                 if op is not outer:
                     raise NotSliceable(f"'{op.name}' op combines slices in a loop or a branch")
+                # The first slice combines with the identity.
                 if identities(op) is None:
                     raise NotSliceable(f"'{op.name}' op has no identities")
+                # The body is applied to whole tiles of partial results, which no region can take.
                 if any(inner.regions for inner in op.body.block.ops):
                     raise NotSliceable(f"'{op.name}' op combines elements in regions")
 
@@ -240,12 +248,14 @@ class _Planner:
                     continue
                 if leaf not in self.group:
                     found = max(found, self.levels.get(leaf, 0))
+                # An op outside of the loops waits for the whole loop that has the access.
                 elif user not in self.group:
                     found = max(found, self.last_loop(leaf) + 1)
             return found
         if owner not in self.group:
             return self.levels.get(owner, 0)
         phase = self.phases.get(owner, 0)
+        # A reduction is complete, and a whole value is there, only after the last slice.
         return phase + (self._is_reduced(value) or user not in self.group)
 
     def token_leaves(self, value: SSAValue) -> Iterator[SSAValue]:
@@ -270,6 +280,7 @@ class _Planner:
         for op in self.ops:
             if op not in self.group:
                 continue
+            # Loads alone keep no loop: what nobody stores or combines is not computed.
             if may_write(op) or (
                 isinstance(op, ReductionOp) and is_sliced_collective(op, self.divided)
             ):
@@ -286,7 +297,9 @@ class _Planner:
             owner = owner_in(value, self.home)
             if (
                 owner in self.group
+                # A token orders, but needs nothing repeated.
                 and not isinstance(value.type, MemTokenType)
+                # The result comes from an earlier loop.
                 and not self._is_reduced(value)
             ):
                 assert owner is not None
@@ -301,6 +314,7 @@ class _Planner:
                 if may_write(op):
                     raise NotSliceable(f"'{op.name}' op would store more than once")
                 if any(isinstance(inner, nv_tileaa.DotOp) for inner in op.walk()):
+                    # Dots are the costly part: repeated, they cost more than what slicing saves.
                     raise NotSliceable(f"'{op.name}' op would compute dots more than once")
             for result in op.results:
                 if isinstance(result.type, MemTokenType) or self._is_reduced(result):
@@ -315,6 +329,7 @@ class _Planner:
             for access in accesses_in(op):
                 token = getattr(access, "token")  # noqa: B009
                 for earlier in self._accesses_before(token):
+                    # Two loads may be done in any order.
                     if isinstance(access, STORES) or isinstance(earlier, STORES):
                         self._check_pair(op, access, earlier)
 
@@ -336,6 +351,7 @@ class _Planner:
                 raise NotSliceable(f"'{access.name}' op follows an access that is repeated later")
             return
         for loop in self.loops_with(op):
+            # A later loop would do the earlier access after this one.
             if any(other > loop for other in before):
                 raise NotSliceable(f"'{access.name}' op follows an access that is repeated later")
             if loop in before:
@@ -370,6 +386,7 @@ class _Planner:
             for op in loop
             if isinstance(op, PrefixOp) and is_sliced_collective(op, self.divided)
         }
+        # Slices come in one order, and each scan carries the elements before in its own.
         if len(directions) > 1:
             raise NotSliceable("scans go in both directions")
         return directions == {True}
@@ -381,9 +398,11 @@ def _share_slices(access: Operation, earlier: Operation, divided: Mapping[Site, 
     """
     if isinstance(access, nv_tileaa.TiledLoadOp | nv_tileaa.TiledStoreOp):
         cuts = [_cut(op, divided) for op in (access, earlier)]
+        # Cut alike, two parts are the same or do not meet.
         return cuts[0] is not None and cuts[0] == cuts[1]
     if isinstance(earlier, nv_tileaa.LoadOp | nv_tileaa.StoreOp):
         assert isinstance(access, nv_tileaa.LoadOp | nv_tileaa.StoreOp)
+        # Equal pointers in one tile could be in two slices.
         return access.pointers is earlier.pointers and are_distinct(access.pointers)
     return False
 

@@ -167,6 +167,7 @@ class _Slicer:
     def _begin(self, number: int, end: Operation) -> _Loop:
         block = Block(arg_types=[i32])
         loop = _Loop(number, block, block.args[0])
+        # A reverse scan starts from the last element, so the last slice comes first.
         if self.phases.is_reverse:
             last = arith.ConstantOp(IntegerAttr(self.count - 1, i32))
             loop.part = loop.insert(last, arith.SubiOp(last.result, block.args[0]))
@@ -187,6 +188,7 @@ class _Slicer:
         pairs = list(zip(op.walk(), new.walk(), strict=True))
         for old, copy in pairs:
             for index in range(len(old.operands)):
+                # Before the types change: a splat or range is made anew from the whole one.
                 if (use := Use(old, index)) in self.divided:
                     self._make_anew(use, copy, loop)
         for old, copy in pairs:
@@ -245,6 +247,7 @@ class _Slicer:
             strides = None
             if cut.tile_strides is not None:
                 pairs = zip(cut.get_tile_sizes(), cut.get_tile_strides(), shape, strict=True)
+                # Along the sliced dimension the smaller tiles follow each other without gaps.
                 strides = [s if size == now else now for size, s, now in pairs]
             new = nv_tileaa.BlockTileOp(cut.source, shape, cut.get_dim_groups(), strides)
             new.location, new.result.name_hint = cut.location, cut.result.name_hint
@@ -285,6 +288,7 @@ class _Slicer:
                 loop.carry(start, old) for start, old in zip(starts, op.outputs, strict=True)
             ]
             partial = self._clone(op, loop).results
+            # The order of the elements stays, as the body need not be commutative.
             earlier, later = (partial, carried) if self.phases.is_reverse else (carried, partial)
             loop.following += self._apply(op, earlier, later, loop)
             return
@@ -360,6 +364,7 @@ class _Slicer:
             if inner is body.last_op:
                 return [loop_value(values, operand, shape, loop) for operand in inner.operands]
             operands = [values.get(operand, operand) for operand in inner.operands]
+            # Of scalars alone an op stays one on scalars.
             if shape and any(isinstance(value.type, TensorType) for value in operands):
                 operands = [loop_value(values, operand, shape, loop) for operand in inner.operands]
             mapped = dict(zip(inner.operands, operands, strict=True))
@@ -394,6 +399,7 @@ class _Slicer:
                 continue
             tokens: list[SSAValue] = []
             changed = False
+            # Joined tokens are taken apart: some may be of ops that are in loops now.
             for leaf in self._leaves(value):
                 owner = owner_in(leaf, self.phases.home)
                 if owner is None or owner not in self.phases.group:
@@ -402,6 +408,7 @@ class _Slicer:
                 changed = True
                 loops = self._loops_with(owner)
                 before = [n for n in loops if n < loop.number]
+                # The token of a loop covers all loops before it, so the last one is enough.
                 if before and before[-1] in self.tokens:
                     tokens.append(self.tokens[before[-1]])
                 if loop.number in loops and leaf in loop.values:
@@ -420,6 +427,7 @@ class _Slicer:
 
     def _carry_token(self, loop: _Loop, end: Operation) -> None:
         """Joins the tokens of a loop and of those before, if any follow them."""
+        # A token that nobody waits for would be one more carried value.
         if not loop.tokens or not self._is_followed(loop.number):
             loop.tokens.clear()
             return

@@ -83,6 +83,7 @@ def tiled_operands(loop: scf.ForOp) -> tuple[TiledOperand, ...]:
 
 def _taken(value: SSAValue, loop: scf.ForOp) -> Taken:
     owner = value.owner
+    # The first argument is no tile, so any argument here is a carried value.
     if owner is loop.body.block:
         return Taken.CARRIED
     op = owner.parent_op() if isinstance(owner, Block) else owner
@@ -95,9 +96,11 @@ def _divided_dimensions(
     """The dimensions whose coordinate is affine in the induction variable of the loop."""
     divided: list[DividedDimension] = []
     for dimension, coordinate in enumerate(coordinates):
+        # A constant coordinate is the same in every slice.
         if isinstance(coordinate, int):
             continue
         index = affine_index(coordinate)
+        # Only of affine coordinates is it known that two slices name different parts.
         if index is not None and (scale := index.coefficient(variable)):
             divided.append(DividedDimension(dimension, scale, index.constant))
     return tuple(divided)

@@ -73,6 +73,7 @@ class PipelineLoop(RewritePattern):
         if plan is None:
             return
         name = self.function.sym_name.data
+        # A remark only: a loop without loads ahead is slower, not wrong.
         if not plan.can_run_prologue:
             self.report.add(name, remark=FAILURE)
         elif plan.distance:
@@ -98,6 +99,7 @@ def pipeline_loops(function: nv_tileaa.FuncOp, report: Report) -> None:
     loops = {op for op in ops if isinstance(op, scf.ForOp)}
     pattern = PipelineLoop(function, report, loops)
     walker = DispatchWalker({scf.ForOp: pattern}, walk_regions_first=True, walk_reverse=True)
+    # A replaced outer loop is another op, which the walk that replaced it does not visit.
     while pattern.pending:
         walker.rewrite(function)
 

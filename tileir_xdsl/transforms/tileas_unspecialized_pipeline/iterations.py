@@ -67,6 +67,7 @@ def plan_outer_iterations(loop: scf.ForOp, plan: LoopPlan) -> OuterIterationsPla
     loop.
     """
     outer = loop.parent_op()
+    # The next iteration of a `while` is not known before its body has run.
     if not isinstance(outer, scf.ForOp) or outer.parent is None:
         return None
     block = outer.body.block
@@ -82,6 +83,7 @@ def plan_outer_iterations(loop: scf.ForOp, plan: LoopPlan) -> OuterIterationsPla
         return None
     used = dict.fromkeys(value for op in inside for inner in op.walk() for value in inner.operands)
     given = [value for value in used if isinstance(value, OpResult) and value.op.parent is block]
+    # The loops carry these ahead, and a tile would take registers all along.
     if not all(isinstance(value.type, IndexType | IntegerType) for value in given):
         return None
     return OuterIterationsPlan(loop, outer, plan, tuple(given))
@@ -98,6 +100,7 @@ def _carries_iterators_alone(loop: scf.ForOp, outer: scf.ForOp, plan: LoopPlan) 
         return False
     around = slice_of((*plan.produced, *plan.iterators), outer.parent).kept(outer)
     arguments = [loop.iter_args[position] for position in positions]
+    # Anything else that feeds the loads would be that of the wrong outer iteration.
     if {outer_block.args[p + 1] for p in around} != set(arguments):
         return False
     terminator = outer_block.last_op
@@ -122,6 +125,7 @@ def _is_filled_here_alone(outer: scf.ForOp, plan: LoopPlan) -> bool:
     """Whether no other op fills the stages of the pipelines."""
     pipelines = {pipeline_of(op.token) for op in plan.produced}
     return all(
+        # Stages are filled in turn: another op in between would take the place of one.
         op in plan.produced or pipeline_of(op.token) not in pipelines
         for op in scope_of(outer).walk()
         if isinstance(op, ProduceOp)
@@ -185,7 +189,9 @@ class _Loads:
         """
         nest = builder.insert(arith.CmpiOp(self.outer.first, self.outer.end, "slt")).result
         steps = builder.insert(arith.CmpiOp(self.inner.first, self.inner.end, "slt")).result
+        # Without inner iterations no outer one loads, as their bounds are the same for all.
         exists = builder.insert(arith.AndIOp(nest, steps)).result
+        # Any number does: nothing is loaded at a position that does not exist.
         zeros = [_zero(builder, value) for value in self.nest.given]
         given = self._given(builder, exists, self.outer.first, zeros)
         position = _NextLoads(

@@ -57,6 +57,7 @@ def plan_loop(loop: scf.ForOp) -> LoopPlan | None:
         step is not None
         and 0 < step * max(distance, 1) < LARGEST_DISTANCE
         and all(
+            # The loads themselves are moved, not repeated.
             can_be_repeated(op) or any(p.is_ancestor(op) for p in produced)
             for op in block.walk()
             if op in load_slice.ops

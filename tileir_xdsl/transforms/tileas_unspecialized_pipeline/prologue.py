@@ -108,6 +108,7 @@ def _later_loads(
         copy_slice(list(block.ops), plan.load_slice, inner, values)
         return yielded_copies(block, kept, values)
 
+    # Without a later iteration nothing is put into a stage, so the iterators stay.
     return choose(builder, more, start, lambda _: carried, plan.produced[-1].location)
 
 
@@ -118,6 +119,7 @@ def yielded_copies(
     terminator = block.last_op
     assert terminator is not None
     yielded = [terminator.operands[index] for index in kept]
+    # What the slice does not compute comes from outside of the loop, the same for every copy.
     return [values.get(value, value) for value in yielded]
 
 

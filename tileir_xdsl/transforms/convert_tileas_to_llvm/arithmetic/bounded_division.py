@@ -27,8 +27,10 @@ from ..thread.register_branches import either
 from ..thread.register_loops import State, repeat_while
 from .float_formats import is_fcmp
 
+# Measured on SiLU: 1990 instructions in groups of 4, 1813 in groups of 8, 1724 in groups of 16.
 GROUP = 8
 """Quotients that share a test."""
+# Chosen, not tuned: no reference program changes with 2 or 8.
 LEAST_GROUP = 4
 """How few pay."""
 LEAST_RESULT = 2.0**-100

@@ -23,6 +23,7 @@ from ..thread.program import ThreadProgram, register_type
 from ..thread.replicas import both, one_of_copies
 from .memory_order import order_access, ordering_of, semantic_of
 
+# Half of 255 registers, at two each. Measured with 16 and 128: no machine code changes.
 MOST_ADDRESSES = 64
 """64-bit addresses that a thread can hold in addition to what it loads or stores."""
 

@@ -33,6 +33,7 @@ Index: TypeAlias = int | SSAValue
 WAVEFRONTS_ATTRIBUTE = "nv_tileas.wavefronts"
 """The expected wavefronts of a warp's shared-memory access, annotated on request."""
 
+# Measured with 4 or 8: of the reference programs one changes, by one instruction.
 CARRIED_STRIDES = 16
 """Longest chain of strides a pointer is derived through before it is recomputed from its base."""
 

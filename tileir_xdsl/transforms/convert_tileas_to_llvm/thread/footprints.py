@@ -15,6 +15,7 @@ from tileir_xdsl.layout.linear import LinearLayout
 from .builder import Index
 from .memory_objects import MemRef, TiledView
 
+# Bounds the pairs that are compared. Measured with 8: three kernels take one instruction more.
 MOST_FOOTPRINTS = 64
 """How many accesses of one token are distinguished."""
 
