@@ -20,7 +20,6 @@ from tileir_xdsl.analysis.buffers.origin import is_buffer
 from tileir_xdsl.analysis.buffers.shared_layouts import is_shared
 from tileir_xdsl.analysis.layouts.exchanges import (
     along_dimension,
-    axis_layout,
     carried_layout,
     column_layout,
     commutes,
@@ -31,6 +30,7 @@ from tileir_xdsl.analysis.layouts.exchanges import (
     layout_of_wholes,
     row_layout,
     scales_layout,
+    scan_layout,
     totals_of_warps,
     without_axis,
 )
@@ -240,7 +240,7 @@ def _reduction(op: nv_tileas.ReduceOp | nv_tileaa.ReduceOp) -> Iterator[ScratchU
 
 def _scan(op: nv_tileas.ScanOp | nv_tileaa.ScanOp) -> Iterator[ScratchUse]:
     axis, held = op.axis.value.data, _held(op, op.inputs[0])
-    layout = axis_layout(held, axis)
+    layout = scan_layout(held, axis)
     totals = totals_of_warps(layout, axis)
     gathered = gathered_from_warps(totals, axis)
     for tile, result in zip(op.inputs, op.outputs, strict=True):

@@ -14,7 +14,8 @@ from xdsl.ir import Block, Operation
 from tileir_xdsl.analysis.layouts.transfer import backward, registers_of
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.layout import f2
-from tileir_xdsl.layout.constructors import blocked
+from tileir_xdsl.layout.constructors import blocked, fastest_first
+from tileir_xdsl.layout.cute import product
 from tileir_xdsl.layout.linear import (
     LinearLayout,
     dimension_bases,
@@ -74,9 +75,39 @@ def folding_layout(layout: LinearLayout, axis: int, ordered: bool) -> LinearLayo
 def axis_layout(layout: LinearLayout, axis: int) -> LinearLayout:
     """Neighbours along an axis in the registers of a thread, then in lanes, then in warps."""
     threads = layout.lanes * layout.warps
-    others = (d for d in reversed(range(len(layout.shape))) if d != axis)
     vector = max(1, layout.shape[axis] // threads)
-    return blocked(layout.shape, vector, layout.warps, order=(axis, *others))
+    return blocked(layout.shape, vector, layout.warps, order=fastest_first(len(layout.shape), axis))
+
+
+def scan_layout(layout: LinearLayout, axis: int) -> LinearLayout:
+    """The layout itself, or one in which a scan can run along the axis."""
+    return (
+        layout if is_scannable(layout, axis) else own_scan_layout(layout.shape, axis, layout.warps)
+    )
+
+
+def own_scan_layout(shape: tuple[int, ...], axis: int, warps: int) -> LinearLayout:
+    """As many neighbours along the axis in a thread as it has elements: fewest shuffles."""
+    vector = max(1, product(shape) // (32 * warps))
+    return blocked(shape, vector, warps, order=fastest_first(len(shape), axis))
+
+
+def is_scannable(layout: LinearLayout, axis: int) -> bool:
+    """Whether neighbours along an axis are in registers, then in neighbouring lanes, then in warps.
+
+    Every layout bit must step along one dimension.
+    """
+    bases = [base for base in layout.bases() if base]
+    along = dimension_bases(layout.shape, axis)
+    inside = [base for base in layout.register if base in along]
+    lanes = [bit for bit, base in enumerate(layout.lane) if base in along]
+    places = sorted(inside) + [base for base in (*layout.lane, *layout.warp) if base in along]
+    return (
+        all(base & (base - 1) == 0 for base in bases)
+        and len(set(bases)) == len(bases)
+        and places == list(along)
+        and lanes == list(range(lanes[0], lanes[0] + len(lanes)) if lanes else [])
+    )
 
 
 def without_bits(layout: LinearLayout, axis: int, gone: Sequence[int]) -> LinearLayout:

@@ -16,6 +16,7 @@ from tileir_xdsl.analysis.access.copy_costs import (
     FREE,
     TRANSACTION_BYTES,
     TRANSACTIONS_PER_WAVEFRONT,
+    WORD_BITS,
     ContiguousRun,
     CopyCost,
     bulk_transactions,
@@ -29,6 +30,7 @@ from tileir_xdsl.analysis.access.copy_costs import (
 )
 from tileir_xdsl.analysis.layouts.candidates import Candidate, Family, Pruned, TileLayout, TileUse
 from tileir_xdsl.analysis.layouts.dot_layouts import Axis
+from tileir_xdsl.analysis.layouts.exchanges import is_scannable, own_scan_layout
 from tileir_xdsl.layout.banks import MAX_VECTOR_BYTES, matrix_access, vector_access
 from tileir_xdsl.layout.constructors import blocked, fastest_first
 from tileir_xdsl.layout.cute import NO_SWIZZLE, LayoutError, product
@@ -50,6 +52,7 @@ from tileir_xdsl.targets.atoms import COPY_ATOMS, CopyKind, Memory
 from tileir_xdsl.targets.target import Target
 
 POINTER_BITS = 64
+LANES = 32
 
 ASYNC_COPY_ATOM = "ldgsts_128"
 """The widest copy from global to shared memory that threads make."""
@@ -121,7 +124,8 @@ class GlobalUse(TileUse):
         shape, dimension = self.addresses.shape, self.addresses.dimension
         order = fastest_first(len(shape), dimension)
         found: list[Candidate] = []
-        elements = self._widest
+        # Wider ones would leave lanes of the first warp with copies, which cost as much to compute.
+        elements = min(self._widest, max(1, product(shape) // LANES))
         while elements:
             candidate = self.in_layout(blocked(shape, elements, self.warps, order=order))
             if isinstance(candidate, Candidate) and candidate.layout not in (
@@ -472,6 +476,22 @@ def reduction_cost(layout: LinearLayout, axis: int) -> CopyCost:
     return CopyCost(TRANSACTIONS_PER_WAVEFRONT * wavefronts * layout.warps / rows)
 
 
+@lru_cache(maxsize=1024)
+def scan_cost(layout: LinearLayout, axis: int, element_bits: int) -> CopyCost:
+    """Shuffles between lanes, one for each word, and a turn through shared memory between warps.
+
+    Lanes take their prefixes in steps, and one more for the total of the lanes before.
+    """
+    kept = [base for base in layout.register if not any(along(layout, [base], axis))]
+    lanes = sum(1 for base in along(layout, layout.lane, axis) if base)
+    wavefronts = lanes + (lanes > 0)
+    if any(along(layout, layout.warp, axis)):
+        wavefronts += 2
+    moved = (1 << len(kept)) * wavefronts * element_bits / WORD_BITS
+    rows = tile_rows(layout.shape)
+    return CopyCost(TRANSACTIONS_PER_WAVEFRONT * moved * layout.warps / rows)
+
+
 @dataclass(frozen=True)
 class ScanUse(TileUse):
     """All intermediate combinations along a dimension.
@@ -483,32 +503,21 @@ class ScanUse(TileUse):
     shape: tuple[int, ...]
     axis: int
     element_bits: int
+    """Of all operands together."""
     warps: int
 
     @cached_property
     def own(self) -> tuple[Candidate, ...]:
         """Vectors along the dimension, so long that no register is left over if possible."""
-        threads = 32 * self.warps
-        elements = 1
-        for extent in self.shape:
-            elements *= extent
-        order = fastest_first(len(self.shape), self.axis)
-        vector = max(1, elements // threads)
-        candidate = self.in_layout(blocked(self.shape, vector, self.warps, order=order))
+        candidate = self.in_layout(own_scan_layout(self.shape, self.axis, self.warps))
         return (candidate,) if isinstance(candidate, Candidate) else ()
 
     def in_layout(self, layout: TileLayout) -> Candidate | str:
         if isinstance(layout, SharedLayout):
             return "combines its elements in registers"
-        bits = [
-            base
-            for bases in (layout.register, layout.lane, layout.warp)
-            for base in along(layout, bases, self.axis)
-            if base
-        ]
-        if bits != sorted(bits):
+        if not is_scannable(layout, self.axis):
             return "neighbours along the scanned dimension are further apart than others"
-        cost = reduction_cost(layout, self.axis)
+        cost = scan_cost(layout, self.axis, self.element_bits)
         return Candidate("scan", layout, Family.BLOCKED, cost)
 
 

@@ -14,6 +14,7 @@ from tileir_xdsl.analysis.access.access_width import (
     addresses_of_pointers,
     addresses_of_view,
 )
+from tileir_xdsl.analysis.access.copy_costs import WORD_BITS
 from tileir_xdsl.analysis.access.fragment_loads import mma_of_fragments
 from tileir_xdsl.analysis.access.tma_access import follows_writes, tma_problem
 from tileir_xdsl.analysis.layouts.accumulators import is_mma_accumulator
@@ -160,9 +161,10 @@ def _uses(op: Operation, context: UseContext) -> Iterator[tuple[SSAValue, Operat
             yield _over(op, source, ReductionUse(op.axis.value.data, stored_bits(source.type)))
         case PrefixOp():
             tile = op.inputs[0]
-            axis, bits = op.axis.value.data, stored_bits(tile.type)
+            bits = sum(max(WORD_BITS, stored_bits(value.type)) for value in op.inputs)
             shape = tile_shape(tile.type).shape
-            yield _over(op, tile, ScanUse(shape, axis, bits, context.warps))
+            use = ScanUse(shape, op.axis.value.data, bits, context.warps)
+            yield _over(op, tile, use)
         case nv_tileas.ConvertLayoutOp() if not is_tile(op.source):
             yield from _arrival_uses(op, context)
         case nv_tileas.ConvertLayoutOp():

@@ -6,6 +6,7 @@ from tileir_xdsl.analysis.access.access_width import AccessedAddresses
 from tileir_xdsl.analysis.access.copy_costs import FREE, CopyCost
 from tileir_xdsl.analysis.layouts.candidates import Candidate, Conversions, Family, TileUse
 from tileir_xdsl.analysis.layouts.dot_layouts import Axis
+from tileir_xdsl.analysis.layouts.exchanges import is_scannable, scan_layout
 from tileir_xdsl.analysis.layouts.tile_uses import (
     BoxTransfer,
     GlobalUse,
@@ -172,6 +173,35 @@ def test_scans_want_registers_before_lanes_before_warps():
     assert own.layout == blocked((1024,), 8, 4)
     assert isinstance(use.in_layout(blocked((1024,), 4, 4)), str)
     assert isinstance(use.in_layout(blocked((1024,), 1, 4)), str)
+
+
+def test_scans_of_rows_keep_neighbours_in_threads():
+    use = ScanUse((32, 64), 1, 128, 4)
+    (own,) = use.own
+    assert own.layout == blocked((32, 64), 16, 4)
+    across = answered(use, blocked((32, 64), 2, 4))
+    # One row and two lanes' steps, and the total before: three shuffles of four words; or eight
+    # rows and five steps.
+    assert across.cost.transactions / own.cost.transactions == 8 * 6 / 3
+    assert answered(use, blocked((32, 64), 64, 4)).cost == FREE
+
+
+@pytest.mark.parametrize(
+    ("lane", "is_right"),
+    [
+        ((16, 32, 64, 128, 256), True),
+        ((64, 16, 32, 128, 256), True),
+        ((16, 64, 32, 128, 256), False),
+        ((32, 16, 64, 128, 256), False),
+        ((16, 16, 64, 128, 256), False),
+        ((16, 32 + 64, 64, 128, 256), False),
+    ],
+)
+def test_lanes_of_scans_are_neighbours(lane: tuple[int, ...], is_right: bool):
+    layout = LinearLayout((1, 2, 4, 8), lane, (512, 1024), (), (32, 64))
+    assert is_scannable(layout, 1) == is_right
+    wanted = layout if is_right else blocked((32, 64), 16, 4)
+    assert scan_layout(layout, 1) == wanted
 
 
 def test_vectors_along_a_dimension():

@@ -106,12 +106,9 @@ def test_a_hint_that_fits_stays():
 
 def test_shared_memory_of_a_block():
     shape = (64, 128)
-    text = f"""
-    %y0 = scan %x0 dim=0 reverse=false identities=[0.0 : f32]
-      : {shaped(shape, "f32")} -> {shaped(shape, "f32")}
-    (%a: tile<f32>, %b: tile<f32>) {{ %c = addf %a, %b : tile<f32> yield %c : tile<f32> }}
-    """
-    text = whole_tiles(text, [tile(shape, "f32")], [("f32", shape)])
+    transposed = shape[::-1]
+    text = f"%y0 = permute %x0 [1, 0] : {shaped(shape, 'f32')} -> {shaped(transposed, 'f32')}"
+    text = whole_tiles(text, [tile(shape, "f32")], [("f32", transposed)])
     module, _, blocks = compiled(hinted(text, 8), "sm_120a")
     (line,) = map(str, remarks_of(module, "<test>"))
     found = re.search(

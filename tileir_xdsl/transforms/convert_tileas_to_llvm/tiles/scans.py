@@ -11,8 +11,8 @@ from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
 
 from tileir_xdsl.analysis.layouts.exchanges import (
-    axis_layout,
     gathered_from_warps,
+    scan_layout,
     totals_of_warps,
 )
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
@@ -162,7 +162,7 @@ class LowerScan(LowerOp[nv_tileas.ScanOp]):
         held = layout_of(op, op.inputs[0])
         assert held is not None
         # Neighbours in one thread cost no shuffles; see the module.
-        layout = axis_layout(held, axis)
+        layout = scan_layout(held, axis)
         tiles: Tiles = [
             list(convert_registers(op, program.registers[value], held, layout, program))
             for value in op.inputs
