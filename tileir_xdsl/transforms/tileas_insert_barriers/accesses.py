@@ -57,7 +57,9 @@ class Access:
     is_in_flight: bool = False
     """Whether it is complete only where it is waited for."""
     threads: object = None
-    """Accesses with equal keys touch every byte in the same thread; None is equal to none."""
+    """Accesses with equal keys to extents that start together touch every byte in the same thread;
+    None is equal to none.
+    """
     pipeline: Operation | None = None
     """The pipeline whose handshakes order it with other accesses to the same stages."""
     is_kept: bool = True
@@ -73,7 +75,9 @@ class Access:
             return self.proxy is Proxy.GENERIC and later.proxy is Proxy.TENSOR_CORE
         if self.pipeline is not None and self.pipeline is later.pipeline:
             return False
-        return self.threads is None or self.threads != later.threads
+        # The same distribution of two buffers is that of the same bytes only from one start on.
+        is_shifted = self.extent.start != later.extent.start
+        return self.threads is None or self.threads != later.threads or is_shifted
 
 
 @dataclass(frozen=True)
