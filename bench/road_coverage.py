@@ -1,0 +1,258 @@
+"""Which rows of the seeds the road makes or fires, and on which kernel first.
+
+`python -m bench.road_coverage [--gpu GPU ..] [--seconds S] [--store]` compiles the reference set
+and a slice of the sweep to the end of `nv_tileas`, watching every pass: the ops, types and
+attributes that stand after it, the rewrite patterns that changed something, the passes that did,
+the builders that were called. It prints for each row of `bench.road_rows` how many compilations
+have it and the first one, or `never`. `--store` writes `bench/stored/road_coverage.json`, from
+which `python -m docs.road_coverage` writes the page.
+
+Compilations are kept in `build/road_coverage`, so that a run that was broken off goes on where it
+was. Programs take turns over the targets: a short run has seen every program on some target.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import json
+import sys
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import astuple, dataclass, field
+from hashlib import blake2s
+from pathlib import Path
+from typing import Any
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+
+from bench.baseline import sources_digest
+from bench.reference import GPUS, programs
+from bench.road_rows import Row, builders, pattern_classes, road_rows
+from bench.sweep.plan import point_of, sample
+from tileir_xdsl.runtime.diagnostics import InputError
+from tileir_xdsl.runtime.lowering import lower
+from tileir_xdsl.runtime.reader import new_context, read_text
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+STORED = REPOSITORY / "bench" / "stored" / "road_coverage.json"
+CACHE = REPOSITORY / "build" / "road_coverage"
+SWEEP_POINTS = 8
+"""Points of the sweep for each target."""
+SWEEP = "sweep/"
+
+
+@dataclass
+class Seen:
+    """What one compilation has made and fired, by the keys of rows."""
+
+    keys: set[str] = field(default_factory=set[str])
+    digest: int = 0
+
+    def look(self, module: ModuleOp) -> None:
+        """Notes the ops of a module, their types and their attributes."""
+        for op in module.walk():
+            self.keys.add(f"op {op.name}")
+            for key in (*op.properties, *op.attributes):
+                self.keys.add(f"attribute {op.name} {key}")
+            for value in _defined(op):
+                self._note_type(value.type)
+
+    def _note_type(self, type: Attribute) -> None:
+        self.keys.add(f"type {type.name}")
+        for parameter in getattr(type, "parameters", ()):
+            self.keys.add(f"type {parameter.name}")
+
+    def after(self, module_pass: ModulePass, module: ModuleOp) -> None:
+        """Looks at a module after a pass, which counts if it changed anything."""
+        digest = module_digest(module)
+        if digest != self.digest:
+            self.keys.add(f"pass {module_pass.name}")
+            self.digest = digest
+            self.look(module)
+
+
+def _defined(op: Operation) -> Iterator[SSAValue]:
+    for region in op.regions:
+        for block in region.blocks:
+            yield from block.args
+    yield from op.results
+
+
+def module_digest(module: ModuleOp) -> int:
+    """A number that changes with the module: ops, their operands, types and attributes."""
+    numbers: dict[SSAValue, int] = {}
+    blocks: dict[Block, int] = {}
+    digest = 0
+    for op in module.walk():
+        for value in _defined(op):
+            numbers[value] = len(numbers)
+        parent = op.parent
+        place = -1 if parent is None else blocks.setdefault(parent, len(blocks))
+        operands = tuple(numbers.get(operand, -1) for operand in op.operands)
+        described = (*op.properties.items(), *op.attributes.items())
+        digest = hash((digest, op.name, place, operands, op.result_types, described))
+    return digest
+
+
+@contextmanager
+def watching(seen: Seen) -> Generator[None]:
+    """Notes, while it is open, which patterns change anything and which builders are called."""
+    undo: list[Callable[[], None]] = []
+    try:
+        for cls in pattern_classes():
+            _watch_pattern(cls, seen, undo)
+        for name, function in builders().items():
+            _watch_builder(name, function, seen, undo)
+        yield
+    finally:
+        for step in reversed(undo):
+            step()
+
+
+def _watch_pattern(cls: type[RewritePattern], seen: Seen, undo: list[Callable[[], None]]) -> None:
+    original = cls.__dict__.get("match_and_rewrite")
+    if original is None:
+        return
+
+    @functools.wraps(original)
+    def watched(self: object, op: Operation, rewriter: PatternRewriter) -> None:
+        before, rewriter.has_done_action = rewriter.has_done_action, False
+        original(self, op, rewriter)
+        if rewriter.has_done_action:
+            seen.keys.add(f"pattern {type(self).__name__}")
+        rewriter.has_done_action |= before
+
+    cls.match_and_rewrite = watched
+    undo.append(lambda: setattr(cls, "match_and_rewrite", original))
+
+
+def _watch_builder(
+    name: str, function: Callable[..., Any], seen: Seen, undo: list[Callable[[], None]]
+) -> None:
+    @functools.wraps(function)
+    def watched(*args: Any, **options: Any) -> Any:
+        seen.keys.add(f"builder {name}")
+        return function(*args, **options)
+
+    for module in [m for n, m in list(sys.modules.items()) if n.startswith("tileir_xdsl.")]:
+        if vars(module).get(name) is function:
+            setattr(module, name, watched)
+            undo.append(functools.partial(setattr, module, name, function))
+
+
+def observe(name: str, program: str, gpu: str, rows: Iterable[Row]) -> list[str]:
+    """The keys of rows that a compilation has; none where the target refuses the program."""
+    seen, context = Seen(), new_context()
+    with watching(seen):
+        try:
+            module = read_text(context, program, name)
+            seen.look(module)
+            seen.digest = module_digest(module)
+            lower(context, module, "nv_tileas", gpu=gpu, file=name, observe=seen.after)
+        except InputError:
+            return []
+    return [row.key for row in rows if row.matches(seen.keys)]
+
+
+def compilations(gpus: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The names of programs and their targets: each program on one target, then on the next."""
+    named = [name for name, _ in programs()]
+    points = {gpu: [SWEEP + point.name for point in sample(gpu, SWEEP_POINTS)] for gpu in gpus}
+    for turn in range(len(gpus)):
+        for number, name in enumerate(named):
+            yield name, gpus[(number + turn) % len(gpus)]
+        yield from ((name, gpus[turn]) for name in points[gpus[turn]])
+
+
+@functools.cache
+def texts() -> Mapping[str, str]:
+    """The reference set by name."""
+    return dict(programs())
+
+
+def text_of(name: str) -> str:
+    """The Tile IR of a compilation."""
+    if name.startswith(SWEEP):
+        return point_of(name.removeprefix(SWEEP)).generate().text()
+    return texts()[name]
+
+
+def measure(gpus: Sequence[str], seconds: float | None) -> dict[str, list[str]]:
+    """What each compilation has, by `GPU NAME`, as far as the time goes."""
+    rows = road_rows()
+    listed = blake2s(" ".join(row.key for row in rows).encode(), digest_size=4).hexdigest()
+    path = CACHE / f"{sources_digest()}-{listed}.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    known: dict[str, list[str]] = {}
+    for line in path.read_text("utf-8").splitlines() if path.exists() else ():
+        key, keys = json.loads(line)
+        known[key] = keys
+    deadline = None if seconds is None else time.monotonic() + seconds
+    with path.open("a", encoding="utf-8") as file:
+        for name, gpu in compilations(gpus):
+            key = f"{gpu} {name}"
+            if key in known:
+                continue
+            if deadline is not None and time.monotonic() > deadline:
+                break
+            known[key] = observe(name, text_of(name), gpu, rows)
+            file.write(json.dumps([key, known[key]]) + "\n")
+            file.flush()
+    return known
+
+
+def summary(found: Mapping[str, Sequence[str]]) -> dict[str, tuple[int, str]]:
+    """For each row how many compilations have it, and the one with the shortest name."""
+    totals: dict[str, tuple[int, str]] = {}
+    for compilation in sorted(found, key=lambda name: (len(name), name)):
+        for key in found[compilation]:
+            count, first = totals.get(key, (0, compilation))
+            totals[key] = (count + 1, first)
+    return totals
+
+
+StoredRow = tuple[str, str, str, int, str]
+"""Section, kind and name of a row, how many compilations have it, and the first one."""
+
+
+def store(compilations: Mapping[str, int], rows: Sequence[StoredRow]) -> None:
+    """Writes what the page is made from: how many compilations a target has, and the rows."""
+    lines = ",\n".join(f"  {json.dumps(row)}" for row in rows)
+    text = f'{{"compilations": {json.dumps(compilations)},\n "rows": [\n{lines}\n ]}}\n'
+    STORED.write_text(text, "utf-8")
+
+
+def stored() -> tuple[dict[str, int], list[StoredRow]]:
+    """What `store` has written."""
+    data = json.loads(STORED.read_text("utf-8"))
+    return data["compilations"], [(s, k, n, count, first) for s, k, n, count, first in data["rows"]]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Prints every row, and stores what was found if asked to."""
+    parser = argparse.ArgumentParser(prog="python -m bench.road_coverage", description=__doc__)
+    parser.add_argument("--gpu", action="append", help="one target, or several; else all")
+    parser.add_argument("--seconds", type=float, help="start no compilation after so long")
+    parser.add_argument("--store", action="store_true", help="write what the page is made from")
+    options = parser.parse_args(arguments)
+    gpus = tuple(options.gpu or GPUS)
+    found = measure(gpus, options.seconds)
+    totals = summary(found)
+    for row in road_rows():
+        count, first = totals.get(row.key, (0, ""))
+        print(f"{row.key}: {count} compilations, {first}" if count else f"{row.key}: never")
+    fired = sum(row.key in totals for row in road_rows())
+    print(f"{fired} of {len(road_rows())} rows on {len(found)} compilations")
+    if options.store:
+        counts = {gpu: sum(k.startswith(f"{gpu} ") for k in found) for gpu in gpus}
+        store(counts, [(*astuple(row), *totals.get(row.key, (0, ""))) for row in road_rows()])
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,56 @@
+"""Writes `docs/seeds.md`: the examples and table rows of the seeds, with the tests that hold them.
+
+`python -m docs.seeds` writes the page from `docs/seed_rows.py`; tests compare it, and find every
+test that it names.
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+from pathlib import Path
+
+from docs.seed_rows import SeedRow, seed_rows
+
+PAGE = Path(__file__).resolve().parent / "seeds.md"
+
+TITLES = {
+    "000": "TileAS layout and buffer family",
+    "001": "Lowering cuda_tile to nv_tileaa",
+    "002": "Tile IR specification, section 8, operations",
+    "003": "nv_tileas operation roster and builders",
+    "004": "nv_tileas folds and memory consistency",
+}
+
+HEADER = """# The seeds, row by row
+
+Written by `python -m docs.seeds` from `docs/seed_rows.py`; tests compare, and find every test that
+is named here. A *seed* is one of the five documents that define the system. Each of their worked
+examples and each row of their tables is held by at least one test: of a Python file its name is
+given, of a FileCheck file the text in it that shows the row. Which rows the road of a kernel
+reaches is on the page [road_coverage](road_coverage.md).
+"""
+
+
+def page() -> str:
+    """The text of the page."""
+    parts = [HEADER]
+    for seed, rows in groupby(seed_rows(), key=lambda row: row.seed):
+        parts.append(f"## {seed}: {TITLES[seed]}\n")
+        for section, listed in groupby(rows, key=lambda row: row.section):
+            lines = [f"### {section}\n", "| row | test |", "|---|---|", *map(_line, listed), ""]
+            parts.append("\n".join(lines))
+    return "\n".join(parts)
+
+
+def _line(row: SeedRow) -> str:
+    anchor = row.anchor.replace("|", "\\|")
+    return f"| {row.row} | `{row.file}`: `{anchor}` |"
+
+
+def main() -> None:
+    """Writes the page."""
+    PAGE.write_text(page(), "utf-8")
+
+
+if __name__ == "__main__":
+    main()

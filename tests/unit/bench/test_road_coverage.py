@@ -1,0 +1,89 @@
+"""What is stored of the road's coverage: all rows are in it, and kernels compiled afresh agree."""
+
+from collections import Counter
+
+import pytest
+from xdsl.dialects.builtin import ModuleOp, i32
+from xdsl.dialects.test import TestOp as AnyOp
+from xdsl.rewriter import Rewriter
+
+from bench.road_coverage import Seen, module_digest, observe, stored, summary, text_of
+from bench.road_rows import Row, pattern_classes, road_rows
+from docs import road_coverage as page
+from tests.unit import tools
+
+FIXED_KINDS = ("op", "type", "attribute", "pass", "builder")
+"""What rosters and tables list; patterns are found where they are defined."""
+SAMPLED = 4
+
+
+def test_the_page_is_current():
+    assert page.PAGE.read_text("utf-8") == page.page(), "run `python -m docs.road_coverage`"
+
+
+def test_every_row_is_stored():
+    listed = {(section, kind, name) for section, kind, name, _, _ in stored()[1]}
+    expected = {(r.section, r.kind, r.name) for r in road_rows() if r.kind in FIXED_KINDS}
+    assert expected <= listed
+
+
+def witnesses() -> list[str]:
+    """The compilations that stand for most rows."""
+    found = Counter(first for *_, count, first in stored()[1] if count)
+    return [first for first, _ in found.most_common(SAMPLED)]
+
+
+@pytest.mark.parametrize("number", range(SAMPLED))
+def test_kernels_have_what_the_page_says(number: int):
+    compilation = witnesses()[number]
+    gpu, _, name = compilation.partition(" ")
+    patterns = {cls.__name__ for cls in pattern_classes()}
+    rows = [
+        Row(section, kind, row)
+        for section, kind, row, _, first in stored()[1]
+        if first == compilation and (kind != "pattern" or row in patterns)
+    ]
+    assert rows
+    assert observe(name, text_of(name), gpu, rows) == [row.key for row in rows]
+
+
+def test_nothing_is_left_watched():
+    before = {cls: cls.__dict__.get("match_and_rewrite") for cls in pattern_classes()}
+    observe("vector_add", text_of("vector_add"), "sm_80", road_rows())
+    assert before == {cls: cls.__dict__.get("match_and_rewrite") for cls in pattern_classes()}
+
+
+def test_refused_programs_have_nothing():
+    assert observe("wrong", "cuda_tile.module @m {", "sm_80", road_rows()) == []
+
+
+def module() -> ModuleOp:
+    return tools.parse(
+        '%a, %b = "test.op"() : () -> (i32, i32)\n"test.op"(%a) {n = 1 : i32} : (i32) -> ()'
+    )
+
+
+def test_a_digest_changes_with_the_module():
+    digest = module_digest(module())
+    assert module_digest(module()) == digest
+    changed = module()
+    first, last = changed.body.ops
+    last.operands[0] = first.results[1]
+    assert module_digest(changed) != digest
+    changed = module()
+    Rewriter().erase_op(list(changed.body.ops)[1])
+    assert module_digest(changed) != digest
+    changed = module()
+    changed.body.block.add_op(AnyOp(result_types=[i32]))
+    assert module_digest(changed) != digest
+
+
+def test_what_a_module_shows():
+    seen = Seen()
+    seen.look(tools.parse('%t = "test.op"() {n = 1 : i32} : () -> !nv_tileaa.mem_token'))
+    assert {"op test.op", "type nv_tileaa.mem_token", "attribute test.op n"} <= seen.keys
+
+
+def test_rows_are_counted_with_their_shortest_compilation():
+    found = {"sm_80 b": ["op x"], "sm_80 a": ["op x", "op y"], "sm_80 longer": ["op x"]}
+    assert summary(found) == {"op x": (3, "sm_80 a"), "op y": (1, "sm_80 a")}
