@@ -19,12 +19,14 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.rewriter import InsertPoint
 
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.synchronization import SYNCHRONIZED, FencedProxy, FenceSide
 from tileir_xdsl.dialects.target_attributes import DEFAULT_TARGET, target_around
 from tileir_xdsl.explain import OperationLabels, Report, ReportValue, write_report
+from tileir_xdsl.rewriting import DispatchWalker, WriteAttributes
 from tileir_xdsl.targets import Feature, get_target
 from tileir_xdsl.targets.atoms import Memory
 
@@ -61,67 +63,99 @@ class TileASInsertBarriersPass(ModulePass):
             write_report(report, self.explain)
 
 
+@dataclass(frozen=True)
+class SynchronizationPlan:
+    """What is inserted before the ops of a function."""
+
+    function: nv_tileaa.FuncOp
+    needs: Mapping[Operation, Need]
+    stage_fences: tuple[Operation, ...] = ()
+    """The ops before which threads make what they put in a stage visible to hardware."""
+
+    def inserted_before(self, op: Operation) -> list[Operation]:
+        """The new ops before an op, in order."""
+        inserted = _inserted(self.needs[op]) if op in self.needs else []
+        if op in self.stage_fences:
+            inserted.append(nv_tileas.FenceProxyOp())
+        return inserted
+
+
+def plan_synchronization(function: nv_tileaa.FuncOp) -> SynchronizationPlan | None:
+    """What one function needs; None if it has all of it.
+
+    Raises `PassFailedException` where its tensor memory has not been allocated.
+    """
+    if SYNCHRONIZED in function.attributes:
+        return None
+    needs: Needs = {}
+    if not function.body.blocks:
+        return SynchronizationPlan(function, needs)
+    target = target_around(function) or get_target(DEFAULT_TARGET)
+    accesses = Accesses(Allocations.of(function), target)
+    pending = Pending({}, Feature.BULK_COPY in target.features)
+    Walker(accesses).block(function.body.block, pending, needs)
+    fences = stage_fences(function, accesses) if pending.has_async_proxy else ()
+    return SynchronizationPlan(function, needs, tuple(fences))
+
+
+@dataclass(frozen=True)
+class InsertSynchronization(RewritePattern):
+    """Inserts before an op what it needs."""
+
+    plan: SynchronizationPlan
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        inserted = self.plan.inserted_before(op)
+        for new in inserted:
+            new.location = op.location
+        if inserted:
+            rewriter.insert(inserted, InsertPoint.before(op))
+
+
 def insert_barriers(function: nv_tileaa.FuncOp, report: Report | None = None) -> None:
     """Inserts what one function needs, unless that has been done.
 
     Raises `PassFailedException` where its tensor memory has not been allocated.
     """
-    if SYNCHRONIZED in function.attributes:
+    plan = plan_synchronization(function)
+    if plan is None:
         return
-    function.attributes[SYNCHRONIZED] = UnitAttr()
-    if not function.body.blocks:
-        return
-    target = target_around(function) or get_target(DEFAULT_TARGET)
-    accesses = Accesses(Allocations.of(function), target)
-    pending = Pending({}, Feature.BULK_COPY in target.features)
-    needs: Needs = {}
-    Walker(accesses).block(function.body.block, pending, needs)
-    fences = list(stage_fences(function, accesses)) if pending.has_async_proxy else []
     if report is not None:
-        _explain(function, needs, fences, report)
-    for op, need in needs.items():
-        _insert(op, need)
-    for op in fences:
-        _insert_before(op, nv_tileas.FenceProxyOp())
+        _explain(plan, report)
+    before = map(type, (*plan.needs, *plan.stage_fences))
+    DispatchWalker(dict.fromkeys(before, InsertSynchronization(plan))).rewrite(function)
+    WriteAttributes({function: {SYNCHRONIZED: UnitAttr()}}).carry_out(function)
 
 
-def _insert(op: Operation, need: Need) -> None:
-    if need.waits:
-        _insert_before(op, nv_tileas.WaitMMAsOp())
+def _inserted(need: Need) -> list[Operation]:
+    inserted: list[Operation] = [nv_tileas.WaitMMAsOp()] if need.waits else []
     if need.fences:
-        _insert_before(op, nv_tileas.FenceProxyOp(FencedProxy.ASYNC_SHARED))
+        inserted.append(nv_tileas.FenceProxyOp(FencedProxy.ASYNC_SHARED))
     if not need.has_barrier:
-        return
-    if need.fences_tensor_memory:
-        _insert_before(op, nv_tileas.FenceTmemOp(FenceSide.BEFORE))
-    _insert_before(op, nv_tileas.BarrierOp())
-    if need.fences_tensor_memory:
-        _insert_before(op, nv_tileas.FenceTmemOp(FenceSide.AFTER))
-
-
-def _insert_before(op: Operation, new: Operation) -> None:
-    new.location = op.location
-    Rewriter.insert_op(new, InsertPoint.before(op))
+        return inserted
+    barrier = nv_tileas.BarrierOp()
+    if not need.fences_tensor_memory:
+        return [*inserted, barrier]
+    before, after = nv_tileas.FenceTmemOp(FenceSide.BEFORE), nv_tileas.FenceTmemOp(FenceSide.AFTER)
+    return [*inserted, before, barrier, after]
 
 
 # The report
 
 
-def _explain(
-    function: nv_tileaa.FuncOp, needs: Needs, fences: list[Operation], report: Report
-) -> None:
-    name, labels = function.sym_name.data, OperationLabels(function)
-    by_hand = [op for op in function.walk() if isinstance(op, SYNCHRONIZATION)]
+def _explain(plan: SynchronizationPlan, report: Report) -> None:
+    name, labels = plan.function.sym_name.data, OperationLabels(plan.function)
+    by_hand = [op for op in plan.function.walk() if isinstance(op, SYNCHRONIZATION)]
     if by_hand:
         report.add(name, written_by_hand=[labels.label(op) for op in by_hand])
-    for op, need in needs.items():
+    for op, need in plan.needs.items():
         report.add(
             name,
             inserted=_names(need),
             before=labels.label(op),
             because=[_reason(hazard, labels) for hazard in _each_pair(need)],
         )
-    for op in fences:
+    for op in plan.stage_fences:
         report.add(
             name,
             inserted=["fence_proxy async_shared"],
