@@ -43,8 +43,12 @@ class TypeConverter:
 class Conversion:
     """The state of one conversion: what stands for the values of ops that were converted.
 
-    Converted ops stay in place, with their operands and types, until all ops have been visited, so
-    that a pattern sees its op as it was. `finish` erases them.
+    The walker drives its patterns as those of any pass (`convert_ops`). What stands beside the
+    walker is this state, which `PatternRewriter` has no place for: a rewriter replaces an op at
+    once, and from then on its users read values of new types, although their patterns ask for what
+    the old types said, such as the padding of a view. So converted ops stay in place, with their
+    operands and types, until all ops have been visited, and a pattern sees its op as it was.
+    `finish` erases them. MLIR's dialect conversion keeps the same mapping; xDSL has none.
     """
 
     converter: TypeConverter

@@ -19,7 +19,6 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
-    PatternRewriter,
     PatternRewriteWalker,
     RewritePattern,
 )
@@ -38,6 +37,7 @@ from tileir_xdsl.dialects.target_attributes import named_target as module_target
 from tileir_xdsl.rewriting import (
     Conversion,
     ConversionTarget,
+    DispatchWalker,
     PatternTable,
     convert_ops,
     reject_illegal_ops,
@@ -82,9 +82,8 @@ def convert(
     user_patterns: Sequence[RewritePattern] = (),
 ) -> None:
     """Converts all functions; raises `PassFailedException` if an op of `cuda_tile` is left."""
-    # Once a function, which rewrites its whole body: a walk would meet ops that are gone.
-    for function in [op for op in module.walk() if isinstance(op, FunctionOperation)]:
-        StructureControlFlow().match_and_rewrite(function, PatternRewriter(function))
+    # Functions alone: each rewrites its whole body, and a walk would meet ops that are gone.
+    DispatchWalker({FunctionOperation: StructureControlFlow()}).rewrite(module)
     # Control flow is structured by now: early exits have become values of `scf` ops.
     convert_ops(module, patterns(conversion, target), conversion)
     if user_patterns:

@@ -100,8 +100,8 @@ def pipeline_loops(function: nv_tileaa.FuncOp, report: Report) -> None:
     pattern = PipelineLoop(function, report, loops)
     walker = DispatchWalker({scf.ForOp: pattern}, walk_regions_first=True, walk_reverse=True)
     # A replaced outer loop is another op, which the walk that replaced it does not visit.
-    while pattern.pending:
-        walker.rewrite(function)
+    while walker.rewrite(function) and pattern.pending:
+        pass
 
 
 @dataclass(frozen=True)
