@@ -3,8 +3,8 @@
 Before the first pass, each kernel of the module is run on inputs that its signature suggests;
 those on which the program itself has an error, a race or undefined behaviour say nothing, and are
 left out. After each pass the kernel is run again: tile dialects in the interpreters, where arrays
-and prints must be the same bit for bit, `llvm` and `nvvm` as PTX in the emulator, where floats may
-differ by roundings.
+and prints must be the same bit for bit, and no barrier may be missing once the program has them,
+`llvm` and `nvvm` as PTX in the emulator, where floats may differ by roundings.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from tileir_xdsl.dialects.cuda_tile import EntryOp
 from tileir_xdsl.dialects.nv_tileaa.core import FuncOp
 from tileir_xdsl.emulator import EmulatorError
 from tileir_xdsl.interpreters import InterpreterError
+from tileir_xdsl.interpreters.on_chip import OnChipRace, OnChipRaces
 from tileir_xdsl.interpreters.races import RaceDetector
 from tileir_xdsl.levels import LLVM, is_legal
 from tileir_xdsl.runtime.tensor_maps import TensorMapError
@@ -87,12 +88,20 @@ class PassCheck:
 
     def _compare(self, name: str, apply: Apply, before: ModuleOp, case: _Case) -> None:
         is_llvm = is_legal(self.module, LLVM)
-        run = emulate if is_llvm else interpret
         where = f"check: pass '{name}' changes what kernel '{case.kernel}' computes"
+        races: list[OnChipRace] = []
         try:
-            after = run(self.module, case.kernel, case.launch_input)
+            if is_llvm:
+                after = emulate(self.module, case.kernel, case.launch_input)
+            else:
+                listeners = (OnChipRaces(races.append),)
+                after = interpret(self.module, case.kernel, case.launch_input, listeners=listeners)
         except (InterpreterError, EmulatorError, TensorMapError) as error:
             raise PassFailedException(f"{where}: it stops with: {error}") from None
+        if races:
+            raise PassFailedException(
+                f"check: pass '{name}' leaves a race in kernel '{case.kernel}': {races[0]}"
+            )
         difference = find_difference(case.expected, after, exact=not is_llvm)
         if difference is not None:
             raise PassFailedException(f"{where}: {difference}{_culprit(apply, before, case)}")

@@ -14,7 +14,7 @@ from xdsl.utils.exceptions import PassFailedException
 from tests.unit import tools
 from tileir_xdsl.checking.pass_check import PassCheck
 from tileir_xdsl.checking.tileir_pipeline import CheckedTileIRPipelinePass
-from tileir_xdsl.dialects import cuda_tile, nv_tileaa
+from tileir_xdsl.dialects import cuda_tile, nv_tileaa, nv_tileas
 from tileir_xdsl.options import Options
 from tileir_xdsl.transforms import tileir_pipeline
 from tileir_xdsl.transforms.tileir_pipeline import Step, steps
@@ -153,6 +153,37 @@ def test_the_pipeline_checks_every_pass(
         CheckedTileIRPipelinePass(check=True).apply(tools.context(), module)
     if change is subtract_at_the_end:
         CheckedTileIRPipelinePass().apply(tools.context(), tools.parse(DOUBLE))
+
+
+BUFFER = "tensor<128xf32, #nv_tileas.memory<smem, <128, 1>>>"
+ROWS = "tensor<128xf32, #nv_tileas.layout<(1, 32, 4, 1), (0, 1, 32, 0)>>"
+COLUMNS = "tensor<128xf32, #nv_tileas.layout<(1, 32, 4, 1), (0, 4, 1, 0)>>"
+SHARED = f"""
+nv_tileaa.func @shared(%n: i32) attributes {{nv_tileas.synchronized,
+    nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>}} {{
+  %x = arith.constant dense<1.0> : {ROWS}
+  %a = nv_tileas.alloc_tensor {{nv_tileas.smem = #nv_tileas.allocation<offset = 0, size = 512>}}
+    : {BUFFER}
+  %w = nv_tileas.copy %x into %a : {ROWS} into {BUFFER} -> {BUFFER}
+  nv_tileas.barrier agent
+  %r = nv_tileas.convert_layout %w : {BUFFER} -> {COLUMNS}
+  nv_tileaa.return
+}}
+"""
+
+
+def test_a_pass_that_loses_a_barrier_is_named():
+    def lose(module: ModuleOp) -> None:
+        next(op for op in module.walk() if isinstance(op, nv_tileas.BarrierOp)).detach()
+
+    check = PassCheck(tools.parse(SHARED))
+    check.run("kept", keep)
+    with pytest.raises(
+        PassFailedException,
+        match="check: pass 'planted' leaves a race in kernel 'shared': #2 nv_tileas.copy %w "
+        "writes and #3 nv_tileas.convert_layout %r reads bytes 0 to 511 of shared memory",
+    ):
+        check.run("planted", lose)
 
 
 def test_a_right_pipeline_passes(capsys: pytest.CaptureFixture[str]):

@@ -94,6 +94,8 @@ class Threads:
     """Those that execute the regions of the switch that these threads are at."""
     is_alone: bool = False
     """Whether one of them executes what comes next."""
+    is_one: bool = False
+    """Whether one thread executes all of the region."""
 
     def agent(self) -> Threads:
         """Threads that begin to execute a region of a switch."""
@@ -115,7 +117,9 @@ class Threads:
 
     def knows(self, actor: Threads | Flight, tick: int) -> bool:
         """Whether something is over for whoever executes what comes next."""
-        alone = self.own.get(actor, -1) if self.is_alone else -1
+        if self.is_one and actor is self:
+            return True
+        alone = self.own.get(actor, -1) if self.is_alone or self.is_one else -1
         return max(self.known.get(actor, -1), alone) >= tick
 
     # What orders accesses.
@@ -140,7 +144,7 @@ class Threads:
         """Each thread fences what it knows of against asynchronous accesses."""
         join(self.fenced_own, self.done())
         join(self.fenced, self.known)
-        if self.is_alone:
+        if self.is_alone or self.is_one:
             join(self.fenced, self.own)
 
     def fence_before_barrier(self) -> None:

@@ -42,7 +42,7 @@ from tileir_xdsl.interpreters.on_chip.effects import (
     is_repeated,
     runs_in_one_thread,
 )
-from tileir_xdsl.interpreters.on_chip.places import Place, Places, allocated, is_in
+from tileir_xdsl.interpreters.on_chip.places import Place, Places, allocated, is_in, is_in_registers
 from tileir_xdsl.targets.atoms import Memory
 
 KEPT = 16
@@ -69,6 +69,19 @@ class OnChipRace:
             f"{first} {did} and {second} {does} {self.place} in tile block {self.block}, and "
             f"{self.missing}"
         )
+
+
+def _is_agent_of_one_thread(op: Operation) -> bool:
+    """Whether an op is in an agent of one warp that does nothing but what one thread can."""
+    region = op.parent_region()
+    while region is not None:
+        around = region.parent_op()
+        if isinstance(around, dialect.AgentSwitchOp):
+            warps = around.agent_warps
+            number = list(around.bodies).index(region)
+            return warps is not None and warps[number] == 1 and runs_in_one_thread(region)
+        region = None if around is None else around.parent_region()
+    return False
 
 
 def _function(op: Operation) -> Operation:
@@ -123,6 +136,8 @@ class OnChipRaces(LaunchListener):
         self._handshakes: dict[Stage, _Handshakes] = {}
         self._flights: dict[int, tuple[object, Flight]] = {}
         self._filling: dict[int, list[Flight]] = {}
+        self._published: Message | None = None
+        self._completions: dict[int, tuple[object, Message]] = {}
         self._executions = 0
         self._values: dict[tuple[Threads, Operation], PythonValues] = {}
         self._started: dict[tuple[Threads, Operation], Flight] = {}
@@ -152,6 +167,8 @@ class OnChipRaces(LaunchListener):
             self._is_watched = SYNCHRONIZED in function.attributes
         if not self._is_watched:
             return
+        if self._execution is not None and self._execution.agents.current not in self._threads:
+            self._here.is_one = _is_agent_of_one_thread(op)
         here = self._here
         self._values[here, op] = args
         self._order(op, args, here)
@@ -166,6 +183,8 @@ class OnChipRaces(LaunchListener):
             here.leave()
         elif isinstance(op, PRODUCERS):
             here.is_alone = False
+            if isinstance(op, dialect.ProduceOneAsyncOp) and self._published is not None:
+                self._completions[id(results[1])] = (results[1], self._published)
         self._execute(op, effects_at_end(op), here)
         flight = self._started.pop((here, op), None)
         if flight is not None and results:
@@ -175,6 +194,8 @@ class OnChipRaces(LaunchListener):
     def _locate(self, op: Operation, args: Sequence[Any], results: Sequence[Any]) -> None:
         """Notes where results lie: where the op has allocated, or else with its operands."""
         for value, result in zip(results, op.results, strict=True):
+            if is_in_registers(result.type):
+                continue
             place = self._places.of(value)
             if place is None and is_in(result.type, Memory.SHARED):
                 place = allocated(op, SHARED_MEMORY, Memory.SHARED) or self._inherited(
@@ -228,7 +249,9 @@ class OnChipRaces(LaunchListener):
                 pass
 
     def _wait(self, op: Operation, value: object, here: Threads) -> None:
-        """Threads wait for the work that a value stands for."""
+        """Threads wait for the work that a value stands for, or for the stage it fills."""
+        if id(value) in self._completions:
+            here.receive(self._completions[id(value)][1], all_wait=True)
         _, flight = self._flights.get(id(value), (None, None))
         if flight is None:
             return
@@ -284,6 +307,7 @@ class OnChipRaces(LaunchListener):
         for storage in storages:
             message.add(Message(dict.fromkeys(self._filling.pop(storage, ()), 0)))
         self._at(stage).full.add(message)
+        self._published = message
 
     def awaited(self, pipeline: Pipeline, stage: Stage) -> None:
         if self._is_watched and pipeline.has_barriers:

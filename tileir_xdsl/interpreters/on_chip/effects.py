@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from xdsl.dialects import scf
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation, Region, SSAValue
 from xdsl.traits import IsTerminator
 
 from tileir_xdsl.dialects import nv_tileaa
@@ -137,12 +137,13 @@ BULK_LOADS = (
 )
 
 
-def runs_in_one_thread(op: Operation) -> bool:
-    """Whether one thread fills a stage for all: where nothing but bulk loads does."""
-    tiles = (value.type for inner in op.walk() for value in (*inner.operands, *inner.results))
+def runs_in_one_thread(part: Operation | Region) -> bool:
+    """Whether one thread executes an op or a region for all: bulk loads and scalars alone."""
+    inside = list(part.walk())
+    tiles = (value.type for op in inside for value in (*op.operands, *op.results))
     has_tiles = any(is_in(_payload(type_), Memory.REGISTER) for type_ in tiles)
     copies = (dialect.AsyncLoadOp, dialect.AsyncTiledLoadOp)
-    return not has_tiles and not any(isinstance(inner, copies) for inner in op.walk())
+    return not has_tiles and not any(isinstance(op, copies) for op in inside)
 
 
 def _payload(type_: Any) -> Any:

@@ -62,6 +62,12 @@ def is_in(type_: Attribute, memory: Memory) -> bool:
     return isinstance(type_, TensorType) and memory_of(type_) is memory
 
 
+def is_in_registers(type_: Attribute) -> bool:
+    """Whether values of a type are tiles that threads hold; a conversion may keep their array."""
+    on_chip = (Memory.SHARED, Memory.TENSOR)
+    return isinstance(type_, TensorType) and memory_of(type_) not in on_chip
+
+
 class Places:
     """The places of values: of a buffer by its storage, of tiles and work by what they are."""
 
@@ -83,6 +89,8 @@ class Places:
 
     def of(self, value: Any, name: SSAValue | None = None) -> Place | None:
         """Where a value lies; None for one in registers, or that nothing is known of."""
+        if name is not None and is_in_registers(name.type):
+            return None
         if isinstance(value, StageValue):
             value = value.buffer
         if isinstance(value, Buffer):

@@ -2,6 +2,7 @@
 
 import io
 from functools import cache
+from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
@@ -12,6 +13,10 @@ from tileir_xdsl import interpreters, load
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.interpreters.on_chip import OnChipRace, OnChipRaces
+from tileir_xdsl.options import DEFAULT_OPTIONS, Options
+
+FOLDER = Path(__file__).parent / "kernels"
+"""Kernels as `tileir compile --emit nv_tileas` has written them once."""
 
 ORDERING = (
     nv_tileas.BarrierOp,
@@ -32,14 +37,19 @@ def case_of(name: str) -> KernelCase:
 
 
 @cache
-def _text(name: str, gpu: str) -> str:
-    program = load(case_of(name).text_path, gpu)
+def _text(name: str, gpu: str, options: Options) -> str:
+    program = load(case_of(name).text_path, gpu, options)
     return program.lower("tileas-insert-barriers").text
 
 
-def compiled(name: str, gpu: str) -> ModuleOp:
+def compiled(name: str, gpu: str, options: Options = DEFAULT_OPTIONS) -> ModuleOp:
     """A kernel with all barriers and fences that the pass inserts."""
-    return tools.parse(_text(name, gpu))
+    return tools.parse(_text(name, gpu, options))
+
+
+def written(name: str, gpu: str) -> ModuleOp:
+    """A kernel as it was compiled once: what orders its ops does not depend on passes any more."""
+    return tools.parse((FOLDER / f"{name.rpartition('/')[2]}_{gpu}.mlir").read_text())
 
 
 def ordering(module: ModuleOp) -> list[Operation]:

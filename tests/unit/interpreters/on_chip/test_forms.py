@@ -87,6 +87,15 @@ def test_reuse_of_memory_is_a_hazard():
     assert races(WRITE + BARRIER + WRITE_OTHER) == []
 
 
+def test_a_tile_in_registers_stays_there_when_it_is_put_in_memory():
+    allocated = "{nv_tileas.smem = #nv_tileas.allocation<offset = OFFSET, size = 512>}"
+    put = f"nv_tileas.convert_layout %x {allocated} : tensor<128xf32, {ROWS}> -> {BUFFER}\n"
+    first, second = (put.replace("OFFSET", offset) for offset in ("0", "512"))
+    assert races(f"%v = {first}%w = {second}") == []
+    (race,) = races(f"%v = {first}%w = {second.replace('512,', '256,')}")
+    assert str(race.place) == "bytes 256 to 511 of shared memory"
+
+
 def test_a_barrier_of_a_warp_orders_no_other_warps():
     assert len(races(WRITE + "nv_tileas.barrier warp\n" + READ)) == 1
     assert races(WRITE + "nv_tileas.barrier cta\n" + READ) == []

@@ -2,8 +2,10 @@
 
 import pytest
 
+from tests.kernels import Problem
 from tests.unit.interpreters.on_chip.compiled import compiled, races_of
 from tests.unit.soak import spread
+from tileir_xdsl.options import Options
 
 NAMES = (
     "divisible/matmul_f16",
@@ -37,3 +39,19 @@ NAMES = (
 @pytest.mark.parametrize("name", spread(NAMES, every=6))
 def test_no_races(name: str, gpu: str):
     assert races_of(compiled(name, gpu), name) == []
+
+
+FORMS = (
+    ("divisible/persistent_matmul_warpgroup", "sm_90a", Options(dynamic_persistent=True), None),
+    ("divisible/matmul_f16_warpgroup", "sm_100a", Options(dynamic_persistent=True), (128, 64, 704)),
+    ("divisible/matmul_f16_warpgroup", "sm_90a", Options(ctas=2), (128, 64, 704)),
+    ("divisible/matmul_f16_warpgroup", "sm_90a", Options(strategy="unspecialize"), (64, 64, 704)),
+    ("divisible/matmul_f16_warpgroup", "sm_100a", Options(strategy="unspecialize"), (64, 64, 704)),
+    ("divisible/matmul_f16_warpgroup", "sm_90a", Options(opt_level=0), (64, 64, 704)),
+    ("divisible/matmul_f16", "sm_80", Options(stages=2), (32, 32, 288)),
+)
+
+
+@pytest.mark.parametrize(("name", "gpu", "options", "problem"), FORMS)
+def test_no_races_in_other_forms(name: str, gpu: str, options: Options, problem: Problem | None):
+    assert races_of(compiled(name, gpu, options), name, problem) == []
