@@ -178,12 +178,12 @@ def test_a_pass_that_loses_a_barrier_is_named():
 
     check = PassCheck(tools.parse(SHARED))
     check.run("kept", keep)
-    with pytest.raises(
-        PassFailedException,
-        match="check: pass 'planted' leaves a race in kernel 'shared': #2 nv_tileas.copy %w "
-        "writes and #3 nv_tileas.convert_layout %r reads bytes 0 to 511 of shared memory",
-    ):
+    with pytest.raises(PassFailedException) as raised:
         check.run("planted", lose)
+    assert str(raised.value).startswith(
+        "check: pass 'planted' leaves a race in kernel 'shared': #2 nv_tileas.copy %w writes and "
+        "#3 nv_tileas.convert_layout %r reads bytes 0 to 511 of shared memory"
+    )
 
 
 def test_a_right_pipeline_passes(capsys: pytest.CaptureFixture[str]):
