@@ -18,7 +18,13 @@ from tests.unit.emulator.instructions.test_sparse_matrix import (
     packed,
     random_values,
 )
-from tests.unit.emulator.instructions.test_tcgen05_mma import Statement
+from tests.unit.emulator.instructions.test_tcgen05_mma import (
+    Statement,
+    as_words,
+    launched,
+    result_words,
+    shifted_rows,
+)
 from tileir_xdsl import emulator
 
 _A, _B, METADATA, _BYTES = 0, 32768, 61440, 65536
@@ -72,15 +78,16 @@ class Dot(test_tcgen05_mma.Dot):
         return word | self.sparse << 2 | self.selector | self.shift << 30
 
     @property
+    def last_operands(self) -> str:
+        mask = "" if self.mask is None else f", {self.mask.word:#x}"
+        return super().last_operands + mask
+
+    @property
     def instruction(self) -> str:
-        disabled = ", {" + ", ".join(f"%l{i}" for i in range(len(self.disabled))) + "}"
-        end = f"{disabled if self.disabled else ''}, %add"
-        end += "" if self.scale is None else f", {self.scale}"
-        end += "" if self.mask is None else f", {self.mask.word:#x}"
         a = "[%left]" if self.left else "%a"
         suffix = ".ws" * self.stationary + ".sp" * self.sparse
         opcode = f"tcgen05.mma{suffix}.cta_group::{self.blocks}.kind::{self.kind}{self.suffix}"
-        return f"{opcode} [%t], {a}, %b{', [%t+264]' * self.sparse}, %d{end};"
+        return f"{opcode} [%t], {a}, %b{', [%t+264]' * self.sparse}, %d{self.last_operands};"
 
     def kernel(self, prologue: str = "") -> str:
         """The metadata goes from the image to tensor memory first."""
@@ -167,15 +174,11 @@ def statement(dot: Dot) -> Statement:
         if dot.sparse:
             metadata = metadata_words(dot, bits[own]).view(np.uint8)
             images[block, METADATA : METADATA + 2048] = metadata.ravel()
-    dtype = np.dtype(RESULTS[d])
-    old = np.random.default_rng(3).integers(-4, 5, (blocks, 128, dot.n)).astype(dtype)
-    sums = np.ascontiguousarray(old).view(f"u{dtype.itemsize}").astype(np.uint32)
+    old = np.random.default_rng(3).integers(-4, 5, (blocks, 128, dot.n)).astype(RESULTS[d])
     used = right[shift:].astype(np.float64)
     if dot.mask is not None:
         used[dot.mask.zeros(dot.n)] = 0
-    if dot.shifts_rows:
-        dense = np.concatenate([part[[0, *range(rows - 1)]] for part in np.split(dense, blocks)])
-    total = dense @ used.T * dot.signs[0] * dot.signs[1]
+    total = shifted_rows(dot, dense) @ used.T * dot.signs[0] * dot.signs[1]
     expected = old.astype(np.float64)
     for block in range(blocks):
         for lanes, part in dot.lanes():
@@ -183,21 +186,12 @@ def statement(dot: Dot) -> Statement:
             before = expected[block, lanes, : own.shape[1]]
             added = before * 2.0 ** -(dot.scale or 0) * dot.adds
             expected[block, lanes, : own.shape[1]] = own + added
-    for block, lane in np.ndindex(blocks, 128):
-        if dot.disabled and dot.disabled[4 * block + lane // 32] >> lane % 32 & 1:
-            expected[block, lane] = old[block, lane]
-    result = expected.astype(dtype).view(f"u{dtype.itemsize}").astype(np.uint32)
-    return Statement(images, words, sums, result)
+    return Statement(images, words, as_words(old), result_words(dot, old, expected))
 
 
 def run(dot: Dot, text: str, *, late: bool = False) -> tuple[Array, Array]:
     """The result of a product and the cells that are expected, as words."""
-    given = statement(dot)
-    out = np.zeros_like(given.sums)
-    arguments = [given.images, given.words, given.sums, out]
-    seed = 1 if late else None
-    emulator.load(text).launch("k", (dot.blocks, 1, 1), arguments, late=late, warp_seed=seed)
-    return out, given.expected
+    return launched(dot, statement(dot), text, late=late)
 
 
 def _stationary(

@@ -71,13 +71,17 @@ class Dot:
         return word | self.n >> 3 << 17 | self.m >> 4 << 24
 
     @property
-    def instruction(self) -> str:
+    def last_operands(self) -> str:
+        """What follows the instruction descriptor."""
         disabled = ", {" + ", ".join(f"%l{i}" for i in range(len(self.disabled))) + "}"
-        end = f"{disabled if self.disabled else ''}, %add"
-        end += "" if self.scale is None else f", {self.scale}"
+        scale = "" if self.scale is None else f", {self.scale}"
+        return f"{disabled if self.disabled else ''}, %add{scale}"
+
+    @property
+    def instruction(self) -> str:
         a = "[%left]" if self.left else "%a"
         opcode = f"tcgen05.mma.cta_group::{self.blocks}.kind::{self.kind}{self.suffix}"
-        return f"{opcode} [%t], {a}, %b, %d{end};"
+        return f"{opcode} [%t], {a}, %b, %d{self.last_operands};"
 
     def matrix_descriptor(self, start: int, extent: int, size: int, *, transposed: bool) -> int:
         """What the image of `placed` says of itself."""
@@ -251,6 +255,30 @@ class Statement:
     expected: Array
 
 
+def shifted_rows(dot: Dot, matrix: Array) -> Array:
+    """A as an instruction with `.ashift` reads it.
+
+    Each block shifts its own rows, of which the first one stays and the last one is not used.
+    """
+    if not dot.shifts_rows:
+        return matrix
+    rows = dot.m // dot.blocks
+    return np.concatenate([part[[0, *range(rows - 1)]] for part in np.split(matrix, dot.blocks)])
+
+
+def as_words(elements: Array) -> Array:
+    """The elements of D, each in a cell of tensor memory."""
+    return np.ascontiguousarray(elements).view(f"u{elements.itemsize}").astype(np.uint32)
+
+
+def result_words(dot: Dot, old: Array, computed: Array) -> Array:
+    """The cells of D after the instruction: those of disabled lanes stay as they were."""
+    for block, lane in np.ndindex(dot.blocks, 128):
+        if dot.disabled and dot.disabled[4 * block + lane // 32] >> lane % 32 & 1:
+            computed[block, lane] = old[block, lane]
+    return as_words(computed.astype(old.dtype))
+
+
 def statement(dot: Dot) -> Statement:
     d, a, b = dot.types.split()
     left, right = values(a, (dot.m, dot.k), 1), values(b, (dot.n, dot.k), 2)
@@ -264,26 +292,22 @@ def statement(dot: Dot) -> Statement:
         images[block, _A : _A + _B] = dot.placed(own, transposed=dot.transposed[0])
         part = right[block * columns : (block + 1) * columns]
         images[block, _B:] = dot.placed(part, transposed=dot.transposed[1])
-    if dot.shifts_rows:
-        # Each block shifts its own rows, of which the first one stays and the last one is not used.
-        left = np.concatenate([part[[0, *range(rows - 1)]] for part in np.split(left, blocks)])
-    dtype = np.dtype(_DTYPES[d])
+    left = shifted_rows(dot, left)
     old = values(d, (blocks, 128, dot.n), 3)
-    sums = np.ascontiguousarray(old).view(f"u{dtype.itemsize}").astype(np.uint32)
     index = cells(dot, np.arange(dot.m * dot.n).reshape(dot.m, dot.n))
     total = left.astype(float) @ right.astype(float).T * dot.signs[0] * dot.signs[1]
     expected = old.astype(np.float64) * 2.0 ** -(dot.scale or 0) * dot.adds
     expected = np.where(index >= 0, total.ravel()[index] + expected, old.astype(np.float64))
-    for block, lane in np.ndindex(blocks, 128):
-        if dot.disabled and dot.disabled[4 * block + lane // 32] >> lane % 32 & 1:
-            expected[block, lane] = old[block, lane]
-    result = expected.astype(dtype).view(f"u{dtype.itemsize}").astype(np.uint32)
-    return Statement(images, words, sums, result)
+    return Statement(images, words, as_words(old), result_words(dot, old, expected))
 
 
 def run(dot: Dot, text: str, *, late: bool = False) -> tuple[Array, Array]:
     """The result of a product and the cells that are expected, as words."""
-    stated = statement(dot)
+    return launched(dot, statement(dot), text, late=late)
+
+
+def launched(dot: Dot, stated: Statement, text: str, *, late: bool = False) -> tuple[Array, Array]:
+    """The result of a kernel, and the cells that are expected."""
     out = np.zeros_like(stated.sums)
     arguments = [stated.images, stated.words, stated.sums, out]
     seed = 1 if late else None
