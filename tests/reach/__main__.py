@@ -86,12 +86,19 @@ def measure(jobs: int, named: Sequence[str] | None) -> None:
     from . import measure  # noqa: PLC0415 - needs pytest
 
     tests = stored.all_tests()
-    kept = {} if named is None else {t: f for t, f in stored.read().tests.items() if t in tests}
-    for file in map(selection.relative, named or ()):
-        if file not in tests:
-            raise ReachError(f"{file}: no file with tests")
-        kept.pop(file, None)
-    store(kept | measure.measure([test for test in tests if test not in kept], jobs))
+    known = {} if named is None else {t: f for t, f in stored.read().tests.items() if t in tests}
+    files = set(map(selection.relative, named or ()))
+    if unknown := sorted(files - set(tests)):
+        raise ReachError(f"{unknown[0]}: no file with tests")
+    wanted = [test for test in tests if test in files or test not in known]
+    try:
+        measured = measure.measure(wanted, jobs)
+    except ReachError:
+        # What has passed is of use without the others; their records stay, so they are not run again.
+        if named is not None:
+            store(known | measure.recorded(wanted))
+        raise
+    store(known | measured)
     measure.forget()
 
 

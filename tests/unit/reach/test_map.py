@@ -3,12 +3,16 @@
 import ast
 import subprocess
 import sys
+from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath
 
 import pytest
 
+from tests.reach import __main__ as reach_main
 from tests.reach import map as stored
+from tests.reach import measure
 from tests.reach.__main__ import main
+from tests.reach.map import ReachError, TestFile
 from tests.reach.selection import importers, mirrored_folder, reaching_tests, select_cover
 from tests.unit.tools import REPOSITORY
 
@@ -73,3 +77,22 @@ def test_an_unknown_path_is_one_diagnostic():
     assert (done.returncode, done.stdout) == (1, "")
     expected = "tests.reach: error: tileir_xdsl/nowhere.py: no such file in the repository\n"
     assert done.stderr == expected
+
+
+def test_an_update_keeps_what_has_passed(monkeypatch: pytest.MonkeyPatch):
+    passed, failing = stored.all_tests()[:2]
+
+    def measured(tests: Sequence[str], jobs: int) -> dict[str, TestFile]:
+        raise ReachError(f"{tests}: tests fail in {jobs} jobs")
+
+    def recorded(tests: Iterable[str]) -> dict[str, TestFile]:
+        assert failing in tests
+        return {passed: TestFile(1.5, frozenset())}
+
+    kept: dict[str, TestFile] = {}
+    monkeypatch.setattr(measure, "measure", measured)
+    monkeypatch.setattr(measure, "recorded", recorded)
+    monkeypatch.setattr(reach_main, "store", kept.update)
+    assert main(["update", passed, failing]) == 1
+    assert kept[passed].seconds == 1.5
+    assert kept.get(failing) == stored.read().tests.get(failing)
