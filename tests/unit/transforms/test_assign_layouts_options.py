@@ -156,6 +156,26 @@ def test_the_report_of_conversions_and_products(tmp_path: Path):
     assert converted and all(access["conversion"] > 0 for access in converted)
 
 
+def test_the_report_of_the_worked_example_has_all_three_scores(tmp_path: Path):
+    """The two that the hardware cannot do here are pruned, with the reason."""
+    example = tools.REPOSITORY / "tests/filecheck/transforms" / f"{PASS}-example.mlir"
+    file = tmp_path / "report.json"
+    tools.run_passes(tools.parse(example.read_text()), f'{PASS}{{explain="{file}"}}')
+    groups = json.loads(file.read_text())["functions"]["example"]
+    (load,) = (
+        op
+        for group in groups
+        for op in group.get("candidates", ())
+        if op["op"] == "#1 nv_tileas.tiled_load %a"
+    )
+    scores = {candidate["name"]: candidate["score"] for candidate in load["considered"]}
+    assert scores["ldsm_m88_x4"] == 12
+    assert load["pruned"] == [
+        "ldsm_m816_x4: it widens packed elements of 4 or 6 bits, these have 16, at a score of 18",
+        "tma_load_2d: it loads from global memory, the tile is in shared memory, at a score of 1",
+    ]
+
+
 def test_a_report_changes_nothing(tmp_path: Path):
     for name in ("softmax_f32", "transpose", "attention"):
         text = KERNELS[name].text_path.read_text()

@@ -159,6 +159,28 @@ def test_region_ops_change_their_block_arguments_with_them(region: str):
     assert [str(type) for type in op.result_types] == ["tensor<4xf32>"]
 
 
+def test_poison_is_legal_unless_it_is_of_a_tile():
+    """It stays as it is, with the type that its tile is converted to."""
+    body = """
+      %a = ub.poison : !cuda_tile.tile<4xf32>
+      %b = addf %a, %a : tile<4xf32>
+      return %b : tile<4xf32>
+    """
+    text = f"cuda_tile.module @m {{ testing$func @f() -> tile<4xf32> {{ {body} }} }}"
+    module = tools.run_passes(tools.parse(text), ConvertCudaTileToTileAAPass.name)
+    tools.check(
+        tools.to_text(module),
+        """
+        // CHECK: %[[A:.*]] = ub.poison : tensor<4xf32>
+        // CHECK-NEXT: nv_tileaa.addf %[[A]], %[[A]] : tensor<4xf32>
+        """,
+    )
+    legal = "%a = ub.poison : tensor<4xf32>"
+    assert legal in tools.to_text(
+        tools.run_passes(tools.parse(legal), ConvertCudaTileToTileAAPass.name)
+    )
+
+
 def test_what_is_left_over_is_named_with_its_location():
     text = """
     "test.op"() ({

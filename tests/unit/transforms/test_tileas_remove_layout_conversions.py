@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 from xdsl.dialects.builtin import FileLineColLoc
-from xdsl.utils.exceptions import PassFailedException
+from xdsl.utils.exceptions import PassFailedException, VerifyException
 
 from tests.unit import tools
+from tileir_xdsl.dialects import nv_tileas
 
 ALIASES = """
 #a = #nv_tileas.layout<(2, 32, 4, 1), (1, 2, 64, 0)>
@@ -136,6 +137,11 @@ REMOVED = {
           scf.yield %u : tensor<256xf32, #b>
         }}
         {convert("%d", "%r", "#b #a")}
+        {use("%d", "#a")}""",
+    "by way of another memory and back": f"""
+        {X}
+        {convert("%c", "%x", "#a #smem")}
+        {convert("%d", "%c", "#smem #a")}
         {use("%d", "#a")}""",
     "around a pragma": f"""
         {X}
@@ -400,6 +406,31 @@ PIPELINE = """
 def test_layouts_go_through_a_pipeline_of_one_stage_only():
     assert conversions(run(PIPELINE.format(depth=1))) == 0
     assert conversions(run(PIPELINE.format(depth=2))) == 2
+
+
+def test_a_buffer_that_cannot_be_made_in_a_layout(monkeypatch: pytest.MonkeyPatch):
+    """The pass fails, when everything else is rewritten."""
+
+    def refuse(_op: nv_tileas.AllocTensorOp) -> None:
+        raise VerifyException("no such layout")
+
+    module = tools.parse(
+        ALIASES
+        + f"""
+        %x = nv_tileas.alloc_tensor : tensor<128x64xf16, #plain>
+        %c = nv_tileas.convert_layout %x : tensor<128x64xf16, #plain> -> tensor<128x64xf16, #swizzled>
+        "test.op"(%c) : (tensor<128x64xf16, #swizzled>) -> ()
+        {REMOVED["by way of another memory and back"].replace("%x", "%y").replace("%c", "%e")}"""
+    )
+    monkeypatch.setattr(nv_tileas.AllocTensorOp, "verify_", refuse)
+    with pytest.raises(PassFailedException, match="failed to rewrite in buffer"):
+        tools.run_passes(module, "tileas-remove-layout-conversions")
+    monkeypatch.undo()
+    text = tools.to_text(module)
+    assert text.count("convert_layout") == 1
+    assert (
+        "alloc_tensor : tensor<128x64xf16, #nv_tileas.memory<smem, <(128, 64), (64, 1)>>>" in text
+    )
 
 
 def test_locations_stay():

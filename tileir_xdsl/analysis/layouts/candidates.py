@@ -77,6 +77,8 @@ class Pruned:
 
     name: str
     reason: str
+    cost: CopyCost | None = None
+    """What it would cost, where it is a matter of the hardware and not of the tile."""
 
 
 class TileUse(ABC):

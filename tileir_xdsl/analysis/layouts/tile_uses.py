@@ -23,6 +23,8 @@ from tileir_xdsl.analysis.access.copy_costs import (
     conversion_cost,
     fragment_registers,
     global_sectors,
+    live_registers,
+    matrix_transactions,
     shared_transactions,
     tensor_memory_cycles,
     tile_rows,
@@ -263,6 +265,10 @@ def box_transfer(shape: Sequence[int], element_bits: int, fastest: int) -> BoxTr
         return BoxTransfer(None, str(error))
 
 
+WIDENING_LOAD = "ldsm_m816_x4"
+"""The matrix load that makes a byte of each packed element."""
+
+
 @dataclass(frozen=True)
 class SharedUse(TileUse):
     """A load or store of a buffer in shared memory, in its shared layout."""
@@ -288,6 +294,32 @@ class SharedUse(TileUse):
                 found.append(candidate)
             elements //= 2
         return tuple(found)
+
+    @cached_property
+    def pruned(self) -> tuple[Pruned, ...]:
+        """What the cost model knows for a load, and the hardware cannot do for this one."""
+        return (*self._expanded(), *self._boxes()) if self.is_load else ()
+
+    def _expanded(self) -> Iterator[Pruned]:
+        """Matrix loads that widen what they load."""
+        shape, bits = self.shared.shape, self.shared.element_bits
+        if len(shape) != 2:
+            return
+        atom = COPY_ATOMS[WIDENING_LOAD]
+        transactions = matrix_transactions(shape, atom, self.shared.address_map())
+        live = live_registers(shape, bits, LANES * self.warps, atom.expansion)
+        reason = f"it widens packed elements of 4 or 6 bits, these have {bits}"
+        yield Pruned(atom.name, reason, CopyCost(transactions, None, self.live * live))
+
+    def _boxes(self) -> Iterator[Pruned]:
+        """Bulk copies, which keep the tile in memory."""
+        shape, bits = self.shared.shape, self.shared.element_bits
+        if not 1 <= len(shape) <= MAX_BOX_RANK:
+            return
+        boxes = box_transfer(shape, bits, len(shape) - 1).boxes
+        cost = None if boxes is None else CopyCost(bulk_transactions(boxes), 0.0, 0.0)
+        reason = "it loads from global memory, the tile is in shared memory"
+        yield Pruned(f"tma_load_{len(shape)}d", reason, cost)
 
     def in_layout(self, layout: TileLayout) -> Candidate | str:
         if isinstance(layout, SharedLayout):

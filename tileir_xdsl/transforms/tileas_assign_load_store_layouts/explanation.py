@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from xdsl.ir import Operation
 
 from tileir_xdsl.analysis.access.copy_costs import CopyCost
-from tileir_xdsl.analysis.layouts.candidates import Candidate, TileLayout
+from tileir_xdsl.analysis.layouts.candidates import Candidate, Pruned, TileLayout
 from tileir_xdsl.analysis.layouts.uses import OperationUse
 from tileir_xdsl.explain import OperationLabels, Report, ReportValue
 from tileir_xdsl.layout.linear import LinearLayout
@@ -81,8 +81,14 @@ def _candidate(use: OperationUse, labels: OperationLabels, weights: CostWeights)
     return {
         "op": label(labels, use.op),
         "considered": [_described(candidate, weights) for candidate in use.use.own],
-        "pruned": [f"{pruned.name}: {pruned.reason}" for pruned in use.use.pruned],
+        "pruned": [_refused(pruned, weights) for pruned in use.use.pruned],
     }
+
+
+def _refused(pruned: Pruned, weights: CostWeights) -> str:
+    """Why a candidate cannot be had, and what it would have scored if that is known."""
+    score = "" if pruned.cost is None else f", at a score of {pruned.cost.score(weights):g}"
+    return f"{pruned.name}: {pruned.reason}{score}"
 
 
 def _described(candidate: Candidate, weights: CostWeights) -> Facts:

@@ -29,6 +29,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
+from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.explain import OperationLabels, Report, write_report
 from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
@@ -38,6 +39,9 @@ from .cleanup import clean_up, erase_unused
 from .explanation import add_comparison, add_decisions
 from .log import ConversionLog
 from .registers import propagate_through_registers
+
+BUFFERS_FAILED = "failed to rewrite in buffer layout propagation"
+"""What is raised at the end if an op could not be given a layout that it should be able to have."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,9 @@ class TileASRemoveLayoutConversionsPass(FunctionPass):
             if unforced is not None:
                 self._compare(report, functions, logs, unforced)
             write_report(report, self.explain)
+        for log in logs:
+            if log.refused:
+                fail(log.refused[0], BUFFERS_FAILED)
 
     def _compare(
         self,

@@ -118,10 +118,11 @@ class RetypeProducer(RewritePattern):
         old_type, new_type = source.type, op.result.type
         buffer = rewriter.replace_value_with_new_type(source, new_type)
         try:
-            # Not every op makes tiles of every layout: its verifier decides.
             producer.verify_()
         except VerifyException:
+            # The pass goes on, and fails at its end.
             rewriter.replace_value_with_new_type(buffer, old_type)
+            self.log.refused.append(producer)
             return
         others = [use for use in buffer.uses if use.operation is not op]
         if others:

@@ -74,7 +74,8 @@ class FoldConversion(RewritePattern):
     """Folds a conversion to the layout that is there, and one of a converted tile into one.
 
     A chain is cut where both ends are in one memory, one conversion leads from the first to the
-    last, and no op between the two pins the layout.
+    last, and no op between the two pins the layout. One that ends in the registers where it began
+    is no conversion at all, even by way of another memory.
     """
 
     log: ConversionLog
@@ -92,6 +93,11 @@ class FoldConversion(RewritePattern):
         if not isinstance(inner, nv_tileas.ConvertLayoutOp) or inner in self.log.kept:
             return
         first, last = inner.source.type, op.result.type
+        if is_register_tile(first) and first == last:
+            # There and back: lanes and vectors agree, whatever memory is in between.
+            self.log.removed(op, "the tile comes back in the layout that it had")
+            rewriter.replace(op, (), (inner.source,))
+            return
         # Memory in between is part of the meaning: the tile may have to be there.
         if not (in_one_memory(first, op.source.type) and is_direct(first, last)):
             return

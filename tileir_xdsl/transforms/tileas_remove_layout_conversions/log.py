@@ -17,6 +17,8 @@ class ConversionLog:
     kept: frozenset[Operation] = frozenset()
     """Conversions that are not to be removed."""
     reasons: dict[Operation, str] = field(default_factory=dict[Operation, str])
+    refused: list[Operation] = field(default_factory=list[Operation])
+    """Ops that would have made a buffer in another layout, but for their verifiers."""
 
     def removed(self, op: Operation, reason: str, other: Operation | None = None) -> None:
         """Notes why a conversion goes, and because of which op; the first reason counts."""
