@@ -94,6 +94,7 @@ def _slices() -> Iterator[int]:
         number *= 2
 
 
+# From what costs least to what costs most: fewer stages, no bulk stores, no agents, slices.
 MEMORY_RUNGS = (
     Rung(stages=2),
     Rung(stages=1),
@@ -109,6 +110,7 @@ MEMORY_RUNGS = (
 )
 """For too little shared memory or tensor memory."""
 
+# Warps first: slices load again what they share.
 REGISTER_RUNGS = (Rung(warps=MOST_WARPS), *(Rung(slices=count) for count in _slices()))
 """For too few registers."""
 
@@ -141,6 +143,7 @@ class ResourceLadder:
     @staticmethod
     def of(module: ModuleOp) -> "ResourceLadder | None":
         """The ladder of a module at `nv_tileaa`; None where nothing can be exceeded."""
+        # A clone of the module costs time that small kernels need not pay.
         if not any(may_exceed(f) for f in module.walk() if isinstance(f, nv_tileaa.FuncOp)):
             return None
         return ResourceLadder(module, module.clone())
@@ -152,17 +155,21 @@ class ResourceLadder:
         """
         name = self.current
         if isinstance(failure, ResourceExceededError):
+            # An op that failed may be detached by now, so that it is in no function.
             name = function_name(failure.op) or self._only_function() or name
+        # Before any rung another failure is a plain error of the program.
         elif name is None:
             return False
         if name is None or name not in {f.sym_name.data for f in self._functions(self.saved)}:
             return False
         state = self.states.setdefault(name, _State())
         if isinstance(failure, ResourceExceededError):
+            # The first failure is about the program as it was written: that one is reported.
             state.first = state.first or failure
         assert state.first is not None
         resource = state.first.excess.resource
         if isinstance(failure, ResourceExceededError):
+            # A rung may cure one resource and exceed another.
             resource = failure.excess.resource
         rung = self._next(name, state, RUNGS[resource])
         if rung is None:
@@ -179,6 +186,7 @@ class ResourceLadder:
     def _next(self, name: str, state: _State, rungs: Sequence[Rung]) -> Rung | None:
         (function,) = (f for f in self._functions(self.saved) if f.sym_name.data == name)
         for rung in rungs:
+            # Compiling again what comes out the same would only cost time.
             if rung not in state.tried and is_different(rung, function):
                 return rung
         return None
@@ -187,6 +195,7 @@ class ResourceLadder:
         """The module as it was, with the rungs of its functions."""
         for op in list(self.module.body.block.ops):
             op.detach()
+            # Unchecked, as all of the module goes.
             op.erase(safe_erase=False)
         fresh = self.saved.clone()
         for op in list(fresh.body.block.ops):
@@ -238,6 +247,7 @@ def climbing(module: ModuleOp, count: int, start: int, run: Callable[[int], None
                 first.add_note(nearest_fit(first.excess))
                 if first is failure:
                     raise
+                # The last failure is of a rung that nobody asked for.
                 raise first from failure
             number = start
             continue
@@ -285,6 +295,7 @@ def is_different(rung: Rung, function: nv_tileaa.FuncOp) -> bool:
     if rung.warps is not None and (spec is None or spec.num_warps.data >= rung.warps):
         return False
     has_loops = any(isinstance(op, scf.ForOp | scf.WhileOp) for op in function.walk())
+    # Stages and agents are only for loads in loops.
     if not has_loops and rung.slices is None and (rung.stages or not rung.specialized):
         return False
     stores = (op for op in function.walk() if isinstance(op, nv_tileaa.TiledStoreOp))

@@ -85,6 +85,7 @@ def plan_synchronization(function: nv_tileaa.FuncOp) -> SynchronizationPlan | No
 
     Raises `PassFailedException` where its tensor memory has not been allocated.
     """
+    # A program that is compiled from this level on has its barriers already.
     if SYNCHRONIZED in function.attributes:
         return None
     needs: Needs = {}
@@ -94,6 +95,7 @@ def plan_synchronization(function: nv_tileaa.FuncOp) -> SynchronizationPlan | No
     accesses = Accesses(Allocations.of(function), target)
     pending = Pending({}, Feature.BULK_COPY in target.features)
     Walker(accesses).block(function.body.block, pending, needs)
+    # Before sm_90 no hardware reads shared memory by itself.
     fences = stage_fences(function, accesses) if pending.has_async_proxy else ()
     return SynchronizationPlan(function, needs, tuple(fences))
 
@@ -128,6 +130,7 @@ def insert_barriers(function: nv_tileaa.FuncOp, report: Report | None = None) ->
 
 
 def _inserted(need: Need) -> list[Operation]:
+    # Wait, fence, barrier: each thread's part has to be done before the threads meet.
     inserted: list[Operation] = [nv_tileas.WaitMMAsOp()] if need.waits else []
     if need.fences:
         inserted.append(nv_tileas.FenceProxyOp(FencedProxy.ASYNC_SHARED))
@@ -136,6 +139,7 @@ def _inserted(need: Need) -> list[Operation]:
     barrier = nv_tileas.BarrierOp()
     if not need.fences_tensor_memory:
         return [*inserted, barrier]
+    # tcgen05 is ordered across a barrier only by a fence on either side (PTX ISA, tcgen05.fence).
     before, after = nv_tileas.FenceTmemOp(FenceSide.BEFORE), nv_tileas.FenceTmemOp(FenceSide.AFTER)
     return [*inserted, before, barrier, after]
 
@@ -174,6 +178,7 @@ def _names(need: Need) -> list[str]:
 
 def _each_pair(need: Need) -> list[Hazard]:
     """One hazard for each pair of ops."""
+    # Reversed, so that the first hazard of a pair is the one that stays.
     pairs = {(hazard.first.op, hazard.second.op): hazard for hazard in reversed(need.hazards)}
     return list(reversed(pairs.values()))
 

@@ -108,6 +108,7 @@ class Walker:
         if effects.meets:
             # The op's own barrier is enough for what comes after it, but not a wait or a fence.
             later = [hazard for hazard in later if hazard.needs_wait or hazard.needs_fence]
+        # An op that meets inside orders its own last accesses.
         has_barrier = bool(hazards) or (bool(later) and not effects.meets)
         if hazards or later:
             need = Need([*hazards, *later], has_barrier)
@@ -121,6 +122,7 @@ class Walker:
         return pending.add(effects.last)
 
     def _if(self, op: scf.IfOp, pending: Pending, needs: Needs) -> Pending:
+        # Both arms start from the same state, as a thread executes one of them.
         then = self.block(op.true_region.block, pending, needs)
         has_else = bool(op.false_region.blocks)
         other = self.block(op.false_region.block, pending, needs) if has_else else pending
@@ -150,6 +152,7 @@ class Walker:
         while True:
             needs: Needs = {}
             around, after = self._once(op, entered, needs)
+            # States only grow, so this ends.
             if entered.covers(around):
                 break
             entered = entered.join(around)
@@ -166,6 +169,7 @@ class Walker:
         """The state at the back edge, and after the loop."""
         if isinstance(op, scf.ForOp):
             end = self.block(op.body.block, entered, needs)
+            # A loop that may not run completes nothing of what was pending before it.
             return end, end if _surely_runs(op) else end.join(entered)
         left = self.block(op.before_region.block, entered, needs)
         return self.block(op.after_region.block, left, needs), left
@@ -179,6 +183,7 @@ class Walker:
             need = Need(hazards)
             _require(needs, op, need)
             pending = need.apply(pending)
+        # Agents order their accesses among each other by pipelines, so each is followed alone.
         ends = [self.block(body.block, pending, needs) for body in op.bodies]
         after = pending
         for end in ends:
@@ -189,6 +194,7 @@ class Walker:
         """All accesses in some regions."""
         collector = Walker(self.accesses, [])
         for region in regions:
+            # Collected with nothing pending: what agents need inside is found later.
             collector.block(region.block, Pending({}, pending.has_async_proxy), {})
         assert collector.seen is not None
         return list(dict.fromkeys(collector.seen))
@@ -221,6 +227,7 @@ def _anchor(op: Operation) -> Operation:
     Before the region that one thread executes, and before the loads of fragments that an MMA does.
     """
     anchor = op
+    # The MMA loads these fragments itself, step by step, so nothing may come between.
     while isinstance(op, MMAOp) and anchor.prev_op is not None and stands_at_mma(anchor.prev_op):
         anchor = anchor.prev_op
     around = op.parent_op()

@@ -56,6 +56,7 @@ class Named:
 
 def is_handle(type: Attribute) -> bool:
     """Whether values of a type name a tile in shared memory, or one that is being put there."""
+    # A copy in flight names the buffer that it will have filled.
     if isinstance(type, ValueType):
         type = type.payload
     return isinstance(type, TensorType) and memory_of(type) is Memory.SHARED
@@ -104,8 +105,10 @@ def shared_extent(op: Operation, name: str) -> Extent | None:
 def _viewed(value: SSAValue, extent: Extent) -> Extent:
     """The part of a buffer that a view of it at a constant offset names, else all of it."""
     view = value.owner
+    # An offset that is only known at run time may be any: all of the buffer.
     if not isinstance(view, nv_tileas.ViewOp) or view.offset is None:
         return extent
+    # The offset is from the start of what is viewed, which only for an allocation is known.
     if not isinstance(view.source.owner, nv_tileas.AllocTensorOp):
         return extent
     layout = shared_layout(view, view.result.type)
@@ -133,6 +136,7 @@ def _follow(function: Operation) -> dict[SSAValue, frozenset[Named]]:
         value = waiting.pop()
         for target in following.get(value, ()):
             known = named.get(target, frozenset())
+            # Only what is new goes on, so that carried values come to an end.
             if not named[value] <= known:
                 named[target] = known | named[value]
                 waiting.append(target)
@@ -184,8 +188,10 @@ def _handed_on(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
         case nv_tileas.CopyOp() | nv_tileas.AsyncCopyOp():
             if op.destination is not None:
                 yield from ((op.destination, result) for result in op.results)
+        # A conversion into a buffer names its own allocation, not the source's.
         case nv_tileas.ConvertLayoutOp():
             pass
+        # Either may be chosen: both are named.
         case SelectOp() | arith.SelectOp():
             yield from ((value, op.results[0]) for value in op.operands[1:])
         case _ if not op.regions:

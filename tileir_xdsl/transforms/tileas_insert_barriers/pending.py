@@ -92,6 +92,7 @@ class Pending:
             op = access.op
             is_mma = isinstance(op, nv_tileas.AsyncDotOp)
             if op in effects.completed or (effects.completes_mmas and is_mma):
+                # All threads wait for these at one mbarrier, which orders what comes after.
                 if isinstance(op, BULK_LOADS) and status.is_in_flight:
                     continue
                 status = replace(status, is_in_flight=False)
@@ -112,6 +113,8 @@ class Pending:
         for access, status in self.entries.items():
             if status.is_in_flight:
                 entries[access] = status
+            # A barrier orders threads; the asynchronous proxy needs the fence as well (PTX ISA,
+            # proxies).
             elif self._matters_to_hardware(access) and not status.is_fenced:
                 entries[access] = replace(status, is_met=True)
         return replace(self, entries=entries)
@@ -123,6 +126,7 @@ class Pending:
             return self
         entries = dict(self.entries)
         for access in kept:
+            # In a loop the same access is pending anew: its older status no longer holds.
             entries[access] = Status(is_in_flight=access.is_in_flight)
         return replace(self, entries=entries)
 
@@ -139,6 +143,7 @@ class Pending:
 def _hazard(first: Access, status: Status, second: Access) -> Hazard | None:
     if not first.conflicts(second):
         return None
+    # The other way around, the wait for an asynchronous access orders it with later ones.
     crosses = first.proxy is Proxy.GENERIC and second.proxy is Proxy.ASYNC
     needs_fence = crosses and first.writes and not status.is_fenced
     # A fence that came after the last barrier takes effect at the next one.

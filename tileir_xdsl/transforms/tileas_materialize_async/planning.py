@@ -80,15 +80,18 @@ def plan_pipelines(function: nv_tileaa.FuncOp, target: Target, most_stages: int)
         return PipelinePlans()
     budget, limits = SharedMemoryBudget(function, groups, target), target.limits
     most = [
+        # More would hold memory that the inner loop's stages use in every iteration.
         min(most_stages, STAGES_ACROSS_ITERATIONS if _repeats_inner_loads(g) else most_stages)
         for g in groups
     ]
     capacity = 0
+    # From the most blocks down: they divide the shared memory of a multiprocessor.
     for sharing in range(expected_blocks(function, target), 0, -1):
         share = limits.shared_memory_per_multiprocessor // sharing
         share -= limits.reserved_shared_memory_per_block
         capacity = min(share, limits.shared_memory_per_block)
         found = budget.stages(capacity, most)
+        # With a single stage, a load never overlaps with the dot that it is for.
         if found is not None and (sharing == 1 or min(found.counts) >= STAGES_TO_SHARE):
             plans = zip(groups, found.counts, strict=True)
             return PipelinePlans(
@@ -117,6 +120,7 @@ class SharedMemoryBudget:
         lifetimes = BufferLifetimes(function)
         self._loops = [lifetimes.span_of(_outermost_loop(group.block)) for group in groups]
         end = max(loop.last for loop in self._loops)
+        # Their buffers go, as stages take their place.
         piped = {part for group in groups for load in group.loads for part in load.parts}
         requests = set(requests_in_loops(function))
         self._others = [_answers(op, Span(0, end)) for op in requests]
@@ -124,6 +128,7 @@ class SharedMemoryBudget:
         for op in function.walk():
             if op in piped or op in requests:
                 continue
+            # After the loops no stage is live, so their memory is free again.
             if lifetimes.span_of(op).first > end:
                 self._after.add(op)
             if (request := _request_of(op)) is not None:
@@ -133,6 +138,7 @@ class SharedMemoryBudget:
                 self._others.append(scratch_requirement(op, size, lifetimes))
         until_end = Lifetime({None: Span(0, end)})
         during = [other for other in self._others if other.lifetime.meets(until_end)]
+        # Placed rather than added up: buffers that are never live together share bytes.
         self.other_bytes = end_of(place(during, target, divides=_never))
         """The bytes of all but pipelines until the last loop with one ends."""
         self.stage_bytes = [
@@ -148,7 +154,9 @@ class SharedMemoryBudget:
         if found is None:
             return None
         counts = list(found)
+        # The division was an estimate: alignment and what is placed around stages may take more.
         while (bytes := self.bytes(counts, capacity)) > capacity:
+            # The longest pipeline loses least by one stage.
             longest = max(range(len(counts)), key=counts.__getitem__)
             if counts[longest] == 1:
                 return None
@@ -193,6 +201,7 @@ def _stages_request(load: AsyncLoad, count: int) -> AllocationRequest:
 
 def _request_of(op: Operation) -> AllocationRequest | None:
     """What an op requests, or the copies of it that later passes make of it."""
+    # The schedule that copies it comes later, so the most copies are counted.
     if isinstance(op, MMAOp) and is_tensor_memory_mma(op):
         return barrier_request(MOST_COPIES_OF_MMAS)
     if not isinstance(op, nv_tileas.TiledLoadOp | nv_tileas.LoadOp):
@@ -208,6 +217,7 @@ def _answers(op: nv_tileas.CancelNextProgramIdOp, span: Span) -> Requirement:
         buffer_request(shared_layout(op, stages)),
         pipeline_request(STAGES_OF_ANSWERS),
     )
+    # Answers arrive asynchronously all through the kernel, so the bytes are never reused.
     request = AllocationRequest(buffer.bytes + barriers.bytes, buffer.alignment, reusable=False)
     return Requirement(op, SHARED_MEMORY, request, Lifetime({None: span}))
 
@@ -233,6 +243,7 @@ def _repeats_inner_loads(group: LoadGroup) -> bool:
 def _is_in_loops_only(loop: scf.ForOp | scf.WhileOp, function: nv_tileaa.FuncOp) -> bool:
     """Whether all parents of a loop are loops."""
     parent: Operation | None = loop.parent_op()
+    # In a branch a stage might be filled in one iteration and not emptied in another.
     while isinstance(parent, scf.ForOp | scf.WhileOp):
         parent = parent.parent_op()
     return parent is function

@@ -78,6 +78,7 @@ class AskEarly(RewritePattern):
             return
         block, first = op.parent, self.function.body.block
         assert block is not None
+        # Once for the kernel, as mbarriers are initialised once.
         entry = Builder(InsertPoint.at_start(first))
         stages = TensorType(i32, [STAGES, *ANSWER.get_shape()], MemoryAttr(Residency.SHARED))
         buffer = entry.insert(nv_tileas.AllocTensorOp(stages)).result

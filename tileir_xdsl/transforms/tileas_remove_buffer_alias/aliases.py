@@ -89,6 +89,7 @@ class Rewriting:
         """What stands for an alias: part of its allocation, or a copy in its layout."""
         origin, builder = self.locations.origins.of(alias), Builder(point)
         assert origin is not None
+        # A view cannot change a layout: the bytes have to move.
         if alias in self.copied:
             assert isinstance(alias.type, TensorType)
             stand_in = self.locations.copied_buffer(builder, alias.type, origin)
@@ -160,6 +161,7 @@ class ReplaceSelect(RewritePattern):
             self.rewriting.note(op, 0, alias, Handling.STAY.value)
             return
         became = "is a part of the allocation"
+        # Of one part for both arms there is no choice to make.
         if locations.origins.is_meeting(alias) and alias.first_use is not None:
             condition, *arms = op.operands
             builder = Builder(point)
@@ -316,6 +318,7 @@ class ReplaceInWhile(RegionOpPattern):
             return
         initial = tuple(op.arguments)
         repeated = self.plan_of(op, before.block.args)
+        # What the test forwards may be another choice than what the loop carries.
         passed = self.plan_of(op, op.results)
         self.plan_terminator(before, passed)
         self.plan_terminator(after, repeated)

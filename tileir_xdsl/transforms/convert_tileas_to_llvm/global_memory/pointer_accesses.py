@@ -93,6 +93,7 @@ def load_registers(
         passed = None if others is None else others[group]
         loaded += builder.load(pointers[first], memory_element, alignment, masks[group], passed)
     if element == i1:
+        # Any byte but 0 is true, as memory may hold what another program wrote.
         return tuple(builder.compare("ne", value, builder.integer(0, i8)) for value in loaded)
     return tuple(loaded)
 
@@ -204,6 +205,7 @@ class LowerStore(LowerOp[nv_tileas.StoreOp]):
         if semantic_of(op) is not MemSemantic.WEAK:
             store_in_order(op, element, pointers, program.registers[op.value], masks, program)
             return
+        # Copies would write the same value, but each write is traffic.
         masks = both(program.builder, masks, one_writer(op, program))
         width = vector_width(op, tile_shape(op.value.type).element)
         values = program.registers[op.value]

@@ -40,6 +40,7 @@ class Format:
     @property
     def rounder(self) -> float:
         """Added to a small number it leaves the nearest integer in the last bits."""
+        # 1.5 rather than 1, so that negative numbers do not borrow from the exponent.
         return 1.5 * 2.0**self.fraction_bits
 
     @property
@@ -269,11 +270,13 @@ def sum_of(larger: Real, smaller: Real | float) -> Pair:
 def product_of(factor: Real, other: Real | float) -> Pair:
     """The exact product."""
     product = factor * other
+    # The fused operation rounds once, so the error of the product comes out exact.
     return Pair(product, factor.times_plus(other, -product))
 
 
 def nearest_integer(factor: Real, scale: float) -> tuple[Real, Word]:
     """The integer next to `factor * scale`: as a float, and in the last bits of a word."""
     rounder = factor.format.rounder
+    # By an addition, as conversions run at a fraction of its rate.
     shifted = factor.times_plus(scale, rounder)
     return shifted - rounder, shifted.bits

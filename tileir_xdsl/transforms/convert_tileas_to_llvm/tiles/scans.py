@@ -94,6 +94,7 @@ class _Scan:
             bases[first_bit + bit] = 1 << position
         position = thread_map(self.builder, bases)
         if self.reverse:
+            # Counted from the other end: with all bits set, exclusive or is a subtraction.
             position = exclusive_or(self.builder, position, (1 << len(bits)) - 1)
         return self.builder.integer(position, i32)
 
@@ -102,6 +103,7 @@ class _Scan:
         ones.
         """
         builder = self.builder
+        # The axis is in the registers of each thread: nothing to exchange.
         if not self.lanes:
             return totals, None
         position = self.position(self.lanes, 0)
@@ -125,6 +127,7 @@ class _Scan:
     def lane_before(self, own_lane: SSAValue, distance: int) -> SSAValue:
         """The lane `distance` earlier along the axis."""
         builder = self.builder
+        # Neighbours along the axis are as many lanes apart as the lowest bit says.
         step = distance << min(self.lanes)
         op = llvm.AddOp if self.reverse else llvm.SubOp
         return builder.compute(op, own_lane, builder.integer(step, i32))
@@ -180,6 +183,7 @@ class LowerScan(LowerOp[nv_tileas.ScanOp]):
         builder, zero = scan.builder, scan.builder.integer(0, i32)
         scan.scan_registers(tiles)
         totals = scan.totals(tiles)
+        # Only totals go through shuffles: one for each run of registers.
         inclusive, position = scan.scan_lanes(totals)
         if position is not None:
             first = builder.compare("ne", position, zero)

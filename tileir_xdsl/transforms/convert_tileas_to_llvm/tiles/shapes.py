@@ -66,6 +66,7 @@ class LowerConstant(LowerOp[arith.ConstantOp]):
         """Loads the elements of this thread from a global array."""
         builder, layout = program.builder, layout_of(op, op.result)
         assert layout is not None
+        # Memory has no bits to address.
         memory_element = i8 if element == i1 else element
         array = program.constant_array(constant_elements(values), memory_element)
         offset = builder.thread_offset(layout.thread_bases())
@@ -122,6 +123,7 @@ class LowerMakeRange(LowerOp[nv_tileaa.MakeRangeOp]):
         assert layout is not None and isinstance(type, IntegerType)
         offset = builder.thread_offset(layout.thread_bases())
         offset = builder.resize(offset, type)
+        # Added once for the thread: the registers differ by constants.
         first = builder.add(program.scalar(op.start), offset, type)
         program.registers[op.result] = tuple(
             builder.integer(builder.add(first, element, type), type)
@@ -177,6 +179,7 @@ def carried(
     needed = carried_layout(op, operand, held, wanted)
     if needed is None:
         return None
+    # Only the moves between threads cost anything; the rest renames registers.
     registers = convert_registers(op, registers, held, needed, program)
     positions = registers_of(op, needed, wanted, operand)
     assert positions is not None
