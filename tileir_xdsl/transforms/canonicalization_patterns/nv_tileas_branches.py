@@ -45,6 +45,7 @@ def shared_allocation(branch: scf.IfOp, position: int) -> SharedAllocation | Non
             return None
         chains.append(chain)
     allocations = {chain[-1] for chain in chains}
+    # In the arms, each has an allocation of its own already.
     if len(allocations) != 1 or branch.is_ancestor(chains[0][-1]):
         return None
     shared = SharedAllocation(tuple(chains))
@@ -73,6 +74,7 @@ class DecomposeIfByInsertSlice(RewritePattern):
     def match_and_rewrite(self, op: scf.IfOp, rewriter: PatternRewriter, /) -> None:
         for position in range(len(op.results)):
             shared = shared_allocation(op, position)
+            # Without a slice inserted nothing is written, so that sharing does no harm.
             if shared is None or not any(
                 isinstance(link, InsertSliceOp) for chain in shared.chains for link in chain
             ):
@@ -80,6 +82,7 @@ class DecomposeIfByInsertSlice(RewritePattern):
             outer = shared.outside(op)
             for region in op.regions:
                 _own(outer, region.block, op, rewriter)
+            # Users before what they use.
             for link in reversed(outer):
                 rewriter.erase(link)
             return

@@ -42,6 +42,7 @@ def plan_inlining(module: ModuleOp) -> InliningPlan:
     active: set[nv_tileaa.FuncOp] = set()
 
     def visit(function: nv_tileaa.FuncOp) -> None:
+        # A function that is called twice is followed once.
         if function in done:
             return
         active.add(function)
@@ -51,6 +52,7 @@ def plan_inlining(module: ModuleOp) -> InliningPlan:
             visit(callee)
         if calls:
             order.append(function)
+        # Called again later it does not call itself: only those that are running count.
         active.remove(function)
         done.add(function)
 
@@ -62,6 +64,7 @@ def plan_inlining(module: ModuleOp) -> InliningPlan:
 def _callee(call: nv_tileaa.CallOp, active: Container[nv_tileaa.FuncOp]) -> nv_tileaa.FuncOp:
     """Raises `PassFailedException` for a function without a body, or one that is running."""
     callee = look_up_function(call, call.callee)
+    # Its buffers would be unknown to the caller's allocation.
     if callee is None or not callee.body.blocks:
         fail(call, f"'{call.name}' op calls {call.callee}, which has no body")
     if callee in active:
@@ -82,6 +85,7 @@ class InlineCall(RewritePattern):
         assert isinstance(end, nv_tileaa.ReturnOp)
         results = tuple(end.operands)
         end.detach()
+        # The results are values of the body, which moves; the return stays behind.
         end.drop_all_references()
         rewriter.inline_block(body, InsertPoint.before(op), op.args)
         rewriter.replace(op, [], results)
@@ -107,5 +111,6 @@ def inline_calls(module: ModuleOp) -> None:
     walker = DispatchWalker({nv_tileaa.CallOp: InlineCall(plan)})
     for function in plan.order:
         walker.rewrite(function)
+    # Nothing outside of the module can call them: only kernels are launched.
     called = frozenset(plan.callees.values())
     DispatchWalker({nv_tileaa.FuncOp: EraseCalledFunction(called)}).rewrite(module)

@@ -113,8 +113,7 @@ class Pending:
         for access, status in self.entries.items():
             if status.is_in_flight:
                 entries[access] = status
-            # A barrier orders threads; the asynchronous proxy needs the fence as well (PTX ISA,
-            # proxies).
+            # A barrier orders threads; the asynchronous proxy also needs the fence (PTX ISA).
             elif self._matters_to_hardware(access) and not status.is_fenced:
                 entries[access] = replace(status, is_met=True)
         return replace(self, entries=entries)

@@ -115,8 +115,10 @@ def _moved_ops(block: Block) -> tuple[Operation, ...]:
 
 def _is_repeatable(op: Operation) -> bool:
     """Whether one warp may run an op in addition to the computing warps."""
+    # Both agents walk the same loops; their bodies are judged op by op.
     if isinstance(op, scf.ForOp | scf.IfOp | scf.WhileOp):
         return True
+    # A tile is spread over the computing warps: one warp has no part of it.
     if any(is_tile(value) for value in (*op.operands, *op.results)):
         return False
     return isinstance(op, REPEATED_OPS) or is_side_effect_free(op)

@@ -48,11 +48,13 @@ class ResolveBoundary(RewritePattern):
             return
         for boundary_value in moved:
             if boundary_value.transfer is Transfer.RECOMPUTED:
+                # Both forms of the value, operand and capture, are then the same.
                 drop_inputs(op, boundary_value.value)
                 for body in op.bodies:
                     _recompute(boundary_value, body)
             else:
                 _through_memory(op, boundary_value.value, rewriter)
+        # Last, as buffers that were made above are captured, too.
         if op.isolated is not None and op.isolated.value.data:
             _pass_captured(op)
         rewriter.notify_op_modified(op)
@@ -60,6 +62,7 @@ class ResolveBoundary(RewritePattern):
 
 def drop_inputs(op: AgentSwitchOp, value: SSAValue) -> None:
     """Lets agents use a value itself, where it was an operand of the switch."""
+    # From the last one, so that the numbers of the others stay.
     for index in reversed(range(len(op.inputs))):
         if op.inputs[index] is value:
             for body in op.bodies:

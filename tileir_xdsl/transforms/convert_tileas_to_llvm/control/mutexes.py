@@ -58,6 +58,7 @@ def mutex_of(value: SSAValue) -> CreateMutexOp:
     statically.
     """
     owner = value.owner
+    # Agents may get a mutex as an operand; no other op forwards one.
     while isinstance(value, BlockArgument) and isinstance(
         switch := value.block.parent_op(), AgentSwitchOp
     ):
@@ -80,6 +81,7 @@ def first_barrier(mutex: CreateMutexOp) -> int:
     # Barrier 0 is that of all threads, then one for each agent.
     number = 1 + max(agents, default=0)
     for op in function.walk():
+        # Numbers follow the order of the program, so that every op finds the same ones.
         if isinstance(op, CreateMutexOp):
             if op is mutex:
                 break
@@ -124,6 +126,7 @@ def _warps_of(op: MutexOp, participants: int) -> list[tuple[int, int]]:
     first, warps = (0, block) if agent is None else (agent.first_warp, agent.warps)
     if op.participant is not None:
         return [(first, warps)]
+    # Without a stated participant, the warpgroups are the participants in their order.
     if warps != participants * WARPS_PER_GROUP:
         fail(op, f"'{op.name}' op expects {participants} warpgroups, but {warps} warps run it")
     return [(first + WARPS_PER_GROUP * group, WARPS_PER_GROUP) for group in range(participants)]
@@ -140,6 +143,7 @@ class LowerCreateMutex(LowerOp[CreateMutexOp]):
         last = participants[-1]
         distance = builder.integer(builder.subtract(warp_index(program), last.first_warp, i32), i32)
         is_last = builder.compare("ult", distance, builder.integer(last.warps, i32))
+        # Arrivals are counted by threads, so only the last participant's may arrive.
         after = only_where(program, is_last)
         _arrive_for(0, participants, program)
         go_on(program, after)

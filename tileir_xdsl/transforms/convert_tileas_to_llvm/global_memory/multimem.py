@@ -116,8 +116,10 @@ def reduction_text(mode: RMWMode, form: Format) -> str:
     """`.add.u32`, `.min.s64`, `.and.b32`."""
     match mode:
         case RMWMode.AND | RMWMode.OR | RMWMode.XOR:
+            # Bitwise operations have types of bits alone (PTX ISA, multimem).
             return f".{mode}.b{form.plain[1:]}"
         case RMWMode.UMIN | RMWMode.UMAX:
+            # PTX says it in the type, the IR in the mode.
             return f".{mode[1:]}.{form.unsigned}"
         case RMWMode.MIN | RMWMode.MAX:
             return f".{mode}.{form.ordered}"

@@ -68,12 +68,14 @@ FLOAT_FUNCTIONS: Mapping[str, Emitter] = {
         name: elementary.EMITTERS.get(op) or floating_point.EMITTERS[op]
         for name, op in _OPS.items()
     },
+    # As in C: the number, if one operand is NaN; `maximum` returns NaN.
     "fmax": directly(llvm.VectorFMaxOp),
     "fmin": directly(llvm.VectorFMinOp),
     "maximum": directly(MaximumOp),
     "maxnum": directly(llvm.VectorFMaxOp),
     "minimum": directly(MinimumOp),
     "minnum": directly(llvm.VectorFMinOp),
+    # They differ in floating-point exceptions alone, which GPUs do not have.
     "nearbyint": directly(RintOp),
     "rint": directly(RintOp),
 }
@@ -95,6 +97,7 @@ INTEGER_FUNCTIONS: Mapping[str, Emitter] = {
     "abs": _without_flag(directly(AbsOp)),
     "bitreverse": directly(BitReverseOp),
     "bswap": directly(ByteSwapOp),
+    # The flag makes zero undefined; a defined result is one of those allowed.
     "ctlz": _without_flag(counting(CountLeadingZerosOp)),
     "ctpop": counting(CtPopOp),
     "cttz": _without_flag(counting(CountTrailingZerosOp)),
@@ -175,6 +178,7 @@ class LowerInlineAssembly(LowerOp[nv_tileaa.ElementwiseInlineAsmOp]):
                 operands,
                 [result],
                 asm_dialect=0,
+                # Assembly that does not say it is pure is not moved or merged.
                 has_side_effects=op.pure is None,
             )
         )

@@ -160,6 +160,7 @@ class ThreadProgram:
             # A barrier of the whole block completes the accesses of all tokens.
             self.tokens = dict.fromkeys(self.tokens, PendingAccesses())
             return
+        # A barrier of one agent orders nothing with the threads of another, so tokens stay.
         number, threads = (self.builder.integer(n, i32) for n in (self.barrier_id, self.threads))
         self.builder.insert_without_result(BarrierOp(number, threads))
 
@@ -185,6 +186,7 @@ class ThreadProgram:
             case MemRefType():
                 return self._memref_parts(self.memrefs[value], value.type)
             case TiledViewType():
+                # Tile shapes and strides are in the type: only the object is known at run time.
                 return self._memref_parts(self.views[value].memref, _object_type(value))
             case PipelineIteratorType():
                 return self.iterators[value].parts(self.builder)
@@ -214,6 +216,7 @@ class ThreadProgram:
                 self.iterators[value] = self.iterators[like].of_parts(parts)
             case PipelineProducerTokenType() | PipelineConsumerTokenType():
                 (stage,) = parts
+                # On one of the paths it may be a null token, which must not be released.
                 self.stage_tokens[value] = StageToken(stage, may_own_none=True)
             case _ if like in self.shared_tiles:
                 (pointer,) = parts
@@ -229,6 +232,7 @@ class ThreadProgram:
                 (memref.strides, type.get_strides()),
             )
             for extent, static in zip(extents, known, strict=True)
+            # Static extents are constants on both sides of a branch, and take no register.
             if static == DYNAMIC_INDEX
         ]
         return (memref.base, *dynamic)
@@ -266,6 +270,7 @@ def register_type(op: Operation, element: Attribute) -> Attribute:
         return llvm.LLVMPointerType()
     if isinstance(element, IndexType):
         return i64
+    # PTX has no registers of less than 16 bits; what packs elements knows their width.
     if isinstance(element, BYTE_TYPES) or element == IntegerType(4):
         return i8
     if isinstance(element, FloatTF32Type):

@@ -57,6 +57,7 @@ def add_directives(directives: ArrayAttr[StringAttr] | None, program: ThreadProg
     """A `.pragma` for each directive."""
     for directive in directives or ():
         text = f'.pragma "{directive.data}";'
+        # With side effects, so that it stays where it is.
         op = llvm.InlineAsmOp(text, "", [], None, asm_dialect=0, has_side_effects=True)
         program.builder.insert_without_result(op)
 

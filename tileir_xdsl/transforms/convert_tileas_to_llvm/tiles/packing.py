@@ -30,6 +30,7 @@ from ..thread.thread_maps import exclusive_or, thread_map
 
 def _integer(builder: LLVMBuilder, value: SSAValue, bits: int) -> SSAValue:
     """The bits of an element as an integer of at least a byte."""
+    # LLVM's i1 has no bits in memory; a byte does.
     if value.type == i1:
         return builder.insert(llvm.ZExtOp(value, i8))
     type = IntegerType(max(bits, 8))
