@@ -1,7 +1,9 @@
 """Barriers and fences written by hand: what they order, and what one arm of a branch leaves."""
 
+import pytest
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 
 from tests.unit import tools
 from tileir_xdsl.dialects import nv_tileas
@@ -115,6 +117,60 @@ def test_the_pass_orders_the_other_arm():
     names = [op.name for op in module.walk() if isinstance(op, nv_tileas.BarrierOp | scf.IfOp)]
     assert names == ["scf.if", "nv_tileas.barrier", "nv_tileas.barrier"]
     assert launched(module, condition=False) == []
+
+
+ACCUMULATOR = "#nv_tileas.layout<((2, 2, 8), (4, 8), 4, 1), ((1, 512, 8), (2, 64), 1024, 0)>"
+HALVES = f"tensor<64x64xf16, {ACCUMULATOR}>"
+SUMS = f"tensor<64x64xf32, {ACCUMULATOR}>"
+OPERAND = "tensor<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (64, 1), swizzle<3, 4, 3>>>>"
+TILE, TILE_OF_SUMS = OPERAND.replace("tensor", "tile", 1), SUMS.replace("tensor", "tile", 1)
+MMA = f"""
+  %h = arith.constant dense<1.0> : {HALVES}
+  %z = arith.constant dense<0.0> : {SUMS}
+  %p = nv_tileas.alloc_tensor {{nv_tileas.smem = #nv_tileas.allocation<offset = 1024, size = 8192>}}
+    : {OPERAND}
+  %w = nv_tileas.copy %h into %p : {HALVES} into {OPERAND} -> {OPERAND}
+  %d = nv_tileas.async.dot %w, %w, %z {{atom = #nv_tileas<atom wgmma_f16_f16_f32>}}
+    : {TILE}, {TILE}, {TILE_OF_SUMS} -> !async.value<{TILE_OF_SUMS}>
+  %v = nv_tileas.copy %h into %p : {HALVES} into {OPERAND} -> {OPERAND}
+  %s = nv_tileas.async.future_wait %d : !async.value<{TILE_OF_SUMS}> -> {TILE_OF_SUMS}
+"""
+
+
+@pytest.mark.parametrize(
+    ("lost", "first", "second", "missing"),
+    [
+        (nv_tileas.FenceProxyOp, "copy", "async.dot", "no fence_proxy is between them"),
+        (nv_tileas.BarrierOp, "copy", "async.dot", NO_BARRIER),
+        (
+            nv_tileas.WaitMMAsOp,
+            "async.dot",
+            "copy",
+            "nothing waits for the first, which is asynchronous",
+        ),
+    ],
+)
+def test_an_mma_in_flight(lost: type[Operation], first: str, second: str, missing: str):
+    module = tools.parse(kernel(MMA, mark=""))
+    TileASInsertBarriersPass().apply(tools.context(), module)
+    assert launched(module) == []
+    next(op for op in module.walk() if isinstance(op, lost)).detach()
+    race, *_ = launched(module)
+    names = [op.name.removeprefix("nv_tileas.") for op in (race.first, race.second)]
+    assert (*names, race.missing) == (first, second, missing)
+
+
+def test_agents_need_a_handshake():
+    switch = (
+        "nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 1 : i32, isolated = false, "
+        "num_warps = array<i32: 4, 4>, warp_id = array<i32: 0, 4>, agent_strides = array<i32: 4, 4>} "
+        f"{{\n{WRITE}{BARRIER}nv_tileas.async.pipeline.yield\n}}, "
+        f"{{\n{READ}{BARRIER}nv_tileas.async.pipeline.yield\n}}\n"
+    )
+    (race,) = races(switch)
+    assert race.missing == "no handshake of agents orders them"
+    assert len(races(WRITE.replace("%w =", "%u =") + switch)) == 3
+    assert races(switch.replace(WRITE, "") + WRITE) == []
 
 
 def test_a_loop_orders_its_iterations():
