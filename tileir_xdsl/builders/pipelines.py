@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from xdsl.builder import Builder
-from xdsl.ir import Attribute, Block, BlockArgument, Region, SSAValue
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import IsTerminator
 
@@ -17,6 +18,7 @@ from tileir_xdsl.dialects.nv_tileas.async_handshakes import (
     ConsumerReadOp,
     ConsumerReleaseOp,
     ConsumerWaitOp,
+    CreateIteratorOp,
     ProducerAcquireOp,
     ProducerCommitOp,
     ProducerWriteOp,
@@ -24,11 +26,17 @@ from tileir_xdsl.dialects.nv_tileas.async_handshakes import (
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import (
     ConsumeOneAsyncOp,
     ConsumeOneOp,
+    CreatePipelineOp,
     ProduceOneAsyncOp,
     ProduceOneOp,
 )
+from tileir_xdsl.dialects.nv_tileas.attributes import MemoryAttr, Residency
 from tileir_xdsl.dialects.nv_tileas.pipeline_regions import PipelineYieldOp
+from tileir_xdsl.dialects.nv_tileas.slices import AllocTensorOp
 from tileir_xdsl.dialects.nv_tileas.types import PipelineIteratorType
+
+PRODUCERS, CONSUMERS = 0, 1
+"""The groups of agents at the two ends of a pipeline."""
 
 RegionBuilder = Callable[[Builder, Sequence[BlockArgument]], Sequence[SSAValue]]
 
@@ -120,20 +128,62 @@ def build_producer_handshake(
 
 
 def build_consumer_handshake(
-    builder: Builder, token: SSAValue, iterator: SSAValue, consumer_idx: int
+    builder: Builder,
+    token: SSAValue,
+    iterator: SSAValue,
+    consumer_idx: int,
+    last_reader: Operation | None = None,
 ) -> tuple[SSAValue, Sequence[SSAValue]]:
-    """Waits for a stage, reads it, releases it; the token after that, and what was read."""
+    """Waits for a stage, reads it, releases it; the token after that, and what was read.
+
+    The stage is released at once, or after the op that is known to be the last to read it.
+    """
     waited = builder.insert(ConsumerWaitOp(token, iterator, consumer_idx)).result
     read = builder.insert(ConsumerReadOp(waited, consumer_idx, _payload(iterator)))
-    return builder.insert(ConsumerReleaseOp(read.result)).result, read.values
+    after = builder if last_reader is None else Builder(InsertPoint.after(last_reader))
+    return after.insert(ConsumerReleaseOp(read.result)).result, read.values
+
+
+def build_pipeline(
+    builder: Builder, payload: Sequence[TensorType[Attribute]], stages: int
+) -> tuple[CreatePipelineOp, CreateIteratorOp, CreateIteratorOp]:
+    """A pipeline whose stages hold tiles of some types in shared memory, between two groups.
+
+    Returns it, and the iterators of the producers and of the consumers.
+    """
+    shared = MemoryAttr(Residency.SHARED)
+    buffers = [
+        # Each tile has the layout of its own type; that of all stages is up to allocation.
+        builder.insert(
+            AllocTensorOp(TensorType(tile.element_type, (stages, *tile.get_shape()), shared))
+        ).result
+        for tile in payload
+    ]
+    pipeline = builder.insert(
+        CreatePipelineOp(buffers, stages, PRODUCERS, CONSUMERS, shared_mem=True, dynamic=False)
+    )
+    producers, consumers = (
+        builder.insert(CreateIteratorOp(token, payload))
+        for token in (pipeline.producer, pipeline.consumer)
+    )
+    return pipeline, producers, consumers
 
 
 @dataclass(frozen=True)
 class Agent:
-    """One agent: what it runs, and the most registers of its threads, if that is decided."""
+    """One agent: what it runs, the most registers of its threads and its warps, if decided."""
 
     body: RegionBuilder
     max_regs: int | None = None
+    num_warps: int | None = None
+
+
+def _of_all(name: str, numbers: Sequence[int | None]) -> Sequence[int] | None:
+    """A number of every agent; None where none has it."""
+    given = [number for number in numbers if number is not None]
+    if given and len(given) != len(numbers):
+        raise ValueError(f"expected {name} for {len(numbers)} agents, got {len(given)}")
+    return given or None
 
 
 def build_agent_switch(
@@ -147,13 +197,17 @@ def build_agent_switch(
     """Runs agents at the same time; each body gets the inputs as arguments.
 
     Raises:
-        ValueError: the registers of some agents are decided, but not of all.
+        ValueError: the registers or warps of some agents are decided, but not of all.
     """
-    budgets = [agent.max_regs for agent in agents if agent.max_regs is not None]
-    if budgets and len(budgets) != len(agents):
-        raise ValueError(f"expected max_regs for {len(agents)} agents, got {len(budgets)}")
     types = [value.type for value in inputs]
     regions = [build_region(types, agent.body) for agent in agents]
     return builder.insert(
-        AgentSwitchOp(inputs, regions, agents_per_group, budgets or None, isolated)
+        AgentSwitchOp(
+            inputs,
+            regions,
+            agents_per_group,
+            _of_all("max_regs", [agent.max_regs for agent in agents]),
+            isolated,
+            _of_all("num_warps", [agent.num_warps for agent in agents]),
+        )
     )

@@ -7,6 +7,7 @@ from xdsl.builder import Builder
 from xdsl.dialects import test
 from xdsl.dialects.builtin import TensorType, f16, f32
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+from xdsl.rewriter import InsertPoint
 
 from tests.unit.builders.building import build
 from tests.unit.tools import check
@@ -17,6 +18,7 @@ from tileir_xdsl.builders.pipelines import (
     build_consume_one,
     build_consume_one_async,
     build_consumer_handshake,
+    build_pipeline,
     build_produce_one,
     build_produce_one_async,
     build_producer_handshake,
@@ -103,6 +105,46 @@ def test_handshakes_hand_the_token_on():
         // CHECK-NEXT: nv_tileas.async.pipeline.consumer_release [[R]]
         """,
     )
+
+
+def test_a_stage_is_released_after_its_last_reader():
+    def body(builder: Builder, args: Sequence[BlockArgument]) -> None:
+        consumer, iterator = args
+        first = builder.insert(test.TestOp([], []))
+        before_it = Builder(InsertPoint.before(first))
+        _, (tile,) = build_consumer_handshake(before_it, consumer, iterator, 0, first)
+        first.operands = [tile]
+        builder.insert(test.TestOp([], []))
+
+    check(
+        build([CONSUMER, ITERATOR], body),
+        """
+        // CHECK: [[R:%.*]], [[T:%.*]] = nv_tileas.async.pipeline.consumer_read
+        // CHECK-NEXT: "test.op"([[T]])
+        // CHECK-NEXT: nv_tileas.async.pipeline.consumer_release [[R]]
+        // CHECK-NEXT: "test.op"()
+        """,
+    )
+
+
+def test_a_pipeline_has_a_buffer_for_each_tile_and_an_iterator_for_each_end():
+    small = TensorType(f32, [32])
+    check(
+        build([], lambda builder, _: build_pipeline(builder, [TILE, small], 3)[0]),
+        """
+        // CHECK: [[A:%.*]] = nv_tileas.alloc_tensor : tensor<3x16x64xf16, #nv_tileas.memory<smem>>
+        // CHECK-NEXT: [[B:%.*]] = nv_tileas.alloc_tensor : tensor<3x32xf32, #nv_tileas.memory<smem>>
+        // CHECK-NEXT: [[P:%.*]], [[C:%.*]] = {{.*}}create_pipeline [[A]], [[B]] {numStages = 3 : i32
+        // CHECK-NEXT: create_iterator [[P]]
+        // CHECK-NEXT: create_iterator [[C]]
+        """,
+    )
+
+
+def test_warps_of_agents_may_be_known():
+    agents = [Agent(lambda _, __: (), num_warps=4), Agent(lambda _, __: (), num_warps=1)]
+    text = build([], lambda builder, _: build_agent_switch(builder, (), agents, isolated=False))
+    check(text, "// CHECK: agent_switch {{.*}}num_warps = array<i32: 4, 1>")
 
 
 def test_agents_keep_bodies_groups_and_registers_together():

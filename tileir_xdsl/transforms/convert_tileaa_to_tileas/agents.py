@@ -22,12 +22,14 @@ an end that is used in an agent is not used after it, nor by two agents.
 
 from collections.abc import Mapping, Sequence
 
+from xdsl.builder import Builder
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileir_xdsl.analysis.regions.scopes import scope_of
+from tileir_xdsl.builders.pipelines import build_consume_one, build_produce_one
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.rewriting import look_up
@@ -173,34 +175,36 @@ class QueueConversion:
         """The body computes what the stage is to hold, inside of the handshake."""
         iterator = self.iterator(op, iterators)
         self.convert_regions(op, iterators)
-        body = op.body.block
-        terminator = body.last_op
-        assert terminator is not None and isinstance(iterator.type, nv_tileas.PipelineIteratorType)
-        payload = iterator.type.payload.data
-        for type in payload:
+
+        def compute(body: Builder, _: Sequence[BlockArgument]) -> Sequence[SSAValue]:
             # The region of `produce_one` gets the stage as arguments, which a put does not read.
-            body.insert_arg(type, len(body.args))
-        end = nv_tileas.PipelineYieldOp(terminator.operands)
-        insert_before(terminator, [end])
-        terminator.detach()
-        terminator.erase()
+            *inner_ops, terminator = op.body.block.ops
+            for inner in inner_ops:
+                inner.detach()
+                body.insert(inner)
+            end = nv_tileas.PipelineYieldOp(terminator.operands)
+            end.location = terminator.location
+            body.insert(end)
+            return ()
+
         token, _ = self.tokens[op.queue]
-        region = op.detach_region(op.body)
-        handshake = nv_tileas.ProduceOneOp(token, iterator, payload, region)
+        handshake = build_produce_one(Builder(InsertPoint.before(op)), token, iterator, compute)
         self.finish(op, handshake, iterator, iterators)
 
     def convert_get(self, op: nv_tileaa.QueueGetOp, iterators: Iterators) -> None:
         """The handshake returns the contents of the stage."""
         iterator = self.iterator(op, iterators)
         assert isinstance(iterator.type, nv_tileas.PipelineIteratorType)
-        payload = iterator.type.payload.data
-        block = Block(arg_types=payload)
-        block.add_op(nv_tileas.PipelineYieldOp(block.args))
         consumer = self.ends.of(op).consumer
         assert consumer is not None
         _, token = self.tokens[op.queue]
-        handshake = nv_tileas.ConsumeOneOp(
-            token, iterator, consumer, payload, Region(block), payload
+        handshake = build_consume_one(
+            Builder(InsertPoint.before(op)),
+            token,
+            iterator,
+            consumer,
+            lambda _, stage: stage,
+            iterator.type.payload.data,
         )
         for old, new in zip(op.values, handshake.values, strict=True):
             new.name_hint = old.name_hint
@@ -210,11 +214,12 @@ class QueueConversion:
     def finish(
         self, op: Handshake, handshake: Operation, iterator: SSAValue, iterators: Iterators
     ) -> None:
-        """Puts a handshake where an op is, and moves its end of the queue on."""
+        """Has a handshake before an op take its place, and moves its end of the queue on."""
         handshake.attributes.update(op.attributes)
+        handshake.location = op.location
         advance = nv_tileas.IncIterOp(iterator)
         iterators[self.ends.of(op)] = advance.result
-        insert_before(op, [handshake, advance])
+        insert_before(op, [advance])
         op.detach()
         op.erase()
 

@@ -26,23 +26,22 @@ from dataclasses import dataclass
 
 from xdsl.builder import Builder
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import TensorType, i32
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
 from tileir_xdsl.builders.loops import carry_from, forward_instead
-from tileir_xdsl.builders.pipelines import build_produce_one_async
+from tileir_xdsl.builders.pipelines import (
+    build_consumer_handshake,
+    build_pipeline,
+    build_produce_one_async,
+)
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
-from tileir_xdsl.dialects.nv_tileas.attributes import MemoryAttr, Residency
 from tileir_xdsl.dialects.nv_tileas.control import ANSWER
 from tileir_xdsl.rewriting import replace_op
 
 STAGES = 2
 """One for the requested tile block, one for the answer that an agent has yet to read."""
-
-PRODUCERS, CONSUMERS = 0, 1
-"""The groups of agents at the two ends."""
 
 
 def requests_in_loops(function: nv_tileaa.FuncOp) -> list[nv_tileas.CancelNextProgramIdOp]:
@@ -80,17 +79,8 @@ class AskEarly(RewritePattern):
         assert block is not None
         # Once for the kernel, as mbarriers are initialised once.
         entry = Builder(InsertPoint.at_start(first))
-        stages = TensorType(i32, [STAGES, *ANSWER.get_shape()], MemoryAttr(Residency.SHARED))
-        buffer = entry.insert(nv_tileas.AllocTensorOp(stages)).result
-        pipeline = entry.insert(
-            nv_tileas.CreatePipelineOp(
-                [buffer], STAGES, PRODUCERS, CONSUMERS, shared_mem=True, dynamic=False
-            )
-        )
-        starts = [
-            entry.insert(nv_tileas.CreateIteratorOp(token, [ANSWER])).result
-            for token in (pipeline.producer, pipeline.consumer)
-        ]
+        pipeline, *iterators = build_pipeline(entry, [ANSWER], STAGES)
+        starts = [iterator.result for iterator in iterators]
         filled, emptied = carry_from(first, block, starts, rewriter)
         _ask(pipeline.producer, filled, op)
         _read_answer(pipeline.consumer, emptied, op, rewriter)
@@ -138,11 +128,11 @@ def _read_answer(
     rewriter: PatternRewriter,
 ) -> None:
     builder = Builder(InsertPoint.before(op))
-    waited = builder.insert(nv_tileas.ConsumerWaitOp(token, iterator, 0)).result
-    read = builder.insert(nv_tileas.ConsumerReadOp(waited, 0, [ANSWER]))
-    program = builder.insert(nv_tileas.ReadProgramIdOp(read.values[0]))
+    released, (answer,) = build_consumer_handshake(builder, token, iterator, 0)
+    program = nv_tileas.ReadProgramIdOp(answer)
     program.location = op.location
-    builder.insert(nv_tileas.ConsumerReleaseOp(read.result))
+    assert isinstance(released.owner, Operation)
+    rewriter.insert(program, InsertPoint.before(released.owner))
     following = builder.insert(nv_tileas.IncIterOp(iterator)).result
     forward_instead(iterator.block, [iterator], [following])
     rewriter.replace(op, (), [program.result])

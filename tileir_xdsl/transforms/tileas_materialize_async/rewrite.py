@@ -4,23 +4,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.builder import Builder
-from xdsl.dialects.builtin import DenseArrayBase, TensorType, i32
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
+from xdsl.dialects.builtin import DenseArrayBase, i32
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
 
 from tileir_xdsl.analysis.access.async_loads import AsyncLoad, LoadGroup, last_user
 from tileir_xdsl.builders.loops import carry_from, forward_instead
-from tileir_xdsl.builders.pipelines import build_produce_one_async
+from tileir_xdsl.builders.pipelines import (
+    build_consumer_handshake,
+    build_pipeline,
+    build_produce_one_async,
+)
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
-from tileir_xdsl.dialects.nv_tileas.attributes import MemoryAttr, Residency
 from tileir_xdsl.dialects.nv_tileas.operand_list_syntax import SEGMENTS
 
 from .planning import PipelinePlan
-
-PRODUCERS, CONSUMERS = 0, 1
-"""The groups of agents at the two ends."""
 
 
 @dataclass(frozen=True)
@@ -52,30 +52,14 @@ def _insert_pipeline(
     # Once for the kernel: in a loop the barriers would be initialised in each iteration.
     entry = Builder(InsertPoint.at_start(function.body.block))
     payload = [load.tile_type for load in group.loads]
-    buffers = [
-        entry.insert(nv_tileas.AllocTensorOp(_stages_of(type, plan.stages))).result
-        for type in payload
-    ]
-    pipeline = entry.insert(
-        nv_tileas.CreatePipelineOp(
-            buffers, plan.stages, PRODUCERS, CONSUMERS, shared_mem=True, dynamic=False
-        )
-    )
+    pipeline, *iterators = build_pipeline(entry, payload, plan.stages)
     producer, consumer = pipeline.producer, pipeline.consumer
-    starts = [
-        entry.insert(nv_tileas.CreateIteratorOp(token, payload)).result
-        for token in (producer, consumer)
-    ]
+    starts = [iterator.result for iterator in iterators]
     filled, emptied = carry_from(function.body.block, block, starts, rewriter)
     last = last_user([load.tile for load in group.loads], block)
     _produce(group, producer, filled)
     _consume(group, consumer, emptied, last, rewriter)
     _advance(block, (filled, emptied))
-
-
-def _stages_of(tile: TensorType[Attribute], stages: int) -> TensorType[Attribute]:
-    """A buffer for so many tiles, one after the other; each has the layout of its own type."""
-    return TensorType(tile.element_type, (stages, *tile.get_shape()), MemoryAttr(Residency.SHARED))
 
 
 def _produce(group: LoadGroup, token: SSAValue, iterator: SSAValue) -> None:
@@ -126,12 +110,9 @@ def _consume(
 ) -> None:
     """Waits for the stage after the loads, and releases it after the last read of its tiles."""
     after_loads = Builder(InsertPoint.before(group.loads[-1].op))
-    waited = after_loads.insert(nv_tileas.ConsumerWaitOp(token, iterator, 0)).result
-    payload = [load.tile_type for load in group.loads]
-    read = after_loads.insert(nv_tileas.ConsumerReadOp(waited, 0, payload))
     # The earlier a stage is released, the earlier its next load can start.
-    Builder(InsertPoint.after(last)).insert(nv_tileas.ConsumerReleaseOp(read.result))
-    for load, tile in zip(group.loads, read.values, strict=True):
+    _, tiles = build_consumer_handshake(after_loads, token, iterator, 0, last)
+    for load, tile in zip(group.loads, tiles, strict=True):
         tile.name_hint = load.tile.name_hint
         load.tile.replace_all_uses_with(tile)
         _replace_token(load.op, after_loads)

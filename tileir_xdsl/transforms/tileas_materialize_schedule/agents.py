@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from xdsl.builder import Builder
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import LocationAttr
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import IsTerminator, is_side_effect_free
@@ -19,7 +19,7 @@ from xdsl.traits import IsTerminator, is_side_effect_free
 from tileir_xdsl.analysis.layouts.groups import is_tile
 from tileir_xdsl.analysis.regions.program_slices import ProgramSlice, copy_slice, slice_of
 from tileir_xdsl.analysis.values.carried_values import is_seen
-from tileir_xdsl.builders.pipelines import ensure_pipeline_yield
+from tileir_xdsl.builders.pipelines import Agent, build_agent_switch
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
 from tileir_xdsl.rewriting import DispatchWalker
@@ -150,13 +150,11 @@ class InsertSwitch(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: nv_tileaa.ReturnOp, rewriter: PatternRewriter) -> None:
-        blocks = [Block() for _ in self.num_warps]
-        for block in blocks:
-            ensure_pipeline_yield(block)
-        bodies = [Region(block) for block in blocks]
-        self.switch = nv_tileas.AgentSwitchOp([], bodies, num_warps=self.num_warps)
+        agents = [Agent(lambda _, __: (), num_warps=warps) for warps in self.num_warps]
+        builder = Builder(InsertPoint.before(op))
+        self.switch = build_agent_switch(builder, (), agents, isolated=False)
         self.switch.location = self.location
-        rewriter.insert(self.switch, InsertPoint.before(op))
+        rewriter.notify_op_modified(op)
 
 
 @dataclass
