@@ -64,6 +64,8 @@ class Options:
     """The PTX tells which source lines its instructions come from."""
     abi: str | None = None
     """How kernels are launched: `native` or `tile`; left out, as the program says."""
+    device_tensor_maps: bool | None = None
+    """Whether kernels of ABI `tile` make tensor maps; left out, those that go over many tiles."""
 
     def __post_init__(self) -> None:
         for field in fields(Options):
@@ -172,6 +174,7 @@ _CHECKS: Mapping[str, Callable[[Any], str | None]] = {
     "dynamic_persistent": _flag,
     "lineinfo": _flag,
     "abi": _abi,
+    "device_tensor_maps": _flag,
 }
 """What is wrong with a value of each option, None if nothing is."""
 

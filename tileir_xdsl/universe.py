@@ -133,6 +133,12 @@ def _tileas_slice_and_fuse() -> type[ModulePass]:
     return TileASSliceAndFusePass
 
 
+def _tileas_plan_tensor_maps() -> type[ModulePass]:
+    from tileir_xdsl.transforms.tileas_plan_tensor_maps import TileASPlanTensorMapsPass
+
+    return TileASPlanTensorMapsPass
+
+
 def _tileas_plan_cta() -> type[ModulePass]:
     from tileir_xdsl.transforms.tileas_plan_cta import TileASPlanCTAPass
 
@@ -289,6 +295,7 @@ _PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "tileas-assign-dot-layouts": _tileas_assign_dot_layouts,
     "tileas-dynamic-persistent": _tileas_dynamic_persistent,
     "tileas-plan-cta": _tileas_plan_cta,
+    "tileas-plan-tensor-maps": _tileas_plan_tensor_maps,
     "tileas-slice-and-fuse": _tileas_slice_and_fuse,
     "tileas-generate-schedule": _tileas_generate_schedule,
     "tileas-legalize-tmem-copy": _tileas_legalize_tmem_copy,
@@ -323,6 +330,7 @@ _LEVELS = {
     "tileas-assign-dot-layouts": "nv_tileas",
     "tileas-dynamic-persistent": "nv_tileas",
     "tileas-plan-cta": "nv_tileaa",
+    "tileas-plan-tensor-maps": "nv_tileas",
     "tileas-slice-and-fuse": "nv_tileaa",
     "tileas-generate-schedule": "nv_tileas",
     "tileas-legalize-tmem-copy": "nv_tileas",

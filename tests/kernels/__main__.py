@@ -18,13 +18,14 @@ from tests.unit.pipelines.zoo import gpus_of, lower, run
 from tileir_xdsl.targets import ABI
 
 
-def check(case: KernelCase, gpu: str, abi: ABI) -> frozenset[str]:
+def check(case: KernelCase, gpu: str, abi: ABI, device_tensor_maps: bool | None) -> frozenset[str]:
     """Compiles and runs a kernel; returns the families of instructions that it has.
 
     Raises AssertionError where it computes something else than numpy, and what the passes or the
     emulator raise.
     """
-    kernel = lower(tools.parse(case.text_path.read_text()), gpu, abi=abi)
+    module = tools.parse(case.text_path.read_text())
+    kernel = lower(module, gpu, abi=abi, device_tensor_maps=device_tensor_maps)
     run(case, kernel, case.typical, case.grid(case.typical), late=True, races=True)
     return families(kernel.ptx)
 
@@ -37,6 +38,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     abis = [abi.value for abi in ABI]
     parser.add_argument(
         "--abi", choices=abis, default=ABI.NATIVE.value, help="how they are launched"
+    )
+    parser.add_argument(
+        "--device-tensor-maps",
+        action=argparse.BooleanOptionalAction,
+        help="whether kernels of ABI tile make tensor maps, wherever a load can use one",
     )
     options = parser.parse_args(arguments)
     cases = [
@@ -54,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 continue
             ran += 1
             try:
-                found.update(check(case, gpu, ABI(options.abi)))
+                found.update(check(case, gpu, ABI(options.abi), options.device_tensor_maps))
             except Exception as error:
                 failures += 1
                 print(f"{gpu}, {table}, {case.name}: {type(error).__name__}: {error}", flush=True)

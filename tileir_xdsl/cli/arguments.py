@@ -127,6 +127,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="tile blocks go on with others of the grid that have not started, from sm_100",
     )
     group.add_argument(
+        "--device-tensor-maps",
+        action=argparse.BooleanOptionalAction,
+        help="whether kernels of ABI tile make tensor maps; by default those that go over tiles",
+    )
+    group.add_argument(
         "--options",
         metavar="FILE",
         help="a JSON object of these options, such as tune -o writes; others on the command line "
@@ -170,7 +175,11 @@ def options_of(args: argparse.Namespace) -> Options:
     # Here, as a command may fail earlier: `in_file` looks for the values where the name was.
     args.options = None if args.options is None else read_options(args.options)
     values = {} if args.options is None else args.options.values
-    named = [name for _, name, _ in _OPTIONS] + ["dynamic_persistent", "lineinfo"]
+    named = [name for _, name, _ in _OPTIONS] + [
+        "dynamic_persistent",
+        "device_tensor_maps",
+        "lineinfo",
+    ]
     given = {name: value for name in named if (value := getattr(args, name, None)) is not None}
     with errors_in("options"):
         return Options.from_mapping({**values, **given})

@@ -20,6 +20,10 @@ STRATEGY_ATTRIBUTE = "nv_tileas.pipeline_strategy"
 WARPS_ATTRIBUTE = "nv_tileaa.asked_warps"
 """Says that the warps of a kernel were asked for, by a hint or an option: a unit attribute."""
 
+DEVICE_MAPS_ATTRIBUTE = "nv_tileas.device_tensor_maps"
+"""Says that a kernel of ABI `tile` makes its tensor maps: a unit attribute, written by
+`tileas-plan-tensor-maps`."""
+
 
 def asked_integer(function: Operation, name: str) -> int | None:
     """The integer of an attribute of a function, if it has one."""

@@ -145,14 +145,19 @@ def read_map(group: Group, address: Array, offset: int, lane: Mask) -> Descripto
     """The tensor map at a generic address. Raises `LaneFault` for bytes that are none."""
     access = Access("generic", _CHUNK_DTYPE, 2, "read")
     base = np.broadcast_to(address, group.shape)
+    start = int(base[lane][0]) + offset
     parts = [
         group.memory.load(group, base, offset + position, lane, access)[lane]
         for position in range(0, MAP_BYTES, _CHUNK)
     ]
-    if int(base[lane][0]) + offset & 63:
+    if start & 63:
         raise LaneFault("a tensor map is at a multiple of 64 bytes", lane)
+    data = np.concatenate(parts, axis=None).tobytes()
+    block = group.memory.wave, group.b0 + int(np.argwhere(lane)[0][0])
+    if problem := group.memory.heap.map_proxy.problem(block, start, data):
+        raise LaneFault(problem, lane)
     try:
-        return Descriptor.decode(np.concatenate(parts, axis=None).tobytes())
+        return Descriptor.decode(data)
     except ValueError as error:
         raise LaneFault(str(error), lane) from None
 

@@ -1,8 +1,9 @@
 """Asynchronous work that is done as late as a program allows.
 
 What a thread starts with `cp.async`, `cp.async.bulk` or `wgmma` is put off until the thread waits
-for the group that it is committed to; what a barrier object counts, until no thread can run. So a
-program that forgets to wait, or waits for too little, sees what was there before.
+for the group that it is committed to; what a barrier object counts, until no thread can run, or one
+sleeps: who waits for other blocks must not wait for ever. So a program that forgets to wait, or
+waits for too little, sees what was there before.
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn, TextIO
 import numpy as np
 
 from tileir_xdsl.emulator.errors import EmulatorError, LaneFault
+from tileir_xdsl.emulator.map_proxy import MapProxy
 from tileir_xdsl.emulator.registers import RANK_SHIFT, UNINITIALIZED, Geometry
 from tileir_xdsl.emulator.sparse_arrays import zeros
 from tileir_xdsl.emulator.types import Array, Mask, wrap_offset
@@ -125,6 +126,7 @@ class Heap(Segment):
         super().__init__(self._limit + _GUARD_BYTES)
         self.by_name = {allocation.name: allocation for allocation in allocations}
         self._outside: dict[int, Mask] = {}
+        self.map_proxy = MapProxy()
 
     def last_bytes_outside(self, size: int) -> Mask:
         """For each aligned vector of `size` bytes, whether its last byte is in no allocation.
@@ -236,6 +238,8 @@ class Memory:
         self.late: LateWork | None = None
         self.races: RaceDetector | None = None
         self.output: TextIO = sys.stdout
+        heap.map_proxy.waves += 1
+        self.wave = heap.map_proxy.waves
         self.shared_starts = (np.arange(blocks) * self.shared_stride)[:, None]
         threads = np.arange(blocks * columns).reshape(blocks, columns)
         self.local_starts = threads * self.local_stride

@@ -98,6 +98,7 @@ _DECIDED_BY = {
     "occupancy": NV_TILEAA,
     "abi": NV_TILEAS,
     "dynamic_persistent": LLVM,
+    "device_tensor_maps": LLVM,
     "stages": LLVM,
     "strategy": LLVM,
     "opt_level": LLVM,

@@ -7,7 +7,8 @@ names, and passes tensor maps as further parameters.
 dynamic shared memory, and the parameters of the Tile IR function alone. `.reqntid`,
 `.reqnctapercluster` and `.blocksareclusters` together make that the launch of whole clusters (PTX
 ISA, "Cluster Dimension Directives"), so the target needs clusters. Shared memory is static; ptxas
-takes more than 48 KiB of it on architecture-specific targets (`sm_90a`) only.
+takes more than 48 KiB of it on architecture-specific targets (`sm_90a`) only. Tensor maps are what
+the kernel makes itself, by `tensormap.replace`, which these targets have as well.
 """
 
 from dataclasses import replace
@@ -25,10 +26,11 @@ class ABI(Enum):
     TILE = "tile"
 
 
-TENSOR_MAP_FEATURES = frozenset(
-    {Feature.TMA, Feature.TMA_GATHER, Feature.TMA_SCATTER, Feature.TMA_IM2COL_W}
-)
-"""Instructions that read a tensor map, which a launch by ABI `tile` does not pass."""
+LAUNCH_MAP_FEATURES = frozenset({Feature.TMA_GATHER, Feature.TMA_SCATTER, Feature.TMA_IM2COL_W})
+"""Instructions that read a tensor map which only a launch makes; one by ABI `tile` passes none."""
+
+MOST_MULTIPROCESSORS = 192
+"""No GPU has more: the whole chip of sm_120 (CUDA GPUs, "GB202")."""
 
 
 class UnsupportedABIError(UnknownTargetError):
@@ -56,5 +58,7 @@ def under_abi(target: Target, abi: ABI) -> Target:
     else:
         static = limits.static_shared_memory_per_block
         limits = replace(limits, max_shared_memory_per_block=static)
-    features = target.features - TENSOR_MAP_FEATURES
+    features = target.features - LAUNCH_MAP_FEATURES
+    if Feature.TENSORMAP_REPLACE not in features:
+        features -= {Feature.TMA}
     return replace(target, features=features, limits=limits, is_self_contained=True)

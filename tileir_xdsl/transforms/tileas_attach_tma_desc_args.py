@@ -11,6 +11,13 @@
 
 The new arguments stand after all others, in the order of `tmaIdx`. Each has a recipe, by which the
 launch fills it in from the other arguments. Source: the TileAS notes on TMA, "AttachTMADescArgs".
+
+A launch by ABI `tile` makes no tensor maps. There one op at the start of the kernel makes them:
+
+    %d = nv_tileas.make_device_tma_descs %p, %m, %s {slots = 3072 : i32, tensor_maps = [..]} : ..
+
+and `nv_tileas.num-device-tmas` counts them. There are as many slots for tensor maps as thread
+blocks of the kernel can be resident on any GPU.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,11 +34,13 @@ from xdsl.dialects.builtin import (
     UnitAttr,
     i32,
 )
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.rewriter import InsertPoint
 from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
 from tileir_xdsl.analysis.access.tma_access import viewed_object
+from tileir_xdsl.analysis.threads.agent_warps import THREADS_PER_WARP, block_warps
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.launch_attributes import TENSOR_MAPS_ATTRIBUTE
@@ -44,13 +53,16 @@ from tileir_xdsl.dialects.nv_tileas.tensor_maps import (
 )
 from tileir_xdsl.dialects.nv_tileas.tiled_memory import viewed_tile
 from tileir_xdsl.dialects.nv_tileas.tma import TmaTransferOp
+from tileir_xdsl.dialects.resource_attributes import DEVICE_MAPS_ATTRIBUTE
 from tileir_xdsl.dialects.target_attributes import target_around
 from tileir_xdsl.rewriting import DispatchWalker
+from tileir_xdsl.targets import Target
+from tileir_xdsl.targets.abi import MOST_MULTIPROCESSORS
 from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
 
 HOST_COUNT = "nv_tileas.num-host-tmas"
 DEVICE_COUNT = "nv_tileas.num-device-tmas"
-"""How many tensor maps the launch makes, and how many the kernel itself: none."""
+"""How many tensor maps the launch makes, and how many the kernel itself."""
 
 GRID_CONSTANT = "grid_constant"
 """The argument is the same for all tile blocks, which read it where the launch has put it."""
@@ -89,6 +101,8 @@ class TensorMapPlan:
     """In the order of their arguments."""
     recipes: tuple[TensorMapRecipe, ...]
     """Of the arguments that it has, and of those that are made."""
+    slots: int = 0
+    """For how many thread blocks there is room for tensor maps, if these make them, else 0."""
 
 
 def plan_tensor_maps(function: nv_tileaa.FuncOp) -> TensorMapPlan | None:
@@ -109,22 +123,31 @@ def plan_tensor_maps(function: nv_tileaa.FuncOp) -> TensorMapPlan | None:
         fail(function, "expects make_tiled_tma_desc in a kernel: only launches pass tensor maps")
     target = target_around(function)
     # That ABI has only the arguments of the Tile IR kernel, which any launcher knows.
-    if target is not None and target.is_self_contained:
+    by_kernel = target is not None and target.is_self_contained
+    if by_kernel and DEVICE_MAPS_ATTRIBUTE not in function.attributes:
         fail(made[0], f"'{made[0].name}' op expects a tensor map, but ABI 'tile' passes none")
     # The launch finds tensor maps by number, so the arguments follow the numbers.
     made = _in_order(made, len(known))
     recipes = [*known, *(recipe_of(op) for op in made)]
     _check_transfers(function, transfers, len(recipes), attached=True)
-    return TensorMapPlan(function, tuple(made), tuple(recipes))
+    slots = resident_blocks(function, target) if target is not None and by_kernel else 0
+    return TensorMapPlan(function, tuple(made), tuple(recipes), slots)
+
+
+def resident_blocks(function: nv_tileaa.FuncOp, target: Target) -> int:
+    """The most thread blocks of a kernel that a GPU can run at once, by its threads."""
+    limits, threads = target.limits, block_warps(function) * THREADS_PER_WARP
+    blocks = min(
+        limits.max_threads_per_multiprocessor // threads, limits.max_blocks_per_multiprocessor
+    )
+    return MOST_MULTIPROCESSORS * max(1, blocks)
 
 
 def carry_out(plan: TensorMapPlan) -> None:
-    """Adds the arguments, and has them take the places of the tensor maps."""
-    arguments = AddArguments(plan)
-    DispatchWalker({nv_tileaa.FuncOp: arguments}).rewrite(plan.function)
-    DispatchWalker({nv_tileas.MakeTiledTmaDescOp: UseArgument(arguments.added)}).rewrite(
-        plan.function
-    )
+    """Adds the arguments, or the op that makes them, and has these replace the tensor maps."""
+    maps = MakeMaps(plan) if plan.slots else AddArguments(plan)
+    DispatchWalker({nv_tileaa.FuncOp: maps}).rewrite(plan.function)
+    DispatchWalker({nv_tileas.MakeTiledTmaDescOp: UseInstead(maps.added)}).rewrite(plan.function)
 
 
 @dataclass
@@ -132,7 +155,7 @@ class AddArguments(RewritePattern):
     """Adds an argument to a kernel for each of its tensor maps: the signature changes."""
 
     plan: TensorMapPlan
-    added: dict[Operation, BlockArgument] = field(default_factory=dict[Operation, BlockArgument])
+    added: dict[Operation, SSAValue] = field(default_factory=dict[Operation, SSAValue])
     """The arguments by the ops whose places they take."""
 
     @op_type_rewrite_pattern
@@ -159,17 +182,41 @@ class AddArguments(RewritePattern):
         rewriter.notify_op_modified(op)
 
 
-@dataclass(frozen=True)
-class UseArgument(RewritePattern):
-    """Puts an argument in the place of a tensor map, and erases what only that has needed."""
+@dataclass
+class MakeMaps(RewritePattern):
+    """Has a kernel make its tensor maps, before everything else."""
 
-    arguments: Mapping[Operation, BlockArgument]
+    plan: TensorMapPlan
+    added: dict[Operation, SSAValue] = field(default_factory=dict[Operation, SSAValue])
+    """The results by the ops whose places they take."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: nv_tileaa.FuncOp, rewriter: PatternRewriter) -> None:
+        if op is not self.plan.function:
+            return
+        block, recipes = op.body.block, self.plan.recipes
+        make = nv_tileas.MakeDeviceTmaDescsOp(block.args, recipes, self.plan.slots)
+        make.location = self.plan.made[0].location
+        rewriter.insert(make, InsertPoint.at_start(block))
+        for made, result in zip(self.plan.made, make.descriptors, strict=True):
+            result.name_hint = made.result.name_hint or "tma"
+            self.added[made] = result
+        op.attributes[HOST_COUNT] = IntegerAttr(0, i32)
+        op.attributes[DEVICE_COUNT] = IntegerAttr(len(recipes), i32)
+        rewriter.notify_op_modified(op)
+
+
+@dataclass(frozen=True)
+class UseInstead(RewritePattern):
+    """Puts another value in the place of a tensor map, and erases what only that has needed."""
+
+    instead: Mapping[Operation, SSAValue]
 
     @op_type_rewrite_pattern
     def match_and_rewrite(
         self, op: nv_tileas.MakeTiledTmaDescOp, rewriter: PatternRewriter
     ) -> None:
-        rewriter.replace_all_uses_with(op.result, self.arguments[op])
+        rewriter.replace_all_uses_with(op.result, self.instead[op])
         _erase_unused(op, rewriter)
 
 

@@ -58,6 +58,7 @@ from .tileas_materialize_convert_layout import TileASMaterializeConvertLayoutPas
 from .tileas_materialize_schedule import TileASMaterializeSchedulePass
 from .tileas_optimize_pipeline_region import TileASOptimizePipelineRegionPass
 from .tileas_plan_cta import TileASPlanCTAPass
+from .tileas_plan_tensor_maps import TileASPlanTensorMapsPass
 from .tileas_remove_buffer_alias import TileASRemoveBufferAliasPass
 from .tileas_remove_dead_args import TileASRemoveDeadArgsPass
 from .tileas_remove_layout_conversions import TileASRemoveLayoutConversionsPass
@@ -78,6 +79,11 @@ class Step:
 def steps(gpu: str = DEFAULT_TARGET, options: Options = DEFAULT_OPTIONS) -> tuple[Step, ...]:
     """The pipeline for a target; level 0 leaves out the passes that only improve code."""
     repeat = (Step(TileASDynamicPersistentPass(), NV_TILEAS),) if options.dynamic_persistent else ()
+    maps = (
+        (Step(TileASPlanTensorMapsPass(options.device_tensor_maps), NV_TILEAS),)
+        if options.opt_level > 0
+        else ()
+    )
     convert = ConvertCudaTileToTileAAPass(
         compute_capability=gpu,
         num_warps=options.warps,
@@ -99,6 +105,7 @@ def steps(gpu: str = DEFAULT_TARGET, options: Options = DEFAULT_OPTIONS) -> tupl
         Step(ConvertTileAAToTileASPass(warp_scaled_mma=True), NV_TILEAS),
         # Before pipelines are made, which then run on from one tile block into the next.
         *repeat,
+        *maps,
         # Matrix instructions dictate their layouts; those of accesses are chosen to suit them.
         Step(TileASAssignDotLayoutsPass(), NV_TILEAS),
         Step(TileASAssignLoadStoreLayoutsPass(), NV_TILEAS),
@@ -187,6 +194,7 @@ class TileIRPipelinePass(ModulePass):
     dynamic_persistent: bool = False
     lineinfo: bool = False
     abi: str | None = None
+    device_tensor_maps: bool | None = None
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target, options = self._checked()

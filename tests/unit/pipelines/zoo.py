@@ -18,6 +18,7 @@ from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.dialects.nvvm.matrix import LdMatrixOp, StMatrixOp
 from tileir_xdsl.dialects.target_attributes import ABI_ATTRIBUTE, abi_of
 from tileir_xdsl.emulator import LaunchStatistics
+from tileir_xdsl.emulator.launch import DEFAULT_STEP_LIMIT
 from tileir_xdsl.options import Options
 from tileir_xdsl.runtime.arrays import Argument, as_argument
 from tileir_xdsl.runtime.binding import bind_arguments
@@ -81,11 +82,13 @@ def lower(
     *,
     dynamic_persistent: bool = False,
     abi: ABI = ABI.NATIVE,
+    device_tensor_maps: bool | None = None,
 ) -> Lowered:
     """Takes a kernel itself down the road; `before` sees it ahead of every pass."""
     module.attributes[ABI_ATTRIBUTE] = StringAttr(abi.value)
     context = tools.context()
-    for step in steps(gpu, Options(dynamic_persistent=dynamic_persistent)):
+    options = Options(dynamic_persistent=dynamic_persistent, device_tensor_maps=device_tensor_maps)
+    for step in steps(gpu, options):
         module_pass = step.module_pass
         before(module_pass, module)
         if isinstance(module_pass, ConvertTileASToLLVMPass):
@@ -104,6 +107,7 @@ def run(
     late: bool = False,
     races: bool = False,
     warp_seed: int | None = None,
+    step_limit: int = DEFAULT_STEP_LIMIT,
 ) -> LaunchStatistics:
     """Runs the PTX of a kernel, and checks that it computes what numpy computes."""
     arguments = case.make_arguments(problem)
@@ -118,6 +122,7 @@ def run(
         late=late,
         races=races,
         warp_seed=warp_seed,
+        step_limit=step_limit,
         self_contained=abi_of(lowered.module) is ABI.TILE,
         output=io.StringIO(),
     )

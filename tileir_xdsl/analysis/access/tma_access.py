@@ -16,11 +16,13 @@ from xdsl.dialects.builtin import (
     f16,
     f32,
     f64,
+    i32,
 )
-from xdsl.ir import Attribute, BlockArgument, SSAValue
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from tileir_xdsl.analysis.access.access_width import AccessedAddresses
 from tileir_xdsl.analysis.regions.region_flow import forwarded_as
+from tileir_xdsl.analysis.regions.scopes import scope_of
 from tileir_xdsl.analysis.values.unsigned_ranges import UnsignedRanges
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
@@ -31,6 +33,7 @@ from tileir_xdsl.dialects.nv_tileaa.types import MemRefType, MemTokenType, tile_
 from tileir_xdsl.dialects.nv_tileaa.views import LoadTileOp
 from tileir_xdsl.dialects.nv_tileas.attributes import OutOfBoundsMode
 from tileir_xdsl.dialects.nv_tileas.tensor_maps import KernelArgument, LaunchValue
+from tileir_xdsl.dialects.resource_attributes import DEVICE_MAPS_ATTRIBUTE
 from tileir_xdsl.layout.shared import MAX_BOX_RANK
 from tileir_xdsl.targets import Feature, Target
 
@@ -60,10 +63,12 @@ def tma_problem(op: TiledAccess, position: AccessedAddresses, target: Target) ->
     """Why TMA cannot make an access of global memory; empty if it can."""
     element = tile_shape(op.tile.type).element
     padding = None if op.padding_value is None else op.padding_value.data
-    if target.is_self_contained:
+    if target.is_self_contained and not makes_tensor_maps(op):
         return "a launch by ABI 'tile' passes no tensor maps"
     if Feature.TMA not in target.features:
         return f"{target.name} has no TMA"
+    if target.is_self_contained and not isinstance(op, nv_tileas.TiledLoadOp):
+        return "tensor maps of ABI 'tile' are for loads"
     if op.allow_tma is not None and not op.allow_tma.value.data:
         return "the hint allow_tma forbids TMA"
     if op.mem_semantic.data != MemSemantic.WEAK:
@@ -89,9 +94,29 @@ def tma_problem(op: TiledAccess, position: AccessedAddresses, target: Target) ->
         is_too_large(size, bound) for size, bound in zip(viewed.sizes, viewed.bounds, strict=True)
     ):
         return f"coordinates of TMA reach {MAX_EXTENT} elements along a dimension"
+    if target.is_self_contained and (problem := _unchecked_problem(op, viewed)):
+        return problem
     strides = [stride for stride in viewed.strides if isinstance(stride, int)]
     if max(strides) * position.element_bytes > MAX_STRIDE_BYTES:
         return f"strides of tensor maps are up to {MAX_STRIDE_BYTES} bytes"
+    return ""
+
+
+def makes_tensor_maps(op: Operation) -> bool:
+    """Whether the kernel that an op is in makes its tensor maps itself."""
+    return DEVICE_MAPS_ATTRIBUTE in scope_of(op).attributes
+
+
+def _unchecked_problem(op: TiledAccess, viewed: "ViewedObject") -> str:
+    """What a launch would check of an object, and a kernel that makes the tensor map does not."""
+    if any(bound > MAX_EXTENT for bound in viewed.bounds):
+        return f"the program does not show sizes of up to {MAX_EXTENT}"
+    function = scope_of(op)
+    assert isinstance(function, nv_tileaa.FuncOp)
+    types = function.function_type.inputs.data
+    numbers = [stride.number for stride in viewed.strides if isinstance(stride, KernelArgument)]
+    if any(types[number] != i32 for number in numbers):
+        return f"the program does not show strides of up to {MAX_STRIDE_BYTES} bytes"
     return ""
 
 

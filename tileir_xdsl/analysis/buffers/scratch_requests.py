@@ -78,6 +78,13 @@ ADDRESS_BYTES = 8
 """The bytes of the address that one thread allocates on the heap for all."""
 
 
+TENSOR_MAP_BYTES = 128
+"""The bytes of a tensor map (CUDA driver API, `CUtensorMap`)."""
+
+SLOT_BYTES = 4
+"""The bytes of the number of the slot that one thread takes for all."""
+
+
 @dataclass(frozen=True)
 class Exchange:
     """A conversion of a tile between two layouts of registers, by any strategy or a given one."""
@@ -419,6 +426,10 @@ def _heap_allocation(_op: nv_tileaa.AllocaOp) -> Iterator[ScratchUse]:
     yield Staging(ADDRESS_BYTES)
 
 
+def _tensor_maps(op: nv_tileas.MakeDeviceTmaDescsOp) -> Iterator[ScratchUse]:
+    yield Staging(TENSOR_MAP_BYTES * len(op.recipes) + SLOT_BYTES)
+
+
 def _printed(op: nv_tileaa.PrintOp) -> Iterator[ScratchUse]:
     for tile in op.args:
         layout = layout_of(op, tile)
@@ -555,6 +566,7 @@ SCRATCH_USES: Mapping[type[Operation], Callable[[Any], Iterator[ScratchUse]]] = 
     nv_tileas.GatherLoadOp: _sparse_access,
     nv_tileas.InsertSliceOp: _inserted_slice,
     nv_tileas.LoadOp: _ordered_load,
+    nv_tileas.MakeDeviceTmaDescsOp: _tensor_maps,
     nv_tileas.PragmaOp: _pragma,
     nv_tileas.ReduceOp: _reduction,
     nv_tileas.ReinterpretOp: _bytes,

@@ -63,6 +63,7 @@ from .conversions import (
     ViewOp,
 )
 from .copy_groups import CommitCopiesOp, WaitCopiesOp
+from .device_tensor_maps import MakeDeviceTmaDescsOp
 from .iterator_merge import attach_iterator_merge
 from .layout import LayoutAttr
 from .mutexes import AcquireMutexOp, CreateMutexOp, MutexType, ReleaseMutexOp
@@ -156,6 +157,7 @@ NVTileAS = Dialect(
         IncIterOp,
         InsertSliceOp,
         LoadOp,
+        MakeDeviceTmaDescsOp,
         MakeTiledTmaDescOp,
         PipelineYieldOp,
         PragmaOp,

@@ -231,6 +231,9 @@ def _replace(
         for position, word in enumerate(np.frombuffer(data, np.uint64)):
             stored = (np.full((1, 1), word),)
             group.memory.store(group, base, offset + 8 * position, stored, only, access)
+        if access.space == "global":
+            block = group.memory.wave, group.b0 + lane[0]
+            group.memory.heap.map_proxy.change(block, int(base[lane]) + offset, data)
 
 
 def _emit_replace(builder: BlockBuilder, match: Match) -> None:
@@ -245,17 +248,55 @@ def _emit_replace(builder: BlockBuilder, match: Match) -> None:
 
 
 def _publish(
-    group: Group, target: Array, target_offset: int, source: Array, source_offset: int
+    group: Group,
+    target: Array,
+    target_offset: int,
+    source: Array,
+    source_offset: int,
+    *,
+    scope: str,
 ) -> None:
     """The lanes of a warp copy one map together, so that the first one does for all."""
     lanes = np.zeros(group.shape, np.bool_)
     lanes[:, ::WARP_SIZE] = True
     lanes &= group.active()
+    copied: list[Array] = []
     for position in range(0, MAP_BYTES, 8):
         read = Access("shared", np.dtype(np.uint64), 1, "read")
         write = Access("global", np.dtype(np.uint64), 1, "write")
         words = group.memory.load(group, source, source_offset + position, lanes, read)
         group.memory.store(group, target, target_offset + position, (words,), lanes, write)
+        copied.append(np.broadcast_to(words, group.shape))
+    addresses = np.broadcast_to(target, group.shape)
+    for lane, _ in bulk_copies.issuing_lanes(group, lanes):
+        data = np.array([words[lane] for words in copied], np.uint64).tobytes()
+        block, address = (group.memory.wave, group.b0 + lane[0]), int(addresses[lane])
+        group.memory.heap.map_proxy.change(block, address + target_offset, data, scope)
+
+
+def _acquire(group: Group, address: Array, offset: int, mask: Mask | None, *, scope: str) -> None:
+    addresses = np.broadcast_to(address, group.shape)
+    for lane, _ in bulk_copies.issuing_lanes(group, mask):
+        block = group.memory.wave, group.b0 + lane[0]
+        group.memory.heap.map_proxy.acquire(block, int(addresses[lane]) + offset, scope)
+
+
+def _emit_acquire(builder: BlockBuilder, match: Match) -> None:
+    if match.immediate("size") != MAP_BYTES:
+        raise match.fail(f"a tensor map has {MAP_BYTES} bytes")
+    base, offset = builder.address(match.operands["a"], "generic")
+    function = builder.bind(partial(_acquire, scope=match["scope"]))
+    builder.line(f"{function}(group, {base}, {offset}, {builder.mask})")
+
+
+def _release(group: Group, mask: Mask | None, *, scope: str) -> None:
+    for lane, _ in bulk_copies.issuing_lanes(group, mask):
+        group.memory.heap.map_proxy.release((group.memory.wave, group.b0 + lane[0]), scope)
+
+
+def _emit_release(builder: BlockBuilder, match: Match) -> None:
+    function = builder.bind(partial(_release, scope=match["scope"]))
+    builder.line(f"{function}(group, {builder.mask})")
 
 
 def _emit_publish(builder: BlockBuilder, match: Match) -> None:
@@ -263,9 +304,8 @@ def _emit_publish(builder: BlockBuilder, match: Match) -> None:
         raise match.fail(f"a tensor map has {MAP_BYTES} bytes")
     target, target_offset = builder.address(match.operands["target"], "global")
     source, source_offset = builder.address(match.operands["source"], "shared")
-    builder.line(
-        f"{builder.bind(_publish)}(group, {target}, {target_offset}, {source}, {source_offset})"
-    )
+    function = builder.bind(partial(_publish, scope=match["scope"]))
+    builder.line(f"{function}(group, {target}, {target_offset}, {source}, {source_offset})")
 
 
 _NOTHING = Compute(emit_nothing)
@@ -376,7 +416,13 @@ FORMS: tuple[Form, ...] = (
         ".<scope:cta|cluster|gpu|sys>.sync.aligned target, source, size",
         Collective(_emit_publish),
     ),
-    Form("fence.proxy.tensormap::generic.acquire.<scope:cta|cluster|gpu|sys> a, size", _NOTHING),
-    Form("fence.proxy.tensormap::generic.release.<scope:cta|cluster|gpu|sys>", _NOTHING),
+    Form(
+        "fence.proxy.tensormap::generic.acquire.<scope:cta|cluster|gpu|sys> a, size",
+        Compute(_emit_acquire),
+    ),
+    Form(
+        "fence.proxy.tensormap::generic.release.<scope:cta|cluster|gpu|sys>",
+        Compute(_emit_release),
+    ),
     Form("fence.mbarrier_init.release.cluster", _NOTHING),
 )

@@ -33,6 +33,16 @@ def _emit_proxy_fence(builder: BlockBuilder, match: Match) -> None:
         emit_nothing(builder, match)
 
 
+def _sleep(group: Group) -> None:
+    """Time goes by: the oldest work that was put off, and that a barrier object counts, is done."""
+    if group.memory.late is not None:
+        group.memory.late.do_counted()
+
+
+def _emit_sleep(builder: BlockBuilder, _match: Match) -> None:
+    builder.line(f"{builder.bind(_sleep)}(group)")
+
+
 def _register_count(match: Match) -> int:
     count = match.immediate("count")
     if count is None or count % STEP or not LEAST <= count <= MOST:
@@ -90,7 +100,7 @@ FORMS: tuple[Form, ...] = (
         "fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster",
         Compute(_emit_proxy_fence),
     ),
-    Form("nanosleep.u32 t", _NOTHING),
+    Form("nanosleep.u32 t", Compute(_emit_sleep)),
     Form("pmevent{.mask} a", _NOTHING),
     Form("griddepcontrol.<action:launch_dependents|wait>", _NOTHING),
     Form(

@@ -90,6 +90,13 @@ def tensor_map(
     return TensorMap(tensor, recipe.box, _FILLS[recipe.outside])
 
 
+def _make_device_maps(
+    _execution: Execution, op: dialect.MakeDeviceTmaDescsOp, *values: Any
+) -> PythonValues:
+    types = [argument.type for argument in op.arguments]
+    return tuple(tensor_map(recipe, types, values) for recipe in op.recipes)
+
+
 def _tiled_object(view: TileView) -> TensorView:
     """The object with its dimensions in the order of those of the tiles."""
     if any(len(group) != 1 for group in view.groups):
@@ -209,5 +216,6 @@ TMA: StatefulTable = {
     dialect.AsyncTiledTmaLoadOp: _load,
     dialect.AsyncTiledTmaReduceOp: _store,
     dialect.AsyncTiledTmaStoreOp: _store,
+    dialect.MakeDeviceTmaDescsOp: _make_device_maps,
     dialect.MakeTiledTmaDescOp: _make_map,
 }

@@ -416,6 +416,7 @@ TABLE: Mapping[type[Operation], Row] = {
     nv_tileas.AsyncTiledTmaReduceOp: _bulk_store,
     nv_tileas.AsyncTiledTmaStoreOp: _bulk_store,
     nv_tileas.CancelNextProgramIdOp: _nothing,
+    nv_tileas.MakeDeviceTmaDescsOp: _staged,
     nv_tileas.MakeTiledTmaDescOp: _nothing,
     nv_tileas.ReadProgramIdOp: _read_answer,
     # Global memory.

@@ -218,3 +218,24 @@ nv_tileaa.func @k(%v: !nv_tileaa.memref<64x64xf16, strides = [64, 1]>, %s: !nv_t
 // CHECK: GatherTmaLoad only support padding of floating-point elements
 %d, %s, %i, %t, %rows = "test.op"() : () -> (!nv_tileas.tma_desc, !nv_tileas.tiled_view<64x64xi16, smem>, index, !nv_tileaa.mem_token, tensor<64xi32>)
 %a = nv_tileas.async.gather_tma_load %d, %s[%i], %rows, %t {atom = #nv_tileas<atom tma_gather4_2d>, padding_value = #nv_tileaa.padding_value<zero>} : !nv_tileas.tma_desc, !nv_tileas.tiled_view<64x64xi16, smem>, index, tensor<64xi32>, !nv_tileaa.mem_token -> !nv_tileas.async_token
+
+// -----
+// CHECK: expects a result for each of one or more tensor maps
+nv_tileaa.func @k(%p: !nv_tileaa.ptr<f16>) {
+  %d0, %d1 = nv_tileas.make_device_tma_descs %p {tensor_maps = [#nv_tileas.tensor_map<64x64xf16, arg0, sizes = [64, 64], strides = [64, 1], swizzle = none, oob = zero>], slots = 1 : i32} : !nv_tileaa.ptr<f16> -> !nv_tileas.tma_desc, !nv_tileas.tma_desc
+  nv_tileaa.return
+}
+
+// -----
+// CHECK: expects at least one slot
+nv_tileaa.func @k(%p: !nv_tileaa.ptr<f16>) {
+  %d0 = nv_tileas.make_device_tma_descs %p {tensor_maps = [#nv_tileas.tensor_map<64x64xf16, arg0, sizes = [64, 64], strides = [64, 1], swizzle = none, oob = zero>], slots = 0 : i32} : !nv_tileaa.ptr<f16> -> !nv_tileas.tma_desc
+  nv_tileaa.return
+}
+
+// -----
+// CHECK: a tensor map names arg1, of 1 operands
+nv_tileaa.func @k(%p: !nv_tileaa.ptr<f16>) {
+  %d0 = nv_tileas.make_device_tma_descs %p {tensor_maps = [#nv_tileas.tensor_map<64x64xf16, arg1, sizes = [64, 64], strides = [64, 1], swizzle = none, oob = zero>], slots = 1 : i32} : !nv_tileaa.ptr<f16> -> !nv_tileas.tma_desc
+  nv_tileaa.return
+}

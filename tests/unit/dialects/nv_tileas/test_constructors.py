@@ -31,6 +31,7 @@ from tileir_xdsl.dialects.nv_tileas import (
     control,
     conversions,
     copy_groups,
+    device_tensor_maps,
     mutexes,
     pipeline_regions,
     slices,
@@ -43,6 +44,7 @@ from tileir_xdsl.dialects.nv_tileas import async_tokens as tokens
 from tileir_xdsl.dialects.nv_tileas.attributes import MemoryAttr, Residency
 from tileir_xdsl.dialects.nv_tileas.layout import register_layout
 from tileir_xdsl.dialects.nv_tileas.slices import Slice
+from tileir_xdsl.dialects.nv_tileas.tensor_maps import KernelArgument, TensorMapRecipe
 from tileir_xdsl.dialects.nv_tileas.types import (
     AsyncTokenType,
     PipelineConsumerTokenType,
@@ -64,6 +66,7 @@ SHARED = TiledViewType([16, 64], f16, Residency.SHARED)
 OBJECT = nv_tileaa.MemRefType([DYNAMIC_INDEX, 64], f16, [64, 1])
 ROWS = TensorType(i32, [16])
 ENCODED = TensorType(f16, [16, 64], register_layout(blocked((16, 64), vector=4, warps=4)))
+RECIPE = TensorMapRecipe((16, 64), f16, KernelArgument(0), (KernelArgument(1), 64), (64, 1))
 PART = TensorType(f16, [4, 64])
 PLACE = Slice((0, 0), (4, 64), (1, 1))
 
@@ -203,6 +206,10 @@ CASES: dict[str, tuple[Sequence[Attribute], Construct]] = {
     "make_tiled_tma_desc": (
         [OBJECT, INDEX],
         lambda v: tma.MakeTiledTmaDescOp(v[0], [v[1], v[1]], atom("tma_load_2d"), tma_index=1),
+    ),
+    "make_device_tma_descs": (
+        [nv_tileaa.PointerType(f16), i32],
+        lambda v: device_tensor_maps.MakeDeviceTmaDescsOp(v, [RECIPE, RECIPE], 384),
     ),
     "async.tiled_tma_load": (
         [TmaDescType(), SHARED, INDEX, TOKEN],

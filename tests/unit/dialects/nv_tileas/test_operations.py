@@ -81,6 +81,7 @@ ADDITIONS = [
     "fence",
     "fence_proxy",
     "fence_tmem",
+    "make_device_tma_descs",
     "read_program_id",
     "wgmma",
 ]

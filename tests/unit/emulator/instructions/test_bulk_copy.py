@@ -321,6 +321,39 @@ def test_a_map_made_on_the_device():
     np.testing.assert_array_equal(out[32:].reshape(4, 16), array[2:6, 8:24])
 
 
+ACQUIRED = "fence.proxy.tensormap::generic.acquire.gpu [%o], 128;"
+UNPUBLISHED: dict[str, tuple[str, str, str]] = {
+    "nobody acquires it": (ACQUIRED, "", "no fence.proxy.tensormap of the block acquires it"),
+    "acquired too early": (
+        "$TOGETHER:",
+        f"$TOGETHER: {ACQUIRED}",
+        "no fence.proxy.tensormap of the block acquires it",
+    ),
+    "nobody releases it": (
+        ACQUIRED,
+        f"tensormap.replace.tile.rank.global.b1024.b32 [%o], 1; {ACQUIRED}",
+        "no fence.proxy.tensormap releases it",
+    ),
+    "stores": (
+        ACQUIRED,
+        f"{ACQUIRED} mov.b64 %a, 5; st.global.b64 [%o+120], %a;",
+        "was changed by other accesses",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", UNPUBLISHED)
+def test_a_map_that_is_not_published(name: str):
+    before, after, message = UNPUBLISHED[name]
+    text = device_kernel().replace(before, after)
+    if name == "acquired too early":
+        first, last = text.rsplit(ACQUIRED, 1)
+        text = first + last
+    arrays = [np.zeros((8, 32), np.float32), np.zeros(96, np.float32)]
+    with pytest.raises(emulator.EmulatorError, match=message):
+        emulator.load(text).launch("k", (1, 1, 1), arrays)
+
+
 FAULTS: dict[str, tuple[str, str]] = {
     "an odd size": (THERE_AND_BACK[0].replace("4096", "40"), "a multiple of 16 bytes, not 40"),
     "misaligned": (

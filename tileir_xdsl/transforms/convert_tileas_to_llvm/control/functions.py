@@ -38,6 +38,7 @@ from tileir_xdsl.dialects.target_attributes import DEFAULT_TARGET
 from tileir_xdsl.dialects.target_attributes import target_around as module_target
 from tileir_xdsl.targets import Target, get_target
 
+from ..global_memory.device_tensor_maps import release_slot
 from ..global_memory.heap_allocations import release_allocations
 from ..launch_bounds import MIN_BLOCKS_ATTRIBUTE
 from ..shared_memory import tensor_memory
@@ -170,6 +171,7 @@ class LowerReturn(LowerOp[nv_tileaa.ReturnOp]):
         if program.shared_allocation.shared_pipelines:
             # Other CTAs may still arrive at the barriers of this CTA.
             cluster_barrier(program)
+        release_slot(program)
         program.builder.insert_without_result(llvm.ReturnOp())
 
 

@@ -20,6 +20,9 @@ SHARED_SPACE = 3
 # What `cp.async.bulk.tensor` needs of addresses in shared memory (PTX ISA).
 SHARED_ALIGNMENT = 128
 
+TENSOR_MAP_ALIGNMENT = 128
+"""So that no two tensor maps share a cache line; copies need 64 bytes."""
+
 
 @dataclass
 class Variables:
@@ -30,6 +33,8 @@ class Variables:
     arrays: list[llvm.GlobalOp] = field(default_factory=list[llvm.GlobalOp])
     texts: dict[str, llvm.GlobalOp] = field(default_factory=dict[str, llvm.GlobalOp])
     declarations: dict[str, llvm.FuncOp] = field(default_factory=dict[str, llvm.FuncOp])
+    pool: list[llvm.GlobalOp] = field(default_factory=list[llvm.GlobalOp])
+    """The slots for tensor maps: a flag for each, and their memory."""
     shared_bytes: int = 0
     shared_alignment: int = SHARED_ALIGNMENT
 
@@ -50,11 +55,12 @@ class Variables:
             self.declarations[name] = llvm.FuncOp(name, type)
 
     def constant_array(
-        self, values: DenseIntOrFPElementsAttr, element: Attribute
+        self, values: DenseIntOrFPElementsAttr, element: Attribute, alignment: int | None = None
     ) -> tuple[str, llvm.LLVMPointerType]:
         """An array of constants in global memory: its name, and the type of its address.
 
-        `element` has as many bytes as the elements of `values`, of which an i1 has one.
+        `element` has as many bytes as the elements of `values`, of which an i1 has one. Without an
+        `alignment` the array is aligned as its elements are.
         """
         count = len(values)
         type = TensorType(element, (count,))
@@ -62,7 +68,8 @@ class Variables:
         pointer = llvm.LLVMPointerType(IntAttr(GLOBAL_SPACE))
         for array in self.arrays:
             # Arrays are compared, since a table such as 2 / pi is asked for by every angle.
-            if array.value == data:
+            aligned = None if array.alignment is None else array.alignment.value.data
+            if array.value == data and alignment in (None, aligned):
                 return array.sym_name.data, pointer
         name = f"{self.function}_constants_{len(self.arrays)}"
         array = llvm.GlobalOp(
@@ -72,9 +79,34 @@ class Variables:
             GLOBAL_SPACE,
             constant=True,
             value=data,
+            alignment=alignment,
         )
         self.arrays.append(array)
         return name, pointer
+
+    def slots(
+        self, count: int, size: int
+    ) -> tuple[tuple[str, llvm.LLVMPointerType], tuple[str, llvm.LLVMPointerType]]:
+        """Slots of `size` bytes for tensor maps, which are zero at first.
+
+        The names of their flags and of their memory, each with the type of its address.
+        """
+        pointer = llvm.LLVMPointerType(IntAttr(GLOBAL_SPACE))
+        self.pool = [
+            llvm.GlobalOp(
+                llvm.LLVMArrayType(bytes, i8),
+                f"{self.function}_{name}",
+                "internal",
+                GLOBAL_SPACE,
+                alignment=alignment,
+            )
+            for name, bytes, alignment in (
+                ("tensor_map_slots", 4 * count, 4),
+                ("tensor_maps", size * count, TENSOR_MAP_ALIGNMENT),
+            )
+        ]
+        flags, places = ((variable.sym_name.data, pointer) for variable in self.pool)
+        return flags, places
 
     @property
     def shared_name(self) -> str:
@@ -99,7 +131,7 @@ class Variables:
 
     def definitions(self) -> list[llvm.GlobalOp]:
         """The variables, once the function is complete."""
-        constants = [*self.texts.values(), *self.arrays]
+        constants = [*self.texts.values(), *self.arrays, *self.pool]
         if not self.shared_bytes:
             return constants
         size = 0 if self.dynamic_shared_bytes else self.shared_bytes

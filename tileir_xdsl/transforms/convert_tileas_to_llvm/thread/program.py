@@ -124,6 +124,8 @@ class ThreadProgram:
     """
     tensor_memory: SSAValue | None = None
     """The address of the tensor memory that the block has allocated; None if it has none."""
+    tensor_map_slot: SSAValue | None = None
+    """The flag of the slot that has the tensor maps that a kernel makes; None if it makes none."""
     issued_mmas: IssuedMMAs = field(default_factory=IssuedMMAs)
     """Work on `tcgen05` MMAs done ahead of the ops that request it."""
     allocations: dict[Block, list[SSAValue]] = field(default_factory=dict[Block, list[SSAValue]])
@@ -138,10 +140,12 @@ class ThreadProgram:
         (register,) = self.registers[value]
         return register
 
-    def constant_array(self, values: DenseIntOrFPElementsAttr, element: Attribute) -> SSAValue:
+    def constant_array(
+        self, values: DenseIntOrFPElementsAttr, element: Attribute, alignment: int | None = None
+    ) -> SSAValue:
         """The address of an array of constants in global memory; an i1 has a byte."""
         return self.builder.compute(
-            llvm.AddressOfOp, *self.variables.constant_array(values, element)
+            llvm.AddressOfOp, *self.variables.constant_array(values, element, alignment)
         )
 
     def text(self, text: str) -> SSAValue:

@@ -1,0 +1,68 @@
+"""Tensor maps that a kernel makes itself, where no launch passes them.
+
+    %d0, %d1 = nv_tileas.make_device_tma_descs %p, %m, %s {
+        slots = 384 : i32,
+        tensor_maps = [#nv_tileas.tensor_map<128x64xf16, arg0, ..>, ..]}
+      : !nv_tileaa.ptr<f16>, i32, i32 -> !nv_tileas.tma_desc, !nv_tileas.tma_desc
+
+Source: PTX ISA, "tensormap.replace", "tensormap.cp_fenceproxy".
+"""
+
+from collections.abc import Iterable, Sequence
+
+from xdsl.dialects.builtin import I32, ArrayAttr, IntegerAttr, i32
+from xdsl.ir import SSAValue
+from xdsl.irdl import irdl_op_definition, prop_def, var_operand_def, var_result_def
+from xdsl.utils.exceptions import VerifyException
+
+from .operand_list_syntax import OperandListOp
+from .tensor_maps import KernelArgument, LaunchValue, TensorMapAttr, TensorMapRecipe
+from .types import TmaDescType
+
+
+@irdl_op_definition
+class MakeDeviceTmaDescsOp(OperandListOp):
+    """Tensor maps made by the tile block that uses them, from the arguments of the kernel.
+
+    A recipe names operands by their numbers, which are those of the arguments. The tile block takes
+    one of `slots` places for its tensor maps in the memory of the module, and gives it back when
+    the kernel ends.
+    """
+
+    name = "nv_tileas.make_device_tma_descs"
+
+    arguments = var_operand_def()
+    tensor_maps = prop_def(ArrayAttr[TensorMapAttr])
+    slots = prop_def(IntegerAttr[I32])
+    descriptors = var_result_def(TmaDescType)
+
+    def __init__(
+        self, arguments: Sequence[SSAValue], recipes: Iterable[TensorMapRecipe], slots: int
+    ):
+        maps = [TensorMapAttr(recipe) for recipe in recipes]
+        super().__init__(
+            operands=[arguments],
+            properties={"tensor_maps": ArrayAttr(maps), "slots": IntegerAttr(slots, i32)},
+            result_types=[[TmaDescType()] * len(maps)],
+        )
+
+    @property
+    def recipes(self) -> tuple[TensorMapRecipe, ...]:
+        """How each of the tensor maps is made."""
+        return tuple(map.data for map in self.tensor_maps)
+
+    def verify_(self) -> None:
+        if len(self.tensor_maps) != len(self.descriptors) or not self.descriptors:
+            raise VerifyException("expects a result for each of one or more tensor maps")
+        if self.slots.value.data < 1:
+            raise VerifyException("expects at least one slot")
+        named = {value for recipe in self.recipes for value in _values(recipe)}
+        numbers = [value.number for value in named if isinstance(value, KernelArgument)]
+        if max(numbers) >= len(self.arguments):
+            raise VerifyException(
+                f"a tensor map names arg{max(numbers)}, of {len(self.arguments)} operands"
+            )
+
+
+def _values(recipe: TensorMapRecipe) -> tuple[LaunchValue, ...]:
+    return (recipe.pointer, *recipe.sizes, *recipe.strides)

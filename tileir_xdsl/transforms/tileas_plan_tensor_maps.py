@@ -1,0 +1,142 @@
+"""`tileas-plan-tensor-maps`: which kernels of ABI `tile` make their tensor maps themselves.
+
+    nv_tileaa.func @k(..) attributes {.., nv_tileas.device_tensor_maps}
+
+A launch by ABI `tile` passes no tensor maps, so loads go by `cp.async`. A kernel that works on many
+tiles, one after the other, can make the maps once for all of them. It does where
+
+- a loop goes over tiles of the grid: from a coordinate of the tile block on, in steps of the number
+  of tile blocks; or the tile block takes over others;
+- in a loop inside of that one is a load that TMA can make; and
+- no tile block waits for another one: no atomic operation, no access of an order.
+
+The last is so since a tile block that finds no slot for its maps waits until another gives one
+back, which a tile block that waits itself might never do. Layouts, atoms and pipelines follow as
+for any other target with TMA.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import ModuleOp, UnitAttr
+from xdsl.ir import Operation, SSAValue
+
+from tileir_xdsl.analysis.access.access_width import addresses_of_view
+from tileir_xdsl.analysis.access.tma_access import tma_problem
+from tileir_xdsl.analysis.values.divisibility import DivisibilityAnalysis
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.enumerations import MemoryOrdering
+from tileir_xdsl.dialects.nv_tileaa.attributes import MemSemanticAttr
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.resource_attributes import DEVICE_MAPS_ATTRIBUTE
+from tileir_xdsl.dialects.target_attributes import target_or_default
+from tileir_xdsl.explain import Report, write_report
+from tileir_xdsl.targets import Feature, Target
+from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
+
+OPAQUE = (nv_tileaa.CallOp, nv_tileaa.InjectIROp, nv_tileaa.PluginOp)
+"""Ops that may wait for other tile blocks where nobody sees it."""
+
+
+@dataclass(frozen=True)
+class TileASPlanTensorMapsPass(FunctionPass):
+    """Has persistent kernels of ABI `tile` make their tensor maps."""
+
+    name = "tileas-plan-tensor-maps"
+    op_names = names_of(nv_tileas.TiledLoadOp)
+
+    device_tensor_maps: bool | None = None
+    """Whether kernels make tensor maps: where any load can use one, or never; else by the rule."""
+    explain: str | None = None
+    """The file for a report of the kernels: JSON if its name ends in `.json`, else text."""
+
+    def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
+        target, report = target_or_default(module), Report(self.name)
+        for function in functions_in(scopes):
+            if function.kernel_spec is None or not target.is_self_contained:
+                continue
+            reason = self._reason_against(function, target)
+            if reason:
+                report.add(function.sym_name.data, tensor_maps="none", why=reason)
+            else:
+                function.attributes[DEVICE_MAPS_ATTRIBUTE] = UnitAttr()
+                why = "asked for" if self.device_tensor_maps else "a loop goes over tiles"
+                report.add(function.sym_name.data, tensor_maps="made by the kernel", why=why)
+        if self.explain is not None:
+            write_report(report, self.explain)
+
+    def _reason_against(self, function: nv_tileaa.FuncOp, target: Target) -> str:
+        """Why a kernel makes no tensor maps; empty if it does."""
+        if self.device_tensor_maps is False:
+            return "not asked for"
+        if Feature.TENSORMAP_REPLACE not in target.features:
+            return f"{target.name} has no tensormap.replace"
+        if (waiting := next(_waiting_ops(function), None)) is not None:
+            return f"'{waiting.name}' op may wait for another tile block"
+        loads = [op for op in function.walk() if isinstance(op, nv_tileas.TiledLoadOp)]
+        if not self.device_tensor_maps:
+            loads = [load for load in loads if is_repeated_for_tiles(load)]
+            if not loads:
+                return "no load is in a loop inside of a loop over tiles"
+        problems = _problems(function, loads, target) or ["nothing is loaded through views"]
+        return "" if "" in problems else problems[0]
+
+
+def _problems(
+    function: nv_tileaa.FuncOp, loads: Sequence[nv_tileas.TiledLoadOp], target: Target
+) -> list[str]:
+    """What keeps TMA from making each of the loads, if the kernel makes tensor maps."""
+    divisibility = DivisibilityAnalysis()
+    function.attributes[DEVICE_MAPS_ATTRIBUTE] = UnitAttr()
+    found = [
+        tma_problem(
+            load, addresses_of_view(load.view, tile_shape(load.tile.type), divisibility), target
+        )
+        for load in loads
+    ]
+    del function.attributes[DEVICE_MAPS_ATTRIBUTE]
+    return found
+
+
+def _waiting_ops(function: nv_tileaa.FuncOp) -> Iterator[Operation]:
+    """Ops by which a tile block can wait for what another does."""
+    for op in function.walk():
+        order = op.properties.get("mem_semantic")
+        ordered = isinstance(order, MemSemanticAttr) and order.data != MemoryOrdering.WEAK
+        if ordered or "atomic" in op.name or isinstance(op, OPAQUE):
+            yield op
+
+
+def is_repeated_for_tiles(op: Operation) -> bool:
+    """Whether an op is in a loop inside of a loop over tiles of the grid."""
+    loops = list[Operation]()
+    parent = op.parent_op()
+    while parent is not None:
+        if isinstance(parent, scf.ForOp | scf.WhileOp):
+            loops.append(parent)
+        parent = parent.parent_op()
+    return any(map(_goes_over_tiles, loops[1:]))
+
+
+def _goes_over_tiles(loop: Operation) -> bool:
+    if isinstance(loop, scf.ForOp):
+        starts = depends_on(loop.lb, nv_tileaa.GetProgramIdOp)
+        return starts and depends_on(loop.step, nv_tileaa.GetNumProgramsOp)
+    return any(isinstance(op, nv_tileaa.IsValidProgramIdOp) for op in loop.walk())
+
+
+def depends_on(value: SSAValue, source: type[Operation]) -> bool:
+    """Whether a value is computed, by ops without regions, from the result of such an op."""
+    pending, seen = [value], set[SSAValue]()
+    while pending:
+        current = pending.pop()
+        owner = current.owner
+        if current in seen or not isinstance(owner, Operation):
+            continue
+        seen.add(current)
+        if isinstance(owner, source):
+            return True
+        if not owner.regions:
+            pending += owner.operands
+    return False
