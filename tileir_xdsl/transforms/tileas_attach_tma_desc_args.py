@@ -145,8 +145,13 @@ def resident_blocks(function: nv_tileaa.FuncOp, target: Target) -> int:
 
 def carry_out(plan: TensorMapPlan) -> None:
     """Adds the arguments, or the op that makes them, and has these replace the tensor maps."""
-    maps = MakeMaps(plan) if plan.slots else AddArguments(plan)
-    DispatchWalker({nv_tileaa.FuncOp: maps}).rewrite(plan.function)
+    if plan.slots:
+        maps = MakeMaps(plan)
+        DispatchWalker({nv_tileas.MakeTiledTmaDescOp: maps}).rewrite(plan.function)
+        DispatchWalker({nv_tileaa.FuncOp: CountMaps(len(plan.recipes))}).rewrite(plan.function)
+    else:
+        maps = AddArguments(plan)
+        DispatchWalker({nv_tileaa.FuncOp: maps}).rewrite(plan.function)
     DispatchWalker({nv_tileas.MakeTiledTmaDescOp: UseInstead(maps.added)}).rewrite(plan.function)
 
 
@@ -184,25 +189,37 @@ class AddArguments(RewritePattern):
 
 @dataclass
 class MakeMaps(RewritePattern):
-    """Has a kernel make its tensor maps, before everything else."""
+    """Has a kernel make its tensor maps, before everything else, where the first one was."""
 
     plan: TensorMapPlan
     added: dict[Operation, SSAValue] = field(default_factory=dict[Operation, SSAValue])
     """The results by the ops whose places they take."""
 
     @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: nv_tileaa.FuncOp, rewriter: PatternRewriter) -> None:
-        if op is not self.plan.function:
+    def match_and_rewrite(
+        self, op: nv_tileas.MakeTiledTmaDescOp, rewriter: PatternRewriter
+    ) -> None:
+        if op is not self.plan.made[0]:
             return
-        block, recipes = op.body.block, self.plan.recipes
-        make = nv_tileas.MakeDeviceTmaDescsOp(block.args, recipes, self.plan.slots)
-        make.location = self.plan.made[0].location
+        block = self.plan.function.body.block
+        make = nv_tileas.MakeDeviceTmaDescsOp(block.args, self.plan.recipes, self.plan.slots)
+        make.location = op.location
         rewriter.insert(make, InsertPoint.at_start(block))
         for made, result in zip(self.plan.made, make.descriptors, strict=True):
             result.name_hint = made.result.name_hint or "tma"
             self.added[made] = result
+
+
+@dataclass(frozen=True)
+class CountMaps(RewritePattern):
+    """Notes on a kernel how many tensor maps it makes itself."""
+
+    count: int
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: nv_tileaa.FuncOp, rewriter: PatternRewriter) -> None:
         op.attributes[HOST_COUNT] = IntegerAttr(0, i32)
-        op.attributes[DEVICE_COUNT] = IntegerAttr(len(recipes), i32)
+        op.attributes[DEVICE_COUNT] = IntegerAttr(self.count, i32)
         rewriter.notify_op_modified(op)
 
 

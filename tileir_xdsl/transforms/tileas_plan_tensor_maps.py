@@ -21,9 +21,10 @@ from dataclasses import dataclass
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.ir import Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from tileir_xdsl.analysis.access.access_width import addresses_of_view
-from tileir_xdsl.analysis.access.tma_access import tma_problem
+from tileir_xdsl.analysis.access.tma_access import object_problem
 from tileir_xdsl.analysis.values.divisibility import DivisibilityAnalysis
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.enumerations import MemoryOrdering
@@ -32,11 +33,22 @@ from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.resource_attributes import DEVICE_MAPS_ATTRIBUTE
 from tileir_xdsl.dialects.target_attributes import target_or_default
 from tileir_xdsl.explain import Report, write_report
+from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.targets import Feature, Target
 from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
 
 OPAQUE = (nv_tileaa.CallOp, nv_tileaa.InjectIROp, nv_tileaa.PluginOp)
 """Ops that may wait for other tile blocks where nobody sees it."""
+
+
+@dataclass(frozen=True)
+class MarkKernel(RewritePattern):
+    """Notes on a kernel that it makes its tensor maps."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: nv_tileaa.FuncOp, rewriter: PatternRewriter) -> None:
+        op.attributes[DEVICE_MAPS_ATTRIBUTE] = UnitAttr()
+        rewriter.notify_op_modified(op)
 
 
 @dataclass(frozen=True)
@@ -53,6 +65,7 @@ class TileASPlanTensorMapsPass(FunctionPass):
 
     def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         target, report = target_or_default(module), Report(self.name)
+        kernels: list[nv_tileaa.FuncOp] = []
         for function in functions_in(scopes):
             if function.kernel_spec is None or not target.is_self_contained:
                 continue
@@ -60,9 +73,11 @@ class TileASPlanTensorMapsPass(FunctionPass):
             if reason:
                 report.add(function.sym_name.data, tensor_maps="none", why=reason)
             else:
-                function.attributes[DEVICE_MAPS_ATTRIBUTE] = UnitAttr()
+                kernels.append(function)
                 why = "asked for" if self.device_tensor_maps else "a loop goes over tiles"
                 report.add(function.sym_name.data, tensor_maps="made by the kernel", why=why)
+        for kernel in kernels:
+            DispatchWalker({nv_tileaa.FuncOp: MarkKernel()}).rewrite(kernel)
         if self.explain is not None:
             write_report(report, self.explain)
 
@@ -79,23 +94,16 @@ class TileASPlanTensorMapsPass(FunctionPass):
             loads = [load for load in loads if is_repeated_for_tiles(load)]
             if not loads:
                 return "no load is in a loop inside of a loop over tiles"
-        problems = _problems(function, loads, target) or ["nothing is loaded through views"]
+        problems = _problems(loads, target) or ["nothing is loaded through views"]
         return "" if "" in problems else problems[0]
 
 
-def _problems(
-    function: nv_tileaa.FuncOp, loads: Sequence[nv_tileas.TiledLoadOp], target: Target
-) -> list[str]:
+def _problems(loads: Sequence[nv_tileas.TiledLoadOp], target: Target) -> list[str]:
     """What keeps TMA from making each of the loads, if the kernel makes tensor maps."""
-    divisibility = DivisibilityAnalysis()
-    function.attributes[DEVICE_MAPS_ATTRIBUTE] = UnitAttr()
-    found = [
-        tma_problem(
-            load, addresses_of_view(load.view, tile_shape(load.tile.type), divisibility), target
-        )
-        for load in loads
-    ]
-    del function.attributes[DEVICE_MAPS_ATTRIBUTE]
+    divisibility, found = DivisibilityAnalysis(), list[str]()
+    for load in loads:
+        position = addresses_of_view(load.view, tile_shape(load.tile.type), divisibility)
+        found.append(object_problem(load, position, target))
     return found
 
 

@@ -51,6 +51,8 @@ OF_BODIES = {
 
 OF_ATTRIBUTES = {
     "AddArguments": "tensor maps as arguments",
+    "CountMaps": "how many tensor maps a kernel makes",
+    "MarkKernel": "that a kernel makes its tensor maps",
     "PutInScope": "the location",
     "RaiseWarps": "the warps of a kernel",
     "SetClusterShape": "the thread blocks of a cluster",

@@ -61,10 +61,15 @@ TiledAccess = nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp
 
 def tma_problem(op: TiledAccess, position: AccessedAddresses, target: Target) -> str:
     """Why TMA cannot make an access of global memory; empty if it can."""
-    element = tile_shape(op.tile.type).element
-    padding = None if op.padding_value is None else op.padding_value.data
     if target.is_self_contained and not makes_tensor_maps(op):
         return "a launch by ABI 'tile' passes no tensor maps"
+    return object_problem(op, position, target)
+
+
+def object_problem(op: TiledAccess, position: AccessedAddresses, target: Target) -> str:
+    """The same where there are tensor maps: the launch passes them, or the kernel makes them."""
+    element = tile_shape(op.tile.type).element
+    padding = None if op.padding_value is None else op.padding_value.data
     if Feature.TMA not in target.features:
         return f"{target.name} has no TMA"
     if target.is_self_contained and not isinstance(op, nv_tileas.TiledLoadOp):
