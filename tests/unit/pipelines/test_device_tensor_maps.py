@@ -16,7 +16,7 @@ from xdsl.passes import ModulePass
 from tests.kernels import DIVISIBLE, KERNELS
 from tests.unit import tools
 from tests.unit.backend.ptx.harness import assemble
-from tests.unit.pipelines.zoo import Lowered, lower, run
+from tests.unit.pipelines.zoo import Lowered, lower, nothing, run
 from tileir_xdsl import emulator
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.targets import ABI
@@ -44,7 +44,7 @@ def with_slots(count: int) -> Callable[[ModulePass, ModuleOp], None]:
 @cache
 def compiled(gpu: str, slots: int | None = None) -> Lowered:
     module = tools.parse(CASE.text_path.read_text())
-    before = (lambda _step, _module: None) if slots is None else with_slots(slots)
+    before = nothing if slots is None else with_slots(slots)
     return lower(module, gpu, before, abi=ABI.TILE)
 
 
