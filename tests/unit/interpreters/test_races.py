@@ -8,7 +8,7 @@ import pytest
 from tests.kernels import KERNELS, launch_arguments
 from tests.unit import tools
 from tests.unit.interpreters.test_kernels import module_of
-from tileir_xdsl.interpreters.races import find_races
+from tileir_xdsl.interpreters.races import Race, find_races
 
 SINGLE_BLOCK = """
 cuda_tile.module @m {
@@ -134,7 +134,7 @@ def test_overlapping_stores_of_views_race_across_blocks() -> None:
         module = tools.parse(text.replace("STEP", step))
         races = find_races(module, "k", (2, 1, 1), [np.zeros(8, np.float32)])
         assert len(races) == count
-        assert all(race.offset == 12 for race in races)
+        assert all(isinstance(race, Race) and race.offset == 12 for race in races)
 
 
 @pytest.mark.parametrize("name", KERNELS)
