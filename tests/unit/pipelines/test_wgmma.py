@@ -11,6 +11,7 @@ from tests.unit.backend.ptx.harness import assemble
 from tests.unit.pipelines.agreement import Array, evaluate, shaped
 from tests.unit.pipelines.test_matrix import MMA_OPS, mma, whole
 from tests.unit.pipelines.zoo import lower, run
+from tests.unit.soak import sampled
 
 GPU = "sm_90a"
 GPUS = ("sm_90a", "sm_100a")
@@ -110,6 +111,9 @@ LARGE = {
 }
 """Kernels of the zoo whose tiles are made larger, and the sizes of a problem."""
 
+MODES = sampled([{"late": True, "races": True}, {}], 1)
+"""What a plain run finds, one with late work and races finds, too."""
+
 
 def enlarged(text: str, tile: int) -> str:
     """The text of a kernel with tiles of so many rows and columns in place of 32."""
@@ -117,10 +121,11 @@ def enlarged(text: str, tile: int) -> str:
     return text.replace("<i32: 32>", f"<i32: {tile}>")
 
 
+@pytest.mark.parametrize("modes", MODES, ids=str)
 @pytest.mark.parametrize("gpu", GPUS)
 @pytest.mark.parametrize(("name", "problem"), LARGE.items(), ids=LARGE)
-def test_kernels(name: str, problem: Problem, gpu: str):
-    """Plain, and with late asynchronous work and races looked for; the assembler is content."""
+def test_kernels(name: str, problem: Problem, gpu: str, modes: dict[str, bool]):
+    """With late asynchronous work and races looked for, and in `make soak` plain, too."""
     case = KERNELS[name]
     lowered = lower(tools.parse(enlarged(case.text_path.read_text(), 64)), gpu)
     assert instructions(lowered.ptx) or (name, gpu) == ("batched_matmul", "sm_100a")
@@ -128,8 +133,7 @@ def test_kernels(name: str, problem: Problem, gpu: str):
     assert "C75" not in report and "0 bytes spill stores, 0 bytes spill loads" in report
     rows = -(-case.grid(problem)[0] // 2)
     grid = (rows, *case.grid(problem)[1:])
-    run(case, lowered, problem, grid)
-    run(case, lowered, problem, grid, late=True, races=True)
+    run(case, lowered, problem, grid, **modes)
 
 
 @pytest.mark.parametrize("tile", (64, 128))

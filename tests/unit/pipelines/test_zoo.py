@@ -1,4 +1,4 @@
-"""Every kernel of the zoo at the last level: right values in every mode, on one target; `ptxas` on two, and in `make soak` on all.
+"""Every kernel of the zoo at the last level: right values on one target, plain in `make soak`; `ptxas` on two, and in `make soak` on all.
 
 The levels above are compared in `tests/unit/transforms/test_zoo_agreement.py`.
 """
@@ -14,7 +14,7 @@ from tileir_xdsl.emulator import SharedTraffic
 
 @pytest.mark.parametrize("name", KERNELS)
 def test_ptx_equals_numpy(name: str):
-    """Plain, and with late asynchronous work and races looked for.
+    """With late asynchronous work and races looked for: so what a plain run finds is found.
 
     Values are compared for sm_90a, or the first target that can run the kernel. There accesses of
     shared memory take as many wavefronts as layouts say. Another target is drawn for ptxas.
@@ -27,13 +27,22 @@ def test_ptx_equals_numpy(name: str):
         assert "warning" not in assemble(kernel.ptx, target)
     kernel = lowered[gpu]
     grid = case.grid(case.typical)
-    run(case, kernel, case.typical, grid)
     statistics = run(case, kernel, case.typical, grid, late=True, races=True)
     lines = kernel.ptx.splitlines()
     for line, wavefronts in expected_wavefronts(kernel).items():
         assert wavefronts is not None, lines[line - 1]
         counted = statistics.shared_traffic.get(line, SharedTraffic(0, 0))
         assert counted.wavefronts == wavefronts * counted.warps, lines[line - 1]
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", KERNELS)
+def test_a_plain_run_equals_numpy(name: str):
+    case = KERNELS[name]
+    gpus = gpus_of(case)
+    gpu = "sm_90a" if "sm_90a" in gpus else gpus[0]
+    kernel = lower(tools.parse(case.text_path.read_text()), gpu)
+    run(case, kernel, case.typical, case.grid(case.typical))
 
 
 @pytest.mark.soak

@@ -14,6 +14,7 @@ from tests.kernels.agreement import ULPS, max_ulps, unit_in_last_place
 from tests.unit import tools
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.interpreters.cuda_tile.elementwise import CASES, width_of
+from tests.unit.soak import spread
 from tests.unit.transforms.convert_tileas_to_llvm import elementwise
 from tests.unit.transforms.convert_tileas_to_llvm.accepted import (
     OPERATIONS,
@@ -156,8 +157,9 @@ def is_near(comparison: Comparison) -> Array:
         return np.abs(got - wanted) <= max_ulps(name, dtype) * unit_in_last_place(wanted, dtype)
 
 
-@pytest.mark.parametrize(("gpu", "share"), shares(KERNELS), ids=share_id)
+@pytest.mark.parametrize(("gpu", "share"), spread(shares(KERNELS), every=2), ids=share_id)
 def test_values(gpu: str, share: slice):
+    """Half of the types of each operation in `make test`; ptxas takes all of them below."""
     wrong = [
         comparison.example(differs)
         for comparison in compare(operations_of(gpu)[share], gpu)
