@@ -24,19 +24,59 @@ compilations in which the row is made or fired on the way from `cuda_tile` to th
 of the sweep, for each target. The tests that hold the rows are on the page [seeds](seeds.md).
 """
 
-NEVER: Mapping[str, str] = {
-    "op nv_tileas.async.pipeline.produce_one": "stages are filled by asynchronous copies",
-    "op nv_tileas.async.pipeline.consume_one": "consumers wait, read and release",
-    "op nv_tileas.async.pipeline.consume_one_async": "consumers wait, read and release",
-    "op nv_tileas.async.pipeline.producer_acquire": "part of `produce_one_async`",
-    "op nv_tileas.async.pipeline.producer_write": "part of `produce_one_async`",
-    "op nv_tileas.async.pipeline.producer_commit": "part of `produce_one_async`",
-    "attribute sliceCount": "no pass asks for slices of a loop; an option of the user",
-    "pass tileas-slicing": "no pass asks for slices of a loop; an option of the user",
-    "pass tileas-remove-buffer-alias": "no pass before it names a buffer twice",
-    "pass tileas-resolve-agent-boundary": "runs before agents exist",
+UNUSED = "no kernel of the set has the op"
+BY_COPIES = "stages are filled by asynchronous copies: `produce_one_async`"
+BY_STEPS = "consumers wait, read and release in steps of their own"
+ONE_NAME = "no pass before it gives a buffer a second name"
+NO_SLICES = "no pass asks for slices of a loop or a stage: an option of the user"
+DIRECTIVES = "no pass asks the back end for directives"
+NOT_MADE = "no pass makes it of a kernel of the set"
+
+NEVER_IN: Mapping[str, str] = {
+    "000 patterns": ONE_NAME,
+    "000 slicing": NO_SLICES,
+    "001 patterns": UNUSED,
+    "002 operations": UNUSED,
+    "003 TMA": "rows are gathered and scattered by plain accesses",
+    "003 async pipeline": BY_STEPS,
+    "003 attribute roster": DIRECTIVES,
+    "003 builders": "passes build these ops themselves",
+    "003 control and metadata": "an option: `dynamic-persistent=true`",
+    "003 dot simplification": "no kernel of the set chooses between operands of a dot",
+    "003 layout": NOT_MADE,
+    "003 operand and result tables": BY_STEPS,
+    "003 tensor slices": NOT_MADE,
+    "003 tiled memops": NOT_MADE,
+    "003 types": NOT_MADE,
+    "004 folds": "nothing matches in any kernel of the set: not after the conversion to "
+    "`nv_tileas`, not after the layouts, not after the schedule",
 }
-"""Why a row that no kernel has is not on the road, by its key."""
+"""Why rows that no kernel has are not on the road, by their section."""
+NEVER: Mapping[str, str] = {
+    "op nv_tileas.async.pipeline.produce_one": BY_COPIES,
+    "op nv_tileas.async.pipeline.producer_acquire": BY_COPIES,
+    "op nv_tileas.async.pipeline.producer_write": BY_COPIES,
+    "op nv_tileas.async.pipeline.producer_commit": BY_COPIES,
+    "op nv_tileas.pragma": DIRECTIVES,
+    "pass tileas-remove-buffer-alias": ONE_NAME,
+    "pass tileas-resolve-agent-boundary": "runs before there are agents; after the schedule "
+    "it would change nothing either",
+    "pass tileas-slicing": NO_SLICES,
+    "pattern ConvertFunction": "kernels of the set have no functions but entries",
+    "pattern ConvertScalarCast": "casts are left by singletons that run alone",
+    "pattern KeepLocation": "patterns of the user: the option `patterns`",
+    "pattern ResolveBoundary": "runs before there are agents",
+    "pattern RetypeProducer": "no buffer of the set is converted to another layout",
+    "pattern SliceLoop": NO_SLICES,
+    "pattern SliceStage": NO_SLICES,
+    "type nv_tileas.tiled_view": "buffers of the road are tensors",
+}
+"""The same for single rows, by their keys."""
+
+
+def reason(section: str, key: str) -> str:
+    """Why no kernel has a row; empty if nobody has said so."""
+    return NEVER.get(key) or NEVER_IN.get(section, "")
 
 
 def page() -> str:
@@ -51,7 +91,11 @@ def page() -> str:
         _overview(rows),
     ]
     for section, listed in groupby(rows, key=lambda row: row[0]):
-        lines = [f"## {section}\n", "| row | compilations | one of them |", "|---|---|---|"]
+        lines = [
+            f"## {section}\n",
+            "| row | compilations | one of them, or why none |",
+            "|---|---|---|",
+        ]
         parts.append("\n".join([*lines, *map(_line, listed), ""]))
     return "\n".join(parts)
 
@@ -65,9 +109,9 @@ def _overview(rows: Sequence[StoredRow]) -> str:
 
 
 def _line(row: StoredRow) -> str:
-    _, kind, name, count, first = row
+    section, kind, name, count, first = row
     if not count:
-        return f"| {kind} `{name}` | never | {NEVER.get(f'{kind} {name}', '')} |"
+        return f"| {kind} `{name}` | never | {reason(section, f'{kind} {name}')} |"
     gpu, _, program = first.partition(" ")
     return f"| {kind} `{name}` | {count} | {program}, {gpu} |"
 

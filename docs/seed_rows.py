@@ -376,6 +376,11 @@ ROSTER_TABLES: tuple[tuple[str, Named], ...] = (
                 "test_load_carries_order_bounds_padding_and_token",
             ),
             ("zero accumulator", f"{BUILDERS}/test_dots.py", "test_zero_accumulator"),
+            (
+                "zero accumulator, to PTX",
+                f"{TRANSFORMS}/convert_tileas_to_llvm/test_register_allocations.py",
+                "test_what_is_computed",
+            ),
             ("guarded dot", f"{BUILDERS}/test_dots.py", "test_predicate_guards_the_product"),
             ("mask", f"{BUILDERS}/test_dots.py", "test_mask_comes_from_indices"),
             (

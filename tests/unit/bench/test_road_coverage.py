@@ -27,6 +27,13 @@ def test_every_row_is_stored():
     assert expected <= listed
 
 
+def test_every_row_that_no_kernel_has_says_why():
+    absent = [
+        (section, f"{kind} {name}") for section, kind, name, count, _ in stored()[1] if not count
+    ]
+    assert [key for section, key in absent if not page.reason(section, key)] == []
+
+
 def witnesses() -> list[str]:
     """The compilations that stand for most rows."""
     found = Counter(first for *_, count, first in stored()[1] if count)
