@@ -36,6 +36,7 @@ soak: $(INSTALLED)
 	$(BIN)/python -m tests.programs --seeds 3000 --ptx --jobs $(JOBS)
 	$(BIN)/python -m tests.kernels
 	$(BIN)/python -m tests.kernels --abi tile --gpus sm_90a,sm_100a,sm_120a
+	$(BIN)/python -m tests.kernels --abi tile --gpus sm_90a,sm_100a,sm_120a --device-tensor-maps
 	$(BIN)/python -m tests.kernels.export
 	$(BIN)/python -m tests.tileas_programs --seeds 2000
 	$(BIN)/python -m tests.llvm_programs

@@ -120,7 +120,7 @@ def _classified(argument: Any, node: Any, name: str) -> Any:
     if isinstance(argument, bool | int | float):
         return _Scalar(name, argument, node.scalar is not None)
     if isinstance(argument, list):
-        raise CompileError(name, "lists of arrays are not supported: pass each by itself")
+        raise CompileError(name, "lists of arrays are not supported: pass a tuple of them")
     try:
         shared = shared_array(argument)
     except UnsharedError as error:
