@@ -17,12 +17,20 @@ from tileir_xdsl.dialects.nv_tileas.types import memory_of
 from tileir_xdsl.layout.conversion import plan_conversion
 from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.targets.atoms import COPY_ATOMS, Memory
+from tileir_xdsl.targets.target import Target
 
 ADDRESS_BITS = 64
 BYTE_BITS = 8
 
-_PAIRS = frozenset((atom.source, atom.destination) for atom in COPY_ATOMS.values())
-"""The memories between which some target copies."""
+
+@lru_cache(maxsize=64)
+def copied_memories(target: Target | None) -> frozenset[tuple[Memory, Memory]]:
+    """The memories between which a target has a copy atom; of any target where none is given."""
+    return frozenset(
+        (atom.source, atom.destination)
+        for atom in COPY_ATOMS.values()
+        if target is None or atom.is_available(target)
+    )
 
 
 def is_register_tile(type: Attribute) -> bool:
@@ -37,15 +45,18 @@ def in_one_memory(source: Attribute, result: Attribute) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def is_direct(source: Attribute, result: Attribute) -> bool:
-    """Whether one conversion makes a tile or buffer of type `result` from one of type `source`."""
+def is_direct(source: Attribute, result: Attribute, target: Target | None = None) -> bool:
+    """Whether one conversion makes a tile or buffer of type `result` from one of type `source`.
+
+    Buffers are converted by a copy atom of the target; registers by code that every target has.
+    """
     if source == result:
         return True
     if not in_one_memory(source, result):
         return False
     memory = memory_of(source)
     if memory is not Memory.REGISTER:
-        return (memory, memory) in _PAIRS
+        return (memory, memory) in copied_memories(target)
     try:
         held, wanted = tile_layout(source), tile_layout(result)
         assert held is not None and wanted is not None

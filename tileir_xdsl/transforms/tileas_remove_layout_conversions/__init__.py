@@ -31,7 +31,9 @@ from xdsl.utils.exceptions import PassFailedException
 
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.target_attributes import target_of
 from tileir_xdsl.explain import OperationLabels, Report, write_report
+from tileir_xdsl.targets.target import Target
 from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
 
 from .buffers import propagate_through_buffers
@@ -63,7 +65,8 @@ class TileASRemoveLayoutConversionsPass(FunctionPass):
         # A second run without force, only for the report to compare with.
         unforced = module.clone() if numbers and self.explain is not None else None
         functions = [*functions_in(scopes)] or [module]
-        logs = [collect_conversions(function, numbers) for function in functions]
+        target = target_of(module)
+        logs = [collect_conversions(function, numbers, target) for function in functions]
         missing = sorted(numbers - {log.labels.number(c) for log in logs for c in log.kept})
         if missing:
             raise PassFailedException(f"no nv_tileas.convert_layout has the number #{missing[0]}")
@@ -89,7 +92,8 @@ class TileASRemoveLayoutConversionsPass(FunctionPass):
     ) -> None:
         """Adds what would have become of the conversions if none had been forced."""
         other_functions = [*functions_in([unforced])] or [unforced]
-        others = [collect_conversions(function, set()) for function in other_functions]
+        target = target_of(unforced)
+        others = [collect_conversions(function, set(), target) for function in other_functions]
         for function, log in zip(other_functions, others, strict=True):
             remove_conversions(function, log)
         pairs = zip(functions, other_functions, strict=True)
@@ -118,12 +122,14 @@ def name_of(function: Operation) -> str:
     return function.sym_name.data if isinstance(function, nv_tileaa.FuncOp) else "module"
 
 
-def collect_conversions(function: Operation, numbers: set[int]) -> ConversionLog:
+def collect_conversions(
+    function: Operation, numbers: set[int], target: Target | None = None
+) -> ConversionLog:
     """The conversions of a function, of which those with some numbers are to be kept."""
     labels = OperationLabels(function)
     conversions = tuple(op for op in function.walk() if isinstance(op, nv_tileas.ConvertLayoutOp))
     kept = frozenset(op for op in conversions if labels.number(op) in numbers)
-    return ConversionLog(labels, conversions, kept)
+    return ConversionLog(labels, conversions, kept, target)
 
 
 def parse_force(text: str | None) -> set[int]:

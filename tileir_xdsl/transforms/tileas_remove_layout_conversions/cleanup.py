@@ -99,7 +99,7 @@ class FoldConversion(RewritePattern):
             rewriter.replace(op, (), (inner.source,))
             return
         # Memory in between is part of the meaning: the tile may have to be there.
-        if not (in_one_memory(first, op.source.type) and is_direct(first, last)):
+        if not (in_one_memory(first, op.source.type) and is_direct(first, last, self.log.target)):
             return
         # From one epoch to the next the tile is transferred in the layout in between.
         if self.epochs.of_use(inner) == self.epochs.of_use(op):

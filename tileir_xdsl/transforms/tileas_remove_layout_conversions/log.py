@@ -6,6 +6,7 @@ from xdsl.ir import Operation
 
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.explain import OperationLabels
+from tileir_xdsl.targets.target import Target
 
 
 @dataclass
@@ -16,6 +17,8 @@ class ConversionLog:
     conversions: tuple[nv_tileas.ConvertLayoutOp, ...]
     kept: frozenset[Operation] = frozenset()
     """Conversions that are not to be removed."""
+    target: Target | None = None
+    """The target whose copy atoms buffers are converted by; any where the module names none."""
     reasons: dict[Operation, str] = field(default_factory=dict[Operation, str])
     refused: list[Operation] = field(default_factory=list[Operation])
     """Ops that would have made a buffer in another layout, but for their verifiers."""

@@ -5,6 +5,7 @@ from xdsl.dialects.builtin import IndexType, TensorType, f16, f32, i1
 from xdsl.ir import Attribute
 
 from tileir_xdsl.analysis.layouts.direct_conversion import (
+    copied_memories,
     in_one_memory,
     is_direct,
     is_register_tile,
@@ -14,6 +15,8 @@ from tileir_xdsl.dialects.nv_tileas.attributes import Residency
 from tileir_xdsl.dialects.nv_tileas.layout import register_layout
 from tileir_xdsl.layout.constructors import blocked
 from tileir_xdsl.layout.linear import LinearLayout
+from tileir_xdsl.targets import get_target
+from tileir_xdsl.targets.atoms import Memory
 
 ROWS = register_layout(blocked((16, 64), 4, 4))
 COLUMNS = register_layout(blocked((16, 64), 4, 4, order=(0, 1)))
@@ -69,3 +72,18 @@ def test_memories():
     assert not in_one_memory(TensorType(f32, (16, 64)), TensorType(f32, (16, 64)))
     assert is_register_tile(tile(ROWS))
     assert not is_register_tile(tile(SHARED))
+
+
+@pytest.mark.parametrize(
+    ("gpu", "pair", "copied"),
+    [
+        ("sm_80", (Memory.GLOBAL, Memory.SHARED), True),
+        ("sm_80", (Memory.SHARED, Memory.TENSOR), False),
+        ("sm_90a", (Memory.SHARED, Memory.GLOBAL), True),
+        ("sm_100a", (Memory.SHARED, Memory.TENSOR), True),
+        ("sm_120a", (Memory.SHARED, Memory.TENSOR), False),
+    ],
+)
+def test_copies_are_those_of_the_target(gpu: str, pair: tuple[Memory, Memory], copied: bool):
+    assert (pair in copied_memories(get_target(gpu))) == copied
+    assert pair in copied_memories(None)
