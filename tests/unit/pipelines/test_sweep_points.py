@@ -64,6 +64,20 @@ def test_narrow_operands_stay_in_shared_memory(gpu: str, name: str):
     assert row.get("values") == "right", row
 
 
+MULTIPLIED = (
+    "matmul m=128 n=32 k=64 type=f32 a_transposed=1 b_transposed=0 form=plain epilogue=plain ctas=1"
+)
+
+
+@pytest.mark.parametrize("gpu", ["sm_80", "sm_90a"])
+def test_operands_of_multiply_adds_are_read_step_by_step(gpu: str):
+    """A thread multiplies rows of 64 by columns of 64: more elements than it has registers."""
+    generated = point_of(MULTIPLIED).generate()
+    row = our_row(generated, generated.text(), gpu, run_it=True)
+    assert row.get("values") == "right", row
+    assert row["spilled"] == 0
+
+
 @pytest.mark.parametrize(("gpu", "name"), POINTS)
 def test_points_that_were_refused(gpu: str, name: str):
     generated = point_of(name).generate()

@@ -1,10 +1,11 @@
-"""Conversions that only load fragments from shared memory for a warp-level MMA.
+"""Conversions that only load registers from shared memory for an MMA that takes them step by step.
 
     %a = nv_tileas.convert_layout %tile : A in shared memory -> fragments of A
     %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas<atom mma_f16_f16_f32>}
 
-`mma.sync` wants few of the fragments at a time. So such a conversion belongs to its dot: it may
-stand right before it, and bring the fragments of one step after the other.
+`mma.sync` wants few of the fragments at a time, and a dot of multiply-adds few of the elements of
+its rows and columns. So such a conversion belongs to its dot: it may stand right before it, and
+bring what one step along K takes after the other.
 """
 
 from xdsl.ir import Block, Operation
@@ -16,17 +17,23 @@ from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
 
 
 def mma_of_fragments(op: Operation | Block) -> MMAOp | None:
-    """The MMA in the same block that is the only user of an op's fragments from shared memory."""
+    """The MMA in the same block that is the only user of an op's registers from shared memory."""
     if not isinstance(op, nv_tileas.ConvertLayoutOp):
         return None
     if not is_buffer(op.source.type) or is_buffer(op.result.type):
         return None
     user = op.result.get_user_of_unique_use()
-    if not isinstance(user, MMAOp) or user.parent is not op.parent or user.scales:
+    if not isinstance(user, MMAOp) or user.parent is not op.parent:
         return None
-    atom = None if user.atom is None else MMA_ATOMS.get(user.atom.data)
-    is_operand = op.result in (user.a, user.b)
-    return user if atom is not None and atom.kind is MMAKind.WARP and is_operand else None
+    return user if reads_in_steps(user) and op.result in (user.a, user.b) else None
+
+
+def reads_in_steps(op: MMAOp) -> bool:
+    """Whether an MMA takes A and B in registers, and may read them from memory as it goes."""
+    if op.scales:
+        return False
+    atom = None if op.atom is None else MMA_ATOMS.get(op.atom.data)
+    return atom is None or atom.kind is MMAKind.WARP
 
 
 def stands_at_mma(op: Operation) -> bool:

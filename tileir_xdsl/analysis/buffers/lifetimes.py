@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from xdsl.ir import Operation, Region, SSAValue
 
+from tileir_xdsl.analysis.access.fragment_loads import mma_of_fragments, stands_at_mma
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileas.types import (
@@ -141,6 +142,11 @@ class BufferLifetimes:
             for use in waiting.pop().uses:
                 user = use.operation
                 self._reach(lifetime, owner, user)
+                if stands_at_mma(user):
+                    # The MMA reads the buffer, after exchanges of its own.
+                    mma = mma_of_fragments(user)
+                    assert mma is not None
+                    self._reach(lifetime, owner, mma)
                 forwarded = list(user.results) + _arguments(user)
                 parent = user.parent_op()
                 if parent is not None and parent in self._numbers and _ends_region(user):

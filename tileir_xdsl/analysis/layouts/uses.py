@@ -15,7 +15,7 @@ from tileir_xdsl.analysis.access.access_width import (
     addresses_of_view,
 )
 from tileir_xdsl.analysis.access.copy_costs import WORD_BITS
-from tileir_xdsl.analysis.access.fragment_loads import mma_of_fragments
+from tileir_xdsl.analysis.access.fragment_loads import mma_of_fragments, reads_in_steps
 from tileir_xdsl.analysis.access.tma_access import follows_writes, tma_problem
 from tileir_xdsl.analysis.layouts.accumulators import is_mma_accumulator
 from tileir_xdsl.analysis.layouts.candidates import Conversions, TileLayout, TileUse
@@ -350,6 +350,9 @@ def _sparse(op: SparseTileOp, tile: SSAValue, context: UseContext) -> TileUse:
 
 # Dots
 
+MULTIPLY_ADD_STEP = 4
+"""Along K, of a dot without an instruction: what one access brings of a row of f32."""
+
 
 def shape_of_dot(op: MMAOp | nv_tileas.WgmmaOp) -> DotShape:
     """The extents of a dot."""
@@ -396,18 +399,17 @@ def _operand_uses(
 
 
 def takes_fragments(op: MMAOp | nv_tileas.WgmmaOp) -> bool:
-    """Whether a dot is lowered to `mma.sync`, whose operands are register fragments."""
-    atom = MMA_ATOMS.get(op.atom.data) if isinstance(op, MMAOp) and op.atom else None
-    return atom is not None and atom.kind is MMAKind.WARP
+    """Whether a dot takes registers, which can be read from shared memory step by step."""
+    return isinstance(op, MMAOp) and reads_in_steps(op)
 
 
 def share_of_step(op: MMAOp | nv_tileas.WgmmaOp) -> float:
     """How much of A and B is in registers at once where fragments come from shared memory."""
-    atom = MMA_ATOMS.get(op.atom.data) if isinstance(op, MMAOp) and op.atom else None
-    if atom is None or atom.kind is not MMAKind.WARP:
+    if not takes_fragments(op):
         return 1.0
-    depth = tile_shape(op.a.type).shape[-1]
-    return min(1.0, max(shape.k for shape in atom.shapes) / depth)
+    atom = MMA_ATOMS.get(op.atom.data) if isinstance(op, MMAOp) and op.atom else None
+    step = MULTIPLY_ADD_STEP if atom is None else max(shape.k for shape in atom.shapes)
+    return min(1.0, step / tile_shape(op.a.type).shape[-1])
 
 
 def _result_use(strategy: DotLayouts, tile: SSAValue) -> TileUse:

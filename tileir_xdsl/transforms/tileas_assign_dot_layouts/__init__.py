@@ -13,7 +13,8 @@
 
 Warpgroups and tensor memory multiply what lies in shared memory, in swizzled rows along K, or along
 M or N. So a load may put a tile there as it comes, and what names its elements otherwise costs
-nothing. Dots of warps in loops read fragments from there, a few at a time.
+nothing. Dots of warps in loops, and those of multiply-adds, read registers from there, a few at a
+time.
 Operands that come from elsewhere, and loads without ops after them, are left to
 `tileas-assign-load-store-layouts`.
 """
@@ -30,6 +31,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
 
 from tileir_xdsl.analysis.access.access_width import addresses_of_view
+from tileir_xdsl.analysis.access.fragment_loads import reads_in_steps
 from tileir_xdsl.analysis.access.tma_access import tma_problem
 from tileir_xdsl.analysis.layouts.uses import LOOPS, has_async_copies, stored_bits
 from tileir_xdsl.analysis.regions.scopes import scope_of
@@ -44,7 +46,7 @@ from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.shared import SharedLayout, shared, widest_swizzle
 from tileir_xdsl.rewriting import DispatchWalker, PatternTable
 from tileir_xdsl.targets import Target
-from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
+from tileir_xdsl.targets.mma import MMA_ATOMS
 from tileir_xdsl.transforms.function_pass import FunctionPass, names_of
 from tileir_xdsl.transforms.tileas_assign_dot_layouts.buffer_shapes import (
     ShapeOp,
@@ -119,10 +121,11 @@ class KeepOperandsInMemory(RewritePattern):
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         assert isinstance(op, MMAOp)
         atom = None if op.atom is None else MMA_ATOMS.get(op.atom.data)
-        if atom is None:
+        in_fragments = reads_in_steps(op)
+        if atom is None and not in_fragments:
             return
         for index, k in ((0, -1), (1, -2)):
-            self.keep(op, index, k, atom.kind is MMAKind.WARP, rewriter)
+            self.keep(op, index, k, in_fragments, rewriter)
 
     def keep(
         self, op: MMAOp, index: int, k: int, in_fragments: bool, rewriter: PatternRewriter
@@ -147,7 +150,8 @@ class KeepOperandsInMemory(RewritePattern):
         if in_fragments and not self.pays_for_fragments(op, load):
             return
         # Only 16-bit elements can be transposed, others are K-major (PTX ISA, "wgmma.mma_async").
-        if stored_bits(operand.type) != HALF_BITS and not is_along_k(shared_layouts[-1], k):
+        is_transposed = not is_along_k(shared_layouts[-1], k)
+        if is_transposed and stored_bits(operand.type) != HALF_BITS and op.atom is not None:
             return
         # The conversion follows the load, so that the load itself can write to shared memory later.
         builder = Builder(InsertPoint.after(load))

@@ -238,9 +238,10 @@ def _mma(op: MMAOp, accesses: Accesses) -> Effects:
         return _tensor_memory_mma(op, accesses)
     if kind is MMAKind.WARPGROUP and is_handle(op.b.type):
         return Effects(tuple(_operands(op, accesses, isinstance(op, nv_tileas.AsyncDotOp))))
-    if kind is MMAKind.WARP and not op.scales:
-        return Effects(tuple(_fragments(op, accesses)))
-    return accesses.scratch(op)
+    effects, reads = accesses.scratch(op), tuple(_fragments(op, accesses))
+    if effects.meets:
+        return replace(effects, last=(*effects.last, *reads))
+    return replace(effects, first=(*effects.first, *reads))
 
 
 def _operands(op: MMAOp, accesses: Accesses, is_in_flight: bool) -> Iterator[Access]:
@@ -252,7 +253,7 @@ def _operands(op: MMAOp, accesses: Accesses, is_in_flight: bool) -> Iterator[Acc
 
 
 def _fragments(op: MMAOp, accesses: Accesses) -> Iterator[Access]:
-    """The loads of fragments that stand at an MMA."""
+    """The loads that stand at an MMA, which comes to them after its own exchanges."""
     for operand in (op.a, op.b):
         if isinstance(operand.owner, nv_tileas.ConvertLayoutOp) and stands_at_mma(operand.owner):
             yield from accesses.touch(op, operand.owner.source, writes=False)

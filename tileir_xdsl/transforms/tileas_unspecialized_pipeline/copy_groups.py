@@ -27,6 +27,7 @@ from xdsl.rewriter import InsertPoint
 from xdsl.traits import is_side_effect_free
 
 from tileir_xdsl.analysis.access.async_loads import users_of
+from tileir_xdsl.analysis.access.fragment_loads import reads_in_steps
 from tileir_xdsl.analysis.buffers.pipelines import TOKEN_USERS, pipeline_of
 from tileir_xdsl.analysis.regions.scopes import scope_of
 from tileir_xdsl.builders import arithmetic
@@ -34,7 +35,6 @@ from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.dialects.nv_tileas.copy_groups import COPY_GROUPS
-from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
 
 from .plan import LoopPlan
 
@@ -81,15 +81,10 @@ def _is_read_by_threads(op: Operation) -> bool:
         isinstance(use.operation, nv_tileas.ConsumerReleaseOp) for use in op.result.uses
     )
     users = (user for tile in op.values for user in users_of(tile))
-    return is_released and all(isinstance(user, READS) or _is_of_warps(user) for user in users)
-
-
-def _is_of_warps(op: Operation) -> bool:
-    """Whether an op is a warp-level MMA, whose fragments threads load."""
-    if not isinstance(op, MMAOp) or op.atom is None:
-        return False
-    atom = MMA_ATOMS.get(op.atom.data)
-    return atom is not None and atom.kind is MMAKind.WARP
+    return is_released and all(
+        isinstance(user, READS) or (isinstance(user, MMAOp) and reads_in_steps(user))
+        for user in users
+    )
 
 
 def wait_in_loop(loop: scf.ForOp, plan: LoopPlan) -> Operation:

@@ -33,6 +33,11 @@ CASES = {
     ),
     "multiplied without an instruction": (
         LOAD_A + LOAD_B + DOT.replace(" {atom = #nv_tileas<atom mma_f16_f16_f32>}", ""),
+        [True, True],
+        [True, True],
+    ),
+    "multiplied from shared memory": (
+        LOAD_A + LOAD_B + DOT.replace("mma_f16_f16_f32", "wgmma_f16_f16_f32"),
         [False, False],
         [False, False],
     ),

@@ -1,7 +1,7 @@
 """Dots: by the matrix instruction of the op's atom, or by scalar multiply-adds.
 
 Without an instruction for the types, each thread needs whole rows of A and whole columns of B for
-its elements of C.
+its elements of C, of which it reads one step along K after the other where they are in memory.
 """
 
 from collections.abc import Sequence
@@ -36,6 +36,7 @@ from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
 from ..arithmetic.float_formats import convert_floats
 from ..shared_memory.buffer_copies import loaded_tile
 from ..shared_memory.layout_conversions import convert_registers
+from ..shared_memory.scratch import LoadedTile
 from ..thread.builder import LLVMBuilder
 from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ThreadProgram
@@ -95,6 +96,50 @@ def scaled(
     ]
 
 
+class _ElementsOfOperand:
+    """A or B in the type of the multiplication: registers, or read from memory where needed."""
+
+    def __init__(
+        self,
+        op: MMAOp,
+        operand: SSAValue,
+        signedness: SignednessAttr | None,
+        layout: LinearLayout,
+        number: int,
+        program: ThreadProgram,
+    ):
+        held = layout_of(op, operand)
+        assert held is not None
+        self._program, self._signedness = program, signedness
+        self._element = tile_shape(operand.type).element
+        self._computed = computed_type(self._element, tile_shape(op.c.type).element)
+        tile = _operand_tile(operand, program)
+        if isinstance(tile, LoadedTile) and held == layout:
+            self._tile: OperandTile = tile
+        else:
+            registers = tile.registers() if isinstance(tile, LoadedTile) else tile
+            converted = convert_registers(op, registers, held, layout, program)
+            self._tile = self._widened(converted)
+            if op.scales:
+                axis = len(layout.shape) - (1 if number == 0 else 2)
+                scales = op.scales[number]
+                self._tile = scaled(op, self._tile, layout, scales, axis, program)
+        self._numbers = registers_by_coordinate(layout)
+        self._read: dict[int, SSAValue] = {}
+
+    def _widened(self, values: Sequence[SSAValue]) -> list[SSAValue]:
+        return widened(values, self._element, self._computed, self._signedness, self._program)
+
+    def at(self, coordinate: tuple[int, ...]) -> SSAValue:
+        """One element."""
+        number = self._numbers[coordinate]
+        if not isinstance(self._tile, LoadedTile):
+            return self._tile[number]
+        if number not in self._read:
+            (self._read[number],) = self._widened([self._tile.register(number)])
+        return self._read[number]
+
+
 def fma_dot(op: MMAOp, program: ThreadProgram) -> tuple[SSAValue, ...]:
     """The dot of every element of C that a thread holds, accumulated in ascending order along K."""
     builder = program.builder
@@ -102,42 +147,30 @@ def fma_dot(op: MMAOp, program: ThreadProgram) -> tuple[SSAValue, ...]:
     assert c is not None
     depth = tile_shape(op.a.type).shape[-1]
     accumulator = tile_shape(op.c.type).element
-    operands: list[list[SSAValue]] = []
-    layouts: list[LinearLayout] = []
-    for number, (operand, signedness, layout) in enumerate(
-        (
-            (op.a, op.signedness_a, row_layout(c, depth)),
-            (op.b, op.signedness_b, column_layout(c, depth)),
+    operands = [
+        _ElementsOfOperand(op, operand, signedness, layout, number, program)
+        for number, (operand, signedness, layout) in enumerate(
+            (
+                (op.a, op.signedness_a, row_layout(c, depth)),
+                (op.b, op.signedness_b, column_layout(c, depth)),
+            )
         )
-    ):
-        held = layout_of(op, operand)
-        assert held is not None
-        registers = convert_registers(op, program.registers[operand], held, layout, program)
-        element = tile_shape(operand.type).element
-        type = computed_type(element, accumulator)
-        values = widened(registers, element, type, signedness, program)
-        if op.scales:
-            axis = len(layout.shape) - (1 if number == 0 else 2)
-            values = scaled(op, values, layout, op.scales[number], axis, program)
-        operands.append(values)
-        layouts.append(layout)
-    rows, columns = map(registers_by_coordinate, layouts)
+    ]
     held_accumulators = program.registers[op.c]
     narrow = isinstance(accumulator, Float16Type)
-    accumulators = (
+    done = (
         widened(held_accumulators, accumulator, f32, None, program)
         if narrow
         else list(held_accumulators)
     )
-    done: list[SSAValue] = []
-    for total, element in zip(accumulators, c.register_elements(), strict=True):
-        *batch, row, column = element_coordinate(element, c.shape)
-        # Ascending along K, as the interpreters add: the results are equal bit by bit.
-        for k in range(depth):
-            a = operands[0][rows[*batch, row, k]]
-            b = operands[1][columns[*batch, k, column]]
-            total = multiply_add(builder, a, b, total)
-        done.append(total)
+    elements = [element_coordinate(element, c.shape) for element in c.register_elements()]
+    # Ascending along K, as the interpreters add: the results are equal bit by bit. All elements
+    # take a step before the next one, so that what is read from memory is live for one step.
+    for k in range(depth):
+        for number, (*batch, row, column) in enumerate(elements):
+            a = operands[0].at((*batch, row, k))
+            b = operands[1].at((*batch, k, column))
+            done[number] = multiply_add(builder, a, b, done[number])
     if not narrow:
         return tuple(done)
     mode = RoundingMode.NEAREST_EVEN
