@@ -133,9 +133,8 @@ nv_tileaa.func @k(%p: !nv_tileaa.ptr<f32>) attributes {{nv_tileas.synchronized, 
   %v = nv_tileaa.block_tile %m {{tileSizes = array<i64: 128>, dimGroups = [[0 : i64]]}}
     : {MEMREF} -> {VIEW}
   %zero = arith.constant 0 : index
-  %t = nv_tileas.tiled_store weak %r, %v[%zero] {{atom = #nv_tileas<atom stg_32>,
+  nv_tileas.tiled_store weak %r, %v[%zero] {{atom = #nv_tileas<atom stg_32>,
     nv_tileas.layout = <(1, 32, 4, 1), (0, 4, 1, 0)>}} : {COLUMNS}, {VIEW}[index]
-    -> !nv_tileaa.mem_token
   nv_tileaa.return
 }}
 }}
