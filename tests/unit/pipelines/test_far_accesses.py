@@ -8,6 +8,7 @@ from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
 from tests.unit.pipelines.far_tiles import MODES, compiled_at, nonzero
+from tests.unit.soak import rotated
 from tileir_xdsl import emulator, interpreters
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.levels import LLVM
@@ -153,9 +154,7 @@ def product(stride: int, row: int, *, is_static: bool, halo: bool) -> str:
     }} }}"""
 
 
-@pytest.mark.parametrize("halo", [False, True])
-@pytest.mark.parametrize("is_static", [False, True])
-@pytest.mark.parametrize("gpu", GPUS)
+@pytest.mark.parametrize(("gpu", "is_static", "halo"), rotated(GPUS, (False, True), (False, True)))
 def test_loops_load_far_tiles_ahead(gpu: str, is_static: bool, halo: bool):
     """Rows of A are 32 MiB apart, so that a tile spans 2 GiB, from 2 GiB on; it ends early."""
     stride, row, last = (1 << 24) + 16, 1, 2 * ROWS - 3

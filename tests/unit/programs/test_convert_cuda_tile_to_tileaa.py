@@ -8,7 +8,7 @@ from tests.programs import compare, coverage, generate
 from tests.programs.generator import DEFAULT_SIZE
 from tests.unit.soak import sampled
 
-PROGRAMS, TESTED = 2000, 200
+PROGRAMS, TESTED = 2000, 100
 """All of them in `make soak`, the first of them in `make test`."""
 SMALL_SIZE = 6
 BATCH = 50

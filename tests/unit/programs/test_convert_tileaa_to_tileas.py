@@ -5,7 +5,7 @@ import pytest
 from tests.programs import compare, generate
 from tests.unit.soak import sampled
 
-PROGRAMS, TESTED = 2000, 200
+PROGRAMS, TESTED = 2000, 100
 """All of them in `make soak`, the first of them in `make test`."""
 SMALL_SIZE = 6
 BATCH = 25

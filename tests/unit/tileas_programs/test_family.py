@@ -10,7 +10,7 @@ from tests.unit.soak import sampled
 from tileir_xdsl.checking.observation import find_difference
 from tileir_xdsl.interpreters.memory_order import LateOrder, RandomOrder
 
-PROGRAMS, TESTED = 2000, 300
+PROGRAMS, TESTED = 2000, 150
 """All of them in `make soak`, the first of them in `make test`."""
 BATCH = 50
 SMALL_SIZE, LARGE_SIZE = 4, 14
