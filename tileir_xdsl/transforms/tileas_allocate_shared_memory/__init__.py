@@ -84,6 +84,9 @@ class MarkClusterStages(RewritePattern):
 def carry_out(plan: SharedMemoryPlan) -> None:
     """Writes a plan on the ops of its function."""
     WriteAttributes(plan.attributes()).carry_out(plan.function)
-    DispatchWalker({CreatePipelineOp: MarkClusterStages(plan.shared_pipelines)}).rewrite(
-        plan.function
-    )
+    marked = any(CLUSTER_STAGES in allocation.op.attributes for allocation in plan.allocations)
+    # Most kernels have no cluster, and a walk for nothing costs as much as another.
+    if marked or plan.shared_pipelines:
+        DispatchWalker({CreatePipelineOp: MarkClusterStages(plan.shared_pipelines)}).rewrite(
+            plan.function
+        )

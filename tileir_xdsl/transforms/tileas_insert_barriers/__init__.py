@@ -124,9 +124,12 @@ def insert_barriers(function: nv_tileaa.FuncOp, report: Report | None = None) ->
         return
     if report is not None:
         _explain(plan, report)
-    before = map(type, (*plan.needs, *plan.stage_fences))
-    DispatchWalker(dict.fromkeys(before, InsertSynchronization(plan))).rewrite(function)
-    WriteAttributes({function: {SYNCHRONIZED: UnitAttr()}}).carry_out(function)
+    patterns: dict[type[Operation], RewritePattern] = {
+        nv_tileaa.FuncOp: WriteAttributes({function: {SYNCHRONIZED: UnitAttr()}})
+    }
+    for op in (*plan.needs, *plan.stage_fences):
+        patterns[type(op)] = InsertSynchronization(plan)
+    DispatchWalker(patterns).rewrite(function)
 
 
 def _inserted(need: Need) -> list[Operation]:
