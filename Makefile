@@ -41,7 +41,7 @@ soak: $(INSTALLED)
 	$(BIN)/python -m tests.tileas_programs --seeds 2000
 	$(BIN)/python -m tests.llvm_programs
 	$(BIN)/python -m tests.conversion_search
-	$(BIN)/python -m bench.sweep --alone --emulate --points 40 --jobs $(JOBS)
+	$(BIN)/python -m bench.sweep --alone --emulate --hardest --jobs $(JOBS)
 
 # What continuous integration runs. Slices are parts of what `make soak` and `make bench` do, of two
 # minutes at most each. Notebooks are run by tests/unit/test_notebooks.py.

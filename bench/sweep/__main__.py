@@ -6,6 +6,8 @@
     python -m bench.sweep --emulate                        # a tenth runs in the emulator, too
     python -m bench.sweep --slice                          # two minutes, for CI
     python -m bench.sweep --report                         # what is known, nothing measured
+    python -m bench.sweep --points 60 --store-hardest      # keeps the 40 hardest of each target
+    python -m bench.sweep --hardest                        # those that are kept
 
 What has been measured with the same sources is kept in build/sweep, so that a run that was broken
 off goes on where it was. Returns 1 where we do not compile what `tileiras` compiles, or compute
@@ -26,9 +28,20 @@ from bench.sweep import report
 from bench.sweep.measuring import our_row, their_row
 from bench.sweep.plan import SEED, Point, point_of, sample
 from bench.sweep.report import Result
-from bench.sweep.store import FOLDER, Row, Store, compiler_digest, generators_digest, their_version
+from bench.sweep.store import (
+    FOLDER,
+    Row,
+    Store,
+    compiler_digest,
+    generators_digest,
+    read_hardest,
+    their_version,
+    write_hardest,
+)
 
 POINTS = 300
+STORED = 40
+"""The hardest points of a target that are kept: for `make soak`, the first five for `make test`."""
 SLICE_SECONDS = 110
 SLICE_POINTS = 8
 
@@ -141,6 +154,15 @@ def print_report(found: Mapping[str, Sequence[Result]]) -> None:
             print(f"    {line(result)}")
 
 
+def store_hardest(found: Mapping[str, Sequence[Result]]) -> None:
+    """Keeps the hardest of what is known, with the bytes that each spills, for targets with any."""
+    hardest = {
+        gpu: [(r.point.name, int(r.ours["spilled"])) for r in report.hardest(results, STORED)]
+        for gpu, results in found.items()
+    }
+    write_hardest(read_hardest() | hardest)
+
+
 def sliced(targets: Sequence[str], points: int, seed: int) -> list[tuple[str, Point]]:
     """A few points of every target, other ones of each, targets in turns."""
     samples = [sample(gpu, points * len(targets), seed) for gpu in targets]
@@ -170,6 +192,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         help="two minutes, all run, for CI",
     )
     parser.add_argument("--alone", action="store_true", help="`tileiras` for our failures only")
+    parser.add_argument("--hardest", action="store_true", help="the points that are stored as such")
+    parser.add_argument("--store-hardest", action="store_true", help="store them anew")
     parser.add_argument("--report", action="store_true", help="print what is known")
     options = parser.parse_args(arguments)
     targets: Sequence[str] = options.target or GPUS
@@ -185,6 +209,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(str(error))
     if named:
         wanted = [(gpu, point) for gpu in targets for point in named]
+    elif options.hardest:
+        stored = read_hardest()
+        wanted = [(gpu, point_of(name)) for gpu in targets for name, _ in stored[gpu]]
     elif options.slice:
         wanted = sliced(targets, SLICE_POINTS, options.seed)
     else:
@@ -195,6 +222,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     found = by_target(sweep, wanted)
     if not options.slice:
         print_report(found)
+    if options.store_hardest:
+        store_hardest(found)
     bad = [r for results in found.values() for r in results if r.is_owed or _is_wrong(r)]
     if options.slice:
         print(f"{sum(map(len, found.values()))} points, {len(bad)} of them bad")

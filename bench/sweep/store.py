@@ -7,7 +7,7 @@ its version: a change of the compiler leaves those. Both begin anew where genera
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from hashlib import blake2s
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -19,6 +19,20 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 FOLDER = REPOSITORY / "build" / "sweep"
 
 Row = Mapping[str, Any]
+
+HARDEST = Path(__file__).parent / "hardest.json"
+
+
+def read_hardest() -> dict[str, list[tuple[str, int]]]:
+    """By target the names of the hardest points, the first the hardest, and the bytes of spill
+    stores and loads of each when they were stored."""
+    stored = json.loads(HARDEST.read_text("utf-8")) if HARDEST.exists() else {}
+    return {gpu: [(name, spilled) for name, spilled in rows] for gpu, rows in stored.items()}
+
+
+def write_hardest(hardest: Mapping[str, Sequence[tuple[str, int]]]) -> None:
+    """Stores the hardest points anew."""
+    HARDEST.write_text(json.dumps(hardest, indent=1) + "\n", "utf-8")
 
 
 def digest(*parts: bytes) -> str:

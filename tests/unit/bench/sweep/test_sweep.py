@@ -6,7 +6,7 @@ import pytest
 
 from bench.reference import GPUS
 from bench.sweep import __main__ as sweep
-from bench.sweep import measuring, report
+from bench.sweep import measuring, report, store
 from bench.sweep.plan import KINDS, Point, point_of, sample
 from bench.sweep.report import Result
 from tests.unit import tools
@@ -95,6 +95,25 @@ def test_measure_keep_and_go_on(
     assert run(*options) == 1
     assert measured == [SCAN]
     assert "1 x refused: no" in capsys.readouterr().out
+
+
+def test_the_hardest_are_stored_and_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(store, "HARDEST", tmp_path / "hardest.json")
+    assert store.read_hardest() == {}
+    store.write_hardest({"sm_89": [(SCAN, 7)]})
+    assert run("--target", "sm_80", "--point", ROW, "--alone", "--store-hardest") == 0
+    assert store.read_hardest() == {"sm_89": [(SCAN, 7)], "sm_80": [(ROW, 0)]}
+    # Nothing else is measured.
+    assert run("--target", "sm_80", "--alone", "--hardest") == 0
+    (path,) = tmp_path.glob("*.jsonl")
+    assert len(path.read_text().splitlines()) == 1
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+def test_the_hardest_that_are_stored_are_points(gpu: str):
+    names = [name for name, _ in store.read_hardest()[gpu]]
+    assert len(set(names)) == len(names) > 30
+    assert [point_of(name).name for name in names] == names
 
 
 def test_wrong_values_and_crashes_are_rows(monkeypatch: pytest.MonkeyPatch):
