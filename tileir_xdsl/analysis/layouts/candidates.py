@@ -73,7 +73,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Pruned:
-    """A candidate that an op cannot have, and why."""
+    """A candidate that an op cannot have, or has only where it is forced to, and why."""
 
     name: str
     reason: str
@@ -90,8 +90,13 @@ class TileUse(ABC):
         return ()
 
     @cached_property
+    def only_forced(self) -> tuple[Candidate, ...]:
+        """Further candidates, which are taken only where the user asks for them."""
+        return ()
+
+    @cached_property
     def pruned(self) -> tuple[Pruned, ...]:
-        """What it cannot have, whatever the layout."""
+        """What is not chosen from, whatever the layout."""
         return ()
 
     @abstractmethod

@@ -120,26 +120,40 @@ class GlobalUse(TileUse):
         """Whether the access goes by TMA whatever the layout."""
         return self.prefer_tma and self.box.boxes is not None
 
+    @property
+    def _widest_in_full_warps(self) -> int:
+        """Wider vectors leave lanes of a warp with copies, which cost as much to compute."""
+        return min(self._widest, max(1, product(self.addresses.shape) // LANES))
+
     @cached_property
     def own(self) -> tuple[Candidate, ...]:
-        """A blocked layout for every width that the alignment allows."""
+        """A blocked layout for every width that the alignment allows and that fills a warp."""
+        found = self._blocked(self._widest_in_full_warps, 1)
+        shared = self._own_shared_layout
+        in_memory = None if shared is None else self.in_layout(shared)
+        if isinstance(in_memory, Candidate):
+            found.append(in_memory)
+        return tuple(found)
+
+    @cached_property
+    def only_forced(self) -> tuple[Candidate, ...]:
+        """Blocked layouts of the widths that do not fill a warp."""
+        return tuple(self._blocked(self._widest, 2 * self._widest_in_full_warps))
+
+    def _blocked(self, widest: int, narrowest: int) -> list[Candidate]:
+        """Blocked layouts of vectors of so many elements, the widest first."""
         shape, dimension = self.addresses.shape, self.addresses.dimension
         order = fastest_first(len(shape), dimension)
         found: list[Candidate] = []
-        # Wider ones would leave lanes of the first warp with copies, which cost as much to compute.
-        elements = min(self._widest, max(1, product(shape) // LANES))
-        while elements:
+        elements = widest
+        while elements >= narrowest:
             candidate = self.in_layout(blocked(shape, elements, self.warps, order=order))
             if isinstance(candidate, Candidate) and candidate.layout not in (
                 other.layout for other in found
             ):
                 found.append(candidate)
             elements //= 2
-        shared = self._own_shared_layout
-        in_memory = None if shared is None else self.in_layout(shared)
-        if isinstance(in_memory, Candidate):
-            found.append(in_memory)
-        return tuple(found)
+        return found
 
     @property
     def _own_shared_layout(self) -> SharedLayout | None:
@@ -160,9 +174,13 @@ class GlobalUse(TileUse):
             aligned = self.addresses.alignment
             for size, name in self._atoms.items():
                 elements = size // self.addresses.element_bytes
-                if elements <= self._widest and elements:
+                if elements <= self._widest_in_full_warps and elements:
                     continue
-                if not elements:
+                if self._widest_in_full_warps < elements <= self._widest:
+                    reason = (
+                        f"leaves a warp with {product(self.addresses.shape)} elements for 32 lanes"
+                    )
+                elif not elements:
                     reason = f"moves {size} bytes, less than an element"
                 elif size > aligned:
                     reason = f"needs addresses aligned to {size} bytes, but only {aligned} is known"

@@ -107,7 +107,9 @@ def _names_and_problem(
 ) -> tuple[tuple[str, ...], str]:
     """The candidates that an op can have, and why it cannot have one of them."""
     problems = {option.layout: option.problem for option in choice.options}
-    named = {candidate.name: problems[candidate.layout] for candidate in use.use.own}
+    # Whether a layout that nobody proposes has a problem is asked only where it is forced.
+    candidates = (*use.use.own, *use.use.only_forced)
+    named = {candidate.name: problems.get(candidate.layout, "") for candidate in candidates}
     names = tuple(known for known, problem in named.items() if not problem)
     if name not in named:
         return names, NO_CANDIDATE

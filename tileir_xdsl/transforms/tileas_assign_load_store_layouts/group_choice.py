@@ -133,8 +133,28 @@ def choose_layout(group: Group, table: OptionTable, forced: Forced) -> GroupChoi
     wanted = [use for use in group.uses if use.op in forced] if forced else []
     if not wanted:
         return GroupChoice(group, options, best, best)
+    options = (*options, *_only_forced_options(group, wanted, options, forced, weights))
     chosen = _forced_option(group, options, wanted[0], forced, weights)
     return GroupChoice(group, options, chosen, best)
+
+
+def _only_forced_options(
+    group: Group,
+    wanted: Sequence[OperationUse],
+    options: Sequence[Option],
+    forced: Forced,
+    weights: CostWeights,
+) -> Iterator[Option]:
+    """The layouts that nobody proposes, but that an op is forced to."""
+    known = {option.layout for option in options}
+    names = ((use, forced[use.op]) for use in wanted)
+    layouts = dict.fromkeys(
+        candidate.layout for use, name in names for candidate in forced_candidates(use, name)
+    )
+    counts, problem = _count(group.uses), _memory_problem(group)
+    for layout in layouts:
+        if layout not in known:
+            yield _option(group, counts, layout, problem, weights)
 
 
 def _count(uses: Sequence[OperationUse]) -> dict[Signature, int]:
@@ -260,4 +280,5 @@ def _forced_answer(use: OperationUse, option: Option, answer: Answer, forced: Fo
 
 def forced_candidates(use: OperationUse, name: str) -> list[Candidate]:
     """The candidates of an op with a name."""
-    return [candidate for candidate in use.use.own if candidate.name == name]
+    candidates = (*use.use.own, *use.use.only_forced)
+    return [candidate for candidate in candidates if candidate.name == name]

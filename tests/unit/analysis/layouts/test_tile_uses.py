@@ -80,6 +80,15 @@ def test_widths_of_global_memory(alignment: int, run: int, size: int, expected: 
     }
 
 
+def test_vectors_that_leave_lanes_with_copies_are_taken_only_where_they_are_forced():
+    use = global_use(shape=(1, 64))
+    assert names(use) == ["ldg_32", "ldg_16"]
+    assert [candidate.name for candidate in use.only_forced] == ["ldg_128", "ldg_64"]
+    reasons = {pruned.name: pruned.reason for pruned in use.pruned}
+    assert reasons["ldg_128"] == "leaves a warp with 64 elements for 32 lanes"
+    assert not global_use().only_forced
+
+
 def test_a_layout_of_others_limits_the_vector():
     use = global_use()
     assert answered(use, mma_accumulator((64, 64), (2, 2))).name == "ldg_32"
