@@ -25,6 +25,9 @@ config.test_exec_root = os.path.join(
 config.environment["PATH"] = os.pathsep.join(
     [os.path.dirname(sys.executable), config.environment.get("PATH", "")]
 )
+# lit drops it; with it a checkout other than the installed one is what runs.
+if "PYTHONPATH" in os.environ:
+    config.environment["PYTHONPATH"] = os.environ["PYTHONPATH"]
 config.environment["PYTHONWARNINGS"] = "error"
 config.environment["TILEIR_VERIFY_EACH"] = "1"
 
