@@ -4,12 +4,12 @@ Stages get the shared memory that the rest of the function leaves. What that is,
 functions that allocate memory in the end, so that a plan that fits here fits there.
 """
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import TensorType, i32
-from xdsl.ir import Block, Operation
+from xdsl.ir import Block, Operation, SSAValue
 
 from tileir_xdsl.analysis.access.async_loads import AsyncLoad, LoadGroup, load_groups
 from tileir_xdsl.analysis.buffers.allocation_requests import (
@@ -29,7 +29,7 @@ from tileir_xdsl.analysis.buffers.shared_memory_allocation import (
     place,
     scratch_requirement,
 )
-from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma
+from tileir_xdsl.analysis.mma.tensor_memory_mmas import RENAMINGS, is_tensor_memory_mma
 from tileir_xdsl.analysis.threads.block_sharing import expected_blocks
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.allocations import SHARED_MEMORY
@@ -37,6 +37,7 @@ from tileir_xdsl.dialects.nv_tileas.attributes import MemoryAttr, Residency
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.dialects.nv_tileas.control import ANSWER
 from tileir_xdsl.targets import Target
+from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
 from tileir_xdsl.transforms.tileas_materialize_async.stage_counts import stage_counts
 
 from .program_ids import STAGES as STAGES_OF_ANSWERS
@@ -46,6 +47,8 @@ STAGES_ACROSS_ITERATIONS = 2
 """Stages for loads once per iteration of an outer loop: one is in use, the next one is filled."""
 MOST_COPIES_OF_MMAS = 4
 """Where iterations overlap, an MMA of a loop also precedes and follows it: mbarriers for each."""
+COPIES_OF_CONVERSIONS = 2
+"""Where iterations overlap, what an asynchronous MMA reads is also converted before the loop."""
 STAGES_TO_SHARE = 2
 """Below this many stages of a pipeline, one block gets the shared memory of the multiprocessor."""
 
@@ -123,6 +126,7 @@ class SharedMemoryBudget:
         # Their buffers go, as stages take their place.
         piped = {part for group in groups for load in group.loads for part in load.parts}
         requests = set(requests_in_loops(function))
+        blocks: set[Block | None] = {group.block for group in groups}
         self._others = [_answers(op, Span(0, end)) for op in requests]
         self._after: set[Operation] = set()
         for op in function.walk():
@@ -133,7 +137,8 @@ class SharedMemoryBudget:
                 self._after.add(op)
             if (request := _request_of(op)) is not None:
                 lifetime = _in_whole_loops(lifetimes.of(op), self._loops)
-                self._others.append(Requirement(op, SHARED_MEMORY, request, lifetime))
+                copies = COPIES_OF_CONVERSIONS if _may_be_copied(op, blocks) else 1
+                self._others += [Requirement(op, SHARED_MEMORY, request, lifetime)] * copies
             if size := scratch_bytes(op, target):
                 self._others.append(scratch_requirement(op, size, lifetimes))
         until_end = Lifetime({None: Span(0, end)})
@@ -208,6 +213,31 @@ def _request_of(op: Operation) -> AllocationRequest | None:
         return request_of(op)
     type = op.results[0].type
     return buffer_request(shared_layout(op, type)) if is_buffer(type) else None
+
+
+def _may_be_copied(op: Operation, blocks: Container[Block | None]) -> bool:
+    """Whether a schedule may copy an op that makes a buffer to before the loop that it is in.
+
+    That are conversions from buffer to buffer, as early MMAs do not depend on tiles in registers.
+    """
+    if not isinstance(op, nv_tileas.ConvertLayoutOp) or op.parent not in blocks:
+        return False
+    if not isinstance(op.parent_op(), scf.ForOp) or not is_buffer(op.source.type):
+        return False
+    views: list[SSAValue] = [op.result]
+    for view in views:
+        users = [use.operation for use in view.uses]
+        if any(_is_asynchronous(user) for user in users):
+            return True
+        views += (user.results[0] for user in users if isinstance(user, RENAMINGS))
+    return False
+
+
+def _is_asynchronous(op: Operation) -> bool:
+    """Whether an op is an MMA that later passes may make asynchronous."""
+    if not isinstance(op, MMAOp) or op.atom is None or op.atom.data not in MMA_ATOMS:
+        return False
+    return MMA_ATOMS[op.atom.data].kind is not MMAKind.WARP
 
 
 def _answers(op: nv_tileas.CancelNextProgramIdOp, span: Span) -> Requirement:
