@@ -78,6 +78,27 @@ def test_operands_of_multiply_adds_are_read_step_by_step(gpu: str):
     assert row["spilled"] == 0
 
 
+DOUBLES = (
+    "matmul m={} n={} k={} type=f64 a_transposed={} b_transposed={} form={} epilogue={} ctas={}"
+)
+PADDED = [
+    ("sm_120a", DOUBLES.format(16, 16, 16, 0, 0, "plain", "plain", 1)),
+    ("sm_120a", DOUBLES.format(32, 32, 32, 0, 1, "persistent", "alpha_beta", 2)),
+    ("sm_120a", DOUBLES.format(64, 64, 32, 1, 0, "grouped", "plain", 1)),
+    ("sm_103a", DOUBLES.format(64, 32, 64, 1, 1, "plain", "alpha_beta", 1)),
+]
+"""Matmuls of f64 where ptxas puts empty instructions between `mma.sync`."""
+
+
+@pytest.mark.parametrize(("gpu", "name"), PADDED)
+def test_multiply_adds_in_place_of_padded_instructions(gpu: str, name: str):
+    generated = point_of(name).generate()
+    assert "mma.sync" not in zoo.lower(tools.parse(generated.text()), gpu).ptx
+    row = our_row(generated, generated.text(), gpu, run_it=True)
+    assert row.get("values") == "right", row
+    assert row["spilled"] == 0
+
+
 @pytest.mark.parametrize(("gpu", "name"), POINTS)
 def test_points_that_were_refused(gpu: str, name: str):
     generated = point_of(name).generate()

@@ -322,6 +322,74 @@ def test_products_by_target(target: str, source: str, op: str, atom: str | None)
     assert len(waits) == (op == "async.dot")
 
 
+def loop_of_doubles(m: int, n: int, k: int, *, loaded: bool = True) -> str:
+    """A loop that multiplies f64, of which it loads A, and B transposed."""
+    a, b, c = (f"tensor<{rows}x{columns}xf64>" for rows, columns in ((m, k), (k, n), (m, n)))
+    memory = "!nv_tileaa.memref<?x?xf64, strides = [?, 1]>"
+
+    def load(name: str, rows: int, columns: int) -> str:
+        view = f"!nv_tileaa.tiled_view<{rows}x{columns}xf64, {memory}>"
+        return f"""
+        %v_{name} = nv_tileaa.block_tile %o {{tileSizes = array<i64: {rows}, {columns}>,
+            dimGroups = [[0], [1]]}} : {memory} -> {view}
+        %{name}, %t_{name} = nv_tileaa.tiled_load weak %v_{name}[%i, %i] token = %t :
+            {view}[i32, i32] -> tensor<{rows}x{columns}xf64>, !nv_tileaa.mem_token"""
+
+    return f"""
+    nv_tileaa.func @f(%o: {memory}, %given: {a}, %c: {c}, %zero: i32, %end: i32, %one: i32)
+        attributes
+        {{nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>}} {{
+      %t = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+      %r = scf.for %i = %zero to %end step %one iter_args(%x = %c) -> ({c}) : i32 {{
+        {load("a", m, k)}
+        {load("y", n, k)}
+        %b = nv_tileaa.permute %y {{permutation = array<i32: 1, 0>}}
+            : tensor<{n}x{k}xf64> -> {b}
+        %d = nv_tileaa.dot {"%a" if loaded else "%given"}, %b, %x : {a}, {b}, {c}
+        scf.yield %d : {c}
+      }}
+      nv_tileaa.return
+    }}
+    """
+
+
+@pytest.mark.parametrize(
+    ("target", "sizes", "loaded", "has_atom"),
+    [
+        ("sm_80", (16, 16, 16), True, True),
+        ("sm_89", (16, 16, 16), True, True),
+        ("sm_90a", (16, 16, 16), True, True),
+        ("sm_100a", (16, 16, 16), True, True),
+        ("sm_103a", (16, 16, 16), True, False),
+        ("sm_110a", (16, 16, 16), True, False),
+        ("sm_120a", (16, 16, 16), True, False),
+        ("sm_121a", (16, 16, 16), True, False),
+        # A is in registers already.
+        ("sm_120a", (16, 16, 16), False, True),
+        # Operands and accumulator in registers: 400 fit, 448 do not.
+        ("sm_120a", (16, 64, 32), True, False),
+        ("sm_120a", (32, 128, 16), True, True),
+        # 48 KiB of operands, and then 64; narrow ones of 144.
+        ("sm_120a", (128, 64, 32), True, False),
+        ("sm_120a", (64, 64, 64), True, True),
+        ("sm_120a", (256, 32, 64), True, False),
+        # Too few rows and steps, too many columns, and too many steps of a narrow tile.
+        ("sm_120a", (32, 64, 32), True, True),
+        ("sm_120a", (128, 64, 16), True, True),
+        ("sm_120a", (64, 128, 32), True, True),
+        ("sm_120a", (256, 32, 128), True, True),
+    ],
+)
+def test_multiply_adds_replace_a_padded_mma(
+    target: str, sizes: tuple[int, int, int], loaded: bool, has_atom: bool
+):
+    module = convert(loop_of_doubles(*sizes, loaded=loaded), target)
+    (found,) = (op for op in module.walk() if op.name == "nv_tileas.dot")
+    written = found.properties.get("atom")
+    expected = "#nv_tileas<atom mma_f64_f64_f64>" if has_atom else None
+    assert (None if written is None else str(written)) == expected
+
+
 @pytest.mark.parametrize("option", ["warp-scaled-mma", "warp-scaled-products"])
 @pytest.mark.parametrize(
     ("target", "atom"), [("sm_100a", None), ("sm_120a", "mma_mxf8f6f4_e4m3_e5m2_f32")]

@@ -9,7 +9,8 @@
 The atom is the newest of the target whose instruction has the element types and divides the tile
 (one of a warp may also have more rows and columns than the tile, and then computes copies):
 tensor cores that run alongside the threads make an `async.dot`, those of a warp a `dot`. What no
-instruction multiplies is a `dot` without an atom, which is made of fused multiply-adds. A scaled
+instruction multiplies is a `dot` without an atom, which is made of fused multiply-adds; so are
+some whose instruction ptxas pads (`multiply_adds`). A scaled
 dot needs an instruction; a tile that is smaller than the instruction's is padded. With
 `warp-scaled-mma` a scaled one that has no instruction of a warp is made of fused
 multiply-adds.
@@ -49,6 +50,7 @@ from tileir_xdsl.rewriting import replace_op
 from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.mma import MMAAtom, MMAKind, mma_atoms
 
+from .multiply_adds import takes_multiply_adds
 from .patterns import Rebuild
 
 # `tcgen05.mma` scales blocks from sm_100 on, `mma` from sm_120 on (PTX ISA, ".block_scale").
@@ -114,7 +116,9 @@ def choose_atom(op: nv_tileaa.DotOp, target: Target, warp_scaled: bool) -> MMAAt
     if scaling is None:
         warps, atoms = warps_of(op), mma_atoms(target, *names)
         # The table lists the newest unit first, and none that fits leaves fused multiply-adds.
-        return next((atom for atom in atoms if fits(op, atom, target, warps)), None)
+        fitting = next((atom for atom in atoms if fits(op, atom, target, warps)), None)
+        padded = fitting is not None and takes_multiply_adds(op, fitting, target, warps)
+        return None if padded else fitting
     if target.compute_capability < FIRST_SCALING_CAPABILITY:
         fail(op, "mma block scale is not supported by compute capability < sm100")
     assert op.sfa is not None
