@@ -76,9 +76,9 @@ def ptx(body: str) -> str:
 
 def test_one_test_for_a_group():
     text = ptx(DIVIDE)
-    groups = SIZE // 128 // 8
+    groups = SIZE // 128 // 16
     assert text.count("div.rn.f32") == groups
-    assert text.count("rcp.approx.ftz.f32") == 8 * groups
+    assert text.count("rcp.approx.ftz.f32") == 16 * groups
 
 
 def test_other_divisors_are_divided_one_by_one():
