@@ -42,10 +42,10 @@ class TileASAllocateTensorMemoryPass(ModulePass):
         prepare(op)
         report = Report(self.name)
         for function in functions_in((op,)):
-            labels = OperationLabels(function)
             memory = plan_tensor_memory(function)
             WriteAttributes(memory.attributes(function)).carry_out(function)
-            _report(function.sym_name.data, memory, labels, report)
+            if self.explain is not None:
+                _report(function.sym_name.data, memory, OperationLabels(function), report)
         if self.explain is not None:
             write_report(report, self.explain)
 
