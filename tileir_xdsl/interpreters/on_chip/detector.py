@@ -42,20 +42,26 @@ from tileir_xdsl.interpreters.on_chip.effects import (
     is_repeated,
     runs_in_one_thread,
 )
-from tileir_xdsl.interpreters.on_chip.places import Place, Places, allocated, is_in, is_in_registers
+from tileir_xdsl.interpreters.on_chip.memory_ranges import (
+    MemoryRange,
+    MemoryRanges,
+    allocated,
+    is_in,
+    is_in_registers,
+)
 from tileir_xdsl.targets.atoms import Memory
 
 KEPT = 16
-"""How many accesses of one op to one place are remembered where they are asynchronous."""
+"""How many accesses of one op to one range of memory are remembered where they are asynchronous."""
 
 
 @dataclass(frozen=True)
 class OnChipRace:
-    """Two ops that access the same place, and what is missing between them."""
+    """Two ops that access the same memory, and what is missing between them."""
 
     first: Operation
     second: Operation
-    place: Place
+    span: MemoryRange
     block: Coordinates
     first_writes: bool
     second_writes: bool
@@ -66,7 +72,7 @@ class OnChipRace:
         first, second = (_name(op, labels) for op in (self.first, self.second))
         did, does = ("writes" if w else "reads" for w in (self.first_writes, self.second_writes))
         return (
-            f"{first} {did} and {second} {does} {self.place} in tile block {self.block}, and "
+            f"{first} {did} and {second} {does} {self.span} in tile block {self.block}, and "
             f"{self.missing}"
         )
 
@@ -129,7 +135,7 @@ class OnChipRaces(LaunchListener):
     def _begin(self) -> None:
         """Forgets what a thread block has done: the memory of the next one is another."""
         self._is_watched: bool | None = None
-        self._places = Places()
+        self._ranges = MemoryRanges()
         self._records: dict[object, list[_Record]] = {}
         self._threads: dict[Agent | None, Threads] = {None: Threads()}
         self._switching: Threads | None = None
@@ -172,7 +178,7 @@ class OnChipRaces(LaunchListener):
         here = self._here
         self._values[here, op] = args
         self._order(op, args, here)
-        self._execute(op, effects(op, args, self._places), here)
+        self._execute(op, effects(op, args, self._ranges), here)
 
     def did_interpret_op(self, op: Operation, results: PythonValues) -> None:
         if not self._is_watched:
@@ -196,23 +202,23 @@ class OnChipRaces(LaunchListener):
         for value, result in zip(results, op.results, strict=True):
             if is_in_registers(result.type):
                 continue
-            place = self._places.of(value)
-            if place is None and is_in(result.type, Memory.SHARED):
-                place = allocated(op, SHARED_MEMORY, Memory.SHARED) or self._inherited(
+            span = self._ranges.of(value)
+            if span is None and is_in(result.type, Memory.SHARED):
+                span = allocated(op, SHARED_MEMORY, Memory.SHARED) or self._inherited(
                     op, args, Memory.SHARED
                 )
-            if place is None and isinstance(op, dialect.ToAsyncOp | dialect.AsyncDotOp):
-                place = allocated(op, TENSOR_MEMORY, Memory.TENSOR) or self._inherited(
+            if span is None and isinstance(op, dialect.ToAsyncOp | dialect.AsyncDotOp):
+                span = allocated(op, TENSOR_MEMORY, Memory.TENSOR) or self._inherited(
                     op, args, Memory.TENSOR
                 )
-            self._places.put(value, place, result)
+            self._ranges.put(value, span, result)
 
-    def _inherited(self, op: Operation, args: Sequence[Any], memory: Memory) -> Place | None:
+    def _inherited(self, op: Operation, args: Sequence[Any], memory: Memory) -> MemoryRange | None:
         """Where the first operand lies that is in a memory."""
         if op.regions:
             return None
-        places = (self._places.of(v, o) for v, o in zip(args, op.operands, strict=True))
-        return next((p for p in places if p is not None and p.memory is memory), None)
+        ranges = (self._ranges.of(v, o) for v, o in zip(args, op.operands, strict=True))
+        return next((p for p in ranges if p is not None and p.memory is memory), None)
 
     # What orders
 
@@ -290,9 +296,9 @@ class OnChipRaces(LaunchListener):
     def made_stage(self, pipeline: Pipeline, stage: Stage) -> None:
         number = pipeline.stages.index(stage)
         for buffer, view in zip(stage.storage or (), pipeline.views, strict=True):
-            place = self._places.of(view)
-            if place is not None:
-                self._places.put(buffer, place.stage(number, len(pipeline.stages)))
+            span = self._ranges.of(view)
+            if span is not None:
+                self._ranges.put(buffer, span.stage(number, len(pipeline.stages)))
 
     def acquired(self, pipeline: Pipeline, stage: Stage) -> None:
         if self._is_watched and pipeline.has_barriers:
@@ -352,7 +358,7 @@ class OnChipRaces(LaunchListener):
         if start in (Start.WARPGROUP_MMA, Start.TENSOR_MMA):
             here.mmas.append(flight)
             if isinstance(op, dialect.DotOp) or not all(
-                touch.place.is_stage or touch.place.memory is Memory.TENSOR for touch in found.work
+                touch.span.is_stage or touch.span.memory is Memory.TENSOR for touch in found.work
             ):
                 self._finish_at_once(op, flight, start, here)
         elif start is Start.THREAD_COPY:
@@ -397,7 +403,7 @@ class OnChipRaces(LaunchListener):
             OnChipRace(
                 first.op,
                 second.op,
-                first.touch.place.common(second.touch.place),
+                first.touch.span.common(second.touch.span),
                 self._execution.block,
                 first.touch.writes,
                 second.touch.writes,
@@ -419,7 +425,7 @@ def _up_to(flight: Flight, started: Iterable[Flight]) -> list[Flight]:
 def _missing(first: _Record, second: _Record, here: Threads) -> str | None:
     """What is missing between two accesses of which the second begins now; None if nothing is."""
     earlier, later = first.touch, second.touch
-    if not (earlier.writes or later.writes) or not earlier.place.overlaps(later.place):
+    if not (earlier.writes or later.writes) or not earlier.span.overlaps(later.span):
         return None
     if earlier.path is later.path is Path.TENSOR_CORE:
         return None

@@ -25,7 +25,12 @@ from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.dialects.nv_tileas.layout import tile_layout
 from tileir_xdsl.interpreters.nv_tileas.pipelines import ProducerToken
 from tileir_xdsl.interpreters.on_chip.clocks import Start
-from tileir_xdsl.interpreters.on_chip.places import Place, Places, allocated, is_in
+from tileir_xdsl.interpreters.on_chip.memory_ranges import (
+    MemoryRange,
+    MemoryRanges,
+    allocated,
+    is_in,
+)
 from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.targets.atoms import Memory
 from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
@@ -43,9 +48,9 @@ class Path(Enum):
 
 @dataclass(frozen=True)
 class Touch:
-    """An access to a place. Those of equal `threads` access every byte in the same thread."""
+    """An access to memory. Those of equal `threads` access every byte in the same thread."""
 
-    place: Place
+    span: MemoryRange
     writes: bool
     path: Path = Path.THREADS
     threads: object = None
@@ -81,13 +86,13 @@ class Executed:
 
     op: Any
     values: Sequence[Any]
-    places: Places
+    ranges: MemoryRanges
 
-    def place(self, operand: SSAValue | None) -> Place | None:
+    def span(self, operand: SSAValue | None) -> MemoryRange | None:
         """Where an operand lies."""
         if operand is None:
             return None
-        return self.places.of(self.value(operand), operand)
+        return self.ranges.of(self.value(operand), operand)
 
     def value(self, operand: SSAValue) -> Any:
         """The value of an operand."""
@@ -95,21 +100,21 @@ class Executed:
 
     def reads(self, *operands: SSAValue | None, path: Path = Path.THREADS) -> tuple[Touch, ...]:
         """Reads of all operands that are in memory."""
-        places = (self.place(operand) for operand in operands)
-        return tuple(Touch(p, False, path, _lanes(p)) for p in places if p is not None)
+        ranges = (self.span(operand) for operand in operands)
+        return tuple(Touch(p, False, path, _lanes(p)) for p in ranges if p is not None)
 
 
-def written(place: Place | None, tile: SSAValue, buffer: SSAValue) -> tuple[Touch, ...]:
+def written(span: MemoryRange | None, tile: SSAValue, buffer: SSAValue) -> tuple[Touch, ...]:
     """The write of a tile, by the threads that hold its elements."""
-    if place is None:
+    if span is None:
         return ()
     layout = tile_layout(tile.type)
-    held = None if layout is None else (layout, buffer.type, place)
-    return (Touch(place, True, threads=_lanes(place) or held),)
+    held = None if layout is None else (layout, buffer.type, span)
+    return (Touch(span, True, threads=_lanes(span) or held),)
 
 
-def _lanes(place: Place) -> object:
-    return LANES if place.memory is Memory.TENSOR else None
+def _lanes(span: MemoryRange) -> object:
+    return LANES if span.memory is Memory.TENSOR else None
 
 
 def is_repeated(op: Operation) -> bool:
@@ -154,10 +159,10 @@ def _payload(type_: Any) -> Any:
 
 
 def _scratch(given: Executed) -> Effects:
-    place = allocated(given.op, SCRATCH, Memory.SHARED)
-    if place is None:
+    span = allocated(given.op, SCRATCH, Memory.SHARED)
+    if span is None:
         return NOTHING
-    write, read = Touch(place, True), Touch(place, False)
+    write, read = Touch(span, True), Touch(span, False)
     if not _crosses_warps(given.op):
         return Effects((write, read))
     return Effects((write,), True, (read,))
@@ -203,12 +208,12 @@ def _copy(given: Executed) -> Effects:
     reads = given.reads(op.source)
     if op.destination is None:
         return Effects((*reads, *written(_own(op), op.source, op.result)))
-    writes = written(given.place(op.destination), op.source, op.destination)
+    writes = written(given.span(op.destination), op.source, op.destination)
     # Both may be parts of one buffer.
     return Effects(reads, bool(reads and writes), writes)
 
 
-def _own(op: Operation) -> Place | None:
+def _own(op: Operation) -> MemoryRange | None:
     return allocated(op, SHARED_MEMORY, Memory.SHARED) or allocated(
         op, TENSOR_MEMORY, Memory.TENSOR
     )
@@ -220,7 +225,7 @@ def _tiled_load(given: Executed) -> Effects:
 
 
 def _tiled_store(given: Executed) -> Effects:
-    return Effects(written(given.place(given.op.view), given.op.tile, given.op.view))
+    return Effects(written(given.span(given.op.view), given.op.tile, given.op.view))
 
 
 def _producer_write(given: Executed) -> Effects:
@@ -233,24 +238,24 @@ def _producer_write(given: Executed) -> Effects:
     writes = [
         touch
         for tile, buffer in zip(op.values, storage, strict=True)
-        for touch in written(given.places.of(buffer), tile, tile)
+        for touch in written(given.ranges.of(buffer), tile, tile)
     ]
     return Effects((*given.reads(*op.values), *writes))
 
 
 def _thread_copies(given: Executed) -> Effects:
-    place = given.place(given.op.destination)
-    work = () if place is None else (Touch(place, True),)
+    span = given.span(given.op.destination)
+    work = () if span is None else (Touch(span, True),)
     return Effects(start=Start.THREAD_COPY, work=work)
 
 
 def _bulk_load(given: Executed) -> Effects:
     op = given.op
     rows = _scratch(given)
-    place = given.place(op.destination)
-    if place is None:
+    span = given.span(op.destination)
+    if span is None:
         return rows
-    work = (Touch(place, True, Path.ASYNC),)
+    work = (Touch(span, True, Path.ASYNC),)
     starts_again = is_repeated(op) and not is_in_producer(op)
     asks = isinstance(op, dialect.AsyncCancelNextProgramIdOp)
     return Effects(
@@ -290,7 +295,7 @@ def _mma(given: Executed) -> Effects:
 def _tensor_mma(given: Executed, operands: tuple[Touch, ...]) -> Effects:
     """An accumulator in registers is stored first: all threads meet before one issues the MMA."""
     op = given.op
-    accumulated = given.place(op.c)
+    accumulated = given.span(op.c)
     columns = accumulated or allocated(op, TENSOR_MEMORY, Memory.TENSOR)
     if columns is None:
         return Effects(start=Start.TENSOR_MMA, work=operands)
@@ -306,10 +311,10 @@ def _to_async(given: Executed) -> Effects:
 
 
 def _future_wait(given: Executed) -> Effects:
-    place = given.place(given.op.source)
-    if place is None or place.memory is not Memory.TENSOR:
+    span = given.span(given.op.source)
+    if span is None or span.memory is not Memory.TENSOR:
         return NOTHING
-    return Effects(last=(Touch(place, False, threads=LANES),))
+    return Effects(last=(Touch(span, False, threads=LANES),))
 
 
 def _nothing(_given: Executed) -> Effects:
@@ -339,9 +344,9 @@ TABLE: Mapping[type[Operation], Callable[[Executed], Effects]] = {
 }
 
 
-def effects(op: Operation, values: Sequence[Any], places: Places) -> Effects:
+def effects(op: Operation, values: Sequence[Any], ranges: MemoryRanges) -> Effects:
     """What an op is about to do, disregarding its regions."""
-    given = Executed(op, values, places)
+    given = Executed(op, values, ranges)
     row = TABLE.get(type(op))
     if row is not None:
         return row(given)
@@ -356,7 +361,9 @@ def effects(op: Operation, values: Sequence[Any], places: Places) -> Effects:
 def effects_at_end(op: Operation) -> Effects:
     """What an op does when its regions have been executed: what they yield may change threads."""
     return (
-        _scratch(Executed(op, (), Places())) if op.regions and not _is_collective(op) else NOTHING
+        _scratch(Executed(op, (), MemoryRanges()))
+        if op.regions and not _is_collective(op)
+        else NOTHING
     )
 
 

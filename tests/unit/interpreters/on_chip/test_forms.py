@@ -85,7 +85,7 @@ def test_what_other_threads_read_is_not_overwritten():
 
 def test_reuse_of_memory_is_a_hazard():
     (race,) = races(WRITE + WRITE_OTHER)
-    assert str(race.place) == "bytes 256 to 511 of shared memory"
+    assert str(race.span) == "bytes 256 to 511 of shared memory"
     assert races(WRITE + BARRIER + WRITE_OTHER) == []
 
 
@@ -95,7 +95,7 @@ def test_a_tile_in_registers_stays_there_when_it_is_put_in_memory():
     first, second = (put.replace("OFFSET", offset) for offset in ("0", "512"))
     assert races(f"%v = {first}%w = {second}") == []
     (race,) = races(f"%v = {first}%w = {second.replace('512,', '256,')}")
-    assert str(race.place) == "bytes 256 to 511 of shared memory"
+    assert str(race.span) == "bytes 256 to 511 of shared memory"
 
 
 def test_a_barrier_of_a_warp_orders_no_other_warps():

@@ -17,7 +17,7 @@ from tileir_xdsl.targets.atoms import Memory
 
 
 @dataclass(frozen=True)
-class Place:
+class MemoryRange:
     """Bytes of shared memory, or columns of tensor memory, from `start` up to `stop`."""
 
     memory: Memory
@@ -26,20 +26,20 @@ class Place:
     is_stage: bool = False
     """Whether it is a stage of a pipeline, which its consumers release."""
 
-    def overlaps(self, other: Place) -> bool:
+    def overlaps(self, other: MemoryRange) -> bool:
         """Whether some byte is in both."""
         is_same = self.memory is other.memory
         return is_same and self.start < other.stop and other.start < self.stop
 
-    def common(self, other: Place) -> Place:
+    def common(self, other: MemoryRange) -> MemoryRange:
         """What is in both."""
-        return Place(self.memory, max(self.start, other.start), min(self.stop, other.stop))
+        return MemoryRange(self.memory, max(self.start, other.start), min(self.stop, other.stop))
 
-    def stage(self, number: int, count: int) -> Place:
+    def stage(self, number: int, count: int) -> MemoryRange:
         """One of so many equal stages."""
         size = (self.stop - self.start) // count
         start = self.start + number * size
-        return Place(self.memory, start, start + size, is_stage=True)
+        return MemoryRange(self.memory, start, start + size, is_stage=True)
 
     def __str__(self) -> str:
         is_shared = self.memory is Memory.SHARED
@@ -47,12 +47,12 @@ class Place:
         return f"{unit} {self.start} to {self.stop - 1} of {memory} memory"
 
 
-def allocated(op: Operation, name: str, memory: Memory) -> Place | None:
+def allocated(op: Operation, name: str, memory: Memory) -> MemoryRange | None:
     """What an attribute of an op says it has been given; None without one."""
     allocation = op.attributes.get(name)
     if not isinstance(allocation, AllocationAttr):
         return None
-    return Place(memory, allocation.offset.data, allocation.end)
+    return MemoryRange(memory, allocation.offset.data, allocation.end)
 
 
 def is_in(type_: Attribute, memory: Memory) -> bool:
@@ -68,26 +68,26 @@ def is_in_registers(type_: Attribute) -> bool:
     return isinstance(type_, TensorType) and memory_of(type_) not in on_chip
 
 
-class Places:
-    """The places of values: of a buffer by its storage, of tiles and work by what they are."""
+class MemoryRanges:
+    """Where values lie: of a buffer by its storage, of tiles and work by what they are."""
 
     def __init__(self) -> None:
-        self._by_identity: dict[int, tuple[object, Place]] = {}
-        self._by_name: dict[SSAValue, Place] = {}
+        self._by_identity: dict[int, tuple[object, MemoryRange]] = {}
+        self._by_name: dict[SSAValue, MemoryRange] = {}
 
-    def put(self, value: object, place: Place | None, name: SSAValue | None = None) -> None:
+    def put(self, value: object, span: MemoryRange | None, name: SSAValue | None = None) -> None:
         """Notes where a value lies, and the SSA value that names it."""
-        if place is None:
+        if span is None:
             return
         if name is not None:
-            self._by_name[name] = place
+            self._by_name[name] = span
         identity = value.storage if isinstance(value, Buffer) else value
         if isinstance(value, Buffer) and self.of(value) is not None:
             return
         # Kept, so that nothing else gets its number.
-        self._by_identity[id(identity)] = (identity, place)
+        self._by_identity[id(identity)] = (identity, span)
 
-    def of(self, value: Any, name: SSAValue | None = None) -> Place | None:
+    def of(self, value: Any, name: SSAValue | None = None) -> MemoryRange | None:
         """Where a value lies; None for one in registers, or that nothing is known of."""
         if name is not None and is_in_registers(name.type):
             return None
@@ -102,7 +102,7 @@ class Places:
         return None if name is None else self._by_name.get(name)
 
 
-def _part(buffer: Buffer, whole: Place) -> Place:
+def _part(buffer: Buffer, whole: MemoryRange) -> MemoryRange:
     """The bytes of a view of a buffer, all of them for one that is not together."""
     array, storage = buffer.array, buffer.storage
     if array.size == storage.size or not array.flags.c_contiguous:
