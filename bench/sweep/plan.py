@@ -6,11 +6,20 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bench.sweep import attention, attention_backward, convolutions, matmuls, moves, rows, scans
+from bench.sweep import (
+    attention,
+    attention_backward,
+    convolutions,
+    experts,
+    matmuls,
+    moves,
+    rows,
+    scans,
+)
 from bench.sweep.kinds import Generated, Kind, Value
 from bench.sweep.pairwise import covering_rows
 
-KINDS: Mapping[str, Kind] = {
+SHARING: Mapping[str, Kind] = {
     kind.name: kind
     for kind in (
         matmuls.KIND,
@@ -22,6 +31,12 @@ KINDS: Mapping[str, Kind] = {
         *moves.KINDS,
     )
 }
+"""Kinds that share the points of a sample by their weights."""
+FURTHER = experts.KIND
+"""A kind whose points come on top of a sample, so that the others stay the same."""
+EVERY = 20
+"""A further point follows so many others."""
+KINDS: Mapping[str, Kind] = {**SHARING, FURTHER.name: FURTHER}
 SEED = 19
 EMULATED = 10
 """One of so many points is run in the emulator."""
@@ -68,17 +83,18 @@ def point_of(name: str) -> Point:
 
 
 def sample(gpu: str, count: int, seed: int = SEED) -> list[Point]:
-    """The first `count` points of a target, kinds in turns by their weights.
+    """The first `count` points of a target, kinds in turns by their weights, and further ones.
 
     Each kind's points are a covering array of its axes, and random ones after that. A longer
     sample begins with the shorter one.
     """
     drawn = {
-        name: covering_rows(kind.axes(gpu), seed, kind.allowed) for name, kind in KINDS.items()
+        name: covering_rows(kind.axes(gpu), seed, kind.allowed) for name, kind in SHARING.items()
     }
-    taken = dict.fromkeys(KINDS, 0)
+    further = covering_rows(FURTHER.axes(gpu), seed, FURTHER.allowed)
+    taken = dict.fromkeys(SHARING, 0)
     points: list[Point] = []
-    while drawn and len(points) < count:
+    while drawn and sum(taken.values()) < count:
         # The kind that has had least of its share.
         name = min(drawn, key=lambda name: (taken[name] + 0.5) / KINDS[name].weight)
         values = next(drawn[name], None)
@@ -87,4 +103,6 @@ def sample(gpu: str, count: int, seed: int = SEED) -> list[Point]:
             continue
         taken[name] += 1
         points.append(Point(name, values))
+        if sum(taken.values()) % EVERY == 0 and (values := next(further, None)) is not None:
+            points.append(Point(FURTHER.name, values))
     return points

@@ -7,7 +7,7 @@ import pytest
 from bench.reference import GPUS
 from bench.sweep import __main__ as sweep
 from bench.sweep import measuring, report, store
-from bench.sweep.plan import KINDS, Point, point_of, sample
+from bench.sweep.plan import EVERY, KINDS, Point, point_of, sample
 from bench.sweep.report import Result
 from tests.unit import tools
 
@@ -28,11 +28,13 @@ def run(*arguments: str) -> int:
 
 @pytest.mark.parametrize("gpu", GPUS)
 def test_samples_are_the_same_every_time_and_grow(gpu: str):
-    points = sample(gpu, 60)
-    assert points == sample(gpu, 60) and points[:25] == sample(gpu, 25)
+    points, fewer = sample(gpu, 60), sample(gpu, 25)
+    assert points == sample(gpu, 60) and points[: len(fewer)] == fewer
     assert points != sample(gpu, 60, seed=5)
     assert {point.kind for point in points} == set(KINDS)
-    assert len({point.name for point in points}) == 60
+    # Points of further kinds come on top.
+    assert len({point.name for point in points}) == len(points) == 60 + 60 // EVERY
+    assert len(fewer) == 25 + 25 // EVERY
     assert all(point_of(point.name) == point for point in points)
 
 
