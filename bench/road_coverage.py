@@ -1,14 +1,14 @@
 """Which rows of the seeds the road makes or fires, and on which kernel first.
 
-`python -m bench.road_coverage [--gpu GPU ..] [--seconds S] [--store]` compiles the reference set
-and a slice of the sweep to the end of `nv_tileas`, watching every pass: the ops, types and
-attributes that stand after it, the rewrite patterns that changed something, the passes that did,
-the builders that were called. It prints for each row of `bench.road_rows` how many compilations
-have it and the first one, or `never`. `--store` writes `bench/stored/road_coverage.json`, from
-which `python -m docs.road_coverage` writes the page.
+`python -m bench.road_coverage [--gpu GPU ..] [--seconds S] [--jobs N] [--store]` compiles the
+reference set and a slice of the sweep to the end of `nv_tileas`, watching every pass: the ops,
+types and attributes that stand after it, the rewrite patterns that changed something, the passes
+that did, the builders that were called. It prints for each row of `bench.road_rows` how many
+compilations have it and the first one, or `never`. `--store` writes
+`bench/stored/road_coverage.json`, from which `python -m docs.road_coverage` writes the page.
 
-Compilations are kept in `build/road_coverage`, so that a run that was broken off goes on where it
-was. Programs take turns over the targets: a short run has seen every program on some target.
+Each program is read once and compiled for all its targets, in `--jobs` processes. Compilations are
+kept in `build/road_coverage`, so that a run that was broken off goes on where it was.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ import functools
 import json
 import sys
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import astuple, dataclass, field
 from hashlib import blake2s
@@ -27,6 +28,7 @@ from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.parser import Parser
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
@@ -34,6 +36,7 @@ from bench.baseline import sources_digest
 from bench.reference import GPUS, programs
 from bench.road_rows import Row, builders, pattern_classes, road_rows
 from bench.sweep.plan import point_of, sample
+from tileir_xdsl.dialects.cuda_tile.floating_point_functions import FPowFOp
 from tileir_xdsl.runtime.diagnostics import InputError
 from tileir_xdsl.runtime.lowering import lower
 from tileir_xdsl.runtime.reader import new_context, read_text
@@ -104,6 +107,7 @@ def watching(seen: Seen) -> Generator[None]:
     """Notes, while it is open, which patterns change anything and which builders are called."""
     undo: list[Callable[[], None]] = []
     try:
+        _watch_spelling(FPowFOp, seen, undo)
         for cls in pattern_classes():
             _watch_pattern(cls, seen, undo)
         for name, function in builders().items():
@@ -112,6 +116,18 @@ def watching(seen: Seen) -> Generator[None]:
     finally:
         for step in reversed(undo):
             step()
+
+
+def _watch_spelling(cls: type[FPowFOp], seen: Seen, undo: list[Callable[[], None]]) -> None:
+    """Notes an op that is read as another one, which alone is in the module."""
+    original = cls.__dict__["parse"]
+
+    def watched(cls: type[FPowFOp], parser: Parser) -> Operation:
+        seen.keys.add(f"op {cls.name}")
+        return original.__func__(cls, parser)
+
+    cls.parse = classmethod(watched)  # pyright: ignore[reportAttributeAccessIssue]
+    undo.append(lambda: setattr(cls, "parse", original))
 
 
 def _watch_pattern(cls: type[RewritePattern], seen: Seen, undo: list[Callable[[], None]]) -> None:
@@ -145,28 +161,39 @@ def _watch_builder(
             undo.append(functools.partial(setattr, module, name, function))
 
 
-def observe(name: str, program: str, gpu: str, rows: Iterable[Row]) -> list[str]:
-    """The keys of rows that a compilation has; none where the target refuses the program."""
+def observe(name: str, program: str, gpus: Sequence[str], rows: Sequence[Row]) -> list[list[str]]:
+    """The keys of rows that a program has on each target; none where it is refused.
+
+    The program is read once, and each target gets a copy of it.
+    """
     seen, context = Seen(), new_context()
     with watching(seen):
         try:
             module = read_text(context, program, name)
-            seen.look(module)
-            seen.digest = module_digest(module)
-            lower(context, module, "nv_tileas", gpu=gpu, file=name, observe=seen.after)
         except InputError:
-            return []
-    return [row.key for row in rows if row.matches(seen.keys)]
+            return [[] for _ in gpus]
+        seen.look(module)
+        read, digest = frozenset(seen.keys), module_digest(module)
+        found: list[list[str]] = []
+        for gpu in gpus:
+            seen.keys, seen.digest = set(read), digest
+            try:
+                copy = module.clone()
+                lower(context, copy, "nv_tileas", gpu=gpu, file=name, observe=seen.after)
+            except InputError:
+                found.append([])
+            else:
+                found.append([row.key for row in rows if row.matches(seen.keys)])
+    return found
 
 
-def compilations(gpus: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The names of programs and their targets: each program on one target, then on the next."""
-    named = [name for name, _ in programs()]
-    points = {gpu: [SWEEP + point.name for point in sample(gpu, SWEEP_POINTS)] for gpu in gpus}
-    for turn in range(len(gpus)):
-        for number, name in enumerate(named):
-            yield name, gpus[(number + turn) % len(gpus)]
-        yield from ((name, gpus[turn]) for name in points[gpus[turn]])
+def compilations(gpus: Sequence[str]) -> dict[str, list[str]]:
+    """The names of programs, each with the targets that it is compiled for."""
+    named = {name: list(gpus) for name, _ in programs()}
+    for gpu in gpus:
+        for point in sample(gpu, SWEEP_POINTS):
+            named.setdefault(SWEEP + point.name, []).append(gpu)
+    return named
 
 
 @functools.cache
@@ -182,28 +209,44 @@ def text_of(name: str) -> str:
     return texts()[name]
 
 
-def measure(gpus: Sequence[str], seconds: float | None) -> dict[str, list[str]]:
+def observe_named(name: str, gpus: Sequence[str]) -> list[list[str]]:
+    """What `observe` finds of a program by its name."""
+    return observe(name, text_of(name), gpus, road_rows())
+
+
+def measure(gpus: Sequence[str], seconds: float | None, jobs: int) -> dict[str, list[str]]:
     """What each compilation has, by `GPU NAME`, as far as the time goes."""
-    rows = road_rows()
-    listed = blake2s(" ".join(row.key for row in rows).encode(), digest_size=4).hexdigest()
+    listed = blake2s(" ".join(row.key for row in road_rows()).encode(), digest_size=4).hexdigest()
     path = CACHE / f"{sources_digest()}-{listed}.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
-    known: dict[str, list[str]] = {}
+    stored: dict[str, list[str]] = {}
     for line in path.read_text("utf-8").splitlines() if path.exists() else ():
         key, keys = json.loads(line)
-        known[key] = keys
+        stored[key] = keys
     deadline = None if seconds is None else time.monotonic() + seconds
-    with path.open("a", encoding="utf-8") as file:
-        for name, gpu in compilations(gpus):
-            key = f"{gpu} {name}"
-            if key in known:
+    found: dict[str, list[str]] = {}
+    missing: dict[str, list[str]] = {}
+    for name, wanted in compilations(gpus).items():
+        digest = blake2s(text_of(name).encode(), digest_size=8).hexdigest()
+        for gpu in wanted:
+            if (known := stored.get(f"{gpu} {digest}")) is None:
+                missing.setdefault(name, []).append(gpu)
+            else:
+                found[f"{gpu} {name}"] = known
+    with ProcessPoolExecutor(jobs) as pool, path.open("a", encoding="utf-8") as file:
+        started = {pool.submit(observe_named, *work): work for work in missing.items()}
+        for done in as_completed(started):
+            if done.cancelled():
                 continue
-            if deadline is not None and time.monotonic() > deadline:
-                break
-            known[key] = observe(name, text_of(name), gpu, rows)
-            file.write(json.dumps([key, known[key]]) + "\n")
+            name, chosen = started[done]
+            digest = blake2s(text_of(name).encode(), digest_size=8).hexdigest()
+            for gpu, keys in zip(chosen, done.result(), strict=True):
+                found[f"{gpu} {name}"] = keys
+                file.write(json.dumps([f"{gpu} {digest}", keys]) + "\n")
             file.flush()
-    return known
+            if deadline is not None and time.monotonic() > deadline:
+                pool.shutdown(wait=False, cancel_futures=True)
+    return found
 
 
 def summary(found: Mapping[str, Sequence[str]]) -> dict[str, tuple[int, str]]:
@@ -237,11 +280,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Prints every row, and stores what was found if asked to."""
     parser = argparse.ArgumentParser(prog="python -m bench.road_coverage", description=__doc__)
     parser.add_argument("--gpu", action="append", help="one target, or several; else all")
-    parser.add_argument("--seconds", type=float, help="start no compilation after so long")
+    parser.add_argument("--seconds", type=float, help="start no program after so long")
     parser.add_argument("--store", action="store_true", help="write what the page is made from")
+    parser.add_argument("--jobs", type=int, default=2, help="processes, default %(default)s")
     options = parser.parse_args(arguments)
     gpus = tuple(options.gpu or GPUS)
-    found = measure(gpus, options.seconds)
+    found = measure(gpus, options.seconds, options.jobs)
     totals = summary(found)
     for row in road_rows():
         count, first = totals.get(row.key, (0, ""))

@@ -62,7 +62,6 @@ NEVER: Mapping[str, str] = {
     "pass tileas-resolve-agent-boundary": "runs before there are agents; after the schedule "
     "it would change nothing either",
     "pass tileas-slicing": NO_SLICES,
-    "pattern ConvertFunction": "kernels of the set have no functions but entries",
     "pattern ConvertScalarCast": "casts are left by singletons that run alone",
     "pattern KeepLocation": "patterns of the user: the option `patterns`",
     "pattern ResolveBoundary": "runs before there are agents",

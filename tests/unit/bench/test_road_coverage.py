@@ -51,17 +51,28 @@ def test_kernels_have_what_the_page_says(number: int):
         if first == compilation and (kind != "pattern" or row in patterns)
     ]
     assert rows
-    assert observe(name, text_of(name), gpu, rows) == [row.key for row in rows]
+    assert observe(name, text_of(name), [gpu], rows) == [[row.key for row in rows]]
 
 
 def test_nothing_is_left_watched():
     before = {cls: cls.__dict__.get("match_and_rewrite") for cls in pattern_classes()}
-    observe("vector_add", text_of("vector_add"), "sm_80", road_rows())
+    observe("vector_add", text_of("vector_add"), ["sm_80"], road_rows())
     assert before == {cls: cls.__dict__.get("match_and_rewrite") for cls in pattern_classes()}
 
 
 def test_refused_programs_have_nothing():
-    assert observe("wrong", "cuda_tile.module @m {", "sm_80", road_rows()) == []
+    gpus = ["sm_80", "sm_100a"]
+    assert observe("wrong", "cuda_tile.module @m {", gpus, road_rows()) == [[], []]
+    name = "written/multicast_update"
+    refused, taken = observe(name, text_of(name), gpus, road_rows())
+    assert refused == [] and "op cuda_tile.multimem_store_view_tko" in taken
+
+
+def test_a_spelling_counts_where_it_is_read():
+    name = "written/gamma_correction"
+    rows = [Row("002 operations", "op", f"cuda_tile.{op}") for op in ("fpowf", "pow", "fpowi")]
+    both = ["op cuda_tile.fpowf", "op cuda_tile.pow"]
+    assert observe(name, text_of(name), ["sm_80", "sm_90a"], rows) == [both, both]
 
 
 def module() -> ModuleOp:

@@ -1,0 +1,174 @@
+"""Kernels written as Tile IR: they have the operations that cuTile Python has no words for.
+
+They take arguments as those of cuTile do: an array is its address, its sizes and its strides. Their
+text is checked in here; no front end writes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import cuda.tile as ct
+import numpy as np
+from cuda.tile.compilation import ParameterConstraint, ScalarConstraint
+
+from tests.kernels.agreement import Array, Expected, within_bound, within_roundings
+from tests.kernels.case import Argument, KernelCase, Problem, array
+from tests.kernels.problems import SHORT_LENGTHS, cdiv, short_tiles
+
+FOLDER = Path(__file__).parent
+DIVISOR = 12_345
+LEVELS = np.array(
+    [
+        *(-1.0, -0.6961928, -0.52507305, -0.39491749, -0.28444138, -0.18477343, -0.091050036, 0.0),
+        *(0.079580299, 0.1609302, 0.2461123, 0.33791524, 0.44070983, 0.562617, 0.72295684, 1.0),
+    ],
+    np.float32,
+)
+"""The values of the codes of NF4."""
+ROWS = 8
+"""Of a tile of `row_means`."""
+RATE = 0.125
+
+
+def _written(
+    name: str,
+    parameters: Sequence[ParameterConstraint],
+    arguments: Callable[[Problem, np.random.Generator], Sequence[Argument]],
+    reference: Callable[..., Sequence[Expected]],
+    outputs: tuple[int, ...] = (1,),
+    problems: tuple[Problem, ...] = SHORT_LENGTHS,
+    grid: Callable[[Problem], tuple[int, int, int]] = short_tiles,
+) -> KernelCase:
+    return KernelCase(
+        name=name,
+        kernel=None,
+        parameters=tuple(parameters),
+        problems=problems,
+        arguments=arguments,
+        grid=grid,
+        reference=reference,
+        outputs=outputs,
+        folder=FOLDER,
+    )
+
+
+def remainders(x: Array, _out: Array, divisor: int, _reciprocal: int) -> list[Expected]:
+    """Remainders of unsigned numbers, by the upper half of a product with the reciprocal."""
+    return [Expected(x % np.uint32(divisor))]
+
+
+def _numbers(problem: Problem, rng: np.random.Generator) -> list[Argument]:
+    x = rng.integers(0, 2**32, problem, dtype=np.uint32)
+    return [x, np.zeros(problem, np.uint32), DIVISOR, 2**32 // DIVISOR]
+
+
+def gamma_correction(x: Array, _out: Array, gamma: float) -> list[Expected]:
+    """Powers of what is between 0 and 1."""
+    power = np.power(x.astype(np.float64), np.float64(np.float32(gamma)))
+    return [within_bound("fpowf", power, x.dtype)]
+
+
+def _lights(problem: Problem, rng: np.random.Generator) -> list[Argument]:
+    return [rng.random(problem, np.float32), np.zeros(problem, np.float32), 1 / 2.2]
+
+
+def codebook(codes: Array, _out: Array, scale: float) -> list[Expected]:
+    """What a table says of codes, which is a global constant of the module."""
+    return [Expected(LEVELS[codes] * np.float32(scale))]
+
+
+def _codes(problem: Problem, rng: np.random.Generator) -> list[Argument]:
+    return [rng.integers(0, 16, problem, np.int8), np.zeros(problem, np.float32), 1.5]
+
+
+def reversed_blocks(x: Array, _out: Array) -> list[Expected]:
+    """Each tile turned around by way of memory that its tile block allocates."""
+    padded = np.zeros(cdiv(len(x), 128) * 128, x.dtype)
+    padded[: len(x)] = x
+    return [Expected(padded.reshape(-1, 128)[:, ::-1].ravel()[: len(x)])]
+
+
+def _vectors(problem: Problem, rng: np.random.Generator) -> list[Argument]:
+    return [rng.standard_normal(problem).astype(np.float32), np.zeros(problem, np.float32)]
+
+
+def arena(pool: Array, out: Array, used: int) -> list[Expected]:
+    """Twice the numbers that begin at the next multiple of 16 bytes of a pool of memory."""
+    start = cdiv(used, 16) * 16
+    numbers = pool[start : start + 4 * len(out)].view(np.float32)
+    return [Expected(numbers + numbers)]
+
+
+def _pool(problem: Problem, rng: np.random.Generator) -> list[Argument]:
+    (length,) = problem
+    used = 21
+    pool = np.zeros(32 + 4 * length, np.int8)
+    pool[32:] = rng.standard_normal(length).astype(np.float32).view(np.int8)
+    return [pool, np.zeros(length, np.float32), used]
+
+
+def row_means(x: Array, _out: Array) -> list[Expected]:
+    """Means of rows, as long as the tensor says."""
+    wide, columns = x.astype(np.float64), x.shape[1]
+    size = np.abs(wide).sum(axis=1) / columns
+    return [within_roundings(wide.mean(axis=1), size, x.dtype, columns + 1, x.dtype)]
+
+
+def _rows(problem: Problem, rng: np.random.Generator) -> list[Argument]:
+    return [rng.standard_normal(problem).astype(np.float32), np.zeros(problem[0], np.float32)]
+
+
+def multicast_update(grad: Array, _sum: Array, weight: Array, rate: float) -> list[Expected]:
+    """A step of gradient descent, of a multicast object of one device."""
+    return [Expected(grad), Expected(weight + grad * np.float32(rate))]
+
+
+def _gradients(problem: Problem, rng: np.random.Generator) -> list[Argument]:
+    # Multiples of 1/16, of which every sum here is exact.
+    grad, weight = (rng.integers(-64, 64, (2, *problem)) / 16).astype(np.float32)
+    return [grad, np.zeros(problem, np.float32), weight, RATE]
+
+
+def with_functions(x: Array, _out: Array) -> list[Expected]:
+    """Twice a vector, next to functions that nothing calls."""
+    return [Expected(x + x)]
+
+
+_SINGLE = ScalarConstraint(ct.float32)
+_INTEGER = ScalarConstraint(ct.int32)
+_TWO = (array(ct.float32),) * 2
+
+WRITTEN: dict[str, KernelCase] = {
+    case.name: case
+    for case in (
+        _written(
+            "remainders",
+            (*(array(ct.uint32),) * 2, *(ScalarConstraint(ct.uint32),) * 2),
+            _numbers,
+            remainders,
+        ),
+        _written("gamma_correction", (*_TWO, _SINGLE), _lights, gamma_correction),
+        _written("codebook", (array(ct.int8), array(ct.float32), _SINGLE), _codes, codebook),
+        _written("reversed_blocks", _TWO, _vectors, reversed_blocks),
+        _written("arena", (array(ct.int8), array(ct.float32), _INTEGER), _pool, arena),
+        _written(
+            "row_means",
+            (array(ct.float32, 2), array(ct.float32)),
+            _rows,
+            row_means,
+            problems=((1, 1), (8, 32), (19, 70)),
+            grid=lambda problem: (cdiv(problem[0], ROWS), 1, 1),
+        ),
+        _written(
+            "multicast_update",
+            (*(array(ct.float32),) * 3, _SINGLE),
+            _gradients,
+            multicast_update,
+            outputs=(1, 2),
+        ),
+        _written("with_functions", _TWO, _vectors, with_functions),
+    )
+}
+"""Every one of them by name."""
