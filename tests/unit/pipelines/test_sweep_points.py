@@ -99,6 +99,21 @@ def test_multiply_adds_in_place_of_padded_instructions(gpu: str, name: str):
     assert row["spilled"] == 0
 
 
+TRANSPOSED = [
+    ("sm_80", "transpose order=120 first=4 second=128 third=64 type=f16"),
+    ("sm_90a", "transpose order=021 first=32 second=8 third=128 type=f16"),
+]
+"""256 elements of 16 bits for each thread of four warps, loaded one by one."""
+
+
+@pytest.mark.parametrize(("gpu", "name"), TRANSPOSED)
+def test_transpositions_that_take_elements_apart(gpu: str, name: str):
+    generated = point_of(name).generate()
+    row = our_row(generated, generated.text(), gpu, run_it=True)
+    assert row.get("values") == "right", row
+    assert row["spilled"] == 0 and row["warps"] == 8
+
+
 @pytest.mark.parametrize(("gpu", "name"), POINTS)
 def test_points_that_were_refused(gpu: str, name: str):
     generated = point_of(name).generate()

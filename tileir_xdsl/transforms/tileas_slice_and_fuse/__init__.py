@@ -43,7 +43,7 @@ from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.targets import Target
 from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
 
-from .budget import Budget, budget, expected_pressure
+from .budget import Budget, budget, expected_pressure, most_pressure
 from .choice import Rejected, Slicing, best, slicings
 from .rewrite import slice_group
 
@@ -149,7 +149,7 @@ def raise_warps(function: nv_tileaa.FuncOp, target: Target, report: Report) -> N
     spec, name = function.kernel_spec, function.sym_name.data
     if spec is None or spec.num_warps.data >= MOST_WARPS or WARPS_ATTRIBUTE in function.attributes:
         return
-    limits, pressure = budget(function, target), expected_pressure(function, target)
+    limits, pressure = budget(function, target), most_pressure(function, target)
     if pressure.registers <= limits.held:
         return
     report.add(

@@ -81,6 +81,35 @@ def is_read_by_dots(value: SSAValue) -> bool:
     )
 
 
+def is_taken_apart(value: SSAValue) -> bool:
+    """Whether some use of a tile makes neighbours of elements that are none.
+
+    Where these have less than 32 bits, each takes a register of its own until it has its new
+    neighbours, at the latest between a load of single elements and a store of vectors.
+    """
+    for use in value.uses:
+        permute = use.operation
+        if isinstance(permute, nv_tileaa.PermuteOp) and not is_read_by_dots(permute.result):
+            shape, last = tile_shape(value.type).shape, permute.get_permutation()[-1]
+            if 1 in (shape[last], shape[-1]) or last == len(shape) - 1:
+                continue
+            return True
+    return False
+
+
+def most_pressure(function: Operation, target: Target) -> RegisterPressure:
+    """Where the tiles of a kernel take most registers, while elements are taken apart, too."""
+    whole = expected_registers(target)
+
+    def registers(value: SSAValue) -> int:
+        count = whole(value)
+        if count and is_taken_apart(value):
+            return max(count, prod(tile_shape(value.type).shape))
+        return count
+
+    return largest_register_pressure(function, registers)
+
+
 def expected_pressure(
     function: Operation,
     target: Target,

@@ -6,6 +6,7 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import PassFailedException
 
+from bench.sweep.plan import point_of
 from tests.unit import tools
 from tests.unit.pipelines.ladder_kernels import elementwise, matmul, softmax
 
@@ -156,3 +157,20 @@ def test_slices_that_do_not_depend_on_each_other_are_interleaved():
 def test_the_pipeline_slices():
     module = tools.run_passes(tools.parse(softmax(1, 65536).text), "tileir-pipeline{gpu=sm_80}")
     assert "slices" in str(module.attributes["nv_tileaa.remarks"])
+
+
+@pytest.mark.parametrize(
+    ("values", "warps"),
+    [
+        ("order=120 first=4 second=128 third=64 type=f16", 8),
+        ("order=021 first=32 second=8 third=128 type=i8", 8),
+        # Neighbours stay neighbours, two in a register.
+        ("order=102 first=4 second=128 third=64 type=f16", 4),
+        # Every element has a register of its own, but these are few.
+        ("order=120 first=4 second=32 third=128 type=f16", 4),
+    ],
+)
+def test_permutations_that_take_elements_apart_have_more_warps(values: str, warps: int):
+    """32,768 elements, which are loaded one by one, exceed the registers of four warps."""
+    module = at_tileaa(point_of(f"transpose {values}").generate().text())
+    assert f"num_warps = {warps}" in str(tools.run_passes(module, "tileas-slice-and-fuse"))
