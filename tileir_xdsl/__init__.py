@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from tileir_xdsl.options import Options
     from tileir_xdsl.runtime.compiled import Compiled, CompiledKernel
     from tileir_xdsl.runtime.diagnostics import CompileError, Remark
-    from tileir_xdsl.runtime.program import Program, Run, compile, load
+    from tileir_xdsl.runtime.program import Program, compile, load
+    from tileir_xdsl.runtime.running import Run
 
 __all__ = [
     "CompileError",
@@ -38,7 +39,7 @@ _MODULES = {
     "Options": "tileir_xdsl.options",
     "Program": "tileir_xdsl.runtime.program",
     "Remark": "tileir_xdsl.runtime.diagnostics",
-    "Run": "tileir_xdsl.runtime.program",
+    "Run": "tileir_xdsl.runtime.running",
     "compile": "tileir_xdsl.runtime.program",
     "load": "tileir_xdsl.runtime.program",
 }

@@ -23,7 +23,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, SSAValue
 
 from tileir_xdsl.dialects.cuda_tile import DenseConstantAttr, PointerType, TileType
-from tileir_xdsl.dialects.cuda_tile.literals import NUMPY_DTYPES
+from tileir_xdsl.dialects.cuda_tile.stored_elements import NUMPY_DTYPES
 from tileir_xdsl.dialects.cuda_tile.types import (
     INTEGERS,
     STANDARD_FLOATS,

@@ -9,7 +9,7 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 from tests.programs.elements import Array, random_elements
-from tileir_xdsl.dialects.cuda_tile.literals import NUMPY_DTYPES
+from tileir_xdsl.dialects.cuda_tile.stored_elements import NUMPY_DTYPES
 
 Argument: TypeAlias = Array | int | float
 """What a launch passes: an array for a pointer, a number for anything else."""

@@ -18,7 +18,7 @@ from tileir_xdsl.dialects.cuda_tile import (
     TileType,
     TokenType,
 )
-from tileir_xdsl.dialects.cuda_tile.literals import NUMPY_DTYPES
+from tileir_xdsl.dialects.cuda_tile.literals import NUMERIC_ELEMENTS
 from tileir_xdsl.dialects.cuda_tile.types import element_name
 from tileir_xdsl.dialects.nv_tileaa import FuncOp
 
@@ -110,7 +110,7 @@ def _stand_in(operation: Operation, result: SSAValue) -> SSAValue | None:
         if tokens:
             return tokens[0]
         return None if isinstance(operation, MakeTokenOp) else MakeTokenOp().result
-    if isinstance(type_, TileType) and element_name(type_.element_type) in NUMPY_DTYPES:
+    if isinstance(type_, TileType) and element_name(type_.element_type) in NUMERIC_ELEMENTS:
         ones = DenseConstantAttr.splat(type_, 1)
         if isinstance(operation, ConstantOp) and operation.value == ones:
             return None

@@ -72,3 +72,10 @@ def test_compiling_loads_nothing_that_runs_kernels():
     modules = imported_modules("xdsl.tools.xdsl_opt", file, *options)
     runs = ("tileir_xdsl.interpreters", "tileir_xdsl.emulator", "xdsl.interpreters")
     assert not [name for name in modules if name.startswith(runs)]
+
+
+def test_the_command_line_compiles_without_numpy():
+    file = str(REPOSITORY / "tests" / "kernels" / "vector_add.mlir")
+    modules = imported_modules("tileir_xdsl.cli.main", "compile", file)
+    runs = ("tileir_xdsl.interpreters", "tileir_xdsl.emulator", "numpy", "ml_dtypes")
+    assert not [name for name in modules if name.startswith(runs)]

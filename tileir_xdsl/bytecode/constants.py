@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from functools import cached_property
 
-import numpy as np
 from xdsl.dialects.builtin import i1
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import VerifyException
@@ -29,6 +28,8 @@ class StoredConstant:
 
     @cached_property
     def _booleans(self) -> bytes:
+        import numpy as np
+
         bits = np.frombuffer(self._payload, np.uint8)
         return np.unpackbits(bits, bitorder="little").tobytes()
 
@@ -63,4 +64,6 @@ def encode_constant(constant: DenseConstantAttr) -> bytes:
         return data
     if constant.is_splat:
         return _ALL_TRUE if constant.splat_value else _ALL_FALSE
+    import numpy as np
+
     return np.packbits(np.frombuffer(data, np.bool_), bitorder="little").tobytes()

@@ -15,13 +15,8 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 from tileir_xdsl.checking.rounding import RoundingErrors, allowed_errors
-from tileir_xdsl.cli.arguments import (
-    add_options,
-    add_verify_each,
-    options_of,
-    parse_argument,
-    parse_grid,
-)
+from tileir_xdsl.cli.arguments import parse_argument, parse_grid
+from tileir_xdsl.cli.compile_options import add_options, add_verify_each, options_of
 from tileir_xdsl.cli.run import add_launch_arguments
 from tileir_xdsl.interpreters.on_chip import OnChipRace, OnChipRaces
 from tileir_xdsl.interpreters.races import RaceDetector

@@ -9,7 +9,7 @@ from xdsl.passes import ModulePass
 from xdsl.utils.arg_spec import ArgSpec
 
 from tileir_xdsl.bytecode import is_bytecode
-from tileir_xdsl.cli.arguments import add_options, add_verify_each, options_of
+from tileir_xdsl.cli.compile_options import add_options, add_verify_each, options_of
 from tileir_xdsl.cli.output import add_output_argument, write_output
 from tileir_xdsl.dialects.target_attributes import DEFAULT_TARGET as DEFAULT_GPU
 from tileir_xdsl.runtime.compiled import CUBIN

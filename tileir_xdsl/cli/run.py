@@ -9,14 +9,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from tileir_xdsl.cli.arguments import (
-    add_options,
-    add_verify_each,
-    natural,
-    options_of,
-    parse_argument,
-    parse_grid,
-)
+from tileir_xdsl.cli.arguments import natural, parse_argument, parse_grid
+from tileir_xdsl.cli.compile_options import add_options, add_verify_each, options_of
 from tileir_xdsl.cli.results import NamedArray, add_save_argument, report, saved_array
 from tileir_xdsl.dialects.target_attributes import DEFAULT_TARGET as DEFAULT_GPU
 from tileir_xdsl.interpreters.execution import LaunchListener
@@ -25,12 +19,11 @@ from tileir_xdsl.interpreters.races import RaceDetector
 from tileir_xdsl.runtime.arrays import Argument
 from tileir_xdsl.runtime.binding import LaunchArgument, bind_arguments
 from tileir_xdsl.runtime.debugger import Debugger, Stopped
+from tileir_xdsl.runtime.devices import DEVICES, EMULATOR
 from tileir_xdsl.runtime.diagnostics import InputError
 from tileir_xdsl.runtime.gpu import DEFAULT_TIMEOUT
 from tileir_xdsl.runtime.kernels import find_kernel
 from tileir_xdsl.runtime.launching import (
-    DEVICES,
-    EMULATOR,
     LaunchOptions,
     check_options,
     launch,

@@ -8,11 +8,11 @@ import numpy as np
 from tileir_xdsl.cli.arguments import parse_argument, parse_grid
 from tileir_xdsl.cli.output import write_output
 from tileir_xdsl.cli.run import add_launch_arguments
+from tileir_xdsl.runtime.devices import EMULATOR, GPU_DEVICE
 from tileir_xdsl.runtime.diagnostics import InputError
 from tileir_xdsl.runtime.driver import GPUError
 from tileir_xdsl.runtime.gpu import GPU
 from tileir_xdsl.runtime.kernels import find_kernel
-from tileir_xdsl.runtime.launching import EMULATOR, GPU_DEVICE
 from tileir_xdsl.runtime.reader import new_context, read_file
 from tileir_xdsl.runtime.tuning import (
     CTAS,

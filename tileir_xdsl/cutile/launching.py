@@ -24,7 +24,8 @@ from tileir_xdsl.runtime.compiled import Compiled
 from tileir_xdsl.runtime.diagnostics import CompileError
 from tileir_xdsl.runtime.launching import as_grid
 from tileir_xdsl.runtime.lowering import PTX
-from tileir_xdsl.runtime.program import Program, Run
+from tileir_xdsl.runtime.program import Program
+from tileir_xdsl.runtime.running import Run
 
 
 def load(

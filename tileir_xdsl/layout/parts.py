@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from tileir_xdsl.layout.shared import SharedLayout
 
 VECTOR_BYTES = 16
@@ -37,23 +35,22 @@ def offset_of_part(
     starts = range(start, len(addresses) - len(offsets) + 1, step or len(addresses))
     if not starts:
         return None
-    first = int(addresses[start])
-    apart = int(addresses[starts[1]]) - first if len(starts) > 1 else 0
+    first = addresses[start]
+    apart = addresses[starts[1]] - first if len(starts) > 1 else 0
     each = apart // step if step else size
     for number, element in enumerate(starts):
         begin = first + number * apart
-        if begin % alignment or not np.array_equal(
-            addresses[element : element + len(offsets)], offsets + begin
-        ):
+        placed = [offset + begin for offset in offsets]
+        if begin % alignment or addresses[element : element + len(offsets)] != placed:
             return None
     return PartOffset(first, each) if not step or apart % step == 0 else None
 
 
-def _addresses(layout: SharedLayout) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
+def _addresses(layout: SharedLayout) -> list[int]:
     """By the row-major index of an element, the byte that it begins at."""
-    offsets = np.zeros(1, np.int64)
+    offsets = [0]
     for mode in layout.layout.modes():
-        along = np.array([mode(i) for i in range(mode.size)], np.int64)
-        offsets = np.add.outer(offsets, along).reshape(-1)
+        along = [mode(i) for i in range(mode.size)]
+        offsets = [offset + more for offset in offsets for more in along]
     size = layout.element_bits // 8
-    return np.array([layout.swizzle(int(offset) * size) for offset in offsets], np.int64)
+    return [layout.swizzle(offset * size) for offset in offsets]

@@ -7,16 +7,21 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation
 
 from tileir_xdsl.dialects import cuda_tile, nv_tileaa
+from tileir_xdsl.dialects.cuda_tile.literals import NUMERIC_ELEMENTS
 from tileir_xdsl.dialects.nv_tileas.tensor_maps import tensor_map_recipes
-from tileir_xdsl.runtime.arrays import DTYPES
 from tileir_xdsl.runtime.diagnostics import InputError, operation_location
+
+# Two f4E2M1FN make a byte: one alone is nothing that can be passed.
+PASSED_ELEMENTS = NUMERIC_ELEMENTS - {"f4E2M1FN"}
+"""The names of the element types of numbers that are passed."""
 
 
 @dataclass(frozen=True)
 class Parameter:
     """A number of the type `element`, or a pointer to elements of that type.
 
-    `element` is a key of `DTYPES`, or None for a pointer that does not tell what it points to.
+    `element` is one of `NUMERIC_ELEMENTS`, or None for a pointer that does not tell what it points
+    to.
     """
 
     element: str | None
@@ -49,7 +54,7 @@ def _parameter(type: Attribute, location: str) -> Parameter:
             return Parameter(str(type.pointee), True)
         case llvm.LLVMPointerType():
             return Parameter(None, True)
-        case _ if str(type) in DTYPES:
+        case _ if str(type) in PASSED_ELEMENTS:
             return Parameter(str(type), False)
         case _:
             raise InputError(location, f"a kernel parameter of type '{type}' cannot be launched")

@@ -27,6 +27,7 @@ from tileir_xdsl.interpreters.on_chip import OnChipRace
 from tileir_xdsl.interpreters.races import Race, RaceDetector
 from tileir_xdsl.runtime.arrays import Argument, as_argument
 from tileir_xdsl.runtime.binding import LaunchArgument, bind_arguments
+from tileir_xdsl.runtime.devices import DEVICES, EMULATOR, GPU_DEVICE
 from tileir_xdsl.runtime.diagnostics import InputError, errors_in
 from tileir_xdsl.runtime.driver import GPUError
 from tileir_xdsl.runtime.gpu import DEFAULT_TIMEOUT, GPU, GPUKernel
@@ -40,10 +41,6 @@ from tileir_xdsl.runtime.tracing import Progress, ProgressBar, Trace
 from tileir_xdsl.targets import ABI
 
 Grid = tuple[int, int, int]
-
-EMULATOR, GPU_DEVICE = "emulator", "gpu"
-DEVICES = (EMULATOR, GPU_DEVICE)
-"""What runs PTX."""
 
 Source: TypeAlias = str | os.PathLike[str] | bytes | ModuleOp
 """Where a kernel comes from, see `load`."""

@@ -11,49 +11,32 @@ A program does not change: `lower` returns another one. So threads may share one
 
 from __future__ import annotations
 
-import math
 import os
-import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TextIO, TypeAlias
+from dataclasses import replace
+from typing import TYPE_CHECKING, TextIO, TypeAlias
 
 from xdsl.dialects.builtin import ModuleOp
 
 from tileir_xdsl.backend import ptx
 from tileir_xdsl.dialects.cuda_tile.printing import print_short
 from tileir_xdsl.dialects.target_attributes import DEFAULT_TARGET, target_of
-from tileir_xdsl.interpreters.memory_order import RandomOrder
-from tileir_xdsl.interpreters.races import RaceDetector
 from tileir_xdsl.levels import CUDA_TILE, LEVELS, LLVM
 from tileir_xdsl.options import Options
-from tileir_xdsl.runtime.arrays import Argument, as_argument
-from tileir_xdsl.runtime.binding import bind_arguments
 from tileir_xdsl.runtime.compiled import (
     CUBIN,
     Compiled,
     CompiledKernel,
-    Extent,
     as_html,
     assembled,
     compiled_kernels,
 )
+from tileir_xdsl.runtime.devices import EMULATOR
 from tileir_xdsl.runtime.diagnostics import CompileError, Remark, errors_in, remarks_of
-from tileir_xdsl.runtime.kernels import Parameter, find_kernel
-from tileir_xdsl.runtime.launching import (
-    EMULATOR,
-    LaunchOptions,
-    as_grid,
-    check_options,
-    launch,
-    launch_until_race,
-    traced,
-    watched,
-)
+from tileir_xdsl.runtime.kernels import Kernel, Parameter, find_kernel
 from tileir_xdsl.runtime.lowering import (
     OUTPUTS,
     PTX,
-    RUNNABLE,
     Lowered,
     Observer,
     checked_level,
@@ -68,6 +51,9 @@ from tileir_xdsl.runtime.lowering import (
 from tileir_xdsl.runtime.reader import new_context, read_bytes, read_contents, read_text
 from tileir_xdsl.targets import UnknownTargetError, get_target
 from tileir_xdsl.transforms.tileir_pipeline import Step, note_options
+
+if TYPE_CHECKING:
+    from tileir_xdsl.runtime.running import Run
 
 Source: TypeAlias = str | os.PathLike[str] | bytes | bytearray | memoryview | ModuleOp
 """A program: see `load`."""
@@ -131,18 +117,6 @@ def program_of(module: ModuleOp, file: str, gpu: str | None, options: Options) -
     return Program(module, file, target.name, options, level.name, rest, parameters)
 
 
-@dataclass(frozen=True)
-class Run:
-    """A launch that has ended."""
-
-    kernel: str
-    level: str
-    grid: Extent
-    seconds: float
-    races: tuple[str, ...] = ()
-    """Accesses that conflict and nothing orders, if they were looked for."""
-
-
 class Program:
     """A program at one level of its road, for one target. It does not change."""
 
@@ -200,6 +174,10 @@ class Program:
             replace(kernel, parameters=self._parameters[kernel.name])
             for kernel in compiled_kernels(self._module, self._file)
         )
+
+    def kernel(self, name: str | None = None) -> Kernel:
+        """The kernel of that name, or the only one. Raises CompileError if there is none."""
+        return find_kernel(self._module, name, self._file)
 
     @property
     def remarks(self) -> tuple[Remark, ...]:
@@ -323,45 +301,30 @@ class Program:
 
         Raises CompileError for whatever is wrong with the kernel, its arguments, or its launch.
         """
-        if level is None:
-            level = self._level if self._level in RUNNABLE else PTX
-        order = RandomOrder(random_order) if random_order is not None else None
-        detector = RaceDetector() if races and level != PTX else None
-        if detector is not None and order is not None:
-            raise CompileError("races", "are found in program order, not in a random one")
-        options = LaunchOptions(
-            memory_order=detector or order,
-            block_seed=random_order,
+        # Compiling alone needs neither interpreters nor the emulator, so they load here.
+        from tileir_xdsl.runtime.running import run_program
+
+        return run_program(
+            self,
+            grid,
+            arguments,
+            kernel=kernel,
+            level=level,
+            races=races,
+            trace=trace,
+            random_order=random_order,
             strict=strict,
             step_limit=step_limit,
+            time_limit=time_limit,
+            progress=progress,
             output=output,
             device=device,
-            time_limit=time_limit,
-            races=races and level == PTX,
         )
-        check_options(level, options)
-        extents = as_grid((grid,) if isinstance(grid, int) else grid)
-        found = find_kernel(self._module, kernel, self._file)
-        given = [
-            Argument(None, as_argument(value, f"argument {position}"))
-            for position, value in enumerate(arguments)
-        ]
-        bound = bind_arguments(found, given)
-        lowered = self.lower(level)
-        program = Lowered(lowered._module, lowered._ptx)
-        options = traced(options, trace, program, level)
-        started = time.perf_counter()
-        race: str | None = None
-        with watched(options, math.prod(extents), progress) as options:
-            if options.races:
-                race = launch_until_race(program, found.name, extents, bound, self._file, options)
-            else:
-                launch(program, found.name, extents, bound, self._file, options)
-        seconds = time.perf_counter() - started
-        listed = () if race is None else (race,)
-        if detector is not None:
-            listed = tuple(map(str, detector.races))
-        return Run(found.name, level, extents, seconds, listed)
+
+    def lowered(self, level: str) -> Lowered:
+        """The program at a level, as launches take it; raises as `lower` does."""
+        program = self.lower(level)
+        return Lowered(program._module, program._ptx)
 
     def __str__(self) -> str:
         return self.text

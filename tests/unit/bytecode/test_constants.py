@@ -13,7 +13,8 @@ from xdsl.utils.exceptions import VerifyException
 from tileir_xdsl.bytecode.constants import StoredConstant, encode_constant
 from tileir_xdsl.bytecode.types import SIMPLE
 from tileir_xdsl.dialects.cuda_tile import DenseConstantAttr, PointerType, TileType
-from tileir_xdsl.dialects.cuda_tile.literals import NUMPY_DTYPES, element_bytes
+from tileir_xdsl.dialects.cuda_tile.literals import element_bytes
+from tileir_xdsl.dialects.cuda_tile.stored_elements import NUMPY_DTYPES
 from tileir_xdsl.dialects.cuda_tile.types import element_name
 
 ELEMENTS = [row.type for row in SIMPLE if element_name(row.type) in NUMPY_DTYPES]

@@ -10,10 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import ml_dtypes
-import numpy as np
-import numpy.typing as npt
 from xdsl.dialects.builtin import AnyFloat, BytesAttr, FloatAttr, IntegerAttr, IntegerType, f64, i64
 from xdsl.ir import Attribute, ParametrizedAttribute
 from xdsl.irdl import irdl_attr_definition
@@ -33,32 +31,21 @@ from tileir_xdsl.dialects.cuda_tile.types import (
     print_type,
 )
 
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
 _BLOB_THRESHOLD = 100
 """More elements than this print as one hexadecimal string."""
 
-NUMPY_DTYPES: dict[str, np.dtype[np.generic]] = {
-    "i1": np.dtype(np.bool_),
-    "i8": np.dtype(np.int8),
-    "i16": np.dtype(np.int16),
-    "i32": np.dtype(np.int32),
-    "i64": np.dtype(np.int64),
-    "f16": np.dtype(np.float16),
-    "bf16": np.dtype(ml_dtypes.bfloat16),
-    "f32": np.dtype(np.float32),
-    "f64": np.dtype(np.float64),
-    "tf32": np.dtype(np.float32),
-    "f8E4M3FN": np.dtype(ml_dtypes.float8_e4m3fn),
-    "f8E5M2": np.dtype(ml_dtypes.float8_e5m2),
-    "f8E8M0FNU": np.dtype(ml_dtypes.float8_e8m0fnu),
-    "f4E2M1FN": np.dtype(ml_dtypes.float4_e2m1fn),
-}
-"""The numpy type that holds an element type; tf32 is held in float32."""
+NUMERIC_ELEMENTS = frozenset((*INTEGERS, *FLOATS))
+"""The names of the element types that constants can have."""
 
 
 def numeric_name(element_type: Attribute) -> str:
     """Name of an element type that a constant can have; raises `VerifyException` otherwise."""
     name = element_name(element_type)
-    if name not in NUMPY_DTYPES:
+    if name not in NUMERIC_ELEMENTS:
         raise VerifyException(expected_element_type(f"'{element_type}'"))
     return name
 
@@ -142,15 +129,11 @@ class DenseConstantAttr(ParametrizedAttribute):
 
     def to_numpy(self, shape: Sequence[int] | None = None) -> npt.NDArray[np.generic]:
         """The elements as a read-only array of `shape` (default: of the tile); i1 as bool."""
-        name, data = _name(self.type), self.data.data
-        if name == "tf32":
-            triples = np.frombuffer(data, np.uint8).reshape(-1, 3).astype(np.uint32)
-            bits = triples @ np.array([1, 1 << 8, 1 << 16], np.uint32)
-            elements = (bits << np.uint32(13)).view(np.float32)
-        elif name == "i1":
-            elements = np.frombuffer(data, np.uint8) != 0
-        else:
-            elements = np.frombuffer(data, NUMPY_DTYPES[name])
+        import numpy as np
+
+        from tileir_xdsl.dialects.cuda_tile.stored_elements import elements_of
+
+        elements = elements_of(_name(self.type), self.data.data)
         extents = tuple(self.type.get_shape() if shape is None else shape)
         if self.is_splat:
             return np.broadcast_to(elements[0], extents)
@@ -233,7 +216,10 @@ class Literal:
     def to_attribute(self, parser: AttrParser, type_: Attribute) -> DenseConstantAttr:
         """The constant of tile type `type_`; raises a parse error if the literal does not fit."""
         name = element_name(self.element_type) or ""
-        if not isinstance(type_, TileType) or element_name(type_.element_type) not in NUMPY_DTYPES:
+        if (
+            not isinstance(type_, TileType)
+            or element_name(type_.element_type) not in NUMERIC_ELEMENTS
+        ):
             parser.raise_error(
                 f"result #0 must be tile of {' or '.join(INTEGERS)} or {' or '.join(FLOATS)} "
                 f"values, but got '{type_}'",
@@ -267,7 +253,7 @@ def parse_literal(parser: AttrParser) -> Literal:
     position = parser.pos
     if (element_type := parser.parse_optional_type()) is None or element_name(
         element_type
-    ) not in NUMPY_DTYPES:
+    ) not in NUMERIC_ELEMENTS:
         got = "'<<NULL TYPE>>'" if element_type is None else f"'{element_type}'"
         parser.raise_error(expected_element_type(got), position)
     expect(parser, ":")
@@ -376,7 +362,7 @@ def parse_number_attribute(parser: AttrParser) -> Attribute:
     if parser.parse_optional_punctuation(":"):
         type_ = parse_type(parser)
     name = element_name(type_)
-    if name not in NUMPY_DTYPES:
+    if name not in NUMERIC_ELEMENTS:
         parser.raise_error("integer literal not valid for specified type", number.position)
     if name in FORMATS:
         value = decode_element(_float_bytes(parser, number, name), name)

@@ -15,13 +15,14 @@ from xdsl.irdl import (
     AnyAttr,
     IRDLOperation,
     VarConstraint,
-    irdl_op_definition,
     operand_def,
     opt_prop_def,
     result_def,
     traits_def,
 )
 from xdsl.traits import Pure
+
+from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 
 FLOAT = AnyFloatConstr | VectorType.constr(AnyFloatConstr)
 INTEGER = SignlessIntegerConstraint | VectorType.constr(SignlessIntegerConstraint)

@@ -20,13 +20,14 @@ from xdsl.irdl import (
     IRDLOperation,
     ParsePropInAttrDict,
     VarConstraint,
-    irdl_op_definition,
     operand_def,
     prop_def,
     result_def,
     traits_def,
 )
 from xdsl.traits import Pure
+
+from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 
 _FORMAT = "`(` operands `)` attr-dict `:` functional-type(operands, results)"
 _INTEGER = SignlessIntegerConstraint | VectorType.constr(SignlessIntegerConstraint)

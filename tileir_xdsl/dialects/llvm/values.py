@@ -9,13 +9,14 @@ from xdsl.irdl import (
     IRDLOperation,
     RangeOf,
     VarConstraint,
-    irdl_op_definition,
     operand_def,
     result_def,
     traits_def,
 )
 from xdsl.traits import Pure
 from xdsl.utils.hints import isa
+
+from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 
 
 @irdl_op_definition

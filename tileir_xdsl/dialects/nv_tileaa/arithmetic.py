@@ -12,7 +12,6 @@ from xdsl.ir import SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     VarConstraint,
-    irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
@@ -23,6 +22,7 @@ from xdsl.traits import Commutative, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.enumerations import RoundingMode
+from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 
 from .attributes import RoundingModeAttr
 from .constraints import FLOATS, INTEGERS, element_type, verify_same_shape

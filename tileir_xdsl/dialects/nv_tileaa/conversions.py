@@ -27,7 +27,6 @@ from xdsl.irdl import (
     AttrConstraint,
     IRDLOperation,
     eq,
-    irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
@@ -39,6 +38,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.arith import scalar_or_tensor
 from tileir_xdsl.dialects.enumerations import RoundingMode, Signedness
+from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 
 from .arithmetic import IEEE_ROUNDING
 from .attributes import RoundingModeAttr, SignednessAttr

@@ -16,7 +16,6 @@ from xdsl.irdl import (
     VarConstraint,
     base,
     irdl_attr_definition,
-    irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
@@ -30,6 +29,7 @@ from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
 from tileir_xdsl.dialects.enum_attribute import EnumAttribute
+from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 
 from .attributes import SignednessAttr
 from .matrix import verify_mma_elements

@@ -23,7 +23,6 @@ from xdsl.irdl import (
     BaseAttr,
     IRDLOperation,
     VarConstraint,
-    irdl_op_definition,
     operand_def,
     opt_attr_def,
     opt_operand_def,
@@ -45,6 +44,7 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.launch_attributes import CLUSTER_ATTRIBUTE
+from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 
 from .attributes import KernelSpecAttr
 from .constraints import VALUES

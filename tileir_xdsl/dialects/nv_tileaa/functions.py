@@ -16,7 +16,6 @@ from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
     ParsePropInAttrDict,
-    irdl_op_definition,
     opt_prop_def,
     prop_def,
     traits_def,
@@ -26,6 +25,8 @@ from xdsl.irdl import (
 )
 from xdsl.traits import MemoryWriteEffect, SymbolTable
 from xdsl.utils.exceptions import VerifyException
+
+from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 
 from .constraints import VALUES
 from .core import FuncOp

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import I32, IntegerAttr, IntegerType, i32
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
-    irdl_op_definition,
     operand_def,
     opt_operand_def,
     opt_prop_def,
@@ -24,6 +23,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
 from tileir_xdsl.dialects.enumerations import PaddingValue
+from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 
 from .attributes import MemScope, PaddingValueAttr
 from .constraints import INTEGERS, TILES, verify_axis

@@ -14,7 +14,6 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_op_definition,
     opt_prop_def,
     prop_def,
     result_def,
@@ -26,6 +25,7 @@ from xdsl.traits import Pure, SymbolOpInterface, SymbolTable
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.enumerations import Visibility
+from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 
 from .elements import ElementsAttr
 from .types import PointerType

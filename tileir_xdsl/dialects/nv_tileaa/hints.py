@@ -7,7 +7,6 @@ from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     ParsePropInAttrDict,
-    irdl_op_definition,
     opt_prop_def,
     region_def,
     traits_def,
@@ -16,6 +15,8 @@ from xdsl.irdl import (
 )
 from xdsl.traits import MemoryWriteEffect, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
+
+from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 
 from .constraints import VALUES
 from .yields import verify_yields

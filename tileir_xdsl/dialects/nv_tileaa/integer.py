@@ -11,13 +11,14 @@ from xdsl.ir import SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     VarConstraint,
-    irdl_op_definition,
     operand_def,
     opt_prop_def,
     result_def,
     traits_def,
 )
 from xdsl.traits import Commutative, Pure
+
+from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 
 from .constraints import INTEGERS
 

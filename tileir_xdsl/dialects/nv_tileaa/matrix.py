@@ -27,7 +27,6 @@ from xdsl.irdl import (
     IRDLOperation,
     VarConstraint,
     base,
-    irdl_op_definition,
     operand_def,
     opt_attr_def,
     opt_operand_def,
@@ -38,6 +37,7 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.enumerations import Signedness
+from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 
 from .attributes import SignednessAttr
 from .constraints import bit_width

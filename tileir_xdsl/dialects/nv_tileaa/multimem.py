@@ -16,7 +16,6 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
-    irdl_op_definition,
     operand_def,
     opt_operand_def,
     prop_def,
@@ -29,6 +28,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
 from tileir_xdsl.dialects.enumerations import PaddingValue, PointerKind, RMWMode
+from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 
 from .attributes import MemScope, PaddingValueAttr, RMWModeAttr
 from .constraints import TILES

@@ -10,7 +10,6 @@ from xdsl.ir import Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     ParsePropInAttrDict,
-    irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
@@ -28,6 +27,8 @@ from xdsl.traits import (
     Pure,
 )
 from xdsl.utils.exceptions import VerifyException
+
+from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 
 from .constraints import VALUES
 from .types import ProgramIdType, QueueType

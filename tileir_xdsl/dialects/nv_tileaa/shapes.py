@@ -18,7 +18,6 @@ from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     ParsePropInAttrDict,
-    irdl_op_definition,
     operand_def,
     prop_def,
     region_def,
@@ -28,6 +27,8 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
+
+from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 
 from .constraints import (
     INTEGERS,

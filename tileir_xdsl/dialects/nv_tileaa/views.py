@@ -21,7 +21,6 @@ from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
     ParsePropInAttrDict,
-    irdl_op_definition,
     operand_def,
     opt_operand_def,
     opt_prop_def,
@@ -34,6 +33,7 @@ from xdsl.traits import MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.enumerations import PaddingValue
+from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 
 from .attributes import MemScopeAttr, MemSemanticAttr, PaddingValueAttr
 from .constraints import TILES, verify_axis

@@ -12,7 +12,6 @@ from xdsl.dialects.builtin import I32, IntegerAttr, i32
 from xdsl.ir import Attribute, Block, BlockArgument, OpResult, SSAValue
 from xdsl.irdl import (
     BaseAttr,
-    irdl_op_definition,
     operand_def,
     prop_def,
     result_def,
@@ -23,6 +22,7 @@ from xdsl.irdl import (
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.nv_tileaa.constraints import VALUES
 
 from .async_pipeline import verify_consumer_index

@@ -9,9 +9,11 @@ Source: PTX ISA, "cp.async.commit_group" and "cp.async.wait_group".
 """
 
 from xdsl.dialects.builtin import I32, IntegerAttr, i32
-from xdsl.irdl import irdl_op_definition, prop_def, traits_def
+from xdsl.irdl import prop_def, traits_def
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
+
+from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 
 from .operand_list_syntax import OperandListOp
 

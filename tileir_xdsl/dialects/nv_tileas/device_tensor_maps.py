@@ -12,8 +12,10 @@ from collections.abc import Iterable, Sequence
 
 from xdsl.dialects.builtin import I32, ArrayAttr, IntegerAttr, i32
 from xdsl.ir import SSAValue
-from xdsl.irdl import irdl_op_definition, prop_def, var_operand_def, var_result_def
+from xdsl.irdl import prop_def, var_operand_def, var_result_def
 from xdsl.utils.exceptions import VerifyException
+
+from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 
 from .operand_list_syntax import OperandListOp
 from .tensor_maps import KernelArgument, LaunchValue, TensorMapAttr, TensorMapRecipe

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import ArrayAttr
 from xdsl.ir import Attribute, Region, SSAValue
-from xdsl.irdl import BaseAttr, irdl_op_definition, traits_def, var_operand_def
+from xdsl.irdl import BaseAttr, traits_def, var_operand_def
 from xdsl.traits import IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.nv_tileaa.constraints import VALUES
 
 from .operand_list_syntax import OperandListOp

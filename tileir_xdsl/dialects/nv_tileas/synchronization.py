@@ -16,7 +16,7 @@ from typing import Any, ClassVar, cast
 
 from xdsl.dialects.builtin import I32, IntegerAttr, i32
 from xdsl.ir import Operation, SSAValue
-from xdsl.irdl import IRDLOperation, irdl_attr_definition, irdl_op_definition, prop_def, traits_def
+from xdsl.irdl import IRDLOperation, irdl_attr_definition, prop_def, traits_def
 from xdsl.irdl.declarative_assembly_format import (
     AttributeVariable,
     CustomDirective,
@@ -31,6 +31,7 @@ from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
 from tileir_xdsl.dialects.enum_attribute import EnumAttribute
+from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.nv_tileaa.core import GetCtaIdOp
 
 from .agents import AgentSwitchOp

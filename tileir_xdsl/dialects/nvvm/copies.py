@@ -9,7 +9,6 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     ParsePropInAttrDict,
-    irdl_op_definition,
     operand_def,
     opt_operand_def,
     opt_prop_def,
@@ -19,6 +18,7 @@ from xdsl.irdl import (
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.enumerations import CacheModifier
+from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.nvvm.attributes import CacheModifierAttr, PrefetchLevel, PrefetchLevelAttr
 from tileir_xdsl.dialects.nvvm.pointers import (
     GLOBAL,

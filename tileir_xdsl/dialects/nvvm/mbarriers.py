@@ -12,7 +12,6 @@ from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
     ParsePropInAttrDict,
-    irdl_op_definition,
     operand_def,
     opt_operand_def,
     opt_result_def,
@@ -22,6 +21,7 @@ from xdsl.irdl import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.nvvm.attributes import MemoryScope, MemoryScopeAttr
 from tileir_xdsl.dialects.nvvm.pointers import is_cluster_pointer, verify_spaces
 from tileir_xdsl.dialects.nvvm.requirements import NVVMOperation, Requirement, Requires

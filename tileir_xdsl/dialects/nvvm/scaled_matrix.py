@@ -11,7 +11,6 @@ from xdsl.dialects.builtin import I32, IntegerType, UnitAttr, i32
 from xdsl.dialects.llvm import LLVMStructType
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
-    irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
@@ -20,6 +19,7 @@ from xdsl.irdl import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.nvvm.attributes import MMAShapeAttr, MMAType, MMATypeAttr
 from tileir_xdsl.dialects.nvvm.matrix import MatrixForm, Value, WarpMMAOp
 from tileir_xdsl.dialects.nvvm.mma_attributes import (

@@ -10,9 +10,10 @@ from collections.abc import Mapping, Sequence
 from xdsl.dialects.builtin import I32, IntegerType, UnitAttr, i32
 from xdsl.dialects.llvm import LLVMStructType
 from xdsl.ir import SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, traits_def, var_operand_def
+from xdsl.irdl import operand_def, opt_prop_def, traits_def, var_operand_def
 from xdsl.utils.exceptions import VerifyException
 
+from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.nvvm.attributes import (
     MMAOverflow,
     MMAOverflowAttr,

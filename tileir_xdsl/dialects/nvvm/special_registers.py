@@ -10,11 +10,12 @@ import re
 
 from xdsl.dialects.builtin import I32, I64, i32
 from xdsl.ir import Attribute
-from xdsl.irdl import irdl_op_definition, opt_prop_def, result_def, traits_def
+from xdsl.irdl import opt_prop_def, result_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 
+from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.llvm.attributes import ConstantRangeAttr
 from tileir_xdsl.dialects.nvvm.requirements import NVVMOperation, Requires
 from tileir_xdsl.targets import Feature

@@ -7,9 +7,10 @@ import abc
 
 from xdsl.dialects.builtin import I1, I32, I64
 from xdsl.ir import Operation, SSAValue
-from xdsl.irdl import ParsePropInAttrDict, irdl_op_definition, operand_def, prop_def, traits_def
+from xdsl.irdl import ParsePropInAttrDict, operand_def, prop_def, traits_def
 from xdsl.utils.exceptions import VerifyException
 
+from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.nvvm.attributes import CTAGroup, CTAGroupAttr
 from tileir_xdsl.dialects.nvvm.mma_attributes import (
     BlockScaleKind,

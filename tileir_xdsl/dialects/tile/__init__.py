@@ -8,12 +8,13 @@ from xdsl.irdl import (
     AnyAttr,
     IRDLOperation,
     VarConstraint,
-    irdl_op_definition,
     operand_def,
     result_def,
     traits_def,
 )
 from xdsl.traits import Pure
+
+from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 
 
 @irdl_op_definition

@@ -6,11 +6,10 @@ No arithmetic is folded. `attach_patterns` hands the patterns to the operations;
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from itertools import takewhile
 
-import numpy as np
-import numpy.typing as npt
 from xdsl.dialects.builtin import DictionaryAttr, IntegerType
 from xdsl.ir import Attribute, Block, Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
@@ -99,18 +98,25 @@ class SelectAmongConstants(RewritePattern):
         arms = constant_of(op.val_if_true), constant_of(op.val_if_false)
         if condition is None or arms[0] is None or arms[1] is None:
             return
-        # Bytes and not numbers: f4 has no numpy type, and NaNs keep their payload.
-        mask = condition.to_numpy().reshape(-1, 1)
-        elements = np.where(mask, _stored_elements(arms[0]), _stored_elements(arms[1]))
-        constant = ConstantOp(DenseConstantAttr(arms[0].type, elements.tobytes()))
+        # Bytes and not numbers: NaNs keep their payload.
+        elements = zip(
+            _stored_elements(condition),
+            _stored_elements(arms[0]),
+            _stored_elements(arms[1]),
+            strict=True,
+        )
+        data = b"".join(arm if any(taken) else other for taken, arm, other in elements)
+        constant = ConstantOp(DenseConstantAttr(arms[0].type, data))
         rewriter.replace(op, at_location(op, constant))
 
 
-def _stored_elements(constant: DenseConstantAttr) -> npt.NDArray[np.uint8]:
-    """The bytes of every element, one row each; a single row for a splat."""
-    data = np.frombuffer(constant.data.data, np.uint8)
-    rows = 1 if constant.is_splat else int(np.prod(constant.type.get_shape()))
-    return data.reshape(rows, -1)
+def _stored_elements(constant: DenseConstantAttr) -> list[bytes]:
+    """The bytes of every element."""
+    data, count = constant.data.data, math.prod(constant.type.get_shape())
+    if constant.is_splat:
+        return [data] * count
+    size = len(data) // count
+    return [data[begin : begin + size] for begin in range(0, len(data), size)]
 
 
 class ExtendConditionOfOneAndZero(RewritePattern):

@@ -1,6 +1,7 @@
 """Patterns that other passes install on their own, and that no populator holds."""
 
-import numpy as np
+import math
+
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     AnyFloat,
@@ -60,7 +61,7 @@ class ConvertConstant(ConvertOp[cuda_tile.ConstantOp]):
         """
         element, shape = type.element_type, type.get_shape()
         # The parser of dense elements has no word for infinities and NaNs of narrow floats.
-        if not isinstance(element, AnyFloat) or np.isfinite(value.to_numpy().astype(float)).all():
+        if not isinstance(element, AnyFloat) or _all_finite(value):
             return arith.ConstantOp(DenseIntOrFPElementsAttr.new([type, value.data]))
         array = value.to_numpy()
         bits_type = TensorType(IntegerType(8 * array.itemsize), shape)
@@ -72,6 +73,10 @@ class ConvertConstant(ConvertOp[cuda_tile.ConstantOp]):
         # A bitcast keeps the width, and tf32 has 19 bits where it is stored in 32.
         wide = nv_tileaa.BitcastOp(bits.result, TensorType(f32, shape))
         return Replacement([bits, wide, nv_tileaa.FpToFpOp(wide.result, type)])
+
+
+def _all_finite(value: DenseConstantAttr) -> bool:
+    return all(map(math.isfinite, value.to_numpy().astype(float).flat))
 
 
 class ConvertAssume(ConvertOp[cuda_tile.AssumeOp]):

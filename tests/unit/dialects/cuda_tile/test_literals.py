@@ -8,7 +8,8 @@ from xdsl.utils.exceptions import VerifyException
 
 from tests.unit.tools import context, parse, to_text
 from tileir_xdsl.dialects.cuda_tile import ConstantOp, DenseConstantAttr, TileType
-from tileir_xdsl.dialects.cuda_tile.literals import NUMPY_DTYPES, expected_element_type
+from tileir_xdsl.dialects.cuda_tile.literals import expected_element_type
+from tileir_xdsl.dialects.cuda_tile.stored_elements import NUMPY_DTYPES
 
 
 def constant(text: str) -> DenseConstantAttr:

@@ -5,10 +5,10 @@ neither tiny nor huge has an ordinary inverse.
 """
 
 import math as numbers
+import struct
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
@@ -100,8 +100,13 @@ def _sum(op: Operation, operands: Sequence[FloatRange]) -> FloatRange:
 
 def _needs_no_rounding(value: float) -> bool:
     """Whether a number is a normal f32, or zero."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        return float(np.float32(value)) == value and (value == 0 or abs(value) >= 2.0**-126)
+    if numbers.isinf(value):
+        return True
+    try:
+        (rounded,) = struct.unpack("f", struct.pack("f", value))
+    except OverflowError:
+        return False
+    return rounded == value and (value == 0 or abs(value) >= 2.0**-126)
 
 
 def _square(op: Operation, operands: Sequence[FloatRange]) -> FloatRange:

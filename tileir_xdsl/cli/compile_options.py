@@ -1,0 +1,91 @@
+"""How a program is compiled, on the command line."""
+
+import argparse
+import re
+from collections.abc import Callable
+
+from tileir_xdsl.cli.options_file import read_options
+from tileir_xdsl.options import STRATEGIES, Options
+from tileir_xdsl.runtime.diagnostics import errors_in
+from tileir_xdsl.targets import ABI
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Declares how a program is compiled; `options_of` reads it."""
+    group = parser.add_argument_group("how the program is compiled")
+    for flags, name, kind in _OPTIONS:
+        group.add_argument(
+            *flags, dest=name, type=kind, metavar=_METAVARS.get(name), help=_HELP[name]
+        )
+    group.add_argument(
+        "--dynamic-persistent",
+        action="store_true",
+        default=None,
+        help="tile blocks go on with others of the grid that have not started, from sm_100",
+    )
+    group.add_argument(
+        "--device-tensor-maps",
+        action=argparse.BooleanOptionalAction,
+        help="whether kernels of ABI tile make tensor maps; by default those that go over tiles",
+    )
+    group.add_argument(
+        "--options",
+        metavar="FILE",
+        help="a JSON object of these options, such as tune -o writes; others on the command line "
+        "come on top",
+    )
+
+
+def _integer(text: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,9}", text):
+        raise argparse.ArgumentTypeError(f"expected a number, got '{text}'")
+    return int(text)
+
+
+_OPTIONS: tuple[tuple[tuple[str, ...], str, Callable[[str], int | str]], ...] = (
+    (("-O", "--opt-level"), "opt_level", _integer),
+    (("--warps",), "warps", _integer),
+    (("--stages",), "stages", _integer),
+    (("--ctas",), "ctas", _integer),
+    (("--strategy",), "strategy", str),
+    (("--occupancy",), "occupancy", _integer),
+    (("--abi",), "abi", str),
+)
+_METAVARS = {
+    "strategy": "|".join(STRATEGIES),
+    "opt_level": "0..3",
+    "abi": "|".join(abi.value for abi in ABI),
+} | dict.fromkeys(("warps", "stages", "ctas", "occupancy"), "N")
+_HELP = {
+    "opt_level": "optimization level, default 3",
+    "warps": "warps of a thread block that compute",
+    "stages": "the most stages of a pipeline",
+    "ctas": "thread blocks of the cluster that executes a tile block",
+    "strategy": "whether loads of pipelines have a warp of their own",
+    "occupancy": "thread blocks that shall fit on a multiprocessor",
+    "abi": "how kernels are launched: by this package, or by the launcher of cuTile",
+}
+
+
+def options_of(args: argparse.Namespace) -> Options:
+    """The options of a file and of the command line. Raises InputError."""
+    # Here, as a command may fail earlier: `in_file` looks for the values where the name was.
+    args.options = None if args.options is None else read_options(args.options)
+    values = {} if args.options is None else args.options.values
+    named = [name for _, name, _ in _OPTIONS] + [
+        "dynamic_persistent",
+        "device_tensor_maps",
+        "lineinfo",
+    ]
+    given = {name: value for name in named if (value := getattr(args, name, None)) is not None}
+    with errors_in("options"):
+        return Options.from_mapping({**values, **given})
+
+
+def add_verify_each(parser: argparse.ArgumentParser) -> None:
+    """Declares the option that has the module verified between passes."""
+    parser.add_argument(
+        "--verify-each",
+        action="store_true",
+        help="verify the module after every pass, not only after the last",
+    )

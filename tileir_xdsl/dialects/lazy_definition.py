@@ -1,0 +1,91 @@
+"""`irdl_op_definition` that computes the definition of an op when something first asks for it.
+
+A kernel has some thirty of the several hundred ops that importing the dialects makes. xDSL's own
+decorator computes all their definitions, accessors and assembly formats at once, which took a
+quarter of the time of importing them. This one returns the same class with placeholders; the first
+use of any of them puts what xDSL's decorator would have made in their places. What is wrong with a
+definition is raised then, so a test completes them all.
+"""
+
+from collections.abc import Iterator
+from itertools import takewhile
+from threading import RLock
+from types import new_class
+from typing import Any
+
+from xdsl.ir import Operation
+from xdsl.irdl import IRDLOperation, IRDLOperationInvT, OpDef
+from xdsl.irdl.operations import (
+    _OpDefField,  # pyright: ignore[reportPrivateUsage]
+    get_accessors_from_op_def,
+)
+
+_COMPLETING = RLock()
+
+
+class _Placeholder:
+    """A member of an op's class that its definition makes."""
+
+    def __init__(self, op: type[IRDLOperation], name: str, declared: object):
+        self.op, self.name, self.declared = op, name, declared
+
+    def __get__(self, instance: Operation | None, owner: type[Operation]) -> Any:
+        complete(self.op)
+        return getattr(owner if instance is None else instance, self.name)
+
+    def __set__(self, instance: Operation, value: object) -> None:
+        complete(self.op)
+        setattr(instance, self.name, value)
+
+
+def irdl_op_definition(op: type[IRDLOperationInvT]) -> type[IRDLOperationInvT]:
+    """Decorator of op definitions, as that of xDSL but for the time when it does its work."""
+    # xDSL reads the classes of the bases, in which placeholders mean nothing to it.
+    for base in op.mro()[1:]:
+        if isinstance(vars(base).get("get_irdl_definition"), _Placeholder):
+            complete(base)
+    for name in tuple(_members(op)):
+        setattr(op, name, _Placeholder(op, name, op.__dict__.get(name)))
+    return op
+
+
+def _members(op: type[IRDLOperation]) -> Iterator[str]:
+    """The members that the definition of an op makes."""
+    yield from ("traits", "get_irdl_definition", "verify_")
+    if op.assembly_format is not None:
+        yield from ("parse", "print")
+    bases = takewhile(lambda base: base is not IRDLOperation, op.mro())
+    # A name once; xDSL, too, keeps a field that a class further down overrides.
+    yield from {
+        name
+        for base in bases
+        for name, value in vars(base).items()
+        if isinstance(value, _OpDefField)
+    }
+
+
+def complete(op: type[IRDLOperation]) -> None:
+    """Computes the definition of an op, if that has not been done."""
+    with _COMPLETING:
+        placeholders = {n: p for n, p in vars(op).items() if isinstance(p, _Placeholder)}
+        # Inside the lock, since another thread may just have done it.
+        if not placeholders:
+            return
+        declared = _as_declared(op, placeholders)
+        members = get_accessors_from_op_def(
+            OpDef.from_pyrdl(declared), getattr(declared, "verify_", None)
+        )
+        for name, member in members.items():
+            setattr(op, name, member)
+
+
+def _as_declared(
+    op: type[IRDLOperation], placeholders: dict[str, _Placeholder]
+) -> type[IRDLOperation]:
+    """The class as it was before the decorator, for xDSL to read; the op itself stays usable."""
+    members = {n: v for n, v in vars(op).items() if n not in ("__dict__", "__weakref__")}
+    for name, placeholder in placeholders.items():
+        del members[name]
+        if placeholder.declared is not None:
+            members[name] = placeholder.declared
+    return new_class(op.__name__, op.__bases__, {}, lambda namespace: namespace.update(members))

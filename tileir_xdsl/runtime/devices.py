@@ -1,0 +1,4 @@
+"""What runs PTX."""
+
+EMULATOR, GPU_DEVICE = "emulator", "gpu"
+DEVICES = (EMULATOR, GPU_DEVICE)

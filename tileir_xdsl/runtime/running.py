@@ -1,0 +1,99 @@
+"""Launches of a program: on numpy at any level, PTX also on a GPU."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TextIO
+
+from tileir_xdsl.interpreters.memory_order import RandomOrder
+from tileir_xdsl.interpreters.races import RaceDetector
+from tileir_xdsl.runtime.arrays import Argument, as_argument
+from tileir_xdsl.runtime.binding import bind_arguments
+from tileir_xdsl.runtime.compiled import Extent
+from tileir_xdsl.runtime.diagnostics import CompileError
+from tileir_xdsl.runtime.launching import (
+    LaunchOptions,
+    as_grid,
+    check_options,
+    launch,
+    launch_until_race,
+    traced,
+    watched,
+)
+from tileir_xdsl.runtime.lowering import PTX, RUNNABLE
+
+if TYPE_CHECKING:
+    from tileir_xdsl.runtime.program import Program
+
+
+@dataclass(frozen=True)
+class Run:
+    """A launch that has ended."""
+
+    kernel: str
+    level: str
+    grid: Extent
+    seconds: float
+    races: tuple[str, ...] = ()
+    """Accesses that conflict and nothing orders, if they were looked for."""
+
+
+def run_program(
+    program: Program,
+    grid: Sequence[int] | int,
+    arguments: Sequence[object],
+    *,
+    kernel: str | None,
+    level: str | None,
+    races: bool,
+    trace: TextIO | None,
+    random_order: int | None,
+    strict: bool,
+    step_limit: int | None,
+    time_limit: float | None,
+    progress: Callable[[int, int], None] | bool,
+    output: TextIO | None,
+    device: str,
+) -> Run:
+    """What `Program.run` says. Raises CompileError."""
+    if level is None:
+        level = program.level if program.level in RUNNABLE else PTX
+    order = RandomOrder(random_order) if random_order is not None else None
+    detector = RaceDetector() if races and level != PTX else None
+    if detector is not None and order is not None:
+        raise CompileError("races", "are found in program order, not in a random one")
+    options = LaunchOptions(
+        memory_order=detector or order,
+        block_seed=random_order,
+        strict=strict,
+        step_limit=step_limit,
+        output=output,
+        device=device,
+        time_limit=time_limit,
+        races=races and level == PTX,
+    )
+    check_options(level, options)
+    extents = as_grid((grid,) if isinstance(grid, int) else grid)
+    found = program.kernel(kernel)
+    given = [
+        Argument(None, as_argument(value, f"argument {position}"))
+        for position, value in enumerate(arguments)
+    ]
+    bound = bind_arguments(found, given)
+    lowered = program.lowered(level)
+    options = traced(options, trace, lowered, level)
+    started = time.perf_counter()
+    race: str | None = None
+    with watched(options, math.prod(extents), progress) as options:
+        if options.races:
+            race = launch_until_race(lowered, found.name, extents, bound, program.file, options)
+        else:
+            launch(lowered, found.name, extents, bound, program.file, options)
+    seconds = time.perf_counter() - started
+    listed = () if race is None else (race,)
+    if detector is not None:
+        listed = tuple(map(str, detector.races))
+    return Run(found.name, level, extents, seconds, listed)
