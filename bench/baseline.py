@@ -26,7 +26,7 @@ from bench.compare import report
 from bench.framework.machine_code import figures
 from bench.framework.results import Kind, Result, Row, add_arguments, machine_line
 from bench.reference import GPUS, programs
-from tileir_xdsl.runtime.diagnostics import InputError
+from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.launching import dynamic_shared_memory
 from tileir_xdsl.runtime.lowering import lower
 from tileir_xdsl.runtime.ptxas import AssemblyError, assemble

@@ -11,7 +11,7 @@ import sys
 import time
 from pathlib import Path
 
-from tileir_xdsl.runtime.diagnostics import InputError
+from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.lowering import lower
 from tileir_xdsl.runtime.reader import new_context, read_bytecode
 

@@ -37,7 +37,7 @@ from bench.reference import GPUS, programs
 from bench.road_rows import Row, builders, pattern_classes, road_rows
 from bench.sweep.plan import point_of, sample
 from tileir_xdsl.dialects.cuda_tile.floating_point_functions import FPowFOp
-from tileir_xdsl.runtime.diagnostics import InputError
+from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.lowering import lower
 from tileir_xdsl.runtime.reader import new_context, read_text
 

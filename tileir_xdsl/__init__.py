@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tileir_xdsl import cutile
     from tileir_xdsl.options import Options
     from tileir_xdsl.runtime.compiled import Compiled, CompiledKernel
-    from tileir_xdsl.runtime.diagnostics import CompileError, Remark
+    from tileir_xdsl.runtime.errors import CompileError, Remark
     from tileir_xdsl.runtime.program import Program, compile, load
     from tileir_xdsl.runtime.running import Run
 
@@ -33,12 +33,12 @@ __all__ = [
 ]
 
 _MODULES = {
-    "CompileError": "tileir_xdsl.runtime.diagnostics",
+    "CompileError": "tileir_xdsl.runtime.errors",
     "Compiled": "tileir_xdsl.runtime.compiled",
     "CompiledKernel": "tileir_xdsl.runtime.compiled",
     "Options": "tileir_xdsl.options",
     "Program": "tileir_xdsl.runtime.program",
-    "Remark": "tileir_xdsl.runtime.diagnostics",
+    "Remark": "tileir_xdsl.runtime.errors",
     "Run": "tileir_xdsl.runtime.running",
     "compile": "tileir_xdsl.runtime.program",
     "load": "tileir_xdsl.runtime.program",

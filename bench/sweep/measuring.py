@@ -25,7 +25,7 @@ from tileir_xdsl.analysis.threads.register_pressure import predicted_registers
 from tileir_xdsl.bytecode import write
 from tileir_xdsl.bytecode.errors import BytecodeError
 from tileir_xdsl.dialects import nv_tileaa
-from tileir_xdsl.runtime.diagnostics import InputError
+from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.launching import dynamic_shared_memory
 from tileir_xdsl.runtime.lowering import Lowered, lower
 from tileir_xdsl.runtime.ptxas import AssemblyError, assemble

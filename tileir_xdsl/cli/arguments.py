@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from tileir_xdsl.runtime.arrays import DTYPES, Argument, Array, random_values
-from tileir_xdsl.runtime.diagnostics import InputError, errors_in
+from tileir_xdsl.runtime.diagnostics import errors_in
+from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.launching import Grid
 
 

@@ -4,7 +4,8 @@ import argparse
 
 from tileir_xdsl import bytecode
 from tileir_xdsl.cli.output import add_output_argument, write_output
-from tileir_xdsl.runtime.diagnostics import InputError, operation_location
+from tileir_xdsl.runtime.diagnostics import operation_location
+from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.reader import new_context, read_file
 
 DEFAULT_VERSION = "13.3"

@@ -22,7 +22,7 @@ from tileir_xdsl.interpreters.on_chip import OnChipRace, OnChipRaces
 from tileir_xdsl.interpreters.races import RaceDetector
 from tileir_xdsl.runtime.arrays import Array, is_integer
 from tileir_xdsl.runtime.binding import LaunchArgument, bind_arguments, default_arguments
-from tileir_xdsl.runtime.diagnostics import InputError
+from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.kernels import find_kernel
 from tileir_xdsl.runtime.launching import Grid, LaunchOptions, launch, launch_until_race
 from tileir_xdsl.runtime.lowering import Lowered, levels_from, lower

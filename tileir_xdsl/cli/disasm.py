@@ -5,8 +5,9 @@ import argparse
 from tileir_xdsl.bytecode import is_bytecode
 from tileir_xdsl.bytecode.disassembly import disassemble
 from tileir_xdsl.cli.output import add_output_argument, write_output
-from tileir_xdsl.runtime.diagnostics import InputError
-from tileir_xdsl.runtime.reader import read_bytecode, read_bytes
+from tileir_xdsl.runtime.errors import InputError
+from tileir_xdsl.runtime.files import read_bytes
+from tileir_xdsl.runtime.reader import read_bytecode
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -13,8 +13,8 @@ from tileir_xdsl.cli.arguments import EXTENTS, natural, parse_argument, parse_gr
 from tileir_xdsl.cli.results import NamedArray, add_save_argument, report, saved_array
 from tileir_xdsl.emulator.launch import DEFAULT_STEP_LIMIT
 from tileir_xdsl.emulator.tensor_maps import SWIZZLES
-from tileir_xdsl.runtime.diagnostics import InputError
-from tileir_xdsl.runtime.reader import read_utf8
+from tileir_xdsl.runtime.errors import InputError
+from tileir_xdsl.runtime.files import read_utf8
 
 _TENSOR_MAP = re.compile(
     rf"(?P<name>[A-Za-z_]\w*)=(?P<box>{EXTENTS})(?:,(?P<swizzle>[0-9]{{1,18}}))?"

@@ -8,9 +8,9 @@ from tileir_xdsl.emulator.errors import EmulatorError
 from tileir_xdsl.emulator.parser import parse_module
 from tileir_xdsl.lint import Finding, assembler_findings, lint
 from tileir_xdsl.lint.source_locations import SourceLocations
-from tileir_xdsl.runtime.diagnostics import InputError
+from tileir_xdsl.runtime.errors import InputError
+from tileir_xdsl.runtime.files import read_utf8
 from tileir_xdsl.runtime.ptxas import AssemblyError, ToolNotFoundError
-from tileir_xdsl.runtime.reader import read_utf8
 
 
 def _box(text: str) -> tuple[str, int]:

@@ -101,7 +101,7 @@ def _run(arguments: Sequence[str]) -> int:
     assert chosen is not None
 
     from tileir_xdsl.cli.options_file import in_file
-    from tileir_xdsl.runtime.diagnostics import InputError
+    from tileir_xdsl.runtime.errors import InputError
 
     try:
         return chosen.run(args)

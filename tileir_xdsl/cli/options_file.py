@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tileir_xdsl.runtime.diagnostics import CompileError
-from tileir_xdsl.runtime.reader import read_utf8
+from tileir_xdsl.runtime.errors import CompileError
+from tileir_xdsl.runtime.files import read_utf8
 
 _BETWEEN = re.compile(r"[\s{,:]*")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from tileir_xdsl.runtime.arrays import Array
-from tileir_xdsl.runtime.diagnostics import InputError
+from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.files import write_file
 from tileir_xdsl.runtime.values import short_array
 

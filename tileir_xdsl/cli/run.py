@@ -20,7 +20,7 @@ from tileir_xdsl.runtime.arrays import Argument
 from tileir_xdsl.runtime.binding import LaunchArgument, bind_arguments
 from tileir_xdsl.runtime.debugger import Debugger, Stopped
 from tileir_xdsl.runtime.devices import DEVICES, EMULATOR
-from tileir_xdsl.runtime.diagnostics import InputError
+from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.gpu import DEFAULT_TIMEOUT
 from tileir_xdsl.runtime.kernels import find_kernel
 from tileir_xdsl.runtime.launching import (

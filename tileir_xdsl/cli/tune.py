@@ -9,8 +9,8 @@ from tileir_xdsl.cli.arguments import parse_argument, parse_grid
 from tileir_xdsl.cli.output import write_output
 from tileir_xdsl.cli.run import add_launch_arguments
 from tileir_xdsl.runtime.devices import EMULATOR, GPU_DEVICE
-from tileir_xdsl.runtime.diagnostics import InputError
 from tileir_xdsl.runtime.driver import GPUError
+from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.gpu import GPU
 from tileir_xdsl.runtime.kernels import find_kernel
 from tileir_xdsl.runtime.reader import new_context, read_file

@@ -16,8 +16,9 @@ from tileir_xdsl.emulator import TensorMap
 from tileir_xdsl.runtime.arrays import Argument
 from tileir_xdsl.runtime.binding import LaunchArgument, bind_arguments
 from tileir_xdsl.runtime.compiled import CompiledKernel, Extent
-from tileir_xdsl.runtime.diagnostics import CompileError, errors_in
+from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.driver import GPUError
+from tileir_xdsl.runtime.errors import CompileError
 from tileir_xdsl.runtime.gpu import GPU, DeviceMemory, GPUKernel, pack
 from tileir_xdsl.runtime.kernels import Kernel
 from tileir_xdsl.runtime.tensor_maps import TensorMapError, tensor_map

@@ -21,7 +21,7 @@ from tileir_xdsl.cutile.specializing import Specialization, checked_arguments, s
 from tileir_xdsl.levels import CUDA_TILE
 from tileir_xdsl.options import Options
 from tileir_xdsl.runtime.compiled import Compiled
-from tileir_xdsl.runtime.diagnostics import CompileError
+from tileir_xdsl.runtime.errors import CompileError
 from tileir_xdsl.runtime.launching import as_grid
 from tileir_xdsl.runtime.lowering import PTX
 from tileir_xdsl.runtime.program import Program

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.lib.array_utils import byte_bounds
 
 from tileir_xdsl.runtime.binding import LaunchArgument
-from tileir_xdsl.runtime.diagnostics import CompileError
+from tileir_xdsl.runtime.errors import CompileError
 from tileir_xdsl.runtime.memory_views import Array, SharedArray, UnsharedError, shared_array
 
 DIVISOR = 16

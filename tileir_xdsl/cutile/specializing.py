@@ -18,7 +18,7 @@ from tileir_xdsl.cutile.signatures import Arguments, arguments_of
 from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.options import Options
 from tileir_xdsl.runtime.argument_facts import written_parameters
-from tileir_xdsl.runtime.diagnostics import CompileError
+from tileir_xdsl.runtime.errors import CompileError
 from tileir_xdsl.runtime.program import Program, program_of
 from tileir_xdsl.runtime.reader import read_bytecode
 

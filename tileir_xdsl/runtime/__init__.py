@@ -10,12 +10,12 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tileir_xdsl.runtime.diagnostics import InputError
+    from tileir_xdsl.runtime.errors import InputError
     from tileir_xdsl.runtime.launching import find_races, load, run
 
 __all__ = ["InputError", "find_races", "load", "run"]
 
-_MODULES = {"InputError": "diagnostics"}
+_MODULES = {"InputError": "errors"}
 
 
 def __getattr__(name: str) -> object:

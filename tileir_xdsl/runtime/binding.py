@@ -15,7 +15,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.runtime.argument_facts import divisors, written_parameters
 from tileir_xdsl.runtime.arrays import DTYPES, Argument, Array, is_integer, random_values
-from tileir_xdsl.runtime.diagnostics import InputError
+from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.kernels import Kernel, Parameter
 
 LaunchArgument = Array | np.generic

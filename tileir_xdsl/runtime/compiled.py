@@ -13,7 +13,8 @@ from xdsl.ir import Operation
 from tileir_xdsl.dialects.launch_attributes import DYNAMIC_SHARED_ATTRIBUTE
 from tileir_xdsl.dialects.nv_tileas.tensor_maps import TensorMapRecipe, tensor_map_recipes
 from tileir_xdsl.options import Options
-from tileir_xdsl.runtime.diagnostics import CompileError, Remark, errors_in
+from tileir_xdsl.runtime.diagnostics import errors_in
+from tileir_xdsl.runtime.errors import CompileError, Remark
 from tileir_xdsl.runtime.files import write_file
 from tileir_xdsl.runtime.kernels import Parameter, kernels
 from tileir_xdsl.runtime.ptxas import (

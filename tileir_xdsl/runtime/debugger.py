@@ -11,7 +11,7 @@ from tileir_xdsl.interpreters.errors import location_text
 from tileir_xdsl.interpreters.execution import LaunchListener
 from tileir_xdsl.interpreters.grid import Coordinates
 from tileir_xdsl.interpreters.memory_order import wait_for
-from tileir_xdsl.runtime.diagnostics import InputError
+from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.values import Names, short_value, source_line
 
 HELP = """\

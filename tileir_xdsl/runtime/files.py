@@ -1,16 +1,46 @@
-"""Files that are written whole, or stay as they were."""
+"""Files: read, and written whole or left as they were."""
 
 import errno
 import os
 import secrets
 import stat
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import BinaryIO
 
-from tileir_xdsl.runtime.diagnostics import InputError, errors_in
+from tileir_xdsl.runtime.errors import InputError
 
 _NEW_FILE_MODE = 0o666
 """The permissions of a new file, before the process's mask."""
+
+
+def read_bytes(file: str) -> tuple[bytes, str]:
+    """The contents of a file, or for `-` of the standard input, and its name for diagnostics.
+
+    Raises InputError if there is no such file.
+    """
+    if file == "-":
+        return sys.stdin.buffer.read(), "<stdin>"
+    try:
+        return Path(file).read_bytes(), file
+    except OSError as error:
+        raise InputError(error.filename or file, error.strerror or error) from error
+    # A name that no file can have.
+    except ValueError as error:
+        raise InputError(file, error) from error
+
+
+def read_utf8(file: str) -> tuple[str, str]:
+    """The text of a file, or for `-` of the standard input, and its name for diagnostics.
+
+    Raises InputError if there is no such file, or if it is not UTF-8 text.
+    """
+    contents, name = read_bytes(file)
+    try:
+        return contents.decode(), name
+    except UnicodeDecodeError as error:
+        raise InputError(name, "the file is not UTF-8 text") from error
 
 
 def write_file(file: str, write: Callable[[BinaryIO], object]) -> None:
@@ -18,12 +48,13 @@ def write_file(file: str, write: Callable[[BinaryIO], object]) -> None:
 
     A file that cannot be written whole stays as it was. Raises InputError, which names `file`.
     """
-    with errors_in(file, ValueError):
-        try:
-            _replace(file, write)
-        except OSError as error:
-            # The name of the temporary file means nothing to the user.
-            raise InputError(file, error.strerror or error) from error
+    try:
+        _replace(file, write)
+    except OSError as error:
+        # The name of the temporary file means nothing to the user.
+        raise InputError(file, error.strerror or error) from error
+    except ValueError as error:
+        raise InputError(file, error) from error
 
 
 def _replace(file: str, write: Callable[[BinaryIO], object]) -> None:

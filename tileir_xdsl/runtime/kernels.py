@@ -9,7 +9,8 @@ from xdsl.ir import Attribute, Block, Operation
 from tileir_xdsl.dialects import cuda_tile, nv_tileaa
 from tileir_xdsl.dialects.cuda_tile.literals import NUMERIC_ELEMENTS
 from tileir_xdsl.dialects.nv_tileas.tensor_maps import tensor_map_recipes
-from tileir_xdsl.runtime.diagnostics import InputError, operation_location
+from tileir_xdsl.runtime.diagnostics import operation_location
+from tileir_xdsl.runtime.errors import InputError
 
 # Two f4E2M1FN make a byte: one alone is nothing that can be passed.
 PASSED_ELEMENTS = NUMERIC_ELEMENTS - {"f4E2M1FN"}

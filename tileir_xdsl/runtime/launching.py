@@ -28,8 +28,9 @@ from tileir_xdsl.interpreters.races import Race, RaceDetector
 from tileir_xdsl.runtime.arrays import Argument, as_argument
 from tileir_xdsl.runtime.binding import LaunchArgument, bind_arguments
 from tileir_xdsl.runtime.devices import DEVICES, EMULATOR, GPU_DEVICE
-from tileir_xdsl.runtime.diagnostics import InputError, errors_in
+from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.driver import GPUError
+from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.gpu import DEFAULT_TIMEOUT, GPU, GPUKernel
 from tileir_xdsl.runtime.gpu_launching import launch_on_arrays
 from tileir_xdsl.runtime.kernels import find_kernel

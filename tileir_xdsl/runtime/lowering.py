@@ -22,7 +22,8 @@ from tileir_xdsl.dialects.nv_tileaa import FuncOp
 from tileir_xdsl.dialects.nv_tileaa.core import cluster_shape
 from tileir_xdsl.levels import CUDA_TILE, LEVELS, LLVM, NV_TILEAA, NV_TILEAS, Level, check_legal
 from tileir_xdsl.options import DEFAULT_OPTIONS, OptionError, Options
-from tileir_xdsl.runtime.diagnostics import InputError, errors_in
+from tileir_xdsl.runtime.diagnostics import errors_in
+from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.targets import UnknownTargetError, get_target
 from tileir_xdsl.transforms.function_pass import SkippingRunner
 from tileir_xdsl.transforms.resource_ladder import climbing

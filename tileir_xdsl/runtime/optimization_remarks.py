@@ -26,7 +26,8 @@ from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.atoms import AtomAttr
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.dialects.target_attributes import target_around
-from tileir_xdsl.runtime.diagnostics import Remark, location_text
+from tileir_xdsl.runtime.diagnostics import location_text
+from tileir_xdsl.runtime.errors import Remark
 from tileir_xdsl.targets import Feature, Target
 from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
 from tileir_xdsl.transforms.tileas_assign_load_store_layouts import (

@@ -32,7 +32,9 @@ from tileir_xdsl.runtime.compiled import (
     compiled_kernels,
 )
 from tileir_xdsl.runtime.devices import EMULATOR
-from tileir_xdsl.runtime.diagnostics import CompileError, Remark, errors_in, remarks_of
+from tileir_xdsl.runtime.diagnostics import errors_in, remarks_of
+from tileir_xdsl.runtime.errors import CompileError, Remark
+from tileir_xdsl.runtime.files import read_bytes
 from tileir_xdsl.runtime.kernels import Kernel, Parameter, find_kernel
 from tileir_xdsl.runtime.lowering import (
     OUTPUTS,
@@ -48,7 +50,7 @@ from tileir_xdsl.runtime.lowering import (
 from tileir_xdsl.runtime.lowering import (
     check_options as check_compile_options,
 )
-from tileir_xdsl.runtime.reader import new_context, read_bytes, read_contents, read_text
+from tileir_xdsl.runtime.reader import new_context, read_contents, read_text
 from tileir_xdsl.targets import UnknownTargetError, get_target
 from tileir_xdsl.transforms.tileir_pipeline import Step, note_options
 

@@ -6,8 +6,6 @@ that its debug information gives them.
 
 import bisect
 import re
-import sys
-from pathlib import Path
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
@@ -28,7 +26,9 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 from tileir_xdsl import bytecode
 from tileir_xdsl.bytecode.reader import DEFAULT_MODULE_NAME
 from tileir_xdsl.dialects import cuda_tile
-from tileir_xdsl.runtime.diagnostics import InputError, errors_in
+from tileir_xdsl.runtime.diagnostics import errors_in
+from tileir_xdsl.runtime.errors import InputError
+from tileir_xdsl.runtime.files import read_bytes
 
 
 def new_context() -> Context:
@@ -201,28 +201,6 @@ def read_bytecode(data: bytes, file: str) -> ModuleOp:
         module = bytecode.read(data)
         module.verify()
         return module
-
-
-def read_bytes(file: str) -> tuple[bytes, str]:
-    """The contents of a file, or for `-` of the standard input, and its name for diagnostics.
-
-    Raises InputError if there is no such file.
-    """
-    if file == "-":
-        return sys.stdin.buffer.read(), "<stdin>"
-    # A name that no file can have is a ValueError.
-    with errors_in(file, ValueError):
-        return Path(file).read_bytes(), file
-
-
-def read_utf8(file: str) -> tuple[str, str]:
-    """The text of a file, or for `-` of the standard input, and its name for diagnostics.
-
-    Raises InputError if there is no such file, or if it is not UTF-8 text.
-    """
-    contents, name = read_bytes(file)
-    with errors_in(name):
-        return contents.decode(), name
 
 
 def read_file(context: Context, file: str) -> ModuleOp:

@@ -13,7 +13,7 @@ from tileir_xdsl.interpreters.races import RaceDetector
 from tileir_xdsl.runtime.arrays import Argument, as_argument
 from tileir_xdsl.runtime.binding import bind_arguments
 from tileir_xdsl.runtime.compiled import Extent
-from tileir_xdsl.runtime.diagnostics import CompileError
+from tileir_xdsl.runtime.errors import CompileError
 from tileir_xdsl.runtime.launching import (
     LaunchOptions,
     as_grid,

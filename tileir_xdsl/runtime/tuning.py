@@ -30,7 +30,8 @@ from tileir_xdsl.options import DEFAULT_OPTIONS, UNSPECIALIZE, WARP_SPECIALIZE, 
 from tileir_xdsl.runtime.arrays import Argument, Array, as_argument
 from tileir_xdsl.runtime.binding import LaunchArgument, bind_arguments
 from tileir_xdsl.runtime.compiled import CUBIN, Compiled, CompiledKernel
-from tileir_xdsl.runtime.diagnostics import InputError, errors_in
+from tileir_xdsl.runtime.diagnostics import errors_in
+from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.gpu import GPU, Grid
 from tileir_xdsl.runtime.gpu_launching import DeviceArrays
 from tileir_xdsl.runtime.kernels import find_kernel

@@ -9,7 +9,7 @@ import pytest
 
 from tileir_xdsl.cli.arguments import parse_argument
 from tileir_xdsl.runtime.arrays import DTYPES
-from tileir_xdsl.runtime.diagnostics import InputError
+from tileir_xdsl.runtime.errors import InputError
 
 
 def parse(text: str):

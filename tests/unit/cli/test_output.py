@@ -11,7 +11,7 @@ from tests.unit.cli.test_bad_input import error_line
 from tests.unit.tools import REPOSITORY
 from tileir_xdsl.cli.main import main
 from tileir_xdsl.cli.output import write_output
-from tileir_xdsl.runtime.diagnostics import InputError
+from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.files import write_file
 
 KERNEL = str(REPOSITORY / "tests" / "kernels" / "vector_add.mlir")

@@ -8,7 +8,7 @@ import pytest
 
 from tileir_xdsl.runtime.arrays import Argument
 from tileir_xdsl.runtime.binding import bind_arguments, default_arguments
-from tileir_xdsl.runtime.diagnostics import InputError
+from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.kernels import (
     Kernel,
     Parameter,

@@ -16,12 +16,12 @@ from xdsl.ir import Attribute, Block, Region
 from xdsl.utils.exceptions import PassFailedException, VerifyException
 
 from tileir_xdsl.runtime.diagnostics import (
-    InputError,
     errors_in,
     failing_operation,
     location_text,
     operation_location,
 )
+from tileir_xdsl.runtime.errors import InputError
 
 HERE = FileLineColLoc(StringAttr("a.py"), IntAttr(3), IntAttr(4))
 

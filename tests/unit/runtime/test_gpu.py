@@ -14,8 +14,8 @@ from tileir_xdsl.emulator import TensorMap
 from tileir_xdsl.runtime import driver as driver_module
 from tileir_xdsl.runtime import gpu as gpu_module
 from tileir_xdsl.runtime import launching
-from tileir_xdsl.runtime.diagnostics import InputError
 from tileir_xdsl.runtime.driver import Driver, GPUError, load_driver
+from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.gpu import GPU
 from tileir_xdsl.runtime.gpu_launching import launch_on_arrays
 

@@ -15,7 +15,7 @@ from tileir_xdsl.dialects.nv_tileas.tensor_maps import (
     LaunchValue,
     TensorMapRecipe,
 )
-from tileir_xdsl.runtime.diagnostics import InputError
+from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.kernels import find_kernel
 from tileir_xdsl.runtime.launching import launch, with_tensor_maps
 from tileir_xdsl.runtime.lowering import Lowered

@@ -12,7 +12,7 @@ from tests.unit.pipelines.test_staged_dots import kernel
 from tests.unit.runtime.test_gpu import Bindings, gpu
 from tileir_xdsl.options import Options
 from tileir_xdsl.runtime.compiled import Compiled
-from tileir_xdsl.runtime.diagnostics import InputError
+from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.ptxas import Assembly, KernelResources
 from tileir_xdsl.runtime.reader import new_context, read_text
 from tileir_xdsl.runtime.tuning import (

@@ -18,7 +18,7 @@ from tileir_xdsl.cli.tileir_as.refusal import (
 from tileir_xdsl.cli.tileir_as.remark_formats import command_line_text, wanted, yaml_text
 from tileir_xdsl.options import OPTIMIZATION_LEVELS, Options
 from tileir_xdsl.runtime.compiled import CUBIN, Compiled
-from tileir_xdsl.runtime.diagnostics import CompileError
+from tileir_xdsl.runtime.errors import CompileError
 from tileir_xdsl.runtime.files import write_file
 from tileir_xdsl.runtime.optimization_remarks import OptimizationRemark, RemarkCollector
 from tileir_xdsl.runtime.program import Program, program_of

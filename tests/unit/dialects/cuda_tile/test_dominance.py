@@ -2,7 +2,7 @@
 
 import pytest
 
-from tileir_xdsl.runtime.diagnostics import InputError
+from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.reader import new_context, read_text
 
 

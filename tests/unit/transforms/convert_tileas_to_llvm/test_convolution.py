@@ -13,7 +13,7 @@ from tests.unit import tools
 from tests.unit.pipelines.agreement import DTYPES
 from tileir_xdsl import emulator, interpreters
 from tileir_xdsl.emulator.types import Array
-from tileir_xdsl.runtime.diagnostics import InputError
+from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.lowering import lower
 
 TOKEN = "!nv_tileaa.mem_token"
