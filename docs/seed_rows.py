@@ -62,6 +62,7 @@ BAD_TILES = f"{DIALECT}/invalid_tiled_memory.mlir"
 BAD_TMA = f"{DIALECT}/invalid_tma.mlir"
 BAD_PIPELINES = f"{DIALECT}/invalid_async_pipeline.mlir"
 TILES = f"{DIALECT}/ops_tiled_memory.mlir"
+MASKED = f"{UNIT}/dialects/nv_tileas/test_masked_accesses.py"
 TMA = f"{DIALECT}/ops_tma.mlir"
 PIPELINES = f"{DIALECT}/ops_async_pipeline.mlir"
 BUILDERS = f"{UNIT}/builders"
@@ -334,7 +335,13 @@ ROSTER_TABLES: tuple[tuple[str, Named], ...] = (
             ("mem_scope", BAD_TILES, "mem_scope required when mem_semantic is not weak"),
             ("in_bounds", BAD_TILES, "incorrect number of in_bounds elements"),
             ("padding_value", BAD_TILES, "inbounds must be false when paddingValue is set"),
-            ("operandSegmentSizes", TILES, "operandSegmentSizes = array<i32: 1, 2, 2, 1>"),
+            ("operandSegmentSizes", TILES, "operandSegmentSizes = array<i32: 1, 2, 2, 1, 0>"),
+            (
+                "operandSegmentSizes without a mask",
+                MASKED,
+                "test_a_segment_for_the_mask_may_be_missing",
+            ),
+            ("mask", BAD_TILES, "expects a mask with a bit for each element"),
         ],
     ),
     (
@@ -344,6 +351,7 @@ ROSTER_TABLES: tuple[tuple[str, Named], ...] = (
             ("token and result token", BAD_TILES, "%u = nv_tileas.tiled_store weak"),
             ("atom", BAD_TILES, "expect a stg, tma_store or unknown_copy atom type"),
             ("mem_semantic", BAD_TILES, "unsupported mem_semantic: acquire"),
+            ("mask", BAD_TILES, "expects a view to access with a mask, but got memref"),
         ],
     ),
     (

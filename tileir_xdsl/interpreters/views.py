@@ -187,17 +187,21 @@ def extents(static: Sequence[int], dynamic: Sequence[Array]) -> tuple[int, ...]:
     return tuple(int(as_unsigned(next(values))) if n == DYNAMIC_INDEX else n for n in static)
 
 
-def load_tile(memory: AddressSpace, view: View, indices: Sequence[Array]) -> Array:
+def load_tile(
+    memory: AddressSpace, view: View, indices: Sequence[Array], chosen: Array | None = None
+) -> Array:
     """The tile of `view` at `indices`, elements outside the tensor being its padding.
 
-    Indices are arrays of unsigned values: rank 0, or rank 1 along the sparse dimension. Raises
-    `MemoryAccessError` where the tensor itself runs out of its allocation.
+    So are elements that are not `chosen`, where some are. Indices are arrays of unsigned values:
+    rank 0, or rank 1 along the sparse dimension. Raises `MemoryAccessError` where the tensor itself
+    runs out of its allocation.
     """
     element = view.tensor.element
     result = np.full(view.tile, _padding_value(view), element.dtype)
-    box = view.box(indices) if isinstance(view, TileView) else None
+    box = view.box(indices) if isinstance(view, TileView) and chosen is None else None
     if box is None:
         addresses, mask = tile_addresses(view, indices)
+        mask = mask if chosen is None else mask & chosen
         return np.where(mask, memory.load(addresses, element, mask), result)
     address, shape, strides = box
     inside = tuple(slice(0, extent) for extent in shape)
@@ -205,12 +209,19 @@ def load_tile(memory: AddressSpace, view: View, indices: Sequence[Array]) -> Arr
     return result
 
 
-def store_tile(memory: AddressSpace, view: View, indices: Sequence[Array], values: Array) -> None:
-    """Write the elements of a tile that lie inside the tensor. Raises as `load_tile`."""
+def store_tile(
+    memory: AddressSpace,
+    view: View,
+    indices: Sequence[Array],
+    values: Array,
+    chosen: Array | None = None,
+) -> None:
+    """Write the chosen elements of a tile that lie inside the tensor. Raises as `load_tile`."""
     element = view.tensor.element
-    box = view.box(indices) if isinstance(view, TileView) else None
+    box = view.box(indices) if isinstance(view, TileView) and chosen is None else None
     if box is None:
         addresses, mask = tile_addresses(view, indices)
+        mask = mask if chosen is None else mask & chosen
         memory.store(addresses, values, element, mask)
         return
     address, shape, strides = box

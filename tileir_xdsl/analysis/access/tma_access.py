@@ -76,6 +76,8 @@ def object_problem(op: TiledAccess, position: AccessedAddresses, target: Target)
         return "tensor maps of ABI 'tile' are for loads"
     if op.allow_tma is not None and not op.allow_tma.value.data:
         return "the hint allow_tma forbids TMA"
+    if op.mask is not None:
+        return "TMA leaves out no single elements"
     if op.mem_semantic.data != MemSemantic.WEAK:
         return f"TMA gives no {op.mem_semantic.data} order"
     if padding not in OUTSIDE or (padding is PaddingValue.NAN and element not in WITH_NAN):

@@ -46,6 +46,7 @@ from tileir_xdsl.dialects.nv_tileaa.views import LoadTileOp, StoreTileOp
 from tileir_xdsl.dialects.nv_tileas.accesses import SparseTileOp
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.dialects.nv_tileas.layout import LayoutAttr, tile_layout
+from tileir_xdsl.dialects.nv_tileas.tiled_memory import MaskedAccessOp
 from tileir_xdsl.dialects.nv_tileas.types import layout_of, memory_of
 from tileir_xdsl.layout.banks import MAX_VECTOR_BYTES
 from tileir_xdsl.layout.cute import NO_SWIZZLE, LayoutError
@@ -234,9 +235,18 @@ def _known_access(
     """The use of an access, derived once for all accesses that differ in coordinates alone."""
     position = op.view if isinstance(op, LoadTileOp | StoreTileOp) else op.pointers
     hints = (op.properties.get(name) for name in ("mem_semantic", "padding_value", "allow_tma"))
+    is_masked = isinstance(op, MaskedAccessOp) and op.mask is not None
     tile = access_tile(op)
     of_accumulator = isinstance(op, nv_tileas.TiledStoreOp) and is_mma_accumulator(tile)
-    key = (type(op), position, tile.type, *hints, follows_writes(op.token), of_accumulator)
+    key = (
+        type(op),
+        position,
+        tile.type,
+        *hints,
+        follows_writes(op.token),
+        of_accumulator,
+        is_masked,
+    )
     use = context.accesses.get(key)
     if use is None:
         use = context.accesses[key] = access_use(op, context)
@@ -278,6 +288,9 @@ def _global_use(
         box = BoxTransfer(None, "TMA does not go through pointers")
         return GlobalUse(position, bits, is_load, True, context.warps, box)
     position = addresses_of_view(op.view, shape, context.divisibility)
+    if op.mask is not None:
+        # Each element is there or not by itself, so that a vector would hold too many.
+        position = replace(position, run=1)
     problem = tma_problem(op, position, context.target)
     if problem:
         box = BoxTransfer(None, problem)
@@ -304,6 +317,7 @@ def has_async_copies(
     return (
         Feature.CP_ASYNC in target.features
         and op.mem_semantic.data == MemSemantic.WEAK
+        and op.mask is None
         and padding in (None, PaddingValue.ZERO)
         and position.width.elements * position.element_bytes == MAX_VECTOR_BYTES
     )

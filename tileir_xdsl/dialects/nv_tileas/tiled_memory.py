@@ -4,13 +4,16 @@
               : V[index, index] -> tensor<128x64xf16>, !nv_tileaa.mem_token
 
 Without an atom an access stands for the abstract atom, until layouts are assigned. A buffer is
-accessed as a whole, without coordinates. Source: the TileAS operation roster, "Tiled Memop
+accessed as a whole, without coordinates. A load or store of a view may have a mask: what is off is
+not touched. Source: the TileAS operation roster, "Tiled Memop
 Operand/Result Tables".
 """
 
 from abc import ABC
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
+from types import MappingProxyType
+from typing import Any, ClassVar, Self
 
 from xdsl.dialects.builtin import (
     AnyFloat,
@@ -19,6 +22,8 @@ from xdsl.dialects.builtin import (
     IntegerType,
     MemRefType,
     TensorType,
+    i1,
+    i32,
 )
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
@@ -49,6 +54,7 @@ from tileir_xdsl.dialects.nv_tileaa.views import (
     TiledAccessOp,
     verify_moved_tile,
 )
+from tileir_xdsl.targets.atoms import CopyKind, Memory
 
 from .atoms import LOAD_KINDS, REDUCE_KINDS, STORE_KINDS, AtomAttr, verify_access_atom
 from .attributes import RMWMode, RMWModeAttr
@@ -72,6 +78,9 @@ VIEW = (
 )
 """What is accessed: a view, or a buffer as a whole."""
 
+MASKABLE_KINDS = (CopyKind.LOAD_GLOBAL, CopyKind.STORE_GLOBAL)
+"""The kinds of atoms that leave out single elements."""
+
 COORDINATE = BaseAttr(IntegerType) | BaseAttr(IndexType)
 TOKEN = BaseAttr(MemTokenType) | BaseAttr(AsyncTokenType)
 
@@ -82,6 +91,7 @@ ATTRIBUTES = (
 PLACE = (
     "(`[` $coords^ `]`)? (`offset` `[` $offsets^ `]`)? custom<TokenOperand>($token, type($token)) "
 )
+MASK = "(`mask` `=` $mask^ `:` type($mask))? "
 PLACE_TYPES = "(`[` type($coords)^ `]`)? "
 ORDER = "custom<TiledMemoryOrder>($mem_semantic, $mem_scope) "
 
@@ -136,6 +146,47 @@ class TiledMemoryOp(TiledAccessOp, ABC):
             )
 
 
+EMPTY: Mapping[str, Attribute] = MappingProxyType({})
+
+
+class MaskedAccessOp(TiledMemoryOp, ABC):
+    """Base of the accesses that may have a mask, as the last operand."""
+
+    WITHOUT_MASK: ClassVar[int]
+    """How many operand segments there are next to that of the mask."""
+
+    def __init__(
+        self, *, operands: Sequence[SSAValue | Sequence[SSAValue] | None], **parts: Any
+    ) -> None:
+        unmasked = len(operands) == self.WITHOUT_MASK
+        super().__init__(operands=[*operands, None] if unmasked else operands, **parts)
+
+    @classmethod
+    def create(cls, *, properties: Mapping[str, Attribute] = EMPTY, **parts: Any) -> Self:
+        """Makes an op; the segment of the mask may be missing in `operandSegmentSizes`."""
+        sizes = properties.get("operandSegmentSizes")
+        if isinstance(sizes, DenseArrayBase) and len(sizes) == cls.WITHOUT_MASK:
+            complete = DenseArrayBase.from_list(i32, [*sizes.get_values(), 0])
+            properties = {**properties, "operandSegmentSizes": complete}
+        return super().create(properties=properties, **parts)
+
+    def verify_mask(self, view: Attribute, tile: Attribute, masks: Sequence[SSAValue]) -> None:
+        """Checks that a mask has a bit for each element, which threads can leave out."""
+        for mask in masks:
+            if not isinstance(view, nv_tileaa.TiledViewType | TiledViewType):
+                raise VerifyException(f"expects a view to access with a mask, but got {view}")
+            if tile_shape(mask.type) != TileShape(tile_shape(tile).shape, i1):
+                raise VerifyException(f"expects a mask with a bit for each element of {tile}")
+            if memory_of(view) not in (None, Memory.GLOBAL):
+                raise VerifyException("expects a view of global memory to access with a mask")
+            atom = self.properties.get("atom")
+            row = atom.copy_atom if isinstance(atom, AtomAttr) else None
+            if row is not None and row.kind not in MASKABLE_KINDS:
+                raise VerifyException(
+                    f"expects an atom that moves elements of threads, but got {row.kind.value}"
+                )
+
+
 def viewed_tile(view: Attribute) -> TileShape:
     """Shape and element type of a tile of a view, or of a whole buffer."""
     match view:
@@ -167,18 +218,22 @@ def verify_tokens(tokens: Sequence[SSAValue], results: Sequence[SSAValue]) -> No
 
 @verified_by_signature
 @irdl_op_definition
-class TiledLoadOp(TiledMemoryOp, LoadTileOp):
+class TiledLoadOp(MaskedAccessOp, LoadTileOp):
     """Loads one tile of a view, or a whole buffer.
 
-    Coordinates count tiles; offsets count elements and are added to what the coordinates say.
+    Coordinates count tiles; offsets count elements and are added to what the coordinates say. An
+    element that a mask leaves out is what one out of bounds is: the padding value, or unspecified.
     """
 
     name = "nv_tileas.tiled_load"
+
+    WITHOUT_MASK: ClassVar[int] = 4
 
     view = operand_def(VIEW)
     coords = var_operand_def(COORDINATE)
     offsets = var_operand_def(IndexType)
     token = opt_operand_def(TOKEN)
+    mask = opt_operand_def(TILES)
     atom = opt_prop_def(AtomAttr)
     layout = opt_prop_def(LayoutAttr, prop_name=LAYOUT_KEY)
     tile = result_def(TILES)
@@ -186,31 +241,44 @@ class TiledLoadOp(TiledMemoryOp, LoadTileOp):
 
     custom_directives = (TiledMemoryOrder, TokenOperand, TiledAccessAttributes)
     assembly_format = (
-        ORDER + "$view " + PLACE + ATTRIBUTES + "`:` type($view) " + PLACE_TYPES + "`->` "
-        "type($tile) (`,` type($result_token)^)?"
+        ORDER
+        + "$view "
+        + PLACE
+        + MASK
+        + ATTRIBUTES
+        + "`:` type($view) "
+        + PLACE_TYPES
+        + "`->` type($tile) (`,` type($result_token)^)?"
     )
 
     def verify_(self) -> None:
         verify_memory_order("load", self.mem_semantic, self.mem_scope)
-        (view,), coords, offsets, tokens = self.operand_groups()
+        (view,), coords, offsets, tokens, masks = self.operand_groups()
         tile, *result_tokens = self.results
         self.verify_tiled_access(view.type, coords, offsets, tile.type)
+        self.verify_mask(view.type, tile.type, masks)
         verify_tokens(tokens, result_tokens)
         verify_access_atom(self.atom, memory_of(view.type), LOAD_KINDS)
 
 
 @verified_by_signature
 @irdl_op_definition
-class TiledStoreOp(TiledMemoryOp, StoreTileOp):
-    """Stores one tile of a view, or a whole buffer. Coordinates and offsets as in `tiled_load`."""
+class TiledStoreOp(MaskedAccessOp, StoreTileOp):
+    """Stores one tile of a view, or a whole buffer. Coordinates and offsets as in `tiled_load`.
+
+    An element that a mask leaves out is not written.
+    """
 
     name = "nv_tileas.tiled_store"
+
+    WITHOUT_MASK: ClassVar[int] = 5
 
     view = operand_def(VIEW)
     tile = operand_def(TILES)
     coords = var_operand_def(COORDINATE)
     offsets = var_operand_def(IndexType)
     token = opt_operand_def(TOKEN)
+    mask = opt_operand_def(TILES)
     atom = opt_prop_def(AtomAttr)
     layout = opt_prop_def(LayoutAttr, prop_name=LAYOUT_KEY)
     result_token = opt_result_def(TOKEN)
@@ -220,6 +288,7 @@ class TiledStoreOp(TiledMemoryOp, StoreTileOp):
         ORDER
         + "$tile `,` $view "
         + PLACE
+        + MASK
         + ATTRIBUTES
         + "`:` type($tile) `,` type($view) "
         + PLACE_TYPES
@@ -228,8 +297,9 @@ class TiledStoreOp(TiledMemoryOp, StoreTileOp):
 
     def verify_(self) -> None:
         verify_memory_order("store", self.mem_semantic, self.mem_scope)
-        (view,), (tile,), coords, offsets, tokens = self.operand_groups()
+        (view,), (tile,), coords, offsets, tokens, masks = self.operand_groups()
         self.verify_tiled_access(view.type, coords, offsets, tile.type)
+        self.verify_mask(view.type, tile.type, masks)
         verify_tokens(tokens, self.results)
         verify_access_atom(self.atom, memory_of(view.type), STORE_KINDS)
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tileir_xdsl.dialects.nv_tileaa.views import TiledAccessOp
-from tileir_xdsl.interpreters.buffers import Buffer
+from tileir_xdsl.interpreters.buffers import Buffer, tiles_of
 from tileir_xdsl.interpreters.convolution import ConvolutionView
 from tileir_xdsl.interpreters.errors import ExecutionError
 from tileir_xdsl.interpreters.execution import Execution
@@ -29,16 +29,17 @@ from tileir_xdsl.interpreters.views import (
 
 @dataclass(frozen=True)
 class ViewedTile:
-    """One tile of a view: its indices as unsigned values."""
+    """One tile of a view: its indices as unsigned values, and which elements are accessed."""
 
     view: View
     indices: Sequence[Array]
+    mask: Array | None = None
 
     def read(self, execution: Execution) -> Array:
-        return load_tile(execution.memory, self.view, self.indices)
+        return load_tile(execution.memory, self.view, self.indices, self.mask)
 
     def write(self, execution: Execution, tile: Array) -> None:
-        store_tile(execution.memory, self.view, self.indices, tile)
+        store_tile(execution.memory, self.view, self.indices, tile, self.mask)
 
 
 @dataclass(frozen=True)
@@ -110,4 +111,5 @@ def accessed_location(op: TiledAccessOp, operands: Operands) -> Location:
         view = replace(view, steps=(1,) * len(view.tile))
     if op.in_bounds is not None:
         promise_inside(view, indices, [bool(b) for b in op.in_bounds.get_values()])
-    return ViewedTile(view, indices)
+    mask = operands.optional(getattr(access, "mask", None))
+    return ViewedTile(view, indices, None if mask is None else tiles_of((mask,))[0])

@@ -114,7 +114,7 @@ def _load(op: Operation, count: int) -> Rows:
         return None
     if isinstance(op.view.type, TensorType):
         return (0,)
-    return () if part_view(op.view, count) is not None and not op.offsets else None
+    return _mask(op) if part_view(op.view, count) is not None and not op.offsets else None
 
 
 def _store(op: Operation, count: int) -> Rows:
@@ -123,7 +123,12 @@ def _store(op: Operation, count: int) -> Rows:
         return None
     if isinstance(op.view.type, TensorType):
         return (0, 1)
-    return (1,) if part_view(op.view, count) is not None and not op.offsets else None
+    return (1, *_mask(op)) if part_view(op.view, count) is not None and not op.offsets else None
+
+
+def _mask(op: nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp) -> tuple[int, ...]:
+    """The number of the operand that says which elements are accessed, if there is one."""
+    return () if op.mask is None else (len(op.operands) - 1,)
 
 
 def _copy(op: Operation, count: int) -> Rows:

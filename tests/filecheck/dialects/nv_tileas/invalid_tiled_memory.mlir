@@ -193,3 +193,23 @@ nv_tileas.tiled_store weak %a, %v[%i, %i] {atom = #nv_tileas<atom stg_32>} : ten
 // CHECK: requires a result token exactly where a token is given, but got 0 tokens and 1 result tokens
 %v, %i, %a = "test.op"() : () -> (!nv_tileaa.tiled_view<16x8xf32>, i32, tensor<16x8xf32>)
 %u = nv_tileas.tiled_store weak %a, %v[%i, %i] : tensor<16x8xf32>, !nv_tileaa.tiled_view<16x8xf32>[i32, i32] -> !nv_tileaa.mem_token
+
+// -----
+// CHECK: expects a mask with a bit for each element of tensor<16x8xf32>
+%v, %i, %m = "test.op"() : () -> (!nv_tileaa.tiled_view<16x8xf32>, i32, tensor<16x8xi8>)
+%a = nv_tileas.tiled_load weak %v[%i, %i] mask = %m : tensor<16x8xi8> : !nv_tileaa.tiled_view<16x8xf32>[i32, i32] -> tensor<16x8xf32>
+
+// -----
+// CHECK: expects a view of global memory to access with a mask
+%v, %x, %m = "test.op"() : () -> (!nv_tileas.tiled_view<16xf32, smem>, index, tensor<16xi1>)
+%a = nv_tileas.tiled_load weak %v[%x] mask = %m : tensor<16xi1> : !nv_tileas.tiled_view<16xf32, smem>[index] -> tensor<16xf32>
+
+// -----
+// CHECK: expects a view to access with a mask, but got memref<16xf32>
+%v, %a, %m = "test.op"() : () -> (memref<16xf32>, tensor<16xf32>, tensor<16xi1>)
+nv_tileas.tiled_store weak %a, %v mask = %m : tensor<16xi1> : tensor<16xf32>, memref<16xf32>
+
+// -----
+// CHECK: expects an atom that moves elements of threads, but got tma_load
+%v, %i, %m = "test.op"() : () -> (!nv_tileaa.tiled_view<16x8xf32>, i32, tensor<16x8xi1>)
+%a = nv_tileas.tiled_load weak %v[%i, %i] mask = %m : tensor<16x8xi1> {atom = #nv_tileas<atom tma_load_2d>} : !nv_tileaa.tiled_view<16x8xf32>[i32, i32] -> tensor<16x8xf32>

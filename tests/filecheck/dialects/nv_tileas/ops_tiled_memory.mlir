@@ -18,9 +18,12 @@ nv_tileas.tiled_store weak %a, %buffer {note = 1 : i32} : tensor<128x64xf16>, te
 %o, %t4 = nv_tileas.tiled_atomic_rmw relaxed gpu %n, %f[%x] token = %t {rmw_mode = #nv_tileas.rmw_mode<umax>} : tensor<16xf32>, !nv_tileas.tiled_view<16xf32, gmem>[index] -> tensor<16xf32>, !nv_tileaa.mem_token
 %p = nv_tileas.tiled_atomic_rmw acq_rel sys %a, %v[%i, %i] {rmw_mode = #nv_tileas.rmw_mode<add>, atom = #nv_tileas<atom tma_redg_add_2d>} : tensor<128x64xf16>, !nv_tileaa.tiled_view<128x64xf16>[i32, i32] -> tensor<128x64xf16>
 %q = nv_tileas.async.tiled_atomic_rmw weak %n, %f[%x] {rmw_mode = #nv_tileas.rmw_mode<cmpxchg>} : tensor<16xf32>, !nv_tileas.tiled_view<16xf32, gmem>[index] -> !async.value<tile<16xf32>>
+%mask = "test.op"() : () -> tensor<128x64xi1>
+%r = nv_tileas.tiled_load weak %v[%i, %i] mask = %mask : tensor<128x64xi1> {atom = #nv_tileas<atom ldg_16>} : !nv_tileaa.tiled_view<128x64xf16>[i32, i32] -> tensor<128x64xf16>
+%t5 = nv_tileas.tiled_store release gpu %a, %v[%i, %i] token = %t mask = %mask : tensor<128x64xi1> : tensor<128x64xf16>, !nv_tileaa.tiled_view<128x64xf16>[i32, i32] -> !nv_tileaa.mem_token
 
 // GENERIC: "nv_tileas.tiled_load"(%s, %x, %x, %x, %x, %at)
-// GENERIC-SAME: operandSegmentSizes = array<i32: 1, 2, 2, 1>
+// GENERIC-SAME: operandSegmentSizes = array<i32: 1, 2, 2, 1, 0>
 
 // CHECK:      %v, %i, %x, %t, %at = "test.op"() : () -> (!nv_tileaa.tiled_view<128x64xf16>, i32, index, !nv_tileaa.mem_token, !nv_tileas.async_token)
 // CHECK-NEXT: %s, %m, %buffer, %f = "test.op"() : () -> (!nv_tileas.tiled_view<128x64xf16, smem>, memref<128x64xf16, #nv_tileas.memory<smem>>, tensor<128x64xf16, #nv_tileas.memory<smem>>, !nv_tileas.tiled_view<16xf32, gmem>)
@@ -39,3 +42,6 @@ nv_tileas.tiled_store weak %a, %buffer {note = 1 : i32} : tensor<128x64xf16>, te
 // CHECK-NEXT: %o, %t4 = nv_tileas.tiled_atomic_rmw relaxed gpu %n, %f[%x] token = %t {rmw_mode = #nv_tileas.rmw_mode<umax>} : tensor<16xf32>, !nv_tileas.tiled_view<16xf32, gmem>[index] -> tensor<16xf32>, !nv_tileaa.mem_token
 // CHECK-NEXT: %p = nv_tileas.tiled_atomic_rmw acq_rel sys %a, %v[%i, %i] {rmw_mode = #nv_tileas.rmw_mode<add>, atom = #nv_tileas<atom tma_redg_add_2d>} : tensor<128x64xf16>, !nv_tileaa.tiled_view<128x64xf16>[i32, i32] -> tensor<128x64xf16>
 // CHECK-NEXT: %q = nv_tileas.async.tiled_atomic_rmw weak %n, %f[%x] {rmw_mode = #nv_tileas.rmw_mode<cmpxchg>} : tensor<16xf32>, !nv_tileas.tiled_view<16xf32, gmem>[index] -> !async.value<tile<16xf32>>
+// CHECK-NEXT: %mask = "test.op"() : () -> tensor<128x64xi1>
+// CHECK-NEXT: %r = nv_tileas.tiled_load weak %v[%i, %i] mask = %mask : tensor<128x64xi1> {atom = #nv_tileas<atom ldg_16>} : !nv_tileaa.tiled_view<128x64xf16>[i32, i32] -> tensor<128x64xf16>
+// CHECK-NEXT: %t5 = nv_tileas.tiled_store release gpu %a, %v[%i, %i] token = %t mask = %mask : tensor<128x64xi1> : tensor<128x64xf16>, !nv_tileaa.tiled_view<128x64xf16>[i32, i32] -> !nv_tileaa.mem_token

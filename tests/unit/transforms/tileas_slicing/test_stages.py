@@ -125,6 +125,21 @@ def test_tokens_of_slices_are_joined():
     )
 
 
+def test_slices_of_a_masked_store_take_slices_of_its_mask():
+    bits = "tensor<128x64xi1>"
+    store = STORE.replace("token = %t", f"token = %t mask = %m : {bits}")
+    add = f"%b = nv_tileaa.addf %stage, %stage : {TILE}"
+    tools.check(
+        sliced(consume(f"{add} %m = arith.constant dense<true> : {bits} {store}")),
+        """
+// CHECK:      %[[M0:.*]] = arith.constant dense<true> : tensor<64x64xi1>
+// CHECK-NEXT: %[[M1:.*]] = arith.constant dense<true> : tensor<64x64xi1>
+// CHECK:      token = %t mask = %[[M0]] : tensor<64x64xi1> : tensor<64x64xf32>
+// CHECK-NEXT: token = %t mask = %[[M1]] : tensor<64x64xi1> : tensor<64x64xf32>
+""",
+    )
+
+
 def layout(rows: int) -> str:
     """Four warps hold rows of 64; registers take turns through the rows that are left."""
     return f"#nv_tileas.layout<((2, {rows // 4}), 32, 4, 1), ((1, 256), 2, 64, 0)>"

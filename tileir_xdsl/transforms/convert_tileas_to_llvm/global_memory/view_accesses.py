@@ -119,17 +119,19 @@ class LowerTiledLoad(LowerOp[nv_tileas.TiledLoadOp]):
         padding = padding_registers(op, element, count, program.builder)
         if semantic_of(op) is not MemSemantic.WEAK:
             pointers = list(access.pointers(1).values())
-            load_in_order(op, type, pointers, access.masks(), padding, program)
+            masks = chosen_masks(op, access.masks(), program)
+            load_in_order(op, type, pointers, masks, padding, program)
             return
-        width = vector_width(op, element)
+        # A vector of which a mask leaves out elements would read what it may not.
+        width = vector_width(op, element) if op.mask is None else 1
 
         def load(width: int, masks: Sequence[SSAValue | None]) -> tuple[SSAValue, ...]:
             pointers = access.pointers(width)
             return load_registers(program.builder, type, pointers, masks, padding, width)
 
         whole = access.whole(width)
-        if whole is None:
-            program.registers[op.tile] = load(width, access.masks())
+        if whole is None or op.mask is not None:
+            program.registers[op.tile] = load(width, chosen_masks(op, access.masks(), program))
             return
         program.registers[op.tile] = tuple(
             either(
@@ -140,6 +142,20 @@ class LowerTiledLoad(LowerOp[nv_tileas.TiledLoadOp]):
                 lambda: load(1, access.masks()),
             )
         )
+
+
+def chosen_masks(
+    op: nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp,
+    masks: Sequence[SSAValue | None],
+    program: ThreadProgram,
+) -> list[SSAValue | None]:
+    """The conditions of elements in bounds, each with that of the op's mask, if it has one."""
+    if op.mask is None:
+        return list(masks)
+    return [
+        program.builder.conjunction([c for c in (inside, chosen) if c is not None])
+        for inside, chosen in zip(masks, program.registers[op.mask], strict=True)
+    ]
 
 
 def padding_registers(
@@ -175,10 +191,10 @@ class LowerTiledStore(LowerOp[nv_tileas.TiledStoreOp]):
         type = register_type(op, element)
         if semantic_of(op) is not MemSemantic.WEAK:
             pointers = list(access.pointers(1).values())
-            values = program.registers[op.tile]
-            store_in_order(op, type, pointers, values, access.masks(), program)
+            values, masks = program.registers[op.tile], chosen_masks(op, access.masks(), program)
+            store_in_order(op, type, pointers, values, masks, program)
             return
-        width, builder = vector_width(op, element), program.builder
+        width, builder = vector_width(op, element) if op.mask is None else 1, program.builder
         values, writer = program.registers[op.tile], one_writer(op, program)
 
         def store(width: int, masks: Sequence[SSAValue | None]) -> tuple[()]:
@@ -188,8 +204,8 @@ class LowerTiledStore(LowerOp[nv_tileas.TiledStoreOp]):
             return ()
 
         whole = access.whole(width)
-        if whole is None:
-            store(width, access.masks())
+        if whole is None or op.mask is not None:
+            store(width, chosen_masks(op, access.masks(), program))
             return
         either(
             builder,
