@@ -31,7 +31,6 @@ _STEP_LIMIT = 3_000_000
 
 REFUSALS = (
     *(text for texts in PASS_REFUSALS.values() for text in texts),
-    "'nv_tileas.async.pipeline.yield' op expects the tiles of the stage",
     "'nv_tileas.view' op expects the result's layout to match the buffer's addresses",
 )
 """What the passes may say instead of lowering a program."""

@@ -26,6 +26,7 @@ from tileir_xdsl.interpreters.memory_order import (
 )
 
 if TYPE_CHECKING:
+    from tileir_xdsl.interpreters.buffers import Buffer
     from tileir_xdsl.interpreters.nv_tileas.pipelines import Pipeline, Stage
 
 Cta: TypeAlias = tuple[int, int]
@@ -63,6 +64,9 @@ class LaunchListener(Interpreter.Listener):
 
     def released(self, pipeline: Pipeline, stage: Stage) -> None:
         """Called when a consumer gives a stage back."""
+
+    def accessed_stage(self, op: Operation, buffers: Sequence[Buffer], *, writes: bool) -> None:
+        """Called when a handshake itself loads or stores values of a stage, such as scalars."""
 
 
 @dataclass

@@ -5,6 +5,7 @@ import pytest
 from xdsl.utils.exceptions import PassFailedException
 
 from tests.unit import tools
+from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.interpreters import launch
 from tileir_xdsl.interpreters.memory_order import LateOrder, MemoryOrder, ProgramOrder, RandomOrder
 
@@ -104,8 +105,9 @@ def test_the_ir():
     tools.check(
         tools.to_text(module),
         """
-        // CHECK: %[[B:.*]] = nv_tileas.alloc_tensor : tensor<2x32xi8, #nv_tileas.memory<smem>>
-        // CHECK-NEXT: %[[P:.*]], %[[C:.*]] = nv_tileas.async.pipeline.create_pipeline %[[B]] {numStages = 2 : i32, producerGroupId = 0 : i8, consumerGroupId = 1 : i8, sharedMem = true}
+        // CHECK: %[[A:.*]] = nv_tileas.alloc_tensor : tensor<2xi32, #nv_tileas.memory<smem>>
+        // CHECK-NEXT: %[[B:.*]] = nv_tileas.alloc_tensor : tensor<2x4xi32, #nv_tileas.memory<smem>>
+        // CHECK-NEXT: %[[P:.*]], %[[C:.*]] = nv_tileas.async.pipeline.create_pipeline %[[A]], %[[B]] {numStages = 2 : i32, producerGroupId = 0 : i8, consumerGroupId = 1 : i8, sharedMem = true}
         // CHECK-NEXT: %[[I:.*]] = nv_tileas.async.pipeline.create_iterator %[[P]] :
         // CHECK-NEXT: %[[J:.*]] = nv_tileas.async.pipeline.create_iterator %[[C]] :
         // CHECK-NEXT: nv_tileas.async.pipeline.agent_switch %[[P]], %[[C]], %[[I]], %[[J]] {num_agents_per_group = 1 : i32, isolated = false}
@@ -220,17 +222,22 @@ def test_a_mark_for_reuse_stays_for_the_tokens():
 
 
 @pytest.mark.parametrize(
-    ("payload", "buffer"),
+    ("payload", "buffers"),
     [
-        ("tensor<8x4xf16>", "tensor<3x8x4xf16, #nv_tileas.memory<smem>>"),
-        ("f32", "tensor<3xf32, #nv_tileas.memory<smem>>"),
-        ("i1, !nv_tileaa.ptr<f32>, tensor<8xf4E2M1FN>", "tensor<3x48xi8, #nv_tileas.memory<smem>>"),
+        ("tensor<8x4xf16>", ["3x8x4xf16"]),
+        ("f32", ["3xf32"]),
+        (
+            "i1, !nv_tileaa.ptr<f32>, tensor<8xf4E2M1FN>",
+            ["3xi1", "3x!nv_tileaa.ptr<f32>", "3x8xf4E2M1FN"],
+        ),
     ],
 )
-def test_storage_of_the_stages(payload: str, buffer: str):
+def test_storage_of_the_stages(payload: str, buffers: list[str]):
     body = f"%q = nv_tileaa.create_queue {{stages = 3 : i32}} : !nv_tileaa.queue<{payload}>"
     module = tools.run_passes(tools.parse(kernel(body)), PASS)
-    assert f"nv_tileas.alloc_tensor : {buffer}" in tools.to_text(module)
+    types = [f"tensor<{buffer}, #nv_tileas.memory<smem>>" for buffer in buffers]
+    allocations = [op for op in module.walk() if isinstance(op, nv_tileas.AllocTensorOp)]
+    assert [str(op.result.type) for op in allocations] == types
 
 
 GET = f"%n, %t = nv_tileaa.queue.get %q : {QUEUE} -> i32, tensor<4xi32>"

@@ -34,6 +34,13 @@ def shared_layout(op: Operation, type: Attribute) -> SharedLayout:
     return SharedLayout(descriptor.layout, bits, descriptor.swizzle or NO_SWIZZLE)
 
 
+def stage_layout(op: Operation, type: Attribute) -> SharedLayout:
+    """The layout of a value in a stage of a pipeline; a scalar is a tile without dimensions."""
+    if isinstance(type, TensorType):
+        return shared_layout(op, type)
+    return shared((), 8 * element_bytes(type))
+
+
 def buffer_layout(op: AllocTensorOp) -> SharedLayout:
     """The layout of an allocated buffer.
 
@@ -45,7 +52,7 @@ def buffer_layout(op: AllocTensorOp) -> SharedLayout:
     if stage is None or layout_of(type) is not None:
         return shared_layout(op, type)
     assert isinstance(type, TensorType)
-    return stages_layout(shared_layout(op, stage), type.get_shape()[0])
+    return stages_layout(stage_layout(op, stage), type.get_shape()[0])
 
 
 def stages_layout(tile: SharedLayout, count: int) -> SharedLayout:
@@ -63,10 +70,12 @@ def stages_layout(tile: SharedLayout, count: int) -> SharedLayout:
 
 
 def _stage_type(op: AllocTensorOp) -> Attribute | None:
-    """The type of the tile that a stage of a pipeline has in a buffer; None for other buffers."""
+    """The type of the value that a stage of a pipeline has in a buffer; None for other buffers."""
     for use in op.result.uses:
-        if isinstance(use.operation, CreatePipelineOp) and (tiles := payload_of(use.operation)):
-            return tiles[use.index]
+        if isinstance(use.operation, CreatePipelineOp):
+            payload = payload_of(use.operation)
+            # An iterator over other values than the buffers hold is an error of the pipeline.
+            return payload[use.index] if use.index < len(payload) else None
     return None
 
 

@@ -18,6 +18,9 @@ BulkLoad = (
 )
 
 
+ProduceOp = nv_tileas.ProduceOneOp | nv_tileas.ProduceOneAsyncOp
+
+
 def is_bulk_load(op: Operation) -> TypeGuard[BulkLoad]:
     """Whether one thread issues an op that fills a buffer, and a barrier counts its bytes."""
     return isinstance(op, BulkLoad) and op.destination is not None
@@ -45,6 +48,9 @@ def can_run_in_one_thread(region: Region) -> bool:
 
 def is_scalar(op: Operation) -> bool:
     """Whether an op only handles scalars and issues bulk copies, disregarding its regions."""
+    # Every thread of the agent arrives for what threads write to a stage.
+    if isinstance(op, ProduceOp) and (stores_values(op) or not starts_bulk_copies(op)):
+        return False
     if not (isinstance(op, SCALAR_OPS) or is_bulk_load(op) or op.has_trait(Pure)):
         return False
     return not any(is_in_registers(value.type) for value in (*op.operands, *op.results))
@@ -57,9 +63,6 @@ def is_in_registers(type: Attribute) -> bool:
     return isinstance(type, TensorType) and not is_shared(type)
 
 
-ProduceOp = nv_tileas.ProduceOneOp | nv_tileas.ProduceOneAsyncOp
-
-
 def starts_bulk_copies(op: ProduceOp) -> bool:
     """Whether bulk copies fill the stage."""
     return any(is_bulk_load(inner) for inner in op.body.walk())
@@ -67,4 +70,11 @@ def starts_bulk_copies(op: ProduceOp) -> bool:
 
 def writes_by_threads(op: ProduceOp) -> bool:
     """Whether threads write or copy to the stage themselves."""
-    return not (starts_bulk_copies(op) and can_run_in_one_thread(op.body))
+    return stores_values(op) or not (starts_bulk_copies(op) and can_run_in_one_thread(op.body))
+
+
+def stores_values(op: ProduceOp) -> bool:
+    """Whether the region yields a value that is not in the stage yet, and so is stored there."""
+    terminator = op.body.block.last_op
+    assert terminator is not None
+    return not op.values and list(terminator.operands) != list(op.body.block.args)

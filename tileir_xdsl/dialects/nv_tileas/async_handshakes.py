@@ -5,7 +5,7 @@ an early release. Source: the TileAS operation roster, "Pipeline Op Operand/Resu
 """
 
 from abc import ABC
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import I32, IntegerAttr, i32
@@ -24,6 +24,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.nv_tileaa.constraints import VALUES
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 
 from .async_pipeline import verify_consumer_index
 from .operand_list_syntax import OperandListOp
@@ -123,7 +124,8 @@ class ProducerWriteOp(HandshakeOp):
     def verify_(self) -> None:
         if not self.values:
             raise VerifyException("expects at least one value")
-        _verify_payload(self.token, ProducerAcquireOp, [value.type for value in self.values])
+        # Values come from registers or from a buffer, so that they may differ in their encodings.
+        _verify_payload(self.token, ProducerAcquireOp, self.values.types, tile_shape)
 
 
 @irdl_op_definition
@@ -184,7 +186,7 @@ class ConsumerReadOp(HandshakeOp):
 
     def verify_(self) -> None:
         verify_consumer_index(self, self.consumer_idx)
-        _verify_payload(self.token, ConsumerWaitOp, [value.type for value in self.values])
+        _verify_payload(self.token, ConsumerWaitOp, self.values.types)
 
 
 @irdl_op_definition
@@ -232,12 +234,16 @@ def _verify_payload(
     token: SSAValue,
     opening: type[ProducerAcquireOp | ConsumerWaitOp],
     types: Sequence[Attribute],
+    aspect: Callable[[Attribute], object] = lambda type: type,
 ) -> None:
-    """Checks the values of a stage against the iterator with which the token was got, if known."""
+    """Checks the values of a stage against the iterator with which the token was got, if known.
+
+    Their types agree in an aspect, such as the shape and the elements of a tile.
+    """
     if not isinstance(token.owner, opening):
         return
     iterator = token.owner.iterator.type
     assert isinstance(iterator, PipelineIteratorType)
-    if list(iterator.payload) != list(types):
+    if [aspect(type) for type in iterator.payload] != [aspect(type) for type in types]:
         names = ", ".join(map(str, types))
         raise VerifyException(f"expects values of types {iterator.payload}, but got [{names}]")

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from xdsl.dialects.builtin import TensorType
 from xdsl.interpreter import Interpreter, PythonValues
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.analysis.buffers.pipelines import consumers_of
 from tileir_xdsl.dialects import nv_tileas as dialect
@@ -260,7 +261,10 @@ def _produce(
     if not op.values:
         # What is filled in place is yielded as it is.
         changed = [(b, v) for b, v in zip(storage, values, strict=True) if b is not v]
-        _write(token, [b for b, _ in changed], [v for _, v in changed])
+        buffers = [b for b, _ in changed]
+        _write(token, buffers, [v for _, v in changed])
+        for listener in execution.listeners if changed else ():
+            listener.accessed_stage(op, buffers, writes=True)
     asynchronous = isinstance(op, dialect.ProduceOneAsyncOp)
     completion = (Work(lambda: finish_filling(execution, storage)),) if asynchronous else ()
     if not asynchronous:
@@ -274,13 +278,13 @@ def _arguments(
     | dialect.ConsumeOneOp
     | dialect.ConsumeOneAsyncOp,
     iterator: Iterator,
-    payload: Sequence[object],
+    payload: tuple[Any, ...],
 ) -> tuple[Any, ...]:
     """The arguments of a region: what a stage holds, or an iterator that stands for all of it."""
     types = op.body.block.arg_types
     if len(types) == 1 and isinstance(types[0], dialect.PipelineIteratorType):
         return (iterator,)
-    return tuple(payload)
+    return payload
 
 
 # The consumers' side
@@ -338,10 +342,25 @@ def _consumer_wait(
     return (_await(execution, op, token, iterator, op.consumer_idx.value.data),)
 
 
+def _load_scalars(
+    execution: Execution, op: Operation, names: Sequence[SSAValue], values: Sequence[StageValue]
+) -> None:
+    """Scalars are loaded when the stage is there, and not where they are used."""
+    loaded = [
+        value.buffer
+        for name, value in zip(names, values, strict=True)
+        if not isinstance(name.type, TensorType) and name.uses
+    ]
+    for listener in execution.listeners if loaded else ():
+        listener.accessed_stage(op, loaded, writes=False)
+
+
 def _consumer_read(
-    _execution: Execution, _op: dialect.ConsumerReadOp, token: ConsumerToken
+    execution: Execution, op: dialect.ConsumerReadOp, token: ConsumerToken
 ) -> PythonValues:
-    return (token, *_stage_values(token))
+    values = _stage_values(token)
+    _load_scalars(execution, op, op.values, values)
+    return (token, *values)
 
 
 def _consumer_release(
@@ -360,7 +379,10 @@ def _consume(
 ) -> PythonValues:
     """The body may wait for the stage and release it by itself as well."""
     owning = _await(execution, op, token, iterator, op.consumer_idx.value.data)
-    given = _arguments(op, iterator, _stage_values(owning))
+    held = _stage_values(owning)
+    given = _arguments(op, iterator, held)
+    if given is held:
+        _load_scalars(execution, op, op.body.block.args, held)
     values = interpreter.run_ssacfg_region(op.body, given, op.name)
     results = wait_for(values) if op.values else ()
     stage = _pipeline(owning).stage(iterator.iteration)

@@ -26,6 +26,7 @@ from tileir_xdsl.dialects.nv_tileas.synchronization import (
 )
 from tileir_xdsl.explain import OperationLabels
 from tileir_xdsl.interpreters.agents import Agent
+from tileir_xdsl.interpreters.buffers import Buffer
 from tileir_xdsl.interpreters.errors import location_text
 from tileir_xdsl.interpreters.execution import Execution, LaunchListener
 from tileir_xdsl.interpreters.grid import Coordinates
@@ -322,6 +323,13 @@ class OnChipRaces(LaunchListener):
     def released(self, pipeline: Pipeline, stage: Stage) -> None:
         if self._is_watched and pipeline.has_barriers:
             self._at(stage).empty.add(self._here.send(all_arrive=True))
+
+    def accessed_stage(self, op: Operation, buffers: Sequence[Buffer], *, writes: bool) -> None:
+        if not self._is_watched:
+            return
+        spans = [self._ranges.of(buffer) for buffer in buffers]
+        touches = tuple(Touch(span, writes) for span in spans if span is not None)
+        self._execute(op, Effects(touches), self._here)
 
     def _at(self, stage: Stage) -> _Handshakes:
         return self._handshakes.setdefault(stage, _Handshakes())

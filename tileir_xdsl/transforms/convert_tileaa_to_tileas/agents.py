@@ -34,7 +34,7 @@ from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.rewriting import look_up
 
-from .queue_endpoints import FAILURE, End, Handshake, find_queue_endpoints, parents, storage_type
+from .queue_endpoints import FAILURE, End, Handshake, find_queue_endpoints, parents, storage_types
 
 CONVERTED: Mapping[type[Operation], tuple[type[Operation], ...]] = {
     nv_tileaa.CreateQueueOp: (
@@ -137,16 +137,16 @@ class QueueConversion:
     # Queues and their ends
 
     def convert_create(self, op: nv_tileaa.CreateQueueOp, iterators: Iterators) -> None:
-        """A buffer for all stages, the pipeline, and an iterator for every end."""
+        """Buffers for all stages, the pipeline, and an iterator for every end."""
         assert isinstance(op.result.type, nv_tileaa.QueueType)
         stages, payload = op.stages.value.data, op.result.type.element_types.data
-        buffer_type = storage_type(payload, stages)
+        buffer_types = storage_types(payload, stages)
         # A stage is bytes in shared memory; a token or a view has none.
-        if buffer_type is None:
+        if buffer_types is None:
             fail(op, FAILURE)
-        buffer = nv_tileas.AllocTensorOp(buffer_type)
+        buffers = [nv_tileas.AllocTensorOp(type) for type in buffer_types]
         pipeline = nv_tileas.CreatePipelineOp(
-            [buffer.result],
+            [buffer.result for buffer in buffers],
             stages,
             self.ends.group(op, consumers=False),
             self.ends.group(op, consumers=True),
@@ -155,7 +155,7 @@ class QueueConversion:
         # Attributes that are no part of the op are the user's.
         pipeline.attributes.update(op.attributes)
         self.tokens[op.result] = (pipeline.producer, pipeline.consumer)
-        new_ops: list[Operation] = [buffer, pipeline]
+        new_ops: list[Operation] = [*buffers, pipeline]
         for end in self.ends.of_queue.get(op, ()):
             token = pipeline.producer if end.consumer is None else pipeline.consumer
             iterator = nv_tileas.CreateIteratorOp(token, payload)

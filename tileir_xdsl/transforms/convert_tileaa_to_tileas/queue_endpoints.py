@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import prod
 
-from xdsl.dialects.builtin import AnyFloat, IntegerType, TensorType, i8
+from xdsl.dialects.builtin import AnyFloat, IntegerType, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileir_xdsl.diagnostics import fail
@@ -16,8 +15,8 @@ FAILURE = "failed to convert nv_tileaa to nv_tileas"
 
 Handshake = nv_tileaa.QueueGetOp | nv_tileaa.QueuePutOp
 
-STORAGE_ALIGNMENT = 16
-"""Bytes to which each value of a tuple in a stage is aligned: those of the widest access."""
+STORED_ELEMENTS = (AnyFloat, IntegerType, PointerType)
+"""Types of elements that have bytes in shared memory."""
 
 
 @dataclass(frozen=True)
@@ -138,39 +137,14 @@ def trace_queues(function: Operation) -> dict[SSAValue, nv_tileaa.CreateQueueOp]
     return traced
 
 
-def storage_type(payload: Sequence[Attribute], stages: int) -> TensorType[Attribute] | None:
-    """The buffer in shared memory for the stages of a queue; None for values without bytes.
+def storage_types(payload: Sequence[Attribute], stages: int) -> list[TensorType[Attribute]] | None:
+    """The buffers in shared memory for the stages of a queue, one for each of its values.
 
-    One value keeps its type, several are rows of bytes, each value on an aligned one.
+    A buffer of a tile's own type can be the target of a copy and the operand of an MMA. None for
+    values without bytes.
     """
-    sizes = [size_in_bytes(type) for type in payload]
-    # A buffer of the tile's own type can be the target of a copy and the operand of an MMA.
-    if len(payload) == 1 and sizes[0] is not None:
-        tile = tile_shape(payload[0])
-        return _buffer(tile.element, (stages, *tile.shape))
-    total = 0
-    for size in sizes:
-        if size is None:
-            return None
-        total += -(-size // STORAGE_ALIGNMENT) * STORAGE_ALIGNMENT
-    return _buffer(i8, (stages, total)) if payload else None
-
-
-def _buffer(element: Attribute, shape: Sequence[int]) -> TensorType[Attribute]:
-    return TensorType(element, shape, nv_tileas.MemoryAttr(Residency.SHARED))
-
-
-def size_in_bytes(type: Attribute) -> int | None:
-    """The bytes of a tile of numbers or pointers; None for other values."""
-    tile = tile_shape(type)
-    match tile.element:
-        case IntegerType():
-            # Booleans take a byte each in memory.
-            bits = max(8, tile.element.width.data)
-        case PointerType():
-            bits = 64
-        case _ if isinstance(tile.element, AnyFloat):
-            bits = tile.element.bitwidth
-        case _:
-            return None
-    return -(-prod(tile.shape) * bits // 8)
+    tiles = [tile_shape(type) for type in payload]
+    if not tiles or not all(isinstance(tile.element, STORED_ELEMENTS) for tile in tiles):
+        return None
+    memory = nv_tileas.MemoryAttr(Residency.SHARED)
+    return [TensorType(tile.element, (stages, *tile.shape), memory) for tile in tiles]

@@ -7,8 +7,8 @@ a memory that all of them offer.
 | op | candidates |
 |---|---|
 | without the value | none: it is passed over |
-| `produce_one` | the memories that what it puts there can be written to |
-| `consume_one`, dot, other op | the memories that the op takes the value from |
+| `produce_one`, `producer_write` | the memories that what it puts there can be written to |
+| `consume_one`, `consumer_read`, dot, other op | the memories that the op takes the value from |
 | `view` | none: the value goes on under another name |
 | `convert_layout` | the memories with a copy to the encoding that it is given |
 """
@@ -43,6 +43,7 @@ STORAGE = (Memory.SHARED, Memory.TENSOR)
 """The memories that a stage can be in, the preferred one first."""
 
 RegionOp = ProduceOp | ConsumeOp
+StageOp = RegionOp | nv_tileas.ConsumerReadOp | nv_tileas.ProducerWriteOp
 Dot = MMAOp | nv_tileas.WgmmaOp
 
 
@@ -69,29 +70,48 @@ class AliasGroup:
         default_factory=list[tuple[PipelineYieldOp, int]]
     )
     """Where regions give it back, or put it there: terminators and numbers of operands."""
+    writes: list[nv_tileas.ProducerWriteOp] = field(default_factory=list[nv_tileas.ProducerWriteOp])
+    """The ops that write it between acquire and commit."""
 
 
 def collect_alias_groups(function: Operation) -> list[AliasGroup]:
     """The alias groups of all tiles that go through pipelines, in the order of the program."""
     groups: dict[tuple[Operation, int], AliasGroup] = {}
     for op in function.walk():
-        if not isinstance(op, RegionOp):
+        if not isinstance(op, StageOp) or (pipeline := pipeline_of(op.token)) is None:
             continue
-        pipeline = pipeline_of(op.token)
-        if pipeline is None:
-            continue
-        for position, argument in enumerate(op.body.block.args):
+        for position, type in enumerate(_payload(op)):
             # Iterators have no memory, and tiles with an encoding have been decided.
-            if not _is_stage_tile(argument.type):
+            if not _is_stage_tile(type):
                 continue
             key = (pipeline, position)
-            group = groups.setdefault(key, AliasGroup(pipeline, position, argument.type))
-            group.arguments += _names(argument)
-            terminator = op.body.block.last_op
-            assert isinstance(terminator, PipelineYieldOp)
-            if not yields_values(op):
+            group = groups.setdefault(key, AliasGroup(pipeline, position, type))
+            if isinstance(op, nv_tileas.ProducerWriteOp):
+                group.writes.append(op)
+                continue
+            group.arguments += _names(stage_values(op)[position])
+            if isinstance(op, RegionOp) and not yields_values(op):
+                terminator = op.body.block.last_op
+                assert isinstance(terminator, PipelineYieldOp)
                 group.yielded.append((terminator, position))
     return list(groups.values())
+
+
+def stage_values(op: RegionOp | nv_tileas.ConsumerReadOp) -> Sequence[SSAValue]:
+    """The names that an op gives to what a stage holds."""
+    return op.body.block.args if isinstance(op, RegionOp) else op.values
+
+
+def _payload(op: StageOp) -> Sequence[Attribute]:
+    """The types of what a stage holds, as an op on one has them."""
+    if isinstance(op, nv_tileas.ProducerWriteOp):
+        # The values may have layouts in registers already, unlike the stage.
+        acquire = op.token.owner
+        if not isinstance(acquire, nv_tileas.ProducerAcquireOp):
+            return ()
+        assert isinstance(acquire.iterator.type, PipelineIteratorType)
+        return acquire.iterator.type.payload.data
+    return [value.type for value in stage_values(op)]
 
 
 def _is_stage_tile(type: Attribute) -> bool:
@@ -120,6 +140,8 @@ def memory_candidates(group: AliasGroup, target: Target, warps: int) -> list[Mem
         op = terminator.parent_op()
         if isinstance(op, ProduceOp):
             found.append(_produced(op, terminator.operands[number], group, target))
+    for write in group.writes:
+        found.append(MemoryCandidates(write, _reachable(target, Memory.REGISTER)))
     for argument in group.arguments:
         for use in argument.uses:
             candidates = _consumed(use.operation, use.index, target, warps)

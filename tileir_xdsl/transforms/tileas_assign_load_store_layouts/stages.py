@@ -2,12 +2,12 @@
 
 Inside `produce_one` and `consume_one`, and in the types of iterators, the value becomes a buffer.
 An op that takes it in registers gets it by a `convert_layout`; what a producer yields from them
-is converted to the buffer.
+is copied to the stage, which is yielded in its place.
 """
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import ArrayAttr
+from xdsl.dialects.builtin import ArrayAttr, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
@@ -35,6 +35,7 @@ from tileir_xdsl.transforms.tileas_assign_load_store_layouts.alias_groups import
     iterator_pipelines,
     memory_candidates,
     stage_layout,
+    stage_values,
     yields_values,
 )
 
@@ -73,8 +74,12 @@ def assign_stages(
         # The first is shared memory where that is possible.
         types[group.pipeline, group.position] = _stage_type(group, memories[0], candidates)
         takers |= _takers(candidates, memories[0])
+    rewriter = PatternRewriter(function)
     if types:
-        _rewrite(function, types, takers)
+        _rewrite(function, types, takers, rewriter)
+    for op in list(function.walk()):
+        if isinstance(op, ProduceOp) and not yields_values(op):
+            _fill_stages(op, rewriter)
 
 
 def _no_common_memory(
@@ -131,22 +136,23 @@ def _takers(candidates: Sequence[MemoryCandidates], memory: Memory) -> set[Opera
     }
 
 
-def _rewrite(function: Operation, types: StageTypes, takers: set[Operation]) -> None:
-    rewriter = PatternRewriter(function)
+def _rewrite(
+    function: Operation, types: StageTypes, takers: set[Operation], rewriter: PatternRewriter
+) -> None:
     iterators = iterator_pipelines(function)
-    regions = [
+    readers = [
         (op, pipeline)
         for op in function.walk()
-        if isinstance(op, RegionOp) and (pipeline := pipeline_of(op.token)) is not None
+        if isinstance(op, RegionOp | nv_tileas.ConsumerReadOp)
+        and (pipeline := pipeline_of(op.token)) is not None
     ]
-    for op, pipeline in regions:
-        for position, argument in enumerate(op.body.block.args):
+    for op, pipeline in readers:
+        for position, value in enumerate(stage_values(op)):
             type = types.get((pipeline, position))
-            if type is None:
-                continue
-            _retype_argument(argument, type, takers, rewriter)
-            if not yields_values(op):
-                _convert_yielded(op, position, type, rewriter)
+            if type is not None:
+                _retype_value(value, type, takers, rewriter)
+        if not isinstance(op, RegionOp):
+            continue
         name = "producer_types" if isinstance(op, ProduceOp) else "consumer_types"
         held = [op.body.block.args[i].type for i in range(len(op.body.block.args))]
         op.properties[name] = ArrayAttr(held)
@@ -160,7 +166,7 @@ def _rewrite(function: Operation, types: StageTypes, takers: set[Operation]) -> 
         rewriter.replace_value_with_new_type(iterator, PipelineIteratorType(payload))
 
 
-def _retype_argument(
+def _retype_value(
     value: SSAValue, type: Attribute, takers: set[Operation], rewriter: PatternRewriter
 ) -> None:
     """Makes a name of a stage a buffer, with a conversion for each op that wants registers."""
@@ -174,7 +180,7 @@ def _retype_argument(
                 memory = memory_of(type)
                 assert memory is not None
                 viewed = tile_type(tile.shape, tile.element, _memory(memory))
-                _retype_argument(op.result, viewed, takers, rewriter)
+                _retype_value(op.result, viewed, takers, rewriter)
             case nv_tileas.ConvertLayoutOp():
                 pass
             case PipelineYieldOp() if not yields_values(_region_op(op)):
@@ -201,14 +207,17 @@ def _convert_operand(
     op.operands[number] = conversion.result
 
 
-def _convert_yielded(
-    op: RegionOp, position: int, type: Attribute, rewriter: PatternRewriter
-) -> None:
-    """Copies the value that a region yields for a stage to the buffer, unless it is there
-    already.
-    """
-    terminator = op.body.block.last_op
+def _fill_stages(op: ProduceOp, rewriter: PatternRewriter) -> None:
+    """Copies tiles that a region yields to the stage, and yields the stage in their place."""
+    terminator, stage = op.body.block.last_op, op.body.block.args
     assert isinstance(terminator, PipelineYieldOp)
-    # A region that fills the buffer in place yields the buffer itself.
-    if terminator.operands[position].type != type:
-        _convert_operand(terminator, position, type, rewriter)
+    for position, value in enumerate(terminator.operands):
+        # A region that fills the stage in place yields the stage itself.
+        if value in stage or not isinstance(value.type, TensorType):
+            continue
+        copy = nv_tileas.CopyOp(
+            operands=[value, stage[position]], result_types=[stage[position].type]
+        )
+        copy.location = terminator.location
+        rewriter.insert(copy, InsertPoint.before(terminator))
+        terminator.operands[position] = stage[position]

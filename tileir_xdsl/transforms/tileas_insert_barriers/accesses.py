@@ -5,7 +5,7 @@ where all threads meet inside the op. Ops with regions, of which each op has a r
 ops that touch neither memory have an empty one.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
@@ -24,7 +24,10 @@ from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.analysis.mma.mmas_in_flight import started_by
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma
 from tileir_xdsl.analysis.regions.scopes import is_repeated
+from tileir_xdsl.analysis.threads.one_thread import ProduceOp, stores_values
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileas.allocations import SHARED_MEMORY
+from tileir_xdsl.dialects.nv_tileas.async_pipeline import ConsumeOp
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.dialects.nv_tileas.synchronization import Participants
 from tileir_xdsl.dialects.nv_tileas.types import memory_of
@@ -34,7 +37,14 @@ from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.atoms import CopyKind, Memory
 from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
 
-from .memory import Allocations, Extent, is_handle, scratch_extent
+from .memory import (
+    Allocations,
+    Extent,
+    is_handle,
+    scratch_extent,
+    shared_extent,
+    stage_buffers,
+)
 
 
 class Proxy(Enum):
@@ -128,6 +138,18 @@ class Accesses:
         held = layout_of(op, tile) if is_whole and not is_handle(tile.type) else None
         threads = None if held is None else (held, buffer.type)
         return self.touch(op, buffer, writes=True, threads=threads)
+
+    def stage(
+        self, op: Operation, token: SSAValue, values: Sequence[SSAValue], *, writes: bool
+    ) -> list[Access]:
+        """Accesses of an op itself to the values of a stage: those that are no names of memory."""
+        found: list[Access] = []
+        for value, named in zip(values, stage_buffers(token), strict=False):
+            extent = shared_extent(named.owner, SHARED_MEMORY)
+            is_read = bool(value.uses) and not is_handle(value.type)
+            if extent is not None and (writes or is_read):
+                found.append(Access(op, extent, writes, pipeline=named.pipeline))
+        return found
 
     def scratch(self, op: Operation) -> Effects:
         """A use of scratch memory: stores, and loads by other threads, all of which may meet."""
@@ -225,7 +247,25 @@ def _in_columns(
 
 def _producer_write(op: nv_tileas.ProducerWriteOp, accesses: Accesses) -> Effects:
     reads = [a for value in op.values for a in accesses.touch(op, value, writes=False)]
-    return Effects(tuple(reads))
+    return Effects((*reads, *accesses.stage(op, op.token, op.values, writes=True)))
+
+
+def _consumer_read(op: nv_tileas.ConsumerReadOp, accesses: Accesses) -> Effects:
+    """The scalars of a stage are loaded at once."""
+    return Effects(tuple(accesses.stage(op, op.token, op.values, writes=False)))
+
+
+def _region(op: ProduceOp | ConsumeOp, accesses: Accesses) -> Effects:
+    """The same, at the start of the region."""
+    return Effects(tuple(accesses.stage(op, op.token, op.body.block.args, writes=False)))
+
+
+def _pipeline_yield(op: nv_tileas.PipelineYieldOp, accesses: Accesses) -> Effects:
+    """One thread stores the scalars that the region of a producer yields."""
+    around = op.parent_op()
+    if not isinstance(around, ProduceOp) or not stores_values(around):
+        return NOTHING
+    return Effects(tuple(accesses.stage(op, around.token, op.values, writes=True)))
 
 
 # MMAs
@@ -439,18 +479,18 @@ TABLE: Mapping[type[Operation], Row] = {
     nv_tileas.WgmmaOp: _staged,
     # Pipelines: handshakes order what is in their stages.
     nv_tileas.AgentSwitchOp: _nothing,
-    nv_tileas.ConsumeOneAsyncOp: _nothing,
-    nv_tileas.ConsumeOneOp: _nothing,
-    nv_tileas.ConsumerReadOp: _nothing,
+    nv_tileas.ConsumeOneAsyncOp: _region,
+    nv_tileas.ConsumeOneOp: _region,
+    nv_tileas.ConsumerReadOp: _consumer_read,
     nv_tileas.ConsumerReleaseOp: _nothing,
     nv_tileas.ConsumerWaitOp: _nothing,
     nv_tileas.CreateIteratorOp: _nothing,
     nv_tileas.CreateNullTokenOp: _nothing,
     nv_tileas.CreatePipelineOp: _nothing,
     nv_tileas.IncIterOp: _nothing,
-    nv_tileas.PipelineYieldOp: _nothing,
-    nv_tileas.ProduceOneAsyncOp: _nothing,
-    nv_tileas.ProduceOneOp: _nothing,
+    nv_tileas.PipelineYieldOp: _pipeline_yield,
+    nv_tileas.ProduceOneAsyncOp: _region,
+    nv_tileas.ProduceOneOp: _region,
     nv_tileas.ProducerAcquireOp: _nothing,
     nv_tileas.ProducerCommitOp: _nothing,
     nv_tileas.ProducerWriteOp: _producer_write,

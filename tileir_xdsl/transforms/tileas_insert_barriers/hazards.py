@@ -91,6 +91,8 @@ class Walker:
                 # What it yields changes its layout at the end of the region.
                 return self._leaf(op, pending, needs, op.body.block.last_op)
             case _ if isinstance(op, (*PRODUCERS, *CONSUMERS)):
+                # The op loads the scalars of the stage before its region begins.
+                pending = self._leaf(op, pending, needs)
                 return self.block(op.regions[0].block, pending, needs)
             case _:
                 return self._leaf(op, pending, needs)

@@ -1,5 +1,6 @@
 """Which ops of a loop issue its loads, and whether they can be run for later iterations."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import scf
@@ -13,6 +14,15 @@ from tileir_xdsl.analysis.values.tile_chains import constant_index
 from tileir_xdsl.builders.schedule import SERIAL_KEY
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ORDER_KEY, STAGE_KEY, ProduceOp
+
+COPIES = (
+    nv_tileas.AsyncCancelNextProgramIdOp,
+    nv_tileas.AsyncGatherTmaLoadOp,
+    nv_tileas.AsyncLoadOp,
+    nv_tileas.AsyncTiledLoadOp,
+    nv_tileas.AsyncTiledTmaLoadOp,
+)
+"""Asynchronous ops that fill stages while the loop goes on."""
 
 LARGEST_DISTANCE = 1 << 30
 """The largest advance of an induction variable, so that the arithmetic on it does not wrap."""
@@ -55,6 +65,7 @@ def plan_loop(loop: scf.ForOp) -> LoopPlan | None:
         load_slice,
         distance,
         step is not None
+        and _feeds_loads_alone(produced, iterators)
         and 0 < step * max(distance, 1) < LARGEST_DISTANCE
         and all(
             # The loads themselves are moved, not repeated.
@@ -65,8 +76,27 @@ def plan_loop(loop: scf.ForOp) -> LoopPlan | None:
     )
 
 
+def _feeds_loads_alone(
+    produced: Sequence[ProduceOp], iterators: Sequence[nv_tileas.IncIterOp]
+) -> bool:
+    """Whether nothing else in the loop needs what the loads return, or follows their iterators."""
+    if any(result.uses for op in produced for result in op.results):
+        return False
+    followed = [*(op.iterator for op in (*produced, *iterators)), *(op.result for op in iterators)]
+    return all(
+        use.operation in produced
+        or use.operation in iterators
+        or isinstance(use.operation, scf.YieldOp)
+        for iterator in followed
+        for use in iterator.uses
+    )
+
+
 def _distance(op: ProduceOp, loop: scf.ForOp) -> int:
     """How many iterations a load is ahead: as scheduled, limited by the stages."""
+    # What threads compute takes their time whenever it is done: only copies overlap other work.
+    if not any(isinstance(inner, COPIES) for inner in op.body.walk()):
+        return 0
     free, scheduled = _free_stages(op, loop.body.block), _scheduled_distance(op, loop)
     return free if scheduled is None else min(free, scheduled)
 

@@ -141,21 +141,17 @@ def _vectors_of(tile: SharedTile, program: ThreadProgram) -> LinearLayout:
     return blocked(tile.layout.shape, VECTOR_BITS // tile.layout.element_bits, warps)
 
 
-def fill_tile(
-    op: Operation, source: SSAValue, destination: SharedTile, program: ThreadProgram
-) -> None:
-    """Stores a tile of registers or of another buffer where no other access needs ordering."""
+def registers_of(
+    op: Operation, source: SSAValue, program: ThreadProgram
+) -> tuple[LinearLayout, Sequence[SSAValue]]:
+    """A tile in registers, and their layout; one in a buffer is loaded."""
     if source in program.shared_tiles:
         tile = program.shared_tiles[source]
         layout = _vectors_of(tile, program)
-        values = read_tile(op, tile, layout, source, program)
-    else:
-        layout, values = layout_of(op, source), program.registers[source]
+        return layout, read_tile(op, tile, layout, source, program)
+    layout = layout_of(op, source)
     assert layout is not None
-    builder = program.builder
-    plan = _plan(op, layout, destination.layout, program)
-    moved = [to_moved(builder, value) for value in values]
-    store_tile(destination.pointer(builder), plan, moved, layout, program)
+    return layout, program.registers[source]
 
 
 class LowerCopy(LowerOp[nv_tileas.CopyOp]):

@@ -24,18 +24,24 @@ from dataclasses import dataclass
 from typing import Any
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import i32
+from xdsl.dialects.builtin import TensorType, i32
 from xdsl.ir import Block, Operation, SSAValue
 
 from tileir_xdsl.analysis.buffers.allocation_requests import BARRIER_BYTES
 from tileir_xdsl.analysis.buffers.pipelines import payload_of, pipeline_of
-from tileir_xdsl.analysis.buffers.shared_layouts import shared_layout, size_in_bytes, stage_bytes
+from tileir_xdsl.analysis.buffers.shared_layouts import (
+    shared_layout,
+    size_in_bytes,
+    stage_bytes,
+    stage_layout,
+)
 from tileir_xdsl.analysis.regions.scopes import is_repeated
 from tileir_xdsl.analysis.threads.agent_warps import function_of
 from tileir_xdsl.analysis.threads.one_thread import (
     BulkLoad,
     ProduceOp,
     is_bulk_load,
+    stores_values,
     writes_by_threads,
 )
 from tileir_xdsl.diagnostics import fail
@@ -60,8 +66,8 @@ from .barrier_setup import (
     pipeline_counts,
     pipeline_ctas,
 )
-from .buffer_copies import fill_tile
 from .mma_stages import release_by_commit
+from .stage_values import bind_stage, store_scalars, store_tile_values
 
 ConsumeOp = nv_tileas.ConsumeOneOp | nv_tileas.ConsumeOneAsyncOp
 
@@ -80,9 +86,9 @@ class LowerCreatePipeline(LowerOp[nv_tileas.CreatePipelineOp]):
     def lower(self, op: nv_tileas.CreatePipelineOp, program: ThreadProgram) -> None:
         arrivals = arrivals_of(function_of(op))[op]
         views = [program.shared_tiles[view] for view in op.buffer_views]
-        tiles = [shared_layout(op, type) for type in payload_of(op)]
+        tiles = [stage_layout(op, type) for type in payload_of(op)]
         if len(tiles) != len(views):
-            fail(op, f"'{op.name}' op expects an iterator over a tile of each of its buffers")
+            fail(op, f"'{op.name}' op expects an iterator over a value of each of its buffers")
         stages, full = op.num_stages.value.data, program.shared_allocation.offsets.get(op, 0)
         program.pipelines[op] = Pipeline(
             stages,
@@ -199,9 +205,12 @@ class Produce(ControlFlow):
 
     def end_region(self, terminator: Operation, program: ThreadProgram) -> None:
         op = self.op
-        if not op.values and list(terminator.operands) != list(op.body.block.args):
-            fail(terminator, f"'{terminator.name}' op expects the tiles of the stage")
         leave_one_thread(program, self.after)
+        if stores_values(op):
+            for value, held in zip(terminator.operands, op.body.block.args, strict=True):
+                if value is not held and isinstance(value.type, TensorType):
+                    fail(terminator, f"'{terminator.name}' op expects the tiles of the stage")
+            store_scalars(terminator.operands, self.pipeline, self.iterator.stage, program)
         copies = any(isinstance(inner, THREAD_COPIES) for inner in op.body.walk())
         commit(self.pipeline, self.iterator.stage, program, copies=copies)
         program.enclosing.pop()
@@ -293,8 +302,7 @@ def _bind_stage(
     if len(arguments) == 1 and isinstance(arguments[0].type, nv_tileas.PipelineIteratorType):
         program.iterators[arguments[0]] = iterator
         return
-    tiles = pipeline.stage_tiles(program.builder, iterator.stage)
-    program.shared_tiles.update(zip(arguments, tiles, strict=True))
+    bind_stage(op, arguments, pipeline, iterator.stage, program)
 
 
 class LowerProducerAcquire(LowerOp[nv_tileas.ProducerAcquireOp]):
@@ -311,14 +319,14 @@ class LowerProducerWrite(LowerOp[nv_tileas.ProducerWriteOp]):
 
     def lower(self, op: nv_tileas.ProducerWriteOp, program: ThreadProgram) -> None:
         pipeline, token = _pipeline(op, op.token, program), program.stage_tokens[op.token]
-        tiles = pipeline.stage_tiles(program.builder, token.stage)
-        if len(op.values) != len(tiles):
-            fail(op, f"'{op.name}' op expects {len(tiles)} tiles, as a stage holds")
+        held = len(pipeline.tiles)
+        if len(op.values) != held:
+            fail(op, f"'{op.name}' op expects {held} tiles, as a stage holds")
         if not isinstance(op.token.owner, nv_tileas.ProducerAcquireOp):
             # Other threads may have written to this memory before.
             program.barrier()
-        for value, tile in zip(op.values, tiles, strict=True):
-            fill_tile(op, value, tile, program)
+        store_tile_values(op, op.values, pipeline, token.stage, program)
+        store_scalars(op.values, pipeline, token.stage, program)
         program.stage_tokens[op.result] = token
 
 
@@ -382,6 +390,12 @@ def wait_for_completion(
     wait_until_full(_pipeline(op, op.token, program), program.iterators[value], program)
 
 
+def nothing_to_wait_for(
+    _op: nv_tileas.ConsumeOneAsyncOp, _value: SSAValue, _program: ThreadProgram
+) -> None:
+    """Threads are done with a stage when the region that empties it ends."""
+
+
 class LowerConsumerWait(LowerOp[nv_tileas.ConsumerWaitOp]):
     """Waits for a full stage, unless the MMAs that read it wait themselves."""
 
@@ -401,8 +415,7 @@ class LowerConsumerRead(LowerOp[nv_tileas.ConsumerReadOp]):
 
     def lower(self, op: nv_tileas.ConsumerReadOp, program: ThreadProgram) -> None:
         pipeline, token = _pipeline(op, op.token, program), program.stage_tokens[op.token]
-        tiles = pipeline.stage_tiles(program.builder, token.stage)
-        program.shared_tiles.update(zip(op.values, tiles, strict=True))
+        bind_stage(op, op.values, pipeline, token.stage, program)
         program.stage_tokens[op.result] = token
 
 
@@ -459,9 +472,10 @@ class LowerPipelineYield(LowerOp[nv_tileas.PipelineYieldOp]):
 
 
 WAITS: Mapping[type[Operation], Callable[[Any, SSAValue, ThreadProgram], None]] = {
+    nv_tileas.ConsumeOneAsyncOp: nothing_to_wait_for,
     nv_tileas.ProduceOneAsyncOp: wait_for_completion,
 }
-"""How the agent that fills a stage waits for it."""
+"""How the agent that fills or empties a stage waits for its own work on it."""
 
 PATTERNS: Patterns = {
     nv_tileas.ConsumeOneAsyncOp: LowerConsumeOne,

@@ -1,0 +1,86 @@
+"""What threads compute goes through stages: tiles and scalars, by every form of the handshake."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from xdsl.utils.exceptions import PassFailedException
+
+from tests.unit.transforms.convert_tileas_to_llvm.shared_memory.computed_stages import (
+    CONSUMER,
+    CONSUMERS,
+    PIPE,
+    PRODUCER,
+    PRODUCERS,
+    TARGETS,
+    Kernel,
+    expected,
+    one_agent,
+    problem,
+    two_agents,
+)
+from tileir_xdsl.interpreters import launch
+from tileir_xdsl.interpreters.on_chip import OnChipRace, OnChipRaces
+from tileir_xdsl.runtime.ptxas import assemble
+
+FORMS: dict[str, Callable[[str, str, int], str]] = {"agents": two_agents, "one": one_agent}
+WAYS = [(p, c) for p in PRODUCERS for c in CONSUMERS]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(("producer", "consumer"), WAYS)
+def test_ptx_computes_what_the_interpreter_does(producer: str, consumer: str, form: str):
+    kernels = [
+        Kernel(FORMS[form](PRODUCERS[producer], CONSUMERS[consumer], stages), gpu)
+        for stages, gpu in zip((1, 2, 3, 2), TARGETS, strict=True)
+    ]
+    for kernel in kernels:
+        np.testing.assert_array_equal(kernel.run_ptx(late=True, races=True), expected())
+    np.testing.assert_array_equal(kernels[0].run_interpreter(), expected())
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("way", WAYS)
+def test_there_are_no_races_before_the_conversion(way: tuple[str, str], form: str):
+    producer, consumer = way
+    kernel = Kernel(FORMS[form](PRODUCERS[producer], CONSUMERS[consumer], 2))
+    races: list[OnChipRace] = []
+    listeners = (OnChipRaces(races.append),)
+    launch(kernel.allocated, "k", (1, 1, 1), problem(), output=io.StringIO(), listeners=listeners)
+    assert races == []
+
+
+@pytest.mark.parametrize("way", [("in a region", "in a region"), ("in steps", "in steps")])
+def test_the_assembler_takes_it(way: tuple[str, str]):
+    producer, consumer = way
+    kernel = Kernel(two_agents(PRODUCERS[producer], CONSUMERS[consumer], 2))
+    assemble(kernel.ptx, kernel.gpu)
+
+
+ENCODED = "tile<16x32xf32, #nv_tileas.memory<smem, <(16, 32), (32, 1)>>>"
+SWAPPED = f"""
+    %b0 = nv_tileas.alloc_tensor : tensor<1x16x32xf32, #nv_tileas.memory<smem>>
+    %b1 = nv_tileas.alloc_tensor : tensor<1x16x32xf32, #nv_tileas.memory<smem>>
+    %p, %c = {PIPE}.create_pipeline %b0, %b1 {{numStages = 1 : i32, producerGroupId = 0 : i8, consumerGroupId = 0 : i8}} : tensor<1x16x32xf32, #nv_tileas.memory<smem>>, tensor<1x16x32xf32, #nv_tileas.memory<smem>> -> {PRODUCER}, {CONSUMER}
+    %i = {PIPE}.create_iterator %p : {PRODUCER} -> !{PIPE}.iterator<{ENCODED}, {ENCODED}>
+    %p1 = {PIPE}.produce_one %p, %i {{producer_types = [{ENCODED}, {ENCODED}]}} : ({PRODUCER}, !{PIPE}.iterator<{ENCODED}, {ENCODED}>) -> {PRODUCER} {{
+    ^bb0(%a0: {ENCODED}, %a1: {ENCODED}):
+      {PIPE}.yield %a1, %a0 : {ENCODED}, {ENCODED}
+    }}
+"""
+
+
+def test_tiles_of_a_stage_do_not_change_places():
+    with pytest.raises(PassFailedException, match="yield' op expects the tiles of the stage"):
+        _ = Kernel(SWAPPED).ptx
+
+
+def test_a_stage_holds_a_value_of_each_buffer():
+    text = SWAPPED.replace(f"{ENCODED}, {ENCODED}", ENCODED)
+    body = text.replace(f"%a0: {ENCODED}, %a1: {ENCODED}", f"%a1: {ENCODED}")
+    kernel = Kernel(body.replace("%a1, %a0", "%a1"))
+    with pytest.raises(PassFailedException, match="a value of each of its buffers"):
+        _ = kernel.ptx

@@ -1,0 +1,76 @@
+"""The values of a pipeline's stage: tiles in shared memory, and scalars.
+
+A tile of a stage is named where it lies. A scalar is loaded by every thread that uses it, and
+stored by one.
+"""
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Operation, SSAValue
+
+from ..thread.builder import Index
+from ..thread.elected_thread import one_thread
+from ..thread.packed_registers import from_moved, moved_type, to_moved
+from ..thread.pipeline_values import Pipeline
+from ..thread.program import ThreadProgram, register_type
+from ..thread.shared_buffers import SharedTile
+from .buffer_copies import registers_of, write_tile
+
+
+def bind_stage(
+    op: Operation,
+    values: Sequence[SSAValue],
+    pipeline: Pipeline,
+    stage: Index,
+    program: ThreadProgram,
+) -> None:
+    """Binds values to what a stage holds: tiles to their memory, scalars to what is loaded."""
+    tiles = pipeline.stage_tiles(program.builder, stage)
+    for value, tile in zip(values, tiles, strict=True):
+        if isinstance(value.type, TensorType):
+            program.shared_tiles[value] = tile
+        elif value.uses:
+            program.registers[value] = (_load_scalar(op, value, tile, program),)
+
+
+def _load_scalar(
+    op: Operation, value: SSAValue, tile: SharedTile, program: ThreadProgram
+) -> SSAValue:
+    builder, type = program.builder, register_type(op, value.type)
+    pointer, bytes = tile.pointer(builder), tile.layout.element_bits // 8
+    (loaded,) = builder.load(pointer, moved_type(type), bytes, [None], None)
+    return from_moved(builder, loaded, type)
+
+
+def store_tile_values(
+    op: Operation,
+    values: Sequence[SSAValue],
+    pipeline: Pipeline,
+    stage: Index,
+    program: ThreadProgram,
+) -> None:
+    """Stores the tiles among the values to a stage that has no other reader yet."""
+    for value, tile in zip(values, pipeline.stage_tiles(program.builder, stage), strict=True):
+        if isinstance(value.type, TensorType):
+            layout, registers = registers_of(op, value, program)
+            write_tile(op, registers, layout, tile, program)
+
+
+def store_scalars(
+    values: Sequence[SSAValue], pipeline: Pipeline, stage: Index, program: ThreadProgram
+) -> None:
+    """Stores the scalars among the values to a stage that has no other reader yet."""
+    builder = program.builder
+    tiles = pipeline.stage_tiles(builder, stage)
+    scalars = [
+        (to_moved(builder, program.scalar(value)), tile)
+        for value, tile in zip(values, tiles, strict=True)
+        if not isinstance(value.type, TensorType)
+    ]
+    if not scalars:
+        return
+    # One store: all threads have the same value, and would write the same bytes.
+    with one_thread(program):
+        for value, tile in scalars:
+            builder.store(tile.pointer(builder), [value], tile.layout.element_bits // 8, [None])
