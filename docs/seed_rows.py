@@ -127,6 +127,16 @@ LAYOUT_FAMILY: tuple[tuple[str, Named], ...] = (
         [
             ("what folds", CONVERSIONS, "test_a_conversion_goes"),
             ("failure modes", CONVERSIONS, "test_a_conversion_stays"),
+            (
+                "diagnostic of the buffer side",
+                CONVERSIONS,
+                "test_a_buffer_that_cannot_be_made_in_a_layout",
+            ),
+            (
+                "diagnostic of the register side",
+                CONVERSIONS,
+                "test_an_op_that_does_not_take_the_layout_it_is_given",
+            ),
             ("input and output", f"{PASSES}/tileas-remove-layout-conversions.mlir", "RUN"),
         ],
     ),

@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import FileLineColLoc
 from xdsl.utils.exceptions import PassFailedException, VerifyException
 
 from tests.unit import tools
-from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 
 ALIASES = """
 #a = #nv_tileas.layout<(2, 32, 4, 1), (1, 2, 64, 0)>
@@ -431,6 +431,24 @@ def test_a_buffer_that_cannot_be_made_in_a_layout(monkeypatch: pytest.MonkeyPatc
     assert (
         "alloc_tensor : tensor<128x64xf16, #nv_tileas.memory<smem, <(128, 64), (64, 1)>>>" in text
     )
+
+
+def test_an_op_that_does_not_take_the_layout_it_is_given(monkeypatch: pytest.MonkeyPatch):
+    def refuse(_op: nv_tileaa.AddFOp) -> None:
+        raise VerifyException("no such layout")
+
+    module = tools.parse(
+        ALIASES
+        + f"""
+        %x = "test.op"() : () -> tensor<256xf32, #a>
+        {convert("%c", "%x", "#a #b")}
+        %s = nv_tileaa.addf %c, %c : tensor<256xf32, #b>
+        {convert("%d", "%s", "#b #a")}
+        {use("%d", "#a")}"""
+    )
+    monkeypatch.setattr(nv_tileaa.AddFOp, "verify_", refuse)
+    with pytest.raises(PassFailedException, match="failed to rewrite in reg layout propagation"):
+        tools.run_passes(module, "tileas-remove-layout-conversions", verify=False)
 
 
 def test_locations_stay():

@@ -44,6 +44,8 @@ from .registers import propagate_through_registers
 
 BUFFERS_FAILED = "failed to rewrite in buffer layout propagation"
 """What is raised at the end if an op could not be given a layout that it should be able to have."""
+REGISTERS_FAILED = "failed to rewrite in reg layout propagation"
+"""The same of ops whose tiles are in registers."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,8 @@ class TileASRemoveLayoutConversionsPass(FunctionPass):
         for log in logs:
             if log.refused:
                 fail(log.refused[0], BUFFERS_FAILED)
+            if log.rejected:
+                fail(log.rejected[0], REGISTERS_FAILED)
 
     def _compare(
         self,

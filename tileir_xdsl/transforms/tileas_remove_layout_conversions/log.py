@@ -22,6 +22,8 @@ class ConversionLog:
     reasons: dict[Operation, str] = field(default_factory=dict[Operation, str])
     refused: list[Operation] = field(default_factory=list[Operation])
     """Ops that would have made a buffer in another layout, but for their verifiers."""
+    rejected: list[Operation] = field(default_factory=list[Operation])
+    """Ops that have tiles in other layouts now, which their verifiers do not take."""
 
     def removed(self, op: Operation, reason: str, other: Operation | None = None) -> None:
         """Notes why a conversion goes, and because of which op; the first reason counts."""

@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
 from xdsl.rewriter import InsertPoint
+from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.transforms.tileas_remove_layout_conversions.layout_choice import choose_layouts
@@ -47,6 +48,16 @@ def propagate_through_registers(
     pattern = AdoptLayouts(problem)
     PatternRewriteWalker(pattern, apply_recursively=False).rewrite_region(function.regions[0])
     pattern.record(log)
+    log.rejected += filter(_is_rejected, pattern.retyped)
+
+
+def _is_rejected(op: Operation) -> bool:
+    """Whether the verifier of an op does not take the layouts that it was given."""
+    try:
+        op.verify_()
+    except VerifyException:
+        return True
+    return False
 
 
 @dataclass
@@ -60,6 +71,8 @@ class AdoptLayouts(RewritePattern):
         default_factory=dict[Key, list[nv_tileas.ConvertLayoutOp]]
     )
     _made: dict[tuple[int, int, int], SSAValue] = field(default_factory=dict[Key, SSAValue])
+    retyped: dict[Operation, None] = field(default_factory=dict[Operation, None])
+    """The ops that were given other layouts, in order."""
 
     def __post_init__(self) -> None:
         problem = self.problem
@@ -114,6 +127,9 @@ class AdoptLayouts(RewritePattern):
         type = self.problem.type_of(number, self.problem.variables[tile.variable].layout)
         if type != value.type:
             tile.value = rewriter.replace_value_with_new_type(value, type)
+            owner = value.owner if isinstance(value, OpResult) else value.owner.parent_op()
+            if isinstance(owner, Operation):
+                self.retyped[owner] = None
 
     def _value(self, position: Key, rewriter: PatternRewriter) -> SSAValue:
         """A tile in the layout in which it is demanded."""
