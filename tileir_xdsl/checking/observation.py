@@ -83,19 +83,30 @@ def emulate(module: ModuleOp, kernel: str, launch_input: LaunchInput) -> Observa
 
 def find_difference(before: Observation, after: Observation, *, exact: bool) -> str | None:
     """The first difference; NaN equals NaN. Unless `exact`, floats may differ by `TOLERANCE`."""
+    element = differing_element(before, after, exact=exact)
+    if element is not None:
+        position, index, count = element
+        first, second = before.arrays[position], after.arrays[position]
+        return (
+            f"argument {position}: {count} of {first.size} elements differ, "
+            f"the first at {index}: {first[index]} before, {second[index]} after"
+        )
+    if None not in (before.printed, after.printed) and before.printed != after.printed:
+        return f"{before.printed!r} printed before, {after.printed!r} after"
+    return None
+
+
+def differing_element(
+    before: Observation, after: Observation, *, exact: bool
+) -> tuple[int, int, int] | None:
+    """The first argument that differs, its first element that does, and how many do."""
     for position, first in before.arrays.items():
         second = after.arrays[position]
         differs = _differing(first, second)
         if not exact and first.dtype.kind not in "biu" and differs.any():
             differs &= ~_are_close(first, second)
         if differs.any():
-            index = int(np.argmax(differs))
-            return (
-                f"argument {position}: {int(differs.sum())} of {differs.size} elements differ, "
-                f"the first at {index}: {first[index]} before, {second[index]} after"
-            )
-    if None not in (before.printed, after.printed) and before.printed != after.printed:
-        return f"{before.printed!r} printed before, {after.printed!r} after"
+            return position, int(np.argmax(differs)), int(differs.sum())
     return None
 
 

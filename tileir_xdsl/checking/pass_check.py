@@ -4,23 +4,32 @@ Before the first pass, each kernel of the module is run on inputs that its signa
 those on which the program itself has an error, a race or undefined behaviour say nothing, and are
 left out. After each pass the kernel is run again: tile dialects in the interpreters, where arrays
 and prints must be the same bit for bit, and no barrier may be missing once the program has them,
-`llvm` and `nvvm` as PTX in the emulator, where floats may differ by roundings.
+`llvm` and `nvvm` as PTX in the emulator, where floats may differ by roundings. The op at fault is
+found by its location in the first case (`tracing.py`), by probes in the second (`probing.py`).
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException, VerifyException
 
 from tileir_xdsl.checking.dominance import verify_dominance
 from tileir_xdsl.checking.inputs import LaunchInput, launch_inputs
-from tileir_xdsl.checking.observation import Observation, emulate, find_difference, interpret
+from tileir_xdsl.checking.observation import (
+    Observation,
+    differing_element,
+    emulate,
+    find_difference,
+    interpret,
+)
+from tileir_xdsl.checking.probing import Convert, first_wrong_op, storing_op
 from tileir_xdsl.checking.tracing import first_changed_op
 from tileir_xdsl.diagnostics import describe
 from tileir_xdsl.dialects.cuda_tile import EntryOp
@@ -31,6 +40,7 @@ from tileir_xdsl.interpreters.on_chip import OnChipRace, OnChipRaces
 from tileir_xdsl.interpreters.races import RaceDetector
 from tileir_xdsl.levels import LLVM, is_legal
 from tileir_xdsl.runtime.tensor_maps import TensorMapError
+from tileir_xdsl.transforms.convert_tileas_to_llvm import ConvertTileASToLLVMPass
 
 CANDIDATES = 10
 """How many inputs are tried for a kernel."""
@@ -58,8 +68,8 @@ class PassCheck:
         self.module = module
         self._cases = [case for op in _kernels(module) for case in _cases(module, op)]
 
-    def run(self, name: str, apply: Apply) -> None:
-        """Applies a pass to the module.
+    def run(self, name: str, apply: Apply, convert: Convert | None = None) -> None:
+        """Applies a pass to the module; `convert` does so with probes, if the pass has them.
 
         Raises `PassFailedException` that names the pass, and the op whose value it changed or
         that uses a value before its definition.
@@ -70,11 +80,23 @@ class PassCheck:
         apply(self.module)
         self._verify(name)
         for case in self._cases:
-            self._compare(name, apply, before, case)
+            self._compare(_Change(name, apply, convert, before), case)
 
     def run_pass(self, context: Context, module_pass: ModulePass) -> None:
         """Applies a pass as `xdsl-opt` does; raises as `run` does."""
-        self.run(module_pass.name, lambda module: module_pass.apply(context, module))
+
+        def convert(module: ModuleOp, executions: Mapping[int, int]) -> None:
+            assert isinstance(module_pass, ConvertTileASToLLVMPass)
+            probe, counts = tuple(executions), tuple(executions.values())
+            probed = replace(module_pass, probe=probe, probe_executions=counts)
+            probed.apply(context, module)
+
+        is_last = isinstance(module_pass, ConvertTileASToLLVMPass)
+        self.run(
+            module_pass.name,
+            lambda module: module_pass.apply(context, module),
+            convert if is_last else None,
+        )
 
     def _verify(self, name: str) -> None:
         try:
@@ -86,9 +108,9 @@ class PassCheck:
                 f"check: pass '{name}' leaves invalid IR: {message}"
             ) from None
 
-    def _compare(self, name: str, apply: Apply, before: ModuleOp, case: _Case) -> None:
+    def _compare(self, change: _Change, case: _Case) -> None:
         is_llvm = is_legal(self.module, LLVM)
-        where = f"check: pass '{name}' changes what kernel '{case.kernel}' computes"
+        where = f"check: pass '{change.name}' changes what kernel '{case.kernel}' computes"
         races: list[OnChipRace] = []
         try:
             if is_llvm:
@@ -97,28 +119,50 @@ class PassCheck:
                 listeners = (OnChipRaces(races.append),)
                 after = interpret(self.module, case.kernel, case.launch_input, listeners=listeners)
         except (InterpreterError, EmulatorError, TensorMapError) as error:
-            raise PassFailedException(f"{where}: it stops with: {error}") from None
+            culprit = change.culprit(case) if isinstance(error, EmulatorError) else ""
+            raise PassFailedException(f"{where}: it stops with: {error}{culprit}") from None
         if races:
             raise PassFailedException(
-                f"check: pass '{name}' leaves a race in kernel '{case.kernel}': {races[0]}"
+                f"check: pass '{change.name}' leaves a race in kernel '{case.kernel}': {races[0]}"
             )
         difference = find_difference(case.expected, after, exact=not is_llvm)
         if difference is not None:
-            raise PassFailedException(f"{where}: {difference}{_culprit(apply, before, case)}")
+            raise PassFailedException(f"{where}: {difference}{change.culprit(case, after)}")
         if not is_llvm:
             case.expected = after
 
 
-def _culprit(apply: Apply, before: ModuleOp, case: _Case) -> str:
-    """The first op that computes something else, where the changed module can be interpreted."""
-    try:
-        op = first_changed_op(before, apply, case.kernel, case.launch_input)
-    except InterpreterError:
-        return ""
-    if op is None:
-        return ""
-    text, *_ = str(op).splitlines()
-    return f"; the first op with another value is {describe(op)}: {text}"
+@dataclass(frozen=True)
+class _Change:
+    """A pass that has changed a module, and the module before."""
+
+    name: str
+    apply: Apply
+    convert: Convert | None
+    before: ModuleOp
+
+    def culprit(self, case: _Case, after: Observation | None = None) -> str:
+        """The first op that computes something else; empty if it cannot be told."""
+        try:
+            op = self._first_op(case, after)
+        except InterpreterError:
+            # Once changed, the module cannot be interpreted.
+            return ""
+        if op is None:
+            return ""
+        text, *_ = str(op).splitlines()
+        return f"; the first op with another value is {describe(op)}: {text}"
+
+    def _first_op(self, case: _Case, after: Observation | None) -> Operation | None:
+        kernel, launch_input = case.kernel, case.launch_input
+        if self.convert is None:
+            return first_changed_op(self.before, self.apply, kernel, launch_input)
+        op = first_wrong_op(self.before, self.convert, kernel, launch_input)
+        element = after and differing_element(case.expected, after, exact=False)
+        if op is not None or not element:
+            return op
+        argument, index, _ = element
+        return storing_op(self.before, kernel, launch_input, argument, index)
 
 
 def _kernels(module: ModuleOp) -> list[EntryOp | FuncOp]:

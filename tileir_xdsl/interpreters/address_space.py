@@ -24,7 +24,7 @@ from tileir_xdsl.interpreters.numerics import ADDRESS_DTYPE, ELEMENTS, Array, El
 
 Bytes: TypeAlias = NDArray[np.uint8]
 
-_SLOT_BITS = 40
+SLOT_BITS = 40
 """Each allocation starts at a multiple of 2**40, never at zero."""
 
 
@@ -73,7 +73,7 @@ class AddressSpace:
 
     def allocate(self, name: str, data: Bytes, writable: bool = True) -> int:
         """Put `data` (used in place) into the address space; returns its address."""
-        base = (len(self.allocations) + 1) << _SLOT_BITS
+        base = (len(self.allocations) + 1) << SLOT_BITS
         self.allocations.append(Allocation(name, base, data, writable))
         return base
 
@@ -165,7 +165,7 @@ class AddressSpace:
         box[...] = _to_memory(values, element)
 
     def _allocation_at(self, address: int) -> Allocation | None:
-        slot = address >> _SLOT_BITS
+        slot = address >> SLOT_BITS
         return self.allocations[slot - 1] if 1 <= slot <= len(self.allocations) else None
 
     def _resolve(
@@ -177,14 +177,14 @@ class AddressSpace:
         touched = addresses.reshape(-1)[selected]
         if not touched.size:
             return []
-        slots = touched >> _SLOT_BITS
+        slots = touched >> SLOT_BITS
         first = int(slots[0])
         groups = [first] if (slots == first).all() else np.unique(slots).tolist()
         resolved: list[tuple[Allocation, Array, Array]] = []
         refused = np.zeros(touched.shape, np.bool_)
         for slot in groups:
             in_slot = slots == slot
-            allocation = self._allocation_at(slot << _SLOT_BITS)
+            allocation = self._allocation_at(slot << SLOT_BITS)
             if allocation is None or (use is not Use.READ and not allocation.writable):
                 refused |= in_slot
                 continue

@@ -10,6 +10,7 @@ and atoms alone determine the code.
 """
 
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from xdsl.context import Context
 from xdsl.dialects import llvm
@@ -190,17 +191,25 @@ class ConvertTileASToLLVMPass(ModulePass):
     """Converts kernels with layouts to `llvm` and `nvvm`.
 
     `wavefronts` annotates each access of shared memory with its expected wavefronts per warp, as
-    `nv_tileas.wavefronts`.
+    `nv_tileas.wavefronts`. `probe` lists ops by their numbers in reports: kernels that have one
+    take a buffer as their last parameter, in which each thread stores the registers of its results
+    (`thread/probes.py`), as often as `probe_executions` says at the same position, 1 where it
+    says nothing.
     """
 
     name = "convert-tileas-to-llvm"
 
     wavefronts: bool = False
+    probe: tuple[int, ...] = ()
+    probe_executions: tuple[int, ...] = ()
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         decide_missing(ctx, op)
         functions = [function for function in op.walk() if isinstance(function, nv_tileaa.FuncOp)]
-        lowering = Lowering(notes_wavefronts=self.wavefronts)
+        lowering = Lowering(
+            notes_wavefronts=self.wavefronts,
+            probed_executions=dict(zip_longest(self.probe, self.probe_executions, fillvalue=1)),
+        )
         table = patterns(lowering)
         for function in functions:
             for nested in function.walk():

@@ -47,6 +47,7 @@ from ..thread.builder import LLVMBuilder
 from ..thread.clusters import cluster_barrier
 from ..thread.module_variables import Variables
 from ..thread.patterns import Lowering, LowerOp, Patterns
+from ..thread.probes import BUFFER_TYPE, plan_probes
 from ..thread.program import TENSOR_MAPS, ThreadProgram, register_type
 from ..thread.register_file import check_registers
 from .program_ids import coordinate_of
@@ -81,6 +82,9 @@ class LowerFunc(RewritePattern):
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         assert isinstance(op, nv_tileaa.FuncOp)
         types = [register_type(op, tile_shape(type).element) for type in op.body.block.arg_types]
+        probes = plan_probes(op, self.lowering.probed_executions)
+        if probes.values:
+            types.append(BUFFER_TYPE)
         block = Block(arg_types=types)
         target = module_target(op) or get_target(DEFAULT_TARGET)
         check_registers(op, target)
@@ -92,6 +96,7 @@ class LowerFunc(RewritePattern):
             extra_attrs=launch_attributes(op, target),
         )
         alignments = [parameter_attributes(argument) for argument in op.body.block.args]
+        alignments += [DictionaryAttr({})] * (len(types) - len(alignments))
         if any(attributes.data for attributes in alignments):
             function.arg_attrs = ArrayAttr(alignments)
         function.location = op.location
@@ -111,10 +116,12 @@ class LowerFunc(RewritePattern):
             cluster=cluster_shape(op),
             columns=read_tensor_memory(op),
         )
-        for argument, parameter in zip(op.body.block.args, block.args, strict=True):
+        # With probes, the last parameter is the address of their buffer.
+        for argument, parameter in zip(op.body.block.args, block.args, strict=not probes.values):
             parameter.name_hint = argument.name_hint
             program.registers[argument] = (parameter,)
         self.lowering.begin(function, program)
+        self.lowering.probes = (probes, block.args[-1]) if probes.values else None
         # Before any access: an agent may arrive at a barrier as its first op.
         set_up_barriers(op, program)
         tensor_memory.allocate(op, program)

@@ -11,6 +11,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from tileir_xdsl.rewriting import look_up
 
+from .probes import Probes, store_probes
 from .program import ThreadProgram
 
 OpT = TypeVar("OpT", bound=Operation)
@@ -29,6 +30,10 @@ class Lowering:
     )
     inlined: set[Block] = field(default_factory=set[Block])
     """Blocks that their parent op lowers, as often as it needs."""
+    probed_executions: Mapping[int, int] = field(default_factory=dict[int, int])
+    """How many executions to store of the results of an op, by its number in its kernel."""
+    probes: tuple[Probes, SSAValue] | None = None
+    """The probes of the kernel that is being converted, and the address of their buffer."""
 
     @property
     def program(self) -> ThreadProgram:
@@ -86,5 +91,8 @@ class LowerOp(RewritePattern, Generic[OpT], ABC):
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         # Bodies of reductions are emitted once for each pair of elements, by the reduction itself.
-        if op.parent not in self.lowering.inlined:
-            self.emit(op)
+        if op.parent in self.lowering.inlined:
+            return
+        self.emit(op)
+        if self.lowering.probes is not None:
+            store_probes(op, *self.lowering.probes, self.lowering.program)

@@ -1,0 +1,157 @@
+"""Probes: the registers that chosen ops of the tile program leave, stored for a debugger.
+
+A kernel with probes takes one more parameter, its last: the address of a buffer. Every thread has a
+part of it, and there, for each probed value, a counter of executions and the registers after each
+of the first of them:
+
+    part of thread t of thread block b: byte (b * threads + t) * thread_bytes
+    value v in it: i64 executions, then `executions + 1` times `registers` elements
+
+Threads of an agent count from its first, and what comes after the executions that there is space
+for overwrites the last. An i1 and an element of less than 8 bits is a byte, a pointer an i64. No
+two threads touch the same byte, so that probes order nothing and need no order.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import FloatTF32Type, IndexType, IntAttr, TensorType, i8, i64
+from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.traits import IsTerminator
+
+from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
+from tileir_xdsl.analysis.threads.agent_warps import THREADS_PER_WARP, block_warps
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.nv_tileaa.types import PointerType, tile_shape
+from tileir_xdsl.dialects.nv_tileas.layout import LayoutAttr
+from tileir_xdsl.dialects.nvvm.special_registers import (
+    BlockIdXOp,
+    BlockIdYOp,
+    BlockIdZOp,
+    GridDimXOp,
+    GridDimYOp,
+)
+from tileir_xdsl.explain.labels import OperationLabels
+
+from .builder import Index
+from .packed_registers import element_bits, to_moved
+from .program import BYTE_TYPES, REGISTER_TYPES, ThreadProgram, register_type
+
+BUFFER_TYPE = llvm.LLVMPointerType(IntAttr(1))
+"""The type of the parameter: an address in global memory."""
+
+COUNTER_BYTES = 8
+
+NUMBERS = (*REGISTER_TYPES, *BYTE_TYPES, FloatTF32Type, IndexType, PointerType)
+"""Types of scalars that registers hold."""
+
+
+@dataclass(frozen=True)
+class ProbedValue:
+    """Where a thread stores one result of an op: from byte `offset` of its part of the buffer."""
+
+    result: OpResult
+    registers: int
+    element_bytes: int
+    executions: int
+    offset: int
+
+    @property
+    def execution_bytes(self) -> int:
+        """The bytes of the registers of one execution."""
+        return self.registers * self.element_bytes
+
+    @property
+    def bytes(self) -> int:
+        """The bytes of the counter and all executions, a multiple of 8."""
+        stored = self.execution_bytes * (self.executions + 1)
+        return COUNTER_BYTES + (stored + 7) // 8 * 8
+
+
+@dataclass(frozen=True)
+class Probes:
+    """The probed values of a kernel, its threads, and the bytes of the buffer that each has."""
+
+    values: Mapping[SSAValue, ProbedValue]
+    threads: int
+    thread_bytes: int
+
+
+def is_probed(value: SSAValue) -> bool:
+    """Whether registers hold a value as a tile or a number, which a probe can store."""
+    if isinstance(value.type, TensorType) and value.type.get_shape():
+        return isinstance(value.type.encoding, LayoutAttr)
+    return isinstance(tile_shape(value.type).element, NUMBERS)
+
+
+def plan_probes(function: nv_tileaa.FuncOp, executions: Mapping[int, int]) -> Probes:
+    """The probes of a kernel: `executions` says how many to store, by the numbers of ops.
+
+    Ops have the numbers of reports, see `OperationLabels`; a number that no op has is left out.
+    """
+    labels, values, offset = OperationLabels(function), dict[SSAValue, ProbedValue](), 0
+    for number, count in sorted(executions.items()):
+        op = labels.find(number)
+        for result in () if op is None else op.results:
+            if is_probed(result):
+                value = values[result] = _probed_value(result, count, offset)
+                offset += value.bytes
+    return Probes(values, THREADS_PER_WARP * block_warps(function), offset)
+
+
+def _probed_value(result: OpResult, executions: int, offset: int) -> ProbedValue:
+    layout = layout_of(result.op, result)
+    type = register_type(result.op, tile_shape(result.type).element)
+    registers = 1 if layout is None else layout.registers
+    return ProbedValue(result, registers, element_bits(type) // 8, executions, offset)
+
+
+def store_probes(op: Operation, probes: Probes, buffer: SSAValue, program: ThreadProgram) -> None:
+    """Stores what is probed of an op that has just been lowered.
+
+    Results of an op whose regions are branched to are there after its last terminator.
+    """
+    results = list(op.results)
+    parent, region = op.parent_op(), op.parent_region()
+    if op.has_trait(IsTerminator) and parent is not None:
+        last = [inner for inner in parent.regions if inner.blocks][-1]
+        results = list(parent.results) if region is last else []
+    for result in results:
+        if result in probes.values and result in program.registers:
+            part = _part_of_thread(buffer, probes, program)
+            _store(probes.values[result], part, program)
+
+
+def _store(value: ProbedValue, part: SSAValue, program: ThreadProgram) -> None:
+    """Stores the registers of a value, and counts the execution."""
+    builder = program.builder
+    counter = builder.element_pointer(part, value.offset, i8)
+    # Not `compute`: each execution reads the counter anew.
+    count = builder.insert(llvm.LoadOp(counter, i64, COUNTER_BYTES))
+    following = builder.insert(llvm.AddOp(count, builder.integer(1, i64)))
+    builder.store(counter, [following], COUNTER_BYTES, [None])
+    last = builder.integer(value.executions, i64)
+    slot = builder.select(builder.compare("ult", count, last), count, last)
+    start = builder.element_pointer(counter, builder.multiply(slot, value.execution_bytes, i64), i8)
+    registers = program.registers[value.result]
+    for number, register in zip(range(value.registers), registers, strict=True):
+        position = COUNTER_BYTES + number * value.element_bytes
+        pointer = builder.element_pointer(start, position, i8)
+        builder.store(pointer, [to_moved(builder, register)], value.element_bytes, [None])
+
+
+def _part_of_thread(buffer: SSAValue, probes: Probes, program: ThreadProgram) -> SSAValue:
+    """The address of the part of the buffer that this thread has."""
+    builder = program.builder
+
+    def special(op: type[Operation]) -> Index:
+        return builder.zero_extend(builder.compute(op), i64)
+
+    rows = builder.multiply(special(BlockIdZOp), special(GridDimYOp), i64)
+    rows = builder.add(rows, special(BlockIdYOp), i64)
+    blocks = builder.multiply(rows, special(GridDimXOp), i64)
+    blocks = builder.add(blocks, special(BlockIdXOp), i64)
+    threads = builder.multiply(blocks, probes.threads, i64)
+    thread = builder.add(threads, builder.zero_extend(builder.thread_index(), i64), i64)
+    return builder.element_pointer(buffer, builder.multiply(thread, probes.thread_bytes, i64), i8)
