@@ -13,28 +13,34 @@ on them, are not compared: the interpreter runs with others there.
 
 from __future__ import annotations
 
+import io
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cache
 from math import prod
 from typing import Any
 
 import ml_dtypes
 import numpy as np
+from xdsl.dialects import llvm
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.interpreter import PythonValues
 from xdsl.ir import Operation, OpResult, SSAValue
 
 from tileir_xdsl import emulator
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
+from tileir_xdsl.analysis.mma.mmas_in_flight import started_by
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.checking.inputs import LaunchInput
 from tileir_xdsl.checking.observation import TOLERANCE, interpret
-from tileir_xdsl.checking.rounding import MARGIN, SAMPLES, RoundingErrors
+from tileir_xdsl.checking.rounding import MARGIN, SAMPLES, RoundingErrors, is_changeable
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.atomics import AtomicOp
 from tileir_xdsl.dialects.nv_tileaa.core import FuncOp, cluster_shape
 from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import LoadThroughPointersOp
+from tileir_xdsl.dialects.nv_tileas.tiled_memory import TiledAtomicOp
 from tileir_xdsl.explain.labels import OperationLabels
 from tileir_xdsl.interpreters import InterpreterError
 from tileir_xdsl.interpreters.address_space import SLOT_BITS, Allocation, Touch
@@ -46,6 +52,7 @@ from tileir_xdsl.interpreters.nv_tileas.locations import ViewedTile, accessed_lo
 from tileir_xdsl.interpreters.operands import Operands
 from tileir_xdsl.interpreters.views import tile_addresses
 from tileir_xdsl.layout import f2
+from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.runtime.launching import dynamic_shared_memory, with_tensor_maps
 from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.probes import (
     COUNTER_BYTES,
@@ -53,6 +60,7 @@ from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.probes import (
     Probes,
     is_probed,
     plan_probes,
+    stored_offsets,
 )
 
 Convert = Callable[[ModuleOp, Mapping[int, int]], None]
@@ -71,8 +79,14 @@ CANCELLING = (
 )
 """Ops by which tile blocks take over others."""
 
+DONE = (nv_tileas.ToAsyncOp, nv_tileas.CreateNoneOp)
+"""Ops that make asynchronous values without any work."""
+
 BODIES = (nv_tileas.GenerateOp, nv_tileas.ReduceOp, nv_tileas.ScanOp)
 """Ops whose bodies are about single elements."""
+
+ATOMICS = (AtomicOp, TiledAtomicOp)
+"""Ops whose results depend on which thread is first."""
 
 SUMS = ("dot", "future_wait", "reduce", "scan")
 """Ops that add in another order than the interpreter; asynchronous dots are waited for."""
@@ -113,18 +127,35 @@ def first_wrong_op(
         return None
     expected = _expected(module, kernel, launch_input, function)
     blocks = prod(launch_input.grid) * prod(cluster_shape(function))
-    found: int | None = None
+    found: Difference | None = None
     pointers = Pointers()
     for executions in _runs(function, expected, blocks):
         probes = plan_probes(function, executions)
         # What runs after the first difference that is known cannot come before it.
         first = min(n for n, each in enumerate(expected) if each.made.result in probes.values)
-        if found is not None and found <= first:
+        if found is not None and found.number <= first:
             continue
-        stored = _run(module, convert, executions, kernel, launch_input, probes, blocks)
+        probed = module.clone()
+        convert(probed, executions)
+        probes = _stored_probes(probes, probed, kernel)
+        stored = _run(probed, kernel, launch_input, probes, blocks)
         wrong = _first_difference(expected, Stored(stored, probes, function), pointers)
-        found = wrong if found is None or (wrong is not None and wrong < found) else found
-    return None if found is None else expected[found].made.result.op
+        if wrong is not None and (found is None or wrong.number < found.number):
+            found = wrong
+    return None if found is None else _op_at_fault(found)
+
+
+def _op_at_fault(difference: Difference) -> Operation:
+    """The op that a difference tells of: one that reads what another started is not at fault."""
+    op = difference.result.op
+    parent = op.parent_op()
+    # Whether it runs at all, the op decides that has it in one of its regions.
+    if not difference.is_executed and parent is not None and not isinstance(parent, FuncOp):
+        return parent
+    if isinstance(op, nv_tileas.FutureWaitOp):
+        starts = [start for start in started_by(op.source, op) if not isinstance(start, DONE)]
+        return starts[0] if len(starts) == 1 else op
+    return op
 
 
 def _function(module: ModuleOp, kernel: str) -> FuncOp:
@@ -149,7 +180,7 @@ class Recorder(LaunchListener):
             result
             for op in self.function.walk()
             for result in op.results
-            if is_probed(result) and not _is_in_body(op)
+            if is_probed(result) and not _is_in_body(op) and not isinstance(op, ATOMICS)
         }
 
     def will_launch(self, execution: Execution) -> None:
@@ -191,7 +222,7 @@ class Errors(RoundingErrors):
         if not isinstance(op, nv_tileas.FutureWaitOp):
             return
         for value in results:
-            if isinstance(value, np.ndarray) and value.dtype.kind not in "biuO":
+            if is_changeable(value):
                 scale = _scale(value) * float(ml_dtypes.finfo(value.dtype).eps)
                 noise = self.random.uniform(-scale, scale, value.shape)
                 value[...] = (value.astype(np.float64) + noise).astype(value.dtype)
@@ -200,7 +231,7 @@ class Errors(RoundingErrors):
 @dataclass
 class Fillers(LaunchListener):
     """Puts a number in place of what loads leave undefined: where they are masked off or outside,
-    and nothing says what they give instead.
+    and nothing says what they give instead. So it does for results of atomic operations.
     """
 
     filler: int
@@ -211,11 +242,12 @@ class Fillers(LaunchListener):
             self._given[op] = args
 
     def did_interpret_op(self, op: Operation, results: PythonValues) -> None:
-        if op not in self._given:
-            return
-        defined = _defined_elements(op, Operands(op, self._given.pop(op)))
-        if defined is not None:
-            results[0][~defined] = self.filler
+        if isinstance(op, ATOMICS) and isinstance(results[0], np.ndarray):
+            results[0][...] = self.filler
+        if op in self._given:
+            defined = _defined_elements(op, Operands(op, self._given.pop(op)))
+            if defined is not None and not defined.all():
+                results[0][~defined] = self.filler
 
 
 def _defined_elements(op: Operation, operands: Operands) -> Array | None:
@@ -365,18 +397,21 @@ def _runs(function: FuncOp, expected: Sequence[Expected], blocks: int) -> Iterat
         yield run
 
 
+def _stored_probes(probes: Probes, probed: ModuleOp, kernel: str) -> Probes:
+    """The probes of a kernel that are stored: some tiles have no registers of their own."""
+    (offsets,) = (
+        stored_offsets(op)
+        for op in probed.walk()
+        if isinstance(op, llvm.FuncOp) and op.sym_name.data == kernel
+    )
+    values = {value: each for value, each in probes.values.items() if each.offset in offsets}
+    return replace(probes, values=values)
+
+
 def _run(
-    module: ModuleOp,
-    convert: Convert,
-    executions: Mapping[int, int],
-    kernel: str,
-    launch_input: LaunchInput,
-    probes: Probes,
-    blocks: int,
+    probed: ModuleOp, kernel: str, launch_input: LaunchInput, probes: Probes, blocks: int
 ) -> Array:
     """What the probes have stored: the bytes of each thread of each block."""
-    probed = module.clone()
-    convert(probed, executions)
     stored = np.zeros((blocks, probes.threads, probes.thread_bytes), np.uint8)
     arguments = with_tensor_maps(probed, kernel, launch_input.copy_arguments())
     # What comes before a fault has been stored.
@@ -386,6 +421,7 @@ def _run(
             launch_input.grid,
             [*arguments, stored],
             dynamic_shared=dynamic_shared_memory(probed, kernel),
+            output=io.StringIO(),
         )
     return stored
 
@@ -416,12 +452,17 @@ class Stored:
         layout = layout_of(value.result.op, value.result)
         if layout is None:
             return np.zeros((self.probes.threads, 1), np.int64)
-        bases = layout.thread_bases()
-        threads = [f2.apply(bases, t % (1 << len(bases))) for t in range(self.probes.threads)]
-        held = [f2.apply(layout.register, r) for r in range(layout.registers)]
         rank = block % prod(cluster_shape(self.function)) % layout.blocks
-        block_part = f2.apply(layout.block, rank)
-        return np.bitwise_xor.outer(np.array(threads), np.array(held)) ^ block_part
+        return _elements(layout, self.probes.threads) ^ f2.apply(layout.block, rank)
+
+
+@cache
+def _elements(layout: LinearLayout, threads: int) -> Array:
+    """The elements that each thread of the first thread block holds."""
+    bases = layout.thread_bases()
+    thread_parts = [f2.apply(bases, thread % (1 << len(bases))) for thread in range(threads)]
+    held = [f2.apply(layout.register, register) for register in range(layout.registers)]
+    return np.bitwise_xor.outer(np.array(thread_parts), np.array(held))
 
 
 @dataclass
@@ -433,8 +474,10 @@ class Pointers:
     def translated(self, pointers: Array, like: Array) -> Array:
         """Addresses of the emulator as those of the interpreter, which should be `like`."""
         result = pointers.copy()
-        for base in np.unique(like >> SLOT_BITS).tolist():
-            here = (like >> SLOT_BITS) == base
+        # Pointers that no access uses may be a little before their allocation.
+        nearest = (like + (1 << SLOT_BITS - 1)) >> SLOT_BITS
+        for base in np.unique(nearest).tolist():
+            here = nearest == base
             if base not in self.shifts:
                 far, counts = np.unique(pointers[here] - like[here], return_counts=True)
                 self.shifts[base] = int(far[np.argmax(counts)]) if base else 0
@@ -442,38 +485,47 @@ class Pointers:
         return result
 
 
+@dataclass(frozen=True)
+class Difference:
+    """A value that PTX computes otherwise, or never: the number of the execution, its result."""
+
+    number: int
+    result: OpResult
+    is_executed: bool
+
+
 def _first_difference(
     expected: Sequence[Expected], stored: Stored, pointers: Pointers
-) -> int | None:
-    """The number of the first execution whose value PTX has computed otherwise."""
-    return next(
-        (
-            number
-            for number, each in enumerate(expected)
-            if each.made.result in stored.probes.values and _differs(each, stored, pointers)
-        ),
-        None,
-    )
+) -> Difference | None:
+    """The first execution whose value PTX has computed otherwise."""
+    for number, each in enumerate(expected):
+        result = each.made.result
+        if result not in stored.probes.values:
+            continue
+        counts = stored.executions(stored.probes.values[result], each.made.block)
+        active = counts > each.made.execution
+        if not active.any() or _differs(each, active, stored, pointers):
+            return Difference(number, result, bool(active.any()))
+    return None
 
 
-def _differs(expected: Expected, stored: Stored, pointers: Pointers) -> bool:
+def _differs(expected: Expected, active: Array, stored: Stored, pointers: Pointers) -> bool:
+    """Whether the registers of the threads that have executed an op are others."""
     made = expected.made
     value = stored.probes.values[made.result]
     element = element_of(made.result.type)
-    active = stored.executions(value, made.block) > made.execution
     elements = stored.elements(value, made.block)
     # Where one thread computes for all, it has everything.
-    missing = np.setdiff1d(elements, elements[active])
-    if missing.size:
+    if np.setdiff1d(elements, elements[active]).size:
         return True
-    actual = stored.registers(value, made.block, made.execution, made.value.dtype)[active]
     elements = elements[active]
+    actual = stored.registers(value, made.block, made.execution, made.value.dtype)[active]
     wanted = made.value.reshape(-1)[elements]
     if element == ELEMENTS["i4"]:
         # Only its low bits are those of the number.
         actual = actual << 4 >> 4
     if element is POINTER:
         actual = pointers.translated(actual, wanted)
-    far = _distance(wanted, actual)
     allowed = expected.allowed.reshape(-1)[elements]
-    return bool((expected.defined.reshape(-1)[elements] & (far > allowed)).any())
+    differs = _distance(wanted, actual) > allowed
+    return bool((expected.defined.reshape(-1)[elements] & differs).any())

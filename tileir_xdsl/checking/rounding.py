@@ -96,6 +96,11 @@ def _unit_in_last_position(magnitude: Doubles, dtype: np.dtype[np.generic]) -> D
     return 2.0 ** (exponent - info.nmant)
 
 
+def is_changeable(value: object) -> bool:
+    """Whether an op has given an array of floats that errors can be added to."""
+    return _is_float(value) and isinstance(value, np.ndarray) and value.flags.writeable
+
+
 def _is_float(value: object) -> bool:
     return isinstance(value, np.ndarray) and value.dtype.kind not in "biuO" and value.size > 0
 
@@ -142,7 +147,7 @@ class RoundingErrors(LaunchListener):
     def did_interpret_op(self, op: Operation, results: PythonValues) -> None:
         operands = self.operands.pop(op, ())
         for position, result in enumerate(results):
-            if not (_is_float(result) and result.flags.writeable):
+            if not is_changeable(result):
                 continue
             values = result.astype(np.float64)
             with np.errstate(all="ignore"):

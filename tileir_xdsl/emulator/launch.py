@@ -129,7 +129,7 @@ class Module:
         """Run a kernel on a grid of blocks.
 
         A numpy array is passed as the address of a device copy, which is written back when the
-        kernel has ended; so is the array of a tensor map. Arrays that overlap share their copy. A
+        kernel has ended, by a fault too; so is the array of a tensor map. Arrays that overlap share their copy. A
         scalar is packed as its parameter's type, `bytes` fill an array parameter. `block` defaults
         to `.reqntid`, and `cluster`, the shape of a cluster in blocks, to `.reqnctapercluster`.
         With `.blocksareclusters` the grid counts clusters. A

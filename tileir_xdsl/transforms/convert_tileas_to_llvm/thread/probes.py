@@ -16,8 +16,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import FloatTF32Type, IndexType, IntAttr, TensorType, i8, i64
-from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    FloatTF32Type,
+    IndexType,
+    IntAttr,
+    TensorType,
+    i8,
+    i64,
+)
+from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 from xdsl.traits import IsTerminator
 
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
@@ -40,6 +48,12 @@ from .program import BYTE_TYPES, REGISTER_TYPES, ThreadProgram, register_type
 
 BUFFER_TYPE = llvm.LLVMPointerType(IntAttr(1))
 """The type of the parameter: an address in global memory."""
+
+PROBED_ATTRIBUTE = "nv_tileas.probed"
+"""Lists on a kernel the offsets of the probed values that are stored.
+
+An operand that matrix instructions read from shared memory has no registers of its own.
+"""
 
 COUNTER_BYTES = 8
 
@@ -119,8 +133,25 @@ def store_probes(op: Operation, probes: Probes, buffer: SSAValue, program: Threa
         results = list(parent.results) if region is last else []
     for result in results:
         if result in probes.values and result in program.registers:
+            _note(probes.values[result], buffer)
             part = _part_of_thread(buffer, probes, program)
             _store(probes.values[result], part, program)
+
+
+def _note(value: ProbedValue, buffer: SSAValue) -> None:
+    """Lists a value as stored on the kernel that takes the buffer."""
+    assert isinstance(buffer, BlockArgument)
+    function = buffer.block.parent_op()
+    assert function is not None
+    function.attributes[PROBED_ATTRIBUTE] = DenseArrayBase.from_list(
+        i64, [*stored_offsets(function), value.offset]
+    )
+
+
+def stored_offsets(function: Operation) -> tuple[int, ...]:
+    """The offsets of the values that a kernel stores."""
+    noted = function.attributes.get(PROBED_ATTRIBUTE)
+    return noted.get_values() if isinstance(noted, DenseArrayBase) else ()
 
 
 def _store(value: ProbedValue, part: SSAValue, program: ThreadProgram) -> None:
