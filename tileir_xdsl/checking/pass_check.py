@@ -52,7 +52,7 @@ Apply = Callable[[ModuleOp], None]
 
 
 @dataclass
-class _Case:
+class Case:
     """A kernel, one input, and what the last pass left it to compute."""
 
     kernel: str
@@ -66,7 +66,7 @@ class PassCheck:
     def __init__(self, module: ModuleOp):
         """Runs each kernel on its inputs; a remark says where there is none that it runs on."""
         self.module = module
-        self._cases = [case for op in _kernels(module) for case in _cases(module, op)]
+        self.cases = [case for op in _kernels(module) for case in _cases(module, op)]
 
     def run(self, name: str, apply: Apply, convert: Convert | None = None) -> None:
         """Applies a pass to the module; `convert` does so with probes, if the pass has them.
@@ -79,7 +79,7 @@ class PassCheck:
             copy.location = op.location
         apply(self.module)
         self._verify(name)
-        for case in self._cases:
+        for case in self.cases:
             self._compare(_Change(name, apply, convert, before), case)
 
     def run_pass(self, context: Context, module_pass: ModulePass) -> None:
@@ -108,7 +108,7 @@ class PassCheck:
                 f"check: pass '{name}' leaves invalid IR: {message}"
             ) from None
 
-    def _compare(self, change: _Change, case: _Case) -> None:
+    def _compare(self, change: _Change, case: Case) -> None:
         is_llvm = is_legal(self.module, LLVM)
         where = f"check: pass '{change.name}' changes what kernel '{case.kernel}' computes"
         races: list[OnChipRace] = []
@@ -141,7 +141,7 @@ class _Change:
     convert: Convert | None
     before: ModuleOp
 
-    def culprit(self, case: _Case, after: Observation | None = None) -> str:
+    def culprit(self, case: Case, after: Observation | None = None) -> str:
         """The first op that computes something else; empty if it cannot be told."""
         try:
             op = self._first_op(case, after)
@@ -153,7 +153,7 @@ class _Change:
         text, *_ = str(op).splitlines()
         return f"; the first op with another value is {describe(op)}: {text}"
 
-    def _first_op(self, case: _Case, after: Observation | None) -> Operation | None:
+    def _first_op(self, case: Case, after: Observation | None) -> Operation | None:
         kernel, launch_input = case.kernel, case.launch_input
         if self.convert is None:
             return first_changed_op(self.before, self.apply, kernel, launch_input)
@@ -173,9 +173,9 @@ def _kernels(module: ModuleOp) -> list[EntryOp | FuncOp]:
     ]
 
 
-def _cases(module: ModuleOp, op: EntryOp | FuncOp) -> list[_Case]:
+def _cases(module: ModuleOp, op: EntryOp | FuncOp) -> list[Case]:
     """The first inputs on which a kernel is well defined."""
-    kernel, cases, reason = op.sym_name.data, list[_Case](), ""
+    kernel, cases, reason = op.sym_name.data, list[Case](), ""
     for launch_input in launch_inputs(op.body.block.arg_types, CANDIDATES):
         detector = RaceDetector()
         try:
@@ -188,7 +188,7 @@ def _cases(module: ModuleOp, op: EntryOp | FuncOp) -> list[_Case]:
         if detector.races:
             reason = reason or str(detector.races[0])
             continue
-        cases.append(_Case(kernel, launch_input, observation))
+        cases.append(Case(kernel, launch_input, observation))
         if len(cases) == INPUTS:
             return cases
     if not cases:

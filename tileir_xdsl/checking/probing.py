@@ -16,7 +16,6 @@ from __future__ import annotations
 import io
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
 from math import prod
@@ -24,8 +23,8 @@ from typing import Any
 
 import ml_dtypes
 import numpy as np
-from xdsl.dialects import llvm
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects import llvm, ub
+from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr, UnitAttr
 from xdsl.interpreter import PythonValues
 from xdsl.ir import Operation, OpResult, SSAValue
 
@@ -41,6 +40,7 @@ from tileir_xdsl.dialects.nv_tileaa.atomics import AtomicOp
 from tileir_xdsl.dialects.nv_tileaa.core import FuncOp, cluster_shape
 from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import LoadThroughPointersOp
 from tileir_xdsl.dialects.nv_tileas.tiled_memory import TiledAtomicOp
+from tileir_xdsl.dialects.source_locations import LINE_INFO_ATTRIBUTE
 from tileir_xdsl.explain.labels import OperationLabels
 from tileir_xdsl.interpreters import InterpreterError
 from tileir_xdsl.interpreters.address_space import SLOT_BITS, Allocation, Touch
@@ -69,7 +69,7 @@ Convert = Callable[[ModuleOp, Mapping[int, int]], None]
 BUFFER_BYTES = 1 << 28
 """How much one run stores."""
 
-FILLERS = (1, 3)
+FILLERS = (0, 1, 3)
 """What is put in place of undefined elements."""
 
 CANCELLING = (
@@ -85,8 +85,8 @@ DONE = (nv_tileas.ToAsyncOp, nv_tileas.CreateNoneOp)
 BODIES = (nv_tileas.GenerateOp, nv_tileas.ReduceOp, nv_tileas.ScanOp)
 """Ops whose bodies are about single elements."""
 
-ATOMICS = (AtomicOp, TiledAtomicOp)
-"""Ops whose results depend on which thread is first."""
+UNDEFINED = (AtomicOp, TiledAtomicOp, ub.PoisonOp)
+"""Ops whose results depend on which thread is first, or on nothing."""
 
 SUMS = ("dot", "future_wait", "reduce", "scan")
 """Ops that add in another order than the interpreter; asynchronous dots are waited for."""
@@ -128,6 +128,7 @@ def first_wrong_op(
     expected = _expected(module, kernel, launch_input, function)
     blocks = prod(launch_input.grid) * prod(cluster_shape(function))
     found: Difference | None = None
+    stopped: int | None = None
     pointers = Pointers()
     for executions in _runs(function, expected, blocks):
         probes = plan_probes(function, executions)
@@ -135,14 +136,19 @@ def first_wrong_op(
         first = min(n for n, each in enumerate(expected) if each.made.result in probes.values)
         if found is not None and found.number <= first:
             continue
-        probed = module.clone()
+        probed = _with_numbers(module, function)
         convert(probed, executions)
         probes = _stored_probes(probes, probed, kernel)
-        stored = _run(probed, kernel, launch_input, probes, blocks)
-        wrong = _first_difference(expected, Stored(stored, probes, function), pointers)
+        run = Stored(
+            probes, function, np.zeros((blocks, probes.threads, probes.thread_bytes), np.uint8)
+        )
+        stopped = run.launch(probed, kernel, launch_input)
+        wrong = _first_difference(expected, run, pointers, complete=stopped is None)
         if wrong is not None and (found is None or wrong.number < found.number):
             found = wrong
-    return None if found is None else _op_at_fault(found)
+    if found is None:
+        return None if stopped is None else OperationLabels(function).find(stopped)
+    return _op_at_fault(found)
 
 
 def _op_at_fault(difference: Difference) -> Operation:
@@ -180,7 +186,7 @@ class Recorder(LaunchListener):
             result
             for op in self.function.walk()
             for result in op.results
-            if is_probed(result) and not _is_in_body(op) and not isinstance(op, ATOMICS)
+            if is_probed(result) and not _is_in_body(op) and not isinstance(op, UNDEFINED)
         }
 
     def will_launch(self, execution: Execution) -> None:
@@ -231,7 +237,7 @@ class Errors(RoundingErrors):
 @dataclass
 class Fillers(LaunchListener):
     """Puts a number in place of what loads leave undefined: where they are masked off or outside,
-    and nothing says what they give instead. So it does for results of atomic operations.
+    and nothing says what they give instead. So it does for results of atomic operations and poison.
     """
 
     filler: int
@@ -242,7 +248,7 @@ class Fillers(LaunchListener):
             self._given[op] = args
 
     def did_interpret_op(self, op: Operation, results: PythonValues) -> None:
-        if isinstance(op, ATOMICS) and isinstance(results[0], np.ndarray):
+        if isinstance(op, UNDEFINED) and isinstance(results[0], np.ndarray):
             results[0][...] = self.filler
         if op in self._given:
             defined = _defined_elements(op, Operands(op, self._given.pop(op)))
@@ -408,31 +414,48 @@ def _stored_probes(probes: Probes, probed: ModuleOp, kernel: str) -> Probes:
     return replace(probes, values=values)
 
 
-def _run(
-    probed: ModuleOp, kernel: str, launch_input: LaunchInput, probes: Probes, blocks: int
-) -> Array:
-    """What the probes have stored: the bytes of each thread of each block."""
-    stored = np.zeros((blocks, probes.threads, probes.thread_bytes), np.uint8)
-    arguments = with_tensor_maps(probed, kernel, launch_input.copy_arguments())
-    # What comes before a fault has been stored.
-    with suppress(emulator.EmulatorError):
-        emulator.load(emit(probed)).launch(
-            kernel,
-            launch_input.grid,
-            [*arguments, stored],
-            dynamic_shared=dynamic_shared_memory(probed, kernel),
-            output=io.StringIO(),
-        )
-    return stored
+def _with_numbers(module: ModuleOp, function: FuncOp) -> ModuleOp:
+    """A copy of a module, whose PTX tells by its lines from which ops of a function it comes."""
+    labels, copy = OperationLabels(function), module.clone()
+    copy.attributes[LINE_INFO_ATTRIBUTE] = UnitAttr()
+    for op, same in zip(module.walk(), copy.walk(), strict=True):
+        if function.is_ancestor(op) and op is not function:
+            # Line 0 is none.
+            line = IntAttr(labels.number(op) + 1)
+            same.location = FileLineColLoc(StringAttr("op"), line, IntAttr(0))
+    return copy
+
+
+def _number_at(ptx: str, line: int) -> int | None:
+    """The number of the op that a line of such PTX comes from."""
+    stated = [text.split() for text in ptx.splitlines()[:line] if text.lstrip().startswith(".loc")]
+    return int(stated[-1][2]) - 1 if stated else None
 
 
 @dataclass(frozen=True)
 class Stored:
-    """The registers that probes have stored."""
+    """The registers that probes have stored: the bytes of each thread of each block."""
 
-    bytes: Array
     probes: Probes
     function: FuncOp
+    bytes: Array
+
+    def launch(self, probed: ModuleOp, kernel: str, launch_input: LaunchInput) -> int | None:
+        """Runs the kernel; returns the number of the op at which it stops with an error."""
+        arguments = with_tensor_maps(probed, kernel, launch_input.copy_arguments())
+        ptx = emit(probed)
+        try:
+            emulator.load(ptx).launch(
+                kernel,
+                launch_input.grid,
+                [*arguments, self.bytes],
+                dynamic_shared=dynamic_shared_memory(probed, kernel),
+                output=io.StringIO(),
+            )
+        except emulator.EmulatorError as error:
+            # What came before has been stored.
+            return None if error.line is None else _number_at(ptx, error.line)
+        return None
 
     def executions(self, value: ProbedValue, block: int) -> Array:
         """How often each thread of a block has executed the op of a value."""
@@ -495,28 +518,33 @@ class Difference:
 
 
 def _first_difference(
-    expected: Sequence[Expected], stored: Stored, pointers: Pointers
+    expected: Sequence[Expected], stored: Stored, pointers: Pointers, *, complete: bool
 ) -> Difference | None:
-    """The first execution whose value PTX has computed otherwise."""
+    """The first execution whose value PTX has computed otherwise, or not at all if `complete`."""
     for number, each in enumerate(expected):
         result = each.made.result
         if result not in stored.probes.values:
             continue
         counts = stored.executions(stored.probes.values[result], each.made.block)
         active = counts > each.made.execution
-        if not active.any() or _differs(each, active, stored, pointers):
-            return Difference(number, result, bool(active.any()))
+        if not active.any():
+            if complete:
+                return Difference(number, result, is_executed=False)
+        elif _differs(each, active, stored, pointers, complete=complete):
+            return Difference(number, result, is_executed=True)
     return None
 
 
-def _differs(expected: Expected, active: Array, stored: Stored, pointers: Pointers) -> bool:
+def _differs(
+    expected: Expected, active: Array, stored: Stored, pointers: Pointers, *, complete: bool
+) -> bool:
     """Whether the registers of the threads that have executed an op are others."""
     made = expected.made
     value = stored.probes.values[made.result]
     element = element_of(made.result.type)
     elements = stored.elements(value, made.block)
     # Where one thread computes for all, it has everything.
-    if np.setdiff1d(elements, elements[active]).size:
+    if complete and np.setdiff1d(elements, elements[active]).size:
         return True
     elements = elements[active]
     actual = stored.registers(value, made.block, made.execution, made.value.dtype)[active]

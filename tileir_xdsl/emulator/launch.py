@@ -129,21 +129,20 @@ class Module:
         """Run a kernel on a grid of blocks.
 
         A numpy array is passed as the address of a device copy, which is written back when the
-        kernel has ended, by a fault too; so is the array of a tensor map. Arrays that overlap share their copy. A
-        scalar is packed as its parameter's type, `bytes` fill an array parameter. `block` defaults
-        to `.reqntid`, and `cluster`, the shape of a cluster in blocks, to `.reqnctapercluster`.
-        With `.blocksareclusters` the grid counts clusters. A
-        grid with an extent of zero runs nothing. At most `resident_blocks` run at once; by default
-        as many as are quick to run, or a quarter of the grid where the kernel cancels launches, so
-        that there are some to cancel. `step_limit` bounds the
-        instructions issued. With a `warp_seed` every warp runs by itself, in an order that the seed
-        determines: what works only because warps alternate fails then. If `late`, asynchronous
-        work is done as late as the kernel allows. With `races` accesses to shared and global memory
-        are checked to be ordered, which makes a launch a few times slower. A `self_contained`
-        launch is one by cuTile: it gives the kernel a grid of tile blocks and its arguments, but no
-        block shape and no dynamic shared memory. What the kernel prints goes to `output`, by
-        default the standard output. `watch` ends the launch after a time, follows its progress and
-        traces it.
+        kernel has ended, by a fault too; so is the array of a tensor map. Arrays that overlap share
+        their copy. A scalar is packed as its parameter's type, `bytes` fill an array parameter.
+        `block` defaults to `.reqntid`, and `cluster`, the shape of a cluster in blocks, to
+        `.reqnctapercluster`. With `.blocksareclusters` the grid counts clusters. A grid with an
+        extent of zero runs nothing. At most `resident_blocks` run at once; by default as many as
+        are quick to run, or a quarter of the grid where the kernel cancels launches, so that there
+        are some to cancel. `step_limit` bounds the instructions issued. With a `warp_seed` every
+        warp runs by itself, in an order that the seed determines: what works only because warps
+        alternate fails then. If `late`, asynchronous work is done as late as the kernel allows.
+        With `races` accesses to shared and global memory are checked to be ordered, which makes a
+        launch a few times slower. A `self_contained` launch is one by cuTile: it gives the kernel a
+        grid of tile blocks and its arguments, but no block shape and no dynamic shared memory. What
+        the kernel prints goes to `output`, by default the standard output. `watch` ends the launch
+        after a time, follows its progress and traces it.
 
         Raises `EmulatorError` for arguments that do not fit the parameters and for every fault.
         """
@@ -189,26 +188,28 @@ class Module:
         detector = RaceDetector(compiled, heap.bytes.size, whole) if races else None
         launched = next(iter(chosen.directives.get("maxnreg", ())), None)
         waiting = Grid(whole, resident_blocks, random, cancels=chosen.cancels_launches)
-        with np.errstate(all="ignore"), _enough_memory():
-            while (blocks := waiting.start()) is not None:
-                geometry = replace(whole, blocks=blocks)
-                memory = Memory(heap, geometry, parameters, shared, local)
-                memory.output = output or sys.stdout
-                memory.clusters = Clusters.of(geometry)
-                memory.cluster_barrier = ClusterBarrier(geometry)
-                memory.grid = waiting
-                memory.tensor_memory = TensorMemory(len(blocks))
-                memory.races = detector
-                memory.register_pool = RegisterPool(
-                    launched, len(blocks), geometry.columns // WARP_SIZE
-                )
-                if late:
-                    memory.late = LateWork(len(blocks), geometry.columns)
-                Scheduler(compiled, memory, geometry, counters, step_limit, random, watch).run()
-                if watch is not None:
-                    watch.ended += len(blocks)
-                _check_freed(memory.tensor_memory, blocks)
-        arrays.copy_out(heap)
+        try:
+            with np.errstate(all="ignore"), _enough_memory():
+                while (blocks := waiting.start()) is not None:
+                    geometry = replace(whole, blocks=blocks)
+                    memory = Memory(heap, geometry, parameters, shared, local)
+                    memory.output = output or sys.stdout
+                    memory.clusters = Clusters.of(geometry)
+                    memory.cluster_barrier = ClusterBarrier(geometry)
+                    memory.grid = waiting
+                    memory.tensor_memory = TensorMemory(len(blocks))
+                    memory.races = detector
+                    memory.register_pool = RegisterPool(
+                        launched, len(blocks), geometry.columns // WARP_SIZE
+                    )
+                    if late:
+                        memory.late = LateWork(len(blocks), geometry.columns)
+                    Scheduler(compiled, memory, geometry, counters, step_limit, random, watch).run()
+                    if watch is not None:
+                        watch.ended += len(blocks)
+                    _check_freed(memory.tensor_memory, blocks)
+        finally:
+            arrays.copy_out(heap)
         return LaunchStatistics(
             math.prod(grid_extent),
             whole.threads,

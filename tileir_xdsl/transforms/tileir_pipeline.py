@@ -8,7 +8,9 @@ every pass, and `--print-between-passes` and `--time-passes` show them all. What
 functions alone that have one of its ops. The target stays on the module for `-t ptx`. With
 `lineinfo=true` the PTX also tells from which lines of the source its instructions come, as far as
 the ops of the input have locations. With `dynamic-persistent=true` tile blocks go on with others of
-the grid that have not started. The other options are those of `tileir_xdsl.options`.
+the grid that have not started. `probe` and `probe-executions` are those of `convert-tileas-to-
+llvm`: which ops leave their registers in a buffer beside the results. The other options are those
+of `tileir_xdsl.options`.
 """
 
 import inspect
@@ -195,13 +197,15 @@ class TileIRPipelinePass(ModulePass):
     lineinfo: bool = False
     abi: str | None = None
     device_tensor_maps: bool | None = None
+    probe: tuple[int, ...] = ()
+    probe_executions: tuple[int, ...] = ()
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target, options = self._checked()
         note_options(op, options)
         run, callback = self.pass_runner(ctx, op), running_callback()
         accesses: list[ViewAccess] = []
-        road = steps(target.name, options)
+        road = self._probed(steps(target.name, options))
         following = [*(step.module_pass for step in road[1:]), self]
 
         def run_step(number: int) -> None:
@@ -217,6 +221,22 @@ class TileIRPipelinePass(ModulePass):
                 accesses[:] = view_accesses(op)
 
         climbing(op, len(road), first_choice(road), run_step)
+
+    def _probed(self, road: Sequence[Step]) -> Sequence[Step]:
+        """The steps with the probes of the last conversion, if there are any."""
+        if not self.probe:
+            return road
+        return [
+            replace(
+                step,
+                module_pass=replace(
+                    step.module_pass, probe=self.probe, probe_executions=self.probe_executions
+                ),
+            )
+            if isinstance(step.module_pass, ConvertTileASToLLVMPass)
+            else step
+            for step in road
+        ]
 
     def _checked(self) -> tuple[Target, Options]:
         try:

@@ -36,6 +36,13 @@ def test_statistics_count_threads_and_groups():
     assert part.lane_instructions == 128 * 10 + 100 * 9 + 128
 
 
+def test_arrays_are_written_back_after_a_fault():
+    a, c = np.ones(256, np.float32), np.zeros(128, np.float32)
+    with pytest.raises(emulator.EmulatorError, match="out-of-bounds 4-byte write"):
+        emulator.load(VECTOR_ADD).launch(None, (2, 1, 1), [a, a, c, 256], resident_blocks=1)
+    assert (c == 2).all()
+
+
 def test_arrays_that_overlap_share_their_copy():
     buffer = np.arange(256, dtype=np.float32)
     emulator.load(VECTOR_ADD).launch(

@@ -9,6 +9,7 @@ and atoms alone determine the code.
     %y0 = llvm.fadd %a0, %b0 : f32      // and seven more, one a register
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
@@ -17,11 +18,13 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i32
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriteWalker
+from xdsl.utils.exceptions import PassFailedException
 
 from tileir_xdsl.analysis.buffers import shared_memory_allocation, tensor_memory_allocation
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.launch_attributes import DYNAMIC_SHARED_ATTRIBUTE
+from tileir_xdsl.explain.labels import OperationLabels
 from tileir_xdsl.levels import LLVM, check_legal
 from tileir_xdsl.rewriting import OpDispatch, PatternTable, look_up
 from tileir_xdsl.transforms.function_pass import functions_in
@@ -186,6 +189,14 @@ def decide_missing(ctx: Context, module: ModuleOp) -> None:
         insert_barriers(function)
 
 
+def check_probes(numbers: Sequence[int], functions: Sequence[nv_tileaa.FuncOp]) -> None:
+    """Raises `PassFailedException` for a number that no op of any function has."""
+    labels = [OperationLabels(function) for function in functions]
+    for number in numbers:
+        if not any(each.find(number) for each in labels):
+            raise PassFailedException(f"probe={number} names no op of a kernel")
+
+
 @dataclass(frozen=True)
 class ConvertTileASToLLVMPass(ModulePass):
     """Converts kernels with layouts to `llvm` and `nvvm`.
@@ -206,6 +217,7 @@ class ConvertTileASToLLVMPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         decide_missing(ctx, op)
         functions = [function for function in op.walk() if isinstance(function, nv_tileaa.FuncOp)]
+        check_probes(self.probe, functions)
         lowering = Lowering(
             notes_wavefronts=self.wavefronts,
             probed_executions=dict(zip_longest(self.probe, self.probe_executions, fillvalue=1)),

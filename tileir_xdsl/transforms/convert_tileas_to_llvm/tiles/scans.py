@@ -43,7 +43,7 @@ def put(tiles: Tiles, register: int, elements: Sequence[SSAValue]) -> None:
         tile[register] = element
 
 
-class _Scan:
+class Scan:
     """The bits of an axis in registers, lanes and warps, and the steps over them."""
 
     def __init__(
@@ -172,14 +172,14 @@ class LowerScan(LowerOp[nv_tileas.ScanOp]):
         ]
         reverse = op.reverse is not None and bool(op.reverse.value.data)
         combine = combination(self.lowering, op.body.block)
-        self._scan(op, tiles, _Scan(layout, axis, reverse, combine, program), axis)
+        self._scan(op, tiles, Scan(layout, axis, reverse, combine, program), axis)
         for result, tile in zip(op.outputs, tiles, strict=True):
             wanted = layout_of(op, result)
             assert wanted is not None
             program.registers[result] = convert_registers(op, tile, layout, wanted, program)
 
     @staticmethod
-    def _scan(op: nv_tileas.ScanOp, tiles: Tiles, scan: _Scan, axis: int) -> None:
+    def _scan(op: nv_tileas.ScanOp, tiles: Tiles, scan: Scan, axis: int) -> None:
         builder, zero = scan.builder, scan.builder.integer(0, i32)
         scan.scan_registers(tiles)
         totals = scan.totals(tiles)
@@ -194,7 +194,7 @@ class LowerScan(LowerOp[nv_tileas.ScanOp]):
 
 
 def _before_warps(
-    op: nv_tileas.ScanOp, inclusive: Tiles, scan: _Scan, axis: int
+    op: nv_tileas.ScanOp, inclusive: Tiles, scan: Scan, axis: int
 ) -> tuple[Tiles, SSAValue]:
     """The total of all earlier warps, and whether there is one.
 
@@ -228,7 +228,7 @@ def _before_warps(
     return before, builder.compare("ne", position, builder.integer(0, i32))
 
 
-def _from_last_lane(inclusive: Tiles, scan: _Scan) -> Tiles:
+def _from_last_lane(inclusive: Tiles, scan: Scan) -> Tiles:
     """The value of the last lane along the axis, in all lanes."""
     if not scan.lanes:
         return inclusive
