@@ -92,7 +92,11 @@ def start_load(load: AsyncLoad, buffer: SSAValue) -> Operation:
     properties = {key: value for key, value in op.properties.items() if key != SEGMENTS}
     sizes = op.properties[SEGMENTS]
     assert isinstance(sizes, DenseArrayBase)
-    properties[SEGMENTS] = DenseArrayBase.from_list(i32, [*map(int, sizes.get_values()), 1])
+    given = [*map(int, sizes.get_values())]
+    if isinstance(op, nv_tileas.TiledLoadOp):
+        # An asynchronous load has a buffer in the place of the mask.
+        del given[op.WITHOUT_MASK :]
+    properties[SEGMENTS] = DenseArrayBase.from_list(i32, [*given, 1])
     return kind.create(
         operands=[*op.operands, buffer],
         result_types=[ValueType(load.tile_type)],
