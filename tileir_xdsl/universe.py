@@ -183,6 +183,12 @@ def _tileas_insert_barriers() -> type[ModulePass]:
     return TileASInsertBarriersPass
 
 
+def _tileas_select_lowering() -> type[ModulePass]:
+    from tileir_xdsl.transforms.tileas_select_lowering import TileASSelectLoweringPass
+
+    return TileASSelectLoweringPass
+
+
 def _tileas_slicing() -> type[ModulePass]:
     from tileir_xdsl.transforms.tileas_slicing import TileASSlicingPass
 
@@ -304,6 +310,7 @@ _PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "tileas-materialize-schedule": _tileas_materialize_schedule,
     "tileas-optimize-pipeline-region": _tileas_optimize_pipeline_region,
     "tileas-insert-barriers": _tileas_insert_barriers,
+    "tileas-select-lowering": _tileas_select_lowering,
     "tileas-slicing": _tileas_slicing,
     "tileas-unspecialized-pipeline": _tileas_unspecialized_pipeline,
     "lower-tma-load-store-to-async": _lower_tma_load_store_to_async,
@@ -339,6 +346,7 @@ _LEVELS = {
     "tileas-materialize-schedule": "nv_tileas",
     "tileas-optimize-pipeline-region": "nv_tileas",
     "tileas-insert-barriers": "nv_tileas",
+    "tileas-select-lowering": "nv_tileas",
     "tileas-slicing": "nv_tileas",
     "tileas-unspecialized-pipeline": "nv_tileas",
     "lower-tma-load-store-to-async": "nv_tileas",

@@ -128,6 +128,10 @@ def plan_by(
     Raises:
         LayoutError: also where this way leads nowhere.
     """
+    # Mostly the cheapest is asked for, which is known already.
+    cheapest = plan_conversion(source, target, element_bits, stmatrix=stmatrix)
+    if strategy_of(cheapest) is strategy:
+        return cheapest
     for plan in _plans(source, target, element_bits, stmatrix, inf):
         if strategy_of(plan) is strategy:
             return plan

@@ -65,6 +65,7 @@ from .tileas_remove_buffer_alias import TileASRemoveBufferAliasPass
 from .tileas_remove_dead_args import TileASRemoveDeadArgsPass
 from .tileas_remove_layout_conversions import TileASRemoveLayoutConversionsPass
 from .tileas_resolve_agent_boundary import TileASResolveAgentBoundaryPass
+from .tileas_select_lowering import TileASSelectLoweringPass
 from .tileas_slice_and_fuse import TileASSliceAndFusePass
 from .tileas_slicing import TileASSlicingPass
 from .tileas_unspecialized_pipeline import TileASUnspecializedPipelinePass
@@ -121,6 +122,8 @@ def steps(gpu: str = DEFAULT_TARGET, options: Options = DEFAULT_OPTIONS) -> tupl
         # After agents are formed, which would have to pass new arguments on.
         Step(TileASAttachTMADescArgsPass(), NV_TILEAS),
         Step(TileASLegalizeTmemCopyPass(), NV_TILEAS),
+        # Before memory is allocated, which exchanges between layouts may need.
+        Step(TileASSelectLoweringPass(), NV_TILEAS),
         # After everything that makes buffers or changes how long they live.
         Step(TileASAllocateSharedMemoryPass(), NV_TILEAS),
         Step(TileASAllocateTensorMemoryPass(), NV_TILEAS),

@@ -11,6 +11,7 @@ PASSES = (
     "tileas-allocate-tensor-memory",
     "tileas-remove-dead-args",
     "tileas-remove-layout-conversions",
+    "tileas-select-lowering",
 )
 
 

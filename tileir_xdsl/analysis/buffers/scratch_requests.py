@@ -2,14 +2,15 @@
 
 Elements that change threads by other means than shuffles go through it, and so do the results of
 atomic operations, the counters of histograms and what one thread prints. All that an op needs
-follows from its types and its layouts: memory is allocated, and code is generated, from the same
-`scratch_uses`. An op uses its scratch memory for one thing after the other.
+follows from its types, its layouts and the strategies that are written on it: memory is allocated,
+and code is generated, from the same `scratch_uses`. An op uses its scratch memory for one thing
+after the other.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeGuard
 
 from xdsl.dialects.builtin import IndexType, TensorType, bf16, f16
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -53,6 +54,7 @@ from tileir_xdsl.dialects.nv_tileaa.convolution import ActivationLayout
 from tileir_xdsl.dialects.nv_tileaa.multimem import MultimemTileOp
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
+from tileir_xdsl.dialects.nv_tileas.strategies import EXCHANGES, exchanges_of
 from tileir_xdsl.layout.constructors import blocked, fastest_first
 from tileir_xdsl.layout.conversion import (
     ConversionStrategy,
@@ -141,6 +143,59 @@ def further_threads(layout: LinearLayout, threads: int) -> int:
     return (1 << bits) - (1 << known) if bits > known else 0
 
 
+# The strategies of exchanges.
+
+
+def scratch_uses(op: Operation) -> Iterator[ScratchUse]:
+    """What an op uses scratch memory for, with the strategies that are written on it.
+
+    Raises:
+        PassFailedException: the op has strategies for another number of exchanges.
+    """
+    uses = SCRATCH_USES.get(type(op))
+    if uses is None:
+        return
+    given = exchanges_of(op)
+    if given is None:
+        yield from uses(op)
+        return
+    strategies = iter(given)
+    for use in uses(op):
+        if not moves_elements(use):
+            yield use
+            continue
+        if (plan := next(strategies, None)) is None:
+            refuse_number(op, len(given))
+        yield replace(use, strategy=plan.strategy)
+    if next(strategies, None) is not None:
+        refuse_number(op, len(given))
+
+
+def moves_elements(use: ScratchUse) -> TypeGuard[Exchange]:
+    """Whether a use is an exchange between different layouts, for which there are strategies."""
+    return isinstance(use, Exchange) and use.source != use.target
+
+
+def refuse_number(op: Operation, given: int) -> NoReturn:
+    """Raises `PassFailedException`: there are not as many strategies as exchanges."""
+    count = sum(map(moves_elements, SCRATCH_USES[type(op)](op)))
+    fail(op, f"'{op.name}' op has {count} exchanges between layouts, but {given} strategies")
+
+
+def strategy_between(
+    op: Operation, source: LinearLayout, target: LinearLayout, element_bits: int
+) -> ConversionStrategy | None:
+    """The strategy of one exchange of an op; None where none is written on it."""
+    # Most ops have no other exchanges than those that their types ask for.
+    if EXCHANGES not in op.attributes:
+        return None
+    wanted = (source, target, element_bits)
+    for use in scratch_uses(op):
+        if isinstance(use, Exchange) and (use.source, use.target, use.element_bits) == wanted:
+            return use.strategy
+    return None
+
+
 # The bytes of a use.
 
 
@@ -171,10 +226,7 @@ def scratch_bytes(op: Operation, target: Target, room: int | None = None) -> int
     Raises:
         PassFailedException: not even the smallest slices fit, or layouts cannot be converted.
     """
-    uses = SCRATCH_USES.get(type(op))
-    if uses is None:
-        return 0
-    return max((_bytes_of(op, use, target, room) for use in uses(op)), default=0)
+    return max((_bytes_of(op, use, target, room) for use in scratch_uses(op)), default=0)
 
 
 def _bytes_of(op: Operation, use: ScratchUse, target: Target, room: int | None) -> int:

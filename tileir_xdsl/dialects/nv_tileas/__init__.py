@@ -75,6 +75,7 @@ from .slices import (
     ExtractSliceOp,
     InsertSliceOp,
 )
+from .strategies import StrategyAttr
 from .synchronization import (
     BarrierOp,
     FencedProxyAttr,
@@ -204,6 +205,7 @@ NVTileAS = Dialect(
         AtomPlanAttr,
         RMWModeAttr,
         ResidencyAttr,
+        StrategyAttr,
         SwizzleModeAttr,
         TensorMapAttr,
         TiledViewType,

@@ -31,6 +31,7 @@ from tileir_xdsl.transforms.function_pass import functions_in
 from tileir_xdsl.transforms.tileas_allocate_shared_memory import TileASAllocateSharedMemoryPass
 from tileir_xdsl.transforms.tileas_allocate_tensor_memory import TileASAllocateTensorMemoryPass
 from tileir_xdsl.transforms.tileas_insert_barriers import insert_barriers
+from tileir_xdsl.transforms.tileas_select_lowering import select_missing
 
 from . import math
 from .arithmetic import (
@@ -174,8 +175,8 @@ def define_variables(function: llvm.FuncOp, variables: Variables) -> None:
 
 
 def decide_missing(ctx: Context, module: ModuleOp) -> None:
-    """Allocates memory, and has calls inlined, where no function has been allocated yet; inserts
-    barriers in functions where that has not been done.
+    """Selects strategies for ops that have none; allocates memory, and has calls inlined, where no
+    function has been allocated yet; inserts barriers in functions where that has not been done.
 
     Memory that an op lacks in a function that has been allocated is an error.
     """
@@ -186,6 +187,8 @@ def decide_missing(ctx: Context, module: ModuleOp) -> None:
     if not any(map(tensor_memory_allocation.is_allocated, functions)):
         TileASAllocateTensorMemoryPass().apply(ctx, module)
     for function in functions_in((module,)):
+        # After allocation, which expands ops into others: it plans as if these were selected.
+        select_missing(function)
         insert_barriers(function)
 
 

@@ -1,17 +1,15 @@
 """Candidates that the user chooses: by number in an option, or by an attribute on the op."""
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
-from xdsl.utils.exceptions import PassFailedException
 
 from tileir_xdsl.analysis.layouts.uses import OperationUse, strategies_of
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
-from tileir_xdsl.explain import OperationLabels
+from tileir_xdsl.explain import OperationLabels, forced_ops
 from tileir_xdsl.targets import Target
 from tileir_xdsl.transforms.tileas_assign_load_store_layouts.group_choice import GroupChoice
 from tileir_xdsl.transforms.tileas_assign_load_store_layouts.layout_assignment import Assignment
@@ -20,8 +18,6 @@ FORCE_ATTRIBUTE = "nv_tileas.force"
 """The discardable attribute that names the candidate that an op must take."""
 
 NO_CANDIDATE = "no candidate"
-
-_ITEM = re.compile(r"\s*(?:@?(?P<function>[^#\s]+))?#(?P<number>\d+)\s*=\s*(?P<name>\S+)\s*")
 
 
 def forced_candidates(
@@ -38,44 +34,8 @@ def forced_candidates(
         for op in function.walk()
         if isinstance(attribute := op.attributes.get(FORCE_ATTRIBUTE), StringAttr)
     }
-    for function, number, name in _items(option):
-        # The option wins over attributes, since it is nearer to the user than the file.
-        forced[_find(function, number, labels)] = name
-    return forced
-
-
-def _items(option: str | None) -> Iterator[tuple[str | None, int, str]]:
-    for item in (option or "").split(","):
-        if not item.strip():
-            continue
-        match = _ITEM.fullmatch(item)
-        if match is None:
-            raise PassFailedException(
-                f"expected items like '#4=ldg_32' or 'kernel#4=ldg_32' in force, got '{item}'"
-            )
-        yield match["function"], int(match["number"]), match["name"]
-
-
-def _find(
-    name: str | None, number: int, labels: Mapping[nv_tileaa.FuncOp, OperationLabels]
-) -> Operation:
-    functions = {function.sym_name.data: function for function in labels}
-    if name is None:
-        # Numbers of ops are per function.
-        if len(functions) != 1:
-            raise PassFailedException(
-                f"expected the name of a function before '#{number}' in force, "
-                f"one of {', '.join(functions)}"
-            )
-        (name,) = functions
-    if name not in functions:
-        raise PassFailedException(
-            f"force names the function '{name}', expected one of {', '.join(functions)}"
-        )
-    op = labels[functions[name]].find(number)
-    if op is None:
-        raise PassFailedException(f"force names op #{number}, which '{name}' does not have")
-    return op
+    # The option wins over attributes, since it is nearer to the user than the file.
+    return forced | forced_ops(option, labels)
 
 
 def check_forced(

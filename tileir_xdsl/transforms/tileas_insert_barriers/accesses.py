@@ -15,10 +15,10 @@ from xdsl.ir import Operation, SSAValue
 from tileir_xdsl.analysis.access.fragment_loads import stands_at_mma
 from tileir_xdsl.analysis.buffers.allocation_requests import is_in_pipeline
 from tileir_xdsl.analysis.buffers.scratch_requests import (
-    SCRATCH_USES,
     ScratchUse,
     Staging,
     plan_of,
+    scratch_uses,
 )
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.analysis.mma.mmas_in_flight import started_by
@@ -163,8 +163,7 @@ class Accesses:
 
     def _meets(self, op: Operation, extent: Extent) -> bool:
         """Whether all threads meet between the stores and the loads of an op."""
-        uses = SCRATCH_USES.get(type(op))
-        return uses is not None and any(self._crosses_warps(use, extent) for use in uses(op))
+        return any(self._crosses_warps(use, extent) for use in scratch_uses(op))
 
     def _crosses_warps(self, use: ScratchUse, extent: Extent) -> bool:
         if isinstance(use, Staging):

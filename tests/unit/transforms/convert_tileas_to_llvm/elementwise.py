@@ -209,13 +209,16 @@ class Comparison:
         )
 
 
-def compare(operations: Sequence[Operation], gpu: str) -> Iterable[Comparison]:
-    """Runs the operations at the first and at the last level."""
+def compare(
+    operations: Sequence[Operation], gpu: str, text: str | None = None
+) -> Iterable[Comparison]:
+    """Runs the operations at the first and at the last level; `text` is other PTX than theirs."""
     first, last = arguments(operations), arguments(operations)
     count = len(first) - len(operations)
     with np.errstate(all="ignore"):
         interpreters.launch(tools.parse(kernel(operations)), "k", (BLOCKS, 1, 1), first)
-        emulator.load(ptx(operations, gpu)).launch("k", (BLOCKS, 1, 1), last)
+        program = emulator.load(ptx(operations, gpu) if text is None else text)
+        program.launch("k", (BLOCKS, 1, 1), last)
     for place, operation in enumerate(operations):
         columns = tuple(operand(e, number) for number, e in enumerate(operation.operands))
         got, wanted = last[count + place], first[count + place]

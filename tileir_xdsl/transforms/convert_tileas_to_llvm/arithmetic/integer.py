@@ -4,23 +4,27 @@ Flags that promise that nothing overflows are dropped, which is always allowed. 
 division and no shifts in PTX: they are computed in 32 bits.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 
 from xdsl.dialects import arith, llvm, math
 from xdsl.dialects.builtin import IntegerType, i1, i8, i32
 from xdsl.ir import Operation, SSAValue
 
+from tileir_xdsl.analysis.values.uniform_constants import uniform_integer
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.llvm import AbsOp, SMaxOp, SMinOp, UMaxOp, UMinOp
 from tileir_xdsl.dialects.llvm.intrinsics import CountLeadingZerosOp, CountTrailingZerosOp, CtPopOp
+from tileir_xdsl.dialects.nv_tileas.strategies import Strategy, strategy_of
 
 from ..thread.builder import LLVMBuilder
-from ..thread.elementwise import Emitter, call_intrinsic, directly, element_of, patterns_of
+from ..thread.elementwise import Emitter, apply, call_intrinsic, directly, element_of, patterns_of
 from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ThreadProgram, register_type
 from . import integer_division
 from .integer_comparisons import LowerCompare
-from .integer_division import MULTIPLY_HIGH, Division
+from .integer_division import MULTIPLY_HIGH, Division, KnownDivisor
 
 BinaryOp = Callable[[SSAValue, SSAValue], Operation]
 I4 = IntegerType(4)
@@ -33,26 +37,30 @@ def integer_type(op: Operation, value: SSAValue) -> IntegerType:
     return type
 
 
-def _in_32_bits(divide: Division, *, signed: bool) -> Emitter:
+def _in_32_bits(
+    op: Operation,
+    builder: LLVMBuilder,
+    values: Sequence[SSAValue],
+    extend: type[Operation],
+    compute: Callable[[SSAValue, SSAValue, IntegerType], SSAValue],
+) -> SSAValue:
     """A division or a shift, which an `i1` is widened for."""
-    extend = llvm.SExtOp if signed else llvm.ZExtOp
+    type = integer_type(op, op.results[0])
+    # An i1 is a predicate register, which no instruction divides.
+    if type != i1:
+        return compute(values[0], values[1], type)
+    wide = [builder.compute(extend, value, i32) for value in values]
+    return builder.insert(llvm.TruncOp(compute(wide[0], wide[1], i32), i1))
 
-    def emitter(op: Operation, program: ThreadProgram, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-        builder, type = program.builder, integer_type(op, op.results[0])
-        # An i1 is a predicate register, which no instruction divides.
-        if type != i1:
-            return divide(builder, lhs, rhs, type)
-        wide = [builder.compute(extend, value, i32) for value in (lhs, rhs)]
-        return builder.insert(llvm.TruncOp(divide(builder, wide[0], wide[1], i32), i1))
+
+def _shifting(emitted: BinaryOp) -> Emitter:
+    def emitter(op: Operation, program: ThreadProgram, *values: SSAValue) -> SSAValue:
+        def shift(value: SSAValue, amount: SSAValue, _type: IntegerType) -> SSAValue:
+            return program.builder.insert(emitted(value, amount))
+
+        return _in_32_bits(op, program.builder, values, llvm.ZExtOp, shift)
 
     return emitter
-
-
-def _plainly(emitted: BinaryOp) -> Division:
-    def divide(builder: LLVMBuilder, lhs: SSAValue, rhs: SSAValue, _type: IntegerType) -> SSAValue:
-        return builder.insert(emitted(lhs, rhs))
-
-    return divide
 
 
 def _shift_right_signed(
@@ -162,11 +170,6 @@ def counting(count: Callable[[SSAValue], Operation]) -> Emitter:
 EMITTERS: dict[type[Operation], Emitter] = {
     arith.AddiOp: directly(llvm.AddOp),
     arith.AndIOp: directly(llvm.AndOp),
-    arith.CeilDivSIOp: _in_32_bits(integer_division.ceil_divide, signed=True),
-    arith.CeilDivUIOp: _in_32_bits(integer_division.ceil_divide_unsigned, signed=False),
-    arith.DivSIOp: _in_32_bits(integer_division.divide_signed, signed=True),
-    arith.DivUIOp: _in_32_bits(integer_division.divide_unsigned, signed=False),
-    arith.FloorDivSIOp: _in_32_bits(integer_division.floor_divide, signed=True),
     arith.IndexCastOp: _resizing(llvm.SExtOp),
     arith.MaxSIOp: directly(SMaxOp),
     arith.MaxUIOp: directly(UMaxOp),
@@ -174,11 +177,9 @@ EMITTERS: dict[type[Operation], Emitter] = {
     arith.MinUIOp: directly(UMinOp),
     arith.MuliOp: directly(llvm.MulOp),
     arith.OrIOp: directly(llvm.OrOp),
-    arith.RemSIOp: _in_32_bits(integer_division.remainder_signed, signed=True),
-    arith.RemUIOp: _in_32_bits(integer_division.remainder_unsigned, signed=False),
-    arith.ShLIOp: _in_32_bits(_plainly(llvm.ShlOp), signed=False),
+    arith.ShLIOp: _shifting(llvm.ShlOp),
     arith.ShRSIOp: _shift_right_signed,
-    arith.ShRUIOp: _in_32_bits(_plainly(llvm.LShrOp), signed=False),
+    arith.ShRUIOp: _shifting(llvm.LShrOp),
     arith.SubiOp: directly(llvm.SubOp),
     arith.XOrIOp: directly(llvm.XOrOp),
     arith.ExtSIOp: _resizing(llvm.SExtOp),
@@ -194,6 +195,48 @@ EMITTERS: dict[type[Operation], Emitter] = {
     nv_tileaa.TruncIOp: _resizing(llvm.ZExtOp),
 }
 """How each integer op is computed."""
+
+
+@dataclass
+class LowerDivision(LowerOp[Operation]):
+    """A quotient or a remainder, by the strategy of the op."""
+
+    divide: Division
+    signed: bool
+
+    def lower(self, op: Operation, program: ThreadProgram) -> None:
+        builder, known = program.builder, _known_divisor(op)
+        extend = llvm.SExtOp if self.signed else llvm.ZExtOp
+
+        def divide(lhs: SSAValue, rhs: SSAValue, type: IntegerType) -> SSAValue:
+            return self.divide(builder, lhs, rhs, type, known)
+
+        def emitter(op: Operation, program: ThreadProgram, *values: SSAValue) -> SSAValue:
+            return _in_32_bits(op, builder, values, extend, divide)
+
+        apply(op, program, emitter)
+
+
+def _known_divisor(op: Operation) -> KnownDivisor | None:
+    """The divisor that the strategy of an op divides by as a constant; None for the instruction."""
+    strategy = strategy_of(op)
+    if strategy is Strategy.INSTRUCTION:
+        return None
+    divisor = uniform_integer(op.operands[1])
+    assert divisor is not None
+    return KnownDivisor(divisor, strategy is Strategy.SHIFT)
+
+
+DIVISIONS: Mapping[type[Operation], tuple[Division, bool]] = {
+    arith.CeilDivSIOp: (integer_division.ceil_divide, True),
+    arith.CeilDivUIOp: (integer_division.ceil_divide_unsigned, False),
+    arith.DivSIOp: (integer_division.divide_signed, True),
+    arith.DivUIOp: (integer_division.divide_unsigned, False),
+    arith.FloorDivSIOp: (integer_division.floor_divide, True),
+    arith.RemSIOp: (integer_division.remainder_signed, True),
+    arith.RemUIOp: (integer_division.remainder_unsigned, False),
+}
+"""How each op divides, and whether the integers have signs."""
 
 
 class LowerExtendedMultiplication(LowerOp[arith.MulUIExtendedOp | arith.MulSIExtendedOp]):
@@ -230,6 +273,10 @@ class LowerExtendedAddition(LowerOp[arith.AddUIExtendedOp]):
 
 PATTERNS: Patterns = {
     **patterns_of(EMITTERS),
+    **{
+        op: partial(LowerDivision, divide=divide, signed=signed)
+        for op, (divide, signed) in DIVISIONS.items()
+    },
     arith.CmpiOp: LowerCompare,
     arith.AddUIExtendedOp: LowerExtendedAddition,
     arith.MulSIExtendedOp: LowerExtendedMultiplication,

@@ -1,22 +1,40 @@
 """Integer quotients and remainders, rounded toward zero, down and up.
 
-PTX divides in about thirty machine instructions, whatever the divisor is. A divisor that is known
-becomes a shift, or a product with its scaled reciprocal (Granlund and Montgomery, "Division by
-Invariant Integers using Multiplication"; Warren, "Hacker's Delight", chapter 10).
+By the strategy of the op: the instruction that PTX has, shifts, or a product with the scaled
+reciprocal of the divisor (Granlund and Montgomery, "Division by Invariant Integers using
+Multiplication"; Warren, "Hacker's Delight", chapter 10).
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntegerType, i32
 from xdsl.ir import Operation, SSAValue
 
 from ..thread.builder import LLVMBuilder
-from ..thread.elementwise import call_intrinsic, known_integer
+from ..thread.elementwise import call_intrinsic
 
-Division = Callable[[LLVMBuilder, SSAValue, SSAValue, IntegerType], SSAValue]
-"""A function of builder, dividend, divisor and their type."""
+
+@dataclass(frozen=True)
+class KnownDivisor:
+    """A divisor that is a constant, and whether shifts divide by it, or a product."""
+
+    value: int
+    by_shifts: bool
+
+    def unsigned(self, width: int) -> "KnownDivisor":
+        """The same bits as an unsigned integer: constants are stored as signed numbers."""
+        return replace(self, value=self.value % (1 << width))
+
+    @property
+    def exponent(self) -> int | None:
+        """The exponent of a positive power of two that shifts divide by; None for others."""
+        return self.value.bit_length() - 1 if self.by_shifts and self.value > 0 else None
+
+
+Division = Callable[[LLVMBuilder, SSAValue, SSAValue, IntegerType, KnownDivisor | None], SSAValue]
+"""A function of builder, dividend, divisor, their type, and the divisor as far as it is used."""
 
 MULTIPLY_HIGH = {
     (32, True): "llvm.nvvm.mulhi.i",
@@ -64,11 +82,6 @@ def signed_reciprocal(divisor: int, width: int) -> Reciprocal:
     return Reciprocal(multiplier % (1 << width), power - width, has_extra_bit=multiplier >= half)
 
 
-def is_power_of_two(number: int) -> bool:
-    """Whether a number is 1, 2, 4, .."""
-    return number > 0 and not number & (number - 1)
-
-
 class _Integers:
     """Arithmetic with known integers on the right."""
 
@@ -85,15 +98,13 @@ class _Integers:
 
 
 def _unsigned_by(
-    builder: LLVMBuilder, value: SSAValue, divisor: int, type: IntegerType
+    builder: LLVMBuilder, value: SSAValue, divisor: KnownDivisor, type: IntegerType
 ) -> SSAValue:
     """The quotient of unsigned integers of 32 or 64 bits."""
     integers = _Integers(builder, type)
-    if divisor == 1:
-        return value
-    if is_power_of_two(divisor):
-        return integers.apply(llvm.LShrOp, value, divisor.bit_length() - 1)
-    reciprocal = unsigned_reciprocal(divisor, type.width.data)
+    if (exponent := divisor.exponent) is not None:
+        return integers.apply(llvm.LShrOp, value, exponent) if exponent else value
+    reciprocal = unsigned_reciprocal(divisor.value, type.width.data)
     high = integers.multiply_high(value, reciprocal.multiplier, signed=False)
     if not reciprocal.has_extra_bit:
         return integers.apply(llvm.LShrOp, high, reciprocal.shift) if reciprocal.shift else high
@@ -103,13 +114,15 @@ def _unsigned_by(
     return integers.apply(llvm.LShrOp, total, reciprocal.shift - 1)
 
 
-def _signed_by(builder: LLVMBuilder, value: SSAValue, divisor: int, type: IntegerType) -> SSAValue:
+def _signed_by(
+    builder: LLVMBuilder, value: SSAValue, divisor: KnownDivisor, type: IntegerType
+) -> SSAValue:
     """The quotient of signed integers of 32 or 64 bits toward zero."""
     integers, width = _Integers(builder, type), type.width.data
-    magnitude = abs(divisor)
-    if magnitude == 1:
+    magnitude = abs(divisor.value)
+    if divisor.by_shifts and magnitude == 1:
         quotient = value
-    elif is_power_of_two(magnitude):
+    elif divisor.by_shifts:
         exponent = magnitude.bit_length() - 1
         # A negative dividend is raised by all that a shift would round down.
         sign = integers.apply(llvm.AShrOp, value, width - 1)
@@ -126,42 +139,31 @@ def _signed_by(builder: LLVMBuilder, value: SSAValue, divisor: int, type: Intege
             quotient = integers.apply(llvm.AShrOp, quotient, reciprocal.shift)
         is_negative = integers.apply(llvm.LShrOp, value, width - 1)
         quotient = builder.insert(llvm.AddOp(quotient, is_negative))
-    if divisor < 0:
+    if divisor.value < 0:
         return builder.insert(llvm.SubOp(builder.integer(0, type), quotient))
     return quotient
 
 
 def _quotient(
-    builder: LLVMBuilder, lhs: SSAValue, rhs: SSAValue, type: IntegerType, *, signed: bool
+    builder: LLVMBuilder,
+    lhs: SSAValue,
+    rhs: SSAValue,
+    type: IntegerType,
+    known: KnownDivisor | None,
+    *,
+    signed: bool,
 ) -> SSAValue:
     """The quotient toward zero."""
-    width, divisor = type.width.data, known_integer(rhs)
-    # Constants are stored as signed numbers: 0xFFFFFFFF as -1.
-    if divisor is not None and not signed:
-        divisor %= 1 << width
-    # A division by zero stays for the hardware, and one of two constants needs no product.
-    if not divisor or known_integer(lhs) is not None:
+    if known is None:
         return builder.insert((llvm.SDivOp if signed else llvm.UDivOp)(lhs, rhs))
+    if not signed:
+        known = known.unsigned(type.width.data)
     divide = _signed_by if signed else _unsigned_by
     # The high half of a product is an instruction for 32 and 64 bits alone (PTX ISA, "mul").
-    if width >= 32:
-        return divide(builder, lhs, divisor, type)
+    if type.width.data >= 32:
+        return divide(builder, lhs, known, type)
     wide = builder.compute(llvm.SExtOp if signed else llvm.ZExtOp, lhs, i32)
-    return builder.insert(llvm.TruncOp(divide(builder, wide, divisor, i32), type))
-
-
-def _remainder(
-    builder: LLVMBuilder, lhs: SSAValue, rhs: SSAValue, type: IntegerType, *, signed: bool
-) -> SSAValue:
-    """What the quotient toward zero leaves."""
-    divisor = known_integer(rhs)
-    # A negative dividend leaves a negative remainder, which no mask gives.
-    if divisor is not None and not signed and is_power_of_two(divisor):
-        return _Integers(builder, type).apply(llvm.AndOp, lhs, divisor - 1)
-    if not divisor or known_integer(lhs) is not None:
-        return builder.insert((llvm.SRemOp if signed else llvm.URemOp)(lhs, rhs))
-    quotient = _quotient(builder, lhs, rhs, type, signed=signed)
-    return _rest(builder, lhs, rhs, quotient)
+    return builder.insert(llvm.TruncOp(divide(builder, wide, known, i32), type))
 
 
 def _rest(builder: LLVMBuilder, lhs: SSAValue, rhs: SSAValue, quotient: SSAValue) -> SSAValue:
@@ -169,42 +171,58 @@ def _rest(builder: LLVMBuilder, lhs: SSAValue, rhs: SSAValue, quotient: SSAValue
 
 
 def divide_signed(
-    builder: LLVMBuilder, lhs: SSAValue, rhs: SSAValue, type: IntegerType
+    builder: LLVMBuilder,
+    lhs: SSAValue,
+    rhs: SSAValue,
+    type: IntegerType,
+    known: KnownDivisor | None,
 ) -> SSAValue:
     """Toward zero."""
-    return _quotient(builder, lhs, rhs, type, signed=True)
+    return _quotient(builder, lhs, rhs, type, known, signed=True)
 
 
 def divide_unsigned(
-    builder: LLVMBuilder, lhs: SSAValue, rhs: SSAValue, type: IntegerType
+    builder: LLVMBuilder,
+    lhs: SSAValue,
+    rhs: SSAValue,
+    type: IntegerType,
+    known: KnownDivisor | None,
 ) -> SSAValue:
     """Toward zero."""
-    return _quotient(builder, lhs, rhs, type, signed=False)
+    return _quotient(builder, lhs, rhs, type, known, signed=False)
 
 
 def remainder_signed(
-    builder: LLVMBuilder, lhs: SSAValue, rhs: SSAValue, type: IntegerType
+    builder: LLVMBuilder,
+    lhs: SSAValue,
+    rhs: SSAValue,
+    type: IntegerType,
+    known: KnownDivisor | None,
 ) -> SSAValue:
     """With the sign of `lhs`."""
-    return _remainder(builder, lhs, rhs, type, signed=True)
+    if known is None:
+        return builder.insert(llvm.SRemOp(lhs, rhs))
+    # A negative dividend leaves a negative remainder, which no mask gives.
+    return _rest(builder, lhs, rhs, divide_signed(builder, lhs, rhs, type, known))
 
 
 def remainder_unsigned(
-    builder: LLVMBuilder, lhs: SSAValue, rhs: SSAValue, type: IntegerType
+    builder: LLVMBuilder,
+    lhs: SSAValue,
+    rhs: SSAValue,
+    type: IntegerType,
+    known: KnownDivisor | None,
 ) -> SSAValue:
     """What unsigned division leaves."""
-    return _remainder(builder, lhs, rhs, type, signed=False)
+    if known is None:
+        return builder.insert(llvm.URemOp(lhs, rhs))
+    if known.by_shifts:
+        mask = known.unsigned(type.width.data).value - 1
+        return _Integers(builder, type).apply(llvm.AndOp, lhs, mask)
+    return _rest(builder, lhs, rhs, divide_unsigned(builder, lhs, rhs, type, known))
 
 
 # Rounded down or up: the quotient toward zero, and a correction.
-
-
-def _exponent(value: SSAValue) -> int | None:
-    """The exponent of a register that is known to hold a positive power of two."""
-    number = known_integer(value)
-    if number is None or not is_power_of_two(number):
-        return None
-    return number.bit_length() - 1
 
 
 def _is_nonzero(builder: LLVMBuilder, value: SSAValue, type: IntegerType) -> SSAValue:
@@ -217,11 +235,17 @@ def _raised(
     return builder.insert(llvm.AddOp(quotient, builder.insert(llvm.ZExtOp(is_more, type))))
 
 
-def floor_divide(builder: LLVMBuilder, lhs: SSAValue, rhs: SSAValue, type: IntegerType) -> SSAValue:
+def floor_divide(
+    builder: LLVMBuilder,
+    lhs: SSAValue,
+    rhs: SSAValue,
+    type: IntegerType,
+    known: KnownDivisor | None,
+) -> SSAValue:
     """Signed, rounded down."""
-    if (exponent := _exponent(rhs)) is not None:
+    if known is not None and (exponent := known.exponent) is not None:
         return builder.insert(llvm.AShrOp(lhs, builder.integer(exponent, type)))
-    zero, quotient = builder.integer(0, type), divide_signed(builder, lhs, rhs, type)
+    zero, quotient = builder.integer(0, type), divide_signed(builder, lhs, rhs, type, known)
     rest = _rest(builder, lhs, rhs, quotient)
     # The rest has the sign of the dividend: where that differs, the quotient was rounded up.
     signs_differ = builder.compare("slt", builder.insert(llvm.XOrOp(rest, rhs)), zero)
@@ -229,13 +253,19 @@ def floor_divide(builder: LLVMBuilder, lhs: SSAValue, rhs: SSAValue, type: Integ
     return builder.insert(llvm.AddOp(quotient, builder.insert(llvm.SExtOp(is_less, type))))
 
 
-def ceil_divide(builder: LLVMBuilder, lhs: SSAValue, rhs: SSAValue, type: IntegerType) -> SSAValue:
+def ceil_divide(
+    builder: LLVMBuilder,
+    lhs: SSAValue,
+    rhs: SSAValue,
+    type: IntegerType,
+    known: KnownDivisor | None,
+) -> SSAValue:
     """Signed, rounded up."""
-    if (exponent := _exponent(rhs)) is not None:
+    if known is not None and (exponent := known.exponent) is not None:
         quotient = builder.insert(llvm.AShrOp(lhs, builder.integer(exponent, type)))
         rest = _Integers(builder, type).apply(llvm.AndOp, lhs, (1 << exponent) - 1)
         return _raised(builder, quotient, _is_nonzero(builder, rest, type), type)
-    zero, quotient = builder.integer(0, type), divide_signed(builder, lhs, rhs, type)
+    zero, quotient = builder.integer(0, type), divide_signed(builder, lhs, rhs, type, known)
     rest = _rest(builder, lhs, rhs, quotient)
     # Where the signs agree, the quotient is positive and was rounded down.
     signs_agree = builder.compare("sge", builder.insert(llvm.XOrOp(rest, rhs)), zero)
@@ -244,12 +274,17 @@ def ceil_divide(builder: LLVMBuilder, lhs: SSAValue, rhs: SSAValue, type: Intege
 
 
 def ceil_divide_unsigned(
-    builder: LLVMBuilder, lhs: SSAValue, rhs: SSAValue, type: IntegerType
+    builder: LLVMBuilder,
+    lhs: SSAValue,
+    rhs: SSAValue,
+    type: IntegerType,
+    known: KnownDivisor | None,
 ) -> SSAValue:
     """Unsigned, rounded up."""
-    quotient = divide_unsigned(builder, lhs, rhs, type)
-    if (exponent := _exponent(rhs)) is not None:
-        rest = _Integers(builder, type).apply(llvm.AndOp, lhs, (1 << exponent) - 1)
+    quotient = divide_unsigned(builder, lhs, rhs, type, known)
+    if known is not None and known.by_shifts:
+        mask = known.unsigned(type.width.data).value - 1
+        rest = _Integers(builder, type).apply(llvm.AndOp, lhs, mask)
     else:
         rest = _rest(builder, lhs, rhs, quotient)
     return _raised(builder, quotient, _is_nonzero(builder, rest, type), type)

@@ -1,4 +1,4 @@
-"""Conversions between register layouts, by the plan stated on the op, or the cheapest one.
+"""Conversions between register layouts, by the strategies that are written on ops.
 
 Registers are renamed where every thread already holds its elements, shuffled where elements stay in
 their warp, or exchanged through shared memory, in several passes where scratch memory is too small.
@@ -14,6 +14,7 @@ from tileir_xdsl.analysis.buffers.scratch_requests import (
     halvings_for,
     plan_of,
     refuse_exchange,
+    strategy_between,
 )
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects.nvvm.attributes import ShuffleKind
@@ -49,7 +50,7 @@ def convert_registers(
     program: ThreadProgram,
     strategy: ConversionStrategy | None = None,
 ) -> tuple[SSAValue, ...]:
-    """The registers of the same tile in another layout, by the cheapest strategy or a given one.
+    """The registers of the same tile in another layout, by the strategy that the op has for it.
 
     Raises `PassFailedException` where the strategy does not apply, where elements would have to
     change blocks, and where shared memory is too small.
@@ -58,8 +59,10 @@ def convert_registers(
     if source == target and strategy is None:
         return tuple(values)
     type, builder = values[0].type, program.builder
+    bits = element_bits(type)
+    strategy = strategy or strategy_between(op, source, target, bits)
     try:
-        plan = plan_of(Exchange(source, target, element_bits(type), strategy), program.target)
+        plan = plan_of(Exchange(source, target, bits, strategy), program.target)
     except LayoutError as error:
         fail(op, f"'{op.name}' op {error}")
     # No instruction at all, so that nothing else is compared with it.

@@ -1,0 +1,47 @@
+"""The integer that all elements of a tile are, where it is a constant of the program."""
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    DenseIntOrFPElementsAttr,
+    IntegerAttr,
+)
+from xdsl.ir import OpResult, SSAValue
+
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.types import MemRefType
+
+FORWARDING = (
+    nv_tileaa.AssumeOp,
+    nv_tileaa.BroadcastOp,
+    nv_tileaa.ExpandDimsOp,
+    nv_tileaa.PermuteOp,
+    nv_tileaa.SplatOp,
+    nv_tileas.ConvertLayoutOp,
+    nv_tileas.ExpandDimsOp,
+    nv_tileas.ViewOp,
+)
+"""Ops whose results have no elements but those of their first operand."""
+
+
+def uniform_integer(value: SSAValue) -> int | None:
+    """The signed integer that a scalar, or every element of a tile, is; None if it is not known."""
+    while isinstance(value, OpResult) and isinstance(value.op, FORWARDING):
+        value = value.op.operands[0]
+    match value.owner:
+        case arith.ConstantOp(value=IntegerAttr() as known):
+            return known.value.data
+        case arith.ConstantOp(value=DenseIntOrFPElementsAttr() as known):
+            first = next(iter(known.iter_attrs()))
+            return first.value.data if isinstance(first, IntegerAttr) and known.is_splat() else None
+        case nv_tileaa.GetDimSizeOp() as size:
+            return _static_size(size)
+        case _:
+            return None
+
+
+def _static_size(op: nv_tileaa.GetDimSizeOp) -> int | None:
+    type = op.source.type
+    assert isinstance(type, MemRefType)
+    size = type.get_shape()[op.axis.value.data]
+    return None if size == DYNAMIC_INDEX else size

@@ -1,0 +1,59 @@
+"""Choices that the user forces on ops, by the numbers that reports give them.
+
+#4=ldg_32, kernel#7=ldg_64
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from xdsl.ir import Operation
+from xdsl.utils.exceptions import PassFailedException
+
+from tileir_xdsl.dialects.nv_tileaa.core import FuncOp
+
+from .labels import OperationLabels
+
+_ITEM = re.compile(r"\s*(?:@?(?P<function>[^#\s]+))?#(?P<number>\d+)\s*=\s*(?P<name>\S+)\s*")
+
+
+def forced_ops(
+    option: str | None, labels: Mapping[FuncOp, OperationLabels]
+) -> dict[Operation, str]:
+    """The choice that an option forces on each op, by name.
+
+    Raises:
+        PassFailedException: the option is malformed, or names a function or op that is not there.
+    """
+    return {_find(function, number, labels): name for function, number, name in _items(option)}
+
+
+def _items(option: str | None) -> Iterator[tuple[str | None, int, str]]:
+    for item in (option or "").split(","):
+        if not item.strip():
+            continue
+        match = _ITEM.fullmatch(item)
+        if match is None:
+            raise PassFailedException(
+                f"expected items like '#4=ldg_32' or 'kernel#4=ldg_32' in force, got '{item}'"
+            )
+        yield match["function"], int(match["number"]), match["name"]
+
+
+def _find(name: str | None, number: int, labels: Mapping[FuncOp, OperationLabels]) -> Operation:
+    functions = {function.sym_name.data: function for function in labels}
+    if name is None:
+        # Numbers of ops are per function.
+        if len(functions) != 1:
+            raise PassFailedException(
+                f"expected the name of a function before '#{number}' in force, "
+                f"one of {', '.join(functions)}"
+            )
+        (name,) = functions
+    if name not in functions:
+        raise PassFailedException(
+            f"force names the function '{name}', expected one of {', '.join(functions)}"
+        )
+    op = labels[functions[name]].find(number)
+    if op is None:
+        raise PassFailedException(f"force names op #{number}, which '{name}' does not have")
+    return op

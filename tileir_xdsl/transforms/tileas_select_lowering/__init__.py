@@ -1,0 +1,69 @@
+"""`tileas-select-lowering`: by which strategy each op is lowered, where there are several.
+
+    %q = arith.divsi %a, %seven : tensor<256xi32, #L>
+    %r = nv_tileas.convert_layout %q : tensor<256xi32, #L> -> tensor<256xi32, #M>
+    // becomes
+    %q = arith.divsi %a, %seven {nv_tileas.strategy = #nv_tileas.strategy<reciprocal>} : ..
+    %r = nv_tileas.convert_layout %q {atom_plan = #nv_tileas.atom_plan<shuffle>} : ..
+
+Strategies are rows of tables, a table for each family of ops: when an op can have them, what they
+cost, and where they come from. The cheapest is written on the op, and `convert-tileas-to-llvm`
+follows it. An op that has one keeps it, so that one can be written by hand.
+
+Before memory is allocated, as an exchange through shared memory needs some.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from tileir_xdsl.dialects.nv_tileaa.core import FuncOp
+from tileir_xdsl.dialects.target_attributes import DEFAULT_TARGET, target_around
+from tileir_xdsl.explain import OperationLabels, Report, forced_ops, write_report
+from tileir_xdsl.targets import Target, get_target
+from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in
+
+from .selection import OPS, WriteStrategies, report_lowering, select_lowering
+
+
+@dataclass(frozen=True)
+class TileASSelectLoweringPass(FunctionPass):
+    """Selects strategies for the ops of kernels."""
+
+    name = "tileas-select-lowering"
+    op_names = frozenset(op.name for op in OPS)
+
+    explain: str | None = None
+    """A file for the report of strategies and costs; JSON if its name ends in `.json`."""
+    force: str | None = None
+    """Strategies to take, e.g. `#4=reciprocal, kernel#7=shuffle`; the numbers are the report's."""
+
+    def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
+        functions = list(functions_in(scopes))
+        is_named = self.explain is not None or self.force is not None
+        # Numbering the ops of every function takes as long as the plans.
+        labels = {function: OperationLabels(function) for function in functions if is_named}
+        forced = forced_ops(self.force, labels)
+        report = Report(self.name)
+        for function in functions:
+            plan = select_lowering(function, target_of(function), forced)
+            if self.explain is not None:
+                report_lowering(plan, report, function.sym_name.data, labels[function])
+            WriteStrategies(plan).carry_out(function)
+        if self.explain is not None:
+            write_report(report, self.explain)
+
+
+def target_of(function: FuncOp) -> Target:
+    """The target that a function is compiled for."""
+    return target_around(function) or get_target(DEFAULT_TARGET)
+
+
+def select_missing(function: FuncOp) -> None:
+    """Selects strategies for the ops of a function that have none, and checks those of others.
+
+    Raises `PassFailedException` for a strategy that an op cannot have.
+    """
+    WriteStrategies(select_lowering(function, target_of(function), {})).carry_out(function)

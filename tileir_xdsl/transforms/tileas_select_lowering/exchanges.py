@@ -1,0 +1,147 @@
+"""How an op moves tiles between the layouts that it needs: by registers, shuffles or staging.
+
+A conversion of layouts is one such exchange; reductions, scans and ops that re-index tiles have
+some where their operands and results are in other layouts than they work on. What the strategies
+are and cost the planner of conversions says (`layout/conversion.py`).
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from xdsl.dialects.builtin import ArrayAttr
+from xdsl.ir import Operation
+
+from tileir_xdsl.analysis.buffers.scratch_requests import (
+    SCRATCH_USES,
+    Exchange,
+    plan_of,
+    refuse_number,
+)
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects.nv_tileas import ConvertLayoutOp
+from tileir_xdsl.dialects.nv_tileas.attributes import AtomPlan, AtomPlanAttr
+from tileir_xdsl.dialects.nv_tileas.strategies import EXCHANGES, exchanges_of
+from tileir_xdsl.explain import ReportValue
+from tileir_xdsl.layout.conversion import conversion_plans, plan_cost, strategy_of
+from tileir_xdsl.layout.cute import LayoutError
+from tileir_xdsl.targets import Feature, Target
+
+SEPARATOR = "/"
+"""What separates the strategies of several exchanges of one op where they are forced."""
+
+
+@dataclass(frozen=True)
+class ExchangeSelection:
+    """The exchanges of an op, and how each of them is done."""
+
+    op: Operation
+    exchanges: tuple[Exchange, ...]
+    target: Target
+    given: tuple[AtomPlan, ...] | None
+
+    @staticmethod
+    def of(op: Operation, target: Target, forced: str | None) -> "ExchangeSelection | None":
+        """Takes what is forced, else what is written on the op, else what is cheapest.
+
+        None for an op without exchanges between different layouts.
+
+        Raises `PassFailedException` where the op cannot have it, and where nothing leads from one
+        layout to the other.
+        """
+        exchanges = tuple(_exchanges(op))
+        given = _given(op) if forced is None else _named(op, forced)
+        # What goes between registers and a buffer has the layout of the buffer for a plan.
+        if not exchanges and (given is None or isinstance(op, ConvertLayoutOp)):
+            return None
+        selection = ExchangeSelection(op, exchanges, target, given)
+        if given is not None:
+            selection.check(given)
+        return selection
+
+    def check(self, given: tuple[AtomPlan, ...]) -> None:
+        """Raises `PassFailedException` where the op cannot have such strategies."""
+        if len(given) != len(self.exchanges):
+            refuse_number(self.op, len(given))
+        for exchange, plan in zip(self.exchanges, given, strict=True):
+            self._plan_of(replace(exchange, strategy=plan.strategy))
+
+    def _plan_of(self, exchange: Exchange) -> AtomPlan:
+        try:
+            return AtomPlan[strategy_of(plan_of(exchange, self.target)).name]
+        except LayoutError as error:
+            fail(self.op, f"'{self.op.name}' op {error}")
+
+    @cached_property
+    def chosen(self) -> tuple[AtomPlan, ...]:
+        """The strategies that the op has."""
+        if self.given is not None:
+            return self.given
+        cheapest = (replace(exchange, strategy=None) for exchange in self.exchanges)
+        return tuple(map(self._plan_of, cheapest))
+
+    def write(self) -> None:
+        """Writes the strategies on the op."""
+        plans = [AtomPlanAttr(plan) for plan in self.chosen]
+        if isinstance(self.op, ConvertLayoutOp):
+            (self.op.atom_plan,) = plans
+        else:
+            self.op.attributes[EXCHANGES] = ArrayAttr(plans)
+
+    def facts_of_report(self) -> Mapping[str, ReportValue]:
+        """What a report says of it."""
+        return {
+            "strategy": SEPARATOR.join(plan.value for plan in self.chosen),
+            "exchanges": [
+                self._considered(exchange, plan)
+                for exchange, plan in zip(self.exchanges, self.chosen, strict=True)
+            ],
+        }
+
+    def _considered(self, exchange: Exchange, chosen: AtomPlan) -> Mapping[str, ReportValue]:
+        """What all strategies of an exchange cost."""
+        given = (exchange.source, exchange.target, exchange.element_bits)
+        stmatrix = Feature.STMATRIX in self.target.features
+        plans = conversion_plans(*given, stmatrix=stmatrix, max_shuffles=ALL_SHUFFLES)
+        costs = {strategy_of(plan).value: plan_cost(plan, exchange.source) for plan in plans}
+        pruned = {plan.value: NO_WAY[plan] for plan in AtomPlan if plan.value not in costs}
+        return {
+            "from": str(exchange.source.to_cute()),
+            "to": str(exchange.target.to_cute()),
+            "strategy": chosen.value,
+            "costs": costs,
+            "pruned": pruned,
+        }
+
+
+ALL_SHUFFLES = 1 << 30
+"""For a report, strategies count whatever they cost."""
+
+NO_WAY: Mapping[AtomPlan, str] = {
+    AtomPlan.REGISTERS: "elements change threads",
+    AtomPlan.SHUFFLE: "elements change warps, or no sequence of shuffles moves them",
+}
+"""Why the layouts of an exchange have no plan of some strategy; staging always works."""
+
+
+def _exchanges(op: Operation) -> Iterator[Exchange]:
+    """The exchanges of an op that there are strategies for."""
+    for use in SCRATCH_USES[type(op)](op):
+        # Where nothing has to move, a strategy that is given is carried out all the same.
+        if isinstance(use, Exchange) and (use.strategy is not None or use.source != use.target):
+            yield use
+
+
+def _given(op: Operation) -> tuple[AtomPlan, ...] | None:
+    if isinstance(op, ConvertLayoutOp):
+        return None if op.atom_plan is None else (op.atom_plan.data,)
+    return exchanges_of(op)
+
+
+def _named(op: Operation, names: str) -> tuple[AtomPlan, ...]:
+    known = [plan.value for plan in AtomPlan]
+    for name in names.split(SEPARATOR):
+        if name not in known:
+            known_names = ", ".join(known)
+            fail(op, f"'{op.name}' op has no strategy '{name}', expected one of {known_names}")
+    return tuple(map(AtomPlan, names.split(SEPARATOR)))

@@ -1,0 +1,125 @@
+"""Tables of strategies, and the selection of one for an op.
+
+A table has a row for each strategy of a family of ops. The cheapest that an op can have is taken.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Generic, NoReturn, TypeVar
+
+from xdsl.ir import Operation
+
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects.nv_tileas.strategies import STRATEGY, Strategy, StrategyAttr, strategy_of
+from tileir_xdsl.explain import ReportValue
+from tileir_xdsl.targets import Target
+
+FactsT = TypeVar("FactsT")
+
+
+@dataclass(frozen=True)
+class Row(Generic[FactsT]):
+    """One strategy: when an op can have it, and what it costs."""
+
+    strategy: Strategy
+    problem: Callable[[FactsT], str | None]
+    """Why an op cannot have it; None if it can."""
+    cost: Callable[[FactsT], float]
+    """The machine instructions of a thread for one element of the result."""
+    source: str
+    """Where the method and its cost are from."""
+
+
+@dataclass(frozen=True)
+class Family(Generic[FactsT]):
+    """The strategies of a family of ops: of equally cheap ones the first is taken."""
+
+    facts: Callable[[Operation, Target], FactsT]
+    """What conditions and costs are about."""
+    rows: tuple[Row[FactsT], ...]
+
+    def row(self, strategy: Strategy) -> Row[FactsT] | None:
+        """The row of a strategy; None where the family has none."""
+        return next((row for row in self.rows if row.strategy is strategy), None)
+
+
+@dataclass(frozen=True)
+class StrategySelection:
+    """The strategies of an op, and which one it has."""
+
+    op: Operation
+    family: Family[Any]
+    facts: Any
+    given: Strategy | None
+
+    @staticmethod
+    def of(
+        op: Operation, family: Family[Any], target: Target, forced: str | None
+    ) -> "StrategySelection":
+        """Takes what is forced, else what is written on the op, else what is cheapest.
+
+        Raises `PassFailedException` where the op cannot have it.
+        """
+        facts = family.facts(op, target)
+        given = strategy_of(op) if forced is None else _named(op, forced, family)
+        selection = StrategySelection(op, family, facts, given)
+        if given is not None:
+            selection.check(given)
+        return selection
+
+    def check(self, strategy: Strategy) -> None:
+        """Raises `PassFailedException` where the op cannot have a strategy."""
+        row = self.family.row(strategy)
+        if row is None:
+            _refuse(self.op, strategy, self.family)
+        if (problem := row.problem(self.facts)) is not None:
+            fail(self.op, f"'{self.op.name}' op cannot be lowered by '{strategy}': {problem}")
+
+    @cached_property
+    def pruned(self) -> Mapping[str, str]:
+        """The strategies that the op cannot have, and why."""
+        problems = ((row.strategy, row.problem(self.facts)) for row in self.family.rows)
+        return {name: problem for name, problem in problems if problem is not None}
+
+    @cached_property
+    def costs(self) -> Mapping[Strategy, float]:
+        """What the strategies that the op can have cost."""
+        rows = (row for row in self.family.rows if row.strategy not in self.pruned)
+        return {row.strategy: row.cost(self.facts) for row in rows}
+
+    @cached_property
+    def chosen(self) -> Strategy:
+        """The strategy that the op has."""
+        if self.given is not None:
+            return self.given
+        return min(self.costs, key=self.costs.__getitem__)
+
+    def write(self) -> None:
+        """Writes the strategy on the op."""
+        self.op.attributes[STRATEGY] = StrategyAttr(self.chosen)
+
+    def facts_of_report(self) -> Mapping[str, ReportValue]:
+        """What a report says of it."""
+        (source,) = (row.source for row in self.family.rows if row.strategy is self.chosen)
+        return {
+            "strategy": self.chosen.value,
+            "costs": {name.value: cost for name, cost in self.costs.items()},
+            "pruned": self.pruned,
+            "source": source,
+        }
+
+
+def _named(op: Operation, name: str, family: Family[Any]) -> Strategy:
+    if name not in {row.strategy.value for row in family.rows}:
+        _refuse(op, name, family)
+    return Strategy(name)
+
+
+def _refuse(op: Operation, name: str, family: Family[Any]) -> NoReturn:
+    known = ", ".join(row.strategy for row in family.rows)
+    fail(op, f"'{op.name}' op has no strategy '{name}', expected one of {known}")
+
+
+def always(_facts: object) -> None:
+    """The condition of a strategy that all ops of a family can have."""
