@@ -96,7 +96,7 @@ CHECKS = {
     """,
 } | {
     ("layer_norm", gpu): """
-    // CHECK-COUNT-2: reduce {{.*}} {nv_tileas.scratch = #nv_tileas.allocation<offset = 0, size = 16>
+    // CHECK-COUNT-2: reduce {{.*}} {{{.*}}nv_tileas.scratch = #nv_tileas.allocation<offset = 0, size = 16>
     """
     for gpu in ("sm_80", "sm_90a", "sm_100a")
 }
