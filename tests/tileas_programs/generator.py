@@ -14,6 +14,7 @@ from tests.tileas_programs.families import (
     buffers,
     collectives,
     control_flow,
+    handshakes,
     pipelines,
     registers,
 )
@@ -30,6 +31,7 @@ ROWS = (
     *buffers.ROWS,
     *control_flow.ROWS,
     *pipelines.ROWS,
+    *handshakes.ROWS,
     *agents.ROWS,
 )
 _MAX_RESULTS = 6

@@ -155,6 +155,7 @@ class BufferLifetimes:
                 following = [v for v in forwarded if v not in seen and _is_handle(v)]
                 seen.update(following)
                 waiting += following
+        self._cross_switches(lifetime)
         return lifetime
 
     def since_start(self, lifetime: Lifetime) -> Lifetime:
@@ -194,6 +195,30 @@ class BufferLifetimes:
             break
         if isinstance(user, CONSUMERS):
             lifetime.consumers.add(agent)
+
+    def _cross_switches(self, lifetime: Lifetime) -> None:
+        """Takes in the way between uses outside of agents and those in them.
+
+        What is filled before a switch is held from its start until the last use in an agent, and
+        what is read after it, from the first one to its end.
+        """
+        outside = lifetime.spans.get(None)
+        if outside is None:
+            return
+        before, after = outside.first, outside.last
+        for agent, span in lifetime.spans.items():
+            if agent is None:
+                continue
+            first, last = agent.region.block.first_op, agent.region.block.last_op
+            assert first is not None and last is not None
+            if before < agent.everyone.first:
+                span = span.joined(Span(self._numbers[first], self._numbers[first]))
+                outside = outside.joined(Span(before, agent.everyone.first - 1))
+            if after > agent.everyone.last:
+                span = span.joined(Span(self._ends[last], self._ends[last]))
+                outside = outside.joined(Span(agent.everyone.last + 1, after))
+            lifetime.spans[agent] = span
+        lifetime.spans[None] = outside
 
     def _agent_of(self, op: Operation) -> Agent | None:
         for inner in _with_ancestors(op):

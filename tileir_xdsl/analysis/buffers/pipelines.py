@@ -1,6 +1,6 @@
 """Which pipeline a token belongs to, and who consumes what it holds."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from xdsl.dialects import scf
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue
@@ -13,6 +13,7 @@ from tileir_xdsl.dialects.nv_tileas import (
     ConsumerReleaseOp,
     ConsumerWaitOp,
     CreateIteratorOp,
+    CreateNullTokenOp,
     CreatePipelineOp,
     PipelineIteratorType,
     ProduceOneAsyncOp,
@@ -45,16 +46,28 @@ def pipeline_of(token: SSAValue) -> CreatePipelineOp | None:
 
     A loop may begin with a token of no pipeline; then what it carries round tells.
     """
+    owners = (current.owner for current in _origins(token))
+    return next((owner for owner in owners if isinstance(owner, CreatePipelineOp)), None)
+
+
+def is_null(token: SSAValue) -> bool:
+    """Whether a token owns no stage on any path: all that it may come from are null tokens."""
+    return all(isinstance(origin.owner, CreateNullTokenOp) for origin in _origins(token))
+
+
+def _origins(token: SSAValue) -> Iterator[SSAValue]:
+    """The tokens that one may come from and that come from no other, the nearest first."""
     seen: set[SSAValue] = set()
     pending = [token]
     while pending:
         current = pending.pop()
-        if isinstance(current.owner, CreatePipelineOp):
-            return current.owner
-        if current not in seen:
-            seen.add(current)
-            pending += reversed(_tokens_before(current))
-    return None
+        if current in seen:
+            continue
+        seen.add(current)
+        before = _tokens_before(current)
+        if not before:
+            yield current
+        pending += reversed(before)
 
 
 def payload_of(pipeline: CreatePipelineOp) -> Sequence[Attribute]:

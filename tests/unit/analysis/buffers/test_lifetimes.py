@@ -6,6 +6,7 @@ from xdsl.ir import Operation
 from tests.unit.analysis.asynchronous_programs import (
     CONSUMER,
     FLYING,
+    HALF,
     ITERATOR,
     PIPE,
     PRODUCER,
@@ -120,6 +121,49 @@ WITH_STAGES = {
 @pytest.mark.parametrize(("tested", "expected"), WITH_STAGES.values(), ids=WITH_STAGES)
 def test_stages_of_a_pipeline(tested: Operation, expected: bool):
     lifetimes = BufferLifetimes(tested)
+    a, b = (lifetimes.of(maker(tested, name)) for name in "ab")
+    assert a.meets(b) == b.meets(a) == expected
+
+
+def switch(*bodies: str) -> str:
+    """Agents at the same time."""
+    agents = ", ".join(f"{{ {body} {PIPE}.yield }}" for body in bodies)
+    return f"{PIPE}.agent_switch {{num_agents_per_group = 1 : i32}} {agents}\n"
+
+
+FILLED = f"%a1 = nv_tileas.copy %x into %a : {HALF} into {SHARED} -> {SHARED}\n"
+
+ACROSS_AGENTS = {
+    "both are filled before, and read one after the other": (
+        stored("a") + stored("b") + switch(loaded("a") + loaded("b"), ""),
+        True,
+    ),
+    "one is filled before, the other one later in the agent that reads it": (
+        stored("a") + switch(loaded("a") + stored("b") + loaded("b"), ""),
+        False,
+    ),
+    "one is filled before, the other one earlier in the agent that reads it": (
+        stored("a") + switch(stored("b") + loaded("b") + loaded("a"), ""),
+        True,
+    ),
+    "one is read after, the other one later in the agent that fills it": (
+        f"%a = nv_tileas.alloc_tensor : {SHARED}\n"
+        + switch(FILLED + stored("b") + loaded("b"), "")
+        + loaded("a"),
+        True,
+    ),
+    "one is read after, the other one earlier in the agent that fills it": (
+        f"%a = nv_tileas.alloc_tensor : {SHARED}\n"
+        + switch(stored("b") + loaded("b") + FILLED, "")
+        + loaded("a"),
+        False,
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "expected"), ACROSS_AGENTS.values(), ids=ACROSS_AGENTS)
+def test_what_is_held_across_agents(body: str, expected: bool):
+    lifetimes = BufferLifetimes(tested := function(body))
     a, b = (lifetimes.of(maker(tested, name)) for name in "ab")
     assert a.meets(b) == b.meets(a) == expected
 

@@ -28,7 +28,7 @@ from xdsl.dialects.builtin import TensorType, i32
 from xdsl.ir import Block, Operation, SSAValue
 
 from tileir_xdsl.analysis.buffers.allocation_requests import BARRIER_BYTES
-from tileir_xdsl.analysis.buffers.pipelines import payload_of, pipeline_of
+from tileir_xdsl.analysis.buffers.pipelines import is_null, payload_of, pipeline_of
 from tileir_xdsl.analysis.buffers.shared_layouts import (
     shared_layout,
     size_in_bytes,
@@ -423,8 +423,8 @@ class LowerConsumerRelease(LowerOp[nv_tileas.ConsumerReleaseOp]):
     """Releases the stage to the producers."""
 
     def lower(self, op: nv_tileas.ConsumerReleaseOp, program: ThreadProgram) -> None:
-        # The commit of the MMAs has released the stage already.
-        if op not in program.issued_mmas.released:
+        # The commit of the MMAs has released the stage already; a null token has none.
+        if op not in program.issued_mmas.released and not is_null(op.token):
             release(_pipeline(op, op.token, program), program.stage_tokens[op.token], program)
         program.stage_tokens[op.result] = StageToken()
 
