@@ -11,6 +11,14 @@ bytes by `tx_count`:
     %a = nv_tileas.async.tiled_tma_load %d, %b[%row, %column], %t {atom, tx_count, tmaIdx} : ..
     %x = nv_tileas.async.future_wait %a : ..
 
+Rows in any order are copied by their numbers, which one thread reads from shared memory, where they
+are put once, as soon as they are known. Tensor maps for them have boxes of one row:
+
+    %x = nv_tileas.gather_load weak %v[%rows, %j] {atom = #nv_tileas<atom tma_gather4_2d>, ..} : ..
+    // becomes
+    %n = nv_tileas.copy %rows into %m : .. -> tensor<64xi32, #nv_tileas.memory<smem, <64, 1>>>
+    %a = nv_tileas.async.gather_tma_load %d, %b[%j], %n, %t {atom, tx_count, tmaIdx} : ..
+
 A store copies its tile to a buffer, fences, and starts to copy from there. Tensor maps are made
 once at the beginning of the kernel, from its arguments; accesses that want the same share one.
 Coordinates count elements. A load that several CTAs of a cluster make alike says so by
@@ -19,6 +27,7 @@ of objects that no launch can describe stay as they are.
 Source: the TileAS notes on TMA, "LowerTMALoadStoreToAsync".
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -39,6 +48,7 @@ from xdsl.utils.hints import isa
 from tileir_xdsl.analysis.access.tma_access import MAX_EXTENT, OUTSIDE, ViewedObject, viewed_object
 from tileir_xdsl.analysis.buffers.cta_sharing import SharingGroup, sharing_group
 from tileir_xdsl.analysis.values.divisibility import element_bytes
+from tileir_xdsl.builders.row_numbers import RowNumbers
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
@@ -68,8 +78,15 @@ NO_SHARED_LAYOUT = "smem layout is not TMA compatible"
 INDEX_BITS = 64
 """The width of `index`, which coordinates have in programs written by hand."""
 
-TiledAccess = nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp
-TILED_ACCESSES = (nv_tileas.TiledLoadOp, nv_tileas.TiledStoreOp)
+BoxAccess = nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp
+RowsAccess = nv_tileas.GatherLoadOp | nv_tileas.ScatterStoreOp
+TiledAccess = BoxAccess | RowsAccess
+TILED_ACCESSES = (
+    nv_tileas.TiledLoadOp,
+    nv_tileas.TiledStoreOp,
+    nv_tileas.GatherLoadOp,
+    nv_tileas.ScatterStoreOp,
+)
 
 
 @dataclass(frozen=True)
@@ -85,7 +102,9 @@ class LowerTMALoadStoreToAsyncPass(FunctionPass):
                 # Tensor maps are arguments of a launch, which other functions have not.
                 if function.kernel_spec is None:
                     fail(function, NO_KERNEL)
-                lowering = LowerAccesses(Descriptors.of(function))
+                lowering = LowerAccesses(
+                    Descriptors.of(function), RowNumbers(function.kernel_spec.num_warps.data)
+                )
                 DispatchWalker(dict.fromkeys(TILED_ACCESSES, lowering)).rewrite(function)
 
 
@@ -129,18 +148,22 @@ class Descriptors:
         self, op: TiledAccess, boxes: TMABoxes, outside: OutOfBoundsMode
     ) -> nv_tileas.MakeTiledTmaDescOp:
         """The tensor map of an access, made now if no other access wants the same."""
+        box = boxes.box
+        if isinstance(op, RowsAccess):
+            # Each of the rows is a box (PTX ISA, "Tiled mode").
+            box = tuple(1 if dim == boxes.order[1] else n for dim, n in enumerate(box))
         tiling = op.view.owner
         assert isinstance(tiling, nv_tileaa.BlockTileOp) and op.atom is not None
         swizzle = swizzle_mode(boxes.shared)
         # All that a tensor map encodes; each costs 128 bytes of parameters and a prefetch.
-        key = (tiling.source, tiling.get_dim_groups(), boxes.box, swizzle, outside, op.atom)
+        key = (tiling.source, tiling.get_dim_groups(), box, swizzle, outside, op.atom)
         found = self.made.get(key)
         if found is not None:
             return found
         # The launch fills in tensor maps, so nothing that a kernel computes may come before them.
         self._move_up(op.view)
         extents = [
-            arith.ConstantOp(IntegerAttr(extent, IndexType()), IndexType()) for extent in boxes.box
+            arith.ConstantOp(IntegerAttr(extent, IndexType()), IndexType()) for extent in box
         ]
         descriptor = nv_tileas.MakeTiledTmaDescOp(
             op.view,
@@ -197,6 +220,7 @@ class LowerAccesses(RewritePattern):
     """Turns each access with a TMA atom into a bulk copy, if a launch can describe its object."""
 
     descriptors: Descriptors
+    numbers: RowNumbers
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         if not isinstance(op, TiledAccess) or not is_tma_access(op):
@@ -215,8 +239,13 @@ class LowerAccesses(RewritePattern):
         boxes = divided or boxes
         padding = None if op.padding_value is None else op.padding_value.data
         descriptor = self.descriptors.get(op, boxes, OUTSIDE[padding])
-        transfer = Transfer(op, boxes, descriptor, None if divided is None else group)
-        results = transfer.load(op) if isinstance(op, nv_tileas.TiledLoadOp) else transfer.store(op)
+        if isinstance(op, RowsAccess):
+            transfer = RowsTransfer(
+                op, boxes, descriptor, self.numbers.in_memory(op.coords[op.sparse_dim.value.data])
+            )
+        else:
+            transfer = BoxTransfer(op, boxes, descriptor, None if divided is None else group)
+        results = transfer.load() if isinstance(op, LOADS) else transfer.store(op.tile)
         for new in transfer.ops:
             new.location = op.location
         rewriter.insert(transfer.ops)
@@ -230,6 +259,9 @@ class LowerAccesses(RewritePattern):
         if target is not None and not target.copies_to_clusters:
             return None
         return sharing_group(op) if isinstance(op, nv_tileas.TiledLoadOp) else None
+
+
+LOADS = (nv_tileas.TiledLoadOp, nv_tileas.GatherLoadOp)
 
 
 def is_asynchronous(token: SSAValue | None) -> bool:
@@ -266,33 +298,31 @@ def boxes_of_access(op: TiledAccess, viewed: ViewedObject) -> TMABoxes:
 
 
 @dataclass
-class Transfer:
+class Transfer(ABC):
     """Makes the ops that stand for one access, in order."""
 
     access: TiledAccess
     boxes: TMABoxes
     descriptor: nv_tileas.MakeTiledTmaDescOp
-    group: SharingGroup | None = None
-    """The CTAs that make the same load."""
-    ops: list[Operation] = field(default_factory=list[Operation])
+    ops: list[Operation] = field(default_factory=list[Operation], kw_only=True)
 
-    def load(self, op: nv_tileas.TiledLoadOp) -> list[SSAValue | None]:
+    @abstractmethod
+    def start_load(self, buffer: SSAValue, token: SSAValue) -> Operation:
+        """The op that starts to load to a buffer."""
+
+    @abstractmethod
+    def start_store(self, source: SSAValue) -> Operation:
+        """The op that starts to store from a buffer."""
+
+    def load(self) -> list[SSAValue | None]:
         """What stands for the results of a load."""
+        op = self.access
         token = op.token or self._add(nv_tileaa.CreateMemTokenOp())
         buffer = self._add(nv_tileas.AllocTensorOp(self._buffer_type()))
         value = self._add(
-            nv_tileas.AsyncTiledTmaLoadOp(
-                self.descriptor.result,
-                buffer,
-                self._coordinates(),
-                token,
-                self._atom,
-                ValueType(buffer.type),
-            ),
+            self.start_load(buffer, token),
             tmaIdx=self.descriptor.tma_index,
             tx_count=IntegerAttr(self.boxes.shared.address_map().bytes, i32),
-            num_multicast=None if self.group is None else IntegerAttr(self.group.count, i32),
-            multicast_stride=None if self.group is None else IntegerAttr(self.group.stride, i32),
         )
         tile = self._add(nv_tileas.FutureWaitOp(value))
         # A tile that is wanted in registers passes through the buffer.
@@ -300,9 +330,8 @@ class Transfer:
             tile = self._add(nv_tileas.ConvertLayoutOp(tile, op.tile.type))
         return [tile, *self._token(value)]
 
-    def store(self, op: nv_tileas.TiledStoreOp) -> list[SSAValue | None]:
-        """What stands for the token of a store, if it gives one."""
-        source = op.tile
+    def store(self, source: SSAValue) -> list[SSAValue | None]:
+        """What stands for the token of a store of a tile, if it gives one."""
         # Bulk copies read shared memory alone.
         if memory_of(source.type) is not Memory.SHARED:
             type = self._buffer_type()
@@ -311,13 +340,8 @@ class Transfer:
             source = self._add(copy)
         # Threads write by the generic proxy what the copy reads by the async proxy.
         self.ops.append(nv_tileas.FenceOp(MemSemantic.ACQ_REL, MemScope.TILE_BLOCK))
-        self._follow(op.token)
-        done = self._add(
-            nv_tileas.AsyncTiledTmaStoreOp(
-                self.descriptor.result, source, self._coordinates(), self._atom
-            ),
-            tmaIdx=self.descriptor.tma_index,
-        )
+        self._follow(self.access.token)
+        done = self._add(self.start_store(source), tmaIdx=self.descriptor.tma_index)
         token = self._token(done)
         if not token or token[0] is None:
             # Nobody waits for the store itself, but its buffer may be written again.
@@ -358,25 +382,6 @@ class Transfer:
             return []
         return [self._add(nv_tileas.WaitOp([work], with_token=True)) if token.uses else None]
 
-    def _coordinates(self) -> list[SSAValue]:
-        """The first element of the tile along each dimension; outside of all objects if it is far.
-
-        Coordinates of bulk copies are signed, of 32 bits, and so objects end there.
-        """
-        op = self.access
-        assert isinstance(op.view.owner, nv_tileaa.BlockTileOp)
-        steps = op.view.owner.get_tile_strides()
-        starts = [
-            self._start(coordinate, step) for coordinate, step in zip(op.coords, steps, strict=True)
-        ]
-        if not op.offsets:
-            return starts
-        offsets = [self._add(arith.IndexCastOp(offset, i32)) for offset in op.offsets]
-        return [
-            self._add(arith.AddiOp(start, offset))
-            for start, offset in zip(starts, offsets, strict=True)
-        ]
-
     def _start(self, coordinate: SSAValue, step: int) -> SSAValue:
         """`coordinate * step` in 32 bits, without wrapping around to an element of an object.
 
@@ -409,3 +414,79 @@ class Transfer:
         # The first tile past it may start so far out that it would reach around to element 0.
         furthest = self._add(arith.ConstantOp.from_int_and_width(MAX_EXTENT, 32))
         return self._add(arith.MinUIOp(start, furthest))
+
+
+@dataclass
+class BoxTransfer(Transfer):
+    """The ops for a tile of a view."""
+
+    group: SharingGroup | None = None
+    """The CTAs that make the same load."""
+
+    def start_load(self, buffer: SSAValue, token: SSAValue) -> Operation:
+        load = nv_tileas.AsyncTiledTmaLoadOp(
+            self.descriptor.result,
+            buffer,
+            self._coordinates(),
+            token,
+            self._atom,
+            ValueType(buffer.type),
+        )
+        if self.group is not None:
+            load.num_multicast = IntegerAttr(self.group.count, i32)
+            load.multicast_stride = IntegerAttr(self.group.stride, i32)
+        return load
+
+    def start_store(self, source: SSAValue) -> Operation:
+        return nv_tileas.AsyncTiledTmaStoreOp(
+            self.descriptor.result, source, self._coordinates(), self._atom
+        )
+
+    def _coordinates(self) -> list[SSAValue]:
+        """The first element of the tile along each dimension; outside of all objects if it is far.
+
+        Coordinates of bulk copies are signed, of 32 bits, and so objects end there.
+        """
+        op = self.access
+        assert isinstance(op, BoxAccess) and isinstance(op.view.owner, nv_tileaa.BlockTileOp)
+        steps = op.view.owner.get_tile_strides()
+        starts = [
+            self._start(coordinate, step) for coordinate, step in zip(op.coords, steps, strict=True)
+        ]
+        if not op.offsets:
+            return starts
+        offsets = [self._add(arith.IndexCastOp(offset, i32)) for offset in op.offsets]
+        return [
+            self._add(arith.AddiOp(start, offset))
+            for start, offset in zip(starts, offsets, strict=True)
+        ]
+
+
+@dataclass
+class RowsTransfer(Transfer):
+    """The ops for rows of a matrix in any order."""
+
+    rows: SSAValue
+    """Their numbers, in shared memory."""
+
+    def start_load(self, buffer: SSAValue, token: SSAValue) -> Operation:
+        return nv_tileas.AsyncGatherTmaLoadOp(
+            self.descriptor.result,
+            buffer,
+            [self._column()],
+            self.rows,
+            token,
+            self._atom,
+            ValueType(buffer.type),
+        )
+
+    def start_store(self, source: SSAValue) -> Operation:
+        return nv_tileas.AsyncScatterTmaStoreOp(
+            self.descriptor.result, source, [self._column()], self.rows, self._atom
+        )
+
+    def _column(self) -> SSAValue:
+        """The first column; tiles of rows start at every element."""
+        op = self.access
+        assert isinstance(op, RowsAccess)
+        return self._start(op.coords[self.boxes.order[0]], 1)

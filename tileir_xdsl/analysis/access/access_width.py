@@ -53,7 +53,8 @@ class AccessedAddresses:
     """Where the elements of an accessed tile are in global memory, as far as is known.
 
     The tile is made of aligned runs of `run` neighbours along `dimension`, each of which starts at
-    a multiple of `alignment` bytes.
+    a multiple of `alignment` bytes. The rows of the object itself start at multiples of
+    `object_alignment` bytes, wherever a tile starts in them.
     """
 
     shape: tuple[int, ...]
@@ -61,6 +62,7 @@ class AccessedAddresses:
     dimension: int
     run: int
     alignment: int
+    object_alignment: int = 1
 
     @property
     def width(self) -> AccessWidth:
@@ -120,11 +122,17 @@ def addresses_of_view(
         return unknown
     dimension = contiguous[-1]
     step = power_of_two_divisor(tiling.get_tile_strides()[dimension])
-    aligned = min(divisibility.of(memref.base).divisibility[0], step * size)
-    for other, group in enumerate(groups):
-        if other != dimension:
-            aligned = min([aligned, *(strides[dim] * size for dim in group)])
-    return AccessedAddresses(shape, size, dimension, shape[dimension], aligned)
+    base = divisibility.of(memref.base).divisibility[0]
+    rows = [
+        strides[dim] * size
+        for other, group in enumerate(groups)
+        if other != dimension
+        for dim in group
+    ]
+    aligned = min([base, *rows])
+    return AccessedAddresses(
+        shape, size, dimension, shape[dimension], min(aligned, step * size), aligned
+    )
 
 
 def _stride_divisors(

@@ -2,7 +2,7 @@
 
     %b = nv_tileas.alloc_tensor : B                        a bulk copy into a buffer of its own, or
     %v = nv_tileas.async.tiled_tma_load %d, %b[..], %m
-    %t = nv_tileas.async.future_wait %v
+    %t = nv_tileas.async.future_wait %v                    alike of rows whose numbers are known
 
     %t = nv_tileas.tiled_load %view[..] {atom = #nv_tileas<atom ldgsts_128>} : .. -> B
 
@@ -29,7 +29,8 @@ from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.targets.atoms import CopyKind
 
-StartedLoad = nv_tileas.AsyncTiledTmaLoadOp | nv_tileas.TiledLoadOp | nv_tileas.LoadOp
+BulkTileLoad = nv_tileas.AsyncTiledTmaLoadOp | nv_tileas.AsyncGatherTmaLoadOp
+StartedLoad = BulkTileLoad | nv_tileas.TiledLoadOp | nv_tileas.LoadOp
 
 
 @dataclass(frozen=True)
@@ -54,12 +55,12 @@ class AsyncLoad:
     @property
     def is_bulk_copy(self) -> bool:
         """Whether one thread starts the whole load."""
-        return isinstance(self.op, nv_tileas.AsyncTiledTmaLoadOp)
+        return isinstance(self.op, BulkTileLoad)
 
     @property
     def parts(self) -> tuple[Operation, ...]:
         """The ops that a pipeline replaces, users before what they use."""
-        if not isinstance(self.op, nv_tileas.AsyncTiledTmaLoadOp):
+        if not isinstance(self.op, BulkTileLoad):
             return (self.op,)
         wait, buffer = self.tile.owner, self.op.destination.owner
         assert isinstance(wait, Operation) and isinstance(buffer, Operation)
@@ -88,12 +89,13 @@ class LoadGroup:
 def async_load(op: Operation) -> AsyncLoad | None:
     """An op as a load that can be started early, if it is one."""
     match op:
-        case nv_tileas.AsyncTiledTmaLoadOp():
+        case nv_tileas.AsyncTiledTmaLoadOp() | nv_tileas.AsyncGatherTmaLoadOp():
             buffer, wait = op.destination.owner, op.result.get_user_of_unique_use()
             if (
                 isinstance(buffer, nv_tileas.AllocTensorOp)
                 and buffer.result.get_user_of_unique_use() is op
                 and isinstance(wait, nv_tileas.FutureWaitOp)
+                and _are_rows_known(op)
             ):
                 return AsyncLoad(op, wait.result)
         case nv_tileas.TiledLoadOp() | nv_tileas.LoadOp():
@@ -106,6 +108,14 @@ def async_load(op: Operation) -> AsyncLoad | None:
     return None
 
 
+def _are_rows_known(op: BulkTileLoad) -> bool:
+    """Whether one thread finds in shared memory, before the loop, which rows an op loads."""
+    if not isinstance(op, nv_tileas.AsyncGatherTmaLoadOp):
+        return True
+    loop = op.parent_op()
+    return is_buffer(op.rows.type) and loop is not None and not loop.is_ancestor(op.rows.owner)
+
+
 def load_groups(block: Block) -> tuple[LoadGroup, ...]:
     """The groups of loads in the body of a loop, in the order of the program."""
     positions = {op: number for number, op in enumerate(block.ops)}
@@ -115,7 +125,7 @@ def load_groups(block: Block) -> tuple[LoadGroup, ...]:
         load = async_load(op)
         if load is None or not _stays_in(load, block):
             # A load is not put off beyond an op that memory can tell.
-            if is_seen(op) and not isinstance(op, nv_tileas.AsyncTiledTmaLoadOp):
+            if is_seen(op) and not isinstance(op, BulkTileLoad):
                 open_groups.clear()
             continue
         first_user = min(

@@ -38,6 +38,10 @@ MATRIX_ROWS = 8
 TENSOR_MEMORY_LANES = 32
 """Lanes of tensor memory that one warp reaches."""
 WORD_BITS = 32
+# Without it, attention on sm_80 takes 2356 instructions, not 2142 (docs/performance.md).
+MEETING_WAVEFRONTS = 256
+"""What it costs that warps exchange elements through shared memory: two barriers, each of which
+leaves it idle for about as long as it takes for so many wavefronts."""
 
 
 @dataclass(frozen=True)

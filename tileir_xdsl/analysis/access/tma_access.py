@@ -56,7 +56,19 @@ OUTSIDE: dict[PaddingValue | None, OutOfBoundsMode] = {
 WITH_NAN: tuple[Attribute, ...] = (f16, bf16, f32, f64)
 """The element types that a tensor map can fill with NaN."""
 
-TiledAccess = nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp
+TiledAccess = (
+    nv_tileas.TiledLoadOp
+    | nv_tileas.TiledStoreOp
+    | nv_tileas.GatherLoadOp
+    | nv_tileas.ScatterStoreOp
+)
+LOADS = (nv_tileas.TiledLoadOp, nv_tileas.GatherLoadOp)
+
+FEATURES: dict[type[Operation], Feature] = {
+    nv_tileas.GatherLoadOp: Feature.TMA_GATHER,
+    nv_tileas.ScatterStoreOp: Feature.TMA_SCATTER,
+}
+"""What accesses of rows in any order take of a target, besides TMA."""
 
 
 def tma_problem(op: TiledAccess, position: AccessedAddresses, target: Target) -> str:
@@ -72,7 +84,10 @@ def object_problem(op: TiledAccess, position: AccessedAddresses, target: Target)
     padding = None if op.padding_value is None else op.padding_value.data
     if Feature.TMA not in target.features:
         return f"{target.name} has no TMA"
-    if target.is_self_contained and not isinstance(op, nv_tileas.TiledLoadOp):
+    feature = FEATURES.get(type(op))
+    if feature is not None and feature not in target.features:
+        return f"{target.name} has no {feature.value}"
+    if target.is_self_contained and not isinstance(op, LOADS):
         return "tensor maps of ABI 'tile' are for loads"
     if op.allow_tma is not None and not op.allow_tma.value.data:
         return "the hint allow_tma forbids TMA"
@@ -84,7 +99,7 @@ def object_problem(op: TiledAccess, position: AccessedAddresses, target: Target)
         return f"TMA pads with zeros, not with {padding}"
     if not isinstance(element, IntegerType | AnyFloat) or bit_width(element) < 8:
         return "TMA needs elements of whole bytes"
-    if isinstance(op, nv_tileas.TiledLoadOp) and follows_writes(op.token):
+    if isinstance(op, LOADS) and follows_writes(op.token):
         return "TMA reads past the stores of threads that the load follows"
     viewed = viewed_object(op.view)
     if viewed is None:
@@ -95,7 +110,9 @@ def object_problem(op: TiledAccess, position: AccessedAddresses, target: Target)
         return f"tensor maps have up to {MAX_BOX_RANK} dimensions"
     if viewed.strides[position.dimension] != 1 or position.run < position.shape[position.dimension]:
         return "no dimension has its elements side by side in memory"
-    if position.alignment < STRIDE_BYTES or 0 in viewed.strides:
+    # Listed rows are copied from any column on.
+    aligned = position.alignment if feature is None else position.object_alignment
+    if aligned < STRIDE_BYTES or 0 in viewed.strides:
         return f"a base or stride is no multiple of {STRIDE_BYTES} bytes, as far as is known"
     if any(
         is_too_large(size, bound) for size, bound in zip(viewed.sizes, viewed.bounds, strict=True)

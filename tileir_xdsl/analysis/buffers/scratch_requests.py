@@ -387,8 +387,9 @@ def _sparse_access(op: nv_tileas.GatherLoadOp | nv_tileas.ScatterStoreOp) -> Ite
 def _rows(
     op: nv_tileas.AsyncGatherTmaLoadOp | nv_tileas.AsyncScatterTmaStoreOp,
 ) -> Iterator[ScratchUse]:
-    """The numbers of the rows."""
-    yield Staging(prod(tile_shape(op.rows.type).shape) * moved_bits(op.rows) // 8)
+    """The numbers of the rows, which one thread reads from shared memory."""
+    if not is_buffer(op.rows.type):
+        yield Staging(prod(tile_shape(op.rows.type).shape) * moved_bits(op.rows) // 8)
 
 
 def _forwarded(

@@ -210,6 +210,10 @@ class GlobalUse(TileUse):
             return self._in_memory(layout)
         if self.takes_box:
             return self._through_memory(layout)
+        return self._by_threads(layout)
+
+    def _by_threads(self, layout: LinearLayout) -> Candidate:
+        """Vectors of as many elements as the layout has side by side."""
         width = min(self._widest, vector_along(layout, self.addresses.dimension))
         size = self.addresses.element_bytes
         registers = fragment_registers(layout, self.element_bits)

@@ -21,6 +21,7 @@ from tileir_xdsl.analysis.layouts.accumulators import is_mma_accumulator
 from tileir_xdsl.analysis.layouts.candidates import Conversions, TileLayout, TileUse
 from tileir_xdsl.analysis.layouts.dot_layouts import Axis, DotLayouts, DotShape, layouts_of_dot
 from tileir_xdsl.analysis.layouts.groups import awaited, is_kind, is_layoutable, is_tile, tiles_of
+from tileir_xdsl.analysis.layouts.row_uses import RowsUse, rows_transfer
 from tileir_xdsl.analysis.layouts.tile_uses import (
     BoxTransfer,
     ConversionUse,
@@ -352,14 +353,36 @@ def _atomic(
 
 def _sparse(op: SparseTileOp, tile: SSAValue, context: UseContext) -> TileUse:
     """Rows that are gathered or scattered; what is contiguous is the other dimensions, if any."""
+    assert isinstance(op, nv_tileas.GatherLoadOp | nv_tileas.ScatterStoreOp)
     position = addresses_of_view(op.view, tile_shape(tile.type), context.divisibility)
-    if position.dimension == op.sparse_dim.value.data:
+    bits, sparse = stored_bits(tile.type), op.sparse_dim.value.data
+    problem = tma_problem(op, position, context.target)
+    if problem:
+        box = BoxTransfer(None, problem)
+    else:
+        box = rows_transfer(position.shape, bits, position.dimension, sparse)
+    if position.dimension == sparse:
         rank = len(position.shape)
         position = AccessedAddresses(
             position.shape, position.element_bytes, rank - 1, 1, position.element_bytes
         )
-    is_load = isinstance(op, nv_tileas.GatherLoadOp)
-    return GlobalUse(position, stored_bits(tile.type), is_load, False, context.warps, NO_BOX)
+    return RowsUse(
+        position,
+        bits,
+        isinstance(op, nv_tileas.GatherLoadOp),
+        False,
+        context.warps,
+        box,
+        context.prefer_tma,
+        weights=context.target.cost_weights,
+        runs_ahead=has_rows_before_loop(op),
+    )
+
+
+def has_rows_before_loop(op: nv_tileas.GatherLoadOp | nv_tileas.ScatterStoreOp) -> bool:
+    """Whether an access is in a loop before which it is known which rows it takes."""
+    loop, rows = op.parent_op(), op.coords[op.sparse_dim.value.data]
+    return isinstance(loop, LOOPS) and not loop.is_ancestor(rows.owner)
 
 
 # Dots

@@ -311,7 +311,10 @@ class AsyncTiledTmaReduceOp(BoxStoreOp):
 
 @irdl_op_definition
 class AsyncGatherTmaLoadOp(TmaTransferOp):
-    """Starts to copy rows to shared memory; `rows` has the row of each, `coords` the column."""
+    """Starts to copy rows to shared memory; `rows` has the row of each, `coords` the column.
+
+    The numbers of the rows are in registers, or in shared memory, where one thread can read them.
+    """
 
     name = "nv_tileas.async.gather_tma_load"
 
@@ -336,11 +339,12 @@ class AsyncGatherTmaLoadOp(TmaTransferOp):
         rows: SSAValue,
         barrier: SSAValue,
         atom: AtomAttr,
+        result_type: Attribute | None = None,
     ):
         super().__init__(
             operands=[descriptor, destination, coords, rows, barrier],
             properties={"atom": atom},
-            result_types=[AsyncTokenType()],
+            result_types=[result_type or AsyncTokenType()],
         )
 
     def verify_(self) -> None:

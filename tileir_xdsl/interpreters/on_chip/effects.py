@@ -8,7 +8,7 @@ it another view.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from functools import lru_cache
 from typing import Any
@@ -251,7 +251,7 @@ def _thread_copies(given: Executed) -> Effects:
 
 def _bulk_load(given: Executed) -> Effects:
     op = given.op
-    rows = _scratch(given)
+    rows = _row_numbers(given)
     span = given.span(op.destination)
     if span is None:
         return rows
@@ -263,8 +263,17 @@ def _bulk_load(given: Executed) -> Effects:
     )
 
 
+def _row_numbers(given: Executed) -> Effects:
+    """What one thread reads to copy rows: their numbers, in scratch memory or in a buffer."""
+    op = given.op
+    if not isinstance(op, dialect.AsyncGatherTmaLoadOp | dialect.AsyncScatterTmaStoreOp):
+        return _scratch(given)
+    rows = _scratch(given)
+    return replace(rows, last=(*rows.last, *given.reads(op.rows)))
+
+
 def _bulk_store(given: Executed) -> Effects:
-    op, rows = given.op, _scratch(given)
+    op, rows = given.op, _row_numbers(given)
     work = given.reads(op.source, path=Path.ASYNC)
     return Effects(rows.first, rows.meets, rows.last, Start.BULK_STORE, work)
 

@@ -15,6 +15,7 @@ from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.analysis.access.copy_costs import (
     FREE,
+    MEETING_WAVEFRONTS,
     TRANSACTIONS_PER_WAVEFRONT,
     CopyCost,
     conversion_cost,
@@ -34,11 +35,6 @@ from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.targets import Target
 
 Dot = MMAOp | nv_tileas.WgmmaOp
-
-# Without it, attention on sm_80 takes 2356 instructions, not 2142 (docs/performance.md).
-MEETING_WAVEFRONTS = 256
-"""What it costs that warps exchange elements through shared memory: two barriers, each of which
-leaves it idle for about as long as it takes for so many wavefronts."""
 
 
 @dataclass(frozen=True)

@@ -353,6 +353,9 @@ def _positions_layout(op: SparseTileOp, number: int, assignment: Assignment) -> 
     sparse = op.sparse_dim.value.data
     if op.operands[number] is tile or not isinstance(layout, LinearLayout):
         return None
+    # One thread has the positions for bulk copies, from wherever they are.
+    if answer is not None and answer.candidate.shared_layout is not None:
+        return None
     for dim in reversed(range(len(layout.shape))):
         if dim != sparse:
             carried = reindexing.carry_layout(reindexing.reduce(layout.shape, dim), layout)

@@ -331,7 +331,11 @@ def _bulk_load(op: Any, accesses: Accesses) -> Effects:
 
 
 def _gather(op: nv_tileas.AsyncGatherTmaLoadOp, accesses: Accesses) -> Effects:
+    """One thread reads the numbers of the rows, in scratch memory or where they are."""
     rows, load = accesses.scratch(op), _bulk_load(op, accesses)
+    numbers = accesses.touch(op, op.rows, writes=False)
+    if not rows.meets:
+        return replace(load, last=(*numbers, *load.last))
     return replace(rows, last=(*rows.last, *load.last))
 
 
@@ -352,7 +356,8 @@ def _bulk_store(op: Any, accesses: Accesses) -> Effects:
 
 def _scatter(op: nv_tileas.AsyncScatterTmaStoreOp, accesses: Accesses) -> Effects:
     rows, store = accesses.scratch(op), _bulk_store(op, accesses)
-    return replace(rows, last=(*rows.last, *store.first))
+    numbers = accesses.touch(op, op.rows, writes=False)
+    return replace(rows, last=(*rows.last, *numbers, *store.first))
 
 
 def _thread_copies(op: Any, accesses: Accesses) -> Effects:

@@ -9,7 +9,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
 
-from tileir_xdsl.analysis.access.async_loads import AsyncLoad, LoadGroup, last_user
+from tileir_xdsl.analysis.access.async_loads import AsyncLoad, BulkTileLoad, LoadGroup, last_user
 from tileir_xdsl.builders.loops import carry_from, forward_instead
 from tileir_xdsl.builders.pipelines import (
     build_consumer_handshake,
@@ -82,7 +82,7 @@ def _produce(group: LoadGroup, token: SSAValue, iterator: SSAValue) -> None:
 def start_load(load: AsyncLoad, buffer: SSAValue) -> Operation:
     """The op that issues a load into a buffer."""
     op = load.op
-    if isinstance(op, nv_tileas.AsyncTiledTmaLoadOp):
+    if isinstance(op, BulkTileLoad):
         started = op.clone()
         started.operands[1] = buffer
         return started

@@ -41,6 +41,7 @@ REPEATED_OPS = (nv_tileaa.CreateMemTokenOp, nv_tileas.IncIterOp)
 
 BULK_OPS = (
     nv_tileas.AsyncCancelNextProgramIdOp,
+    nv_tileas.AsyncGatherTmaLoadOp,
     nv_tileas.AsyncTiledTmaLoadOp,
     nv_tileas.PipelineYieldOp,
 )

@@ -6,12 +6,12 @@
     nvvm.cp.async.bulk.tensor.shared.cluster.global %b, %map, %barrier,
         box[%j, %r0, %r1, %r2, %r3] {mode = #nvvm.tma_load_mode<tile_gather4>} : ..
 
-A copy moves four rows. Their indices go from the registers of all threads through scratch memory to
-the issuing thread. The tensor map has boxes of one row. Source: PTX ISA, "Tiled mode",
-`.tile::gather4` and `.tile::scatter4`.
+A copy moves four rows. The issuing thread reads their indices in shared memory; from the registers
+of all threads they go through scratch memory to it. The tensor map has boxes of one row. Source:
+PTX ISA, "Tiled mode", `.tile::gather4` and `.tile::scatter4`.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from xdsl.dialects.builtin import i8, i32
@@ -32,8 +32,10 @@ from tileir_xdsl.layout.shared import TMABoxes, boxes_of
 from tileir_xdsl.targets import Feature
 
 from ..shared_memory.staging_buffers import StagingBuffer, StagingSlice
+from ..thread.builder import Index
 from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ThreadProgram
+from ..thread.register_loops import State, repeat_while
 from ..thread.shared_buffers import SharedTile
 from .tma_boxes import copy_coordinate
 from .tma_copies import start_load, start_store, wait_for_load, wait_for_store
@@ -42,6 +44,9 @@ ROWS = 4
 """The rows of one copy."""
 
 ROW_NUMBER_BYTES = 4
+
+UNROLLED = 2
+"""Up to how many times four rows are copied without a loop, each copy with code of its own."""
 
 BOX_ALIGNMENT = 128
 """The alignment in bytes of a box in shared memory (PTX ISA, "Tensor copy")."""
@@ -72,13 +77,15 @@ def _row_boxes(op: RowsOp, tile: SharedTile) -> TMABoxes:
     return boxes
 
 
-def _publish_rows(op: RowsOp, feature: Feature, program: ThreadProgram) -> SSAValue:
-    """The scratch memory with the row indices, after all threads have written theirs.
+def _published_rows(op: RowsOp, feature: Feature, program: ThreadProgram) -> SSAValue:
+    """The shared memory with the row indices, after all threads have written theirs.
 
     Raises `PassFailedException` for a target that cannot copy rows.
     """
     if feature not in program.target.features:
         fail(op, unmet_message(op.name, Requirement(feature=feature), program.target))
+    if op.rows in program.shared_tiles:
+        return program.shared_tiles[op.rows].pointer(program.builder, 0)
     layout, rows = layout_of(op, op.rows), program.registers[op.rows]
     (count,) = tile_shape(op.rows.type).shape
     staging = StagingBuffer(op, count, rows[0], program)
@@ -88,39 +95,66 @@ def _publish_rows(op: RowsOp, feature: Feature, program: ThreadProgram) -> SSAVa
     return staging.pointer
 
 
-def _copies(
-    op: RowsOp, tile: SharedTile, numbers: SSAValue, program: ThreadProgram
-) -> Iterator[tuple[SSAValue, list[SSAValue]]]:
-    """Each copy: the offset of its rows in the buffer, and its column and row indices."""
+IssueCopy = Callable[[SSAValue, list[SSAValue]], None]
+"""Issues a copy of four rows, of a place in shared memory, a column and the rows."""
+
+
+def _repeat_copies(
+    op: RowsOp, tile: SharedTile, numbers: SSAValue, program: ThreadProgram, issue: IssueCopy
+) -> None:
+    """Issues the copies of all rows, four after the other."""
     builder, boxes = program.builder, _row_boxes(op, tile)
-    row_bytes = boxes.bytes_per_box // boxes.box[0]
     column = copy_coordinate(op.coords[-1], program)
-    rows: dict[int, list[SSAValue]] = {}
-    for (first_row, first_column), offset in boxes.positions():
-        position = builder.integer(builder.add(column, first_column, i32), i32)
-        for row in range(0, boxes.box[0], ROWS):
-            number = first_row + row
-            # Boxes next to each other have the same rows: their indices are read once.
-            if number not in rows:
-                pointer = builder.element_pointer(numbers, number * ROW_NUMBER_BYTES, i8)
-                alignment = ROWS * ROW_NUMBER_BYTES
-                rows[number] = builder.load(pointer, i32, alignment, [None] * ROWS, None)
-            yield tile.pointer(builder, offset + row * row_bytes), [position, *rows[number]]
+    # Every row of a tile is as far from the one before as in its boxes.
+    columns = [(first, offset) for (row, first), offset in boxes.positions() if row == 0]
+    distance = boxes.bytes_per_box // boxes.box[0] * ROWS
+    step, end = ROWS * ROW_NUMBER_BYTES, tile.layout.shape[0] * ROW_NUMBER_BYTES
+
+    def copy_four(number: Index) -> None:
+        """Copies the rows whose numbers are so many bytes after the first."""
+        pointer = builder.element_pointer(numbers, number, i8)
+        rows = builder.load(pointer, i32, step, [None] * ROWS, None)
+        moved = builder.multiply(number, distance // step, i32)
+        for first, offset in columns:
+            position = builder.integer(builder.add(column, first, i32), i32)
+            issue(tile.pointer(builder, builder.add(moved, offset, i32)), [position, *rows])
+
+    if end <= UNROLLED * step:
+        for number in range(0, end, step):
+            copy_four(number)
+        return
+
+    def copy_next(state: State) -> State:
+        copy_four(state[0])
+        return [builder.integer(builder.add(state[0], step, i32), i32)]
+
+    limit = builder.integer(end, i32)
+    repeat_while(
+        builder,
+        [builder.integer(0, i32)],
+        lambda state: builder.compare("slt", state[0], limit),
+        copy_next,
+        # Each copy takes registers that all lanes share, which one thread fills one by one.
+        unrolled=False,
+    )
 
 
 class LowerGatherTmaLoad(LowerOp[nv_tileas.AsyncGatherTmaLoadOp]):
     """A copy per four rows, on the barrier of the stage they fill, or on one of their own."""
 
     def lower(self, op: nv_tileas.AsyncGatherTmaLoadOp, program: ThreadProgram) -> None:
-        numbers = _publish_rows(op, Feature.TMA_GATHER, program)
+        numbers = _published_rows(op, Feature.TMA_GATHER, program)
 
         def start_copies(tile: SharedTile, barrier: SSAValue) -> None:
             tensor_map = program.scalar(op.descriptor)
-            for buffer, coordinates in _copies(op, tile, numbers, program):
+
+            def issue(buffer: SSAValue, coordinates: list[SSAValue]) -> None:
                 copy = CpAsyncBulkTensorGlobalToSharedClusterOp(
                     buffer, tensor_map, coordinates, barrier, mode=TMALoadMode.TILE_GATHER4
                 )
                 program.builder.insert_without_result(copy)
+
+            _repeat_copies(op, tile, numbers, program, issue)
 
         start_load(op, program, start_copies)
 
@@ -129,15 +163,18 @@ class LowerScatterTmaStore(LowerOp[nv_tileas.AsyncScatterTmaStoreOp]):
     """A copy per four rows, all in one group."""
 
     def lower(self, op: nv_tileas.AsyncScatterTmaStoreOp, program: ThreadProgram) -> None:
-        numbers = _publish_rows(op, Feature.TMA_SCATTER, program)
+        numbers = _published_rows(op, Feature.TMA_SCATTER, program)
 
         def start_copies(tile: SharedTile) -> None:
             tensor_map = program.scalar(op.descriptor)
-            for buffer, coordinates in _copies(op, tile, numbers, program):
+
+            def issue(buffer: SSAValue, coordinates: list[SSAValue]) -> None:
                 copy = CpAsyncBulkTensorSharedCTAToGlobalOp(
                     tensor_map, buffer, coordinates, mode=TMAStoreMode.TILE_SCATTER4
                 )
                 program.builder.insert_without_result(copy)
+
+            _repeat_copies(op, tile, numbers, program, issue)
 
         start_store(op, program, start_copies)
 

@@ -12,19 +12,31 @@ State: TypeAlias = Sequence[SSAValue]
 """The values that a loop carries."""
 
 
+NO_UNROLL = '.pragma "nounroll";'
+
+
 def repeat_while(
     builder: LLVMBuilder,
     state: State,
     condition: Callable[[State], SSAValue],
     body: Callable[[State], State],
+    *,
+    unrolled: bool = True,
 ) -> State:
-    """The state after the body is repeated as long as the condition holds."""
+    """The state after the body is repeated as long as the condition holds.
+
+    The assembler may unroll the loop unless told not to (PTX ISA, `.pragma "nounroll"`).
+    """
     types = [value.type for value in state]
     loop, after = Block(arg_types=types), Block(arg_types=types)
     # Tested before the first iteration and at the end of each: one branch an iteration.
     builder.insert_without_result(llvm.CondBrOp(condition(state), loop, state, after, state))
     builder.enter(loop)
     builder.open_scope()
+    if not unrolled:
+        # With side effects, so that it stays at the head of the loop.
+        pragma = llvm.InlineAsmOp(NO_UNROLL, "", [], None, asm_dialect=0, has_side_effects=True)
+        builder.insert_without_result(pragma)
     following = body(loop.args)
     more = condition(following)
     builder.insert_without_result(llvm.CondBrOp(more, loop, following, after, following))

@@ -1,0 +1,145 @@
+"""What gathers and scatters of rows want of the layouts of their tiles.
+
+Threads access them element by element, each with an address and a bound of its own. TMA moves four
+rows at once between global and shared memory, but threads meet before and after: the numbers of the
+rows go to the thread that issues the copies, and the tile comes from it. Source: PTX ISA, "Tiled
+mode", `.tile::gather4` and `.tile::scatter4`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from tileir_xdsl.analysis.access.copy_costs import (
+    MEETING_WAVEFRONTS,
+    TRANSACTIONS_PER_WAVEFRONT,
+    CopyCost,
+    fragment_registers,
+    tile_rows,
+)
+from tileir_xdsl.analysis.layouts.candidates import Candidate, Pruned, TileLayout
+from tileir_xdsl.analysis.layouts.tile_uses import (
+    LANES,
+    POINTER_BITS,
+    BoxTransfer,
+    GlobalUse,
+    box_transfer,
+)
+from tileir_xdsl.layout.banks import MAX_VECTOR_BYTES
+from tileir_xdsl.layout.constructors import blocked, fastest_first
+from tileir_xdsl.layout.cute import product
+from tileir_xdsl.layout.linear import LinearLayout
+from tileir_xdsl.layout.shared import SharedLayout
+from tileir_xdsl.targets.target import CostWeights
+
+ROWS_PER_COPY = 4
+"""The rows that one bulk copy moves."""
+
+BOX_ALIGNMENT = 128
+"""The alignment in bytes of a box in shared memory (PTX ISA, "Tensor copy")."""
+
+
+def rows_transfer(
+    shape: Sequence[int], element_bits: int, fastest: int, sparse: int
+) -> BoxTransfer:
+    """The boxes of a TMA transfer of the rows of a matrix, listed along `sparse`.
+
+    `fastest` is the dimension whose elements are next to each other in memory.
+    """
+    if len(shape) != len(("row", "column")):
+        return BoxTransfer(None, f"TMA takes rows of a matrix, not of {len(shape)} dimensions")
+    # The column is the coordinate of the copy: rows lie along the last dimension of the tile.
+    if sparse == fastest or sparse != 0:
+        return BoxTransfer(None, "TMA takes rows along the first dimension of a tile")
+    if shape[sparse] % ROWS_PER_COPY:
+        return BoxTransfer(None, f"TMA takes {ROWS_PER_COPY} rows at once, not {shape[sparse]}")
+    transfer = box_transfer(shape, element_bits, fastest)
+    if transfer.boxes is None:
+        return transfer
+    row_bytes = transfer.boxes.box[fastest] * element_bits // 8
+    if ROWS_PER_COPY * row_bytes % BOX_ALIGNMENT:
+        return BoxTransfer(
+            None,
+            f"{ROWS_PER_COPY} rows of {row_bytes} bytes are no multiple of {BOX_ALIGNMENT} bytes",
+        )
+    return transfer
+
+
+@dataclass(frozen=True)
+class RowsUse(GlobalUse):
+    """A gather or scatter of rows, by threads or by TMA, whichever costs less."""
+
+    weights: CostWeights = field(default_factory=CostWeights)
+    runs_ahead: bool = False
+    """Whether the rows are known before the loop, so that threads do not meet for each tile."""
+
+    @property
+    def _box_atom(self) -> str:
+        return "tma_gather4_2d" if self.is_load else "tma_scatter4_2d"
+
+    @cached_property
+    def own(self) -> tuple[Candidate, ...]:
+        """What threads do, then TMA by way of shared memory, then TMA and nothing else."""
+        found: list[Candidate] = []
+        if not self.takes_box:
+            shape, dimension = self.addresses.shape, self.addresses.dimension
+            order = fastest_first(len(shape), dimension)
+            found.append(self._by_threads(blocked(shape, 1, self.warps, order=order)))
+        boxes = self.box.boxes
+        if boxes is not None:
+            found += self._by_boxes()
+            in_memory = self.in_layout(boxes.shared)
+            assert isinstance(in_memory, Candidate)
+            found.append(in_memory)
+        return tuple(found)
+
+    @cached_property
+    def pruned(self) -> tuple[Pruned, ...]:
+        """Why TMA cannot do it; threads can, whatever the alignment."""
+        return (Pruned(self._box_atom, self.box.problem),) if self.box.problem else ()
+
+    def _by_boxes(self) -> Iterator[Candidate]:
+        """Blocked layouts in which threads take the rows from shared memory, or put them there."""
+        shape, dimension = self.addresses.shape, self.addresses.dimension
+        elements = min(
+            MAX_VECTOR_BYTES // self.addresses.element_bytes,
+            shape[dimension],
+            max(1, product(shape) // LANES),
+        )
+        while elements:
+            candidate = self._through_memory(blocked(shape, elements, self.warps))
+            if isinstance(candidate, Candidate):
+                yield candidate
+            elements //= 2
+
+    def in_layout(self, layout: TileLayout) -> Candidate | str:
+        if isinstance(layout, SharedLayout):
+            return self._with_meeting(self._in_memory(layout))
+        if self.box.boxes is None:
+            return self._by_threads(layout)
+        through_memory = self._through_memory(layout)
+        if self.prefer_tma:
+            return through_memory
+        by_threads = self._by_threads(layout)
+        if isinstance(through_memory, str):
+            return by_threads
+        return min(by_threads, through_memory, key=lambda way: way.cost.order(self.weights))
+
+    def _by_threads(self, layout: LinearLayout) -> Candidate:
+        candidate = super()._by_threads(layout)
+        # Each element has an address of its own.
+        addresses = CopyCost(registers=fragment_registers(layout, POINTER_BITS))
+        return replace(candidate, cost=candidate.cost + addresses)
+
+    def _through_memory(self, layout: LinearLayout) -> Candidate | str:
+        return self._with_meeting(super()._through_memory(layout))
+
+    def _with_meeting(self, candidate: Candidate | str) -> Candidate | str:
+        """Adds what it costs that threads wait for each other, before the copies and after."""
+        if isinstance(candidate, str) or self.runs_ahead:
+            return candidate
+        wavefronts = MEETING_WAVEFRONTS * TRANSACTIONS_PER_WAVEFRONT
+        meeting = CopyCost(wavefronts / tile_rows(self.addresses.shape))
+        return replace(candidate, cost=candidate.cost + meeting)
