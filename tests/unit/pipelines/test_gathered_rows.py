@@ -156,7 +156,7 @@ class Rows:
                     inside = 0 <= source < HEIGHT and first + column < WIDTH
                     value = given[source, first + column] if inside else self.dtype.type(outside)
                     if 0 <= target < HEIGHT and last + column < WIDTH:
-                        result[target, last + column] = value + value if self.body else value
+                        result[target, last + column] = np.add(value, value) if self.body else value
         return result
 
     def twice(self) -> "Rows":

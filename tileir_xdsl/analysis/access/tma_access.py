@@ -56,12 +56,8 @@ OUTSIDE: dict[PaddingValue | None, OutOfBoundsMode] = {
 WITH_NAN: tuple[Attribute, ...] = (f16, bf16, f32, f64)
 """The element types that a tensor map can fill with NaN."""
 
-TiledAccess = (
-    nv_tileas.TiledLoadOp
-    | nv_tileas.TiledStoreOp
-    | nv_tileas.GatherLoadOp
-    | nv_tileas.ScatterStoreOp
-)
+BoxAccess = nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp
+TiledAccess = BoxAccess | nv_tileas.GatherLoadOp | nv_tileas.ScatterStoreOp
 LOADS = (nv_tileas.TiledLoadOp, nv_tileas.GatherLoadOp)
 
 FEATURES: dict[type[Operation], Feature] = {
@@ -91,7 +87,7 @@ def object_problem(op: TiledAccess, position: AccessedAddresses, target: Target)
         return "tensor maps of ABI 'tile' are for loads"
     if op.allow_tma is not None and not op.allow_tma.value.data:
         return "the hint allow_tma forbids TMA"
-    if op.mask is not None:
+    if isinstance(op, BoxAccess) and op.mask is not None:
         return "TMA leaves out no single elements"
     if op.mem_semantic.data != MemSemantic.WEAK:
         return f"TMA gives no {op.mem_semantic.data} order"
