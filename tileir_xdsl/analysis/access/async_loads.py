@@ -22,6 +22,7 @@ from xdsl.traits import IsTerminator
 
 from tileir_xdsl.analysis.access.fragment_loads import mma_of_fragments
 from tileir_xdsl.analysis.buffers.origin import is_buffer
+from tileir_xdsl.analysis.regions.scopes import is_made_once
 from tileir_xdsl.analysis.values.carried_values import is_seen
 from tileir_xdsl.analysis.values.divisibility import element_bytes
 from tileir_xdsl.dialects import nv_tileas
@@ -109,11 +110,11 @@ def async_load(op: Operation) -> AsyncLoad | None:
 
 
 def _are_rows_known(op: BulkTileLoad) -> bool:
-    """Whether one thread finds in shared memory, before the loop, which rows an op loads."""
+    """Whether one thread finds in shared memory, before all loops, which rows an op loads."""
     if not isinstance(op, nv_tileas.AsyncGatherTmaLoadOp):
         return True
-    loop = op.parent_op()
-    return is_buffer(op.rows.type) and loop is not None and not loop.is_ancestor(op.rows.owner)
+    # Stages may be filled for the next iteration of an outer loop, too.
+    return is_buffer(op.rows.type) and is_made_once(op.rows)
 
 
 def load_groups(block: Block) -> tuple[LoadGroup, ...]:

@@ -84,9 +84,7 @@ class RowsUse(GlobalUse):
         """What threads do, then TMA by way of shared memory, then TMA and nothing else."""
         found: list[Candidate] = []
         if not self.takes_box:
-            shape, dimension = self.addresses.shape, self.addresses.dimension
-            order = fastest_first(len(shape), dimension)
-            found.append(self._by_threads(blocked(shape, 1, self.warps, order=order)))
+            found += map(self._by_threads, self._layouts(self._widest_in_full_warps))
         boxes = self.box.boxes
         if boxes is not None:
             found += self._by_boxes()
@@ -103,15 +101,23 @@ class RowsUse(GlobalUse):
     def _by_boxes(self) -> Iterator[Candidate]:
         """Blocked layouts in which threads take the rows from shared memory, or put them there."""
         shape, dimension = self.addresses.shape, self.addresses.dimension
-        elements = min(
+        widest = min(
             MAX_VECTOR_BYTES // self.addresses.element_bytes,
             shape[dimension],
             max(1, product(shape) // LANES),
         )
-        while elements:
-            candidate = self._through_memory(blocked(shape, elements, self.warps))
+        for layout in self._layouts(widest):
+            candidate = self._through_memory(layout)
             if isinstance(candidate, Candidate):
                 yield candidate
+
+    def _layouts(self, widest: int) -> Iterator[LinearLayout]:
+        """Blocked layouts of vectors of so many elements of a row, and of fewer."""
+        shape = self.addresses.shape
+        order = fastest_first(len(shape), self.addresses.dimension)
+        elements = widest
+        while elements:
+            yield blocked(shape, elements, self.warps, order=order)
             elements //= 2
 
     def in_layout(self, layout: TileLayout) -> Candidate | str:

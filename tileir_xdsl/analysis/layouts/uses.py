@@ -35,6 +35,7 @@ from tileir_xdsl.analysis.layouts.tile_uses import (
     default_shared_layout,
 )
 from tileir_xdsl.analysis.layouts.transfer import is_made_in_place
+from tileir_xdsl.analysis.regions.scopes import is_made_once
 from tileir_xdsl.analysis.values.divisibility import DivisibilityAnalysis, element_bytes
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
@@ -380,9 +381,8 @@ def _sparse(op: SparseTileOp, tile: SSAValue, context: UseContext) -> TileUse:
 
 
 def has_rows_before_loop(op: nv_tileas.GatherLoadOp | nv_tileas.ScatterStoreOp) -> bool:
-    """Whether an access is in a loop before which it is known which rows it takes."""
-    loop, rows = op.parent_op(), op.coords[op.sparse_dim.value.data]
-    return isinstance(loop, LOOPS) and not loop.is_ancestor(rows.owner)
+    """Whether an access is in a loop, and which rows it takes is known before all loops."""
+    return isinstance(op.parent_op(), LOOPS) and is_made_once(op.coords[op.sparse_dim.value.data])
 
 
 # Dots

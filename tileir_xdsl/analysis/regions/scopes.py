@@ -2,7 +2,7 @@
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp, StringAttr
-from xdsl.ir import Operation
+from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.traits import SymbolOpInterface
 
 from tileir_xdsl.dialects.nv_tileaa.core import FuncOp
@@ -49,3 +49,10 @@ def is_repeated(op: Operation) -> bool:
             return True
         parent = parent.parent_op()
     return False
+
+
+def is_made_once(value: SSAValue) -> bool:
+    """Whether a value is made outside of all loops, even as what one carries."""
+    owner = value.owner if isinstance(value.owner, Operation) else value.owner.parent_op()
+    is_carried = isinstance(value, BlockArgument) and isinstance(owner, scf.ForOp | scf.WhileOp)
+    return owner is None or not (is_carried or is_repeated(owner))
