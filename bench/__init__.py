@@ -4,3 +4,5 @@ import os
 
 # Before numpy is imported: threads of its matrix products wait for each other on a busy machine.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# What is measured is compiling.
+os.environ["TILEIR_CACHE"] = "0"

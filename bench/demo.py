@@ -15,11 +15,11 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from tileir_xdsl import emulator
-from tileir_xdsl.cli.compile import count_operations
-from tileir_xdsl.dialects.target_attributes import DEFAULT_TARGET as DEFAULT_GPU
+from tileir_xdsl.cli.compile_log import count_operations
 from tileir_xdsl.runtime.lowering import lower
 from tileir_xdsl.runtime.ptxas import assemble
 from tileir_xdsl.runtime.reader import new_context, read_file
+from tileir_xdsl.targets import DEFAULT_TARGET as DEFAULT_GPU
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 SOURCE = Path("tests", "kernels", "vector_add.mlir")

@@ -36,7 +36,6 @@ from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa import BroadcastOp
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.layout import linear_layout, register_layout, tile_layout
-from tileir_xdsl.dialects.target_attributes import DEFAULT_TARGET
 from tileir_xdsl.layout import f2
 from tileir_xdsl.layout.banks import matrix_access, vector_access
 from tileir_xdsl.layout.constructors import (
@@ -52,7 +51,7 @@ from tileir_xdsl.layout.reindexing import carry_layout
 from tileir_xdsl.layout.scratch import SharedMemoryPlan
 from tileir_xdsl.layout.shared import SharedLayout, shared, tma_boxes
 from tileir_xdsl.layout.shuffles import ShufflePlan
-from tileir_xdsl.targets import Feature, get_target
+from tileir_xdsl.targets import DEFAULT_TARGET, Feature, get_target
 
 TILE = (128, 128)
 REPETITIONS = 50

@@ -18,9 +18,8 @@ from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.universe import Universe
 
 from tileir_xdsl.dialects import cuda_tile, nv_tileaa
-from tileir_xdsl.dialects.target_attributes import DEFAULT_TARGET
 from tileir_xdsl.rewriting import Conversion
-from tileir_xdsl.targets import get_target
+from tileir_xdsl.targets import DEFAULT_TARGET, get_target
 from tileir_xdsl.transforms import convert_tileaa_to_tileas
 from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import convert
 from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa.populators import POPULATORS

@@ -17,7 +17,7 @@ from tileir_xdsl.backend.ptx.target import PTXTarget
 from tileir_xdsl.dialects.nvvm import NVVM
 from tileir_xdsl.dialects.nvvm.requirements import NVVMOperation, Requirement, Requires
 from tileir_xdsl.dialects.nvvm.special_registers import SpecialRegisterOp
-from tileir_xdsl.dialects.target_attributes import DEFAULT_TARGET as DEFAULT_GPU
+from tileir_xdsl.targets import DEFAULT_TARGET as DEFAULT_GPU
 from tileir_xdsl.targets import TARGETS, PTXVersion
 
 REPOSITORY = Path(__file__).resolve().parents[1]

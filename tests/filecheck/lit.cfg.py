@@ -39,3 +39,5 @@ config.substitutions += [
     ("%roundtrip", f"{roundtrip} %s"),
     ("%generic-roundtrip", f"{roundtrip} --generic %s"),
 ]
+# A test is about the compiler, not about what it did before.
+config.environment["TILEIR_CACHE"] = "0"

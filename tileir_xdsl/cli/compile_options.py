@@ -5,8 +5,8 @@ import re
 from collections.abc import Callable
 
 from tileir_xdsl.cli.options_file import read_options
-from tileir_xdsl.options import STRATEGIES, Options
-from tileir_xdsl.runtime.diagnostics import errors_in
+from tileir_xdsl.options import STRATEGIES, OptionError, Options
+from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.targets import ABI
 
 
@@ -78,8 +78,10 @@ def options_of(args: argparse.Namespace) -> Options:
         "lineinfo",
     ]
     given = {name: value for name in named if (value := getattr(args, name, None)) is not None}
-    with errors_in("options"):
+    try:
         return Options.from_mapping({**values, **given})
+    except OptionError as error:
+        raise InputError(error.location, error.message) from error
 
 
 def add_verify_each(parser: argparse.ArgumentParser) -> None:

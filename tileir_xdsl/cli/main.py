@@ -22,6 +22,7 @@ COMMANDS: Mapping[str, str] = {
     "disasm": "Print Tile IR bytecode as text",
     "tune": "Compile a kernel in several ways and find the best",
     "lint": "Check PTX without running it",
+    "cache": "Look at what is kept of earlier compilations, or remove it",
     "check": "Run a kernel at every stage of its compilation and compare the results",
 }
 """Each subcommand and its summary; the module `tileir_xdsl.cli.<name>` implements it."""

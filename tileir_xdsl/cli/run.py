@@ -12,7 +12,6 @@ import numpy as np
 from tileir_xdsl.cli.arguments import natural, parse_argument, parse_grid
 from tileir_xdsl.cli.compile_options import add_options, add_verify_each, options_of
 from tileir_xdsl.cli.results import NamedArray, add_save_argument, report, saved_array
-from tileir_xdsl.dialects.target_attributes import DEFAULT_TARGET as DEFAULT_GPU
 from tileir_xdsl.interpreters.execution import LaunchListener
 from tileir_xdsl.interpreters.memory_order import MemoryOrder, RandomOrder
 from tileir_xdsl.interpreters.races import RaceDetector
@@ -31,8 +30,10 @@ from tileir_xdsl.runtime.launching import (
     traced,
     watched,
 )
-from tileir_xdsl.runtime.lowering import PTX, RUNNABLE, Lowered, lower
+from tileir_xdsl.runtime.lowering import RUNNABLE, Lowered, lower
+from tileir_xdsl.runtime.outputs import PTX
 from tileir_xdsl.runtime.reader import new_context, read_file
+from tileir_xdsl.targets import DEFAULT_TARGET as DEFAULT_GPU
 
 DEFAULT_LEVEL = "ptx"
 INTERPRETED_LEVEL = "cuda_tile"

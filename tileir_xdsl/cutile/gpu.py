@@ -15,12 +15,16 @@ from tileir_xdsl.cutile.specializing import Specialization
 from tileir_xdsl.emulator import TensorMap
 from tileir_xdsl.runtime.arrays import Argument
 from tileir_xdsl.runtime.binding import LaunchArgument, bind_arguments
-from tileir_xdsl.runtime.compiled import CompiledKernel, Extent
+from tileir_xdsl.runtime.cache.entries import decode, encode
+from tileir_xdsl.runtime.cache.keys import compile_key
+from tileir_xdsl.runtime.cache.lookup import cached
+from tileir_xdsl.runtime.compiled import Compiled, CompiledKernel, Extent
 from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.driver import GPUError
 from tileir_xdsl.runtime.errors import CompileError
 from tileir_xdsl.runtime.gpu import GPU, DeviceMemory, GPUKernel, pack
 from tileir_xdsl.runtime.kernels import Kernel
+from tileir_xdsl.runtime.outputs import CUBIN, PTX
 from tileir_xdsl.runtime.tensor_maps import TensorMapError, tensor_map
 from tileir_xdsl.targets import TARGETS
 
@@ -89,11 +93,24 @@ def _loaded(
     with specialization.lock:
         found = specialization.loaded.get(number)
         if found is None:
-            compiled = specialization.at("ptx").compile("cubin")
+            compiled = _compiled(specialization)
             kernel = compiled.kernel()
             loaded = gpu.load(compiled.cubin, kernel.name, kernel.dynamic_shared)
             found = specialization.loaded[number] = (kernel, loaded)
         return found
+
+
+def _compiled(specialization: Specialization) -> Compiled:
+    """The machine code, from the cache on disk if it is there."""
+    program = specialization.program
+    return cached(
+        lambda: compile_key(
+            specialization.bytecode, program.file, program.gpu, CUBIN, program.options
+        ),
+        lambda: specialization.at(PTX).compile(CUBIN),
+        encode,
+        decode,
+    )
 
 
 def _packed(value: LaunchArgument) -> bytes:

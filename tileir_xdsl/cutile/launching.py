@@ -23,7 +23,7 @@ from tileir_xdsl.options import Options
 from tileir_xdsl.runtime.compiled import Compiled
 from tileir_xdsl.runtime.errors import CompileError
 from tileir_xdsl.runtime.launching import as_grid
-from tileir_xdsl.runtime.lowering import PTX
+from tileir_xdsl.runtime.outputs import PTX
 from tileir_xdsl.runtime.program import Program
 from tileir_xdsl.runtime.running import Run
 

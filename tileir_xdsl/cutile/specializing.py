@@ -30,6 +30,8 @@ class Specialization:
     """A kernel for one signature, target and set of options, at each level it was wanted at."""
 
     program: Program
+    bytecode: bytes
+    """What cuTile made of the kernel."""
     written: frozenset[int]
     """The parameters, by number, through which the kernel may write."""
     levels: dict[str, Program] = field(default_factory=dict[str, Program])
@@ -78,9 +80,10 @@ def specialized(
         known = _specializations.setdefault(kernel, {})
         present = known.get(key)
     if present is None:
-        module = read_bytecode(bytecode_of(kernel, found.signature), name)
+        bytecode = bytecode_of(kernel, found.signature)
+        module = read_bytecode(bytecode, name)
         written = _written(module)
-        made = Specialization(program_of(module, name, gpu, options), written)
+        made = Specialization(program_of(module, name, gpu, options), bytecode, written)
         with _lock:
             # Another thread may have been faster.
             present = known.setdefault(key, made)

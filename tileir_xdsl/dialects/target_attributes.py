@@ -7,6 +7,7 @@ from xdsl.ir import Operation
 
 from tileir_xdsl.targets import (
     ABI,
+    DEFAULT_TARGET,
     Target,
     UnknownTargetError,
     UnsupportedABIError,
@@ -14,8 +15,6 @@ from tileir_xdsl.targets import (
     under_abi,
 )
 
-DEFAULT_TARGET = "sm_90a"
-"""What is compiled for where nothing names a target."""
 TARGET_ATTRIBUTE = "nv_tileaa.target_spec"
 """Module attribute, a string such as "sm_90a": the target that the module is compiled for."""
 CAPABILITY_ATTRIBUTE = "nv_tileaa.compute_capability"

@@ -27,8 +27,6 @@ from tileir_xdsl.runtime.ptxas import (
 
 Extent = tuple[int, int, int]
 
-CUBIN = "cubin"
-
 SHOWN_LINES = 40
 """Lines of a text that a notebook shows."""
 

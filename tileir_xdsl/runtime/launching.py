@@ -15,7 +15,6 @@ from xdsl.ir import Operation
 from tileir_xdsl import emulator, interpreters
 from tileir_xdsl.dialects.launch_attributes import DYNAMIC_SHARED_ATTRIBUTE
 from tileir_xdsl.dialects.nv_tileas.tensor_maps import TensorMapRecipe, tensor_map_recipes
-from tileir_xdsl.dialects.target_attributes import DEFAULT_TARGET as DEFAULT_GPU
 from tileir_xdsl.dialects.target_attributes import abi_of
 from tileir_xdsl.dialects.target_attributes import target_around as module_target
 from tileir_xdsl.emulator.launch import DEFAULT_STEP_LIMIT
@@ -40,6 +39,7 @@ from tileir_xdsl.runtime.reader import new_context, read_bytecode, read_file
 from tileir_xdsl.runtime.tensor_maps import TensorMapError, tensor_map
 from tileir_xdsl.runtime.tracing import Progress, ProgressBar, Trace
 from tileir_xdsl.targets import ABI
+from tileir_xdsl.targets import DEFAULT_TARGET as DEFAULT_GPU
 
 Grid = tuple[int, int, int]
 

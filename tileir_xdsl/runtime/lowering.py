@@ -24,6 +24,7 @@ from tileir_xdsl.levels import CUDA_TILE, LEVELS, LLVM, NV_TILEAA, NV_TILEAS, Le
 from tileir_xdsl.options import DEFAULT_OPTIONS, OptionError, Options
 from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.errors import InputError
+from tileir_xdsl.runtime.outputs import OUTPUTS, PTX
 from tileir_xdsl.targets import UnknownTargetError, get_target
 from tileir_xdsl.transforms.function_pass import SkippingRunner
 from tileir_xdsl.transforms.resource_ladder import climbing
@@ -34,14 +35,8 @@ from tileir_xdsl.verification import verify_module
 Observer = Callable[[ModulePass, ModuleOp], None]
 
 
-PTX = "ptx"
-
 RUNNABLE = {"cuda_tile": CUDA_TILE, "nv_tileaa": NV_TILEAA, "nv_tileas": NV_TILEAS, PTX: LLVM}
 """Where a program can be run, and the level that its module then is at."""
-
-
-OUTPUTS = (*(level.name for level in LEVELS), PTX)
-"""What a program can be lowered to, in the order of the road."""
 
 
 @dataclass(frozen=True)

@@ -20,11 +20,13 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tileir_xdsl.backend import ptx
 from tileir_xdsl.dialects.cuda_tile.printing import print_short
-from tileir_xdsl.dialects.target_attributes import DEFAULT_TARGET, target_of
+from tileir_xdsl.dialects.target_attributes import target_of
 from tileir_xdsl.levels import CUDA_TILE, LEVELS, LLVM
 from tileir_xdsl.options import Options
+from tileir_xdsl.runtime.cache.entries import decode, encode
+from tileir_xdsl.runtime.cache.keys import compile_key
+from tileir_xdsl.runtime.cache.lookup import cached
 from tileir_xdsl.runtime.compiled import (
-    CUBIN,
     Compiled,
     CompiledKernel,
     as_html,
@@ -37,8 +39,6 @@ from tileir_xdsl.runtime.errors import CompileError, Remark
 from tileir_xdsl.runtime.files import read_bytes
 from tileir_xdsl.runtime.kernels import Kernel, Parameter, find_kernel
 from tileir_xdsl.runtime.lowering import (
-    OUTPUTS,
-    PTX,
     Lowered,
     Observer,
     checked_level,
@@ -50,8 +50,9 @@ from tileir_xdsl.runtime.lowering import (
 from tileir_xdsl.runtime.lowering import (
     check_options as check_compile_options,
 )
-from tileir_xdsl.runtime.reader import new_context, read_contents, read_text
-from tileir_xdsl.targets import UnknownTargetError, get_target
+from tileir_xdsl.runtime.outputs import CUBIN, EMITTED, OUTPUTS, PTX
+from tileir_xdsl.runtime.reader import new_context, read_contents
+from tileir_xdsl.targets import DEFAULT_TARGET, UnknownTargetError, get_target
 from tileir_xdsl.transforms.tileir_pipeline import Step, note_options
 
 if TYPE_CHECKING:
@@ -60,8 +61,8 @@ if TYPE_CHECKING:
 Source: TypeAlias = str | os.PathLike[str] | bytes | bytearray | memoryview | ModuleOp
 """A program: see `load`."""
 
-EMITTED = (*OUTPUTS, CUBIN)
-"""What a program can be compiled to."""
+Contents: TypeAlias = tuple[bytes, str]
+"""Text or bytecode, and the name of the file for diagnostics."""
 
 TEXT_NAME, BYTECODE_NAME, MODULE_NAME = "<text>", "<bytecode>", "<module>"
 """The names in diagnostics of programs that no file holds."""
@@ -72,21 +73,30 @@ def read(source: Source) -> tuple[ModuleOp, str]:
 
     Raises CompileError for anything that is wrong with it.
     """
+    if isinstance(source, ModuleOp):
+        with errors_in(MODULE_NAME):
+            module = source.clone()
+            module.verify()
+            return module, MODULE_NAME
+    contents, file = contents_of(source)
+    return read_contents(new_context(), contents, file), file
+
+
+def contents_of(source: str | os.PathLike[str] | bytes | bytearray | memoryview) -> Contents:
+    """The text or bytecode of a source, and the name of its file for diagnostics.
+
+    Raises CompileError for a file that cannot be read.
+    """
     match source:
-        case ModuleOp():
-            with errors_in(MODULE_NAME):
-                module = source.clone()
-                module.verify()
-                return module, MODULE_NAME
         case bytes() | bytearray() | memoryview():
-            contents, file = bytes(source), BYTECODE_NAME
+            return bytes(source), BYTECODE_NAME
         case str() if not source or "\n" in source or "{" in source:
-            return read_text(new_context(), source, TEXT_NAME), TEXT_NAME
+            with errors_in(TEXT_NAME, UnicodeEncodeError):
+                return source.encode(), TEXT_NAME
         case str() | os.PathLike():
-            contents, file = read_bytes(os.fspath(source))
+            return read_bytes(os.fspath(source))
         case _:
             raise CompileError("source", f"expected text, bytes or a path, got {type(source)}")
-    return read_contents(new_context(), contents, file), file
 
 
 def load(source: Source, gpu: str | None = None, options: Options | None = None) -> Program:
@@ -347,10 +357,22 @@ def compile(
 ) -> Compiled:
     """Compiles a program for a target.
 
+    What was compiled before comes from the cache on disk: see `tileir_xdsl.runtime.cache`.
     `source` and `gpu` are as for `load`. `emit` is `ptx`, `cubin`, or the level whose IR is wanted.
 
         compile(bytecode, "sm_90a").text
 
     Raises CompileError for whatever is wrong with the program, the target or the options.
     """
-    return load(source, gpu, options).compile(emit)
+    chosen = options or Options()
+    if isinstance(source, ModuleOp):
+        return load(source, gpu, chosen).compile(emit)
+    contents, file = contents_of(source)
+    return cached(
+        lambda: compile_key(contents, file, gpu, emit, chosen),
+        lambda: program_of(read_contents(new_context(), contents, file), file, gpu, chosen).compile(
+            emit
+        ),
+        encode,
+        decode,
+    )

@@ -23,7 +23,8 @@ from tileir_xdsl.runtime.launching import (
     traced,
     watched,
 )
-from tileir_xdsl.runtime.lowering import PTX, RUNNABLE
+from tileir_xdsl.runtime.lowering import RUNNABLE
+from tileir_xdsl.runtime.outputs import PTX
 
 if TYPE_CHECKING:
     from tileir_xdsl.runtime.program import Program

@@ -24,12 +24,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from tileir_xdsl import emulator
-from tileir_xdsl.dialects.target_attributes import DEFAULT_TARGET as DEFAULT_GPU
 from tileir_xdsl.levels import CUDA_TILE
 from tileir_xdsl.options import DEFAULT_OPTIONS, UNSPECIALIZE, WARP_SPECIALIZE, Options
 from tileir_xdsl.runtime.arrays import Argument, Array, as_argument
 from tileir_xdsl.runtime.binding import LaunchArgument, bind_arguments
-from tileir_xdsl.runtime.compiled import CUBIN, Compiled, CompiledKernel
+from tileir_xdsl.runtime.compiled import Compiled, CompiledKernel
 from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.gpu import GPU, Grid
@@ -42,10 +41,12 @@ from tileir_xdsl.runtime.launching import (
     load,
 )
 from tileir_xdsl.runtime.lowering import levels_from
+from tileir_xdsl.runtime.outputs import CUBIN
 from tileir_xdsl.runtime.program import program_of
 from tileir_xdsl.runtime.ptxas import KernelResources
 from tileir_xdsl.runtime.reader import new_context, read_text
 from tileir_xdsl.runtime.tensor_maps import tensor_map
+from tileir_xdsl.targets import DEFAULT_TARGET as DEFAULT_GPU
 from tileir_xdsl.targets import Feature, UnknownTargetError, get_target
 
 WARM_UPS, RUNS = 3, 10

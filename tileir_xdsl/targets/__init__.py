@@ -3,6 +3,7 @@
 from tileir_xdsl.targets.abi import ABI, UnsupportedABIError, under_abi
 from tileir_xdsl.targets.features import FEATURE_PTX_VERSIONS, Feature, PTXVersion
 from tileir_xdsl.targets.target import (
+    DEFAULT_TARGET,
     TARGETS,
     CostWeights,
     Limits,
@@ -13,6 +14,7 @@ from tileir_xdsl.targets.target import (
 
 __all__ = [
     "ABI",
+    "DEFAULT_TARGET",
     "FEATURE_PTX_VERSIONS",
     "TARGETS",
     "CostWeights",

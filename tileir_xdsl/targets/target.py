@@ -151,6 +151,9 @@ _SM_110_SPECIFIC = TENSOR_MEMORY_FAMILY | {
     Feature.TCGEN05_SPARSE_4_BITS,
 }
 
+DEFAULT_TARGET = "sm_90a"
+"""What is compiled for where nothing names a target."""
+
 TARGETS: dict[str, Target] = {
     target.name: target
     for target in (

@@ -23,7 +23,7 @@ from xdsl.passes import ModulePass, PassPipeline, PassPipelineCallbackType
 from xdsl.utils.exceptions import PassFailedException
 
 from tileir_xdsl.dialects.source_locations import LINE_INFO_ATTRIBUTE
-from tileir_xdsl.dialects.target_attributes import ABI_ATTRIBUTE, DEFAULT_TARGET
+from tileir_xdsl.dialects.target_attributes import ABI_ATTRIBUTE
 from tileir_xdsl.levels import (
     LLVM,
     NV_TILEAA,
@@ -35,7 +35,7 @@ from tileir_xdsl.levels import (
     view_accesses,
 )
 from tileir_xdsl.options import DEFAULT_OPTIONS, OptionError, Options
-from tileir_xdsl.targets import Target, UnknownTargetError, get_target
+from tileir_xdsl.targets import DEFAULT_TARGET, Target, UnknownTargetError, get_target
 
 from .canonicalize import LocatedCanonicalizePass
 from .convert_cuda_tile_to_tileaa import ConvertCudaTileToTileAAPass

@@ -48,7 +48,10 @@ FILES: dict[str, bytes] = {
 }
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+WITH_FILE = [command for command in COMMANDS if command != "cache"]
+
+
+@pytest.mark.parametrize("command", WITH_FILE)
 @pytest.mark.parametrize("name", FILES)
 def test_odd_file(command: str, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     file = tmp_path / "file"
@@ -56,7 +59,7 @@ def test_odd_file(command: str, name: str, tmp_path: Path, capsys: pytest.Captur
     assert error_line(capsys, command, str(file)).startswith(str(file))
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", WITH_FILE)
 @pytest.mark.parametrize(
     ("name", "message"),
     [

@@ -10,8 +10,8 @@ from xdsl.utils.target import Target as OutputTarget
 
 from tileir_xdsl.backend.ptx.module import module_text
 from tileir_xdsl.dialects.source_locations import LINE_INFO_ATTRIBUTE
-from tileir_xdsl.dialects.target_attributes import DEFAULT_TARGET as DEFAULT_GPU
 from tileir_xdsl.dialects.target_attributes import TARGET_ATTRIBUTE
+from tileir_xdsl.targets import DEFAULT_TARGET as DEFAULT_GPU
 from tileir_xdsl.targets import PTXVersion, UnknownTargetError, get_target
 
 

@@ -17,10 +17,14 @@ from tileir_xdsl.cli.tileir_as.refusal import (
 )
 from tileir_xdsl.cli.tileir_as.remark_formats import command_line_text, wanted, yaml_text
 from tileir_xdsl.options import OPTIMIZATION_LEVELS, Options
-from tileir_xdsl.runtime.compiled import CUBIN, Compiled
+from tileir_xdsl.runtime.cache.entries import decode_both, encode
+from tileir_xdsl.runtime.cache.keys import compile_key
+from tileir_xdsl.runtime.cache.lookup import cached
+from tileir_xdsl.runtime.compiled import Compiled
 from tileir_xdsl.runtime.errors import CompileError
 from tileir_xdsl.runtime.files import write_file
 from tileir_xdsl.runtime.optimization_remarks import OptimizationRemark, RemarkCollector
+from tileir_xdsl.runtime.outputs import CUBIN
 from tileir_xdsl.runtime.program import Program, program_of
 from tileir_xdsl.runtime.reader import read_bytecode
 from tileir_xdsl.targets import ABI, TARGETS, get_target
@@ -39,6 +43,21 @@ def run(flags: CommandLine, file: str) -> None:
     contents = _read(file)
     options, gpu = _options(flags), _gpu(flags)
     _check_unsupported(flags)
+    # The launcher of cuTile makes up a name for every file, which only line information keeps.
+    named = file if options.lineinfo else ""
+    compiled, remarks = cached(
+        lambda: compile_key(contents, named, gpu, CUBIN, options, PROGRAM),
+        lambda: _compile(contents, file, gpu, options),
+        lambda made: encode(*made),
+        decode_both,
+    )
+    _write(compiled, flags.last("output-file", DEFAULT_OUTPUT))
+    _write_remarks(wanted(remarks, flags), flags)
+
+
+def _compile(
+    contents: bytes, file: str, gpu: str, options: Options
+) -> tuple[Compiled, list[OptimizationRemark]]:
     program = _load(contents, file, gpu, options)
     collector = RemarkCollector(get_target(gpu))
     try:
@@ -48,8 +67,7 @@ def run(flags: CommandLine, file: str) -> None:
             CANNOT_COMPILE, located_line(error), "error: failed to compile Tile IR program"
         ) from error
     collector.add_general(compiled.remarks)
-    _write(compiled, flags.last("output-file", DEFAULT_OUTPUT))
-    _write_remarks(wanted(collector.remarks, flags), flags)
+    return compiled, collector.remarks
 
 
 def located_line(error: CompileError) -> str:

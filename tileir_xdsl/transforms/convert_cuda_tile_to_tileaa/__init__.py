@@ -28,7 +28,6 @@ from tileir_xdsl.dialects.cuda_tile.core import FunctionOperation
 from tileir_xdsl.dialects.target_attributes import (
     ABI_ATTRIBUTE,
     CAPABILITY_ATTRIBUTE,
-    DEFAULT_TARGET,
     TARGET_ATTRIBUTE,
     abi_named,
     abi_of,
@@ -43,6 +42,7 @@ from tileir_xdsl.rewriting import (
     reject_illegal_ops,
 )
 from tileir_xdsl.targets import (
+    DEFAULT_TARGET,
     Target,
     UnknownTargetError,
     UnsupportedABIError,

@@ -33,10 +33,10 @@ from tileir_xdsl.analysis.buffers.shared_memory_allocation import (
 )
 from tileir_xdsl.dialects.nv_tileas import CreatePipelineOp
 from tileir_xdsl.dialects.nv_tileas.allocations import CLUSTER_STAGES
-from tileir_xdsl.dialects.target_attributes import DEFAULT_TARGET, target_around
+from tileir_xdsl.dialects.target_attributes import target_around
 from tileir_xdsl.explain import OperationLabels, Report, write_report
 from tileir_xdsl.rewriting import DispatchWalker, WriteAttributes
-from tileir_xdsl.targets import get_target
+from tileir_xdsl.targets import DEFAULT_TARGET, get_target
 from tileir_xdsl.transforms.function_pass import functions_in
 
 from .allocation_report import report_allocations

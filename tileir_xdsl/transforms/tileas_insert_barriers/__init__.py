@@ -24,10 +24,10 @@ from xdsl.rewriter import InsertPoint
 
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.synchronization import SYNCHRONIZED, FencedProxy, FenceSide
-from tileir_xdsl.dialects.target_attributes import DEFAULT_TARGET, target_around
+from tileir_xdsl.dialects.target_attributes import target_around
 from tileir_xdsl.explain import OperationLabels, Report, ReportValue, write_report
 from tileir_xdsl.rewriting import DispatchWalker, WriteAttributes
-from tileir_xdsl.targets import Feature, get_target
+from tileir_xdsl.targets import DEFAULT_TARGET, Feature, get_target
 from tileir_xdsl.targets.atoms import Memory
 
 from .accesses import Access, Accesses

@@ -34,9 +34,8 @@ from tileir_xdsl.dialects.nvvm.special_registers import (
     GridDimYOp,
     GridDimZOp,
 )
-from tileir_xdsl.dialects.target_attributes import DEFAULT_TARGET
 from tileir_xdsl.dialects.target_attributes import target_around as module_target
-from tileir_xdsl.targets import Target, get_target
+from tileir_xdsl.targets import DEFAULT_TARGET, Target, get_target
 
 from ..global_memory.device_tensor_maps import release_slot
 from ..global_memory.heap_allocations import release_allocations

@@ -1,0 +1,123 @@
+"""What a compilation depends on, as one key."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import os
+import sys
+import time
+from functools import cache
+from pathlib import Path
+
+from tileir_xdsl.options import Options
+from tileir_xdsl.runtime.cache.store import Store
+from tileir_xdsl.runtime.outputs import CUBIN
+from tileir_xdsl.runtime.ptxas import ToolNotFoundError, ptxas_path
+
+SWITCH, PLACE, LIMIT = "TILEIR_CACHE", "TILEIR_CACHE_DIR", "TILEIR_CACHE_LIMIT"
+"""The environment variables of the cache."""
+
+DEFAULT_LIMIT_MIB = 1024
+
+_PACKAGE = Path(__file__).resolve().parents[2]
+
+_LOADED = time.time()
+"""When this process began to load the compiler, or a little later."""
+
+
+def store() -> Store | None:
+    """The store of this process's environment; None where the cache is off."""
+    return opened() if is_on() and _sources()[1] <= _LOADED else None
+
+
+def is_on() -> bool:
+    """Whether the cache is wanted."""
+    return os.environ.get(SWITCH) != "0"
+
+
+def opened() -> Store:
+    """The store, also where the cache is off."""
+    place = os.environ.get(PLACE)
+    limit = os.environ.get(LIMIT, "")
+    mib = int(limit) if limit.isdecimal() else DEFAULT_LIMIT_MIB
+    return Store(Path(place) if place else _default_place(), mib << 20)
+
+
+def _default_place() -> Path:
+    # Not above: a process with a place of its own does not need it.
+    from platformdirs import user_cache_path
+
+    return user_cache_path("tileir_xdsl", appauthor=False)
+
+
+def compile_key(
+    contents: bytes, file: str, gpu: str | None, emit: str, options: Options, purpose: str = ""
+) -> str:
+    """The key of compiling a file to `emit`; `purpose` tells entries apart that hold more.
+
+    The name of the file is in remarks and in line information. Of the environment, the variables of
+    this package count.
+    """
+    variables = {
+        name: value
+        for name, value in sorted(os.environ.items())
+        if name.startswith("TILEIR_") and name not in (SWITCH, PLACE, LIMIT)
+    }
+    facts = (
+        _sources()[0],
+        _foundation(),
+        _ptxas() if emit == CUBIN else "",
+        file,
+        gpu,
+        emit,
+        purpose,
+        options.given(),
+        variables,
+    )
+    # An option's value has a type: 1 is not True.
+    digest = hashlib.sha256(json.dumps(facts).encode())
+    digest.update(b"\0" + contents)
+    return digest.hexdigest()
+
+
+@cache
+def _sources() -> tuple[str, float]:
+    """A digest of the compiler's source files by size and time, and the time of the newest.
+
+    Whoever changes a pass gets what the changed pass does. A process that had the compiler loaded
+    before the change must not store anything, since it still runs the former one.
+    """
+    digest, newest = hashlib.sha256(), 0.0
+    folders = [str(_PACKAGE)]
+    while folders:
+        with os.scandir(folders.pop()) as listed:
+            files = sorted(listed, key=lambda file: file.name)
+        for file in files:
+            if file.is_dir(follow_symlinks=False):
+                folders.append(file.path)
+            elif file.name.endswith(".py"):
+                status = file.stat()
+                newest = max(newest, status.st_mtime)
+                digest.update(f"{file.path}:{status.st_size}:{status.st_mtime_ns}\n".encode())
+    return digest.hexdigest(), newest
+
+
+@cache
+def _foundation() -> str:
+    """What tells one installation of xDSL and Python from another."""
+    spec = importlib.util.find_spec("xdsl")
+    origin = "" if spec is None or spec.origin is None else spec.origin
+    return f"{sys.version}:{origin}:{os.stat(origin).st_mtime_ns}"
+
+
+@cache
+def _ptxas() -> str:
+    """What tells one `ptxas` from another, empty without one."""
+    try:
+        path = ptxas_path()
+        status = path.stat()
+    except (ToolNotFoundError, OSError):
+        return ""
+    return f"{path}:{status.st_size}:{status.st_mtime_ns}"

@@ -1,0 +1,201 @@
+"""Bytes under keys in a folder, bounded, for any number of processes at once.
+
+An entry is a file that appears whole, by renaming. Entries are spread over folders by the first
+digit of their keys, and each folder is bounded by itself, so that a new entry looks through one of
+them only. Those used least recently go first.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import secrets
+import stat
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+FOLDERS = "0123456789abcdef"
+"""The names of the folders: the first digits of keys, which are hexadecimal."""
+
+_MAGIC = b"tileir-cache-1\n"
+_DIGEST_BYTES = hashlib.sha256().digest_size
+_HEAD_BYTES = len(_MAGIC) + _DIGEST_BYTES
+
+_HITS, _MISSES = "hits", "misses"
+
+_UNFINISHED = ".unfinished-"
+_ABANDONED_SECONDS = 3600.0
+"""The age at which an unfinished file is taken to be of a process that was killed."""
+
+_KEPT_OF_FULL = 0.9
+"""What remains of a full folder; less than all, so that not every new entry must make room."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A file of the store."""
+
+    path: Path
+    size: int
+    used: float
+    """When it was written or last read, in seconds since the epoch."""
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How often a key was found and not found, by all processes since the store was cleared."""
+
+    hits: int
+    misses: int
+
+
+@dataclass(frozen=True)
+class Store:
+    """A folder of entries with at most `limit` bytes; it need not exist yet."""
+
+    folder: Path
+    limit: int
+
+    def get(self, key: str) -> bytes | None:
+        """What was put under the key; None if nothing is, or what is there is damaged."""
+        path = self._path(key)
+        contents = _read(path)
+        data = None if contents is None else _unpacked(contents)
+        with contextlib.suppress(OSError):
+            if data is not None:
+                os.utime(path)
+            elif contents is not None:
+                path.unlink()
+        self._count(_MISSES if data is None else _HITS)
+        return data
+
+    def put(self, key: str, data: bytes) -> None:
+        """Puts data under a key, if the folder is ours to write and has room for them."""
+        contents = _MAGIC + hashlib.sha256(data).digest() + data
+        path = self._path(key)
+        room = self.limit // len(FOLDERS)
+        if len(contents) > room:
+            return
+        unfinished = path.parent / f"{_UNFINISHED}{secrets.token_hex(8)}"
+        try:
+            self._make_folder()
+            path.parent.mkdir(mode=0o700, exist_ok=True)
+            if not _is_private(os.stat(self.folder)):
+                return
+            with open(
+                os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb"
+            ) as file:
+                file.write(contents)
+            os.replace(unfinished, path)
+        except OSError:
+            with contextlib.suppress(OSError):
+                unfinished.unlink()
+            return
+        _make_room(path.parent, room)
+
+    def peek(self, entry: Entry) -> bytes | None:
+        """What an entry holds, without using it; None if it has gone or is damaged."""
+        contents = _read(entry.path)
+        return None if contents is None else _unpacked(contents)
+
+    def counts(self) -> Counts:
+        """How often `get` found something, and how often nothing."""
+        hits, misses = (_size(self.folder / name) for name in (_HITS, _MISSES))
+        return Counts(hits, misses)
+
+    def _count(self, name: str) -> None:
+        # A byte for each: what processes append at once is not lost, and needs no lock.
+        with contextlib.suppress(OSError):
+            self._make_folder()
+            handle = os.open(self.folder / name, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+            try:
+                os.write(handle, b".")
+            finally:
+                os.close(handle)
+
+    def entries(self) -> list[Entry]:
+        """All entries."""
+        return [entry for name in FOLDERS for entry in _files(self.folder / name, unfinished=False)]
+
+    def clear(self) -> int:
+        """Removes all entries and what unfinished ones left; returns how many entries that were.
+
+        Raises OSError for one that cannot be removed.
+        """
+        count = len(self.entries())
+        for name in FOLDERS:
+            for entry in _files(self.folder / name, unfinished=True):
+                entry.path.unlink(missing_ok=True)
+        for name in (_HITS, _MISSES):
+            # Where there is no folder, there is nothing to count either.
+            with contextlib.suppress(NotADirectoryError):
+                (self.folder / name).unlink(missing_ok=True)
+        return count
+
+    def _make_folder(self) -> None:
+        self.folder.parent.mkdir(parents=True, exist_ok=True)
+        # `parents` would give the mode to the last folder only.
+        self.folder.mkdir(mode=0o700, exist_ok=True)
+
+    def _path(self, key: str) -> Path:
+        return self.folder / key[0] / key[1:]
+
+
+def _read(path: Path) -> bytes | None:
+    """The contents of a file of this user; None if there is none."""
+    try:
+        with open(path, "rb") as file:
+            return file.read() if _is_private(os.fstat(file.fileno())) else None
+    except OSError:
+        return None
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
+def _is_private(status: os.stat_result) -> bool:
+    """Whether a file or folder is of this user, and nobody else may write it."""
+    return status.st_uid == os.getuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+def _unpacked(contents: bytes) -> bytes | None:
+    data = contents[_HEAD_BYTES:]
+    if contents[:_HEAD_BYTES] != _MAGIC + hashlib.sha256(data).digest():
+        return None
+    return data
+
+
+def _files(folder: Path, *, unfinished: bool) -> Iterator[Entry]:
+    try:
+        listed = list(os.scandir(folder))
+    except OSError:
+        return
+    for file in listed:
+        # Another process may have removed it.
+        with contextlib.suppress(OSError):
+            status = file.stat(follow_symlinks=False)
+            if unfinished or not file.name.startswith(_UNFINISHED):
+                yield Entry(Path(file.path), status.st_size, status.st_mtime)
+
+
+def _make_room(folder: Path, room: int) -> None:
+    """Removes entries of a folder, those used least recently first, until they fit."""
+    found = sorted(_files(folder, unfinished=True), key=lambda entry: entry.used)
+    size = sum(entry.size for entry in found)
+    least = size if size <= room else int(room * _KEPT_OF_FULL)
+    now = time.time()
+    for entry in found:
+        is_unfinished = entry.path.name.startswith(_UNFINISHED)
+        abandoned = is_unfinished and now - entry.used > _ABANDONED_SECONDS
+        # What another process is writing has the room that it will take, and stays.
+        if abandoned or (size > least and not is_unfinished):
+            with contextlib.suppress(OSError):
+                entry.path.unlink()
+            size -= entry.size
