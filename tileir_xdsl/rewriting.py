@@ -92,6 +92,8 @@ class Conversion:
         for new_op in new_ops:
             new_op.location = op.location
         rewriter.insert(new_ops, InsertPoint.before(op))
+        # It goes at the end, also where nothing new takes its place.
+        rewriter.notify_op_modified(op)
         if results is None:
             results = new_ops[-1].results
         for old, new in zip(op.results, results, strict=True):

@@ -13,7 +13,7 @@ cuda_tile.module @kernels {
     %beyond = addi %columns, %most : tile<i32>
     %tiles = divi %beyond, %width signed : tile<i32>
     %nothing = constant <f32: 0.0> : tile<8x32xf32>
-    %sum = for %n in (%zero to %tiles, step %one) : tile<i32> iter_values(%partial = %nothing) -> (tile<8x32xf32>) {
+    %sum = for unsigned %n in (%zero to %tiles, step %one) : tile<i32> iter_values(%partial = %nothing) -> (tile<8x32xf32>) {
       %tile, %loaded = load_view_tko weak %vx[%i, %n] : partition_view<tile=(8x32), padding_value = zero, tensor_view<?x?xf32, strides=[?,1]>>, tile<i32> -> tile<8x32xf32>, token
       %next = addf %partial, %tile : tile<8x32xf32>
       continue %next : tile<8x32xf32>
