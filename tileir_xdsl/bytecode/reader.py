@@ -151,23 +151,7 @@ def _read_function(cursor: Cursor, tables: ReadTables, debug_info: DebugInfoRead
     name = tables.string(cursor)
     if not name:
         cursor.fail("function name is empty", start)
-    start = cursor.position
-    signature = tables.type(cursor)
-    if not isinstance(signature, FunctionType):
-        cursor.fail(
-            f"function signature does not refer to a function type for function '{name}', "
-            f"got type: {signature}",
-            start,
-        )
-    if signature.outputs.data:
-        cursor.fail("entry op must not return values", start)
-    for index, type_ in enumerate(signature.inputs.data):
-        if not isinstance(type_, TileType) or type_.get_shape():
-            cursor.fail(
-                f"unsupported type in bytecode for entry argument #{index}: '{type_}'; "
-                "expected a rank-0 !cuda_tile.tile type",
-                start,
-            )
+    signature = _read_signature(cursor, tables, name)
     start = cursor.position
     flags = cursor.byte()
     if not flags & FunctionFlag.ENTRY:
@@ -209,6 +193,27 @@ def _read_function(cursor: Cursor, tables: ReadTables, debug_info: DebugInfoRead
     cursor.position += length
     body = Cursor(cursor.data, position, cursor.position, f"{cursor.section}, body of '{name}'")
     return _Function(properties, locations, body)
+
+
+def _read_signature(cursor: Cursor, tables: ReadTables, name: str) -> FunctionType:
+    start = cursor.position
+    signature = tables.type(cursor)
+    if not isinstance(signature, FunctionType):
+        cursor.fail(
+            f"function signature does not refer to a function type for function '{name}', "
+            f"got type: {signature}",
+            start,
+        )
+    if signature.outputs.data:
+        cursor.fail("entry op must not return values", start)
+    for index, type_ in enumerate(signature.inputs.data):
+        if not isinstance(type_, TileType) or type_.get_shape():
+            cursor.fail(
+                f"unsupported type in bytecode for entry argument #{index}: '{type_}'; "
+                "expected a rank-0 !cuda_tile.tile type",
+                start,
+            )
+    return signature
 
 
 def _read_entry(function: _Function, tables: ReadTables) -> EntryOp:

@@ -174,12 +174,8 @@ def run(args: argparse.Namespace) -> int:
     first, *below = levels
     if not below:
         raise InputError(args.file, f"there is no level below {first} to compare with")
-    values = (
-        bind_arguments(kernel, [parse_argument(text, random) for text in args.arg])
-        if args.arg
-        else default_arguments(kernel, random)
-    )
-
+    given = [parse_argument(text, random) for text in args.arg]
+    values = bind_arguments(kernel, given) if given else default_arguments(kernel, random)
     print(f"{kernel} on {grid[0]}x{grid[1]}x{grid[2]} blocks")
     print(f"{'level':<10} {'lower':>9} {'run':>9} {'max error':>10}")
     expected: list[Array] | None = None

@@ -24,6 +24,30 @@ _TENSOR_MAP = re.compile(
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the arguments of `tileir emulate`."""
     parser.add_argument("file", metavar="FILE", help="PTX text, - for stdin")
+    _add_launch_shape(parser)
+    parser.add_argument(
+        "--arg",
+        action="append",
+        default=[],
+        metavar="ARG",
+        help="one kernel argument, in order: a number, or [NAME:] and FILE.npy, zeros:TYPE:SHAPE "
+        "or random:TYPE:SHAPE, such as out:zeros:f32:64x128",
+    )
+    parser.add_argument(
+        "--tensor-map",
+        action="append",
+        default=[],
+        metavar="NAME=BOX[,SWIZZLE]",
+        help="pass the array NAME by a tensor map, with what a copy moves at once and the bytes of "
+        "the swizzle, such as a=64x64,128",
+    )
+    parser.add_argument("--seed", type=natural, default=0, help="of random:..., default 0")
+    _add_schedule(parser)
+    add_save_argument(parser)
+
+
+def _add_launch_shape(parser: argparse.ArgumentParser) -> None:
+    """Declares what is launched, on how many blocks and threads."""
     parser.add_argument("--kernel", metavar="NAME", help="default: the only kernel in the file")
     parser.add_argument(
         "--grid", metavar="X,Y,Z", default="1", help="number of blocks, default %(default)s"
@@ -45,23 +69,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="BYTES",
         help="dynamic shared memory, default 0",
     )
-    parser.add_argument(
-        "--arg",
-        action="append",
-        default=[],
-        metavar="ARG",
-        help="one kernel argument, in order: a number, or [NAME:] and FILE.npy, zeros:TYPE:SHAPE "
-        "or random:TYPE:SHAPE, such as out:zeros:f32:64x128",
-    )
-    parser.add_argument(
-        "--tensor-map",
-        action="append",
-        default=[],
-        metavar="NAME=BOX[,SWIZZLE]",
-        help="pass the array NAME by a tensor map, with what a copy moves at once and the bytes of "
-        "the swizzle, such as a=64x64,128",
-    )
-    parser.add_argument("--seed", type=natural, default=0, help="of random:..., default 0")
+
+
+def _add_schedule(parser: argparse.ArgumentParser) -> None:
+    """Declares in which order threads run, and what is looked for meanwhile."""
     parser.add_argument(
         "--warp-seed",
         type=natural,
@@ -81,7 +92,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="instructions that are not endless yet, default %(default)s",
     )
-    add_save_argument(parser)
 
 
 @contextmanager

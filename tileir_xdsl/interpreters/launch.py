@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TextIO
@@ -130,13 +130,20 @@ def launch(
     nv_tileaa.allocate_globals(module, execution)
     for listener in listeners:
         listener.will_launch(execution)
-    interpreter = _interpreter(module, execution)
-    blocks = tile_blocks(grid, _checked_order(grid, order))
+    run = partial(chosen.run, _interpreter(module, execution), execution, (*parameters, *maps))
+    _run_blocks(chosen, execution, tile_blocks(grid, _checked_order(grid, order)), run)
+
+
+def _run_blocks(
+    chosen: Kernel,
+    execution: Execution,
+    blocks: Iterator[Coordinates],
+    run: Callable[[], object],
+) -> None:
+    """Runs the tile blocks of a launch; raises `InterpreterError` for all that goes wrong."""
     try:
         with np.errstate(all="ignore"):
-            values = (*parameters, *maps)
-            run = partial(chosen.run, interpreter, execution, values)
-            execution.run_grid(grid, blocks, run, chosen.ctas)
+            execution.run_grid(execution.grid, blocks, run, chosen.ctas)
     except InterpreterError as error:
         # Without the notes of the interpreter, which show the whole module.
         raise InterpreterError(str(error)) from None

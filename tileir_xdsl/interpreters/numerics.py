@@ -215,21 +215,9 @@ def round_to_format(
     fraction = scaled - whole
     borrow = (fraction == 0) & (below < 0) & (scaled > 0)
     whole = np.where(borrow, whole - 1, whole)
-    exact = (fraction == 0) & (below == 0)
     above_half = (fraction > 0.5) | ((fraction == 0.5) & (below > 0)) | borrow
-    is_half = (fraction == 0.5) & (below == 0)
-
-    match mode:
-        case RoundingMode.NEAREST_EVEN:
-            up = above_half | (is_half & (whole % 2 == 1))
-        case RoundingMode.NEAREST_AWAY:
-            up = above_half | is_half
-        case RoundingMode.ZERO:
-            up = np.zeros_like(exact)
-        case RoundingMode.POSITIVE_INF:
-            up = ~exact & ~negative
-        case RoundingMode.NEGATIVE_INF:
-            up = ~exact & negative
+    exact, is_half = (((fraction == part) & (below == 0)) for part in (0, 0.5))
+    up = _rounds_up(mode, whole, exact, is_half, above_half, negative)
     rounded = np.ldexp(whole + up, quantum)
 
     overflows = finite & (rounded > fmt.max_finite)
@@ -242,6 +230,28 @@ def round_to_format(
         rounded = np.where(overflows, np.where(towards_zero, fmt.max_finite, np.inf), rounded)
     rounded = np.where(finite, rounded, np.abs(values))
     return _store(np.where(negative, -rounded, rounded), fmt)
+
+
+def _rounds_up(
+    mode: RoundingMode,
+    whole: Array,
+    exact: Array,
+    is_half: Array,
+    above_half: Array,
+    negative: Array,
+) -> Array:
+    """Whether magnitudes are rounded away from zero, to the number after `whole`."""
+    match mode:
+        case RoundingMode.NEAREST_EVEN:
+            return above_half | (is_half & (whole % 2 == 1))
+        case RoundingMode.NEAREST_AWAY:
+            return above_half | is_half
+        case RoundingMode.ZERO:
+            return np.zeros_like(exact)
+        case RoundingMode.POSITIVE_INF:
+            return ~exact & ~negative
+        case RoundingMode.NEGATIVE_INF:
+            return ~exact & negative
 
 
 def _store(values: Array, fmt: FloatFormat) -> Array:

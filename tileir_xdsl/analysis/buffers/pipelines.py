@@ -81,18 +81,6 @@ def payload_of(pipeline: CreatePipelineOp) -> Sequence[Attribute]:
     return ()
 
 
-def consumers_of(pipeline: CreatePipelineOp) -> frozenset[int]:
-    """The numbers of the consumers of a pipeline."""
-    root: Operation = pipeline
-    while (parent := root.parent_op()) is not None:
-        root = parent
-    return frozenset(
-        op.consumer_idx.value.data
-        for op in root.walk()
-        if isinstance(op, CONSUMERS) and pipeline_of(op.token) is pipeline
-    )
-
-
 def _tokens_before(token: SSAValue) -> list[SSAValue]:
     """The tokens that this one may go on from."""
     match token:

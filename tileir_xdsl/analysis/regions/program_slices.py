@@ -61,62 +61,82 @@ def slice_of(
         instead: values that the slice is to have instead of others. They stand where those do, or
             before, and need none of them.
     """
-    found = ProgramSlice(instead={} if instead is None else instead)
-    values: list[SSAValue] = []
+    search = _Search(program, ProgramSlice(instead={} if instead is None else instead))
+    for root in roots:
+        search.need(root)
+    while search.values:
+        search.need_value(search.values.pop())
+    return search.found
 
-    def need(op: Operation | None) -> None:
-        while op is not None and op not in found.ops and _is_inside(op, program):
-            found.ops.add(op)
-            values.extend(_own_operands(op))
+
+@dataclass
+class _Search:
+    """What a slice of a block has so far, and the values whose definitions it still needs."""
+
+    program: Block
+    found: ProgramSlice
+    values: list[SSAValue] = field(default_factory=list[SSAValue])
+
+    def need(self, op: Operation | None) -> None:
+        """Adds an op, and those that it is in."""
+        while op is not None and op not in self.found.ops and _is_inside(op, self.program):
+            self.found.ops.add(op)
+            self.values.extend(_own_operands(op))
             op = op.parent_op()
 
-    def need_position(op: Cut, index: int) -> None:
-        positions = found.positions.setdefault(op, set())
-        if index in positions:
-            return
-        positions.add(index)
-        need(op)
-        match op:
-            case scf.ForOp():
-                values.extend((op.iter_args[index], _terminator(op.body.block).operands[index]))
-            case scf.WhileOp():
-                # The condition comes before what it passes on.
-                values.append(_terminator(op.before_region.block).operands[index + 1])
-            case _:
-                values.extend(_terminator(region.block).operands[index] for region in op.regions)
-
-    def need_first_position(op: scf.WhileOp, index: int) -> None:
-        positions = found.first_positions.setdefault(op, set())
-        if index not in positions:
-            positions.add(index)
-            need(op)
-            values.extend((op.arguments[index], _terminator(op.after_region.block).operands[index]))
-
-    for root in roots:
-        need(root)
-    while values:
-        value = values.pop()
-        value = found.instead.get(value, value)
+    def need_value(self, value: SSAValue) -> None:
+        """Adds the definition of a value."""
+        value = self.found.instead.get(value, value)
         owner = value.owner
         if isinstance(owner, Block):
             assert isinstance(value, BlockArgument)
-            parent = owner.parent_op()
-            is_inside = parent is not None and _is_inside(parent, program)
-            if isinstance(parent, scf.ForOp) and value.index and is_inside:
-                need_position(parent, value.index - 1)
-            elif isinstance(parent, scf.WhileOp) and is_inside:
-                if owner.parent is parent.before_region:
-                    need_first_position(parent, value.index)
-                else:
-                    need_position(parent, value.index)
-            else:
-                need(parent)
-        elif isinstance(owner, Cut) and _is_inside(owner, program):
+            self._need_argument(value)
+        elif isinstance(owner, Cut) and _is_inside(owner, self.program):
             assert isinstance(value, OpResult)
-            need_position(owner, value.index)
+            self._need_position(owner, value.index)
         else:
-            need(owner)
-    return found
+            self.need(owner)
+
+    def _need_argument(self, value: BlockArgument) -> None:
+        parent = value.block.parent_op()
+        is_inside = parent is not None and _is_inside(parent, self.program)
+        if isinstance(parent, scf.ForOp) and value.index and is_inside:
+            self._need_position(parent, value.index - 1)
+        elif isinstance(parent, scf.WhileOp) and is_inside:
+            if value.block.parent is parent.before_region:
+                self._need_first_position(parent, value.index)
+            else:
+                self._need_position(parent, value.index)
+        else:
+            self.need(parent)
+
+    def _need_position(self, op: Cut, index: int) -> None:
+        """Adds one of the values that an op passes on."""
+        positions = self.found.positions.setdefault(op, set())
+        if index in positions:
+            return
+        positions.add(index)
+        self.need(op)
+        match op:
+            case scf.ForOp():
+                end = _terminator(op.body.block)
+                self.values.extend((op.iter_args[index], end.operands[index]))
+            case scf.WhileOp():
+                # The condition comes before what it passes on.
+                self.values.append(_terminator(op.before_region.block).operands[index + 1])
+            case _:
+                self.values.extend(
+                    _terminator(region.block).operands[index] for region in op.regions
+                )
+
+    def _need_first_position(self, op: scf.WhileOp, index: int) -> None:
+        """Adds one of the values that a `while` starts its iterations from."""
+        positions = self.found.first_positions.setdefault(op, set())
+        if index not in positions:
+            positions.add(index)
+            self.need(op)
+            end = _terminator(op.after_region.block)
+            self.values.extend((op.arguments[index], end.operands[index]))
 
 
 def _is_inside(op: Operation, block: Block) -> bool:

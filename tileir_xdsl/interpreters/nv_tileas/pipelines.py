@@ -15,7 +15,6 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.interpreter import Interpreter, PythonValues
 from xdsl.ir import Operation, SSAValue
 
-from tileir_xdsl.analysis.buffers.pipelines import consumers_of
 from tileir_xdsl.dialects import nv_tileas as dialect
 from tileir_xdsl.dialects.nv_tileas.copy_groups import COPY_GROUPS
 from tileir_xdsl.interpreters.buffers import Buffer, new_buffer, tiles_of
@@ -25,6 +24,7 @@ from tileir_xdsl.interpreters.memory_order import Pending, wait_for
 from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.interpreters.nv_tileaa.functions import run_agents
 from tileir_xdsl.interpreters.nv_tileas.async_work import Work, finish_filling
+from tileir_xdsl.interpreters.nv_tileas.consumers import consumers_of
 from tileir_xdsl.interpreters.registration import RegionTable, StatefulTable
 
 

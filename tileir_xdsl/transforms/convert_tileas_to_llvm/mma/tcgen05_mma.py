@@ -22,6 +22,7 @@ from tileir_xdsl.dialects.nvvm.tcgen05 import Tcgen05FenceOp
 from tileir_xdsl.dialects.nvvm.tcgen05_mma import Tcgen05MMAOp
 from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.matrix_descriptors import MatrixOperand
+from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.mma import MMAAtom, MMAShape
 
 from ..shared_memory.mma_stages import await_stages, is_left_to_hardware, release_stages
@@ -85,19 +86,8 @@ def issue_tcgen05_mma(op: MMAOp, atom: MMAAtom, program: ThreadProgram) -> None:
     """Issues an MMA, and waits for it if no later op would in time."""
     builder = program.builder
     tile_a, tile_b = program.shared_tiles[op.a], program.shared_tiles[op.b]
-    layout = accumulator_layout(op, op.c.type)
-    rows, columns = layout.shape
-    shape = next(
-        (
-            shape
-            for shape in atom.available_shapes(program.target)
-            # M is exact: the lanes of tensor memory that rows take depend on it (64 or 128).
-            if shape.m == rows and columns % shape.n == 0
-        ),
-        None,
-    )
-    if shape is None:
-        fail(op, f"'{op.name}' op has no instruction for {rows} rows and {columns} columns")
+    rows, columns = accumulator_layout(op, op.c.type).shape
+    shape = _instruction_shape(op, atom, rows, columns, program.target)
     try:
         a_layout = MatrixOperand.of(tile_a.layout, 0, shape.m, 1, shape.k)
         b_layout = MatrixOperand.of(tile_b.layout, 1, shape.n, 0, shape.k)
@@ -143,6 +133,17 @@ def issue_tcgen05_mma(op: MMAOp, atom: MMAAtom, program: ThreadProgram) -> None:
     elif not is_awaited and not is_left_to_hardware(op, program):
         # Without a wait the operands could be overwritten while the MMA still reads them.
         finish_accumulator(op, result, program)
+
+
+def _instruction_shape(
+    op: MMAOp, atom: MMAAtom, rows: int, columns: int, target: Target
+) -> MMAShape:
+    """The shape of the instructions; raises `PassFailedException` if none fits an accumulator."""
+    for shape in atom.available_shapes(target):
+        # M is exact: the lanes of tensor memory that rows take depend on it (64 or 128).
+        if shape.m == rows and columns % shape.n == 0:
+            return shape
+    fail(op, f"'{op.name}' op has no instruction for {rows} rows and {columns} columns")
 
 
 def _is_awaited_next(op: MMAOp) -> bool:

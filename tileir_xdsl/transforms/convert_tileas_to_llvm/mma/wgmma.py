@@ -216,32 +216,20 @@ def issue_mma(op: MMAOp, atom: MMAAtom, program: ThreadProgram) -> tuple[SSAValu
         packed = list(program.registers[op.c])
     else:
         packed = list(packed_accumulator(builder, program.registers[op.c]))
-    rank = len(layout.shape)
     try:
         instructions = Instructions.of(layout, atom, elements_per_register(element), program)
-        shape = instructions.shape
-        b_layout = MatrixOperand.of(
-            program.shared_tiles[op.b].layout, rank - 1, shape.n, rank - 2, shape.k
-        )
-        a_tile = program.shared_tiles.get(op.a)
-        a_layout = a_tile and MatrixOperand.of(
-            a_tile.layout, rank - 2, WARPGROUP_ROWS, rank - 1, shape.k
-        )
+        a, b = _operands(op, atom, instructions, layout, program)
     except LayoutError as error:
         fail(op, f"'{op.name}' op {error}")
-    rows, columns = _warp_parts(layout)
-    b = shared_operand(
-        program.shared_tiles[op.b], b_layout.warpgroup_bits, b_layout, columns, program
-    )
-    if a_tile is not None and a_layout is not None:
-        a = shared_operand(a_tile, a_layout.warpgroup_bits, a_layout, rows, program)
-    else:
-        # Registers packed here must be written before the fence.
-        a = FragmentOperand.of(op, atom, instructions, program)
     types = (WGMMAType(atom.accumulator), WGMMAType(atom.a), WGMMAType(atom.b))
     # The registers of an MMA in flight may not be read, not even to see that they are zero.
     overwrites = all(map(is_zero, packed)) and not isinstance(op.c.type, ValueType)
-    layout_b = MMALayout.COLUMN if b_layout.is_k_major else MMALayout.ROW
+    a_is_row = isinstance(a, FragmentOperand) or a.operand.is_k_major
+    layouts = (
+        MMALayout.ROW if a_is_row else MMALayout.COLUMN,
+        MMALayout.COLUMN if b.operand.is_k_major else MMALayout.ROW,
+    )
+    shape = instructions.shape
     extents = (WARPGROUP_ROWS, shape.n, shape.k)
     # Orders register writes before the first `wgmma.mma_async` (PTX ISA, "wgmma.fence").
     builder.insert_without_result(WgmmaFenceAlignedOp())
@@ -255,12 +243,10 @@ def issue_mma(op: MMAOp, atom: MMAAtom, program: ThreadProgram) -> tuple[SSAValu
             # `scale-d` 0 ignores the old accumulator, so zeros need not be in registers.
             scale = WGMMAScaleOut.ZERO if overwrites and k == 0 else WGMMAScaleOut.ONE
             b_step = b.at(builder, (*batch, k, column))
-            position = (*batch, row, k)
             if isinstance(a, SharedOperand):
-                layouts = (MMALayout.ROW if a.operand.is_k_major else MMALayout.COLUMN, layout_b)
                 step = WgmmaMmaAsyncOp(
                     accumulators,
-                    a.at(builder, position),
+                    a.at(builder, (*batch, row, k)),
                     b_step,
                     extents,
                     types,
@@ -268,9 +254,9 @@ def issue_mma(op: MMAOp, atom: MMAAtom, program: ThreadProgram) -> tuple[SSAValu
                     scale_d=scale,
                 )
             else:
-                layouts = (MMALayout.ROW, layout_b)
+                a_step = a.packed[*batch, row, k]
                 step = WgmmaMmaAsyncRegisterOp(
-                    accumulators, a.packed[position], b_step, extents, types, layouts, scale_d=scale
+                    accumulators, a_step, b_step, extents, types, layouts, scale_d=scale
                 )
             accumulators = builder.insert(step)
         for number, position in enumerate(positions):
@@ -278,6 +264,31 @@ def issue_mma(op: MMAOp, atom: MMAAtom, program: ThreadProgram) -> tuple[SSAValu
     # One group for each op, as waits count groups (`analysis/mma/mmas_in_flight.py`).
     builder.insert_without_result(WgmmaCommitGroupOp())
     return tuple(packed)
+
+
+def _operands(
+    op: MMAOp,
+    atom: MMAAtom,
+    instructions: Instructions,
+    layout: LinearLayout,
+    program: ThreadProgram,
+) -> "tuple[SharedOperand | FragmentOperand, SharedOperand]":
+    """The operands of an MMA; `layout` is that of its accumulator.
+
+    Raises:
+        LayoutError: the instruction does not read a tile in shared memory as it is laid out.
+    """
+    rank, shape, (rows, columns) = len(layout.shape), instructions.shape, _warp_parts(layout)
+    a_tile, b_tile = program.shared_tiles.get(op.a), program.shared_tiles[op.b]
+    b_layout = MatrixOperand.of(b_tile.layout, rank - 1, shape.n, rank - 2, shape.k)
+    a_layout = a_tile and MatrixOperand.of(
+        a_tile.layout, rank - 2, WARPGROUP_ROWS, rank - 1, shape.k
+    )
+    b = shared_operand(b_tile, b_layout.warpgroup_bits, b_layout, columns, program)
+    if a_tile is None or a_layout is None:
+        # Registers packed here are written before the fence.
+        return FragmentOperand.of(op, atom, instructions, program), b
+    return shared_operand(a_tile, a_layout.warpgroup_bits, a_layout, rows, program), b
 
 
 def _warp_parts(layout: LinearLayout) -> tuple[list[list[int]], list[list[int]]]:
