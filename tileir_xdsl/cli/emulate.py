@@ -11,7 +11,7 @@ import numpy as np
 from tileir_xdsl import emulator
 from tileir_xdsl.cli.arguments import EXTENTS, natural, parse_argument, parse_grid
 from tileir_xdsl.cli.results import NamedArray, add_save_argument, report, saved_array
-from tileir_xdsl.emulator.launch import DEFAULT_STEP_LIMIT
+from tileir_xdsl.emulator.machine import DEFAULT_STEP_LIMIT
 from tileir_xdsl.emulator.tensor_maps import SWIZZLES
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.files import read_utf8

@@ -4,9 +4,11 @@
 a kernel, many at a time, and reports faults with PTX line, block, warp and lane.
 """
 
+from tileir_xdsl.emulator.arguments import Argument
 from tileir_xdsl.emulator.banks import SharedTraffic
 from tileir_xdsl.emulator.errors import EmulatorError, ThreadLocation
-from tileir_xdsl.emulator.launch import Argument, LaunchStatistics, Module
+from tileir_xdsl.emulator.launch import Module
+from tileir_xdsl.emulator.machine import LaunchStatistics, Machine
 from tileir_xdsl.emulator.sparse_arrays import sparse_array
 from tileir_xdsl.emulator.state_spaces import MALLOC_BYTES
 from tileir_xdsl.emulator.syntax import Kernel, Parameter
@@ -19,6 +21,7 @@ __all__ = [
     "EmulatorError",
     "Kernel",
     "LaunchStatistics",
+    "Machine",
     "Module",
     "Parameter",
     "SharedTraffic",

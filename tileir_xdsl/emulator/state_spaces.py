@@ -7,7 +7,6 @@ module variables, separated by guard zones.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, TextIO
@@ -205,16 +204,31 @@ def place(sizes: Mapping[str, int]) -> tuple[Allocation, ...]:
     return tuple(allocations)
 
 
-class Memory:
-    """All state spaces as the resident blocks see them.
+@dataclass(frozen=True)
+class Parts:
+    """What a batch of resident blocks has besides its state spaces.
 
     `late` holds asynchronous work that has been put off; without it none is. `races` is told of
     every access to shared and global memory. `output` takes what kernels print.
     """
 
+    clusters: Clusters | None
+    cluster_barrier: ClusterBarrier
+    grid: Grid
+    register_pool: RegisterPool
+    tensor_memory: TensorMemory
+    late: LateWork | None
+    races: RaceDetector | None
+    output: TextIO
+
+
+class Memory:
+    """All state spaces as the resident blocks see them, and the other parts of these."""
+
     def __init__(
-        self, heap: Heap, geometry: Geometry, parameters: bytes, shared: int, local: int
+        self, heap: Heap, geometry: Geometry, parameters: bytes, local: int, parts: Parts
     ) -> None:
+        shared = geometry.total_shared
         blocks, columns = len(geometry.blocks), geometry.columns
         self.heap = heap
         self.parameters = Segment(len(parameters))
@@ -230,14 +244,14 @@ class Memory:
         self.mbarrier_changes = 0
         # What an address of shared memory has besides its offset, and how to find other blocks'.
         self.own_rank = geometry.ranks << RANK_SHIFT
-        self.clusters: Clusters | None = None
-        self.cluster_barrier: ClusterBarrier
-        self.grid: Grid
-        self.register_pool: RegisterPool
-        self.tensor_memory: TensorMemory
-        self.late: LateWork | None = None
-        self.races: RaceDetector | None = None
-        self.output: TextIO = sys.stdout
+        self.clusters = parts.clusters
+        self.cluster_barrier = parts.cluster_barrier
+        self.grid = parts.grid
+        self.register_pool = parts.register_pool
+        self.tensor_memory = parts.tensor_memory
+        self.late = parts.late
+        self.races = parts.races
+        self.output = parts.output
         heap.map_proxy.waves += 1
         self.wave = heap.map_proxy.waves
         self.shared_starts = (np.arange(blocks) * self.shared_stride)[:, None]

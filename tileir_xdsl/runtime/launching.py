@@ -17,7 +17,7 @@ from tileir_xdsl.dialects.launch_attributes import DYNAMIC_SHARED_ATTRIBUTE
 from tileir_xdsl.dialects.nv_tileas.tensor_maps import TensorMapRecipe, tensor_map_recipes
 from tileir_xdsl.dialects.target_attributes import abi_of
 from tileir_xdsl.dialects.target_attributes import target_around as module_target
-from tileir_xdsl.emulator.launch import DEFAULT_STEP_LIMIT
+from tileir_xdsl.emulator.machine import DEFAULT_STEP_LIMIT
 from tileir_xdsl.interpreters.execution import LaunchListener
 from tileir_xdsl.interpreters.grid import check_grid
 from tileir_xdsl.interpreters.launch import DEFAULT_ITERATION_LIMIT

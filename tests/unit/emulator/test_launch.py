@@ -9,7 +9,7 @@ import pytest
 
 from tests.unit.emulator.kernels import HEADER, VECTOR_ADD
 from tileir_xdsl import emulator
-from tileir_xdsl.emulator.launch import Argument
+from tileir_xdsl.emulator.arguments import Argument
 
 
 @pytest.mark.parametrize("size", [0, 1, 127, 128, 1000, 65536])

@@ -1,10 +1,15 @@
 """Layout of the heap, and accesses to every space."""
 
+import sys
+
 import numpy as np
 import pytest
 
+from tileir_xdsl.emulator.clusters import ClusterBarrier
 from tileir_xdsl.emulator.errors import LaneFault
+from tileir_xdsl.emulator.grid import Grid
 from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.register_pool import RegisterPool
 from tileir_xdsl.emulator.registers import Geometry
 from tileir_xdsl.emulator.state_spaces import (
     GLOBAL_WINDOW,
@@ -13,9 +18,11 @@ from tileir_xdsl.emulator.state_spaces import (
     Access,
     Heap,
     Memory,
+    Parts,
     Space,
     place,
 )
+from tileir_xdsl.emulator.tensor_memory import TensorMemory
 from tileir_xdsl.emulator.types import Array
 
 _WORD = np.dtype(np.uint32)
@@ -24,7 +31,11 @@ _BLOCKS = np.array([[0, 0, 0], [1, 0, 0]])
 
 def memory(shared: int = 256, local: int = 16) -> Memory:
     heap = Heap(place({"a": 100, "b": 0, "c": 64}))
-    return Memory(heap, Geometry((2, 1, 1), (32, 1, 1), _BLOCKS), bytes(range(8)), shared, local)
+    geometry = Geometry((2, 1, 1), (32, 1, 1), _BLOCKS, 0, shared)
+    waiting = Grid(geometry, None, None, cancels=False)
+    barrier, pool = ClusterBarrier(geometry), RegisterPool(None, 2, 1)
+    parts = Parts(None, barrier, waiting, pool, TensorMemory(2), None, None, sys.stdout)
+    return Memory(heap, geometry, bytes(range(8)), local, parts)
 
 
 def threads(b0: int, b1: int) -> Group:

@@ -18,7 +18,7 @@ from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.dialects.nvvm.matrix import LdMatrixOp, StMatrixOp
 from tileir_xdsl.dialects.target_attributes import ABI_ATTRIBUTE, abi_of
 from tileir_xdsl.emulator import LaunchStatistics
-from tileir_xdsl.emulator.launch import DEFAULT_STEP_LIMIT
+from tileir_xdsl.emulator.machine import DEFAULT_STEP_LIMIT
 from tileir_xdsl.options import Options
 from tileir_xdsl.runtime.arrays import Argument, as_argument
 from tileir_xdsl.runtime.binding import bind_arguments

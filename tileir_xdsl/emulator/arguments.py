@@ -1,0 +1,171 @@
+"""The arguments of a launch: arrays as device copies, tensor maps, and numbers as bytes."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from numpy.lib.array_utils import byte_bounds
+
+from tileir_xdsl.emulator.errors import EmulatorError
+from tileir_xdsl.emulator.sparse_arrays import held_ranges
+from tileir_xdsl.emulator.state_spaces import Heap
+from tileir_xdsl.emulator.syntax import Kernel, Parameter
+from tileir_xdsl.emulator.tensor_maps import MAP_BYTES, TensorMap
+from tileir_xdsl.emulator.types import Array
+
+Value = npt.NDArray[np.generic] | np.generic | int | float | bytes
+Argument = Value | TensorMap
+
+
+@dataclass(frozen=True)
+class HostArrays:
+    """The arrays of a launch by argument index, and where they go on the device.
+
+    `sizes` are the allocations to make, by name. Arrays that overlap on the host share one, so
+    that they overlap in the same way on the device; `places` holds the allocation of an argument
+    and its byte offset there.
+    """
+
+    arrays: Mapping[int, Array]
+    names: Mapping[int, str]
+    sizes: Mapping[str, int]
+    places: Mapping[int, tuple[str, int]]
+
+    @staticmethod
+    def collect(parameters: Sequence[Parameter], args: Sequence[Argument]) -> HostArrays:
+        """Find the arrays among the arguments.
+
+        Raises `EmulatorError` for one whose parameter is no address.
+        """
+        arrays: dict[int, Array] = {}
+        names: dict[int, str] = {}
+        for index, (parameter, argument) in enumerate(zip(parameters, args, strict=True)):
+            name = _argument_name(index, parameter)
+            array = _array_of(name, parameter, argument)
+            if array is not None:
+                if array.dtype.hasobject:
+                    raise EmulatorError(f"{name} is not an array of numbers")
+                arrays[index], names[index] = array, name
+        sizes: dict[str, int] = {}
+        places: dict[int, tuple[str, int]] = {}
+        current, start, end = "", 0, 0
+        bounds = {index: byte_bounds(array) for index, array in arrays.items()}
+        for index in sorted(arrays, key=lambda i: bounds[i]):
+            first, last = bounds[index]
+            if not current or first >= end or not arrays[index].nbytes:
+                current, start, end = names[index], first, first
+            end = max(end, last)
+            sizes[current] = end - start
+            places[index] = (current, first - start)
+        return HostArrays(arrays, names, sizes, places)
+
+    def address(self, index: int, heap: Heap) -> int:
+        name, offset = self.places[index]
+        array = self.arrays[index]
+        return heap.by_name[name].address + offset + array.ctypes.data - byte_bounds(array)[0]
+
+    def copy_in(self, heap: Heap) -> None:
+        for index, array in self.arrays.items():
+            device, host = self._device_copy(heap, index), _bytes_of(array)
+            for held in held_ranges(host):
+                device[held] = host[held]
+
+    def copy_out(self, heap: Heap) -> None:
+        """Write the device copies back.
+
+        Raises `EmulatorError` when the kernel changed an array that is read-only on the host.
+        """
+        for index, array in self.arrays.items():
+            device, host = self._device_copy(heap, index), _bytes_of(array)
+            for held in held_ranges(device):
+                if array.flags.writeable:
+                    host[held] = device[held]
+                elif not np.array_equal(host[held], device[held]):
+                    name = self.names[index]
+                    raise EmulatorError(f"the kernel wrote to {name}, which is read-only")
+
+    def _device_copy(self, heap: Heap, index: int) -> Array:
+        name, offset = self.places[index]
+        start = heap.by_name[name].start + offset
+        first, last = byte_bounds(self.arrays[index])
+        return heap.bytes[start : start + last - first]
+
+
+def _array_of(name: str, parameter: Parameter, argument: Argument) -> Array | None:
+    """The array that an argument passes by address or by a tensor map, if it does.
+
+    Raises `EmulatorError` for one whose parameter cannot take it.
+    """
+    if isinstance(argument, TensorMap):
+        if parameter.size != MAP_BYTES:
+            raise EmulatorError(f"{name} has {parameter.size} bytes, a tensor map {MAP_BYTES}")
+        return argument.array
+    if not isinstance(argument, np.ndarray) or parameter.extent is not None:
+        return None
+    if parameter.type.bits != 64 or parameter.type.kind == "float":
+        raise EmulatorError(f"{name} has type .{parameter.type.name}, which takes no array")
+    return argument
+
+
+def _argument_name(index: int, parameter: Parameter) -> str:
+    return f"argument {index} ('{parameter.name}')"
+
+
+def _bytes_of(array: Array) -> Array:
+    """The memory from the first to the last byte of an array, what is between its rows included."""
+    first, last = byte_bounds(array)
+    return np.ctypeslib.as_array((ctypes.c_uint8 * (last - first)).from_address(first))
+
+
+def pack_parameters(
+    kernel: Kernel, args: Sequence[Argument], arrays: HostArrays, heap: Heap
+) -> bytes:
+    """The parameters of a kernel, as a launch passes them; raises `EmulatorError` as `_pack`."""
+    data = bytearray(kernel.parameter_bytes)
+    for index, (parameter, argument) in enumerate(zip(kernel.parameters, args, strict=True)):
+        if isinstance(argument, TensorMap):
+            packed = argument.encode(arrays.address(index, heap))
+        elif index in arrays.arrays:
+            packed = arrays.address(index, heap).to_bytes(8, "little")
+        else:
+            packed = _pack(index, parameter, argument)
+        data[parameter.offset : parameter.offset + len(packed)] = packed
+    return bytes(data)
+
+
+def _pack(index: int, parameter: Parameter, argument: Value) -> bytes:
+    """The bytes of a scalar or array parameter.
+
+    Raises `EmulatorError` when the argument does not fit the parameter's type.
+    """
+    name = _argument_name(index, parameter)
+    type_ = parameter.type
+    if isinstance(argument, bytes | bytearray | np.ndarray):
+        if parameter.extent is None:
+            raise EmulatorError(f"{name} has type .{type_.name}, not {type(argument).__name__}")
+        data = argument.tobytes() if isinstance(argument, np.ndarray) else bytes(argument)
+        if len(data) != parameter.size:
+            raise EmulatorError(f"{name} has {parameter.size} bytes, not {len(data)}")
+        return data
+    if parameter.extent is not None:
+        raise EmulatorError(f"{name} takes {parameter.size} bytes, not {type(argument).__name__}")
+    if isinstance(argument, np.generic):
+        kinds = {"unsigned": "iub", "signed": "iub", "float": "fV"}.get(type_.kind, "iubfV")
+        if argument.dtype.itemsize != type_.bytes or argument.dtype.kind not in kinds:
+            raise EmulatorError(f"{name} has type .{type_.name}, not {argument.dtype}")
+        return argument.tobytes()
+    if type_.kind == "float":
+        with np.errstate(all="ignore"):
+            return np.array(float(argument)).astype(type_.dtype).tobytes()
+    if isinstance(argument, float):
+        raise EmulatorError(f"{name} has type .{type_.name}, not float")
+    # Compilers declare integers of either sign as .uN.
+    low = -(1 << (type_.bits - 1))
+    high = 1 << (type_.bits - 1 if type_.signed else type_.bits)
+    if not low <= argument < high:
+        raise EmulatorError(f"{name} has type .{type_.name}, which cannot hold {argument}")
+    return (argument % (1 << type_.bits)).to_bytes(type_.bytes, "little")

@@ -1,0 +1,166 @@
+"""What runs launches: how many blocks at once, in which order, and what is looked for meanwhile."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from random import Random
+from typing import TextIO, TypedDict
+
+import numpy as np
+
+from tileir_xdsl.emulator.banks import SharedTraffic
+from tileir_xdsl.emulator.clusters import ClusterBarrier, Clusters
+from tileir_xdsl.emulator.compile import CompiledKernel
+from tileir_xdsl.emulator.errors import WARP_SIZE, EmulatorError, ThreadLocation
+from tileir_xdsl.emulator.grid import Grid
+from tileir_xdsl.emulator.late import LateWork
+from tileir_xdsl.emulator.races.detector import RaceDetector
+from tileir_xdsl.emulator.register_pool import RegisterPool
+from tileir_xdsl.emulator.registers import Geometry
+from tileir_xdsl.emulator.schedule import Counters, Scheduler
+from tileir_xdsl.emulator.state_spaces import Heap, Memory, Parts
+from tileir_xdsl.emulator.tensor_memory import TensorMemory
+from tileir_xdsl.emulator.types import Array
+from tileir_xdsl.emulator.watch import Watch
+
+DEFAULT_STEP_LIMIT = 20_000_000
+
+
+@dataclass(frozen=True)
+class LaunchStatistics:
+    """What a launch executed.
+
+    `instructions` counts an instruction once per group of threads that issued it,
+    `lane_instructions` once per thread; `divergent_branches` counts the branches at which the
+    threads of a group went different ways, `barriers` the arrivals of groups at block barriers.
+    `canceled_blocks` are those that others took over. `shared_traffic` is what the instruction of
+    each PTX line has asked of shared memory, if races were looked for, else empty.
+    """
+
+    blocks: int
+    threads_per_block: int
+    instructions: int
+    lane_instructions: int
+    basic_blocks: int
+    divergent_branches: int
+    barriers: int
+    canceled_blocks: int
+    shared_traffic: Mapping[int, SharedTraffic]
+
+
+class MachineOptions(TypedDict, total=False):
+    """The fields of a `Machine`."""
+
+    resident_blocks: int | None
+    step_limit: int
+    warp_seed: int | None
+    late: bool
+    races: bool
+    output: TextIO | None
+    watch: Watch | None
+
+
+@dataclass(frozen=True)
+class Machine:
+    """Runs the blocks of launches.
+
+    At most `resident_blocks` run at once; by default as many as are quick to run, or a quarter of
+    the grid where the kernel cancels launches, so that there are some to cancel. `step_limit`
+    bounds the instructions issued. With a `warp_seed` every warp runs by itself, in an order that
+    the seed determines: what works only because warps alternate fails then. If `late`, asynchronous
+    work is done as late as the kernel allows. With `races` accesses to shared and global memory are
+    checked to be ordered, which makes a launch a few times slower. What the kernel prints goes to
+    `output`, by default the standard output. `watch` ends the launch after a time, follows its
+    progress and traces it.
+    """
+
+    resident_blocks: int | None = None
+    step_limit: int = DEFAULT_STEP_LIMIT
+    warp_seed: int | None = None
+    late: bool = False
+    races: bool = False
+    output: TextIO | None = None
+    watch: Watch | None = None
+
+    def __post_init__(self) -> None:
+        if self.resident_blocks is not None and self.resident_blocks < 1:
+            raise EmulatorError(f"{self.resident_blocks} blocks cannot run a kernel")
+
+    def run(
+        self, compiled: CompiledKernel, geometry: Geometry, heap: Heap, parameters: bytes
+    ) -> LaunchStatistics:
+        """Runs all blocks of a launch on what the heap holds.
+
+        Raises `EmulatorError` for every fault.
+        """
+        kernel, counters = compiled.kernel, Counters()
+        random = None if self.warp_seed is None else Random(self.warp_seed)
+        detector = RaceDetector(compiled, heap.bytes.size, geometry) if self.races else None
+        waiting = Grid(geometry, self.resident_blocks, random, cancels=kernel.cancels_launches)
+        with np.errstate(all="ignore"), enough_memory():
+            while (blocks := waiting.start()) is not None:
+                batch = replace(geometry, blocks=blocks)
+                parts = self._parts(compiled, batch, waiting, detector)
+                memory = Memory(heap, batch, parameters, kernel.local_size, parts)
+                Scheduler(
+                    compiled, memory, batch, counters, self.step_limit, random, self.watch
+                ).run()
+                if self.watch is not None:
+                    self.watch.ended += len(blocks)
+                _check_freed(parts.tensor_memory, blocks)
+        return LaunchStatistics(
+            math.prod(geometry.grid),
+            geometry.threads,
+            counters.instructions,
+            counters.lane_instructions,
+            counters.basic_blocks,
+            counters.branches_split,
+            counters.barriers,
+            waiting.canceled,
+            {} if detector is None else detector.traffic_by_line(),
+        )
+
+    def _parts(
+        self,
+        compiled: CompiledKernel,
+        batch: Geometry,
+        waiting: Grid,
+        detector: RaceDetector | None,
+    ) -> Parts:
+        """What a batch of resident blocks has besides its state spaces."""
+        blocks, warps = len(batch.blocks), batch.columns // WARP_SIZE
+        launched = next(iter(compiled.kernel.directives.get("maxnreg", ())), None)
+        return Parts(
+            Clusters.of(batch),
+            ClusterBarrier(batch),
+            waiting,
+            RegisterPool(launched, blocks, warps),
+            TensorMemory(blocks),
+            LateWork(blocks, batch.columns) if self.late else None,
+            detector,
+            self.output or sys.stdout,
+        )
+
+
+@contextmanager
+def enough_memory() -> Generator[None]:
+    """Raises `EmulatorError` where what a launch needs cannot be had."""
+    try:
+        yield
+    except MemoryError:
+        raise EmulatorError("the launch needs more memory than there is") from None
+
+
+def _check_freed(memory: TensorMemory, blocks: Array) -> None:
+    """Raises `EmulatorError` for a block that has ended and still has tensor memory."""
+    for number, block in enumerate(blocks.tolist()):
+        if count := memory.unfreed(number):
+            x, y, z = block
+            raise EmulatorError(
+                f"the block ends without giving back its {count} columns of tensor memory",
+                location=ThreadLocation((x, y, z), 0, 0),
+            )
