@@ -26,3 +26,37 @@ nv_tileaa.func @load(%p: !nv_tileaa.ptr<f16>, %m: i32, %n: i32, %s: i32, %i: i32
   "test.op"(%x) : (tensor<128x128xf16, #nv_tileas.memory<smem, <(128, (64, 2)), (64, (1, 8192)), swizzle<3, 4, 3>>>>) -> ()
   nv_tileaa.return
 }
+
+// Rows in any order: their numbers go to shared memory once, where they are made, and the tensor map has boxes of one row.
+
+!r = tensor<64xi32, #nv_tileas.layout<(1, (32, 1), (2, 2), 1), (0, (1, 0), (32, 0), 0)>>
+!rs = tensor<64xi32, #nv_tileas.memory<smem, <64, 1>>>
+!x = tensor<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (64, 1), swizzle<3, 4, 3>>>>
+
+// CHECK: nv_tileaa.func @rows
+// CHECK: %[[ONE:.*]] = arith.constant 1 : index
+// CHECK: %[[WIDTH:.*]] = arith.constant 64 : index
+// CHECK: %[[FROM:.*]] = nv_tileas.make_tiled_tma_desc %v[%[[ONE]], %[[WIDTH]]] {atom = #nv_tileas<atom tma_gather4_2d>, swizzle_mode = #nv_tileas.swizzle_mode<128B>, oob_mode = #nv_tileas.oob_mode<zero>, tmaIdx = 0 : i32}
+// CHECK: %[[TO:.*]] = nv_tileas.make_tiled_tma_desc %v[%{{.*}}, %{{.*}}] {atom = #nv_tileas<atom tma_scatter4_2d>, swizzle_mode = #nv_tileas.swizzle_mode<128B>, oob_mode = #nv_tileas.oob_mode<zero>, tmaIdx = 1 : i32}
+// CHECK: %rows = "test.op"()
+// CHECK-NEXT: %[[PLACE:.*]] = nv_tileas.alloc_tensor : tensor<64xi32, #nv_tileas.memory<smem, <(64), (1)>>>
+// CHECK-NEXT: %[[NUMBERS:.*]] = nv_tileas.copy %rows into %[[PLACE]]
+// CHECK: %[[B:.*]] = nv_tileas.alloc_tensor : tensor<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (64, 1), swizzle<3, 4, 3>>>>
+// CHECK: %[[COLUMN:.*]] = arith.muli
+// CHECK: %[[W:.*]] = nv_tileas.async.gather_tma_load %[[FROM]], %[[B]][%[[COLUMN]]], %[[NUMBERS]], %t {atom = #nv_tileas<atom tma_gather4_2d>, tmaIdx = 0 : i32, tx_count = 8192 : i32}
+// CHECK: %x = nv_tileas.async.future_wait %[[W]] :
+// CHECK-NOT: nv_tileas.copy
+// CHECK: nv_tileas.async.scatter_tma_store %[[TO]], %x[%{{.*}}], %[[NUMBERS]] {atom = #nv_tileas<atom tma_scatter4_2d>, tmaIdx = 1 : i32}
+
+// ATTACHED: nv_tileaa.func @rows
+// ATTACHED-SAME: nv_tileas.tensor_maps = [#nv_tileas.tensor_map<1x64xf16, arg0, sizes = [arg1, arg2], strides = [arg3, 1], swizzle = 128B, oob = zero>, #nv_tileas.tensor_map<1x64xf16, arg0, sizes = [arg1, arg2], strides = [arg3, 1], swizzle = 128B, oob = zero>]
+nv_tileaa.func @rows(%p: !nv_tileaa.ptr<f16>, %m: i32, %n: i32, %s: i32, %i: i32) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>} {
+  %o = nv_tileaa.make_memref %p sizes = [%m, %n : i32, i32] strides = [%s : i32] : !nv_tileaa.ptr<f16> -> !a
+  %v = nv_tileaa.block_tile %o {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]], tileStrides = array<i64: 1, 1>} : !a -> !nv_tileaa.tiled_view<64x64xf16, !a>
+  %t = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+  %rows = "test.op"() : () -> !r
+  "test.op"() : () -> ()
+  %x, %done = nv_tileas.gather_load weak %v[%rows, %i] token = %t {sparse_dim = 0 : i32, atom = #nv_tileas<atom tma_gather4_2d>, nv_tileas.layout = <(64, 64), (64, 1), swizzle<3, 4, 3>>} : !nv_tileaa.tiled_view<64x64xf16, !a>[!r, i32] -> !x, !nv_tileaa.mem_token
+  %stored = nv_tileas.scatter_store weak %x, %v[%rows, %i] token = %t {sparse_dim = 0 : i32, atom = #nv_tileas<atom tma_scatter4_2d>, nv_tileas.layout = <(64, 64), (64, 1), swizzle<3, 4, 3>>} : !x, !nv_tileaa.tiled_view<64x64xf16, !a>[!r, i32] -> !nv_tileaa.mem_token
+  nv_tileaa.return
+}

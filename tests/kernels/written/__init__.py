@@ -15,6 +15,7 @@ from cuda.tile.compilation import ParameterConstraint, ScalarConstraint
 
 from tests.kernels.agreement import Array, Expected, within_bound, within_roundings
 from tests.kernels.case import Argument, KernelCase, Problem, array
+from tests.kernels.divisible import with_pitch
 from tests.kernels.problems import SHORT_LENGTHS, cdiv, short_tiles
 
 FOLDER = Path(__file__).parent
@@ -30,6 +31,8 @@ LEVELS = np.array(
 ROWS = 8
 """Of a tile of `row_means`."""
 RATE = 0.125
+TILE_ROWS = 64
+"""Rows and columns of a tile of `gathered_product`."""
 
 
 def _written(
@@ -136,6 +139,25 @@ def with_functions(x: Array, _out: Array) -> list[Expected]:
     return [Expected(x + x)]
 
 
+def gathered_product(a: Array, b: Array, c: Array, rows: Array) -> list[Expected]:
+    """Rows of a matrix in any order times another matrix, and back to their places."""
+    taken, result = rows[rows >= 0], c.copy()
+    # Small integers, of which every sum here is exact.
+    result[taken] = a[taken].astype(np.float32) @ b.astype(np.float32)
+    return [Expected(result)]
+
+
+def _listed(problem: Problem, rng: np.random.Generator) -> list[Argument]:
+    height, depth = problem
+    a, b = (
+        with_pitch(rng.integers(-3, 4, shape).astype(np.float16))
+        for shape in ((height, depth), (depth, TILE_ROWS))
+    )
+    rows = np.full(cdiv(height, TILE_ROWS) * TILE_ROWS, -1, np.int32)
+    rows[rng.permutation(len(rows))[:height]] = np.arange(height)
+    return [a, b, with_pitch(np.zeros((height, TILE_ROWS), np.float32)), rows]
+
+
 _SINGLE = ScalarConstraint(ct.float32)
 _INTEGER = ScalarConstraint(ct.int32)
 _TWO = (array(ct.float32),) * 2
@@ -169,6 +191,15 @@ WRITTEN: dict[str, KernelCase] = {
             outputs=(1, 2),
         ),
         _written("with_functions", _TWO, _vectors, with_functions),
+        _written(
+            "gathered_product",
+            (*(array(ct.float16, 2),) * 2, array(ct.float32, 2), array(ct.int32)),
+            _listed,
+            gathered_product,
+            outputs=(2,),
+            problems=((1, 1), (70, 100)),
+            grid=lambda problem: (cdiv(problem[0], TILE_ROWS), 1, 1),
+        ),
     )
 }
 """Every one of them by name."""

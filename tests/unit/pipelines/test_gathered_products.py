@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.kernels.written import WRITTEN
 from tests.unit import tools
 from tests.unit.pipelines.agreement import DTYPES, Array
 from tileir_xdsl import emulator, interpreters
@@ -164,3 +165,13 @@ def test_rows_of_several_groups(gpu: str):
 @pytest.mark.parametrize("gpu", ["sm_90a", "sm_100a", "sm_120a"])
 def test_rows_that_change_in_the_loop(gpu: str):
     Product(shifted=True).check(gpu, [])
+
+
+@pytest.mark.parametrize(
+    ("gpu", "scatters"), [("sm_90a", False), ("sm_100a", True), ("sm_120a", False)]
+)
+def test_a_kernel_of_the_reference_set_copies_rows(gpu: str, scatters: bool):
+    text = WRITTEN["gathered_product"].text_path.read_text()
+    ptx = emit(tools.run_passes(tools.parse(text), f"tileir-pipeline{{gpu={gpu}}}"))
+    assert (GATHER in ptx) == (gpu != "sm_90a")
+    assert ("tile::scatter4" in ptx) == scatters

@@ -69,7 +69,11 @@ def _names_and_problem(
     problems = {option.layout: option.problem for option in choice.options}
     # Whether a layout that nobody proposes has a problem is asked only where it is forced.
     candidates = (*use.use.own, *use.use.only_forced)
-    named = {candidate.name: problems.get(candidate.layout, "") for candidate in candidates}
+    named: dict[str, str] = {}
+    for candidate in candidates:
+        # Of several layouts with one atom it is enough if the op can have one.
+        if named.get(candidate.name) != "":
+            named[candidate.name] = problems.get(candidate.layout, "")
     names = tuple(known for known, problem in named.items() if not problem)
     if name not in named:
         return names, NO_CANDIDATE

@@ -277,9 +277,11 @@ def _forced_answer(use: OperationUse, option: Option, answer: Answer, forced: Fo
     """How an op that is forced has its tile: by that candidate, converted if need be."""
     if use.op not in forced:
         return answer
-    candidate = forced_candidates(use, forced[use.op])[0]
-    if candidate.layout == option.layout:
-        return Answer(candidate)
+    candidates = forced_candidates(use, forced[use.op])
+    for candidate in candidates:
+        if candidate.layout == option.layout:
+            return Answer(candidate)
+    candidate = candidates[0]
     conversion = use.conversions.cost(option.layout, candidate.layout)
     return Answer(candidate, conversion, converted=True)
 
