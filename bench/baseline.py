@@ -26,6 +26,7 @@ from bench.compare import report
 from bench.framework.machine_code import figures
 from bench.framework.results import Kind, Result, Row, add_arguments, machine_line
 from bench.reference import GPUS, programs
+from tileir_xdsl.options import DEFAULT_OPTIONS, Options
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.launching import dynamic_shared_memory
 from tileir_xdsl.runtime.lowering import lower
@@ -46,11 +47,12 @@ MEASURES: Mapping[str, Kind] = {
 _LONGEST_MESSAGE = 100
 
 
-def measure(name: str, program: str, gpu: str) -> Row:
+def measure(name: str, program: str, gpu: str, options: Options = DEFAULT_OPTIONS) -> Row:
     """The figures of a program on a target, or why it is refused there."""
     try:
         context = new_context()
-        lowered = lower(context, read_text(context, program, name), "ptx", gpu=gpu, file=name)
+        module = read_text(context, program, name)
+        lowered = lower(context, module, "ptx", gpu=gpu, file=name, options=options)
     except InputError as error:
         return refusal(str(error))
     assert lowered.ptx is not None

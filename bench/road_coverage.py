@@ -4,8 +4,9 @@
 reference set and a slice of the sweep to the end of `nv_tileas`, watching every pass: the ops,
 types and attributes that stand after it, the rewrite patterns that changed something, the passes
 that did, the builders that were called. It prints for each row of `bench.road_rows` how many
-compilations have it and the first one, or `never`. `--store` writes
-`bench/stored/road_coverage.json`, from which `python -m docs.road_coverage` writes the page.
+compilations have it and the first one, or `never`. `--store` also compiles with the options that
+bring further rows, measures what these cost, and writes `bench/stored/road_coverage.json`, from
+which `python -m docs.road_coverage` writes the page.
 
 Each program is read once and compiled for all its targets, in `--jobs` processes. Compilations are
 kept in `build/road_coverage`, so that a run that was broken off goes on where it was.
@@ -18,7 +19,7 @@ import functools
 import json
 import sys
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import astuple, dataclass, field
@@ -32,11 +33,13 @@ from xdsl.parser import Parser
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
+from bench import baseline
 from bench.baseline import sources_digest
 from bench.reference import GPUS, programs
 from bench.road_rows import Row, builders, pattern_classes, road_rows
 from bench.sweep.plan import point_of, sample
 from tileir_xdsl.dialects.cuda_tile.floating_point_functions import FPowFOp
+from tileir_xdsl.options import DEFAULT_OPTIONS, Options
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.lowering import lower
 from tileir_xdsl.runtime.reader import new_context, read_text
@@ -161,7 +164,13 @@ def _watch_builder(
             undo.append(functools.partial(setattr, module, name, function))
 
 
-def observe(name: str, program: str, gpus: Sequence[str], rows: Sequence[Row]) -> list[list[str]]:
+def observe(
+    name: str,
+    program: str,
+    gpus: Sequence[str],
+    rows: Sequence[Row],
+    options: Options = DEFAULT_OPTIONS,
+) -> list[list[str]]:
     """The keys of rows that a program has on each target; none where it is refused.
 
     The program is read once, and each target gets a copy of it.
@@ -179,7 +188,15 @@ def observe(name: str, program: str, gpus: Sequence[str], rows: Sequence[Row]) -
             seen.keys, seen.digest = set(read), digest
             try:
                 copy = module.clone()
-                lower(context, copy, "nv_tileas", gpu=gpu, file=name, observe=seen.after)
+                lower(
+                    context,
+                    copy,
+                    "nv_tileas",
+                    gpu=gpu,
+                    file=name,
+                    options=options,
+                    observe=seen.after,
+                )
             except InputError:
                 found.append([])
             else:
@@ -259,21 +276,85 @@ def summary(found: Mapping[str, Sequence[str]]) -> dict[str, tuple[int, str]]:
     return totals
 
 
+@dataclass(frozen=True)
+class RoadOption:
+    """What a user may ask for, and the compilation that tells what it brings and costs."""
+
+    name: str
+    """As on the command line."""
+    options: Options
+    program: str
+    gpu: str
+
+
+OPTIONS = (
+    RoadOption(
+        "--dynamic-persistent", Options(dynamic_persistent=True), "variants/half", "sm_100a"
+    ),
+)
+
+PricedOption = tuple[str, str, list[int], list[int]]
+"""An option, `GPU NAME`, and `PRICED` of that compilation without and with the option."""
+PRICED = ("instructions", "weighted", "registers", "shared")
+"""The measures that a price is told in."""
+
+
+def priced(option: RoadOption) -> tuple[PricedOption, list[str]]:
+    """The price of an option, and the rows of the compilation that has it.
+
+    Raises ValueError where the target refuses the program.
+    """
+    program = text_of(option.program)
+    figures: list[list[int]] = []
+    for options in (DEFAULT_OPTIONS, option.options):
+        row = baseline.measure(option.program, program, option.gpu, options)
+        if isinstance(row, str):
+            raise ValueError(f"{option.program}, {option.gpu}: {row}")
+        named = dict(zip(baseline.MEASURES, row, strict=True))
+        figures.append([int(named[measure] or 0) for measure in PRICED])
+    (keys,) = observe(option.program, program, [option.gpu], road_rows(), option.options)
+    return (option.name, f"{option.gpu} {option.program}", figures[0], figures[1]), keys
+
+
+def rows_of_options(fired: Container[str]) -> dict[str, PricedOption]:
+    """The rows that no compilation has but those with an option, with the price of that."""
+    found: dict[str, PricedOption] = {}
+    for option in OPTIONS:
+        price, keys = priced(option)
+        for key in keys:
+            if key not in fired:
+                found.setdefault(key, price)
+    return found
+
+
 StoredRow = tuple[str, str, str, int, str]
 """Section, kind and name of a row, how many compilations have it, and the first one."""
 
 
-def store(compilations: Mapping[str, int], rows: Sequence[StoredRow]) -> None:
-    """Writes what the page is made from: how many compilations a target has, and the rows."""
+def store(
+    compilations: Mapping[str, int],
+    rows: Sequence[StoredRow],
+    options: Mapping[str, PricedOption],
+) -> None:
+    """Writes what the page is made from: the compilations of each target, rows, and options."""
     lines = ",\n".join(f"  {json.dumps(row)}" for row in rows)
-    text = f'{{"compilations": {json.dumps(compilations)},\n "rows": [\n{lines}\n ]}}\n'
-    STORED.write_text(text, "utf-8")
+    STORED.write_text(
+        f'{{"compilations": {json.dumps(compilations)},\n'
+        f' "options": {json.dumps(options)},\n "rows": [\n{lines}\n ]}}\n',
+        "utf-8",
+    )
 
 
 def stored() -> tuple[dict[str, int], list[StoredRow]]:
     """What `store` has written."""
     data = json.loads(STORED.read_text("utf-8"))
     return data["compilations"], [(s, k, n, count, first) for s, k, n, count, first in data["rows"]]
+
+
+def stored_options() -> dict[str, PricedOption]:
+    """The rows that an option brings, by their keys."""
+    options = json.loads(STORED.read_text("utf-8"))["options"]
+    return {key: (name, where, off, on) for key, (name, where, off, on) in options.items()}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -294,7 +375,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"{fired} of {len(road_rows())} rows on {len(found)} compilations")
     if options.store:
         counts = {gpu: sum(k.startswith(f"{gpu} ") for k in found) for gpu in gpus}
-        store(counts, [(*astuple(row), *totals.get(row.key, (0, ""))) for row in road_rows()])
+        rows = [(*astuple(row), *totals.get(row.key, (0, ""))) for row in road_rows()]
+        store(counts, rows, rows_of_options(totals))
     return 0
 
 

@@ -7,7 +7,19 @@ from xdsl.dialects.builtin import ModuleOp, i32
 from xdsl.dialects.test import TestOp as AnyOp
 from xdsl.rewriter import Rewriter
 
-from bench.road_coverage import Seen, module_digest, observe, stored, summary, text_of
+from bench.road_coverage import (
+    OPTIONS,
+    PRICED,
+    Seen,
+    module_digest,
+    observe,
+    priced,
+    rows_of_options,
+    stored,
+    stored_options,
+    summary,
+    text_of,
+)
 from bench.road_rows import Row, pattern_classes, road_rows
 from docs import road_coverage as page
 from tests.unit import tools
@@ -52,6 +64,20 @@ def test_kernels_have_what_the_page_says(number: int):
     ]
     assert rows
     assert observe(name, text_of(name), [gpu], rows) == [[row.key for row in rows]]
+
+
+def test_an_option_has_its_price():
+    (option,) = (o for o in OPTIONS if o.name == "--dynamic-persistent")
+    (name, where, off, on), keys = priced(option)
+    assert (name, where) == ("--dynamic-persistent", "sm_100a variants/half")
+    assert len(off) == len(on) == len(PRICED) and on[0] > off[0]
+    assert "op nv_tileas.cancel_next_program_id" in keys
+    assert "op nv_tileas.cancel_next_program_id" not in rows_of_options(keys)
+
+
+def test_rows_of_options_are_not_on_the_road():
+    counts = {f"{kind} {name}": count for _, kind, name, count, _ in stored()[1]}
+    assert [key for key in stored_options() if counts[key]] == []
 
 
 def test_nothing_is_left_watched():
