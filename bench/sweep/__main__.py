@@ -66,15 +66,20 @@ class Sweep:
         """The result of a point, if all of it is known."""
         key = f"{gpu} {point.name}"
         ours, theirs = self.ours.rows.get(key), self.theirs.rows.get(key)
-        if ours is None or (theirs is None and not (self.alone and "instructions" in ours)):
+        if ours is None or not self.is_complete(point, ours):
             return None
-        if self.is_run(point) and "instructions" in ours and "values" not in ours:
+        if theirs is None and not (self.alone and "instructions" in ours):
             return None
         return Result(gpu, point, ours, theirs or {})
 
+    def is_complete(self, point: Point, ours: Row) -> bool:
+        """Whether a row of ours has all that this run measures."""
+        return not self.is_run(point) or "instructions" not in ours or "values" in ours
+
     def add(self, gpu: str, point: Point, rows: tuple[Row, Row]) -> Result:
         key = f"{gpu} {point.name}"
-        self.ours.add(key, rows[0])
+        if self.ours.rows.get(key) != rows[0]:
+            self.ours.add(key, rows[0])
         if rows[1] and key not in self.theirs.rows:
             self.theirs.add(key, rows[1])
         return Result(gpu, point, rows[0], rows[1])
@@ -88,7 +93,11 @@ class Sweep:
         with ProcessPoolExecutor(self.jobs) as pool:
 
             def start(gpu: str, point: Point) -> Future[tuple[Row, Row]]:
-                known = self.theirs.rows.get(f"{gpu} {point.name}")
+                key = f"{gpu} {point.name}"
+                ours, theirs = self.ours.rows.get(key), self.theirs.rows.get(key)
+                if ours is not None and not self.is_complete(point, ours):
+                    ours = None
+                known = ours, theirs
                 return pool.submit(measure, point, gpu, known, self.is_run(point), self.alone)
 
             running = {start(*item): item for item in islice(todo, self.jobs)}
@@ -102,12 +111,14 @@ class Sweep:
 
 
 def measure(
-    point: Point, gpu: str, theirs: Row | None, run_it: bool, alone: bool
+    point: Point, gpu: str, known: tuple[Row | None, Row | None], run_it: bool, alone: bool
 ) -> tuple[Row, Row]:
-    """Rows of ours and of `tileiras`, the latter unless it is known or nobody asks for it."""
+    """Rows of ours and of `tileiras`, those that are not known; the latter if anybody asks."""
+    ours, theirs = known
     generated = point.generate()
     program = generated.text()
-    ours = our_row(generated, program, gpu, run_it=run_it)
+    if ours is None:
+        ours = our_row(generated, program, gpu, run_it=run_it)
     if theirs is None:
         theirs = {} if alone and "instructions" in ours else their_row(program, gpu)
     return ours, theirs

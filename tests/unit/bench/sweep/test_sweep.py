@@ -74,10 +74,10 @@ def test_measure_keep_and_go_on(
     measured: list[str] = []
 
     def measure(
-        point: Point, gpu: str, theirs: object, run_it: bool, alone: bool
+        point: Point, gpu: str, known: tuple[object, object], run_it: bool, alone: bool
     ) -> tuple[object, object]:
         measured.append(point.name)
-        return {"refused": "no"}, theirs
+        return {"refused": "no"}, known[1]
 
     class Now:
         """Runs what is submitted at once."""
