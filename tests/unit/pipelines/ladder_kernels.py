@@ -354,6 +354,26 @@ def elementwise(shape: Sequence[int], element: str = "f32") -> LadderKernel:
     return LadderKernel(entry([element] * 3, body), [x, y], [np.add(np.multiply(x, x), y)])
 
 
+def ordered(shape: Sequence[int], element: str, count: int = 1) -> str:
+    """The sum of arrays, stored after all loads: no slice of the store may come before others."""
+    type, at = shaped(shape, element), ", ".join(["%zero"] * len(shape))
+    names = [f"x{number}" for number in range(count)]
+    body = "".join(
+        f"{view(f'v{number}', f'p{number}', element, shape, shape)}"
+        f"{loaded(name, f'v{number}', element, shape, shape, at)}\n"
+        for number, name in enumerate(names)
+    )
+    total, token = names[0], f"{names[0]}_k"
+    for name in names[1:]:
+        body += f"%s_{name} = addf %{total}, %{name} : {type}\n"
+        body += f"%t_{name} = join_tokens %{token}, %{name}_k : token\n"
+        total, token = f"s_{name}", f"t_{name}"
+    store = stored(total, "vz", element, shape, shape, at)
+    body += view("vz", f"p{count}", element, shape, shape)
+    body += store.replace(f"[{at}]", f"[{at}] token = %{token}")
+    return entry([element] * (count + 1), body)
+
+
 def pointwise(size: int, element: str = "f32") -> LadderKernel:
     """The same through tiles of pointers, masked at the end."""
     x, y = values((size,), element, 1), values((size,), element, 2)

@@ -4,14 +4,17 @@ Of each family one kernel runs in the emulator, with races looked for; all are a
 spilled register, each on one target. `python -m tests.unit.pipelines.ladder_kernels` has them all.
 """
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from tests.kernels.agreement import assert_agrees
 from tests.unit import tools
-from tests.unit.pipelines.ladder_kernels import CASES, GPUS, LadderKernel, compiled
+from tests.unit.pipelines.ladder_kernels import CASES, GPUS, LadderKernel, compiled, ordered
 from tileir_xdsl import emulator
 from tileir_xdsl.backend.ptx import emit
+from tileir_xdsl.diagnostics import ResourceExceededError
 from tileir_xdsl.runtime.launching import dynamic_shared_memory, with_tensor_maps
 from tileir_xdsl.runtime.ptxas import assemble
 
@@ -75,3 +78,27 @@ def test_it_computes_the_same_without_races(name: str, gpu: str):
     case = CASES[name]()
     for wanted, found in zip(case.expected, run(case, gpu), strict=True):
         assert_agrees(found.reshape(wanted.shape), case.within(wanted))
+
+
+def test_what_cannot_be_sliced_goes_to_local_memory(tmp_path: Path):
+    """262,144 elements, four times the registers: a store of a slice may hit what others load."""
+    tile = tools.parse(ordered((512, 512), "f32"))
+    module = tools.run_passes(tile, "tileir-pipeline{gpu=sm_80}", verify=False)
+    said = str(module.attributes["nv_tileaa.remarks"])
+    # 262,144 registers less 65,280 of 4 bytes, for 256 threads.
+    assert "at least 3076 bytes of each thread are spilled to local memory" in said
+    assert ".entry k" in emit(module, "sm_80")
+    explained, tile = tmp_path / "slices.txt", tools.parse(ordered((512, 512), "f32"))
+    road = "convert-cuda-tile-to-tileaa,canonicalize,tileas-slice-and-fuse"
+    tools.run_passes(tile, f'{road}{{explain="{explained}"}}')
+    assert "local memory: 3076" in explained.read_text()
+
+
+def test_beyond_local_memory_there_is_an_error_with_the_numbers():
+    tile = tools.parse(ordered((512, 512), "f64", 3))
+    with pytest.raises(ResourceExceededError, match="needs 1572864 registers") as failure:
+        tools.run_passes(tile, "tileir-pipeline{gpu=sm_120a}", verify=False)
+    assert "has 65536 for a block" in str(failure.value)
+    assert failure.value.__notes__[-1].endswith(
+        "1572864 registers are needed, 1048576 are there; tiles of 1/2 of the elements would fit"
+    )

@@ -69,10 +69,24 @@ MULTIPLIED = (
 )
 
 
-@pytest.mark.parametrize("gpu", ["sm_80", "sm_90a"])
-def test_operands_of_multiply_adds_are_read_step_by_step(gpu: str):
-    """A thread multiplies rows of 64 by columns of 64: more elements than it has registers."""
-    generated = point_of(MULTIPLIED).generate()
+WIDE = (
+    "matmul m={} n={} k={} type=f32 a_transposed=0 b_transposed={} form=grouped epilogue={} ctas=4"
+)
+
+
+@pytest.mark.parametrize(
+    ("gpu", "name"),
+    [
+        ("sm_80", MULTIPLIED),
+        ("sm_90a", MULTIPLIED),
+        # Loads of single elements would cost less, were there registers for all of them.
+        ("sm_90a", WIDE.format(32, 32, 128, 1, "plain")),
+        ("sm_120a", WIDE.format(64, 256, 16, 0, "alpha_beta")),
+    ],
+)
+def test_operands_of_multiply_adds_are_read_step_by_step(gpu: str, name: str):
+    """A thread multiplies rows by columns of more elements than it has registers."""
+    generated = point_of(name).generate()
     row = our_row(generated, generated.text(), gpu, run_it=True)
     assert row.get("values") == "right", row
     assert row["spilled"] == 0

@@ -103,6 +103,10 @@ class TileUse(ABC):
     def in_layout(self, layout: TileLayout) -> Candidate | str:
         """The best candidate if the tile is in this layout, or why there is none."""
 
+    def from_memory_cost(self, candidate: Candidate) -> CopyCost:
+        """What a candidate of the op costs where the tile is read from shared memory for it."""
+        return candidate.cost
+
 
 @dataclass(frozen=True)
 class Conversions:

@@ -436,6 +436,12 @@ class TensorMemoryUse(TileUse):
         return next(matching, "no shape of tcgen05.ld or .st fills these registers")
 
 
+MOST_OF_OPERAND = 128
+"""Registers of a thread that A or B of multiply-adds may take: half of all."""
+SPILLED = 32
+"""What a register beyond weighs: it is stored to local memory and loaded from there."""
+
+
 @dataclass(frozen=True)
 class OperandUse(TileUse):
     """A tile that an op takes or gives in certain layouts alone, such as operands of dots."""
@@ -449,6 +455,8 @@ class OperandUse(TileUse):
     """Whether the registers can as well be read from shared memory each time, as by ldmatrix."""
     live: float = 1.0
     """How much of the tile is in registers at once."""
+    step: float = 1.0
+    """How much of the tile of multiply-adds is in registers at once if they read shared memory."""
 
     @cached_property
     def own(self) -> tuple[Candidate, ...]:
@@ -458,8 +466,19 @@ class OperandUse(TileUse):
     def _candidate(self, layout: TileLayout) -> Candidate:
         if isinstance(layout, SharedLayout):
             return Candidate(self.name, layout, Family.SHARED, FREE, None, self.axis, 16)
-        cost = CopyCost(registers=self.live * fragment_registers(layout, self.element_bits))
-        return Candidate(self.name, layout, self.family, cost, None, self.axis)
+        registers = self.live * fragment_registers(layout, self.element_bits)
+        if self.step < 1.0:
+            registers += SPILLED * max(0.0, registers - MOST_OF_OPERAND)
+        return Candidate(
+            self.name, layout, self.family, CopyCost(registers=registers), None, self.axis
+        )
+
+    def from_memory_cost(self, candidate: Candidate) -> CopyCost:
+        """One step along K is in registers at a time, of an operand of multiply-adds."""
+        if self.step == 1.0 or not isinstance(candidate.layout, LinearLayout):
+            return candidate.cost
+        registers = fragment_registers(candidate.layout, self.element_bits)
+        return CopyCost(registers=self.step * registers)
 
     def in_layout(self, layout: TileLayout) -> Candidate | str:
         if layout in self.accepted:

@@ -427,6 +427,7 @@ def _operand_uses(
                 axis,
                 from_memory=takes_fragments(op),
                 live=share_of_step(op) if mma_of_fragments(tile.owner) is op else 1.0,
+                step=share_of_step(op) if isinstance(op, MMAOp) and op.atom is None else 1.0,
             )
             yield tile, operation_use(op, use, (index,), ())
     results = () if isinstance(op, nv_tileas.AsyncDotOp) else (0,)

@@ -9,7 +9,7 @@ registers, then by shared-memory transactions.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from xdsl.ir import Operation
@@ -242,6 +242,8 @@ def answer_in(
             conversion = conversions.cost(layout, candidate.layout)
         except LayoutError:
             continue
+        if isinstance(layout, SharedLayout):
+            candidate = replace(candidate, cost=use.from_memory_cost(candidate))
         found.append(Answer(candidate, conversion, converted=True))
     if not found:
         return here if isinstance(here, str) else "no candidate"

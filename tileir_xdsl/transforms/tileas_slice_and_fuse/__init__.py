@@ -129,10 +129,12 @@ def slice_function(
         name = function.sym_name.data
         if way is None or (forced is None and way.registers >= pressure.registers):
             rejected = {_label(w.tile, w.dim): w.reason for w in ways if isinstance(w, Rejected)}
+            # The last rung: the assembler spills what exceeds the registers.
             report.add(
                 name,
                 remark=f"{pressure.registers} registers are needed, {limits.held} are there, "
                 "and no tile can be sliced",
+                local_memory=limits.spilled_bytes(pressure.registers),
                 rejected=rejected,
             )
             if forced is not None:

@@ -34,10 +34,16 @@ class Budget:
     Attributes:
         held: all registers that its warps can have.
         goal: what slices may take: the rest is for addresses and for what is being computed.
+        threads: that share them.
     """
 
     held: int
     goal: int
+    threads: int
+
+    def spilled_bytes(self, registers: int) -> int:
+        """The bytes of local memory of each thread for what exceeds the registers, at least."""
+        return -(-max(0, registers - self.held) * REGISTER_BYTES // self.threads)
 
 
 def budget(function: nv_tileaa.FuncOp, target: Target) -> Budget:
@@ -47,7 +53,8 @@ def budget(function: nv_tileaa.FuncOp, target: Target) -> Budget:
     most, there = limits.max_registers_per_thread, limits.registers_per_multiprocessor
     share = DOTS_SHARE if any(isinstance(op, nv_tileaa.DotOp) for op in function.walk()) else SHARE
     # The goal counts all 256 registers, not the 255 that can be used: tiles are powers of two.
-    return Budget(min(most * threads, there), int(min((most + 1) * threads, there) * share))
+    goal = int(min((most + 1) * threads, there) * share)
+    return Budget(min(most * threads, there), goal, threads)
 
 
 def expected_registers(target: Target) -> Callable[[SSAValue], int]:
