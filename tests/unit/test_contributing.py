@@ -1,4 +1,4 @@
-"""CONTRIBUTING.md: the op that it adds works, with the edits that it names and no others."""
+"""CONTRIBUTING.md: what it adds works, with the edits that it names and no others."""
 
 import os
 import re
@@ -12,23 +12,30 @@ import pytest
 
 from tests.unit.tools import REPOSITORY
 
-EDITED_FILES = 5
+EDITED_FILES = {"Add an op": 5, "Add a strategy": 4}
 
-SECTION = re.compile(r"^## Add an op\n(.*?)^## ", re.DOTALL | re.MULTILINE)
 BLOCK = re.compile(r"^ *```diff\n(.*?)^ *```", re.DOTALL | re.MULTILINE)
 
-TESTS = (
-    "tests/unit/dialects/nv_tileaa/test_and_not.py",
-    "tests/unit/dialects/nv_tileaa/test_operations.py",
-    "tests/unit/interpreters/test_completeness.py",
-    "tests/unit/transforms/convert_tileas_to_llvm/test_completeness.py",
-)
-"""The test that the page adds, and those that ask something of every op."""
+TESTS = {
+    "Add an op": (
+        "tests/unit/dialects/nv_tileaa/test_and_not.py",
+        "tests/unit/dialects/nv_tileaa/test_operations.py",
+        "tests/unit/interpreters/test_completeness.py",
+        "tests/unit/transforms/convert_tileas_to_llvm/test_completeness.py",
+    ),
+    "Add a strategy": (
+        "tests/unit/transforms/tileas_select_lowering/test_compare.py",
+        "tests/unit/transforms/tileas_select_lowering/test_completeness.py",
+        "tests/unit/transforms/tileas_select_lowering/test_tileas_select_lowering.py",
+    ),
+}
+"""The test that a section adds, and those that ask something of everything like it."""
 
 
-def edits() -> dict[str, list[str]]:
-    """The hunks of the section by file, as lines that begin with a space, a plus or a minus."""
-    section = SECTION.search((REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8"))
+def edits(title: str) -> dict[str, list[str]]:
+    """The hunks of a section by file, as lines that begin with a space, a plus or a minus."""
+    page = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    section = re.search(rf"^## {title}\n(.*?)^## ", page, re.DOTALL | re.MULTILINE)
     assert section is not None
     files: dict[str, list[str]] = {}
     for block in BLOCK.findall(section.group(1)):
@@ -63,20 +70,22 @@ def copy(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run_tests(folder: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *TESTS]
+def run_tests(folder: Path, tests: tuple[str, ...]) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests]
     environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
     return subprocess.run(
         command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120
     )
 
 
-def test_the_example_names_five_files():
-    assert len(edits()) == EDITED_FILES
+@pytest.mark.parametrize("title", EDITED_FILES)
+def test_the_example_names_its_files(title: str):
+    assert len(edits(title)) == EDITED_FILES[title]
 
 
-def test_the_example_works_as_written(copy: Path):
-    for path, hunks in edits().items():
+@pytest.mark.parametrize("title", EDITED_FILES)
+def test_the_example_works_as_written(title: str, copy: Path):
+    for path, hunks in edits(title).items():
         edit(copy / path, hunks)
-    done = run_tests(copy)
+    done = run_tests(copy, TESTS[title])
     assert done.returncode == 0, done.stdout + done.stderr

@@ -220,11 +220,12 @@ class LowerDivision(LowerOp[Operation]):
 def _known_divisor(op: Operation) -> KnownDivisor | None:
     """The divisor that the strategy of an op divides by as a constant; None for the instruction."""
     strategy = strategy_of(op)
+    assert strategy is not None
     if strategy is Strategy.INSTRUCTION:
         return None
     divisor = uniform_integer(op.operands[1])
     assert divisor is not None
-    return KnownDivisor(divisor, strategy is Strategy.SHIFT)
+    return KnownDivisor(divisor, strategy)
 
 
 DIVISIONS: Mapping[type[Operation], tuple[Division, bool]] = {

@@ -12,25 +12,32 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntegerType, i32
 from xdsl.ir import Operation, SSAValue
 
+from tileir_xdsl.dialects.nv_tileas.strategies import Strategy
+
 from ..thread.builder import LLVMBuilder
 from ..thread.elementwise import call_intrinsic
 
 
 @dataclass(frozen=True)
 class KnownDivisor:
-    """A divisor that is a constant, and whether shifts divide by it, or a product."""
+    """A divisor that is a constant, and by which strategy it divides."""
 
     value: int
-    by_shifts: bool
+    strategy: Strategy
 
     def unsigned(self, width: int) -> "KnownDivisor":
         """The same bits as an unsigned integer: constants are stored as signed numbers."""
         return replace(self, value=self.value % (1 << width))
 
     @property
+    def is_shifted(self) -> bool:
+        """Whether shifts and masks divide by it."""
+        return self.strategy is Strategy.SHIFT
+
+    @property
     def exponent(self) -> int | None:
         """The exponent of a positive power of two that shifts divide by; None for others."""
-        return self.value.bit_length() - 1 if self.by_shifts and self.value > 0 else None
+        return self.value.bit_length() - 1 if self.is_shifted and self.value > 0 else None
 
 
 Division = Callable[[LLVMBuilder, SSAValue, SSAValue, IntegerType, KnownDivisor | None], SSAValue]
@@ -120,9 +127,9 @@ def _signed_by(
     """The quotient of signed integers of 32 or 64 bits toward zero."""
     integers, width = _Integers(builder, type), type.width.data
     magnitude = abs(divisor.value)
-    if divisor.by_shifts and magnitude == 1:
+    if divisor.is_shifted and magnitude == 1:
         quotient = value
-    elif divisor.by_shifts:
+    elif divisor.is_shifted:
         exponent = magnitude.bit_length() - 1
         # A negative dividend is raised by all that a shift would round down.
         sign = integers.apply(llvm.AShrOp, value, width - 1)
@@ -216,7 +223,7 @@ def remainder_unsigned(
     """What unsigned division leaves."""
     if known is None:
         return builder.insert(llvm.URemOp(lhs, rhs))
-    if known.by_shifts:
+    if known.is_shifted:
         mask = known.unsigned(type.width.data).value - 1
         return _Integers(builder, type).apply(llvm.AndOp, lhs, mask)
     return _rest(builder, lhs, rhs, divide_unsigned(builder, lhs, rhs, type, known))
@@ -282,7 +289,7 @@ def ceil_divide_unsigned(
 ) -> SSAValue:
     """Unsigned, rounded up."""
     quotient = divide_unsigned(builder, lhs, rhs, type, known)
-    if known is not None and known.by_shifts:
+    if known is not None and known.is_shifted:
         mask = known.unsigned(type.width.data).value - 1
         rest = _Integers(builder, type).apply(llvm.AndOp, lhs, mask)
     else:
