@@ -25,12 +25,28 @@ EXCHANGES = "nv_tileas.exchanges"
 class Strategy(StrEnum):
     """The strategies of all ops."""
 
+    APPROXIMATION = "approximation"
+    """The approximation of an elementary function that the hardware has in f32."""
+    GROUPED = "grouped"
+    """Quotients of floats by the steps of the instruction, with one test for a group of them."""
     INSTRUCTION = "instruction"
     """The instruction that PTX has for it."""
+    INVERSE = "inverse"
+    """A float times the approximate inverse of an ordinary divisor."""
+    LOOP = "loop"
+    """A power by squaring, in a loop over the bits of its exponent."""
+    POLYNOMIAL = "polynomial"
+    """An elementary function by reduction of its argument and a polynomial."""
+    PRODUCTS = "products"
+    """A power with a small known exponent as products."""
     RECIPROCAL = "reciprocal"
     """An integer times the scaled reciprocal of a known divisor."""
+    SCALED_INVERSE = "scaled_inverse"
+    """A float times the approximate inverse of a divisor, both scaled to where that is ordinary."""
     SHIFT = "shift"
     """Shifts and masks, as a known divisor is a power of two."""
+    WIDE_INVERSE = "wide_inverse"
+    """An f32 times the inverse of its divisor in f64, rounded once."""
 
 
 @irdl_attr_definition

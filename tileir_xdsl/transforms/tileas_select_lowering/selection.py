@@ -4,22 +4,27 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from xdsl.dialects import arith
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from tileir_xdsl.analysis.buffers.scratch_requests import SCRATCH_USES
 from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileas.strategies import EXCHANGES, STRATEGY
 from tileir_xdsl.explain import OperationLabels, Report
 from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.targets import Target
 
-from . import integer_division
+from . import float_division, functions, integer_division
 from .exchanges import ExchangeSelection
 from .strategies import Family, StrategySelection
 
 FAMILIES: Mapping[type[Operation], Family[Any]] = {
     **dict.fromkeys(integer_division.DIVISIONS, integer_division.FAMILY),
+    **dict.fromkeys((arith.DivfOp, nv_tileaa.DivFOp), float_division.FAMILY),
+    **dict.fromkeys(functions.FUNCTIONS, functions.FAMILY),
+    nv_tileaa.FPowIOp: functions.POWERS,
 }
 """The strategies of each op that is computed by one of several."""
 

@@ -15,37 +15,23 @@ lies next to a tie. `div.rn.f32` takes the same steps, so that the hardware is r
 from collections.abc import Sequence
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import Float32Type, f32, i32
+from xdsl.dialects.builtin import f32, i32
 from xdsl.ir import Operation, SSAValue
 
-from tileir_xdsl.transforms.convert_tileas_to_llvm.arithmetic.float_ranges import FloatRanges
+from tileir_xdsl.transforms.tileas_select_lowering.float_division import GROUP
 
 from ..thread.builder import LLVMBuilder
-from ..thread.elementwise import call_intrinsic, element_of, float_constant
+from ..thread.elementwise import call_intrinsic, float_constant
 from ..thread.program import ThreadProgram
 from ..thread.register_branches import either
 from ..thread.register_loops import State, repeat_while
 from .float_formats import is_fcmp
 
-# Measured on SiLU: 1990 instructions in groups of 4, 1813 of 8, 1724 of 16; registers are the same.
-GROUP = 16
-"""Quotients that share a test."""
-# Chosen, not tuned: no reference program changes with 2 or 8.
-LEAST_GROUP = 4
-"""How few pay."""
 LEAST_RESULT = 2.0**-100
 """The magnitude from which quotients and their remainders are normal numbers."""
 
 Pair = tuple[SSAValue, SSAValue]
 """Dividend and divisor."""
-
-
-def divides_by_one_and_more(op: Operation, program: ThreadProgram) -> bool:
-    """Whether a division of f32 has enough quotients in a thread, by divisors of 1 and more."""
-    if not isinstance(element_of(op.results[0]), Float32Type):
-        return False
-    is_enough = len(set(_pairs(op, program))) >= LEAST_GROUP
-    return is_enough and FloatRanges().of(op.operands[1]).low >= 1
 
 
 def divide_in_groups(op: Operation, program: ThreadProgram) -> tuple[SSAValue, ...]:

@@ -9,45 +9,25 @@ is on the right side of every boundary, or on it. Zeros, infinities and NaN need
 with the inverse are as they should be.
 """
 
-from collections.abc import Sequence
-
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import Float32Type, f32, f64, i64
+from xdsl.dialects.builtin import f32, f64, i64
 from xdsl.ir import Operation, SSAValue
 
-from tileir_xdsl.targets.throughput import throughput_of
-
 from ..thread.builder import LLVMBuilder
-from ..thread.elementwise import element_of, float_constant
+from ..thread.elementwise import float_constant
 from ..thread.program import ThreadProgram
 
-LEAST_SHARED = 8
-"""Elements per divisor from which the inverse pays."""
-LEAST_DOUBLE_RATE = 32
-"""Operations on f64 per cycle below which it does not."""
 EXCESS = 1 + 2.0**-51
 """What the inverse is multiplied by."""
 KEPT = -8
 """The binary digits of an f64 before the last three, as a mask."""
 
 
-def divides_by_few(op: Operation, program: ThreadProgram) -> bool:
-    """Whether a division of f32 tiles has few enough divisors, on a target that is fast in f64."""
-    if not isinstance(element_of(op.results[0]), Float32Type):
-        return False
-    dividends, divisors = (program.registers[operand] for operand in op.operands)
-    # The division in f64 has to be paid for by enough products.
-    few = len(set(divisors)) * LEAST_SHARED <= len(set(dividends))
-    return few and throughput_of(program.target).double >= LEAST_DOUBLE_RATE
-
-
-def divide_by_inverse(
-    dividends: Sequence[SSAValue], divisors: Sequence[SSAValue], program: ThreadProgram
-) -> tuple[SSAValue, ...]:
+def divide_by_wide_inverse(op: Operation, program: ThreadProgram) -> tuple[SSAValue, ...]:
     """The quotients, register by register, rounded to nearest even."""
     builder = program.builder
+    dividends, divisors = (program.registers[operand] for operand in op.operands)
     one, excess = (float_constant(builder, value, f64) for value in (1.0, EXCESS))
-    divisors = tuple(divisors) * (len(dividends) // len(divisors))
     inverses: dict[SSAValue, SSAValue] = {}
     for divisor in divisors:
         # The registers of a broadcast divisor are the same value.

@@ -5,8 +5,9 @@ for flush-to-zero; 16-bit floats are computed in f32 in the same direction and n
 direction, which rounds once in effect, as every 16-bit float is an f32.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from xdsl.dialects import arith, llvm, math
 from xdsl.dialects.builtin import (
@@ -24,14 +25,15 @@ from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.enumerations import RoundingMode
 from tileir_xdsl.dialects.llvm import MaximumOp, MinimumOp, RoundEvenOp, TruncateOp
+from tileir_xdsl.dialects.nv_tileas.strategies import Strategy, strategy_of
 
 from ..thread.builder import LLVMBuilder
 from ..thread.elementwise import Emitter, apply, call_intrinsic, directly, element_of, patterns_of
 from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ThreadProgram
-from .approximate_division import lower_approximate
-from .bounded_division import divide_in_groups, divides_by_one_and_more
-from .common_divisor import divide_by_inverse, divides_by_few
+from .approximate_division import by_inverse, by_scaled_inverse, divide_by
+from .bounded_division import divide_in_groups
+from .common_divisor import divide_by_wide_inverse
 from .float_formats import narrow_directed
 
 ROUNDING_SUFFIXES = {
@@ -192,30 +194,28 @@ EMITTERS: dict[type[Operation], Emitter] = {
 """How each float op is computed."""
 
 
+def _by_instruction(op: Operation, program: ThreadProgram) -> tuple[SSAValue, ...]:
+    apply(op, program, EMITTERS[type(op)])
+    return program.registers[op.results[0]]
+
+
+DIVISIONS: Mapping[Strategy, Callable[[Operation, ThreadProgram], tuple[SSAValue, ...]]] = {
+    Strategy.GROUPED: divide_in_groups,
+    Strategy.INSTRUCTION: _by_instruction,
+    Strategy.INVERSE: partial(divide_by, by_inverse),
+    Strategy.SCALED_INVERSE: partial(divide_by, by_scaled_inverse),
+    Strategy.WIDE_INVERSE: divide_by_wide_inverse,
+}
+"""The quotients of an op, register by register, by each strategy."""
+
+
 class LowerFloatDivision(LowerOp[Operation]):
-    """A division; by inverses where they are as good, or serve many elements."""
+    """A division, by the strategy of the op."""
 
     def lower(self, op: Operation, program: ThreadProgram) -> None:
-        if lower_approximate(op, program):
-            return
-        # The order is that of cost: an inverse per divisor, a branch per group, a division each.
-        is_nearest = is_rounded_to_nearest_even(op)
-        if is_nearest and divides_by_few(op, program):
-            dividends, divisors = (program.registers[operand] for operand in op.operands)
-            program.registers[op.results[0]] = divide_by_inverse(dividends, divisors, program)
-        elif is_nearest and divides_by_one_and_more(op, program):
-            program.registers[op.results[0]] = divide_in_groups(op, program)
-        else:
-            apply(op, program, EMITTERS[type(op)])
-
-
-def is_rounded_to_nearest_even(op: Operation) -> bool:
-    """Whether a division rounds as IEEE says by default, and keeps subnormals."""
-    if isinstance(op, nv_tileaa.DivFOp):
-        mode = op.rounding_mode.data
-        return mode is RoundingMode.NEAREST_EVEN and "flush_to_zero" not in op.properties
-    # With flags such as `arcp` an inverse is allowed anyhow, and `llvm.fdiv` carries them on.
-    return not fast_math(op).data
+        strategy = strategy_of(op)
+        assert strategy is not None
+        program.registers[op.results[0]] = DIVISIONS[strategy](op, program)
 
 
 PATTERNS: Patterns = {

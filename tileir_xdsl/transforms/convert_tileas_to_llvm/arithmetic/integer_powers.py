@@ -1,4 +1,4 @@
-"""`fpowi`: integer powers by squaring.
+"""`fpowi`: integer powers as products, or by squaring in a loop.
 
 Formats up to f32 are computed in f64, whose extra digits cover the error of up to 2**31 factors.
 f64 itself is computed in pairs of f64, the second the error of the first (Dekker).
@@ -19,18 +19,16 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import SSAValue
 
+from tileir_xdsl.analysis.values.uniform_constants import uniform_integer
 from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.nv_tileas.strategies import Strategy, strategy_of
 
 from ..thread.builder import LLVMBuilder
-from ..thread.elementwise import element_of, float_constant, known_integer, patterns_of
+from ..thread.elementwise import element_of, float_constant, patterns_of
 from ..thread.patterns import Patterns
 from ..thread.program import ThreadProgram
 from ..thread.register_loops import State, repeat_while
 from .float_formats import is_fcmp
-
-# At most two roundings each; every further product adds one.
-INLINE_POWERS = (1, 2, 3, 4)
-"""Known exponents whose few products keep within the bounds of the specification."""
 
 Number = Sequence[SSAValue]
 """A float, or a float and the error of it."""
@@ -104,7 +102,9 @@ def _integer_power(
     op: nv_tileaa.FPowIOp, program: ThreadProgram, base: SSAValue, exponent: SSAValue
 ) -> SSAValue:
     builder, element = program.builder, element_of(op.result)
-    if (known := known_integer(exponent)) in INLINE_POWERS:
+    if strategy_of(op) is Strategy.PRODUCTS:
+        known = uniform_integer(op.exponent)
+        assert known is not None
         if not isinstance(element, Float16Type | BFloat16Type):
             return _inline_power(builder, base, known)
         single = _inline_power(builder, builder.compute(llvm.FPExtOp, base, f32), known)

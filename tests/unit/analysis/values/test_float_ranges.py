@@ -7,7 +7,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tests.unit import tools
 from tests.unit.analysis.values.test_divisibility import value_called
-from tileir_xdsl.transforms.convert_tileas_to_llvm.arithmetic.float_ranges import (
+from tileir_xdsl.analysis.values.float_ranges import (
     FloatRange,
     FloatRanges,
 )

@@ -1,0 +1,123 @@
+"""Along which bits of the element index the elements of a tile are the same value.
+
+A broadcast repeats its elements along a dimension, a splat along all of them, and what is computed
+element by element repeats whatever all its operands do. Of registers that differ in such bits alone
+a thread needs one.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
+from xdsl.ir import Operation, OpResult, SSAValue
+
+from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
+from tileir_xdsl.analysis.layouts.transfer import is_elementwise
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.layout import f2
+from tileir_xdsl.layout.linear import index_bits
+
+RESHAPES = (
+    nv_tileaa.AssumeOp,
+    nv_tileaa.ExpandDimsOp,
+    nv_tileas.ConvertLayoutOp,
+    nv_tileas.ExpandDimsOp,
+    nv_tileas.ViewOp,
+)
+"""Ops that keep the row-major index of each element."""
+
+
+@dataclass
+class UniformBits:
+    """Computes masks of bits of row-major element indices on demand, each value once."""
+
+    _known: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
+
+    def of(self, tile: SSAValue) -> int:
+        """The bits of the index of an element that make no difference to it."""
+        pending = [tile]
+        while pending:
+            current = pending[-1]
+            # A stack and no recursion: chains of thousands of ops are longer than Python's.
+            missing = [value for value in _sources(current) if value not in self._known]
+            if missing:
+                pending += missing
+                continue
+            self._known[pending.pop()] = self._mask(current)
+        return self._known[tile]
+
+    def registers(self, op: Operation, *tiles: SSAValue) -> int:
+        """How many different values, or groups of values, tiles of one layout have in a thread."""
+        # All registers of a scalar are one.
+        spread = [tile for tile in tiles if tile_shape(tile.type).shape]
+        layout = layout_of(op, spread[0]) if spread else None
+        if layout is None:
+            return 1
+        uniform = _all_bits(spread[0])
+        for tile in spread:
+            uniform &= self.of(tile)
+        return 1 << f2.rank([base & ~uniform for base in layout.register])
+
+    def _mask(self, value: SSAValue) -> int:
+        whole = _all_bits(value)
+        if not isinstance(value, OpResult):
+            return 0
+        op = value.op
+        match op:
+            case nv_tileaa.SplatOp():
+                return whole
+            case arith.ConstantOp(value=DenseIntOrFPElementsAttr() as elements):
+                data, size = elements.data.data, elements.get_element_type().compile_time_size
+                return whole if data == data[:size] * (len(data) // size) else 0
+            case nv_tileaa.BroadcastOp():
+                return self._broadcast(op)
+            case nv_tileaa.PermuteOp():
+                return self._permuted(op)
+            case _ if _sources(value) and isinstance(op, RESHAPES):
+                return self._known[op.operands[0]]
+            case _ if _sources(value):
+                for operand in op.operands:
+                    # A scalar is the same for all elements.
+                    whole &= self._known[operand] if tile_shape(operand.type).shape else whole
+                return whole
+            case _:
+                return 0
+
+    def _broadcast(self, op: nv_tileaa.BroadcastOp) -> int:
+        known = self._known[op.source]
+        before, after = tile_shape(op.source.type).shape, tile_shape(op.result.type).shape
+        mask = 0
+        for held, bits in zip(index_bits(before), index_bits(after), strict=True):
+            for place, bit in enumerate(bits):
+                # Bits that the source has not are those of a dimension of one element.
+                is_uniform = place >= len(held) or known >> held[place] & 1
+                mask |= is_uniform << bit
+        return mask
+
+    def _permuted(self, op: nv_tileaa.PermuteOp) -> int:
+        known, held = self._known[op.source], index_bits(tile_shape(op.source.type).shape)
+        mask = 0
+        wanted = index_bits(tile_shape(op.result.type).shape)
+        for bits, dim in zip(wanted, op.get_permutation(), strict=True):
+            for bit, source in zip(bits, held[dim], strict=True):
+                mask |= (known >> source & 1) << bit
+        return mask
+
+
+def _all_bits(value: SSAValue) -> int:
+    size = 1
+    for extent in tile_shape(value.type).shape:
+        size *= extent
+    return size - 1
+
+
+def _sources(value: SSAValue) -> Sequence[SSAValue]:
+    """The tiles that decide the mask of a value."""
+    if not isinstance(value, OpResult):
+        return ()
+    op = value.op
+    if isinstance(op, (nv_tileaa.BroadcastOp, nv_tileaa.PermuteOp, *RESHAPES)):
+        return (op.operands[0],)
+    return tuple(op.operands) if is_elementwise(op) else ()

@@ -1,0 +1,159 @@
+"""How quotients of f32 are computed: by the instruction, or by inverses that cost less.
+
+`div.rn.f32` and `div.full.f32` work out an inverse for every quotient. Where several elements of a
+thread have one divisor, or divisors are known to be ordinary numbers, less is enough. Costs are for
+all quotients of a thread, where each different pair of dividend and divisor counts once.
+"""
+
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import Float32Type
+from xdsl.ir import Operation
+
+from tileir_xdsl.analysis.values.float_ranges import FloatRanges
+from tileir_xdsl.analysis.values.uniform_bits import UniformBits
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.enumerations import RoundingMode
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileas.strategies import Strategy
+from tileir_xdsl.targets import Target
+from tileir_xdsl.targets.throughput import throughput_of
+
+from .strategies import Family, Row, always
+
+LEAST_DOUBLE_RATE = 32
+"""Operations on f64 per cycle below which an inverse in f64 does not pay."""
+# Measured on SiLU: 1990 instructions in groups of 4, 1813 of 8, 1724 of 16; registers are the same.
+GROUP = 16
+"""Quotients that share a test."""
+SMALLEST, LARGEST = 2.0**-126, 2.0**126
+"""The magnitudes between which an inverse is a normal number."""
+
+
+class Accuracy(Enum):
+    """What an op asks of its quotients."""
+
+    NEAREST_EVEN = "rounds to nearest even"
+    APPROXIMATE = "may be 2 units in the last place off"
+    OTHER = "rounds otherwise, or flushes"
+
+
+@dataclass(frozen=True)
+class Division:
+    """A division of floats; what costs a walk through the program is found when it is asked for."""
+
+    op: Operation
+    target: Target
+
+    @property
+    def is_single(self) -> bool:
+        """Whether it is one of f32."""
+        return isinstance(tile_shape(self.op.results[0].type).element, Float32Type)
+
+    @cached_property
+    def accuracy(self) -> Accuracy:
+        """What it asks for."""
+        if isinstance(self.op, nv_tileaa.DivFOp):
+            mode = self.op.rounding_mode.data
+            if "flush_to_zero" in self.op.properties:
+                return Accuracy.OTHER
+            if mode in (RoundingMode.APPROX, RoundingMode.FULL):
+                return Accuracy.APPROXIMATE
+            # With flags such as `arcp` an inverse is allowed anyhow, and `llvm.fdiv` carries them.
+            return Accuracy.NEAREST_EVEN if mode is RoundingMode.NEAREST_EVEN else Accuracy.OTHER
+        flags = self.op.properties.get("fastmath", self.op.attributes.get("fastmath"))
+        has_flags = isinstance(flags, arith.FastMathFlagsAttr) and flags.data
+        return Accuracy.OTHER if has_flags else Accuracy.NEAREST_EVEN
+
+    @cached_property
+    def quotients(self) -> int:
+        """The different pairs of dividend and divisor of a thread."""
+        return UniformBits().registers(self.op, *self.op.operands)
+
+    @cached_property
+    def divisors(self) -> int:
+        """The different divisors of a thread."""
+        return UniformBits().registers(self.op, self.op.operands[1])
+
+    @cached_property
+    def is_ordinary(self) -> bool:
+        """Whether divisors have an inverse that is a normal number, unless they are zero."""
+        known = FloatRanges().of(self.op.operands[1])
+        return known.least >= SMALLEST and known.most <= LARGEST
+
+    @cached_property
+    def is_at_least_one(self) -> bool:
+        """Whether divisors are 1 and more, or NaN."""
+        return FloatRanges().of(self.op.operands[1]).low >= 1
+
+
+def _other_than(division: Division, accuracy: Accuracy) -> str | None:
+    if not division.is_single:
+        return "it is not a division of f32"
+    return None if division.accuracy is accuracy else f"the op {division.accuracy.value}"
+
+
+def _no_wide_inverse(division: Division) -> str | None:
+    if (problem := _other_than(division, Accuracy.NEAREST_EVEN)) is not None:
+        return problem
+    # As slow as one operation on f64 for 64 on f32: no cost that is counted in operations.
+    is_fast = throughput_of(division.target).double >= LEAST_DOUBLE_RATE
+    return None if is_fast else f"{division.target.name} is slow in f64"
+
+
+def _not_grouped(division: Division) -> str | None:
+    if (problem := _other_than(division, Accuracy.NEAREST_EVEN)) is not None:
+        return problem
+    return None if division.is_at_least_one else "divisors are not known to be at least 1"
+
+
+def _no_inverse(division: Division) -> str | None:
+    if (problem := _other_than(division, Accuracy.APPROXIMATE)) is not None:
+        return problem
+    return None if division.is_ordinary else "divisors may have no normal inverse"
+
+
+def _no_scaled_inverse(division: Division) -> str | None:
+    return _other_than(division, Accuracy.APPROXIMATE)
+
+
+def _instruction(division: Division) -> float:
+    # Six steps and a test that may call a subroutine, against two scalings around an inverse.
+    each = 9 if division.accuracy is Accuracy.APPROXIMATE else 12
+    return each * division.quotients
+
+
+FAMILY = Family(
+    Division,
+    (
+        Row(Strategy.INSTRUCTION, always, _instruction, "PTX ISA, div"),
+        Row(
+            Strategy.INVERSE,
+            _no_inverse,
+            lambda division: division.divisors + division.quotients,
+            "PTX ISA, rcp.approx.ftz.f32",
+        ),
+        Row(
+            Strategy.SCALED_INVERSE,
+            _no_scaled_inverse,
+            lambda division: 7 * division.divisors + 2 * division.quotients,
+            "PTX ISA, div.full.f32",
+        ),
+        Row(
+            Strategy.WIDE_INVERSE,
+            _no_wide_inverse,
+            # A division of f64 takes as long as eight of f32 need more than products.
+            lambda division: 63 * division.divisors + 4 * division.quotients,
+            "arithmetic/common_divisor.py",
+        ),
+        Row(
+            Strategy.GROUPED,
+            _not_grouped,
+            lambda division: 15 * -(-division.quotients // GROUP) + 8 * division.quotients,
+            "Markstein, Computation of elementary functions on the IBM RISC System/6000",
+        ),
+    ),
+)
