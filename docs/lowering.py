@@ -1,0 +1,260 @@
+"""Writes `docs/lowering/*.md`: one op in, instructions out, for each folder of the last conversion.
+
+`python -m docs.lowering` compiles kernels of the zoo, gives one op of each a location of its own
+before `convert-tileas-to-llvm`, and shows the PTX that has this location.
+"""
+
+import io
+import re
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr, UnitAttr
+from xdsl.ir import Operation
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.universe import Universe
+
+from tileir_xdsl.backend.ptx import emit
+from tileir_xdsl.dialects.nv_tileaa.collectives import CollectiveOp
+from tileir_xdsl.dialects.source_locations import LINE_INFO_ATTRIBUTE
+from tileir_xdsl.dialects.target_attributes import target_or_default
+from tileir_xdsl.transforms.convert_tileas_to_llvm import ConvertTileASToLLVMPass
+from tileir_xdsl.transforms.tileas_select_lowering import TileASSelectLoweringPass
+from tileir_xdsl.transforms.tileas_select_lowering.selection import select_lowering
+from tileir_xdsl.transforms.tileir_pipeline import passes
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+FOLDER = REPOSITORY / "docs" / "lowering"
+MOST_LINES = 40
+"""Of longer programs the rest is counted."""
+OF_THE_OP, OF_OTHERS = 1, 2
+"""Line numbers of locations."""
+
+
+@dataclass(frozen=True)
+class Room:
+    """A folder of the last conversion, and the op that shows what it does."""
+
+    name: str
+    about: str
+    kernel: str
+    gpu: str
+    op: str
+    reason: str
+
+
+ROOMS = (
+    Room(
+        "thread",
+        "What all other folders build on: the values of one thread, its builder, its "
+        "registers, and which thread issues what one thread has to.",
+        "divisible/matmul_f16_warpgroup",
+        "sm_90a",
+        "nv_tileas.async.tiled_tma_store",
+        "One thread of all that execute an op issues a bulk copy or an MMA: of warp 0 if there "
+        "are several, and in it the one that `elect.sync` names. From sm_90 on ptxas "
+        "knows after it that one lane runs, and keeps addresses and descriptors in "
+        "uniform registers; before, it is the thread of index 0 "
+        "(`thread/elected_thread.py`).",
+    ),
+    Room(
+        "arithmetic",
+        "Integers, floats, conversions and divisions: one computation for every register.",
+        "attention",
+        "sm_90a",
+        "arith.ceildivsi",
+        "A division is 30 instructions and more whatever is divided, so whatever is "
+        "known of its operands saves most of it. What is known of tiles - constants, "
+        "ranges, which elements share a divisor - is not to be seen in one register, so "
+        "that the choice is made before there are any.",
+    ),
+    Room(
+        "math",
+        "Elementary functions, to the precision that the specification wants of a format.",
+        "softmax_f32",
+        "sm_90a",
+        "nv_tileaa.exp",
+        "The hardware approximates some functions in f32, in a few instructions. Where "
+        "the specification wants no more, or the op asks for no more, that is the "
+        "cheapest; elsewhere the argument is reduced to where a polynomial is good to "
+        "the last place.",
+    ),
+    Room(
+        "shared_memory",
+        "Buffers, staging, mbarriers, pipelines, and exchanges between layouts.",
+        "matmul_f16",
+        "sm_80",
+        "nv_tileas.convert_layout",
+        "Elements that stay in their thread cost nothing, those that stay in their warp "
+        "a shuffle for each word; the others take a round trip through shared memory, "
+        "with its barrier. How many shuffles are cheaper than a barrier follows from "
+        "both layouts alone. What goes through shared memory needs some, so the choice "
+        "comes before memory is allocated.",
+    ),
+    Room(
+        "global_memory",
+        "Addresses, bounds, memory order, atomics, and asynchronous copies.",
+        "vector_add",
+        "sm_90a",
+        "nv_tileas.tiled_load",
+        "How wide an access is, and whether it is a bulk copy, is the atom that the "
+        "assignment of layouts has written on it. Here it is read.",
+    ),
+    Room(
+        "mma",
+        "Dots by the matrix units of the target, and without them.",
+        "divisible/matmul_f16_warpgroup",
+        "sm_90a",
+        "nv_tileas.async.dot",
+        "The atom names the instruction, the layout of the accumulator its shape. Each "
+        "K step of 32 bytes is an instruction of its own: a chain of them is unrolled, "
+        "since their descriptors then differ by constants.",
+    ),
+    Room(
+        "tiles",
+        "Ops on whole tiles: shapes, reductions, scans, packing, output.",
+        "layer_norm",
+        "sm_90a",
+        "nv_tileas.reduce",
+        "A reduction folds registers, then lanes by butterfly shuffles, then warps. "
+        "Only the last changes warps, and goes through shared memory: its exchange has "
+        "a strategy like any conversion of layouts.",
+    ),
+    Room(
+        "control",
+        "Functions, structured control flow, agents and asynchronous values.",
+        "attention",
+        "sm_90a",
+        "scf.for",
+        "Structured control flow becomes blocks and branches in one way. A loop of MMAs "
+        "in tensor memory is executed by one thread where nothing in it needs the "
+        "others (`control/tcgen05_mma_loops.py`).",
+    ),
+)
+
+
+def page(room: Room) -> str:
+    """The page of one folder."""
+    module = read(room.kernel)
+    op, report = selected(module, room)
+    lines = list(instructions(module, room))
+    return "\n\n".join(
+        (
+            f"# `{room.name}`",
+            _filled(room.about),
+            "Written by `python -m docs.lowering` from what the compiler does; a test compares.",
+            f"Of `tests/kernels/{room.kernel}.mlir` on {room.gpu}, the op",
+            f"```mlir\n{op}\n```",
+            f"becomes{_shortened(lines)}",
+            "```\n" + "\n".join(lines[:MOST_LINES]) + "\n```",
+            _filled(room.reason) + f"\n{report}",
+        )
+    )
+
+
+def _filled(text: str) -> str:
+    return textwrap.fill(text, 110, break_long_words=False)
+
+
+def _shortened(lines: Sequence[str]) -> str:
+    rest = len(lines) - MOST_LINES
+    return "" if rest <= 0 else f", and {rest} more lines,"
+
+
+def read(kernel: str) -> ModuleOp:
+    """A kernel of the zoo."""
+    context = Context()
+    for name, factory in Universe.get_multiverse().all_dialects.items():
+        context.register_dialect(name, factory)
+    path = REPOSITORY / "tests" / "kernels" / f"{kernel}.mlir"
+    return Parser(context, path.read_text(), str(path)).parse_module()
+
+
+def selected(module: ModuleOp, room: Room) -> tuple[str, str]:
+    """Takes a kernel to the last conversion; the text of the op, and how it was selected."""
+    context, report = Context(), ""
+    for module_pass in passes(room.gpu):
+        if isinstance(module_pass, ConvertTileASToLLVMPass):
+            break
+        if isinstance(module_pass, TileASSelectLoweringPass):
+            report = _considered(module, room)
+        module_pass.apply(context, module)
+    return _text(_op_of(module, room)), report
+
+
+def _op_of(module: ModuleOp, room: Room) -> Operation:
+    return next(op for op in module.walk() if op.name == room.op)
+
+
+def _text(op: Operation) -> str:
+    """The first line of an op."""
+    text = io.StringIO()
+    Printer(text).print_op(op)
+    first, _, _ = text.getvalue().partition("\n")
+    return re.sub(r"%(\d+)", r"%v\1", first.removesuffix(" {")) if op.regions else first
+
+
+def _considered(module: ModuleOp, room: Room) -> str:
+    """What a selection considered, as a table."""
+    op = _op_of(module, room)
+    selection = select_lowering(module, target_or_default(module), {}).get(op)
+    if selection is None:
+        return ""
+    rows: list[str] = []
+    for facts in _tables(selection.facts_of_report()):
+        rows += [f"| `{name}` | {cost:g} | |\n" for name, cost in facts["costs"].items()]
+        rows += [f"| `{name}` | | {reason} |\n" for name, reason in facts["pruned"].items()]
+    return "\n| strategy | cost | why not |\n|---|---:|---|\n" + "".join(rows)
+
+
+def _tables(facts: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    return facts.get("exchanges", (facts,))
+
+
+def instructions(module: ModuleOp, room: Room) -> Iterator[str]:
+    """Converts a kernel, and finds the instructions that one op becomes."""
+    op = _op_of(module, room)
+    # The body of a reduction is a part of it; that of a loop are ops of their own.
+    inside = set(op.walk()) if isinstance(op, CollectiveOp) else {op}
+    for other in module.walk():
+        line = OF_THE_OP if other in inside else OF_OTHERS
+        other.location = FileLineColLoc(StringAttr("k"), IntAttr(line), IntAttr(1))
+    module.attributes[LINE_INFO_ATTRIBUTE] = UnitAttr()
+    ConvertTileASToLLVMPass().apply(Context(), module)
+    is_of_op, names = False, RegisterNames()
+    for line in emit(module, room.gpu).splitlines():
+        text = line.strip()
+        if text.startswith(".loc"):
+            is_of_op = text.split()[2] == str(OF_THE_OP)
+        elif is_of_op and text and text != "}":
+            yield REGISTER.sub(names, text)
+
+
+REGISTER = re.compile(r"(%[a-z]+|\$L)(\d+)")
+
+
+@dataclass
+class RegisterNames:
+    """Numbers registers and labels as they appear, so that a page changes with its own op alone."""
+
+    known: dict[str, str] = field(default_factory=dict[str, str])
+
+    def __call__(self, match: re.Match[str]) -> str:
+        count = sum(name.rstrip("0123456789") == match[1] for name in self.known)
+        return self.known.setdefault(match[0], f"{match[1]}{count}")
+
+
+def main() -> None:
+    """Writes the pages."""
+    FOLDER.mkdir(exist_ok=True)
+    for room in ROOMS:
+        (FOLDER / f"{room.name}.md").write_text(page(room))
+
+
+if __name__ == "__main__":
+    main()
