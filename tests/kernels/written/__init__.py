@@ -123,6 +123,15 @@ def _rows(problem: Problem, rng: np.random.Generator) -> list[Argument]:
     return [rng.standard_normal(problem).astype(np.float32), np.zeros(problem[0], np.float32)]
 
 
+def long_sums(x: Array, _out: Array) -> list[Expected]:
+    """Running sums of integers as floats, which are exact in any order."""
+    return [Expected(np.cumsum(x, axis=1, dtype=x.dtype))]
+
+
+def _long_rows(problem: Problem, rng: np.random.Generator) -> list[Argument]:
+    return [rng.integers(-9, 9, problem).astype(np.float32), np.zeros(problem, np.float32)]
+
+
 def multicast_update(grad: Array, _sum: Array, weight: Array, rate: float) -> list[Expected]:
     """A step of gradient descent, of a multicast object of one device."""
     return [Expected(grad), Expected(weight + grad * np.float32(rate))]
@@ -182,6 +191,14 @@ WRITTEN: dict[str, KernelCase] = {
             row_means,
             problems=((1, 1), (8, 32), (19, 70)),
             grid=lambda problem: (cdiv(problem[0], ROWS), 1, 1),
+        ),
+        _written(
+            "long_sums",
+            (array(ct.float32, 2),) * 2,
+            _long_rows,
+            long_sums,
+            problems=((1, 40_000),),
+            grid=lambda problem: (problem[0], 1, 1),
         ),
         _written(
             "multicast_update",
