@@ -116,8 +116,13 @@ def test_multiply_adds_in_place_of_padded_instructions(gpu: str, name: str):
 TRANSPOSED = [
     ("sm_80", "transpose order=120 first=4 second=128 third=64 type=f16"),
     ("sm_90a", "transpose order=021 first=32 second=8 third=128 type=f16"),
+    (
+        "sm_100a",
+        "matmul m=256 n=128 k=128 type=i8 a_transposed=1 b_transposed=0 form=grouped "
+        "epilogue=plain ctas=4",
+    ),
 ]
-"""256 elements of 16 bits for each thread of four warps, loaded one by one."""
+"""256 elements of 8 or 16 bits for each thread of four warps, loaded one by one."""
 
 
 @pytest.mark.parametrize(("gpu", "name"), TRANSPOSED)

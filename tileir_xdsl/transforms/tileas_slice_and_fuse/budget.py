@@ -104,13 +104,41 @@ def is_taken_apart(value: SSAValue) -> bool:
     return False
 
 
+def is_transposed_for_dots(value: SSAValue) -> bool:
+    """Whether dots read a tile of 8-bit elements along another dimension than its last.
+
+    No matrix instruction transposes bytes: each has a register of its own on its way.
+    """
+    if not isinstance(value.type, TensorType) or not is_read_by_dots(value):
+        return False
+    tile = tile_shape(value.type)
+    if isinstance(tile.element, PointerType) or element_bytes(tile.element) != 1:
+        return False
+    along = contracted_dimension(value)
+    return along != len(tile.shape) - 1 and tile.shape[along] > 1
+
+
+def contracted_dimension(value: SSAValue) -> int:
+    """The dimension of an operand of dots, before its shape changes, that they sum over."""
+    use = next(iter(value.uses))
+    op, rank = use.operation, len(tile_shape(value.type).shape)
+    if isinstance(op, nv_tileaa.DotOp):
+        return rank - 1 - use.index
+    result = op.results[0]
+    along = contracted_dimension(result)
+    if isinstance(op, nv_tileaa.PermuteOp):
+        return op.get_permutation()[along]
+    # Views of operands change outer dimensions only.
+    return max(0, rank - len(tile_shape(result.type).shape) + along)
+
+
 def most_pressure(function: Operation, target: Target) -> RegisterPressure:
     """Where the tiles of a kernel take most registers, while elements are taken apart, too."""
     whole = expected_registers(target)
 
     def registers(value: SSAValue) -> int:
         count = whole(value)
-        if count and is_taken_apart(value):
+        if (count and is_taken_apart(value)) or is_transposed_for_dots(value):
             return max(count, prod(tile_shape(value.type).shape))
         return count
 

@@ -174,3 +174,20 @@ def test_permutations_that_take_elements_apart_have_more_warps(values: str, warp
     """32,768 elements, which are loaded one by one, exceed the registers of four warps."""
     module = at_tileaa(point_of(f"transpose {values}").generate().text())
     assert f"num_warps = {warps}" in str(tools.run_passes(module, "tileas-slice-and-fuse"))
+
+
+@pytest.mark.parametrize(
+    ("values", "warps"),
+    [
+        ("m=256 n=32 k=128 type=i8 a_transposed=1 b_transposed=1 form=plain", 8),
+        ("m=32 n=256 k=128 type=e5m2 a_transposed=0 b_transposed=0 form=grouped", 8),
+        # Rows of A and columns of B are what is contiguous.
+        ("m=256 n=64 k=128 type=i8 a_transposed=0 b_transposed=1 form=grouped", 4),
+        # Matrix instructions transpose elements of 16 bits.
+        ("m=256 n=32 k=128 type=f16 a_transposed=1 b_transposed=1 form=plain", 4),
+    ],
+)
+def test_operands_of_bytes_to_be_transposed_have_more_warps(values: str, warps: int):
+    point = point_of(f"matmul {values} epilogue=plain ctas=1")
+    module = tools.run_passes(at_tileaa(point.generate().text()), "tileas-slice-and-fuse")
+    assert f"num_warps = {warps}" in str(module)
