@@ -6,7 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import NoReturn
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, ModuleOp, TensorType
+from xdsl.dialects.builtin import (
+    Float32Type,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    ModuleOp,
+    TensorType,
+)
 from xdsl.ir import Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
@@ -123,7 +130,9 @@ def stand_in(op: Operation, result: SSAValue) -> SSAValue | None:
     match result.type:
         case IndexType() | IntegerType():
             return arith.ConstantOp(IntegerAttr(0, result.type)).result
-        case TensorType(encoding=encoding) if not isinstance(encoding, MemoryAttr):
+        case TensorType(element_type=IntegerType() | Float32Type()) as type_ if not isinstance(
+            type_.encoding, MemoryAttr
+        ):
             return arith.ConstantOp(splat(result.type, 1)).result
         case _:
             return None

@@ -32,7 +32,7 @@ from tileir_xdsl.dialects.nv_tileaa import (
     MemRefType,
     PointerType,
 )
-from tileir_xdsl.dialects.nv_tileas import AtomAttr, LayoutAttr, MemoryAttr
+from tileir_xdsl.dialects.nv_tileas import AtomAttr, LayoutAttr, MakeTiledTmaDescOp, MemoryAttr
 from tileir_xdsl.dialects.nv_tileas.attributes import Residency
 from tileir_xdsl.dialects.nv_tileas.layout import LayoutDescriptor, register_layout
 from tileir_xdsl.layout.cute import SWIZZLE_32B, Layout
@@ -73,13 +73,22 @@ class Draft:
     shape: Shape
     mixes_allocations: bool = False
     for_machine: bool = False
+    target: str = ""
     parameters: list[Parameter] = field(default_factory=list[Parameter])
     outputs: list[int] = field(default_factory=list[int])
     stored: dict[TileType, int] = field(default_factory=dict[TileType, int])
     layouts: dict[Shape, list[LayoutAttr]] = field(default_factory=dict[Shape, list[LayoutAttr]])
     has_agents: bool = False
+    has_request: bool = False
+    """Whether it asks for another tile block; after an answer of none that is undefined."""
     _views: dict[tuple[str, Attribute, Shape], SSAValue] = field(
         default_factory=dict[tuple[str, Attribute, Shape], SSAValue]
+    )
+    _pointers: dict[tuple[str, Attribute, Shape], SSAValue] = field(
+        default_factory=dict[tuple[str, Attribute, Shape], SSAValue]
+    )
+    _descriptors: dict[tuple[str, Attribute, Shape, str], SSAValue] = field(
+        default_factory=dict[tuple[str, Attribute, Shape, str], SSAValue]
     )
     _numbers: dict[tuple[int, Attribute], SSAValue] = field(
         default_factory=dict[tuple[int, Attribute], SSAValue]
@@ -121,6 +130,7 @@ class Draft:
             if kind == "whole":
                 parameter = WholeArrayParameter(name, count, _MAGNITUDE)
             pointer = self._parameter(PointerType(element), parameter)
+            self._pointers[key] = pointer
             extents = (TILES * shape[0], *shape[1:])
             strides = [math.prod(extents[i + 1 :]) for i in range(len(extents))]
             memref = MakeMemRefOp(pointer, [], [], MemRefType(extents, element, strides))
@@ -128,6 +138,36 @@ class Draft:
             self._at_start(memref, view)
             self._views[key] = view.result
         return self._views[key]
+
+    def pointer(self, kind: str, element: Attribute, shape: Shape) -> SSAValue:
+        """The pointer to the array of such a view."""
+        self.view(kind, element, shape)
+        return self._pointers[kind, element, shape]
+
+    def descriptor(self, kind: str, element: Attribute, shape: Shape, atom: str) -> SSAValue:
+        """The tensor map of the array of such a view, for boxes of `shape` or for rows of it."""
+        key = (kind, element, shape, atom)
+        if key not in self._descriptors:
+            view, box = self.view(kind, element, shape), shape
+            after = view.owner
+            assert isinstance(after, Operation)
+            if "4" in atom:
+                # Rows are copied one by one, wherever they are.
+                box = (1, *shape[1:])
+                owner = after.operands[0]
+                rows = BlockTileOp(owner, box, [[i] for i in range(len(shape))])
+                self.entry.insert_op_after(rows, after)
+                view, after = rows.result, rows
+            extents = [arith.ConstantOp(IntegerAttr(extent, INDEX)) for extent in box]
+            made = MakeTiledTmaDescOp(
+                view,
+                [extent.result for extent in extents],
+                AtomAttr(atom),
+                tma_index=len(self._descriptors),
+            )
+            self.entry.insert_ops_after([*extents, made], after)
+            self._descriptors[key] = made.result
+        return self._descriptors[key]
 
     def _parameter(self, type_: Attribute, parameter: Parameter) -> SSAValue:
         self.parameters.append(parameter)

@@ -11,12 +11,16 @@ from tests.programs.program import Program
 from tests.tileas_programs.draft import WARPS, Draft
 from tests.tileas_programs.families import (
     agents,
+    async_work,
     buffers,
     collectives,
     control_flow,
     handshakes,
     pipelines,
+    pointers,
     registers,
+    scheduling,
+    tma,
 )
 from tests.tileas_programs.scope import Scope
 from tileir_xdsl.dialects.nv_tileaa import FuncOp, KernelSpecAttr, ReturnOp
@@ -32,6 +36,10 @@ ROWS = (
     *control_flow.ROWS,
     *pipelines.ROWS,
     *handshakes.ROWS,
+    *pointers.ROWS,
+    *async_work.ROWS,
+    *scheduling.ROWS,
+    *tma.ROWS,
     *agents.ROWS,
 )
 _MAX_RESULTS = 6
@@ -56,6 +64,7 @@ def generate(
     numbers = random.Random(f"{seed} {size}")
     draft = Draft(numbers, size, Block(), numbers.random() < 0.67, numbers.choice(SHAPES))
     draft.mixes_allocations, draft.for_machine = mixes_allocations, for_machine
+    draft.target = target
     scope = Scope(draft, ROWS, draft.entry)
     with_agents = for_machine and numbers.random() < _AGENTS_FOR_MACHINE
     while draft.steps > 0:

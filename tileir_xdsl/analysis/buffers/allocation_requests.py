@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from xdsl.ir import Operation
+from xdsl.ir import BlockArgument, Operation, OpResult
 
 from tileir_xdsl.analysis.buffers.shared_layouts import (
     buffer_layout,
@@ -77,13 +77,14 @@ def _pipeline(op: nv_tileas.CreatePipelineOp) -> AllocationRequest | None:
 
 
 def is_in_pipeline(op: Operation) -> bool:
-    """Whether an op fills a stage of a pipeline."""
-    parent = op.parent_op()
-    while parent is not None:
-        if isinstance(parent, nv_tileas.ProduceOneOp | nv_tileas.ProduceOneAsyncOp):
-            return True
-        parent = parent.parent_op()
-    return False
+    """Whether a copy fills a stage: what the region of a producer is given, or a view of it."""
+    buffer = getattr(op, "destination", None)
+    while isinstance(buffer, OpResult) and isinstance(buffer.op, nv_tileas.ViewOp):
+        buffer = buffer.op.source
+    if not isinstance(buffer, BlockArgument):
+        return False
+    parent = buffer.block.parent_op()
+    return isinstance(parent, nv_tileas.ProduceOneOp | nv_tileas.ProduceOneAsyncOp)
 
 
 def _own_barrier(op: Operation) -> AllocationRequest | None:

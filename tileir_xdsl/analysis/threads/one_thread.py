@@ -7,6 +7,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Operation, Region
 from xdsl.traits import Pure
 
+from tileir_xdsl.analysis.buffers.allocation_requests import is_in_pipeline
 from tileir_xdsl.analysis.buffers.shared_layouts import is_shared
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
@@ -65,7 +66,7 @@ def is_in_registers(type: Attribute) -> bool:
 
 def starts_bulk_copies(op: ProduceOp) -> bool:
     """Whether bulk copies fill the stage."""
-    return any(is_bulk_load(inner) for inner in op.body.walk())
+    return any(is_bulk_load(inner) and is_in_pipeline(inner) for inner in op.body.walk())
 
 
 def writes_by_threads(op: ProduceOp) -> bool:

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from xdsl.dialects import scf
-from xdsl.ir import Operation, Region, SSAValue
+from xdsl.ir import BlockArgument, Operation, OpResult, Region, SSAValue
 from xdsl.traits import IsTerminator
 
 from tileir_xdsl.dialects import nv_tileaa
@@ -126,11 +126,11 @@ def is_repeated(op: Operation) -> bool:
 
 
 def is_in_producer(op: Operation) -> bool:
-    """Whether an op fills a stage, at whose mbarrier its bytes are counted."""
-    around = op.parent_op()
-    while around is not None and not isinstance(around, PRODUCERS):
-        around = around.parent_op()
-    return around is not None
+    """Whether a copy fills a stage, at whose mbarrier its bytes are counted."""
+    buffer = getattr(op, "destination", None)
+    while isinstance(buffer, OpResult) and isinstance(buffer.op, dialect.ViewOp):
+        buffer = buffer.op.source
+    return isinstance(buffer, BlockArgument) and isinstance(buffer.block.parent_op(), PRODUCERS)
 
 
 PRODUCERS = (dialect.ProduceOneAsyncOp, dialect.ProduceOneOp)

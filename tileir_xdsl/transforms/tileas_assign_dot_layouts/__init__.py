@@ -15,6 +15,8 @@ Warpgroups and tensor memory multiply what lies in shared memory, in swizzled ro
 M or N. So a load may put a tile there as it comes, and what names its elements otherwise costs
 nothing. Dots of warps in loops, and those of multiply-adds, read registers from there, a few at a
 time.
+An asynchronous dot that no asynchronous instruction does is done where it stands
+(`synchronous_dots.py`).
 Operands that come from elsewhere, and loads without ops after them, are left to
 `tileas-assign-load-store-layouts`.
 """
@@ -53,6 +55,7 @@ from tileir_xdsl.transforms.tileas_assign_dot_layouts.buffer_shapes import (
     reshaped_layout,
     shape_chain,
 )
+from tileir_xdsl.transforms.tileas_assign_dot_layouts.synchronous_dots import CompleteDot
 
 BARRIER_BYTES = 1024
 """What the barriers of pipelines may take."""
@@ -218,6 +221,8 @@ class TileASAssignDotLayoutsPass(FunctionPass):
     def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         pattern = KeepOperandsInMemory(target_or_default(module))
         patterns: PatternTable = {nv_tileas.AsyncDotOp: pattern, nv_tileas.DotOp: pattern}
+        completing = DispatchWalker({nv_tileas.AsyncDotOp: CompleteDot()})
         walker = DispatchWalker(patterns)
         for scope in scopes:
+            completing.rewrite(scope)
             walker.rewrite(scope)

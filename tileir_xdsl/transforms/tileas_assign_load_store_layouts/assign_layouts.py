@@ -18,6 +18,7 @@ from tileir_xdsl.explain import OperationLabels, Report, write_report
 from tileir_xdsl.targets import Target
 from tileir_xdsl.transforms.tileas_assign_load_store_layouts.layout_assignment import assign_layouts
 
+from .async_accesses import assign_async_atoms
 from .explanation import explain_choices
 from .forced import check_forced, forced_candidates
 from .rewrite import AssignLayouts, assigned_types, update_signature
@@ -80,6 +81,7 @@ def assign_function(
     # The walk visits the ops inside; the function has arguments of its own.
     pattern.match_and_rewrite(function, PatternRewriter(function))
     PatternRewriteWalker(pattern, apply_recursively=False).rewrite_region(function.body)
+    assign_async_atoms(function)
     update_signature(function)
 
 

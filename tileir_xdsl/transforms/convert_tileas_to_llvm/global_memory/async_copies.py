@@ -20,8 +20,8 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import i8, i32
 from xdsl.ir import Operation, SSAValue
 
+from tileir_xdsl.analysis.buffers.allocation_requests import is_in_pipeline
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
-from tileir_xdsl.analysis.threads.agent_warps import THREADS_PER_WARP
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.enumerations import CacheModifier, PaddingValue
@@ -41,7 +41,6 @@ from tileir_xdsl.layout.scratch import SharedMemoryPlan, staging_plan
 from tileir_xdsl.targets.atoms import CopyKind
 from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.constants import is_zero
 
-from ..shared_memory.pipelines import Produce
 from ..shared_memory.scratch import stores_copies, vector_addresses
 from ..shared_memory.single_transactions import masks_of
 from ..thread.device_calls import go_on, only_where
@@ -80,7 +79,7 @@ def copy_layout(op: AsyncLoad, tile: SharedTile, program: ThreadProgram) -> Line
     strides = [mode(1) if mode.size > 1 else 0 for mode in tile.layout.layout.modes()]
     # Fastest dimension of the buffer first: a copy writes contiguous bytes of shared memory.
     order = sorted(range(len(shape)), key=lambda dim: (shape[dim] == 1, strides[dim]))
-    warps = program.threads // THREADS_PER_WARP
+    warps = program.layout_warps
     return blocked(shape, max(1, copied_bytes(op) // element), warps, order=order)
 
 
@@ -179,16 +178,11 @@ def begin(op: AsyncLoad, program: ThreadProgram) -> SharedTile:
     return program.shared_tiles[op.destination]
 
 
-def finish(program: ThreadProgram) -> None:
+def finish(op: AsyncLoad, program: ThreadProgram) -> None:
     """Commits a copy group, unless the copies fill a stage of a pipeline."""
     # Copies of a stage are counted by its barrier object (PTX ISA, "cp.async.mbarrier.arrive").
-    if not fills_stage(program):
+    if not is_in_pipeline(op):
         program.builder.insert_without_result(CpAsyncCommitGroupOp())
-
-
-def fills_stage(program: ThreadProgram) -> bool:
-    """Whether the program point is in a producer of a pipeline."""
-    return any(isinstance(around, Produce) for around in program.enclosing)
 
 
 class LowerAsyncTiledLoad(LowerOp[nv_tileas.AsyncTiledLoadOp]):
@@ -206,7 +200,7 @@ class LowerAsyncTiledLoad(LowerOp[nv_tileas.AsyncTiledLoadOp]):
         together = isinstance(access, TileAccess) and not access.splits_vectors(width)
         inside = bytes_inside(access.masks(), copies.size, width, together, program)
         copies.start(access.pointers(width), inside, tile, program)
-        finish(program)
+        finish(op, program)
 
 
 class LowerAsyncLoad(LowerOp[nv_tileas.AsyncLoadOp]):
@@ -222,11 +216,14 @@ class LowerAsyncLoad(LowerOp[nv_tileas.AsyncLoadOp]):
         masks = masks_of(op.mask, len(pointers), program)
         inside = bytes_inside(masks, copies.size, copies.width, together=False, program=program)
         copies.start(dict(enumerate(pointers)), inside, tile, program)
-        finish(program)
+        finish(op, program)
 
 
-def wait_for_group(_op: Operation, _value: SSAValue, program: ThreadProgram) -> None:
+def wait_for_group(op: AsyncLoad, _value: SSAValue, program: ThreadProgram) -> None:
     """Each thread waits for its own copies, before a barrier of the readers."""
+    if is_in_pipeline(op):
+        # Copies that fill a stage are in no group until somebody waits for them here.
+        program.builder.insert_without_result(CpAsyncCommitGroupOp())
     # A wait counts back from the youngest group, and more may have been committed: all of them.
     program.builder.insert_without_result(CpAsyncWaitGroupOp(0))
 

@@ -16,6 +16,7 @@ from typing import Any
 
 from xdsl.ir import Operation, SSAValue
 
+from tileir_xdsl.analysis.buffers.allocation_requests import is_in_pipeline
 from tileir_xdsl.analysis.regions.scopes import is_repeated
 from tileir_xdsl.analysis.threads.one_thread import BulkLoad
 from tileir_xdsl.dialects import nv_tileas
@@ -67,7 +68,7 @@ def start_load(
     assert op.destination is not None
     tile = program.shared_tiles[op.destination]
     program.shared_tiles[op.result] = tile
-    produce = _enclosing_produce(program)
+    produce = _enclosing_produce(program) if is_in_pipeline(op) else None
     # The stage has announced the bytes and is waited for by its consumers.
     if produce is not None:
         stage = produce.iterator.stage
@@ -99,7 +100,7 @@ def _start_copies(
     op: nv_tileas.AsyncTiledTmaLoadOp, tile: SharedTile, barrier: SSAValue, program: ThreadProgram
 ) -> None:
     builder, tensor_map = program.builder, program.scalar(op.descriptor)
-    produce = _enclosing_produce(program)
+    produce = _enclosing_produce(program) if is_in_pipeline(op) else None
     # Only a pipeline across the cluster knows when the buffers of all CTAs are free.
     if produce is not None and produce.pipeline.ctas > 1 and op.multicast_group[0] > 1:
         start_multicast(op, tile, barrier, program)

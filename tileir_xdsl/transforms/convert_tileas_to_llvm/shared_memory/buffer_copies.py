@@ -12,7 +12,6 @@ from tileir_xdsl.analysis.access.fragment_loads import stands_at_mma
 from tileir_xdsl.analysis.buffers.shared_layouts import is_shared, shared_layout
 from tileir_xdsl.analysis.buffers.tensor_memory_allocation import is_in_tensor_memory
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
-from tileir_xdsl.analysis.threads.agent_warps import THREADS_PER_WARP
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
@@ -137,7 +136,7 @@ def copy_tile(
 
 def _vectors_of(tile: SharedTile, program: ThreadProgram) -> LinearLayout:
     """A layout in which all threads move a tile from one buffer to another, in vectors."""
-    warps = program.threads // THREADS_PER_WARP
+    warps = program.layout_warps
     return blocked(tile.layout.shape, VECTOR_BITS // tile.layout.element_bits, warps)
 
 

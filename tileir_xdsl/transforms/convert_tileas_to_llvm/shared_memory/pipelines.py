@@ -27,7 +27,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import TensorType, i32
 from xdsl.ir import Block, Operation, SSAValue
 
-from tileir_xdsl.analysis.buffers.allocation_requests import BARRIER_BYTES
+from tileir_xdsl.analysis.buffers.allocation_requests import BARRIER_BYTES, is_in_pipeline
 from tileir_xdsl.analysis.buffers.pipelines import is_null, payload_of, pipeline_of
 from tileir_xdsl.analysis.buffers.shared_layouts import (
     shared_layout,
@@ -48,7 +48,11 @@ from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.copy_groups import COPY_GROUPS
 from tileir_xdsl.dialects.nvvm.attributes import ProxyKind
-from tileir_xdsl.dialects.nvvm.copies import CpAsyncMBarrierArriveOp
+from tileir_xdsl.dialects.nvvm.copies import (
+    CpAsyncCommitGroupOp,
+    CpAsyncMBarrierArriveOp,
+    CpAsyncWaitGroupOp,
+)
 from tileir_xdsl.dialects.nvvm.fences import FenceProxyOp
 from tileir_xdsl.dialects.nvvm.synchronization import SyncWarpOp
 
@@ -211,7 +215,14 @@ class Produce(ControlFlow):
                 if value is not held and isinstance(value.type, TensorType):
                     fail(terminator, f"'{terminator.name}' op expects the tiles of the stage")
             store_scalars(terminator.operands, self.pipeline, self.iterator.stage, program)
-        copies = any(isinstance(inner, THREAD_COPIES) for inner in op.body.walk())
+        copies = any(
+            isinstance(inner, THREAD_COPIES) and is_in_pipeline(inner) for inner in op.body.walk()
+        )
+        if copies and _is_written(op):
+            # The arrival for copies says nothing of what the thread itself has written.
+            program.builder.insert_without_result(CpAsyncCommitGroupOp())
+            program.builder.insert_without_result(CpAsyncWaitGroupOp(0))
+            copies = False
         commit(self.pipeline, self.iterator.stage, program, copies=copies)
         program.enclosing.pop()
         program.stage_tokens[op.result_token] = StageToken()
@@ -219,6 +230,13 @@ class Produce(ControlFlow):
             program.iterators[op.completion] = self.iterator
         for result, value in zip(op.values, terminator.operands, strict=False):
             program.bind(result, program.parts(value), value)
+
+
+def _is_written(op: ProduceOp) -> bool:
+    """Whether threads write to the stage, next to what they copy."""
+    return stores_values(op) or any(
+        isinstance(inner, nv_tileas.CopyOp) and is_in_pipeline(inner) for inner in op.body.walk()
+    )
 
 
 class LowerProduceOne(LowerOp[ProduceOp]):
@@ -258,7 +276,7 @@ def _arrive_for_bulk_copies(
 def _bulk_loads(op: ProduceOp) -> Iterator[BulkLoad]:
     """The bulk copies of a region, each of which is executed exactly once."""
     for inner in op.body.walk():
-        if is_bulk_load(inner):
+        if is_bulk_load(inner) and is_in_pipeline(inner):
             # The bytes announced before would not be those that arrive.
             if inner.parent is not op.body.block:
                 fail(inner, f"'{inner.name}' op in a branch of a producer is not supported")

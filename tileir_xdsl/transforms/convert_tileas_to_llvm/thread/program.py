@@ -31,6 +31,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from tileir_xdsl.analysis.buffers.shared_memory_allocation import SharedMemory
 from tileir_xdsl.analysis.buffers.tensor_memory_allocation import TensorMemoryAllocation
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
+from tileir_xdsl.analysis.threads.agent_warps import THREADS_PER_WARP
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects.cute_nvgpu import TmaDescriptorTiledType
 from tileir_xdsl.dialects.nv_tileaa.types import (
@@ -134,6 +135,12 @@ class ThreadProgram:
     _outer_tokens: list[dict[SSAValue, PendingAccesses]] = field(
         default_factory=list[dict[SSAValue, PendingAccesses]]
     )
+
+    @property
+    def layout_warps(self) -> int:
+        """The most warps that a layout can have here: a power of two. Others hold copies."""
+        warps = self.threads // THREADS_PER_WARP
+        return 1 << (warps.bit_length() - 1)
 
     def scalar(self, value: SSAValue) -> SSAValue:
         """The one register of a scalar."""
