@@ -182,7 +182,7 @@ def test_permutations_that_take_elements_apart_have_more_warps(values: str, warp
         ("m=256 n=32 k=128 type=i8 a_transposed=1 b_transposed=1 form=plain", 8),
         ("m=32 n=256 k=128 type=e5m2 a_transposed=0 b_transposed=0 form=grouped", 8),
         # Rows of A and columns of B are what is contiguous.
-        ("m=256 n=64 k=128 type=i8 a_transposed=0 b_transposed=1 form=grouped", 4),
+        ("m=32 n=256 k=128 type=i8 a_transposed=0 b_transposed=1 form=grouped", 4),
         # Matrix instructions transpose elements of 16 bits.
         ("m=256 n=32 k=128 type=f16 a_transposed=1 b_transposed=1 form=plain", 4),
     ],
