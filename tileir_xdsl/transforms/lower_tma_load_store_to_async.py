@@ -45,7 +45,13 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.hints import isa
 
-from tileir_xdsl.analysis.access.tma_access import MAX_EXTENT, OUTSIDE, ViewedObject, viewed_object
+from tileir_xdsl.analysis.access.tma_access import (
+    MAX_EXTENT,
+    OUTSIDE,
+    ViewedObject,
+    reduction_atom,
+    viewed_object,
+)
 from tileir_xdsl.analysis.buffers.cta_sharing import SharingGroup, sharing_group
 from tileir_xdsl.analysis.values.divisibility import element_bytes
 from tileir_xdsl.builders.row_numbers import RowNumbers
@@ -78,7 +84,7 @@ NO_SHARED_LAYOUT = "smem layout is not TMA compatible"
 INDEX_BITS = 64
 """The width of `index`, which coordinates have in programs written by hand."""
 
-BoxAccess = nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp
+BoxAccess = nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp | nv_tileas.TiledAtomicRMWOp
 RowsAccess = nv_tileas.GatherLoadOp | nv_tileas.ScatterStoreOp
 TiledAccess = BoxAccess | RowsAccess
 TILED_ACCESSES = (
@@ -86,6 +92,7 @@ TILED_ACCESSES = (
     nv_tileas.TiledStoreOp,
     nv_tileas.GatherLoadOp,
     nv_tileas.ScatterStoreOp,
+    nv_tileas.TiledAtomicRMWOp,
 )
 
 
@@ -232,6 +239,11 @@ class LowerAccesses(RewritePattern):
             or not isa(op.token, SSAValue[MemTokenType] | None)
         ):
             return
+        if isinstance(op, nv_tileas.TiledAtomicRMWOp):
+            _check_reduction(op)
+            # Bulk copies do not return what was there before.
+            if op.old.uses:
+                return
         boxes = boxes_of_access(op, viewed)
         group = self._sharing_group(op)
         divided = None if group is None else boxes.divided(group.count)
@@ -245,7 +257,13 @@ class LowerAccesses(RewritePattern):
             )
         else:
             transfer = BoxTransfer(op, boxes, descriptor, None if divided is None else group)
-        results = transfer.load() if isinstance(op, LOADS) else transfer.store(op.tile)
+        match op:
+            case nv_tileas.TiledLoadOp() | nv_tileas.GatherLoadOp():
+                results = transfer.load()
+            case nv_tileas.TiledStoreOp() | nv_tileas.ScatterStoreOp():
+                results = transfer.store(op.tile)
+            case nv_tileas.TiledAtomicRMWOp():
+                results = [None, *transfer.store(op.value)]
         for new in transfer.ops:
             new.location = op.location
         rewriter.insert(transfer.ops)
@@ -261,7 +279,11 @@ class LowerAccesses(RewritePattern):
         return sharing_group(op) if isinstance(op, nv_tileas.TiledLoadOp) else None
 
 
-LOADS = (nv_tileas.TiledLoadOp, nv_tileas.GatherLoadOp)
+def _check_reduction(op: nv_tileas.TiledAtomicRMWOp) -> None:
+    """Fails unless the atom of a modification does what the op says."""
+    expected = reduction_atom(op)
+    if op.atom is not None and op.atom.data != expected:
+        fail(op, f"'{op.name}' op expects the atom {expected}, but got {op.atom.data}")
 
 
 def is_asynchronous(token: SSAValue | None) -> bool:
@@ -271,7 +293,12 @@ def is_asynchronous(token: SSAValue | None) -> bool:
 
 def access_layout(op: TiledAccess) -> LayoutAttr | None:
     """The layout of the buffer that an access wants its tile to pass through, or to be in."""
-    return layout_of(op.tile.type) or op.layout
+    return layout_of(accessed_tile(op).type) or op.layout
+
+
+def accessed_tile(op: TiledAccess) -> SSAValue:
+    """The tile that an access loads, stores or combines with memory."""
+    return op.value if isinstance(op, nv_tileas.TiledAtomicRMWOp) else op.tile
 
 
 def boxes_of_access(op: TiledAccess, viewed: ViewedObject) -> TMABoxes:
@@ -281,7 +308,7 @@ def boxes_of_access(op: TiledAccess, viewed: ViewedObject) -> TMABoxes:
         PassFailedException: no boxes of the object leave the image that the access asks for.
     """
     layout = access_layout(op)
-    tile = tile_shape(op.tile.type)
+    tile = tile_shape(accessed_tile(op).type)
     if layout is None:
         fail(op, NO_SHARED_LAYOUT)
     shared_layout = SharedLayout(
@@ -316,8 +343,8 @@ class Transfer(ABC):
 
     def load(self) -> list[SSAValue | None]:
         """What stands for the results of a load."""
-        op = self.access
-        token = op.token or self._add(nv_tileaa.CreateMemTokenOp())
+        wanted = accessed_tile(self.access)
+        token = self.access.token or self._add(nv_tileaa.CreateMemTokenOp())
         buffer = self._add(nv_tileas.AllocTensorOp(self._buffer_type()))
         value = self._add(
             self.start_load(buffer, token),
@@ -326,8 +353,8 @@ class Transfer(ABC):
         )
         tile = self._add(nv_tileas.FutureWaitOp(value))
         # A tile that is wanted in registers passes through the buffer.
-        if op.tile.type != tile.type:
-            tile = self._add(nv_tileas.ConvertLayoutOp(tile, op.tile.type))
+        if wanted.type != tile.type:
+            tile = self._add(nv_tileas.ConvertLayoutOp(tile, wanted.type))
         return [tile, *self._token(value)]
 
     def store(self, source: SSAValue) -> list[SSAValue | None]:
@@ -369,7 +396,7 @@ class Transfer(ABC):
         return self.access.atom
 
     def _buffer_type(self) -> TensorType[Attribute]:
-        tile = tile_shape(self.access.tile.type)
+        tile = tile_shape(accessed_tile(self.access).type)
         encoding = nv_tileas.MemoryAttr(Residency.SHARED, access_layout(self.access))
         type = tile_type(tile.shape, tile.element, encoding)
         assert isinstance(type, TensorType)
@@ -438,9 +465,10 @@ class BoxTransfer(Transfer):
         return load
 
     def start_store(self, source: SSAValue) -> Operation:
-        return nv_tileas.AsyncTiledTmaStoreOp(
-            self.descriptor.result, source, self._coordinates(), self._atom
-        )
+        kind = nv_tileas.AsyncTiledTmaStoreOp
+        if isinstance(self.access, nv_tileas.TiledAtomicRMWOp):
+            kind = nv_tileas.AsyncTiledTmaReduceOp
+        return kind(self.descriptor.result, source, self._coordinates(), self._atom)
 
     def _coordinates(self) -> list[SSAValue]:
         """The first element of the tile along each dimension; outside of all objects if it is far.
@@ -453,7 +481,7 @@ class BoxTransfer(Transfer):
         starts = [
             self._start(coordinate, step) for coordinate, step in zip(op.coords, steps, strict=True)
         ]
-        if not op.offsets:
+        if isinstance(op, nv_tileas.TiledAtomicRMWOp) or not op.offsets:
             return starts
         offsets = [self._add(arith.IndexCastOp(offset, i32)) for offset in op.offsets]
         return [

@@ -60,3 +60,24 @@ nv_tileaa.func @rows(%p: !nv_tileaa.ptr<f16>, %m: i32, %n: i32, %s: i32, %i: i32
   %stored = nv_tileas.scatter_store weak %x, %v[%rows, %i] token = %t {sparse_dim = 0 : i32, atom = #nv_tileas<atom tma_scatter4_2d>, nv_tileas.layout = <(64, 64), (64, 1), swizzle<3, 4, 3>>} : !x, !nv_tileaa.tiled_view<64x64xf16, !a>[!r, i32] -> !nv_tileaa.mem_token
   nv_tileaa.return
 }
+
+// An atomic reduction combines a box in shared memory with what is in global memory.
+
+!sums = tensor<64x64xf32, #nv_tileas.layout<((4, 8), 32, 4, 1), ((1, 512), 4, 128, 0)>>
+!c = !nv_tileaa.memref<?x?xf32, strides = [?, 1]>
+
+// CHECK: nv_tileaa.func @sums
+// CHECK: %[[MAP:.*]] = nv_tileas.make_tiled_tma_desc %v[%{{.*}}, %{{.*}}] {atom = #nv_tileas<atom tma_redg_add_2d>, swizzle_mode = #nv_tileas.swizzle_mode<128B>, oob_mode = #nv_tileas.oob_mode<zero>, tmaIdx = 0 : i32}
+// CHECK: %[[PLACE:.*]] = nv_tileas.alloc_tensor : tensor<64x64xf32, #nv_tileas.memory<smem, <(64, (32, 2)), (32, (1, 2048)), swizzle<3, 4, 3>>>>
+// CHECK-NEXT: %[[FILLED:.*]] = nv_tileas.copy %x into %[[PLACE]]
+// CHECK-NEXT: nv_tileas.fence acq_rel tl_blk
+// CHECK: %[[DONE:.*]] = nv_tileas.async.tiled_tma_reduce %[[MAP]], %[[FILLED]][%{{.*}}, %{{.*}}] {atom = #nv_tileas<atom tma_redg_add_2d>, tmaIdx = 0 : i32}
+// CHECK-NEXT: nv_tileas.async.wait %[[DONE]]
+nv_tileaa.func @sums(%p: !nv_tileaa.ptr<f32>, %m: i32, %n: i32, %s: i32, %i: i32) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>} {
+  %o = nv_tileaa.make_memref %p sizes = [%m, %n : i32, i32] strides = [%s : i32] : !nv_tileaa.ptr<f32> -> !c
+  %v = nv_tileaa.block_tile %o {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !c -> !nv_tileaa.tiled_view<64x64xf32, !c>
+  %t = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+  %x = "test.op"() : () -> !sums
+  %old, %done = nv_tileas.tiled_atomic_rmw relaxed gpu %x, %v[%i, %i] token = %t {rmw_mode = #nv_tileas.rmw_mode<add>, atom = #nv_tileas<atom tma_redg_add_2d>, nv_tileas.layout = <(64, (32, 2)), (32, (1, 2048)), swizzle<3, 4, 3>>} : !sums, !nv_tileaa.tiled_view<64x64xf32, !c>[i32, i32] -> !sums, !nv_tileaa.mem_token
+  nv_tileaa.return
+}

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from xdsl.utils.exceptions import PassFailedException
 
 from tests.unit.transforms.test_assign_layouts_options import (
     atoms,
@@ -123,3 +124,65 @@ def test_columns_cannot_be_listed(tmp_path: Path):
     pruned = [why for g in groups for use in g["candidates"] for why in use["pruned"]]
     reason = "TMA takes rows along the first dimension of a tile"
     assert pruned == [f"tma_gather4_2d: {reason}", f"tma_scatter4_2d: {reason}"]
+
+
+REDUCTION = """
+      %x = "test.op"() : () -> (tensor<64x64xELEMENT>)
+      %old = nv_tileas.tiled_atomic_rmw SEMANTICS %x, %v[%i, %i] {rmw_mode = #nv_tileas.rmw_mode<MODE>} : tensor<64x64xELEMENT>, VIEW[i32, i32] -> tensor<64x64xELEMENT>
+      USE
+"""
+
+
+def reduction(
+    mode: str = "add",
+    element: str = "f32",
+    semantics: str = "relaxed gpu",
+    use: str = "",
+    target: str = "sm_90a",
+) -> str:
+    """Combines a tile with memory, atomically."""
+    body = REDUCTION.replace("SEMANTICS", semantics).replace("MODE", mode).replace("USE", use)
+    return kernel(body, element, target)
+
+
+OLD = '"test.op"(%old) : (tensor<64x64xf32>) -> ()'
+WHY_BY_THREADS = [
+    (reduction(target="sm_80"), "tma_redg_add_2d: sm_80 has no TMA"),
+    (reduction(use=OLD), "tma_redg_add_2d: TMA does not return what was there before"),
+    (reduction("max", "i32"), "tma_redg_max_2d: TMA has no atomic max of i32"),
+    (reduction("max", "f16"), "tma_redg_max_2d: TMA has no atomic max of f16"),
+    (
+        reduction(semantics="relaxed sys"),
+        "tma_redg_add_2d: TMA reduces relaxed and for one GPU, not relaxed for sys",
+    ),
+    (
+        reduction(semantics="acq_rel gpu"),
+        "tma_redg_add_2d: TMA reduces relaxed and for one GPU, not acq_rel for gpu",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "reason"), WHY_BY_THREADS, ids=[r for _, r in WHY_BY_THREADS])
+def test_why_threads_reduce(text: str, reason: str, tmp_path: Path):
+    groups = report(text, tmp_path)["functions"]["k"]
+    pruned = [why for g in groups for use in g["candidates"] for why in use["pruned"]]
+    assert pruned == [reason]
+    assert atoms(run(text)) == []
+
+
+def test_large_tiles_are_reduced_by_tma():
+    assert atoms(run(reduction())) == ["tma_redg_add_2d"]
+    assert atoms(run(reduction("umax", "i32"))) == ["tma_redg_max_2d"]
+    number = next(
+        n for n in range(3, 9) if not failure_or_none(reduction(), f"#{n}=tma_redg_add_2d")
+    )
+    assert atoms(run(reduction(), force=f"#{number}=atom_32")) == []
+
+
+def failure_or_none(text: str, force: str) -> str:
+    """Why a candidate cannot be forced; empty if it can."""
+    try:
+        run(text, force=force)
+    except PassFailedException as error:
+        return str(error)
+    return ""

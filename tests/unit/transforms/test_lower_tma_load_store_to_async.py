@@ -261,3 +261,32 @@ def test_ctas_with_loads_of_their_own():
     module = lowered(text.replace("num_ctas = 1>}", IN_CLUSTER))
     (copy,) = (op for op in module.walk() if isinstance(op, nv_tileas.AsyncTiledTmaLoadOp))
     assert copy.multicast_group == (1, 1)
+
+
+def reduction(mode: str, atom: str = "tma_redg_add_2d") -> str:
+    """An atomic reduction of a tile that is loaded to shared memory."""
+    tile = f"tensor<64x64xf16, #nv_tileas.memory<smem, {ROWS}>>"
+    return kernel(
+        load() + f"%old = nv_tileas.tiled_atomic_rmw relaxed gpu %x, %b[%i, %j] {{rmw_mode = "
+        f"#nv_tileas.rmw_mode<{mode}>, atom = #nv_tileas<atom {atom}>, nv_tileas.layout = {ROWS}}} "
+        f": {tile}, VIEW[i32, i32] -> {tile}\n"
+    )
+
+
+def test_an_atom_for_another_modification():
+    with pytest.raises(PassFailedException) as raised:
+        tools.run_passes(tools.parse(reduction("add", "tma_redg_max_2d")), LOWER)
+    assert str(raised.value) == (
+        "'nv_tileas.tiled_atomic_rmw' op expects the atom tma_redg_add_2d, but got tma_redg_max_2d"
+    )
+
+
+def test_a_reduction_that_returns_what_was_there_stays():
+    text = reduction("add").replace(
+        "nv_tileaa.return",
+        f'"test.op"(%old) : (tensor<64x64xf16, #nv_tileas.memory<smem, {ROWS}>>) -> ()\n'
+        "nv_tileaa.return",
+    )
+    assert "tiled_tma_reduce" not in tools.to_text(tools.run_passes(tools.parse(text), LOWER))
+    done = tools.to_text(tools.run_passes(tools.parse(reduction("add")), LOWER))
+    assert "tiled_tma_reduce" in done and "tiled_atomic_rmw" not in done

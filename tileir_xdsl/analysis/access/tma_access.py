@@ -3,7 +3,7 @@
 Source: PTX ISA, "Tensor-map"; CUDA driver API, tensor maps. Boxes are a matter of `layout.shared`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import (
     f32,
     f64,
     i32,
+    i64,
 )
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
@@ -27,11 +28,12 @@ from tileir_xdsl.analysis.values.unsigned_ranges import UnsignedRanges
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
 from tileir_xdsl.dialects.enumerations import PaddingValue
+from tileir_xdsl.dialects.nv_tileaa.attributes import MemScope
 from tileir_xdsl.dialects.nv_tileaa.constraints import bit_width
 from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import LoadThroughPointersOp
 from tileir_xdsl.dialects.nv_tileaa.types import MemRefType, MemTokenType, tile_shape
 from tileir_xdsl.dialects.nv_tileaa.views import LoadTileOp
-from tileir_xdsl.dialects.nv_tileas.attributes import OutOfBoundsMode
+from tileir_xdsl.dialects.nv_tileas.attributes import OutOfBoundsMode, RMWMode
 from tileir_xdsl.dialects.nv_tileas.tensor_maps import KernelArgument, LaunchValue
 from tileir_xdsl.dialects.resource_attributes import DEVICE_MAPS_ATTRIBUTE
 from tileir_xdsl.layout.shared import MAX_BOX_RANK
@@ -57,7 +59,9 @@ WITH_NAN: tuple[Attribute, ...] = (f16, bf16, f32, f64)
 """The element types that a tensor map can fill with NaN."""
 
 BoxAccess = nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp
-TiledAccess = BoxAccess | nv_tileas.GatherLoadOp | nv_tileas.ScatterStoreOp
+TiledAccess = (
+    BoxAccess | nv_tileas.GatherLoadOp | nv_tileas.ScatterStoreOp | nv_tileas.TiledAtomicRMWOp
+)
 LOADS = (nv_tileas.TiledLoadOp, nv_tileas.GatherLoadOp)
 
 FEATURES: dict[type[Operation], Feature] = {
@@ -65,6 +69,48 @@ FEATURES: dict[type[Operation], Feature] = {
     nv_tileas.ScatterStoreOp: Feature.TMA_SCATTER,
 }
 """What accesses of rows in any order take of a target, besides TMA."""
+
+
+_INTEGERS: tuple[Attribute, ...] = (i32, i64)
+
+REDUCTIONS: Mapping[RMWMode, tuple[str, tuple[Attribute, ...]]] = {
+    RMWMode.ADD: ("add", (*_INTEGERS, *WITH_NAN)),
+    RMWMode.AND: ("and", _INTEGERS),
+    RMWMode.OR: ("or", _INTEGERS),
+    RMWMode.XOR: ("xor", _INTEGERS),
+    RMWMode.UMAX: ("max", _INTEGERS),
+    RMWMode.UMIN: ("min", _INTEGERS),
+}
+"""What TMA does atomically, and to which elements (PTX ISA, `cp.reduce.async.bulk`).
+
+Integers of tensor maps are unsigned here. What minima and maxima of 16-bit floats do with NaN is
+not documented.
+"""
+
+NARROW_SCOPES = (None, MemScope.TILE_BLOCK, MemScope.CLUSTER, MemScope.GPU)
+"""Bulk reductions are `.relaxed.gpu` (PTX ISA, `cp.reduce.async.bulk.tensor`)."""
+
+
+def reduction_atom(op: nv_tileas.TiledAtomicRMWOp) -> str:
+    """The atom by which TMA would make an atomic modification."""
+    mode = op.rmw_mode.data
+    operation, _ = REDUCTIONS.get(mode, (str(mode), ()))
+    rank = len(tile_shape(op.value.type).shape)
+    return f"tma_redg_{operation}_{min(max(1, rank), MAX_BOX_RANK)}d"
+
+
+def _reduction_problem(op: nv_tileas.TiledAtomicRMWOp) -> str:
+    """Why TMA cannot make an atomic modification of whatever object; empty if it can."""
+    element, mode = tile_shape(op.value.type).element, op.rmw_mode.data
+    if op.old.uses:
+        return "TMA does not return what was there before"
+    if element not in REDUCTIONS.get(mode, ("", ()))[1]:
+        return f"TMA has no atomic {mode} of {element}"
+    scope = None if op.mem_scope is None else op.mem_scope.data
+    is_relaxed = op.mem_semantic.data in (MemSemantic.WEAK, MemSemantic.RELAXED)
+    if not is_relaxed or scope not in NARROW_SCOPES:
+        return f"TMA reduces relaxed and for one GPU, not {op.mem_semantic.data} for {scope}"
+    return ""
 
 
 def tma_problem(op: TiledAccess, position: AccessedAddresses, target: Target) -> str:
@@ -76,7 +122,8 @@ def tma_problem(op: TiledAccess, position: AccessedAddresses, target: Target) ->
 
 def object_problem(op: TiledAccess, position: AccessedAddresses, target: Target) -> str:
     """The same where there are tensor maps: the launch passes them, or the kernel makes them."""
-    element = tile_shape(op.tile.type).element
+    is_atomic = isinstance(op, nv_tileas.TiledAtomicRMWOp)
+    element = tile_shape(op.value.type if is_atomic else op.tile.type).element
     padding = None if op.padding_value is None else op.padding_value.data
     if Feature.TMA not in target.features:
         return f"{target.name} has no TMA"
@@ -89,7 +136,10 @@ def object_problem(op: TiledAccess, position: AccessedAddresses, target: Target)
         return "the hint allow_tma forbids TMA"
     if isinstance(op, BoxAccess) and op.mask is not None:
         return "TMA leaves out no single elements"
-    if op.mem_semantic.data != MemSemantic.WEAK:
+    if is_atomic:
+        if problem := _reduction_problem(op):
+            return problem
+    elif op.mem_semantic.data != MemSemantic.WEAK:
         return f"TMA gives no {op.mem_semantic.data} order"
     if padding not in OUTSIDE or (padding is PaddingValue.NAN and element not in WITH_NAN):
         return f"TMA pads with zeros, not with {padding}"

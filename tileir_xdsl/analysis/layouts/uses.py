@@ -16,12 +16,12 @@ from tileir_xdsl.analysis.access.access_width import (
 )
 from tileir_xdsl.analysis.access.copy_costs import WORD_BITS
 from tileir_xdsl.analysis.access.fragment_loads import mma_of_fragments, reads_in_steps
-from tileir_xdsl.analysis.access.tma_access import follows_writes, tma_problem
+from tileir_xdsl.analysis.access.tma_access import follows_writes, reduction_atom, tma_problem
 from tileir_xdsl.analysis.layouts.accumulators import is_mma_accumulator
+from tileir_xdsl.analysis.layouts.bulk_uses import BulkUse, rows_transfer
 from tileir_xdsl.analysis.layouts.candidates import Conversions, TileLayout, TileUse
 from tileir_xdsl.analysis.layouts.dot_layouts import Axis, DotLayouts, DotShape, layouts_of_dot
 from tileir_xdsl.analysis.layouts.groups import awaited, is_kind, is_layoutable, is_tile, tiles_of
-from tileir_xdsl.analysis.layouts.row_uses import RowsUse, rows_transfer
 from tileir_xdsl.analysis.layouts.tile_uses import (
     BoxTransfer,
     ConversionUse,
@@ -147,10 +147,9 @@ def _uses(op: Operation, context: UseContext) -> Iterator[tuple[SSAValue, Operat
             position = addresses_of_pointers(
                 op.pointers, tile_shape(op.old.type), context.divisibility
             )
-            yield _over(op, op.old, _atomic(op.old, position, context, through_pointers=True))
+            yield _over(op, op.old, _atomic(op.old, position, context))
         case nv_tileas.TiledAtomicRMWOp():
-            position = addresses_of_view(op.view, tile_shape(op.old.type), context.divisibility)
-            yield _over(op, op.old, _atomic(op.old, position, context, through_pointers=False))
+            yield _over(op, op.old, _reduction(op, context))
         case SparseTileOp():
             tile = op.tile if isinstance(op, nv_tileas.ScatterStoreOp) else op.results[0]
             yield _over(op, tile, _sparse(op, tile, context))
@@ -345,11 +344,32 @@ def buffer_layout(type: Attribute) -> LayoutAttr | None:
 NO_BOX = BoxTransfer(None, "")
 
 
-def _atomic(
-    tile: SSAValue, position: AccessedAddresses, context: UseContext, through_pointers: bool
-) -> TileUse:
+def _atomic(tile: SSAValue, position: AccessedAddresses, context: UseContext) -> TileUse:
     bits = stored_bits(tile.type)
-    return GlobalUse(position, bits, True, through_pointers, context.warps, NO_BOX, vectors=False)
+    return GlobalUse(position, bits, True, True, context.warps, NO_BOX, vectors=False)
+
+
+def _reduction(op: nv_tileas.TiledAtomicRMWOp, context: UseContext) -> TileUse:
+    """An atomic modification of a tile of a view, element by element or by TMA."""
+    shape, bits = tile_shape(op.value.type), stored_bits(op.value.type)
+    position = addresses_of_view(op.view, shape, context.divisibility)
+    problem = tma_problem(op, position, context.target)
+    if problem:
+        box = BoxTransfer(None, problem)
+    else:
+        box = box_transfer(shape.shape, bits, position.dimension)
+    return BulkUse(
+        position,
+        bits,
+        True,
+        False,
+        context.warps,
+        box,
+        context.prefer_tma,
+        vectors=False,
+        bulk_atom=reduction_atom(op),
+        weights=context.target.cost_weights,
+    )
 
 
 def _sparse(op: SparseTileOp, tile: SSAValue, context: UseContext) -> TileUse:
@@ -367,14 +387,16 @@ def _sparse(op: SparseTileOp, tile: SSAValue, context: UseContext) -> TileUse:
         position = AccessedAddresses(
             position.shape, position.element_bytes, rank - 1, 1, position.element_bytes
         )
-    return RowsUse(
+    is_load = isinstance(op, nv_tileas.GatherLoadOp)
+    return BulkUse(
         position,
         bits,
-        isinstance(op, nv_tileas.GatherLoadOp),
+        is_load,
         False,
         context.warps,
         box,
         context.prefer_tma,
+        bulk_atom="tma_gather4_2d" if is_load else "tma_scatter4_2d",
         weights=context.target.cost_weights,
         runs_ahead=has_rows_before_loop(op),
     )

@@ -15,8 +15,8 @@ from functools import lru_cache
 from xdsl.ir import Operation
 
 from tileir_xdsl.analysis.access.copy_costs import FREE, CopyCost
+from tileir_xdsl.analysis.layouts.bulk_uses import BulkUse
 from tileir_xdsl.analysis.layouts.candidates import Candidate, Conversions, TileLayout, TileUse
-from tileir_xdsl.analysis.layouts.row_uses import RowsUse
 from tileir_xdsl.analysis.layouts.tile_uses import GlobalUse, OperandUse
 from tileir_xdsl.analysis.layouts.uses import OperationUse
 from tileir_xdsl.layout.banks import MAX_VECTOR_BYTES
@@ -205,8 +205,8 @@ def _memory_problem(group: Group) -> str:
     accesses = [use.use for use in group.uses if isinstance(use.use, GlobalUse)]
     if len(accesses) == len(group.uses) and (
         all(use.takes_box for use in accesses)
-        # Bulk copies of rows are weighed against what threads do for the tile on either side.
-        or any(isinstance(use, RowsUse) for use in accesses)
+        # Some bulk copies are weighed against what threads do for the tile on either side.
+        or any(isinstance(use, BulkUse) for use in accesses)
     ):
         return ""
     return "keeps the tile in memory, but no op takes it from there"

@@ -1,9 +1,10 @@
-"""What gathers and scatters of rows want of the layouts of their tiles.
+"""What gathers and scatters of rows, and atomic reductions, want of the layouts of their tiles.
 
-Threads access them element by element, each with an address and a bound of its own. TMA moves four
-rows at once between global and shared memory, but threads meet before and after: the numbers of the
-rows go to the thread that issues the copies, and the tile comes from it. Source: PTX ISA, "Tiled
-mode", `.tile::gather4` and `.tile::scatter4`.
+Threads access them element by element. TMA moves four rows at once between global and shared
+memory, or combines a box in shared memory with what is in global memory; but threads meet before
+and after: the tile, and the numbers of rows, go to the thread that issues the copies, or come from
+it. Source: PTX ISA, "Tiled mode", `.tile::gather4` and `.tile::scatter4`;
+`cp.reduce.async.bulk.tensor`.
 """
 
 from __future__ import annotations
@@ -68,16 +69,18 @@ def rows_transfer(
 
 
 @dataclass(frozen=True)
-class RowsUse(GlobalUse):
-    """A gather or scatter of rows, by threads or by TMA, whichever costs less."""
+class BulkUse(GlobalUse):
+    """An access element by element, or by TMA, whichever costs less."""
 
+    bulk_atom: str = ""
+    """The atom by which TMA makes the access."""
     weights: CostWeights = field(default_factory=CostWeights)
     runs_ahead: bool = False
     """Whether the rows are known before the loop, so that threads do not meet for each tile."""
 
     @property
     def _box_atom(self) -> str:
-        return "tma_gather4_2d" if self.is_load else "tma_scatter4_2d"
+        return self.bulk_atom
 
     @cached_property
     def own(self) -> tuple[Candidate, ...]:
