@@ -23,6 +23,7 @@ COMMANDS: Mapping[str, str] = {
     "tune": "Compile a kernel in several ways and find the best",
     "lint": "Check PTX without running it",
     "cache": "Look at what is kept of earlier compilations, or remove it",
+    "server": "Keep a process with the compiler loaded, for commands to come",
     "check": "Run a kernel at every stage of its compilation and compare the results",
 }
 """Each subcommand and its summary; the module `tileir_xdsl.cli.<name>` implements it."""

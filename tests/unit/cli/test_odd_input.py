@@ -48,7 +48,7 @@ FILES: dict[str, bytes] = {
 }
 
 
-WITH_FILE = [command for command in COMMANDS if command != "cache"]
+WITH_FILE = [command for command in COMMANDS if command not in ("cache", "server")]
 
 
 @pytest.mark.parametrize("command", WITH_FILE)

@@ -84,6 +84,15 @@ def compile_key(
 
 @cache
 def _sources() -> tuple[str, float]:
+    return _scan()
+
+
+def sources_now() -> str:
+    """What changes whenever a file of the compiler does."""
+    return _scan()[0]
+
+
+def _scan() -> tuple[str, float]:
     """A digest of the compiler's source files by size and time, and the time of the newest.
 
     Whoever changes a pass gets what the changed pass does. A process that had the compiler loaded

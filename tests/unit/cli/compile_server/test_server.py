@@ -1,0 +1,276 @@
+"""The server: the same output and status as without it, and never in the way."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from tests.unit.tools import REPOSITORY
+from tileir_xdsl.cli.compile_server import messages
+from tileir_xdsl.cli.compile_server.address import PLACE, socket_path
+from tileir_xdsl.cli.compile_server.client import SWITCH
+from tileir_xdsl.cli.compile_server.connection import ask, connected
+
+KERNEL = str(REPOSITORY / "tests" / "kernels" / "vector_add.mlir")
+CLIENT = "import sys; from tileir_xdsl.cli.compile_server.client import {0}; sys.exit({0}())"
+
+Result = tuple[int, bytes, bytes]
+
+
+def command(*words: str, program: str = "tileir", **options: object) -> Result:
+    """Exit status, standard output and error of a command."""
+    arguments = [sys.executable, "-c", CLIENT.format(program), *words]
+    done = subprocess.run(arguments, capture_output=True, check=False, **options)  # pyright: ignore
+    return done.returncode, done.stdout, done.stderr  # pyright: ignore
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    folder = tmp_path_factory.mktemp("server")
+    before = os.environ.get(PLACE)
+    os.environ[PLACE] = str(folder)
+    yield folder
+    ask({"command": "stop"})
+    if before is None:
+        del os.environ[PLACE]
+    else:
+        os.environ[PLACE] = before
+
+
+@pytest.fixture
+def server(place: Path) -> int:
+    """The process of a server that runs."""
+    status, _, error = command("server", "start")
+    assert status == 0, error
+    answer = ask({"command": "status"})
+    assert answer is not None
+    return answer["process"]
+
+
+def without_server(*words: str, program: str = "tileir", **options: object) -> Result:
+    environment = {**os.environ, SWITCH: "0"}
+    return command(*words, program=program, env=environment, **options)
+
+
+COMMANDS = [
+    ("compile", KERNEL, "--gpu", "sm_80", "--emit", "nv_tileas"),
+    ("compile", KERNEL, "-v"),
+    ("compile", KERNEL, "--warps", "3"),
+    ("compile", "missing.mlir"),
+    ("compile", "--nonsense"),
+    ("compile",),
+    ("fmt", KERNEL),
+    ("asm", KERNEL, "-o", "/dev/stdout"),
+    ("lint", KERNEL),
+]
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_the_same_as_without_it(words: tuple[str, ...], server: int, tmp_path: Path):
+    assert command(*words, cwd=tmp_path) == without_server(*words, cwd=tmp_path)
+
+
+def test_standard_input_folder_environment_and_mask(server: int, tmp_path: Path):
+    source = Path(KERNEL).read_bytes()
+    expected = without_server("compile", "-", input=source)
+    assert command("compile", "-", input=source) == expected
+    assert expected[0] == 0
+    kernel = tmp_path / "kernel.mlir"
+    kernel.write_bytes(source)
+    assert command("compile", "kernel.mlir", "-o", "out.ptx", cwd=tmp_path, umask=0o077) == (
+        0,
+        b"",
+        b"",
+    )
+    assert (tmp_path / "out.ptx").stat().st_mode & 0o777 == 0o600
+    refused = command("compile", KERNEL, env={**os.environ, "COLUMNS": "60"})
+    assert refused[0] == 0
+
+
+def test_tileir_as(server: int, tmp_path: Path):
+    bytecode = tmp_path / "kernel.tileirbc"
+    assert command("asm", KERNEL, "-o", str(bytecode))[0] == 0
+    words = (str(bytecode), "--gpu-name", "sm_90", "-o")
+    results = [
+        run(*words, str(tmp_path / name), program="tileir_as")
+        for run, name in ((command, "one"), (without_server, "two"))
+    ]
+    assert results[0] == results[1] == (0, b"", b"")
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+    assert command("--nonsense", program="tileir_as") == without_server(
+        "--nonsense", program="tileir_as"
+    )
+
+
+def test_the_client_imports_nothing_of_the_compiler(server: int):
+    script = CLIENT.format("tileir").replace("sys.exit(tileir())", "tileir()") + (
+        "; print(sorted(sys.modules), file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, "compile", KERNEL], capture_output=True, text=True
+    )
+    assert done.stdout.startswith(".version")
+    ours = {name for name in eval(done.stderr) if name.startswith(("tileir_xdsl", "xdsl", "numpy"))}
+    prefix = "tileir_xdsl.cli.compile_server"
+    assert ours == {
+        "tileir_xdsl",
+        "tileir_xdsl.cli",
+        prefix,
+        *(f"{prefix}.{name}" for name in ("address", "client", "connection", "messages")),
+    }
+
+
+def test_many_at_once(server: int):
+    expected = without_server("compile", KERNEL)
+    with ThreadPoolExecutor(8) as pool:
+        results = list(pool.map(command, ["compile"] * 16, [KERNEL] * 16))
+    assert results == [expected] * 16
+
+
+def test_a_command_that_reads_for_long_holds_up_nobody(server: int):
+    arguments = [sys.executable, "-c", CLIENT.format("tileir"), "compile", "-"]
+    waiting = subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert command("compile", KERNEL)[0] == 0
+    output, _ = waiting.communicate(Path(KERNEL).read_bytes())
+    assert waiting.returncode == 0 and output.startswith(b".version")
+
+
+def test_interrupt(server: int):
+    arguments = [sys.executable, "-c", CLIENT.format("tileir"), "compile", "-"]
+    waiting = subprocess.Popen(arguments, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+    children = Path(f"/proc/{server}/task/{server}/children")
+    while not children.read_text().split():
+        time.sleep(0.02)
+    waiting.send_signal(signal.SIGINT)
+    # Its input stays open: it is not the end of that which ends it.
+    waiting.wait(20)
+    _, error = waiting.communicate()
+    assert (waiting.returncode, error) == (130, b"tileir: error: interrupted\n")
+
+
+def test_a_killed_process_is_one_message(server: int):
+    arguments = [sys.executable, "-c", CLIENT.format("tileir"), "compile", "-"]
+    waiting = subprocess.Popen(arguments, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+    children = Path(f"/proc/{server}/task/{server}/children")
+    while not (found := children.read_text().split()):
+        time.sleep(0.02)
+    time.sleep(0.5)
+    os.kill(int(found[0]), signal.SIGKILL)
+    waiting.wait(20)
+    _, error = waiting.communicate()
+    assert (waiting.returncode, error) == (
+        1,
+        b"tileir: error: the server's process has ended early\n",
+    )
+    assert command("compile", KERNEL)[0] == 0
+
+
+def test_a_client_that_goes_takes_its_process_along(server: int):
+    arguments = [sys.executable, "-c", CLIENT.format("tileir"), "compile", "-"]
+    waiting = subprocess.Popen(arguments, stdin=subprocess.PIPE)
+    children = Path(f"/proc/{server}/task/{server}/children")
+    while not children.read_text().split():
+        time.sleep(0.02)
+    waiting.kill()
+    waiting.communicate()
+    end = time.monotonic() + 20
+    while children.read_text().split() and time.monotonic() < end:
+        time.sleep(0.02)
+    assert not children.read_text().split()
+
+
+@pytest.mark.parametrize("sent", [b"", b"x", b"\xff" * 8, b"\x02" + bytes(7) + b"[]", bytes(40)])
+def test_nonsense_on_the_socket_harms_nobody(sent: bytes, server: int):
+    with connected() as connection:
+        assert connection is not None
+        connection.sendall(sent)
+    assert ask({"command": "status"}) == {"process": server}
+    assert ask({}) == {"process": server}
+
+
+def test_a_killed_server_leaves_no_trace(server: int):
+    os.kill(server, signal.SIGKILL)
+    expected = without_server("compile", KERNEL)
+    assert socket_path().exists()
+    assert command("compile", KERNEL) == expected
+    assert command("server", "status") == (1, b"no server runs\n", b"")
+    assert command("server", "start")[0] == 0
+    assert command("compile", KERNEL) == expected
+
+
+def test_start_and_stop_twice(server: int):
+    assert command("server", "start") == (0, f"process {server} serves\n".encode(), b"")
+    assert command("server", "status") == (0, f"process {server} serves\n".encode(), b"")
+    assert command("server", "stop") == (0, b"stopped\n", b"")
+    assert command("server", "stop") == (0, b"no server runs\n", b"")
+    assert not socket_path().exists()
+
+
+def wait_for_server(runs: bool) -> None:
+    end = time.monotonic() + 60
+    while (ask({"command": "status"}) is not None) != runs:
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def test_auto_starts_one(place: Path):
+    ask({"command": "stop"})
+    wait_for_server(False)
+    environment = {**os.environ, SWITCH: "auto", "TILEIR_SERVER_IDLE": "3"}
+    expected = without_server("compile", KERNEL)
+    assert command("compile", KERNEL, env=environment) == expected
+    wait_for_server(True)
+    assert command("compile", KERNEL, env=environment) == expected
+    # Nobody asks for three seconds.
+    time.sleep(3)
+    end = time.monotonic() + 30
+    while socket_path().exists() and time.monotonic() < end:
+        time.sleep(0.1)
+    assert not socket_path().exists()
+
+
+def not_this_user(_connection: socket.socket) -> int:
+    return os.getuid() + 1
+
+
+def test_other_users_cannot_listen_in(place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv(PLACE, str(tmp_path))
+    folder = socket_path().parent
+    folder.mkdir(mode=0o700)
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(socket_path()))
+        listener.listen()
+        with connected() as connection:
+            assert connection is not None
+        folder.chmod(0o755)
+        with connected() as connection:
+            assert connection is None
+        folder.chmod(0o700)
+        monkeypatch.setattr(messages, "peer_user", not_this_user)
+        with connected() as connection:
+            assert connection is None
+
+
+def test_a_server_that_hangs_is_left_alone(
+    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv(PLACE, str(tmp_path))
+    socket_path().parent.mkdir(mode=0o700)
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(socket_path()))
+        listener.listen()
+        assert command("compile", KERNEL) == without_server("compile", KERNEL)
+
+
+def test_another_version_is_asked_nothing(server: int, monkeypatch: pytest.MonkeyPatch):
+    here = socket_path()
+    monkeypatch.setattr(sys, "prefix", "/elsewhere")
+    assert socket_path() != here
+    assert ask({"command": "status"}) is None

@@ -1,0 +1,6 @@
+"""A process that has the compiler loaded, and compiles for commands that ask it.
+
+`client` is where the commands begin: it hands the whole command to the process if there is one, and
+imports nothing of the compiler. `process` is that process: it forks for every command, so that
+none sees what another did. `address` says where it listens, `messages` what is sent.
+"""

@@ -1,0 +1,41 @@
+"""Where the server of this user and this installation listens."""
+
+import hashlib
+import os
+import stat
+import sys
+import tempfile
+from pathlib import Path
+
+PLACE = "TILEIR_SERVER_DIR"
+"""The folder of the socket, instead of that of the system for such files."""
+
+_HASH_DIGITS = 16
+
+
+def folder() -> Path:
+    """The folder of the socket; it need not exist."""
+    place = os.environ.get(PLACE) or os.environ.get("XDG_RUNTIME_DIR")
+    if place:
+        return Path(place, "tileir_xdsl")
+    return Path(tempfile.gettempdir(), f"tileir_xdsl-{os.getuid()}")
+
+
+def socket_path() -> Path:
+    """The socket: another one for each installation of this package and of Python."""
+    installation = f"{sys.version}\n{sys.prefix}\n{Path(__file__).resolve()}"
+    digest = hashlib.sha256(installation.encode()).hexdigest()[:_HASH_DIGITS]
+    return folder() / f"{digest}.socket"
+
+
+def is_private(path: Path) -> bool:
+    """Whether a folder is this user's, and closed to everybody else; not where there is none."""
+    try:
+        status = path.lstat()
+    except OSError:
+        return False
+    return (
+        stat.S_ISDIR(status.st_mode)
+        and status.st_uid == os.getuid()
+        and not stat.S_IMODE(status.st_mode) & 0o077
+    )

@@ -1,0 +1,51 @@
+"""Where `tileir` and `tileir-as` begin: the server does it, or this process.
+
+Nothing of the compiler is imported where the server does it. Whatever is wrong with the server
+before it has begun is no error: this process does the work then.
+"""
+
+import os
+import sys
+
+TILEIR, TILEIR_AS = "tileir", "tileir-as"
+
+SERVED = ("compile", "asm", "disasm", "fmt", "lint")
+"""The subcommands of `tileir` that take less time than starting; others run in this process."""
+
+SWITCH = "TILEIR_SERVER"
+"""`0`: no server is asked; `auto`: one is started where there is none; else one that runs is."""
+
+
+def tileir() -> int:
+    """The command `tileir`; returns the exit status."""
+    words = sys.argv[1:]
+    status = served(TILEIR, words) if words[:1] and words[0] in SERVED else None
+    if status is not None:
+        return status
+    from tileir_xdsl.cli.main import main
+
+    return main(words)
+
+
+def tileir_as() -> int:
+    """The command `tileir-as`; returns the exit status."""
+    words = sys.argv[1:]
+    status = served(TILEIR_AS, words)
+    if status is not None:
+        return status
+    from tileir_xdsl.cli.tileir_as.main import main
+
+    return main(words)
+
+
+def served(program: str, words: list[str]) -> int | None:
+    """The exit status of a command that the server has executed; None if it has not begun."""
+    switch = os.environ.get(SWITCH, "")
+    if switch == "0":
+        return None
+    from tileir_xdsl.cli.compile_server.connection import execute, start_in_background
+
+    status = execute(program, words)
+    if status is None and switch == "auto":
+        start_in_background()
+    return status

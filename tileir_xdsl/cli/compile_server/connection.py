@@ -1,0 +1,133 @@
+"""The client's side of a connection."""
+
+import contextlib
+import io
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Generator
+from typing import Any
+
+from tileir_xdsl.cli.compile_server import messages
+from tileir_xdsl.cli.compile_server.address import is_private, socket_path
+
+INTERRUPT = b"i"
+"""What the client sends after the request for Ctrl-C."""
+
+_SECONDS_TO_BEGIN = 5.0
+"""How long a server may take to say that it begins; one that hangs must not hold up anybody."""
+
+INTERRUPTED = 130
+"""The exit status after Ctrl-C, as `tileir` has it."""
+
+_LOST = 1
+"""The exit status where the server's process ended before the command did."""
+
+
+@contextlib.contextmanager
+def connected() -> Generator[socket.socket | None]:
+    """A connection to the server of this user, None without one."""
+    path = socket_path()
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    with connection:
+        connection.settimeout(_SECONDS_TO_BEGIN)
+        try:
+            # Whoever could put another socket there would see the programs.
+            if not is_private(path.parent):
+                raise PermissionError
+            connection.connect(str(path))
+            trusted = messages.peer_user(connection) == os.getuid()
+        except OSError:
+            trusted = False
+        yield connection if trusted else None
+
+
+def ask(message: dict[str, Any]) -> dict[str, Any] | None:
+    """The server's answer to a message without streams; None without a server."""
+    with connected() as connection:
+        if connection is None:
+            return None
+        try:
+            messages.send(connection, message)
+            return messages.receive(connection)
+        except (OSError, messages.BrokenMessageError):
+            return None
+
+
+def execute(program: str, words: list[str]) -> int | None:
+    """Has the server execute a command; the exit status, or None if it has not begun."""
+    with connected() as connection:
+        if connection is None:
+            return None
+        try:
+            messages.send(connection, _request(program, words))
+            if not messages.receive(connection).get("accepts"):
+                return None
+            # Only now: a server that hangs would keep a pipe open that others read from.
+            messages.send_streams(connection)
+            if not messages.receive(connection).get("begins"):
+                return None
+        except (OSError, messages.BrokenMessageError):
+            return None
+        except KeyboardInterrupt:
+            print(f"{program}: error: interrupted", file=sys.stderr)
+            return INTERRUPTED
+        connection.settimeout(None)
+        return _wait(program, connection)
+
+
+def _request(program: str, words: list[str]) -> dict[str, Any]:
+    umask = os.umask(0o077)
+    os.umask(umask)
+    return {
+        "command": "execute",
+        "program": program,
+        "words": words,
+        "folder": os.getcwd(),
+        "environment": dict(os.environ),
+        "umask": umask,
+        "streams": [_properties(stream) for stream in (sys.stdin, sys.stdout, sys.stderr)],
+    }
+
+
+def _properties(stream: object) -> dict[str, Any]:
+    """How text is written to a standard stream; nothing of one that is closed."""
+    if not isinstance(stream, io.TextIOWrapper):
+        return {}
+    return {
+        "encoding": stream.encoding,
+        "errors": stream.errors,
+        "line_buffering": stream.line_buffering,
+    }
+
+
+def _wait(program: str, connection: socket.socket) -> int:
+    """Waits for the exit status; Ctrl-C goes to the process that executes the command."""
+    while True:
+        try:
+            status = messages.receive(connection).get("status")
+            return status if isinstance(status, int) else _LOST
+        except KeyboardInterrupt:
+            # A second one must not cut off what the first has started.
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            with contextlib.suppress(OSError):
+                connection.sendall(INTERRUPT)
+        except (OSError, messages.BrokenMessageError):
+            print(f"{program}: error: the server's process has ended early", file=sys.stderr)
+            return _LOST
+
+
+def start_in_background() -> None:
+    """Starts a server, which goes on when this process has ended; does not wait for it."""
+    with contextlib.suppress(OSError):
+        subprocess.Popen(
+            [sys.executable, "-m", "tileir_xdsl.cli.compile_server.process"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd="/",
+            start_new_session=True,
+            close_fds=True,
+        )

@@ -1,0 +1,72 @@
+"""`tileir server`: the process that has the compiler loaded for commands to come."""
+
+import argparse
+import time
+from collections.abc import Callable
+
+from tileir_xdsl.cli.compile_server.address import socket_path
+from tileir_xdsl.cli.compile_server.connection import ask, start_in_background
+from tileir_xdsl.runtime.errors import InputError
+
+ACTIONS = {
+    "start": "start it, unless it runs",
+    "status": "say whether it runs; the exit status is 1 if it does not",
+    "stop": "let it end",
+}
+
+_SECONDS_TO_START = 30.0
+_SECONDS_TO_STOP = 10.0
+_PAUSE = 0.02
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares the arguments of `tileir server`."""
+    described = "; ".join(f"{name}: {what}" for name, what in ACTIONS.items())
+    parser.add_argument("action", choices=ACTIONS, help=described)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Does what is asked for. Raises InputError for a server that does not start or stop."""
+    match args.action:
+        case "start":
+            return _start()
+        case "stop":
+            return _stop()
+        case _:
+            process = _process()
+            print("no server runs" if process is None else f"process {process} serves")
+            return int(process is None)
+
+
+def _process() -> int | None:
+    answer = ask({"command": "status"})
+    return None if answer is None else answer.get("process")
+
+
+def _within(seconds: float, find: Callable[[], int | None]) -> int | None:
+    """What `find` finds within some seconds."""
+    end = time.monotonic() + seconds
+    while (found := find()) is None and time.monotonic() < end:
+        time.sleep(_PAUSE)
+    return found
+
+
+def _start() -> int:
+    process = _process()
+    if process is None:
+        start_in_background()
+        process = _within(_SECONDS_TO_START, _process)
+        if process is None:
+            raise InputError(str(socket_path()), "the server does not answer")
+    print(f"process {process} serves")
+    return 0
+
+
+def _stop() -> int:
+    if ask({"command": "stop"}) is None:
+        print("no server runs")
+        return 0
+    if _within(_SECONDS_TO_STOP, lambda: None if socket_path().exists() else 0) is None:
+        raise InputError(str(socket_path()), "the server does not end")
+    print("stopped")
+    return 0
