@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TextIO, TypeAlias
 
 from xdsl.interpreter import Interpreter
 from xdsl.ir import Operation
@@ -43,6 +43,12 @@ def ctas_of(function: FuncOp) -> tuple[Cta, ...]:
 
 class LaunchListener(Interpreter.Listener):
     """Is told of every op before and after it runs, and of every tile block before it runs."""
+
+    NOTES_ACCESSES: ClassVar[bool] = False
+    """Whether it is told of accesses of global memory, with what they touch."""
+
+    def performed(self, access: Access) -> None:
+        """Called when an access of global memory has been done, where its op is executed."""
 
     def will_launch(self, execution: Execution) -> None:
         """Called before the first tile block."""
@@ -105,6 +111,11 @@ class Execution:
     progress: Callable[[int], None] | None = None
     ended: int = 0
     started: float = field(default_factory=time.monotonic)
+    _performing: Access | None = None
+    """The access that is being done where its op is executed."""
+
+    def __post_init__(self) -> None:
+        self._noting_listeners = [each for each in self.listeners if each.NOTES_ACCESSES]
 
     def run_grid(
         self,
@@ -165,9 +176,13 @@ class Execution:
         """
         after = () if token is None else token.accesses
         access = Access(op, self.block, ordering, after)
-        if self.order.NOTES_TOUCHES:
-            return self.order.perform(access, self._noting(access, action))
-        return self.order.perform(access, action)
+        if not self._noting_listeners and not self.order.NOTES_TOUCHES:
+            return self.order.perform(access, action)
+        self._performing = access
+        value, own = self.order.perform(access, self._noting(access, action))
+        self._performing = None
+        # Program order names no accesses, as it needs none.
+        return value, own if own.accesses or not self._noting_listeners else Token((access,))
 
     def _noting(self, access: Access, action: Callable[[], Any]) -> Callable[[], Any]:
         """`action`, with all that it touches in memory noted in `access`."""
@@ -176,6 +191,10 @@ class Execution:
             self.memory.touches = access.touches
             value = action()
             self.memory.touches = None
+            # What has been put off is done by no op that listeners know of.
+            if self._performing is access:
+                for listener in self._noting_listeners:
+                    listener.performed(access)
             return value
 
         return run

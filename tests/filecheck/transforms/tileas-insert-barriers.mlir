@@ -194,4 +194,71 @@ nv_tileaa.func @in_flight() attributes {nv_tileaa.kernel_spec = #nv_tileaa.kerne
   %r = nv_tileas.async.future_wait %d : !async.value<tile<64x64xf32, #nv_tileas.layout<((2, 2, 8), (4, 8), 4, 1), ((1, 512, 8), (2, 64), 1024, 0)>>> -> tile<64x64xf32, #nv_tileas.layout<((2, 2, 8), (4, 8), 4, 1), ((1, 512, 8), (2, 64), 1024, 0)>>
   nv_tileaa.return
 }
+
+// A token orders accesses of global memory: other threads read here what one has stored, and not
+// where each reads its own, nor another tile.
+// CHECK-LABEL: nv_tileaa.func @tokens
+// CHECK:      nv_tileas.tiled_store
+// CHECK-NEXT: nv_tileas.tiled_load
+// CHECK-NEXT: nv_tileas.tiled_load
+// CHECK-NEXT: nv_tileas.barrier agent
+// CHECK-NEXT: nv_tileas.tiled_load
+nv_tileaa.func @tokens(%p: !nv_tileaa.ptr<f32>) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.smem_bytes = 1024 : i32, nv_tileas.smem_alignment = 128 : i32, nv_tileas.tmem_columns = 0 : i32} {
+  %m = nv_tileaa.make_memref %p : !nv_tileaa.ptr<f32> -> !nv_tileaa.memref<512xf32, strides = [1]>
+  %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 128>, dimGroups = [[0 : i64]]} : !nv_tileaa.memref<512xf32, strides = [1]> -> !nv_tileaa.tiled_view<128xf32, !nv_tileaa.memref<512xf32, strides = [1]>>
+  %x = arith.constant dense<1.0> : tensor<128xf32, #nv_tileas.layout<(1, 32, 4, 1), (0, 1, 32, 0)>>
+  %i = arith.constant 0 : i32
+  %j = arith.constant 1 : i32
+  %t = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+  %a = nv_tileas.tiled_store weak %x, %v[%i] token = %t {nv_tileas.layout = <(1, 32, 4, 1), (0, 1, 32, 0)>} : tensor<128xf32, #nv_tileas.layout<(1, 32, 4, 1), (0, 1, 32, 0)>>, !nv_tileaa.tiled_view<128xf32, !nv_tileaa.memref<512xf32, strides = [1]>>[i32] -> !nv_tileaa.mem_token
+  %lb, %b = nv_tileas.tiled_load weak %v[%i] token = %a {nv_tileas.layout = <(1, 32, 4, 1), (0, 1, 32, 0)>} : !nv_tileaa.tiled_view<128xf32, !nv_tileaa.memref<512xf32, strides = [1]>>[i32] -> tensor<128xf32, #nv_tileas.layout<(1, 32, 4, 1), (0, 1, 32, 0)>>, !nv_tileaa.mem_token
+  %lc, %c = nv_tileas.tiled_load weak %v[%j] token = %b {nv_tileas.layout = <(1, 32, 4, 1), (0, 4, 1, 0)>} : !nv_tileaa.tiled_view<128xf32, !nv_tileaa.memref<512xf32, strides = [1]>>[i32] -> tensor<128xf32, #nv_tileas.layout<(1, 32, 4, 1), (0, 4, 1, 0)>>, !nv_tileaa.mem_token
+  %ld, %d = nv_tileas.tiled_load weak %v[%i] token = %c {nv_tileas.layout = <(1, 32, 4, 1), (0, 4, 1, 0)>} : !nv_tileaa.tiled_view<128xf32, !nv_tileaa.memref<512xf32, strides = [1]>>[i32] -> tensor<128xf32, #nv_tileas.layout<(1, 32, 4, 1), (0, 4, 1, 0)>>, !nv_tileaa.mem_token
+  nv_tileaa.return
+}
+
+// Around a loop: a store of one iteration before the load of the next.
+// CHECK-LABEL: nv_tileaa.func @tokens_of_a_loop
+// CHECK:      scf.for
+// CHECK-NEXT: nv_tileas.barrier agent
+// CHECK-NEXT: nv_tileas.tiled_load
+// CHECK-NEXT: nv_tileas.tiled_store
+nv_tileaa.func @tokens_of_a_loop(%p: !nv_tileaa.ptr<f32>, %n: i32) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.smem_bytes = 1024 : i32, nv_tileas.smem_alignment = 128 : i32, nv_tileas.tmem_columns = 0 : i32} {
+  %m = nv_tileaa.make_memref %p : !nv_tileaa.ptr<f32> -> !nv_tileaa.memref<512xf32, strides = [1]>
+  %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 128>, dimGroups = [[0 : i64]]} : !nv_tileaa.memref<512xf32, strides = [1]> -> !nv_tileaa.tiled_view<128xf32, !nv_tileaa.memref<512xf32, strides = [1]>>
+  %x = arith.constant dense<1.0> : tensor<128xf32, #nv_tileas.layout<(1, 32, 4, 1), (0, 1, 32, 0)>>
+  %i = arith.constant 0 : i32
+  %j = arith.constant 1 : i32
+  %t = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+  %e = scf.for %k = %i to %n step %j iter_args(%f = %t) -> (!nv_tileaa.mem_token) : i32 {
+  %lb, %b = nv_tileas.tiled_load weak %v[%i] token = %f {nv_tileas.layout = <(1, 32, 4, 1), (0, 4, 1, 0)>} : !nv_tileaa.tiled_view<128xf32, !nv_tileaa.memref<512xf32, strides = [1]>>[i32] -> tensor<128xf32, #nv_tileas.layout<(1, 32, 4, 1), (0, 4, 1, 0)>>, !nv_tileaa.mem_token
+  %a = nv_tileas.tiled_store weak %x, %v[%i] token = %t {nv_tileas.layout = <(1, 32, 4, 1), (0, 1, 32, 0)>} : tensor<128xf32, #nv_tileas.layout<(1, 32, 4, 1), (0, 1, 32, 0)>>, !nv_tileaa.tiled_view<128xf32, !nv_tileaa.memref<512xf32, strides = [1]>>[i32] -> !nv_tileaa.mem_token
+    scf.yield %a : !nv_tileaa.mem_token
+  }
+  nv_tileaa.return
+}
+
+// Agents begin when what a token stands for is over, and are over before what follows them.
+// CHECK-LABEL: nv_tileaa.func @tokens_and_agents
+// CHECK:      nv_tileas.tiled_store
+// CHECK-NEXT: nv_tileas.barrier agent
+// CHECK-NEXT: nv_tileas.async.pipeline.agent_switch
+// CHECK:      nv_tileas.tiled_load
+// CHECK:      nv_tileas.barrier agent
+// CHECK-NEXT: nv_tileas.tiled_load
+nv_tileaa.func @tokens_and_agents(%p: !nv_tileaa.ptr<f32>) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.smem_bytes = 1024 : i32, nv_tileas.smem_alignment = 128 : i32, nv_tileas.tmem_columns = 0 : i32} {
+  %m = nv_tileaa.make_memref %p : !nv_tileaa.ptr<f32> -> !nv_tileaa.memref<512xf32, strides = [1]>
+  %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 128>, dimGroups = [[0 : i64]]} : !nv_tileaa.memref<512xf32, strides = [1]> -> !nv_tileaa.tiled_view<128xf32, !nv_tileaa.memref<512xf32, strides = [1]>>
+  %x = arith.constant dense<1.0> : tensor<128xf32, #nv_tileas.layout<(1, 32, 4, 1), (0, 1, 32, 0)>>
+  %i = arith.constant 0 : i32
+  %j = arith.constant 1 : i32
+  %t = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+  %a = nv_tileas.tiled_store weak %x, %v[%i] token = %t {nv_tileas.layout = <(1, 32, 4, 1), (0, 1, 32, 0)>} : tensor<128xf32, #nv_tileas.layout<(1, 32, 4, 1), (0, 1, 32, 0)>>, !nv_tileaa.tiled_view<128xf32, !nv_tileaa.memref<512xf32, strides = [1]>>[i32] -> !nv_tileaa.mem_token
+  nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 1 : i32, isolated = false, num_warps = array<i32: 4>, warp_id = array<i32: 0>, agent_strides = array<i32: 4>} {
+  %lb, %b = nv_tileas.tiled_load weak %v[%i] token = %a {nv_tileas.layout = <(1, 32, 4, 1), (0, 4, 1, 0)>} : !nv_tileaa.tiled_view<128xf32, !nv_tileaa.memref<512xf32, strides = [1]>>[i32] -> tensor<128xf32, #nv_tileas.layout<(1, 32, 4, 1), (0, 4, 1, 0)>>, !nv_tileaa.mem_token
+    nv_tileas.async.pipeline.yield
+  }
+  %lc, %c = nv_tileas.tiled_load weak %v[%i] token = %a {nv_tileas.layout = <(1, 32, 4, 1), (0, 4, 1, 0)>} : !nv_tileaa.tiled_view<128xf32, !nv_tileaa.memref<512xf32, strides = [1]>>[i32] -> tensor<128xf32, #nv_tileas.layout<(1, 32, 4, 1), (0, 4, 1, 0)>>, !nv_tileaa.mem_token
+  nv_tileaa.return
+}
 }

@@ -132,13 +132,12 @@ class Threads:
         self.tick += 1
 
     def leave(self) -> None:
-        """All agents of a switch have ended."""
+        """All agents of a switch have ended; each thread knows of those that it has executed."""
         for agent in self.agents:
             join(self.own, agent.done())
             join(self.fenced_own, agent.fenced)
             join(self.tensor_own, agent.tensor_met)
         self.agents.clear()
-        self.meet()
 
     def fence(self) -> None:
         """Each thread fences what it knows of against asynchronous accesses."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from xdsl.interpreter import PythonValues
 from xdsl.ir import Operation
@@ -30,6 +30,7 @@ from tileir_xdsl.interpreters.buffers import Buffer
 from tileir_xdsl.interpreters.errors import location_text
 from tileir_xdsl.interpreters.execution import Execution, LaunchListener
 from tileir_xdsl.interpreters.grid import Coordinates
+from tileir_xdsl.interpreters.memory_order import Access
 from tileir_xdsl.interpreters.nv_tileas.pipelines import Pipeline, Stage
 from tileir_xdsl.interpreters.on_chip.clocks import Flight, Message, Start, Threads
 from tileir_xdsl.interpreters.on_chip.effects import (
@@ -42,6 +43,13 @@ from tileir_xdsl.interpreters.on_chip.effects import (
     is_in_producer,
     is_repeated,
     runs_in_one_thread,
+)
+from tileir_xdsl.interpreters.on_chip.global_memory import (
+    AFTER_EXCHANGE,
+    GlobalBytes,
+    GlobalMemory,
+    Moment,
+    Record,
 )
 from tileir_xdsl.interpreters.on_chip.memory_ranges import (
     MemoryRange,
@@ -62,7 +70,7 @@ class OnChipRace:
 
     first: Operation
     second: Operation
-    span: MemoryRange
+    span: MemoryRange | GlobalBytes
     block: Coordinates
     first_writes: bool
     second_writes: bool
@@ -125,7 +133,11 @@ class _Handshakes:
 
 
 class OnChipRaces(LaunchListener):
-    """Tells of the races in on-chip memory, of each pair of ops once."""
+    """Tells of the races in on-chip memory, and in global memory among accesses that tokens order,
+    of each pair of ops once.
+    """
+
+    NOTES_ACCESSES: ClassVar[bool] = True
 
     def __init__(self, report: Callable[[OnChipRace], object]) -> None:
         self._tell = report
@@ -148,6 +160,8 @@ class OnChipRaces(LaunchListener):
         self._executions = 0
         self._values: dict[tuple[Threads, Operation], PythonValues] = {}
         self._started: dict[tuple[Threads, Operation], Flight] = {}
+        self._global = GlobalMemory(self._report_global)
+        self._moments: dict[tuple[Threads, Operation], Moment] = {}
 
     @property
     def _here(self) -> Threads:
@@ -179,13 +193,23 @@ class OnChipRaces(LaunchListener):
         here = self._here
         self._values[here, op] = args
         self._order(op, args, here)
-        self._execute(op, effects(op, args, self._ranges), here)
+        found = effects(op, args, self._ranges)
+        if found.meets and not isinstance(op, AFTER_EXCHANGE):
+            self._moments[here, op] = Moment(dict(here.known), here.tick)
+        self._execute(op, found, here)
+
+    def performed(self, access: Access) -> None:
+        if self._is_watched:
+            key = (self._here, access.op)
+            actor = self._started.get(key, self._here)
+            self._global.performed(access, actor, self._here, self._moments.get(key))
 
     def did_interpret_op(self, op: Operation, results: PythonValues) -> None:
         if not self._is_watched:
             return
         here = self._here
         args = self._values.pop((here, op), ())
+        self._moments.pop((here, op), None)
         if isinstance(op, dialect.AgentSwitchOp):
             here.leave()
         elif isinstance(op, PRODUCERS):
@@ -403,21 +427,29 @@ class OnChipRaces(LaunchListener):
         del records[: -1 if actor is here else -KEPT]
 
     def _report(self, first: _Record, second: _Record, missing: str) -> None:
-        if (first.op, second.op) in self._reported:
+        span = first.touch.span.common(second.touch.span)
+        writes = (first.touch.writes, second.touch.writes)
+        self._report_pair(first.op, second.op, span, writes, missing)
+
+    def _report_global(
+        self, first: Record, second: Record, common: GlobalBytes, missing: str
+    ) -> None:
+        writes = (first.writes, second.writes)
+        self._report_pair(first.op, second.op, common, writes, missing)
+
+    def _report_pair(
+        self,
+        first: Operation,
+        second: Operation,
+        span: MemoryRange | GlobalBytes,
+        writes: tuple[bool, bool],
+        missing: str,
+    ) -> None:
+        if (first, second) in self._reported:
             return
-        self._reported.add((first.op, second.op))
+        self._reported.add((first, second))
         assert self._execution is not None
-        self._tell(
-            OnChipRace(
-                first.op,
-                second.op,
-                first.touch.span.common(second.touch.span),
-                self._execution.block,
-                first.touch.writes,
-                second.touch.writes,
-                missing,
-            )
-        )
+        self._tell(OnChipRace(first, second, span, self._execution.block, *writes, missing))
 
 
 def _up_to(flight: Flight, started: Iterable[Flight]) -> list[Flight]:
@@ -457,8 +489,11 @@ def _missing(first: _Record, second: _Record, here: Threads) -> str | None:
 
 def _unordered(first: _Record, here: Threads) -> str:
     if isinstance(first.actor, Threads):
-        is_own = first.actor is here
-        return "no barrier is between them" if is_own else "no handshake of agents orders them"
+        if first.actor is here:
+            return "no barrier is between them"
+        if first.actor in here.own:
+            return "no barrier follows the agents"
+        return "no handshake of agents orders them"
     if first.actor in here.own:
         return "no barrier follows the wait for the first"
     return "nothing waits for the first, which is asynchronous"

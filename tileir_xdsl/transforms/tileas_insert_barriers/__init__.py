@@ -7,12 +7,12 @@
 
 Runs last before `convert-tileas-to-llvm`, which emits what the program says: between two accesses
 of different threads to the same bytes, one of them a write, threads have to meet; between a write
-of threads and an asynchronous access a fence has to come before they do. Barriers, waits and fences
-that are there already count. `explain` says for each op inserted which two ops, which bytes, and
-why. Memory is allocated before.
+of threads and an asynchronous access a fence has to come before they do. In global memory that is
+so for accesses that a token orders. Barriers, waits and fences that are there already count.
+`explain` says for each op inserted which two ops, which bytes, and why. Memory is allocated before.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -30,10 +30,13 @@ from tileir_xdsl.rewriting import DispatchWalker, WriteAttributes
 from tileir_xdsl.targets import DEFAULT_TARGET, Feature, get_target
 from tileir_xdsl.targets.atoms import Memory
 
-from .accesses import Access, Accesses
+from .accesses import Access, Accesses, Proxy
+from .footprints import GlobalAccess
 from .hazards import Need, Needs, Walker, stage_fences
 from .memory import Allocations
 from .pending import Hazard, Pending
+
+AnyAccess = Access | GlobalAccess
 
 SYNCHRONIZATION = (
     nv_tileas.BarrierOp,
@@ -136,7 +139,7 @@ def _inserted(need: Need) -> list[Operation]:
     # Wait, fence, barrier: each thread's part has to be done before the threads meet.
     inserted: list[Operation] = [nv_tileas.WaitMMAsOp()] if need.waits else []
     if need.fences:
-        inserted.append(nv_tileas.FenceProxyOp(FencedProxy.ASYNC_SHARED))
+        inserted.append(nv_tileas.FenceProxyOp(_fenced(need)))
     if not need.has_barrier:
         return inserted
     barrier = nv_tileas.BarrierOp()
@@ -145,6 +148,11 @@ def _inserted(need: Need) -> list[Operation]:
     # tcgen05 is ordered across a barrier only by a fence on either side (PTX ISA, tcgen05.fence).
     before, after = nv_tileas.FenceTmemOp(FenceSide.BEFORE), nv_tileas.FenceTmemOp(FenceSide.AFTER)
     return [*inserted, before, barrier, after]
+
+
+def _fenced(need: Need) -> FencedProxy:
+    """The accesses that have to be fenced."""
+    return FencedProxy.ASYNC if need.fences_global_memory else FencedProxy.ASYNC_SHARED
 
 
 # The report
@@ -160,7 +168,10 @@ def _explain(plan: SynchronizationPlan, report: Report) -> None:
             name,
             inserted=_names(need),
             before=labels.label(op),
-            because=[_reason(hazard, labels) for hazard in _each_pair(need)],
+            because=[
+                *(_reason(hazard, labels) for hazard in _each_pair(need)),
+                *_after_switch(need, op, labels),
+            ],
         )
     for op in plan.stage_fences:
         report.add(
@@ -173,7 +184,7 @@ def _explain(plan: SynchronizationPlan, report: Report) -> None:
 
 def _names(need: Need) -> list[str]:
     names = ["async.wait_mmas"] if need.waits else []
-    names += ["fence_proxy async_shared"] if need.fences else []
+    names += [f"fence_proxy {_fenced(need)}"] if need.fences else []
     if need.has_barrier and need.fences_tensor_memory:
         return [*names, "fence_tmem before", "barrier agent", "fence_tmem after"]
     return [*names, "barrier agent"] if need.has_barrier else names
@@ -186,20 +197,43 @@ def _each_pair(need: Need) -> list[Hazard]:
     return list(reversed(pairs.values()))
 
 
+def _after_switch(
+    need: Need, op: Operation, labels: OperationLabels
+) -> Iterator[Mapping[str, ReportValue]]:
+    """The reason for a barrier after agents."""
+    if need.switch is not None:
+        yield {
+            "first": labels.label(need.switch),
+            "second": labels.label(op),
+            "why": "all threads may follow what the agents have done",
+        }
+
+
 def _reason(hazard: Hazard, labels: OperationLabels) -> Mapping[str, ReportValue]:
-    start, stop = hazard.first.extent.common(hazard.second.extent)
-    is_shared = hazard.first.extent.memory is Memory.SHARED
-    what = "bytes" if is_shared else "columns"
+    first, second = hazard.first, hazard.second
     return {
-        "first": f"{labels.label(hazard.first.op)} {_does(hazard.first)}",
-        "second": f"{labels.label(hazard.second.op)} {_does(hazard.second)}",
-        what: f"{start} to {stop - 1} of {'shared' if is_shared else 'tensor'} memory",
+        "first": f"{labels.label(first.op)} {_does(first)}",
+        "second": f"{labels.label(second.op)} {_does(second)}",
+        **_where(first, second),
         "why": _why(hazard),
     }
 
 
-def _does(access: Access) -> str:
-    return f"{'writes' if access.writes else 'reads'} ({access.proxy.value} proxy)"
+def _where(first: AnyAccess, second: AnyAccess) -> Mapping[str, ReportValue]:
+    if isinstance(first, GlobalAccess) or isinstance(second, GlobalAccess):
+        return {"memory": "global memory, in the order of tokens"}
+    start, stop = first.extent.common(second.extent)
+    is_shared = first.extent.memory is Memory.SHARED
+    what = "bytes" if is_shared else "columns"
+    return {what: f"{start} to {stop - 1} of {'shared' if is_shared else 'tensor'} memory"}
+
+
+def _does(access: AnyAccess) -> str:
+    if isinstance(access, GlobalAccess):
+        proxy = Proxy.ASYNC if access.is_asynchronous else Proxy.GENERIC
+    else:
+        proxy = access.proxy
+    return f"{'writes' if access.writes else 'reads'} ({proxy.value} proxy)"
 
 
 def _why(hazard: Hazard) -> str:
@@ -208,7 +242,11 @@ def _why(hazard: Hazard) -> str:
         return "an MMA in flight may still read what is overwritten"
     if hazard.needs_fence:
         return "an asynchronous access follows a write of threads"
-    if first.extent.owner is not second.extent.owner:
+    if (
+        isinstance(first, Access)
+        and isinstance(second, Access)
+        and first.extent.owner is not second.extent.owner
+    ):
         return "one allocation reuses the memory of another"
     if first.writes and second.writes:
         return "different threads write the same bytes"

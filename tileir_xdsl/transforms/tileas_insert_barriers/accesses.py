@@ -29,7 +29,7 @@ from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.allocations import SHARED_MEMORY
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ConsumeOp
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
-from tileir_xdsl.dialects.nv_tileas.synchronization import Participants
+from tileir_xdsl.dialects.nv_tileas.synchronization import FencedProxy, Participants
 from tileir_xdsl.dialects.nv_tileas.types import memory_of
 from tileir_xdsl.layout.scratch import SharedMemoryPlan
 from tileir_xdsl.rewriting import look_up
@@ -104,6 +104,8 @@ class Effects:
     """Whether no warpgroup MMA of these threads is in flight any more."""
     fences: bool = False
     """Whether earlier writes of these threads are ordered with asynchronous accesses."""
+    fences_global: bool = False
+    """Whether those of global memory are, too."""
 
 
 NOTHING = Effects()
@@ -428,8 +430,8 @@ def _wait_copies(_op: nv_tileas.WaitCopiesOp, _accesses: Accesses) -> Effects:
     return Effects(meets=True)
 
 
-def _fence_proxy(_op: nv_tileas.FenceProxyOp, _accesses: Accesses) -> Effects:
-    return Effects(fences=True)
+def _fence_proxy(op: nv_tileas.FenceProxyOp, _accesses: Accesses) -> Effects:
+    return Effects(fences=True, fences_global=op.proxy.data is FencedProxy.ASYNC)
 
 
 def _wait_mmas(op: nv_tileas.WaitMMAsOp, _accesses: Accesses) -> Effects:

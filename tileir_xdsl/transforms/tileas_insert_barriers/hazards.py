@@ -7,21 +7,26 @@ needed in the loop is about accesses before it. Loops are followed to a fixed po
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerAttr
-from xdsl.ir import Block, Operation, Region
+from xdsl.ir import Block, Operation, Region, SSAValue
 
 from tileir_xdsl.analysis.access.fragment_loads import stands_at_mma
 from tileir_xdsl.analysis.buffers.pipelines import pipeline_of
-from tileir_xdsl.analysis.threads.one_thread import writes_by_threads
-from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.analysis.threads.one_thread import is_bulk_load, writes_by_threads
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.targets.atoms import Memory
 
 from .accesses import Access, Accesses, Proxy
-from .pending import THREAD_COPIES, Hazard, Pending
+from .footprints import GlobalAccess
+from .pending import THREAD_COPIES, Hazard, Pending, Status
+from .tokens import NONE, Order, TokenOrder, is_token
+
+MEETING = (nv_tileas.BarrierOp, nv_tileas.WaitCopiesOp)
+"""Ops at which all threads meet, after what they do before that."""
 
 PRODUCERS = (nv_tileas.ProduceOneAsyncOp, nv_tileas.ProduceOneOp)
 CONSUMERS = (nv_tileas.ConsumeOneAsyncOp, nv_tileas.ConsumeOneOp)
@@ -34,6 +39,8 @@ class Need:
     hazards: list[Hazard] = field(default_factory=list[Hazard])
     has_barrier: bool = True
     """Whether a barrier of its own is needed; the op may have one inside."""
+    switch: nv_tileas.AgentSwitchOp | None = None
+    """The switch whose agents have to be over."""
 
     @property
     def waits(self) -> bool:
@@ -46,16 +53,24 @@ class Need:
         return any(hazard.needs_fence for hazard in self.hazards)
 
     @property
+    def fences_global_memory(self) -> bool:
+        """Whether those of global memory have to be, too."""
+        return any(h.needs_fence and isinstance(h.first, GlobalAccess) for h in self.hazards)
+
+    @property
     def fences_tensor_memory(self) -> bool:
         """Whether it is about tensor memory."""
-        return any(h.first.extent.memory is Memory.TENSOR for h in self.hazards)
+        return any(
+            isinstance(h.first, Access) and h.first.extent.memory is Memory.TENSOR
+            for h in self.hazards
+        )
 
     def apply(self, pending: Pending) -> Pending:
         """The state after what is needed."""
         if self.waits:
             pending = pending.wait_for_mmas()
         if self.fences:
-            pending = pending.fence()
+            pending = pending.fence(of_global_memory=self.fences_global_memory)
         return pending.meet() if self.has_barrier else pending
 
 
@@ -68,6 +83,7 @@ class Walker:
     """Follows pending accesses through a function."""
 
     accesses: Accesses
+    order: TokenOrder = field(default_factory=TokenOrder)
     seen: list[Access] | None = None
     """All accesses on the way, where they are collected."""
 
@@ -89,7 +105,8 @@ class Walker:
             case nv_tileas.PragmaOp():
                 pending = self.block(op.body.block, pending, needs)
                 # What it yields changes its layout at the end of the region.
-                return self._leaf(op, pending, needs, op.body.block.last_op)
+                pending = self._leaf(op, pending, needs, op.body.block.last_op)
+                return pending.hand_on(_tokens(_last_operands(op.body.block), op.outputs))
             case _ if isinstance(op, (*PRODUCERS, *CONSUMERS)):
                 # The op loads the scalars of the stage before its region begins.
                 pending = self._leaf(op, pending, needs)
@@ -100,13 +117,16 @@ class Walker:
     def _leaf(
         self, op: Operation, pending: Pending, needs: Needs, end: Operation | None = None
     ) -> Pending:
-        effects = self.accesses.of(op)
+        effects, order = self.accesses.of(op), self.order.of(op)
         pending = pending.complete(effects)
         if self.seen is not None:
             self.seen += (*effects.first, *effects.last)
         anchor = _anchor(end or op)
         hazards = [h for h in pending.hazards(effects.first) if _is_between(h, anchor)]
         later = [h for h in pending.hazards(effects.last) if _is_between(h, anchor)]
+        (later if order.is_last else hazards).extend(
+            pending.token_hazards(order.tokens, order.access)
+        )
         if effects.meets:
             # The op's own barrier is enough for what comes after it, but not a wait or a fence.
             later = [hazard for hazard in later if hazard.needs_wait or hazard.needs_fence]
@@ -117,22 +137,31 @@ class Walker:
             _require(needs, anchor, need)
             pending = need.apply(pending)
         if effects.fences:
-            pending = pending.fence()
+            pending = pending.fence(of_global_memory=effects.fences_global)
         pending = pending.add(effects.first)
+        if not order.is_last:
+            pending = _name_results(op, order, pending)
         if effects.meets:
             pending = pending.meet()
+        if order.is_last:
+            pending = _name_results(op, order, pending)
         return pending.add(effects.last)
 
     def _if(self, op: scf.IfOp, pending: Pending, needs: Needs) -> Pending:
         # Both arms start from the same state, as a thread executes one of them.
-        then = self.block(op.true_region.block, pending, needs)
-        has_else = bool(op.false_region.blocks)
-        other = self.block(op.false_region.block, pending, needs) if has_else else pending
-        return then.join(other)
+        ends = [
+            self.block(region.block, pending, needs).hand_on(
+                _tokens(_last_operands(region.block), op.results)
+            )
+            for region in op.regions
+            if region.blocks
+        ]
+        return ends[0].join(ends[1] if len(ends) > 1 else pending)
 
     # Loops
 
     def _loop(self, op: scf.ForOp | scf.WhileOp, pending: Pending, needs: Needs) -> Pending:
+        pending = pending.hand_on(_initial_tokens(op))
         inside, after = self._fixed_point(op, pending)
         outer = [
             hazard
@@ -170,31 +199,44 @@ class Walker:
     ) -> tuple[Pending, Pending]:
         """The state at the back edge, and after the loop."""
         if isinstance(op, scf.ForOp):
+            _, *carried = op.body.block.args
             end = self.block(op.body.block, entered, needs)
+            around = end.repeated(op, _tokens(_last_operands(op.body.block), carried))
             # A loop that may not run completes nothing of what was pending before it.
-            return end, end if _surely_runs(op) else end.join(entered)
-        left = self.block(op.before_region.block, entered, needs)
-        return self.block(op.after_region.block, left, needs), left
+            left = around if _surely_runs(op) else around.join(entered)
+            return around, left.hand_on(_tokens(carried, op.results))
+        before, after = op.before_region.block, op.after_region.block
+        _, *passed = _last_operands(before)
+        left = self.block(before, entered, needs)
+        end = self.block(after, left.hand_on(_tokens(passed, after.args)), needs)
+        around = end.repeated(op, _tokens(_last_operands(after), before.args))
+        return around, left.repeated(op, _tokens(passed, op.results))
 
     # Agents
 
     def _agents(self, op: nv_tileas.AgentSwitchOp, pending: Pending, needs: Needs) -> Pending:
         """Agents begin when all threads are done with what agents access; they meet after it."""
         hazards = list(pending.hazards(self._all(op.bodies, pending)))
+        hazards += _of_tokens_used_in(op, pending)
         if hazards:
             need = Need(hazards)
             _require(needs, op, need)
             pending = need.apply(pending)
         # Agents order their accesses among each other by pipelines, so each is followed alone.
-        ends = [self.block(body.block, pending, needs) for body in op.bodies]
-        after = pending
-        for end in ends:
-            after = after.join(end)
-        return after.meet()
+        # Tokens are about the accesses of all threads, of which each agent has only some.
+        begin = replace(pending, tokens={})
+        after = begin
+        for body in op.bodies:
+            after = after.join(self.block(body.block, begin, needs))
+        # At the end of the kernel no access follows that those of the agents have to come before.
+        following = op.next_op
+        if following is not None and not isinstance(following, (nv_tileaa.ReturnOp, *MEETING)):
+            _require(needs, following, Need(switch=op))
+        return replace(after, tokens=pending.tokens).meet()
 
     def _all(self, regions: Iterable[Region], pending: Pending) -> list[Access]:
         """All accesses in some regions."""
-        collector = Walker(self.accesses, [])
+        collector = Walker(self.accesses, self.order, [])
         for region in regions:
             # Collected with nothing pending: what agents need inside is found later.
             collector.block(region.block, Pending({}, pending.has_async_proxy), {})
@@ -210,11 +252,68 @@ def _surely_runs(op: scf.ForOp) -> bool:
     return first.value.data < last.value.data
 
 
+# Tokens
+
+
+def _last_operands(block: Block) -> tuple[SSAValue, ...]:
+    last = block.last_op
+    return () if last is None else tuple(last.operands)
+
+
+def _tokens(
+    values: Iterable[SSAValue], received: Iterable[SSAValue]
+) -> list[tuple[SSAValue, SSAValue]]:
+    """The pairs of a token and what it is handed on as."""
+    pairs = zip(values, received, strict=True)
+    return [(value, target) for value, target in pairs if is_token(target.type)]
+
+
+def _initial_tokens(op: scf.ForOp | scf.WhileOp) -> list[tuple[SSAValue, SSAValue]]:
+    """The tokens that a loop begins with."""
+    if isinstance(op, scf.ForOp):
+        return _tokens(op.iter_args, op.body.block.args[1:])
+    return _tokens(op.arguments, op.before_region.block.args)
+
+
+def _name_results(op: Operation, order: Order, pending: Pending) -> Pending:
+    """The state with the tokens that an op makes."""
+    if order is NONE:
+        return pending
+    for result in op.results:
+        if is_token(result.type):
+            named = dict(pending.named(order.tokens))
+            if order.adds is not None:
+                named[order.adds] = Status()
+            pending = pending.name(result, named)
+    return pending
+
+
+def _of_tokens_used_in(op: nv_tileas.AgentSwitchOp, pending: Pending) -> Iterator[Hazard]:
+    """The hazards of what agents do after accesses that tokens order."""
+    copies = any(
+        is_bulk_load(inner) or isinstance(inner, nv_tileas.TokenToAsyncOp) for inner in op.walk()
+    )
+    for token in pending.tokens:
+        received = [
+            body.block.args[n] for n, v in enumerate(op.inputs) if v is token for body in op.bodies
+        ]
+        users = (use.operation for value in (token, *received) for use in value.uses)
+        first = next((user for user in users if user is not op and op.is_ancestor(user)), None)
+        if first is not None:
+            yield from pending.token_hazards(
+                (token,), GlobalAccess(first, True, is_asynchronous=copies)
+            )
+
+
 def _require(needs: Needs, anchor: Operation, need: Need) -> None:
     """Adds what has to come before an op."""
     known = needs.get(anchor)
     if known is not None:
-        need = Need([*known.hazards, *need.hazards], known.has_barrier or need.has_barrier)
+        need = Need(
+            [*known.hazards, *need.hazards],
+            known.has_barrier or need.has_barrier,
+            known.switch or need.switch,
+        )
     needs[anchor] = need
 
 

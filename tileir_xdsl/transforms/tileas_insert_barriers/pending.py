@@ -6,12 +6,15 @@ point that several edges reach is that of all of them (`join`).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+
+from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.targets.atoms import Memory
 
 from .accesses import Access, Effects, Proxy
+from .footprints import GlobalAccess, owner_of
 
 THREAD_COPIES = (nv_tileas.AsyncLoadOp, nv_tileas.AsyncTiledLoadOp)
 """Asynchronous copies that every thread waits for by itself."""
@@ -22,6 +25,10 @@ BULK_LOADS = (
     nv_tileas.AsyncTiledTmaLoadOp,
 )
 """Asynchronous copies that all threads wait for at one barrier, which orders them."""
+
+# Bounds the pairs that are compared. Measured with 8: three kernels take one instruction more.
+MOST_NAMED = 64
+"""How many accesses of one token are distinguished."""
 
 
 @dataclass(frozen=True)
@@ -47,11 +54,42 @@ class Status:
 class Hazard:
     """Two accesses that nothing orders."""
 
-    first: Access
-    second: Access
+    first: Access | GlobalAccess
+    second: Access | GlobalAccess
     needs_wait: bool = False
     needs_fence: bool = False
-    needs_barrier: bool = True
+
+
+Named = Mapping[GlobalAccess, Status]
+"""The accesses of global memory that a token orders, as far as they are pending."""
+
+
+def _join_named(one: Named, other: Named) -> Named:
+    if not one or one is other:
+        return other
+    joined = dict(one)
+    for access, status in other.items():
+        joined[access] = status.join(joined.get(access, status))
+    return joined if len(joined) <= MOST_NAMED else _undistinguished(joined)
+
+
+def _undistinguished(named: Named) -> Named:
+    """One access for all of a kind, of unknown addresses."""
+    kinds: dict[tuple[bool, bool], tuple[GlobalAccess, Status]] = {}
+    for access, status in named.items():
+        kind = (access.writes, access.is_asynchronous)
+        first, known = kinds.get(kind, (replace(access, footprint=None), status))
+        kinds[kind] = (first, known.join(status))
+    return dict(kinds.values())
+
+
+def _repeated(named: Named, loop: Operation) -> Named:
+    """The accesses of a token as those of an earlier iteration of a loop."""
+    again: dict[GlobalAccess, Status] = {}
+    for access, status in named.items():
+        earlier = access.repeated(loop)
+        again[earlier] = status.join(again.get(earlier, status))
+    return again
 
 
 @dataclass(frozen=True)
@@ -61,17 +99,23 @@ class Pending:
     entries: Mapping[Access, Status]
     has_async_proxy: bool
     """Whether writes matter to hardware that accesses memory asynchronously."""
+    tokens: Mapping[SSAValue, Named] = field(default_factory=dict[SSAValue, Named])
+    """The tokens that order accesses of global memory that are pending."""
 
     def join(self, other: "Pending") -> "Pending":
         """What is pending on one of two edges."""
         entries = dict(self.entries)
         for access, status in other.entries.items():
             entries[access] = status.join(entries.get(access, status))
-        return replace(self, entries=entries)
+        tokens = dict(self.tokens)
+        for token, named in other.tokens.items():
+            tokens[token] = _join_named(tokens.get(token, {}), named)
+        return replace(self, entries=entries, tokens=tokens)
 
     def covers(self, other: "Pending") -> bool:
         """Whether everything pending in another state is pending here, and no more advanced."""
-        return self.join(other).entries == self.entries
+        joined = self.join(other)
+        return joined.entries == self.entries and joined.tokens == self.tokens
 
     def hazards(self, accesses: Iterable[Access]) -> Iterator[Hazard]:
         """The hazards of accesses that follow."""
@@ -80,6 +124,63 @@ class Pending:
                 hazard = _hazard(earlier, status, access)
                 if hazard is not None:
                     yield hazard
+
+    # Tokens.
+
+    def named(self, tokens: Iterable[SSAValue]) -> Named:
+        """The pending accesses that some tokens order."""
+        named: Named = {}
+        for token in tokens:
+            named = _join_named(named, self.tokens.get(token, {}))
+        return named
+
+    def token_hazards(
+        self, tokens: Iterable[SSAValue], access: GlobalAccess | None
+    ) -> Iterator[Hazard]:
+        """The hazards of an access that comes after those that some tokens order."""
+        if access is None:
+            return
+        for earlier, status in self.named(tokens).items():
+            hazard = self._token_hazard(earlier, status, access)
+            if hazard is not None:
+                yield hazard
+
+    def _token_hazard(
+        self, first: GlobalAccess, status: Status, second: GlobalAccess
+    ) -> Hazard | None:
+        if not first.conflicts(second):
+            return None
+        crosses = second.is_asynchronous and not first.is_asynchronous and self.has_async_proxy
+        # A fence that came after the last barrier takes effect at the next one.
+        if status.is_met and not (crosses and first.writes):
+            return None
+        return Hazard(first, second, needs_fence=crosses and not status.is_fenced)
+
+    def name(self, token: SSAValue, named: Named) -> "Pending":
+        """After a token has been made that orders some accesses."""
+        if not named and token not in self.tokens:
+            return self
+        return replace(self, tokens={**self.tokens, token: named})
+
+    def hand_on(self, pairs: Iterable[tuple[SSAValue, SSAValue]]) -> "Pending":
+        """After tokens have been handed on as others, all at once."""
+        found = [(target, self.tokens.get(source, {})) for source, target in pairs]
+        changed = {target: named for target, named in found if named or target in self.tokens}
+        return replace(self, tokens={**self.tokens, **changed}) if changed else self
+
+    def repeated(self, loop: Operation, pairs: Iterable[tuple[SSAValue, SSAValue]]) -> "Pending":
+        """The state seen from the next iteration of a loop, or from after it, to which tokens have
+        been handed on.
+        """
+        tokens = {
+            token: _repeated(named, loop)
+            for token, named in self.tokens.items()
+            if not loop.is_ancestor(owner_of(token))
+        }
+        for source, target in pairs:
+            if named := self.tokens.get(source):
+                tokens[target] = _repeated(named, loop)
+        return replace(self, tokens=tokens)
 
     # What moves on.
 
@@ -103,9 +204,16 @@ class Pending:
         """After a wait for all warpgroup MMAs."""
         return self.complete(Effects(completes_mmas=True))
 
-    def fence(self) -> "Pending":
+    def fence(self, *, of_global_memory: bool = False) -> "Pending":
         """After a fence of all threads."""
-        return self._each(lambda status: replace(status, is_fenced=True))
+        fenced = self._each(lambda status: replace(status, is_fenced=True))
+        if not of_global_memory or not self.tokens:
+            return fenced
+        tokens = {
+            token: {access: replace(status, is_fenced=True) for access, status in named.items()}
+            for token, named in self.tokens.items()
+        }
+        return replace(fenced, tokens=tokens)
 
     def meet(self) -> "Pending":
         """After a barrier."""
@@ -116,7 +224,18 @@ class Pending:
             # A barrier orders threads; the asynchronous proxy also needs the fence (PTX ISA).
             elif self._matters_to_hardware(access) and not status.is_fenced:
                 entries[access] = replace(status, is_met=True)
-        return replace(self, entries=entries)
+        tokens = {token: left for token, n in self.tokens.items() if (left := self._unfenced(n))}
+        return replace(self, entries=entries, tokens=tokens)
+
+    def _unfenced(self, named: Named) -> Named:
+        """What a barrier leaves: writes that no fence has ordered with asynchronous accesses."""
+        if not self.has_async_proxy:
+            return {}
+        return {
+            access: replace(status, is_met=True)
+            for access, status in named.items()
+            if access.writes and not access.is_asynchronous and not status.is_fenced
+        }
 
     def add(self, accesses: Iterable[Access]) -> "Pending":
         """After further accesses."""

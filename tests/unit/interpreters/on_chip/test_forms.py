@@ -170,7 +170,10 @@ def test_agents_need_a_handshake():
     (race,) = races(switch)
     assert race.missing == "no handshake of agents orders them"
     assert len(races(WRITE.replace("%w =", "%u =") + switch)) == 3
-    assert races(switch.replace(WRITE, "") + WRITE) == []
+    over = switch.replace(WRITE, "")
+    assert races(over + BARRIER + WRITE) == []
+    (race,) = races(over + WRITE)
+    assert race.missing == "no barrier follows the agents"
 
 
 def test_a_loop_orders_its_iterations():

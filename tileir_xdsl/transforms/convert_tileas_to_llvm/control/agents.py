@@ -30,13 +30,11 @@ from tileir_xdsl.analysis.threads.agent_warps import (
 )
 from tileir_xdsl.analysis.threads.one_thread import can_run_in_one_thread
 from tileir_xdsl.diagnostics import fail
-from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileas import AgentSwitchOp
 from tileir_xdsl.dialects.nvvm.attributes import RegisterAction
 from tileir_xdsl.dialects.nvvm.miscellaneous import SetMaxRegisterOp
 
 from ..thread.elected_thread import enter_one_thread, leave_one_thread, warp_index
-from ..thread.footprints import PendingAccesses
 from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ControlFlow, ThreadProgram
 
@@ -51,8 +49,6 @@ class LowerAgentSwitch(LowerOp[AgentSwitchOp]):
         agents = agents_of(op, kernel_warps(function_of(op)))
         if len(agents) > MOST_AGENTS:
             fail(op, f"'{op.name}' op expects at most {MOST_AGENTS} agents, but got {len(agents)}")
-        # Tokens are about the accesses of all threads, of which each agent has only some.
-        _finish_accesses(program)
         for agent in agents:
             for argument, value in zip(agent.region.block.args, op.inputs, strict=True):
                 _alias(argument, value, program)
@@ -60,14 +56,6 @@ class LowerAgentSwitch(LowerOp[AgentSwitchOp]):
         switch.dispatch(program)
         program.enclosing.append(switch)
         switch.enter(0, program)
-
-
-def _finish_accesses(program: ThreadProgram) -> None:
-    """Waits for all accesses that tokens name, which no longer tell what threads made them."""
-    if any(token.accesses for token in program.tokens.values()):
-        program.barrier()
-    for token in program.tokens:
-        program.tokens[token] = PendingAccesses()
 
 
 def _alias(argument: SSAValue, value: SSAValue, program: ThreadProgram) -> None:
@@ -79,7 +67,6 @@ def _alias(argument: SSAValue, value: SSAValue, program: ThreadProgram) -> None:
         program.shared_tiles,
         program.iterators,
         program.stage_tokens,
-        program.tokens,
     ):
         # Inputs are of many kinds, and each kind of value is in one of the tables.
         if value in table:
@@ -144,11 +131,6 @@ class _Switch(ControlFlow):
         self.outside.take_over(program)
         program.enclosing.pop()
         builder.enter(self.after)
-        # At the end of the kernel no access follows that those of the agents have to come before.
-        if not isinstance(self.op.next_op, nv_tileaa.ReturnOp):
-            program.barrier()
-            for token in program.tokens:
-                program.tokens[token] = PendingAccesses()
 
     def dispatch(self, program: ThreadProgram) -> None:
         """Branches on the warp index; first by warpgroup where registers are reallocated."""

@@ -12,8 +12,7 @@ from xdsl.ir import Operation, SSAValue
 from tileir_xdsl.analysis.mma.mmas_in_flight import is_warpgroup_mma, started_by
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
-from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType, ProgramIdType, tile_shape
-from tileir_xdsl.dialects.nv_tileas.tma import BoxStoreOp
+from tileir_xdsl.dialects.nv_tileaa.types import ProgramIdType, tile_shape
 
 from ..global_memory import async_copies, tma_copies, tma_rows
 from ..mma.tensor_memory_accumulators import (
@@ -24,7 +23,6 @@ from ..mma.tensor_memory_accumulators import (
 )
 from ..mma.wgmma import accumulator_elements, packed_accumulator, wait_for_mmas
 from ..shared_memory import pipelines
-from ..thread.footprints import Access, PendingAccesses
 from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ThreadProgram
 from . import program_ids
@@ -41,10 +39,7 @@ WAITS: Mapping[type[Operation], Wait] = {
 }
 """How work other than MMAs is waited for, by the op that starts it."""
 
-BULK_STORES = (nv_tileas.AsyncScatterTmaStoreOp, BoxStoreOp)
-"""Ops whose issuing thread waits until they have written global memory."""
-
-DONE = (nv_tileas.ToAsyncOp, nv_tileas.CreateNoneOp)
+DONE = (nv_tileas.ToAsyncOp, nv_tileas.CreateNoneOp, nv_tileas.TokenToAsyncOp)
 """Ops whose results are complete when they are issued."""
 
 
@@ -75,13 +70,6 @@ class LowerWait(LowerOp[nv_tileas.WaitOp]):
     def lower(self, op: nv_tileas.WaitOp, program: ThreadProgram) -> None:
         for source in op.sources:
             wait_for(op, source, program)
-        starts = [start for source in op.sources for start in started_by(source, op)]
-        stores = any(isinstance(start, BULK_STORES) for start in starts)
-        for result in op.results:
-            if isinstance(result.type, MemTokenType):
-                # One thread has waited for the store; the others must synchronise with it.
-                accesses = [Access(writes=True)] if stores else []
-                program.tokens[result] = PendingAccesses(frozenset(accesses))
 
 
 class LowerFutureWait(LowerOp[nv_tileas.FutureWaitOp]):

@@ -5,20 +5,16 @@ terminators of its regions branch and continue with the next block.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from xdsl.dialects import llvm, scf
 from xdsl.dialects.builtin import IntegerAttr
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
-from tileir_xdsl.dialects import nv_tileaa, nv_tileas
-from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import LoadThroughPointersOp
-from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType
-from tileir_xdsl.dialects.nv_tileaa.views import LoadTileOp
+from tileir_xdsl.dialects import nv_tileas
 
 from ..global_memory.heap_allocations import release_allocations
 from ..shared_memory.mbarriers import release_barriers
-from ..thread.footprints import Access, PendingAccesses
 from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ControlFlow, ThreadProgram
 
@@ -37,40 +33,6 @@ def bind_arguments(
         program.bind(value, parts, model)
 
 
-def bind_tokens(
-    values: Sequence[SSAValue], pending: PendingAccesses, program: ThreadProgram
-) -> None:
-    """Records for every token among the values which accesses it may stand for."""
-    for value in values:
-        if isinstance(value.type, MemTokenType):
-            program.tokens[value] = pending
-
-
-def named_by_tokens(values: Iterable[SSAValue], program: ThreadProgram) -> PendingAccesses:
-    """The accesses that any token among the values stands for."""
-    pending = PendingAccesses()
-    for value in values:
-        if isinstance(value.type, MemTokenType):
-            pending |= program.tokens[value]
-    return pending
-
-
-_LOADS = (LoadThroughPointersOp, LoadTileOp)
-_TOKEN_MAKERS = (nv_tileaa.CreateMemTokenOp, nv_tileaa.JoinMemTokenOp)
-
-
-def accesses_in(regions: Sequence[Region]) -> PendingAccesses:
-    """The accesses that a token yielded by one of the regions may stand for: any in them."""
-    pending = PendingAccesses()
-    for region in regions:
-        for op in region.walk():
-            makes_token = any(isinstance(result.type, MemTokenType) for result in op.results)
-            # Ops in regions are visited by the walk themselves.
-            if makes_token and not op.regions and not isinstance(op, _TOKEN_MAKERS):
-                pending |= PendingAccesses(frozenset([Access(not isinstance(op, _LOADS))]))
-    return pending
-
-
 # If.
 
 
@@ -82,14 +44,12 @@ class _If(ControlFlow):
     after: Block
     outside: Mapping[SSAValue, tuple[SSAValue, ...]]
     """The registers of values that are bound differently in the first arm."""
-    pending: PendingAccesses = field(default_factory=PendingAccesses)
     ended: int = 0
     """How many arms have ended."""
 
     def end_region(self, terminator: Operation, program: ThreadProgram) -> None:
         builder, results = program.builder, self.op.results
         forwarded = terminator.operands
-        self.pending |= named_by_tokens(forwarded, program)
         # Only now is it known in how many registers the arm holds each result.
         if not self.after.args and results:
             bind_arguments(self.after, results, forwarded, program)
@@ -97,18 +57,17 @@ class _If(ControlFlow):
         if is_first or self.otherwise is not None:
             parts = all_parts(forwarded, program)
             builder.insert_without_result(llvm.BrOp(self.after, *parts))
-            program.close_scope()
+            program.builder.close_scope()
         if is_first:
             # The second arm sees values where they were before the first one moved them.
             program.registers |= self.outside
             if self.otherwise is not None:
                 builder.enter(self.otherwise)
-                program.open_scope()
+                program.builder.open_scope()
             if self.op.false_region.blocks:
                 return
         program.enclosing.pop()
         builder.enter(self.after)
-        bind_tokens(results, self.pending, program)
 
 
 def _begin_loops(op: scf.IfOp, program: ThreadProgram) -> list[SSAValue]:
@@ -162,7 +121,7 @@ class LowerIf(LowerOp[scf.IfOp]):
         for value in values:
             arguments = [then.insert_arg(r.type, len(then.args)) for r in outside[value]]
             program.registers[value] = tuple(arguments)
-        program.open_scope()
+        program.builder.open_scope()
         program.enclosing.append(_If(op, otherwise, after, outside))
 
 
@@ -180,7 +139,6 @@ class _For(ControlFlow):
     body: Block
     after: Block
     induction: SSAValue
-    pending: PendingAccesses
     by_one_thread: bool
 
     def end_region(self, terminator: Operation, program: ThreadProgram) -> None:
@@ -198,13 +156,12 @@ class _For(ControlFlow):
         builder.insert_without_result(
             llvm.CondBrOp(more, self.body, [following, *parts], self.after, parts)
         )
-        program.close_scope()
+        program.builder.close_scope()
         program.enclosing.pop()
         if self.by_one_thread:
             program.runs_in_one_thread = False
         builder.enter(self.after)
         bind_arguments(self.after, self.op.results, self.op.iter_args, program)
-        bind_tokens(self.op.results, self.pending, program)
 
 
 @dataclass(frozen=True)
@@ -224,12 +181,10 @@ def begin_for(op: scf.ForOp, program: ThreadProgram, only: OneThread | None = No
     builder = program.builder
     lower, upper = program.scalar(op.lb), program.scalar(op.ub)
     initial = all_parts(op.iter_args, program)
-    pending = accesses_in(op.regions) | named_by_tokens(op.iter_args, program)
     induction, *carried = op.body.block.args
     body, after = Block(arg_types=[lower.type]), Block()
     program.registers[induction] = (body.args[0],)
     bind_arguments(body, carried, op.iter_args, program)
-    bind_tokens(carried, pending, program)
     first, last = _constant(op.lb), _constant(op.ub)
     arguments = [lower, *initial]
     entry, entering = (body, arguments) if only is None else (Block(), [])
@@ -248,8 +203,8 @@ def begin_for(op: scf.ForOp, program: ThreadProgram, only: OneThread | None = No
         # Ops inside elect no thread again, and emit no barriers.
         program.runs_in_one_thread = True
     builder.enter(body)
-    program.open_scope()
-    loop = _For(op, body, after, body.args[0], pending, by_one_thread=only is not None)
+    program.builder.open_scope()
+    loop = _For(op, body, after, body.args[0], by_one_thread=only is not None)
     program.enclosing.append(loop)
 
 
@@ -267,7 +222,6 @@ class _While(ControlFlow):
     op: scf.WhileOp
     before: Block
     after: Block
-    pending: PendingAccesses
 
     def end_region(self, terminator: Operation, program: ThreadProgram) -> None:
         if isinstance(terminator, scf.ConditionOp):
@@ -276,11 +230,10 @@ class _While(ControlFlow):
         builder = program.builder
         parts = all_parts(terminator.operands, program)
         builder.insert_without_result(llvm.BrOp(self.before, *parts))
-        program.close_scope()
-        program.close_scope()
+        program.builder.close_scope()
+        program.builder.close_scope()
         program.enclosing.pop()
         builder.enter(self.after)
-        bind_tokens(self.op.results, self.pending, program)
 
     def _end_condition(self, terminator: scf.ConditionOp, program: ThreadProgram) -> None:
         builder, body = program.builder, Block()
@@ -290,11 +243,10 @@ class _While(ControlFlow):
         for received in (arguments, self.op.results):
             for value, passed in zip(received, terminator.args, strict=True):
                 program.bind(value, program.parts(passed), passed)
-        bind_tokens(arguments, self.pending, program)
         condition = program.scalar(terminator.condition)
         builder.insert_without_result(llvm.CondBrOp(condition, body, [], self.after, []))
         builder.enter(body)
-        program.open_scope()
+        program.builder.open_scope()
 
 
 class LowerWhile(LowerOp[scf.WhileOp]):
@@ -302,16 +254,14 @@ class LowerWhile(LowerOp[scf.WhileOp]):
 
     def lower(self, op: scf.WhileOp, program: ThreadProgram) -> None:
         builder = program.builder
-        pending = accesses_in(op.regions) | named_by_tokens(op.arguments, program)
         initial = all_parts(op.arguments, program)
         before, after = Block(), Block()
         arguments = op.before_region.block.args
         bind_arguments(before, arguments, op.arguments, program)
-        bind_tokens(arguments, pending, program)
         builder.insert_without_result(llvm.BrOp(before, *initial))
         builder.enter(before)
-        program.open_scope()
-        program.enclosing.append(_While(op, before, after, pending))
+        program.builder.open_scope()
+        program.enclosing.append(_While(op, before, after))
 
 
 class LowerTerminator(LowerOp[Operation]):

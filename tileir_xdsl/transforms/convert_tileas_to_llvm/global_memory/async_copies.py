@@ -47,7 +47,6 @@ from ..thread.device_calls import go_on, only_where
 from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ThreadProgram
 from ..thread.shared_buffers import SharedTile
-from .memory_order import order_access
 from .tile_addresses import TileAccess, tile_access
 
 SIZES = (4, 8, 16)
@@ -192,7 +191,6 @@ class LowerAsyncTiledLoad(LowerOp[nv_tileas.AsyncTiledLoadOp]):
         if op.padding_value is not None and op.padding_value.data is not PaddingValue.ZERO:
             # The hardware has no other fill value (PTX ISA, "cp.async", `src-size`).
             fail(op, f"'{op.name}' op expects padding of zero, but got {op.padding_value.data}")
-        order_access(op, op.token, program, writes=False)
         tile = begin(op, program)
         copies = plan_copies(op, copy_layout(op, tile, program), tile)
         access = tile_access(op, op.operands[-1], program, copies.layout)
@@ -209,7 +207,6 @@ class LowerAsyncLoad(LowerOp[nv_tileas.AsyncLoadOp]):
     def lower(self, op: nv_tileas.AsyncLoadOp, program: ThreadProgram) -> None:
         if op.other is not None and not all(map(is_zero, program.registers[op.other])):
             fail(op, f"'{op.name}' op expects padding of zero")
-        order_access(op, op.token, program, writes=False)
         tile, layout = begin(op, program), layout_of(op, op.pointers)
         assert layout is not None
         copies, pointers = plan_copies(op, layout, tile), program.registers[op.pointers]

@@ -31,7 +31,7 @@ from ..shared_memory.single_transactions import Transaction, masks_of, run_trans
 from ..thread.builder import LLVMBuilder
 from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ThreadProgram
-from .memory_order import order_access, ordering_of
+from .memory_order import ordering_of
 from .tile_addresses import tile_access
 
 INTEGER_MODES: dict[str, AtomicBinOp] = {
@@ -198,7 +198,6 @@ def exchange(
 
 class LowerAtomicRMW(LowerOp[nv_tileaa.AtomicRMWOp]):
     def lower(self, op: nv_tileaa.AtomicRMWOp, program: ThreadProgram) -> None:
-        order_access(op, op.token, program, writes=True)
         pointers, values = program.registers[op.pointers], program.registers[op.value]
         run_transactions(
             op,
@@ -213,7 +212,6 @@ class LowerAtomicRMW(LowerOp[nv_tileaa.AtomicRMWOp]):
 
 class LowerAtomicCAS(LowerOp[nv_tileaa.AtomicCASOp]):
     def lower(self, op: nv_tileaa.AtomicCASOp, program: ThreadProgram) -> None:
-        order_access(op, op.token, program, writes=True)
         pointers, compare = program.registers[op.pointers], program.registers[op.compare]
         run_transactions(
             op,
@@ -231,7 +229,6 @@ class LowerTiledAtomicRMW(LowerOp[nv_tileas.TiledAtomicRMWOp]):
     """Elements out of bounds are skipped."""
 
     def lower(self, op: nv_tileas.TiledAtomicRMWOp, program: ThreadProgram) -> None:
-        order_access(op, op.token, program, writes=True)
         access = tile_access(op, op.value, program)
         pointers = access.pointers(1)
         run_transactions(

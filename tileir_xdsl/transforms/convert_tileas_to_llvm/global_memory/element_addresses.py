@@ -14,7 +14,6 @@ from xdsl.ir import Attribute, SSAValue
 from tileir_xdsl.layout.linear import LinearLayout, element_coordinate
 
 from ..thread.builder import Index, LLVMBuilder
-from ..thread.footprints import Footprint
 from ..thread.memory_objects import TiledView
 from .tile_bounds import tile_start
 
@@ -24,10 +23,6 @@ Positions = Callable[[int, int], Index]
 
 class TestedElements:
     """Elements of a tile that are bounds-checked one by one, for one thread."""
-
-    def footprint(self, barrier_id: int) -> Footprint | None:
-        """Unknown."""
-        return None
 
     def whole(self, width: int) -> SSAValue | None:
         """Unknown: every element is checked."""

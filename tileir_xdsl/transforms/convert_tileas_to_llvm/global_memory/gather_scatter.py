@@ -26,7 +26,6 @@ from ..thread.program import ThreadProgram, register_type
 from ..thread.replicas import both, one_of_copies
 from .convolution_addresses import ConvolutionView
 from .element_addresses import ElementAccess, first_position, tile_positions
-from .memory_order import order_access
 from .pointer_accesses import load_registers, store_registers
 from .tile_addresses import TileAccess, coordinate_of, size_facts
 from .tile_bounds import Coordinate
@@ -154,7 +153,6 @@ class LowerGatherLoad(LowerOp[nv_tileas.GatherLoadOp]):
     """Elements out of bounds become the padding value."""
 
     def lower(self, op: nv_tileas.GatherLoadOp, program: ThreadProgram) -> None:
-        order_access(op, op.token, program, writes=False)
         access = sparse_access(op, op.tile, program)
         element = tile_shape(op.tile.type).element
         # Neighbours along a gathered dimension need not be adjacent: one access per element.
@@ -172,7 +170,6 @@ class LowerScatterStore(LowerOp[nv_tileas.ScatterStoreOp]):
     """Elements out of bounds are not stored; of equal positions any may win."""
 
     def lower(self, op: nv_tileas.ScatterStoreOp, program: ThreadProgram) -> None:
-        order_access(op, op.token, program, writes=True)
         access = sparse_access(op, op.tile, program)
         writer = one_of_copies(access.layout, program)
         store_registers(

@@ -27,7 +27,7 @@ from ..shared_memory.layout_conversions import convert_registers
 from ..shared_memory.single_transactions import run_transactions
 from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ThreadProgram
-from .memory_order import order_access, semantic_of
+from .memory_order import semantic_of
 from .tile_addresses import tile_access
 
 THREADS_PER_WARP = 32
@@ -192,7 +192,6 @@ def update_each(
 
 class LowerMultimemLoadReduce(LowerOp[nv_tileaa.MultimemLoadReduceOp]):
     def lower(self, op: nv_tileaa.MultimemLoadReduceOp, program: ThreadProgram) -> None:
-        order_access(op, op.token, program, writes=False)
         form = FORMATS[tile_shape(op.tile.type).element]
         reduction = reduction_text(op.rmw_mode.data, form)
         text = f"multimem.ld_reduce{order_text(op)}.global{reduction} $0, [$1];"
@@ -201,7 +200,6 @@ class LowerMultimemLoadReduce(LowerOp[nv_tileaa.MultimemLoadReduceOp]):
 
 class LowerMultimemReduce(LowerOp[nv_tileaa.MultimemReduceOp]):
     def lower(self, op: nv_tileaa.MultimemReduceOp, program: ThreadProgram) -> None:
-        order_access(op, op.token, program, writes=True)
         form = FORMATS[tile_shape(op.tile.type).element]
         reduction = reduction_text(op.rmw_mode.data, form)
         text = f"multimem.red{order_text(op)}.global{reduction} [$0], $1;"
@@ -210,7 +208,6 @@ class LowerMultimemReduce(LowerOp[nv_tileaa.MultimemReduceOp]):
 
 class LowerMultimemStore(LowerOp[nv_tileaa.MultimemStoreOp]):
     def lower(self, op: nv_tileaa.MultimemStoreOp, program: ThreadProgram) -> None:
-        order_access(op, op.token, program, writes=True)
         form = FORMATS[tile_shape(op.tile.type).element]
         text = f"multimem.st{order_text(op)}.global.{form.plain} [$0], $1;"
         update_each(op, text, form, program)

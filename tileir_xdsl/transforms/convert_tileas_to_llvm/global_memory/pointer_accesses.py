@@ -21,7 +21,7 @@ from ..thread.builder import LLVMBuilder
 from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ThreadProgram, register_type
 from ..thread.replicas import both, one_of_copies
-from .memory_order import order_access, ordering_of, semantic_of
+from .memory_order import ordering_of, semantic_of
 
 # Half of 255 registers, at two each. Measured with 16 and 128: no machine code changes.
 MOST_ADDRESSES = 64
@@ -179,7 +179,6 @@ class LowerLoad(LowerOp[nv_tileas.LoadOp]):
     """Loads vectors of contiguous pointers, as the copy atom promises."""
 
     def lower(self, op: nv_tileas.LoadOp, program: ThreadProgram) -> None:
-        order_access(op, op.token, program, writes=False)
         element = register_type(op, tile_shape(op.value.type).element)
         pointers = program.registers[op.pointers]
         masks = masks_of(op.mask, len(pointers), program)
@@ -198,7 +197,6 @@ class LowerStore(LowerOp[nv_tileas.StoreOp]):
     """Stores vectors of contiguous pointers, as the copy atom promises."""
 
     def lower(self, op: nv_tileas.StoreOp, program: ThreadProgram) -> None:
-        order_access(op, op.token, program, writes=True)
         element = register_type(op, tile_shape(op.value.type).element)
         pointers = program.registers[op.pointers]
         masks = masks_of(op.mask, len(pointers), program)

@@ -23,7 +23,6 @@ from tileir_xdsl.dialects.nv_tileaa.types import MemRefType, tile_shape
 from tileir_xdsl.layout.linear import LinearLayout, element_coordinate
 
 from ..thread.builder import CONSTANT_INDICES, Index, LLVMBuilder
-from ..thread.footprints import Footprint
 from ..thread.memory_objects import TiledView
 from ..thread.program import ThreadProgram, register_type
 from .convolution_addresses import ConvolutionAccess, ConvolutionView
@@ -74,11 +73,6 @@ class TileAccess:
 
     def _stride(self, dim: int) -> Index:
         return self.view.memref.strides[self.view.dims[dim]]
-
-    def footprint(self, barrier_id: int) -> Footprint:
-        """The footprint of the access, in a region of the program."""
-        coordinates = tuple(coordinate.number for coordinate in self.coordinates)
-        return Footprint(self.view, self.element, coordinates, self.layout, barrier_id)
 
     # Addresses.
 

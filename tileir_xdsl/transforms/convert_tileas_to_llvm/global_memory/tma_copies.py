@@ -23,13 +23,13 @@ from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.llvm import AddrSpaceCastOp
 from tileir_xdsl.dialects.nv_tileaa.attributes import MemScope
 from tileir_xdsl.dialects.nv_tileas.tma import BoxStoreOp
-from tileir_xdsl.dialects.nvvm.attributes import MemoryScope, ProxyKind, TMAReduction
+from tileir_xdsl.dialects.nvvm.attributes import MemoryScope, TMAReduction
 from tileir_xdsl.dialects.nvvm.copies import (
     BLOCK_DESTINATION,
     CpAsyncBulkCommitGroupOp,
     CpAsyncBulkWaitGroupOp,
 )
-from tileir_xdsl.dialects.nvvm.fences import FenceProxyOp, MembarOp
+from tileir_xdsl.dialects.nvvm.fences import MembarOp
 from tileir_xdsl.dialects.nvvm.mbarriers import MBarrierInvalOp
 from tileir_xdsl.dialects.nvvm.pointers import SHARED_CLUSTER
 from tileir_xdsl.dialects.nvvm.tensor_copies import (
@@ -37,10 +37,9 @@ from tileir_xdsl.dialects.nvvm.tensor_copies import (
     CpAsyncBulkTensorReduceOp,
     CpAsyncBulkTensorSharedCTAToGlobalOp,
 )
-from tileir_xdsl.targets import Feature
 
 from ..shared_memory import mbarriers
-from ..shared_memory.pipelines import Produce, bulk_bytes, order_bulk_copies
+from ..shared_memory.pipelines import Produce, bulk_bytes
 from ..thread.elected_thread import one_thread
 from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ThreadProgram
@@ -76,7 +75,6 @@ def start_load(
             start_copies(tile, mbarriers.barrier_at(program, produce.pipeline.full, stage))
         return
     own = program.shared_allocation.offsets[op]
-    order_bulk_copies(op, [op], program)
     repeats = is_repeated(op)
     if repeats:
         # No thread may still wait at the barrier.
@@ -188,29 +186,6 @@ def wait_for_store(_op: Operation, value: SSAValue, program: ThreadProgram) -> N
         program.builder.insert_without_result(CpAsyncBulkWaitGroupOp(0, read=not is_seen))
 
 
-class LowerTokenToAsync(LowerOp[nv_tileas.TokenToAsyncOp]):
-    """The accesses of the memory token."""
-
-    def lower(self, op: nv_tileas.TokenToAsyncOp, program: ThreadProgram) -> None:
-        program.tokens[op.result] = program.tokens[op.source]
-
-
-def wait_for_accesses(
-    _op: nv_tileas.TokenToAsyncOp, value: SSAValue, program: ThreadProgram
-) -> None:
-    """Waits for accesses of all threads, and makes them visible to bulk copies.
-
-    The accesses of a token carried through branches are unknown.
-    """
-    pending = program.tokens.get(value)
-    # Nothing written, nothing to make visible.
-    if pending is None or pending.accesses:
-        if Feature.BULK_COPY in program.target.features:
-            # Without a state space: the writes may have been to global memory, too.
-            program.builder.insert_without_result(FenceProxyOp(ProxyKind.ASYNC))
-        program.barrier()
-
-
 SCOPES: Mapping[MemScope, MemoryScope] = {
     MemScope.CLUSTER: MemoryScope.CLUSTER,
     MemScope.GPU: MemoryScope.GPU,
@@ -233,13 +208,11 @@ PATTERNS: Patterns = {
     nv_tileas.AsyncTiledTmaReduceOp: LowerBoxStore,
     nv_tileas.AsyncTiledTmaStoreOp: LowerBoxStore,
     nv_tileas.FenceOp: LowerFence,
-    nv_tileas.TokenToAsyncOp: LowerTokenToAsync,
 }
 
 WAITS: Mapping[type[Operation], Callable[[Any, SSAValue, ThreadProgram], None]] = {
     nv_tileas.AsyncTiledTmaLoadOp: wait_for_load,
     nv_tileas.AsyncTiledTmaReduceOp: wait_for_store,
     nv_tileas.AsyncTiledTmaStoreOp: wait_for_store,
-    nv_tileas.TokenToAsyncOp: wait_for_accesses,
 }
 """How copies are waited for, by the op that starts them."""

@@ -28,7 +28,7 @@ from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ThreadProgram, register_type
 from ..thread.register_branches import either
 from ..thread.replicas import both
-from .memory_order import order_access, semantic_of
+from .memory_order import semantic_of
 from .pointer_accesses import (
     load_in_order,
     load_registers,
@@ -111,9 +111,6 @@ class LowerTiledLoad(LowerOp[nv_tileas.TiledLoadOp]):
             program.registers[op.tile] = read_tile(op, buffer, layout, op.tile, program)
             return
         access = tile_access(op, op.tile, program)
-        order_access(
-            op, op.token, program, writes=False, footprint=access.footprint(program.barrier_id)
-        )
         element = tile_shape(op.tile.type).element
         type, count = register_type(op, element), access.layout.registers
         padding = padding_registers(op, element, count, program.builder)
@@ -184,9 +181,6 @@ class LowerTiledStore(LowerOp[nv_tileas.TiledStoreOp]):
 
     def lower(self, op: nv_tileas.TiledStoreOp, program: ThreadProgram) -> None:
         access = tile_access(op, op.tile, program)
-        order_access(
-            op, op.token, program, writes=True, footprint=access.footprint(program.barrier_id)
-        )
         element = tile_shape(op.tile.type).element
         type = register_type(op, element)
         if semantic_of(op) is not MemSemantic.WEAK:

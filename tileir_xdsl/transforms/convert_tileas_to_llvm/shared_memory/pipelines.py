@@ -19,7 +19,7 @@ since no block barrier is in the loop. A pipeline with `nv_tileas.copy_groups` h
 its own: `async.wait_copies` says for all of its stages what is full and what is empty.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,19 +47,16 @@ from tileir_xdsl.analysis.threads.one_thread import (
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.copy_groups import COPY_GROUPS
-from tileir_xdsl.dialects.nvvm.attributes import ProxyKind
 from tileir_xdsl.dialects.nvvm.copies import (
     CpAsyncCommitGroupOp,
     CpAsyncMBarrierArriveOp,
     CpAsyncWaitGroupOp,
 )
-from tileir_xdsl.dialects.nvvm.fences import FenceProxyOp
 from tileir_xdsl.dialects.nvvm.synchronization import SyncWarpOp
 
 from ..thread.builder import Index
 from ..thread.device_calls import first_thread, go_on, only_where
 from ..thread.elected_thread import ALL_LANES, LAST_LANE, enter_one_thread, leave_one_thread
-from ..thread.footprints import Access
 from ..thread.patterns import LowerOp, Patterns
 from ..thread.pipeline_values import Pipeline, PipelineIterator, StageToken
 from ..thread.program import ControlFlow, ThreadProgram
@@ -248,7 +245,6 @@ class LowerProduceOne(LowerOp[ProduceOp]):
     def lower(self, op: ProduceOp, program: ThreadProgram) -> None:
         pipeline, iterator = _pipeline(op, op.token, program), program.iterators[op.iterator]
         by_threads = writes_by_threads(op) or bool(op.values)
-        order_bulk_copies(op, list(_bulk_loads(op)), program)
         # Before the wait: then the other threads of the agent do not poll the barrier.
         after = [] if by_threads else enter_one_thread(program)
         wait_until_empty(pipeline, iterator, program)
@@ -281,24 +277,6 @@ def _bulk_loads(op: ProduceOp) -> Iterator[BulkLoad]:
             if inner.parent is not op.body.block:
                 fail(inner, f"'{inner.name}' op in a branch of a producer is not supported")
             yield inner
-
-
-def order_bulk_copies(op: Operation, loads: Sequence[BulkLoad], program: ThreadProgram) -> None:
-    """Waits for stores that the loads' tokens order, and makes them visible to the asynchronous
-    proxy.
-    """
-    tokens = [
-        program.tokens[load.barrier]
-        for load in loads
-        if not isinstance(load, nv_tileas.AsyncCancelNextProgramIdOp)
-    ]
-    # Loads after loads need no order.
-    if not any(token.conflict(Access(False)) for token in tokens):
-        return
-    if program.runs_in_one_thread:
-        fail(op, f"'{op.name}' op cannot wait for stores of other threads")
-    program.builder.insert_without_result(FenceProxyOp(ProxyKind.ASYNC))
-    program.barrier()
 
 
 def bulk_bytes(op: BulkLoad) -> int:

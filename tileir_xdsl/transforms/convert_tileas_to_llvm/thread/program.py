@@ -51,7 +51,6 @@ from tileir_xdsl.dialects.nvvm.synchronization import BarrierOp
 from tileir_xdsl.targets import Target
 
 from .builder import Index, LLVMBuilder
-from .footprints import PendingAccesses
 from .issued_mmas import IssuedMMAs
 from .memory_objects import MemRef, TiledView
 from .module_variables import Variables
@@ -131,10 +130,6 @@ class ThreadProgram:
     """Work on `tcgen05` MMAs done ahead of the ops that request it."""
     allocations: dict[Block, list[SSAValue]] = field(default_factory=dict[Block, list[SSAValue]])
     """Heap memory allocated in a block of the tile program, which frees it at its end."""
-    tokens: dict[SSAValue, PendingAccesses] = field(default_factory=dict[SSAValue, PendingAccesses])
-    _outer_tokens: list[dict[SSAValue, PendingAccesses]] = field(
-        default_factory=list[dict[SSAValue, PendingAccesses]]
-    )
 
     @property
     def layout_warps(self) -> int:
@@ -168,24 +163,9 @@ class ThreadProgram:
         """A barrier of all threads that execute this region of the program."""
         if not self.barrier_id:
             self.builder.insert_without_result(BarrierOp())
-            # A barrier of the whole block completes the accesses of all tokens.
-            self.tokens = dict.fromkeys(self.tokens, PendingAccesses())
             return
-        # A barrier of one agent orders nothing with the threads of another, so tokens stay.
         number, threads = (self.builder.integer(n, i32) for n in (self.barrier_id, self.threads))
         self.builder.insert_without_result(BarrierOp(number, threads))
-
-    def open_scope(self) -> None:
-        """Results and barriers from here on are forgotten at the matching `close_scope`."""
-        self.builder.open_scope()
-        self._outer_tokens.append(self.tokens)
-        self.tokens = dict(self.tokens)
-
-    def close_scope(self) -> None:
-        """Leaves an arm or a body, whose barriers are not on every path."""
-        self.builder.close_scope()
-        # A barrier in one arm is none for the threads that took the other.
-        self.tokens |= self._outer_tokens.pop()
 
     # The registers of a value, to be carried through branches.
 

@@ -26,7 +26,7 @@ def forward(
     for value, result in zip(values, results, strict=True):
         match value.type:
             case MemTokenType():
-                program.tokens[result] = program.tokens[value]
+                pass  # A token has no registers.
             case MemRefType():
                 program.memrefs[result] = program.memrefs[value]
             case TiledViewType():

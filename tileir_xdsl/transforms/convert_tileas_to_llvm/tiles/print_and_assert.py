@@ -28,7 +28,6 @@ from tileir_xdsl.dialects.nvvm.attributes import GridDependency
 from tileir_xdsl.dialects.nvvm.miscellaneous import GriddepcontrolOp
 
 from ..arithmetic.float_formats import convert_floats
-from ..global_memory.memory_order import order_access
 from ..shared_memory.staging_buffers import StagingBuffer, StagingSlice
 from ..thread.device_calls import call, first_thread, go_on, only_where
 from ..thread.patterns import LowerOp, Patterns
@@ -56,7 +55,6 @@ class LowerPrint(LowerOp[nv_tileaa.PrintOp]):
     """Thread 0 prints everything, in calls of at most 32 values."""
 
     def lower(self, op: nv_tileaa.PrintOp, program: ThreadProgram) -> None:
-        order_access(op, op.token, program, writes=False, touches=False)
         operands = [self._elements(op, value, program) for value in op.args]
         after = only_where(program, first_thread(program))
         parts = list(self._format_parts(op, operands, program))
@@ -204,8 +202,6 @@ class LowerGridDependency(LowerOp[nv_tileaa.GdcWaitOp]):
     """The instruction of dependent launches, in the order that the token says."""
 
     def lower(self, op: nv_tileaa.GdcWaitOp, program: ThreadProgram) -> None:
-        # Dependent grids may read what any thread has written before.
-        order_access(op, op.token, program, writes=True)
         program.builder.insert_without_result(GriddepcontrolOp(GRID_DEPENDENCIES[type(op)]))
 
 

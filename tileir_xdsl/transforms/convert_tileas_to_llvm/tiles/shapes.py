@@ -32,7 +32,6 @@ from ..global_memory.pointer_accesses import load_registers
 from ..shared_memory.layout_conversions import convert_registers
 from ..shared_memory.staging_buffers import StagingBuffer, StagingSlice
 from ..thread.builder import Index
-from ..thread.footprints import PendingAccesses
 from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ThreadProgram, register_count, register_type
 from ..thread.shared_buffers import SharedTile
@@ -89,7 +88,6 @@ class LowerPoison(LowerOp[ub.PoisonOp]):
 
     def lower(self, op: ub.PoisonOp, program: ThreadProgram) -> None:
         if isinstance(op.result.type, MemTokenType):
-            program.tokens[op.result] = PendingAccesses()
             return
         # Any address will do for a buffer that nobody reads.
         if is_shared(op.result.type):

@@ -1,0 +1,162 @@
+"""Accesses of global memory that tokens order, between the threads of a thread block.
+
+Tokens order whole tiles: what one thread has done another may only access once it knows that it is
+over. Of two accesses in the same layout to the same addresses every thread repeats its own, but
+where several threads hold copies of an element, all of them load and one stores. Source: PTX ISA,
+"Memory Consistency Model".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from xdsl.ir import Operation
+
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects import nv_tileas as dialect
+from tileir_xdsl.dialects.nv_tileas.layout import tile_layout
+from tileir_xdsl.interpreters.address_space import Touch
+from tileir_xdsl.interpreters.memory_order import Access
+from tileir_xdsl.interpreters.on_chip.clocks import Clock, Flight, Threads
+from tileir_xdsl.layout.linear import LinearLayout
+
+AFTER_EXCHANGE = (
+    dialect.AsyncGatherTmaLoadOp,
+    dialect.GatherLoadOp,
+    dialect.ScatterStoreOp,
+    nv_tileaa.MultimemReduceOp,
+    nv_tileaa.MultimemStoreOp,
+)
+"""Ops that first move indices or elements between threads; others exchange what they have read."""
+
+
+@dataclass(frozen=True)
+class GlobalBytes:
+    """Bytes of an allocation in global memory, of which one is named."""
+
+    allocation: str
+    offset: int
+
+    def __str__(self) -> str:
+        return f"byte {self.offset} of {self.allocation}"
+
+
+@dataclass(frozen=True, eq=False)
+class Record:
+    """An access that has been done: by whom, and at which tick."""
+
+    op: Operation
+    touches: tuple[Touch, ...]
+    actor: Threads | Flight
+    tick: int
+
+    @property
+    def writes(self) -> bool:
+        """Whether it changes memory."""
+        return any(touch.writes for touch in self.touches)
+
+
+@dataclass(frozen=True)
+class Moment:
+    """What was known when an access began, and at which tick."""
+
+    known: Clock
+    tick: int
+
+
+Found = Callable[[Record, Record, GlobalBytes, str], object]
+
+
+class GlobalMemory:
+    """What tokens have ordered so far, of one thread block."""
+
+    def __init__(self, report: Found) -> None:
+        self._report = report
+        self._records: dict[Access, Record] = {}
+        self._pending: dict[Access, tuple[Record, ...]] = {}
+
+    def performed(
+        self, access: Access, actor: Threads | Flight, here: Threads, moment: Moment | None
+    ) -> None:
+        """Compares an access with those that its tokens name and that may not be over."""
+        tick = 0 if isinstance(actor, Flight) else here.tick if moment is None else moment.tick
+        record = Record(access.op, tuple(access.touches), actor, tick)
+        before = dict.fromkeys(
+            earlier
+            for named in access.after
+            for earlier in (*self._pending.get(named, ()), self._records[named])
+            if named in self._records
+        )
+        pending: list[Record] = []
+        for earlier in before:
+            missing = _missing(earlier, record, here, moment)
+            if missing is None:
+                continue
+            pending.append(earlier)
+            common = _common(earlier, record) if missing else None
+            if common is not None:
+                self._report(earlier, record, common, missing)
+        self._records[access], self._pending[access] = record, tuple(pending)
+
+
+def _missing(first: Record, second: Record, here: Threads, moment: Moment | None) -> str | None:
+    """What is missing between two accesses, should they conflict; None if nothing is."""
+    if moment is None:
+        is_known = here.knows(first.actor, first.tick)
+    else:
+        is_known = moment.known.get(first.actor, -1) >= first.tick
+    if not is_known:
+        return "no barrier is between them"
+    if isinstance(first.actor, Flight) or not first.writes:
+        return None
+    is_fenced = here.fenced.get(first.actor, -1) >= first.tick
+    if is_fenced:
+        return None
+    # A later asynchronous access may still need the fence, so that it is kept until then.
+    return "no fence_proxy is between them" if isinstance(second.actor, Flight) else ""
+
+
+def _common(first: Record, second: Record) -> GlobalBytes | None:
+    """A byte that two accesses conflict at, of different threads; None without one."""
+    if not (first.writes or second.writes) or _is_thread_by_thread(first, second):
+        return None
+    earlier = _bytes(first.touches)
+    for where, offsets in _bytes(second.touches).items():
+        if where in earlier:
+            common = np.intersect1d(earlier[where], offsets)
+            if common.size:
+                return GlobalBytes(where, int(common[0]))
+    return None
+
+
+def _bytes(touches: Iterable[Touch]) -> Mapping[str, np.ndarray]:
+    found: dict[str, list[np.ndarray]] = {}
+    for touch in touches:
+        spread = touch.offsets.reshape(-1, 1) + np.arange(touch.size)
+        found.setdefault(touch.allocation.name, []).append(spread.reshape(-1))
+    return {where: np.concatenate(parts) for where, parts in found.items()}
+
+
+def _is_thread_by_thread(first: Record, second: Record) -> bool:
+    """Whether every thread accesses again what it has accessed, and nobody else does."""
+    if isinstance(second.actor, Flight) or first.actor is not second.actor:
+        return False
+    layout = _layout(first.op)
+    if layout is None or layout != _layout(second.op) or len(first.touches) != len(second.touches):
+        return False
+    if 0 in layout.thread_bases() and not (first.writes and second.writes):
+        return False
+    return all(
+        mine.allocation is theirs.allocation
+        and mine.size == theirs.size
+        and np.array_equal(mine.offsets, theirs.offsets)
+        for mine, theirs in zip(first.touches, second.touches, strict=True)
+    )
+
+
+def _layout(op: Operation) -> LinearLayout | None:
+    """The layout of the tile that an op moves."""
+    layouts = (tile_layout(value.type) for value in (*op.results, *op.operands))
+    return next((layout for layout in layouts if layout is not None), None)
