@@ -41,7 +41,8 @@ def tileir_as() -> int:
 def served(program: str, words: list[str]) -> int | None:
     """The exit status of a command that the server has executed; None if it has not begun."""
     switch = os.environ.get(SWITCH, "")
-    if switch == "0":
+    # Descriptors are passed through sockets of Unix only.
+    if switch == "0" or os.name != "posix":
         return None
     from tileir_xdsl.cli.compile_server.connection import execute, start_in_background
 

@@ -33,8 +33,8 @@ def store() -> Store | None:
 
 
 def is_on() -> bool:
-    """Whether the cache is wanted."""
-    return os.environ.get(SWITCH) != "0"
+    """Whether the cache is wanted, and the system says whose a file is."""
+    return os.environ.get(SWITCH) != "0" and os.name == "posix"
 
 
 def opened() -> Store:
