@@ -7,13 +7,10 @@ from collections.abc import Callable
 import pytest
 
 from tests.unit import tools
-from tileir_xdsl.runtime.cache.keys import SWITCH
 from tileir_xdsl.runtime.lowering import VERIFY_EACH_VARIABLE
 
 # Also for the commands that tests start.
 os.environ.setdefault(VERIFY_EACH_VARIABLE, "1")
-# A test is about the compiler, not about what it did before.
-os.environ[SWITCH] = "0"
 
 
 def pytest_collection_finish() -> None:
