@@ -7,6 +7,7 @@ table is generated from it.
 from xdsl.dialects import llvm
 from xdsl.ir import Operation
 
+from tileir_xdsl.backend.ptx.forms import form
 from tileir_xdsl.backend.ptx.selection import Rule, Selector
 from tileir_xdsl.backend.ptx.tables.floating_point import float_operand
 from tileir_xdsl.dialects.llvm import TrapOp
@@ -98,11 +99,7 @@ def _select_intrinsic(selector: Selector, op: llvm.CallIntrinsicOp) -> None:
     selector.emit(opcode, destinations, *operands)
 
 
-def _select_trap(selector: Selector, op: TrapOp) -> None:
-    selector.emit("trap", ())
-
-
 RULES: dict[type[Operation], Rule] = {
     llvm.CallIntrinsicOp: Rule(_select_intrinsic),
-    TrapOp: Rule(_select_trap, has_effects=True),
+    TrapOp: form("trap"),
 }

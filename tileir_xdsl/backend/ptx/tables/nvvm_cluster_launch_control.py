@@ -2,24 +2,13 @@
 
 from xdsl.ir import Operation
 
-from tileir_xdsl.backend.ptx.selection import Rule, Selector
+from tileir_xdsl.backend.ptx.forms import form
+from tileir_xdsl.backend.ptx.selection import Rule
 from tileir_xdsl.dialects.nvvm.cluster_launch_control import (
     ClusterLaunchControlQuery,
     ClusterLaunchControlQueryCancelOp,
     ClusterLaunchControlTryCancelOp,
 )
-
-
-def _select_try_cancel(selector: Selector, op: ClusterLaunchControlTryCancelOp) -> None:
-    multicast = "" if op.multicast is None else ".multicast::cluster::all"
-    selector.emit(
-        "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes"
-        f"{multicast}.b128",
-        (),
-        selector.address(op.smemAddress),
-        selector.address(op.mbarrier),
-    )
-
 
 _QUERIES = {
     ClusterLaunchControlQuery.IS_CANCELED: "is_canceled.pred",
@@ -29,13 +18,18 @@ _QUERIES = {
 }
 
 
-def _select_query(selector: Selector, op: ClusterLaunchControlQueryCancelOp) -> None:
-    opcode = f"clusterlaunchcontrol.query_cancel.{_QUERIES[op.query_type.data]}.b128"
-    answer = selector.register(op.try_cancel_response)
-    selector.emit(opcode, (selector.result(op),), answer)
+def _query(op: ClusterLaunchControlQueryCancelOp) -> str:
+    return _QUERIES[op.query_type.data]
 
 
 RULES: dict[type[Operation], Rule] = {
-    ClusterLaunchControlQueryCancelOp: Rule(_select_query),
-    ClusterLaunchControlTryCancelOp: Rule(_select_try_cancel, has_effects=True),
+    ClusterLaunchControlQueryCancelOp: form(
+        "clusterlaunchcontrol.query_cancel.<query>.b128  d, %try_cancel_response",
+        has_effects=False,
+        query=_query,
+    ),
+    ClusterLaunchControlTryCancelOp: form(
+        "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes"
+        "{.multicast::cluster::all?multicast}.b128  [smemAddress], [mbarrier]"
+    ),
 }

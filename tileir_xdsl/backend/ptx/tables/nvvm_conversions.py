@@ -3,6 +3,7 @@
 from xdsl.dialects.builtin import Float8E4M3FNType, VectorType
 from xdsl.ir import Operation
 
+from tileir_xdsl.backend.ptx.forms import form
 from tileir_xdsl.backend.ptx.instructions import Operand
 from tileir_xdsl.backend.ptx.registers import RegisterClass
 from tileir_xdsl.backend.ptx.selection import Rule, Selector
@@ -17,11 +18,8 @@ from tileir_xdsl.dialects.nvvm.conversions import (
 )
 
 
-def _select_tf32(selector: Selector, op: ConvertFloatToTF32Op) -> None:
-    saturates = ".satfinite" if op.sat.data is SaturationMode.SATFINITE else ""
-    relu = ".relu" if op.relu.value.data else ""
-    opcode = f"cvt.{op.rnd.data}{saturates}{relu}.tf32.f32"
-    selector.emit(opcode, (selector.result(op),), selector.operand(op.src))
+def _saturation(op: ConvertFloatToTF32Op) -> str:
+    return ".satfinite" if op.sat.data is SaturationMode.SATFINITE else ""
 
 
 def _format(op: ConvertFloat8Op) -> str:
@@ -65,7 +63,9 @@ def _select_to_f16(selector: Selector, op: ConvertF8x2ToF16x2Op) -> None:
 
 
 RULES: dict[type[Operation], Rule] = {
-    ConvertFloatToTF32Op: Rule(_select_tf32),
+    ConvertFloatToTF32Op: form(
+        "cvt.<rnd><sat>{.relu}.tf32.f32  d, src", has_effects=False, sat=_saturation
+    ),
     ConvertF32x2ToF8x2Op: Rule(_select_from_f32),
     ConvertF16x2ToF8x2Op: Rule(_select_from_f16),
     ConvertF8x2ToF16x2Op: Rule(_select_to_f16),

@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 from xdsl.dialects import llvm
 from xdsl.ir import Block, Operation, SSAValue
 
+from tileir_xdsl.backend.ptx.forms import form
 from tileir_xdsl.backend.ptx.instructions import Group, Instruction, Operand
 from tileir_xdsl.backend.ptx.registers import PREDICATE, Constant
 from tileir_xdsl.backend.ptx.selection import Rule, Selector
@@ -27,23 +28,26 @@ from tileir_xdsl.dialects.nvvm.wgmma import (
 )
 
 
-def _copy_opcode(name: str, op: LdMatrixOp | StMatrixOp, count: int) -> str:
-    transposed = ".trans" if op.layout.data is MMALayout.COLUMN else ""
-    # The packed 4- and 6-bit types come after the space, the plain ones at the end, all in one.
+def _copy_shape(op: LdMatrixOp | StMatrixOp) -> str:
+    return f"{op.shape}"
+
+
+def _loaded(op: LdMatrixOp) -> str:
+    return str(op.num.value.data)
+
+
+def _stored(op: StMatrixOp) -> str:
+    return str(len(op.sources))
+
+
+def _transposed(op: LdMatrixOp | StMatrixOp) -> str:
+    return ".trans" if op.layout.data is MMALayout.COLUMN else ""
+
+
+def _copy_type(op: LdMatrixOp | StMatrixOp) -> str:
+    """The packed 4- and 6-bit types come after the space, the plain ones at the end, all in one."""
     element = op.eltType.data
-    kind = "b16" if element is MatrixElementType.B16 else element
-    return f"{name}.sync.aligned.{op.shape}.x{count}{transposed}.shared.{kind}"
-
-
-def _select_ldmatrix(selector: Selector, op: LdMatrixOp) -> None:
-    opcode = _copy_opcode("ldmatrix", op, op.num.value.data)
-    selector.emit(opcode, (Group(selector.results(op)),), selector.address(op.ptr))
-
-
-def _select_stmatrix(selector: Selector, op: StMatrixOp) -> None:
-    opcode = _copy_opcode("stmatrix", op, len(op.sources))
-    sources = Group(tuple(selector.register(source) for source in op.sources))
-    selector.emit(opcode, (), selector.address(op.ptr), sources)
+    return "b16" if element is MatrixElementType.B16 else f"{element}"
 
 
 def _registers(selector: Selector, values: Sequence[SSAValue]) -> tuple[int, ...]:
@@ -163,26 +167,26 @@ def _scale(selector: Selector, op: WgmmaBase) -> int | str:
     return selector.in_register(Constant(0, PREDICATE))
 
 
-def _select_wgmma_fence(selector: Selector, op: WgmmaFenceAlignedOp) -> None:
-    selector.emit("wgmma.fence.sync.aligned", ())
-
-
-def _select_wgmma_commit(selector: Selector, op: WgmmaCommitGroupOp) -> None:
-    selector.emit("wgmma.commit_group.sync.aligned", ())
-
-
-def _select_wgmma_wait(selector: Selector, op: WgmmaWaitGroupOp) -> None:
-    selector.emit("wgmma.wait_group.sync.aligned", (), str(op.group.value.data))
-
-
 RULES: dict[type[Operation], Rule] = {
-    LdMatrixOp: Rule(_select_ldmatrix, has_effects=True),
-    StMatrixOp: Rule(_select_stmatrix, has_effects=True),
+    LdMatrixOp: form(
+        "ldmatrix.sync.aligned.<shape>.x<num><trans>.shared.<type>  {d}, [ptr]",
+        shape=_copy_shape,
+        num=_loaded,
+        trans=_transposed,
+        type=_copy_type,
+    ),
+    StMatrixOp: form(
+        "stmatrix.sync.aligned.<shape>.x<num><trans>.shared.<type>  [ptr], {%sources}",
+        shape=_copy_shape,
+        num=_stored,
+        trans=_transposed,
+        type=_copy_type,
+    ),
     MmaOp: Rule(_select_mma, has_effects=True),
     WgmmaMmaAsyncOp: Rule(_select_wgmma, has_effects=True),
     WgmmaMmaAsyncRegisterOp: Rule(_select_wgmma_register, has_effects=True),
-    WgmmaFenceAlignedOp: Rule(_select_wgmma_fence, has_effects=True),
-    WgmmaCommitGroupOp: Rule(_select_wgmma_commit, has_effects=True),
-    WgmmaWaitGroupOp: Rule(_select_wgmma_wait, has_effects=True),
+    WgmmaFenceAlignedOp: form("wgmma.fence.sync.aligned"),
+    WgmmaCommitGroupOp: form("wgmma.commit_group.sync.aligned"),
+    WgmmaWaitGroupOp: form("wgmma.wait_group.sync.aligned  group"),
 }
 """Collective: every lane takes part, whether or not it reads the result."""

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from xdsl.ir import Operation, SSAValue
 
+from tileir_xdsl.backend.ptx.forms import form
 from tileir_xdsl.backend.ptx.instructions import Guard, InlineText
 from tileir_xdsl.backend.ptx.selection import Rule, Selector
 from tileir_xdsl.dialects.nvvm.attributes import RegisterAction
@@ -19,35 +20,15 @@ from tileir_xdsl.dialects.nvvm.miscellaneous import (
 )
 from tileir_xdsl.dialects.nvvm.pointers import space_of
 
-
-def _select_mapa(selector: Selector, op: MapaOp) -> None:
-    opcode = "mapa.u64" if space_of(op.a) == 0 else "mapa.shared::cluster.u32"
-    pointer, rank = selector.register(op.a), selector.operand(op.b)
-    selector.emit(opcode, (selector.result(op),), pointer, rank)
-
-
 _ACTIONS = {RegisterAction.INCREASE: "inc", RegisterAction.DECREASE: "dec"}
 
 
-def _select_set_max_register(selector: Selector, op: SetMaxRegisterOp) -> None:
-    action, count = _ACTIONS[op.action.data], str(op.regCount.value.data)
-    selector.emit(f"setmaxnreg.{action}.sync.aligned.u32", (), count)
+def _action(op: SetMaxRegisterOp) -> str:
+    return _ACTIONS[op.action.data]
 
 
-def _select_griddepcontrol(selector: Selector, op: GriddepcontrolOp) -> None:
-    selector.emit(f"griddepcontrol.{op.kind.data}", ())
-
-
-def _select_nanosleep(selector: Selector, op: NanosleepOp) -> None:
-    selector.emit("nanosleep.u32", (), selector.operand(op.duration))
-
-
-def _select_exit(selector: Selector, op: ExitOp) -> None:
-    selector.emit("exit", ())
-
-
-def _select_reciprocal(selector: Selector, op: RcpApproxFtzF32Op) -> None:
-    selector.emit("rcp.approx.ftz.f32", (selector.result(op),), selector.operand(op.arg))
+def _mapped(op: MapaOp) -> str:
+    return "u64" if space_of(op.a) == 0 else "shared::cluster.u32"
 
 
 _PLACEHOLDER = re.compile(r"\{\$(rw|r|w)(\d+)\}")
@@ -80,11 +61,11 @@ def _only(selector: Selector, op: Operation, value: SSAValue) -> int:
 
 
 RULES: dict[type[Operation], Rule] = {
-    MapaOp: Rule(_select_mapa),
-    SetMaxRegisterOp: Rule(_select_set_max_register, has_effects=True),
-    GriddepcontrolOp: Rule(_select_griddepcontrol, has_effects=True),
-    NanosleepOp: Rule(_select_nanosleep, has_effects=True),
-    ExitOp: Rule(_select_exit, has_effects=True),
-    RcpApproxFtzF32Op: Rule(_select_reciprocal),
+    MapaOp: form("mapa.<space>  d, %a, b", has_effects=False, space=_mapped),
+    SetMaxRegisterOp: form("setmaxnreg.<action>.sync.aligned.u32  regCount", action=_action),
+    GriddepcontrolOp: form("griddepcontrol.<kind>"),
+    NanosleepOp: form("nanosleep.u32  duration"),
+    ExitOp: form("exit"),
+    RcpApproxFtzF32Op: form("rcp.approx.ftz.f32  d, arg", has_effects=False),
     InlinePtxOp: Rule(_select_inline_ptx, has_effects=True),
 }

@@ -3,12 +3,12 @@
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation, SSAValue
 
+from tileir_xdsl.backend.ptx.forms import form
 from tileir_xdsl.backend.ptx.instructions import Guard, WithPredicate
 from tileir_xdsl.backend.ptx.registers import B32, B64, PREDICATE
-from tileir_xdsl.backend.ptx.selection import Rule, Selector
+from tileir_xdsl.backend.ptx.selection import Rule, Selector, integer_width
 from tileir_xdsl.dialects.nvvm.attributes import (
     BarrierReduction,
-    MatchKind,
     MemoryOrder,
     MemoryScope,
     MemoryScopeAttr,
@@ -100,35 +100,6 @@ def _select_barrier(selector: Selector, op: BarrierOp) -> None:
     selector.emit("selp.b32", (destination,), "1", "0", reduced)
 
 
-def _select_barrier_arrive(selector: Selector, op: BarrierArriveOp) -> None:
-    barrier = _optional(selector, op.barrierId, "0")
-    selector.emit("bar.arrive", (), barrier, selector.operand(op.numberOfThreads))
-
-
-def _select_sync_warp(selector: Selector, op: SyncWarpOp) -> None:
-    selector.emit("bar.warp.sync", (), selector.operand(op.mask))
-
-
-def _select_shuffle(selector: Selector, op: ShflOp) -> None:
-    destination, *valid = selector.results(op)
-    target = WithPredicate(destination, valid[0]) if valid else destination
-    selector.emit(
-        f"shfl.sync.{op.kind.data}.b32",
-        (target,),
-        selector.register(op.val),
-        selector.operand(op.offset),
-        selector.operand(op.mask_and_clamp),
-        selector.operand(op.thread_mask),
-    )
-
-
-def _select_vote(selector: Selector, op: VoteSyncOp) -> None:
-    kind = op.kind.data
-    opcode = f"vote.sync.{kind}.{'b32' if kind is VoteKind.BALLOT else 'pred'}"
-    predicate, mask = selector.register(op.pred), selector.operand(op.mask)
-    selector.emit(opcode, (selector.result(op),), predicate, mask)
-
-
 _REDUX = {
     ReduxKind.ADD: "add.s32",
     ReduxKind.AND: "and.b32",
@@ -143,26 +114,21 @@ _REDUX = {
 }
 
 
+def _reduction(op: ReduxOp) -> str:
+    text = _REDUX[op.kind.data]
+    return f"{text}{_flag(op.abs, '.abs')}{_flag(op.nan, '.NaN')}.f32" if op.is_float else text
+
+
+def _vote_type(op: VoteSyncOp) -> str:
+    return "b32" if op.kind.data is VoteKind.BALLOT else "pred"
+
+
+def _match_type(op: MatchSyncOp) -> str:
+    return f"b{integer_width(op.val.type)}"
+
+
 def _flag(attribute: IntegerAttr, text: str) -> str:
     return text if attribute.value.data else ""
-
-
-def _select_redux(selector: Selector, op: ReduxOp) -> None:
-    text = _REDUX[op.kind.data]
-    if op.is_float:
-        text += f"{_flag(op.abs, '.abs')}{_flag(op.nan, '.NaN')}.f32"
-    value, mask = selector.register(op.val), selector.operand(op.mask_and_clamp)
-    selector.emit(f"redux.sync.{text}", (selector.result(op),), value, mask)
-
-
-def _select_match(selector: Selector, op: MatchSyncOp) -> None:
-    value, mask = selector.register(op.val), selector.operand(op.thread_mask)
-    opcode = f"match.{op.kind.data}.sync.b{selector.classes[value].bits}"
-    destination, *agreed = selector.results(op)
-    if op.kind.data is MatchKind.ALL:
-        selector.emit(opcode, (WithPredicate(destination, agreed[0]),), value, mask)
-    else:
-        selector.emit(opcode, (destination,), value, mask)
 
 
 def _select_elect(selector: Selector, op: ElectSyncOp) -> None:
@@ -171,14 +137,41 @@ def _select_elect(selector: Selector, op: ElectSyncOp) -> None:
     selector.emit("elect.sync", (WithPredicate(lane, selector.result(op)),), mask)
 
 
+def _select_barrier_arrive(selector: Selector, op: BarrierArriveOp) -> None:
+    barrier = _optional(selector, op.barrierId, "0")
+    selector.emit("bar.arrive", (), barrier, selector.operand(op.numberOfThreads))
+
+
 # mbarriers.
 
+
+_OnBarrier = (
+    MBarrierInitOp
+    | MBarrierInvalOp
+    | MBarrierArriveNoCompleteOp
+    | MBarrierExpectTxOp
+    | MBarrierCompleteTxOp
+    | MBarrierTestWaitOp
+    | MBarrierTryWaitOp
+)
 
 _SPACES = {0: "", 3: ".shared::cta", 7: ".shared::cluster"}
 
 
 def _space(pointer: SSAValue) -> str:
     return _SPACES[space_of(pointer)]
+
+
+def _addressed(op: _OnBarrier) -> str:
+    return _space(op.addr)
+
+
+def _parity(op: MBarrierTestWaitOp | MBarrierTryWaitOp) -> str:
+    return ".parity" if op.by_parity else ""
+
+
+def _acquires(op: MBarrierTestWaitOp | MBarrierTryWaitOp) -> str:
+    return _semantics("acquire", op.scope, op.relaxed)
 
 
 def _guard(selector: Selector, predicate: SSAValue | None) -> Guard | None:
@@ -190,16 +183,6 @@ def _semantics(order: str, scope: MemoryScopeAttr, relaxed: IntegerAttr) -> str:
     if relaxed.value.data:
         return f".relaxed.{scope.data}"
     return "" if scope.data is MemoryScope.CTA else f".{order}.{scope.data}"
-
-
-def _select_mbarrier_init(selector: Selector, op: MBarrierInitOp) -> None:
-    guard = _guard(selector, op.predicate)
-    address, count = selector.address(op.addr), selector.operand(op.count)
-    selector.emit(f"mbarrier.init{_space(op.addr)}.b64", (), address, count, guard=guard)
-
-
-def _select_mbarrier_inval(selector: Selector, op: MBarrierInvalOp) -> None:
-    selector.emit(f"mbarrier.inval{_space(op.addr)}.b64", (), selector.address(op.addr))
 
 
 def _select_mbarrier_arrive(
@@ -234,35 +217,12 @@ def _emit_arrival(
         selector.emit(opcode, (selector.fresh(B64),), address, *operands, guard=guard)
 
 
-def _select_mbarrier_no_complete(selector: Selector, op: MBarrierArriveNoCompleteOp) -> None:
-    opcode = f"mbarrier.arrive.noComplete{_space(op.addr)}.b64"
-    address, count = selector.address(op.addr), selector.operand(op.count)
-    selector.emit(opcode, (selector.result(op),), address, count)
-
-
 def _select_mbarrier_expect_arrive(selector: Selector, op: MBarrierArriveExpectTxOp) -> None:
     semantics = _semantics("release", op.scope, op.relaxed)
     opcode = f"mbarrier.arrive.expect_tx{semantics}{_space(op.addr)}.b64"
     guard = _guard(selector, op.predicate)
     operands = (selector.operand(op.txcount),)
     _emit_arrival(selector, op, opcode, op.addr, op.res, operands, guard)
-
-
-def _select_mbarrier_tx(selector: Selector, op: MBarrierExpectTxOp | MBarrierCompleteTxOp) -> None:
-    name = op.name.removeprefix("nvvm.mbarrier.")
-    opcode = f"mbarrier.{name}.relaxed.{op.scope.data}{_space(op.addr)}.b64"
-    selector.emit(opcode, (), selector.address(op.addr), selector.operand(op.txcount))
-
-
-def _select_mbarrier_wait(selector: Selector, op: MBarrierTestWaitOp | MBarrierTryWaitOp) -> None:
-    name = "test_wait" if isinstance(op, MBarrierTestWaitOp) else "try_wait"
-    parity = ".parity" if op.by_parity else ""
-    semantics = _semantics("acquire", op.scope, op.relaxed)
-    opcode = f"mbarrier.{name}{parity}{semantics}{_space(op.addr)}.b64"
-    ticks = op.ticks if isinstance(op, MBarrierTryWaitOp) else None
-    hint = () if ticks is None else (selector.operand(ticks),)
-    phase = selector.operand(op.stateOrPhase)
-    selector.emit(opcode, (selector.result(op),), selector.address(op.addr), phase, *hint)
 
 
 def _select_mbarrier_spin(selector: Selector, op: MBarrierTryWaitParityOp) -> None:
@@ -278,10 +238,6 @@ def _select_mbarrier_spin(selector: Selector, op: MBarrierTryWaitParityOp) -> No
 # Fences and clusters.
 
 
-def _select_membar(selector: Selector, op: MembarOp) -> None:
-    selector.emit(f"fence.acq_rel.{op.scope.data}", ())
-
-
 _PROXIES = {
     ProxyKind.ALIAS: "alias",
     ProxyKind.ASYNC: "async",
@@ -289,59 +245,15 @@ _PROXIES = {
 }
 
 
-def _select_fence_proxy(selector: Selector, op: FenceProxyOp) -> None:
-    if op.space is not None:
-        selector.emit(f"fence.proxy.async.shared::{op.space.data}", ())
-    else:
-        selector.emit(f"fence.proxy.{_PROXIES[op.kind.data]}", ())
-
-
-def _select_fence_proxy_acquire(selector: Selector, op: FenceProxyAcquireOp) -> None:
-    opcode = f"fence.proxy.tensormap::generic.acquire.{op.scope.data}"
-    selector.emit(opcode, (), selector.address(op.addr), selector.operand(op.size))
-
-
-def _select_fence_proxy_release(selector: Selector, op: FenceProxyReleaseOp) -> None:
-    selector.emit(f"fence.proxy.tensormap::generic.release.{op.scope.data}", ())
+def _proxy(op: FenceProxyOp) -> str:
+    return _PROXIES[op.kind.data] if op.space is None else f"async.shared::{op.space.data}"
 
 
 _RESTRICTED = {MemoryOrder.ACQUIRE: "shared::cluster", MemoryOrder.RELEASE: "shared::cta"}
 
 
-def _select_fence_restricted(selector: Selector, op: FenceSyncRestrictOp) -> None:
-    order = op.order.data
-    selector.emit(f"fence.{order}.sync_restrict::{_RESTRICTED[order]}.cluster", ())
-
-
-def _select_fence_proxy_restricted(selector: Selector, op: FenceProxySyncRestrictOp) -> None:
-    order = op.order.data
-    restriction = f"{order}.sync_restrict::{_RESTRICTED[order]}.cluster"
-    selector.emit(f"fence.proxy.async::generic.{restriction}", ())
-
-
-_CLUSTER_BARRIERS: dict[type[Operation], str] = {
-    ClusterArriveOp: "arrive",
-    ClusterArriveRelaxedOp: "arrive.relaxed",
-    ClusterWaitOp: "wait",
-}
-
-
-def _select_cluster_barrier(
-    selector: Selector, op: ClusterArriveOp | ClusterArriveRelaxedOp | ClusterWaitOp
-) -> None:
-    aligned = "" if op.aligned is None else ".aligned"
-    selector.emit(f"barrier.cluster.{_CLUSTER_BARRIERS[type(op)]}{aligned}", ())
-
-
-PLAIN: dict[type[Operation], str] = {
-    FenceMbarrierInitOp: "fence.mbarrier_init.release.cluster",
-    FenceScClusterOp: "fence.sc.cluster",
-}
-"""Ops without operands that are always the same instruction."""
-
-
-def _select_plain(selector: Selector, op: Operation) -> None:
-    selector.emit(PLAIN[type(op)], ())
+def _restriction(op: FenceSyncRestrictOp | FenceProxySyncRestrictOp) -> str:
+    return _RESTRICTED[op.order.data]
 
 
 RULES: dict[type[Operation], Rule] = {
@@ -351,30 +263,51 @@ RULES: dict[type[Operation], Rule] = {
     },
     BarrierOp: Rule(_select_barrier, has_effects=True),
     BarrierArriveOp: Rule(_select_barrier_arrive, has_effects=True),
-    SyncWarpOp: Rule(_select_sync_warp, has_effects=True),
-    ShflOp: Rule(_select_shuffle, has_effects=True),
-    VoteSyncOp: Rule(_select_vote, has_effects=True),
-    ReduxOp: Rule(_select_redux, has_effects=True),
-    MatchSyncOp: Rule(_select_match, has_effects=True),
+    SyncWarpOp: form("bar.warp.sync  mask"),
+    ShflOp: form("shfl.sync.<kind>.b32  d|p, %val, offset, mask_and_clamp, thread_mask"),
+    VoteSyncOp: form("vote.sync.<kind>.<type>  d, %pred, mask", type=_vote_type),
+    ReduxOp: form("redux.sync.<kind>  d, %val, mask_and_clamp", kind=_reduction),
+    MatchSyncOp: form("match.<kind>.sync.<type>  d|p, %val, thread_mask", type=_match_type),
     ElectSyncOp: Rule(_select_elect, has_effects=True),
-    MBarrierInitOp: Rule(_select_mbarrier_init, has_effects=True),
-    MBarrierInvalOp: Rule(_select_mbarrier_inval, has_effects=True),
+    MBarrierInitOp: form("@predicate mbarrier.init<space>.b64  [addr], count", space=_addressed),
+    MBarrierInvalOp: form("mbarrier.inval<space>.b64  [addr]", space=_addressed),
     MBarrierArriveOp: Rule(_select_mbarrier_arrive, has_effects=True),
     MBarrierArriveDropOp: Rule(_select_mbarrier_arrive, has_effects=True),
-    MBarrierArriveNoCompleteOp: Rule(_select_mbarrier_no_complete, has_effects=True),
+    MBarrierArriveNoCompleteOp: form(
+        "mbarrier.arrive.noComplete<space>.b64  d, [addr], count", space=_addressed
+    ),
     MBarrierArriveExpectTxOp: Rule(_select_mbarrier_expect_arrive, has_effects=True),
-    MBarrierExpectTxOp: Rule(_select_mbarrier_tx, has_effects=True),
-    MBarrierCompleteTxOp: Rule(_select_mbarrier_tx, has_effects=True),
-    MBarrierTestWaitOp: Rule(_select_mbarrier_wait, has_effects=True),
-    MBarrierTryWaitOp: Rule(_select_mbarrier_wait, has_effects=True),
+    MBarrierExpectTxOp: form(
+        "mbarrier.expect_tx.relaxed.<scope><space>.b64  [addr], txcount", space=_addressed
+    ),
+    MBarrierCompleteTxOp: form(
+        "mbarrier.complete_tx.relaxed.<scope><space>.b64  [addr], txcount", space=_addressed
+    ),
+    MBarrierTestWaitOp: form(
+        "mbarrier.test_wait<parity><semantics><space>.b64  d, [addr], stateOrPhase",
+        parity=_parity,
+        semantics=_acquires,
+        space=_addressed,
+    ),
+    MBarrierTryWaitOp: form(
+        "mbarrier.try_wait<parity><semantics><space>.b64  d, [addr], stateOrPhase{, ticks}",
+        parity=_parity,
+        semantics=_acquires,
+        space=_addressed,
+    ),
     MBarrierTryWaitParityOp: Rule(_select_mbarrier_spin, has_effects=True),
-    MembarOp: Rule(_select_membar, has_effects=True),
-    FenceProxyOp: Rule(_select_fence_proxy, has_effects=True),
-    FenceProxyAcquireOp: Rule(_select_fence_proxy_acquire, has_effects=True),
-    FenceProxyReleaseOp: Rule(_select_fence_proxy_release, has_effects=True),
-    FenceSyncRestrictOp: Rule(_select_fence_restricted, has_effects=True),
-    FenceProxySyncRestrictOp: Rule(_select_fence_proxy_restricted, has_effects=True),
-    **{op: Rule(_select_cluster_barrier, has_effects=True) for op in _CLUSTER_BARRIERS},
-    **{op: Rule(_select_plain, has_effects=True) for op in PLAIN},
+    MembarOp: form("fence.acq_rel.<scope>"),
+    FenceMbarrierInitOp: form("fence.mbarrier_init.release.cluster"),
+    FenceScClusterOp: form("fence.sc.cluster"),
+    FenceProxyOp: form("fence.proxy.<proxy>", proxy=_proxy),
+    FenceProxyAcquireOp: form("fence.proxy.tensormap::generic.acquire.<scope>  [addr], size"),
+    FenceProxyReleaseOp: form("fence.proxy.tensormap::generic.release.<scope>"),
+    FenceSyncRestrictOp: form("fence.<order>.sync_restrict::<space>.cluster", space=_restriction),
+    FenceProxySyncRestrictOp: form(
+        "fence.proxy.async::generic.<order>.sync_restrict::<space>.cluster", space=_restriction
+    ),
+    ClusterArriveOp: form("barrier.cluster.arrive{.aligned}"),
+    ClusterArriveRelaxedOp: form("barrier.cluster.arrive.relaxed{.aligned}"),
+    ClusterWaitOp: form("barrier.cluster.wait{.aligned}"),
 }
 """Collectives stay even if a result is unused: the other lanes wait for this one."""
