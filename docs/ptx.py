@@ -85,7 +85,8 @@ Folded into addresses: {pointers}.
 ## Operations of `nvvm`
 
 The lowest target and the lowest PTX version. Those marked with a star may need more, depending on
-their attributes and types; the verifier and the printer look at each op.
+their attributes and types; the verifier and the printer look at each op. The form of an op that is
+one instruction is a row of the printer's tables, in the notation of `backend/ptx/forms.py`.
 
 {operations}
 
@@ -115,7 +116,7 @@ def names(operations: Iterable[object]) -> list[str]:
     return sorted(name for name in found if name.startswith("llvm."))
 
 
-def operation_rows() -> Iterator[tuple[str, str, str]]:
+def operation_rows() -> Iterator[tuple[str, str, str, str]]:
     """`nvvm` ops with their lowest target and PTX version; special registers share rows."""
     registers: dict[tuple[str, str], list[str]] = {}
     for op in NVVM.operations:
@@ -128,9 +129,11 @@ def operation_rows() -> Iterator[tuple[str, str, str]]:
             registers.setdefault((target, lowest), []).append(op.name)
             continue
         star = "" if op.requirement is NVVMOperation.requirement else " \\*"
-        yield f"`{op.name}`", target + star, lowest + star
+        # A table's own bars must be told from those of `d|p`.
+        syntax = RULES[op].syntax.replace("|", "\\|")
+        yield f"`{op.name}`", target + star, lowest + star, syntax and f"`{syntax}`"
     for (target, lowest), operations in registers.items():
-        yield code(operations), target, lowest
+        yield code(operations), target, lowest, ""
 
 
 def page() -> str:
@@ -174,7 +177,7 @@ def page() -> str:
             ("intrinsic", "instruction"),
             ((f"`{name}`", f"`{opcode}`") for name, opcode in sorted(OPCODES.items())),
         ),
-        operations=table(("operation", "target", "PTX"), operation_rows()),
+        operations=table(("operation", "target", "PTX", "form"), operation_rows()),
     )
 
 

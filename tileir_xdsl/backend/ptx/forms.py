@@ -178,4 +178,4 @@ def _registers(selector: Selector, value: SSAValue | Sequence[SSAValue]) -> tupl
 
 def form(syntax: str, *, has_effects: bool = True, **texts: Text) -> Rule:
     """The rule of an op that is one instruction."""
-    return Rule(Form(syntax, texts).select, has_effects)
+    return Rule(Form(syntax, texts).select, has_effects, syntax)
