@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from tileir_xdsl.emulator.errors import WARP_SIZE, EmulatorError
 from tileir_xdsl.emulator.groups import Group, StalledWait
-from tileir_xdsl.emulator.instructions.form import Collective
-from tileir_xdsl.emulator.program import BasicBlock
+from tileir_xdsl.emulator.program import warps_together
+from tileir_xdsl.emulator.schedule import Scheduler
 from tileir_xdsl.emulator.types import Mask
-
-if TYPE_CHECKING:
-    from tileir_xdsl.emulator.schedule import Scheduler
 
 
 def deadlock_error(scheduler: Scheduler) -> EmulatorError:
@@ -88,12 +83,6 @@ def _waiting_location(scheduler: Scheduler, block: int, thread: int) -> str:
         if inside and group.active()[block - group.b0, thread - group.t0]:
             return f"waits at PTX line {scheduler.program[group.position].line}"
     return "has ended"
-
-
-def warps_together(block: BasicBlock) -> int:
-    """How many warps execute the collective instruction of a block together."""
-    semantics = block.steps[0].semantics if block.convergence is not None else None
-    return semantics.warps if isinstance(semantics, Collective) else 1
 
 
 def _lane_list(lanes: Mask) -> str:

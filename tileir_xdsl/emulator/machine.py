@@ -15,6 +15,7 @@ import numpy as np
 from tileir_xdsl.emulator.banks import SharedTraffic
 from tileir_xdsl.emulator.clusters import ClusterBarrier, Clusters
 from tileir_xdsl.emulator.compile import CompiledKernel
+from tileir_xdsl.emulator.deadlocks import deadlock_error
 from tileir_xdsl.emulator.errors import WARP_SIZE, EmulatorError, ThreadLocation
 from tileir_xdsl.emulator.grid import Grid
 from tileir_xdsl.emulator.late import LateWork
@@ -107,7 +108,14 @@ class Machine:
                 parts = self._parts(compiled, batch, waiting, detector)
                 memory = Memory(heap, batch, parameters, kernel.local_size, parts)
                 Scheduler(
-                    compiled, memory, batch, counters, self.step_limit, random, self.watch
+                    compiled,
+                    memory,
+                    batch,
+                    counters,
+                    self.step_limit,
+                    deadlock_error,
+                    random,
+                    self.watch,
                 ).run()
                 if self.watch is not None:
                     self.watch.ended += len(blocks)

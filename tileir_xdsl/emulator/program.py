@@ -300,3 +300,9 @@ def _destinations(instruction: Instruction) -> frozenset[Operand]:
         elif isinstance(operand, Vector):
             pending.extend(operand.elements)
     return frozenset(found)
+
+
+def warps_together(block: BasicBlock) -> int:
+    """How many warps execute the collective instruction of a block together."""
+    semantics = block.steps[0].semantics if block.convergence is not None else None
+    return semantics.warps if isinstance(semantics, Collective) else 1

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import numpy as np
 
@@ -23,7 +23,6 @@ from tileir_xdsl.emulator.compile import (
     CompiledKernel,
     CompiledSource,
 )
-from tileir_xdsl.emulator.deadlocks import deadlock_error, warps_together
 from tileir_xdsl.emulator.errors import WARP_SIZE, EmulatorError, LaneFault, ThreadLocation
 from tileir_xdsl.emulator.groups import Group, StalledWait, merge
 from tileir_xdsl.emulator.instructions.form import Collective, Match
@@ -37,12 +36,12 @@ from tileir_xdsl.emulator.program import (
     IndexedBranch,
     Jump,
     Trap,
+    warps_together,
 )
 from tileir_xdsl.emulator.registers import Geometry, RegisterFile
 from tileir_xdsl.emulator.state_spaces import Memory
 from tileir_xdsl.emulator.syntax import Instruction, Operand
 from tileir_xdsl.emulator.types import TYPES, Array, Mask, ScalarType
-from tileir_xdsl.emulator.watch import Watch
 
 _Result = TypeVar("_Result")
 _WORD = TYPES["u32"]
@@ -67,12 +66,22 @@ class Counters:
     barriers: int = 0
 
 
+class Observer(Protocol):
+    """Sees what groups execute; when its time is up, a launch ends with an error."""
+
+    time_limit: float | None
+
+    def expired(self) -> bool: ...
+
+    def executed(self, scheduler: Scheduler, group: Group, block: BasicBlock) -> None: ...
+
+
 class Scheduler:
     """Runs one batch of resident blocks to their end.
 
-    `step_limit` bounds `counters.instructions`, over all batches of a launch. With a `random`
-    source every warp runs alone, and the next one to run is any of them. `ended` counts the blocks
-    all of whose threads have ended, for `watch`.
+    `step_limit` bounds `counters.instructions`, over all batches of a launch. `deadlock` says why
+    nothing can run any more. With a `random` source every warp runs alone, and the next one to run
+    is any of them. `ended` counts the blocks all of whose threads have ended, for `watch`.
     """
 
     def __init__(
@@ -82,9 +91,11 @@ class Scheduler:
         geometry: Geometry,
         counters: Counters,
         step_limit: int,
+        deadlock: Callable[[Scheduler], EmulatorError],
         random: Random | None = None,
-        watch: Watch | None = None,
+        watch: Observer | None = None,
     ) -> None:
+        self.deadlock = deadlock
         self.random = random
         self.watch = watch
         self.ended = 0
@@ -117,7 +128,7 @@ class Scheduler:
         while self.groups or any(barrier.waiting.any() for barrier in self.barriers.values()):
             group = self.next_group()
             if group is None:
-                raise deadlock_error(self)
+                raise self.deadlock(self)
             while self.step(group) and len(self.groups) == 1 and group.stalled is None:
                 pass
         if self.memory.late is not None:

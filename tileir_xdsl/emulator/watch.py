@@ -5,17 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
 import numpy as np
 
+from tileir_xdsl.emulator.groups import Group
 from tileir_xdsl.emulator.program import BasicBlock
+from tileir_xdsl.emulator.schedule import Scheduler
 from tileir_xdsl.emulator.syntax import Instruction, Operand, Register, Vector
 from tileir_xdsl.emulator.types import Array
-
-if TYPE_CHECKING:
-    from tileir_xdsl.emulator.groups import Group
-    from tileir_xdsl.emulator.schedule import Scheduler
 
 _SHOWN_REGISTERS = 4
 """Registers of a result that a trace shows."""
