@@ -74,7 +74,7 @@ NEVER: Mapping[str, str] = {
     "pass tileas-resolve-agent-boundary": "runs before there are agents; after the schedule "
     "it would change nothing either",
     "pass tileas-slicing": NO_SLICES,
-    "pattern ConvertScalarCast": "casts are left by singletons that run alone",
+    "pattern AssignAsyncAtom": "asynchronous accesses are made after layouts are assigned",
     "pattern KeepLocation": "patterns of the user: the option `patterns`",
     "pattern ResolveBoundary": "runs before there are agents",
     "pattern RetypeProducer": "no buffer of the set is converted to another layout",
