@@ -42,6 +42,8 @@ from bench.sweep.store import (
 POINTS = 300
 STORED = 40
 """The hardest points of a target that are kept: for `make soak`, the first five for `make test`."""
+QUICK = 2500
+"""Instructions of points that are quick enough for `make test`: they are stored first."""
 SLICE_SECONDS = 110
 SLICE_POINTS = 8
 
@@ -167,10 +169,11 @@ def print_report(found: Mapping[str, Sequence[Result]]) -> None:
 
 def store_hardest(found: Mapping[str, Sequence[Result]]) -> None:
     """Keeps the hardest of what is known, with the bytes that each spills, for targets with any."""
-    hardest = {
-        gpu: [(r.point.name, int(r.ours["spilled"])) for r in report.hardest(results, STORED)]
-        for gpu, results in found.items()
-    }
+    hardest: dict[str, list[tuple[str, int]]] = {}
+    for gpu, results in found.items():
+        chosen = report.hardest(results, STORED)
+        chosen.sort(key=lambda result: result.ours["instructions"] > QUICK)
+        hardest[gpu] = [(r.point.name, int(r.ours["spilled"])) for r in chosen]
     write_hardest(read_hardest() | hardest)
 
 
