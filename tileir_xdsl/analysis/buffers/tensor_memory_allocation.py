@@ -120,6 +120,12 @@ def read_tensor_memory(function: Operation) -> TensorMemoryAllocation:
     return _allocation(function, may_choose=False)
 
 
+def accumulator_values(function: Operation) -> frozenset[SSAValue]:
+    """The values of a function that are accumulators in tensor memory, wherever that is."""
+    order = {op: number for number, op in enumerate(function.walk())}
+    return frozenset(value for each in _accumulators(order) for value in each.values)
+
+
 def is_allocated(function: Operation) -> bool:
     """Whether the tensor memory of a function has been allocated."""
     return total_of(function, TENSOR_MEMORY_COLUMNS) is not None

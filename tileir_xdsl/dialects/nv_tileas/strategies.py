@@ -25,6 +25,8 @@ EXCHANGES = "nv_tileas.exchanges"
 class Strategy(StrEnum):
     """The strategies of all ops."""
 
+    ALL_THREADS = "all_threads"
+    """A loop that all threads execute, one of which issues each MMA."""
     APPROXIMATION = "approximation"
     """The approximation of an elementary function that the hardware has in f32."""
     GROUPED = "grouped"
@@ -35,6 +37,8 @@ class Strategy(StrEnum):
     """A float times the approximate inverse of an ordinary divisor."""
     LOOP = "loop"
     """A power by squaring, in a loop over the bits of its exponent."""
+    ONE_THREAD = "one_thread"
+    """A loop that one elected thread executes as a whole."""
     POLYNOMIAL = "polynomial"
     """An elementary function by reduction of its argument and a polynomial."""
     PRODUCTS = "products"

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, scf
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
@@ -16,7 +16,7 @@ from tileir_xdsl.explain import OperationLabels, Report
 from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.targets import Target
 
-from . import float_division, functions, integer_division
+from . import float_division, functions, integer_division, mma_loops
 from .exchanges import ExchangeSelection
 from .strategies import Family, StrategySelection
 
@@ -25,6 +25,7 @@ FAMILIES: Mapping[type[Operation], Family[Any]] = {
     **dict.fromkeys((arith.DivfOp, nv_tileaa.DivFOp), float_division.FAMILY),
     **dict.fromkeys(functions.FUNCTIONS, functions.FAMILY),
     nv_tileaa.FPowIOp: functions.POWERS,
+    scf.ForOp: mma_loops.FAMILY,
 }
 """The strategies of each op that is computed by one of several."""
 
@@ -47,13 +48,13 @@ def select_lowering(
     """
     plan: dict[Operation, Selection] = {}
     for op in function.walk():
-        name = forced.get(op)
+        name, selection = forced.get(op), None
         if (family := FAMILIES.get(type(op))) is not None:
-            plan[op] = StrategySelection.of(op, family, target, name)
+            selection = StrategySelection.of(op, family, target, name)
         elif type(op) in SCRATCH_USES:
             selection = ExchangeSelection.of(op, target, name)
-            if selection is not None:
-                plan[op] = selection
+        if selection is not None:
+            plan[op] = selection
         elif name is not None or STRATEGY in op.attributes or EXCHANGES in op.attributes:
             fail(op, f"'{op.name}' op has no strategies to choose from")
     return plan

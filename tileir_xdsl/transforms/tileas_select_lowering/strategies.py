@@ -35,8 +35,8 @@ class Row(Generic[FactsT]):
 class Family(Generic[FactsT]):
     """The strategies of a family of ops: of equally cheap ones the first is taken."""
 
-    facts: Callable[[Operation, Target], FactsT]
-    """What conditions and costs are about."""
+    facts: Callable[[Operation, Target], FactsT | None]
+    """What conditions and costs are about; None for an op that has no strategies."""
     rows: tuple[Row[FactsT], ...]
 
     def row(self, strategy: Strategy) -> Row[FactsT] | None:
@@ -56,12 +56,16 @@ class StrategySelection:
     @staticmethod
     def of(
         op: Operation, family: Family[Any], target: Target, forced: str | None
-    ) -> "StrategySelection":
+    ) -> "StrategySelection | None":
         """Takes what is forced, else what is written on the op, else what is cheapest.
+
+        None for an op without strategies.
 
         Raises `PassFailedException` where the op cannot have it.
         """
         facts = family.facts(op, target)
+        if facts is None:
+            return None
         given = strategy_of(op) if forced is None else _named(op, forced, family)
         selection = StrategySelection(op, family, facts, given)
         if given is not None:

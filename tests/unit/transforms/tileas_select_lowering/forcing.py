@@ -33,7 +33,9 @@ def selections(module: ModuleOp) -> Iterator[StrategySelection]:
     target = target_or_default(module)
     for op in module.walk():
         if (family := FAMILIES.get(type(op))) is not None:
-            yield StrategySelection.of(op, family, target, None)
+            selection = StrategySelection.of(op, family, target, None)
+            if selection is not None:
+                yield selection
 
 
 def forcing(strategy: Strategy, forced: list[Operation]) -> Prepare:

@@ -11,6 +11,7 @@ from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.analysis.buffers.allocation_requests import ANSWER_BYTES, BARRIER_BYTES
 from tileir_xdsl.analysis.buffers.pipelines import CONSUMERS, pipeline_of
+from tileir_xdsl.analysis.mma.mma_loops import pipelines_of_mmas
 from tileir_xdsl.analysis.regions.scopes import is_repeated
 from tileir_xdsl.analysis.threads.agent_warps import (
     THREADS_PER_WARP,
@@ -40,7 +41,6 @@ from ..thread.clusters import cluster_barrier, cluster_size
 from ..thread.device_calls import first_thread, go_on, only_where
 from ..thread.program import TENSOR_MAPS, ThreadProgram
 from .mbarriers import initialise
-from .mma_stages import pipelines_of_mmas
 
 REGION_PRODUCERS = (ProduceOneAsyncOp, ProduceOneOp)
 CANCELS = (AsyncCancelNextProgramIdOp, CancelNextProgramIdOp)

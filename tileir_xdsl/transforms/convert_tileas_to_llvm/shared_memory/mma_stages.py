@@ -17,15 +17,11 @@ from xdsl.dialects.builtin import i16, i32
 from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.analysis.buffers.pipelines import pipeline_of
+from tileir_xdsl.analysis.mma.mma_loops import are_operands_left_to_hardware, stage_readers
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import (
-    is_awaited_before_rewritten,
-    is_tensor_memory_mma,
-    readers_of,
-    stage_of,
     stages_read,
 )
-from tileir_xdsl.analysis.threads.one_thread import writes_by_threads
-from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.dialects.nvvm.tcgen05 import Tcgen05CommitOp
 
@@ -36,74 +32,13 @@ from ..thread.pipeline_values import Pipeline, StageToken
 from ..thread.program import ThreadProgram
 from . import mbarriers
 
-OTHER_ENDPOINTS = (
-    nv_tileas.ConsumeOneAsyncOp,
-    nv_tileas.ConsumeOneOp,
-    nv_tileas.ProducerAcquireOp,
-    nv_tileas.ProducerCommitOp,
-    nv_tileas.ProducerWriteOp,
-)
-"""Ops by which threads fill or read stages themselves."""
-
-
-def pipelines_of_mmas(
-    function: nv_tileaa.FuncOp,
-) -> frozenset[nv_tileas.CreatePipelineOp]:
-    """The pipelines filled by bulk copies alone and read by `tcgen05` MMAs alone."""
-    found: set[nv_tileas.CreatePipelineOp] = set()
-    others: set[nv_tileas.CreatePipelineOp | None] = set()
-    for op in function.walk():
-        match op:
-            case nv_tileas.ConsumerReadOp():
-                group = found if _is_read_by_mmas(op) else others
-            case nv_tileas.ConsumerWaitOp():
-                reader = op.result.get_user_of_unique_use()
-                # A wait without a read is for the threads themselves.
-                group = found if isinstance(reader, nv_tileas.ConsumerReadOp) else others
-            case nv_tileas.ProduceOneOp() | nv_tileas.ProduceOneAsyncOp():
-                if not writes_by_threads(op) and not op.values:
-                    continue
-                group = others
-            case _ if isinstance(op, OTHER_ENDPOINTS):
-                group = others
-            case _:
-                continue
-        pipeline = pipeline_of(op.token)
-        if pipeline is not None:
-            group.add(pipeline)
-    # One other reader is enough: a stage is released in one way by all.
-    return frozenset(found - others)
-
-
-def _is_read_by_mmas(op: nv_tileas.ConsumerReadOp) -> bool:
-    """Whether MMAs are the only readers of a stage, and every wait for it is followed by one."""
-    wait = op.token.owner
-    # In another block the MMAs might not run though the wait did, and the stage never be released.
-    if not isinstance(wait, nv_tileas.ConsumerWaitOp) or wait.parent is not op.parent:
-        return False
-    readers = _readers(op)
-    return all(map(is_tensor_memory_mma, readers)) and any(
-        reader.parent is op.parent for reader in readers
-    )
-
-
-def _readers(op: nv_tileas.ConsumerReadOp) -> list[Operation]:
-    return [reader for tile in op.values for reader in readers_of(tile)]
-
-
 # Operations of the issuing thread on the stages of its MMAs.
 
 
 def is_left_to_hardware(op: MMAOp, program: ThreadProgram) -> bool:
     """Whether no thread has to wait for an MMA before its operands are overwritten."""
-    return all(_is_kept(operand, op, program) for operand in (op.a, op.b))
-
-
-def _is_kept(operand: SSAValue, op: MMAOp, program: ThreadProgram) -> bool:
-    read = stage_of(operand)
-    if read is None:
-        return is_awaited_before_rewritten(operand, op)
-    return _pipeline(read, program).is_read_by_mmas
+    of_mmas = {op for op, pipeline in program.pipelines.items() if pipeline.is_read_by_mmas}
+    return are_operands_left_to_hardware(op, of_mmas)
 
 
 def await_stages(op: MMAOp, program: ThreadProgram) -> None:
@@ -120,7 +55,7 @@ def release_stages(op: MMAOp, program: ThreadProgram) -> None:
     for read in stages_read(op):
         pipeline = _pipeline(read, program)
         # The commit covers all MMAs before it, so the last reader's is enough.
-        if not pipeline.is_read_by_mmas or not _is_last(op, _readers(read)):
+        if not pipeline.is_read_by_mmas or not _is_last(op, stage_readers(read)):
             continue
         for release in _releases(read.result):
             if release.parent is op.parent and op.is_before_in_block(release):

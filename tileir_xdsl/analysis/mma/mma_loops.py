@@ -1,0 +1,179 @@
+"""Loops of `tcgen05` MMAs, and whether one thread can execute all that is in them.
+
+It can, if there are only scalars, bulk copies, waits for stages that only MMAs read, and these
+MMAs.
+"""
+
+from collections.abc import Container
+from dataclasses import dataclass
+
+from xdsl.dialects import scf
+from xdsl.ir import Operation, SSAValue
+
+from tileir_xdsl.analysis.buffers.pipelines import pipeline_of
+from tileir_xdsl.analysis.buffers.tensor_memory_allocation import accumulator_values
+from tileir_xdsl.analysis.mma.mmas_in_flight import started_by
+from tileir_xdsl.analysis.mma.tensor_memory_mmas import (
+    is_awaited_before_rewritten,
+    is_tensor_memory_mma,
+    readers_of,
+    reads_stages_alone,
+    stage_of,
+)
+from tileir_xdsl.analysis.threads.one_thread import is_in_registers, is_scalar, writes_by_threads
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType
+from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
+from tileir_xdsl.dialects.nv_tileas.types import (
+    PipelineConsumerTokenType,
+    PipelineIteratorType,
+    PipelineProducerTokenType,
+)
+
+OTHER_ENDPOINTS = (
+    nv_tileas.ConsumeOneAsyncOp,
+    nv_tileas.ConsumeOneOp,
+    nv_tileas.ProducerAcquireOp,
+    nv_tileas.ProducerCommitOp,
+    nv_tileas.ProducerWriteOp,
+)
+"""Ops by which threads fill or read stages themselves."""
+
+
+def pipelines_of_mmas(
+    function: nv_tileaa.FuncOp,
+) -> frozenset[nv_tileas.CreatePipelineOp]:
+    """The pipelines filled by bulk copies alone and read by `tcgen05` MMAs alone."""
+    found: set[nv_tileas.CreatePipelineOp] = set()
+    others: set[nv_tileas.CreatePipelineOp | None] = set()
+    for op in function.walk():
+        match op:
+            case nv_tileas.ConsumerReadOp():
+                group = found if _is_read_by_mmas(op) else others
+            case nv_tileas.ConsumerWaitOp():
+                reader = op.result.get_user_of_unique_use()
+                # A wait without a read is for the threads themselves.
+                group = found if isinstance(reader, nv_tileas.ConsumerReadOp) else others
+            case nv_tileas.ProduceOneOp() | nv_tileas.ProduceOneAsyncOp():
+                if not writes_by_threads(op) and not op.values:
+                    continue
+                group = others
+            case _ if isinstance(op, OTHER_ENDPOINTS):
+                group = others
+            case _:
+                continue
+        pipeline = pipeline_of(op.token)
+        if pipeline is not None:
+            group.add(pipeline)
+    # One other reader is enough: a stage is released in one way by all.
+    return frozenset(found - others)
+
+
+def _is_read_by_mmas(op: nv_tileas.ConsumerReadOp) -> bool:
+    """Whether MMAs are the only readers of a stage, and every wait for it is followed by one."""
+    wait = op.token.owner
+    # In another block the MMAs might not run though the wait did, and the stage never be released.
+    if not isinstance(wait, nv_tileas.ConsumerWaitOp) or wait.parent is not op.parent:
+        return False
+    readers = stage_readers(op)
+    return all(map(is_tensor_memory_mma, readers)) and any(
+        reader.parent is op.parent for reader in readers
+    )
+
+
+def stage_readers(op: nv_tileas.ConsumerReadOp) -> list[Operation]:
+    """The ops that read what a stage holds."""
+    return [reader for tile in op.values for reader in readers_of(tile)]
+
+
+# What one thread can execute.
+
+CONSUMERS = (
+    nv_tileas.ConsumerReadOp,
+    nv_tileas.ConsumerReleaseOp,
+    nv_tileas.ConsumerWaitOp,
+)
+
+CARRIERS = (scf.ForOp, scf.IfOp, scf.YieldOp)
+"""Ops that forward values."""
+
+OF_THE_ONE_THREAD = (
+    MemTokenType,
+    PipelineConsumerTokenType,
+    PipelineIteratorType,
+    PipelineProducerTokenType,
+)
+"""Types of results of such a loop that no other thread reads."""
+
+
+def are_operands_left_to_hardware(op: MMAOp, of_mmas: Container[Operation]) -> bool:
+    """Whether no thread has to wait for an MMA before its operands are overwritten.
+
+    `of_mmas` are the pipelines whose stages only MMAs read.
+    """
+    return all(_is_kept(operand, op, of_mmas) for operand in (op.a, op.b))
+
+
+def _is_kept(operand: SSAValue, op: MMAOp, of_mmas: Container[Operation]) -> bool:
+    read = stage_of(operand)
+    if read is None:
+        return is_awaited_before_rewritten(operand, op)
+    created = pipeline_of(read.token)
+    return created is not None and created in of_mmas
+
+
+@dataclass(frozen=True)
+class MMALoops:
+    """What tells the loops of a function that one thread can execute."""
+
+    of_mmas: frozenset[nv_tileas.CreatePipelineOp]
+    """The pipelines whose stages only MMAs read."""
+    accumulators: frozenset[SSAValue]
+    """The accumulators in tensor memory."""
+
+    @staticmethod
+    def of(function: nv_tileaa.FuncOp) -> "MMALoops":
+        """That of a function."""
+        return MMALoops(pipelines_of_mmas(function), accumulator_values(function))
+
+    def needs_other_threads(self, op: scf.ForOp) -> Operation | None:
+        """An op of a loop, or the loop itself, that one thread cannot execute; None for none."""
+        for inner in (op, *op.body.walk()):
+            if not self._is_for_one_thread(inner):
+                return inner
+        # A value of the one thread cannot be read by the others without going through memory.
+        return None if all(map(self._is_left_alone, op.results)) else op
+
+    def _is_left_alone(self, result: SSAValue) -> bool:
+        """Whether no other thread needs the result of a loop."""
+        known = result in self.accumulators or isinstance(result.type, OF_THE_ONE_THREAD)
+        return known or not result.uses
+
+    def _is_for_one_thread(self, op: Operation) -> bool:
+        """Whether one thread can execute an op, disregarding its regions."""
+        match op:
+            case nv_tileas.AsyncDotOp():
+                return (
+                    op.c in self.accumulators
+                    and reads_stages_alone(op)
+                    and are_operands_left_to_hardware(op, self.of_mmas)
+                )
+            case nv_tileas.WaitOp():
+                # A token result would promise the other threads what only one has waited for.
+                return not op.results and all(
+                    source in self.accumulators and self._is_finished_by_hardware(op, source)
+                    for source in op.sources
+                )
+            case _ if isinstance(op, CONSUMERS):
+                return pipeline_of(op.token) in self.of_mmas
+            case _ if isinstance(op, CARRIERS):
+                forwarded = (v for v in (*op.operands, *op.results) if v not in self.accumulators)
+                # A tile in registers is spread over all threads.
+                return not any(is_in_registers(value.type) for value in forwarded)
+            case _:
+                return is_scalar(op)
+
+    def _is_finished_by_hardware(self, op: Operation, value: SSAValue) -> bool:
+        """Whether nothing that the MMAs read can be overwritten without a wait of the threads."""
+        starts = [start for start in started_by(value, op) if isinstance(start, MMAOp)]
+        return all(are_operands_left_to_hardware(start, self.of_mmas) for start in starts)
