@@ -82,7 +82,7 @@ def registers(op: type[Operation], change: Callable[[Registers], Registers]) -> 
 
     def lower(op: Operation, program: ThreadProgram, right: Callable[..., None]) -> None:
         right(op, program)
-        program.registers[op.results[0]] = change(program.registers[op.results[0]])
+        program.values[op.results[0]] = change(program.registers(op.results[0]))
 
     return around(op, lower)
 
@@ -202,11 +202,11 @@ def first_step_again(right: Callable[..., Any], operand: Any, builder: Any, at: 
 
 def one_iteration_less(right: Callable[..., None], op: Any, program: Any, *rest: object) -> None:
     """A loop that ends one step too early."""
-    builder, end = program.builder, program.registers[op.ub]
+    builder, end = program.builder, program.registers(op.ub)
     step = program.scalar(op.step)
-    program.registers[op.ub] = (builder.subtract(program.scalar(op.ub), step, op.ub.type),)
+    program.values[op.ub] = (builder.subtract(program.scalar(op.ub), step, op.ub.type),)
     right(op, program, *rest)
-    program.registers[op.ub] = end
+    program.values[op.ub] = end
 
 
 def printed_as_difference(patch: pytest.MonkeyPatch) -> None:

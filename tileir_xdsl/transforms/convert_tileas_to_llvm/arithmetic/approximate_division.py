@@ -30,7 +30,7 @@ def divide_by(
     by: Callable[[LLVMBuilder, SSAValue], Quotient], op: Operation, program: ThreadProgram
 ) -> tuple[SSAValue, ...]:
     """The quotients, register by register; the work for equal divisors is done once."""
-    dividends, divisors = (program.registers[operand] for operand in op.operands)
+    dividends, divisors = (program.registers(operand) for operand in op.operands)
     quotients = {divisor: by(program.builder, divisor) for divisor in dict.fromkeys(divisors)}
     pairs = zip(dividends, divisors, strict=True)
     return tuple(quotients[divisor](dividend) for dividend, divisor in pairs)

@@ -47,7 +47,7 @@ def divide_in_groups(op: Operation, program: ThreadProgram) -> tuple[SSAValue, .
 
 def _pairs(op: Operation, program: ThreadProgram) -> list[Pair]:
     """The dividend and the divisor of each register."""
-    dividends, divisors = (program.registers[operand] for operand in op.operands)
+    dividends, divisors = (program.registers(operand) for operand in op.operands)
     count = max(len(dividends), len(divisors))
     columns = (values * (count // len(values)) for values in (dividends, divisors))
     return list(zip(*columns, strict=True))

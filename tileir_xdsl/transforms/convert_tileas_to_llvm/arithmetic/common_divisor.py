@@ -26,7 +26,7 @@ KEPT = -8
 def divide_by_wide_inverse(op: Operation, program: ThreadProgram) -> tuple[SSAValue, ...]:
     """The quotients, register by register, rounded to nearest even."""
     builder = program.builder
-    dividends, divisors = (program.registers[operand] for operand in op.operands)
+    dividends, divisors = (program.registers(operand) for operand in op.operands)
     one, excess = (float_constant(builder, value, f64) for value in (1.0, EXCESS))
     inverses: dict[SSAValue, SSAValue] = {}
     for divisor in divisors:

@@ -80,12 +80,12 @@ class LowerFloatToFloat(LowerOp[Operation]):
         nearest = not isinstance(rounding, nv_tileaa.RoundingModeAttr)
         mode = RoundingMode.NEAREST_EVEN if nearest else rounding.data
         _check_rounding(op, source, result, mode)
-        registers = program.registers[op.operands[0]]
+        registers = program.registers(op.operands[0])
         # Equal registers are converted once, before neighbours are paired.
         distinct = list(dict.fromkeys(registers))
         converted = convert_floats(program.builder, program.target, distinct, source, result, mode)
         where = dict(zip(distinct, converted, strict=True))
-        program.registers[op.results[0]] = tuple(where[register] for register in registers)
+        program.values[op.results[0]] = tuple(where[register] for register in registers)
 
 
 # Between integers and floats.

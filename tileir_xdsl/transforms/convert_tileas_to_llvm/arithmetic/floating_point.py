@@ -196,7 +196,7 @@ EMITTERS: dict[type[Operation], Emitter] = {
 
 def _by_instruction(op: Operation, program: ThreadProgram) -> tuple[SSAValue, ...]:
     apply(op, program, EMITTERS[type(op)])
-    return program.registers[op.results[0]]
+    return program.registers(op.results[0])
 
 
 DIVISIONS: Mapping[Strategy, Callable[[Operation, ThreadProgram], tuple[SSAValue, ...]]] = {
@@ -215,7 +215,7 @@ class LowerFloatDivision(LowerOp[Operation]):
     def lower(self, op: Operation, program: ThreadProgram) -> None:
         strategy = strategy_of(op)
         assert strategy is not None
-        program.registers[op.results[0]] = DIVISIONS[strategy](op, program)
+        program.values[op.results[0]] = DIVISIONS[strategy](op, program)
 
 
 PATTERNS: Patterns = {

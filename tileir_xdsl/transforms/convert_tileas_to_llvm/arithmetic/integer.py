@@ -248,11 +248,9 @@ class LowerExtendedMultiplication(LowerOp[arith.MulUIExtendedOp | arith.MulSIExt
     ) -> None:
         builder, signed = program.builder, isinstance(op, arith.MulSIExtendedOp)
         type = integer_type(op, op.low)
-        pairs = list(zip(*(program.registers[value] for value in op.operands), strict=True))
-        program.registers[op.low] = tuple(
-            builder.compute(llvm.MulOp, lhs, rhs) for lhs, rhs in pairs
-        )
-        program.registers[op.high] = tuple(
+        pairs = list(zip(*(program.registers(value) for value in op.operands), strict=True))
+        program.values[op.low] = tuple(builder.compute(llvm.MulOp, lhs, rhs) for lhs, rhs in pairs)
+        program.values[op.high] = tuple(
             multiply_high(builder, lhs, rhs, type, signed=signed) for lhs, rhs in pairs
         )
 
@@ -262,10 +260,10 @@ class LowerExtendedAddition(LowerOp[arith.AddUIExtendedOp]):
 
     def lower(self, op: arith.AddUIExtendedOp, program: ThreadProgram) -> None:
         builder = program.builder
-        pairs = zip(*(program.registers[value] for value in op.operands), strict=True)
+        pairs = zip(*(program.registers(value) for value in op.operands), strict=True)
         sums = [(builder.compute(llvm.AddOp, lhs, rhs), lhs) for lhs, rhs in pairs]
-        program.registers[op.sum] = tuple(total for total, _ in sums)
-        program.registers[op.overflow] = tuple(
+        program.values[op.sum] = tuple(total for total, _ in sums)
+        program.values[op.overflow] = tuple(
             # A sum has wrapped exactly if it is less than either term; PTX has no carry as a value.
             builder.compare("ult", total, lhs)
             for total, lhs in sums

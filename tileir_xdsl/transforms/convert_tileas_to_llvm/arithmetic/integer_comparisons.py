@@ -31,7 +31,7 @@ class LowerCompare(LowerOp[arith.CmpiOp]):
     """A comparison of tiles or scalars."""
 
     def lower(self, op: arith.CmpiOp, program: ThreadProgram) -> None:
-        pairs = [program.registers[operand] for operand in op.operands]
+        pairs = [program.registers(operand) for operand in op.operands]
         count = max(map(len, pairs))
         # A scalar or splat has one register for all elements.
         lhs, rhs = (values if len(values) == count else values * count for values in pairs)
@@ -50,7 +50,7 @@ class LowerCompare(LowerOp[arith.CmpiOp]):
                 group: program.builder.compare(predicate, lhs[register], rhs[register])
                 for group, register in representatives.items()
             }
-        program.registers[op.result] = tuple(compared[group] for group in groups)
+        program.values[op.result] = tuple(compared[group] for group in groups)
 
 
 def _groups(op: arith.CmpiOp) -> tuple[tuple[int, ...], ...]:

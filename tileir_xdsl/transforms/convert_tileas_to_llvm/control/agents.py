@@ -11,7 +11,6 @@ warp that only handles scalars and issues bulk copies is executed by one thread.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import cast
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import i32
@@ -60,17 +59,9 @@ class LowerAgentSwitch(LowerOp[AgentSwitchOp]):
 
 def _alias(argument: SSAValue, value: SSAValue, program: ThreadProgram) -> None:
     """Binds an argument to the registers of a value."""
-    for table in (
-        program.registers,
-        program.memrefs,
-        program.views,
-        program.shared_tiles,
-        program.iterators,
-        program.stage_tokens,
-    ):
-        # Inputs are of many kinds, and each kind of value is in one of the tables.
-        if value in table:
-            cast(dict[SSAValue, object], table)[argument] = table[value]
+    # Tokens have none.
+    if value in program.values:
+        program.values[argument] = program.values[value]
 
 
 @dataclass(frozen=True)

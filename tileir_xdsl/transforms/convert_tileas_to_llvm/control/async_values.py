@@ -78,19 +78,19 @@ class LowerFutureWait(LowerOp[nv_tileas.FutureWaitOp]):
     def lower(self, op: nv_tileas.FutureWaitOp, program: ThreadProgram) -> None:
         if op.source in program.columns.of:
             finish_accumulator(op, op.source, program)
-            program.registers[op.result] = loaded_accumulator(op, op.source, program)
+            program.values[op.result] = loaded_accumulator(op, op.source, program)
             return
         wait_for(op, op.source, program)
         # A program id is four registers, which are read from the response only now.
         if isinstance(op.result.type, ProgramIdType):
-            program.registers[op.result] = program_ids.received(op.source, program)
+            program.values[op.result] = program_ids.received(op.source, program)
             return
-        if op.source in program.shared_tiles:
-            program.shared_tiles[op.result] = program.shared_tiles[op.source]
+        if program.buffer(op.source) is not None:
+            program.values[op.result] = program.shared_tile(op.source)
             return
-        packed = program.registers[op.source]
+        packed = program.registers(op.source)
         element = tile_shape(op.result.type).element
-        program.registers[op.result] = accumulator_elements(program.builder, packed, element)
+        program.values[op.result] = accumulator_elements(program.builder, packed, element)
 
 
 class LowerToAsync(LowerOp[nv_tileas.ToAsyncOp]):
@@ -99,14 +99,14 @@ class LowerToAsync(LowerOp[nv_tileas.ToAsyncOp]):
     def lower(self, op: nv_tileas.ToAsyncOp, program: ThreadProgram) -> None:
         if isinstance(op.source.type, ProgramIdType):
             fail(op, f"'{op.name}' op cannot wait for a program id, which is not asynchronous")
-        if op.source in program.shared_tiles:
-            program.shared_tiles[op.result] = program.shared_tiles[op.source]
+        if program.buffer(op.source) is not None:
+            program.values[op.result] = program.shared_tile(op.source)
             return
         if op.result in program.columns.of:
             start_accumulator(op, program)
             return
-        values = program.registers[op.source]
-        program.registers[op.result] = packed_accumulator(program.builder, values)
+        values = program.registers(op.source)
+        program.values[op.result] = packed_accumulator(program.builder, values)
 
 
 PATTERNS: Patterns = {

@@ -118,7 +118,7 @@ class LowerFunc(RewritePattern):
         # With probes, the last parameter is the address of their buffer.
         for argument, parameter in zip(op.body.block.args, block.args, strict=not probes.values):
             parameter.name_hint = argument.name_hint
-            program.registers[argument] = (parameter,)
+            program.values[argument] = (parameter,)
         self.lowering.begin(function, program)
         self.lowering.probes = (probes, block.args[-1]) if probes.values else None
         # Before any access: an agent may arrive at a barrier as its first op.
@@ -187,19 +187,19 @@ class LowerGetProgramId(LowerOp[nv_tileaa.GetProgramIdOp]):
     def lower(self, op: nv_tileaa.GetProgramIdOp, program: ThreadProgram) -> None:
         if op.program is not None:
             position = coordinate_of(op.program, op.axis.value.data, program)
-            program.registers[op.result] = (position,)
+            program.values[op.result] = (position,)
             return
         # With clusters along x the grid has more blocks than tile blocks.
         coordinates = BLOCK_ID if program.cluster == (1, 1) else CLUSTER_ID
         register = program.builder.insert(coordinates[op.axis.value.data]())
-        program.registers[op.result] = (register,)
+        program.values[op.result] = (register,)
 
 
 class LowerGetNumPrograms(LowerOp[nv_tileaa.GetNumProgramsOp]):
     def lower(self, op: nv_tileaa.GetNumProgramsOp, program: ThreadProgram) -> None:
         extents = GRID_DIM if program.cluster == (1, 1) else CLUSTERS_IN_GRID
         register = program.builder.insert(extents[op.axis.value.data]())
-        program.registers[op.result] = (register,)
+        program.values[op.result] = (register,)
 
 
 PATTERNS: Patterns = {

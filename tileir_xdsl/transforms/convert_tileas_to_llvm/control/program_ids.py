@@ -68,17 +68,17 @@ class LowerCurrentProgramId(LowerOp[nv_tileaa.CurrentProgramIdOp]):
     def lower(self, op: nv_tileaa.CurrentProgramIdOp, program: ThreadProgram) -> None:
         builder = program.builder
         position = [builder.insert(axis()) for axis in (BlockIdXOp, BlockIdYOp, BlockIdZOp)]
-        program.registers[op.result] = (builder.integer(1, i1), *position)
+        program.values[op.result] = (builder.integer(1, i1), *position)
 
 
 class LowerIsValidProgramId(LowerOp[nv_tileaa.IsValidProgramIdOp]):
     def lower(self, op: nv_tileaa.IsValidProgramIdOp, program: ThreadProgram) -> None:
-        program.registers[op.result] = program.registers[op.program][:1]
+        program.values[op.result] = program.registers(op.program)[:1]
 
 
 def coordinate_of(program_id: SSAValue, axis: int, program: ThreadProgram) -> SSAValue:
     """The coordinate of a tile block in the grid, along one axis."""
-    return program.registers[program_id][1 + axis]
+    return program.registers(program_id)[1 + axis]
 
 
 class LowerCancel(LowerOp[nv_tileas.CancelNextProgramIdOp]):
@@ -87,7 +87,7 @@ class LowerCancel(LowerOp[nv_tileas.CancelNextProgramIdOp]):
     def lower(self, op: nv_tileas.CancelNextProgramIdOp, program: ThreadProgram) -> None:
         request = _ask(op, program)
         _wait(request, program)
-        program.registers[op.result] = _read(request[0], program)
+        program.values[op.result] = _read(request[0], program)
 
 
 class LowerAsyncCancel(LowerOp[nv_tileas.AsyncCancelNextProgramIdOp]):
@@ -98,7 +98,7 @@ class LowerAsyncCancel(LowerOp[nv_tileas.AsyncCancelNextProgramIdOp]):
 
     def lower(self, op: nv_tileas.AsyncCancelNextProgramIdOp, program: ThreadProgram) -> None:
         if op.destination is None:
-            program.registers[op.result] = _ask(op, program)
+            program.values[op.result] = _ask(op, program)
             return
         _check_support(op, program)
 
@@ -113,8 +113,8 @@ class LowerReadProgramId(LowerOp[nv_tileas.ReadProgramIdOp]):
     """Reads the response in a buffer; the next one is written through the asynchronous proxy."""
 
     def lower(self, op: nv_tileas.ReadProgramIdOp, program: ThreadProgram) -> None:
-        position = program.shared_tiles[op.answer].pointer(program.builder)
-        program.registers[op.result] = _read(position, program)
+        position = program.shared_tile(op.answer).pointer(program.builder)
+        program.values[op.result] = _read(position, program)
         fence = FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA)
         program.builder.insert_without_result(fence)
 
@@ -204,7 +204,7 @@ def received(source: SSAValue, program: ThreadProgram) -> tuple[SSAValue, ...]:
 
 
 def _request(value: SSAValue, program: ThreadProgram) -> Request:
-    position, state = program.registers[value]
+    position, state = program.registers(value)
     return position, state
 
 

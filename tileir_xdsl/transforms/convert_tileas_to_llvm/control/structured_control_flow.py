@@ -60,7 +60,7 @@ class _If(ControlFlow):
             program.builder.close_scope()
         if is_first:
             # The second arm sees values where they were before the first one moved them.
-            program.registers |= self.outside
+            program.values.update(self.outside)
             if self.otherwise is not None:
                 builder.enter(self.otherwise)
                 program.builder.open_scope()
@@ -79,7 +79,7 @@ def _begin_loops(op: scf.IfOp, program: ThreadProgram) -> list[SSAValue]:
         inside = [use.operation for use in value.uses if op.true_region.is_ancestor(use.operation)]
         begin = all(isinstance(user, LOOP_BEGINNINGS) for user in inside)
         # A value with any other use in the arm is needed where it is, too.
-        if inside and begin and value in program.registers and value not in found:
+        if inside and begin and program.is_in_registers(value) and value not in found:
             found.append(value)
     return found
 
@@ -107,7 +107,7 @@ class LowerIf(LowerOp[scf.IfOp]):
         then, after = Block(), Block()
         builder, condition = program.builder, program.scalar(op.cond)
         values = _begin_loops(op, program)
-        outside = {value: program.registers[value] for value in values}
+        outside = {value: program.registers(value) for value in values}
         given = all_parts(values, program)
         otherwise: Block | None = None
         if values:
@@ -120,7 +120,7 @@ class LowerIf(LowerOp[scf.IfOp]):
         builder.enter(then)
         for value in values:
             arguments = [then.insert_arg(r.type, len(then.args)) for r in outside[value]]
-            program.registers[value] = tuple(arguments)
+            program.values[value] = tuple(arguments)
         program.builder.open_scope()
         program.enclosing.append(_If(op, otherwise, after, outside))
 
@@ -183,7 +183,7 @@ def begin_for(op: scf.ForOp, program: ThreadProgram, only: OneThread | None = No
     initial = all_parts(op.iter_args, program)
     induction, *carried = op.body.block.args
     body, after = Block(arg_types=[lower.type]), Block()
-    program.registers[induction] = (body.args[0],)
+    program.values[induction] = (body.args[0],)
     bind_arguments(body, carried, op.iter_args, program)
     first, last = _constant(op.lb), _constant(op.ub)
     arguments = [lower, *initial]

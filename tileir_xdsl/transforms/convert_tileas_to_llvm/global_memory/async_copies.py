@@ -173,8 +173,8 @@ def begin(op: AsyncLoad, program: ThreadProgram) -> SharedTile:
     """The buffer that a load fills."""
     if op.destination is None:
         fail(op, f"'{op.name}' op expects a buffer to load into")
-    program.shared_tiles[op.result] = program.shared_tiles[op.destination]
-    return program.shared_tiles[op.destination]
+    program.values[op.result] = program.shared_tile(op.destination)
+    return program.shared_tile(op.destination)
 
 
 def finish(op: AsyncLoad, program: ThreadProgram) -> None:
@@ -205,11 +205,11 @@ class LowerAsyncLoad(LowerOp[nv_tileas.AsyncLoadOp]):
     """The elements that a tile of pointers addresses; zeros where the mask is off."""
 
     def lower(self, op: nv_tileas.AsyncLoadOp, program: ThreadProgram) -> None:
-        if op.other is not None and not all(map(is_zero, program.registers[op.other])):
+        if op.other is not None and not all(map(is_zero, program.registers(op.other))):
             fail(op, f"'{op.name}' op expects padding of zero")
         tile, layout = begin(op, program), layout_of(op, op.pointers)
         assert layout is not None
-        copies, pointers = plan_copies(op, layout, tile), program.registers[op.pointers]
+        copies, pointers = plan_copies(op, layout, tile), program.registers(op.pointers)
         masks = masks_of(op.mask, len(pointers), program)
         inside = bytes_inside(masks, copies.size, copies.width, together=False, program=program)
         copies.start(dict(enumerate(pointers)), inside, tile, program)

@@ -198,7 +198,7 @@ def exchange(
 
 class LowerAtomicRMW(LowerOp[nv_tileaa.AtomicRMWOp]):
     def lower(self, op: nv_tileaa.AtomicRMWOp, program: ThreadProgram) -> None:
-        pointers, values = program.registers[op.pointers], program.registers[op.value]
+        pointers, values = program.registers(op.pointers), program.registers(op.value)
         run_transactions(
             op,
             layout_of(op, op.value),
@@ -212,13 +212,13 @@ class LowerAtomicRMW(LowerOp[nv_tileaa.AtomicRMWOp]):
 
 class LowerAtomicCAS(LowerOp[nv_tileaa.AtomicCASOp]):
     def lower(self, op: nv_tileaa.AtomicCASOp, program: ThreadProgram) -> None:
-        pointers, compare = program.registers[op.pointers], program.registers[op.compare]
+        pointers, compare = program.registers(op.pointers), program.registers(op.compare)
         run_transactions(
             op,
             layout_of(op, op.compare),
             pointers,
             masks_of(op.mask, len(pointers), program),
-            exchange(op, compare, program.registers[op.replacement], program),
+            exchange(op, compare, program.registers(op.replacement), program),
             program,
             result=op.old,
             masked_off=compare,
@@ -236,7 +236,7 @@ class LowerTiledAtomicRMW(LowerOp[nv_tileas.TiledAtomicRMWOp]):
             access.layout,
             [pointers[register] for register in range(access.layout.registers)],
             access.masks(),
-            modification(op, op.rmw_mode.data.value, program.registers[op.value], program),
+            modification(op, op.rmw_mode.data.value, program.registers(op.value), program),
             program,
             result=op.old,
         )

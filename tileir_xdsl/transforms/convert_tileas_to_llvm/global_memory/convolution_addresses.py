@@ -47,8 +47,8 @@ class ConvolutionView(TiledView):
 class LowerConvTile(LowerOp[nv_tileaa.ConvTileOp]):
     def lower(self, op: nv_tileaa.ConvTileOp, program: ThreadProgram) -> None:
         sizes = op.get_tile_sizes()
-        program.views[op.result] = ConvolutionView(
-            program.memrefs[op.source],
+        program.values[op.result] = ConvolutionView(
+            program.memref(op.source),
             sizes,
             sizes,
             op.get_dim_groups(),

@@ -133,7 +133,7 @@ class LowerMakeDeviceTmaDescs(LowerOp[nv_tileas.MakeDeviceTmaDescsOp]):
         for result, map in zip(op.descriptors, maps, strict=True):
             generic = builder.insert(AddrSpaceCastOp(map, GENERIC))
             builder.insert_without_result(FenceProxyAcquireOp(MemoryScope.GPU, generic, length))
-            program.registers[result] = (generic,)
+            program.values[result] = (generic,)
         flag = builder.element_pointer(builder.compute(llvm.AddressOfOp, *flags), slot, i32)
         program.tensor_map_slot = flag
 

@@ -68,7 +68,7 @@ def sparse_access(op: SparseOp, tile: SSAValue, program: ThreadProgram) -> Spars
     layout = layout_of(op, tile)
     assert layout is not None
     # The coordinates of such an access count elements, not tiles.
-    view, index = program.views[op.view], op.coords[dimension]
+    view, index = program.view(op.view), op.coords[dimension]
     if isinstance(view, ConvolutionView):
         fail(op, f"'{op.name}' op cannot gather tiles of a convolution")
     # With steps of 1 the addresses of dense tiles serve, whose coordinates count tiles.
@@ -77,7 +77,7 @@ def sparse_access(op: SparseOp, tile: SSAValue, program: ThreadProgram) -> Spars
     assert held is not None
     wanted = along_dimension(layout, dimension)
     # Before addresses: each thread needs the indices of its own elements.
-    indices = convert_registers(op, program.registers[index], held, wanted, program)
+    indices = convert_registers(op, program.registers(index), held, wanted, program)
     type = register_type(op, tile_shape(tile.type).element)
     element = i8 if type == i1 else type
     if not view.is_plain:
@@ -156,7 +156,7 @@ class LowerGatherLoad(LowerOp[nv_tileas.GatherLoadOp]):
         access = sparse_access(op, op.tile, program)
         element = tile_shape(op.tile.type).element
         # Neighbours along a gathered dimension need not be adjacent: one access per element.
-        program.registers[op.tile] = load_registers(
+        program.values[op.tile] = load_registers(
             program.builder,
             register_type(op, element),
             access.pointers,
@@ -176,7 +176,7 @@ class LowerScatterStore(LowerOp[nv_tileas.ScatterStoreOp]):
             program.builder,
             register_type(op, tile_shape(op.tile.type).element),
             access.pointers,
-            program.registers[op.tile],
+            program.registers(op.tile),
             both(program.builder, access.masks, writer),
             1,
         )

@@ -44,7 +44,7 @@ class LowerGetGlobal(LowerOp[nv_tileaa.GetGlobalOp]):
     def lower(self, op: nv_tileaa.GetGlobalOp, program: ThreadProgram) -> None:
         pointer = llvm.LLVMPointerType(IntAttr(GLOBAL_SPACE))
         name = op.symbol.root_reference
-        program.registers[op.result] = (program.builder.compute(llvm.AddressOfOp, name, pointer),)
+        program.values[op.result] = (program.builder.compute(llvm.AddressOfOp, name, pointer),)
 
 
 PATTERNS: Patterns = {nv_tileaa.GetGlobalOp: LowerGetGlobal}

@@ -65,7 +65,7 @@ class LowerAlloca(LowerOp[nv_tileaa.AllocaOp]):
             pointer = _pointer(
                 builder, builder.insert(llvm.AndOp(last, builder.integer(-alignment, i64)))
             )
-        program.registers[op.result] = (
+        program.values[op.result] = (
             builder.insert(
                 AddrSpaceCastOp(pointer, llvm.LLVMPointerType(op.result.type.address_space))
             ),

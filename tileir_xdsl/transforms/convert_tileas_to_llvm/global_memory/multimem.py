@@ -158,11 +158,11 @@ def load_each(
         return
     pair = VectorType(tile_shape(op.tile.type).element, (2,))
     elements: list[SSAValue] = []
-    for word in program.registers[op.tile]:
+    for word in program.registers(op.tile):
         elements += builder.elements(builder.insert(llvm.BitcastOp(word, pair)), 2)
     held = layout_of(op, op.tile)
     assert held is not None
-    program.registers[op.tile] = convert_registers(op, elements, packed.elements, held, program)
+    program.values[op.tile] = convert_registers(op, elements, packed.elements, held, program)
 
 
 def update_each(
@@ -172,7 +172,7 @@ def update_each(
     program: ThreadProgram,
 ) -> None:
     """One instruction per packed register, without a result."""
-    builder, values = program.builder, program.registers[op.tile]
+    builder, values = program.builder, program.registers(op.tile)
     packed = packed_registers_of(op, program)
     if packed.is_packed:
         held = layout_of(op, op.tile)

@@ -180,15 +180,15 @@ class LowerLoad(LowerOp[nv_tileas.LoadOp]):
 
     def lower(self, op: nv_tileas.LoadOp, program: ThreadProgram) -> None:
         element = register_type(op, tile_shape(op.value.type).element)
-        pointers = program.registers[op.pointers]
+        pointers = program.registers(op.pointers)
         masks = masks_of(op.mask, len(pointers), program)
-        others = None if op.other is None else program.registers[op.other]
+        others = None if op.other is None else program.registers(op.other)
         # A vector has one order for all its elements; each element needs its own here.
         if semantic_of(op) is not MemSemantic.WEAK:
             load_in_order(op, element, pointers, masks, others, program)
             return
         width = vector_width(op, tile_shape(op.value.type).element)
-        program.registers[op.value] = load_registers(
+        program.values[op.value] = load_registers(
             program.builder, element, dict(enumerate(pointers)), masks, others, width
         )
 
@@ -198,15 +198,15 @@ class LowerStore(LowerOp[nv_tileas.StoreOp]):
 
     def lower(self, op: nv_tileas.StoreOp, program: ThreadProgram) -> None:
         element = register_type(op, tile_shape(op.value.type).element)
-        pointers = program.registers[op.pointers]
+        pointers = program.registers(op.pointers)
         masks = masks_of(op.mask, len(pointers), program)
         if semantic_of(op) is not MemSemantic.WEAK:
-            store_in_order(op, element, pointers, program.registers[op.value], masks, program)
+            store_in_order(op, element, pointers, program.registers(op.value), masks, program)
             return
         # Copies would write the same value, but each write is traffic.
         masks = both(program.builder, masks, one_writer(op, program))
         width = vector_width(op, tile_shape(op.value.type).element)
-        values = program.registers[op.value]
+        values = program.registers(op.value)
         store_registers(program.builder, element, dict(enumerate(pointers)), values, masks, width)
 
 

@@ -201,7 +201,7 @@ def tile_access(
     element = register_type(op, tile_shape(tile.type).element)
     rank = len(layout.shape)
     in_bounds = [False] * rank if op.in_bounds is None else list(op.in_bounds.get_values())
-    view, ranges, builder = program.views[op.view], UnsignedRanges(), program.builder
+    view, ranges, builder = program.view(op.view), UnsignedRanges(), program.builder
     checked = [not known for known in in_bounds]
     moved = i8 if element == i1 else element
     coordinates = [coordinate_of(coordinate, ranges, program) for coordinate in op.coords]

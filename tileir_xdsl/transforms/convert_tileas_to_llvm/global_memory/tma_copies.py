@@ -65,8 +65,8 @@ def start_load(
     The barrier is that of the stage that they fill, or their own.
     """
     assert op.destination is not None
-    tile = program.shared_tiles[op.destination]
-    program.shared_tiles[op.result] = tile
+    tile = program.shared_tile(op.destination)
+    program.values[op.result] = tile
     produce = _enclosing_produce(program) if is_in_pipeline(op) else None
     # The stage has announced the bytes and is waited for by its consumers.
     if produce is not None:
@@ -162,7 +162,7 @@ def start_store(
 ) -> None:
     """Issues the copies of a store in one thread; waits for them if no later op does."""
     with one_thread(program):
-        start_copies(program.shared_tiles[op.source])
+        start_copies(program.shared_tile(op.source))
         # Bulk groups belong to the thread that commits them, so the same thread must wait.
         program.builder.insert_without_result(CpAsyncBulkCommitGroupOp())
     # A buffer that is written again must not be read by the copy still.

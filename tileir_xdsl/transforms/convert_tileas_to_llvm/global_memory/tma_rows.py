@@ -84,9 +84,9 @@ def _published_rows(op: RowsOp, feature: Feature, program: ThreadProgram) -> SSA
     """
     if feature not in program.target.features:
         fail(op, unmet_message(op.name, Requirement(feature=feature), program.target))
-    if op.rows in program.shared_tiles:
-        return program.shared_tiles[op.rows].pointer(program.builder, 0)
-    layout, rows = layout_of(op, op.rows), program.registers[op.rows]
+    if program.buffer(op.rows) is not None:
+        return program.shared_tile(op.rows).pointer(program.builder, 0)
+    layout, rows = layout_of(op, op.rows), program.registers(op.rows)
     (count,) = tile_shape(op.rows.type).shape
     staging = StagingBuffer(op, count, rows[0], program)
     staging.store(rows, layout, StagingSlice.whole((count,)))

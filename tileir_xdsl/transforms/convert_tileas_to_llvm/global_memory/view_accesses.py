@@ -70,7 +70,7 @@ class LowerMakeMemRef(LowerOp[nv_tileaa.MakeMemRefOp]):
         if op.offset is not None:
             offset = builder.sign_extend(program.scalar(op.offset), i64)
             base = builder.element_pointer(base, offset, i8)
-        program.memrefs[op.result] = MemRef(
+        program.values[op.result] = MemRef(
             base, extents(type.get_shape(), op.sizes), extents(type.get_strides(), op.strides)
         )
 
@@ -81,16 +81,16 @@ class LowerGetDimSize(LowerOp[nv_tileaa.GetDimSizeOp]):
     def lower(self, op: nv_tileaa.GetDimSizeOp, program: ThreadProgram) -> None:
         builder, type = program.builder, op.result.type
         assert isinstance(type, IntegerType)
-        size = program.memrefs[op.source].sizes[op.axis.value.data]
+        size = program.memref(op.source).sizes[op.axis.value.data]
         if type.width.data < 64:
             size = builder.truncate(size, type)
-        program.registers[op.result] = (builder.integer(size, type),)
+        program.values[op.result] = (builder.integer(size, type),)
 
 
 class LowerBlockTile(LowerOp[nv_tileaa.BlockTileOp]):
     def lower(self, op: nv_tileaa.BlockTileOp, program: ThreadProgram) -> None:
-        program.views[op.result] = TiledView(
-            program.memrefs[op.source],
+        program.values[op.result] = TiledView(
+            program.memref(op.source),
             op.get_tile_sizes(),
             op.get_tile_strides(),
             op.get_dim_groups(),
@@ -105,10 +105,10 @@ class LowerTiledLoad(LowerOp[nv_tileas.TiledLoadOp]):
     """
 
     def lower(self, op: nv_tileas.TiledLoadOp, program: ThreadProgram) -> None:
-        buffer, layout = program.shared_tiles.get(op.operands[0]), layout_of(op, op.tile)
+        buffer, layout = program.buffer(op.operands[0]), layout_of(op, op.tile)
         # A buffer holds whole tiles: there is no bound to test.
         if buffer is not None and layout is not None:
-            program.registers[op.tile] = read_tile(op, buffer, layout, op.tile, program)
+            program.values[op.tile] = read_tile(op, buffer, layout, op.tile, program)
             return
         access = tile_access(op, op.tile, program)
         element = tile_shape(op.tile.type).element
@@ -128,9 +128,9 @@ class LowerTiledLoad(LowerOp[nv_tileas.TiledLoadOp]):
 
         whole = access.whole(width)
         if whole is None or op.mask is not None:
-            program.registers[op.tile] = load(width, chosen_masks(op, access.masks(), program))
+            program.values[op.tile] = load(width, chosen_masks(op, access.masks(), program))
             return
-        program.registers[op.tile] = tuple(
+        program.values[op.tile] = tuple(
             either(
                 program.builder,
                 whole,
@@ -151,7 +151,7 @@ def chosen_masks(
         return list(masks)
     return [
         program.builder.conjunction([c for c in (inside, chosen) if c is not None])
-        for inside, chosen in zip(masks, program.registers[op.mask], strict=True)
+        for inside, chosen in zip(masks, program.registers(op.mask), strict=True)
     ]
 
 
@@ -185,11 +185,11 @@ class LowerTiledStore(LowerOp[nv_tileas.TiledStoreOp]):
         type = register_type(op, element)
         if semantic_of(op) is not MemSemantic.WEAK:
             pointers = list(access.pointers(1).values())
-            values, masks = program.registers[op.tile], chosen_masks(op, access.masks(), program)
+            values, masks = program.registers(op.tile), chosen_masks(op, access.masks(), program)
             store_in_order(op, type, pointers, values, masks, program)
             return
         width, builder = vector_width(op, element) if op.mask is None else 1, program.builder
-        values, writer = program.registers[op.tile], one_writer(op, program)
+        values, writer = program.registers(op.tile), one_writer(op, program)
 
         def store(width: int, masks: Sequence[SSAValue | None]) -> tuple[()]:
             # Copies of an element in other threads must not be stored twice: one writer.

@@ -147,7 +147,7 @@ class LowerInlineAssembly(LowerOp[nv_tileaa.ElementwiseInlineAsmOp]):
         builder, packed = program.builder, 1 if op.packed is None else op.packed.value.data
         elements = [register_type(op, element_of(value)) for value in op.outputs]
         types = [_bundle_type(op, element, packed) for element in elements]
-        columns = [program.registers[value] for value in op.args]
+        columns = [program.registers(value) for value in op.args]
         for value in op.args:
             _bundle_type(op, register_type(op, element_of(value)), packed)
         count = register_count(op, op.outputs[0])
@@ -160,7 +160,7 @@ class LowerInlineAssembly(LowerOp[nv_tileaa.ElementwiseInlineAsmOp]):
             for found, bundle, element in zip(results, bundles, elements, strict=True):
                 found += _separated(builder, bundle, element, packed)
         for value, found in zip(op.outputs, results, strict=True):
-            program.registers[value] = tuple(found[:count])
+            program.values[value] = tuple(found[:count])
 
     @staticmethod
     def _call(

@@ -47,7 +47,7 @@ class _StagedOperand:
         self.program, self.signedness = program, signedness
         self.element = tile_shape(tile.type).element
         self.type = computed_type(self.element, tile_shape(op.acc.type).element)
-        self.values, self.layout = program.registers[tile], layout_of(op, tile)
+        self.values, self.layout = program.registers(tile), layout_of(op, tile)
         self.strides = element_strides(shape)
         # Both operands are in use together, so the second is placed after the first.
         before = None if first is None else first.staging
@@ -89,7 +89,7 @@ class LowerConvDot(LowerOp[nv_tileaa.ConvDotOp]):
         for dim, (_, stride, _) in zip(spatial, steps, strict=True):
             a_strides[dim] *= stride
         accumulator = tile_shape(op.acc.type).element
-        accumulators = _widened_accumulators(program.registers[op.acc], accumulator, program)
+        accumulators = _widened_accumulators(program.registers(op.acc), accumulator, program)
         depth = builder.integer(extents[channel], i32)
         # The order of the terms is part of the result: f32 additions do not associate.
         for tap in product(*(range(taps[dim]) for dim in spatial)):
@@ -120,7 +120,7 @@ class LowerConvDot(LowerOp[nv_tileaa.ConvDotOp]):
             _, *accumulators = repeat_while(
                 builder, start, lambda state: builder.compare("slt", state[0], depth), add
             )
-        program.registers[op.result] = _rounded_accumulators(accumulators, accumulator, program)
+        program.values[op.result] = _rounded_accumulators(accumulators, accumulator, program)
 
 
 def _widened_accumulators(

@@ -86,7 +86,7 @@ def scaled(
     assert held is not None
     # Each thread gets just the scales of its own elements.
     wanted, scale_of_register = scales_layout(layout, axis, held.shape)
-    registers = convert_registers(op, program.registers[scales], held, wanted, program)
+    registers = convert_registers(op, program.registers(scales), held, wanted, program)
     element = tile_shape(scales.type).element
     operands = widened(registers, element, f32, None, program)
     positions = {element: number for number, element in enumerate(wanted.register_elements())}
@@ -156,7 +156,7 @@ def fma_dot(op: MMAOp, program: ThreadProgram) -> tuple[SSAValue, ...]:
             )
         )
     ]
-    held_accumulators = program.registers[op.c]
+    held_accumulators = program.registers(op.c)
     narrow = isinstance(accumulator, Float16Type)
     done = (
         widened(held_accumulators, accumulator, f32, None, program)
@@ -192,11 +192,11 @@ class LowerMMA(LowerOp[MMAOp]):
         atom = None if op.atom is None else MMA_ATOMS.get(op.atom.data)
         (result,) = op.results
         # `wgmma` reads B from shared memory alone (PTX ISA, "wgmma.mma_async").
-        if atom is not None and atom.kind is MMAKind.WARPGROUP and op.b in program.shared_tiles:
+        if atom is not None and atom.kind is MMAKind.WARPGROUP and program.buffer(op.b) is not None:
             registers = issue_mma(op, atom, program)
             if not isinstance(result.type, ValueType):
                 registers = finish_mmas(op, registers, 0, program)
-            program.registers[result] = registers
+            program.values[result] = registers
             return
         if atom is not None and is_tensor_memory_mma(op):
             issue_tcgen05_mma(op, atom, program)
@@ -206,13 +206,13 @@ class LowerMMA(LowerOp[MMAOp]):
             elements = fma_dot(op, program)
             is_awaited = isinstance(result.type, ValueType)
             registers = packed_accumulator(program.builder, elements) if is_awaited else elements
-            program.registers[result] = registers
+            program.values[result] = registers
             return
         layouts = [layout_of(op, operand) for operand in (op.a, op.b, op.c)]
         known = [layout for layout in layouts if layout is not None]
         operands = _operand_tile(op.a, program), _operand_tile(op.b, program)
-        accumulators = program.registers[op.c]
-        program.registers[result] = mma_sync_dot(op, atom, known, operands, accumulators, program)
+        accumulators = program.registers(op.c)
+        program.values[result] = mma_sync_dot(op, atom, known, operands, accumulators, program)
 
 
 def _operand_tile(operand: SSAValue, program: ThreadProgram) -> OperandTile:
@@ -221,8 +221,8 @@ def _operand_tile(operand: SSAValue, program: ThreadProgram) -> OperandTile:
     if isinstance(load, nv_tileas.ConvertLayoutOp) and stands_at_mma(load):
         layout = layout_of(load, operand)
         assert layout is not None
-        return loaded_tile(load, program.shared_tiles[load.source], layout, load.source, program)
-    return program.registers[operand]
+        return loaded_tile(load, program.shared_tile(load.source), layout, load.source, program)
+    return program.registers(operand)
 
 
 PATTERNS: Patterns = {nv_tileas.AsyncDotOp: LowerMMA, nv_tileas.DotOp: LowerMMA}

@@ -85,7 +85,7 @@ def instruction_descriptor(
 def issue_tcgen05_mma(op: MMAOp, atom: MMAAtom, program: ThreadProgram) -> None:
     """Issues an MMA, and waits for it if no later op would in time."""
     builder = program.builder
-    tile_a, tile_b = program.shared_tiles[op.a], program.shared_tiles[op.b]
+    tile_a, tile_b = program.shared_tile(op.a), program.shared_tile(op.b)
     rows, columns = accumulator_layout(op, op.c.type).shape
     shape = _instruction_shape(op, atom, rows, columns, program.target)
     try:
@@ -129,7 +129,7 @@ def issue_tcgen05_mma(op: MMAOp, atom: MMAAtom, program: ThreadProgram) -> None:
     # A `dot` has its result at once, unlike an `async.dot`.
     if isinstance(op, DotOp):
         finish_accumulator(op, result, program)
-        program.registers[result] = loaded_accumulator(op, result, program)
+        program.values[result] = loaded_accumulator(op, result, program)
     elif not is_awaited and not is_left_to_hardware(op, program):
         # Without a wait the operands could be overwritten while the MMA still reads them.
         finish_accumulator(op, result, program)

@@ -73,28 +73,28 @@ def note_accumulator(
     builder, position = program.builder, program.columns.of[value]
     # Known only at run time where a loop that might not run has added to it.
     if position.may_be_missing:
-        program.registers[value] = (builder.integer(int(is_accumulator), i1),)
+        program.values[value] = (builder.integer(int(is_accumulator), i1),)
     elif position.is_overtaken:
-        program.registers[value] = (_arrive(value, program),)
+        program.values[value] = (_arrive(value, program),)
     else:
-        program.registers[value] = ()
+        program.values[value] = ()
 
 
 def is_initialised(value: SSAValue, program: ThreadProgram) -> SSAValue:
     """Whether the columns of a value are initialised."""
     if not program.columns.of[value].may_be_missing:
         return program.builder.integer(1, i1)
-    (is_accumulator,) = program.registers[value]
+    (is_accumulator,) = program.registers(value)
     return is_accumulator
 
 
 def _is_zero(tile: SSAValue, program: ThreadProgram) -> bool:
-    return all(map(is_zero, program.registers[tile]))
+    return all(map(is_zero, program.registers(tile)))
 
 
 def _store(op: Operation, value: SSAValue, tile: SSAValue, program: ThreadProgram) -> None:
     layout, column = accumulator_layout(op, tile.type), program.columns.of[value].column
-    store_accumulator(op, layout, column, program.registers[tile], program)
+    store_accumulator(op, layout, column, program.registers(tile), program)
 
 
 def meet_before_mma(program: ThreadProgram) -> None:
@@ -121,7 +121,7 @@ def finish_accumulator(op: Operation, value: SSAValue, program: ThreadProgram) -
     if value in issued_mmas.done:
         return
     if program.columns.of[value].is_overtaken:
-        (state,) = program.registers[value]
+        (state,) = program.registers(value)
     else:
         # The MMA itself has committed where its wait follows at once.
         if value not in issued_mmas.committed:

@@ -213,9 +213,9 @@ def issue_mma(op: MMAOp, atom: MMAAtom, program: ThreadProgram) -> tuple[SSAValu
     layout = accumulator_layout(op, op.c.type)
     element = tile_shape(payload(op.c.type)).element
     if isinstance(op.c.type, ValueType):
-        packed = list(program.registers[op.c])
+        packed = list(program.registers(op.c))
     else:
-        packed = list(packed_accumulator(builder, program.registers[op.c]))
+        packed = list(packed_accumulator(builder, program.registers(op.c)))
     try:
         instructions = Instructions.of(layout, atom, elements_per_register(element), program)
         a, b = _operands(op, atom, instructions, layout, program)
@@ -279,7 +279,7 @@ def _operands(
         LayoutError: the instruction does not read a tile in shared memory as it is laid out.
     """
     rank, shape, (rows, columns) = len(layout.shape), instructions.shape, _warp_parts(layout)
-    a_tile, b_tile = program.shared_tiles.get(op.a), program.shared_tiles[op.b]
+    a_tile, b_tile = program.buffer(op.a), program.shared_tile(op.b)
     b_layout = MatrixOperand.of(b_tile.layout, rank - 1, shape.n, rank - 2, shape.k)
     a_layout = a_tile and MatrixOperand.of(
         a_tile.layout, rank - 2, WARPGROUP_ROWS, rank - 1, shape.k
@@ -319,7 +319,7 @@ class FragmentOperand:
         layout = layout_of(op, op.a)
         assert layout is not None
         fragment = warpgroup_operand_a(atom.operand_bits)
-        held, registers = registers_by_coordinate(layout), program.registers[op.a]
+        held, registers = registers_by_coordinate(layout), program.registers(op.a)
         depth = instructions.shape.k
         positions = repeated_positions(fragment, WARPGROUP_ROWS, depth)
         zeros = (0,) * (len(layout.shape) - 2)

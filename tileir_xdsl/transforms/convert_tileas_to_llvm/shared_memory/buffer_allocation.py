@@ -17,17 +17,17 @@ class LowerAllocTensor(LowerOp[nv_tileas.AllocTensorOp]):
 
     def lower(self, op: nv_tileas.AllocTensorOp, program: ThreadProgram) -> None:
         if op.result in program.columns.of:
-            program.registers[op.result] = ()
+            program.values[op.result] = ()
             return
         if is_register_tile(op.result.type):
             type = register_type(op, tile_shape(op.result.type).element)
             register = program.builder.insert(PoisonOp(type))
-            program.registers[op.result] = (register,) * register_count(op, op.result)
+            program.values[op.result] = (register,) * register_count(op, op.result)
             return
         if not is_shared(op.result.type):
             fail(op, f"'{op.name}' op has no allocation in the memory of {op.result.type}")
         base = program.shared_memory(program.shared_allocation.offsets[op])
-        program.shared_tiles[op.result] = SharedTile(base, 0, buffer_layout(op))
+        program.values[op.result] = SharedTile(base, 0, buffer_layout(op))
 
 
 PATTERNS: Patterns = {nv_tileas.AllocTensorOp: LowerAllocTensor}

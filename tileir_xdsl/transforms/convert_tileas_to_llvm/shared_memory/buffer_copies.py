@@ -97,11 +97,9 @@ class LowerConvertLayout(LowerOp[nv_tileas.ConvertLayoutOp]):
         if not is_shared(source.type) and not is_shared(result.type):
             given, wanted = layout_of(op, source), layout_of(op, result)
             assert given is not None and wanted is not None
-            values = program.registers[source]
+            values = program.registers(source)
             strategy = None if op.atom_plan is None else op.atom_plan.data.strategy
-            program.registers[result] = convert_registers(
-                op, values, given, wanted, program, strategy
-            )
+            program.values[result] = convert_registers(op, values, given, wanted, program, strategy)
             return
         copy_tile(op, source, result, None, program)
 
@@ -115,14 +113,14 @@ def copy_tile(
 ) -> None:
     """Binds a tile in a buffer or registers as a tile in the other, or in another buffer."""
     if not is_shared(source.type):
-        layout, values = layout_of(op, source), program.registers[source]
+        layout, values = layout_of(op, source), program.registers(source)
     else:
-        tile = program.shared_tiles[source]
+        tile = program.shared_tile(source)
         layout = layout_of(op, result) if not is_shared(result.type) else None
         layout = layout or _vectors_of(tile, program)
         values = read_tile(op, tile, layout, source, program)
     if not is_shared(result.type):
-        program.registers[result] = tuple(values)
+        program.values[result] = tuple(values)
         return
     assert layout is not None
     if destination is None:
@@ -131,7 +129,7 @@ def copy_tile(
         # Both may be parts of one buffer: all of it is read before any of it is written.
         program.barrier()
     write_tile(op, values, layout, destination, program)
-    program.shared_tiles[result] = destination
+    program.values[result] = destination
 
 
 def _vectors_of(tile: SharedTile, program: ThreadProgram) -> LinearLayout:
@@ -144,13 +142,13 @@ def registers_of(
     op: Operation, source: SSAValue, program: ThreadProgram
 ) -> tuple[LinearLayout, Sequence[SSAValue]]:
     """A tile in registers, and their layout; one in a buffer is loaded."""
-    if source in program.shared_tiles:
-        tile = program.shared_tiles[source]
+    if program.buffer(source) is not None:
+        tile = program.shared_tile(source)
         layout = _vectors_of(tile, program)
         return layout, read_tile(op, tile, layout, source, program)
     layout = layout_of(op, source)
     assert layout is not None
-    return layout, program.registers[source]
+    return layout, program.registers(source)
 
 
 class LowerCopy(LowerOp[nv_tileas.CopyOp]):
@@ -162,7 +160,7 @@ class LowerCopy(LowerOp[nv_tileas.CopyOp]):
         if is_in_tensor_memory(op.source.type) or is_in_tensor_memory(op.result.type):
             copy_in_tensor_memory(op, program)
             return
-        destination = None if op.destination is None else program.shared_tiles[op.destination]
+        destination = None if op.destination is None else program.shared_tile(op.destination)
         copy_tile(op, op.source, op.result, destination, program)
 
 

@@ -44,7 +44,7 @@ def is_left_to_hardware(op: MMAOp, program: ThreadProgram) -> bool:
 def await_stages(op: MMAOp, program: ThreadProgram) -> None:
     """Waits until the stages that an MMA reads are full, unless they are known to be."""
     for read in stages_read(op):
-        iterator = program.stage_tokens[read.result].left_to_mmas
+        iterator = program.stage_token(read.result).left_to_mmas
         if iterator is not None:
             full = mbarriers.barrier_at(program, _pipeline(read, program).full, iterator.stage)
             mbarriers.wait(program, full, iterator.parity)
@@ -59,7 +59,7 @@ def release_stages(op: MMAOp, program: ThreadProgram) -> None:
             continue
         for release in _releases(read.result):
             if release.parent is op.parent and op.is_before_in_block(release):
-                commit_stage(pipeline, program.stage_tokens[read.result].stage, program)
+                commit_stage(pipeline, program.stage_token(read.result).stage, program)
                 program.issued_mmas.released.add(release)
 
 

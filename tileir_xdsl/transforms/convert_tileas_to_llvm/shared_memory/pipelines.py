@@ -86,7 +86,7 @@ class LowerCreatePipeline(LowerOp[nv_tileas.CreatePipelineOp]):
 
     def lower(self, op: nv_tileas.CreatePipelineOp, program: ThreadProgram) -> None:
         arrivals = arrivals_of(function_of(op))[op]
-        views = [program.shared_tiles[view] for view in op.buffer_views]
+        views = [program.shared_tile(view) for view in op.buffer_views]
         tiles = [stage_layout(op, type) for type in payload_of(op)]
         if len(tiles) != len(views):
             fail(op, f"'{op.name}' op expects an iterator over a value of each of its buffers")
@@ -106,7 +106,7 @@ class LowerCreatePipeline(LowerOp[nv_tileas.CreatePipelineOp]):
             ctas=pipeline_ctas(op, program),
         )
         for token in op.results:
-            program.stage_tokens[token] = StageToken()
+            program.values[token] = StageToken()
         # Copy groups are counters of the hardware and need no initialisation.
         if is_repeated(op) and COPY_GROUPS not in op.attributes:
             _set_up_again(op, arrivals, program)
@@ -130,22 +130,22 @@ class LowerCreateIterator(LowerOp[nv_tileas.CreateIteratorOp]):
     """The first iteration: stage 0, which is filled in phase 0."""
 
     def lower(self, op: nv_tileas.CreateIteratorOp, program: ThreadProgram) -> None:
-        program.iterators[op.result] = PipelineIterator(_pipeline(op, op.token, program).stages)
+        program.values[op.result] = PipelineIterator(_pipeline(op, op.token, program).stages)
 
 
 class LowerIncIter(LowerOp[nv_tileas.IncIterOp]):
     """The next iteration."""
 
     def lower(self, op: nv_tileas.IncIterOp, program: ThreadProgram) -> None:
-        iterator = program.iterators[op.iterator]
-        program.iterators[op.result] = iterator.next(program.builder)
+        iterator = program.iterator(op.iterator)
+        program.values[op.result] = iterator.next(program.builder)
 
 
 class LowerCreateNullToken(LowerOp[nv_tileas.CreateNullTokenOp]):
     """A token that owns no stage."""
 
     def lower(self, op: nv_tileas.CreateNullTokenOp, program: ThreadProgram) -> None:
-        program.stage_tokens[op.result] = StageToken()
+        program.values[op.result] = StageToken()
 
 
 def _pipeline(op: Operation, token: SSAValue, program: ThreadProgram) -> Pipeline:
@@ -222,9 +222,9 @@ class Produce(ControlFlow):
             copies = False
         commit(self.pipeline, self.iterator.stage, program, copies=copies)
         program.enclosing.pop()
-        program.stage_tokens[op.result_token] = StageToken()
+        program.values[op.result_token] = StageToken()
         if isinstance(op, nv_tileas.ProduceOneAsyncOp):
-            program.iterators[op.completion] = self.iterator
+            program.values[op.completion] = self.iterator
         for result, value in zip(op.values, terminator.operands, strict=False):
             program.bind(result, program.parts(value), value)
 
@@ -243,7 +243,7 @@ class LowerProduceOne(LowerOp[ProduceOp]):
     """
 
     def lower(self, op: ProduceOp, program: ThreadProgram) -> None:
-        pipeline, iterator = _pipeline(op, op.token, program), program.iterators[op.iterator]
+        pipeline, iterator = _pipeline(op, op.token, program), program.iterator(op.iterator)
         by_threads = writes_by_threads(op) or bool(op.values)
         # Before the wait: then the other threads of the agent do not poll the barrier.
         after = [] if by_threads else enter_one_thread(program)
@@ -296,7 +296,7 @@ def _bind_stage(
     """Binds the arguments of a region to the tiles of the stage, or to the iterator."""
     arguments = op.body.block.args
     if len(arguments) == 1 and isinstance(arguments[0].type, nv_tileas.PipelineIteratorType):
-        program.iterators[arguments[0]] = iterator
+        program.values[arguments[0]] = iterator
         return
     bind_stage(op, arguments, pipeline, iterator.stage, program)
 
@@ -305,16 +305,16 @@ class LowerProducerAcquire(LowerOp[nv_tileas.ProducerAcquireOp]):
     """Waits for an empty stage."""
 
     def lower(self, op: nv_tileas.ProducerAcquireOp, program: ThreadProgram) -> None:
-        iterator = program.iterators[op.iterator]
+        iterator = program.iterator(op.iterator)
         wait_until_empty(_pipeline(op, op.token, program), iterator, program)
-        program.stage_tokens[op.result] = StageToken(iterator.stage)
+        program.values[op.result] = StageToken(iterator.stage)
 
 
 class LowerProducerWrite(LowerOp[nv_tileas.ProducerWriteOp]):
     """Stores values to the stage, which has no other reader until it is published."""
 
     def lower(self, op: nv_tileas.ProducerWriteOp, program: ThreadProgram) -> None:
-        pipeline, token = _pipeline(op, op.token, program), program.stage_tokens[op.token]
+        pipeline, token = _pipeline(op, op.token, program), program.stage_token(op.token)
         held = len(pipeline.tiles)
         if len(op.values) != held:
             fail(op, f"'{op.name}' op expects {held} tiles, as a stage holds")
@@ -323,16 +323,16 @@ class LowerProducerWrite(LowerOp[nv_tileas.ProducerWriteOp]):
             program.barrier()
         store_tile_values(op, op.values, pipeline, token.stage, program)
         store_scalars(op.values, pipeline, token.stage, program)
-        program.stage_tokens[op.result] = token
+        program.values[op.result] = token
 
 
 class LowerProducerCommit(LowerOp[nv_tileas.ProducerCommitOp]):
     """Publishes what threads have written to the stage."""
 
     def lower(self, op: nv_tileas.ProducerCommitOp, program: ThreadProgram) -> None:
-        pipeline, stage = _pipeline(op, op.token, program), program.stage_tokens[op.token].stage
+        pipeline, stage = _pipeline(op, op.token, program), program.stage_token(op.token).stage
         commit(pipeline, stage, program, copies=False)
-        program.stage_tokens[op.result] = StageToken()
+        program.values[op.result] = StageToken()
 
 
 # Consumers
@@ -383,7 +383,7 @@ def wait_for_completion(
     op: nv_tileas.ProduceOneAsyncOp, value: SSAValue, program: ThreadProgram
 ) -> None:
     """Waits until the stage that a producer has filled is full."""
-    wait_until_full(_pipeline(op, op.token, program), program.iterators[value], program)
+    wait_until_full(_pipeline(op, op.token, program), program.iterator(value), program)
 
 
 def nothing_to_wait_for(
@@ -396,12 +396,12 @@ class LowerConsumerWait(LowerOp[nv_tileas.ConsumerWaitOp]):
     """Waits for a full stage, unless the MMAs that read it wait themselves."""
 
     def lower(self, op: nv_tileas.ConsumerWaitOp, program: ThreadProgram) -> None:
-        pipeline, iterator = _pipeline(op, op.token, program), program.iterators[op.iterator]
+        pipeline, iterator = _pipeline(op, op.token, program), program.iterator(op.iterator)
         # In one thread the wait can stand where it is: that thread issues the MMAs, too.
         left = pipeline.is_read_by_mmas and not program.runs_in_one_thread
         if not left:
             wait_until_full(pipeline, iterator, program)
-        program.stage_tokens[op.result] = StageToken(
+        program.values[op.result] = StageToken(
             iterator.stage, left_to_mmas=iterator if left else None
         )
 
@@ -410,9 +410,9 @@ class LowerConsumerRead(LowerOp[nv_tileas.ConsumerReadOp]):
     """Binds the results to the tiles of the stage."""
 
     def lower(self, op: nv_tileas.ConsumerReadOp, program: ThreadProgram) -> None:
-        pipeline, token = _pipeline(op, op.token, program), program.stage_tokens[op.token]
+        pipeline, token = _pipeline(op, op.token, program), program.stage_token(op.token)
         bind_stage(op, op.values, pipeline, token.stage, program)
-        program.stage_tokens[op.result] = token
+        program.values[op.result] = token
 
 
 class LowerConsumerRelease(LowerOp[nv_tileas.ConsumerReleaseOp]):
@@ -421,8 +421,8 @@ class LowerConsumerRelease(LowerOp[nv_tileas.ConsumerReleaseOp]):
     def lower(self, op: nv_tileas.ConsumerReleaseOp, program: ThreadProgram) -> None:
         # The commit of the MMAs has released the stage already; a null token has none.
         if op not in program.issued_mmas.released and not is_null(op.token):
-            release(_pipeline(op, op.token, program), program.stage_tokens[op.token], program)
-        program.stage_tokens[op.result] = StageToken()
+            release(_pipeline(op, op.token, program), program.stage_token(op.token), program)
+        program.values[op.result] = StageToken()
 
 
 @dataclass
@@ -440,7 +440,7 @@ class _Consume(ControlFlow):
         if not _has(op, nv_tileas.ConsumerReleaseOp):
             release(self.pipeline, StageToken(self.iterator.stage), program)
         program.enclosing.pop()
-        program.stage_tokens[op.result_token] = StageToken()
+        program.values[op.result_token] = StageToken()
         for result, value in zip(op.values, terminator.operands, strict=False):
             program.bind(result, program.parts(value), value)
 
@@ -453,7 +453,7 @@ class LowerConsumeOne(LowerOp[ConsumeOp]):
     """Waits for a full stage, runs the region, and releases the stage unless the region does."""
 
     def lower(self, op: ConsumeOp, program: ThreadProgram) -> None:
-        pipeline, iterator = _pipeline(op, op.token, program), program.iterators[op.iterator]
+        pipeline, iterator = _pipeline(op, op.token, program), program.iterator(op.iterator)
         wait_until_full(pipeline, iterator, program)
         _bind_stage(op, pipeline, iterator, program)
         program.enclosing.append(_Consume(op, pipeline, iterator))

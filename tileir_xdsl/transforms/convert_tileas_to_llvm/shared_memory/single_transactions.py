@@ -69,7 +69,7 @@ def run_transactions(
         old.append(guarded(program, condition, lambda p=pointer, r=register: transact(p, r)))
     if result is None or not result.uses:
         if result is not None:
-            program.registers[result] = tuple(old)
+            program.values[result] = tuple(old)
         return
     # Without copies in other threads everyone has its own result.
     if writer is not None:
@@ -85,9 +85,9 @@ def run_transactions(
             value if mask is None else builder.select(mask, value, other)
             for value, mask, other in zip(old, masks, masked_off, strict=True)
         ]
-    program.registers[result] = tuple(old)
+    program.values[result] = tuple(old)
 
 
 def masks_of(mask: SSAValue | None, count: int, program: ThreadProgram) -> list[SSAValue | None]:
     """The registers of a mask; None for each where there is no mask."""
-    return [None] * count if mask is None else list(program.registers[mask])
+    return [None] * count if mask is None else list(program.registers(mask))

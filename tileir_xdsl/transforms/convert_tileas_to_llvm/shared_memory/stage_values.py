@@ -29,9 +29,9 @@ def bind_stage(
     tiles = pipeline.stage_tiles(program.builder, stage)
     for value, tile in zip(values, tiles, strict=True):
         if isinstance(value.type, TensorType):
-            program.shared_tiles[value] = tile
+            program.values[value] = tile
         elif value.uses:
-            program.registers[value] = (_load_scalar(op, value, tile, program),)
+            program.values[value] = (_load_scalar(op, value, tile, program),)
 
 
 def _load_scalar(

@@ -210,12 +210,12 @@ def copy_in_tensor_memory(op: nv_tileas.CopyOp, program: ThreadProgram) -> None:
     column = program.columns.of[position].column
     moves = Moves.of(op, layout, atom.vector_bytes // WORD_BYTES)
     if not is_load:
-        packed = [_word(program, value) for value in program.registers[tile]]
+        packed = [_word(program, value) for value in program.registers(tile)]
         _store(moves, column, packed, program)
-        program.registers[op.result] = ()
+        program.values[op.result] = ()
         return
     element = register_type(op, tile_shape(tile.type).element)
-    program.registers[tile] = _load(moves, column, element, program)
+    program.values[tile] = _load(moves, column, element, program)
 
 
 def load_accumulator(

@@ -58,10 +58,10 @@ class LowerGetCtaId(LowerOp[nv_tileaa.GetCtaIdOp]):
         axis = op.axis.value.data
         count = program.cluster[axis]
         if count == 1:
-            program.registers[op.result] = (program.builder.integer(0, i32),)
+            program.values[op.result] = (program.builder.integer(0, i32),)
             return
         stride = prod(program.cluster[axis + 1 :])
-        program.registers[op.result] = (group_member(program, count, stride),)
+        program.values[op.result] = (group_member(program, count, stride),)
 
 
 PATTERNS: Patterns = {nv_tileaa.GetCtaIdOp: LowerGetCtaId}

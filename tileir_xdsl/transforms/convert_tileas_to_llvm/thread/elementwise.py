@@ -33,7 +33,7 @@ def apply(op: Operation, program: ThreadProgram, emitter: Emitter) -> None:
 
     Equal operands, as those of a splat, are computed only once.
     """
-    columns = [program.registers[operand] for operand in op.operands]
+    columns = [program.registers(operand) for operand in op.operands]
     count = max(map(len, columns))
     columns = [column if len(column) == count else column * count for column in columns]
     # Per op and not in the builder: emitters may have effects, such as inline assembly.
@@ -41,7 +41,7 @@ def apply(op: Operation, program: ThreadProgram, emitter: Emitter) -> None:
     for values in zip(*columns, strict=True):
         if values not in known:
             known[values] = emitter(op, program, *values)
-    program.registers[op.results[0]] = tuple(known[values] for values in zip(*columns, strict=True))
+    program.values[op.results[0]] = tuple(known[values] for values in zip(*columns, strict=True))
 
 
 @dataclass

@@ -57,7 +57,7 @@ class Lowering:
         """
         program = self.program
         for argument, value in zip(block.args, arguments, strict=True):
-            program.registers[argument] = (value,)
+            program.values[argument] = (value,)
         terminator = block.last_op
         assert terminator is not None
         for op in block.ops:

@@ -132,7 +132,7 @@ def store_probes(op: Operation, probes: Probes, buffer: SSAValue, program: Threa
         last = [inner for inner in parent.regions if inner.blocks][-1]
         results = list(parent.results) if region is last else []
     for result in results:
-        if result in probes.values and result in program.registers:
+        if result in probes.values and program.is_in_registers(result):
             _note(probes.values[result], buffer)
             part = _part_of_thread(buffer, probes, program)
             _store(probes.values[result], part, program)
@@ -165,7 +165,7 @@ def _store(value: ProbedValue, part: SSAValue, program: ThreadProgram) -> None:
     last = builder.integer(value.executions, i64)
     slot = builder.select(builder.compare("ult", count, last), count, last)
     start = builder.element_pointer(counter, builder.multiply(slot, value.execution_bytes, i64), i8)
-    registers = program.registers[value.result]
+    registers = program.registers(value.result)
     for number, register in zip(range(value.registers), registers, strict=True):
         position = COUNTER_BYTES + number * value.element_bytes
         pointer = builder.element_pointer(start, position, i8)

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import (
@@ -78,6 +78,12 @@ class ControlFlow(ABC):
         """Emits the branch of a terminator, and continues with the code after it."""
 
 
+Converted = tuple[SSAValue, ...] | MemRef | TiledView | SharedTile | PipelineIterator | StageToken
+"""What stands for a value: registers for a tile or a scalar, a buffer for one in shared memory."""
+
+ConvertedT = TypeVar("ConvertedT", bound=Converted)
+
+
 @dataclass
 class ThreadProgram:
     """The program of one thread while it is built, and the map from tile values into it.
@@ -103,19 +109,10 @@ class ThreadProgram:
     """The structured ops around the current point, innermost last."""
     scratch_user: Operation | None = None
     """The op that used scratch memory last."""
-    registers: dict[SSAValue, tuple[SSAValue, ...]] = field(
-        default_factory=dict[SSAValue, tuple[SSAValue, ...]]
-    )
-    memrefs: dict[SSAValue, MemRef] = field(default_factory=dict[SSAValue, MemRef])
-    views: dict[SSAValue, TiledView] = field(default_factory=dict[SSAValue, TiledView])
-    shared_tiles: dict[SSAValue, SharedTile] = field(default_factory=dict[SSAValue, SharedTile])
-    """The tiles that are in shared memory."""
+    values: dict[SSAValue, Converted] = field(default_factory=dict[SSAValue, Converted])
+    """What stands for each value of the tile program."""
     pipelines: dict[Operation, Pipeline] = field(default_factory=dict[Operation, Pipeline])
     """The pipelines by the op that creates them."""
-    iterators: dict[SSAValue, PipelineIterator] = field(
-        default_factory=dict[SSAValue, PipelineIterator]
-    )
-    stage_tokens: dict[SSAValue, StageToken] = field(default_factory=dict[SSAValue, StageToken])
     barriers_in_block: dict[Block, list[int]] = field(default_factory=dict[Block, list[int]])
     """The offsets of barriers that a block of the tile program has initialised, until it ends."""
     columns: TensorMemoryAllocation = field(default_factory=TensorMemoryAllocation)
@@ -137,9 +134,47 @@ class ThreadProgram:
         warps = self.threads // THREADS_PER_WARP
         return 1 << (warps.bit_length() - 1)
 
+    def registers(self, value: SSAValue) -> tuple[SSAValue, ...]:
+        """The registers of a tile, or of a scalar."""
+        return self._converted(value, tuple)
+
+    def memref(self, value: SSAValue) -> MemRef:
+        """A memory object."""
+        return self._converted(value, MemRef)
+
+    def view(self, value: SSAValue) -> TiledView:
+        """A view of a memory object."""
+        return self._converted(value, TiledView)
+
+    def shared_tile(self, value: SSAValue) -> SharedTile:
+        """A tile that is in shared memory."""
+        return self._converted(value, SharedTile)
+
+    def iterator(self, value: SSAValue) -> PipelineIterator:
+        """The iterator of a pipeline."""
+        return self._converted(value, PipelineIterator)
+
+    def stage_token(self, value: SSAValue) -> StageToken:
+        """The token of a pipeline."""
+        return self._converted(value, StageToken)
+
+    def buffer(self, value: SSAValue) -> SharedTile | None:
+        """A tile that is in shared memory; None for any other value."""
+        converted = self.values.get(value)
+        return converted if isinstance(converted, SharedTile) else None
+
+    def is_in_registers(self, value: SSAValue) -> bool:
+        """Whether a value is a tile in registers, or a scalar."""
+        return isinstance(self.values.get(value), tuple)
+
+    def _converted(self, value: SSAValue, kind: type[ConvertedT]) -> ConvertedT:
+        converted = self.values[value]
+        assert isinstance(converted, kind)
+        return converted
+
     def scalar(self, value: SSAValue) -> SSAValue:
         """The one register of a scalar."""
-        (register,) = self.registers[value]
+        (register,) = self.registers(value)
         return register
 
     def constant_array(
@@ -175,19 +210,19 @@ class ThreadProgram:
             case MemTokenType() | AsyncTokenType():
                 return ()
             case MemRefType():
-                return self._memref_parts(self.memrefs[value], value.type)
+                return self._memref_parts(self.memref(value), value.type)
             case TiledViewType():
                 # Tile shapes and strides are in the type: only the object is known at run time.
-                return self._memref_parts(self.views[value].memref, _object_type(value))
+                return self._memref_parts(self.view(value).memref, _object_type(value))
             case PipelineIteratorType():
-                return self.iterators[value].parts(self.builder)
+                return self.iterator(value).parts(self.builder)
             case PipelineProducerTokenType() | PipelineConsumerTokenType():
                 # The stage is all that a release needs to know.
-                return (self.builder.integer(self.stage_tokens[value].stage, i32),)
-            case _ if value in self.shared_tiles:
-                return (self.shared_tiles[value].pointer(self.builder),)
+                return (self.builder.integer(self.stage_token(value).stage, i32),)
+            case _ if self.buffer(value) is not None:
+                return (self.shared_tile(value).pointer(self.builder),)
             case _:
-                return self.registers[value]
+                return self.registers(value)
 
     def bind(self, value: SSAValue, parts: Sequence[SSAValue], like: SSAValue) -> None:
         """Binds a value of the tile program to its registers; it has the type of `like`.
@@ -198,22 +233,22 @@ class ThreadProgram:
             case MemTokenType() | AsyncTokenType():
                 pass
             case MemRefType():
-                self.memrefs[value] = _memref_of(parts, value.type)
+                self.values[value] = _memref_of(parts, value.type)
             case TiledViewType():
-                view = self.views[like]
+                view = self.view(like)
                 memref = _memref_of(parts, _object_type(value))
-                self.views[value] = replace(view, memref=memref)
+                self.values[value] = replace(view, memref=memref)
             case PipelineIteratorType():
-                self.iterators[value] = self.iterators[like].of_parts(parts)
+                self.values[value] = self.iterator(like).of_parts(parts)
             case PipelineProducerTokenType() | PipelineConsumerTokenType():
                 (stage,) = parts
                 # On one of the paths it may be a null token, which must not be released.
-                self.stage_tokens[value] = StageToken(stage, may_own_none=True)
-            case _ if like in self.shared_tiles:
+                self.values[value] = StageToken(stage, may_own_none=True)
+            case _ if self.buffer(like) is not None:
                 (pointer,) = parts
-                self.shared_tiles[value] = SharedTile(pointer, 0, self.shared_tiles[like].layout)
+                self.values[value] = SharedTile(pointer, 0, self.shared_tile(like).layout)
             case _:
-                self.registers[value] = tuple(parts)
+                self.values[value] = tuple(parts)
 
     def _memref_parts(self, memref: MemRef, type: MemRefType) -> tuple[SSAValue, ...]:
         dynamic = [

@@ -28,11 +28,11 @@ class LowerView(LowerReindexing):
 
     def lower(self, op: Operation, program: ThreadProgram) -> None:
         assert isinstance(op, nv_tileas.ViewOp)
-        buffer = program.shared_tiles.get(op.source)
+        buffer = program.buffer(op.source)
         if buffer is None:
             super().lower(op, program)
         else:
-            program.shared_tiles[op.result] = _viewed(op, buffer, program)
+            program.values[op.result] = _viewed(op, buffer, program)
 
 
 def _viewed(op: nv_tileas.ViewOp, buffer: SharedTile, program: ThreadProgram) -> SharedTile:
@@ -66,8 +66,8 @@ class LowerSelect(LowerOp[SelectOp]):
 
     def lower(self, op: SelectOp, program: ThreadProgram) -> None:
         values = (op.true_value, op.false_value)
-        layouts = [program.shared_tiles[v].layout for v in values if v in program.shared_tiles]
-        in_registers = not layouts and all(v in program.registers for v in values)
+        layouts = [program.shared_tile(v).layout for v in values if program.buffer(v) is not None]
+        in_registers = not layouts and all(map(program.is_in_registers, values))
         # Columns are constants of the program, and two layouts would need two codes.
         if is_in_tensor_memory(op.result.type) or not (in_registers or len(set(layouts)) == 1):
             fail(op, f"'{op.name}' op cannot choose between values of type {op.result.type}")
@@ -83,14 +83,14 @@ class LowerReinterpret(LowerBytes):
     """The bits of a buffer as elements of the same width; of a tile in registers as any."""
 
     def lower(self, op: ByteArrayOp | nv_tileas.ReinterpretOp, program: ThreadProgram) -> None:
-        buffer = program.shared_tiles.get(op.source)
+        buffer = program.buffer(op.source)
         if buffer is None:
             super().lower(op, program)
             return
         # A swizzle moves units of elements: in another width the bytes lie elsewhere.
         if shared_layout(op, op.result.type).element_bits != buffer.layout.element_bits:
             fail(op, f"'{op.name}' op of {op.source.type} to another width is not supported")
-        program.shared_tiles[op.result] = buffer
+        program.values[op.result] = buffer
 
 
 PATTERNS: Patterns = {

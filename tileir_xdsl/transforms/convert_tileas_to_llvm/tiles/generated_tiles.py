@@ -41,7 +41,7 @@ class LowerGenerate(LowerOp[nv_tileas.GenerateOp]):
                 for first, known in zip(firsts, coordinate, strict=True)
             ]
             elements += self.lowering.inline(body, indices)
-        program.registers[op.result] = tuple(elements)
+        program.values[op.result] = tuple(elements)
 
 
 class LowerHistogram(LowerOp[nv_tileaa.HistogramOp]):
@@ -72,7 +72,7 @@ class LowerHistogram(LowerOp[nv_tileaa.HistogramOp]):
             builder.load(position, i32, COUNT_BYTES, [None], None, wavefronts)[0]
             for position in positions
         ]
-        program.registers[op.result] = tuple(
+        program.values[op.result] = tuple(
             builder.integer(builder.resize(count, type), type) for count in counts
         )
 
@@ -84,7 +84,7 @@ class LowerHistogram(LowerOp[nv_tileaa.HistogramOp]):
         assert layout is not None
         writer, copies = one_of_copies(layout, program), layout.replicated_registers
         limit, one = builder.integer(bins, i64), builder.integer(1, i32)
-        for register, value in enumerate(program.registers[op.source]):
+        for register, value in enumerate(program.registers(op.source)):
             # A second register with the same element would count it twice.
             if register & copies:
                 continue
@@ -106,8 +106,8 @@ class LowerShuffle(LowerOp[nv_tileas.ShuffleOp]):
     def lower(self, op: nv_tileas.ShuffleOp, program: ThreadProgram) -> None:
         source, result = layout_of(op, op.source), layout_of(op, op.result)
         assert source is not None and result is not None
-        values = program.registers[op.source]
-        program.registers[op.result] = convert_registers(op, values, source, result, program)
+        values = program.registers(op.source)
+        program.values[op.result] = convert_registers(op, values, source, result, program)
 
 
 PATTERNS: Patterns = {

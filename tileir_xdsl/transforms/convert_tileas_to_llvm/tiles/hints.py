@@ -28,15 +28,15 @@ def forward(
             case MemTokenType():
                 pass  # A token has no registers.
             case MemRefType():
-                program.memrefs[result] = program.memrefs[value]
+                program.values[result] = program.memref(value)
             case TiledViewType():
-                program.views[result] = program.views[value]
+                program.values[result] = program.view(value)
             case _:
-                registers = program.registers[value]
+                registers = program.registers(value)
                 held, wanted = layout_of(op, value), layout_of(op, result)
                 if held is not None and wanted is not None:
                     registers = convert_registers(op, registers, held, wanted, program)
-                program.registers[result] = registers
+                program.values[result] = registers
 
 
 class LowerNote(LowerOp[nv_tileaa.MessageOp]):

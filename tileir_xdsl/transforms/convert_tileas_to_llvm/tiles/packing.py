@@ -90,14 +90,14 @@ class LowerBytes(LowerOp[ByteArrayOp | nv_tileas.ReinterpretOp]):
             fail(op, f"'{op.name}' op of {op.source.type} is not supported in a thread")
         from_bits, to_bits = (bit_width(element_of(value)) for value in (op.source, op.result))
         type = register_type(op, element_of(op.result))
-        builder, values = program.builder, program.registers[op.source]
+        builder, values = program.builder, program.registers(op.source)
         # A thread needs the wide elements that its parts are of, not those it happens to hold.
         if from_bits > to_bits:
             wholes = layout_of_wholes(change, result)
             values = convert_registers(op, values, source, wholes, program)
             integers = [_integer(builder, value, from_bits) for value in values]
             cut = _cut(builder, integers, change, result, to_bits)
-            program.registers[op.result] = tuple(
+            program.values[op.result] = tuple(
                 _element(builder, value, type, to_bits) for value in cut
             )
             return
@@ -107,7 +107,7 @@ class LowerBytes(LowerOp[ByteArrayOp | nv_tileas.ReinterpretOp]):
         integers = [_integer(builder, value, from_bits) for value in values]
         count = to_bits // from_bits
         whole = IntegerType(to_bits)
-        program.registers[op.result] = tuple(
+        program.values[op.result] = tuple(
             _element(
                 builder,
                 _joined(builder, integers[first : first + count], from_bits, whole),

@@ -66,7 +66,7 @@ class LowerPrint(LowerOp[nv_tileaa.PrintOp]):
         self, op: nv_tileaa.PrintOp, value: SSAValue, program: ThreadProgram
     ) -> Sequence[SSAValue]:
         """All elements of a tile in row-major order, in every thread."""
-        layout, registers = layout_of(op, value), program.registers[value]
+        layout, registers = layout_of(op, value), program.registers(value)
         if layout is None:
             return registers
         staging = StagingBuffer(op, layout.size, registers[0], program)
@@ -176,7 +176,7 @@ class LowerAssert(LowerOp[nv_tileaa.AssertOp]):
     def lower(self, op: nv_tileaa.AssertOp, program: ThreadProgram) -> None:
         builder = program.builder
         # Equal registers, as of a splat, are tested once.
-        holds = builder.conjunction(list(dict.fromkeys(program.registers[op.condition])))
+        holds = builder.conjunction(list(dict.fromkeys(program.registers(op.condition))))
         assert holds is not None
         is_false = builder.insert(llvm.XOrOp(holds, builder.integer(1, IntegerType(1))))
         after = only_where(program, is_false)

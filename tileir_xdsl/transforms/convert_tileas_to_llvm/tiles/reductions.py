@@ -160,14 +160,14 @@ class LowerReduce(LowerOp[nv_tileas.ReduceOp]):
         ordered, combine = not commutes(body), combination(self.lowering, body)
         layout = folding_layout(held, axis, ordered)
         tiles: Tiles = [
-            list(convert_registers(op, program.registers[value], held, layout, program))
+            list(convert_registers(op, program.registers(value), held, layout, program))
             for value in op.inputs
         ]
         tiles, layout = fold_inside_warps(tiles, layout, axis, combine, ordered, program)
         tiles, layout = fold_warps(op, tiles, layout, axis, combine, program)
         for result, tile in zip(op.outputs, tiles, strict=True):
             wanted = layout_of(op, result)
-            program.registers[result] = (
+            program.values[result] = (
                 tuple(tile)
                 if wanted is None
                 else convert_registers(op, tile, without_axis(layout, axis), wanted, program)

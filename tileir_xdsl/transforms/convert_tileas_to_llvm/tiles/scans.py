@@ -167,7 +167,7 @@ class LowerScan(LowerOp[nv_tileas.ScanOp]):
         # Neighbours in one thread cost no shuffles; see the module.
         layout = scan_layout(held, axis)
         tiles: Tiles = [
-            list(convert_registers(op, program.registers[value], held, layout, program))
+            list(convert_registers(op, program.registers(value), held, layout, program))
             for value in op.inputs
         ]
         reverse = op.reverse is not None and bool(op.reverse.value.data)
@@ -176,7 +176,7 @@ class LowerScan(LowerOp[nv_tileas.ScanOp]):
         for result, tile in zip(op.outputs, tiles, strict=True):
             wanted = layout_of(op, result)
             assert wanted is not None
-            program.registers[result] = convert_registers(op, tile, layout, wanted, program)
+            program.values[result] = convert_registers(op, tile, layout, wanted, program)
 
     @staticmethod
     def _scan(op: nv_tileas.ScanOp, tiles: Tiles, scan: Scan, axis: int) -> None:

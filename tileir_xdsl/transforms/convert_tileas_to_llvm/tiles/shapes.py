@@ -48,12 +48,12 @@ class LowerConstant(LowerOp[arith.ConstantOp]):
             if is_splat(value):
                 first = next(iter(value.iter_attrs()))
                 register = program.builder.constant(constant_attribute(first, element), element)
-                program.registers[op.result] = (register,) * register_count(op, op.result)
+                program.values[op.result] = (register,) * register_count(op, op.result)
                 return
             self._read(op, value, element, program)
             return
         register = program.builder.constant(constant_attribute(value, element), element)
-        program.registers[op.result] = (register,)
+        program.values[op.result] = (register,)
 
     def _read(
         self,
@@ -70,7 +70,7 @@ class LowerConstant(LowerOp[arith.ConstantOp]):
         array = program.constant_array(constant_elements(values), memory_element)
         offset = builder.thread_offset(layout.thread_bases())
         first = builder.element_pointer(array, offset, memory_element)
-        program.registers[op.result] = load_registers(
+        program.values[op.result] = load_registers(
             builder,
             element,
             {
@@ -92,11 +92,11 @@ class LowerPoison(LowerOp[ub.PoisonOp]):
         # Any address will do for a buffer that nobody reads.
         if is_shared(op.result.type):
             layout = shared_layout(op, op.result.type)
-            program.shared_tiles[op.result] = SharedTile(program.shared_memory(0), 0, layout)
+            program.values[op.result] = SharedTile(program.shared_memory(0), 0, layout)
             return
         type = register_type(op, tile_shape(op.result.type).element)
         register = program.builder.insert(PoisonOp(type))
-        program.registers[op.result] = (register,) * register_count(op, op.result)
+        program.values[op.result] = (register,) * register_count(op, op.result)
 
 
 class LowerAssume(LowerOp[nv_tileaa.AssumeOp]):
@@ -109,7 +109,7 @@ class LowerAssume(LowerOp[nv_tileaa.AssumeOp]):
 class LowerSplat(LowerOp[nv_tileaa.SplatOp]):
     def lower(self, op: nv_tileaa.SplatOp, program: ThreadProgram) -> None:
         register = program.scalar(op.value)
-        program.registers[op.result] = (register,) * register_count(op, op.result)
+        program.values[op.result] = (register,) * register_count(op, op.result)
 
 
 class LowerMakeRange(LowerOp[nv_tileaa.MakeRangeOp]):
@@ -123,7 +123,7 @@ class LowerMakeRange(LowerOp[nv_tileaa.MakeRangeOp]):
         offset = builder.resize(offset, type)
         # Added once for the thread: the registers differ by constants.
         first = builder.add(program.scalar(op.start), offset, type)
-        program.registers[op.result] = tuple(
+        program.values[op.result] = tuple(
             builder.integer(builder.add(first, element, type), type)
             for element in layout.register_elements()
         )
@@ -137,7 +137,7 @@ class LowerExtract(LowerOp[nv_tileaa.ExtractOp]):
     def lower(self, op: nv_tileaa.ExtractOp, program: ThreadProgram) -> None:
         # Every thread has the only element of such a tile in its first register.
         if not op.indices:
-            program.registers[op.result] = program.registers[op.source][:1]
+            program.values[op.result] = program.registers(op.source)[:1]
             return
         builder, source = program.builder, layout_of(op, op.source)
         assert source is not None
@@ -146,12 +146,12 @@ class LowerExtract(LowerOp[nv_tileaa.ExtractOp]):
         for index, stride in zip(op.indices, strides, strict=False):
             position = _as_i32(program.scalar(index), program)
             first = builder.add(first, builder.multiply(position, stride, i32), i32)
-        values = program.registers[op.source]
+        values = program.registers(op.source)
         staging = StagingBuffer(op, source.size, values[0], program)
         staging.store(values, source, StagingSlice.whole(source.shape))
         program.barrier()
         staged = StagingSlice(first, strides[len(op.indices) :])
-        program.registers[op.result] = staging.load(layout_of(op, op.result), staged)
+        program.values[op.result] = staging.load(layout_of(op, op.result), staged)
 
 
 def _as_i32(value: SSAValue, program: ThreadProgram) -> SSAValue:
@@ -172,7 +172,7 @@ def carried(
     conversion.
     """
     source = op.operands[operand]
-    held, registers = layout_of(op, source), program.registers[source]
+    held, registers = layout_of(op, source), program.registers(source)
     assert held is not None
     needed = carried_layout(op, operand, held, wanted)
     if needed is None:
@@ -192,9 +192,9 @@ class LowerReindexing(LowerOp[Operation]):
 
     def lower(self, op: Operation, program: ThreadProgram) -> None:
         (result,) = op.results
-        buffer = program.shared_tiles.get(op.operands[0])
+        buffer = program.buffer(op.operands[0])
         if buffer is not None:
-            program.shared_tiles[result] = replace(buffer, layout=shared_layout(op, result.type))
+            program.values[result] = replace(buffer, layout=shared_layout(op, result.type))
             return
         wanted = layout_of(op, result)
         held = layout_of(op, op.operands[0])
@@ -202,7 +202,7 @@ class LowerReindexing(LowerOp[Operation]):
         registers = carried(op, 0, wanted, program)
         if registers is None:
             fail(op, f"'{op.name}' op is not supported between these layouts")
-        program.registers[result] = tuple(value for value in registers if value is not None)
+        program.values[result] = tuple(value for value in registers if value is not None)
 
 
 class LowerCat(LowerOp[nv_tileaa.CatOp]):
@@ -216,18 +216,18 @@ class LowerCat(LowerOp[nv_tileaa.CatOp]):
         if left is not None and right is not None:
             pairs = zip(left, right, strict=True)
             chosen = [b if a is None else a for a, b in pairs]
-            program.registers[op.result] = tuple(value for value in chosen if value is not None)
+            program.values[op.result] = tuple(value for value in chosen if value is not None)
             return
         strides, first = element_strides(wanted.shape), 0
-        staging = StagingBuffer(op, wanted.size, program.registers[op.lhs][0], program)
+        staging = StagingBuffer(op, wanted.size, program.registers(op.lhs)[0], program)
         for part in (op.lhs, op.rhs):
             held = layout_of(op, part)
             assert held is not None
-            staging.store(program.registers[part], held, StagingSlice(first, strides))
+            staging.store(program.registers(part), held, StagingSlice(first, strides))
             axis = op.axis.value.data
             first += held.shape[axis] * strides[axis]
         program.barrier()
-        program.registers[op.result] = staging.load(wanted, StagingSlice.whole(wanted.shape))
+        program.values[op.result] = staging.load(wanted, StagingSlice.whole(wanted.shape))
 
 
 def slice_offsets(
@@ -260,14 +260,14 @@ class LowerExtractSlice(LowerOp[nv_tileas.ExtractSliceOp]):
         assert held is not None and wanted is not None
         registers = carried(op, 0, wanted, program)
         if registers is not None:
-            program.registers[op.result] = tuple(v for v in registers if v is not None)
+            program.values[op.result] = tuple(v for v in registers if v is not None)
             return
-        values = program.registers[op.source]
+        values = program.registers(op.source)
         staged = slice_offsets(op, held, program)
         staging = StagingBuffer(op, held.size, values[0], program)
         staging.store(values, held, StagingSlice.whole(held.shape))
         program.barrier()
-        program.registers[op.result] = staging.load(wanted, staged)
+        program.values[op.result] = staging.load(wanted, staged)
 
 
 class LowerInsertSlice(LowerOp[nv_tileas.InsertSliceOp]):
@@ -282,16 +282,16 @@ class LowerInsertSlice(LowerOp[nv_tileas.InsertSliceOp]):
         if new is not None and old is not None:
             pairs = zip(new, old, strict=True)
             chosen = [b if a is None else a for a, b in pairs]
-            program.registers[op.result] = tuple(value for value in chosen if value is not None)
+            program.values[op.result] = tuple(value for value in chosen if value is not None)
             return
-        values = program.registers[op.destination]
+        values = program.registers(op.destination)
         staged = slice_offsets(op, held, program)
         staging = StagingBuffer(op, held.size, values[0], program)
         staging.store(values, held, StagingSlice.whole(held.shape))
         program.barrier()
-        staging.store(program.registers[op.source], part, staged)
+        staging.store(program.registers(op.source), part, staged)
         program.barrier()
-        program.registers[op.result] = staging.load(wanted, StagingSlice.whole(wanted.shape))
+        program.values[op.result] = staging.load(wanted, StagingSlice.whole(wanted.shape))
 
 
 PATTERNS: Patterns = {
