@@ -25,7 +25,7 @@ from contextlib import contextmanager
 from dataclasses import astuple, dataclass, field
 from hashlib import blake2s
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -38,7 +38,9 @@ from bench.baseline import sources_digest
 from bench.reference import GPUS, programs
 from bench.road_rows import Row, builders, pattern_classes, road_rows
 from bench.sweep.plan import point_of, sample
+from tileir_xdsl.builders.pipelines import PIPELINE_BUILDERS
 from tileir_xdsl.dialects.cuda_tile.floating_point_functions import FPowFOp
+from tileir_xdsl.dialects.nv_tileas.pipeline_enumeration import PipelineOp
 from tileir_xdsl.options import DEFAULT_OPTIONS, Options
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.lowering import lower
@@ -162,6 +164,12 @@ def _watch_builder(
         if vars(module).get(name) is function:
             setattr(module, name, watched)
             undo.append(functools.partial(setattr, module, name, function))
+    for number, build in PIPELINE_BUILDERS.items():
+        if build is function:
+            table = cast("dict[PipelineOp, Callable[..., Any]]", PIPELINE_BUILDERS)
+            table[number] = watched
+            undo.append(functools.partial(table.__setitem__, number, function))
+            break
 
 
 def observe(

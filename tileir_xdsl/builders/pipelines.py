@@ -1,11 +1,13 @@
-"""Regions and handshakes of pipelines.
+"""Regions and handshakes of pipelines: a builder for each entry of the enumeration of their ops.
 
 A region builder is called with a builder at the start of the region and the region's arguments. It
-gives the values to yield; if it has ended the region itself, it gives none.
+gives the values to yield; if it has ended the region itself, it gives none. `build_pipeline_op`
+builds an op by its number. Source: the TileAS operation roster, "PipelineOp Enum".
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from xdsl.builder import Builder
 from xdsl.dialects.builtin import TensorType
@@ -19,6 +21,7 @@ from tileir_xdsl.dialects.nv_tileas.async_handshakes import (
     ConsumerReleaseOp,
     ConsumerWaitOp,
     CreateIteratorOp,
+    IncIterOp,
     ProducerAcquireOp,
     ProducerCommitOp,
     ProducerWriteOp,
@@ -31,6 +34,7 @@ from tileir_xdsl.dialects.nv_tileas.async_pipeline import (
     ProduceOneOp,
 )
 from tileir_xdsl.dialects.nv_tileas.attributes import MemoryAttr, Residency
+from tileir_xdsl.dialects.nv_tileas.pipeline_enumeration import PipelineOp
 from tileir_xdsl.dialects.nv_tileas.pipeline_regions import PipelineYieldOp
 from tileir_xdsl.dialects.nv_tileas.slices import AllocTensorOp
 from tileir_xdsl.dialects.nv_tileas.types import PipelineIteratorType
@@ -41,10 +45,15 @@ PRODUCERS, CONSUMERS = 0, 1
 RegionBuilder = Callable[[Builder, Sequence[BlockArgument]], Sequence[SSAValue]]
 
 
+def build_pipeline_yield(builder: Builder, values: Sequence[SSAValue] = ()) -> PipelineYieldOp:
+    """Ends a region with the values that it gives."""
+    return builder.insert(PipelineYieldOp(values))
+
+
 def ensure_pipeline_yield(block: Block, values: Sequence[SSAValue] = ()) -> None:
     """Ends a block with a yield of these values, unless it has an end."""
     if block.last_op is None or not block.last_op.has_trait(IsTerminator):
-        block.add_op(PipelineYieldOp(values))
+        build_pipeline_yield(Builder(InsertPoint.at_end(block)), values)
 
 
 def build_region(arguments: Sequence[Attribute], body: RegionBuilder) -> Region:
@@ -118,13 +127,51 @@ def build_consume_one_async(
     )
 
 
+def build_producer_acquire(
+    builder: Builder, token: SSAValue, iterator: SSAValue
+) -> ProducerAcquireOp:
+    """Waits until the stage at an iterator is empty."""
+    return builder.insert(ProducerAcquireOp(token, iterator))
+
+
+def build_producer_write(
+    builder: Builder, token: SSAValue, values: Sequence[SSAValue]
+) -> ProducerWriteOp:
+    """Writes what an acquired stage is to hold."""
+    return builder.insert(ProducerWriteOp(token, values))
+
+
+def build_producer_commit(builder: Builder, token: SSAValue) -> ProducerCommitOp:
+    """Publishes a stage."""
+    return builder.insert(ProducerCommitOp(token))
+
+
 def build_producer_handshake(
     builder: Builder, token: SSAValue, iterator: SSAValue, values: Sequence[SSAValue]
 ) -> SSAValue:
     """Acquires a stage, writes the values, commits; the token after that."""
-    acquired = builder.insert(ProducerAcquireOp(token, iterator)).result
-    written = builder.insert(ProducerWriteOp(acquired, values)).result
-    return builder.insert(ProducerCommitOp(written)).result
+    acquired = build_producer_acquire(builder, token, iterator).result
+    written = build_producer_write(builder, acquired, values).result
+    return build_producer_commit(builder, written).result
+
+
+def build_consumer_wait(
+    builder: Builder, token: SSAValue, iterator: SSAValue, consumer_idx: int
+) -> ConsumerWaitOp:
+    """Waits until the stage at an iterator is published."""
+    return builder.insert(ConsumerWaitOp(token, iterator, consumer_idx))
+
+
+def build_consumer_read(
+    builder: Builder, token: SSAValue, consumer_idx: int, payload: Sequence[Attribute]
+) -> ConsumerReadOp:
+    """Reads what a published stage holds: values of the types of the payload."""
+    return builder.insert(ConsumerReadOp(token, consumer_idx, payload))
+
+
+def build_consumer_release(builder: Builder, token: SSAValue) -> ConsumerReleaseOp:
+    """Gives a stage back to the producers."""
+    return builder.insert(ConsumerReleaseOp(token))
 
 
 def build_consumer_handshake(
@@ -138,10 +185,39 @@ def build_consumer_handshake(
 
     The stage is released at once, or after the op that is known to be the last to read it.
     """
-    waited = builder.insert(ConsumerWaitOp(token, iterator, consumer_idx)).result
-    read = builder.insert(ConsumerReadOp(waited, consumer_idx, _payload(iterator)))
+    waited = build_consumer_wait(builder, token, iterator, consumer_idx).result
+    read = build_consumer_read(builder, waited, consumer_idx, _payload(iterator))
     after = builder if last_reader is None else Builder(InsertPoint.after(last_reader))
-    return after.insert(ConsumerReleaseOp(read.result)).result, read.values
+    return build_consumer_release(after, read.result).result, read.values
+
+
+def build_create_pipeline(
+    builder: Builder,
+    buffers: Sequence[SSAValue],
+    stages: int,
+    producer_group: int,
+    consumer_group: int,
+    *,
+    dynamic: bool | None = None,
+) -> CreatePipelineOp:
+    """A pipeline between two groups of agents, whose stages are in buffers of shared memory."""
+    return builder.insert(
+        CreatePipelineOp(
+            buffers, stages, producer_group, consumer_group, shared_mem=True, dynamic=dynamic
+        )
+    )
+
+
+def build_create_iterator(
+    builder: Builder, token: SSAValue, payload: Sequence[Attribute]
+) -> CreateIteratorOp:
+    """An iterator at the first stage of a pipeline whose stages hold values of some types."""
+    return builder.insert(CreateIteratorOp(token, payload))
+
+
+def build_inc_iter(builder: Builder, iterator: SSAValue) -> IncIterOp:
+    """The iterator at the next stage."""
+    return builder.insert(IncIterOp(iterator))
 
 
 def build_pipeline(
@@ -159,11 +235,9 @@ def build_pipeline(
         ).result
         for tile in payload
     ]
-    pipeline = builder.insert(
-        CreatePipelineOp(buffers, stages, PRODUCERS, CONSUMERS, shared_mem=True, dynamic=False)
-    )
+    pipeline = build_create_pipeline(builder, buffers, stages, PRODUCERS, CONSUMERS, dynamic=False)
     producers, consumers = (
-        builder.insert(CreateIteratorOp(token, payload))
+        build_create_iterator(builder, token, payload)
         for token in (pipeline.producer, pipeline.consumer)
     )
     return pipeline, producers, consumers
@@ -173,7 +247,8 @@ def build_pipeline(
 class Agent:
     """One agent: what it runs, the most registers of its threads and its warps, if decided."""
 
-    body: RegionBuilder
+    body: RegionBuilder | Region
+    """Fills the region, or is one with the inputs as its arguments."""
     max_regs: int | None = None
     num_warps: int | None = None
 
@@ -200,7 +275,10 @@ def build_agent_switch(
         ValueError: the registers or warps of some agents are decided, but not of all.
     """
     types = [value.type for value in inputs]
-    regions = [build_region(types, agent.body) for agent in agents]
+    regions = [
+        agent.body if isinstance(agent.body, Region) else build_region(types, agent.body)
+        for agent in agents
+    ]
     return builder.insert(
         AgentSwitchOp(
             inputs,
@@ -211,3 +289,37 @@ def build_agent_switch(
             _of_all("num_warps", [agent.num_warps for agent in agents]),
         )
     )
+
+
+PIPELINE_BUILDERS: Mapping[PipelineOp, Callable[..., Operation]] = {
+    PipelineOp.CREATE_PIPELINE: build_create_pipeline,
+    PipelineOp.PRODUCE_ONE: build_produce_one,
+    PipelineOp.PRODUCE_ONE_ASYNC: build_produce_one_async,
+    PipelineOp.CONSUME_ONE: build_consume_one,
+    PipelineOp.CONSUME_ONE_ASYNC: build_consume_one_async,
+    PipelineOp.CONSUMER_READ: build_consumer_read,
+    PipelineOp.PRODUCER_WRITE: build_producer_write,
+    PipelineOp.PRODUCER_ACQUIRE: build_producer_acquire,
+    PipelineOp.PRODUCER_COMMIT: build_producer_commit,
+    PipelineOp.CONSUMER_WAIT: build_consumer_wait,
+    PipelineOp.CONSUMER_RELEASE: build_consumer_release,
+    PipelineOp.YIELD: build_pipeline_yield,
+    PipelineOp.INC_ITER: build_inc_iter,
+    PipelineOp.CREATE_ITERATOR: build_create_iterator,
+    PipelineOp.AGENT_SWITCH: build_agent_switch,
+}
+"""The builder of each entry of the enumeration but the reserved one."""
+
+
+def build_pipeline_op(
+    builder: Builder, number: PipelineOp, *arguments: Any, **options: Any
+) -> Operation:
+    """Builds the op of an entry from the arguments of its builder.
+
+    Raises:
+        ValueError: the entry is reserved.
+    """
+    build = PIPELINE_BUILDERS.get(number)
+    if build is None:
+        raise ValueError(f"entry {number.value} of the pipeline ops is reserved")
+    return build(builder, *arguments, **options)

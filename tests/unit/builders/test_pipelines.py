@@ -1,17 +1,23 @@
 """Pipelines built around region builders."""
 
+from ast import Call, unparse, walk
+from ast import parse as parse_python
 from collections.abc import Callable, Sequence
+from inspect import signature
+from pathlib import Path
 
 import pytest
 from xdsl.builder import Builder
 from xdsl.dialects import test
 from xdsl.dialects.builtin import TensorType, f16, f32
-from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from tests.unit.builders.building import build
 from tests.unit.tools import check
+from tileir_xdsl import transforms
 from tileir_xdsl.builders.pipelines import (
+    PIPELINE_BUILDERS,
     Agent,
     RegionBuilder,
     build_agent_switch,
@@ -19,10 +25,12 @@ from tileir_xdsl.builders.pipelines import (
     build_consume_one_async,
     build_consumer_handshake,
     build_pipeline,
+    build_pipeline_op,
     build_produce_one,
     build_produce_one_async,
     build_producer_handshake,
 )
+from tileir_xdsl.dialects.nv_tileas.pipeline_enumeration import PIPELINE_ENUMERATION, PipelineOp
 from tileir_xdsl.dialects.nv_tileas.pipeline_regions import PipelineYieldOp
 from tileir_xdsl.dialects.nv_tileas.types import (
     PipelineConsumerTokenType,
@@ -34,6 +42,7 @@ TILE = TensorType(f16, [16, 64])
 PRODUCER = PipelineProducerTokenType()
 CONSUMER = PipelineConsumerTokenType()
 ITERATOR = PipelineIteratorType([TILE])
+TRANSFORMS = Path(transforms.__path__[0])
 
 
 def test_regions_get_what_a_stage_holds_and_end_by_themselves():
@@ -168,3 +177,52 @@ def test_registers_of_some_agents_only_are_refused():
     agents = [Agent(lambda _, __: (), 40), Agent(lambda _, __: ())]
     with pytest.raises(ValueError, match="expected max_regs for 2 agents, got 1"):
         build([PRODUCER], lambda builder, args: build_agent_switch(builder, args, agents))
+
+
+def test_every_entry_but_the_reserved_one_has_a_builder():
+    active = [number for number in PipelineOp if PIPELINE_ENUMERATION[number] is not None]
+    assert list(PIPELINE_BUILDERS) == active
+    for number in active:
+        entry = PIPELINE_ENUMERATION[number]
+        assert entry is not None and number.name.lower() == entry.mnemonic
+        # The result type of a builder is the op of its entry.
+        assert signature(PIPELINE_BUILDERS[number]).return_annotation is entry.op
+
+
+def test_the_number_says_which_op_is_built():
+    def body(builder: Builder, args: Sequence[BlockArgument]) -> None:
+        token, iterator = args
+        build_pipeline_op(builder, PipelineOp.INC_ITER, iterator)
+        build_pipeline_op(
+            builder, PipelineOp.CONSUME_ONE, token, iterator, 0, lambda _, stage: stage, [TILE]
+        )
+        build_pipeline_op(
+            builder, PipelineOp.AGENT_SWITCH, [], [Agent(lambda *_: ())], isolated=False
+        )
+
+    check(
+        build([CONSUMER, ITERATOR], body),
+        """
+        // CHECK: inc_iter %b
+        // CHECK-NEXT: consume_one %a, %b
+        // CHECK: agent_switch
+        """,
+    )
+
+
+def test_the_reserved_entry_builds_nothing():
+    with pytest.raises(ValueError, match="entry 15 of the pipeline ops is reserved"):
+        build_pipeline_op(Builder(InsertPoint.at_end(Block())), PipelineOp.RESERVED)
+
+
+def test_passes_build_pipeline_ops_by_the_builders_alone():
+    names = {entry.op.__name__ for entry in PIPELINE_ENUMERATION if entry is not None}
+    calls = [
+        f"{path.relative_to(TRANSFORMS)}: {name}"
+        for path in TRANSFORMS.rglob("*.py")
+        for node in walk(parse_python(path.read_text("utf-8")))
+        if isinstance(node, Call)
+        and (name := unparse(node.func).rpartition(".")[2]) in names
+        and (node.args or node.keywords)
+    ]
+    assert calls == []

@@ -4,7 +4,7 @@ Source: the TileAS operation roster, "PipelineOp Enum" and "Pipeline Op Operand/
 """
 
 from dataclasses import dataclass
-from enum import Enum
+from enum import Enum, IntEnum
 
 from xdsl.irdl import IRDLOperation
 
@@ -27,6 +27,27 @@ from .async_pipeline import (
     ProduceOneOp,
 )
 from .pipeline_regions import PipelineYieldOp
+
+
+class PipelineOp(IntEnum):
+    """The number of each op in the enumeration."""
+
+    CREATE_PIPELINE = 0
+    PRODUCE_ONE = 1
+    PRODUCE_ONE_ASYNC = 2
+    CONSUME_ONE = 3
+    CONSUME_ONE_ASYNC = 4
+    CONSUMER_READ = 5
+    PRODUCER_WRITE = 6
+    PRODUCER_ACQUIRE = 7
+    PRODUCER_COMMIT = 8
+    CONSUMER_WAIT = 9
+    CONSUMER_RELEASE = 10
+    YIELD = 11
+    INC_ITER = 12
+    CREATE_ITERATOR = 13
+    AGENT_SWITCH = 14
+    RESERVED = 15
 
 
 class Regions(Enum):

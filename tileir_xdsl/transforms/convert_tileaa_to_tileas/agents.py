@@ -29,9 +29,18 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileir_xdsl.analysis.regions.scopes import scope_of
-from tileir_xdsl.builders.pipelines import build_consume_one, build_produce_one
+from tileir_xdsl.builders.pipelines import (
+    Agent,
+    build_agent_switch,
+    build_create_iterator,
+    build_create_pipeline,
+    build_inc_iter,
+    build_pipeline_op,
+    build_pipeline_yield,
+)
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileas.pipeline_enumeration import PipelineOp
 from tileir_xdsl.rewriting import look_up
 
 from .queue_endpoints import FAILURE, End, Handshake, find_queue_endpoints, parents, storage_types
@@ -48,6 +57,12 @@ CONVERTED: Mapping[type[Operation], tuple[type[Operation], ...]] = {
     nv_tileaa.QueueYieldOp: (nv_tileas.PipelineYieldOp,),
 }
 """What the ops of queues and agents become; the end of an agent is a pipeline yield as well."""
+
+HANDSHAKES: Mapping[type[Operation], PipelineOp] = {
+    nv_tileaa.QueueGetOp: PipelineOp.CONSUME_ONE,
+    nv_tileaa.QueuePutOp: PipelineOp.PRODUCE_ONE,
+}
+"""The entry of the pipeline ops that a handshake of a queue is built by."""
 
 AGENT_OPS = (*CONVERTED, nv_tileaa.MarkForReuseOp)
 
@@ -145,23 +160,24 @@ class QueueConversion:
         if buffer_types is None:
             fail(op, FAILURE)
         buffers = [nv_tileas.AllocTensorOp(type) for type in buffer_types]
-        pipeline = nv_tileas.CreatePipelineOp(
+        insert_before(op, buffers)
+        builder = Builder(InsertPoint.before(op))
+        pipeline = build_create_pipeline(
+            builder,
             [buffer.result for buffer in buffers],
             stages,
             self.ends.group(op, consumers=False),
             self.ends.group(op, consumers=True),
-            shared_mem=True,
         )
+        pipeline.location = op.location
         # Attributes that are no part of the op are the user's.
         pipeline.attributes.update(op.attributes)
         self.tokens[op.result] = (pipeline.producer, pipeline.consumer)
-        new_ops: list[Operation] = [*buffers, pipeline]
         for end in self.ends.of_queue.get(op, ()):
             token = pipeline.producer if end.consumer is None else pipeline.consumer
-            iterator = nv_tileas.CreateIteratorOp(token, payload)
+            iterator = build_create_iterator(builder, token, payload)
+            iterator.location = op.location
             iterators[end] = iterator.result
-            new_ops.append(iterator)
-        insert_before(op, new_ops)
         self.obsolete.append(op)
 
     def iterator(self, op: Handshake, iterators: Iterators) -> SSAValue:
@@ -182,13 +198,12 @@ class QueueConversion:
             for inner in inner_ops:
                 inner.detach()
                 body.insert(inner)
-            end = nv_tileas.PipelineYieldOp(terminator.operands)
-            end.location = terminator.location
-            body.insert(end)
+            build_pipeline_yield(body, terminator.operands).location = terminator.location
             return ()
 
         token, _ = self.tokens[op.queue]
-        handshake = build_produce_one(Builder(InsertPoint.before(op)), token, iterator, compute)
+        before = Builder(InsertPoint.before(op))
+        handshake = build_pipeline_op(before, HANDSHAKES[type(op)], token, iterator, compute)
         self.finish(op, handshake, iterator, iterators)
 
     def convert_get(self, op: nv_tileaa.QueueGetOp, iterators: Iterators) -> None:
@@ -198,15 +213,17 @@ class QueueConversion:
         consumer = self.ends.of(op).consumer
         assert consumer is not None
         _, token = self.tokens[op.queue]
-        handshake = build_consume_one(
+        handshake = build_pipeline_op(
             Builder(InsertPoint.before(op)),
+            HANDSHAKES[type(op)],
             token,
             iterator,
             consumer,
             lambda _, stage: stage,
             iterator.type.payload.data,
         )
-        for old, new in zip(op.values, handshake.values, strict=True):
+        values = handshake.results[len(handshake.results) - len(op.values) :]
+        for old, new in zip(op.values, values, strict=True):
             new.name_hint = old.name_hint
             old.replace_all_uses_with(new)
         self.finish(op, handshake, iterator, iterators)
@@ -217,9 +234,9 @@ class QueueConversion:
         """Has a handshake before an op take its place, and moves its end of the queue on."""
         handshake.attributes.update(op.attributes)
         handshake.location = op.location
-        advance = nv_tileas.IncIterOp(iterator)
+        advance = build_inc_iter(Builder(InsertPoint.before(op)), iterator)
+        advance.location = op.location
         iterators[self.ends.of(op)] = advance.result
-        insert_before(op, [advance])
         op.detach()
         op.erase()
 
@@ -243,15 +260,17 @@ class QueueConversion:
         inputs += carried.values()
         for body in op.bodies:
             self.convert_agent(body.block, op.inputs, carried)
-        switch = nv_tileas.AgentSwitchOp(
+        registers = op.agent_registers or [None] * len(op.bodies)
+        bodies = [op.detach_region(body) for body in tuple(op.bodies)]
+        switch = build_agent_switch(
+            Builder(InsertPoint.before(op)),
             inputs,
-            [op.detach_region(body) for body in tuple(op.bodies)],
-            op.agents_per_group,
-            op.agent_registers,
-            op.isolated is not None,
+            [Agent(body, most) for body, most in zip(bodies, registers, strict=True)],
+            agents_per_group=op.agents_per_group,
+            isolated=op.isolated is not None,
         )
         switch.attributes.update(op.attributes)
-        insert_before(op, [switch])
+        switch.location = op.location
         op.detach()
         op.erase()
         for end in carried:
@@ -291,7 +310,8 @@ class QueueConversion:
             block.erase_arg(queue)
         terminator = block.last_op
         assert terminator is not None
-        insert_before(terminator, [nv_tileas.PipelineYieldOp()])
+        end = build_pipeline_yield(Builder(InsertPoint.before(terminator)))
+        end.location = terminator.location
         terminator.detach()
         terminator.erase()
 

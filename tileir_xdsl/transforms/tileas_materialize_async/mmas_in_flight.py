@@ -28,6 +28,7 @@ from xdsl.rewriter import InsertPoint
 from tileir_xdsl.analysis.buffers.pipelines import pipeline_of
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma, reads_stages_alone
 from tileir_xdsl.builders.loops import with_carried_values
+from tileir_xdsl.builders.pipelines import build_consumer_release
 from tileir_xdsl.dialects import nv_tileas
 
 from .carried_mmas import CarriedMMA, await_result, carry_unfinished
@@ -80,12 +81,12 @@ def _keep_in_flight(loop: scf.ForOp, mmas: Sequence[CarriedMMA], rewriter: Patte
         end = Builder(InsertPoint.before(terminator))
         end.insert(nv_tileas.WaitOp(sources))
         terminator.operands[first + number] = release.token
-        end.insert(nv_tileas.ConsumerReleaseOp(token))
+        build_consumer_release(end, token)
         rewriter.erase(release)
     for mma in mmas:
         await_result(loop.results[mma.position], after)
     for number in range(len(held)):
-        after.insert(nv_tileas.ConsumerReleaseOp(loop.results[first + number]))
+        build_consumer_release(after, loop.results[first + number])
 
 
 def _carried_mmas(loop: scf.ForOp) -> Iterator[CarriedMMA]:

@@ -33,6 +33,7 @@ from xdsl.rewriter import InsertPoint
 from tileir_xdsl.builders.loops import carry_from, forward_instead
 from tileir_xdsl.builders.pipelines import (
     build_consumer_handshake,
+    build_inc_iter,
     build_pipeline,
     build_produce_one_async,
 )
@@ -117,7 +118,7 @@ def _ask(token: SSAValue, iterator: BlockArgument, op: Operation) -> None:
     # The requesting agent reads the answer itself.
     produced = build_produce_one_async(builder, token, iterator, request, [ANSWER])
     produced.location = op.location
-    following = builder.insert(nv_tileas.IncIterOp(iterator)).result
+    following = build_inc_iter(builder, iterator).result
     forward_instead(iterator.block, [iterator], [following])
 
 
@@ -133,6 +134,6 @@ def _read_answer(
     program.location = op.location
     assert isinstance(released.owner, Operation)
     rewriter.insert(program, InsertPoint.before(released.owner))
-    following = builder.insert(nv_tileas.IncIterOp(iterator)).result
+    following = build_inc_iter(builder, iterator).result
     forward_instead(iterator.block, [iterator], [following])
     rewriter.replace(op, (), [program.result])

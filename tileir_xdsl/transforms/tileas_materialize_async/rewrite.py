@@ -13,6 +13,7 @@ from tileir_xdsl.analysis.access.async_loads import AsyncLoad, BulkTileLoad, Loa
 from tileir_xdsl.builders.loops import carry_from, forward_instead
 from tileir_xdsl.builders.pipelines import (
     build_consumer_handshake,
+    build_inc_iter,
     build_pipeline,
     build_produce_one_async,
 )
@@ -139,5 +140,5 @@ def _advance(block: Block, iterators: Sequence[SSAValue]) -> None:
     terminator = block.last_op
     assert terminator is not None
     builder = Builder(InsertPoint.before(terminator))
-    advanced = [builder.insert(nv_tileas.IncIterOp(iterator)).result for iterator in iterators]
+    advanced = [build_inc_iter(builder, iterator).result for iterator in iterators]
     forward_instead(block, iterators, advanced)

@@ -56,6 +56,7 @@ from tileir_xdsl.analysis.scheduling.overlap import (
 from tileir_xdsl.analysis.values.tile_chains import constant_index
 from tileir_xdsl.builders import arithmetic
 from tileir_xdsl.builders.branches import choose
+from tileir_xdsl.builders.pipelines import build_consumer_release
 from tileir_xdsl.builders.schedule import OFFSET_KEY
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ORDER_KEY
@@ -331,7 +332,7 @@ def _results(
         results[mma.position] = wait.result
     # No later iteration releases these.
     for token in parts.unfinished[len(parts.late) :]:
-        builder.insert(nv_tileas.ConsumerReleaseOp(values[token]))
+        build_consumer_release(builder, values[token])
     return [results[i] for i in range(len(parts.yielded))]
 
 
