@@ -1,13 +1,17 @@
-"""A view, and the access of one tile of it."""
+"""A view, and the access of one tile of it.
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+A view that is of the wanted type already stands for itself.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from xdsl.builder import Builder
 from xdsl.dialects.builtin import DenseArrayBase, i1
 from xdsl.ir import Attribute, SSAValue
 
 from tileir_xdsl.builders.arithmetic import as_index, constant
+from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
 from tileir_xdsl.dialects.enumerations import PaddingValue
 from tileir_xdsl.dialects.nv_tileaa.attributes import MemScope, PaddingValueAttr
@@ -22,7 +26,7 @@ from tileir_xdsl.dialects.nv_tileas.types import TiledViewType
 class TileViewSpec:
     """A view to be made: its type, and the tile of the source that it starts at."""
 
-    type: TiledViewType
+    type: TiledViewType | nv_tileaa.TiledViewType
     indices: Sequence[SSAValue] = ()
 
 
@@ -30,23 +34,31 @@ class TileViewSpec:
 class TiledAccess:
     """What an access says besides its view and its tile.
 
-    Coordinates count tiles; where there are fewer than dimensions, the leading ones are 0.
+    Coordinates count tiles; where there are fewer than dimensions, the leading ones are 0, and
+    where their types differ, they become `index`.
     """
 
     coords: Sequence[SSAValue] = ()
     offsets: Sequence[SSAValue] = ()
     token: SSAValue | None = None
+    mask: SSAValue | None = None
     semantic: MemSemantic = MemSemantic.WEAK
     scope: MemScope | None = None
     atom: AtomAttr | None = None
     in_bounds: Sequence[bool] | None = None
     padding_value: PaddingValue | None = None
+    hints: Mapping[str, Attribute] = field(default_factory=dict[str, Attribute])
+    """Further properties, which say how the tile may be moved."""
 
     def properties(self) -> dict[str, Attribute | None]:
-        """Order, atom, bounds and padding as properties of the op."""
+        """Order, atom, bounds and padding as properties of the op.
+
+        An access that is in bounds pads nothing.
+        """
         bounds = self.in_bounds
-        padding = self.padding_value
+        padding = None if bounds is not None and all(bounds) else self.padding_value
         return {
+            **self.hints,
             **memory_order_properties(self.semantic, self.scope),
             "atom": self.atom,
             "in_bounds": None if bounds is None else DenseArrayBase.from_list(i1, list(bounds)),
@@ -59,10 +71,19 @@ class TiledAccess:
 
 
 def _coordinates(builder: Builder, values: Sequence[SSAValue], rank: int) -> list[SSAValue]:
-    """As many coordinates as dimensions, all of type `index`."""
+    """As many coordinates as dimensions, all of one type."""
     missing = rank - len(values)
+    if not missing and len({value.type for value in values}) <= 1:
+        return list(values)
     zeros = [constant(builder, 0)] * missing if missing > 0 else []
     return [*zeros, *(as_index(builder, value) for value in values)]
+
+
+def _view(builder: Builder, source: SSAValue, view: TileViewSpec) -> SSAValue:
+    """The view to access."""
+    if source.type == view.type and not view.indices:
+        return source
+    return builder.insert(ViewOp(source, view.type, view.indices)).result
 
 
 def build_view_then_tiled_load(
@@ -73,12 +94,12 @@ def build_view_then_tiled_load(
     result_type: Attribute | None = None,
 ) -> TiledLoadOp:
     """Loads one tile of a view of `source`."""
-    viewed = builder.insert(ViewOp(source, view.type, view.indices)).result
+    viewed = _view(builder, source, view)
     coords = _coordinates(builder, access.coords, len(view.type.shape))
     offsets = [as_index(builder, offset) for offset in access.offsets]
     return builder.insert(
         TiledLoadOp(
-            operands=[viewed, coords, offsets, access.token],
+            operands=[viewed, coords, offsets, access.token, access.mask],
             properties=access.properties(),
             result_types=[result_type or view.type.tile_type, access.result_tokens()],
         )
@@ -93,12 +114,12 @@ def build_view_then_tiled_store(
     access: TiledAccess,
 ) -> TiledStoreOp:
     """Stores one tile of a view of `destination`."""
-    viewed = builder.insert(ViewOp(destination, view.type, view.indices)).result
+    viewed = _view(builder, destination, view)
     coords = _coordinates(builder, access.coords, len(view.type.shape))
     offsets = [as_index(builder, offset) for offset in access.offsets]
     return builder.insert(
         TiledStoreOp(
-            operands=[viewed, value, coords, offsets, access.token],
+            operands=[viewed, value, coords, offsets, access.token, access.mask],
             properties=access.properties(),
             result_types=[access.result_tokens()],
         )

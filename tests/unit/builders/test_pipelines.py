@@ -189,16 +189,17 @@ def test_every_entry_but_the_reserved_one_has_a_builder():
         assert signature(PIPELINE_BUILDERS[number]).return_annotation is entry.op
 
 
+def whole_stage(_: Builder, stage: Sequence[BlockArgument]) -> Sequence[SSAValue]:
+    return stage
+
+
 def test_the_number_says_which_op_is_built():
     def body(builder: Builder, args: Sequence[BlockArgument]) -> None:
         token, iterator = args
         build_pipeline_op(builder, PipelineOp.INC_ITER, iterator)
-        build_pipeline_op(
-            builder, PipelineOp.CONSUME_ONE, token, iterator, 0, lambda _, stage: stage, [TILE]
-        )
-        build_pipeline_op(
-            builder, PipelineOp.AGENT_SWITCH, [], [Agent(lambda *_: ())], isolated=False
-        )
+        build_pipeline_op(builder, PipelineOp.CONSUME_ONE, token, iterator, 0, whole_stage, [TILE])
+        agent = Agent(lambda _builder, _arguments: ())
+        build_pipeline_op(builder, PipelineOp.AGENT_SWITCH, [], [agent], isolated=False)
 
     check(
         build([CONSUMER, ITERATOR], body),

@@ -99,6 +99,11 @@ def insert_before(op: Operation, new_ops: Sequence[Operation]) -> None:
     Rewriter.insert_op(new_ops, InsertPoint.before(op))
 
 
+def _whole_stage(_: Builder, stage: Sequence[BlockArgument]) -> Sequence[SSAValue]:
+    """Yields what the stage holds."""
+    return stage
+
+
 def extend_terminator(block: Block, values: Sequence[SSAValue]) -> None:
     """Extends the terminator of a block by more forwarded values."""
     terminator = block.last_op
@@ -219,7 +224,7 @@ class QueueConversion:
             token,
             iterator,
             consumer,
-            lambda _, stage: stage,
+            _whole_stage,
             iterator.type.payload.data,
         )
         values = handshake.results[len(handshake.results) - len(op.values) :]

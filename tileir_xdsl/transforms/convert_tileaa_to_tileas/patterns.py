@@ -53,6 +53,19 @@ class Rebuild(RewritePattern):
             result_types: those of the new op.
             sizes: how the operands are grouped, where not as in `op`.
         """
+        properties, attributes = self.described(op)
+        if sizes is not None:
+            properties[SEGMENTS] = segments(sizes)
+        return self.counterpart.create(
+            operands=operands,
+            result_types=result_types,
+            properties=properties,
+            attributes=attributes,
+            regions=[op.detach_region(region) for region in tuple(op.regions)],
+        )
+
+    def described(self, op: Operation) -> tuple[dict[str, Attribute], dict[str, Attribute]]:
+        """What describes an op, as properties and attributes of its counterpart."""
         known = self.counterpart.get_irdl_definition().properties
         properties: dict[str, Attribute] = {}
         attributes: dict[str, Attribute] = {}
@@ -63,15 +76,7 @@ class Rebuild(RewritePattern):
                 if key not in known:
                     continue
             (properties if key in known else attributes)[key] = value
-        if sizes is not None:
-            properties[SEGMENTS] = segments(sizes)
-        return self.counterpart.create(
-            operands=operands,
-            result_types=result_types,
-            properties=properties,
-            attributes=attributes,
-            regions=[op.detach_region(region) for region in tuple(op.regions)],
-        )
+        return properties, attributes
 
 
 RebuildTable = Mapping[type[Operation], Rebuild]

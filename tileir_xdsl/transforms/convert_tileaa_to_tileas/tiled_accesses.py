@@ -17,11 +17,20 @@ from xdsl.irdl import IRDLOperation
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.utils.hints import isa
 
+from tileir_xdsl.builders.tiled_memory import (
+    TiledAccess,
+    TileViewSpec,
+    build_view_then_tiled_load,
+    build_view_then_tiled_store,
+)
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.attributes import RMWMode
 from tileir_xdsl.rewriting import replace_op
 
 from .patterns import SEGMENTS, Rebuild, RebuildTable
+
+TOLD_BY_ACCESS = frozenset({SEGMENTS, "mem_semantic", "mem_scope", "in_bounds", "padding_value"})
+"""The properties that `TiledAccess` has fields for, or that follow from its operands."""
 
 
 @dataclass(frozen=True)
@@ -35,21 +44,36 @@ class ConvertTiledAccess(Rebuild):
     introduced: ClassVar[tuple[type[IRDLOperation], ...]] = (nv_tileaa.CreateMemTokenOp,)
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        sizes = op.properties[SEGMENTS]
-        assert isa(sizes, DenseArrayBase[IntegerType])
-        *before, token = sizes.get_values()
-        operands, new_ops = list(op.operands), list[Operation]()
-        *tiles, result_token = op.results
-        is_ordered = bool(token or result_token.uses)
-        if is_ordered and not token:
-            new_ops.append(nv_tileaa.CreateMemTokenOp())
-            operands.append(new_ops[0].results[0])
-        types = op.result_types if is_ordered else [tile.type for tile in tiles]
-        # The token is the last group; offsets of a slice of the tile come before it.
-        new_op = self.rebuild(op, operands, types, (*before, 0, int(is_ordered)))
-        drop_unused_padding(new_op)
-        results = new_op.results if is_ordered else [*new_op.results, None]
-        replace_op(rewriter, op, [*new_ops, new_op], results)
+        assert isinstance(op, nv_tileaa.TiledLoadOp | nv_tileaa.TiledStoreOp)
+        token = op.token
+        if token is None and op.result_token.uses:
+            created = rewriter.insert(nv_tileaa.CreateMemTokenOp())
+            created.location, token = op.location, created.result
+        hints, attributes = self.described(op)
+        atom = hints.pop("atom", None)
+        assert atom is None or isinstance(atom, nv_tileas.AtomAttr)
+        access = TiledAccess(
+            op.coords,
+            token=token,
+            semantic=op.mem_semantic.data,
+            scope=None if op.mem_scope is None else op.mem_scope.data,
+            atom=atom,
+            in_bounds=None
+            if op.in_bounds is None
+            else [bool(inside) for inside in op.in_bounds.get_values()],
+            padding_value=None if op.padding_value is None else op.padding_value.data,
+            hints={key: value for key, value in hints.items() if key not in TOLD_BY_ACCESS},
+        )
+        assert isinstance(op.view.type, nv_tileaa.TiledViewType)
+        view = TileViewSpec(op.view.type)
+        new_op: Operation
+        if isinstance(op, nv_tileaa.TiledLoadOp):
+            new_op = build_view_then_tiled_load(rewriter, op.view, view, access, op.tile.type)
+        else:
+            new_op = build_view_then_tiled_store(rewriter, op.tile, op.view, view, access)
+        new_op.attributes.update(attributes)
+        new_op.location = op.location
+        rewriter.replace(op, (), new_op.results if token else [*new_op.results, None])
 
 
 @dataclass(frozen=True)
