@@ -7,11 +7,12 @@ The second is for integers only: zero times infinity is no zero. A pass that bui
 these patterns over them; `canonicalize` does not.
 """
 
-from xdsl.dialects import arith, scf
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr, IntegerType, i1
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
+from tileir_xdsl.builders.dots import DotAttributes, DotInputs, build_predicated_dot
 from tileir_xdsl.dialects.arith import SelectOp
 from tileir_xdsl.dialects.nv_tileaa.constraints import element_type
 from tileir_xdsl.dialects.nv_tileaa.shapes import SplatOp
@@ -81,27 +82,16 @@ class SimplifyDotOfSelectOfZero(RewritePattern):
         condition, true_value, false_value = select.operands
         if condition.type != i1:
             return
-        if constant_element(false_value) == 0:
-            arms = (_dot(op, true_value), _accumulator(op))
-        elif constant_element(true_value) == 0:
-            arms = (_accumulator(op), _dot(op, false_value))
-        else:
+        is_zero = [constant_element(value) == 0 for value in (true_value, false_value)]
+        if not any(is_zero):
             return
-        branch = scf.IfOp(condition, [op.result.type], *arms)
-        rewriter.replace(op, branch)
-
-
-def _region(*ops: Operation) -> Region:
-    return Region(Block(ops))
-
-
-def _dot(op: DotOp, a: SSAValue) -> Region:
-    dot = _with_inputs(op, a, op.b)
-    return _region(dot, scf.YieldOp(dot.result))
-
-
-def _accumulator(op: DotOp) -> Region:
-    return _region(scf.YieldOp(op.c))
+        chosen = true_value if is_zero[1] else false_value
+        inputs = DotInputs(chosen, op.b, op.scales)
+        attributes = DotAttributes.of(op, op.atom)
+        result = build_predicated_dot(
+            rewriter, condition, inputs, op.c, attributes, where=is_zero[1]
+        )
+        rewriter.replace(op, (), [result])
 
 
 DOT_SIMPLIFICATIONS: tuple[RewritePattern, ...] = (

@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import (
     FloatAttr,
     IntegerAttr,
     IntegerType,
+    StringAttr,
     TensorType,
     UnitAttr,
     i1,
@@ -22,11 +23,14 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.arith import CmpIOp, SelectOp
+from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileaa.attributes import SignednessAttr
 from tileir_xdsl.dialects.nv_tileaa.shapes import SplatOp
+from tileir_xdsl.dialects.nv_tileas.async_tokens import FutureWaitOp
 from tileir_xdsl.dialects.nv_tileas.atoms import AtomAttr
-from tileir_xdsl.dialects.nv_tileas.compute import DotOp
+from tileir_xdsl.dialects.nv_tileas.compute import AsyncDotOp, DotOp, MMAOp
 from tileir_xdsl.dialects.nv_tileas.control import YieldOp
 from tileir_xdsl.dialects.nv_tileas.conversions import ConvertLayoutOp, GenerateOp
 from tileir_xdsl.dialects.nv_tileas.slices import AllocTensorOp, InsertSliceOp, Slice
@@ -40,6 +44,20 @@ class DotAttributes:
     signedness_a: SignednessAttr | None = None
     signedness_b: SignednessAttr | None = None
     fast_acc: bool = False
+    input_precision: StringAttr | None = None
+    propagate_nan: bool = False
+
+    @staticmethod
+    def of(op: MMAOp | nv_tileaa.DotOp, atom: AtomAttr | None) -> "DotAttributes":
+        """Those of a dot, with an atom."""
+        return DotAttributes(
+            atom,
+            op.signedness_a,
+            op.signedness_b,
+            op.fast_acc is not None,
+            op.input_precision,
+            op.propagate_nan is not None,
+        )
 
     def properties(self) -> dict[str, Attribute | None]:
         """The same as properties of the op."""
@@ -48,23 +66,44 @@ class DotAttributes:
             "signedness_a": self.signedness_a,
             "signedness_b": self.signedness_b,
             "fast_acc": UnitAttr() if self.fast_acc else None,
+            "input_precision": self.input_precision,
+            "propagate_nan": UnitAttr() if self.propagate_nan else None,
         }
 
 
 @dataclass(frozen=True)
 class DotInputs:
-    """A, M x K, and B, K x N."""
+    """A, M x K, and B, K x N; scales, if given, multiply blocks of both along K."""
 
     a: SSAValue
     b: SSAValue
+    scales: Sequence[SSAValue] = ()
 
 
 def build_dot(
     builder: Builder, inputs: DotInputs, accumulator: SSAValue, attributes: DotAttributes
-) -> SSAValue:
+) -> DotOp:
     """`a x b + accumulator`."""
-    op = DotOp(inputs.a, inputs.b, accumulator, properties=attributes.properties())
-    return builder.insert(op).result
+    properties = attributes.properties()
+    op = DotOp(inputs.a, inputs.b, accumulator, scales=inputs.scales, properties=properties)
+    return builder.insert(op)
+
+
+def build_async_dot(
+    builder: Builder, inputs: DotInputs, accumulator: SSAValue, attributes: DotAttributes
+) -> tuple[AsyncDotOp, FutureWaitOp]:
+    """The same, issued asynchronously, and waited for at once; later passes move the wait."""
+    dot = builder.insert(
+        AsyncDotOp(
+            inputs.a,
+            inputs.b,
+            accumulator,
+            scales=inputs.scales,
+            properties=attributes.properties(),
+            result_type=ValueType(accumulator.type),
+        )
+    )
+    return dot, builder.insert(FutureWaitOp(dot.result))
 
 
 def zero_of(element: Attribute) -> IntegerAttr | FloatAttr:
@@ -98,7 +137,7 @@ def build_zero_accumulator_dot(
     shape = accumulator_type.get_shape()
     whole = Slice((0,) * len(shape), shape, (1,) * len(shape))
     accumulator = builder.insert(InsertSliceOp(zero, storage, whole)).result
-    return build_dot(builder, inputs, accumulator, attributes)
+    return build_dot(builder, inputs, accumulator, attributes).result
 
 
 def build_predicated_dot(
@@ -107,12 +146,15 @@ def build_predicated_dot(
     inputs: DotInputs,
     accumulator: SSAValue,
     attributes: DotAttributes,
+    *,
+    where: bool = True,
 ) -> SSAValue:
-    """`a x b + accumulator` where the predicate holds, else the accumulator."""
-    then, otherwise = Block(), Block()
-    inner = Builder(InsertPoint.at_end(then))
-    inner.insert(scf.YieldOp(build_dot(inner, inputs, accumulator, attributes)))
-    otherwise.add_op(scf.YieldOp(accumulator))
+    """`a x b + accumulator` where the predicate is `where`, else the accumulator."""
+    done, left = Block(), Block()
+    inner = Builder(InsertPoint.at_end(done))
+    inner.insert(scf.YieldOp(build_dot(inner, inputs, accumulator, attributes).result))
+    left.add_op(scf.YieldOp(accumulator))
+    then, otherwise = (done, left) if where else (left, done)
     branch = scf.IfOp(predicate, [accumulator.type], Region(then), Region(otherwise))
     return builder.insert(branch).results[0]
 
@@ -135,7 +177,7 @@ def build_dot_loop(
     inner = Builder(InsertPoint.at_end(body))
     operands, predicate = inputs(inner, index)
     if predicate is None:
-        result = build_dot(inner, operands, carried, attributes)
+        result = build_dot(inner, operands, carried, attributes).result
     else:
         result = build_predicated_dot(inner, predicate, operands, carried, attributes)
     inner.insert(scf.YieldOp(result))
@@ -172,4 +214,4 @@ def build_masked_dot(
     masked = builder.insert(SelectOp(mask, inputs.a, zero)).result
     if a_type is not None:
         masked = builder.insert(ConvertLayoutOp(masked, a_type)).result
-    return build_dot(builder, DotInputs(masked, inputs.b), accumulator, attributes)
+    return build_dot(builder, DotInputs(masked, inputs.b), accumulator, attributes).result

@@ -31,7 +31,7 @@ DOT = "{atom = #nv_tileas<atom mma_f16_f16_f32>, fast_acc}"
 
 def test_zero_accumulator():
     def body(builder: Builder, args: Sequence[BlockArgument]) -> None:
-        build_zero_accumulator_dot(builder, DotInputs(*args), C, ATTRIBUTES)
+        build_zero_accumulator_dot(builder, DotInputs(args[0], args[1]), C, ATTRIBUTES)
 
     check(
         build([A, B], body),
@@ -51,7 +51,9 @@ def test_signs_reach_the_product():
 
     def body(builder: Builder, args: Sequence[BlockArgument]) -> None:
         attributes = DotAttributes(signedness_a=sign, signedness_b=sign)
-        build_zero_accumulator_dot(builder, DotInputs(*args), TensorType(i32, [16, 8]), attributes)
+        build_zero_accumulator_dot(
+            builder, DotInputs(args[0], args[1]), TensorType(i32, [16, 8]), attributes
+        )
 
     text = build(types, body)
     assert text.count("#nv_tileaa.signedness<signed>") == 2

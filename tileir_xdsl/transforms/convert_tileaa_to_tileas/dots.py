@@ -37,16 +37,15 @@ from xdsl.irdl import IRDLOperation
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.utils.exceptions import VerifyException
 
+from tileir_xdsl.builders.dots import DotAttributes, DotInputs, build_async_dot, build_dot
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
-from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.enumerations import Signedness
 from tileir_xdsl.dialects.nv_tileaa.attributes import DEFAULT_WARPS, KernelSpecAttr, SignednessAttr
 from tileir_xdsl.dialects.nv_tileaa.constraints import element_type
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.block_scaling import BlockScaling, verify_block_scaling
 from tileir_xdsl.layout.tensor_memory import COLUMNS
-from tileir_xdsl.rewriting import replace_op
 from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.mma import MMAAtom, MMAKind, mma_atoms
 
@@ -172,18 +171,19 @@ class ConvertDot(Rebuild):
         if self.target is None:
             fail(op, "failed to get the target spec")
         atom = choose_atom(op, self.target, self.warp_scaled)
+        attributes = DotAttributes.of(op, None if atom is None else nv_tileas.AtomAttr(atom.name))
+        inputs = DotInputs(op.a, op.b, [scale for scale in (op.sfa, op.sfb) if scale is not None])
         new_ops: Sequence[Operation]
         if atom is None or atom.kind is MMAKind.WARP:
-            dot = self.rebuild(op, op.operands, op.result_types)
-            new_ops = (dot,)
+            new_ops = (build_dot(rewriter, inputs, op.c, attributes),)
         else:
-            asynchronous = ConvertDot(nv_tileas.AsyncDotOp, self.target)
-            dot = asynchronous.rebuild(op, op.operands, (ValueType(op.result.type),))
-            # Waited for at once, as the program has it; later passes move the wait.
-            new_ops = (dot, nv_tileas.FutureWaitOp(dot.results[0]))
-        # `nv_tileas` dots have as many operands as they show, without groups.
-        dot.properties.pop("operandSegmentSizes", None)
-        dot.attributes.pop("operandSegmentSizes", None)
-        if atom is not None:
-            dot.properties["atom"] = nv_tileas.AtomAttr(atom.name)
-        replace_op(rewriter, op, new_ops)
+            new_ops = build_async_dot(rewriter, inputs, op.c, attributes)
+        for new_op in new_ops:
+            new_op.location = op.location
+        dot = new_ops[0]
+        known = nv_tileas.DotOp.get_irdl_definition().properties
+        # Printed in the order that the program has them in.
+        kept = {key: value for key, value in op.attributes.items() if key in known}
+        dot.properties = {**kept, **dot.properties}
+        dot.attributes |= {key: v for key, v in op.attributes.items() if key not in known}
+        rewriter.replace(op, (), new_ops[-1].results)
