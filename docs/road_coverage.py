@@ -28,6 +28,7 @@ tells what the option costs one compilation. The tests that hold the rows are on
 
 UNUSED = "no kernel of the set has the op"
 BY_COPIES = "stages are filled by asynchronous copies: `produce_one_async`"
+OF_QUEUES = "handshakes of queues, with which no kernel begins as `cuda_tile`"
 BY_STEPS = "consumers wait, read and release in steps of their own"
 ONE_NAME = "no pass before it gives a buffer a second name"
 NO_SLICES = "no pass asks for slices of a loop or a stage: an option of the user"
@@ -67,6 +68,16 @@ NEVER: Mapping[str, str] = {
     "op nv_tileas.async.pipeline.producer_acquire": BY_COPIES,
     "op nv_tileas.async.pipeline.producer_write": BY_COPIES,
     "op nv_tileas.async.pipeline.producer_commit": BY_COPIES,
+    "builder build_produce_one": OF_QUEUES,
+    "builder build_consume_one": OF_QUEUES,
+    "builder build_consume_one_async": "a consumer of the road reads its stage where it waits for "
+    "it: MMAs in flight hold the stage by its token",
+    "builder build_zero_accumulator_dot": "an accumulator of zeros is a constant of the program, "
+    "and an allocation would hold the same registers",
+    "builder build_predicated_dot": "no kernel of the set chooses between operands of a dot",
+    "builder build_dot_loop": "a dot is divided along K before it has an atom, "
+    "by `tileas-slice-and-fuse`, in a loop that also loads the parts",
+    "builder build_masked_dot": "the tail of K comes padded from its load, so that no mask is made",
     "op nv_tileas.pragma": DIRECTIVES,
     "op nv_tileas.cancel_next_program_id": PERSISTENT,
     "op nv_tileas.async.cancel_next_program_id": PERSISTENT,
