@@ -9,7 +9,7 @@ these patterns over them; `canonicalize` does not.
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr, IntegerType, i1
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from tileir_xdsl.builders.dots import DotAttributes, DotInputs, build_predicated_dot
@@ -56,7 +56,9 @@ class SimplifyDotOfKnownSelect(RewritePattern):
     def match_and_rewrite(self, op: DotOp, rewriter: PatternRewriter, /) -> None:
         chosen = [_chosen(op.a), _chosen(op.b)]
         if chosen != [op.a, op.b]:
-            rewriter.replace(op, _with_inputs(op, *chosen))
+            dot = _with_inputs(op, *chosen)
+            dot.location = op.location
+            rewriter.replace(op, dot)
 
 
 def _chosen(value: SSAValue) -> SSAValue:
@@ -91,6 +93,9 @@ class SimplifyDotOfSelectOfZero(RewritePattern):
         result = build_predicated_dot(
             rewriter, condition, inputs, op.c, attributes, where=is_zero[1]
         )
+        assert isinstance(result.owner, Operation)
+        for made in result.owner.walk():
+            made.location = op.location
         rewriter.replace(op, (), [result])
 
 

@@ -554,3 +554,40 @@ def test_what_is_left_of_cuda_tile_is_refused():
     with pytest.raises(PassFailedException, match=FAILURE) as caught:
         ConvertTileAAToTileASPass().apply(tools.context(), module)
     assert caught.value.__notes__[0].startswith("see 'cuda_tile.module' op")
+
+
+@pytest.mark.parametrize(
+    ("select", "expected"),
+    [
+        # What is selected is known.
+        ("%k = arith.constant true\n%s = tile.select %k, %a, %b : tensor<16x32xi8>", "plain"),
+        # Zero, where the condition does not hold.
+        ("%s = tile.select %p, %a, %z : tensor<16x32xi8>", "guarded"),
+        ("%s = tile.select %p, %a, %b : tensor<16x32xi8>", "selected"),
+    ],
+)
+def test_dots_of_selects_are_simplified(select: str, expected: str):
+    signs = (
+        "signedness_a = #nv_tileaa.signedness<signed>, signedness_b = #nv_tileaa.signedness<signed>"
+    )
+    module = convert(
+        f"""
+        nv_tileaa.func @f(%a: tensor<16x32xi8>, %b: tensor<16x32xi8>, %y: tensor<32x8xi8>,
+                          %c: tensor<16x8xi32>, %p: i1) attributes
+            {{nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>}} {{
+          %n = arith.constant 0 : i8
+          %z = nv_tileaa.splat %n : i8 -> tensor<16x32xi8>
+          {select}
+          %d = nv_tileaa.dot %s, %y, %c {{{signs}}}
+              : tensor<16x32xi8>, tensor<32x8xi8>, tensor<16x8xi32>
+          "test.op"(%d) : (tensor<16x8xi32>) -> ()
+          nv_tileaa.return
+        }}
+        """,
+        "sm_80",
+    )
+    (found,) = (op for op in module.walk() if op.name == "nv_tileas.dot")
+    assert found.properties.get("atom") is not None
+    assert str(found).count("%s") == (expected == "selected")
+    branches = [op for op in module.walk() if op.name == "scf.if"]
+    assert (found.parent_op() in branches) == (expected == "guarded")

@@ -11,7 +11,8 @@ carried over as they are. All other ops stay `nv_tileaa`, `arith`, `math` and `s
 Agents and the queues between them become an `agent_switch` with pipelines: see `agents`.
 
 The witness of an op, a copy, matrix or reduce atom, is kept. A dot gets the atom of the
-module's target; the atom of a copy or reduction without a witness is left to layout assignment.
+module's target; the atom of a copy or reduction without a witness is left to layout assignment. A
+dot of a select is simplified where it is known what is selected, or that it is zero.
 """
 
 from dataclasses import dataclass
@@ -20,10 +21,12 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Operation
 from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import GreedyRewritePatternApplier
 
+from tileir_xdsl.builders.dot_simplification import DOT_SIMPLIFICATIONS
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.target_attributes import target_of
-from tileir_xdsl.rewriting import ConversionTarget, apply_partial_conversion
+from tileir_xdsl.rewriting import ConversionTarget, DispatchWalker, apply_partial_conversion
 from tileir_xdsl.targets import Target
 
 from . import agents
@@ -86,3 +89,5 @@ class ConvertTileAAToTileASPass(ModulePass):
         # Rules that refuse an op come last and win over those that convert it.
         table = {**patterns(target, warp_scaled), **legality_of(target)}
         apply_partial_conversion(op, table, TARGET)
+        simplify = GreedyRewritePatternApplier([*DOT_SIMPLIFICATIONS], dce_enabled=False)
+        DispatchWalker({nv_tileas.DotOp: simplify}).rewrite(op)

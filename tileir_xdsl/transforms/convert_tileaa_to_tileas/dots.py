@@ -180,6 +180,7 @@ class ConvertDot(Rebuild):
             new_ops = build_async_dot(rewriter, inputs, op.c, attributes)
         for new_op in new_ops:
             new_op.location = op.location
+            new_op.results[0].name_hint = op.result.name_hint
         dot = new_ops[0]
         known = nv_tileas.DotOp.get_irdl_definition().properties
         # Printed in the order that the program has them in.
