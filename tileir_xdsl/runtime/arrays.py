@@ -4,29 +4,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 import numpy.typing as npt
 
+from tileir_xdsl.dialects.cuda_tile.stored_elements import NUMPY_DTYPES
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.memory_views import UnsharedError, shared_array
 
 Array = npt.NDArray[Any]
 
 DTYPES: Mapping[str, np.dtype[Any]] = {
-    "i1": np.dtype(np.bool_),
-    "i8": np.dtype(np.int8),
-    "i16": np.dtype(np.int16),
-    "i32": np.dtype(np.int32),
-    "i64": np.dtype(np.int64),
-    "f16": np.dtype(np.float16),
-    "bf16": np.dtype(ml_dtypes.bfloat16),
-    "f32": np.dtype(np.float32),
-    "tf32": np.dtype(np.float32),
-    "f64": np.dtype(np.float64),
-    "f8E4M3FN": np.dtype(ml_dtypes.float8_e4m3fn),
-    "f8E5M2": np.dtype(ml_dtypes.float8_e5m2),
-    "f8E8M0FNU": np.dtype(ml_dtypes.float8_e8m0fnu),
+    # Two f4E2M1FN make a byte: a caller has no array of them.
+    name: dtype
+    for name, dtype in NUMPY_DTYPES.items()
+    if name != "f4E2M1FN"
 }
 """How an element type of Tile IR is stored in a numpy array."""
 

@@ -1,9 +1,8 @@
 """Small programs on whole tiles, at the first level and as PTX in the emulator, without races."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,27 +10,12 @@ from tests.unit import tools
 from tileir_xdsl import emulator, interpreters
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.checking.observation import same_values
+from tileir_xdsl.runtime.arrays import DTYPES
 from tileir_xdsl.runtime.launching import dynamic_shared_memory, with_tensor_maps
 
 Array = NDArray[np.generic]
 
-DTYPES: Mapping[str, np.dtype[np.generic]] = {
-    "i1": np.dtype(np.bool_),
-    "i8": np.dtype(np.int8),
-    "i16": np.dtype(np.int16),
-    "i32": np.dtype(np.int32),
-    "i64": np.dtype(np.int64),
-    "f16": np.dtype(np.float16),
-    "bf16": np.dtype(ml_dtypes.bfloat16),
-    "f32": np.dtype(np.float32),
-    "f64": np.dtype(np.float64),
-    "f8E4M3FN": np.dtype(ml_dtypes.float8_e4m3fn),
-    "f8E5M2": np.dtype(ml_dtypes.float8_e5m2),
-    "f8E8M0FNU": np.dtype(ml_dtypes.float8_e8m0fnu),
-}
-"""The arrays that hold the elements of a type."""
-
-ELEMENTS = {dtype: element for element, dtype in DTYPES.items()}
+ELEMENTS = {dtype: element for element, dtype in DTYPES.items() if element != "tf32"}
 """The element type of an array."""
 
 Type = tuple[str, tuple[int, ...]]

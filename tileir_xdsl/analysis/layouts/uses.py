@@ -16,7 +16,12 @@ from tileir_xdsl.analysis.access.access_width import (
 )
 from tileir_xdsl.analysis.access.copy_costs import WORD_BITS
 from tileir_xdsl.analysis.access.fragment_loads import mma_of_fragments, reads_in_steps
-from tileir_xdsl.analysis.access.tma_access import follows_writes, reduction_atom, tma_problem
+from tileir_xdsl.analysis.access.tma_access import (
+    TiledAccess,
+    follows_writes,
+    reduction_atom,
+    tma_problem,
+)
 from tileir_xdsl.analysis.layouts.accumulators import is_mma_accumulator
 from tileir_xdsl.analysis.layouts.bulk_uses import BulkUse, rows_transfer
 from tileir_xdsl.analysis.layouts.candidates import Conversions, TileLayout, TileUse
@@ -43,7 +48,7 @@ from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
 from tileir_xdsl.dialects.enumerations import PaddingValue
 from tileir_xdsl.dialects.nv_tileaa.collectives import PrefixOp, ReductionOp
 from tileir_xdsl.dialects.nv_tileaa.constraints import bit_width
-from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileaa.types import TileShape, tile_shape
 from tileir_xdsl.dialects.nv_tileaa.views import LoadTileOp, StoreTileOp
 from tileir_xdsl.dialects.nv_tileas.accesses import SparseTileOp
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
@@ -292,18 +297,13 @@ def _global_use(
     if op.mask is not None:
         # Each element is there or not by itself, so that a vector would hold too many.
         position = replace(position, run=1)
-    problem = tma_problem(op, position, context.target)
-    if problem:
-        box = BoxTransfer(None, problem)
-    else:
-        box = box_transfer(shape.shape, bits, position.dimension)
     return GlobalUse(
         position,
         bits,
         is_load,
         False,
         context.warps,
-        box,
+        _box(op, position, shape, bits, context),
         # The pieces of rows that a thread has of a sum are too short for wide stores.
         context.prefer_tma or (not is_load and is_mma_accumulator(tile)),
         async_copies=is_load and has_async_copies(op, position, context.target),
@@ -349,22 +349,27 @@ def _atomic(tile: SSAValue, position: AccessedAddresses, context: UseContext) ->
     return GlobalUse(position, bits, True, True, context.warps, NO_BOX, vectors=False)
 
 
+def _box(
+    op: TiledAccess, position: AccessedAddresses, shape: TileShape, bits: int, context: UseContext
+) -> BoxTransfer:
+    """How TMA would move the tile, or why it would not."""
+    problem = tma_problem(op, position, context.target)
+    if problem:
+        return BoxTransfer(None, problem)
+    return box_transfer(shape.shape, bits, position.dimension)
+
+
 def _reduction(op: nv_tileas.TiledAtomicRMWOp, context: UseContext) -> TileUse:
     """An atomic modification of a tile of a view, element by element or by TMA."""
     shape, bits = tile_shape(op.value.type), stored_bits(op.value.type)
     position = addresses_of_view(op.view, shape, context.divisibility)
-    problem = tma_problem(op, position, context.target)
-    if problem:
-        box = BoxTransfer(None, problem)
-    else:
-        box = box_transfer(shape.shape, bits, position.dimension)
     return BulkUse(
         position,
         bits,
         True,
         False,
         context.warps,
-        box,
+        _box(op, position, shape, bits, context),
         context.prefer_tma,
         vectors=False,
         bulk_atom=reduction_atom(op),
