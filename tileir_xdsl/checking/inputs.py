@@ -88,9 +88,10 @@ def _integers_after(elements: Sequence[Element], position: int) -> int:
     )
 
 
-def _number(element: Element, rng: np.random.Generator) -> int | float:
+def _number(element: Element, rng: np.random.Generator) -> np.generic | int:
     if element.float_format is not None:
-        return float(rng.standard_normal())
+        # PTX has the narrow ones as bits, so that a launch needs to know their type.
+        return _rounded(rng.standard_normal(1), element)[0]
     if element.dtype == np.bool_:
         return int(rng.integers(2))
     return PLAIN_INTEGERS[rng.integers(len(PLAIN_INTEGERS))]
@@ -104,7 +105,12 @@ def _array(element: Element, count: int, rng: np.random.Generator, negative: boo
         low, high = (0, 2) if element.dtype == np.bool_ else (-100 if negative else 0, 101)
         return rng.integers(low, high, count).astype(element.dtype)
     numbers = rng.standard_normal(count).astype(np.float32)
-    numbers = numbers if negative else np.abs(numbers)
+    return _rounded(numbers if negative else np.abs(numbers), element)
+
+
+def _rounded(numbers: Array, element: Element) -> Array:
+    """Numbers as elements of a float type; those of tf32 are cut off."""
+    elements = numbers.astype(element.dtype)
     if element.name == "tf32":
-        return (numbers.view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32)
-    return numbers.astype(element.dtype)
+        return (elements.view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32)
+    return elements

@@ -155,6 +155,8 @@ def _pack(index: int, parameter: Parameter, argument: Value) -> bytes:
         raise EmulatorError(f"{name} takes {parameter.size} bytes, not {type(argument).__name__}")
     if isinstance(argument, np.generic):
         kinds = {"unsigned": "iub", "signed": "iub", "float": "fV"}.get(type_.kind, "iubfV")
+        # PTX has no type of floats of 8 bits, which compilers declare as .u8.
+        kinds = "iubfV" if type_.bits == 8 else kinds
         if argument.dtype.itemsize != type_.bytes or argument.dtype.kind not in kinds:
             raise EmulatorError(f"{name} has type .{type_.name}, not {argument.dtype}")
         return argument.tobytes()

@@ -1,11 +1,22 @@
 """Launches made from the types of a kernel's parameters."""
 
 import numpy as np
+import pytest
 from xdsl.ir import Attribute
 
 from tests.unit import tools
 from tileir_xdsl.checking.inputs import PLAIN_ELEMENTS, PLAIN_INTEGERS, LaunchInput, launch_inputs
+from tileir_xdsl.checking.observation import emulate, interpret
 from tileir_xdsl.dialects.cuda_tile import EntryOp
+
+SCALAR = """
+cuda_tile.module @m {
+  entry @k(%p: tile<ptr<f64>>, %x: tile<ELEMENT>) {
+    %y = ftof %x : tile<ELEMENT> -> tile<f64>
+    %t = store_ptr_tko weak %p, %y : tile<ptr<f64>>, tile<f64> -> token
+  }
+}
+"""
 
 
 def _types(parameters: str) -> list[Attribute]:
@@ -34,7 +45,18 @@ def test_other_parameters():
         assert number in PLAIN_INTEGERS
         assert isinstance(array, np.ndarray)
         assert array.shape == (PLAIN_ELEMENTS,)
-        assert isinstance(x, float) and c in (0, 1)
+        assert np.asarray(x).dtype == np.float16 and c in (0, 1)
+
+
+@pytest.mark.parametrize("element", ["f8E4M3FN", "f8E5M2", "f16", "bf16", "tf32", "f32"])
+def test_a_float_is_one_number_to_the_interpreter_and_to_ptx(element: str):
+    text = SCALAR.replace("ELEMENT", element)
+    module = tools.parse(text)
+    compiled = tools.run_passes(tools.parse(text), "tileir-pipeline{gpu=sm_90a}")
+    for launch_input in launch_inputs(_types(f"%p: tile<ptr<f64>>, %x: tile<{element}>"), 5):
+        expected = interpret(module, "k", launch_input).arrays[0]
+        assert expected[0] == float(launch_input.arguments[1])
+        assert np.array_equal(expected, emulate(compiled, "k", launch_input).arrays[0])
 
 
 def test_every_element_type_has_arrays():
