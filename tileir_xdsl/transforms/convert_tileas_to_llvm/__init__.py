@@ -235,15 +235,17 @@ class ConvertTileASToLLVMPass(ModulePass):
         PatternRewriteWalker(OpDispatch(table), apply_recursively=False).rewrite_module(op)
         for source, (function, program) in zip(functions, lowering.programs, strict=True):
             # After the walk, when all shared memory of the function is known.
-            bound_occupancy(source, function, program.variables.shared_bytes, program.target)
+            bound_occupancy(
+                source, function, program.function.variables.shared_bytes, program.function.target
+            )
         for function in functions:
             function.detach()
             function.erase()
         # Several functions may call one external function, and a symbol is declared once.
         declared: set[str] = set()
         for function, program in lowering.programs:
-            define_variables(function, program.variables)
-            for name, declaration in program.variables.declarations.items():
+            define_variables(function, program.function.variables)
+            for name, declaration in program.function.variables.declarations.items():
                 if name not in declared:
                     op.body.block.add_op(declaration)
                 declared.add(name)

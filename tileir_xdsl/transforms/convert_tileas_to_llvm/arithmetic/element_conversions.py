@@ -83,7 +83,9 @@ class LowerFloatToFloat(LowerOp[Operation]):
         registers = program.registers(op.operands[0])
         # Equal registers are converted once, before neighbours are paired.
         distinct = list(dict.fromkeys(registers))
-        converted = convert_floats(program.builder, program.target, distinct, source, result, mode)
+        converted = convert_floats(
+            program.builder, program.function.target, distinct, source, result, mode
+        )
         where = dict(zip(distinct, converted, strict=True))
         program.values[op.results[0]] = tuple(where[register] for register in registers)
 
@@ -121,7 +123,7 @@ def _from_integer(*, signed: bool) -> Emitter:
             return builder.insert((llvm.SIToFPOp if signed else UIToFPOp)(value, result))
         single = _integer_to_odd(builder, value, source.width.data, signed=signed)
         mode = RoundingMode.NEAREST_EVEN
-        (code,) = narrow(builder, program.target, [single], result, mode)
+        (code,) = narrow(builder, program.function.target, [single], result, mode)
         return code
 
     return emitter
@@ -179,7 +181,7 @@ def _to_integer(*, signed: bool) -> Emitter:
         source, result = element_of(op.operands[0]), element_of(op.results[0])
         assert isinstance(result, IntegerType)
         if not isinstance(source, Float64Type):
-            (value,) = widen(program.builder, program.target, [value], source)
+            (value,) = widen(program.builder, program.function.target, [value], source)
         return float_to_integer(program.builder, value, result, signed=signed)
 
     return emitter

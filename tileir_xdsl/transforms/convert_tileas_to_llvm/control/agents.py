@@ -126,10 +126,10 @@ class _Switch(ControlFlow):
     def dispatch(self, program: ThreadProgram) -> None:
         """Branches on the warp index; first by warpgroup where registers are reallocated."""
         # Registers are reallocated by whole warpgroups, so warps are told apart by group first.
-        counts = sets_registers(self.agents, program.target)
+        counts = sets_registers(self.agents, program.function.target)
         total = program.threads // THREADS_PER_WARP
         sections = sections_of(self.agents, total, in_groups=counts)
-        launched = launch_registers(self.op, sections, program.target) if counts else None
+        launched = launch_registers(self.op, sections, program.function.target) if counts else None
         builder, warp = program.builder, warp_index(program)
         for section in sections:
             # Sections are in the order of warps: one comparison each tells who belongs to it.

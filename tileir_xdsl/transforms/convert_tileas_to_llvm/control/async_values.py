@@ -46,7 +46,7 @@ DONE = (nv_tileas.ToAsyncOp, nv_tileas.CreateNoneOp, nv_tileas.TokenToAsyncOp)
 def wait_for(op: Operation, value: SSAValue, program: ThreadProgram) -> None:
     """Waits for a value on behalf of an op; no-op if the value is already complete."""
     # Accumulators in tensor memory have a barrier of their own, not that of the op.
-    if value in program.columns.of:
+    if value in program.function.columns.of:
         await_accumulator(op, value, program)
         return
     starts = started_by(value, op)
@@ -76,7 +76,7 @@ class LowerFutureWait(LowerOp[nv_tileas.FutureWaitOp]):
     """Binds the result to the registers or the buffer of the asynchronous value."""
 
     def lower(self, op: nv_tileas.FutureWaitOp, program: ThreadProgram) -> None:
-        if op.source in program.columns.of:
+        if op.source in program.function.columns.of:
             finish_accumulator(op, op.source, program)
             program.values[op.result] = loaded_accumulator(op, op.source, program)
             return
@@ -102,7 +102,7 @@ class LowerToAsync(LowerOp[nv_tileas.ToAsyncOp]):
         if program.buffer(op.source) is not None:
             program.values[op.result] = program.shared_tile(op.source)
             return
-        if op.result in program.columns.of:
+        if op.result in program.function.columns.of:
             start_accumulator(op, program)
             return
         values = program.registers(op.source)

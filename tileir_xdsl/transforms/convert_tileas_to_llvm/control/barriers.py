@@ -44,7 +44,7 @@ class LowerBarrier(LowerOp[nv_tileas.BarrierOp]):
 class LowerFenceProxy(LowerOp[nv_tileas.FenceProxyOp]):
     def lower(self, op: nv_tileas.FenceProxyOp, program: ThreadProgram) -> None:
         # Before sm_90 there is no asynchronous proxy (PTX ISA, "fence.proxy").
-        if Feature.BULK_COPY not in program.target.features:
+        if Feature.BULK_COPY not in program.function.target.features:
             return
         is_shared = op.proxy.data is FencedProxy.ASYNC_SHARED
         kind, space = (

@@ -44,6 +44,7 @@ from ..shared_memory import tensor_memory
 from ..shared_memory.barrier_setup import set_up_barriers
 from ..thread.builder import LLVMBuilder
 from ..thread.clusters import cluster_barrier
+from ..thread.function_facts import FunctionFacts
 from ..thread.module_variables import Variables
 from ..thread.patterns import Lowering, LowerOp, Patterns
 from ..thread.probes import BUFFER_TYPE, plan_probes
@@ -108,12 +109,10 @@ class LowerFunc(RewritePattern):
             LLVMBuilder(
                 block, op.location, self.lowering.notes_wavefronts, threads=block_threads(op)
             ),
-            target,
-            variables,
+            FunctionFacts(
+                target, variables, shared_allocation, read_tensor_memory(op), cluster_shape(op)
+            ),
             block_threads(op),
-            shared_allocation=shared_allocation,
-            cluster=cluster_shape(op),
-            columns=read_tensor_memory(op),
         )
         # With probes, the last parameter is the address of their buffer.
         for argument, parameter in zip(op.body.block.args, block.args, strict=not probes.values):
@@ -174,7 +173,7 @@ class LowerReturn(LowerOp[nv_tileaa.ReturnOp]):
         # All must be given back before the kernel exits (PTX ISA, "tcgen05.dealloc").
         release_allocations(op, program)
         tensor_memory.release(program)
-        if program.shared_allocation.shared_pipelines:
+        if program.function.shared_allocation.shared_pipelines:
             # Other CTAs may still arrive at the barriers of this CTA.
             cluster_barrier(program)
         release_slot(program)
@@ -190,14 +189,14 @@ class LowerGetProgramId(LowerOp[nv_tileaa.GetProgramIdOp]):
             program.values[op.result] = (position,)
             return
         # With clusters along x the grid has more blocks than tile blocks.
-        coordinates = BLOCK_ID if program.cluster == (1, 1) else CLUSTER_ID
+        coordinates = BLOCK_ID if program.function.cluster == (1, 1) else CLUSTER_ID
         register = program.builder.insert(coordinates[op.axis.value.data]())
         program.values[op.result] = (register,)
 
 
 class LowerGetNumPrograms(LowerOp[nv_tileaa.GetNumProgramsOp]):
     def lower(self, op: nv_tileaa.GetNumProgramsOp, program: ThreadProgram) -> None:
-        extents = GRID_DIM if program.cluster == (1, 1) else CLUSTERS_IN_GRID
+        extents = GRID_DIM if program.function.cluster == (1, 1) else CLUSTERS_IN_GRID
         register = program.builder.insert(extents[op.axis.value.data]())
         program.values[op.result] = (register,)
 

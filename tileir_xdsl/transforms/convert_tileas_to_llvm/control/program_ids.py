@@ -129,7 +129,7 @@ def _ask(op: CancelOp, program: ThreadProgram) -> Request:
     """
     _check_support(op, program)
     builder = program.builder
-    position = program.shared_memory(program.shared_allocation.offsets[op])
+    position = program.shared_memory(program.function.shared_allocation.offsets[op])
     barrier = _barrier(position, program)
     # The first request has nothing before it that could have read the response.
     if is_repeated(op):
@@ -150,9 +150,12 @@ def _check_support(op: CancelOp, program: ThreadProgram) -> None:
     clusters.
     """
     required = Requirement(feature=Feature.CLUSTER_LAUNCH_CONTROL)
-    if not required.is_met_by(program.target):
+    if not required.is_met_by(program.function.target):
         lowest = required.targets()[0]
-        fail(op, f"'{op.name}' op is not available on {program.target.name}: it needs {lowest}")
+        fail(
+            op,
+            f"'{op.name}' op is not available on {program.function.target.name}: it needs {lowest}",
+        )
     # A cancelled cluster is several blocks, each of which would have to hear of it.
     if cluster_size(program) > 1:
         fail(op, f"'{op.name}' op takes over single blocks, this kernel has clusters")

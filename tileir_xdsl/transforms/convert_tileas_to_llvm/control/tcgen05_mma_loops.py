@@ -38,7 +38,7 @@ class LowerFor(LowerOp[scf.ForOp]):
         others: list[SSAValue] = []
         for value in op.iter_args:
             # After the loop the columns are initialised, whichever thread issued the MMAs.
-            is_accumulator = value in program.columns.of
+            is_accumulator = value in program.function.columns.of
             parts = program.parts(value)
             others += [program.builder.integer(1, i1) for _ in parts] if is_accumulator else parts
         begin_for(op, program, OneThread(_is_the_thread(program), others))

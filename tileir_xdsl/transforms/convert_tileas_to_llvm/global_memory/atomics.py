@@ -132,7 +132,7 @@ def has_float_addition(type: Attribute, program: ThreadProgram) -> bool:
     """Whether the target has an atomic addition of a float type."""
     # `atom.add.bf16` came with sm_90, that of f16 with sm_70 (PTX ISA, "atom").
     if isinstance(type, BFloat16Type):
-        return Feature.BF16_ARITHMETIC in program.target.features
+        return Feature.BF16_ARITHMETIC in program.function.target.features
     return isinstance(type, Float16Type | Float32Type | Float64Type)
 
 

@@ -103,7 +103,7 @@ class LowerMakeDeviceTmaDescs(LowerOp[nv_tileas.MakeDeviceTmaDescsOp]):
         size = TENSOR_MAP_BYTES * len(recipes)
         scratch = begin_scratch(op, size + SLOT_BYTES, program)
         number = builder.element_pointer(scratch, size, i8)
-        flags, places = program.variables.slots(op.slots.value.data, size)
+        flags, places = program.function.variables.slots(op.slots.value.data, size)
         after = only_where(program, first_thread(program))
         taken = _take_slot(builder.compute(llvm.AddressOfOp, *flags), op.slots.value.data, program)
         wavefronts = access_wavefronts((), SLOT_BYTES)

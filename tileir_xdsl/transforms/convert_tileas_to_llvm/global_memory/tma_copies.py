@@ -74,7 +74,7 @@ def start_load(
         with one_thread(program):
             start_copies(tile, mbarriers.barrier_at(program, produce.pipeline.full, stage))
         return
-    own = program.shared_allocation.offsets[op]
+    own = program.function.shared_allocation.offsets[op]
     repeats = is_repeated(op)
     if repeats:
         # No thread may still wait at the barrier.
@@ -116,14 +116,14 @@ def _destination(pointer: SSAValue, program: ThreadProgram) -> SSAValue:
     Where blocks of a cluster reach each other by software (sm_120), a copy to `.shared::cluster`
     is a function call, and then the assembler ignores `setmaxnreg`.
     """
-    if program.target.default_ptx_version >= BLOCK_DESTINATION:
+    if program.function.target.default_ptx_version >= BLOCK_DESTINATION:
         return pointer
     return program.builder.insert(AddrSpaceCastOp(pointer, SHARED_CLUSTER))
 
 
 def wait_for_load(op: BulkLoad, _value: SSAValue, program: ThreadProgram) -> None:
     """Waits for the bytes of a load; consumers of a pipeline stage wait at the stage instead."""
-    own = program.shared_allocation.offsets.get(op)
+    own = program.function.shared_allocation.offsets.get(op)
     if own is None:
         return
     if is_repeated(op):

@@ -82,8 +82,8 @@ def _published_rows(op: RowsOp, feature: Feature, program: ThreadProgram) -> SSA
 
     Raises `PassFailedException` for a target that cannot copy rows.
     """
-    if feature not in program.target.features:
-        fail(op, unmet_message(op.name, Requirement(feature=feature), program.target))
+    if feature not in program.function.target.features:
+        fail(op, unmet_message(op.name, Requirement(feature=feature), program.function.target))
     if program.buffer(op.rows) is not None:
         return program.shared_tile(op.rows).pointer(program.builder, 0)
     layout, rows = layout_of(op, op.rows), program.registers(op.rows)

@@ -139,7 +139,7 @@ def _rounded_accumulators(
         return tuple(values)
     mode, builder = RoundingMode.NEAREST_EVEN, program.builder
     wide = computed_type(element, element)
-    return tuple(convert_floats(builder, program.target, values, wide, element, mode))
+    return tuple(convert_floats(builder, program.function.target, values, wide, element, mode))
 
 
 PATTERNS: Patterns = {nv_tileaa.ConvDotOp: LowerConvDot}

@@ -69,7 +69,7 @@ def widened(
         extend = llvm.SExtOp if is_signed else llvm.ZExtOp
         return [v if v.type == to else builder.compute(extend, v, to) for v in values]
     mode = RoundingMode.NEAREST_EVEN
-    return convert_floats(builder, program.target, values, element, to, mode)
+    return convert_floats(builder, program.function.target, values, element, to, mode)
 
 
 def scaled(
@@ -174,7 +174,7 @@ def fma_dot(op: MMAOp, program: ThreadProgram) -> tuple[SSAValue, ...]:
     if not narrow:
         return tuple(done)
     mode = RoundingMode.NEAREST_EVEN
-    return tuple(convert_floats(builder, program.target, done, f32, accumulator, mode))
+    return tuple(convert_floats(builder, program.function.target, done, f32, accumulator, mode))
 
 
 def multiply_add(builder: LLVMBuilder, a: SSAValue, b: SSAValue, c: SSAValue) -> SSAValue:

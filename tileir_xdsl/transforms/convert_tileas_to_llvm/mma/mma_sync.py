@@ -100,7 +100,7 @@ def instruction_fragments(
     Raises `PassFailedException` if there is none.
     """
     (*_, m, n), k = layouts[2].shape, layouts[0].shape[-1]
-    for shape in atom.dividing_shapes(program.target, m, n, k):
+    for shape in atom.dividing_shapes(program.function.target, m, n, k):
         fragments = Fragments.of(shape, atom.operand_bits)
         # `mma.sync` has 16 rows, or 8 with `m8n8k4.f64`; others are not instructions of a warp.
         if shape.m in (8, 16) and fragments.match(*layouts):

@@ -87,18 +87,18 @@ def issue_tcgen05_mma(op: MMAOp, atom: MMAAtom, program: ThreadProgram) -> None:
     builder = program.builder
     tile_a, tile_b = program.shared_tile(op.a), program.shared_tile(op.b)
     rows, columns = accumulator_layout(op, op.c.type).shape
-    shape = _instruction_shape(op, atom, rows, columns, program.target)
+    shape = _instruction_shape(op, atom, rows, columns, program.function.target)
     try:
         a_layout = MatrixOperand.of(tile_a.layout, 0, shape.m, 1, shape.k)
         b_layout = MatrixOperand.of(tile_b.layout, 1, shape.n, 0, shape.k)
     except LayoutError as error:
         fail(op, f"'{op.name}' op {error}")
     (result,) = op.results
-    adds, is_stored = issue_mma(op, program), op.c not in program.columns.of
+    adds, is_stored = issue_mma(op, program), op.c not in program.function.columns.of
     if is_stored:
         meet_before_mma(program)
-    first, depth = program.columns.of[result].column, tile_shape(op.a.type).shape[-1]
-    is_overtaken = program.columns.of[result].is_overtaken
+    first, depth = program.function.columns.of[result].column, tile_shape(op.a.type).shape[-1]
+    is_overtaken = program.function.columns.of[result].is_overtaken
     is_awaited = _is_awaited_next(op)
     with one_thread(program):
         # Only the thread that issues needs the data: hardware reads the stage.

@@ -40,7 +40,7 @@ def issue_mma(op: MMAOp, program: ThreadProgram) -> SSAValue:
     initialised.
     """
     value = op.results[0]
-    if op.c in program.columns.of:
+    if op.c in program.function.columns.of:
         return is_initialised(op.c, program)
     # `enable-input-d` 0 makes the MMA overwrite: zeros need no `tcgen05.st` and no wait for it.
     is_accumulator = not _is_zero(op.c, program)
@@ -51,7 +51,7 @@ def issue_mma(op: MMAOp, program: ThreadProgram) -> SSAValue:
 
 def start_accumulator(op: ToAsyncOp, program: ThreadProgram) -> None:
     """Writes a tile to its columns, unless it is zero and its MMAs can overwrite instead of add."""
-    position = program.columns.of[op.result]
+    position = program.function.columns.of[op.result]
     is_accumulator = not (position.may_be_missing and _is_zero(op.source, program))
     if is_accumulator:
         _store(op, op.result, op.source, program)
@@ -70,7 +70,7 @@ def note_accumulator(
     For accumulators that later MMAs may overtake, all threads arrive at the barrier here, after the
     issuing thread has committed its MMAs.
     """
-    builder, position = program.builder, program.columns.of[value]
+    builder, position = program.builder, program.function.columns.of[value]
     # Known only at run time where a loop that might not run has added to it.
     if position.may_be_missing:
         program.values[value] = (builder.integer(int(is_accumulator), i1),)
@@ -82,7 +82,7 @@ def note_accumulator(
 
 def is_initialised(value: SSAValue, program: ThreadProgram) -> SSAValue:
     """Whether the columns of a value are initialised."""
-    if not program.columns.of[value].may_be_missing:
+    if not program.function.columns.of[value].may_be_missing:
         return program.builder.integer(1, i1)
     (is_accumulator,) = program.registers(value)
     return is_accumulator
@@ -93,7 +93,7 @@ def _is_zero(tile: SSAValue, program: ThreadProgram) -> bool:
 
 
 def _store(op: Operation, value: SSAValue, tile: SSAValue, program: ThreadProgram) -> None:
-    layout, column = accumulator_layout(op, tile.type), program.columns.of[value].column
+    layout, column = accumulator_layout(op, tile.type), program.function.columns.of[value].column
     store_accumulator(op, layout, column, program.registers(tile), program)
 
 
@@ -120,7 +120,7 @@ def finish_accumulator(op: Operation, value: SSAValue, program: ThreadProgram) -
     # One wait serves for all reads of an accumulator.
     if value in issued_mmas.done:
         return
-    if program.columns.of[value].is_overtaken:
+    if program.function.columns.of[value].is_overtaken:
         (state,) = program.registers(value)
     else:
         # The MMA itself has committed where its wait follows at once.
@@ -157,9 +157,9 @@ def _wait(state: SSAValue, value: SSAValue, program: ThreadProgram) -> None:
 
 
 def _barrier(value: SSAValue, program: ThreadProgram) -> SSAValue:
-    mma = program.columns.of[value].mma
+    mma = program.function.columns.of[value].mma
     assert mma is not None
-    return barrier_at(program, program.shared_allocation.offsets[mma])
+    return barrier_at(program, program.function.shared_allocation.offsets[mma])
 
 
 def await_accumulator(op: Operation, value: SSAValue, program: ThreadProgram) -> None:
@@ -179,7 +179,7 @@ def loaded_accumulator(
 ) -> tuple[SSAValue, ...]:
     """A value in registers, as the result of an op; no MMAs are in flight."""
     builder, layout = program.builder, accumulator_layout(op, value.type)
-    column = program.columns.of[value].column
+    column = program.function.columns.of[value].column
     element = register_type(op, tile_shape(op.results[0].type).element)
     is_accumulator = is_initialised(value, program)
     # No MMA may have run, say in a loop of no iterations; the columns then hold anything.

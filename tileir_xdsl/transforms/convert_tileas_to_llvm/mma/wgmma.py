@@ -184,7 +184,7 @@ class Instructions:
             and layout.register[:1] == fragment_bases(fragment.register[:1], layout.shape)
         )
         # Widest first: the first that covers the layout needs the fewest instructions.
-        for shape in atom.available_shapes(program.target) if matches else ():
+        for shape in atom.available_shapes(program.function.target) if matches else ():
             positions = repeated_positions(fragment, WARPGROUP_ROWS, shape.n)
             if not all((*zeros, *position) in held for position in positions):
                 continue

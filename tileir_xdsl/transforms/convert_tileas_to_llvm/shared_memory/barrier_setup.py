@@ -116,7 +116,7 @@ def pipeline_counts(
     op: CreatePipelineOp, arrivals: Arrivals, program: ThreadProgram
 ) -> Iterator[tuple[int, int]]:
     """The offsets of a pipeline's barriers, full stages first, and their arrival counts."""
-    stages, start = op.num_stages.value.data, program.shared_allocation.offsets[op]
+    stages, start = op.num_stages.value.data, program.function.shared_allocation.offsets[op]
     consumers = arrivals.consumers * pipeline_ctas(op, program)
     for half, count in enumerate((arrivals.full, consumers)):
         for stage in range(stages):
@@ -126,7 +126,7 @@ def pipeline_counts(
 
 def pipeline_ctas(op: CreatePipelineOp, program: ThreadProgram) -> int:
     """The CTAs of a cluster that fill and release the stages of a pipeline for each other."""
-    return cluster_size(program) if op in program.shared_allocation.shared_pipelines else 1
+    return cluster_size(program) if op in program.function.shared_allocation.shared_pipelines else 1
 
 
 def _threads_of(op: Operation, function: nv_tileaa.FuncOp) -> int:
@@ -140,9 +140,9 @@ def set_up_barriers(function: nv_tileaa.FuncOp, program: ThreadProgram) -> None:
     """Initialises the barriers of a function and prefetches its tensor maps, in its first
     thread.
     """
-    arrivals, mmas = arrivals_of(function), program.columns.mmas
+    arrivals, mmas = arrivals_of(function), program.function.columns.mmas
     counts: dict[int, int] = {}
-    for op, offset in program.shared_allocation.offsets.items():
+    for op, offset in program.function.shared_allocation.offsets.items():
         if isinstance(op, CreatePipelineOp):
             # Those in loops are initialised where the loop creates them.
             if not is_repeated(op):
@@ -163,7 +163,7 @@ def set_up_barriers(function: nv_tileaa.FuncOp, program: ThreadProgram) -> None:
     if counts:
         initialise(program, counts)
     go_on(program, after)
-    if program.shared_allocation.shared_pipelines:
+    if program.function.shared_allocation.shared_pipelines:
         # No CTA may copy to another CTA before that one has initialised its barriers.
         cluster_barrier(program)
     elif counts:

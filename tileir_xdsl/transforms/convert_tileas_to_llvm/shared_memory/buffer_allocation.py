@@ -16,7 +16,7 @@ class LowerAllocTensor(LowerOp[nv_tileas.AllocTensorOp]):
     """Binds the buffer to its shared-memory or tensor-memory allocation, or undefined registers."""
 
     def lower(self, op: nv_tileas.AllocTensorOp, program: ThreadProgram) -> None:
-        if op.result in program.columns.of:
+        if op.result in program.function.columns.of:
             program.values[op.result] = ()
             return
         if is_register_tile(op.result.type):
@@ -26,7 +26,7 @@ class LowerAllocTensor(LowerOp[nv_tileas.AllocTensorOp]):
             return
         if not is_shared(op.result.type):
             fail(op, f"'{op.name}' op has no allocation in the memory of {op.result.type}")
-        base = program.shared_memory(program.shared_allocation.offsets[op])
+        base = program.shared_memory(program.function.shared_allocation.offsets[op])
         program.values[op.result] = SharedTile(base, 0, buffer_layout(op))
 
 

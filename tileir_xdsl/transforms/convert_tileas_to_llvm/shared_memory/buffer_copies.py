@@ -38,7 +38,9 @@ VECTOR_BITS = 128
 def own_buffer(op: Operation, tile: SSAValue, program: ThreadProgram) -> SharedTile:
     """The buffer that an op allocates for its own result."""
     layout = shared_layout(op, tile.type)
-    return SharedTile(program.shared_memory(0), program.shared_allocation.offsets[op], layout)
+    return SharedTile(
+        program.shared_memory(0), program.function.shared_allocation.offsets[op], layout
+    )
 
 
 def write_tile(
@@ -75,7 +77,7 @@ def loaded_tile(
 
 def _plan(op: Operation, layout: LinearLayout, staging: SharedLayout, program: ThreadProgram):
     # `ldmatrix` is on every target from sm_80 on, `stmatrix` from sm_90 on (PTX ISA).
-    stmatrix = Feature.STMATRIX in program.target.features
+    stmatrix = Feature.STMATRIX in program.function.target.features
     try:
         return staging_plan(layout, staging.address_map(), stmatrix=stmatrix)
     except LayoutError as error:

@@ -62,7 +62,7 @@ def convert_registers(
     bits = element_bits(type)
     strategy = strategy or strategy_between(op, source, target, bits)
     try:
-        plan = plan_of(Exchange(source, target, bits, strategy), program.target)
+        plan = plan_of(Exchange(source, target, bits, strategy), program.function.target)
     except LayoutError as error:
         fail(op, f"'{op.name}' op {error}")
     # No instruction at all, so that nothing else is compared with it.
@@ -104,7 +104,7 @@ def in_steps(
         return [join_halves(builder, low, high, type) for low, high in pairs]
     # One step is the whole tile: to go on would recurse for ever.
     if len(steps) == 1:
-        refuse_exchange(op, source, program.target, scratch_room(op, program))
+        refuse_exchange(op, source, program.function.target, scratch_room(op, program))
     registers = list(values[:1]) * target.registers
     for part in steps:
         inside = [values[number] for number in part.source_registers]

@@ -47,7 +47,7 @@ def initialise(program: ThreadProgram, counts: Mapping[int, int]) -> None:
     for offset, count in counts.items():
         pointer = barrier_at(program, offset)
         builder.insert_without_result(MBarrierInitOp(pointer, builder.integer(count, i32)))
-    if Feature.BULK_COPY in program.target.features:
+    if Feature.BULK_COPY in program.function.target.features:
         # The cluster has to see them initialised (PTX ISA, "fence.mbarrier_init").
         builder.insert_without_result(FenceMbarrierInitOp())
 
@@ -89,7 +89,7 @@ def wait(program: ThreadProgram, barrier: SSAValue, parity: Index) -> None:
     builder = program.builder
     phase = builder.integer(parity, i32)
     # `try_wait` suspends the thread in hardware, and exists from sm_90 on (PTX ISA).
-    if Feature.MBARRIER_TRY_WAIT in program.target.features:
+    if Feature.MBARRIER_TRY_WAIT in program.function.target.features:
         ticks = builder.integer(WAIT_TICKS, i32)
         builder.insert_without_result(MBarrierTryWaitParityOp(barrier, phase, ticks))
         return

@@ -90,7 +90,8 @@ class LowerCreatePipeline(LowerOp[nv_tileas.CreatePipelineOp]):
         tiles = [stage_layout(op, type) for type in payload_of(op)]
         if len(tiles) != len(views):
             fail(op, f"'{op.name}' op expects an iterator over a value of each of its buffers")
-        stages, full = op.num_stages.value.data, program.shared_allocation.offsets.get(op, 0)
+        stages = op.num_stages.value.data
+        full = program.function.shared_allocation.offsets.get(op, 0)
         program.pipelines[op] = Pipeline(
             stages,
             full,

@@ -36,7 +36,7 @@ def scratch_room(op: Operation, program: ThreadProgram) -> int:
 
 
 def _scratch_of(op: Operation, program: ThreadProgram) -> AllocationAttr:
-    allocation = program.shared_allocation.scratch.get(op)
+    allocation = program.function.shared_allocation.scratch.get(op)
     if allocation is None:
         fail(op, f"'{op.name}' op has no scratch memory: expected {PASS_NAME} to run before")
     return allocation

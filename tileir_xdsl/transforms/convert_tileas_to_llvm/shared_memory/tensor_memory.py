@@ -78,11 +78,11 @@ def allocated_columns(allocation: TensorMemoryAllocation) -> int:
 
 def allocate(function: Operation, program: ThreadProgram) -> None:
     """Allocates the columns of a kernel; all threads read their address."""
-    count = allocated_columns(program.columns)
+    count = allocated_columns(program.function.columns)
     if not count:
         return
     builder = program.builder
-    word = program.shared_memory(program.shared_allocation.offsets[function])
+    word = program.shared_memory(program.function.shared_allocation.offsets[function])
     after = only_where(program, _is_first_warp(program))
     # `tcgen05.alloc` is `.sync.aligned`: a whole warp executes it (PTX ISA, "tcgen05.alloc").
     builder.insert_without_result(Tcgen05AllocOp(word, builder.integer(count, i32)))
@@ -98,7 +98,7 @@ def release(program: ThreadProgram) -> None:
     """Deallocates the columns after all threads are done with them."""
     if program.tensor_memory is None:
         return
-    builder, count = program.builder, allocated_columns(program.columns)
+    builder, count = program.builder, allocated_columns(program.function.columns)
     # Orders `tcgen05` accesses of all threads before the deallocation (PTX ISA, "tcgen05.fence").
     builder.insert_without_result(Tcgen05FenceOp(Tcgen05Fence.BEFORE))
     program.barrier()
@@ -205,9 +205,9 @@ def copy_in_tensor_memory(op: nv_tileas.CopyOp, program: ThreadProgram) -> None:
     position = op.source if is_load else op.destination
     layout = layout_of(op, tile)
     # A copy without an address could only be guessed.
-    if position is None or layout is None or position not in program.columns.of:
+    if position is None or layout is None or position not in program.function.columns.of:
         fail(op, f"'{op.name}' op expects a tile that is allocated in tensor memory")
-    column = program.columns.of[position].column
+    column = program.function.columns.of[position].column
     moves = Moves.of(op, layout, atom.vector_bytes // WORD_BYTES)
     if not is_load:
         packed = [_word(program, value) for value in program.registers(tile)]

@@ -22,7 +22,7 @@ from .program import ThreadProgram
 
 def cluster_size(program: ThreadProgram) -> int:
     """How many CTAs execute a tile block."""
-    return prod(program.cluster)
+    return prod(program.function.cluster)
 
 
 def rank(program: ThreadProgram) -> SSAValue:
@@ -56,11 +56,11 @@ class LowerGetCtaId(LowerOp[nv_tileaa.GetCtaIdOp]):
 
     def lower(self, op: nv_tileaa.GetCtaIdOp, program: ThreadProgram) -> None:
         axis = op.axis.value.data
-        count = program.cluster[axis]
+        count = program.function.cluster[axis]
         if count == 1:
             program.values[op.result] = (program.builder.integer(0, i32),)
             return
-        stride = prod(program.cluster[axis + 1 :])
+        stride = prod(program.function.cluster[axis + 1 :])
         program.values[op.result] = (group_member(program, count, stride),)
 
 

@@ -17,7 +17,7 @@ def call(
 ) -> SSAValue | None:
     """Calls an external function, and declares it; returns its result if it has one."""
     types = [argument.type for argument in arguments]
-    program.variables.declare(name, types, result)
+    program.function.variables.declare(name, types, result)
     op = llvm.CallOp(name, *arguments, return_type=result)
     program.builder.insert_without_result(op)
     return op.returned

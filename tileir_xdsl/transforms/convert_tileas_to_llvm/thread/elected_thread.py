@@ -41,7 +41,7 @@ def enter_one_thread(program: ThreadProgram) -> list[Block]:
         return []
     builder = program.builder
     # `elect.sync` from sm_90 on tells the assembler that one lane runs, which uniform ops need.
-    if Feature.ELECT not in program.target.features:
+    if Feature.ELECT not in program.function.target.features:
         after = [only_where(program, first_thread(program))]
     else:
         after: list[Block] = []

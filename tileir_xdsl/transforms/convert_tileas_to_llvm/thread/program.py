@@ -28,8 +28,6 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from tileir_xdsl.analysis.buffers.shared_memory_allocation import SharedMemory
-from tileir_xdsl.analysis.buffers.tensor_memory_allocation import TensorMemoryAllocation
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.analysis.threads.agent_warps import THREADS_PER_WARP
 from tileir_xdsl.diagnostics import fail
@@ -48,12 +46,11 @@ from tileir_xdsl.dialects.nv_tileas.types import (
     TmaDescType,
 )
 from tileir_xdsl.dialects.nvvm.synchronization import BarrierOp
-from tileir_xdsl.targets import Target
 
 from .builder import Index, LLVMBuilder
+from .function_facts import FunctionFacts
 from .issued_mmas import IssuedMMAs
 from .memory_objects import MemRef, TiledView
-from .module_variables import Variables
 from .pipeline_values import Pipeline, PipelineIterator, StageToken
 from .shared_buffers import SharedTile
 
@@ -93,18 +90,13 @@ class ThreadProgram:
     """
 
     builder: LLVMBuilder
-    target: Target
-    variables: Variables
+    function: FunctionFacts
     threads: int = 1
     """How many threads execute this region of the program: those of the block, or of an agent."""
     barrier_id: int = 0
     """The named barrier of those threads; 0 is that of the block."""
-    cluster: tuple[int, int] = (1, 1)
-    """The CTAs that execute a tile block together: along the rows of dots, along columns."""
     runs_in_one_thread: bool = False
     """Whether a single thread executes the code being emitted."""
-    shared_allocation: SharedMemory = field(default_factory=SharedMemory)
-    """The offsets of buffers, mbarriers and scratch memory in shared memory."""
     enclosing: list[ControlFlow] = field(default_factory=list[ControlFlow])
     """The structured ops around the current point, innermost last."""
     scratch_user: Operation | None = None
@@ -115,10 +107,6 @@ class ThreadProgram:
     """The pipelines by the op that creates them."""
     barriers_in_block: dict[Block, list[int]] = field(default_factory=dict[Block, list[int]])
     """The offsets of barriers that a block of the tile program has initialised, until it ends."""
-    columns: TensorMemoryAllocation = field(default_factory=TensorMemoryAllocation)
-    """Where accumulators are in tensor memory; a register of each says whether it is
-    initialised.
-    """
     tensor_memory: SSAValue | None = None
     """The address of the tensor memory that the block has allocated; None if it has none."""
     tensor_map_slot: SSAValue | None = None
@@ -182,16 +170,16 @@ class ThreadProgram:
     ) -> SSAValue:
         """The address of an array of constants in global memory; an i1 has a byte."""
         return self.builder.compute(
-            llvm.AddressOfOp, *self.variables.constant_array(values, element, alignment)
+            llvm.AddressOfOp, *self.function.variables.constant_array(values, element, alignment)
         )
 
     def text(self, text: str) -> SSAValue:
         """The generic address of a text that ends with a zero byte."""
-        return self.builder.compute(llvm.AddressOfOp, *self.variables.text(text))
+        return self.builder.compute(llvm.AddressOfOp, *self.function.variables.text(text))
 
     def shared_memory(self, offset: int) -> SSAValue:
         """An address in the function's shared memory."""
-        base = self.builder.compute(llvm.AddressOfOp, *self.variables.shared_array())
+        base = self.builder.compute(llvm.AddressOfOp, *self.function.variables.shared_array())
         return self.builder.element_pointer(base, offset, i8)
 
     def barrier(self) -> None:

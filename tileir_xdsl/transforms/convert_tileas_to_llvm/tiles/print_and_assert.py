@@ -149,7 +149,7 @@ def _element(
         # C promotes floats to `double`; all of ours are exact in it.
         if not isinstance(element, Float64Type):
             mode = RoundingMode.NEAREST_EVEN
-            (value,) = convert_floats(builder, program.target, [value], element, f32, mode)
+            (value,) = convert_floats(builder, program.function.target, [value], element, f32, mode)
             value = builder.insert(llvm.FPExtOp(value, f64))
         return FormatPart(f"%{flags}{conversion}", value)
     return FormatPart(f"%{flags}{conversion}", builder.insert(llvm.PtrToIntOp(value, i64)))
@@ -185,7 +185,7 @@ class LowerAssert(LowerOp[nv_tileaa.AssertOp]):
             program.text(op.message.data),
             program.text(""),
             builder.integer(0, i32),
-            program.text(program.variables.function),
+            program.text(program.function.variables.function),
             builder.integer(1, i64),
         ]
         call(program, "__assertfail", arguments, None)

@@ -1,0 +1,26 @@
+"""What is known of a function before its ops are lowered."""
+
+from dataclasses import dataclass
+
+from tileir_xdsl.analysis.buffers.shared_memory_allocation import SharedMemory
+from tileir_xdsl.analysis.buffers.tensor_memory_allocation import TensorMemoryAllocation
+from tileir_xdsl.targets import Target
+
+from .module_variables import Variables
+
+
+@dataclass(frozen=True)
+class FunctionFacts:
+    """The target of a function, and what passes have decided for all of it."""
+
+    target: Target
+    variables: Variables
+    """The variables of the module that the function uses; ops add theirs."""
+    shared_allocation: SharedMemory
+    """The offsets of buffers, mbarriers and scratch memory in shared memory."""
+    columns: TensorMemoryAllocation
+    """Where accumulators are in tensor memory; a register of each says whether it is
+    initialised.
+    """
+    cluster: tuple[int, int]
+    """The CTAs that execute a tile block together: along the rows of dots, along columns."""
