@@ -6,6 +6,8 @@ Where the cache has the result, nothing of the compiler is imported.
 from __future__ import annotations
 
 import argparse
+import os
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,7 +32,11 @@ SUFFIXES = {".ptx": PTX, ".cubin": CUBIN, ".mlir": "llvm"}
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the arguments of `tileir compile`."""
     parser.add_argument(
-        "file", metavar="FILE", help="IR text or Tile IR bytecode, or - for the standard input"
+        "files",
+        metavar="FILE",
+        nargs="+",
+        help="IR text or Tile IR bytecode, or - for the standard input; the outputs of several and "
+        "of folders go into the folder of -o",
     )
     parser.add_argument(
         "--gpu", help=f"target, default: the one that the program names, else {DEFAULT_TARGET}"
@@ -51,8 +57,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_options(parser)
     add_verify_each(parser)
     parser.add_argument(
+        "--jobs", type=_count, metavar="N", help="processes for several files, default: 1"
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="print what became of several files as JSON"
+    )
+    parser.add_argument(
         "-v", "--verbose", action="store_true", help="print the passes and the sizes on stderr"
     )
+
+
+def _count(text: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,4}", text) or not int(text):
+        raise argparse.ArgumentTypeError(f"expected a number from 1 on, got '{text}'")
+    return int(text)
 
 
 def _emitted(args: argparse.Namespace) -> str:
@@ -63,7 +81,11 @@ def _emitted(args: argparse.Namespace) -> str:
 def run(args: argparse.Namespace) -> int:
     """Compiles the file and writes the result; what passes remark goes to the standard error."""
     emit, options = _emitted(args), options_of(args)
-    contents, file = read_bytes(args.file)
+    if len(args.files) > 1 or (os.path.isdir(args.files[0]) and args.output is not None):
+        from tileir_xdsl.cli.compile_many import compile_many
+
+        return compile_many(args, emit, options)
+    contents, file = read_bytes(args.files[0])
 
     def compiled() -> bytes:
         return encode(_compile(args, contents, file, emit, options))
@@ -92,7 +114,7 @@ def _compile(
     module = read_contents(new_context(), contents, file)
     program = program_of(module, file, args.gpu, options)
     target_options = f"gpu={program.gpu}{' lineinfo=true' if options.lineinfo else ''}"
-    log = Log(args.file, target_options, enabled=args.verbose)
+    log = Log(args.files[0], target_options, enabled=args.verbose)
     log.module("read", program.module)
     compiled = program.compile(emit, observe=log.step, verify_each=args.verify_each)
     log.finish(emit, compiled.text, compiled.output)

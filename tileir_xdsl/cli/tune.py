@@ -11,6 +11,7 @@ from tileir_xdsl.cli.run import add_launch_arguments
 from tileir_xdsl.runtime.devices import EMULATOR, GPU_DEVICE
 from tileir_xdsl.runtime.driver import GPUError
 from tileir_xdsl.runtime.errors import InputError
+from tileir_xdsl.runtime.executors import processes
 from tileir_xdsl.runtime.gpu import GPU
 from tileir_xdsl.runtime.kernels import find_kernel
 from tileir_xdsl.runtime.reader import new_context, read_file
@@ -20,7 +21,6 @@ from tileir_xdsl.runtime.tuning import (
     WARPS,
     Measured,
     described,
-    processes,
     tune,
     variants,
 )

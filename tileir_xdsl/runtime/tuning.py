@@ -13,12 +13,9 @@ from __future__ import annotations
 
 import itertools
 import math
-import multiprocessing
-import signal
 import statistics
-from collections.abc import Generator, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from concurrent.futures import BrokenExecutor, Executor
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,6 +28,7 @@ from tileir_xdsl.runtime.binding import LaunchArgument, bind_arguments
 from tileir_xdsl.runtime.compiled import Compiled, CompiledKernel
 from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.errors import InputError
+from tileir_xdsl.runtime.executors import interrupts_held, processes
 from tileir_xdsl.runtime.gpu import GPU, Grid
 from tileir_xdsl.runtime.gpu_launching import DeviceArrays
 from tileir_xdsl.runtime.kernels import find_kernel
@@ -189,26 +187,10 @@ def tune(
     return sorted(measured, key=lambda one: one.rank)
 
 
-def processes(count: int | None = None) -> ProcessPoolExecutor:
-    """Fresh processes of this machine, by default one for each processor."""
-    # A copy of a process with threads may wait for one that it does not have.
-    return ProcessPoolExecutor(count, multiprocessing.get_context("spawn"))
-
-
-@contextmanager
-def _interrupts_held() -> Generator[None]:
-    """Puts Ctrl-C off: processes started meanwhile never see it, and leave reports to this one."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
 def _compile_all(
     executor: Executor, text: str, kernel: str, gpu: str, choices: Sequence[Options]
 ) -> list[Compiled | str]:
-    with _interrupts_held():
+    with interrupts_held():
         futures = [executor.submit(compile_variant, text, kernel, gpu, one) for one in choices]
     try:
         return [future.result() for future in futures]

@@ -1,0 +1,63 @@
+"""`tileir compile` of several files or of folders, in several processes, with a table."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import asdict
+
+from tileir_xdsl.options import Options
+from tileir_xdsl.runtime.errors import InputError
+from tileir_xdsl.runtime.executors import processes
+from tileir_xdsl.runtime.many_files import Outcome, compile_files, jobs_of
+
+
+def compile_many(args: argparse.Namespace, emit: str, options: Options) -> int:
+    """Compiles the files and prints what became of each; the exit status is 1 if one failed.
+
+    What was compiled before comes from the cache, so that a run that was broken off goes on where
+    it was. Raises InputError for what several files have not.
+    """
+    if args.verbose or args.verify_each:
+        raise InputError("compile", "--verbose and --verify-each are for one file")
+    if args.output is None:
+        raise InputError("compile", "several files need -o FOLDER")
+    jobs = jobs_of(args.files, args.output, args.gpu, emit, options)
+    outcomes: list[Outcome] = []
+    with processes(min(args.jobs or 1, len(jobs))) as executor:
+        try:
+            for outcome in compile_files(jobs, executor):
+                outcomes.append(outcome)
+                _show_progress(len(outcomes), len(jobs))
+        except KeyboardInterrupt:
+            executor.shutdown(cancel_futures=True)
+            raise
+    order = {job.output: number for number, job in enumerate(jobs)}
+    outcomes.sort(key=lambda outcome: order[outcome.output])
+    sys.stdout.write(_json(outcomes) if args.json else _table(outcomes))
+    return int(any(outcome.error is not None for outcome in outcomes))
+
+
+def _show_progress(done: int, count: int) -> None:
+    if sys.stderr.isatty():
+        end = "\r\x1b[K" if done == count else ""
+        sys.stderr.write(f"\r{done}/{count} files{end}")
+        sys.stderr.flush()
+
+
+def _json(outcomes: list[Outcome]) -> str:
+    return json.dumps([asdict(outcome) for outcome in outcomes], indent=1) + "\n"
+
+
+def _table(outcomes: list[Outcome]) -> str:
+    lines: list[str] = []
+    for outcome in outcomes:
+        lines += outcome.remarks
+        if outcome.error is not None:
+            lines.append(outcome.error)
+        else:
+            lines.append(f"{outcome.source}: {outcome.output}, {outcome.seconds:.2f} s")
+    failed = sum(outcome.error is not None for outcome in outcomes)
+    lines.append(f"{len(outcomes) - failed} of {len(outcomes)} files compiled")
+    return "".join(f"{line}\n" for line in lines)

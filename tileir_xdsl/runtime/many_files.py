@@ -1,0 +1,139 @@
+"""Many files compiled at once, by any executor of `concurrent.futures`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import BrokenExecutor, Executor, Future, as_completed
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from tileir_xdsl.options import Options
+from tileir_xdsl.runtime.errors import CompileError
+from tileir_xdsl.runtime.executors import interrupts_held, processes
+from tileir_xdsl.runtime.files import write_file
+from tileir_xdsl.runtime.outputs import CUBIN, PTX
+
+SOURCES = (".mlir", ".tileirbc")
+"""What files of a folder that are compiled end in."""
+
+_LOST = "the process that compiled it has ended early"
+
+
+@dataclass(frozen=True)
+class Job:
+    """One file, and where its output goes."""
+
+    source: str
+    output: str
+    gpu: str | None
+    emit: str
+    options: Options
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a file."""
+
+    source: str
+    output: str
+    seconds: float
+    remarks: tuple[str, ...] = ()
+    error: str | None = None
+
+
+def jobs_of(
+    sources: Sequence[str], folder: str, gpu: str | None, emit: str, options: Options
+) -> list[Job]:
+    """The jobs of files and of all in folders, in the order of their names.
+
+    Outputs are below `folder`, at the place that a source has in its folder. Raises CompileError
+    for two of the same name, and for folders with nothing to compile.
+    """
+    jobs = dict[str, Job]()
+    for source in sources:
+        for path, relative in _files_in(Path(source)):
+            output = str(Path(folder, relative).with_suffix(_suffix(emit)))
+            if output in jobs:
+                raise CompileError(str(path), f"would be {output}, as {jobs[output].source}")
+            jobs[output] = Job(str(path), output, gpu, emit, options)
+    return list(jobs.values())
+
+
+def _files_in(source: Path) -> list[tuple[Path, Path]]:
+    """The files of a source, each with its place in it."""
+    if not source.is_dir():
+        return [(source, Path(source.name))]
+    found = sorted(path for path in source.rglob("*") if path.suffix in SOURCES and path.is_file())
+    if not found:
+        raise CompileError(str(source), f"has no files that end in {' or '.join(SOURCES)}")
+    return [(path, path.relative_to(source)) for path in found]
+
+
+def _suffix(emit: str) -> str:
+    return f".{emit}" if emit in (PTX, CUBIN) else f".{emit}.mlir"
+
+
+def compile_file(job: Job) -> Outcome:
+    """Compiles a file and writes its output; what is wrong with it is in the outcome."""
+    # A process that hands out jobs needs no compiler.
+    from tileir_xdsl.runtime.program import compile
+
+    started = time.perf_counter()
+    remarks: tuple[str, ...] = ()
+    error: str | None = None
+    try:
+        compiled = compile(Path(job.source), job.gpu, emit=job.emit, options=job.options)
+        remarks = tuple(map(str, compiled.remarks))
+        output = compiled.output
+        data = output.encode() if isinstance(output, str) else output
+        # Writing says what is wrong with a folder that cannot be made.
+        with suppress(OSError):
+            Path(job.output).parent.mkdir(parents=True, exist_ok=True)
+        write_file(job.output, lambda stream: stream.write(data))
+    except CompileError as problem:
+        error = str(problem)
+    return Outcome(job.source, job.output, time.perf_counter() - started, remarks, error)
+
+
+def compile_files(jobs: Sequence[Job], executor: Executor) -> Iterator[Outcome]:
+    """Compiles files, and yields what became of each as soon as that is known.
+
+    If a process of the executor is killed, what it and those after it had not finished is compiled
+    once more, each in a process of its own, so that the one at fault is found.
+    """
+    with interrupts_held():
+        futures = {executor.submit(compile_file, job): job for job in jobs}
+    lost: list[Job] = []
+    try:
+        for future in as_completed(futures):
+            outcome = _outcome(future, futures)
+            if outcome is None:
+                lost.append(futures[future])
+            else:
+                yield outcome
+    finally:
+        for future in futures:
+            future.cancel()
+    for job in sorted(lost, key=jobs.index):
+        yield _alone(job)
+
+
+def _outcome(future: Future[Outcome], jobs: Mapping[Future[Outcome], Job]) -> Outcome | None:
+    try:
+        return future.result()
+    except BrokenExecutor:
+        return None
+    except MemoryError:
+        return Outcome(jobs[future].source, jobs[future].output, 0.0, (), "out of memory")
+
+
+def _alone(job: Job) -> Outcome:
+    with processes(1) as executor:
+        with interrupts_held():
+            future = executor.submit(compile_file, job)
+        found = _outcome(future, {future: job})
+    if found is not None:
+        return found
+    return Outcome(job.source, job.output, 0.0, (), f"{job.source}: error: {_LOST}")
