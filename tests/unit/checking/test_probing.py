@@ -17,6 +17,7 @@ from tests.unit.tools import REPOSITORY
 from tileir_xdsl import emulator
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.backend.ptx.tables import floating_point
+from tileir_xdsl.checking import probing
 from tileir_xdsl.checking.pass_check import Case, PassCheck
 from tileir_xdsl.checking.probing import first_wrong_op
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
@@ -395,6 +396,37 @@ def test_without_a_fault_every_op_agrees(kernel: str, gpu: str):
     module = check.module
     case = check.cases[0]
     assert first_wrong_op(module, _convert, case.kernel, case.launch_input) is None
+
+
+def _in_several_runs(
+    check: PassCheck, monkeypatch: pytest.MonkeyPatch
+) -> tuple[Operation | None, list[Mapping[int, int]]]:
+    """The first wrong op, and what each run probes where one op takes more than there is space."""
+    case, runs = check.cases[0], list[Mapping[int, int]]()
+
+    def convert(module: ModuleOp, executions: Mapping[int, int]) -> None:
+        runs.append(executions)
+        _convert(module, executions)
+
+    monkeypatch.setattr(probing, "BUFFER_BYTES", 1)
+    return first_wrong_op(check.module, convert, case.kernel, case.launch_input), runs
+
+
+@pytest.mark.parametrize("fault", ["the mask of a load", "one iteration less"])
+def test_a_fault_is_found_in_several_runs(fault: str, monkeypatch: pytest.MonkeyPatch):
+    kernel, gpu, plant, name = FAULTS[fault]
+    check = _before_the_last_pass(kernel, gpu)
+    plant(monkeypatch)
+    op, runs = _in_several_runs(check, monkeypatch)
+    assert op is not None and op.name == name
+    assert len(runs) > 1
+
+
+def test_several_runs_probe_every_op_once(monkeypatch: pytest.MonkeyPatch):
+    op, runs = _in_several_runs(_before_the_last_pass("vector_add", "sm_80"), monkeypatch)
+    assert op is None
+    assert len(runs) > 1 and all(len(run) == 1 for run in runs)
+    assert len({number for run in runs for number in run}) == len(runs)
 
 
 def test_a_probe_keeps_what_a_kernel_computes():
