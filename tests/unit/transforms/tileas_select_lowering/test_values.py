@@ -17,7 +17,7 @@ DIVISIONS = ("float_division_f32", "softmax_f32", "approximations")
 FUNCTIONS = ("elementary_f16", "elementary_f32", "approximations", "softmax_online", "rms_norm")
 POWERS = ("integer_powers_f16", "integer_powers_f32", "integer_powers_f64")
 
-# `grouped` and `inverse` are cheapest wherever ops can have them, and tested with what they divide.
+# `grouped` and `inverse` ask for divisors of which something is known: see test_float_division.py.
 KERNELS_OF = {
     Strategy.APPROXIMATION: FUNCTIONS,
     Strategy.INSTRUCTION: DIVISIONS,

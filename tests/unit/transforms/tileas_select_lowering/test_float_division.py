@@ -1,0 +1,85 @@
+"""Quotients of f32 by every strategy, where divisors are integers, or 1 and more."""
+
+import numpy as np
+import pytest
+from xdsl.ir import Operation
+
+from tests.unit.transforms.tileas_select_lowering.forcing import forcing, lowered
+from tileir_xdsl import emulator
+from tileir_xdsl.dialects.nv_tileas.strategies import Strategy
+from tileir_xdsl.interpreters.numerics import Array
+
+COUNT = 1024
+TEXT = """
+cuda_tile.module @m {
+  entry @k(%x: tile<ptr<f32>>, %d: tile<ptr<i32>>, %out: tile<ptr<f32>>) {
+    %i = iota : tile<1024xi32>
+    %xs = reshape %x : tile<ptr<f32>> -> tile<1xptr<f32>>
+    %xb = broadcast %xs : tile<1xptr<f32>> -> tile<1024xptr<f32>>
+    %xp = offset %xb, %i : tile<1024xptr<f32>>, tile<1024xi32> -> tile<1024xptr<f32>>
+    %a, %t0 = load_ptr_tko weak %xp : tile<1024xptr<f32>> -> tile<1024xf32>, token
+    %ds = reshape %d : tile<ptr<i32>> -> tile<1xptr<i32>>
+    %db = broadcast %ds : tile<1xptr<i32>> -> tile<1024xptr<i32>>
+    %dp = offset %db, %i : tile<1024xptr<i32>>, tile<1024xi32> -> tile<1024xptr<i32>>
+    %given, %t1 = load_ptr_tko weak %dp : tile<1024xptr<i32>> -> tile<1024xi32>, token
+    %one = constant <f32: 1.0> : tile<1024xf32>
+    %whole = itof %given unsigned : tile<1024xi32> -> tile<1024xf32>
+    %more = addf %whole, %one : tile<1024xf32>
+    %q = divf QUOTIENT : tile<1024xf32>
+    %os = reshape %out : tile<ptr<f32>> -> tile<1xptr<f32>>
+    %ob = broadcast %os : tile<1xptr<f32>> -> tile<1024xptr<f32>>
+    %op = offset %ob, %i : tile<1024xptr<f32>>, tile<1024xi32> -> tile<1024xptr<f32>>
+    %t2 = store_ptr_tko weak %op, %q : tile<1024xptr<f32>>, tile<1024xf32> -> token
+  }
+}
+"""
+
+
+NEAREST, APPROXIMATE = "%a, %more", "%a, %whole rounding<full>"
+
+
+def numbers() -> tuple[Array, Array]:
+    """Dividends of any magnitude, special ones, and some with subnormal quotients; divisors."""
+    rng = np.random.default_rng(3)
+    dividends = rng.integers(0, 1 << 32, COUNT, dtype=np.uint32).view(np.float32)
+    dividends[:8] = [0.0, -0.0, np.inf, -np.inf, np.nan, 1.0, 0.0, 1e-45]
+    dividends[64:128] = rng.integers(1 << 23, 1 << 24, 64) * np.float32(2.0**-140)
+    divisors = (2.0 ** rng.uniform(0, 32, COUNT)).astype(np.uint32)
+    divisors[5:7] = 0
+    return dividends, divisors.view(np.int32)
+
+
+def quotients(operands: str, strategy: Strategy) -> Array:
+    """What the emulator computes where one strategy is forced."""
+    forced = list[Operation]()
+    ptx = lowered(TEXT.replace("QUOTIENT", operands), "sm_90a", forcing(strategy, forced))
+    assert len(forced) == 1
+    result = np.zeros(COUNT, np.float32)
+    emulator.load(ptx).launch("k", (1, 1, 1), [*numbers(), result])
+    return result
+
+
+@pytest.mark.parametrize(
+    "strategy", [Strategy.INSTRUCTION, Strategy.WIDE_INVERSE, Strategy.GROUPED]
+)
+def test_rounded_to_nearest(strategy: Strategy):
+    dividends, divisors = numbers()
+    with np.errstate(all="ignore"):
+        expected = dividends / (divisors.view(np.uint32).astype(np.float32) + np.float32(1))
+    assert (np.abs(expected[64:128]) < np.finfo(np.float32).tiny).any()
+    assert np.array_equal(quotients(NEAREST, strategy), expected, equal_nan=True)
+
+
+@pytest.mark.parametrize(
+    "strategy", [Strategy.INSTRUCTION, Strategy.SCALED_INVERSE, Strategy.INVERSE]
+)
+def test_approximate(strategy: Strategy):
+    dividends, divisors = numbers()
+    with np.errstate(all="ignore"):
+        expected = dividends / divisors.view(np.uint32).astype(np.float32)
+    actual = quotients(APPROXIMATE, strategy)
+    assert np.array_equal(actual[:7], expected[:7], equal_nan=True)
+    # Subnormal numbers may be flushed.
+    normal = np.isfinite(expected) & (np.abs(expected) >= np.finfo(np.float32).tiny)
+    actual, expected = actual[normal], expected[normal]
+    assert (np.abs(actual - expected) <= 2 * np.spacing(np.abs(expected))).all()
