@@ -91,6 +91,12 @@ def _tileas_remove_buffer_alias() -> type[ModulePass]:
     return TileASRemoveBufferAliasPass
 
 
+def _tileas_canonicalize() -> type[ModulePass]:
+    from tileir_xdsl.transforms.tileas_canonicalize import TileASCanonicalizePass
+
+    return TileASCanonicalizePass
+
+
 def _tileas_remove_dead_args() -> type[ModulePass]:
     from tileir_xdsl.transforms.tileas_remove_dead_args import TileASRemoveDeadArgsPass
 
@@ -294,6 +300,7 @@ _PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "tileas-assign-load-store-layouts": _tileas_assign_load_store_layouts,
     "tileas-remove-layout-conversions": _tileas_remove_layout_conversions,
     "tileas-remove-buffer-alias": _tileas_remove_buffer_alias,
+    "tileas-canonicalize": _tileas_canonicalize,
     "tileas-remove-dead-args": _tileas_remove_dead_args,
     "tileas-resolve-agent-boundary": _tileas_resolve_agent_boundary,
     "tileas-allocate-shared-memory": _tileas_allocate_shared_memory,
@@ -330,6 +337,7 @@ _LEVELS = {
     "tileas-assign-load-store-layouts": "nv_tileas",
     "tileas-remove-layout-conversions": "nv_tileas",
     "tileas-remove-buffer-alias": "nv_tileas",
+    "tileas-canonicalize": "nv_tileas",
     "tileas-remove-dead-args": "nv_tileas",
     "tileas-resolve-agent-boundary": "nv_tileas",
     "tileas-allocate-shared-memory": "nv_tileas",

@@ -51,6 +51,7 @@ from .tileas_allocate_tensor_memory import TileASAllocateTensorMemoryPass
 from .tileas_assign_dot_layouts import TileASAssignDotLayoutsPass
 from .tileas_assign_load_store_layouts import TileASAssignLoadStoreLayoutsPass
 from .tileas_attach_tma_desc_args import TileASAttachTMADescArgsPass
+from .tileas_canonicalize import TileASCanonicalizePass
 from .tileas_dynamic_persistent import TileASDynamicPersistentPass
 from .tileas_generate_schedule import TileASGenerateSchedulePass
 from .tileas_insert_barriers import TileASInsertBarriersPass
@@ -99,6 +100,7 @@ def steps(gpu: str = DEFAULT_TARGET, options: Options = DEFAULT_OPTIONS) -> tupl
         if improves
         else ()
     )
+    folds = (Step(TileASCanonicalizePass(), NV_TILEAS),) if improves else ()
     return (
         Step(convert, NV_TILEAA),
         *improve,
@@ -106,6 +108,7 @@ def steps(gpu: str = DEFAULT_TARGET, options: Options = DEFAULT_OPTIONS) -> tupl
         Step(TileASSliceAndFusePass(), NV_TILEAA),
         # ConvertTileASToLLVMPass has no form for scales in tensor memory.
         Step(ConvertTileAAToTileASPass(warp_scaled_mma=True), NV_TILEAS),
+        *folds,
         # Before pipelines are made, which then run on from one tile block into the next.
         *repeat,
         *maps,
@@ -155,6 +158,7 @@ def layout_cleanup() -> tuple[Step, ...]:
         Step(TileASRemoveDeadArgsPass(), NV_TILEAS),
         Step(TileASResolveAgentBoundaryPass(), NV_TILEAS),
         Step(TileASSlicingPass(), NV_TILEAS),
+        Step(TileASCanonicalizePass(), NV_TILEAS),
     )
 
 
@@ -175,6 +179,7 @@ def schedule(options: Options = DEFAULT_OPTIONS) -> tuple[Step, ...]:
         Step(TileASOptimizePipelineRegionPass(), NV_TILEAS),
         # An agent carries through its loops only what its own ops need.
         Step(TileASRemoveDeadArgsPass(), NV_TILEAS),
+        Step(TileASCanonicalizePass(), NV_TILEAS),
     )
 
 

@@ -31,6 +31,8 @@ LEVELS = np.array(
 ROWS = 8
 """Of a tile of `row_means`."""
 RATE = 0.125
+PANEL = (16, 128)
+"""Rows and columns of a panel of `doubled_panels`."""
 TILE_ROWS = 64
 """Rows and columns of a tile of `gathered_product`."""
 
@@ -167,6 +169,15 @@ def _listed(problem: Problem, rng: np.random.Generator) -> list[Argument]:
     return [a, b, with_pitch(np.zeros((height, TILE_ROWS), np.float32)), rows]
 
 
+def doubled_panels(x: Array, _out: Array) -> list[Expected]:
+    """Twice a matrix, by panels of 2x4 tiles, which two nested loops go through."""
+    return [Expected(x + x)]
+
+
+def _matrices(problem: Problem, rng: np.random.Generator) -> list[Argument]:
+    return [rng.standard_normal(problem).astype(np.float32), np.zeros(problem, np.float32)]
+
+
 _SINGLE = ScalarConstraint(ct.float32)
 _INTEGER = ScalarConstraint(ct.int32)
 _TWO = (array(ct.float32),) * 2
@@ -208,6 +219,14 @@ WRITTEN: dict[str, KernelCase] = {
             outputs=(1, 2),
         ),
         _written("with_functions", _TWO, _vectors, with_functions),
+        _written(
+            "doubled_panels",
+            (array(ct.float32, 2),) * 2,
+            _matrices,
+            doubled_panels,
+            problems=((1, 1), (16, 128), (37, 150)),
+            grid=lambda problem: (cdiv(problem[0], PANEL[0]), cdiv(problem[1], PANEL[1]), 1),
+        ),
         _written(
             "gathered_product",
             (*(array(ct.float16, 2),) * 2, array(ct.float32, 2), array(ct.int32)),

@@ -9,6 +9,7 @@ from tests.unit import tools
 PASSES = (
     "tileas-allocate-shared-memory",
     "tileas-allocate-tensor-memory",
+    "tileas-canonicalize",
     "tileas-remove-dead-args",
     "tileas-remove-layout-conversions",
     "tileas-select-lowering",

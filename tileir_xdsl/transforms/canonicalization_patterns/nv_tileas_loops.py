@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IndexType
+from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
@@ -109,7 +109,8 @@ class CoalescePerfectlyNestedLoops(RewritePattern):
         scf.for %n = 0 to (trips of %i) * 4 step 1 { %i = %a + %n / 4 * %s  %j = %n % 4 * 2  .. }
 
     Legal where the bounds of the inner loop are constants and no op in it is one whose order
-    matters. Nests without ops of this dialect are left alone.
+    matters. Loops over integers become one where the product of their trips is known to fit. Nests
+    without ops of this dialect are left alone.
     """
 
     @op_type_rewrite_pattern
@@ -121,18 +122,30 @@ class CoalescePerfectlyNestedLoops(RewritePattern):
         # Attributes such as `sliceCount` are about the iterations of one of the two.
         if op.iter_args or inner.iter_args or op.attributes or inner.attributes:
             return
-        # The product of the trips might not fit a narrower type.
-        if not isinstance(op.lb.type, IndexType) or not isinstance(inner.lb.type, IndexType):
+        type, trips = op.lb.type, _known_trips(inner)
+        if type != inner.lb.type or not trips:
             return
-        bounds = [constant_index(value) for value in (inner.lb, inner.ub, inner.step)]
-        start, end, step = bounds
-        # `scf.for` leaves a negative step undefined; no other loop is made of it.
-        if start is None or end is None or step is None or step <= 0:
+        # In a narrower type the product of unknown trips might wrap around.
+        if isinstance(type, IntegerType) and not _fits(_known_trips(op), trips, type):
             return
-        trips = -((start - end) // step)
-        if trips <= 0 or holds_memory_consistency(inner) or not _is_scheduled(inner):
+        if holds_memory_consistency(inner) or not _is_scheduled(inner):
             return
-        _coalesce(op, inner, start, step, trips, rewriter)
+        _coalesce(op, inner, trips, rewriter)
+
+
+def _known_trips(loop: scf.ForOp) -> int | None:
+    """How often a loop runs, if its bounds are constants."""
+    bounds = [constant_index(value) for value in (loop.lb, loop.ub, loop.step)]
+    start, end, step = bounds
+    # `scf.for` leaves a negative step undefined; no other loop is made of it.
+    if start is None or end is None or step is None or step <= 0:
+        return None
+    return max(0, -((start - end) // step))
+
+
+def _fits(outer: int | None, inner: int, type: IntegerType) -> bool:
+    """Whether the product of two trips is known, and a signed number of a type."""
+    return outer is not None and outer * inner < 1 << type.width.data - 1
 
 
 def _is_scheduled(op: Operation) -> bool:
@@ -140,43 +153,50 @@ def _is_scheduled(op: Operation) -> bool:
     return any(dialect_name(inner) == "nv_tileas" for inner in op.walk())
 
 
-def _outer_trips(builder: Builder, loop: scf.ForOp) -> SSAValue:
-    """How often a loop runs; at most 0 if it does not."""
-    start, end, step = (constant_index(value) for value in (loop.lb, loop.ub, loop.step))
-    if start is not None and end is not None and step is not None and step > 0:
-        return arithmetic.constant(builder, max(0, -((start - end) // step)))
-    # Folded by hand, as no canonicalization runs after layouts are assigned.
-    extent = loop.ub if start == 0 else arithmetic.subtract(builder, loop.ub, loop.lb)
-    if step == 1:
-        return extent
-    one = arithmetic.constant(builder, 1)
-    rounded = arithmetic.subtract(builder, arithmetic.add(builder, extent, loop.step), one)
-    return arithmetic.divide_signed(builder, rounded, loop.step)
+def _total_trips(builder: Builder, outer: scf.ForOp, trips: int, inner: SSAValue) -> SSAValue:
+    """How often the body of the inner loop runs; at most 0 if it does not."""
+    known = _known_trips(outer)
+    # Folded by hand, as no other canonicalization runs after layouts are assigned.
+    if known is not None:
+        return arithmetic.constant(builder, known * trips, _type_of(outer))
+    start, step = constant_index(outer.lb), constant_index(outer.step)
+    extent = outer.ub if start == 0 else arithmetic.subtract(builder, outer.ub, outer.lb)
+    if step != 1:
+        one = arithmetic.constant(builder, 1)
+        rounded = arithmetic.subtract(builder, arithmetic.add(builder, extent, outer.step), one)
+        extent = arithmetic.divide_signed(builder, rounded, outer.step)
+    return arithmetic.multiply(builder, extent, inner)
 
 
-def _coalesce(
-    outer: scf.ForOp, inner: scf.ForOp, start: int, step: int, trips: int, rewriter: PatternRewriter
-) -> None:
+def _type_of(loop: scf.ForOp) -> IndexType | IntegerType:
+    """The type of the index of a loop."""
+    type = loop.lb.type
+    assert isinstance(type, IndexType | IntegerType)
+    return type
+
+
+def _affine(builder: Builder, base: SSAValue, lane: SSAValue, stride: SSAValue) -> SSAValue:
+    """`base + lane * stride`, without what does nothing."""
+    if constant_index(stride) != 1:
+        lane = arithmetic.multiply(builder, lane, stride)
+    return lane if constant_index(base) == 0 else arithmetic.add(builder, base, lane)
+
+
+def _coalesce(outer: scf.ForOp, inner: scf.ForOp, trips: int, rewriter: PatternRewriter) -> None:
     """Replaces both loops by one over the product of their trips."""
-    before = Builder(InsertPoint.before(outer))
-    inner_trips = arithmetic.constant(before, trips)
-    total = arithmetic.multiply(before, _outer_trips(before, outer), inner_trips)
-    zero, one = arithmetic.constant(before, 0), arithmetic.constant(before, 1)
+    before, type = Builder(InsertPoint.before(outer)), _type_of(outer)
+    inner_trips = arithmetic.constant(before, trips, type)
+    total = _total_trips(before, outer, trips, inner_trips)
+    zero, one = arithmetic.constant(before, 0, type), arithmetic.constant(before, 1, type)
     region = inner.detach_region(inner.body)
     body = region.block
     inner_index, outer_index = body.args[0], outer.body.block.args[0]
-    index = body.insert_arg(IndexType(), 0)
+    index = body.insert_arg(type, 0)
     builder = Builder(InsertPoint.at_start(body))
     quotient = builder.insert(arith.DivSIOp(index, inner_trips)).result
     remainder = builder.insert(arith.RemSIOp(index, inner_trips)).result
-    outer_index.replace_all_uses_with(
-        arithmetic.index_expression(builder, outer.lb, quotient, outer.step)
-    )
-    offset = arithmetic.constant(builder, start)
-    stride = arithmetic.constant(builder, step)
-    inner_index.replace_all_uses_with(
-        arithmetic.index_expression(builder, offset, remainder, stride)
-    )
+    outer_index.replace_all_uses_with(_affine(builder, outer.lb, quotient, outer.step))
+    inner_index.replace_all_uses_with(_affine(builder, inner.lb, remainder, inner.step))
     body.erase_arg(inner_index)
     rewriter.erase(inner)
     replace_op(rewriter, outer, scf.ForOp(zero, total, one, [], region))

@@ -24,6 +24,7 @@
 // SM80: %[[V11:\w+]] = nv_tileas.reduce %[[V12:\w+]] {axis = 1 : i32} : tensor<64x64xf32> -> tensor<64xf32> {
 // SM80: nv_tileas.yield %[[V13:\w+]] : f32
 // SM80: %[[V14:\w+]] = nv_tileas.tiled_store weak %[[V15:\w+]], %[[V16:\w+]][%[[V3]], %[[V4]], %[[V17:\w+]]] token = %[[V6]] : tensor<1x64x64xf16>, !nv_tileaa.tiled_view<1x64x64xf16,
+// SM80-LABEL: IR after tileas-canonicalize:
 // SM80-LABEL: IR after tileas-plan-tensor-maps:
 // SM80-LABEL: IR after tileas-assign-dot-layouts:
 // SM80: %[[V0:\w+]] = nv_tileas.convert_layout %[[V1:\w+]] : tensor<1x64x64xf16> -> tensor<1x64x64xf16, #nv_tileas.memory<smem, <(1, 64, 64), (4096, 64, 1), swizzle<3, 4, 3>>>>
@@ -45,6 +46,7 @@
 // SM80-LABEL: IR after tileas-remove-dead-args:
 // SM80-LABEL: IR after tileas-resolve-agent-boundary:
 // SM80-LABEL: IR after tileas-slicing:
+// SM80-LABEL: IR after tileas-canonicalize:
 // SM80-LABEL: IR after lower-tma-load-store-to-async:
 // SM80-LABEL: IR after tileas-materialize-convert-layout:
 // SM80: %[[V0:\w+]] = nv_tileas.convert_layout %[[V1:\w+]] {atom_plan = #nv_tileas.atom_plan<shared_memory>} : tensor<64x64xf16, #nv_tileas.layout<((2, 2, 8), (4, 8), 4, 1), ((1, 512, 8), (2, 64),
@@ -86,6 +88,7 @@
 // SM80-LABEL: IR after tileas-remove-dead-args:
 // SM80: %[[V0:\w+]], %[[V1:\w+]], %[[V2:\w+]], %[[V3:\w+]], %[[V4:\w+]], %[[V5:\w+]], %[[V6:\w+]] = scf.for %[[V7:\w+]] = %[[V8:\w+]] to %[[V9:\w+]] step %[[V10:\w+]] iter_args(%[[V11:\w+]] = %[[V12:\w+]], %[[V13:\w+]] = %[[V14:\w+]], %[[V15:\w+]] = %[[V16:\w+]], %[[V17:\w+]] = %[[V18:\w+]], %[[V19:\w+]] = %[[V20:\w+]], %[[V21:\w+]] = %[[V22:\w+]],
 // SM80: scf.yield %[[V23:\w+]], %[[V24:\w+]], %[[V25:\w+]], %[[V26:\w+]], %[[V27:\w+]], %[[V28:\w+]], %[[V29:\w+]] : tensor<64x64xf32, #nv_tileas.layout<((2, 2, 8), (4, 8), 4, 1), ((1, 512, 8), (2, 64), 1024, 0)>>, tensor<64x1xf32,
+// SM80-LABEL: IR after tileas-canonicalize:
 // SM80-LABEL: IR after optimize-execution-unit-mapping:
 // SM80-LABEL: IR after lower-ldgsts-load-to-async:
 // SM80: %[[V0:\w+]] = nv_tileas.alloc_tensor : tensor<1x64x64xf16, #nv_tileas.memory<smem, <(1, 64, 64), (4096, 64, 1), swizzle<3, 4, 3>>>>
@@ -136,6 +139,7 @@
 // SM90A: %[[V12:\w+]] = nv_tileas.reduce %[[V13:\w+]] {axis = 1 : i32} : tensor<64x64xf32> -> tensor<64xf32> {
 // SM90A: nv_tileas.yield %[[V14:\w+]] : f32
 // SM90A: %[[V15:\w+]] = nv_tileas.tiled_store weak %[[V16:\w+]], %[[V17:\w+]][%[[V3]], %[[V4]], %[[V18:\w+]]] token = %[[V6]] : tensor<1x64x64xf16>, !nv_tileaa.tiled_view<1x64x64xf16,
+// SM90A-LABEL: IR after tileas-canonicalize:
 // SM90A-LABEL: IR after tileas-plan-tensor-maps:
 // SM90A-LABEL: IR after tileas-assign-dot-layouts:
 // SM90A: %[[V0:\w+]] = nv_tileas.convert_layout %[[V1:\w+]] : tensor<1x64x64xf16> -> tensor<1x64x64xf16, #nv_tileas.memory<smem, <(1, 64, 64), (4096, 64, 1), swizzle<3, 4, 3>>>>
@@ -158,6 +162,7 @@
 // SM90A-LABEL: IR after tileas-remove-dead-args:
 // SM90A-LABEL: IR after tileas-resolve-agent-boundary:
 // SM90A-LABEL: IR after tileas-slicing:
+// SM90A-LABEL: IR after tileas-canonicalize:
 // SM90A-LABEL: IR after lower-tma-load-store-to-async:
 // SM90A: %[[V0:\w+]] = nv_tileas.make_tiled_tma_desc %[[V1:\w+]][%[[V2:\w+]], %[[V3:\w+]], %[[V4:\w+]]] {atom = #nv_tileas<atom tma_load_3d>, swizzle_mode = #nv_tileas.swizzle_mode<128B>, oob_mode =
 // SM90A: %[[V5:\w+]] = nv_tileas.alloc_tensor : tensor<1x64x64xf16, #nv_tileas.memory<smem, <(1, 64, 64), (4096, 64, 1), swizzle<3, 4, 3>>>>
@@ -206,6 +211,7 @@
 // SM90A-LABEL: IR after tileas-remove-dead-args:
 // SM90A: %[[V0:\w+]], %[[V1:\w+]] = scf.if %[[V2:\w+]] -> (tensor<64x64xf32, #nv_tileas.layout<((2, 2, 8), (4, 8), 4, 1), ((1, 512, 8), (2, 64), 1024, 0)>>, tensor<64x1xf32, #nv_tileas.layout<(2, (4, 8), 4, 1),
 // SM90A: scf.yield %[[V3:\w+]], %[[V4:\w+]] : tensor<64x64xf32, #nv_tileas.layout<((2, 2, 8), (4, 8), 4, 1), ((1, 512, 8), (2, 64), 1024, 0)>>, tensor<64x1xf32, #nv_tileas.layout<(2, (4, 8), 4,
+// SM90A-LABEL: IR after tileas-canonicalize:
 // SM90A-LABEL: IR after optimize-execution-unit-mapping:
 // SM90A: nv_tileaa.func @attention_warpgroup({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.num_warps = 8 : i32} {
 // SM90A: nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 1 : i32, isolated = false, num_warps = array<i32: 4, 1>, warp_id = array<i32: 0, 4>, agent_strides =
@@ -261,6 +267,7 @@
 // SM100A: %[[V12:\w+]] = nv_tileas.reduce %[[V13:\w+]] {axis = 1 : i32} : tensor<64x64xf32> -> tensor<64xf32> {
 // SM100A: nv_tileas.yield %[[V14:\w+]] : f32
 // SM100A: %[[V15:\w+]] = nv_tileas.tiled_store weak %[[V16:\w+]], %[[V17:\w+]][%[[V3]], %[[V4]], %[[V18:\w+]]] token = %[[V6]] : tensor<1x64x64xf16>, !nv_tileaa.tiled_view<1x64x64xf16,
+// SM100A-LABEL: IR after tileas-canonicalize:
 // SM100A-LABEL: IR after tileas-plan-tensor-maps:
 // SM100A-LABEL: IR after tileas-assign-dot-layouts:
 // SM100A: %[[V0:\w+]] = nv_tileas.convert_layout %[[V1:\w+]] : tensor<1x64x64xf16> -> tensor<1x64x64xf16, #nv_tileas.memory<smem, <(1, 64, 64), (4096, 64, 1), swizzle<3, 4, 3>>>>
@@ -283,6 +290,7 @@
 // SM100A-LABEL: IR after tileas-remove-dead-args:
 // SM100A-LABEL: IR after tileas-resolve-agent-boundary:
 // SM100A-LABEL: IR after tileas-slicing:
+// SM100A-LABEL: IR after tileas-canonicalize:
 // SM100A-LABEL: IR after lower-tma-load-store-to-async:
 // SM100A: %[[V0:\w+]] = nv_tileas.make_tiled_tma_desc %[[V1:\w+]][%[[V2:\w+]], %[[V3:\w+]], %[[V4:\w+]]] {atom = #nv_tileas<atom tma_load_3d>, swizzle_mode = #nv_tileas.swizzle_mode<128B>, oob_mode =
 // SM100A: %[[V5:\w+]] = nv_tileas.alloc_tensor : tensor<1x64x64xf16, #nv_tileas.memory<smem, <(1, 64, 64), (4096, 64, 1), swizzle<3, 4, 3>>>>
@@ -332,6 +340,7 @@
 // SM100A-LABEL: IR after tileas-remove-dead-args:
 // SM100A: %[[V0:\w+]], %[[V1:\w+]] = scf.if %[[V2:\w+]] -> (!async.value<tile<64x64xf32, #nv_tileas.layout<(32, (2, 2, 8), 4, 1), (2, (512, 1, 64), 1024, 0)>>>, tensor<64x1xf32, #nv_tileas.layout<(1, (2, 2, 8), 4,
 // SM100A: scf.yield %[[V3:\w+]], %[[V4:\w+]] : !async.value<tile<64x64xf32, #nv_tileas.layout<(32, (2, 2, 8), 4, 1), (2, (512, 1, 64), 1024, 0)>>>, tensor<64x1xf32, #nv_tileas.layout<(1, (2, 2,
+// SM100A-LABEL: IR after tileas-canonicalize:
 // SM100A-LABEL: IR after optimize-execution-unit-mapping:
 // SM100A: nv_tileaa.func @attention_warpgroup({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.num_warps = 8 : i32} {
 // SM100A: nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 1 : i32, isolated = false, num_warps = array<i32: 4, 1>, warp_id = array<i32: 0, 4>, agent_strides =

@@ -22,6 +22,7 @@
 // SM80: %[[V5:\w+]], %[[V6:\w+]] = nv_tileas.gather_load weak %[[V7:\w+]][%[[V0]], %[[V8:\w+]]] token = %[[V4]] {sparse_dim = 0 : i32, padding_value = #nv_tileaa.padding_value<zero>} : !nv_tileaa.tiled_view<8x32xf32,
 // SM80: %[[V9:\w+]] = nv_tileas.tiled_store weak %[[V5]], %[[V10:\w+]][%[[V3]], %[[V11:\w+]]] token = %[[V4]] : tensor<8x32xf32>, !nv_tileaa.tiled_view<8x32xf32, !nv_tileaa.memref<?x?xf32, strides =
 // SM80: %[[V12:\w+]] = nv_tileas.scatter_store weak %[[V5]], %[[V13:\w+]][%[[V0]], %[[V14:\w+]]] token = %[[V4]] {sparse_dim = 0 : i32} : tensor<8x32xf32>, !nv_tileaa.tiled_view<8x32xf32,
+// SM80-LABEL: IR after tileas-canonicalize:
 // SM80-LABEL: IR after tileas-plan-tensor-maps:
 // SM80-LABEL: IR after tileas-assign-dot-layouts:
 // SM80-LABEL: IR after tileas-assign-load-store-layouts:
@@ -35,6 +36,7 @@
 // SM80-LABEL: IR after tileas-remove-dead-args:
 // SM80-LABEL: IR after tileas-resolve-agent-boundary:
 // SM80-LABEL: IR after tileas-slicing:
+// SM80-LABEL: IR after tileas-canonicalize:
 // SM80-LABEL: IR after lower-tma-load-store-to-async:
 // SM80-LABEL: IR after tileas-materialize-convert-layout:
 // SM80: %[[V0:\w+]] = nv_tileas.convert_layout %[[V1:\w+]] {atom_plan = #nv_tileas.atom_plan<shuffle>} : tensor<8xi32, #nv_tileas.layout<(1, (8, 4), 4, 1), (0, (1, 0), 0, 0)>> -> tensor<8xi32,
@@ -44,6 +46,7 @@
 // SM80-LABEL: IR after tileas-unspecialized-pipeline:
 // SM80-LABEL: IR after tileas-optimize-pipeline-region:
 // SM80-LABEL: IR after tileas-remove-dead-args:
+// SM80-LABEL: IR after tileas-canonicalize:
 // SM80-LABEL: IR after optimize-execution-unit-mapping:
 // SM80-LABEL: IR after lower-ldgsts-load-to-async:
 // SM80-LABEL: IR after tileas-attach-tma-desc-args:
@@ -77,6 +80,7 @@
 // SM90A: %[[V5:\w+]], %[[V6:\w+]] = nv_tileas.gather_load weak %[[V7:\w+]][%[[V0]], %[[V8:\w+]]] token = %[[V4]] {sparse_dim = 0 : i32, padding_value = #nv_tileaa.padding_value<zero>} : !nv_tileaa.tiled_view<8x32xf32,
 // SM90A: %[[V9:\w+]] = nv_tileas.tiled_store weak %[[V5]], %[[V10:\w+]][%[[V3]], %[[V11:\w+]]] token = %[[V4]] : tensor<8x32xf32>, !nv_tileaa.tiled_view<8x32xf32, !nv_tileaa.memref<?x?xf32, strides =
 // SM90A: %[[V12:\w+]] = nv_tileas.scatter_store weak %[[V5]], %[[V13:\w+]][%[[V0]], %[[V14:\w+]]] token = %[[V4]] {sparse_dim = 0 : i32} : tensor<8x32xf32>, !nv_tileaa.tiled_view<8x32xf32,
+// SM90A-LABEL: IR after tileas-canonicalize:
 // SM90A-LABEL: IR after tileas-plan-tensor-maps:
 // SM90A-LABEL: IR after tileas-assign-dot-layouts:
 // SM90A-LABEL: IR after tileas-assign-load-store-layouts:
@@ -90,6 +94,7 @@
 // SM90A-LABEL: IR after tileas-remove-dead-args:
 // SM90A-LABEL: IR after tileas-resolve-agent-boundary:
 // SM90A-LABEL: IR after tileas-slicing:
+// SM90A-LABEL: IR after tileas-canonicalize:
 // SM90A-LABEL: IR after lower-tma-load-store-to-async:
 // SM90A: %[[V0:\w+]] = nv_tileas.make_tiled_tma_desc %[[V1:\w+]][%[[V2:\w+]], %[[V3:\w+]]] {atom = #nv_tileas<atom tma_store_2d>, swizzle_mode = #nv_tileas.swizzle_mode<128B>, oob_mode = #nv_tileas.oob_mode<zero>,
 // SM90A: nv_tileas.fence acq_rel tl_blk
@@ -103,6 +108,7 @@
 // SM90A-LABEL: IR after tileas-unspecialized-pipeline:
 // SM90A-LABEL: IR after tileas-optimize-pipeline-region:
 // SM90A-LABEL: IR after tileas-remove-dead-args:
+// SM90A-LABEL: IR after tileas-canonicalize:
 // SM90A-LABEL: IR after optimize-execution-unit-mapping:
 // SM90A-LABEL: IR after lower-ldgsts-load-to-async:
 // SM90A-LABEL: IR after tileas-attach-tma-desc-args:
@@ -148,6 +154,7 @@
 // SM100A: %[[V5:\w+]], %[[V6:\w+]] = nv_tileas.gather_load weak %[[V7:\w+]][%[[V0]], %[[V8:\w+]]] token = %[[V4]] {sparse_dim = 0 : i32, padding_value = #nv_tileaa.padding_value<zero>} : !nv_tileaa.tiled_view<8x32xf32,
 // SM100A: %[[V9:\w+]] = nv_tileas.tiled_store weak %[[V5]], %[[V10:\w+]][%[[V3]], %[[V11:\w+]]] token = %[[V4]] : tensor<8x32xf32>, !nv_tileaa.tiled_view<8x32xf32, !nv_tileaa.memref<?x?xf32, strides =
 // SM100A: %[[V12:\w+]] = nv_tileas.scatter_store weak %[[V5]], %[[V13:\w+]][%[[V0]], %[[V14:\w+]]] token = %[[V4]] {sparse_dim = 0 : i32} : tensor<8x32xf32>, !nv_tileaa.tiled_view<8x32xf32,
+// SM100A-LABEL: IR after tileas-canonicalize:
 // SM100A-LABEL: IR after tileas-plan-tensor-maps:
 // SM100A-LABEL: IR after tileas-assign-dot-layouts:
 // SM100A-LABEL: IR after tileas-assign-load-store-layouts:
@@ -161,6 +168,7 @@
 // SM100A-LABEL: IR after tileas-remove-dead-args:
 // SM100A-LABEL: IR after tileas-resolve-agent-boundary:
 // SM100A-LABEL: IR after tileas-slicing:
+// SM100A-LABEL: IR after tileas-canonicalize:
 // SM100A-LABEL: IR after lower-tma-load-store-to-async:
 // SM100A-LABEL: IR after tileas-materialize-convert-layout:
 // SM100A: %[[V0:\w+]] = nv_tileas.convert_layout %[[V1:\w+]] {atom_plan = #nv_tileas.atom_plan<shuffle>} : tensor<8xi32, #nv_tileas.layout<(1, (8, 4), 4, 1), (0, (1, 0), 0, 0)>> -> tensor<8xi32,
@@ -170,6 +178,7 @@
 // SM100A-LABEL: IR after tileas-unspecialized-pipeline:
 // SM100A-LABEL: IR after tileas-optimize-pipeline-region:
 // SM100A-LABEL: IR after tileas-remove-dead-args:
+// SM100A-LABEL: IR after tileas-canonicalize:
 // SM100A-LABEL: IR after optimize-execution-unit-mapping:
 // SM100A-LABEL: IR after lower-ldgsts-load-to-async:
 // SM100A-LABEL: IR after tileas-attach-tma-desc-args:

@@ -21,6 +21,7 @@
 // SM80: %[[V0:\w+]], %[[V1:\w+]] = nv_tileas.tiled_load weak %[[V2:\w+]][%[[V3:\w+]], %[[V4:\w+]]] token = %[[V5:\w+]] {padding_value = #nv_tileaa.padding_value<zero>} : !nv_tileaa.tiled_view<64x64xf16,
 // SM80: %[[V6:\w+]] = nv_tileas.dot %[[V0]], %[[V7:\w+]], %[[V8:\w+]] {input_precision = "tf32", atom = #nv_tileas<atom mma_f16_f16_f32>} : tile<64x64xf16>, tile<64x64xf16>, tile<64x64xf32> ->
 // SM80: %[[V9:\w+]] = nv_tileas.tiled_store weak %[[V10:\w+]], %[[V11:\w+]][%[[V3]], %[[V12:\w+]]] token = %[[V5]] : tensor<64x64xf16>, !nv_tileaa.tiled_view<64x64xf16, !nv_tileaa.memref<?x?xf16, strides = [?,
+// SM80-LABEL: IR after tileas-canonicalize:
 // SM80-LABEL: IR after tileas-plan-tensor-maps:
 // SM80-LABEL: IR after tileas-assign-dot-layouts:
 // SM80-LABEL: IR after tileas-assign-load-store-layouts:
@@ -37,6 +38,7 @@
 // SM80-LABEL: IR after tileas-remove-dead-args:
 // SM80-LABEL: IR after tileas-resolve-agent-boundary:
 // SM80-LABEL: IR after tileas-slicing:
+// SM80-LABEL: IR after tileas-canonicalize:
 // SM80-LABEL: IR after lower-tma-load-store-to-async:
 // SM80-LABEL: IR after tileas-materialize-convert-layout:
 // SM80: %[[V0:\w+]] = nv_tileas.convert_layout %[[V1:\w+]] {atom_plan = #nv_tileas.atom_plan<shared_memory>} : tensor<64x64xf16, #nv_tileas.layout<((2, 2, 4, 2), (4, 8), (2, 2), 1), ((1, 512, 8,
@@ -75,6 +77,7 @@
 // SM80-LABEL: IR after tileas-remove-dead-args:
 // SM80: %[[V0:\w+]], %[[V1:\w+]], %[[V2:\w+]] = scf.for %[[V3:\w+]] = %[[V4:\w+]] to %[[V5:\w+]] step %[[V6:\w+]] iter_args(%[[V7:\w+]] = %[[V8:\w+]], %[[V9:\w+]] = %[[V10:\w+]], %[[V11:\w+]] = %[[V12:\w+]]) -> (tensor<64x64xf32, #nv_tileas.layout<((2, 2, 4, 2), (4,
 // SM80: scf.yield %[[V13:\w+]], %[[V14:\w+]], %[[V15:\w+]] : tensor<64x64xf32, #nv_tileas.layout<((2, 2, 4, 2), (4, 8), (2, 2), 1), ((1, 512, 8, 1024), (2, 64), (2048, 32), 0)>>,
+// SM80-LABEL: IR after tileas-canonicalize:
 // SM80-LABEL: IR after optimize-execution-unit-mapping:
 // SM80-LABEL: IR after lower-ldgsts-load-to-async:
 // SM80-LABEL: IR after tileas-attach-tma-desc-args:
@@ -116,6 +119,7 @@
 // SM90A: %[[V6:\w+]] = nv_tileas.async.dot %[[V0]], %[[V7:\w+]], %[[V8:\w+]] {input_precision = "tf32", atom = #nv_tileas<atom wgmma_f16_f16_f32>} : tile<64x64xf16>, tile<64x64xf16>, tile<64x64xf32>
 // SM90A: %[[V9:\w+]] = nv_tileas.async.future_wait %[[V6]] : !async.value<tile<64x64xf32>> -> tile<64x64xf32>
 // SM90A: %[[V10:\w+]] = nv_tileas.tiled_store weak %[[V11:\w+]], %[[V12:\w+]][%[[V3]], %[[V13:\w+]]] token = %[[V5]] : tensor<64x64xf16>, !nv_tileaa.tiled_view<64x64xf16, !nv_tileaa.memref<?x?xf16, strides = [?,
+// SM90A-LABEL: IR after tileas-canonicalize:
 // SM90A-LABEL: IR after tileas-plan-tensor-maps:
 // SM90A-LABEL: IR after tileas-assign-dot-layouts:
 // SM90A-LABEL: IR after tileas-assign-load-store-layouts:
@@ -132,6 +136,7 @@
 // SM90A-LABEL: IR after tileas-remove-dead-args:
 // SM90A-LABEL: IR after tileas-resolve-agent-boundary:
 // SM90A-LABEL: IR after tileas-slicing:
+// SM90A-LABEL: IR after tileas-canonicalize:
 // SM90A-LABEL: IR after lower-tma-load-store-to-async:
 // SM90A: %[[V0:\w+]] = nv_tileas.make_tiled_tma_desc %[[V1:\w+]][%[[V2:\w+]], %[[V3:\w+]]] {atom = #nv_tileas<atom tma_load_2d>, swizzle_mode = #nv_tileas.swizzle_mode<128B>, oob_mode = #nv_tileas.oob_mode<zero>,
 // SM90A: %[[V4:\w+]] = nv_tileas.alloc_tensor : tensor<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (64, 1), swizzle<3, 4, 3>>>>
@@ -169,6 +174,7 @@
 // SM90A-LABEL: IR after tileas-unspecialized-pipeline:
 // SM90A-LABEL: IR after tileas-optimize-pipeline-region:
 // SM90A-LABEL: IR after tileas-remove-dead-args:
+// SM90A-LABEL: IR after tileas-canonicalize:
 // SM90A-LABEL: IR after optimize-execution-unit-mapping:
 // SM90A: nv_tileaa.func @matmul_f16_warpgroup({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.num_warps = 8 : i32} {
 // SM90A: nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 1 : i32, isolated = false, num_warps = array<i32: 4, 1>, warp_id = array<i32: 0, 4>, agent_strides =
@@ -218,6 +224,7 @@
 // SM100A: %[[V6:\w+]] = nv_tileas.async.dot %[[V0]], %[[V7:\w+]], %[[V8:\w+]] {input_precision = "tf32", atom = #nv_tileas<atom umma_f16_f16_f32>} : tile<64x64xf16>, tile<64x64xf16>, tile<64x64xf32> ->
 // SM100A: %[[V9:\w+]] = nv_tileas.async.future_wait %[[V6]] : !async.value<tile<64x64xf32>> -> tile<64x64xf32>
 // SM100A: %[[V10:\w+]] = nv_tileas.tiled_store weak %[[V11:\w+]], %[[V12:\w+]][%[[V3]], %[[V13:\w+]]] token = %[[V5]] : tensor<64x64xf16>, !nv_tileaa.tiled_view<64x64xf16, !nv_tileaa.memref<?x?xf16, strides = [?,
+// SM100A-LABEL: IR after tileas-canonicalize:
 // SM100A-LABEL: IR after tileas-plan-tensor-maps:
 // SM100A-LABEL: IR after tileas-assign-dot-layouts:
 // SM100A-LABEL: IR after tileas-assign-load-store-layouts:
@@ -235,6 +242,7 @@
 // SM100A-LABEL: IR after tileas-remove-dead-args:
 // SM100A-LABEL: IR after tileas-resolve-agent-boundary:
 // SM100A-LABEL: IR after tileas-slicing:
+// SM100A-LABEL: IR after tileas-canonicalize:
 // SM100A-LABEL: IR after lower-tma-load-store-to-async:
 // SM100A: %[[V0:\w+]] = nv_tileas.make_tiled_tma_desc %[[V1:\w+]][%[[V2:\w+]], %[[V3:\w+]]] {atom = #nv_tileas<atom tma_load_2d>, swizzle_mode = #nv_tileas.swizzle_mode<128B>, oob_mode = #nv_tileas.oob_mode<zero>,
 // SM100A: %[[V4:\w+]] = nv_tileas.alloc_tensor : tensor<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (64, 1), swizzle<3, 4, 3>>>>
@@ -273,6 +281,7 @@
 // SM100A-LABEL: IR after tileas-unspecialized-pipeline:
 // SM100A-LABEL: IR after tileas-optimize-pipeline-region:
 // SM100A-LABEL: IR after tileas-remove-dead-args:
+// SM100A-LABEL: IR after tileas-canonicalize:
 // SM100A-LABEL: IR after optimize-execution-unit-mapping:
 // SM100A: nv_tileaa.func @matmul_f16_warpgroup({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.num_warps = 8 : i32} {
 // SM100A: nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 1 : i32, isolated = false, num_warps = array<i32: 4, 1>, warp_id = array<i32: 0, 4>, agent_strides =

@@ -23,6 +23,7 @@
 // SM80: nv_tileas.yield %[[V7:\w+]] : f32
 // SM80: %[[V8:\w+]] = nv_tileas.view %[[V6]] : tensor<1xf32> to tensor<1x1xf32>
 // SM80: %[[V9:\w+]] = nv_tileas.tiled_store weak %[[V10:\w+]], %[[V11:\w+]][%[[V12:\w+]], %[[V13:\w+]]] token = %[[V5]] : tensor<1x256xf32>, !nv_tileaa.tiled_view<1x256xf32, !nv_tileaa.memref<?x?xf32, strides =
+// SM80-LABEL: IR after tileas-canonicalize:
 // SM80-LABEL: IR after tileas-plan-tensor-maps:
 // SM80-LABEL: IR after tileas-assign-dot-layouts:
 // SM80-LABEL: IR after tileas-assign-load-store-layouts:
@@ -39,6 +40,7 @@
 // SM80-LABEL: IR after tileas-remove-dead-args:
 // SM80-LABEL: IR after tileas-resolve-agent-boundary:
 // SM80-LABEL: IR after tileas-slicing:
+// SM80-LABEL: IR after tileas-canonicalize:
 // SM80-LABEL: IR after lower-tma-load-store-to-async:
 // SM80-LABEL: IR after tileas-materialize-convert-layout:
 // SM80-LABEL: IR after tileas-materialize-async:
@@ -47,6 +49,7 @@
 // SM80-LABEL: IR after tileas-unspecialized-pipeline:
 // SM80-LABEL: IR after tileas-optimize-pipeline-region:
 // SM80-LABEL: IR after tileas-remove-dead-args:
+// SM80-LABEL: IR after tileas-canonicalize:
 // SM80-LABEL: IR after optimize-execution-unit-mapping:
 // SM80-LABEL: IR after lower-ldgsts-load-to-async:
 // SM80-LABEL: IR after tileas-attach-tma-desc-args:
@@ -87,6 +90,7 @@
 // SM90A: nv_tileas.yield %[[V7:\w+]] : f32
 // SM90A: %[[V8:\w+]] = nv_tileas.view %[[V6]] : tensor<1xf32> to tensor<1x1xf32>
 // SM90A: %[[V9:\w+]] = nv_tileas.tiled_store weak %[[V10:\w+]], %[[V11:\w+]][%[[V12:\w+]], %[[V13:\w+]]] token = %[[V5]] : tensor<1x256xf32>, !nv_tileaa.tiled_view<1x256xf32, !nv_tileaa.memref<?x?xf32, strides =
+// SM90A-LABEL: IR after tileas-canonicalize:
 // SM90A-LABEL: IR after tileas-plan-tensor-maps:
 // SM90A-LABEL: IR after tileas-assign-dot-layouts:
 // SM90A-LABEL: IR after tileas-assign-load-store-layouts:
@@ -103,6 +107,7 @@
 // SM90A-LABEL: IR after tileas-remove-dead-args:
 // SM90A-LABEL: IR after tileas-resolve-agent-boundary:
 // SM90A-LABEL: IR after tileas-slicing:
+// SM90A-LABEL: IR after tileas-canonicalize:
 // SM90A-LABEL: IR after lower-tma-load-store-to-async:
 // SM90A-LABEL: IR after tileas-materialize-convert-layout:
 // SM90A-LABEL: IR after tileas-materialize-async:
@@ -111,6 +116,7 @@
 // SM90A-LABEL: IR after tileas-unspecialized-pipeline:
 // SM90A-LABEL: IR after tileas-optimize-pipeline-region:
 // SM90A-LABEL: IR after tileas-remove-dead-args:
+// SM90A-LABEL: IR after tileas-canonicalize:
 // SM90A-LABEL: IR after optimize-execution-unit-mapping:
 // SM90A-LABEL: IR after lower-ldgsts-load-to-async:
 // SM90A-LABEL: IR after tileas-attach-tma-desc-args:
@@ -151,6 +157,7 @@
 // SM100A: nv_tileas.yield %[[V7:\w+]] : f32
 // SM100A: %[[V8:\w+]] = nv_tileas.view %[[V6]] : tensor<1xf32> to tensor<1x1xf32>
 // SM100A: %[[V9:\w+]] = nv_tileas.tiled_store weak %[[V10:\w+]], %[[V11:\w+]][%[[V12:\w+]], %[[V13:\w+]]] token = %[[V5]] : tensor<1x256xf32>, !nv_tileaa.tiled_view<1x256xf32, !nv_tileaa.memref<?x?xf32, strides =
+// SM100A-LABEL: IR after tileas-canonicalize:
 // SM100A-LABEL: IR after tileas-plan-tensor-maps:
 // SM100A-LABEL: IR after tileas-assign-dot-layouts:
 // SM100A-LABEL: IR after tileas-assign-load-store-layouts:
@@ -167,6 +174,7 @@
 // SM100A-LABEL: IR after tileas-remove-dead-args:
 // SM100A-LABEL: IR after tileas-resolve-agent-boundary:
 // SM100A-LABEL: IR after tileas-slicing:
+// SM100A-LABEL: IR after tileas-canonicalize:
 // SM100A-LABEL: IR after lower-tma-load-store-to-async:
 // SM100A-LABEL: IR after tileas-materialize-convert-layout:
 // SM100A-LABEL: IR after tileas-materialize-async:
@@ -175,6 +183,7 @@
 // SM100A-LABEL: IR after tileas-unspecialized-pipeline:
 // SM100A-LABEL: IR after tileas-optimize-pipeline-region:
 // SM100A-LABEL: IR after tileas-remove-dead-args:
+// SM100A-LABEL: IR after tileas-canonicalize:
 // SM100A-LABEL: IR after optimize-execution-unit-mapping:
 // SM100A-LABEL: IR after lower-ldgsts-load-to-async:
 // SM100A-LABEL: IR after tileas-attach-tma-desc-args:

@@ -21,6 +21,7 @@
 // SM80: %[[V0:\w+]] = nv_tileas.view %[[V1:\w+]] : tensor<16xi32> to tensor<16x1xi32>
 // SM80: %[[V2:\w+]], %[[V3:\w+]] = nv_tileas.load weak %[[V4:\w+]] mask = %[[V5:\w+]] : tensor<16x16xi1> other = %[[V6:\w+]] : tensor<16x16xf32> token = %[[V7:\w+]] : tensor<16x16x!nv_tileaa.ptr<f32>> -> tensor<16x16xf32>,
 // SM80: %[[V8:\w+]] = nv_tileas.store weak %[[V9:\w+]], %[[V10:\w+]] mask = %[[V11:\w+]] : tensor<16x16xi1> token = %[[V7]] : tensor<16x16x!nv_tileaa.ptr<f32>>, tensor<16x16xf32> -> !nv_tileaa.mem_token
+// SM80-LABEL: IR after tileas-canonicalize:
 // SM80-LABEL: IR after tileas-plan-tensor-maps:
 // SM80-LABEL: IR after tileas-assign-dot-layouts:
 // SM80-LABEL: IR after tileas-assign-load-store-layouts:
@@ -39,6 +40,7 @@
 // SM80-LABEL: IR after tileas-remove-dead-args:
 // SM80-LABEL: IR after tileas-resolve-agent-boundary:
 // SM80-LABEL: IR after tileas-slicing:
+// SM80-LABEL: IR after tileas-canonicalize:
 // SM80-LABEL: IR after lower-tma-load-store-to-async:
 // SM80-LABEL: IR after tileas-materialize-convert-layout:
 // SM80-LABEL: IR after tileas-materialize-async:
@@ -47,6 +49,7 @@
 // SM80-LABEL: IR after tileas-unspecialized-pipeline:
 // SM80-LABEL: IR after tileas-optimize-pipeline-region:
 // SM80-LABEL: IR after tileas-remove-dead-args:
+// SM80-LABEL: IR after tileas-canonicalize:
 // SM80-LABEL: IR after optimize-execution-unit-mapping:
 // SM80-LABEL: IR after lower-ldgsts-load-to-async:
 // SM80-LABEL: IR after tileas-attach-tma-desc-args:
@@ -78,6 +81,7 @@
 // SM90A: %[[V0:\w+]] = nv_tileas.view %[[V1:\w+]] : tensor<16xi32> to tensor<16x1xi32>
 // SM90A: %[[V2:\w+]], %[[V3:\w+]] = nv_tileas.load weak %[[V4:\w+]] mask = %[[V5:\w+]] : tensor<16x16xi1> other = %[[V6:\w+]] : tensor<16x16xf32> token = %[[V7:\w+]] : tensor<16x16x!nv_tileaa.ptr<f32>> -> tensor<16x16xf32>,
 // SM90A: %[[V8:\w+]] = nv_tileas.store weak %[[V9:\w+]], %[[V10:\w+]] mask = %[[V11:\w+]] : tensor<16x16xi1> token = %[[V7]] : tensor<16x16x!nv_tileaa.ptr<f32>>, tensor<16x16xf32> -> !nv_tileaa.mem_token
+// SM90A-LABEL: IR after tileas-canonicalize:
 // SM90A-LABEL: IR after tileas-plan-tensor-maps:
 // SM90A-LABEL: IR after tileas-assign-dot-layouts:
 // SM90A-LABEL: IR after tileas-assign-load-store-layouts:
@@ -96,6 +100,7 @@
 // SM90A-LABEL: IR after tileas-remove-dead-args:
 // SM90A-LABEL: IR after tileas-resolve-agent-boundary:
 // SM90A-LABEL: IR after tileas-slicing:
+// SM90A-LABEL: IR after tileas-canonicalize:
 // SM90A-LABEL: IR after lower-tma-load-store-to-async:
 // SM90A-LABEL: IR after tileas-materialize-convert-layout:
 // SM90A-LABEL: IR after tileas-materialize-async:
@@ -104,6 +109,7 @@
 // SM90A-LABEL: IR after tileas-unspecialized-pipeline:
 // SM90A-LABEL: IR after tileas-optimize-pipeline-region:
 // SM90A-LABEL: IR after tileas-remove-dead-args:
+// SM90A-LABEL: IR after tileas-canonicalize:
 // SM90A-LABEL: IR after optimize-execution-unit-mapping:
 // SM90A-LABEL: IR after lower-ldgsts-load-to-async:
 // SM90A-LABEL: IR after tileas-attach-tma-desc-args:
@@ -135,6 +141,7 @@
 // SM100A: %[[V0:\w+]] = nv_tileas.view %[[V1:\w+]] : tensor<16xi32> to tensor<16x1xi32>
 // SM100A: %[[V2:\w+]], %[[V3:\w+]] = nv_tileas.load weak %[[V4:\w+]] mask = %[[V5:\w+]] : tensor<16x16xi1> other = %[[V6:\w+]] : tensor<16x16xf32> token = %[[V7:\w+]] : tensor<16x16x!nv_tileaa.ptr<f32>> -> tensor<16x16xf32>,
 // SM100A: %[[V8:\w+]] = nv_tileas.store weak %[[V9:\w+]], %[[V10:\w+]] mask = %[[V11:\w+]] : tensor<16x16xi1> token = %[[V7]] : tensor<16x16x!nv_tileaa.ptr<f32>>, tensor<16x16xf32> -> !nv_tileaa.mem_token
+// SM100A-LABEL: IR after tileas-canonicalize:
 // SM100A-LABEL: IR after tileas-plan-tensor-maps:
 // SM100A-LABEL: IR after tileas-assign-dot-layouts:
 // SM100A-LABEL: IR after tileas-assign-load-store-layouts:
@@ -153,6 +160,7 @@
 // SM100A-LABEL: IR after tileas-remove-dead-args:
 // SM100A-LABEL: IR after tileas-resolve-agent-boundary:
 // SM100A-LABEL: IR after tileas-slicing:
+// SM100A-LABEL: IR after tileas-canonicalize:
 // SM100A-LABEL: IR after lower-tma-load-store-to-async:
 // SM100A-LABEL: IR after tileas-materialize-convert-layout:
 // SM100A-LABEL: IR after tileas-materialize-async:
@@ -161,6 +169,7 @@
 // SM100A-LABEL: IR after tileas-unspecialized-pipeline:
 // SM100A-LABEL: IR after tileas-optimize-pipeline-region:
 // SM100A-LABEL: IR after tileas-remove-dead-args:
+// SM100A-LABEL: IR after tileas-canonicalize:
 // SM100A-LABEL: IR after optimize-execution-unit-mapping:
 // SM100A-LABEL: IR after lower-ldgsts-load-to-async:
 // SM100A-LABEL: IR after tileas-attach-tma-desc-args:

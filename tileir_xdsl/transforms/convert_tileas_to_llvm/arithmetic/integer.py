@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import IntegerType, i1, i8, i32
 from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.analysis.values.uniform_constants import uniform_integer
+from tileir_xdsl.analysis.values.unsigned_ranges import UnsignedRanges
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.llvm import AbsOp, SMaxOp, SMinOp, UMaxOp, UMinOp
 from tileir_xdsl.dialects.llvm.intrinsics import CountLeadingZerosOp, CountTrailingZerosOp, CtPopOp
@@ -206,10 +207,13 @@ class LowerDivision(LowerOp[Operation]):
 
     def lower(self, op: Operation, program: ThreadProgram) -> None:
         builder, known = program.builder, _known_divisor(op)
+        compute = self.divide
+        if known is not None and known.is_shifted and _is_natural(op):
+            compute = NATURAL.get(type(op), compute)
         extend = llvm.SExtOp if self.signed else llvm.ZExtOp
 
         def divide(lhs: SSAValue, rhs: SSAValue, type: IntegerType) -> SSAValue:
-            return self.divide(builder, lhs, rhs, type, known)
+            return compute(builder, lhs, rhs, type, known)
 
         def emitter(op: Operation, program: ThreadProgram, *values: SSAValue) -> SSAValue:
             return _in_32_bits(op, builder, values, extend, divide)
@@ -227,6 +231,19 @@ def _known_divisor(op: Operation) -> KnownDivisor | None:
     assert divisor is not None
     return KnownDivisor(divisor, strategy)
 
+
+def _is_natural(op: Operation) -> bool:
+    """Whether no dividend is negative, and the divisor is above 0."""
+    dividend, divisor = op.operands
+    known, width = uniform_integer(divisor), integer_type(op, dividend).width.data
+    return known is not None and known > 0 and UnsignedRanges().largest(dividend) < 1 << width - 1
+
+
+NATURAL: Mapping[type[Operation], Division] = {
+    arith.DivSIOp: integer_division.divide_unsigned,
+    arith.RemSIOp: integer_division.remainder_unsigned,
+}
+"""How signed numbers that are not negative are divided by a power of two: a shift, or a mask."""
 
 DIVISIONS: Mapping[type[Operation], tuple[Division, bool]] = {
     arith.CeilDivSIOp: (integer_division.ceil_divide, True),
