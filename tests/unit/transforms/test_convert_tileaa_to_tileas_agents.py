@@ -5,9 +5,13 @@ import pytest
 from xdsl.utils.exceptions import PassFailedException
 
 from tests.unit import tools
+from tileir_xdsl import emulator
+from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.interpreters import launch
 from tileir_xdsl.interpreters.memory_order import LateOrder, MemoryOrder, ProgramOrder, RandomOrder
+from tileir_xdsl.runtime.launching import dynamic_shared_memory
+from tileir_xdsl.transforms.tileir_pipeline import steps
 
 PASS = "convert-tileaa-to-tileas"
 QUEUE = "!nv_tileaa.queue<i32, tensor<4xi32>>"
@@ -98,6 +102,28 @@ def results(body: str) -> list[int]:
 @pytest.mark.parametrize("stages", [1, 2, 3, 20])
 def test_a_loop_of_handshakes(stages: int):
     assert results(agents(LOOP, total("%c0"), stages=stages))[0] == SQUARES
+
+
+@pytest.mark.parametrize("gpu", ["sm_90a", "sm_100a"])
+@pytest.mark.parametrize("stages", [1, 2, 3])
+def test_the_ptx_of_a_loop_of_handshakes(stages: int, gpu: str):
+    """Agents of PTX hand over a number and a tile at once, as those of the interpreter do."""
+    body = agents(LOOP, total("%c0"), stages=stages)
+    module = tools.parse(
+        f'builtin.module attributes {{nv_tileaa.target_spec = "{gpu}"}} {{ {kernel(body)} }}'
+    )
+    for step in steps(gpu)[1:]:
+        step.module_pass.apply(tools.context(), module)
+    out = np.full(10, -1, np.int32)
+    emulator.load(emit(module)).launch(
+        "k",
+        (1, 1, 1),
+        [out],
+        dynamic_shared=dynamic_shared_memory(module, "k"),
+        late=True,
+        races=True,
+    )
+    assert out.tolist() == results(body)
 
 
 def test_the_ir():
