@@ -135,7 +135,7 @@ class LowerMakeDeviceTmaDescs(LowerOp[nv_tileas.MakeDeviceTmaDescsOp]):
             builder.insert_without_result(FenceProxyAcquireOp(MemoryScope.GPU, generic, length))
             program.values[result] = (generic,)
         flag = builder.element_pointer(builder.compute(llvm.AddressOfOp, *flags), slot, i32)
-        program.tensor_map_slot = flag
+        program.held.tensor_map_slot = flag
 
 
 PUBLISH = (
@@ -146,12 +146,12 @@ PUBLISH = (
 
 def release_slot(program: ThreadProgram) -> None:
     """Gives the slot of a kernel that ends back, after all copies by its tensor maps."""
-    if program.tensor_map_slot is None:
+    if program.held.tensor_map_slot is None:
         return
     # Every thread has waited for the copies that it reads.
     program.barrier()
     after = only_where(program, first_thread(program))
-    _exchange(program.tensor_map_slot, 0, AtomicOrdering.RELEASE, program)
+    _exchange(program.held.tensor_map_slot, 0, AtomicOrdering.RELEASE, program)
     go_on(program, after)
 
 

@@ -59,7 +59,7 @@ class LowerAlloca(LowerOp[nv_tileaa.AllocaOp]):
         (start,) = builder.load(scratch, i64, ADDRESS_BYTES, [None], None, wavefronts)
         pointer = _pointer(builder, start)
         # What `malloc` returned, not the aligned address: only that may be freed.
-        program.allocations.setdefault(block, []).append(pointer)
+        program.held.allocations.setdefault(block, []).append(pointer)
         if alignment > HEAP_ALIGNMENT:
             last = builder.insert(llvm.AddOp(start, builder.integer(alignment - 1, i64)))
             pointer = _pointer(
@@ -79,7 +79,7 @@ def _pointer(builder: LLVMBuilder, address: SSAValue) -> SSAValue:
 def release_allocations(terminator: Operation, program: ThreadProgram) -> None:
     """Frees the allocations of the block that ends here, after all accesses to them."""
     block = terminator.parent
-    if block is None or not (pointers := program.allocations.pop(block, [])):
+    if block is None or not (pointers := program.held.allocations.pop(block, [])):
         return
     program.barrier()
     after = only_where(program, first_thread(program))

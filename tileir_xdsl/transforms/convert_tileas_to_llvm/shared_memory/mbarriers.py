@@ -55,7 +55,7 @@ def initialise(program: ThreadProgram, counts: Mapping[int, int]) -> None:
 def release_barriers(terminator: Operation, program: ThreadProgram) -> None:
     """Invalidates the barriers that the block ending here has initialised."""
     block = terminator.parent
-    if block is None or not (offsets := program.barriers_in_block.pop(block, [])):
+    if block is None or not (offsets := program.held.barriers_in_block.pop(block, [])):
         return
     # No thread may wait for an object that becomes invalid, ..
     program.barrier()

@@ -124,7 +124,7 @@ def _set_up_again(
     mbarriers.initialise(program, counts)
     go_on(program, after)
     program.barrier()
-    program.barriers_in_block.setdefault(block, []).extend(counts)
+    program.held.barriers_in_block.setdefault(block, []).extend(counts)
 
 
 class LowerCreateIterator(LowerOp[nv_tileas.CreateIteratorOp]):

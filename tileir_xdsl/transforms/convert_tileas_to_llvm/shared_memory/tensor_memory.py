@@ -91,19 +91,19 @@ def allocate(function: Operation, program: ThreadProgram) -> None:
     go_on(program, after)
     program.barrier()
     # The instruction writes the address to shared memory (PTX ISA, "tcgen05.alloc").
-    (program.tensor_memory,) = builder.load(word, i32, 4, [None], None)
+    (program.held.tensor_memory,) = builder.load(word, i32, 4, [None], None)
 
 
 def release(program: ThreadProgram) -> None:
     """Deallocates the columns after all threads are done with them."""
-    if program.tensor_memory is None:
+    if program.held.tensor_memory is None:
         return
     builder, count = program.builder, allocated_columns(program.function.columns)
     # Orders `tcgen05` accesses of all threads before the deallocation (PTX ISA, "tcgen05.fence").
     builder.insert_without_result(Tcgen05FenceOp(Tcgen05Fence.BEFORE))
     program.barrier()
     after = only_where(program, _is_first_warp(program))
-    address = pointer(program, program.tensor_memory)
+    address = pointer(program, program.held.tensor_memory)
     builder.insert_without_result(Tcgen05DeallocOp(address, builder.integer(count, i32)))
     go_on(program, after)
 
@@ -121,8 +121,8 @@ def pointer(program: ThreadProgram, address: SSAValue) -> SSAValue:
 
 def address_of(program: ThreadProgram, offset: int) -> SSAValue:
     """The address at an offset from the start of the block's allocation."""
-    assert program.tensor_memory is not None
-    address = program.builder.add(program.tensor_memory, offset, i32)
+    assert program.held.tensor_memory is not None
+    address = program.builder.add(program.held.tensor_memory, offset, i32)
     assert isinstance(address, SSAValue)
     return address
 

@@ -26,7 +26,7 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.analysis.threads.agent_warps import THREADS_PER_WARP
@@ -49,6 +49,7 @@ from tileir_xdsl.dialects.nvvm.synchronization import BarrierOp
 
 from .builder import Index, LLVMBuilder
 from .function_facts import FunctionFacts
+from .held_resources import HeldResources
 from .issued_mmas import IssuedMMAs
 from .memory_objects import MemRef, TiledView
 from .pipeline_values import Pipeline, PipelineIterator, StageToken
@@ -105,16 +106,10 @@ class ThreadProgram:
     """What stands for each value of the tile program."""
     pipelines: dict[Operation, Pipeline] = field(default_factory=dict[Operation, Pipeline])
     """The pipelines by the op that creates them."""
-    barriers_in_block: dict[Block, list[int]] = field(default_factory=dict[Block, list[int]])
-    """The offsets of barriers that a block of the tile program has initialised, until it ends."""
-    tensor_memory: SSAValue | None = None
-    """The address of the tensor memory that the block has allocated; None if it has none."""
-    tensor_map_slot: SSAValue | None = None
-    """The flag of the slot that has the tensor maps that a kernel makes; None if it makes none."""
     issued_mmas: IssuedMMAs = field(default_factory=IssuedMMAs)
     """Work on `tcgen05` MMAs done ahead of the ops that request it."""
-    allocations: dict[Block, list[SSAValue]] = field(default_factory=dict[Block, list[SSAValue]])
-    """Heap memory allocated in a block of the tile program, which frees it at its end."""
+    held: HeldResources = field(default_factory=HeldResources)
+    """What the code so far has taken, and gives back at an end."""
 
     @property
     def layout_warps(self) -> int:
