@@ -10,7 +10,7 @@ warp that only handles scalars and issues bulk copies is executed by one thread.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import i32
@@ -35,7 +35,7 @@ from tileir_xdsl.dialects.nvvm.miscellaneous import SetMaxRegisterOp
 
 from ..thread.elected_thread import enter_one_thread, leave_one_thread, warp_index
 from ..thread.patterns import LowerOp, Patterns
-from ..thread.program import ControlFlow, ThreadProgram
+from ..thread.program import ControlFlow, ExecutedRegion, ThreadProgram
 
 MOST_AGENTS = 15
 """Named barriers other than that of the block; each agent gets one."""
@@ -51,9 +51,8 @@ class LowerAgentSwitch(LowerOp[AgentSwitchOp]):
         for agent in agents:
             for argument, value in zip(agent.region.block.args, op.inputs, strict=True):
                 _alias(argument, value, program)
-        switch = _Switch(op, agents, [Block() for _ in agents], Block(), _Threads.of(program))
+        switch = _Switch(op, agents, [Block() for _ in agents], Block(), program.region)
         switch.dispatch(program)
-        program.enclosing.append(switch)
         switch.enter(0, program)
 
 
@@ -64,28 +63,16 @@ def _alias(argument: SSAValue, value: SSAValue, program: ThreadProgram) -> None:
         program.values[argument] = program.values[value]
 
 
-@dataclass(frozen=True)
-class _Threads:
-    """The threads that execute a region."""
-
-    threads: int
-    barrier_id: int
-    first_thread: int
-
-    @staticmethod
-    def of(program: ThreadProgram) -> "_Threads":
-        return _Threads(program.threads, program.barrier_id, program.builder.first_thread)
-
-    def take_over(self, program: ThreadProgram) -> None:
-        """Makes these threads those of the program from here on."""
-        program.threads, program.barrier_id = self.threads, self.barrier_id
-        program.builder.first_thread = self.first_thread
-        program.builder.threads = self.threads
+def _continue_in(region: ExecutedRegion, program: ThreadProgram) -> None:
+    """Continues with code of another region, which other threads may execute."""
+    program.region = region
+    program.builder.first_thread = region.first_thread
+    program.builder.threads = region.threads
 
 
 @dataclass
 class _Switch(ControlFlow):
-    """A switch: the entry block of each agent, the exit, and the threads around it."""
+    """A switch: the entry block of each agent, the exit, and the region around it."""
 
     runs_once = True
 
@@ -93,7 +80,7 @@ class _Switch(ControlFlow):
     agents: Sequence[Agent]
     entries: Sequence[Block]
     after: Block
-    outside: _Threads
+    outside: ExecutedRegion
     current: int = 0
     one_thread: list[Block] = field(default_factory=list[Block])
 
@@ -103,8 +90,14 @@ class _Switch(ControlFlow):
         self.current = number
         builder.enter(self.entries[number])
         builder.open_scope()
-        threads = agent.warps * THREADS_PER_WARP
-        _Threads(threads, number + 1, agent.first_warp * THREADS_PER_WARP).take_over(program)
+        inside = replace(
+            self.outside,
+            threads=agent.warps * THREADS_PER_WARP,
+            first_thread=agent.first_warp * THREADS_PER_WARP,
+            barrier_id=number + 1,
+            enclosing=(*self.outside.enclosing, self),
+        )
+        _continue_in(inside, program)
         # One branch around the region instead of an election at each copy.
         if agent.warps == 1 and can_run_in_one_thread(agent.region):
             self.one_thread = enter_one_thread(program)
@@ -119,15 +112,14 @@ class _Switch(ControlFlow):
         if self.current + 1 < len(self.agents):
             self.enter(self.current + 1, program)
             return
-        self.outside.take_over(program)
-        program.enclosing.pop()
+        _continue_in(self.outside, program)
         builder.enter(self.after)
 
     def dispatch(self, program: ThreadProgram) -> None:
         """Branches on the warp index; first by warpgroup where registers are reallocated."""
         # Registers are reallocated by whole warpgroups, so warps are told apart by group first.
         counts = sets_registers(self.agents, program.function.target)
-        total = program.threads // THREADS_PER_WARP
+        total = program.region.threads // THREADS_PER_WARP
         sections = sections_of(self.agents, total, in_groups=counts)
         launched = launch_registers(self.op, sections, program.function.target) if counts else None
         builder, warp = program.builder, warp_index(program)

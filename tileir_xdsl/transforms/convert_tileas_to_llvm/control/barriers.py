@@ -30,7 +30,7 @@ class LowerBarrier(LowerOp[nv_tileas.BarrierOp]):
 
     def lower(self, op: nv_tileas.BarrierOp, program: ThreadProgram) -> None:
         # One thread at `bar.sync` would wait for the others for ever.
-        assert not program.runs_in_one_thread
+        assert not program.region.runs_in_one_thread
         match op.participants.data:
             case Participants.WARP:
                 mask = program.builder.integer(ALL_LANES, i32)

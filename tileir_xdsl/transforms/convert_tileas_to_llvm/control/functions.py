@@ -48,7 +48,7 @@ from ..thread.function_facts import FunctionFacts
 from ..thread.module_variables import Variables
 from ..thread.patterns import Lowering, LowerOp, Patterns
 from ..thread.probes import BUFFER_TYPE, plan_probes
-from ..thread.program import TENSOR_MAPS, ThreadProgram, register_type
+from ..thread.program import TENSOR_MAPS, ExecutedRegion, ThreadProgram, register_type
 from ..thread.register_file import check_registers
 from .program_ids import coordinate_of
 
@@ -112,7 +112,7 @@ class LowerFunc(RewritePattern):
             FunctionFacts(
                 target, variables, shared_allocation, read_tensor_memory(op), cluster_shape(op)
             ),
-            block_threads(op),
+            ExecutedRegion(block_threads(op)),
         )
         # With probes, the last parameter is the address of their buffer.
         for argument, parameter in zip(op.body.block.args, block.args, strict=not probes.values):

@@ -5,7 +5,7 @@ terminators of its regions branch and continue with the next block.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.dialects import llvm, scf
 from xdsl.dialects.builtin import IntegerAttr
@@ -66,7 +66,7 @@ class _If(ControlFlow):
                 program.builder.open_scope()
             if self.op.false_region.blocks:
                 return
-        program.enclosing.pop()
+        program.leave_region()
         builder.enter(self.after)
 
 
@@ -122,7 +122,7 @@ class LowerIf(LowerOp[scf.IfOp]):
             arguments = [then.insert_arg(r.type, len(then.args)) for r in outside[value]]
             program.values[value] = tuple(arguments)
         program.builder.open_scope()
-        program.enclosing.append(_If(op, otherwise, after, outside))
+        program.enter_region(_If(op, otherwise, after, outside))
 
 
 # Loops.
@@ -157,9 +157,9 @@ class _For(ControlFlow):
             llvm.CondBrOp(more, self.body, [following, *parts], self.after, parts)
         )
         program.builder.close_scope()
-        program.enclosing.pop()
+        program.leave_region()
         if self.by_one_thread:
-            program.runs_in_one_thread = False
+            program.region = replace(program.region, runs_in_one_thread=False)
         builder.enter(self.after)
         bind_arguments(self.after, self.op.results, self.op.iter_args, program)
 
@@ -201,11 +201,11 @@ def begin_for(op: scf.ForOp, program: ThreadProgram, only: OneThread | None = No
             llvm.CondBrOp(only.condition, body, arguments, after, only.others)
         )
         # Ops inside elect no thread again, and emit no barriers.
-        program.runs_in_one_thread = True
+        program.region = replace(program.region, runs_in_one_thread=True)
     builder.enter(body)
     program.builder.open_scope()
     loop = _For(op, body, after, body.args[0], by_one_thread=only is not None)
-    program.enclosing.append(loop)
+    program.enter_region(loop)
 
 
 def _constant(value: SSAValue) -> int | None:
@@ -232,7 +232,7 @@ class _While(ControlFlow):
         builder.insert_without_result(llvm.BrOp(self.before, *parts))
         program.builder.close_scope()
         program.builder.close_scope()
-        program.enclosing.pop()
+        program.leave_region()
         builder.enter(self.after)
 
     def _end_condition(self, terminator: scf.ConditionOp, program: ThreadProgram) -> None:
@@ -261,7 +261,7 @@ class LowerWhile(LowerOp[scf.WhileOp]):
         builder.insert_without_result(llvm.BrOp(before, *initial))
         builder.enter(before)
         program.builder.open_scope()
-        program.enclosing.append(_While(op, before, after))
+        program.enter_region(_While(op, before, after))
 
 
 class LowerTerminator(LowerOp[Operation]):
@@ -270,7 +270,7 @@ class LowerTerminator(LowerOp[Operation]):
     def lower(self, op: Operation, program: ThreadProgram) -> None:
         release_barriers(op, program)
         release_allocations(op, program)
-        program.enclosing[-1].end_region(op, program)
+        program.region.enclosing[-1].end_region(op, program)
 
 
 class LowerYield(LowerOp[nv_tileas.YieldOp]):
@@ -278,7 +278,7 @@ class LowerYield(LowerOp[nv_tileas.YieldOp]):
 
     def lower(self, op: nv_tileas.YieldOp, program: ThreadProgram) -> None:
         if isinstance(op.parent_op(), nv_tileas.PragmaOp):
-            program.enclosing[-1].end_region(op, program)
+            program.region.enclosing[-1].end_region(op, program)
 
 
 PATTERNS: Patterns = {

@@ -32,7 +32,7 @@ class LowerFor(LowerOp[scf.ForOp]):
 
     def lower(self, op: scf.ForOp, program: ThreadProgram) -> None:
         # Inside of such a loop or agent the thread has been elected already.
-        if program.runs_in_one_thread or strategy_of(op) is not Strategy.ONE_THREAD:
+        if program.region.runs_in_one_thread or strategy_of(op) is not Strategy.ONE_THREAD:
             begin_for(op, program)
             return
         others: list[SSAValue] = []
@@ -49,7 +49,7 @@ def _is_the_thread(program: ThreadProgram) -> SSAValue:
     builder = program.builder
     elected = builder.compute(ElectSyncOp)
     # With one warp its election is enough.
-    if program.threads <= WARP:
+    if program.region.threads <= WARP:
         return elected
     is_first = builder.compare("eq", warp_index(program), builder.integer(0, i32))
     return builder.compute(llvm.AndOp, is_first, elected)

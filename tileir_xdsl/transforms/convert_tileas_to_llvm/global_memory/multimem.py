@@ -87,7 +87,7 @@ class PackedRegisters:
 
 def packed_registers_of(op: MultimemTileOp, program: ThreadProgram) -> PackedRegisters:
     """The packed registers of an access; fails where 16-bit elements are not known to be pairs."""
-    tile, division = tile_shape(op.tile.type), packed_access(op, program.threads)
+    tile, division = tile_shape(op.tile.type), packed_access(op, program.region.threads)
     elements, packed = division.elements, division.packed
     access = tile_access(op, op.tile, program, elements)
     # One instruction has one predicate: half of a pair cannot be masked off.

@@ -91,7 +91,7 @@ def start_load(
 
 
 def _enclosing_produce(program: ThreadProgram) -> Produce | None:
-    return next((p for p in program.enclosing[::-1] if isinstance(p, Produce)), None)
+    return next((p for p in program.region.enclosing[::-1] if isinstance(p, Produce)), None)
 
 
 def _start_copies(

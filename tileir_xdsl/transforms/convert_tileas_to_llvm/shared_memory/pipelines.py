@@ -222,7 +222,7 @@ class Produce(ControlFlow):
             program.builder.insert_without_result(CpAsyncWaitGroupOp(0))
             copies = False
         commit(self.pipeline, self.iterator.stage, program, copies=copies)
-        program.enclosing.pop()
+        program.leave_region()
         program.values[op.result_token] = StageToken()
         if isinstance(op, nv_tileas.ProduceOneAsyncOp):
             program.values[op.completion] = self.iterator
@@ -254,7 +254,7 @@ class LowerProduceOne(LowerOp[ProduceOp]):
             _arrive_for_bulk_copies(op, pipeline, iterator, program)
             leave_one_thread(program, inside)
         _bind_stage(op, pipeline, iterator, program)
-        program.enclosing.append(Produce(op, pipeline, iterator, after))
+        program.enter_region(Produce(op, pipeline, iterator, after))
 
 
 def _arrive_for_bulk_copies(
@@ -399,7 +399,7 @@ class LowerConsumerWait(LowerOp[nv_tileas.ConsumerWaitOp]):
     def lower(self, op: nv_tileas.ConsumerWaitOp, program: ThreadProgram) -> None:
         pipeline, iterator = _pipeline(op, op.token, program), program.iterator(op.iterator)
         # In one thread the wait can stand where it is: that thread issues the MMAs, too.
-        left = pipeline.is_read_by_mmas and not program.runs_in_one_thread
+        left = pipeline.is_read_by_mmas and not program.region.runs_in_one_thread
         if not left:
             wait_until_full(pipeline, iterator, program)
         program.values[op.result] = StageToken(
@@ -440,7 +440,7 @@ class _Consume(ControlFlow):
         op = self.op
         if not _has(op, nv_tileas.ConsumerReleaseOp):
             release(self.pipeline, StageToken(self.iterator.stage), program)
-        program.enclosing.pop()
+        program.leave_region()
         program.values[op.result_token] = StageToken()
         for result, value in zip(op.values, terminator.operands, strict=False):
             program.bind(result, program.parts(value), value)
@@ -457,7 +457,7 @@ class LowerConsumeOne(LowerOp[ConsumeOp]):
         pipeline, iterator = _pipeline(op, op.token, program), program.iterator(op.iterator)
         wait_until_full(pipeline, iterator, program)
         _bind_stage(op, pipeline, iterator, program)
-        program.enclosing.append(_Consume(op, pipeline, iterator))
+        program.enter_region(_Consume(op, pipeline, iterator))
 
 
 class LowerPipelineYield(LowerOp[nv_tileas.PipelineYieldOp]):
@@ -465,7 +465,7 @@ class LowerPipelineYield(LowerOp[nv_tileas.PipelineYieldOp]):
 
     def lower(self, op: nv_tileas.PipelineYieldOp, program: ThreadProgram) -> None:
         mbarriers.release_barriers(op, program)
-        program.enclosing[-1].end_region(op, program)
+        program.region.enclosing[-1].end_region(op, program)
 
 
 WAITS: Mapping[type[Operation], Callable[[Any, SSAValue, ThreadProgram], None]] = {

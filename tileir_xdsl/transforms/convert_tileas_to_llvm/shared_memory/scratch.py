@@ -77,7 +77,7 @@ def through_scratch(
     scratch = begin_scratch(op, plan.addresses.bytes, program)
     store_tile(scratch, plan, values, source, program)
     # Warps that hold copies write the same values, and then may read what another has written.
-    has_copies = source.replicated_warps or further_threads(source, program.threads)
+    has_copies = source.replicated_warps or further_threads(source, program.region.threads)
     # Within a warp the lanes wait for each other alone, which is cheaper than the block.
     if plan.crosses_warps or has_copies:
         program.barrier()
@@ -261,7 +261,7 @@ def stores_copies(
     plan: SharedMemoryPlan, layout: LinearLayout, program: ThreadProgram
 ) -> SSAValue | None:
     """Whether this thread stores; None where all do."""
-    further = further_threads(layout, program.threads)
+    further = further_threads(layout, program.region.threads)
     idle = plan.idle_lanes | plan.idle_warps << len(layout.lane) | further
     if not idle:
         return None

@@ -66,7 +66,8 @@ class StagingBuffer:
     def clear(self, elements: int) -> None:
         """Zeroes all elements, divided among the threads."""
         builder, type = self.program.builder, IntegerType(8 * self.bytes)
-        limit, step = builder.integer(elements, i32), builder.integer(self.program.threads, i32)
+        limit = builder.integer(elements, i32)
+        step = builder.integer(self.program.region.threads, i32)
 
         def clear_one(state: State) -> State:
             pointer = builder.element_pointer(self.pointer, state[0], type)

@@ -188,7 +188,7 @@ def _own_address(program: ThreadProgram, moves: Moves, column: int) -> SSAValue:
     group = builder.compute(llvm.LShrOp, warp, builder.integer(2, i32))
     columns = builder.multiply(group, moves.group_columns, i32)
     # One warpgroup has all columns.
-    if program.threads <= 128:
+    if program.region.threads <= 128:
         columns = 0
     address = builder.add(address_of(program, column), builder.add(lanes, columns, i32), i32)
     assert isinstance(address, SSAValue)

@@ -2,6 +2,7 @@
 
 from collections.abc import Generator
 from contextlib import contextmanager
+from dataclasses import replace
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import i32
@@ -37,7 +38,7 @@ def enter_one_thread(program: ThreadProgram) -> list[Block]:
 
     It is the same thread each time. For code that whole warps execute.
     """
-    if program.runs_in_one_thread:
+    if program.region.runs_in_one_thread:
         return []
     builder = program.builder
     # `elect.sync` from sm_90 on tells the assembler that one lane runs, which uniform ops need.
@@ -45,11 +46,11 @@ def enter_one_thread(program: ThreadProgram) -> list[Block]:
         after = [only_where(program, first_thread(program))]
     else:
         after: list[Block] = []
-        if program.threads > WARP:
+        if program.region.threads > WARP:
             is_first = builder.compare("eq", warp_index(program), builder.integer(0, i32))
             after.append(only_where(program, is_first))
         after.append(only_where(program, builder.compute(ElectSyncOp)))
-    program.runs_in_one_thread = True
+    program.region = replace(program.region, runs_in_one_thread=True)
     return after
 
 
@@ -57,7 +58,7 @@ def leave_one_thread(program: ThreadProgram, after: list[Block]) -> None:
     """Ends code for one thread."""
     if not after:
         return
-    program.runs_in_one_thread = False
+    program.region = replace(program.region, runs_in_one_thread=False)
     for block in reversed(after):
         go_on(program, block)
 

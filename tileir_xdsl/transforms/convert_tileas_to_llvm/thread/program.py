@@ -76,6 +76,22 @@ class ControlFlow(ABC):
         """Emits the branch of a terminator, and continues with the code after it."""
 
 
+@dataclass(frozen=True)
+class ExecutedRegion:
+    """A region of the tile program, and who executes it."""
+
+    threads: int
+    """How many threads execute the region: those of the block, or of an agent."""
+    first_thread: int = 0
+    """The index in the block of the first of those threads."""
+    barrier_id: int = 0
+    """The named barrier of those threads; 0 is that of the block."""
+    runs_in_one_thread: bool = False
+    """Whether a single one of those threads executes the code being emitted."""
+    enclosing: tuple[ControlFlow, ...] = ()
+    """The structured ops around the region, innermost last."""
+
+
 Converted = tuple[SSAValue, ...] | MemRef | TiledView | SharedTile | PipelineIterator | StageToken
 """What stands for a value: registers for a tile or a scalar, a buffer for one in shared memory."""
 
@@ -92,14 +108,7 @@ class ThreadProgram:
 
     builder: LLVMBuilder
     function: FunctionFacts
-    threads: int = 1
-    """How many threads execute this region of the program: those of the block, or of an agent."""
-    barrier_id: int = 0
-    """The named barrier of those threads; 0 is that of the block."""
-    runs_in_one_thread: bool = False
-    """Whether a single thread executes the code being emitted."""
-    enclosing: list[ControlFlow] = field(default_factory=list[ControlFlow])
-    """The structured ops around the current point, innermost last."""
+    region: ExecutedRegion
     scratch_user: Operation | None = None
     """The op that used scratch memory last."""
     values: dict[SSAValue, Converted] = field(default_factory=dict[SSAValue, Converted])
@@ -114,8 +123,16 @@ class ThreadProgram:
     @property
     def layout_warps(self) -> int:
         """The most warps that a layout can have here: a power of two. Others hold copies."""
-        warps = self.threads // THREADS_PER_WARP
+        warps = self.region.threads // THREADS_PER_WARP
         return 1 << (warps.bit_length() - 1)
+
+    def enter_region(self, op: ControlFlow) -> None:
+        """Continues with a region of a structured op."""
+        self.region = replace(self.region, enclosing=(*self.region.enclosing, op))
+
+    def leave_region(self) -> None:
+        """Continues after the structured op whose region was entered last."""
+        self.region = replace(self.region, enclosing=self.region.enclosing[:-1])
 
     def registers(self, value: SSAValue) -> tuple[SSAValue, ...]:
         """The registers of a tile, or of a scalar."""
@@ -179,10 +196,12 @@ class ThreadProgram:
 
     def barrier(self) -> None:
         """A barrier of all threads that execute this region of the program."""
-        if not self.barrier_id:
+        if not self.region.barrier_id:
             self.builder.insert_without_result(BarrierOp())
             return
-        number, threads = (self.builder.integer(n, i32) for n in (self.barrier_id, self.threads))
+        number, threads = (
+            self.builder.integer(n, i32) for n in (self.region.barrier_id, self.region.threads)
+        )
         self.builder.insert_without_result(BarrierOp(number, threads))
 
     # The registers of a value, to be carried through branches.

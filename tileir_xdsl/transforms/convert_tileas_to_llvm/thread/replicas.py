@@ -19,15 +19,15 @@ def one_of_copies(layout: LinearLayout | None, program: ThreadProgram) -> SSAVal
     All threads hold a scalar, for which there is no layout.
     """
     # Here no other thread is left that could hold a copy.
-    if program.runs_in_one_thread:
+    if program.region.runs_in_one_thread:
         return None
-    replicated = replicating_threads(layout, program.threads)
+    replicated = replicating_threads(layout, program.region.threads)
     if not replicated:
         return None
     builder = program.builder
     copy = builder.thread_index()
     # Where all bits are replicated, thread 0 is the only one, without a mask.
-    if replicated != program.threads - 1:
+    if replicated != program.region.threads - 1:
         copy = builder.compute(llvm.AndOp, copy, builder.integer(replicated, i32))
     return builder.compare("eq", copy, builder.integer(0, i32))
 

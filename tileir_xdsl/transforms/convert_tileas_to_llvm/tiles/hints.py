@@ -69,7 +69,7 @@ class _Pragma(ControlFlow):
     def end_region(self, terminator: Operation, program: ThreadProgram) -> None:
         add_directives(self.op.leave_directives, program)
         forward(self.op, terminator.operands, self.op.outputs, program)
-        program.enclosing.pop()
+        program.leave_region()
 
 
 class LowerPragma(LowerOp[nv_tileas.PragmaOp]):
@@ -77,7 +77,7 @@ class LowerPragma(LowerOp[nv_tileas.PragmaOp]):
 
     def lower(self, op: nv_tileas.PragmaOp, program: ThreadProgram) -> None:
         add_directives(op.enter_directives, program)
-        program.enclosing.append(_Pragma(op))
+        program.enter_region(_Pragma(op))
 
 
 PATTERNS: Patterns = {
