@@ -1,10 +1,11 @@
 """`tileir server`: the process that has the compiler loaded for commands to come."""
 
 import argparse
+import os
 import time
 from collections.abc import Callable
 
-from tileir_xdsl.cli.compile_server.address import socket_path
+from tileir_xdsl.cli.compile_server.address import PLACE, socket_path
 from tileir_xdsl.cli.compile_server.connection import ask, start_in_background
 from tileir_xdsl.runtime.errors import InputError
 
@@ -13,6 +14,9 @@ ACTIONS = {
     "status": "say whether it runs; the exit status is 1 if it does not",
     "stop": "let it end",
 }
+
+_MOST_SOCKET_BYTES = 107
+"""What `sockaddr_un` of Linux holds besides the zero byte at the end (unix(7))."""
 
 _SECONDS_TO_START = 30.0
 _SECONDS_TO_STOP = 10.0
@@ -54,6 +58,9 @@ def _within(seconds: float, find: Callable[[], int | None]) -> int | None:
 def _start() -> int:
     process = _process()
     if process is None:
+        if len(os.fsencode(socket_path())) > _MOST_SOCKET_BYTES:
+            message = f"is longer than the name of a socket may be, set {PLACE}"
+            raise InputError(str(socket_path()), message)
         start_in_background()
         process = _within(_SECONDS_TO_START, _process)
         if process is None:

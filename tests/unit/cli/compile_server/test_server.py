@@ -5,6 +5,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -31,13 +32,20 @@ def command(*words: str, program: str = "tileir", **options: object) -> Result:
     return done.returncode, done.stdout, done.stderr  # pyright: ignore
 
 
+@pytest.fixture
+def short_path() -> Iterator[Path]:
+    """A folder whose name leaves room for that of a socket."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder)
+
+
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    folder = tmp_path_factory.mktemp("server")
+def place() -> Iterator[Path]:
     before = os.environ.get(PLACE)
-    os.environ[PLACE] = str(folder)
-    yield folder
-    ask({"command": "stop"})
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ[PLACE] = folder
+        yield Path(folder)
+        ask({"command": "stop"})
     if before is None:
         del os.environ[PLACE]
     else:
@@ -223,25 +231,38 @@ def wait_for_server(runs: bool) -> None:
 def test_auto_starts_one(place: Path):
     ask({"command": "stop"})
     wait_for_server(False)
-    environment = {**os.environ, SWITCH: "auto", "TILEIR_SERVER_IDLE": "3"}
+    environment = {**os.environ, SWITCH: "auto"}
     expected = without_server("compile", KERNEL)
     assert command("compile", KERNEL, env=environment) == expected
     wait_for_server(True)
     assert command("compile", KERNEL, env=environment) == expected
-    # Nobody asks for three seconds.
-    time.sleep(3)
-    end = time.monotonic() + 30
-    while socket_path().exists() and time.monotonic() < end:
+
+
+def test_a_server_that_nobody_asks_ends(short_path: Path):
+    environment = {**os.environ, PLACE: str(short_path), "TILEIR_SERVER_IDLE": "1"}
+    assert command("server", "start", env=environment)[0] == 0
+    end = time.monotonic() + 60
+    while list(short_path.rglob("*.socket")):
+        assert time.monotonic() < end
         time.sleep(0.1)
-    assert not socket_path().exists()
+
+
+def test_a_name_that_is_too_long_for_a_socket(tmp_path: Path):
+    folder = tmp_path / ("a" * 100)
+    environment = {**os.environ, PLACE: str(folder)}
+    status, _, error = command("server", "start", env=environment)
+    assert status == 1 and error.endswith(
+        b"error: is longer than the name of a socket may be, set TILEIR_SERVER_DIR\n"
+    )
+    assert command("compile", KERNEL, env=environment) == without_server("compile", KERNEL)
 
 
 def not_this_user(_connection: socket.socket) -> int:
     return os.getuid() + 1
 
 
-def test_other_users_cannot_listen_in(place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv(PLACE, str(tmp_path))
+def test_other_users_cannot_listen_in(short_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv(PLACE, str(short_path))
     folder = socket_path().parent
     folder.mkdir(mode=0o700)
     with socket.socket(socket.AF_UNIX) as listener:
@@ -258,10 +279,8 @@ def test_other_users_cannot_listen_in(place: Path, tmp_path: Path, monkeypatch: 
             assert connection is None
 
 
-def test_a_server_that_hangs_is_left_alone(
-    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.setenv(PLACE, str(tmp_path))
+def test_a_server_that_hangs_is_left_alone(short_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv(PLACE, str(short_path))
     socket_path().parent.mkdir(mode=0o700)
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(socket_path()))
