@@ -10,12 +10,16 @@ from tests.unit import tools
 from tileir_xdsl import emulator, interpreters
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.checking.observation import same_values
-from tileir_xdsl.runtime.arrays import DTYPES
+from tileir_xdsl.runtime import arrays
 from tileir_xdsl.runtime.launching import dynamic_shared_memory, with_tensor_maps
 
 Array = NDArray[np.generic]
 
-ELEMENTS = {dtype: element for element, dtype in DTYPES.items() if element != "tf32"}
+# An array of f32 is one of f32: a tf32 is stored as one, too.
+DTYPES = {element: dtype for element, dtype in arrays.DTYPES.items() if element != "tf32"}
+"""The arrays that hold the elements of a type."""
+
+ELEMENTS = {dtype: element for element, dtype in DTYPES.items()}
 """The element type of an array."""
 
 Type = tuple[str, tuple[int, ...]]

@@ -155,5 +155,6 @@ def test_a_function_that_is_no_kernel_stays():
 
 def test_the_option_of_the_pipeline():
     names = [step.module_pass.name for step in steps("sm_100a", Options(dynamic_persistent=True))]
-    assert names[names.index("convert-tileaa-to-tileas") + 1] == PASS
+    after = names.index("convert-tileaa-to-tileas") + 1
+    assert names[after : after + 2] == ["tileas-canonicalize", PASS]
     assert PASS not in [step.module_pass.name for step in steps("sm_100a")]
