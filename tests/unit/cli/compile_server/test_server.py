@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import psutil
 import pytest
 
 from tests.unit.tools import REPOSITORY
@@ -65,6 +66,11 @@ def server(place: Path) -> int:
 def without_server(*words: str, program: str = "tileir", **options: object) -> Result:
     environment = {**os.environ, SWITCH: "0"}
     return command(*words, program=program, env=environment, **options)
+
+
+def children_of(server: int) -> list[int]:
+    """The processes that the server has forked for commands."""
+    return [child.pid for child in psutil.Process(server).children()]
 
 
 COMMANDS = [
@@ -153,12 +159,11 @@ def test_a_command_that_reads_for_long_holds_up_nobody(server: int):
 def test_interrupt(server: int):
     arguments = [sys.executable, "-c", CLIENT.format("tileir"), "compile", "-"]
     waiting = subprocess.Popen(arguments, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
-    children = Path(f"/proc/{server}/task/{server}/children")
-    while not children.read_text().split():
+    while not children_of(server):
         time.sleep(0.02)
     waiting.send_signal(signal.SIGINT)
     # Its input stays open: it is not the end of that which ends it.
-    waiting.wait(20)
+    waiting.wait(60)
     _, error = waiting.communicate()
     assert (waiting.returncode, error) == (130, b"tileir: error: interrupted\n")
 
@@ -166,12 +171,11 @@ def test_interrupt(server: int):
 def test_a_killed_process_is_one_message(server: int):
     arguments = [sys.executable, "-c", CLIENT.format("tileir"), "compile", "-"]
     waiting = subprocess.Popen(arguments, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
-    children = Path(f"/proc/{server}/task/{server}/children")
-    while not (found := children.read_text().split()):
+    while not (found := children_of(server)):
         time.sleep(0.02)
     time.sleep(0.5)
-    os.kill(int(found[0]), signal.SIGKILL)
-    waiting.wait(20)
+    os.kill(found[0], signal.SIGKILL)
+    waiting.wait(60)
     _, error = waiting.communicate()
     assert (waiting.returncode, error) == (
         1,
@@ -183,15 +187,14 @@ def test_a_killed_process_is_one_message(server: int):
 def test_a_client_that_goes_takes_its_process_along(server: int):
     arguments = [sys.executable, "-c", CLIENT.format("tileir"), "compile", "-"]
     waiting = subprocess.Popen(arguments, stdin=subprocess.PIPE)
-    children = Path(f"/proc/{server}/task/{server}/children")
-    while not children.read_text().split():
+    while not children_of(server):
         time.sleep(0.02)
     waiting.kill()
     waiting.communicate()
-    end = time.monotonic() + 20
-    while children.read_text().split() and time.monotonic() < end:
+    end = time.monotonic() + 60
+    while children_of(server) and time.monotonic() < end:
         time.sleep(0.02)
-    assert not children.read_text().split()
+    assert not children_of(server)
 
 
 @pytest.mark.parametrize("sent", [b"", b"x", b"\xff" * 8, b"\x02" + bytes(7) + b"[]", bytes(40)])
