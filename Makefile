@@ -15,7 +15,7 @@ PYTEST := pytest -n $(JOBS) --dist worksteal
 # Byte code of the package and of the tests saves every process that they start a second.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo quick test soak ci sweep unit filecheck lint types format wheel bench clean
+.PHONY: demo quick test soak ci sweep unit filecheck lint types format wheel wheels bench clean
 
 demo: $(INSTALLED)
 	$(BIN)/python -m bench.demo
@@ -33,8 +33,7 @@ unit: $(INSTALLED)
 soak: $(INSTALLED)
 	$(BIN)/python -m pip install --quiet --editable '.[soak]'
 	$(BIN)/python -m $(PYTEST) -m soak
-	$(BIN)/python -m tests.programs --seeds 3000 --ptx --jobs $(JOBS)
-	$(BIN)/python -m tests.kernels
+	$(BIN)/python -m tests.agreement --jobs $(JOBS)
 	$(BIN)/python -m tests.kernels --abi tile --gpus sm_90a,sm_100a,sm_120a
 	$(BIN)/python -m tests.kernels --abi tile --gpus sm_90a,sm_100a,sm_120a --device-tensor-maps
 	$(BIN)/python -m tests.kernels.export
@@ -53,13 +52,19 @@ ci: test $(SLICES) wheel
 sweep: $(INSTALLED)
 	$(BIN)/python -m bench.sweep --slice --jobs $(JOBS)
 
-# The built wheel compiles a kernel in an environment of its own, with nothing else installed.
+# The wheel that is built from the source distribution works in an environment of its own, with
+# nothing else installed.
 wheel: $(INSTALLED)
 	rm -rf build/wheel
-	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir build/wheel .
+	$(BIN)/python -m build --outdir build/wheel .
 	$(PYTHON) -m venv build/wheel/venv
 	build/wheel/venv/bin/python -m pip install --quiet build/wheel/*.whl
-	build/wheel/venv/bin/tileir compile tests/kernels/vector_add.mlir -o build/wheel/vector_add.ptx
+	cd build/wheel && PATH=$$PWD/venv/bin:$$PATH sh ../../.ci/wheel
+
+# The same with each of several Pythons.
+PYTHONS ?= python3.11 python3.12 python3.13
+wheels: $(INSTALLED)
+	set -e; for python in $(PYTHONS); do $(MAKE) wheel PYTHON=$$python; done
 
 filecheck: $(INSTALLED)
 	$(BIN)/lit -sv -j $(JOBS) tests/filecheck
@@ -77,7 +82,7 @@ format: $(INSTALLED)
 
 # What `make bench` runs, from what takes seconds to what takes minutes.
 BENCH ?= start_up parse passes verify bytecode ptx layouts interpret numerics \
-	clusters matrix_units variants simt compile_time baseline
+	clusters matrix_units variants simt compile_time tileir_as scale baseline
 
 bench: $(INSTALLED)
 	for name in $(BENCH); do $(BIN)/python -m bench.$$name || exit 1; done

@@ -30,6 +30,7 @@ from tests.unit.pipelines.zoo import lower, run
 from tileir_xdsl.bytecode import write
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.core import cluster_shape
+from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
 from tileir_xdsl.transforms.convert_tileas_to_llvm import ConvertTileASToLLVMPass
 from tileir_xdsl.transforms.tileir_pipeline import passes
 
@@ -67,7 +68,7 @@ def loaded_bytes(program: str, gpu: str = GPU) -> int:
     return sum(
         op.tx_count.value.data // op.multicast_group[0]
         for op in loads
-        if op.tx_count is not None and isinstance(op.parent_op(), nv_tileas.ProduceOneAsyncOp)
+        if op.tx_count is not None and isinstance(op.parent_op(), ProduceOp)
     )
 
 

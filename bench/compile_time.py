@@ -4,7 +4,8 @@
 of processor time, medians of N rounds in which all take their turn. Ours is from bytecode to PTX in
 a process that has compiled before (`bench.compile_worker`); theirs is `tileiras -O3` from the same
 bytecode, less what `ptxas -O3` takes of our PTX, both with the start of their processes. The goals
-are a median ratio of at most 0.5, and none above 1.2.
+are a median ratio of at most 0.4, none above 1.0, and at most 100 MB of memory for each kernel, the
+compiler itself included.
 
 `python -m bench.compile_time --against COMMIT [NAME ..]` checks a commit out beside the present
 tree and compiles the zoo and two large modules with both: `long`, one kernel of 4,000 ops, and
@@ -21,30 +22,35 @@ import tempfile
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Self
+from typing import NamedTuple, Self
 
 from bench.framework.results import Kind, Recorder, add_arguments
 from bench.framework.timing import Ratios, medians, process_seconds
-from bench.passes import enlarge
+from bench.growing_modules import VERSION, chain, kernels
 from tests.kernels import KERNELS
 from tests.unit import tools
 from tileir_xdsl.bytecode import write
 from tileir_xdsl.bytecode.errors import BytecodeError
 
 GPU, TILE_IR_GPU = "sm_90a", "sm_90"
-VERSION = "13.3"
 REPOSITORY = Path(__file__).resolve().parents[1]
 WORKER = REPOSITORY / "bench" / "compile_worker.py"
 
 LONG_OPS, SMALL_KERNELS = 4_000, 300
-SMALL_KERNEL = "vector_add"
-CHAIN = ("addf", "mulf", "subf", "exp", "maxf", "negf")
-"""The ops of the long kernel in turns, of two operands unless `UNARY`."""
-UNARY = ("exp", "negf")
 
 
 class RefusedError(Exception):
     """A worker does not compile a program; the message is its own."""
+
+
+class Compiled(NamedTuple):
+    """What a worker says of a compilation."""
+
+    seconds: float
+    """Of the processor."""
+    megabytes: float
+    """The most memory that the process held, with the compiler itself."""
+    ptx: Path
 
 
 class Worker:
@@ -67,8 +73,8 @@ class Worker:
     def __exit__(self, *_: object) -> None:
         self._process.communicate()
 
-    def compile(self, source: Path) -> tuple[float, Path]:
-        """The processor seconds of compiling a file, and its PTX.
+    def compile(self, source: Path) -> Compiled:
+        """Compiles a file.
 
         Raises `RefusedError` if it is not compiled, and EOFError if the process ends.
         """
@@ -79,7 +85,8 @@ class Worker:
             raise EOFError(f"the worker ended at {source}")
         if first == "refused":
             raise RefusedError(rest)
-        return float(first), Path(rest)
+        peak, _, ptx = rest.partition(" ")
+        return Compiled(float(first), float(peak), Path(ptx))
 
 
 @contextmanager
@@ -107,39 +114,12 @@ def ptxas_command(ptx: Path) -> list[str]:
     return [tools.ptxas_path(), f"-arch={GPU}", "-O3", str(ptx), "-o", output]
 
 
-def long_kernel() -> str:
-    """A kernel that applies a long chain of ops to a tile."""
-    tensor = "tensor_view<?xf32, strides=[1]>"
-    view = f"partition_view<tile=(128), {tensor}>"
-    lines = [
-        "cuda_tile.module @m { entry @long(%x: tile<ptr<f32>>, %n: tile<i32>) {",
-        "%bx, %by, %bz = get_tile_block_id : tile<i32>",
-        "%t = make_token : token",
-        f"%v = make_tensor_view %x, shape = [%n], strides = [1] : tile<i32> -> {tensor}",
-        f"%p = make_partition_view %v : {view}",
-        f"%a0, %l = load_view_tko weak %p[%bx] token = %t : {view}, tile<i32> "
-        "-> tile<128xf32>, token",
-    ]
-    for number in range(LONG_OPS):
-        op = CHAIN[number % len(CHAIN)]
-        operands = f"%a{number}" if op in UNARY else f"%a{number}, %a{max(0, number - 5)}"
-        lines.append(f"%a{number + 1} = {op} {operands} : tile<128xf32>")
-    lines += [
-        f"%s = store_view_tko weak %a{LONG_OPS}, %p[%bx] token = %l : tile<128xf32>, {view}, "
-        "tile<i32> -> token",
-        "return } }",
-    ]
-    return "\n".join(lines)
-
-
 def _long() -> bytes:
-    return write(tools.parse(long_kernel()), VERSION)
+    return write(tools.parse(chain(LONG_OPS)), VERSION)
 
 
 def _many() -> bytes:
-    small = tools.parse(KERNELS[SMALL_KERNEL].text_path.read_text())
-    size = sum(1 for op in small.walk() if op.name == "cuda_tile.entry" for _ in op.walk())
-    return write(enlarge(small, size * (SMALL_KERNELS - 1)), VERSION)
+    return kernels(SMALL_KERNELS)
 
 
 LARGE: Mapping[str, Callable[[], bytes]] = {"long": _long, "many": _many}
@@ -158,19 +138,19 @@ def bytecode(name: str, folder: Path) -> Path:
 
 def next_to_tileiras(names: Sequence[str], folder: Path, runs: int) -> Recorder:
     """Prints a row for each kernel that both compile, and the ratios of all."""
-    measures: dict[str, Kind] = dict.fromkeys(("ours", "tileiras", "ptxas", "ratio"), "time")
+    measures: dict[str, Kind] = dict.fromkeys(("ours", "tileiras", "ptxas", "ratio", "MB"), "time")
     recorder, ratios = Recorder("compile time, next to tileiras", measures), dict[str, float]()
-    print(f"{'milliseconds':<28}{'ours':>9}{'tileiras':>10}{'ptxas':>8}{'ratio':>8}")
+    print(f"{'milliseconds':<28}{'ours':>9}{'tileiras':>10}{'ptxas':>8}{'ratio':>8}{'MB':>7}")
     with Worker(REPOSITORY) as worker:
         for name in names:
             try:
                 source = bytecode(name, folder)
-                _, ptx = worker.compile(source)
+                first = worker.compile(source)
                 taken = medians(
                     {
-                        "ours": lambda source=source: worker.compile(source)[0],
+                        "ours": lambda source=source: worker.compile(source).seconds,
                         "theirs": lambda source=source: process_seconds(tileiras_command(source)),
-                        "ptxas": lambda ptx=ptx: process_seconds(ptxas_command(ptx)),
+                        "ptxas": lambda ptx=first.ptx: process_seconds(ptxas_command(ptx)),
                     },
                     runs,
                 )
@@ -179,8 +159,11 @@ def next_to_tileiras(names: Sequence[str], folder: Path, runs: int) -> Recorder:
                 continue
             ours, theirs, assembler = (1e3 * seconds for seconds in taken.values())
             ratios[name] = ours / (theirs - assembler)
-            recorder.add(name, [ours, theirs, assembler, ratios[name]])
-            print(f"{name:<28}{ours:>9.1f}{theirs:>10.1f}{assembler:>8.1f}{ratios[name]:>8.2f}")
+            recorder.add(name, [ours, theirs, assembler, ratios[name], first.megabytes])
+            print(
+                f"{name:<28}{ours:>9.1f}{theirs:>10.1f}{assembler:>8.1f}{ratios[name]:>8.2f}"
+                f"{first.megabytes:>7.0f}"
+            )
     if ratios:
         print(Ratios(ratios))
     return recorder
@@ -197,8 +180,8 @@ def next_to_commit(names: Sequence[str], commit: str, folder: Path, runs: int) -
                 source = bytecode(name, folder)
                 taken = medians(
                     {
-                        "now": lambda source=source: present.compile(source)[0],
-                        "then": lambda source=source: earlier.compile(source)[0],
+                        "now": lambda source=source: present.compile(source).seconds,
+                        "then": lambda source=source: earlier.compile(source).seconds,
                     },
                     runs,
                 )

@@ -151,6 +151,7 @@ PASSES: Mapping[str, Sequence[str]] = {
         "tileas-materialize-async",
         "tileas-generate-schedule",
         "tileas-materialize-schedule",
+        "tileas-canonicalize",
     ),
 }
 

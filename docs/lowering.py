@@ -59,8 +59,8 @@ ROOMS = (
         "One thread of all that execute an op issues a bulk copy or an MMA: of warp 0 if there "
         "are several, and in it the one that `elect.sync` names. From sm_90 on ptxas "
         "knows after it that one lane runs, and keeps addresses and descriptors in "
-        "uniform registers; before, it is the thread of index 0 "
-        "(`thread/elected_thread.py`).",
+        "uniform registers; before, it is the thread of index 0. The issuer on the op "
+        "says so, each is a row of conditions (`thread/elected_thread.py`).",
     ),
     Room(
         "arithmetic",
@@ -113,7 +113,10 @@ ROOMS = (
         "nv_tileas.async.dot",
         "The atom names the instruction, the layout of the accumulator its shape. Each "
         "K step of 32 bytes is an instruction of its own: a chain of them is unrolled, "
-        "since their descriptors then differ by constants.",
+        "since their descriptors then differ by constants. `wgmma.fence` comes with the "
+        "first of a chain: it orders accesses of registers, and those of an accumulator "
+        "and of an operand in registers are packed only here, after the barriers of the "
+        "tile program have been inserted.",
     ),
     Room(
         "tiles",
@@ -202,18 +205,25 @@ def _text(op: Operation) -> str:
 def _considered(module: ModuleOp, room: Room) -> str:
     """What a selection considered, as a table."""
     op = _op_of(module, room)
-    selection = select_lowering(module, target_or_default(module), {}).get(op)
-    if selection is None:
-        return ""
+    selections = select_lowering(module, target_or_default(module), {}).get(op, ())
+    return "".join(_table(selection.facts_of_report()) for selection in selections)
+
+
+def _table(considered: Mapping[str, Any]) -> str:
     rows: list[str] = []
-    for facts in _tables(selection.facts_of_report()):
+    for facts in _tables(considered):
         rows += [f"| `{name}` | {cost:g} | |\n" for name, cost in facts["costs"].items()]
         rows += [f"| `{name}` | | {reason} |\n" for name, reason in facts["pruned"].items()]
-    return "\n| strategy | cost | why not |\n|---|---:|---|\n" + "".join(rows)
+    kind = next(kind for kind in ("issuer", "access", "strategy") if kind in considered)
+    return f"\n| {kind} | cost | why not |\n|---|---:|---|\n" + "".join(rows)
+
+
+PARTS = ("accesses", "agents", "exchanges")
+"""What an op has several of, each with a strategy."""
 
 
 def _tables(facts: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
-    return facts.get("exchanges", (facts,))
+    return next((facts[key] for key in PARTS if key in facts), (facts,))
 
 
 def instructions(module: ModuleOp, room: Room) -> Iterator[str]:

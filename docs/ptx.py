@@ -11,7 +11,7 @@ from xdsl.ir import Operation
 
 from tileir_xdsl.backend.ptx.module import DIRECTIVES
 from tileir_xdsl.backend.ptx.registers import ADDRESS_SPACES, RegisterClass
-from tileir_xdsl.backend.ptx.tables import POINTERS, RULES, VIEWS
+from tileir_xdsl.backend.ptx.tables import POINTERS, VIEWS, all_rules
 from tileir_xdsl.backend.ptx.tables.intrinsics import OPCODES
 from tileir_xdsl.backend.ptx.target import PTXTarget
 from tileir_xdsl.dialects.nvvm import NVVM
@@ -130,7 +130,7 @@ def operation_rows() -> Iterator[tuple[str, str, str, str]]:
             continue
         star = "" if op.requirement is NVVMOperation.requirement else " \\*"
         # A table's own bars must be told from those of `d|p`.
-        syntax = RULES[op].syntax.replace("|", "\\|")
+        syntax = all_rules()[op].syntax.replace("|", "\\|")
         yield f"`{op.name}`", target + star, lowest + star, syntax and f"`{syntax}`"
     for (target, lowest), operations in registers.items():
         yield code(operations), target, lowest, ""
@@ -170,7 +170,7 @@ def page() -> str:
             ("target", "lowest PTX version"),
             ((f"`{n}`", dotted(t.minimum_ptx_version)) for n, t in TARGETS.items()),
         ),
-        instructions=code(names(RULES)),
+        instructions=code(names(all_rules())),
         views=code(llvm_views),
         pointers=code(names(POINTERS)),
         intrinsics=table(

@@ -13,6 +13,7 @@ from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileaa.views import TiledAccessOp
 from tileir_xdsl.rewriting import dialect_name
+from tileir_xdsl.walking import ops_in
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ def is_legal(module: ModuleOp, level: Level) -> bool:
 
 def check_legal(module: ModuleOp, level: Level) -> None:
     """Raises `PassFailedException` naming the first op that has no place in the level."""
-    for op in module.walk():
+    for op in ops_in(module):
         if dialect_name(op) not in level.dialects:
             fail(op, f"'{op.name}' op is not legal at level {level.name}")
 
@@ -59,6 +60,7 @@ SCHEDULED = frozenset(
         "generate",
         "insert_slice",
         "load",
+        "pack",
         "pragma",
         "queue.get",
         "queue.put",
@@ -70,6 +72,7 @@ SCHEDULED = frozenset(
         "tiled_atomic_rmw",
         "tiled_load",
         "tiled_store",
+        "unpack",
         "view",
         "yield",
     )

@@ -16,6 +16,7 @@ from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, Rewrite
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.walking import ops_in
 
 TypeConversion = Callable[[Attribute], Attribute | None]
 PatternTable = Mapping[type[Operation], RewritePattern]
@@ -218,9 +219,12 @@ class DispatchWalker(PatternRewriteWalker):
 
     def _populate_worklist(self, op: Operation | Region | Block) -> None:
         # The worklist is a stack, so what is to be visited first is pushed last.
-        for nested in op.walk(
-            reverse=not self.walk_reverse, region_first=not self.walk_regions_first
-        ):
+        ops: Iterable[Operation]
+        if self.walk_reverse or self.walk_regions_first or not isinstance(op, Operation):
+            ops = op.walk(reverse=not self.walk_reverse, region_first=not self.walk_regions_first)
+        else:
+            ops = reversed(ops_in(op))
+        for nested in ops:
             if self._dispatch.pattern_of(nested) is not None:
                 self._worklist.push(nested)
 
@@ -331,6 +335,6 @@ def convert_ops(
 
 def reject_illegal_ops(module: ModuleOp, target: ConversionTarget) -> None:
     """Raises `PassFailedException` with the target's diagnostic, and a note that names the op."""
-    for op in module.walk():
+    for op in ops_in(module):
         if not target.is_legal(op):
             fail(op, target.failure)

@@ -105,7 +105,8 @@ class _Verifier:
             found = self.by_class[cls] = dialect_name(op) in BY_SIGNATURE
         if not found or op.successors:
             return False
-        return not any(isinstance(operand, ErasedSSAValue) for operand in op.operands)
+        # By class, which has no subclasses: every operand of a thread's program is asked.
+        return ErasedSSAValue not in map(type, op.operands)
 
     def _signature(self, op: Operation) -> Signature:
         number = self._number

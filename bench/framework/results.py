@@ -127,8 +127,10 @@ def _rounded(value: Value) -> Value:
     return float(f"{value:.4g}") if isinstance(value, float) else value
 
 
-def parse_runs(description: str | None, runs: int) -> argparse.Namespace:
-    """The command line of a module that takes `[RUNS] [--json FILE]`."""
+def parse_runs(
+    description: str | None, runs: int, arguments: Sequence[str] | None = None
+) -> argparse.Namespace:
+    """The command line of a module that takes `[RUNS] [--json FILE]`, or other arguments."""
     parser = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -136,7 +138,7 @@ def parse_runs(description: str | None, runs: int) -> argparse.Namespace:
         "runs", nargs="?", type=int, default=runs, metavar="RUNS", help="default %(default)s"
     )
     add_arguments(parser)
-    return parser.parse_args()
+    return parser.parse_args(arguments)
 
 
 class Recorder:

@@ -13,7 +13,9 @@ PACKAGE = "tileir_xdsl"
 ROOT = REPOSITORY / PACKAGE
 
 LAYERS: tuple[frozenset[str], ...] = (
-    frozenset({"layout", "targets", "diagnostics"}),
+    frozenset(
+        {"layout", "targets", "diagnostics", "lazy_dataclasses", "passes", "samples", "walking"}
+    ),
     frozenset({"dialects"}),
     frozenset({"builders", "explain", "options", "rewriting"}),
     frozenset({"analysis", "levels", "verification"}),

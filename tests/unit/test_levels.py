@@ -19,7 +19,7 @@ from tileir_xdsl.levels import (
     is_legal,
     view_accesses,
 )
-from tileir_xdsl.transforms import tileir_pipeline
+from tileir_xdsl.transforms import convert_tileaa_to_tileas
 from tileir_xdsl.transforms.convert_tileaa_to_tileas import ConvertTileAAToTileASPass
 
 
@@ -128,6 +128,6 @@ def test_the_pipeline_checks_views_before_layouts(monkeypatch: pytest.MonkeyPatc
 
     text = KERNELS["vector_add"].text_path.read_text()
     tools.run_passes(tools.parse(text), "tileir-pipeline")
-    monkeypatch.setattr(tileir_pipeline, "ConvertTileAAToTileASPass", ConfusingPass)
+    monkeypatch.setattr(convert_tileaa_to_tileas, "ConvertTileAAToTileASPass", ConfusingPass)
     with pytest.raises(PassFailedException, match="no longer has the memory object"):
         tools.run_passes(tools.parse(text), "tileir-pipeline")

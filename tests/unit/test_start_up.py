@@ -1,4 +1,8 @@
-"""`xdsl-opt` on files without our dialects, and `tileir --help`, import next to nothing."""
+"""`xdsl-opt` on files without our dialects, and `tileir --help`, import next to nothing.
+
+What `tileir compile` of a vector addition may import is listed in `vector_add_imports.txt`;
+`python -m tests.unit.test_start_up` writes that list anew.
+"""
 
 import json
 import subprocess
@@ -8,6 +12,12 @@ from pathlib import Path
 import pytest
 
 from tests.unit.tools import REPOSITORY
+from tileir_xdsl.backend.ptx.tables import TABLES
+from tileir_xdsl.backend.ptx.tables import load as load_table
+from tileir_xdsl.dialects.nvvm import NVVM
+from tileir_xdsl.passes import PASSES
+from tileir_xdsl.transforms.convert_tileas_to_llvm.families import FAMILIES, load
+from tileir_xdsl.transforms.function_pass import FunctionPass
 
 SCRIPT = """
 import contextlib, importlib, io, json, sys
@@ -17,6 +27,10 @@ with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
     importlib.import_module(module).main()
 print(json.dumps(sorted(sys.modules)))
 """
+
+VECTOR_ADD = str(REPOSITORY / "tests" / "kernels" / "vector_add.mlir")
+
+LIST = Path(__file__).with_name("vector_add_imports.txt")
 
 FOREIGN = """
 func.func @f(%x: i32) -> i32 {
@@ -51,8 +65,29 @@ def test_xdsl_opt_without_our_dialects(options: list[str], tmp_path: Path):
     modules = imported_modules("xdsl.tools.xdsl_opt", str(file), *options)
     # A file with arith also gets the ops that stand in for xDSL's: one small module.
     arith = {"tileir_xdsl.dialects", "tileir_xdsl.dialects.arith"}
-    assert ours(modules) - arith == {"tileir_xdsl", "tileir_xdsl.universe"}
+    assert ours(modules) - arith == {"tileir_xdsl", "tileir_xdsl.passes", "tileir_xdsl.universe"}
     assert "numpy" not in modules
+
+
+@pytest.mark.parametrize("name", PASSES)
+def test_the_table_says_what_passes_say(name: str):
+    entry = PASSES[name]
+    loaded = entry.load()
+    assert loaded.name == name
+    if entry.op_names is not None:
+        assert issubclass(loaded, FunctionPass)
+        assert loaded.op_names == entry.op_names
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_table_says_what_families_convert(family: str):
+    assert {op.name for op in load(family)} == set(FAMILIES[family])
+
+
+@pytest.mark.parametrize("module, table", TABLES.items())
+def test_the_tables_have_the_rules_of_modules(module: str, table: str):
+    operations = {op for op in NVVM.operations if op.__module__.endswith(f".{module}")}
+    assert operations and operations <= load_table(table).keys()
 
 
 def test_tileir_help():
@@ -62,6 +97,8 @@ def test_tileir_help():
         "tileir_xdsl.cli",
         "tileir_xdsl.cli.main",
         "tileir_xdsl.cli.streams",
+        "tileir_xdsl.runtime",
+        "tileir_xdsl.runtime.collecting",
     }
     assert not {"numpy", "xdsl"} & modules
 
@@ -74,8 +111,26 @@ def test_compiling_loads_nothing_that_runs_kernels():
     assert not [name for name in modules if name.startswith(runs)]
 
 
+def imported_by_a_compile() -> set[str]:
+    """Our modules, and the packages of others, that `tileir compile` of a vector addition has."""
+    modules = imported_modules("tileir_xdsl.cli.main", "compile", VECTOR_ADD)
+    packages = {name.partition(".")[0] for name in modules - ours(modules)}
+    others = packages - sys.stdlib_module_names
+    return ours(modules) | {name for name in others if not name.startswith("_")}
+
+
+def test_compiling_a_vector_addition_imports_no_more_than_is_listed():
+    added = imported_by_a_compile() - set(LIST.read_text().split())
+    assert not added, (
+        "import these where they are needed, or, if every kernel needs them, "
+        "run python -m tests.unit.test_start_up"
+    )
+
+
 def test_the_command_line_compiles_without_numpy():
-    file = str(REPOSITORY / "tests" / "kernels" / "vector_add.mlir")
-    modules = imported_modules("tileir_xdsl.cli.main", "compile", file)
     runs = ("tileir_xdsl.interpreters", "tileir_xdsl.emulator", "numpy", "ml_dtypes")
-    assert not [name for name in modules if name.startswith(runs)]
+    assert not [name for name in LIST.read_text().split() if name.startswith(runs)]
+
+
+if __name__ == "__main__":
+    LIST.write_text("".join(f"{name}\n" for name in sorted(imported_by_a_compile())))

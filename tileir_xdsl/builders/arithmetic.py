@@ -53,8 +53,17 @@ def select(builder: Builder, condition: SSAValue, lhs: SSAValue, rhs: SSAValue) 
 def index_expression(
     builder: Builder, base: SSAValue, lane: SSAValue, stride: SSAValue
 ) -> SSAValue:
-    """`base + lane * stride`."""
-    return add(builder, base, multiply(builder, lane, stride))
+    """`base + lane * stride`, without a factor known to be 1 or a base known to be 0."""
+    scaled = lane if known_number(stride) == 1 else multiply(builder, lane, stride)
+    return scaled if known_number(base) == 0 else add(builder, base, scaled)
+
+
+def known_number(value: SSAValue) -> int | None:
+    """The number that a value is known to be, as a signed one."""
+    owner = value.owner
+    if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
+        return owner.value.value.data
+    return None
 
 
 def as_index(builder: Builder, value: SSAValue) -> SSAValue:

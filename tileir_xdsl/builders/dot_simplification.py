@@ -3,100 +3,195 @@
     dot (select true, x, y), b, c   ->  dot x, b, c
     dot (select %p, x, 0), b, c     ->  scf.if %p { dot x, b, c } else { c }      for integers
 
-The second is for integers only: zero times infinity is no zero. A pass that builds dots runs
-these patterns over them; `canonicalize` does not.
+A condition is known, too, where it compares numbers that are: a mask of the columns of an array
+which has all columns of the tile. In the second a condition is one for the whole tile, however it
+is repeated for the elements; zero times infinity is no zero, so it is for integers only. Either
+input may be selected, and a dot may be asynchronous. A pass that builds dots runs these patterns
+over them; `canonicalize` does not.
 """
 
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr, IntegerType, i1
-from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from dataclasses import dataclass
+from math import prod
 
-from tileir_xdsl.builders.dots import DotAttributes, DotInputs, build_predicated_dot
-from tileir_xdsl.dialects.arith import SelectOp
+from xdsl.builder import Builder
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerType, i1
+from xdsl.ir import Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.traits import is_side_effect_free
+
+from tileir_xdsl.builders.arithmetic import known_number
+from tileir_xdsl.builders.dots import (
+    DotAttributes,
+    DotInputs,
+    build_async_dot,
+    build_dot,
+    build_predicated_dot,
+    constant_element,
+)
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.arith import CmpIOp, SelectOp
 from tileir_xdsl.dialects.nv_tileaa.constraints import element_type
-from tileir_xdsl.dialects.nv_tileaa.shapes import SplatOp
-from tileir_xdsl.dialects.nv_tileas.compute import DotOp
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileas.async_tokens import FutureWaitOp
+from tileir_xdsl.dialects.nv_tileas.compute import AsyncDotOp, DotOp
+from tileir_xdsl.dialects.nv_tileas.conversions import ExpandDimsOp, ViewOp
 from tileir_xdsl.dialects.tile import SelectOp as TileSelectOp
 
+PREDICATES = arith.CMPI_COMPARISON_OPERATIONS
 SELECTS = (SelectOp, TileSelectOp)
 
+REPEATS = (
+    ExpandDimsOp,
+    ViewOp,
+    nv_tileaa.BroadcastOp,
+    nv_tileaa.ExpandDimsOp,
+    nv_tileaa.SplatOp,
+    nv_tileaa.ViewOp,
+)
+"""Ops whose result has the elements of their operand and no others."""
 
-def constant_element(value: SSAValue) -> int | float | None:
-    """The element of a constant scalar, or of a tile of which all elements are one constant."""
-    owner = value.owner
-    if isinstance(owner, SplatOp):
-        return constant_element(owner.value)
-    if not isinstance(owner, arith.ConstantOp):
+
+def repeated(value: SSAValue) -> SSAValue:
+    """What a tile has the elements of, repeated or in another shape."""
+    while isinstance(value.owner, REPEATS):
+        value = value.owner.operands[0]
+    return value
+
+
+def known_condition(condition: SSAValue) -> bool | None:
+    """What all elements of a condition are known to be."""
+    value = repeated(condition)
+    constant = constant_element(value)
+    if constant is not None:
+        return bool(constant)
+    comparison = value.owner
+    if not isinstance(comparison, arith.CmpiOp | CmpIOp):
         return None
-    attribute: Attribute = owner.value
-    if isinstance(attribute, DenseIntOrFPElementsAttr):
-        elements = set(attribute.get_values())
-        element = next(iter(elements)) if len(elements) == 1 else None
-        return element if isinstance(element, int | float) else None
-    return attribute.value.data if isinstance(attribute, IntegerAttr) else None
+    ranges = [_range(operand) for operand in comparison.operands]
+    if ranges[0] is None or ranges[1] is None:
+        return None
+    return _compared(PREDICATES[comparison.predicate.value.data], ranges[0], ranges[1])
 
 
-def _with_inputs(op: DotOp, a: SSAValue, b: SSAValue) -> DotOp:
-    """The same dot of other inputs."""
-    return DotOp(
-        a,
-        b,
-        op.c,
-        scales=op.scales,
-        properties=dict(op.properties),
-        result_type=op.result.type,
-    )
+def _range(value: SSAValue) -> range | None:
+    """The numbers that elements are among, as signed ones: a constant, or consecutive numbers."""
+    value = repeated(value)
+    constant = constant_element(value)
+    if isinstance(constant, int):
+        return range(constant, constant + 1)
+    owner = value.owner
+    if isinstance(owner, nv_tileaa.MakeRangeOp):
+        start, end = known_number(owner.start), known_number(owner.end)
+        if start is not None and end is not None and start < end:
+            return range(start, end)
+    return None
+
+
+SIGNED = ("slt", "sle", "sgt", "sge")
+UNSIGNED = ("ult", "ule", "ugt", "uge")
+
+
+def _compared(predicate: str, lhs: range, rhs: range) -> bool | None:
+    """What a comparison of any numbers of two ranges says; None if they disagree."""
+    if predicate in UNSIGNED:
+        # Negative numbers are large ones here.
+        if lhs[0] < 0 or rhs[0] < 0:
+            return None
+        predicate = SIGNED[UNSIGNED.index(predicate)]
+    if predicate in ("sgt", "sge"):
+        return _compared("slt" if predicate == "sgt" else "sle", rhs, lhs)
+    if predicate == "slt":
+        is_true, is_false = lhs[-1] < rhs[0], lhs[0] >= rhs[-1]
+    elif predicate == "sle":
+        is_true, is_false = lhs[-1] <= rhs[0], lhs[0] > rhs[-1]
+    else:
+        return None
+    return is_true if is_true or is_false else None
+
+
+def _erase_unused(value: SSAValue, rewriter: PatternRewriter) -> None:
+    """Erases what makes a value, as far as nothing else needs it."""
+    pending = [value]
+    while pending:
+        op = pending.pop().owner
+        if not isinstance(op, Operation) or op.parent is None or not is_side_effect_free(op):
+            continue
+        if not any(result.uses for result in op.results):
+            pending += op.operands
+            rewriter.erase(op)
 
 
 class SimplifyDotOfKnownSelect(RewritePattern):
-    """A dot of a choice that is known is the dot of what is chosen."""
+    """A dot of a choice that is known is the dot of what is chosen, transposed or not."""
 
     @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: DotOp, rewriter: PatternRewriter, /) -> None:
-        chosen = [_chosen(op.a), _chosen(op.b)]
-        if chosen != [op.a, op.b]:
-            dot = _with_inputs(op, *chosen)
-            dot.location = op.location
-            rewriter.replace(op, dot)
-
-
-def _chosen(value: SSAValue) -> SSAValue:
-    """What a select gives, if its condition is known."""
-    select = value.owner
-    if not isinstance(select, SELECTS):
-        return value
-    condition, true_value, false_value = select.operands
-    known = constant_element(condition)
-    if known is None:
-        return value
-    return true_value if known else false_value
+    def match_and_rewrite(self, op: DotOp | AsyncDotOp, rewriter: PatternRewriter, /) -> None:
+        for value in (op.a, op.b):
+            while isinstance(value.owner, nv_tileaa.PermuteOp):
+                value = value.owner.source
+            select = value.owner
+            if not isinstance(select, SELECTS):
+                continue
+            condition, true_value, false_value = select.operands
+            if (known := known_condition(condition)) is not None:
+                rewriter.replace(select, (), [true_value if known else false_value])
+                for operand in (condition, true_value, false_value):
+                    _erase_unused(operand, rewriter)
 
 
 class SimplifyDotOfSelectOfZero(RewritePattern):
-    """A dot of integers that adds nothing where the input is zero is done where it is not."""
+    """A dot of integers that adds nothing where an input is zero is done where it is not."""
 
     @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: DotOp, rewriter: PatternRewriter, /) -> None:
-        select = op.a.owner
-        if not isinstance(select, SELECTS) or not isinstance(element_type(op.a), IntegerType):
+    def match_and_rewrite(self, op: DotOp | AsyncDotOp, rewriter: PatternRewriter, /) -> None:
+        wait = op.result.get_user_of_unique_use() if isinstance(op, AsyncDotOp) else op
+        if not isinstance(wait, DotOp | FutureWaitOp):
             return
-        condition, true_value, false_value = select.operands
-        if condition.type != i1:
+        for selected in (op.a, op.b):
+            guard = _guard(selected, rewriter)
+            if guard is None:
+                continue
+            a, b = (guard.tile if value is selected else value for value in (op.a, op.b))
+            build = build_dot if isinstance(op, DotOp) else build_async_dot
+            inputs, attributes = DotInputs(a, b, op.scales), DotAttributes.of(op, op.atom)
+            result = build_predicated_dot(
+                rewriter, guard.condition, inputs, op.c, attributes, build, where=guard.where
+            )
+            assert isinstance(result.owner, Operation)
+            for made in result.owner.walk():
+                made.location = op.location
+            rewriter.replace(wait, (), [result])
+            if wait is not op:
+                rewriter.erase(op)
+            _erase_unused(selected, rewriter)
             return
-        is_zero = [constant_element(value) == 0 for value in (true_value, false_value)]
-        if not any(is_zero):
-            return
-        chosen = true_value if is_zero[1] else false_value
-        inputs = DotInputs(chosen, op.b, op.scales)
-        attributes = DotAttributes.of(op, op.atom)
-        result = build_predicated_dot(
-            rewriter, condition, inputs, op.c, attributes, where=is_zero[1]
-        )
-        assert isinstance(result.owner, Operation)
-        for made in result.owner.walk():
-            made.location = op.location
-        rewriter.replace(op, (), [result])
+
+
+@dataclass(frozen=True)
+class _Guard:
+    """A tile that is zeros unless a condition is `where`."""
+
+    condition: SSAValue
+    tile: SSAValue
+    where: bool
+
+
+def _guard(value: SSAValue, builder: Builder) -> _Guard | None:
+    """A choice between a tile and zeros, by one condition for all elements."""
+    select = value.owner
+    if not isinstance(select, SELECTS) or not isinstance(element_type(value), IntegerType):
+        return None
+    condition, true_value, false_value = select.operands
+    predicate = repeated(condition)
+    if prod(tile_shape(predicate.type).shape) != 1:
+        return None
+    zero = [constant_element(choice) == 0 for choice in (true_value, false_value)]
+    if not any(zero):
+        return None
+    if predicate.type != i1:
+        predicate = builder.insert(nv_tileaa.ExtractOp(predicate)).result
+    return _Guard(predicate, true_value if zero[1] else false_value, zero[1])
 
 
 DOT_SIMPLIFICATIONS: tuple[RewritePattern, ...] = (

@@ -6,11 +6,13 @@ the instruction by.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import copysign
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import (
     AnyFloat,
+    DenseIntOrFPElementsAttr,
     FloatAttr,
     IntegerAttr,
     IntegerType,
@@ -80,18 +82,22 @@ class DotInputs:
     scales: Sequence[SSAValue] = ()
 
 
+DotBuilder = Callable[[Builder, DotInputs, SSAValue, DotAttributes], SSAValue]
+"""Builds a dot of inputs and an accumulator; its result is a tile."""
+
+
 def build_dot(
     builder: Builder, inputs: DotInputs, accumulator: SSAValue, attributes: DotAttributes
-) -> DotOp:
+) -> SSAValue:
     """`a x b + accumulator`."""
     properties = attributes.properties()
     op = DotOp(inputs.a, inputs.b, accumulator, scales=inputs.scales, properties=properties)
-    return builder.insert(op)
+    return builder.insert(op).result
 
 
 def build_async_dot(
     builder: Builder, inputs: DotInputs, accumulator: SSAValue, attributes: DotAttributes
-) -> tuple[AsyncDotOp, FutureWaitOp]:
+) -> SSAValue:
     """The same, issued asynchronously, and waited for at once; later passes move the wait."""
     dot = builder.insert(
         AsyncDotOp(
@@ -103,7 +109,7 @@ def build_async_dot(
             result_type=ValueType(accumulator.type),
         )
     )
-    return dot, builder.insert(FutureWaitOp(dot.result))
+    return builder.insert(FutureWaitOp(dot.result)).result
 
 
 def zero_of(element: Attribute) -> IntegerAttr | FloatAttr:
@@ -119,10 +125,43 @@ def zero_of(element: Attribute) -> IntegerAttr | FloatAttr:
     raise ValueError(f"expected integers or floats, got {element}")
 
 
+def constant_element(value: SSAValue) -> int | float | None:
+    """The element of a constant scalar, or of a tile of which all elements are one constant."""
+    owner = value.owner
+    if isinstance(owner, SplatOp):
+        return constant_element(owner.value)
+    if not isinstance(owner, arith.ConstantOp):
+        return None
+    attribute: Attribute = owner.value
+    if isinstance(attribute, DenseIntOrFPElementsAttr):
+        data, size = attribute.data.data, attribute.type.element_type.compile_time_size
+        # Bits, of which those of 0.0 and -0.0 differ.
+        if data != data[:size] * (len(data) // size):
+            return None
+        element = next(iter(attribute.iter_values()))
+        return element if isinstance(element, int | float) else None
+    return attribute.value.data if isinstance(attribute, IntegerAttr | FloatAttr) else None
+
+
+def is_positive_zero(value: SSAValue) -> bool:
+    """Whether a tile is zeros to which adding a sum leaves it as it is, that of -0.0 too."""
+    element = constant_element(value)
+    return element == 0 and copysign(1.0, element) > 0
+
+
 def build_zero_tile(builder: Builder, type: TensorType[Attribute]) -> SSAValue:
     """A tile of zeros."""
     zero = builder.insert(arith.ConstantOp(zero_of(type.get_element_type()))).result
     return builder.insert(SplatOp(zero, type)).result
+
+
+def build_zero_accumulator(builder: Builder, type: TensorType[Attribute]) -> SSAValue:
+    """An accumulator that is allocated, and filled with zeros."""
+    storage = builder.insert(AllocTensorOp(type)).result
+    zero = build_zero_tile(builder, type)
+    shape = type.get_shape()
+    whole = Slice((0,) * len(shape), shape, (1,) * len(shape))
+    return builder.insert(InsertSliceOp(zero, storage, whole)).result
 
 
 def build_zero_accumulator_dot(
@@ -130,14 +169,15 @@ def build_zero_accumulator_dot(
     inputs: DotInputs,
     accumulator_type: TensorType[Attribute],
     attributes: DotAttributes,
+    build: DotBuilder = build_dot,
+    storage: Builder | None = None,
 ) -> SSAValue:
-    """`a x b`: a dot with an accumulator that is allocated, and filled with zeros."""
-    storage = builder.insert(AllocTensorOp(accumulator_type)).result
-    zero = build_zero_tile(builder, accumulator_type)
-    shape = accumulator_type.get_shape()
-    whole = Slice((0,) * len(shape), shape, (1,) * len(shape))
-    accumulator = builder.insert(InsertSliceOp(zero, storage, whole)).result
-    return build_dot(builder, inputs, accumulator, attributes).result
+    """`a x b`: a dot with an accumulator that is allocated, and filled with zeros.
+
+    The accumulator stands before the dot, or where `storage` builds: outside of a loop, say.
+    """
+    accumulator = build_zero_accumulator(storage or builder, accumulator_type)
+    return build(builder, inputs, accumulator, attributes)
 
 
 def build_predicated_dot(
@@ -146,13 +186,14 @@ def build_predicated_dot(
     inputs: DotInputs,
     accumulator: SSAValue,
     attributes: DotAttributes,
+    build: DotBuilder = build_dot,
     *,
     where: bool = True,
 ) -> SSAValue:
     """`a x b + accumulator` where the predicate is `where`, else the accumulator."""
     done, left = Block(), Block()
     inner = Builder(InsertPoint.at_end(done))
-    inner.insert(scf.YieldOp(build_dot(inner, inputs, accumulator, attributes).result))
+    inner.insert(scf.YieldOp(build(inner, inputs, accumulator, attributes)))
     left.add_op(scf.YieldOp(accumulator))
     then, otherwise = (done, left) if where else (left, done)
     branch = scf.IfOp(predicate, [accumulator.type], Region(then), Region(otherwise))
@@ -169,6 +210,7 @@ def build_dot_loop(
     accumulator: SSAValue,
     inputs: StageInputs,
     attributes: DotAttributes,
+    build: DotBuilder = build_dot,
 ) -> SSAValue:
     """Adds up one dot for each step of a loop; `bounds` are its start, end and step."""
     start, end, step = bounds
@@ -177,9 +219,9 @@ def build_dot_loop(
     inner = Builder(InsertPoint.at_end(body))
     operands, predicate = inputs(inner, index)
     if predicate is None:
-        result = build_dot(inner, operands, carried, attributes).result
+        result = build(inner, operands, carried, attributes)
     else:
-        result = build_predicated_dot(inner, predicate, operands, carried, attributes)
+        result = build_predicated_dot(inner, predicate, operands, carried, attributes, build)
     inner.insert(scf.YieldOp(result))
     loop = scf.ForOp(start, end, step, [accumulator], Region(body))
     return builder.insert(loop).results[0]
@@ -214,4 +256,4 @@ def build_masked_dot(
     masked = builder.insert(SelectOp(mask, inputs.a, zero)).result
     if a_type is not None:
         masked = builder.insert(ConvertLayoutOp(masked, a_type)).result
-    return build_dot(builder, DotInputs(masked, inputs.b), accumulator, attributes).result
+    return build_dot(builder, DotInputs(masked, inputs.b), accumulator, attributes)

@@ -43,6 +43,7 @@ PRODUCERS, CONSUMERS = 0, 1
 """The groups of agents at the two ends of a pipeline."""
 
 RegionBuilder = Callable[[Builder, Sequence[BlockArgument]], Sequence[SSAValue]]
+"""Fills a region, from its start, and gives the values that it yields."""
 
 
 def build_pipeline_yield(builder: Builder, values: Sequence[SSAValue] = ()) -> PipelineYieldOp:
@@ -56,8 +57,10 @@ def ensure_pipeline_yield(block: Block, values: Sequence[SSAValue] = ()) -> None
         build_pipeline_yield(Builder(InsertPoint.at_end(block)), values)
 
 
-def build_region(arguments: Sequence[Attribute], body: RegionBuilder) -> Region:
-    """A region of one block with arguments of these types, filled by `body`."""
+def build_region(arguments: Sequence[Attribute], body: RegionBuilder | Region) -> Region:
+    """A region of one block with arguments of these types, filled by `body`, or that it is."""
+    if isinstance(body, Region):
+        return body
     block = Block(arg_types=arguments)
     values = body(Builder(InsertPoint.at_end(block)), block.args)
     ensure_pipeline_yield(block, values)
@@ -73,7 +76,7 @@ def build_produce_one(
     builder: Builder,
     token: SSAValue,
     iterator: SSAValue,
-    body: RegionBuilder,
+    body: RegionBuilder | Region,
     result_types: Sequence[Attribute] = (),
 ) -> ProduceOneOp:
     """Fills one stage; `body` gets what the stage holds."""
@@ -275,10 +278,7 @@ def build_agent_switch(
         ValueError: the registers or warps of some agents are decided, but not of all.
     """
     types = [value.type for value in inputs]
-    regions = [
-        agent.body if isinstance(agent.body, Region) else build_region(types, agent.body)
-        for agent in agents
-    ]
+    regions = [build_region(types, agent.body) for agent in agents]
     return builder.insert(
         AgentSwitchOp(
             inputs,

@@ -5,17 +5,29 @@ n steps ago. A value that is used in a later stage than its own is carried from 
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 from xdsl.builder import Builder
 from xdsl.dialects.builtin import IntegerAttr
-from xdsl.ir import Block, Operation, OpResult, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
-from tileir_xdsl.dialects.nv_tileas.accesses import GatherLoadOp, LoadOp, ScatterStoreOp, StoreOp
-from tileir_xdsl.dialects.nv_tileas.async_pipeline import STAGE_KEY
+from tileir_xdsl.dialects.nv_tileas.accesses import (
+    AsyncLoadOp,
+    GatherLoadOp,
+    LoadOp,
+    ScatterStoreOp,
+    StoreOp,
+)
+from tileir_xdsl.dialects.nv_tileas.async_pipeline import ORDER_KEY, STAGE_KEY, ProduceOp
 from tileir_xdsl.dialects.nv_tileas.atoms import AtomAttr
-from tileir_xdsl.dialects.nv_tileas.tiled_memory import TiledLoadOp, TiledStoreOp
+from tileir_xdsl.dialects.nv_tileas.control import AsyncCancelNextProgramIdOp
+from tileir_xdsl.dialects.nv_tileas.tiled_memory import (
+    AsyncTiledLoadOp,
+    TiledLoadOp,
+    TiledStoreOp,
+)
+from tileir_xdsl.dialects.nv_tileas.tma import AsyncGatherTmaLoadOp, AsyncTiledTmaLoadOp
 
 SERIAL_KEY = "tileas.schedule.constraint.force_serial_execution"
 """The attribute of a loop whose iterations follow one another."""
@@ -23,7 +35,16 @@ SERIAL_KEY = "tileas.schedule.constraint.force_serial_execution"
 OFFSET_KEY = "iter_offset"
 """The attribute that says which iteration an op works on, seen from that of the others."""
 
-LOADS = (LoadOp, TiledLoadOp, GatherLoadOp)
+ASYNC_LOADS = (
+    AsyncCancelNextProgramIdOp,
+    AsyncGatherTmaLoadOp,
+    AsyncLoadOp,
+    AsyncTiledLoadOp,
+    AsyncTiledTmaLoadOp,
+)
+"""Ops that fill stages while the loop goes on."""
+
+LOADS = (LoadOp, TiledLoadOp, GatherLoadOp, ProduceOp)
 STORES = (StoreOp, TiledStoreOp, ScatterStoreOp)
 
 
@@ -34,33 +55,57 @@ class Side(Enum):
     WRITE = STORES
 
 
+Readers = Mapping[Operation, Sequence[Operation]]
+"""Ops that read what an access makes otherwise than as its results: those that wait for a stage."""
+
+
 @dataclass(frozen=True)
 class ScheduleAnalysis:
-    """The stage of each op of a loop body."""
+    """The stage of each op of a loop body, and its position among the ops of an interval."""
 
     stages: Mapping[Operation, int]
+    orders: Mapping[Operation, int] = field(default_factory=dict[Operation, int])
+    readers: Readers = field(default_factory=dict[Operation, Sequence[Operation]])
 
     @staticmethod
-    def of(body: Block) -> "ScheduleAnalysis":
-        """The stages that the ops of a block carry as attributes."""
-        stages: dict[Operation, int] = {}
-        for op in body.ops:
-            stage = op.attributes.get(STAGE_KEY)
-            if isinstance(stage, IntegerAttr):
-                stages[op] = stage.value.data
-        return ScheduleAnalysis(stages)
+    def of(body: Block, readers: Readers | None = None) -> "ScheduleAnalysis":
+        """The stages and positions that the ops of a block carry as attributes."""
+        stages, orders = (
+            {
+                op: number.value.data
+                for op in body.ops
+                if isinstance(number := op.attributes.get(key), IntegerAttr)
+            }
+            for key in (STAGE_KEY, ORDER_KEY)
+        )
+        return ScheduleAnalysis(stages, orders, readers or {})
 
     def distance(self, op: Operation, side: Side) -> int:
-        """Stages between a load and its last user, or between the last operand and a store."""
+        """Stages between a load and its last reader, or between the last operand and a store."""
         own = self.stages[op]
         if side == Side.READ:
-            users = (use.operation for result in op.results for use in result.uses)
-            return max(
-                (self.stages[user] - own for user in users if user in self.stages), default=0
-            )
+            stages = [self.stages[reader] for reader in self._readers(op) if reader in self.stages]
+            return max(stages, default=own) - own
         owners = (operand.owner for operand in op.operands)
         made = [self.stages[x] for x in owners if isinstance(x, Operation) and x in self.stages]
         return own - max(made, default=own)
+
+    def iterations(self, op: Operation) -> int:
+        """The iterations that a load is ahead of its last reader.
+
+        A partial interval counts as a whole one, as the ops of an iteration keep their order.
+        """
+        places = [
+            (self.stages[reader], self.orders.get(reader, 0) > self.orders.get(op, 0))
+            for reader in self._readers(op)
+            if reader in self.stages
+        ]
+        return max((stage - self.stages[op] + later for stage, later in places), default=0)
+
+    def _readers(self, op: Operation) -> Iterable[Operation]:
+        if op in self.readers:
+            return self.readers[op]
+        return (use.operation for result in op.results for use in result.uses)
 
 
 @dataclass(frozen=True)
@@ -73,7 +118,7 @@ class PendingAccess:
 
 @dataclass(frozen=True)
 class MaterializeOptions:
-    """What is done asynchronously: nothing, or accesses whose atom is asynchronous."""
+    """What is done asynchronously: nothing, or accesses that the hardware does so."""
 
     use_async: bool = True
 
@@ -107,10 +152,17 @@ def expand_iteration_arguments(analysis: ScheduleAnalysis, side: Side) -> tuple[
 
 
 def is_async_eligible(op: Operation, options: MaterializeOptions) -> bool:
-    """Whether an access may be done asynchronously: hardware does, by its atom."""
+    """Whether an access may be done asynchronously: hardware does, by its atom.
+
+    What fills a stage of a pipeline may be if any access in it may.
+    """
+    if not options.use_async:
+        return False
+    if isinstance(op, ProduceOp):
+        return any(isinstance(inner, ASYNC_LOADS) for inner in op.body.walk())
     atom = op.properties.get("atom")
     row = atom.copy_atom if isinstance(atom, AtomAttr) else None
-    return options.use_async and row is not None and row.is_async
+    return row is not None and row.is_async
 
 
 def materialize_schedule(
@@ -132,11 +184,12 @@ def materialize_schedule(
 
 @dataclass(frozen=True)
 class StagePair:
-    """A producer and a consumer of its values, and the stage of the producer."""
+    """A value, its producer and a consumer of it, and the stage of the producer."""
 
     stage: int
     producer: Operation
     consumer: Operation
+    value: SSAValue
 
 
 def build_stages(
@@ -145,7 +198,7 @@ def build_stages(
     """Producers and consumers among `ops`, in the order of their stages.
 
     A consumer is one stage after its producers, unless both are in one group: `same_stage` says
-    which ops are.
+    which ops are. The ops are in the order of the program; one consumes what its regions use.
 
     Raises:
         ValueError: ops that must be in one stage depend on each other through another stage.
@@ -154,69 +207,51 @@ def build_stages(
 
     def find(op: Operation) -> Operation:
         while groups[op] is not op:
-            op = groups[op]
+            # Halved on the way, so that long chains of constraints stay cheap.
+            groups[op] = op = groups[groups[op]]
         return op
 
     for first, second in same_stage:
         groups[find(first)] = find(second)
     edges = [
-        (producer, op)
+        (producer, op, operand)
         for op in ops
-        for operand in op.operands
-        if isinstance(producer := operand.owner, Operation) and producer in groups
+        for inner in op.walk()
+        for operand in inner.operands
+        if isinstance(producer := operand.owner, Operation)
+        and producer in groups
+        and find(producer) is not find(op)
     ]
     stages = dict.fromkeys((find(op) for op in ops), 0)
     # A longest path visits each group once, so more rounds than groups mean a cycle.
     for _ in range(len(stages) + 1):
-        late = [
-            (find(consumer), stages[find(producer)] + 1)
-            for producer, consumer in edges
-            if find(producer) is not find(consumer)
-            and stages[find(consumer)] <= stages[find(producer)]
-        ]
-        if not late:
+        changed = False
+        for producer, consumer, _value in edges:
+            earliest = stages[find(producer)] + 1
+            if stages[find(consumer)] < earliest:
+                stages[find(consumer)], changed = earliest, True
+        if not changed:
             break
-        for group, stage in late:
-            stages[group] = max(stages[group], stage)
     else:
         raise ValueError("ops of one stage depend on each other through another stage")
+    pairs = dict.fromkeys(StagePair(stages[find(p)], p, c, value) for p, c, value in edges)
     order = {op: index for index, op in enumerate(ops)}
-    pairs = {StagePair(stages[find(p)], p, c) for p, c in edges if find(p) is not find(c)}
     return tuple(
         sorted(pairs, key=lambda pair: (pair.stage, order[pair.producer], order[pair.consumer]))
     )
 
 
-OperandSources = dict[SSAValue, Operation]
-"""The op that each operand comes from."""
-
-Replicas = dict[Operation, dict[int, Operation]]
-"""The copy of each op in each stage."""
-
-
-def collect_operand_sources(op: Operation) -> OperandSources:
-    """The ops that the operands of `op` come from; block arguments come from none."""
-    return {value: value.owner for value in op.operands if isinstance(value.owner, Operation)}
+StageValues = dict[SSAValue, SSAValue]
+"""What stands for each value in one stage: a result of the replica of the op that it comes from,
+or what an argument is there. A value that has none is shared by all stages."""
 
 
 def expand_single_tiled_op(
-    builder: Builder, op: Operation, stages: Iterable[int], replicas: Replicas
-) -> dict[int, Operation]:
+    builder: Builder, op: Operation, stages: Sequence[StageValues]
+) -> tuple[Operation, ...]:
     """Copies an op once for each stage; a copy uses the copies of its own stage.
 
-    `replicas` has the copies of the ops before this one, and gets those of this one. An operand
-    without a copy in a stage is shared by all stages.
+    The values of each stage, which are those of the ops before this one, get the results of the
+    copy.
     """
-    sources = collect_operand_sources(op)
-    copies: dict[int, Operation] = {}
-    for stage in stages:
-        copy = builder.insert(op.clone())
-        for position, operand in enumerate(op.operands):
-            source = sources.get(operand)
-            replica = None if source is None else replicas.get(source, {}).get(stage)
-            if replica is not None:
-                assert isinstance(operand, OpResult)
-                copy.operands[position] = replica.results[operand.index]
-        copies[stage] = copy
-    replicas[op] = copies
-    return copies
+    return tuple(builder.insert(op.clone(values)) for values in stages)

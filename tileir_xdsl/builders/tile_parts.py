@@ -6,6 +6,7 @@ All functions return new ops, the last of which has the result.
 
 from collections.abc import Sequence
 
+from xdsl.builder import Builder
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
@@ -14,8 +15,10 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.rewriter import InsertPoint
 
+from tileir_xdsl.builders import arithmetic
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 
@@ -37,25 +40,28 @@ def part_of_coordinate(
     coordinate: SSAValue, type: IntegerType, count: int = 1, part: SSAValue | None = None
 ) -> list[Operation]:
     """`coordinate * count + part` in a type; without a part, the coordinate in that type."""
-    ops: list[Operation] = []
-
-    def add(op: Operation) -> SSAValue:
-        ops.append(op)
-        return op.results[0]
-
+    block = Block()
+    builder = Builder(InsertPoint.at_end(block))
     number = coordinate
     if coordinate.type != type:
-        number = add(arith.ExtUIOp(number, type))
+        number = builder.insert(arith.ExtUIOp(number, type)).result
     elif part is not None and type == i64:
         # Beyond all objects, and still a coordinate when it is multiplied.
-        most = ((1 << 64) - 1) // count - 1
-        limit = add(arith.ConstantOp(IntegerAttr(most, i64)))
-        number = add(arith.MinUIOp(number, limit))
+        limit = arithmetic.constant(builder, ((1 << 64) - 1) // count - 1, i64)
+        number = builder.insert(arith.MinUIOp(number, limit)).result
     if part is not None:
-        parts = add(arith.ConstantOp(IntegerAttr(count, type)))
+        parts = arithmetic.constant(builder, count, type)
         if type != i32:
-            part = add(arith.ExtUIOp(part, type))
-        add(nv_tileaa.AddIOp(add(arith.MuliOp(number, parts)), part))
+            part = builder.insert(arith.ExtUIOp(part, type)).result
+        builder.insert(nv_tileaa.AddIOp(arithmetic.multiply(builder, number, parts), part))
+    return _taken(block)
+
+
+def _taken(block: Block) -> list[Operation]:
+    """The ops that were built in a block, out of it."""
+    ops = list(block.ops)
+    for op in ops:
+        op.detach()
     return ops
 
 

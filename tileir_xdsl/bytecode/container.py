@@ -14,6 +14,9 @@ from tileir_xdsl.bytecode.encoding import Cursor, write_integers, write_padding,
 from tileir_xdsl.bytecode.version import SUPPORTED, VERSIONS, Version
 
 MAGIC = b"\x7fTileIR\x00"
+DEFAULT_MODULE_NAME = "kernels"
+"""Name of the module that is read: bytecode does not store it."""
+
 _ALIGNED = 0x80
 """Bit of a section's first byte: an alignment and padding follow its length."""
 

@@ -26,7 +26,7 @@ from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.bytecode.attributes import read_attribute
-from tileir_xdsl.bytecode.container import Section, read_container
+from tileir_xdsl.bytecode.container import DEFAULT_MODULE_NAME, Section, read_container
 from tileir_xdsl.bytecode.debug_info import DebugInfoReader, FunctionLocations
 from tileir_xdsl.bytecode.encoding import Cursor
 from tileir_xdsl.bytecode.operation_encoding import (
@@ -50,9 +50,6 @@ from tileir_xdsl.dialects.cuda_tile import (
 )
 from tileir_xdsl.dialects.cuda_tile.definition import SEGMENT_SIZES, Arity
 from tileir_xdsl.dialects.cuda_tile.pointer_accesses import TOKEN_TYPE
-
-DEFAULT_MODULE_NAME = "kernels"
-"""Name of the module that is read: bytecode does not store it."""
 
 MAX_REGION_DEPTH = 64
 """Regions inside of regions."""

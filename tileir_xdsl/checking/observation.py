@@ -14,7 +14,7 @@ from tileir_xdsl import emulator, interpreters
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.checking.inputs import LaunchInput
 from tileir_xdsl.interpreters.arguments import Argument
-from tileir_xdsl.interpreters.execution import LaunchListener
+from tileir_xdsl.interpreters.listeners import LaunchListener
 from tileir_xdsl.interpreters.memory_order import MemoryOrder
 from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.runtime.launching import dynamic_shared_memory, with_tensor_maps

@@ -29,7 +29,8 @@ from tileir_xdsl.checking.observation import (
     find_difference,
     interpret,
 )
-from tileir_xdsl.checking.probing import Convert, first_wrong_op, storing_op
+from tileir_xdsl.checking.probing import Convert, first_wrong_op
+from tileir_xdsl.checking.stores import storing_op
 from tileir_xdsl.checking.tracing import first_changed_op
 from tileir_xdsl.diagnostics import describe
 from tileir_xdsl.dialects.cuda_tile import EntryOp

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from xdsl.interpreter import PythonValues
 from xdsl.ir import Operation
 
-from tileir_xdsl.interpreters.execution import LaunchListener
+from tileir_xdsl.interpreters.listeners import LaunchListener
 from tileir_xdsl.interpreters.numerics import Array
 
 Doubles = NDArray[np.float64]

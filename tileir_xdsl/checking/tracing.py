@@ -16,7 +16,7 @@ from xdsl.ir import Attribute, Operation
 
 from tileir_xdsl.checking.inputs import LaunchInput
 from tileir_xdsl.checking.observation import interpret, same_values
-from tileir_xdsl.interpreters.execution import LaunchListener
+from tileir_xdsl.interpreters.listeners import LaunchListener
 from tileir_xdsl.interpreters.numerics import Array
 
 Values = tuple[Array, ...]

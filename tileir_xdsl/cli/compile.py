@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tileir_xdsl.cli.compile_options import add_options, add_verify_each, options_of
+from tileir_xdsl.cli.importing import importing_for_one_command
 from tileir_xdsl.cli.output import add_output_argument, write_output
 from tileir_xdsl.options import Options
 from tileir_xdsl.runtime.cache.entries import encode, shown
@@ -57,7 +58,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_options(parser)
     add_verify_each(parser)
     parser.add_argument(
-        "--jobs", type=_count, metavar="N", help="processes for several files, default: 1"
+        "--jobs",
+        type=_count,
+        metavar="N",
+        help="processes for several files, or for the kernels of one, default: 1",
+    )
+    parser.add_argument(
+        "--executor",
+        metavar="dask:ADDRESS",
+        help="what compiles instead of processes: the workers of a dask scheduler",
     )
     parser.add_argument(
         "--json", action="store_true", help="print what became of several files as JSON"
@@ -88,7 +97,8 @@ def run(args: argparse.Namespace) -> int:
     contents, file = read_bytes(args.files[0])
 
     def compiled() -> bytes:
-        return encode(_compile(args, contents, file, emit, options))
+        with importing_for_one_command():
+            return encode(_compile(args, contents, file, emit, options))
 
     if args.verbose or args.verify_each:
         # What is asked for is to see the passes run.
@@ -107,14 +117,26 @@ def run(args: argparse.Namespace) -> int:
 def _compile(
     args: argparse.Namespace, contents: bytes, file: str, emit: str, options: Options
 ) -> Compiled:
-    from tileir_xdsl.cli.compile_log import Log
     from tileir_xdsl.runtime.program import program_of
     from tileir_xdsl.runtime.reader import new_context, read_contents
 
     module = read_contents(new_context(), contents, file)
+    is_plain = not args.verbose and not args.verify_each
+    if args.jobs is not None and args.jobs > 1 and emit in (PTX, CUBIN) and is_plain:
+        from tileir_xdsl.runtime.executors import opened_executor
+        from tileir_xdsl.runtime.parallel_kernels import compile_kernels, groups_of
+
+        groups = groups_of(module, contents, file, args.gpu, options, args.jobs)
+        if len(groups) > 1:
+            with opened_executor(args.executor, len(groups)) as executor:
+                return compile_kernels(groups, emit, executor)
     program = program_of(module, file, args.gpu, options)
+    if not args.verbose:
+        return program.compile(emit, verify_each=args.verify_each)
+    from tileir_xdsl.cli.compile_log import Log
+
     target_options = f"gpu={program.gpu}{' lineinfo=true' if options.lineinfo else ''}"
-    log = Log(args.files[0], target_options, enabled=args.verbose)
+    log = Log(args.files[0], target_options)
     log.module("read", program.module)
     compiled = program.compile(emit, observe=log.step, verify_each=args.verify_each)
     log.finish(emit, compiled.text, compiled.output)

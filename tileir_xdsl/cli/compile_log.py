@@ -26,21 +26,18 @@ def pass_spec(step: ModulePass) -> str:
 class Log:
     """The passes as they run, each with what has become of the module, and how to replay them."""
 
-    def __init__(self, file: str, target_options: str, *, enabled: bool):
-        self.file, self.target_options, self.enabled = file, target_options, enabled
+    def __init__(self, file: str, target_options: str):
+        self.file, self.target_options = file, target_options
         self.specs: list[str] = []
         self._before: ModuleOp | None = None
         """A copy of the module as the last pass has left it."""
 
     def line(self, name: str, size: str) -> None:
         """One line of the log."""
-        if self.enabled:
-            print(f"{name:<56} {size}", file=sys.stderr)
+        print(f"{name:<56} {size}", file=sys.stderr)
 
     def module(self, name: str, module: ModuleOp) -> None:
         """The size of a module, or that it is the same as the last time."""
-        if not self.enabled:
-            return
         if self._before is not None and module.is_structurally_equivalent(self._before):
             self.line(name, "unchanged")
             return
@@ -58,8 +55,6 @@ class Log:
 
         Lines of the source `xdsl-opt` only knows where the text says `loc(..)`.
         """
-        if not self.enabled:
-            return
         replay = f"{_opt_command(self.file)} -p '{','.join(self.specs)}'"
         if emit in (PTX, CUBIN):
             self.line("ptx", f"{text.count(chr(10)):6} lines")

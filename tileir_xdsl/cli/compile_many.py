@@ -9,7 +9,7 @@ from dataclasses import asdict
 
 from tileir_xdsl.options import Options
 from tileir_xdsl.runtime.errors import InputError
-from tileir_xdsl.runtime.executors import processes
+from tileir_xdsl.runtime.executors import opened_executor
 from tileir_xdsl.runtime.many_files import Outcome, compile_files, jobs_of
 
 
@@ -25,7 +25,7 @@ def compile_many(args: argparse.Namespace, emit: str, options: Options) -> int:
         raise InputError("compile", "several files need -o FOLDER")
     jobs = jobs_of(args.files, args.output, args.gpu, emit, options)
     outcomes: list[Outcome] = []
-    with processes(min(args.jobs or 1, len(jobs))) as executor:
+    with opened_executor(args.executor, min(args.jobs or 1, len(jobs))) as executor:
         try:
             for outcome in compile_files(jobs, executor):
                 outcomes.append(outcome)

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import NoReturn, Protocol, cast
 
 from tileir_xdsl.cli.streams import ReaderGoneError, StreamError, standard_streams
+from tileir_xdsl.runtime.collecting import collecting_seldom
 
 COMMANDS: Mapping[str, str] = {
     "compile": "Compile Tile IR to PTX",
@@ -20,6 +21,7 @@ COMMANDS: Mapping[str, str] = {
     "fmt": "Print Tile IR in its short form",
     "asm": "Write Tile IR as bytecode",
     "disasm": "Print Tile IR bytecode as text",
+    "sample": "Print a kernel that comes with the package, to begin with",
     "tune": "Compile a kernel in several ways and find the best",
     "lint": "Check PTX without running it",
     "cache": "Look at what is kept of earlier compilations, or remove it",
@@ -68,7 +70,7 @@ INTERRUPTED = 130
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs `tileir` with the given or the process's arguments; returns the exit status."""
-    with standard_streams() as (output, errors):
+    with standard_streams() as (output, errors), collecting_seldom():
         try:
             try:
                 return _run(sys.argv[1:] if arguments is None else arguments)

@@ -12,7 +12,7 @@ import numpy as np
 from tileir_xdsl.cli.arguments import natural, parse_argument, parse_grid
 from tileir_xdsl.cli.compile_options import add_options, add_verify_each, options_of
 from tileir_xdsl.cli.results import NamedArray, add_save_argument, report, saved_array
-from tileir_xdsl.interpreters.execution import LaunchListener
+from tileir_xdsl.interpreters.listeners import LaunchListener
 from tileir_xdsl.interpreters.memory_order import MemoryOrder, RandomOrder
 from tileir_xdsl.interpreters.races import RaceDetector
 from tileir_xdsl.runtime.arrays import Argument

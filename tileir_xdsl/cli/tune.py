@@ -11,7 +11,7 @@ from tileir_xdsl.cli.run import add_launch_arguments
 from tileir_xdsl.runtime.devices import EMULATOR, GPU_DEVICE
 from tileir_xdsl.runtime.driver import GPUError
 from tileir_xdsl.runtime.errors import InputError
-from tileir_xdsl.runtime.executors import processes
+from tileir_xdsl.runtime.executors import opened_executor
 from tileir_xdsl.runtime.gpu import GPU
 from tileir_xdsl.runtime.kernels import find_kernel
 from tileir_xdsl.runtime.reader import new_context, read_file
@@ -57,7 +57,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="write the options of the best, which compile, run and check take by --options",
     )
     parser.add_argument(
-        "--jobs", type=int, metavar="N", help="processes that compile, default: all processors"
+        "--jobs",
+        type=int,
+        metavar="N",
+        help="processes that compile and emulate, default: all processors",
+    )
+    parser.add_argument(
+        "--executor",
+        metavar="dask:ADDRESS",
+        help="what compiles and emulates instead of processes: the workers of a dask scheduler",
     )
     parser.add_argument(
         "--device",
@@ -89,6 +97,8 @@ def _device(choice: str) -> GPU | None:
 def _line(one: Measured) -> str:
     if one.problem or one.compiled is None:
         return f"{described(one.variant):<36} {one.problem}"
+    if one.same_as is not None:
+        return f"{described(one.variant):<36} the same code as {described(one.same_as)}"
     cost = (
         f"{one.seconds * 1e6:12.1f} us"
         if one.seconds is not None
@@ -114,7 +124,7 @@ def run(args: argparse.Namespace) -> int:
     arguments = [parse_argument(text, random).value for text in args.arg]
     # More processes than variants would have nothing to do.
     jobs = None if args.jobs is None else min(args.jobs, len(tried))
-    with processes(jobs) as executor:
+    with opened_executor(args.executor, jobs) as executor:
         measured = tune(
             module,
             parse_grid(args.grid),

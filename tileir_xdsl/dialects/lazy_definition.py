@@ -4,15 +4,18 @@ A kernel has some thirty of the several hundred ops that importing the dialects 
 decorator computes all their definitions, accessors and assembly formats at once, which took a
 quarter of the time of importing them. This one returns the same class with placeholders; the first
 use of any of them puts what xDSL's decorator would have made in their places. What is wrong with a
-definition is raised then, so a test completes them all.
+definition is raised then, so a test completes them all. Commands have the ops of xDSL's own
+dialects defined in the same way.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from itertools import takewhile
 from threading import RLock
 from types import new_class
-from typing import Any
+from typing import Any, TypeVar
 
+import xdsl.irdl
 from xdsl.ir import Operation
 from xdsl.irdl import IRDLOperation, IRDLOperationInvT, OpDef
 from xdsl.irdl.operations import (
@@ -20,7 +23,12 @@ from xdsl.irdl.operations import (
     get_accessors_from_op_def,
 )
 
+OpT = TypeVar("OpT", bound=IRDLOperation)
+
 _COMPLETING = RLock()
+
+_FINISHES: dict[type[Operation], list[Callable[[Any], None]]] = {}
+"""What is left to do for ops when their definitions are complete."""
 
 
 class _Placeholder:
@@ -47,6 +55,32 @@ def irdl_op_definition(op: type[IRDLOperationInvT]) -> type[IRDLOperationInvT]:
     for name in tuple(_members(op)):
         setattr(op, name, _Placeholder(op, name, op.__dict__.get(name)))
     return op
+
+
+def when_defined(op: type[OpT], finish: Callable[[type[OpT]], None], *members: str) -> None:
+    """Has `finish` change an op once its definition is complete; it makes these members."""
+    with _COMPLETING:
+        if isinstance(vars(op).get("get_irdl_definition"), _Placeholder):
+            for name in members:
+                setattr(op, name, _Placeholder(op, name, None))
+            _FINISHES.setdefault(op, []).append(finish)
+            return
+    finish(op)
+
+
+@contextmanager
+def defined_on_use() -> Generator[None]:
+    """Has the ops of xDSL's own dialects, as far as they are imported within, defined on use too.
+
+    For commands: a process of somebody else may expect what xDSL does by itself.
+    """
+    at_once = xdsl.irdl.irdl_op_definition
+    # The modules of the dialects take the decorator from here.
+    xdsl.irdl.irdl_op_definition = irdl_op_definition
+    try:
+        yield
+    finally:
+        xdsl.irdl.irdl_op_definition = at_once
 
 
 def _members(op: type[IRDLOperation]) -> Iterator[str]:
@@ -77,6 +111,8 @@ def complete(op: type[IRDLOperation]) -> None:
         )
         for name, member in members.items():
             setattr(op, name, member)
+        for finish in _FINISHES.pop(op, ()):
+            finish(op)
 
 
 def _as_declared(

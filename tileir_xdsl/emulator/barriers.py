@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tileir_xdsl.emulator.errors import WARP_SIZE, LaneFault
-from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.threads import Threads
 from tileir_xdsl.emulator.types import Array, Mask
 
 BARRIERS_PER_BLOCK = 16
@@ -46,7 +46,7 @@ class NamedBarrier:
 
     def arrive(
         self,
-        group: Group,
+        group: Threads,
         lanes: Mask,
         arrival: Arrival,
         expected: int,

@@ -13,6 +13,7 @@ import numpy as np
 from tileir_xdsl.emulator import mbarriers
 from tileir_xdsl.emulator.errors import LaneFault
 from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.mbarrier_state import Change
 from tileir_xdsl.emulator.registers import RANK_SHIFT
 from tileir_xdsl.emulator.state_spaces import GLOBAL_WINDOW, SHARED_WINDOW, Access, Space
 from tileir_xdsl.emulator.tensor_boxes import Box, box_at
@@ -137,7 +138,7 @@ def count_bytes(
     group: Group, barrier: Array, offset: int, mask: Mask | None, size: Array | int
 ) -> None:
     """Tell the barrier objects that so many bytes have come."""
-    change = mbarriers.Change(bytes=-np.asarray(size).astype(np.int64), releases="counted")
+    change = Change(bytes=-np.asarray(size).astype(np.int64), releases="counted")
     mbarriers.update(group, barrier, offset, mask, change)
 
 

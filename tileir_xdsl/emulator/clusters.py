@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tileir_xdsl.emulator.errors import LaneFault
-from tileir_xdsl.emulator.groups import Group
 from tileir_xdsl.emulator.registers import RANK_SHIFT, Geometry
+from tileir_xdsl.emulator.threads import Threads
 from tileir_xdsl.emulator.types import Array, Mask
 
 _OFFSET = (1 << RANK_SHIFT) - 1
@@ -42,7 +42,7 @@ class Clusters:
         return Clusters(geometry.cluster_size, ranks, first, np.zeros(len(ranks), np.bool_))
 
     def resolve(
-        self, group: Group, address: Array, mask: Mask | None, *, remote: bool
+        self, group: Threads, address: Array, mask: Mask | None, *, remote: bool
     ) -> tuple[Array, Array]:
         """The resident block and the offset there that addresses name, `[blocks, threads]` each.
 
@@ -73,14 +73,12 @@ class Clusters:
         return target, address & _OFFSET
 
 
-def map_address(group: Group, mask: Mask | None, address: Array, rank: Array) -> Array:
+def map_address(group: Threads, mask: Mask | None, address: Array, rank: Array, size: int) -> Array:
     """The same place in the block of a rank (`mapa`), for the threads of the mask.
 
-    Raises `LaneFault` for a rank that the cluster does not have.
+    A cluster has `size` blocks. Raises `LaneFault` for a rank that it does not have.
     """
     ranks = np.broadcast_to(rank, group.shape)
-    clusters = group.memory.clusters
-    size = 1 if clusters is None else clusters.size
     outside = (ranks >= size) & (group.active() if mask is None else mask)
     if outside.any():
         wrong = int(ranks[outside][0])
@@ -105,8 +103,8 @@ class ClusterBarrier:
         self.arrived = np.zeros(shape, np.int64)
         self.waited = np.zeros(shape, np.int64)
 
-    def arrive(self, group: Group, mask: Mask | None, *, releases: bool) -> None:
-        """Count threads in; without `releases` they make nothing of what they did visible.
+    def arrive(self, group: Threads, mask: Mask | None) -> Array:
+        """Count threads in; returns the phases that they arrive in, `[blocks, threads]`.
 
         Raises `LaneFault` for a thread that has not waited since it arrived last.
         """
@@ -115,15 +113,15 @@ class ClusterBarrier:
         again = active & (arrived > waited)
         if again.any():
             raise LaneFault("a thread arrives twice at the barrier of its cluster", again)
-        if releases and group.memory.races is not None:
-            group.memory.races.barriers.arrive_in_cluster(group, mask, arrived)
+        phases = arrived.copy()
         arrived += active
-        group.memory.mbarrier_changes += 1
+        return phases
 
-    def wait(self, group: Group, live: Mask) -> Mask:
+    def wait(self, group: Threads, live: Mask) -> tuple[Mask, Array]:
         """The threads of a group that need not wait: all of the cluster that live have arrived.
 
-        Raises `LaneFault` for a thread that has not arrived itself.
+        The second result are the phases that threads wait for, `[blocks, threads]`. Raises
+        `LaneFault` for a thread that has not arrived itself.
         """
         active = group.active()
         arrived, waited = self._of(group)
@@ -133,12 +131,11 @@ class ClusterBarrier:
         counts = np.where(live, self.arrived, np.iinfo(np.int64).max)
         lowest = counts.reshape(-1, self.size * counts.shape[1]).min(axis=1)
         ready = active & (np.repeat(lowest, self.size)[group.b0 : group.b1, None] > waited)
-        if group.memory.races is not None:
-            group.memory.races.barriers.leave_cluster(group, ready, waited)
+        phases = waited.copy()
         waited += ready
-        return ready
+        return ready, phases
 
-    def describe(self, group: Group, live: Mask) -> str:
+    def describe(self, group: Threads, live: Mask) -> str:
         """What the first thread of a group waits for."""
         block, thread = (int(i) for i in np.argwhere(group.active())[0])
         phase = self.waited[group.b0 + block, group.t0 + thread]
@@ -148,6 +145,6 @@ class ClusterBarrier:
         total = int(np.count_nonzero(live[blocks]))
         return f"cluster barrier: {int(np.count_nonzero(present))} of {total} threads have arrived"
 
-    def _of(self, group: Group) -> tuple[Array, Array]:
+    def _of(self, group: Threads) -> tuple[Array, Array]:
         threads = slice(group.b0, group.b1), slice(group.t0, group.t1)
         return self.arrived[threads], self.waited[threads]

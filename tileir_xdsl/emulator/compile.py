@@ -2,49 +2,25 @@
 
 Each block is compiled on its first run, once for groups whose threads are all active and once with
 a mask: `function(group, v, m)` with `v` the register views of the group's rectangle and `m` the
-mask. Instruction families write statements through `BlockBuilder`.
+mask (see `BlockBuilder`).
 """
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
-import numpy as np
-
-from tileir_xdsl.emulator.instructions.form import Match
+from tileir_xdsl.emulator.block_builder import BlockBuilder
+from tileir_xdsl.emulator.instructions.match import Match
+from tileir_xdsl.emulator.kernel_names import PREDICATE, KernelNames
 from tileir_xdsl.emulator.program import BasicBlock, Branch
-from tileir_xdsl.emulator.races.uses import RegisterUse, mma_registers, register_uses
-from tileir_xdsl.emulator.registers import CLOCKS, Slot, clock_value, special_register_type
-from tileir_xdsl.emulator.state_spaces import WINDOWS
-from tileir_xdsl.emulator.syntax import (
-    Address,
-    Float,
-    FloatBits,
-    Guard,
-    Instruction,
-    Integer,
-    Kernel,
-    Negated,
-    Operand,
-    Pair,
-    Register,
-    Sink,
-    SpecialRegister,
-    Symbol,
-    Vector,
-)
-from tileir_xdsl.emulator.types import TYPES, Array, ScalarType, integer_type
+from tileir_xdsl.emulator.races.sites import Sites, granules
+from tileir_xdsl.emulator.races.uses import mma_registers, register_uses
+from tileir_xdsl.emulator.syntax import Instruction, Kernel, Operand, Register
+from tileir_xdsl.emulator.types import Array, ScalarType
 
-PREDICATE = TYPES["pred"]
-# The carry flag of extended-precision arithmetic, a register that PTX text cannot name.
-CARRY = "%carry"
-# Registers of 128 bits are operands of their own size alone.
-_WIDEST_RELAXED = 64
 CompiledBlock = Callable[[Any, list[Array], Any], None]
 CompiledSource = Callable[[Any, list[Array]], Array]
 # File name of generated code; a traceback through it tells which instruction failed.
@@ -53,32 +29,20 @@ SOURCE_NAME = "<compiled PTX>"
 
 @dataclass
 class CompiledKernel:
-    """The slots and generated functions of a kernel, independent of any launch.
+    """The names and generated functions of a kernel, independent of any launch."""
 
-    `addresses` holds the generic addresses of the module's global and constant variables.
-    """
-
-    kernel: Kernel
+    names: KernelNames
     blocks: tuple[BasicBlock, ...]
-    addresses: dict[str, int]
-    slots: list[Slot] = field(default_factory=lambda: list[Slot]())
-    slot_numbers: dict[Slot, int] = field(default_factory=lambda: dict[Slot, int]())
-    namespace: dict[str, Any] = field(default_factory=lambda: dict[str, Any]())
     functions: dict[tuple[int, bool, bool], CompiledBlock] = field(
-        default_factory=lambda: dict[tuple[int, bool, bool], CompiledBlock]()
+        default_factory=dict[tuple[int, bool, bool], CompiledBlock]
     )
     origins: dict[CompiledBlock, list[Instruction]] = field(
-        default_factory=lambda: dict[CompiledBlock, list[Instruction]]()
+        default_factory=dict[CompiledBlock, list[Instruction]]
     )
-    registers: dict[str, ScalarType] = field(init=False)
-    parameter_offsets: dict[str, int] = field(init=False)
-    # The instructions that have been compiled to look for races, by their number.
-    sites: list[Instruction] = field(default_factory=lambda: list[Instruction]())
 
-    def __post_init__(self) -> None:
-        self.namespace["copyto"] = np.copyto
-        self.registers = {**self.kernel.registers, CARRY: PREDICATE}
-        self.parameter_offsets = {p.name: p.offset for p in self.kernel.parameters}
+    @property
+    def kernel(self) -> Kernel:
+        return self.names.kernel
 
     def function(self, index: int, *, masked: bool, checked: bool = False) -> CompiledBlock:
         """The code of a block; if `checked`, it tells the race detector what it does.
@@ -87,346 +51,45 @@ class CompiledKernel:
         """
         found = self.functions.get((index, masked, checked))
         if found is None:
-            builder = BlockBuilder(self, masked=masked, checked=checked)
+            builder = BlockBuilder(self.names, masked=masked, checked=checked)
             steps = self.blocks[index].steps
-            uses = register_uses(steps, self.mma_registers) if checked else {}
+            matches = [step.match for step in steps]
+            uses = register_uses(matches, self.sites.mma_registers) if checked else {}
             for position, step in enumerate(steps):
                 builder.step(step.match, step.semantics.emit, uses.get(position, ()))
             terminator = self.blocks[index].terminator
             if isinstance(terminator, Branch):
-                self.slot(terminator.guard.register, PREDICATE)
+                self.names.slot(terminator.guard.register, PREDICATE)
             found = self._compile(builder.lines, f"block_{index}_{int(masked)}")
             self.functions[index, masked, checked] = found
             self.origins[found] = builder.origins
         return found
 
     @cached_property
-    def mma_registers(self) -> tuple[str, ...]:
-        """The registers of asynchronous mma."""
-        return mma_registers(self.blocks)
+    def sites(self) -> Sites:
+        """What the race detector is told of the kernel."""
+        return Sites(self.names.sites, granules(self._matches()), mma_registers(self._matches()))
+
+    def _matches(self) -> Iterator[Match]:
+        return (step.match for block in self.blocks for step in block.steps)
 
     def operand_reader(self, match: Match, operand: Operand, type_: ScalarType) -> CompiledSource:
         """A function `(group, v)` that returns an operand of a terminator as an array."""
-        builder = BlockBuilder(self, masked=False)
+        builder = BlockBuilder(self.names, masked=False)
         builder.match = match
         expression = builder.source(operand, type_)
-        return eval(f"lambda group, v: {expression}", self.namespace)
+        return eval(f"lambda group, v: {expression}", self.names.namespace)
 
     def destination_slot(self, match: Match, operand: Operand, type_: ScalarType) -> int | None:
         """The slot that receives the result of a terminator; `None` for `_`."""
-        builder = BlockBuilder(self, masked=False)
+        builder = BlockBuilder(self.names, masked=False)
         builder.match = match
         if builder.destination(operand, type_) is None or not isinstance(operand, Register):
             return None
-        return self.slot(operand.name, type_)
-
-    def slot(self, register: str, type_: ScalarType) -> int:
-        slot = Slot(register, type_)
-        number = self.slot_numbers.get(slot)
-        if number is None:
-            number = len(self.slots)
-            self.slots.append(slot)
-            self.slot_numbers[slot] = number
-        return number
-
-    def bind(self, value: object) -> str:
-        """A name for a Python object in generated code."""
-        name = f"k{len(self.namespace)}"
-        self.namespace[name] = value
-        return name
+        return self.names.slot(operand.name, type_)
 
     def _compile(self, lines: Sequence[str], name: str) -> CompiledBlock:
         body = "".join(f"    {line}\n" for line in lines) or "    pass\n"
         source = f"def {name}(group, v, m):\n{body}"
-        exec(compile(source, SOURCE_NAME, "exec"), self.namespace)
-        return self.namespace.pop(name)
-
-
-class BlockBuilder:
-    """Writes the Python statements of one block.
-
-    `mask` is the expression of the lanes that the current instruction applies to, or `None` for
-    all lanes of the group. If `checked`, statements tell the race detector of synchronisation.
-    """
-
-    def __init__(self, kernel: CompiledKernel, *, masked: bool, checked: bool = False) -> None:
-        self.kernel = kernel
-        self.masked = masked
-        self.checked = checked
-        self.lines: list[str] = []
-        self.origins: list[Instruction] = []
-        self.mask: str | None = None
-        self.indent = ""
-        self.steps = 0
-        self.match: Match
-
-    def step(
-        self,
-        match: Match,
-        emit: Callable[[BlockBuilder, Match], None],
-        uses: Sequence[RegisterUse] = (),
-    ) -> None:
-        self.match = match
-        self.mask = "m" if self.masked else None
-        if self.checked:
-            self.line(f"group.site = {len(self.kernel.sites)}")
-            self.kernel.sites.append(match.instruction)
-        for use in uses:
-            self.line(f"group.memory.races.use_registers(group, {self.mask}, {self.bind(use)})")
-        guard = match.instruction.guard
-        if guard is not None:
-            self.line(f"q = {self.guard(guard, match)}")
-            self.mask = "q"
-        emit(self, match)
-        self.steps += 1
-
-    def guard(self, guard: Guard, match: Match) -> str:
-        register = Register(guard.register)
-        value = f"v[{self.kernel.slot(guard.register, PREDICATE)}]"
-        if guard.negated:
-            value = f"~{value}"
-        if self.masked:
-            return f"{value} & m"
-        # The instruction may overwrite its own guard, or part of it, before it is done.
-        overwritten = any(_mentions(operand, register) for operand in match.instruction.operands)
-        return f"{value}.copy()" if overwritten and not guard.negated else value
-
-    def line(self, text: str) -> None:
-        self.lines.append(self.indent + text)
-        self.origins.append(self.match.instruction)
-
-    @contextmanager
-    def nested(self, signature: str, *, mask: str) -> Generator[None]:
-        """Statements of a function inside of the block's, with a mask among its parameters."""
-        outer, self.mask = self.mask, mask
-        self.line(f"def {signature}:")
-        self.indent = "    "
-        yield
-        self.indent, self.mask = "", outer
-
-    def bind(self, value: object) -> str:
-        return self.kernel.bind(value)
-
-    # Operands
-
-    def source(self, operand: Operand, type_: ScalarType, *, relaxed: bool = False) -> str:
-        """The expression of an operand read as `type_`.
-
-        A relaxed operand may be a wider register, of which the low bits are read (PTX ISA,
-        "Operand Size Exceeding Instruction-Type Size").
-        """
-        match operand:
-            case Register(name):
-                self.check_register(name, type_, relaxed=relaxed)
-                return f"v[{self.kernel.slot(name, type_)}]"
-            case SpecialRegister(name):
-                return self.special_register(name, type_)
-            case Negated(inner) if type_.kind == "predicate":
-                return f"~{self.source(inner, type_)}"
-            case Integer() | Float() | FloatBits():
-                return self.bind(self.constant(operand, type_))
-            case Symbol(name, offset) if type_.bits >= 32 and type_.kind != "float":
-                value = self.constant(Integer(self.symbol_address(name) + offset), type_)
-                if self.symbol_space(name) != "shared":
-                    return self.bind(value)
-                return self.in_own_block(self.bind(value), type_)
-            case _:
-                raise self.match.fail(f"an operand of type .{type_.name} cannot be read from this")
-
-    def in_own_block(self, offset: str, type_: ScalarType) -> str:
-        """The address of a byte of the block's own shared memory, which its cluster can use."""
-        kind = self.bind(type_.dtype)
-        return f"({offset} + group.memory.own_rank[group.b0:group.b1].astype({kind}))"
-
-    def special_register(self, name: str, type_: ScalarType) -> str:
-        declared = special_register_type(name)
-        if (
-            type_.bits > declared.bits
-            or type_.kind == "float"
-            or (type_.kind == "predicate") != (declared.kind == "predicate")
-        ):
-            raise self.match.fail(f"'{name}' cannot be read as .{type_.name}")
-        if name in CLOCKS:
-            read = self.bind(partial(_clock, name, type_))
-            return f"{read}(group.issued + {self.steps})"
-        return f"v[{self.kernel.slot(name, type_)}]"
-
-    def check_register(self, name: str, type_: ScalarType, *, relaxed: bool) -> None:
-        declared = self.kernel.registers[name]
-        if not fits(declared, type_, relaxed=relaxed):
-            shown = name.split("@")[0]
-            raise self.match.fail(
-                f"register '{shown}' of type .{declared.name} does not fit an operand "
-                f"of type .{type_.name}"
-            )
-
-    def constant(self, operand: Integer | Float | FloatBits, type_: ScalarType) -> Array:
-        """A literal as an array that broadcasts over threads."""
-        try:
-            value = constant_value(operand, type_)
-        except ValueError as error:
-            raise self.match.fail(str(error)) from error
-        return value.reshape((1, 1) if type_.elements == 1 else (1, 1, type_.elements))
-
-    def symbol_address(self, name: str) -> int:
-        """The address of a symbol within its state space."""
-        kernel = self.kernel
-        if name in kernel.parameter_offsets:
-            return kernel.parameter_offsets[name]
-        variable = kernel.kernel.variables.get(name)
-        if variable is not None:
-            return variable.offset
-        return kernel.addresses[name]
-
-    def symbol_space(self, name: str) -> str:
-        kernel = self.kernel
-        if name in kernel.parameter_offsets:
-            return "param"
-        variable = kernel.kernel.variables.get(name)
-        return "global" if variable is None else variable.space
-
-    def address(self, operand: Operand, space: str) -> tuple[str, int]:
-        """The base expression and the byte offset of `[base+offset]`.
-
-        Raises `EmulatorError` when a symbol belongs to another state space.
-        """
-        if not isinstance(operand, Address):
-            raise self.match.fail("a memory operand is written in brackets")
-        base, space = operand.base, space.split("::")[0]
-        if isinstance(base, Symbol):
-            actual = self.symbol_space(base.name)
-            added = WINDOWS[actual] if space == "generic" else 0
-            if space not in ("generic", actual) and {space, actual} != {"global", "const"}:
-                raise self.match.fail(f"'{base.name}' is in .{actual}, not in .{space}")
-            address = self.symbol_address(base.name) + added
-            return self.bind(np.full((1, 1), address, np.int64)), operand.offset
-        if isinstance(base, Integer):
-            return self.bind(np.full((1, 1), base.value, np.int64)), operand.offset
-        if not isinstance(base, Register):
-            raise self.match.fail("the base of an address is a register or a variable")
-        declared = self.kernel.registers[base.name]
-        if declared.bits not in (32, 64) or declared.kind in ("float", "predicate"):
-            raise self.match.fail(f"'{base.name}' of type .{declared.name} holds no address")
-        return self.source(base, integer_type(declared.bits, signed=False)), operand.offset
-
-    def predicate(self, operand: Operand) -> str:
-        return self.source(operand, PREDICATE)
-
-    # Results
-
-    def destination(
-        self, operand: Operand, type_: ScalarType, *, relaxed: bool = False
-    ) -> tuple[str, ScalarType] | None:
-        """The view that receives a result and its type; `None` for `_`.
-
-        A relaxed destination may be wider than the result, which is then extended to it.
-        """
-        if isinstance(operand, Sink):
-            return None
-        if not isinstance(operand, Register):
-            raise self.match.fail("a result goes to a register")
-        self.check_register(operand.name, type_, relaxed=relaxed)
-        declared = self.kernel.registers[operand.name]
-        if declared.bits > type_.bits:
-            type_ = integer_type(declared.bits, signed=type_.signed)
-        return f"v[{self.kernel.slot(operand.name, type_)}]", type_
-
-    def assign(
-        self, operand: Operand, type_: ScalarType, value: str, *, relaxed: bool = False
-    ) -> None:
-        """Write the array expression `value` to a destination in the active lanes."""
-        target = self.destination(operand, type_, relaxed=relaxed)
-        if target is None:
-            return
-        view, stored = target
-        if self.mask is None:
-            self.line(f"{view}[...] = {value}")
-        else:
-            where = f"{self.mask}[..., None]" if stored.elements > 1 else self.mask
-            self.line(f"copyto({view}, {value}, 'unsafe', {where})")
-
-    def apply(
-        self,
-        operand: Operand,
-        type_: ScalarType,
-        function: Callable[..., Any],
-        arguments: Sequence[str],
-        *,
-        relaxed: bool = False,
-    ) -> None:
-        """Write `function(*arguments)`, in place when it is a numpy ufunc."""
-        call = f"{self.bind(function)}({', '.join(arguments)}"
-        target = self.destination(operand, type_, relaxed=relaxed)
-        if isinstance(function, np.ufunc) and self.mask is None and target is not None:
-            self.line(f"{call}, out={target[0]})")
-        else:
-            self.assign(operand, type_, f"{call})", relaxed=relaxed)
-
-    def elements(self, operand: Operand, count: int) -> tuple[Operand, ...]:
-        """The operands of `{a, b, ...}`, or of a lone operand when one is expected."""
-        found = operand.elements if isinstance(operand, Vector) else (operand,)
-        if len(found) != count:
-            raise self.match.fail(f"expected a vector of {count} operands, found {len(found)}")
-        return found
-
-    def pair(self, operand: Operand) -> tuple[Operand, Operand]:
-        """Both destinations of `d|p`; a lone destination has no second one."""
-        if isinstance(operand, Pair):
-            return operand.first, operand.second
-        return operand, Sink()
-
-
-def fits(declared: ScalarType, type_: ScalarType, *, relaxed: bool) -> bool:
-    """Whether a register can be an operand of an instruction type (PTX ISA, "Type Checking")."""
-    if "predicate" in (declared.kind, type_.kind):
-        return declared.kind == type_.kind
-    if relaxed and declared.bits > type_.bits:
-        if declared.bits > _WIDEST_RELAXED:
-            return False
-        return declared.kind == "bits" or "float" not in (declared.kind, type_.kind)
-    if declared.bits != type_.bits:
-        return False
-    if "bits" in (declared.kind, type_.kind) or declared.elements != type_.elements:
-        return True
-    return (declared.kind == "float") == (type_.kind == "float")
-
-
-def constant_value(operand: Integer | Float | FloatBits, type_: ScalarType) -> Array:
-    """A literal as the value of a type, one array element per packed element.
-
-    Raises `ValueError` for a literal the type cannot take.
-    """
-    if isinstance(operand, Integer):
-        if type_.kind == "predicate":
-            return np.array([operand.value != 0])
-        if type_.kind != "float":
-            pattern = (operand.value % (1 << type_.bits)).to_bytes(type_.bytes, "little")
-            return np.frombuffer(pattern, type_.dtype)
-    elif type_.bits in (32, 64) and type_.elements == 1 and type_.kind in ("bits", "float"):
-        if isinstance(operand, FloatBits) and operand.bits == type_.bits:
-            pattern = operand.pattern.to_bytes(type_.bytes, "little")
-        else:
-            value = operand.value if isinstance(operand, Float) else _float_of_bits(operand)
-            with np.errstate(all="ignore"):
-                pattern = np.float64(value).astype(f"f{type_.bytes}").tobytes()
-        return np.frombuffer(pattern, type_.dtype)
-    raise ValueError(f"a constant of this kind does not fit an operand of type .{type_.name}")
-
-
-def _clock(name: str, type_: ScalarType, issued: int) -> Array:
-    return np.full((1, 1), clock_value(name, issued), np.uint64).astype(type_.dtype)
-
-
-def _float_of_bits(operand: FloatBits) -> float:
-    data = operand.pattern.to_bytes(operand.bits // 8, "little")
-    return struct.unpack("<f" if operand.bits == 32 else "<d", data)[0]
-
-
-def _mentions(operand: Operand, register: Register) -> bool:
-    match operand:
-        case Vector(elements):
-            return any(_mentions(element, register) for element in elements)
-        case Pair(first, second):
-            return _mentions(first, register) or _mentions(second, register)
-        case _:
-            return operand == register
+        exec(compile(source, SOURCE_NAME, "exec"), self.names.namespace)
+        return self.names.namespace.pop(name)

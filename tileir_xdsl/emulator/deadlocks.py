@@ -24,13 +24,13 @@ def deadlock_error(scheduler: Scheduler) -> EmulatorError:
 def _endless_wait(scheduler: Scheduler, stalled: list[tuple[Group, StalledWait]]) -> EmulatorError:
     group, wait = stalled[0]
     others = "".join(
-        f"; {scheduler.first_thread(other, other.active())} waits at PTX line "
+        f"; {scheduler.faults.first_thread(other, other.active())} waits at PTX line "
         f"{also.instruction.line} for the {also.state}"
         for other, also in stalled[1:]
     )
     message = f"deadlock: waits for ever for the {wait.state}{others}"
     line = wait.instruction.line
-    return scheduler.error(message, group, group.active(), line, wait.instruction)
+    return scheduler.faults.error(message, group, group.active(), line, wait.instruction)
 
 
 def _missing_lanes(scheduler: Scheduler, group: Group) -> EmulatorError:
@@ -50,7 +50,7 @@ def _missing_lanes(scheduler: Scheduler, group: Group) -> EmulatorError:
     where = _waiting_location(scheduler, group.b0 + b, group.t0 + w * WARP_SIZE + lane)
     message = f"deadlock: {who}; lane {lane} {where}"
     instruction = match.instruction
-    return scheduler.error(message, group, lanes, instruction.line, instruction)
+    return scheduler.faults.error(message, group, lanes, instruction.line, instruction)
 
 
 def _incomplete_barrier(scheduler: Scheduler) -> EmulatorError:
@@ -61,7 +61,7 @@ def _incomplete_barrier(scheduler: Scheduler) -> EmulatorError:
     where = ""
     if len(absent):
         first = int(absent[0])
-        location = scheduler.location(block, first)
+        location = scheduler.faults.location(block, first)
         position = _waiting_location(scheduler, block, first)
         where = f"; warp {location.warp}, lane {location.lane} {position}"
     return EmulatorError(
@@ -69,7 +69,7 @@ def _incomplete_barrier(scheduler: Scheduler) -> EmulatorError:
         f"{barrier.expected[block]} threads{where}",
         line=instruction.line,
         instruction=instruction.text,
-        location=scheduler.location(block, thread),
+        location=scheduler.faults.location(block, thread),
     )
 
 

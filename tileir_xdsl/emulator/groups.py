@@ -1,16 +1,19 @@
-"""Groups of threads that run together: a rectangle of blocks and threads, and a mask within it."""
+"""Groups of threads that run together, at one position of the program."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from copy import copy
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from tileir_xdsl.emulator.errors import WARP_SIZE
-from tileir_xdsl.emulator.registers import Rectangle
-from tileir_xdsl.emulator.state_spaces import Memory
+from tileir_xdsl.emulator.late import Kind
+from tileir_xdsl.emulator.memory import Memory
 from tileir_xdsl.emulator.syntax import Instruction
+from tileir_xdsl.emulator.threads import Threads
 from tileir_xdsl.emulator.types import Mask
 
 
@@ -27,46 +30,19 @@ class StalledWait:
 
 
 @dataclass(slots=True, eq=False)
-class Group:
-    """Threads at the same basic block.
+class Group(Threads):
+    """Threads at the same basic block, and the memory that they see.
 
-    The rectangle covers resident blocks `b0:b1` and thread columns `t0:t1`, whole warps. `mask`
-    (`[b1 - b0, t1 - t0]`) selects threads in it, `None` all of them; `lanes` counts them.
     `position` is the basic block to run next; `waiting` is set while it waits for other lanes
-    of its warps, and `stalled` after it waited in vain for a barrier object. `site` numbers the
-    instruction that runs, when races are looked for.
+    of its warps, and `stalled` after it waited in vain for a barrier object.
     """
 
     memory: Memory
-    b0: int
-    b1: int
-    t0: int
-    t1: int
-    mask: Mask | None
-    lanes: int
     position: int
     waiting: bool = False
     stalled: StalledWait | None = None
     last_run: int = 0
     issued: int = 0
-    site: int = 0
-
-    @property
-    def rectangle(self) -> Rectangle:
-        return self.b0, self.b1, self.t0, self.t1
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        return self.b1 - self.b0, self.t1 - self.t0
-
-    def active(self) -> Mask:
-        """The mask, written out when it is left out."""
-        return np.ones(self.shape, np.bool_) if self.mask is None else self.mask
-
-    @property
-    def warps(self) -> int:
-        """How many warps of all blocks the rectangle covers."""
-        return (self.b1 - self.b0) * (self.t1 - self.t0) // WARP_SIZE
 
     def by_warp(self) -> Iterator[Group]:
         """A group for each warp that has threads in this one."""
@@ -95,16 +71,28 @@ class Group:
         part = lanes[b0:b1, t0:t1]
         count = int(np.count_nonzero(part))
         return Group(
-            self.memory,
             self.b0 + b0,
             self.b0 + b1,
             self.t0 + t0,
             self.t0 + t1,
             None if count == part.size else part.copy(),
             count,
+            self.memory,
             position,
             last_run=self.last_run,
         )
+
+    def put_off(
+        self,
+        kind: Kind | None,
+        mask: Mask | None,
+        instruction: Instruction,
+        run: Callable[[Group, Mask], object],
+    ) -> None:
+        """Have work of these threads done later, for them as they are now (see `LateWork`)."""
+        assert self.memory.late is not None
+        now = copy(self)
+        self.memory.late.start(kind, now, mask, instruction, partial(run, now))
 
 
 def merge(groups: Iterable[Group]) -> Group:
@@ -119,6 +107,6 @@ def merge(groups: Iterable[Group]) -> Group:
     for group in parts:
         target = lanes[group.b0 - b0 : group.b1 - b0, group.t0 - t0 : group.t1 - t0]
         target |= True if group.mask is None else group.mask
-    whole = Group(first.memory, b0, b1, t0, t1, None, lanes.size, first.position)
+    whole = Group(b0, b1, t0, t1, None, lanes.size, first.memory, first.position)
     whole.last_run = min(g.last_run for g in parts)
     return whole.select(lanes, first.position)

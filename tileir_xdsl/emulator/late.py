@@ -9,28 +9,27 @@ waits for too little, sees what was there before.
 from __future__ import annotations
 
 from collections.abc import Callable
-from copy import copy
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
 
 from tileir_xdsl.emulator.errors import LaneFault
-from tileir_xdsl.emulator.groups import Group
 from tileir_xdsl.emulator.syntax import Instruction
+from tileir_xdsl.emulator.threads import Threads
 from tileir_xdsl.emulator.types import Array, Mask
 
 Kind = Literal["copy", "bulk", "wgmma", "tensor load", "tensor store", "tensor product"]
 """What groups are committed and waited for separately."""
 
-Run = Callable[[Group, Mask], object]
-"""Does the work of some threads of a group."""
+Run = Callable[[Mask], object]
+"""Does the work of some of the threads that started it."""
 
 
 class LateFault(Exception):
     """A fault in work that was put off, with the group and the instruction that started it."""
 
-    def __init__(self, fault: LaneFault, group: Group, instruction: Instruction) -> None:
+    def __init__(self, fault: LaneFault, group: Threads, instruction: Instruction) -> None:
         super().__init__(fault.message)
         self.fault = fault
         self.group = group
@@ -44,7 +43,7 @@ class _Work:
     `lanes` and `commits` are over all threads of all resident blocks.
     """
 
-    group: Group
+    group: Threads
     instruction: Instruction
     run: Run
     lanes: Mask
@@ -62,28 +61,36 @@ class LateWork:
         self.counted: list[_Work] = []
 
     def start(
-        self, kind: Kind | None, group: Group, mask: Mask | None, instruction: Instruction, run: Run
+        self,
+        kind: Kind | None,
+        group: Threads,
+        mask: Mask | None,
+        instruction: Instruction,
+        run: Run,
     ) -> None:
-        """Put work off: of a kind that is waited for, or, without one, counted by an object."""
+        """Put work off: of a kind that is waited for, or, without one, counted by an object.
+
+        `group` must not change any more.
+        """
         lanes = self._spread(group, mask)
         commits = self.commits[kind].copy() if kind else np.zeros(self.shape, np.int64)
-        work = _Work(copy(group), instruction, run, lanes, commits)
+        work = _Work(group, instruction, run, lanes, commits)
         (self.grouped[kind] if kind else self.counted).append(work)
 
-    def commit(self, kind: Kind, group: Group, mask: Mask | None) -> None:
+    def commit(self, kind: Kind, group: Threads, mask: Mask | None) -> None:
         """End a group of work of each thread."""
         self.commits[kind] += self._spread(group, mask)
 
-    def wait(self, kind: Kind, group: Group, mask: Mask | None, pending: int) -> None:
+    def wait(self, kind: Kind, group: Threads, mask: Mask | None, pending: int) -> None:
         """Do what threads wait for: all groups but the last `pending` ones."""
         lanes = self._spread(group, mask)
         self._do(kind, lanes, self.commits[kind] - pending)
 
-    def wait_until(self, kind: Kind, group: Group, mask: Mask | None, commits: Array) -> None:
+    def wait_until(self, kind: Kind, group: Threads, mask: Mask | None, commits: Array) -> None:
         """Do the groups of threads that come before a number, given for each thread."""
         self._do(kind, self._spread(group, mask), commits)
 
-    def finish(self, kind: Kind, group: Group, mask: Mask | None) -> None:
+    def finish(self, kind: Kind, group: Threads, mask: Mask | None) -> None:
         """Do all work of some threads, committed or not."""
         self._do(kind, self._spread(group, mask), self.commits[kind] + 1)
 
@@ -118,11 +125,11 @@ class LateWork:
         group = work.group
         part = lanes[group.b0 : group.b1, group.t0 : group.t1]
         try:
-            work.run(group, part)
+            work.run(part)
         except LaneFault as fault:
             raise LateFault(fault, group, work.instruction) from None
 
-    def _spread(self, group: Group, mask: Mask | None) -> Mask:
+    def _spread(self, group: Threads, mask: Mask | None) -> Mask:
         """A mask over the threads of a group as one over all threads."""
         lanes = np.zeros(self.shape, np.bool_)
         lanes[group.b0 : group.b1, group.t0 : group.t1] = group.active() if mask is None else mask

@@ -9,6 +9,7 @@ from tileir_xdsl.emulator.arguments import Argument, HostArrays, pack_parameters
 from tileir_xdsl.emulator.compile import CompiledKernel
 from tileir_xdsl.emulator.errors import EmulatorError
 from tileir_xdsl.emulator.instructions.table import FORM_TABLE
+from tileir_xdsl.emulator.kernel_names import KernelNames
 from tileir_xdsl.emulator.launch_shape import LaunchShape, check_variables
 from tileir_xdsl.emulator.machine import (
     LaunchStatistics,
@@ -37,7 +38,7 @@ class Module:
         # Arguments are placed after the variables, so these addresses hold in every launch.
         addresses = {a.name: a.address for a in place(self._variable_sizes)}
         self._compiled = {
-            name: CompiledKernel(kernel, build_program(kernel, FORM_TABLE), addresses)
+            name: CompiledKernel(KernelNames(kernel, addresses), build_program(kernel, FORM_TABLE))
             for name, kernel in self.syntax.kernels.items()
         }
 

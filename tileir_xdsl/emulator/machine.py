@@ -19,11 +19,12 @@ from tileir_xdsl.emulator.deadlocks import deadlock_error
 from tileir_xdsl.emulator.errors import WARP_SIZE, EmulatorError, ThreadLocation
 from tileir_xdsl.emulator.grid import Grid
 from tileir_xdsl.emulator.late import LateWork
+from tileir_xdsl.emulator.memory import Memory, Parts
 from tileir_xdsl.emulator.races.detector import RaceDetector
 from tileir_xdsl.emulator.register_pool import RegisterPool
 from tileir_xdsl.emulator.registers import Geometry
 from tileir_xdsl.emulator.schedule import Counters, Scheduler
-from tileir_xdsl.emulator.state_spaces import Heap, Memory, Parts
+from tileir_xdsl.emulator.state_spaces import Heap
 from tileir_xdsl.emulator.tensor_memory import TensorMemory
 from tileir_xdsl.emulator.types import Array
 from tileir_xdsl.emulator.watch import Watch
@@ -100,7 +101,7 @@ class Machine:
         """
         kernel, counters = compiled.kernel, Counters()
         random = None if self.warp_seed is None else Random(self.warp_seed)
-        detector = RaceDetector(compiled, heap.bytes.size, geometry) if self.races else None
+        detector = RaceDetector(compiled.sites, heap.bytes.size, geometry) if self.races else None
         waiting = Grid(geometry, self.resident_blocks, random, cancels=kernel.cancels_launches)
         with np.errstate(all="ignore"), enough_memory():
             while (blocks := waiting.start()) is not None:

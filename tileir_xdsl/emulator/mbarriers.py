@@ -1,71 +1,19 @@
 """Barrier objects in shared memory (PTX ISA, "mbarrier").
 
-The state of an object is the 64-bit word at its address, packed in a way that programs cannot rely
-on: the number of the phase modulo 2, the arrivals that every phase expects and those still pending,
-and the bytes of asynchronous copies that are still expected. A phase is complete when no arrival
-and no byte is missing.
+A phase of an object is complete when no arrival and no byte is missing.
 """
 
 from __future__ import annotations
-
-from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
 from tileir_xdsl.emulator.conflicts import conflict_free
 from tileir_xdsl.emulator.errors import LaneFault
 from tileir_xdsl.emulator.groups import Group, StalledWait
+from tileir_xdsl.emulator.mbarrier_state import MAX_COUNT, WORD, Change, State
 from tileir_xdsl.emulator.state_spaces import Access, Segment
 from tileir_xdsl.emulator.syntax import Instruction
 from tileir_xdsl.emulator.types import Array, Mask
-
-MAX_COUNT = (1 << 20) - 1
-"""The largest number of arrivals, and of bytes, that one phase can expect."""
-
-_FIELD_BITS = 21
-_FIELD = (1 << _FIELD_BITS) - 1
-_WORD = np.dtype(np.uint64)
-
-
-@dataclass
-class State:
-    """The unpacked state of some barrier objects, `[n]` each: integers, and bits for `phase`."""
-
-    phase: Array
-    expected: Array
-    pending: Array
-    bytes: Array
-
-    @staticmethod
-    def unpack(words: Array) -> State:
-        fields = words.astype(np.int64)
-        transferred = (fields >> (2 * _FIELD_BITS)) & _FIELD
-        return State(
-            (fields < 0).astype(np.int64),
-            (fields >> _FIELD_BITS) & _FIELD,
-            fields & _FIELD,
-            np.where(transferred > MAX_COUNT, transferred - (1 << _FIELD_BITS), transferred),
-        )
-
-    def pack(self) -> Array:
-        transferred = (self.bytes & _FIELD) << (2 * _FIELD_BITS)
-        fields = (self.phase << 63) | transferred | (self.expected << _FIELD_BITS) | self.pending
-        return fields.astype(_WORD)
-
-
-@dataclass(frozen=True)
-class Change:
-    """What one instruction does to an object, per thread; the defaults change nothing.
-
-    `releases` says what it makes visible to those who wait: what the threads did, what their
-    asynchronous copies did, what the copies did whose bytes it counts, or nothing.
-    """
-
-    arrivals: Array | int = 0
-    dropped: Array | int = 0
-    bytes: Array | int = 0
-    releases: Literal["threads", "copies", "counted", "nothing"] = "threads"
 
 
 def initialise(group: Group, address: Array, offset: int, mask: Mask | None, count: Array) -> None:
@@ -78,7 +26,7 @@ def initialise(group: Group, address: Array, offset: int, mask: Mask | None, cou
     none = np.zeros_like(counts)
     if group.memory.races is not None:
         group.memory.races.objects.create(group, positions, lanes)
-    segment.vectors(_WORD, 1)[positions] = State(none, counts, counts, none).pack()
+    segment.vectors(WORD, 1)[positions] = State(none, counts, counts, none).pack()
     group.memory.mbarriers[positions] = True
     group.memory.mbarrier_changes += 1
 
@@ -107,12 +55,12 @@ def update(
     completes a phase.
     """
     segment, positions, lanes = _objects(group, address, offset, mask)
-    words = segment.vectors(_WORD, 1)
+    words = segment.vectors(WORD, 1)
     arrivals, dropped, transferred = (
         np.broadcast_to(np.asarray(part), group.shape)[lanes].astype(np.int64)
         for part in (change.arrivals, change.dropped, change.bytes)
     )
-    before = np.zeros(len(positions), _WORD)
+    before = np.zeros(len(positions), WORD)
     races = group.memory.races
     uses = None if races is None else races.objects.update(group, positions, lanes, change)
     for apart in conflict_free(positions):
@@ -136,7 +84,7 @@ def update(
     if uses is not None:
         uses.finish()
     group.memory.mbarrier_changes += 1
-    result = np.zeros(group.shape, _WORD)
+    result = np.zeros(group.shape, WORD)
     result[lanes] = before
     return result
 
@@ -159,7 +107,7 @@ def is_complete(
     nothing can run.
     """
     segment, positions, lanes = _objects(group, address, offset, mask)
-    current = segment.vectors(_WORD, 1)[positions] >> np.uint64(63)
+    current = segment.vectors(WORD, 1)[positions] >> np.uint64(63)
     result = np.zeros(group.shape, np.bool_)
     result[lanes] = current != np.broadcast_to(phase, group.shape)[lanes]
     if group.memory.races is not None:
@@ -174,8 +122,8 @@ def is_complete(
 
 def describe(group: Group, position: int) -> str:
     """The state of the barrier object in one word of shared memory, for a report."""
-    state = State.unpack(group.memory.shared.vectors(_WORD, 1)[position : position + 1])
-    address = position * _WORD.itemsize % group.memory.shared_stride
+    state = State.unpack(group.memory.shared.vectors(WORD, 1)[position : position + 1])
+    address = position * WORD.itemsize % group.memory.shared_stride
     return (
         f"mbarrier at shared address {address:#x}: phase {state.phase[0]}, "
         f"{state.pending[0]} of {state.expected[0]} arrivals pending, "
@@ -192,7 +140,7 @@ def _locate(
 ) -> tuple[Segment, Array, Mask]:
     """Shared memory, the words that the active threads name, and which threads these are."""
     lanes = _active(group, mask)
-    access = Access("shared::cluster", _WORD, 1, "atomic access")
+    access = Access("shared::cluster", WORD, 1, "atomic access")
     segment, index = group.memory.locate(group, address, offset, mask, access)
     return segment, np.broadcast_to(index, group.shape)[lanes], lanes
 

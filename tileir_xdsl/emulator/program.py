@@ -11,7 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from tileir_xdsl.emulator.errors import EmulatorError
-from tileir_xdsl.emulator.instructions.form import Collective, Compute, Control, FormTable, Match
+from tileir_xdsl.emulator.instructions.form import Collective, Compute, Control, FormTable
+from tileir_xdsl.emulator.instructions.match import Match
 from tileir_xdsl.emulator.syntax import (
     Guard,
     Instruction,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from tileir_xdsl.emulator.errors import WARP_SIZE, LaneFault
-from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.threads import Threads
 from tileir_xdsl.emulator.types import Array, Mask
 
 LEAST, MOST, STEP = 24, 256, 8
@@ -29,7 +29,7 @@ class RegisterPool:
         self.held = np.full((blocks, warps), first, np.int64)
         self.free = np.zeros(blocks, np.int64)
 
-    def missing(self, group: Group, count: int) -> str:
+    def missing(self, group: Threads, count: int) -> str:
         """Why the threads of a group cannot take registers yet; empty if they can."""
         if not self.is_modelled:
             return ""
@@ -40,7 +40,7 @@ class RegisterPool:
         free = int(self._free(group)[block])
         return f"{int(lacking[block]) + free} registers of the block, of which {free} are free"
 
-    def set(self, group: Group, count: int, *, grows: bool) -> None:
+    def set(self, group: Threads, count: int, *, grows: bool) -> None:
         """Give each thread of a group as many registers.
 
         Raises `LaneFault` where that is less than it has, or more, unless it `grows`, and for a
@@ -64,15 +64,14 @@ class RegisterPool:
             raise LaneFault(f"the threads have {held} registers: {count} take a .{other}", among)
         self._free(group)[...] -= change.sum(axis=1)
         self._held(group)[change != 0] = count
-        group.memory.mbarrier_changes += 1
 
-    def _change(self, group: Group, lanes: Mask, count: int) -> Array:
+    def _change(self, group: Threads, lanes: Mask, count: int) -> Array:
         """How many registers more each warp has then, `[blocks, warps]`."""
         warps = lanes.reshape(group.shape[0], -1, WARP_SIZE).any(axis=-1)
         return np.where(warps, (count - self._held(group)) * WARP_SIZE, 0)
 
-    def _held(self, group: Group) -> Array:
+    def _held(self, group: Threads) -> Array:
         return self.held[group.b0 : group.b1, group.t0 // WARP_SIZE : group.t1 // WARP_SIZE]
 
-    def _free(self, group: Group) -> Array:
+    def _free(self, group: Threads) -> Array:
         return self.free[group.b0 : group.b1]

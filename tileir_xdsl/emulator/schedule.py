@@ -16,17 +16,15 @@ from typing import Protocol, TypeVar
 import numpy as np
 
 from tileir_xdsl.emulator.barriers import BARRIERS_PER_BLOCK, Arrival, NamedBarrier
-from tileir_xdsl.emulator.compile import (
-    PREDICATE,
-    SOURCE_NAME,
-    CompiledBlock,
-    CompiledKernel,
-    CompiledSource,
-)
-from tileir_xdsl.emulator.errors import WARP_SIZE, EmulatorError, LaneFault, ThreadLocation
+from tileir_xdsl.emulator.compile import CompiledKernel, CompiledSource
+from tileir_xdsl.emulator.errors import WARP_SIZE, EmulatorError, LaneFault
+from tileir_xdsl.emulator.faults import Faults
 from tileir_xdsl.emulator.groups import Group, StalledWait, merge
-from tileir_xdsl.emulator.instructions.form import Collective, Match
+from tileir_xdsl.emulator.instructions.form import Collective
+from tileir_xdsl.emulator.instructions.match import Match
+from tileir_xdsl.emulator.kernel_names import PREDICATE
 from tileir_xdsl.emulator.late import LateFault
+from tileir_xdsl.emulator.memory import Memory
 from tileir_xdsl.emulator.program import (
     Barrier,
     BasicBlock,
@@ -39,7 +37,6 @@ from tileir_xdsl.emulator.program import (
     warps_together,
 )
 from tileir_xdsl.emulator.registers import Geometry, RegisterFile
-from tileir_xdsl.emulator.state_spaces import Memory
 from tileir_xdsl.emulator.syntax import Instruction, Operand
 from tileir_xdsl.emulator.types import TYPES, Array, Mask, ScalarType
 
@@ -100,18 +97,18 @@ class Scheduler:
         self.watch = watch
         self.ended = 0
         self.compiled = compiled
+        self.faults = Faults(compiled, geometry)
         self.program = compiled.blocks
         self.memory = memory
         self.geometry = geometry
         self.counters = counters
         self.step_limit = step_limit
-        self.registers = RegisterFile(compiled.slots, compiled.registers, geometry)
+        self.registers = RegisterFile(compiled.names.slots, compiled.names.registers, geometry)
         shape = (len(geometry.blocks), geometry.columns)
         self.live = np.zeros(shape, np.bool_)
         self.live[:, : geometry.threads] = True
-        if memory.races is not None:
-            memory.races.begin(memory, geometry, self.live)
-        everything = Group(memory, 0, shape[0], 0, shape[1], None, self.live.size, 0)
+        memory.begin_races(geometry, self.live)
+        everything = Group(0, shape[0], 0, shape[1], None, self.live.size, memory, 0)
         self.groups: list[Group] = [everything.select(self.live, 0)]
         self.barriers: dict[int, NamedBarrier] = {}
         self.readers: dict[tuple[int, Operand, ScalarType], CompiledSource] = {}
@@ -171,7 +168,7 @@ class Scheduler:
         try:
             return work()
         except LateFault as late:
-            raise self.fault(late.fault, late.group, late.instruction) from None
+            raise self.faults.fault(late.fault, late.group, late.instruction) from None
 
     def next_warp(self, runnable: list[Group]) -> Group:
         """A random warp, merged with what its collective instruction needs besides it."""
@@ -229,10 +226,10 @@ class Scheduler:
         try:
             function(group, views, group.mask)
         except LaneFault as fault:
-            instruction = self.failed_instruction(fault, function)
-            raise self.fault(fault, group, instruction) from None
+            instruction = self.faults.failed_instruction(fault, function)
+            raise self.faults.fault(fault, group, instruction) from None
         except LateFault as late:
-            raise self.fault(late.fault, late.group, late.instruction) from None
+            raise self.faults.fault(late.fault, late.group, late.instruction) from None
         self.count(group, block)
         self.is_fair = block.may_wait
         match block.terminator:
@@ -240,7 +237,7 @@ class Scheduler:
                 group.position = target
                 return True
             case Branch(guard, target, otherwise):
-                taken = views[self.compiled.slot(guard.register, PREDICATE)]
+                taken = views[self.compiled.names.slot(guard.register, PREDICATE)]
                 return self.branch(group, ~taken if guard.negated else taken, target, otherwise)
             case IndexedBranch() as branch:
                 self.indexed_branch(group, views, branch)
@@ -249,7 +246,9 @@ class Scheduler:
                 self.exit(group)
                 return False
             case Trap(instruction):
-                raise self.error("trap", group, group.active(), instruction.line, instruction)
+                raise self.faults.error(
+                    "trap", group, group.active(), instruction.line, instruction
+                )
             case Barrier() as barrier:
                 return self.barrier(group, views, barrier)
             case ClusterWait(instruction, following):
@@ -261,7 +260,7 @@ class Scheduler:
         counters.lane_instructions += block.size * group.lanes
         counters.basic_blocks += 1
         if counters.instructions > self.step_limit:
-            raise self.error(
+            raise self.faults.error(
                 f"the step limit of {self.step_limit} instructions is reached: "
                 "the kernel may never end",
                 group,
@@ -272,7 +271,7 @@ class Scheduler:
             self.watch.executed(self, group, block)
             if self.watch.expired():
                 message = f"the time limit of {self.watch.time_limit:g} s is reached"
-                raise self.error(message, group, group.active(), block.line)
+                raise self.faults.error(message, group, group.active(), block.line)
 
     def replace(self, group: Group, parts: list[Group]) -> None:
         self.groups.remove(group)
@@ -298,7 +297,7 @@ class Scheduler:
         outside = active & (index >= len(branch.targets))
         if outside.any():
             fault = LaneFault("the index is outside the list of branch targets", outside)
-            raise self.fault(fault, group, branch.instruction)
+            raise self.faults.fault(fault, group, branch.instruction)
         parts: list[Group] = []
         for value in np.unique(index[active]):
             lanes = active & (index == value)
@@ -328,7 +327,7 @@ class Scheduler:
         if lanes.any():
             message = "race: a thread ends before cp.async.bulk.wait_group for its bulk copies"
             line = self.program[group.position].line
-            raise self.error(message, group, lanes, line)
+            raise self.faults.error(message, group, lanes, line)
 
     # Warps
 
@@ -341,7 +340,7 @@ class Scheduler:
         lanes = group.active()
         if lanes.shape[1] % width:
             message = f"the instruction needs {width} threads, from a multiple of {width} on"
-            raise self.fault(LaneFault(message, lanes), group, match.instruction)
+            raise self.faults.fault(LaneFault(message, lanes), group, match.instruction)
         missing = self.missing_lanes(group, match, block)
         complete = ~missing.reshape(lanes.shape[0], -1, width).any(axis=-1)
         ready = lanes & np.repeat(complete, width, axis=1)
@@ -425,7 +424,7 @@ class Scheduler:
             (uneven, f"the thread count of a barrier is a multiple of {WARP_SIZE}"),
         ):
             if lanes.any():
-                raise self.fault(LaneFault(problem, lanes), group, instruction)
+                raise self.faults.fault(LaneFault(problem, lanes), group, instruction)
         touched: set[int] = set()
         for number, count in np.unique(
             np.stack([numbers[active].astype(np.int64), expected[active]]), axis=1
@@ -438,7 +437,7 @@ class Scheduler:
             try:
                 barrier.arrive(group, lanes, arrival, int(count), predicate)
             except LaneFault as fault:
-                raise self.fault(fault, group, instruction) from None
+                raise self.faults.fault(fault, group, instruction) from None
             if races is not None:
                 races.barriers.arrive(group, lanes, int(number))
             touched.add(int(number))
@@ -454,9 +453,11 @@ class Scheduler:
         """Let those threads go on whose cluster has arrived; the others try again later."""
         barrier = self.memory.cluster_barrier
         try:
-            ready = barrier.wait(group, self.live)
+            ready, phases = barrier.wait(group, self.live)
         except LaneFault as fault:
-            raise self.fault(fault, group, instruction) from None
+            raise self.faults.fault(fault, group, instruction) from None
+        if self.memory.races is not None:
+            self.memory.races.barriers.leave_cluster(group, ready, phases)
         count = int(np.count_nonzero(ready))
         if count == group.lanes:
             group.position = following
@@ -490,7 +491,7 @@ class Scheduler:
         if self.memory.races is not None:
             self.memory.races.barriers.complete(blocks, number, barrier.waiting)
         everything = Group(
-            self.memory, 0, self.live.shape[0], 0, self.live.shape[1], None, self.live.size, 0
+            0, self.live.shape[0], 0, self.live.shape[1], None, self.live.size, self.memory, 0
         )
         for site, following, lanes in barrier.release(blocks):
             terminator = self.program[site].terminator
@@ -514,7 +515,7 @@ class Scheduler:
                 "barrier mismatch: not all lanes of the warp came to the same barrier instruction",
                 line=instruction.line,
                 instruction=instruction.text,
-                location=self.location(block, thread),
+                location=self.faults.location(block, thread),
             )
         over = np.intersect1d(barrier.overfull(), blocks)
         if len(over):
@@ -526,7 +527,7 @@ class Scheduler:
                 f"{barrier.expected[block]} are expected",
                 line=instruction.line,
                 instruction=instruction.text,
-                location=self.location(block, thread),
+                location=self.faults.location(block, thread),
             )
 
     def barrier_instruction(self, site: int) -> Instruction:
@@ -552,7 +553,7 @@ class Scheduler:
             view = self.registers.rectangle(whole)[slot]
             np.copyto(view, results[operation][:, None].astype(type_.dtype), where=lanes)
 
-    # Reading operands, and reports
+    # Reading operands
 
     def read(
         self, group: Group, views: list[Array], match: Match, operand: Operand, type_: ScalarType
@@ -565,46 +566,3 @@ class Scheduler:
             self.readers[key] = reader
             views = self.registers.rectangle(group.rectangle)
         return np.broadcast_to(reader(group, views), group.shape)
-
-    def failed_instruction(self, fault: LaneFault, function: CompiledBlock) -> Instruction:
-        """The instruction that a fault names, or whose generated line is in the traceback."""
-        if fault.instruction is not None:
-            return fault.instruction
-        origins = self.compiled.origins[function]
-        trace = fault.__traceback__
-        while trace is not None:
-            if trace.tb_frame.f_code.co_filename == SOURCE_NAME:
-                # Line 1 is the `def`.
-                return origins[trace.tb_lineno - 2]
-            trace = trace.tb_next
-        raise fault
-
-    def fault(self, fault: LaneFault, group: Group, instruction: Instruction) -> EmulatorError:
-        lanes = fault.lanes & group.active()
-        # What lanes do together may fail over one that does not take part: then all are at fault.
-        at_fault = lanes if lanes.any() else group.active()
-        return self.error(fault.message, group, at_fault, instruction.line, instruction)
-
-    def error(
-        self,
-        message: str,
-        group: Group,
-        lanes: Mask,
-        line: int,
-        instruction: Instruction | None = None,
-    ) -> EmulatorError:
-        """An error about the first of some threads of a group."""
-        return EmulatorError(
-            message,
-            line=line,
-            instruction=None if instruction is None else instruction.text,
-            location=self.first_thread(group, lanes),
-        )
-
-    def first_thread(self, group: Group, lanes: Mask) -> ThreadLocation:
-        block, thread = (int(i) for i in np.argwhere(lanes)[0])
-        return self.location(group.b0 + block, group.t0 + thread)
-
-    def location(self, block: int, thread: int) -> ThreadLocation:
-        x, y, z = (int(i) for i in self.geometry.blocks[block])
-        return ThreadLocation((x, y, z), thread // WARP_SIZE, thread % WARP_SIZE)

@@ -10,7 +10,7 @@ from functools import cache, cached_property
 import numpy as np
 
 from tileir_xdsl.emulator.errors import WARP_SIZE, LaneFault
-from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.threads import Threads
 from tileir_xdsl.emulator.types import Array, Mask
 
 LANES = 128
@@ -78,6 +78,96 @@ class TensorMemory:
             column = int(columns[missing].min())
             raise LaneFault(f"column {column} of tensor memory is not allocated", only)
 
+    def load(
+        self,
+        group: Threads,
+        mask: Mask,
+        address: Array,
+        shape: str,
+        count: int,
+        split: int,
+        *,
+        packed: bool,
+    ) -> list[Array]:
+        """What threads load: one array for each register, `[blocks, threads]`.
+
+        If `packed`, a register gets the low halves of two columns.
+        """
+        width = 2 if packed else 1
+        block, row, column = self._cells(group, mask, address, shape, count, split, width)
+        cells = self.cells
+        words = cells[block, row, column]
+        if packed:
+            words = words & np.uint32(0xFFFF) | cells[block, row, column + 1] << np.uint32(16)
+        results = np.zeros((words.shape[1], *group.shape), np.uint32)
+        results[:, mask] = words.T
+        return list(results)
+
+    def store(
+        self,
+        group: Threads,
+        mask: Mask,
+        address: Array,
+        registers: tuple[Array, ...],
+        shape: str,
+        count: int,
+        split: int,
+        *,
+        packed: bool,
+    ) -> None:
+        """Write registers; if `packed`, each goes to the low halves of two columns."""
+        width = 2 if packed else 1
+        block, row, column = self._cells(group, mask, address, shape, count, split, width)
+        words = np.stack([np.broadcast_to(each, group.shape)[mask] for each in registers], axis=1)
+        cells = self.cells
+        if packed:
+            cells[block, row, column] = words & np.uint32(0xFFFF)
+            cells[block, row, column + 1] = words >> np.uint32(16)
+        else:
+            cells[block, row, column] = words
+
+    def _cells(
+        self,
+        group: Threads,
+        mask: Mask,
+        address: Array,
+        shape: str,
+        count: int,
+        split: int,
+        width: int,
+    ) -> tuple[Array, Array, Array]:
+        """Block, lane and column of each register of each active thread, `[threads, registers]`.
+
+        A register takes `width` columns. Raises `LaneFault` for threads of a warp with different
+        addresses, for lanes of another warp, and for columns that nobody has allocated.
+        """
+        positions = np.broadcast_to(address, group.shape).astype(np.int64)
+        per_warp = positions.reshape(group.shape[0], -1, WARP_SIZE)
+        if ((per_warp != per_warp[..., :1]) & mask.reshape(per_warp.shape)).any():
+            raise LaneFault("the threads of a warp have different addresses in tensor memory", mask)
+        blocks, threads = np.nonzero(mask)
+        warps = (group.t0 + threads) // WARP_SIZE % _WARPS
+        first = positions[mask] >> 16
+        within = first - warps * WARP_SIZE
+        wrong = (within != 0) & ((within != 16) | (shape == "32x32b"))
+        if wrong.any():
+            i = int(np.argmax(wrong))
+            lanes = np.zeros(group.shape, np.bool_)
+            lanes[blocks[wrong], threads[wrong]] = True
+            low = int(warps[i]) * WARP_SIZE
+            message = (
+                f"a warp has lanes {low} to {low + 31} of tensor memory, it cannot begin at lane"
+            )
+            raise LaneFault(f"{message} {int(first[i])}", lanes)
+        lanes, columns = fragment(shape, count, split, width)
+        lane = (group.t0 + threads) % WARP_SIZE
+        row = first[:, None] + lanes[lane]
+        column = (positions[mask] & 0xFFFF)[:, None] + columns[lane]
+        for block in np.unique(blocks):
+            of_block = blocks == block
+            self.check(group.b0 + int(block), row[of_block], column[of_block] + width - 1, mask)
+        return np.broadcast_to(blocks[:, None] + group.b0, row.shape), row, column
+
 
 @cache
 def fragment(shape: str, count: int, split: int, width: int) -> tuple[Array, Array]:
@@ -107,78 +197,3 @@ def fragment(shape: str, count: int, split: int, width: int) -> tuple[Array, Arr
 
 # How many registers of a thread each shape of `tcgen05.ld` fills per repetition.
 REGISTERS = {"32x32b": 1, "16x32bx2": 1, "16x64b": 1, "16x128b": 2, "16x256b": 4}
-
-
-def _cells(
-    group: Group, mask: Mask, address: Array, shape: str, count: int, split: int, width: int
-) -> tuple[Array, Array, Array]:
-    """Block, lane and column of each register of each active thread, `[threads, registers]`.
-
-    A register takes `width` columns. Raises `LaneFault` for threads of a warp with different
-    addresses, for lanes of another warp, and for columns that nobody has allocated.
-    """
-    positions = np.broadcast_to(address, group.shape).astype(np.int64)
-    per_warp = positions.reshape(group.shape[0], -1, WARP_SIZE)
-    if ((per_warp != per_warp[..., :1]) & mask.reshape(per_warp.shape)).any():
-        raise LaneFault("the threads of a warp have different addresses in tensor memory", mask)
-    blocks, threads = np.nonzero(mask)
-    warps = (group.t0 + threads) // WARP_SIZE % _WARPS
-    first = positions[mask] >> 16
-    within = first - warps * WARP_SIZE
-    wrong = (within != 0) & ((within != 16) | (shape == "32x32b"))
-    if wrong.any():
-        i = int(np.argmax(wrong))
-        lanes = np.zeros(group.shape, np.bool_)
-        lanes[blocks[wrong], threads[wrong]] = True
-        low = int(warps[i]) * WARP_SIZE
-        message = f"a warp has lanes {low} to {low + 31} of tensor memory, it cannot begin at lane"
-        raise LaneFault(f"{message} {int(first[i])}", lanes)
-    lanes, columns = fragment(shape, count, split, width)
-    lane = (group.t0 + threads) % WARP_SIZE
-    row = first[:, None] + lanes[lane]
-    column = (positions[mask] & 0xFFFF)[:, None] + columns[lane]
-    memory = group.memory.tensor_memory
-    for block in np.unique(blocks):
-        of_block = blocks == block
-        memory.check(group.b0 + int(block), row[of_block], column[of_block] + width - 1, mask)
-    return np.broadcast_to(blocks[:, None] + group.b0, row.shape), row, column
-
-
-def load(
-    group: Group, mask: Mask, address: Array, shape: str, count: int, split: int, *, packed: bool
-) -> list[Array]:
-    """One array for each register, `[blocks, threads]`.
-
-    If `packed`, a register gets the low halves of two columns.
-    """
-    where = _cells(group, mask, address, shape, count, split, 2 if packed else 1)
-    block, row, column = where
-    cells = group.memory.tensor_memory.cells
-    words = cells[block, row, column]
-    if packed:
-        words = words & np.uint32(0xFFFF) | cells[block, row, column + 1] << np.uint32(16)
-    results = np.zeros((words.shape[1], *group.shape), np.uint32)
-    results[:, mask] = words.T
-    return list(results)
-
-
-def store(
-    group: Group,
-    mask: Mask,
-    address: Array,
-    registers: tuple[Array, ...],
-    shape: str,
-    count: int,
-    split: int,
-    *,
-    packed: bool,
-) -> None:
-    """Write registers; if `packed`, each goes to the low halves of two columns."""
-    block, row, column = _cells(group, mask, address, shape, count, split, 2 if packed else 1)
-    words = np.stack([np.broadcast_to(each, group.shape)[mask] for each in registers], axis=1)
-    cells = group.memory.tensor_memory.cells
-    if packed:
-        cells[block, row, column] = words & np.uint32(0xFFFF)
-        cells[block, row, column + 1] = words >> np.uint32(16)
-    else:
-        cells[block, row, column] = words

@@ -51,7 +51,7 @@ class Watch:
 
 def _lines(scheduler: Scheduler, group: Group, block: BasicBlock) -> Iterator[str]:
     lanes = group.active()
-    first = scheduler.first_thread(group, lanes)
+    first = scheduler.faults.first_thread(group, lanes)
     row, column = (int(i) for i in np.argwhere(lanes)[0])
     threads = int(np.count_nonzero(lanes))
     for step in block.steps:

@@ -1,17 +1,25 @@
 """Names for ops in reports, by which options can refer to them too."""
 
+from functools import cached_property
+
 from xdsl.ir import Operation
+
+from tileir_xdsl.walking import ops_in
 
 
 class OperationLabels:
     """Numbers the ops of one function in the order of the program, from 0 for the first inside.
 
-    Made before a pass changes anything, so that the numbers are those of its input.
+    Made before a pass changes anything, so that the numbers are those of its input. Most of the
+    time nobody asks for a report: the numbers are looked up when the first is wanted.
     """
 
     def __init__(self, function: Operation) -> None:
-        inside = (op for op in function.walk() if op is not function)
-        self._numbers = {op: number for number, op in enumerate(inside)}
+        self._ops = ops_in(function)[1:]
+
+    @cached_property
+    def _numbers(self) -> dict[Operation, int]:
+        return {op: number for number, op in enumerate(self._ops)}
 
     def number(self, op: Operation) -> int:
         """The number of an op that was there when the labels were made."""
@@ -27,4 +35,4 @@ class OperationLabels:
 
     def find(self, number: int) -> Operation | None:
         """The op with a number; None if there is none."""
-        return next((op for op, known in self._numbers.items() if known == number), None)
+        return self._ops[number] if 0 <= number < len(self._ops) else None

@@ -13,8 +13,8 @@ from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileas import TiledViewType
 from tileir_xdsl.interpreters.element_types import element_of, shape_of
 from tileir_xdsl.interpreters.errors import ExecutionError
-from tileir_xdsl.interpreters.memory_order import wait_for
 from tileir_xdsl.interpreters.numerics import Array
+from tileir_xdsl.interpreters.pending import wait_for
 
 _UNDEFINED_BYTE = 0xFF
 """What fills new buffers: NaN in every floating-point format, -1 as an integer."""

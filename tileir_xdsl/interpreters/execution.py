@@ -7,32 +7,17 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from typing import TYPE_CHECKING, Any, ClassVar, TextIO, TypeAlias
+from typing import Any, TextIO
 
-from xdsl.interpreter import Interpreter
 from xdsl.ir import Operation
 
 from tileir_xdsl.dialects.nv_tileaa.core import FuncOp, cluster_shape
-from tileir_xdsl.interpreters.address_space import AddressSpace
-from tileir_xdsl.interpreters.agents import Agents
+from tileir_xdsl.interpreters.accesses import Access, Ordering, Token
 from tileir_xdsl.interpreters.errors import InterpreterError, error_at
 from tileir_xdsl.interpreters.grid import Coordinates
-from tileir_xdsl.interpreters.memory_order import (
-    Access,
-    MemoryOrder,
-    Ordering,
-    ProgramOrder,
-    Token,
-)
-
-if TYPE_CHECKING:
-    from tileir_xdsl.interpreters.buffers import Buffer
-    from tileir_xdsl.interpreters.nv_tileas.pipelines import Pipeline, Stage
-
-Cta: TypeAlias = tuple[int, int]
-"""The index of a thread block among those that execute its tile block."""
-
-FIRST_CTA: Cta = (0, 0)
+from tileir_xdsl.interpreters.listeners import LaunchListener
+from tileir_xdsl.interpreters.memory_order import MemoryOrder, ProgramOrder
+from tileir_xdsl.interpreters.running_block import FIRST_CTA, Cta, RunningBlock
 
 
 def ctas_of(function: FuncOp) -> tuple[Cta, ...]:
@@ -41,66 +26,25 @@ def ctas_of(function: FuncOp) -> tuple[Cta, ...]:
     return tuple(product(range(rows), range(columns)))
 
 
-class LaunchListener(Interpreter.Listener):
-    """Is told of every op before and after it runs, and of every tile block before it runs."""
-
-    NOTES_ACCESSES: ClassVar[bool] = False
-    """Whether it is told of accesses of global memory, with what they touch."""
-
-    def performed(self, access: Access) -> None:
-        """Called when an access of global memory has been done, where its op is executed."""
-
-    def will_launch(self, execution: Execution) -> None:
-        """Called before the first tile block."""
-
-    def will_run_block(self, block: Coordinates) -> None:
-        """Called before the first op of a tile block, on each thread block that executes it."""
-
-    def made_stage(self, pipeline: Pipeline, stage: Stage) -> None:
-        """Called when the buffers of a stage exist, before it is filled for the first time."""
-
-    def acquired(self, pipeline: Pipeline, stage: Stage) -> None:
-        """Called when a producer has got a stage to fill."""
-
-    def committed(self, pipeline: Pipeline, stage: Stage) -> None:
-        """Called when a producer publishes a stage."""
-
-    def awaited(self, pipeline: Pipeline, stage: Stage) -> None:
-        """Called when a consumer has got a stage to read."""
-
-    def released(self, pipeline: Pipeline, stage: Stage) -> None:
-        """Called when a consumer gives a stage back."""
-
-    def accessed_stage(self, op: Operation, buffers: Sequence[Buffer], *, writes: bool) -> None:
-        """Called when a handshake itself loads or stores values of a stage, such as scalars."""
-
-
 @dataclass
-class Execution:
+class Execution(RunningBlock):
     """What the tile blocks of one launch share, and which of them runs.
 
     `symbols` holds the address of each global variable; `output` takes what kernels print;
     `order` decides when memory operations happen; `iterations` counts those of all loops of the
-    running tile block, up to `iteration_limit`; `cta` is the thread block that runs, of those that
-    execute the tile block; `not_started` are the tile blocks still to come; `agents` those of the
-    running one. If `strict`, undefined behaviour is an error; `listeners`
-    are told of every tile block. `filling` holds the asynchronous work that fills a buffer, by the
-    identity of its storage, `consumers` the numbers of the consumers of each pipeline. A launch
-    that takes longer than `time_limit` seconds is an error; `progress` is told time and again how
-    many tile blocks have `ended`.
+    running tile block, up to `iteration_limit`; `not_started` are the tile blocks still to come. If
+    `strict`, undefined behaviour is an error; `listeners` are told of every tile block. `filling`
+    holds the asynchronous work that fills a buffer, by the identity of its storage, `consumers` the
+    numbers of the consumers of each pipeline. A launch that takes longer than `time_limit` seconds
+    is an error; `progress` is told time and again how many tile blocks have `ended`.
     """
 
-    memory: AddressSpace
-    grid: Coordinates
-    iteration_limit: int
-    block: Coordinates = (0, 0, 0)
-    cta: Cta = FIRST_CTA
+    iteration_limit: int = field(kw_only=True)
     symbols: dict[str, int] = field(default_factory=dict[str, int])
     output: TextIO = field(default_factory=lambda: sys.stdout)
     order: MemoryOrder = field(default_factory=ProgramOrder)
     iterations: int = 0
     not_started: Iterator[Coordinates] = field(default_factory=lambda: iter(()))
-    agents: Agents = field(default_factory=Agents)
     strict: bool = False
     listeners: Sequence[LaunchListener] = ()
     filling: dict[int, list[Token]] = field(default_factory=dict[int, list[Token]])

@@ -22,15 +22,11 @@ from tileir_xdsl.interpreters import cuda_tile, nv_tileaa, nv_tileas
 from tileir_xdsl.interpreters.address_space import AddressSpace
 from tileir_xdsl.interpreters.arguments import Argument, bind_arguments
 from tileir_xdsl.interpreters.arith import ARITH
+from tileir_xdsl.interpreters.cuda_tile.batches import batch_capacity, run_batches
 from tileir_xdsl.interpreters.errors import InterpreterError
-from tileir_xdsl.interpreters.execution import (
-    FIRST_CTA,
-    Cta,
-    Execution,
-    LaunchListener,
-    ctas_of,
-)
+from tileir_xdsl.interpreters.execution import Execution, ctas_of
 from tileir_xdsl.interpreters.grid import Coordinates, check_grid, tile_blocks
+from tileir_xdsl.interpreters.listeners import LaunchListener
 from tileir_xdsl.interpreters.math import MATH
 from tileir_xdsl.interpreters.memory_order import MemoryOrder, ProgramOrder
 from tileir_xdsl.interpreters.nv_tileas.tma import tensor_map
@@ -40,6 +36,7 @@ from tileir_xdsl.interpreters.registration import (
     stateful_functions,
     terminator_functions,
 )
+from tileir_xdsl.interpreters.running_block import FIRST_CTA, Cta
 from tileir_xdsl.interpreters.scf import SCF, SCF_TERMINATORS
 from tileir_xdsl.interpreters.ub import UB
 
@@ -97,9 +94,9 @@ def launch(
     """Run every tile block of `grid` of a kernel, at the level of any tile dialect.
 
     `kernel` may be None if the module has only one. `args` are the parameters of the kernel: an
-    array, updated in place, for a pointer; a number for anything else. Blocks run one after the
-    other, x fastest, or in the `order` of their linear numbers. Global variables start from
-    their initial values. What the kernel prints goes to `output`, standard output by default.
+    array, updated in place, for a pointer; a number for anything else. Blocks run as if one
+    after the other, x fastest, or in the `order` of their linear numbers. Global variables start
+    from their initial values. What the kernel prints goes to `output`, standard output by default.
     Memory operations of a block happen in program order, or as `memory_order` says. If `strict`,
     undefined behaviour of `cuda_tile` ops is an error. `listeners` are told of every op. A launch
     of more than `time_limit` seconds is an error; `progress` is told, time and again, how many tile
@@ -118,7 +115,7 @@ def launch(
     execution = Execution(
         memory,
         grid,
-        iteration_limit,
+        iteration_limit=iteration_limit,
         output=output or sys.stdout,
         order=memory_order,
         strict=strict,
@@ -130,8 +127,32 @@ def launch(
     nv_tileaa.allocate_globals(module, execution)
     for listener in listeners:
         listener.will_launch(execution)
-    run = partial(chosen.run, _interpreter(module, execution), execution, (*parameters, *maps))
-    _run_blocks(chosen, execution, tile_blocks(grid, _checked_order(grid, order)), run)
+    values, numbers = (*parameters, *maps), _checked_order(grid, order)
+    if numbers is None and _may_run_together(execution):
+        count = _run_together(chosen, module, execution, values)
+        if count == math.prod(grid):
+            return
+        numbers = range(count, math.prod(grid))
+    run = partial(chosen.run, _interpreter(module, execution), execution, values)
+    _run_blocks(chosen, execution, tile_blocks(grid, numbers), run)
+
+
+def _may_run_together(execution: Execution) -> bool:
+    """Whether nobody looks at single tile blocks, nor at what happens in them."""
+    watched = execution.listeners or execution.strict
+    return not watched and isinstance(execution.order, ProgramOrder)
+
+
+def _run_together(
+    chosen: Kernel, module: ModuleOp, execution: Execution, values: tuple[Any, ...]
+) -> int:
+    """Run tile blocks in batches as far as the kernel allows it; how many have run."""
+    entry = chosen.body.parent_op()
+    if not isinstance(entry, EntryOp) or (capacity := batch_capacity(entry, execution.grid)) == 1:
+        return 0
+    with np.errstate(all="ignore"):
+        # An interpreter of its own: a batch that is refused leaves scopes behind.
+        return run_batches(entry, capacity, _interpreter(module, execution), execution, values)
 
 
 def _run_blocks(

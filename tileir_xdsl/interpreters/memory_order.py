@@ -13,60 +13,12 @@ import random
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from xdsl.ir import Operation
-
-from tileir_xdsl.interpreters.address_space import Touch
+from tileir_xdsl.interpreters.accesses import TOKEN, Access, Token
 from tileir_xdsl.interpreters.errors import ExecutionError, error_at
-from tileir_xdsl.interpreters.grid import Coordinates
-
-if TYPE_CHECKING:
-    from tileir_xdsl.interpreters.execution import LaunchListener
-
-
-@dataclass(frozen=True)
-class Ordering:
-    """How strongly a memory operation is ordered with those of other threads.
-
-    `semantics` is `weak`, `relaxed`, `acquire`, `release` or `acq_rel`; `scope` the threads it
-    is ordered with, None for a weak operation.
-    """
-
-    semantics: str = "weak"
-    scope: str | None = None
-
-
-@dataclass(eq=False)
-class Access:
-    """One execution of a memory operation.
-
-    `after` are the accesses that tokens put right before it; `touches` what it touched, if its
-    order asks for that; `number` is for the order's own use.
-    """
-
-    op: Operation
-    block: Coordinates
-    ordering: Ordering
-    after: tuple[Access, ...]
-    touches: list[Touch] = field(default_factory=list[Touch])
-    number: int = 0
-
-
-@dataclass(frozen=True)
-class Token:
-    """The accesses that an operation which takes the token must follow."""
-
-    accesses: tuple[Access, ...] = ()
-
-
-TOKEN = Token()
-"""A token that waits for nothing."""
-
-
-def join_tokens(tokens: Sequence[Token]) -> Token:
-    """A token that waits for everything that `tokens` wait for."""
-    return Token(tuple(dict.fromkeys(access for token in tokens for access in token.accesses)))
+from tileir_xdsl.interpreters.listeners import LaunchListener
+from tileir_xdsl.interpreters.pending import Pending
 
 
 class MemoryOrder(ABC):
@@ -105,14 +57,6 @@ class ProgramOrder(MemoryOrder):
         """Nothing was put off."""
 
 
-class Pending(ABC):
-    """A value that is read only where an op uses it."""
-
-    @abstractmethod
-    def wait(self) -> Any:
-        """The value."""
-
-
 @dataclass(eq=False)
 class Deferred(Pending):
     """A memory operation that may not have happened yet, and its value once it has."""
@@ -126,11 +70,6 @@ class Deferred(Pending):
         """The value; the operation happens now at the latest."""
         self.order.perform_up_to(self.access)
         return self.value
-
-
-def wait_for(values: Sequence[Any]) -> tuple[Any, ...]:
-    """`values` with every pending one waited for."""
-    return tuple(v.wait() if isinstance(v, Pending) else v for v in values)
 
 
 @dataclass

@@ -19,12 +19,13 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
+from tileir_xdsl.interpreters.accesses import Access, Token
 from tileir_xdsl.interpreters.address_space import Allocation, Touch
 from tileir_xdsl.interpreters.arguments import Argument
 from tileir_xdsl.interpreters.errors import location_text
-from tileir_xdsl.interpreters.execution import LaunchListener
 from tileir_xdsl.interpreters.launch import launch
-from tileir_xdsl.interpreters.memory_order import Access, MemoryOrder, Token
+from tileir_xdsl.interpreters.listeners import LaunchListener
+from tileir_xdsl.interpreters.memory_order import MemoryOrder
 from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.interpreters.on_chip import OnChipRace, OnChipRaces
 

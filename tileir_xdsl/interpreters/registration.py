@@ -27,7 +27,7 @@ from xdsl.ir import Operation
 from tileir_xdsl.interpreters.buffers import tiles_of
 from tileir_xdsl.interpreters.errors import ExecutionError, error_at
 from tileir_xdsl.interpreters.execution import Execution
-from tileir_xdsl.interpreters.memory_order import wait_for
+from tileir_xdsl.interpreters.pending import wait_for
 
 PureTable: TypeAlias = Mapping[type[Operation], Callable[..., Any]]
 """Op type -> `function(op, *operands)`."""

@@ -11,8 +11,8 @@ from xdsl.interpreter import Interpreter, PythonValues
 
 from tileir_xdsl.interpreters.errors import ExecutionError
 from tileir_xdsl.interpreters.execution import Execution
-from tileir_xdsl.interpreters.memory_order import wait_for
 from tileir_xdsl.interpreters.numerics import Array
+from tileir_xdsl.interpreters.pending import wait_for
 from tileir_xdsl.interpreters.registration import RegionTable
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -15,7 +16,15 @@ from tileir_xdsl.interpreters.integer_operations import (
     width_of,
     wrap,
 )
-from tileir_xdsl.interpreters.numerics import F64, Array, Element, FloatFormat, to_double
+from tileir_xdsl.interpreters.numerics import (
+    F32,
+    F64,
+    Array,
+    Element,
+    FloatFormat,
+    to_double,
+    with_canonical_nan,
+)
 
 _TF32_BITS = 19
 """Significant bits of a tf32, which is kept in the upper bits of a float32."""
@@ -68,8 +77,27 @@ def _bits(values: Array, width: int) -> Array:
 
 def mma_floats(lhs: Array, rhs: Array, acc: Array, fmt: FloatFormat) -> Array:
     """`lhs @ rhs + acc` for each matrix of the batch, in the format of `acc`."""
-    total = to_double(lhs) @ to_double(rhs) + to_double(acc)
-    return floats.convert(total, F64, fmt)
+    a, b = to_double(lhs), to_double(rhs)
+    outer = np.broadcast_shapes(a.shape[:-2], b.shape[:-2], acc.shape[:-2])
+    shape = *outer, lhs.shape[-2], rhs.shape[-1]
+    if math.prod(shape) <= _CACHED_ELEMENTS:
+        return floats.convert(a @ b + to_double(acc), F64, fmt)
+    # One matrix after the other, so that sums in double precision stay in the cache.
+    matrices = [np.broadcast_to(each, outer + each.shape[-2:]) for each in (a, b, acc)]
+    result, total = np.empty(shape, fmt.dtype), np.empty(shape[-2:])
+    with np.errstate(over="ignore"):
+        for index in np.ndindex(outer):
+            left, right, addend = (each[index] for each in matrices)
+            np.matmul(left, right, out=total)
+            # numpy widens its own floats a part at a time.
+            np.add(total, addend if addend.dtype.kind == "f" else to_double(addend), out=total)
+            # The CPU rounds to f32 to nearest even.
+            result[index] = total if fmt is F32 else floats.convert(total, F64, fmt)
+    return with_canonical_nan(result, fmt)
+
+
+_CACHED_ELEMENTS = 1 << 16
+"""Elements of a sum in double precision that stay in the cache."""
 
 
 def mma_scaled(

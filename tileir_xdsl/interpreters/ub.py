@@ -10,8 +10,9 @@ from xdsl.ir import Operation
 
 from tileir_xdsl.dialects.cuda_tile.types import TileType, TokenType
 from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType
+from tileir_xdsl.interpreters.accesses import Token
 from tileir_xdsl.interpreters.element_types import element_of
-from tileir_xdsl.interpreters.execution import Execution, Token
+from tileir_xdsl.interpreters.execution import Execution
 from tileir_xdsl.interpreters.registration import StatefulTable
 
 PATTERN = 0x5A

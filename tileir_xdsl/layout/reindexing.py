@@ -215,6 +215,7 @@ def _spread(layout: LinearLayout, elements: Sequence[int]) -> LinearLayout:
     return replace(layout, register=(*register, *rest), lane=lane, warp=warp)
 
 
+@lru_cache(maxsize=1024)
 def registers_as_they_lie(
     change: Reindexing, source: LinearLayout, result: LinearLayout
 ) -> tuple[int | None, ...] | None:

@@ -7,8 +7,10 @@ rest of each layout is chosen so that neither side has bank conflicts.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
 
 from tileir_xdsl.layout import f2
 from tileir_xdsl.layout.banks import (
@@ -26,6 +28,15 @@ from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.layout.shared import AddressMap
 
 BYTE_BITS = 8
+
+
+class AccessKind(StrEnum):
+    """By which instructions a tile is moved between registers and a layout in shared memory."""
+
+    VECTORS = "vectors"
+    MATRICES = "matrices"
+    """`ldmatrix` or `stmatrix`."""
+    TRANSPOSED_MATRICES = "transposed_matrices"
 
 
 @dataclass(frozen=True)
@@ -116,17 +127,44 @@ def plan_shared_memory(
     return min(plans, key=lambda plan: plan.cost)
 
 
-def staging_plan(
-    layout: LinearLayout, addresses: AddressMap, *, stmatrix: bool
-) -> SharedMemoryPlan:
-    """The cheapest stores of a tile to a given layout, and loads from it, by all warps at once.
+@lru_cache(maxsize=1024)
+def staging_accesses(
+    layout: LinearLayout, addresses: AddressMap, *, is_store: bool
+) -> Mapping[AccessKind, tuple[VectorAccess | MatrixAccess, int]]:
+    """The kinds of stores of a tile to a given layout, or of loads from it, and their costs.
+
+    Costs are those of a warp: wavefronts, instructions, and permutes that repack registers.
 
     Raises:
         LayoutError: elements have no accesses of whole bytes there.
     """
-    idle = layout.replicated_lanes
-    store, store_cost = _cheapest_access(layout, addresses, matrices=stmatrix, idle_lanes=idle)
-    load, load_cost = _cheapest_access(layout, addresses, matrices=True)
+    idle = layout.replicated_lanes if is_store else 0
+    found: dict[AccessKind, VectorAccess | MatrixAccess | None] = {
+        AccessKind.VECTORS: vector_access(layout, addresses, idle_lanes=idle),
+        AccessKind.MATRICES: matrix_access(layout, addresses, transposed=False),
+        AccessKind.TRANSPOSED_MATRICES: matrix_access(layout, addresses, transposed=True),
+    }
+    bits = addresses.element_bits
+    return {
+        kind: (access, _cost(access, layout, bits))
+        for kind, access in found.items()
+        if access is not None
+    }
+
+
+def staging_plan(
+    layout: LinearLayout, addresses: AddressMap, kind: AccessKind = AccessKind.VECTORS
+) -> SharedMemoryPlan:
+    """Stores of a tile to a given layout, and loads from it, by all warps at once.
+
+    Raises:
+        LayoutError: elements have no accesses of whole bytes there, or none of this kind.
+    """
+    stores = staging_accesses(layout, addresses, is_store=True)
+    loads = staging_accesses(layout, addresses, is_store=False)
+    if kind not in stores or kind not in loads:
+        raise LayoutError(f"cannot access this layout by {kind.replace('_', ' ')}")
+    (store, store_cost), (load, load_cost) = stores[kind], loads[kind]
     return SharedMemoryPlan(
         addresses=addresses,
         store=store,

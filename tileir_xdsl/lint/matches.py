@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator
 
-from tileir_xdsl.emulator.instructions.form import Match
+from tileir_xdsl.emulator.instructions.match import Match
 from tileir_xdsl.emulator.instructions.table import FORM_TABLE
 from tileir_xdsl.emulator.syntax import Instruction, Kernel, Label
 

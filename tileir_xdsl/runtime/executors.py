@@ -1,10 +1,18 @@
-"""Processes that compile, beside this one."""
+"""Processes that compile, beside this one: of this machine, or of a cluster."""
 
 import multiprocessing
 import signal
+import sys
 from collections.abc import Generator
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
 from contextlib import contextmanager
+
+from tileir_xdsl.runtime.errors import InputError
+
+DASK = "dask:"
+"""What the name of an executor begins with that is a scheduler of dask.distributed."""
+
+_SECONDS_TO_CONNECT = 10
 
 
 def processes(count: int | None = None) -> ProcessPoolExecutor:
@@ -21,3 +29,38 @@ def interrupts_held() -> Generator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def opened_executor(name: str | None, count: int | None = None) -> Generator[Executor]:
+    """An executor by its name: `dask:ADDRESS`, or without one `count` processes of this machine.
+
+    The workers of a cluster need this package, and see files by the same paths. Raises InputError
+    for other names, without dask.distributed, and where nobody answers.
+    """
+    if name is None:
+        with processes(count) as executor:
+            yield executor
+        return
+    option = f"--executor {name}"
+    if not name.startswith(DASK):
+        raise InputError(option, f"expected {DASK}ADDRESS")
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise InputError(option, "needs the package distributed") from error
+    try:
+        client = Client(name.removeprefix(DASK), timeout=_SECONDS_TO_CONNECT)
+    except (OSError, ValueError) as error:
+        raise InputError(option, " ".join(str(error).split())) from error
+    with client, client.get_executor(pure=False) as executor:
+        yield executor
+
+
+def lost_worker_errors() -> tuple[type[Exception], ...]:
+    """What the future of a call raises whose process has ended early."""
+    if "distributed" not in sys.modules:
+        return (BrokenExecutor,)
+    from distributed.scheduler import KilledWorker
+
+    return (BrokenExecutor, KilledWorker)

@@ -2,7 +2,6 @@
 
 import errno
 import os
-import secrets
 import stat
 import sys
 from collections.abc import Callable
@@ -68,7 +67,7 @@ def _replace(file: str, write: Callable[[BinaryIO], object]) -> None:
         return
     if mode is not None and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-    beside = os.path.join(os.path.dirname(target), f".tileir-{secrets.token_hex(8)}")
+    beside = os.path.join(os.path.dirname(target), f".tileir-{os.urandom(8).hex()}")
     handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _NEW_FILE_MODE)
     try:
         with os.fdopen(handle, "wb") as stream:

@@ -18,9 +18,9 @@ from tileir_xdsl.dialects.nv_tileas.tensor_maps import TensorMapRecipe, tensor_m
 from tileir_xdsl.dialects.target_attributes import abi_of
 from tileir_xdsl.dialects.target_attributes import target_around as module_target
 from tileir_xdsl.emulator.machine import DEFAULT_STEP_LIMIT
-from tileir_xdsl.interpreters.execution import LaunchListener
 from tileir_xdsl.interpreters.grid import check_grid
 from tileir_xdsl.interpreters.launch import DEFAULT_ITERATION_LIMIT
+from tileir_xdsl.interpreters.listeners import LaunchListener
 from tileir_xdsl.interpreters.memory_order import MemoryOrder, RandomOrder
 from tileir_xdsl.interpreters.on_chip import OnChipRace
 from tileir_xdsl.interpreters.races import Race, RaceDetector

@@ -5,12 +5,9 @@ for a pass that leaves invalid IR asks for more: by `verify_each`, or for all th
 by setting the environment variable `TILEIR_VERIFY_EACH`, as the tests do.
 """
 
-import gc
 import math
 import os
-import threading
-from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -22,15 +19,17 @@ from tileir_xdsl.dialects.nv_tileaa import FuncOp
 from tileir_xdsl.dialects.nv_tileaa.core import cluster_shape
 from tileir_xdsl.levels import CUDA_TILE, LEVELS, LLVM, NV_TILEAA, NV_TILEAS, Level, check_legal
 from tileir_xdsl.options import DEFAULT_OPTIONS, OptionError, Options
+from tileir_xdsl.passes import PLAN_CTA
+from tileir_xdsl.runtime.collecting import collecting_seldom
 from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.outputs import OUTPUTS, PTX
 from tileir_xdsl.targets import UnknownTargetError, get_target
 from tileir_xdsl.transforms.function_pass import SkippingRunner
 from tileir_xdsl.transforms.resource_ladder import climbing
-from tileir_xdsl.transforms.tileas_plan_cta import TileASPlanCTAPass
 from tileir_xdsl.transforms.tileir_pipeline import Step, first_choice, note_options, steps
 from tileir_xdsl.verification import verify_module
+from tileir_xdsl.walking import ops_in
 
 Observer = Callable[[ModulePass, ModuleOp], None]
 
@@ -49,7 +48,7 @@ class Lowered:
 
 def level_of(module: ModuleOp) -> Level:
     """The first level all ops of the module are legal at; the last one if there is none."""
-    present = {op.dialect_name() for op in module.walk()}
+    present = {op.dialect_name() for op in ops_in(module)}
     return next((level for level in LEVELS if present <= level.dialects), LEVELS[-1])
 
 
@@ -130,47 +129,13 @@ VERIFY_EACH_VARIABLE = "TILEIR_VERIFY_EACH"
 """The environment variable that, if not empty, stands for `verify_each`."""
 
 
-def _ignore(_step: ModulePass, _module: ModuleOp) -> None:
-    """An observer that looks away."""
-
-
-_collecting = threading.Lock()
-_lowering: list[tuple[int, int, int]] = []
-"""For each lowering under way, what the collector was set to before the first of them."""
-
-ALLOCATIONS = 500_000
-"""How many objects are made between two collections of garbage while a module is lowered."""
-
-
-@contextmanager
-def collecting_seldom() -> Generator[None]:
-    """Lets the garbage collector run seldom for a while.
-
-    IR is made of cycles that mostly stay: with the default of Python, collections of the youngest
-    objects, hundreds of them for each kernel, take a fifth of the time and free next to nothing.
-    """
-    with _collecting:
-        before = _lowering[0] if _lowering else gc.get_threshold()
-        _lowering.append(before)
-        if 0 < before[0] < ALLOCATIONS:
-            gc.set_threshold(ALLOCATIONS, *before[1:])
-    try:
-        yield
-    finally:
-        # Threads share the collector: the last one to end sets it back.
-        with _collecting:
-            _lowering.pop()
-            if not _lowering:
-                gc.set_threshold(*before)
-
-
 def run_steps(
     context: Context,
     module: ModuleOp,
     road: Sequence[Step],
     options: Options = DEFAULT_OPTIONS,
     *,
-    observe: Observer = _ignore,
+    observe: Observer | None = None,
     verify_each: bool = False,
 ) -> None:
     """Runs steps on `module` itself, which is verified after the last, or after each of them.
@@ -182,13 +147,15 @@ def run_steps(
 
     def run_step(number: int) -> None:
         step = road[number]
-        run(step.module_pass)
-        if isinstance(step.module_pass, TileASPlanCTAPass):
+        if run.may_change(step.op_names):
+            run(step.module_pass)
+        if step.name == PLAN_CTA:
             check_clusters(module, options)
         if verify_each or step is road[-1]:
             verify_module(module)
             check_legal(module, step.level)
-        observe(step.module_pass, module)
+        if observe is not None:
+            observe(step.module_pass, module)
 
     climbing(module, len(road), first_choice(road), run_step)
 
@@ -201,7 +168,7 @@ def lower(
     gpu: str,
     file: str,
     options: Options = DEFAULT_OPTIONS,
-    observe: Observer = _ignore,
+    observe: Observer | None = None,
     verify_each: bool = False,
 ) -> Lowered:
     """Takes `module` itself to a level of `OUTPUTS`; `observe` sees it after every pass.

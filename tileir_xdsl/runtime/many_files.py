@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import BrokenExecutor, Executor, Future, as_completed
+from concurrent.futures import Executor, Future, as_completed
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from tileir_xdsl.options import Options
 from tileir_xdsl.runtime.errors import CompileError
-from tileir_xdsl.runtime.executors import interrupts_held, processes
+from tileir_xdsl.runtime.executors import interrupts_held, lost_worker_errors, processes
 from tileir_xdsl.runtime.files import write_file
 from tileir_xdsl.runtime.outputs import CUBIN, PTX
 
@@ -123,7 +123,7 @@ def compile_files(jobs: Sequence[Job], executor: Executor) -> Iterator[Outcome]:
 def _outcome(future: Future[Outcome], jobs: Mapping[Future[Outcome], Job]) -> Outcome | None:
     try:
         return future.result()
-    except BrokenExecutor:
+    except lost_worker_errors():
         return None
     except MemoryError:
         return Outcome(jobs[future].source, jobs[future].output, 0.0, (), "out of memory")

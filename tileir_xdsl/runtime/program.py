@@ -26,6 +26,7 @@ from tileir_xdsl.options import Options
 from tileir_xdsl.runtime.cache.entries import decode, encode
 from tileir_xdsl.runtime.cache.keys import compile_key
 from tileir_xdsl.runtime.cache.lookup import cached
+from tileir_xdsl.runtime.collecting import collecting_seldom
 from tileir_xdsl.runtime.compiled import (
     Compiled,
     CompiledKernel,
@@ -42,7 +43,6 @@ from tileir_xdsl.runtime.lowering import (
     Lowered,
     Observer,
     checked_level,
-    collecting_seldom,
     level_named,
     run_steps,
     steps_to,
@@ -176,7 +176,7 @@ class Program:
     @property
     def passes(self) -> tuple[str, ...]:
         """The passes that are still to run on the way to PTX."""
-        return tuple(step.module_pass.name for step in self._rest)
+        return tuple(step.name for step in self._rest)
 
     @property
     def kernels(self) -> tuple[CompiledKernel, ...]:
@@ -228,7 +228,7 @@ class Program:
                 module,
                 road,
                 self._options,
-                observe=observe or (lambda _pass, _module: None),
+                observe=observe,
                 verify_each=verify_each,
             )
             text = ptx.emit(module, self._gpu) if until == PTX else None

@@ -24,7 +24,7 @@ from xdsl.universe import Universe
 from xdsl.utils.exceptions import ParseError, VerifyException
 
 from tileir_xdsl import bytecode
-from tileir_xdsl.bytecode.reader import DEFAULT_MODULE_NAME
+from tileir_xdsl.bytecode.container import DEFAULT_MODULE_NAME
 from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.errors import InputError

@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TextIO
+from typing import Protocol, TextIO
 
 from tileir_xdsl.interpreters.memory_order import RandomOrder
 from tileir_xdsl.interpreters.races import RaceDetector
@@ -14,6 +14,7 @@ from tileir_xdsl.runtime.arrays import Argument, as_argument
 from tileir_xdsl.runtime.binding import bind_arguments
 from tileir_xdsl.runtime.compiled import Extent
 from tileir_xdsl.runtime.errors import CompileError
+from tileir_xdsl.runtime.kernels import Kernel
 from tileir_xdsl.runtime.launching import (
     LaunchOptions,
     as_grid,
@@ -23,11 +24,22 @@ from tileir_xdsl.runtime.launching import (
     traced,
     watched,
 )
-from tileir_xdsl.runtime.lowering import RUNNABLE
+from tileir_xdsl.runtime.lowering import RUNNABLE, Lowered
 from tileir_xdsl.runtime.outputs import PTX
 
-if TYPE_CHECKING:
-    from tileir_xdsl.runtime.program import Program
+
+class Runnable(Protocol):
+    """What of a program is needed to run it; `Program` says what each is."""
+
+    @property
+    def file(self) -> str: ...
+
+    @property
+    def level(self) -> str: ...
+
+    def kernel(self, name: str | None = None) -> Kernel: ...
+
+    def lowered(self, level: str) -> Lowered: ...
 
 
 @dataclass(frozen=True)
@@ -43,7 +55,7 @@ class Run:
 
 
 def run_program(
-    program: Program,
+    program: Runnable,
     grid: Sequence[int] | int,
     arguments: Sequence[object],
     *,

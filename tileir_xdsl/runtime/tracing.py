@@ -9,8 +9,8 @@ from xdsl.interpreter import PythonValues
 from xdsl.ir import Operation
 
 from tileir_xdsl.interpreters.errors import location_text
-from tileir_xdsl.interpreters.execution import LaunchListener
 from tileir_xdsl.interpreters.grid import Coordinates
+from tileir_xdsl.interpreters.listeners import LaunchListener
 from tileir_xdsl.runtime.values import Names, short_value
 
 

@@ -14,9 +14,12 @@ from __future__ import annotations
 import itertools
 import math
 import statistics
-from collections.abc import Iterator, Sequence
-from concurrent.futures import BrokenExecutor, Executor
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
+from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
 
 import numpy as np
 
@@ -28,7 +31,7 @@ from tileir_xdsl.runtime.binding import LaunchArgument, bind_arguments
 from tileir_xdsl.runtime.compiled import Compiled, CompiledKernel
 from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.errors import InputError
-from tileir_xdsl.runtime.executors import interrupts_held, processes
+from tileir_xdsl.runtime.executors import interrupts_held, lost_worker_errors, processes
 from tileir_xdsl.runtime.gpu import GPU, Grid
 from tileir_xdsl.runtime.gpu_launching import DeviceArrays
 from tileir_xdsl.runtime.kernels import find_kernel
@@ -46,6 +49,8 @@ from tileir_xdsl.runtime.reader import new_context, read_text
 from tileir_xdsl.runtime.tensor_maps import tensor_map
 from tileir_xdsl.targets import DEFAULT_TARGET as DEFAULT_GPU
 from tileir_xdsl.targets import Feature, UnknownTargetError, get_target
+
+T = TypeVar("T")
 
 WARM_UPS, RUNS = 3, 10
 """Launches on a GPU before measuring, and those of which the median counts."""
@@ -109,6 +114,8 @@ class Measured:
     instructions: int | None = None
     problem: str = ""
     """Why there is no measurement; empty if there is one."""
+    same_as: Options | None = None
+    """The variant whose code is the same, and which alone was measured."""
 
     @property
     def resources(self) -> KernelResources:
@@ -119,10 +126,12 @@ class Measured:
     @property
     def rank(self) -> tuple[float, ...]:
         """Smaller is better."""
+        if self.same_as is not None:
+            return (2,)
         if self.seconds is not None:
             return (0, self.seconds)
         if self.compiled is None or self.instructions is None:
-            return (2,)
+            return (3,)
         step = math.floor(math.log(max(1, self.instructions), 1 + EQUAL))
         return (1, self.resources.spills, step, -(self.variant.stages or 0), self.instructions)
 
@@ -156,7 +165,7 @@ def tune(
     `source`, `grid`, `arguments` and `kernel` are as for `runtime.run`; every variant runs on
     copies of the arrays. `tried` defaults to `variants(gpu)`. They are compiled by `executor`, by
     default in processes of this machine, and measured on `device`; without one, counted in the
-    emulator.
+    emulator, by `executor` too. Of those with the same machine code the first is measured.
 
     Raises InputError, one line, for whatever is wrong with the kernel or its arguments.
     """
@@ -173,28 +182,46 @@ def tune(
     bound = bind_arguments(found, given)
     extents, text = as_grid(grid), str(module)
     choices = variants(gpu) if tried is None else list(tried)
-    if executor is None:
-        with processes() as pool:
-            compiled = _compile_all(pool, text, found.name, gpu, choices)
-    else:
-        compiled = _compile_all(executor, text, found.name, gpu, choices)
-    measured = [
-        Measured(variant, found.name, None, problem=result)
-        if isinstance(result, str)
-        else _measure(variant, result, found.name, extents, bound, device)
-        for variant, result in zip(choices, compiled, strict=True)
-    ]
+    with nullcontext(executor) if executor is not None else processes() as pool:
+        calls = [partial(compile_variant, text, found.name, gpu, one) for one in choices]
+        compiled = _all(pool, found.name, calls)
+        first = _first_of_each(compiled)
+        measures = [
+            partial(_measure, choices[number], compiled[number], found.name, extents, bound, device)
+            for number in dict.fromkeys(first.values())
+        ]
+        # A device is of this process.
+        done = [one() for one in measures] if device else _all(pool, found.name, measures)
+    by_variant = dict(zip(dict.fromkeys(first.values()), done, strict=True))
+    measured: list[Measured] = []
+    for number, (variant, result) in enumerate(zip(choices, compiled, strict=True)):
+        if isinstance(result, str):
+            measured.append(Measured(variant, found.name, None, problem=result))
+        elif first[number] == number:
+            measured.append(by_variant[number])
+        else:
+            original = choices[first[number]]
+            measured.append(Measured(variant, found.name, result, same_as=original))
     return sorted(measured, key=lambda one: one.rank)
 
 
-def _compile_all(
-    executor: Executor, text: str, kernel: str, gpu: str, choices: Sequence[Options]
-) -> list[Compiled | str]:
+def _first_of_each(compiled: Sequence[Compiled | str]) -> dict[int, int]:
+    """For each variant that is compiled, the first one with its code."""
+    first: dict[tuple[str, bytes], int] = {}
+    return {
+        number: first.setdefault((result.text, result.cubin), number)
+        for number, result in enumerate(compiled)
+        if not isinstance(result, str)
+    }
+
+
+def _all(executor: Executor, kernel: str, calls: Sequence[Callable[[], T]]) -> list[T]:
+    """The results of calls, in their order. Raises InputError if a process ends early."""
     with interrupts_held():
-        futures = [executor.submit(compile_variant, text, kernel, gpu, one) for one in choices]
+        futures = [executor.submit(call) for call in calls]
     try:
         return [future.result() for future in futures]
-    except BrokenExecutor as error:
+    except lost_worker_errors() as error:
         raise InputError(kernel, error) from error
     finally:
         for future in futures:
@@ -217,12 +244,13 @@ def _copy(array: Array) -> Array:
 
 def _measure(
     variant: Options,
-    compiled: Compiled,
+    compiled: Compiled | str,
     kernel: str,
     grid: Grid,
     bound: Sequence[LaunchArgument],
     device: GPU | None,
 ) -> Measured:
+    assert isinstance(compiled, Compiled)
     values = list(_copied(bound))
     try:
         launched = compiled.kernel(kernel)

@@ -8,8 +8,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileir_xdsl.dialects.cuda_tile.printing import ValueNames
+from tileir_xdsl.interpreters.accesses import Token
 from tileir_xdsl.interpreters.element_types import element_of
-from tileir_xdsl.interpreters.memory_order import Deferred, Token
+from tileir_xdsl.interpreters.memory_order import Deferred
 from tileir_xdsl.interpreters.numerics import POINTER
 from tileir_xdsl.interpreters.views import TensorView, TileView
 from tileir_xdsl.runtime.arrays import Array, is_integer

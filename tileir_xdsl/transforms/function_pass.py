@@ -17,6 +17,7 @@ from xdsl.passes import ModulePass
 from xdsl.traits import SymbolOpInterface
 
 from tileir_xdsl.dialects.nv_tileaa.core import FuncOp
+from tileir_xdsl.walking import ops_in
 
 
 class FunctionPass(ModulePass):
@@ -47,7 +48,7 @@ def functions_in(scopes: Iterable[Operation]) -> Iterator[FuncOp]:
         if isinstance(scope, FuncOp):
             yield scope
         else:
-            yield from (op for op in scope.walk() if isinstance(op, FuncOp))
+            yield from (op for op in ops_in(scope) if isinstance(op, FuncOp))
 
 
 @dataclass
@@ -88,7 +89,7 @@ class FunctionIndex:
         """The names of the ops of a function, its own included."""
         names = self._names.get(scope)
         if names is None:
-            names = self._names[scope] = frozenset(op.name for op in scope.walk())
+            names = self._names[scope] = frozenset(op.name for op in ops_in(scope))
         return names
 
 
@@ -120,6 +121,10 @@ class SkippingRunner:
         self._context, self._module = context, module
         self.index = FunctionIndex(module)
         """Kept up to date between passes."""
+
+    def may_change(self, op_names: frozenset[str] | None) -> bool:
+        """Whether any function has one of these ops; true for None, which names no ops."""
+        return op_names is None or bool(self.index.scopes_with(op_names))
 
     def __call__(self, module_pass: ModulePass) -> None:
         """Runs a pass where it has anything to do."""

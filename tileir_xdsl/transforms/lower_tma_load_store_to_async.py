@@ -77,6 +77,7 @@ from tileir_xdsl.layout.shared import SharedLayout, TMABoxes, boxes_of
 from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.targets.atoms import Memory
 from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
+from tileir_xdsl.walking import ops_in
 
 NO_KERNEL = "LowerTMALoadStoreToAsync: missing or invalid KernelSpecAttr on function"
 NO_SHARED_LAYOUT = "smem layout is not TMA compatible"
@@ -105,7 +106,7 @@ class LowerTMALoadStoreToAsyncPass(FunctionPass):
 
     def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         for function in functions_in(scopes):
-            if any(map(is_tma_access, function.walk())):
+            if any(map(is_tma_access, ops_in(function))):
                 # Tensor maps are arguments of a launch, which other functions have not.
                 if function.kernel_spec is None:
                     fail(function, NO_KERNEL)

@@ -33,6 +33,7 @@ from tileir_xdsl.dialects.resource_attributes import (
     STRATEGY_ATTRIBUTE,
 )
 from tileir_xdsl.options import UNSPECIALIZE
+from tileir_xdsl.walking import ops_in
 
 MOST_WARPS = 8
 """Warps that can have all registers of a multiprocessor; more of them have no more."""
@@ -144,7 +145,7 @@ class ResourceLadder:
     def of(module: ModuleOp) -> "ResourceLadder | None":
         """The ladder of a module at `nv_tileaa`; None where nothing can be exceeded."""
         # A clone of the module costs time that small kernels need not pay.
-        if not any(may_exceed(f) for f in module.walk() if isinstance(f, nv_tileaa.FuncOp)):
+        if not any(may_exceed(f) for f in ops_in(module) if isinstance(f, nv_tileaa.FuncOp)):
             return None
         return ResourceLadder(module, module.clone())
 
@@ -278,7 +279,7 @@ def function_name(op: Operation) -> str | None:
 def may_exceed(function: nv_tileaa.FuncOp) -> bool:
     """Whether the tiles of a function are large enough to exceed any resource."""
     total = 0
-    for op in function.walk():
+    for op in ops_in(function):
         for result in op.results:
             if isinstance(result.type, TensorType):
                 tile = tile_shape(result.type)

@@ -1,8 +1,9 @@
 """`tileas-canonicalize`: the folds of `nv_tileas` on the road, each function until nothing changes.
 
 These are the seven patterns of slices, loops and branches that `canonicalize` has for the dialect,
-without the folds and patterns of all others: conversions and layouts are decided, and stay. Source:
-the TileAS notes on folds and memory consistency.
+without the folds and patterns of all others: conversions and layouts are decided, and stay. Slices
+and allocations in registers that nothing uses any more are erased. Source: the TileAS notes on
+folds and memory consistency.
 """
 
 from collections.abc import Sequence
@@ -11,13 +12,42 @@ from dataclasses import dataclass
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
-from xdsl.pattern_rewriter import GreedyRewritePatternApplier
+from xdsl.pattern_rewriter import (
+    GreedyRewritePatternApplier,
+    PatternRewriter,
+    RewritePattern,
+)
 
-from tileir_xdsl.dialects.nv_tileas.slices import ExtractSliceOp, InsertSliceOp
+from tileir_xdsl.analysis.values.tile_chains import OFFSET_ARITHMETIC
+from tileir_xdsl.dialects.nv_tileas.conversions import ViewOp
+from tileir_xdsl.dialects.nv_tileas.slices import AllocTensorOp, ExtractSliceOp, InsertSliceOp
+from tileir_xdsl.dialects.nv_tileas.types import memory_of
 from tileir_xdsl.rewriting import DispatchWalker, PatternTable
 
 from .canonicalization_patterns.nv_tileas import PATTERNS
 from .function_pass import FunctionPass, names_of
+
+
+class EraseUnusedSlice(RewritePattern):
+    """Erases a slice or an allocation in registers that nothing uses, and its offsets."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if any(result.uses for result in op.results) or memory_of(op.results[0].type) is not None:
+            return
+        owners = {operand.owner for operand in op.operands}
+        rewriter.erase(op)
+        pending = [owner for owner in owners if isinstance(owner, OFFSET_ARITHMETIC)]
+        while pending:
+            index = pending.pop()
+            if index.result.uses or index.parent is None:
+                continue
+            pending += {o.owner for o in index.operands if isinstance(o.owner, OFFSET_ARITHMETIC)}
+            rewriter.erase(index)
+
+
+UNUSED: PatternTable = dict.fromkeys(
+    (AllocTensorOp, ExtractSliceOp, InsertSliceOp), EraseUnusedSlice()
+)
 
 
 @dataclass(frozen=True)
@@ -29,11 +59,27 @@ class TileASCanonicalizePass(FunctionPass):
     op_names = names_of(ExtractSliceOp, InsertSliceOp, scf.ForOp)
 
     def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
-        table: PatternTable = {
+        table: dict[type[Operation], RewritePattern] = {
             root: GreedyRewritePatternApplier(list(patterns)) for root, patterns in PATTERNS.items()
         }
-        walker = DispatchWalker(table)
+        branches = DispatchWalker({scf.IfOp: table.pop(scf.IfOp)})
+        # A view of which slices have been taken is unused, and would be one more reader.
+        table[ViewOp] = GreedyRewritePatternApplier([], dce_enabled=True)
+        slices = DispatchWalker(table)
         for scope in scopes:
-            # One pattern makes what another takes; each removes a loop, a value or a slice.
-            while walker.rewrite(scope):
+            # Slices first: a view of what a branch yields is no slice until the two are exchanged.
+            while to_fixed_point(slices, scope) or to_fixed_point(branches, scope):
                 pass
+            # Users before what they use: chains that nothing is read of go as a whole.
+            DispatchWalker(UNUSED, walk_reverse=True).rewrite(scope)
+
+
+def to_fixed_point(walker: DispatchWalker, scope: Operation) -> bool:
+    """Rewrites until nothing changes; whether anything has. Each change removes an op or a value.
+
+    One pattern makes what another one takes.
+    """
+    changed = False
+    while walker.rewrite(scope):
+        changed = True
+    return changed

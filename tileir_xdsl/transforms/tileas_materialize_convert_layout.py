@@ -38,6 +38,7 @@ from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.targets import Feature, Target
 from tileir_xdsl.transforms.function_pass import FunctionPass, names_of
+from tileir_xdsl.walking import ops_in
 
 NO_PLAN = "failed to query target spec for convert_layout"
 
@@ -66,7 +67,7 @@ def plan_conversions(
     Raises `PassFailedException` if there is no way for one of them.
     """
     plan: dict[ConvertLayoutOp, ConversionChoice] = {}
-    for op in (inner for scope in scopes for inner in scope.walk()):
+    for op in (inner for scope in scopes for inner in ops_in(scope)):
         if not isinstance(op, ConvertLayoutOp):
             continue
         held, wanted = tile_layout(op.source.type), tile_layout(op.result.type)

@@ -32,6 +32,7 @@ from tileir_xdsl.dialects.nv_tileas.async_pipeline import (
 )
 from tileir_xdsl.explain import OperationLabels, Report, write_report
 from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
+from tileir_xdsl.walking import ops_in
 
 LOOP_BOUNDS = 3
 """The operands of `scf.for` before the values that it carries."""
@@ -233,7 +234,7 @@ class TileASRemoveDeadArgsPass(FunctionPass):
         report = Report(self.name)
         for function in [*functions_in(scopes)] or [module]:
             labels = OperationLabels(function)
-            inside = [inner for inner in function.walk() if inner.regions and inner is not function]
+            inside = [inner for inner in ops_in(function)[1:] if inner.regions]
             pattern = RemoveDeadPositions({inner: labels.label(inner) for inner in inside})
             # Users before definitions: what a later op drops, an earlier one need not give.
             PatternRewriteWalker(pattern, walk_reverse=True).rewrite_region(function.regions[0])

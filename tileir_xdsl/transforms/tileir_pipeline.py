@@ -16,6 +16,7 @@ of `tileir_xdsl.options`.
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr, UnitAttr
@@ -35,60 +36,60 @@ from tileir_xdsl.levels import (
     view_accesses,
 )
 from tileir_xdsl.options import DEFAULT_OPTIONS, OptionError, Options
+from tileir_xdsl.passes import (
+    ASSIGN_LOAD_STORE_LAYOUTS,
+    CANONICALIZE,
+    CONVERT_TO_LLVM,
+    CONVERT_TO_TILEAA,
+    CONVERT_TO_TILEAS,
+    PASSES,
+    PLAN_CTA,
+    PRODUCE,
+    SLICE_AND_FUSE,
+)
 from tileir_xdsl.targets import DEFAULT_TARGET, Target, UnknownTargetError, get_target
 
-from .canonicalize import LocatedCanonicalizePass
-from .convert_cuda_tile_to_tileaa import ConvertCudaTileToTileAAPass
-from .convert_tileaa_to_tileas import ConvertTileAAToTileASPass
-from .convert_tileas_to_llvm import ConvertTileASToLLVMPass
 from .function_pass import SkippingRunner
-from .lower_ldgsts_load_to_async import LowerLdgstsLoadToAsyncPass
-from .lower_tma_load_store_to_async import LowerTMALoadStoreToAsyncPass
-from .optimize_execution_unit_mapping import OptimizeExecutionUnitMappingPass
 from .resource_ladder import climbing
-from .tileas_allocate_shared_memory import TileASAllocateSharedMemoryPass
-from .tileas_allocate_tensor_memory import TileASAllocateTensorMemoryPass
-from .tileas_assign_dot_layouts import TileASAssignDotLayoutsPass
-from .tileas_assign_load_store_layouts import TileASAssignLoadStoreLayoutsPass
-from .tileas_attach_tma_desc_args import TileASAttachTMADescArgsPass
-from .tileas_canonicalize import TileASCanonicalizePass
-from .tileas_dynamic_persistent import TileASDynamicPersistentPass
-from .tileas_generate_schedule import TileASGenerateSchedulePass
-from .tileas_insert_barriers import TileASInsertBarriersPass
-from .tileas_legalize_tmem_copy import TileASLegalizeTmemCopyPass
-from .tileas_materialize_async import TileASMaterializeAsyncPass
-from .tileas_materialize_convert_layout import TileASMaterializeConvertLayoutPass
-from .tileas_materialize_schedule import TileASMaterializeSchedulePass
-from .tileas_optimize_pipeline_region import TileASOptimizePipelineRegionPass
-from .tileas_plan_cta import TileASPlanCTAPass
-from .tileas_plan_tensor_maps import TileASPlanTensorMapsPass
-from .tileas_remove_buffer_alias import TileASRemoveBufferAliasPass
-from .tileas_remove_dead_args import TileASRemoveDeadArgsPass
-from .tileas_remove_layout_conversions import TileASRemoveLayoutConversionsPass
-from .tileas_resolve_agent_boundary import TileASResolveAgentBoundaryPass
-from .tileas_select_lowering import TileASSelectLoweringPass
-from .tileas_slice_and_fuse import TileASSliceAndFusePass
-from .tileas_slicing import TileASSlicingPass
-from .tileas_unspecialized_pipeline import TileASUnspecializedPipelinePass
 
 
 @dataclass(frozen=True)
 class Step:
-    """One pass of the pipeline, and the level that its output belongs to."""
+    """One pass of the pipeline, imported when it is to run, and the level of its output."""
 
-    module_pass: ModulePass
+    name: str
     level: Level
+    make: Callable[[], ModulePass]
+    op_names: frozenset[str] | None = None
+    """A module without any of these ops stays as it is; None if the pass is to be asked."""
+
+    @cached_property
+    def module_pass(self) -> ModulePass:
+        """The pass itself."""
+        return self.make()
+
+
+def _step(name: str, level: Level, **options: object) -> Step:
+    """The step of a pass with these options."""
+    entry = PASSES[name]
+    return Step(name, level, lambda: entry.load()(**options), entry.op_names)
 
 
 def steps(gpu: str = DEFAULT_TARGET, options: Options = DEFAULT_OPTIONS) -> tuple[Step, ...]:
     """The pipeline for a target; level 0 leaves out the passes that only improve code."""
-    repeat = (Step(TileASDynamicPersistentPass(), NV_TILEAS),) if options.dynamic_persistent else ()
+    repeat = (_step("tileas-dynamic-persistent", NV_TILEAS),) if options.dynamic_persistent else ()
     maps = (
-        (Step(TileASPlanTensorMapsPass(options.device_tensor_maps), NV_TILEAS),)
+        (
+            _step(
+                "tileas-plan-tensor-maps", NV_TILEAS, device_tensor_maps=options.device_tensor_maps
+            ),
+        )
         if options.opt_level > 0
         else ()
     )
-    convert = ConvertCudaTileToTileAAPass(
+    convert = _step(
+        CONVERT_TO_TILEAA,
+        NV_TILEAA,
         compute_capability=gpu,
         num_warps=options.warps,
         num_ctas=options.ctas,
@@ -96,49 +97,57 @@ def steps(gpu: str = DEFAULT_TARGET, options: Options = DEFAULT_OPTIONS) -> tupl
     )
     improves = options.opt_level > 0
     improve = (
-        (Step(LocatedCanonicalizePass(), NV_TILEAA), Step(TileASPlanCTAPass(), NV_TILEAA))
+        (Step("canonicalize", NV_TILEAA, lambda: CANONICALIZE.load()()), _step(PLAN_CTA, NV_TILEAA))
         if improves
         else ()
     )
-    folds = (Step(TileASCanonicalizePass(), NV_TILEAS),) if improves else ()
     return (
-        Step(convert, NV_TILEAA),
+        convert,
         *improve,
         # At every level: without slices a large tile does not compile at all.
-        Step(TileASSliceAndFusePass(), NV_TILEAA),
+        _step(SLICE_AND_FUSE, NV_TILEAA),
         # ConvertTileASToLLVMPass has no form for scales in tensor memory.
-        Step(ConvertTileAAToTileASPass(warp_scaled_mma=True), NV_TILEAS),
-        *folds,
+        _step(CONVERT_TO_TILEAS, NV_TILEAS, warp_scaled_mma=True),
+        *slice_cleanup(),
         # Before pipelines are made, which then run on from one tile block into the next.
         *repeat,
         *maps,
         # Matrix instructions dictate their layouts; those of accesses are chosen to suit them.
-        Step(TileASAssignDotLayoutsPass(), NV_TILEAS),
-        Step(TileASAssignLoadStoreLayoutsPass(), NV_TILEAS),
+        _step("tileas-assign-dot-layouts", NV_TILEAS),
+        _step(ASSIGN_LOAD_STORE_LAYOUTS, NV_TILEAS),
         *(layout_cleanup() if improves else ()),
-        Step(LowerTMALoadStoreToAsyncPass(), NV_TILEAS),
+        _step("lower-tma-load-store-to-async", NV_TILEAS),
         *(schedule(options) if improves else ()),
         # Agents may also come from the program itself, so this is no improvement but a need.
-        Step(OptimizeExecutionUnitMappingPass(), NV_TILEAS),
+        _step("optimize-execution-unit-mapping", NV_TILEAS),
         # After pipelines have taken the loads that they start early.
-        Step(LowerLdgstsLoadToAsyncPass(), NV_TILEAS),
+        _step("lower-ldgsts-load-to-async", NV_TILEAS),
         # After agents are formed, which would have to pass new arguments on.
-        Step(TileASAttachTMADescArgsPass(), NV_TILEAS),
-        Step(TileASLegalizeTmemCopyPass(), NV_TILEAS),
+        _step("tileas-attach-tma-desc-args", NV_TILEAS),
+        _step("tileas-legalize-tmem-copy", NV_TILEAS),
         # Before memory is allocated, which exchanges between layouts may need.
-        Step(TileASSelectLoweringPass(), NV_TILEAS),
+        _step("tileas-select-lowering", NV_TILEAS),
         # After everything that makes buffers or changes how long they live.
-        Step(TileASAllocateSharedMemoryPass(), NV_TILEAS),
-        Step(TileASAllocateTensorMemoryPass(), NV_TILEAS),
+        _step("tileas-allocate-shared-memory", NV_TILEAS),
+        _step("tileas-allocate-tensor-memory", NV_TILEAS),
         # After allocation, since memory that is reused needs barriers as well.
-        Step(TileASInsertBarriersPass(), NV_TILEAS),
-        Step(ConvertTileASToLLVMPass(), LLVM),
+        _step("tileas-insert-barriers", NV_TILEAS),
+        _step(CONVERT_TO_LLVM, LLVM),
+    )
+
+
+def slice_cleanup() -> tuple[Step, ...]:
+    """What follows slicing, at every level: its slices are cut out of whole tiles, which go."""
+    return (
+        # Before the folds, which see in each iteration of a loop what it takes of a tile.
+        _step("tileas-slicing", NV_TILEAS),
+        _step("tileas-canonicalize", NV_TILEAS),
     )
 
 
 def first_choice(road: Sequence[Step]) -> int:
     """The first step that spends registers and memory, which the ladder goes back to."""
-    numbers = (n for n, s in enumerate(road) if isinstance(s.module_pass, TileASSliceAndFusePass))
+    numbers = (n for n, s in enumerate(road) if s.name == SLICE_AND_FUSE)
     return next(numbers, len(road))
 
 
@@ -153,39 +162,45 @@ def note_options(module: ModuleOp, options: Options) -> None:
 def layout_cleanup() -> tuple[Step, ...]:
     """What follows the assignment of layouts: conversions, aliases and arguments that go away."""
     return (
-        Step(TileASRemoveLayoutConversionsPass(), NV_TILEAS),
-        Step(TileASRemoveBufferAliasPass(), NV_TILEAS),
-        Step(TileASRemoveDeadArgsPass(), NV_TILEAS),
-        Step(TileASResolveAgentBoundaryPass(), NV_TILEAS),
-        Step(TileASSlicingPass(), NV_TILEAS),
-        Step(TileASCanonicalizePass(), NV_TILEAS),
+        _step("tileas-remove-layout-conversions", NV_TILEAS),
+        _step("tileas-remove-buffer-alias", NV_TILEAS),
+        _step("tileas-remove-dead-args", NV_TILEAS),
+        _step("tileas-resolve-agent-boundary", NV_TILEAS),
+        _step("tileas-slicing", NV_TILEAS),
+        _step("tileas-canonicalize", NV_TILEAS),
     )
 
 
 def schedule(options: Options = DEFAULT_OPTIONS) -> tuple[Step, ...]:
     """Loads of loops go through pipelines, and start long before their tiles are wanted."""
-    pipelines, agents = TileASMaterializeAsyncPass(), TileASMaterializeSchedulePass()
-    if options.stages is not None:
-        pipelines = replace(pipelines, num_stages=options.stages)
+    stages = {} if options.stages is None else {"num_stages": options.stages}
+    agents = _step("tileas-materialize-schedule", NV_TILEAS)
     if options.strategy is not None:
-        agents = replace(agents, pipeline_strategy=options.strategy)
+        agents = _step(agents.name, NV_TILEAS, pipeline_strategy=options.strategy)
+    else:
+        # Only who asks for agents is told why there are none.
+        agents = replace(agents, op_names=frozenset(PRODUCE))
     return (
         # First, as stages get the shared memory that conversions leave.
-        Step(TileASMaterializeConvertLayoutPass(), NV_TILEAS),
-        Step(pipelines, NV_TILEAS),
-        Step(TileASGenerateSchedulePass(), NV_TILEAS),
-        Step(agents, NV_TILEAS),
-        Step(TileASUnspecializedPipelinePass(), NV_TILEAS),
-        Step(TileASOptimizePipelineRegionPass(), NV_TILEAS),
+        _step("tileas-materialize-convert-layout", NV_TILEAS),
+        _step("tileas-materialize-async", NV_TILEAS, **stages),
+        _step("tileas-generate-schedule", NV_TILEAS),
+        agents,
+        _step("tileas-unspecialized-pipeline", NV_TILEAS),
+        _step("tileas-optimize-pipeline-region", NV_TILEAS),
+        # Loops that the schedule has cut in two forward what stages hold.
+        _step("tileas-remove-buffer-alias", NV_TILEAS),
         # An agent carries through its loops only what its own ops need.
-        Step(TileASRemoveDeadArgsPass(), NV_TILEAS),
-        Step(TileASCanonicalizePass(), NV_TILEAS),
+        _step("tileas-remove-dead-args", NV_TILEAS),
+        # Tiles were made before the agents that use them.
+        _step("tileas-resolve-agent-boundary", NV_TILEAS),
+        _step("tileas-canonicalize", NV_TILEAS),
     )
 
 
 def passes(gpu: str = DEFAULT_TARGET, options: Options = DEFAULT_OPTIONS) -> tuple[ModulePass, ...]:
     """The passes of the pipeline, in order."""
-    return tuple(step.module_pass for step in steps(gpu, options))
+    return tuple(s.module_pass for s in steps(gpu, options))
 
 
 @dataclass(frozen=True)
@@ -214,17 +229,17 @@ class TileIRPipelinePass(ModulePass):
         run, callback = self.pass_runner(ctx, op), running_callback()
         accesses: list[ViewAccess] = []
         road = self._probed(steps(target.name, options))
-        following = [*(step.module_pass for step in road[1:]), self]
 
         def run_step(number: int) -> None:
-            step, next_pass = road[number], following[number]
-            if isinstance(step.module_pass, TileASAssignLoadStoreLayoutsPass):
+            step = road[number]
+            if step.name == ASSIGN_LOAD_STORE_LAYOUTS:
                 # Here for the last time views are what the program made them.
                 check_view_accesses(op, accesses)
             run(step.module_pass)
             check_legal(op, step.level)
             if callback is not None:
-                callback(step.module_pass, op, next_pass)
+                following = road[number + 1].module_pass if number + 1 < len(road) else self
+                callback(step.module_pass, op, following)
             if step.level is NV_TILEAA:
                 accesses[:] = view_accesses(op)
 
@@ -234,17 +249,10 @@ class TileIRPipelinePass(ModulePass):
         """The steps with the probes of the last conversion, if there are any."""
         if not self.probe:
             return road
-        return [
-            replace(
-                step,
-                module_pass=replace(
-                    step.module_pass, probe=self.probe, probe_executions=self.probe_executions
-                ),
-            )
-            if isinstance(step.module_pass, ConvertTileASToLLVMPass)
-            else step
-            for step in road
-        ]
+        *before, last = road
+        assert last.name == CONVERT_TO_LLVM
+        probes = {"probe": self.probe, "probe_executions": self.probe_executions}
+        return [*before, _step(last.name, last.level, **probes)]
 
     def _checked(self) -> tuple[Target, Options]:
         try:

@@ -29,6 +29,10 @@ nv_tileaa.func @accesses(%p: !nv_tileaa.ptr<f32>, %n: i32, %m: i1) {
 // Matrix products get the atom of the target, which here runs beside the threads.
 // CHECK-LABEL: nv_tileaa.func @product
 nv_tileaa.func @product(%a: tensor<64x16xf16>, %b: tensor<16x64xf16>, %c: tensor<64x64xf32>, %i: i32) {
+  // Offsets of slices are computed where their indices are defined.
+  // CHECK-NEXT: %[[N:.*]] = arith.index_cast %i : i32 to index
+  // CHECK-NEXT: %[[FOUR:.*]] = arith.constant 4 : index
+  // CHECK-NEXT: %[[O:.*]] = arith.muli %[[N]], %[[FOUR]] : index
   // CHECK-NEXT: %d = nv_tileas.async.dot %a, %b, %c {atom = #nv_tileas<atom wgmma_f16_f16_f32>} : tile<64x16xf16>, tile<16x64xf16>, tile<64x64xf32> -> !async.value<tile<64x64xf32>>
   // CHECK-NEXT: %[[D:.*]] = nv_tileas.async.future_wait %d : !async.value<tile<64x64xf32>> -> tile<64x64xf32>
   %d = nv_tileaa.dot %a, %b, %c : tensor<64x16xf16>, tensor<16x64xf16>, tensor<64x64xf32>
@@ -43,9 +47,6 @@ nv_tileaa.func @product(%a: tensor<64x16xf16>, %b: tensor<16x64xf16>, %c: tensor
   }
   // CHECK:      %v = nv_tileas.view %r : tensor<64xf32> to tensor<8x8xf32>
   %v = nv_tileaa.view %r : tensor<64xf32> -> tensor<8x8xf32>
-  // CHECK-NEXT: %[[N:.*]] = arith.index_cast %i : i32 to index
-  // CHECK-NEXT: %[[FOUR:.*]] = arith.constant 4 : index
-  // CHECK-NEXT: %[[O:.*]] = arith.muli %[[N]], %[[FOUR]] : index
   // CHECK-NEXT: %[[S:.*]] = nv_tileas.extract_slice %v[%[[O]], 0][4, 8][1, 1] : tensor<8x8xf32> to tensor<4x8xf32>
   %s = nv_tileaa.extract_slice %v[%i, %i : i32, i32] : tensor<8x8xf32> -> tensor<4x8xf32>
   // CHECK-NEXT: %p = nv_tileaa.permute %[[S]] { 

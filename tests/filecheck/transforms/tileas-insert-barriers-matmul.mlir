@@ -53,7 +53,7 @@
 // SM100:      nv_tileas.alloc_tensor {nv_tileas.smem = #nv_tileas.allocation<offset = [[FIRST:[0-9]+]], size = {{[0-9]+}}>}
 // SM100:      %[[STAGED:.*]] = nv_tileas.alloc_tensor {nv_tileas.smem = #nv_tileas.allocation<offset = [[FIRST]], size = 8192>}
 // SM100:      agent_switch
-// SM100:      %[[START:.*]] = nv_tileas.async.to_async {{.*}} {nv_tileas.tmem = #nv_tileas.allocation<offset = 0, size = 64>}
+// SM100:      %[[START:.*]] = nv_tileas.async.to_async {{.*}}nv_tileas.tmem = #nv_tileas.allocation<offset = 0, size = 64>}
 // SM100-NEXT: nv_tileas.fence_tmem before
 // SM100-NEXT: nv_tileas.barrier agent
 // SM100-NEXT: nv_tileas.fence_tmem after

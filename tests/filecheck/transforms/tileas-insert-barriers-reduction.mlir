@@ -8,11 +8,11 @@
 // CHECK:      nv_tileas.smem_bytes = 16 : i32
 // CHECK-SAME: nv_tileas.synchronized
 // CHECK-NOT:  nv_tileas.barrier
-// CHECK:      %[[SUM:.*]] = nv_tileas.reduce %{{.*}} {nv_tileas.exchanges = [#nv_tileas.atom_plan<shared_memory>], nv_tileas.scratch = #nv_tileas.allocation<offset = 0, size = 16>, axis = 1 : i32}
+// CHECK:      %[[SUM:.*]] = nv_tileas.reduce %{{.*}} {nv_tileas.exchanges = [#nv_tileas.atom_plan<shared_memory>], nv_tileas.scratch = #nv_tileas.allocation<offset = 0, size = 16>, axis = 1 : i32, reduce_atom = #cute_nvgpu.reduce_atom<32>}
 // CHECK-NOT:  nv_tileas.barrier
 // CHECK:      %[[DISTANCE:.*]] = nv_tileaa.subf
 // CHECK:      %[[SQUARE:.*]] = nv_tileaa.mulf
 // CHECK-NEXT: nv_tileas.barrier agent
-// CHECK-NEXT: %[[SQUARES:.*]] = nv_tileas.reduce %[[SQUARE]] {nv_tileas.exchanges = [#nv_tileas.atom_plan<shared_memory>], nv_tileas.scratch = #nv_tileas.allocation<offset = 0, size = 16>, axis = 1 : i32}
+// CHECK-NEXT: %[[SQUARES:.*]] = nv_tileas.reduce %[[SQUARE]] {nv_tileas.exchanges = [#nv_tileas.atom_plan<shared_memory>], nv_tileas.scratch = #nv_tileas.allocation<offset = 0, size = 16>, axis = 1 : i32, reduce_atom = #cute_nvgpu.reduce_atom<32>}
 // CHECK-NOT:  nv_tileas.barrier
 // CHECK-NOT:  nv_tileas.fence_proxy

@@ -261,4 +261,21 @@ nv_tileaa.func @tokens_and_agents(%p: !nv_tileaa.ptr<f32>) attributes {nv_tileaa
   %lc, %c = nv_tileas.tiled_load weak %v[%i] token = %a {nv_tileas.layout = <(1, 32, 4, 1), (0, 4, 1, 0)>} : !nv_tileaa.tiled_view<128xf32, !nv_tileaa.memref<512xf32, strides = [1]>>[i32] -> tensor<128xf32, #nv_tileas.layout<(1, 32, 4, 1), (0, 4, 1, 0)>>, !nv_tileaa.mem_token
   nv_tileaa.return
 }
+// A stage that has been written since it was acquired: threads meet before it is written again.
+// CHECK-LABEL: nv_tileaa.func @written_twice
+// CHECK:      nv_tileas.async.pipeline.producer_acquire
+// CHECK-NEXT: %[[ONCE:.*]] = nv_tileas.async.pipeline.producer_write
+// CHECK-NEXT: nv_tileas.barrier agent
+// CHECK-NEXT: nv_tileas.async.pipeline.producer_write %[[ONCE]],
+nv_tileaa.func @written_twice() attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.smem_bytes = 528 : i32, nv_tileas.smem_alignment = 128 : i32, nv_tileas.tmem_columns = 0 : i32} {
+  %x = arith.constant dense<0.0> : tensor<128xf32, #nv_tileas.layout<(1, 32, 4, 1), (0, 1, 32, 0)>>
+  %y = arith.constant dense<1.0> : tensor<128xf32, #nv_tileas.layout<(1, 32, 4, 1), (0, 4, 1, 0)>>
+  %s = nv_tileas.alloc_tensor {nv_tileas.smem = #nv_tileas.allocation<offset = 0, size = 512>} : tensor<1x128xf32, #nv_tileas.memory<smem>>
+  %p, %q = nv_tileas.async.pipeline.create_pipeline %s {numStages = 1 : i32, producerGroupId = 0 : i8, consumerGroupId = 0 : i8, nv_tileas.smem = #nv_tileas.allocation<offset = 512, size = 16>} : tensor<1x128xf32, #nv_tileas.memory<smem>> -> !nv_tileas.async.pipeline.producer_token, !nv_tileas.async.pipeline.consumer_token
+  %i = nv_tileas.async.pipeline.create_iterator %p : !nv_tileas.async.pipeline.producer_token -> !nv_tileas.async.pipeline.iterator<tile<128xf32, #nv_tileas.memory<smem, <128, 1>>>>
+  %a = nv_tileas.async.pipeline.producer_acquire %p, %i : !nv_tileas.async.pipeline.producer_token, !nv_tileas.async.pipeline.iterator<tile<128xf32, #nv_tileas.memory<smem, <128, 1>>>> -> !nv_tileas.async.pipeline.producer_token
+  %once = nv_tileas.async.pipeline.producer_write %a, %x : !nv_tileas.async.pipeline.producer_token, tensor<128xf32, #nv_tileas.layout<(1, 32, 4, 1), (0, 1, 32, 0)>> -> !nv_tileas.async.pipeline.producer_token
+  %twice = nv_tileas.async.pipeline.producer_write %once, %y : !nv_tileas.async.pipeline.producer_token, tensor<128xf32, #nv_tileas.layout<(1, 32, 4, 1), (0, 4, 1, 0)>> -> !nv_tileas.async.pipeline.producer_token
+  nv_tileaa.return
+}
 }

@@ -1,4 +1,4 @@
-// RUN: xdsl-opt %s -p 'tileas-materialize-async{num-stages=3},tileas-materialize-schedule' | filecheck %s
+// RUN: xdsl-opt %s -p 'tileas-materialize-async{num-stages=3},tileas-materialize-schedule,tileas-resolve-agent-boundary' | filecheck %s
 
 builtin.module attributes {nv_tileaa.compute_capability = 90 : i32, nv_tileaa.target_spec = "sm_90a"} {
   nv_tileaa.func @k(%a_ptr: !nv_tileaa.ptr<f16>, %b_ptr: !nv_tileaa.ptr<f16>, %c_ptr: !nv_tileaa.ptr<f32>) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>} {

@@ -17,3 +17,22 @@
   %slice = nv_tileas.extract_slice %tile[%at] [16] [1] : tensor<64xf32> to tensor<16xf32>
   nv_tileas.async.pipeline.yield %slice : tile<16xf32>
 }
+
+// The steps of a consumer, and a producer whose completion nobody awaits.
+// CHECK: %stored = nv_tileas.async.pipeline.produce_one %p, %i {producer_types = [tile<64xf32>]}
+// CHECK-NOT: consumer_wait
+// CHECK: %{{.*}}, %y = nv_tileas.async.pipeline.consume_one %c, %i {consumer_idx = 0 : i32, consumer_types = [tile<64xf32>]}
+// CHECK-NEXT: ^bb0(%x :
+// CHECK-NEXT: %y_1 = arith.negf %x : tensor<64xf32>
+// CHECK-NEXT: nv_tileas.async.pipeline.yield %y_1 : tile<64xf32>
+// CHECK-NOT: consumer_release
+// CHECK: arith.negf %y : tensor<64xf32>
+%stored, %done = nv_tileas.async.pipeline.produce_one_async %p, %i {producer_types = [tile<64xf32>]} : (!nv_tileas.async.pipeline.producer_token, !nv_tileas.async.pipeline.iterator<tile<64xf32>>) -> !nv_tileas.async.pipeline.producer_token, !nv_tileas.async_token {
+^bb0(%stage: tile<64xf32>):
+  nv_tileas.async.pipeline.yield %stage : tile<64xf32>
+}
+%waited = nv_tileas.async.pipeline.consumer_wait %c, %i {consumer_idx = 0 : i32} : !nv_tileas.async.pipeline.consumer_token, !nv_tileas.async.pipeline.iterator<tile<64xf32>> -> !nv_tileas.async.pipeline.consumer_token
+%read, %x = nv_tileas.async.pipeline.consumer_read %waited {consumer_idx = 0 : i32} : !nv_tileas.async.pipeline.consumer_token -> !nv_tileas.async.pipeline.consumer_token, tile<64xf32>
+%y = arith.negf %x : tensor<64xf32>
+%released = nv_tileas.async.pipeline.consumer_release %read : !nv_tileas.async.pipeline.consumer_token -> !nv_tileas.async.pipeline.consumer_token
+%z = arith.negf %y : tensor<64xf32>

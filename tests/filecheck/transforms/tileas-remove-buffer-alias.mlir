@@ -20,6 +20,39 @@ nv_tileaa.func @select(%flag: i1) {
   nv_tileaa.return
 }
 
+// What a test forwards of a stage is read from its token again, where it is used. What is made in the
+// test itself has no other name, and stays.
+// CHECK-LABEL: @stage
+// CHECK:      %r, %[[R:.*]] = scf.while (%i = %at) : (!nv_tileas.async.pipeline.iterator<tile<128x64xf16, #nv_tileas.memory<smem>>>) -> (tensor<128x64xf16, #nv_tileas.memory<smem>>, !nv_tileas.async.pipeline.consumer_token) {
+// CHECK:        %token, %tile = nv_tileas.async.pipeline.consumer_read
+// CHECK-NEXT:   %made = nv_tileas.convert_layout %t
+// CHECK-NEXT:   scf.condition(%flag) %made, %token :
+// CHECK-NEXT: } do {
+// CHECK-NEXT: ^bb{{.*}}(%other{{ ?}}: tensor<128x64xf16, #nv_tileas.memory<smem>>, %held{{ ?}}: !nv_tileas.async.pipeline.consumer_token):
+// CHECK-NEXT:   %{{.*}}, %[[X:.*]] = nv_tileas.async.pipeline.consumer_read %held {consumer_idx = 0 : i32}
+// CHECK-NEXT:   "test.op"(%[[X]], %other)
+// CHECK:      }
+// CHECK-NEXT: %{{.*}}, %[[Y:.*]] = nv_tileas.async.pipeline.consumer_read %[[R]] {consumer_idx = 0 : i32}
+// CHECK-NEXT: "test.op"(%[[Y]])
+nv_tileaa.func @stage(%flag: i1, %t: tensor<128x64xf16>) {
+  %m = nv_tileas.alloc_tensor : tensor<2x128x64xf16, #smem>
+  %p, %c = nv_tileas.async.pipeline.create_pipeline %m {numStages = 2 : i32, producerGroupId = 0 : i8, consumerGroupId = 1 : i8, sharedMem = true} : tile<2x128x64xf16, #smem> -> !nv_tileas.async.pipeline.producer_token, !nv_tileas.async.pipeline.consumer_token
+  %at = nv_tileas.async.pipeline.create_iterator %c : !nv_tileas.async.pipeline.consumer_token -> !nv_tileas.async.pipeline.iterator<tile<128x64xf16, #smem>>
+  %r:3 = scf.while (%i = %at) : (!nv_tileas.async.pipeline.iterator<tile<128x64xf16, #smem>>) -> (tensor<128x64xf16, #smem>, tensor<128x64xf16, #smem>, !nv_tileas.async.pipeline.consumer_token) {
+    %w = nv_tileas.async.pipeline.consumer_wait %c, %i {consumer_idx = 0 : i32} : !nv_tileas.async.pipeline.consumer_token, !nv_tileas.async.pipeline.iterator<tile<128x64xf16, #smem>> -> !nv_tileas.async.pipeline.consumer_token
+    %token, %tile = nv_tileas.async.pipeline.consumer_read %w {consumer_idx = 0 : i32} : !nv_tileas.async.pipeline.consumer_token -> !nv_tileas.async.pipeline.consumer_token, tile<128x64xf16, #smem>
+    %made = nv_tileas.convert_layout %t : tensor<128x64xf16> -> tensor<128x64xf16, #smem>
+    scf.condition(%flag) %tile, %made, %token : tensor<128x64xf16, #smem>, tensor<128x64xf16, #smem>, !nv_tileas.async.pipeline.consumer_token
+  } do {
+  ^bb0(%x: tensor<128x64xf16, #smem>, %other: tensor<128x64xf16, #smem>, %held: !nv_tileas.async.pipeline.consumer_token):
+    "test.op"(%x, %other) : (tensor<128x64xf16, #smem>, tensor<128x64xf16, #smem>) -> ()
+    %released = nv_tileas.async.pipeline.consumer_release %held : !nv_tileas.async.pipeline.consumer_token -> !nv_tileas.async.pipeline.consumer_token
+    scf.yield %at : !nv_tileas.async.pipeline.iterator<tile<128x64xf16, #smem>>
+  }
+  "test.op"(%r#0) : (tensor<128x64xf16, #smem>) -> ()
+  nv_tileaa.return
+}
+
 // A buffer that a loop carries, but never changes, is used as it is.
 // CHECK-LABEL: @loop
 // CHECK:      %a = nv_tileas.alloc_tensor : tensor<128x64xf16, #nv_tileas.memory<smem>>

@@ -42,3 +42,24 @@ nv_tileaa.func @recomputed(%n: i32) {
   }
   nv_tileaa.return
 }
+
+// What one agent alone uses is computed there, however long it takes.
+// CHECK-LABEL: @moved
+// CHECK-NOT:  nv_tileaa
+// CHECK:      agent_switch {num_agents_per_group = 1 : i32} {
+// CHECK-NEXT:   "test.op"(%x)
+// CHECK-NEXT:   %[[T:.*]] = nv_tileaa.splat %x
+// CHECK-NEXT:   %[[U:.*]] = nv_tileaa.exp2 %[[T]]
+// CHECK-NEXT:   "test.op"(%[[U]]) :
+nv_tileaa.func @moved(%x: f32) {
+  %t = nv_tileaa.splat %x : f32 -> tensor<128xf32, #loaded>
+  %u = nv_tileaa.exp2 %t : tensor<128xf32, #loaded>
+  nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 1 : i32} {
+    "test.op"(%x) : (f32) -> ()
+    "test.op"(%u) : (tensor<128xf32, #loaded>) -> ()
+    nv_tileas.async.pipeline.yield
+  }, {
+    nv_tileas.async.pipeline.yield
+  }
+  nv_tileaa.return
+}

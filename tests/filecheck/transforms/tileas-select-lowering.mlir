@@ -30,7 +30,7 @@ nv_tileaa.func @kernel(%a: i32, %b: i32) {
   // CHECK: arith.divui %a, %seven {nv_tileas.strategy = #nv_tileas.strategy<instruction>} : i32
   %3 = arith.divui %a, %seven {nv_tileas.strategy = #nv_tileas.strategy<instruction>} : i32
   %4 = nv_tileaa.splat %a : i32 -> tensor<256xi32, #four>
-  // CHECK: nv_tileas.convert_layout %{{.*}} {atom_plan = #nv_tileas.atom_plan<shuffle>}
+  // CHECK: nv_tileas.shuffle %{{.*}} {nv_tileas.exchanges = [#nv_tileas.atom_plan<shuffle>]}
   // FORCED: nv_tileas.convert_layout %{{.*}} {atom_plan = #nv_tileas.atom_plan<shared_memory>}
   // REPORT: op: #8 nv_tileas.convert_layout
   // REPORT-NEXT: strategy: shuffle
@@ -41,5 +41,15 @@ nv_tileaa.func @kernel(%a: i32, %b: i32) {
   // REPORT-NEXT: pruned:
   // REPORT-NEXT: registers: elements change threads
   %5 = nv_tileas.convert_layout %4 : tensor<256xi32, #four> -> tensor<256xi32, #two>
+  // A range from 0 on is generated from its indices; others are added to once for a thread.
+  // CHECK: %{{.*}} = nv_tileas.generate : tensor<32xi32, #nv_tileas.layout<
+  // CHECK-NEXT: ^bb0(%[[INDEX:\w+]]: i32):
+  // CHECK-NEXT: nv_tileas.yield %[[INDEX]] : i32
+  // CHECK: nv_tileaa.make_range %eight, %seven :
+  // CHECK: nv_tileaa.make_range %short, %short :
+  %6 = nv_tileaa.make_range %zero, %eight : i32 -> tensor<32xi32, #nv_tileas.layout<(1, 32, 1, 1), (0, 1, 0, 0)>>
+  %7 = nv_tileaa.make_range %eight, %seven : i32 -> tensor<32xi32, #nv_tileas.layout<(1, 32, 1, 1), (0, 1, 0, 0)>>
+  %short = arith.constant 0 : i16
+  %8 = nv_tileaa.make_range %short, %short : i16 -> tensor<32xi16, #nv_tileas.layout<(1, 32, 1, 1), (0, 1, 0, 0)>>
   nv_tileaa.return
 }

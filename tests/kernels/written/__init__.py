@@ -33,6 +33,8 @@ ROWS = 8
 RATE = 0.125
 PANEL = (16, 128)
 """Rows and columns of a panel of `doubled_panels`."""
+GROUP = 32
+"""Numbers of `grouped_codes` that share a scale."""
 TILE_ROWS = 64
 """Rows and columns of a tile of `gathered_product`."""
 
@@ -178,6 +180,47 @@ def _matrices(problem: Problem, rng: np.random.Generator) -> list[Argument]:
     return [rng.standard_normal(problem).astype(np.float32), np.zeros(problem, np.float32)]
 
 
+def dropped_branch(x: Array, f: Array, kept: Array, _out: Array, scale: float) -> list[Expected]:
+    """A residual branch, of samples that keep it (Huang et al. 2016, stochastic depth)."""
+    added = x + f * np.float32(scale)
+    return [Expected(np.where(kept[:, None, None] > 0, added, x))]
+
+
+def _samples(problem: Problem, rng: np.random.Generator) -> list[Argument]:
+    x, f = rng.standard_normal((2, *problem)).astype(np.float32)
+    kept = np.arange(problem[0], dtype=np.float32) % 2
+    return [x, f, kept, np.zeros(problem, np.float32), 1.25]
+
+
+def grouped_codes(x: Array, codes: Array, scales: Array) -> list[Expected]:
+    """Numbers as multiples of 1/127 of the largest one of each row of 32."""
+    rows, columns = scales.shape
+    groups = x.reshape(rows, columns, GROUP)
+    largest = np.maximum(np.abs(groups).max(axis=2), np.float32(1e-30))
+    scale = largest / np.float32(127)
+    return [
+        Expected((groups / scale[:, :, None]).astype(codes.dtype).reshape(x.shape)),
+        Expected(scale),
+    ]
+
+
+def summed_heads(x: Array, _out: Array) -> list[Expected]:
+    """Sums of four consecutive heads, one after the other."""
+    return [Expected(((x[0::4] + x[1::4]) + x[2::4]) + x[3::4])]
+
+
+def _heads(problem: Problem, rng: np.random.Generator) -> list[Argument]:
+    heads, rows, columns = problem
+    x = rng.standard_normal(problem).astype(np.float32)
+    return [x, np.zeros((heads // 4, rows, columns), np.float32)]
+
+
+def _groups(problem: Problem, rng: np.random.Generator) -> list[Argument]:
+    rows, columns = problem
+    x = rng.standard_normal(problem).astype(np.float32)
+    return [x, np.zeros(problem, np.int8), np.zeros((rows, columns // GROUP), np.float32)]
+
+
 _SINGLE = ScalarConstraint(ct.float32)
 _INTEGER = ScalarConstraint(ct.int32)
 _TWO = (array(ct.float32),) * 2
@@ -226,6 +269,32 @@ WRITTEN: dict[str, KernelCase] = {
             doubled_panels,
             problems=((1, 1), (16, 128), (37, 150)),
             grid=lambda problem: (cdiv(problem[0], PANEL[0]), cdiv(problem[1], PANEL[1]), 1),
+        ),
+        _written(
+            "dropped_branch",
+            (*(array(ct.float32, 3),) * 2, array(ct.float32), array(ct.float32, 3), _SINGLE),
+            _samples,
+            dropped_branch,
+            outputs=(3,),
+            problems=((2, 130, 40),),
+            grid=lambda problem: (cdiv(problem[2], 512), cdiv(problem[1], 128), problem[0]),
+        ),
+        _written(
+            "grouped_codes",
+            (array(ct.float32, 2), array(ct.int8, 2), array(ct.float32, 2)),
+            _groups,
+            grouped_codes,
+            outputs=(1, 2),
+            problems=((3, 32), (40, 224)),
+            grid=lambda problem: (cdiv(problem[0], 32), cdiv(problem[1], 128), 1),
+        ),
+        _written(
+            "summed_heads",
+            (array(ct.float32, 3),) * 2,
+            _heads,
+            summed_heads,
+            problems=((4, 1, 1), (8, 19, 70)),
+            grid=lambda problem: (cdiv(problem[2], 64), cdiv(problem[1], 16), problem[0] // 4),
         ),
         _written(
             "gathered_product",

@@ -167,7 +167,7 @@ _PRODUCE: tuple[Produce, ...] = (_by_a_region, _in_flight, _in_steps)
 # The consumers' end
 
 Consume = Callable[[Scope, SSAValue, SSAValue, Sequence[Attribute], SSAValue], SSAValue]
-"""Empties the stage of an iterator; what is carried to the next turn in place of the last value."""
+"""Empties the stage of an iterator; what is carried to the next iteration in place of the last value."""
 
 
 def _emptying_region(s: Scope, payload: Sequence[Attribute]) -> tuple[Region, list[Attribute]]:
@@ -218,7 +218,7 @@ def _from_steps(
 def _released_late(
     s: Scope, token: SSAValue, iterator: SSAValue, payload: Sequence[Attribute], held: SSAValue
 ) -> SSAValue:
-    """The stage of the turn before is released in this one; the first turn holds none."""
+    """The stage of the iteration before is released in this one; the first one holds none."""
     read = _read_stage(s, token, iterator, payload)
     s.add(ConsumerReleaseOp(held))
     return read
@@ -244,17 +244,19 @@ class _Forms:
         )
 
 
-Turn = Callable[[Scope, Sequence[SSAValue]], list[SSAValue]]
-"""Adds one turn to the body of a loop: from what the loop carries, what it goes on with."""
+Iteration = Callable[[Scope, Sequence[SSAValue]], list[SSAValue]]
+"""Fills the body of a loop: from what the loop carries, what it goes on with."""
 
 
-def _loop(s: Scope, turns: int, initial: Sequence[SSAValue], turn: Turn) -> Sequence[SSAValue]:
+def _loop(
+    s: Scope, trips: int, initial: Sequence[SSAValue], iteration: Iteration
+) -> Sequence[SSAValue]:
     body = s.child([INDEX, *(value.type for value in initial)])
     index, *arguments = body.block.args
-    body.indices.append(Index(index, turns))
-    body.trips, body.trip = s.trips * turns, nested_trip(s, body, index, turns)
-    body.add(scf.YieldOp(*turn(body, arguments)))
-    bounds = (s.number(0), s.number(turns), s.number(1))
+    body.indices.append(Index(index, trips))
+    body.trips, body.trip = s.trips * trips, nested_trip(s, body, index, trips)
+    body.add(scf.YieldOp(*iteration(body, arguments)))
+    bounds = (s.number(0), s.number(trips), s.number(1))
     return s.add(scf.ForOp(*bounds, list(initial), Region(body.block))).results
 
 
@@ -267,42 +269,42 @@ def _no_stage(s: Scope) -> SSAValue:
 
 
 def _one_agent(s: Scope) -> None:
-    """Every turn fills a stage and empties it."""
+    """Every iteration fills a stage and empties it."""
     forms = _Forms.draw(s)
     pipe = _create(s, forms.stages)
 
-    def turn(body: Scope, carried: Sequence[SSAValue]) -> list[SSAValue]:
+    def iteration(body: Scope, carried: Sequence[SSAValue]) -> list[SSAValue]:
         producer, ahead, behind, held = carried
         producer = forms.produce(body, producer, ahead, pipe.payload)
         held = forms.consume(body, pipe.consumer, behind, pipe.payload, held)
         return [producer, _next(body, ahead), _next(body, behind), held]
 
     initial = (pipe.producer, *pipe.iterators, _no_stage(s))
-    *_, held = _loop(s, s.integer(1, _MAX_ITERATIONS), initial, turn)
+    *_, held = _loop(s, s.integer(1, _MAX_ITERATIONS), initial, iteration)
     s.add(ConsumerReleaseOp(held))
 
 
 def _two_agents(s: Scope) -> None:
     """One agent fills the stages, the other empties them."""
     s.draft.has_agents = True
-    forms, turns = _Forms.draw(s), s.integer(1, _MAX_ITERATIONS)
+    forms, trips = _Forms.draw(s), s.integer(1, _MAX_ITERATIONS)
     pipe = _create(s, forms.stages)
 
     def producer(agent: Scope) -> None:
-        def turn(body: Scope, carried: Sequence[SSAValue]) -> list[SSAValue]:
+        def iteration(body: Scope, carried: Sequence[SSAValue]) -> list[SSAValue]:
             token, iterator = carried
             token = forms.produce(body, token, iterator, pipe.payload)
             return [token, _next(body, iterator)]
 
-        _loop(agent, turns, (pipe.producer, pipe.iterators[0]), turn)
+        _loop(agent, trips, (pipe.producer, pipe.iterators[0]), iteration)
 
     def consumer(agent: Scope) -> None:
-        def turn(body: Scope, carried: Sequence[SSAValue]) -> list[SSAValue]:
+        def iteration(body: Scope, carried: Sequence[SSAValue]) -> list[SSAValue]:
             iterator, held = carried
             held = forms.consume(body, pipe.consumer, iterator, pipe.payload, held)
             return [_next(body, iterator), held]
 
-        *_, held = _loop(agent, turns, (pipe.iterators[1], _no_stage(agent)), turn)
+        *_, held = _loop(agent, trips, (pipe.iterators[1], _no_stage(agent)), iteration)
         agent.add(ConsumerReleaseOp(held))
 
     s.add(AgentSwitchOp([], [Region(_agent(s, end)) for end in (producer, consumer)]))

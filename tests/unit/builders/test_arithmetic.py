@@ -51,3 +51,12 @@ def test_index_expression():
         // CHECK-NEXT: arith.addi %a, [[S]] : index
         """,
     )
+
+
+def test_index_expression_without_what_does_nothing():
+    def body(builder: Builder, args: Sequence[BlockArgument]) -> None:
+        zero, one = (arithmetic.constant(builder, number) for number in (0, 1))
+        assert arithmetic.index_expression(builder, zero, args[0], one) is args[0]
+        assert arithmetic.known_number(one) == 1 and arithmetic.known_number(args[0]) is None
+
+    assert "arith.addi" not in building.build([IndexType()], body)

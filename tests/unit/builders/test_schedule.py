@@ -4,15 +4,15 @@ import pytest
 from xdsl.builder import Builder
 from xdsl.dialects import test
 from xdsl.dialects.builtin import i32
-from xdsl.ir import Block, Operation
+from xdsl.ir import Block, Operation, Region
 from xdsl.rewriter import InsertPoint
 
 from tests.unit.tools import parse
 from tileir_xdsl.builders.schedule import (
     MaterializeOptions,
-    Replicas,
     ScheduleAnalysis,
     Side,
+    StageValues,
     build_stages,
     expand_iteration_arguments,
     expand_single_tiled_op,
@@ -81,16 +81,73 @@ def test_cycle_through_a_group_is_refused():
         build_stages([first, second, third], [(first, third)])
 
 
+def test_values_of_one_group_taken_by_another_stage():
+    first, second, third = chain()
+    pairs = build_stages([first, second, third], [(first, second)])
+    assert [(p.producer, p.consumer, p.value) for p in pairs] == [
+        (first, third, first.results[0]),
+        (second, third, second.results[0]),
+    ]
+
+
+def test_a_region_consumes_what_its_ops_use():
+    first, second, third = chain()
+    around = test.TestOp(regions=[Region(Block([third]))])
+    pairs = build_stages([first, second, around], [])
+    assert [(p.stage, p.producer, p.consumer) for p in pairs] == [
+        (0, first, second),
+        (0, first, around),
+        (1, second, around),
+    ]
+
+
 def test_replicas_use_replicas_of_their_own_stage():
     block = Block()
     shared, source = test.TestOp(result_types=[i32]), test.TestOp(result_types=[i32])
     user = test.TestOp([shared.results[0], source.results[0]], [i32])
     block.add_ops([shared, source, user])
     builder = Builder(InsertPoint.at_end(block))
-    replicas: Replicas = {}
-    sources = expand_single_tiled_op(builder, source, [0, 1], replicas)
-    users = expand_single_tiled_op(builder, user, [0, 1, 2], replicas)
+    stages: list[StageValues] = [{}, {}]
+    sources = expand_single_tiled_op(builder, source, stages)
+    users = expand_single_tiled_op(builder, user, [*stages, {}])
     for stage in (0, 1):
         assert list(users[stage].operands) == [shared.results[0], sources[stage].results[0]]
+        assert stages[stage] == {
+            source.results[0]: sources[stage].results[0],
+            user.results[0]: users[stage].results[0],
+        }
     assert list(users[2].operands) == list(user.operands)
-    assert replicas == {source: sources, user: users}
+
+
+def test_replicas_use_what_stands_for_an_argument():
+    block = Block(arg_types=[i32])
+    user = test.TestOp([block.args[0]], [i32])
+    block.add_op(user)
+    now, later = (test.TestOp(result_types=[i32]).results[0] for _ in range(2))
+    stages: list[StageValues] = [{block.args[0]: now}, {block.args[0]: later}]
+    copies = expand_single_tiled_op(Builder(InsertPoint.at_end(block)), user, stages)
+    assert [copy.operands[0] for copy in copies] == [now, later]
+
+
+LOOP = """
+%t, %c, %i, %o = "test.op"() : () -> (!nv_tileas.async.pipeline.producer_token, !nv_tileas.async.pipeline.consumer_token, !nv_tileas.async.pipeline.iterator<tile<16xf32>>, !nv_tileas.async.pipeline.iterator<tile<16xf32>>)
+%p = nv_tileas.async.pipeline.produce_one %t, %i {producer_types = [tile<16xf32>], nv_tile.aws.stage = 0 : i32, nv_tile.aws.order = ORDER : i32} : (!nv_tileas.async.pipeline.producer_token, !nv_tileas.async.pipeline.iterator<tile<16xf32>>) -> !nv_tileas.async.pipeline.producer_token {
+^bb0(%b : tile<16xf32>):
+  nv_tileas.async.pipeline.yield %b : tile<16xf32>
+}
+%w = nv_tileas.async.pipeline.consumer_wait %c, %o {consumer_idx = 0 : i32, nv_tile.aws.stage = 2 : i32, nv_tile.aws.order = 1 : i32} : !nv_tileas.async.pipeline.consumer_token, !nv_tileas.async.pipeline.iterator<tile<16xf32>> -> !nv_tileas.async.pipeline.consumer_token
+"""
+
+
+@pytest.mark.parametrize(("order", "iterations"), [(0, 3), (2, 2)])
+def test_a_stage_is_filled_as_many_iterations_ahead_as_its_wait_is_later(
+    order: int, iterations: int
+):
+    block = parse(LOOP.replace("ORDER", str(order))).body.block
+    _, produce, wait = list(block.ops)
+    analysis = ScheduleAnalysis.of(block, {produce: [wait]})
+    plan = materialize_schedule(analysis)
+    assert [(p.op, p.steps) for p in plan.pending_loads] == [(produce, 2)]
+    assert analysis.iterations(produce) == iterations
+    # Threads fill this stage.
+    assert plan.pending_async == ()

@@ -144,7 +144,7 @@ def test_the_pipeline_checks_every_pass(
         for step in steps(gpu, options):
             found.append(step)
             if step.module_pass.name == after:
-                found.append(Step(Planted(change), step.level))
+                found.append(Step(Planted.name, step.level, lambda: Planted(change)))
         return found
 
     monkeypatch.setattr(tileir_pipeline, "steps", with_planted)

@@ -18,15 +18,16 @@ from tileir_xdsl import emulator
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.backend.ptx.tables import floating_point
 from tileir_xdsl.checking import probing
+from tileir_xdsl.checking.inputs import LaunchInput
 from tileir_xdsl.checking.pass_check import Case, PassCheck
 from tileir_xdsl.checking.probing import first_wrong_op
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.explain.labels import OperationLabels
 from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.runtime.launching import dynamic_shared_memory, with_tensor_maps
-from tileir_xdsl.transforms import convert_tileas_to_llvm as conversion
 from tileir_xdsl.transforms.convert_tileas_to_llvm import ConvertTileASToLLVMPass
 from tileir_xdsl.transforms.convert_tileas_to_llvm.control import tcgen05_mma_loops
+from tileir_xdsl.transforms.convert_tileas_to_llvm.families import EVERYWHERE, FAMILIES, load
 from tileir_xdsl.transforms.convert_tileas_to_llvm.global_memory.tile_bounds import TileBounds
 from tileir_xdsl.transforms.convert_tileas_to_llvm.mma import mma_sync, wgmma
 from tileir_xdsl.transforms.convert_tileas_to_llvm.shared_memory import (
@@ -35,8 +36,9 @@ from tileir_xdsl.transforms.convert_tileas_to_llvm.shared_memory import (
 )
 from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.builder import LLVMBuilder
 from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.elementwise import LowerElementwise
+from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.patterns import Patterns
 from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.probes import stored_offsets
-from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.program import ThreadProgram
+from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.program import ThreadRewriter
 from tileir_xdsl.transforms.convert_tileas_to_llvm.tiles import reductions, scans
 from tileir_xdsl.transforms.tileir_pipeline import steps
 
@@ -57,8 +59,12 @@ def _before_the_last_pass(kernel: str, gpu: str) -> PassCheck:
     return check
 
 
+def _family_of(op: type[Operation]) -> Patterns:
+    return next(table for family in (*EVERYWHERE, *FAMILIES) if op in (table := load(family)))
+
+
 def _set(patch: pytest.MonkeyPatch, op: type[Operation], pattern: object) -> None:
-    patch.setitem(cast(dict[type[Operation], object], conversion.PATTERNS), op, pattern)
+    patch.setitem(cast(dict[type[Operation], object], _family_of(op)), op, pattern)
 
 
 # Faults.
@@ -67,32 +73,32 @@ def _set(patch: pytest.MonkeyPatch, op: type[Operation], pattern: object) -> Non
 def computed(op: type[Operation], emit: Callable[..., Operation]) -> Plant:
     """An elementwise op is computed as another llvm op."""
 
-    def emitter(_op: Operation, program: ThreadProgram, *values: SSAValue) -> SSAValue:
-        return program.builder.insert(emit(*values))
+    def emitter(_op: Operation, rewriter: ThreadRewriter, *values: SSAValue) -> SSAValue:
+        return rewriter.builder.insert(emit(*values))
 
     return lambda patch: _set(patch, op, partial(LowerElementwise, emitter=emitter))
 
 
 def instead(op: type[Operation], other: type[Operation]) -> Plant:
     """An op is lowered as another."""
-    return lambda patch: _set(patch, op, conversion.PATTERNS[other])
+    return lambda patch: _set(patch, op, _family_of(other)[other])
 
 
 def registers(op: type[Operation], change: Callable[[Registers], Registers]) -> Plant:
     """The registers of the first result are bound in another order."""
 
-    def lower(op: Operation, program: ThreadProgram, right: Callable[..., None]) -> None:
-        right(op, program)
-        program.values[op.results[0]] = change(program.registers(op.results[0]))
+    def lower(op: Operation, rewriter: ThreadRewriter, right: Callable[..., None]) -> None:
+        right(op, rewriter)
+        rewriter.replace(op.results[0], change(rewriter.registers(op.results[0])))
 
     return around(op, lower)
 
 
 def around(op: type[Operation], wrong: Callable[..., None]) -> Plant:
-    """A pattern is replaced by a function of the op, the program and the right pattern."""
+    """A pattern is replaced by a function of the op, its rewriter and the right pattern."""
 
     def plant(patch: pytest.MonkeyPatch) -> None:
-        original = cast(Callable[[Any], Any], conversion.PATTERNS[op])
+        original = cast(Callable[[Any], Any], _family_of(op)[op])
 
         def pattern(lowering: object) -> RewritePattern:
             made = original(lowering)
@@ -132,9 +138,9 @@ def less_or_equal(lhs: SSAValue, rhs: SSAValue) -> Operation:
     return llvm.ICmpOp(lhs, rhs, LLVMBuilder.predicate("sle"))
 
 
-def as_bf16(_op: Operation, program: ThreadProgram, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+def as_bf16(_op: Operation, rewriter: ThreadRewriter, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
     """A product that loses its low bits."""
-    builder = program.builder
+    builder = rewriter.builder
     product = builder.insert(llvm.BitcastOp(builder.insert(llvm.FMulOp(lhs, rhs)), i32))
     kept = builder.insert(llvm.AndOp(product, builder.integer(-(1 << 16), i32)))
     return builder.insert(llvm.BitcastOp(kept, f32))
@@ -178,11 +184,11 @@ def last_excluded(patch: pytest.MonkeyPatch) -> None:
     _move_bounds(patch, 1)
 
 
-def one_more_stored(op: Operation, program: ThreadProgram, right: Callable[..., None]) -> None:
+def one_more_stored(op: Operation, rewriter: ThreadRewriter, right: Callable[..., None]) -> None:
     """A store whose mask lets one element beyond the end pass."""
     with pytest.MonkeyPatch.context() as patch:
         _move_bounds(patch, -1)
-        right(op, program)
+        right(op, rewriter)
 
 
 def neighbours_swapped(right: Callable[..., Any], *arguments: object) -> object:
@@ -201,13 +207,13 @@ def first_step_again(right: Callable[..., Any], operand: Any, builder: Any, at: 
     return right(operand, builder, (*at[:-1], 0) if at[-1] else at)
 
 
-def one_iteration_less(right: Callable[..., None], op: Any, program: Any, *rest: object) -> None:
+def one_iteration_less(right: Callable[..., None], op: Any, rewriter: Any, *rest: object) -> None:
     """A loop that ends one step too early."""
-    builder, end = program.builder, program.registers(op.ub)
-    step = program.scalar(op.step)
-    program.values[op.ub] = (builder.subtract(program.scalar(op.ub), step, op.ub.type),)
-    right(op, program, *rest)
-    program.values[op.ub] = end
+    builder, end = rewriter.builder, rewriter.registers(op.ub)
+    step = rewriter.scalar(op.step)
+    rewriter.replace(op.ub, (builder.subtract(rewriter.scalar(op.ub), step, op.ub.type),))
+    right(op, rewriter, *rest)
+    rewriter.replace(op.ub, end)
 
 
 def printed_as_difference(patch: pytest.MonkeyPatch) -> None:
@@ -306,8 +312,8 @@ FAULTS: dict[str, Fault] = {
     "the numbers of a range": (
         "vector_add_gather",
         "sm_80",
-        registers(nv_tileaa.MakeRangeOp, swapped),
-        "nv_tileaa.make_range",
+        registers(nv_tileas.GenerateOp, swapped),
+        "nv_tileas.generate",
     ),
     "an exchange through shared memory": (
         "transpose",
@@ -427,6 +433,55 @@ def test_several_runs_probe_every_op_once(monkeypatch: pytest.MonkeyPatch):
     assert op is None
     assert len(runs) > 1 and all(len(run) == 1 for run in runs)
     assert len({number for run in runs for number in run}) == len(runs)
+
+
+LOOP = """
+nv_tileaa.func @loop() attributes {
+    nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 1, num_ctas = 1>} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %end = arith.constant 64 : i32
+  %many = arith.constant 200 : i32
+  %x = nv_tileaa.make_range %zero, %end : i32 -> TILE
+  %y = scf.for %i = %zero to %many step %one iter_args(%sum = %x) -> (TILE) : i32 {
+    %s = nv_tileaa.splat %i : i32 -> TILE
+    %p = nv_tileaa.addi %s, %x : TILE
+    %q = arith.xori %p, %s : TILE
+    %t = arith.andi %q, %p : TILE
+    %next = arith.ori %sum, %t : TILE
+    scf.yield %next : TILE
+  }
+  nv_tileaa.return
+}
+""".replace("TILE", "tensor<64xi32, #nv_tileas.layout<(2, 32, 1, 1), (1, 2, 0, 0)>>")
+
+
+def wrong_from(op: type[Operation], number: int) -> Plant:
+    """A sum is too large by one from some addend on."""
+
+    def emitter(_op: Operation, rewriter: ThreadRewriter, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        builder = rewriter.builder
+        is_wrong = builder.compare("sge", lhs, builder.integer(number, i32))
+        total = builder.insert(llvm.AddOp(lhs, rhs))
+        return builder.insert(llvm.AddOp(total, builder.insert(llvm.ZExtOp(is_wrong, i32))))
+
+    return lambda patch: _set(patch, op, partial(LowerElementwise, emitter=emitter))
+
+
+@pytest.mark.parametrize("number", [0, 63, 150, 199])
+def test_a_fault_in_a_long_loop_takes_few_runs(number: int, monkeypatch: pytest.MonkeyPatch):
+    """Of some thousand executions a run stores 20: there are fewer runs than executions of an op."""
+    wrong_from(nv_tileaa.AddIOp, number)(monkeypatch)
+    monkeypatch.setattr(probing, "BUFFER_BYTES", 12_000)
+    runs: list[Mapping[int, int]] = []
+
+    def convert(module: ModuleOp, executions: Mapping[int, int]) -> None:
+        runs.append(executions)
+        _convert(module, executions)
+
+    op = first_wrong_op(tools.parse(LOOP), convert, "loop", LaunchInput((1, 1, 1), ()))
+    assert op is not None and op.name == "nv_tileaa.addi"
+    assert 1 < len(runs) <= 9
 
 
 def test_a_probe_keeps_what_a_kernel_computes():

@@ -24,7 +24,7 @@ from xdsl.irdl import (
 from xdsl.traits import IsTerminator, NoTerminator, Pure
 from xdsl.utils.exceptions import PyRDLOpDefinitionError, VerifyException
 
-from tileir_xdsl.dialects.lazy_definition import complete, irdl_op_definition
+from tileir_xdsl.dialects.lazy_definition import complete, irdl_op_definition, when_defined
 from tileir_xdsl.universe import UNIVERSE
 
 Decorator = Callable[[type[Any]], type[Any]]
@@ -189,11 +189,51 @@ def test_every_op_of_ours_has_a_definition(operation: type[Operation]):
     assert operation.get_irdl_definition().name == operation.name
 
 
+DESCRIPTIONS = """
+import contextlib, sys
+from tileir_xdsl.dialects.lazy_definition import _Placeholder, defined_on_use
+with defined_on_use() if sys.argv[1] == "on use" else contextlib.nullcontext():
+    from xdsl.dialects import arith, cf, func, llvm, math, memref, scf, ub
+dialects = arith.Arith, cf.Cf, func.Func, llvm.LLVM, math.Math, memref.MemRef, scf.Scf, ub.UB
+for op in (op for dialect in dialects for op in dialect.operations):
+    placed = isinstance(vars(op).get("get_irdl_definition"), _Placeholder)
+    assert placed == (sys.argv[1] == "on use"), op
+    definition = op.get_irdl_definition()
+    fields = (definition.operands, definition.results, definition.regions)
+    names = [[name for name, _ in field] for field in fields]
+    traits = sorted(type(trait).__name__ for trait in op.traits)
+    members = sorted(name for name in vars(op) if not name.startswith("__"))
+    print(op.name, names, sorted(definition.properties), traits, *members)
+"""
+
+
+def test_the_dialects_of_xdsl_on_use_are_those_at_once():
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", DESCRIPTIONS, when], capture_output=True, text=True, check=True
+        ).stdout.splitlines()
+        for when in ("on use", "at once")
+    ]
+    assert len(said[0]) > 150
+    assert said[0] == said[1]
+
+
+def test_what_comes_after_the_definition():
+    a, b = test.TestOp(result_types=[i32, i32]).results
+    for decorator in (irdl_op_definition, xdsl.irdl.irdl_op_definition):
+        op = decorator(type("Marked", (Sum,), {"name": "test.marked"}))
+        finished: list[type[Operation]] = []
+        when_defined(op, finished.append)
+        assert bool(finished) == (decorator is not irdl_op_definition)
+        assert op.create(operands=[a, b], result_types=[i32]).left is a
+        assert finished == [op]
+
+
 def test_importing_a_dialect_completes_none():
     program = """
 from tileir_xdsl.dialects import lazy_definition
 lazy_definition.complete = print
-from tileir_xdsl.dialects import cuda_tile, nvvm
+from tileir_xdsl.dialects import cuda_tile, nv_tileaa, nvvm
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
     assert done.stdout == b""

@@ -7,17 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.unit import tools
 from tests.unit.pipelines.agreement import DTYPES, Array
-from tileir_xdsl import emulator, interpreters
-from tileir_xdsl.backend.ptx import emit
-from tileir_xdsl.runtime.launching import dynamic_shared_memory, with_tensor_maps
-from tileir_xdsl.runtime.ptxas import assemble
+from tests.unit.pipelines.both_ends import assert_instructions, run_at_both_ends
 from tileir_xdsl.transforms.tileas_assign_load_store_layouts.assign_layouts import (
     PREFER_TMA_VARIABLE,
 )
 
-MODES: tuple[dict[str, Any], ...] = ({}, {"late": True}, {"races": True}, {"warp_seed": 1})
 HEIGHT, WIDTH, PITCH = 24, 72, 80
 """Elements of the object, and between its rows: no multiples of a tile."""
 BLOCKS = 3
@@ -137,22 +132,15 @@ class Reduction:
 
     def check(self, gpu: str, instructions: Sequence[str], absent: Sequence[str] = ()) -> None:
         """Compiles the kernel, looks for instructions, and runs it at both ends."""
-        expected, arguments = self.expected(), self.arguments()
-        interpreters.launch(tools.parse(self.text), "k", self.grid, arguments)
-        np.testing.assert_array_equal(arguments[:2], expected)
-        module = tools.run_passes(tools.parse(self.text), f"tileir-pipeline{{gpu={gpu}}}")
-        ptx = emit(module)
-        for instruction in instructions:
-            assert instruction in ptx
-        for instruction in absent:
-            assert instruction not in ptx
-        assemble(ptx, gpu)
-        shared = dynamic_shared_memory(module, "k")
-        for mode in MODES:
-            arguments = self.arguments()
-            passed = with_tensor_maps(module, "k", arguments)
-            emulator.load(ptx).launch("k", self.grid, passed, dynamic_shared=shared, **mode)
-            np.testing.assert_array_equal(arguments[:2], expected)
+        expected = self.expected()
+        ptx = run_at_both_ends(
+            self.text,
+            gpu,
+            self.grid,
+            self.arguments,
+            lambda arguments: np.testing.assert_array_equal(arguments[:2], expected),
+        )
+        assert_instructions(ptx, instructions, absent)
 
 
 @pytest.fixture

@@ -1,23 +1,18 @@
 """Rows gathered and scattered by TMA: the PTX computes what numpy does, in every mode."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from tests.unit import tools
 from tests.unit.pipelines.agreement import DTYPES, Array
-from tileir_xdsl import emulator, interpreters
-from tileir_xdsl.backend.ptx import emit
-from tileir_xdsl.runtime.launching import dynamic_shared_memory, with_tensor_maps
-from tileir_xdsl.runtime.ptxas import assemble
+from tests.unit.pipelines.both_ends import MODES, Modes, assert_instructions, run_at_both_ends
 from tileir_xdsl.transforms.tileas_assign_load_store_layouts.assign_layouts import (
     PREFER_TMA_VARIABLE,
 )
 
-MODES: tuple[dict[str, Any], ...] = ({}, {"late": True}, {"races": True}, {"warp_seed": 1})
 HEIGHT, WIDTH, PITCH = 40, 72, 80
 """Elements of the object, and between its rows."""
 
@@ -169,25 +164,19 @@ class Rows:
         gpu: str,
         instructions: Sequence[str],
         absent: Sequence[str] = (),
-        modes: Sequence[Mapping[str, Any]] = MODES,
+        modes: Modes = MODES,
     ) -> str:
         """Compiles the kernel, looks for instructions, runs it at both ends; returns the PTX."""
-        expected, arguments = self.expected(), self.arguments()
-        interpreters.launch(tools.parse(self.text), "k", (1, 1, 1), arguments)
-        assert_same(arguments[1], expected)
-        module = tools.run_passes(tools.parse(self.text), f"tileir-pipeline{{gpu={gpu}}}")
-        ptx = emit(module)
-        for instruction in instructions:
-            assert instruction in ptx
-        for instruction in absent:
-            assert instruction not in ptx
-        assemble(ptx, gpu)
-        shared = dynamic_shared_memory(module, "k")
-        for mode in modes:
-            arguments = self.arguments()
-            passed = with_tensor_maps(module, "k", arguments)
-            emulator.load(ptx).launch("k", (1, 1, 1), passed, dynamic_shared=shared, **mode)
-            assert_same(arguments[1], expected)
+        expected = self.expected()
+        ptx = run_at_both_ends(
+            self.text,
+            gpu,
+            (1, 1, 1),
+            self.arguments,
+            lambda arguments: assert_same(arguments[1], expected),
+            modes,
+        )
+        assert_instructions(ptx, instructions, absent)
         return ptx
 
 

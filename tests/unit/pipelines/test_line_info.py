@@ -138,7 +138,7 @@ def test_a_diagnostic_of_a_pass_names_the_python_line(
 
     def steps_with_refusal(gpu: str, options: Options) -> tuple[Step, ...]:
         *before, last = steps(gpu, options)
-        return (*before, Step(RefuseAdditionPass(), NV_TILEAS), last)
+        return (*before, Step(RefuseAdditionPass.name, NV_TILEAS, RefuseAdditionPass), last)
 
     monkeypatch.setattr(lowering, "steps", steps_with_refusal)
     assert main(["compile", str(file)]) == 1

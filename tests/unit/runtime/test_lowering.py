@@ -48,7 +48,7 @@ class AddTerminators(ModulePass):
 
 def lower_through(monkeypatch: pytest.MonkeyPatch, *broken: ModulePass, **options: Any) -> None:
     first, *rest = steps("sm_80")
-    road = [first, *(Step(module_pass, first.level) for module_pass in broken), *rest]
+    road = [first, *(Step(p.name, first.level, lambda p=p: p) for p in broken), *rest]
     if len(broken) == 1:
         road = road[:2]
 

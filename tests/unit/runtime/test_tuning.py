@@ -92,7 +92,8 @@ def test_a_product_in_several_ways():
         tried=tried,
         executor=executor,
     )
-    assert executor.asked == 2
+    # Each is compiled, then emulated.
+    assert executor.asked == 4
     # Instructions are about the same, and of such variants that with more stages is taken.
     assert [one.variant.stages for one in found] == [3, 2]
     assert all(one.compiled and "cp.async" in one.compiled.text for one in found)
@@ -105,6 +106,17 @@ def test_warps_reach_the_launch():
     text = ADD.text_path.read_text()
     compiled = compile_variant(text, "vector_add", "sm_90a", variant(8, 2))
     assert isinstance(compiled, Compiled) and compiled.kernel().block == (256, 1, 1)
+
+
+def test_equal_code_is_measured_once():
+    tried = [variant(4, 2), variant(8, 2), variant(4, 3)]
+    executor = Inline()
+    found = tune(str(ADD.text_path), (8,), arrays(), tried=tried, executor=executor)
+    assert executor.asked == 3 + 2
+    # A kernel without pipelines has no stages.
+    *measured, same = found
+    assert {one.variant.warps for one in measured} == {4, 8}
+    assert same.variant == variant(4, 3) and same.same_as == variant(4, 2)
 
 
 def test_times_of_a_device():
@@ -136,7 +148,7 @@ def test_what_cannot_be_run_comes_last():
     tried = [variant(4, 2)]
     arguments = [short[0], 1000, 1, short[1], 1000, 1, short[2], 1000, 1]
     (found,) = tune(str(ADD.text_path), (8,), arguments, tried=tried, executor=Inline())
-    assert found.problem and found.rank == (2,)
+    assert found.problem and found.rank == (3,)
 
 
 def test_rank():

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import f32, i32
 
 from tests.unit import tools
 from tileir_xdsl.dialects.cuda_tile import PointerType, TileType, TokenType
-from tileir_xdsl.interpreters.memory_order import TOKEN
+from tileir_xdsl.interpreters.accesses import TOKEN
 from tileir_xdsl.interpreters.numerics import ELEMENTS
 from tileir_xdsl.interpreters.views import TensorView, TileView
 from tileir_xdsl.runtime.values import Names, short_array, short_value, source_line

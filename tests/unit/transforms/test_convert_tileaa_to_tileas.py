@@ -18,6 +18,8 @@ MEMREF = "!nv_tileaa.memref<8x8xf32, strides = [8, 1]>"
 VIEW = f"!nv_tileaa.tiled_view<4x4xf32, {MEMREF}>"
 TOKEN = "!nv_tileaa.mem_token"
 
+BYTES = {"nv_tileaa.pack", "nv_tileaa.unpack"}
+"""What becomes a `reinterpret`."""
 QUEUES = {f"nv_tileaa.{name}" for name in ("create_queue", "queue.get", "queue.put", "queue.yield")}
 """What becomes pipelines, as `execute` becomes agents."""
 
@@ -46,7 +48,8 @@ def failure(source: str, target: str | None = None) -> tuple[str, str]:
 def test_ops_with_counterparts_are_converted_and_the_rest_stays():
     ours = {op.name for op in nv_tileaa.NVTileAA.operations}
     twins = {op.name.replace("nv_tileas.", "nv_tileaa.") for op in nv_tileas.NVTileAS.operations}
-    assert {op.name for op in counterparts()} == (ours & twins) | QUEUES | {"nv_tileaa.execute"}
+    renamed = QUEUES | BYTES | {"nv_tileaa.execute"}
+    assert {op.name for op in counterparts()} == (ours & twins) | renamed
 
 
 INTRODUCED = "nv_tileaa.create_mem_token"
@@ -388,6 +391,31 @@ def test_multiply_adds_replace_a_padded_mma(
     written = found.properties.get("atom")
     expected = "#nv_tileas<atom mma_f64_f64_f64>" if has_atom else None
     assert (None if written is None else str(written)) == expected
+
+
+@pytest.mark.parametrize(("target", "kind"), [("sm_80", "dot"), ("sm_90a", "async.dot")])
+def test_an_accumulator_of_zeros_is_allocated_where_the_zeros_are(target: str, kind: str):
+    c = "tensor<64x64xf32>"
+    source = f"""
+    %a, %b, %n, %one, %end = "test.op"() : () -> (tensor<64x64xf16>, tensor<64x64xf16>, i32, i32, i32)
+    %z = arith.constant dense<0.0> : {c}
+    scf.for %i = %n to %end step %one : i32 {{
+      %d = nv_tileaa.dot %a, %b, %z : tensor<64x64xf16>, tensor<64x64xf16>, {c}
+      "test.op"(%d) : ({c}) -> ()
+    }}
+    """
+    tools.check(
+        str(convert(source, target)),
+        f"""
+        // CHECK: nv_tileas.alloc_tensor : {c}
+        // CHECK: [[ACC:%.*]] = nv_tileas.insert_slice
+        // CHECK: scf.for
+        // CHECK: nv_tileas.{kind} %a, %b, [[ACC]] {{
+        """,
+    )
+    # Sums of -0.0 keep their sign only where -0.0 is added to them.
+    negative = convert(source.replace("dense<0.0>", "dense<-0.0>"), target)
+    assert "alloc_tensor" not in str(negative)
 
 
 @pytest.mark.parametrize("option", ["warp-scaled-mma", "warp-scaled-products"])

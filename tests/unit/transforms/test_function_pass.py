@@ -38,7 +38,7 @@ def check(text: str, gpu: str, *, dynamic_persistent: bool = False) -> set[str]:
     for step in steps(gpu, Options(dynamic_persistent=dynamic_persistent)):
         module_pass = step.module_pass
         if isinstance(module_pass, FunctionPass):
-            names = module_pass.op_names
+            names = step.op_names or module_pass.op_names
             skipped = [s for s in runner.index.scopes() if names.isdisjoint(op_names(s))]
             if skipped:
                 unchanged = unchanged or module.clone()

@@ -1,12 +1,14 @@
 """Regions of handshakes keep what needs their stage."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
+from bench.matrix_kernels import CASES
 from tests.unit import tools
 from tests.unit.transforms.convert_tileas_to_llvm.pipeline_kernels import (
     Kernel,
@@ -21,8 +23,11 @@ from tests.unit.transforms.convert_tileas_to_llvm.shared_memory.test_pipelines i
 )
 from tests.unit.transforms.dot_loops import ORDERS
 from tileir_xdsl import interpreters
+from tileir_xdsl.analysis.layouts.groups import is_tile
+from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ConsumeOp, ProduceOp
 from tileir_xdsl.interpreters.memory_order import MemoryOrder
+from tileir_xdsl.transforms.tileir_pipeline import passes
 
 PASS = "tileas-optimize-pipeline-region"
 KERNELS = {
@@ -114,3 +119,86 @@ def test_report(tmp_path: Path):
             {"op": "nv_tileas.async.pipeline.consume_one", "moved": 0, "erased": 1},
         ]
     }
+
+
+def steps(module: ModuleOp) -> list[str]:
+    """The ops of a module that fill or empty stages, in order."""
+    names = (op.name.rpartition(".")[2] for op in module.walk())
+    return [name for name in names if name.startswith(("produce", "consume"))]
+
+
+@pytest.mark.parametrize("name", ["specialised", "one agent"])
+def test_steps_of_a_consumer_are_one_op(name: str):
+    module = optimized(KERNELS[name].text(maps_are_arguments=False))
+    assert sorted(steps(module)) == ["consume_one", "produce_one"]
+    (consumed,) = (op for op in module.walk() if isinstance(op, ConsumeOp))
+    assert [is_tile(value) for value in consumed.results[1:]] == [True] * (
+        len(consumed.results) - 1
+    )
+
+
+def after_line(text: str, start: str, inserted: str) -> str:
+    """A text with a line after the one that begins so."""
+    (line,) = (line for line in text.splitlines() if line.strip().startswith(start))
+    return text.replace(line, f"{line}\n{inserted}")
+
+
+TOKEN = "!nv_tileas.async.pipeline.consumer_token"
+
+
+def with_copy_groups(text: str) -> str:
+    """Groups of copies are waited for elsewhere."""
+    return text.replace("dynamic = false}", "dynamic = false, nv_tileas.copy_groups}")
+
+
+def with_token(text: str) -> str:
+    """The token goes on to somebody else."""
+    return after_line(text, "%released = ", f'"test.op"(%released) : ({TOKEN}) -> ()')
+
+
+def with_scalar(text: str) -> str:
+    """What is known of a scalar would be forgotten."""
+    text = after_line(text, "%read, ", "%known = arith.addi %n1, %n2 : index")
+    return after_line(text, "%released = ", '"test.op"(%known) : (index) -> ()')
+
+
+def with_other_wait(text: str) -> str:
+    """The next stage is waited for before this one is released."""
+    (wait,) = (line for line in text.splitlines() if line.strip().startswith("%waited = "))
+    return after_line(text, "%read, ", wait.replace("%waited", "%other"))
+
+
+@pytest.mark.parametrize("change", [with_copy_groups, with_token, with_scalar, with_other_wait])
+def test_steps_that_stay_apart(change: Callable[[str], str]):
+    text = KERNELS["one agent"].text(maps_are_arguments=False)
+    changed = change(text)
+    assert changed != text
+    module = tools.run_passes(tools.parse(changed, allow_unregistered=True), PASS)
+    assert "consume_one" not in steps(module)
+    assert {"consumer_wait", "consumer_read", "consumer_release"} <= set(steps(module))
+
+
+def test_a_completion_that_is_awaited_stays():
+    text = KERNELS["one agent"].text(maps_are_arguments=False)
+    filled = next(line for line in text.splitlines() if "produce_one_async" in line)
+    done = filled.split("=")[0].split(",")[1].strip()
+    after = next(line for line in text.splitlines() if "consumer_wait" in line)
+    text = text.replace(after, f"nv_tileas.async.wait {done} : !nv_tileas.async_token\n{after}")
+    assert "produce_one_async" in steps(optimized(text))
+
+
+@pytest.mark.parametrize("gpu", ["sm_90a", "sm_120a"])
+def test_a_real_kernel_has_the_same_instructions(gpu: str):
+    emitted: list[str] = []
+    for skipped in ("", PASS):
+        context = tools.context()
+        module = tools.parse(CASES["product_128x128x64"].text_path.read_text())
+        for module_pass in passes(gpu):
+            if module_pass.name != skipped:
+                module_pass.apply(context, module)
+                if module_pass.name == PASS:
+                    joined = "consume_one" in steps(module)
+                    # Of MMAs in flight, which read their stage after the next one is waited for.
+                    assert joined == (gpu == "sm_120a")
+        emitted.append(emit(module, gpu))
+    assert emitted[0] == emitted[1]

@@ -371,6 +371,43 @@ def test_other_users_of_a_buffer_get_a_fresh_view():
     )
 
 
+VIEW = "!nv_tileaa.tiled_view<128x64xf16, !nv_tileaa.memref<256x256xf16, strides = [256, 1]>>"
+
+
+def _load_by_tma(assigned: str, wanted: str) -> str:
+    atom = f"{{atom = #nv_tileas<atom tma_load_2d>, nv_tileas.layout = {assigned}}}"
+    given = f"tensor<128x64xf16, #nv_tileas.memory<smem, {assigned}>>"
+    return f"""
+        %m, %i = "test.op"() : () -> ({VIEW}, i32)
+        %x = nv_tileas.tiled_load weak %m[%i, %i] {atom} : {VIEW}[i32, i32] -> {given}
+        %c = nv_tileas.convert_layout %x : {given} -> tensor<128x64xf16, {wanted}>
+        "test.op"(%c) : (tensor<128x64xf16, {wanted}>) -> ()"""
+
+
+def test_a_load_by_tma_fills_its_buffer_by_other_boxes():
+    text = run(_load_by_tma("<(128, 64), (64, 1)>", "#swizzled"))
+    tools.check(
+        text,
+        """
+        // CHECK: tiled_load {{.*}}nv_tileas.layout = <(128, 64), (64, 1), swizzle<3, 4, 3>>
+        // CHECK-SAME: -> tensor<128x64xf16, #nv_tileas.memory<smem, <(128, 64), (64, 1), swizzle<3, 4, 3>>>>
+        // CHECK-NEXT: "test.op"(%x)
+        """,
+    )
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        pytest.param("<(128, 64), (1, 128)>", id="of another order of dimensions"),
+        pytest.param("<(128, 64), (72, 1)>", id="that boxes do not leave"),
+    ],
+)
+def test_a_load_by_tma_keeps_its_layout_for_one(wanted: str):
+    text = _load_by_tma("<(128, 64), (64, 1)>", f"#nv_tileas.memory<smem, {wanted}>")
+    assert conversions(run(text)) == 1
+
+
 def test_a_view_leaves_the_layout_open_where_it_was():
     text = """
         %x = nv_tileas.alloc_tensor : tensor<128x64xf16, #smem>

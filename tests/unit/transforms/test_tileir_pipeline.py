@@ -72,7 +72,7 @@ def test_xdsl_opt_verifies_after_every_pass(monkeypatch: pytest.MonkeyPatch):
     first, *_ = steps("sm_80")
 
     def broken(*_arguments: object, **_options: object) -> list[Step]:
-        return [first, Step(DropTerminators(), first.level)]
+        return [first, Step(DropTerminators.name, first.level, DropTerminators)]
 
     monkeypatch.setattr(tileir_pipeline, "steps", broken)
     command = xDSLOptMain(args=[FILE, "-p", "tileir-pipeline{gpu=sm_80}"])

@@ -39,9 +39,12 @@ def reads_in_steps(op: MMAOp) -> bool:
 def stands_at_mma(op: Operation) -> bool:
     """Whether only such conversions for the same MMA are between the op and the MMA."""
     mma = mma_of_fragments(op)
+    # Asked of ops in front of every MMA: without this, the rest of the block would be looked at.
+    if mma is None:
+        return False
     following = op.next_op
     while following is not mma and following is not None:
         if mma_of_fragments(following) is not mma:
             return False
         following = following.next_op
-    return mma is not None
+    return True

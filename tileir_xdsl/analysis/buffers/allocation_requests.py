@@ -22,6 +22,7 @@ from tileir_xdsl.dialects.nv_tileas.compute import AsyncDotOp, DotOp
 from tileir_xdsl.dialects.nv_tileas.copy_groups import COPY_GROUPS
 from tileir_xdsl.layout.shared import SharedLayout
 from tileir_xdsl.rewriting import look_up
+from tileir_xdsl.walking import ops_in
 
 BARRIER_BYTES = 8
 """The bytes of an mbarrier object, and their alignment."""
@@ -112,7 +113,7 @@ def _function(op: Operation) -> AllocationRequest | None:
     needed = any(
         is_tensor_memory_mma(inner)
         or any(is_in_tensor_memory(result.type) for result in inner.results)
-        for inner in op.walk()
+        for inner in ops_in(op)
     )
     return barrier_request(1) if needed else None
 

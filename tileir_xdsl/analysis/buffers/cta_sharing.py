@@ -16,6 +16,7 @@ from tileir_xdsl.analysis.regions.region_flow import forwarded_as
 from tileir_xdsl.analysis.regions.scopes import function_around
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.core import cluster_shape
+from tileir_xdsl.walking import ops_in
 
 
 @dataclass(frozen=True)
@@ -109,7 +110,7 @@ def shared_pipelines(function: Operation) -> frozenset[Operation]:
     its end.
     """
     found: set[Operation] = set()
-    for op in function.walk():
+    for op in ops_in(function):
         if not isinstance(op, nv_tileas.ProduceOneOp | nv_tileas.ProduceOneAsyncOp):
             continue
         pipeline = pipeline_of(op.token)

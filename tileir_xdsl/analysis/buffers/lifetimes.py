@@ -17,6 +17,7 @@ from xdsl.ir import Operation, Region, SSAValue
 from tileir_xdsl.analysis.access.fragment_loads import mma_of_fragments, stands_at_mma
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
+from tileir_xdsl.dialects.nv_tileas.interfaces import TypeOnlyOpInterface
 from tileir_xdsl.dialects.nv_tileas.types import (
     AsyncTokenType,
     PipelineConsumerTokenType,
@@ -25,6 +26,7 @@ from tileir_xdsl.dialects.nv_tileas.types import (
     memory_of,
 )
 from tileir_xdsl.targets.atoms import Memory
+from tileir_xdsl.walking import ops_in
 
 HANDLES = (
     AsyncTokenType,
@@ -49,12 +51,11 @@ CONSUMERS = (
 NO_ACCESS = (
     nv_tileas.AgentSwitchOp,
     nv_tileas.AllocTensorOp,
-    nv_tileas.CreateIteratorOp,
-    nv_tileas.CreatePipelineOp,
     nv_tileas.ExtractSliceOp,
     nv_tileas.ViewOp,
+    TypeOnlyOpInterface,
 )
-"""Ops that only hand a buffer on."""
+"""Ops that hand a buffer on, or ask for its type alone."""
 
 
 @dataclass(frozen=True)
@@ -123,7 +124,7 @@ class BufferLifetimes:
     """The lifetimes of the buffers of one function."""
 
     def __init__(self, function: Operation):
-        self._numbers = {op: number for number, op in enumerate(function.walk())}
+        self._numbers = {op: number for number, op in enumerate(ops_in(function))}
         self._ends: dict[Operation, int] = {}
         for op in reversed(self._numbers):
             last_ops = (block.last_op for region in op.regions for block in region.blocks)

@@ -4,10 +4,10 @@
     scf.for .. iter_args(%x = %s) {     // and %x, if all that is yielded for it is
 
 Buffers are traced through views, copies into buffers, choices and control flow, back to the
-`alloc_tensor`, or the copy, that made the memory. Where several values meet, in a choice, a loop or
-a branch, they may start at different places of one allocation: the offset is then a number that
-belongs to the value where they meet. Source: the TileAS layout and buffer notes, "Canonical-
-Allocation Tracer".
+`alloc_tensor`, the copy or the conversion that made the memory, or to the read of a stage. Where
+several values meet, in a choice, a loop or a branch, they may start at different places of one
+allocation: the offset is then a number that belongs to the value where they meet. Source: the
+TileAS layout and buffer notes, "Canonical-Allocation Tracer".
 """
 
 from __future__ import annotations
@@ -23,13 +23,19 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from tileir_xdsl.analysis.regions.region_flow import forwarded_values
 from tileir_xdsl.dialects.nv_tileas.accesses import CopyOp
 from tileir_xdsl.dialects.nv_tileas.agents import AgentSwitchOp
-from tileir_xdsl.dialects.nv_tileas.conversions import ViewOp
+from tileir_xdsl.dialects.nv_tileas.async_handshakes import ConsumerReadOp
+from tileir_xdsl.dialects.nv_tileas.conversions import ConvertLayoutOp, ViewOp
 from tileir_xdsl.dialects.nv_tileas.slices import AllocTensorOp
 from tileir_xdsl.dialects.nv_tileas.types import memory_of
 from tileir_xdsl.dialects.tile import SelectOp
 from tileir_xdsl.targets.atoms import Memory
+from tileir_xdsl.walking import ops_in
 
 BUFFER_MEMORIES = (Memory.SHARED, Memory.TENSOR)
+
+
+ALLOCATIONS = (AllocTensorOp, ConsumerReadOp, CopyOp)
+"""Ops that name memory which no value before them names: a stage is known by reading it."""
 
 
 def is_buffer(type: Attribute) -> bool:
@@ -89,6 +95,13 @@ class BufferOrigins:
         """Says where a new buffer comes from."""
         self.origins.setdefault(buffer, origin)
 
+    def rename(self, old: SSAValue, new: SSAValue) -> None:
+        """Says that some memory is known by another value from here on."""
+        for buffer, origin in self.origins.items():
+            if origin is not None and origin.allocation is old:
+                self.origins[buffer] = Origin(new, origin.offset)
+        self.origins[new] = Origin(new)
+
     def is_meeting(self, buffer: SSAValue) -> bool:
         """Whether buffers at different offsets of one allocation meet in this value."""
         origin = self.of(buffer)
@@ -102,7 +115,7 @@ def trace_buffers(function: Operation) -> BufferOrigins:
     from that is read again. By itself a value changes at most twice, so the rounds end.
     """
     incoming: dict[SSAValue, list[SSAValue]] = {}
-    for op in function.walk():
+    for op in ops_in(function):
         for source, target in forwarded_buffers(op):
             incoming.setdefault(target, []).append(source)
     tracer = _Tracer(incoming, list(_buffers(function)))
@@ -174,12 +187,15 @@ class _Tracer:
 
     def _origin(self, buffer: SSAValue, known: list[Origin | None]) -> Origin | None:
         if not known:
-            return Origin(buffer) if isinstance(buffer.owner, AllocTensorOp | CopyOp) else None
+            return Origin(buffer) if _is_named_here(buffer) else None
         first, *others = known
         if first is None or any(o is None or o.allocation is not first.allocation for o in others):
             return None
         if buffer not in self.incoming:
             return _moved(buffer, first)
+        # Named in a region that this value is outside of: from here on it is the name.
+        if not _is_visible(first.allocation, buffer):
+            return Origin(buffer)
         if (
             buffer in self.meetings
             or any(o != first for o in others)
@@ -188,6 +204,24 @@ class _Tracer:
             self.meetings.add(buffer)
             return first.at(buffer)
         return first
+
+
+def _is_named_here(buffer: SSAValue) -> bool:
+    """Whether an op makes the memory of a buffer, or is the first to name it."""
+    op = buffer.owner
+    # From registers: nothing else has the memory. A converted buffer may be one that is there.
+    if isinstance(op, ConvertLayoutOp):
+        return not is_buffer(op.source.type)
+    return isinstance(op, ALLOCATIONS)
+
+
+def _is_visible(value: SSAValue, other: SSAValue) -> bool:
+    """Whether a value is known where another one is defined."""
+    block = value.owner if isinstance(value.owner, Block) else value.owner.parent
+    around = other.owner if isinstance(other.owner, Block) else other.owner.parent
+    while around is not None and around is not block:
+        around = around.parent_block()
+    return around is not None
 
 
 def _sources(buffer: SSAValue) -> list[SSAValue]:

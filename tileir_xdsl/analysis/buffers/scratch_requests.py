@@ -7,141 +7,22 @@ and code is generated, from the same `scratch_uses`. An op uses its scratch memo
 after the other.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from math import prod
-from typing import Any, NoReturn, TypeGuard
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import NoReturn, TypeGuard
 
-from xdsl.dialects.builtin import IndexType, TensorType, bf16, f16
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Operation
 
-from tileir_xdsl.analysis.access.access_width import addresses_of_view
-from tileir_xdsl.analysis.access.fragment_loads import stands_at_mma
-from tileir_xdsl.analysis.buffers.origin import is_buffer
-from tileir_xdsl.analysis.buffers.shared_layouts import is_shared
-from tileir_xdsl.analysis.layouts.exchanges import (
-    along_dimension,
-    carried_layout,
-    column_layout,
-    commutes,
-    folded_across_warps,
-    folded_inside_warps,
-    folding_layout,
-    gathered_from_warps,
-    layout_of_wholes,
-    row_layout,
-    scales_layout,
-    scan_layout,
-    totals_of_warps,
-    without_axis,
-)
-from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
-from tileir_xdsl.analysis.layouts.transfer import reindexing_of
-from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma
-from tileir_xdsl.analysis.threads.agent_warps import (
-    THREADS_PER_WARP,
-    agent_around,
-    block_warps,
-    function_of,
-    kernel_warps,
-)
-from tileir_xdsl.analysis.values.divisibility import DivisibilityAnalysis, element_bytes
+from tileir_xdsl.analysis.buffers.scratch_uses import SCRATCH_USES, Exchange, ScratchUse, Staging
 from tileir_xdsl.diagnostics import Excess, Resource, exceed, fail
-from tileir_xdsl.dialects import nv_tileaa, nv_tileas
-from tileir_xdsl.dialects.enumerations import MemoryOrdering
-from tileir_xdsl.dialects.nv_tileaa.constraints import bit_width
-from tileir_xdsl.dialects.nv_tileaa.convolution import ActivationLayout
-from tileir_xdsl.dialects.nv_tileaa.multimem import MultimemTileOp
-from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
-from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
+from tileir_xdsl.dialects.nv_tileas.allocations import steps_of
 from tileir_xdsl.dialects.nv_tileas.strategies import EXCHANGES, exchanges_of
-from tileir_xdsl.layout.constructors import blocked, fastest_first
-from tileir_xdsl.layout.conversion import (
-    ConversionStrategy,
-    Plan,
-    plan_by,
-    plan_conversion,
-)
-from tileir_xdsl.layout.conversion_steps import conversion_steps
+from tileir_xdsl.layout.conversion import ConversionStrategy, Plan, plan_by, plan_conversion
+from tileir_xdsl.layout.conversion_steps import Step, conversion_steps
 from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.linear import LinearLayout
-from tileir_xdsl.layout.reindexing import carry_layout
 from tileir_xdsl.layout.scratch import SharedMemoryPlan
 from tileir_xdsl.targets import Feature, Target
-from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
-
-SCRATCH_ALIGNMENT = 128
-"""The alignment in bytes of scratch memory."""
-
-COUNT_BYTES = 4
-"""The bytes of a counter of a histogram."""
-
-ADDRESS_BYTES = 8
-"""The bytes of the address that one thread allocates on the heap for all."""
-
-
-TENSOR_MAP_BYTES = 128
-"""The bytes of a tensor map (CUDA driver API, `CUtensorMap`)."""
-
-SLOT_BYTES = 4
-"""The bytes of the number of the slot that one thread takes for all."""
-
-
-@dataclass(frozen=True)
-class Exchange:
-    """A conversion of a tile between two layouts of registers, by any strategy or a given one."""
-
-    source: LinearLayout
-    target: LinearLayout
-    element_bits: int
-    strategy: ConversionStrategy | None = None
-
-
-@dataclass(frozen=True)
-class Staging:
-    """Tiles in shared memory that threads write, and others read; `bytes` of them altogether."""
-
-    bytes: int
-
-
-ScratchUse = Exchange | Staging
-
-
-def moved_bits(tile: SSAValue) -> int:
-    """The bits of an element of a tile in scratch memory: an i1 takes a byte."""
-    element = tile_shape(tile.type).element
-    return 64 if isinstance(element, IndexType) else 8 * element_bytes(element)
-
-
-def threads_around(op: Operation) -> int:
-    """The threads that execute an op: those of the agent around it, or of the block."""
-    function = function_of(op)
-    if function.kernel_spec is None:
-        return 1
-    agent = agent_around(op, kernel_warps(function))
-    warps = block_warps(function) if agent is None else agent.warps
-    return warps * THREADS_PER_WARP
-
-
-def replicating_threads(layout: LinearLayout | None, threads: int) -> int:
-    """The bits of a thread's index in which the threads with the same elements differ.
-
-    All threads hold a scalar, for which there is no layout. Outside of a switch of agents all warps
-    of the block execute, also those that only agents need: the additional ones hold copies.
-    """
-    bits = (threads - 1).bit_length()
-    if layout is None:
-        return (1 << bits) - 1
-    bases = layout.thread_bases()
-    replicated = sum(1 << bit for bit, base in enumerate(bases) if base == 0)
-    return replicated | further_threads(layout, threads)
-
-
-def further_threads(layout: LinearLayout, threads: int) -> int:
-    """The bits of a thread's index beyond those of a layout."""
-    bits, known = (threads - 1).bit_length(), len(layout.thread_bases())
-    return (1 << bits) - (1 << known) if bits > known else 0
-
 
 # The strategies of exchanges.
 
@@ -217,21 +98,78 @@ def halvings_for(size: int, room: int) -> int:
     return (-(-size // max(1, room)) - 1).bit_length()
 
 
-def scratch_bytes(op: Operation, target: Target, room: int | None = None) -> int:
+def scratch_bytes(op: Operation, target: Target, steps: Sequence[int] | None = None) -> int:
     """The most bytes of scratch memory that an op uses at once; 0 where it needs none.
 
-    Where conversions of layouts would need more than `room`, the bytes that they need when they
-    exchange slices one after the other.
+    Its exchanges go in `steps`, by default in those that are written on it.
 
     Raises:
         PassFailedException: not even the smallest slices fit, or layouts cannot be converted.
     """
-    return max((_bytes_of(op, use, target, room) for use in scratch_uses(op)), default=0)
+    if steps is None:
+        steps = steps_of(op)
+    uses = list(scratch_uses(op))
+    exchanges = sum(isinstance(use, Exchange) for use in uses)
+    if steps is not None and len(steps) != exchanges:
+        fail(op, f"'{op.name}' op has {exchanges} exchanges, but numbers of steps for {len(steps)}")
+    numbers = iter(steps or (1,) * exchanges)
+    return max(
+        (
+            use.bytes if isinstance(use, Staging) else _bytes_in(op, use, target, next(numbers))
+            for use in uses
+        ),
+        default=0,
+    )
 
 
-def _bytes_of(op: Operation, use: ScratchUse, target: Target, room: int | None) -> int:
-    if isinstance(use, Staging):
-        return use.bytes
+def steps_within(op: Operation, target: Target, room: int) -> tuple[int, ...]:
+    """In how many steps each exchange of an op goes, so that it needs at most `room` bytes.
+
+    Raises:
+        PassFailedException: not even the smallest slices fit, or layouts cannot be converted.
+    """
+    uses = scratch_uses(op)
+    return tuple(_fewest(op, use, target, room) for use in uses if isinstance(use, Exchange))
+
+
+def steps_between(
+    op: Operation, source: LinearLayout, target: LinearLayout, element_bits: int
+) -> int:
+    """In how many steps one exchange of an op goes."""
+    # Most ops have room for all of it.
+    if (steps := steps_of(op)) is None:
+        return 1
+    wanted = (source, target, element_bits)
+    exchanges = (use for use in scratch_uses(op) if isinstance(use, Exchange))
+    for use, number in zip(exchanges, steps, strict=False):
+        if (use.source, use.target, use.element_bits) == wanted:
+            return number
+    return 1
+
+
+def slices(exchange: Exchange, steps: int) -> Sequence[Step]:
+    """The parts that an exchange moves in turn; empty where threads tell too many elements apart.
+
+    Then elements are halved, and each half goes in half as many steps.
+    """
+    found = conversion_steps(exchange.source, exchange.target, steps.bit_length() - 1)
+    return found if len(found) == steps else ()
+
+
+def _fewest(op: Operation, use: Exchange, target: Target, room: int) -> int:
+    size = _bytes_in(op, use, target, 1)
+    if size <= room:
+        return 1
+    steps = 1 << halvings_for(size, room)
+    while _bytes_in(op, use, target, steps, room) > room:
+        steps *= 2
+    return steps
+
+
+def _bytes_in(
+    op: Operation, use: Exchange, target: Target, steps: int, room: int | None = None
+) -> int:
+    """The bytes of an exchange in a number of steps."""
     if use.source == use.target and use.strategy is None:
         return 0
     try:
@@ -240,18 +178,15 @@ def _bytes_of(op: Operation, use: ScratchUse, target: Target, room: int | None) 
         fail(op, f"'{op.name}' op {error}")
     if not isinstance(plan, SharedMemoryPlan):
         return 0
-    size = plan.addresses.bytes
-    if room is None or size <= room:
-        return size
-    halvings = halvings_for(size, room)
-    steps = conversion_steps(use.source, use.target, halvings)
-    if len(steps) < 1 << halvings and use.element_bits > 8:
-        halves = Exchange(use.source, use.target, use.element_bits // 2)
-        return _bytes_of(op, halves, target, room)
-    if len(steps) == 1:
-        refuse_exchange(op, use.source, target, room)
-    parts = (Exchange(part.source, part.target, use.element_bits) for part in steps)
-    return max(_bytes_of(op, part, target, room) for part in parts)
+    if steps == 1:
+        return plan.addresses.bytes
+    bits = use.element_bits
+    if parts := slices(use, steps):
+        each = (Exchange(part.source, part.target, bits) for part in parts)
+        return max(_bytes_in(op, part, target, 1) for part in each)
+    if bits <= 8:
+        refuse_exchange(op, use.source, target, plan.addresses.bytes if room is None else room)
+    return _bytes_in(op, Exchange(use.source, use.target, bits // 2), target, steps // 2, room)
 
 
 def refuse_exchange(op: Operation, source: LinearLayout, target: Target, room: int) -> NoReturn:
@@ -263,371 +198,3 @@ def refuse_exchange(op: Operation, source: LinearLayout, target: Target, room: i
         f"element, {target.name} has {limit}, of which {room} are free",
         Excess(Resource.SHARED_MEMORY, source.size, room),
     )
-
-
-# The uses of each op.
-
-
-def _held(op: Operation, tile: SSAValue) -> LinearLayout:
-    layout = layout_of(op, tile)
-    assert layout is not None
-    return layout
-
-
-def _conversion(op: nv_tileas.ConvertLayoutOp) -> Iterator[ScratchUse]:
-    if is_buffer(op.source.type) or is_buffer(op.result.type) or stands_at_mma(op):
-        return
-    source, target = layout_of(op, op.source), layout_of(op, op.result)
-    if source is not None and target is not None:
-        strategy = None if op.atom_plan is None else op.atom_plan.data.strategy
-        yield Exchange(source, target, moved_bits(op.source), strategy)
-
-
-def _reduction(op: nv_tileas.ReduceOp | nv_tileaa.ReduceOp) -> Iterator[ScratchUse]:
-    axis, held = op.axis.value.data, _held(op, op.inputs[0])
-    layout = folding_layout(held, axis, not commutes(op.body.block))
-    in_warps = folded_inside_warps(layout, axis)
-    gathered, folded = gathered_from_warps(in_warps, axis), folded_across_warps(in_warps, axis)
-    for tile, result in zip(op.inputs, op.outputs, strict=True):
-        bits, wanted = moved_bits(tile), layout_of(op, result)
-        yield Exchange(held, layout, bits)
-        if gathered != in_warps:
-            yield Exchange(in_warps, gathered, bits)
-        if wanted is not None:
-            yield Exchange(without_axis(folded, axis), wanted, bits)
-
-
-def _scan(op: nv_tileas.ScanOp | nv_tileaa.ScanOp) -> Iterator[ScratchUse]:
-    axis, held = op.axis.value.data, _held(op, op.inputs[0])
-    layout = scan_layout(held, axis)
-    totals = totals_of_warps(layout, axis)
-    gathered = gathered_from_warps(totals, axis)
-    for tile, result in zip(op.inputs, op.outputs, strict=True):
-        bits = moved_bits(tile)
-        yield Exchange(held, layout, bits)
-        if gathered != totals:
-            yield Exchange(totals, gathered, bits)
-        yield Exchange(layout, _held(op, result), bits)
-
-
-def multiplies_elements(op: MMAOp) -> bool:
-    """Whether a dot is computed element by element, without a matrix instruction."""
-    atom = None if op.atom is None else MMA_ATOMS.get(op.atom.data)
-    if atom is not None and atom.kind is MMAKind.WARPGROUP and is_shared(op.b.type):
-        return False
-    if atom is not None and is_tensor_memory_mma(op):
-        return False
-    return atom is None or atom.kind is not MMAKind.WARP or bool(op.scales)
-
-
-def _dot(op: MMAOp) -> Iterator[ScratchUse]:
-    """Rows of A and columns of B to the threads that multiply them, and their scales."""
-    if not multiplies_elements(op):
-        return
-    c, depth = _held(op, op.c), tile_shape(op.a.type).shape[-1]
-    for number, (operand, layout) in enumerate(
-        ((op.a, row_layout(c, depth)), (op.b, column_layout(c, depth)))
-    ):
-        yield Exchange(_held(op, operand), layout, moved_bits(operand))
-        if op.scales:
-            scales = op.scales[number]
-            held, axis = _held(op, scales), len(layout.shape) - (1 if number == 0 else 2)
-            wanted, _ = scales_layout(layout, axis, held.shape)
-            yield Exchange(held, wanted, moved_bits(scales))
-
-
-def _convolution(op: nv_tileaa.ConvDotOp) -> Iterator[ScratchUse]:
-    """The padded activation, and after it the filter."""
-    activation, filter = staged_operands(op)
-    yield Staging(second_offset(activation) + filter)
-
-
-def second_offset(bytes: int) -> int:
-    """Where a second tile in scratch memory begins, after a first one of so many bytes."""
-    return -(-bytes // SCRATCH_ALIGNMENT) * SCRATCH_ALIGNMENT
-
-
-def channel_dimension(op: nv_tileaa.ConvDotOp) -> int:
-    """The dimension of the channels of the activation."""
-    channels_first = op.activation_layout.data is ActivationLayout.CHANNELS_FIRST
-    return 1 if channels_first else len(op.conv_params.steps) + 1
-
-
-def padded_activation(op: nv_tileaa.ConvDotOp) -> tuple[list[int], list[int]]:
-    """The extents of the activation with its padding, and the padding on one side of each."""
-    steps = op.conv_params.steps
-    rank = len(steps) + 2
-    channel = channel_dimension(op)
-    extents = tile_shape(op.activation.type).shape
-    spatial = [dim for dim in range(1, rank) if dim != channel]
-    margins = dict(zip(spatial, (padding for padding, _, _ in steps), strict=True))
-    padding = [margins.get(dim, 0) for dim in range(rank)]
-    return [e + 2 * p for e, p in zip(extents, padding, strict=True)], padding
-
-
-def staged_operands(op: nv_tileaa.ConvDotOp) -> tuple[int, int]:
-    """The bytes of the padded activation and of the filter."""
-    padded, _ = padded_activation(op)
-    taps = tile_shape(op.filter.type).shape
-    return (
-        prod(padded) * moved_bits(op.activation) // 8,
-        prod(taps) * moved_bits(op.filter) // 8,
-    )
-
-
-def _sparse_access(op: nv_tileas.GatherLoadOp | nv_tileas.ScatterStoreOp) -> Iterator[ScratchUse]:
-    """The indices to the threads whose elements they belong to."""
-    dimension = op.sparse_dim.value.data
-    index, held = op.coords[dimension], layout_of(op, op.coords[dimension])
-    if held is not None:
-        wanted = along_dimension(_held(op, op.tile), dimension)
-        yield Exchange(held, wanted, moved_bits(index))
-
-
-def _rows(
-    op: nv_tileas.AsyncGatherTmaLoadOp | nv_tileas.AsyncScatterTmaStoreOp,
-) -> Iterator[ScratchUse]:
-    """The numbers of the rows, which one thread reads from shared memory."""
-    if not is_buffer(op.rows.type):
-        yield Staging(prod(tile_shape(op.rows.type).shape) * moved_bits(op.rows) // 8)
-
-
-def _forwarded(
-    op: Operation, layout: LinearLayout | None, result: SSAValue | None, bytes: int
-) -> Iterator[ScratchUse]:
-    """The results of transactions that one of several threads has executed."""
-    if result is None or not result.uses:
-        return
-    if replicating_threads(layout, threads_around(op)):
-        yield Staging((1 if layout is None else layout.size) * bytes)
-
-
-def _modification(op: nv_tileaa.AtomicRMWOp) -> Iterator[ScratchUse]:
-    return _forwarded(op, layout_of(op, op.value), op.old, moved_bits(op.value) // 8)
-
-
-def _exchange(op: nv_tileaa.AtomicCASOp) -> Iterator[ScratchUse]:
-    return _forwarded(op, layout_of(op, op.compare), op.old, moved_bits(op.compare) // 8)
-
-
-def _tiled_modification(op: nv_tileas.TiledAtomicRMWOp) -> Iterator[ScratchUse]:
-    return _forwarded(op, layout_of(op, op.value), op.old, moved_bits(op.value) // 8)
-
-
-def _ordered_load(op: nv_tileas.LoadOp | nv_tileas.TiledLoadOp) -> Iterator[ScratchUse]:
-    """A load that may race with other threads, which one of those with an element executes."""
-    tile = op.value if isinstance(op, nv_tileas.LoadOp) else op.tile
-    if op.mem_semantic.data is MemoryOrdering.WEAK or is_buffer(op.operands[0].type):
-        return
-    yield from _forwarded(op, layout_of(op, tile), tile, moved_bits(tile) // 8)
-
-
-@dataclass(frozen=True)
-class PackedAccess:
-    """How an access of multicast memory divides a tile of 16-bit elements, which it moves in pairs.
-
-    `elements` is the layout of the tile, and `layout` that of the tile of pairs; the same where
-    elements are wider.
-    """
-
-    elements: LinearLayout
-    layout: LinearLayout
-    packed: int
-
-
-def packed_access(op: MultimemTileOp, threads: int) -> PackedAccess:
-    """The layouts of an access; fails where 16-bit elements are not known to be pairs."""
-    tile, held = tile_shape(op.tile.type), _held(op, op.tile)
-    if tile.element not in (f16, bf16):
-        return PackedAccess(held, held, 1)
-    # `multimem` has 16-bit floats as `.f16x2` and `.bf16x2` only, at multiples of 4 bytes.
-    packed, position = 2, addresses_of_view(op.view, tile, DivisibilityAnalysis())
-    if position.width.elements < packed:
-        fail(op, f"'{op.name}' op expects pairs of {tile.element} to be aligned to 4 bytes")
-    order = fastest_first(len(tile.shape), position.dimension)
-    halves = [
-        extent // packed if dim == position.dimension else extent
-        for dim, extent in enumerate(tile.shape)
-    ]
-    warps = threads // THREADS_PER_WARP
-    elements = blocked(tile.shape, packed, warps, order=order)
-    return PackedAccess(elements, blocked(halves, 1, warps, order=order), packed)
-
-
-def _multimem_load(op: nv_tileaa.MultimemLoadReduceOp) -> Iterator[ScratchUse]:
-    access = packed_access(op, threads_around(op))
-    bits = moved_bits(op.tile) * access.packed
-    yield from _forwarded(op, access.layout, op.tile, bits // 8)
-    if access.packed > 1:
-        yield Exchange(access.elements, _held(op, op.tile), moved_bits(op.tile))
-
-
-def _multimem_update(
-    op: nv_tileaa.MultimemReduceOp | nv_tileaa.MultimemStoreOp,
-) -> Iterator[ScratchUse]:
-    access = packed_access(op, threads_around(op))
-    if access.packed > 1:
-        yield Exchange(_held(op, op.tile), access.elements, moved_bits(op.tile))
-
-
-def _histogram(op: nv_tileaa.HistogramOp) -> Iterator[ScratchUse]:
-    (bins,) = tile_shape(op.result.type).shape
-    yield Staging(COUNT_BYTES * bins)
-
-
-def _heap_allocation(_op: nv_tileaa.AllocaOp) -> Iterator[ScratchUse]:
-    yield Staging(ADDRESS_BYTES)
-
-
-def _tensor_maps(op: nv_tileas.MakeDeviceTmaDescsOp) -> Iterator[ScratchUse]:
-    yield Staging(TENSOR_MAP_BYTES * len(op.recipes) + SLOT_BYTES)
-
-
-def _printed(op: nv_tileaa.PrintOp) -> Iterator[ScratchUse]:
-    for tile in op.args:
-        layout = layout_of(op, tile)
-        if layout is not None:
-            yield Staging(layout.size * moved_bits(tile) // 8)
-
-
-def _shuffle(op: nv_tileas.ShuffleOp) -> Iterator[ScratchUse]:
-    yield Exchange(_held(op, op.source), _held(op, op.result), moved_bits(op.source))
-
-
-def _bytes(op: Operation) -> Iterator[ScratchUse]:
-    """`pack`, `unpack` and `reinterpret` of tiles in registers."""
-    (source,), (result,) = op.operands, op.results
-    if is_buffer(source.type):
-        return
-    change = reindexing_of(op)
-    if change is None:
-        return
-    held, wanted = _held(op, source), _held(op, result)
-    from_bits, to_bits = (bit_width(tile_shape(v.type).element) for v in (source, result))
-    if from_bits > to_bits:
-        needed = layout_of_wholes(change, wanted)
-    else:
-        needed = carry_layout(change.inverse(), wanted)
-    if needed is not None:
-        yield Exchange(held, needed, moved_bits(source))
-
-
-def carried_operand(op: Operation, operand: int) -> LinearLayout | None:
-    """The layout that an operand of an op that re-indexes tiles is converted to; None where
-    re-indexing registers is not enough.
-    """
-    value, (result,) = op.operands[operand], op.results
-    return carried_layout(op, operand, _held(op, value), _held(op, result))
-
-
-def _reindexed(op: Operation) -> Iterator[ScratchUse]:
-    if not is_buffer(op.operands[0].type):
-        yield from _carried(op, 0)
-
-
-def _carried(op: Operation, operand: int) -> Iterator[ScratchUse]:
-    needed, value = carried_operand(op, operand), op.operands[operand]
-    if needed is not None:
-        yield Exchange(_held(op, value), needed, moved_bits(value))
-
-
-def _whole(op: Operation, tile: SSAValue) -> Staging:
-    return Staging(_held(op, tile).size * moved_bits(tile) // 8)
-
-
-def _joined(op: nv_tileaa.CatOp) -> Iterator[ScratchUse]:
-    if any(carried_operand(op, operand) is None for operand in (0, 1)):
-        yield _whole(op, op.result)
-    yield from _carried(op, 0)
-    yield from _carried(op, 1)
-
-
-def _extracted(op: nv_tileaa.ExtractOp) -> Iterator[ScratchUse]:
-    if op.indices:
-        yield _whole(op, op.source)
-
-
-def _extracted_slice(op: nv_tileas.ExtractSliceOp) -> Iterator[ScratchUse]:
-    if is_buffer(op.source.type):
-        return
-    if carried_operand(op, 0) is None:
-        yield _whole(op, op.source)
-    yield from _carried(op, 0)
-
-
-def _inserted_slice(op: nv_tileas.InsertSliceOp) -> Iterator[ScratchUse]:
-    if is_buffer(op.destination.type):
-        return
-    if any(carried_operand(op, operand) is None for operand in (0, 1)):
-        yield _whole(op, op.destination)
-    yield from _carried(op, 0)
-    yield from _carried(op, 1)
-
-
-def _handed_on(
-    op: Operation, values: Iterable[SSAValue], results: Iterable[SSAValue]
-) -> Iterator[ScratchUse]:
-    for value, result in zip(values, results, strict=True):
-        if not _is_register_tile(value.type) or not _is_register_tile(result.type):
-            continue
-        held, wanted = layout_of(op, value), layout_of(op, result)
-        if held is not None and wanted is not None and held != wanted:
-            yield Exchange(held, wanted, moved_bits(value))
-
-
-def _is_register_tile(type: Attribute) -> bool:
-    return isinstance(type, TensorType) and not is_buffer(type)
-
-
-def _optimization_barrier(op: nv_tileaa.OptimizationBarrierOp) -> Iterator[ScratchUse]:
-    return _handed_on(op, op.values, op.outputs)
-
-
-def _pragma(op: nv_tileas.PragmaOp) -> Iterator[ScratchUse]:
-    terminator = op.regions[0].block.last_op
-    assert terminator is not None
-    return _handed_on(op, terminator.operands, op.outputs)
-
-
-SCRATCH_USES: Mapping[type[Operation], Callable[[Any], Iterator[ScratchUse]]] = {
-    nv_tileaa.AllocaOp: _heap_allocation,
-    nv_tileaa.AtomicCASOp: _exchange,
-    nv_tileaa.AtomicRMWOp: _modification,
-    nv_tileaa.BroadcastOp: _reindexed,
-    nv_tileaa.CatOp: _joined,
-    nv_tileaa.ConvDotOp: _convolution,
-    nv_tileaa.ExpandDimsOp: _reindexed,
-    nv_tileaa.ExtractOp: _extracted,
-    nv_tileaa.HistogramOp: _histogram,
-    nv_tileaa.MultimemLoadReduceOp: _multimem_load,
-    nv_tileaa.MultimemReduceOp: _multimem_update,
-    nv_tileaa.MultimemStoreOp: _multimem_update,
-    nv_tileaa.OptimizationBarrierOp: _optimization_barrier,
-    nv_tileaa.PackOp: _bytes,
-    nv_tileaa.PermuteOp: _reindexed,
-    nv_tileaa.PrintOp: _printed,
-    nv_tileaa.ReduceOp: _reduction,
-    nv_tileaa.ScanOp: _scan,
-    nv_tileaa.UnpackOp: _bytes,
-    nv_tileas.AsyncDotOp: _dot,
-    nv_tileas.AsyncGatherTmaLoadOp: _rows,
-    nv_tileas.AsyncScatterTmaStoreOp: _rows,
-    nv_tileas.ConvertLayoutOp: _conversion,
-    nv_tileas.DotOp: _dot,
-    nv_tileas.ExpandDimsOp: _reindexed,
-    nv_tileas.ExtractSliceOp: _extracted_slice,
-    nv_tileas.GatherLoadOp: _sparse_access,
-    nv_tileas.InsertSliceOp: _inserted_slice,
-    nv_tileas.LoadOp: _ordered_load,
-    nv_tileas.MakeDeviceTmaDescsOp: _tensor_maps,
-    nv_tileas.PragmaOp: _pragma,
-    nv_tileas.ReduceOp: _reduction,
-    nv_tileas.ReinterpretOp: _bytes,
-    nv_tileas.ScanOp: _scan,
-    nv_tileas.ScatterStoreOp: _sparse_access,
-    nv_tileas.ShuffleOp: _shuffle,
-    nv_tileas.TiledAtomicRMWOp: _tiled_modification,
-    nv_tileas.TiledLoadOp: _ordered_load,
-    nv_tileas.ViewOp: _reindexed,
-}
-"""What each op uses scratch memory for."""

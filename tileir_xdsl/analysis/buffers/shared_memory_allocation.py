@@ -14,10 +14,8 @@ from xdsl.utils.exceptions import PassFailedException
 from tileir_xdsl.analysis.buffers.allocation_requests import AllocationRequest, request_of
 from tileir_xdsl.analysis.buffers.cta_sharing import shared_pipelines
 from tileir_xdsl.analysis.buffers.lifetimes import BufferLifetimes, Lifetime
-from tileir_xdsl.analysis.buffers.scratch_requests import (
-    SCRATCH_ALIGNMENT,
-    scratch_bytes,
-)
+from tileir_xdsl.analysis.buffers.scratch_requests import scratch_bytes, steps_within
+from tileir_xdsl.analysis.buffers.scratch_uses import SCRATCH_ALIGNMENT
 from tileir_xdsl.analysis.threads.agent_warps import function_of
 from tileir_xdsl.diagnostics import Excess, Resource, exceed, fail
 from tileir_xdsl.dialects.nv_tileas.allocations import (
@@ -26,12 +24,16 @@ from tileir_xdsl.dialects.nv_tileas.allocations import (
     SHARED_MEMORY,
     SHARED_MEMORY_ALIGNMENT,
     SHARED_MEMORY_BYTES,
+    STEPS,
     AllocationAttr,
     allocation_of,
+    as_steps,
+    steps_of,
     total,
     total_of,
 )
 from tileir_xdsl.targets import Target
+from tileir_xdsl.walking import ops_in
 
 PASS_NAME = "tileas-allocate-shared-memory"
 
@@ -47,6 +49,8 @@ class Requirement:
     """The attribute that its allocation is written to: `SHARED_MEMORY` or `SCRATCH`."""
     request: AllocationRequest
     lifetime: Lifetime
+    steps: tuple[int, ...] = ()
+    """In how many steps each exchange of scratch memory goes; empty where each goes in one."""
 
     @property
     def is_scratch(self) -> bool:
@@ -125,7 +129,7 @@ def requirements_of(
     """
     lifetimes = BufferLifetimes(function)
     found: list[Requirement] = []
-    for op in function.walk():
+    for op in ops_in(function):
         if (request := request_of(op)) is not None:
             lifetime = lifetime_of(op, lifetimes, shared)
             found.append(Requirement(op, SHARED_MEMORY, request, lifetime))
@@ -137,7 +141,7 @@ def requirements_of(
 def scratch_requirement(op: Operation, size: int, lifetimes: BufferLifetimes) -> Requirement:
     """Some bytes of scratch memory of an op."""
     request = AllocationRequest(size, SCRATCH_ALIGNMENT)
-    return Requirement(op, SCRATCH, request, lifetimes.at(op))
+    return Requirement(op, SCRATCH, request, lifetimes.at(op), steps_of(op) or ())
 
 
 Order = Callable[[Requirement], tuple[int, ...]]
@@ -235,8 +239,9 @@ def _smaller(requirement: Requirement, target: Target, room: int) -> Requirement
 
     Raises `PassFailedException` where no steps are small enough.
     """
-    size = scratch_bytes(requirement.op, target, room)
-    return replace(requirement, request=AllocationRequest(size, SCRATCH_ALIGNMENT))
+    steps = steps_within(requirement.op, target, room)
+    size = scratch_bytes(requirement.op, target, steps)
+    return replace(requirement, request=AllocationRequest(size, SCRATCH_ALIGNMENT), steps=steps)
 
 
 def lifetime_of(
@@ -263,7 +268,10 @@ class SharedMemoryPlan:
         written: dict[Operation, dict[str, Attribute]] = {}
         for allocation in self.allocations:
             attribute = AllocationAttr(allocation.offset, allocation.request.bytes)
-            written.setdefault(allocation.op, {})[allocation.requirement.name] = attribute
+            noted = written.setdefault(allocation.op, {})
+            noted[allocation.requirement.name] = attribute
+            if steps := allocation.requirement.steps:
+                noted[STEPS] = as_steps(steps)
         buffers = (a.request for a in self.allocations if not a.requirement.is_scratch)
         alignment = max((request.alignment for request in buffers), default=1)
         # The function itself may have memory, for the address of tensor memory.
@@ -410,14 +418,14 @@ def read_shared_memory(function: Operation, target: Target) -> SharedMemory:
     Raises `PassFailedException` where an op that needs shared memory has none, and as
     `check_allocations` does.
     """
-    shared = frozenset(op for op in function.walk() if CLUSTER_STAGES in op.attributes)
+    shared = frozenset(op for op in ops_in(function) if CLUSTER_STAGES in op.attributes)
     allocations: list[Allocation] = []
     memory = SharedMemory(
         alignment=total_of(function, SHARED_MEMORY_ALIGNMENT) or 1, shared_pipelines=shared
     )
     for requirement in requirements_of(function, target, shared):
         op, size = requirement.op, requirement.request.bytes
-        found = _expect(op, requirement.name, 0 if requirement.is_scratch else size)
+        found = _expect(op, requirement.name, size)
         allocation = _kept(requirement, target)
         allocations.append(allocation)
         if requirement.is_scratch:

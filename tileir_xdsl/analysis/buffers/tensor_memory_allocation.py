@@ -35,6 +35,7 @@ from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.dialects.nv_tileas.types import memory_of
 from tileir_xdsl.layout.tensor_memory import COLUMNS
 from tileir_xdsl.targets.atoms import Memory
+from tileir_xdsl.walking import ops_in
 
 PASS_NAME = "tileas-allocate-tensor-memory"
 
@@ -132,9 +133,13 @@ def is_allocated(function: Operation) -> bool:
 
 
 def _allocation(function: Operation, *, may_choose: bool) -> TensorMemoryAllocation:
-    memory, lifetimes = TensorMemoryAllocation(), BufferLifetimes(function)
-    order = {op: number for number, op in enumerate(function.walk())}
-    accumulators = list(_accumulators(order))
+    memory, ops = TensorMemoryAllocation(), ops_in(function)
+    accumulators = _accumulators(ops)
+    # Most functions have none.
+    if not accumulators:
+        return memory
+    lifetimes = BufferLifetimes(function)
+    order = {op: number for number, op in enumerate(ops)}
     placed: list[_Range] = []
     for accumulator in sorted(accumulators, key=lambda each: each.forced is None):
         _check_overwritten(accumulator, order)

@@ -150,6 +150,12 @@ def folded_inside_warps(layout: LinearLayout, axis: int) -> LinearLayout:
     return without_bits(replace(layout, register=register, lane=lane), axis, gone)
 
 
+def combined_lanes(layout: LinearLayout, axis: int) -> int:
+    """How many lanes of a warp hold elements that differ along an axis alone."""
+    along = dimension_bases(layout.shape, axis)
+    return 1 << sum(base in along for base in layout.lane)
+
+
 def gathered_from_warps(layout: LinearLayout, axis: int) -> LinearLayout:
     """The layout in which every warp holds the results of all warps along an axis, in its highest
     registers.

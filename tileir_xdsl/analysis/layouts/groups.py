@@ -23,6 +23,7 @@ from tileir_xdsl.dialects.nv_tileas.async_pipeline import ConsumeOp, ProduceOp
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.dialects.nv_tileas.pipeline_regions import PipelineYieldOp
 from tileir_xdsl.layout.cute import is_power_of_two
+from tileir_xdsl.walking import ops_in
 
 REINDEXING_OPS = (
     nv_tileaa.BroadcastOp,
@@ -162,7 +163,7 @@ def collect_layout_groups(function: Operation) -> LayoutGroups:
 
     Values that control flow forwards keep their layout.
     """
-    ops = list(function.walk())
+    ops = ops_in(function)
     tiles = {tile: None for op in ops for tile in (*tiles_of(op), *tile_arguments(op))}
     members = DisjointSet(tuple(tiles))
     for op in ops:

@@ -23,3 +23,10 @@ def layout_of(op: Operation, tile: SSAValue) -> LinearLayout | None:
     if layout is None:
         fail(op, f"'{op.name}' op expects tiles with a layout, but got {tile.type}")
     return layout
+
+
+def held_layout(op: Operation, tile: SSAValue) -> LinearLayout:
+    """The layout of an operand or result of `op` that is no scalar; raises as `layout_of` does."""
+    layout = layout_of(op, tile)
+    assert layout is not None
+    return layout

@@ -6,7 +6,7 @@ layout on the other side of such an op, `registers_of` how registers then corres
 """
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from xdsl.dialects import arith
@@ -28,7 +28,6 @@ from tileir_xdsl.layout import reindexing
 from tileir_xdsl.layout.cute import is_power_of_two
 from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.layout.reindexing import Reindexing
-from tileir_xdsl.rewriting import dialect_name
 
 ELEMENTWISE_DIALECTS = frozenset({"arith", "math"})
 """Dialects of which all ops with tile operands work element by element."""
@@ -56,9 +55,16 @@ MADE_IN_PLACE = (
 
 def is_elementwise(op: Operation) -> bool:
     """Whether an op makes each element of its results from those of its tiles at the same index."""
-    if isinstance(op, ELEMENTWISE_OPS):
+    return _is_elementwise(type(op))
+
+
+@cache
+def _is_elementwise(op: type[Operation]) -> bool:
+    if issubclass(op, ELEMENTWISE_OPS):
         return True
-    return dialect_name(op) in ELEMENTWISE_DIALECTS and not isinstance(op, arith.ConstantOp)
+    return op.name.partition(".")[0] in ELEMENTWISE_DIALECTS and not issubclass(
+        op, arith.ConstantOp
+    )
 
 
 def is_made_in_place(op: Operation) -> bool:

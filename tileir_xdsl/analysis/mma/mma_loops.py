@@ -29,6 +29,7 @@ from tileir_xdsl.dialects.nv_tileas.types import (
     PipelineIteratorType,
     PipelineProducerTokenType,
 )
+from tileir_xdsl.walking import ops_in
 
 OTHER_ENDPOINTS = (
     nv_tileas.ConsumeOneAsyncOp,
@@ -46,7 +47,7 @@ def pipelines_of_mmas(
     """The pipelines filled by bulk copies alone and read by `tcgen05` MMAs alone."""
     found: set[nv_tileas.CreatePipelineOp] = set()
     others: set[nv_tileas.CreatePipelineOp | None] = set()
-    for op in function.walk():
+    for op in ops_in(function):
         match op:
             case nv_tileas.ConsumerReadOp():
                 group = found if _is_read_by_mmas(op) else others

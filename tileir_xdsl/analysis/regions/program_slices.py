@@ -23,6 +23,8 @@ from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import IsTerminator
 
+from tileir_xdsl.builders.schedule import expand_single_tiled_op
+
 Cut = scf.ForOp | scf.IfOp | scf.WhileOp
 """The ops of which a slice may have fewer positions."""
 
@@ -180,21 +182,25 @@ def copy_slice(
     for op in ops:
         if op not in needed.ops or op.has_trait(IsTerminator, value_if_unregistered=False):
             continue
-        old_results: Sequence[SSAValue] = op.results
         if isinstance(op, Cut):
-            copy = _copy_cut(op, needed, values)
-            old_results = [op.results[i] for i in needed.kept(op)]
+            _insert_cut(op, needed, builder, values)
         else:
-            copy = op.clone(values)
-        copy.attributes.update(op.attributes)
-        copy.location = op.location
-        builder.insert(copy)
-        for old, new in zip(old_results, copy.results, strict=True):
-            values[old] = new
-            new.name_hint = old.name_hint
+            expand_single_tiled_op(builder, op, [values])
         for old, other in needed.instead.items():
             if other.owner is op:
                 values[old] = values[other]
+
+
+def _insert_cut(
+    op: Cut, needed: ProgramSlice, builder: Builder, values: dict[SSAValue, SSAValue]
+) -> None:
+    """Inserts what is needed of a loop or branch."""
+    copy = builder.insert(_copy_cut(op, needed, values))
+    copy.attributes.update(op.attributes)
+    copy.location = op.location
+    for position, new in zip(needed.kept(op), copy.results, strict=True):
+        values[op.results[position]] = new
+        new.name_hint = op.results[position].name_hint
 
 
 def _copy_cut(op: Cut, needed: ProgramSlice, values: dict[SSAValue, SSAValue]) -> Cut:

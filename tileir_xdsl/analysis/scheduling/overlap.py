@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from xdsl.dialects import scf
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
@@ -28,6 +29,8 @@ from tileir_xdsl.analysis.buffers.pipelines import pipeline_of
 from tileir_xdsl.analysis.layouts.groups import tiles_of
 from tileir_xdsl.analysis.mma.mmas_in_flight import is_asynchronous_mma, is_warpgroup_mma
 from tileir_xdsl.analysis.regions.program_slices import ProgramSlice, slice_of
+from tileir_xdsl.analysis.scheduling.dependences import body_ops
+from tileir_xdsl.builders.schedule import build_stages
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
 
@@ -91,14 +94,12 @@ def early_mmas(loop: scf.ForOp, dots: Sequence[nv_tileas.AsyncDotOp]) -> EarlyMM
     found = EarlyMMAs(tuple(dots), needed, moved, tokens)
     if not all(_is_released(token, block) for token in tokens):
         return None
-    taken = (
-        use.operation
-        for op in moved
-        for result in op.results
-        if result not in found.forwarded
-        for use in result.uses
-    )
-    if any(user not in moved and user is not block.last_op for user in taken):
+    try:
+        stages = build_stages(body_ops(loop), pairwise(moved))
+    except ValueError:
+        return None
+    # Whatever else the rest of an iteration took would have to be carried, too.
+    if any(pair.producer in moved and pair.value not in found.forwarded for pair in stages):
         return None
     iterators = (op for op in ops if isinstance(op, nv_tileas.IncIterOp))
     return found if all(_is_carried_for_moved(op, moved, block) for op in iterators) else None

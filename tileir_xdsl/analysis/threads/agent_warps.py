@@ -20,6 +20,7 @@ from tileir_xdsl.targets.agents import (
     map_units,
     registers_at_launch,
 )
+from tileir_xdsl.walking import ops_in
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,7 @@ def block_warps(function: nv_tileaa.FuncOp) -> int:
     """
     decided = function.attributes.get(WARPS_KEY)
     total = decided.value.data if isinstance(decided, IntegerAttr) else kernel_warps(function)
-    for op in function.walk():
+    for op in ops_in(function):
         if isinstance(op, AgentSwitchOp):
             end = max(agent.end for agent in agents_of(op, kernel_warps(function)))
             # All warps of a warpgroup execute one `setmaxnreg` (PTX ISA).
@@ -168,7 +169,7 @@ def launch_registers(op: Operation, sections: Sequence[Section], target: Target)
 
 def register_limit(function: nv_tileaa.FuncOp, target: Target) -> int | None:
     """The registers of a thread at launch where agents reallocate some, else None."""
-    for op in function.walk():
+    for op in ops_in(function):
         if isinstance(op, AgentSwitchOp):
             agents = agents_of(op, kernel_warps(function))
             if sets_registers(agents, target):

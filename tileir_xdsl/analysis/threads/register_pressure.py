@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from enum import Enum, auto
+from functools import cache
 from math import prod
 
 from xdsl.ir import Block, Operation, SSAValue
@@ -20,6 +22,7 @@ from tileir_xdsl.analysis.values.divisibility import element_bytes
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.layout import tile_layout
+from tileir_xdsl.walking import ops_in
 
 REGISTER_BYTES = 4
 
@@ -31,7 +34,9 @@ REARRANGING = (
     nv_tileaa.PermuteOp,
     nv_tileaa.SplatOp,
     nv_tileaa.ViewOp,
+    nv_tileas.AllocTensorOp,
     nv_tileas.ExpandDimsOp,
+    nv_tileas.InsertSliceOp,
     nv_tileas.ViewOp,
 )
 """Ops whose result has the registers of their operands."""
@@ -94,6 +99,8 @@ def largest_register_pressure(
     function: Operation, registers: Registers = tile_registers
 ) -> RegisterPressure:
     """Where the tiles of a function take most registers."""
+    # Asked of a tile where it is made, and again at each use.
+    registers = cache(registers)
     holders = holding_tiles(function, registers)
     search = _Search(holders, RegisterPressure(function, 0), registers)
     for region in function.regions:
@@ -109,22 +116,46 @@ Holders = dict[SSAValue, frozenset[SSAValue]]
 def holding_tiles(function: Operation, registers: Registers = tile_registers) -> Holders:
     """The tiles that hold the elements of every value in a function."""
     holders: Holders = {}
-    for op in function.walk():
+    for op in ops_in(function):
         held = frozenset(
             tile for operand in op.operands for tile in holders.get(operand, frozenset())
         )
-        is_elementwise = op.has_trait(Pure) and not isinstance(op, (*PARTS, *THROUGH_MEMORY))
+        effect = _effect_on_tiles(type(op))
         for result in op.results:
-            is_kept = not isinstance(op, PARTS) and (held or not is_elementwise)
-            if isinstance(op, REARRANGING):
+            if effect is _Effect.REARRANGED:
                 holders[result] = held
-            elif is_kept and registers(result):
+            elif (effect is _Effect.MADE or (effect is _Effect.COMPUTED and held)) and (
+                registers(result)
+            ):
                 holders[result] = frozenset((result,))
         for region in op.regions:
             for block in region.blocks:
                 for argument in block.args:
                     holders[argument] = frozenset((argument,))
     return holders
+
+
+class _Effect(Enum):
+    """What an op does with the registers of its operands."""
+
+    REARRANGED = auto()
+    """Its results have the registers of its operands."""
+    PART = auto()
+    """Its results share registers with an operand."""
+    COMPUTED = auto()
+    """It computes its results, again where they are used, if no operand is held in registers."""
+    MADE = auto()
+    """Its results have registers of their own."""
+
+
+@cache
+def _effect_on_tiles(op: type[Operation]) -> _Effect:
+    if issubclass(op, REARRANGING):
+        return _Effect.REARRANGED
+    if issubclass(op, PARTS):
+        return _Effect.PART
+    is_elementwise = op.has_trait(Pure) and not issubclass(op, THROUGH_MEMORY)
+    return _Effect.COMPUTED if is_elementwise else _Effect.MADE
 
 
 _Live = dict[SSAValue, int]

@@ -147,6 +147,13 @@ def _make_range(op: Operation, operands: list[AxisFacts]) -> AxisFacts:
     return AxisFacts((extent,), (operands[0].divisibility[0],), (1,))
 
 
+def _generated(op: Operation, operands: list[AxisFacts]) -> AxisFacts:
+    assert isinstance(op, nv_tileas.GenerateOp)
+    shape = tile_shape(op.result.type).shape
+    # The first element of a range is 0.
+    return AxisFacts(shape, (UNBOUNDED,), (1,)) if op.is_range else unknown_facts(shape)
+
+
 def _splat(op: Operation, operands: list[AxisFacts]) -> AxisFacts:
     shape = tile_shape(op.results[0].type).shape
     divisibility = operands[0].divisibility[0]
@@ -276,6 +283,7 @@ TRANSFER: dict[type[Operation], Transfer] = {
     nv_tileaa.MakeRangeOp: _make_range,
     nv_tileaa.SplatOp: _splat,
     nv_tileaa.ViewOp: _view,
+    nv_tileas.GenerateOp: _generated,
     nv_tileas.ViewOp: _view,
 }
 """How each op's results follow from its operands; an op that is missing gives no facts."""

@@ -6,10 +6,14 @@ A rewrite is safe when all that it moves, repeats or erases is reached by such c
 outside of the ops whose order matters. Source: the TileAS notes on folds, "Safe-Rewrite Predicate".
 """
 
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr
-from xdsl.ir import Operation, SSAValue
+import operator
+from collections.abc import Callable, Mapping
 
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr, IntegerType
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileas.interfaces import (
     MemoryConsistencyOpInterface,
     TileStructureOpInterface,
@@ -21,6 +25,20 @@ from tileir_xdsl.dialects.nv_tileas.slices import (
     InsertSliceOp,
     Slice,
 )
+
+OFFSET_ARITHMETIC = (arith.ConstantOp, arith.ExtUIOp, arith.IndexCastOp, arith.MuliOp)
+"""The ops that compute the offset of a slice from its number."""
+
+FOLDED: Mapping[type[Operation], Callable[..., int]] = {
+    arith.AddiOp: operator.add,
+    arith.ExtSIOp: int,
+    arith.ExtUIOp: int,
+    arith.IndexCastOp: int,
+    arith.MuliOp: operator.mul,
+    arith.SubiOp: operator.sub,
+    nv_tileaa.AddIOp: operator.add,
+}
+"""The ops on integers whose result is known where their operands are."""
 
 
 def is_memory_consistent(op: Operation) -> bool:
@@ -83,11 +101,36 @@ def constant_index(index: Index) -> int | None:
     return None
 
 
+def known_index(index: Index, depth: int = 16) -> int | None:
+    """The number that an index is, if it is known: constants, and what is computed of them."""
+    if (number := constant_index(index)) is not None or isinstance(index, int):
+        return number
+    op = index.owner
+    # Bounds the walk: an offset is a cast and a multiplication of an index.
+    if not depth or not isinstance(op, Operation) or type(op) not in FOLDED:
+        return None
+    numbers = [known_index(operand, depth - 1) for operand in op.operands]
+    if None in numbers:
+        return None
+    width = _width(op.operands[0].type)
+    # As the op reads its operands: zeros or the sign before the highest bit.
+    known = [number & (1 << width) - 1 for number in numbers if number is not None]
+    if not isinstance(op, arith.ExtUIOp):
+        known = [number - (number >> width - 1 << width) for number in known]
+    result, bits = FOLDED[type(op)](*known), _width(index.type)
+    return (result + (1 << bits - 1)) % (1 << bits) - (1 << bits - 1)
+
+
+def _width(type: Attribute) -> int:
+    """The bits of an integer or an index, which has 64."""
+    return type.width.data if isinstance(type, IntegerType) else 64
+
+
 def resolve_slice(position: Slice) -> Slice:
     """The same slice with the numbers that are known in place of values."""
 
     def resolve(indices: tuple[Index, ...]) -> tuple[Index, ...]:
-        numbers = [constant_index(index) for index in indices]
+        numbers = [known_index(index) for index in indices]
         return tuple(
             index if number is None else number
             for index, number in zip(indices, numbers, strict=True)

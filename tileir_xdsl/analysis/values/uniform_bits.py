@@ -24,6 +24,7 @@ RESHAPES = (
     nv_tileaa.ExpandDimsOp,
     nv_tileas.ConvertLayoutOp,
     nv_tileas.ExpandDimsOp,
+    nv_tileas.ShuffleOp,
     nv_tileas.ViewOp,
 )
 """Ops that keep the row-major index of each element."""

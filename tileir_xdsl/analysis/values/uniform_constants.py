@@ -19,6 +19,7 @@ FORWARDING = (
     nv_tileaa.SplatOp,
     nv_tileas.ConvertLayoutOp,
     nv_tileas.ExpandDimsOp,
+    nv_tileas.ShuffleOp,
     nv_tileas.ViewOp,
 )
 """Ops whose results have no elements but those of their first operand."""

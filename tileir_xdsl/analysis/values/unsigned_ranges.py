@@ -80,6 +80,11 @@ def _range(op: Operation, operands: Sequence[int], most: int) -> int:
     return _exact(operands[0] + extent - 1, most)
 
 
+def _generated(op: Operation, operands: Sequence[int], most: int) -> int:
+    assert isinstance(op, nv_tileas.GenerateOp)
+    return tile_shape(op.result.type).shape[0] - 1 if op.is_range else most
+
+
 def _sum(op: Operation, operands: Sequence[int], most: int) -> int:
     return _exact(operands[0] + operands[1], most)
 
@@ -161,9 +166,11 @@ BOUNDS: Mapping[type[Operation], Bound] = {
     nv_tileaa.GetNumProgramsOp: _program_count,
     nv_tileaa.GetProgramIdOp: _program_id,
     nv_tileaa.MakeRangeOp: _range,
+    nv_tileas.GenerateOp: _generated,
     **dict.fromkeys((nv_tileaa.SplatOp, nv_tileaa.BroadcastOp, nv_tileaa.PermuteOp), _same),
     nv_tileaa.TruncIOp: _same,
-    **dict.fromkeys((nv_tileas.ViewOp, nv_tileas.ExpandDimsOp, nv_tileas.ConvertLayoutOp), _same),
+    **dict.fromkeys((nv_tileas.ViewOp, nv_tileas.ExpandDimsOp), _same),
+    **dict.fromkeys((nv_tileas.ConvertLayoutOp, nv_tileas.ShuffleOp), _same),
 }
 """How a bound of each op's result follows from those of its operands."""
 

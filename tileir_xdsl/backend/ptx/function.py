@@ -20,7 +20,7 @@ from tileir_xdsl.backend.ptx.registers import (
     UnsupportedTypeError,
 )
 from tileir_xdsl.backend.ptx.selection import Selector, Stack
-from tileir_xdsl.backend.ptx.tables import POINTERS, RULES, VIEWS
+from tileir_xdsl.backend.ptx.tables import POINTERS, VIEWS, rule_of
 from tileir_xdsl.dialects.llvm import SwitchOp
 from tileir_xdsl.dialects.nvvm.requirements import NVVMOperation
 from tileir_xdsl.targets import PTXVersion, Target
@@ -180,7 +180,7 @@ def _passed_to(argument: SSAValue) -> list[SSAValue] | None:
             if op.successors:
                 branches.append(op)
                 continue
-            if (rule := RULES.get(type(op))) is None or rule.has_effects:
+            if (rule := rule_of(type(op))) is None or rule.has_effects:
                 return None
             for result in op.results:
                 if id(result) not in seen:
@@ -215,8 +215,6 @@ def _edges(op: Operation) -> Iterator[tuple[Block, Sequence[SSAValue]]]:
 # The walk.
 
 _TERMINATORS = frozenset({llvm.BrOp, llvm.CondBrOp, SwitchOp, llvm.ReturnOp, llvm.UnreachableOp})
-# `issubclass` on abstract classes walks all of their subclasses: slow at start-up.
-_WITH_REQUIREMENTS = frozenset(op for op in RULES if NVVMOperation in op.__mro__)
 
 
 def _select_block(
@@ -253,13 +251,14 @@ def _locate(lines: Iterable[Line], op: Operation) -> None:
 
 def _select_op(selector: Selector, op: Operation) -> None:
     type_ = type(op)
-    rule = RULES.get(type_)
+    rule = rule_of(type_)
     if rule is None and type_ not in VIEWS:
         raise DiagnosticException(f"'{op.name}' has no PTX form")
     if deferred := selector.take_deferred(op):
         selector.lines.extend(deferred)
     if rule is not None and (rule.has_effects or selector.is_needed(op)):
-        if type_ in _WITH_REQUIREMENTS:
+        # `issubclass` on abstract classes walks all of their subclasses.
+        if NVVMOperation in type_.__mro__:
             selector.require(op, cast(NVVMOperation, op).requirement)
         try:
             rule.select(selector, op)

@@ -1,6 +1,7 @@
 """A module of kernels as PTX text: header, globals, entry points with their directives."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import (
@@ -32,10 +33,55 @@ GRID_OF_CLUSTERS = "nvvm.blocksareclusters"
 GRID_OF_CLUSTERS_VERSION: PTXVersion = (9, 0)
 
 
-def module_text(
+@dataclass(frozen=True)
+class PTXParts:
+    """The PTX of a module in parts, so that modules compiled apart can become one text."""
+
+    target: str
+    version: PTXVersion
+    """The lowest that its instructions need."""
+    declarations: Mapping[str, str]
+    """Of functions that are defined elsewhere, by name."""
+    variables: tuple[str, ...]
+    kernels: tuple[str, ...]
+    files: str = ""
+    """Of the line information."""
+    function_names: str = ""
+    """Likewise."""
+
+    @property
+    def text(self) -> str:
+        """The module."""
+        header = f".version {_dotted(self.version)}\n.target {self.target}\n.address_size 64\n"
+        parts = (
+            self.files,
+            *self.declarations.values(),
+            *self.variables,
+            *self.kernels,
+            self.function_names,
+        )
+        return "\n".join([header, *filter(None, parts)])
+
+
+def joined(modules: Sequence[PTXParts]) -> PTXParts:
+    """One module of several for the same target, without line information, in their order.
+
+    A variable that several of them have stands once.
+    """
+    first, *_ = modules
+    return PTXParts(
+        first.target,
+        max(module.version for module in modules),
+        {name: text for module in modules for name, text in module.declarations.items()},
+        tuple(dict.fromkeys(text for module in modules for text in module.variables)),
+        tuple(text for module in modules for text in module.kernels),
+    )
+
+
+def module_parts(
     module: ModuleOp, target: Target, version: PTXVersion | None, *, lineinfo: bool = False
-) -> str:
-    """The PTX text of a module, with `lineinfo` also where in the source its instructions are.
+) -> PTXParts:
+    """The PTX of a module, with `lineinfo` also where in the source its instructions are.
 
     Raises `DiagnosticException` for ops, types and attributes that PTX, the target or the PTX
     version does not have.
@@ -69,10 +115,15 @@ def module_text(
                 kernels.append(_kernel_text(op, selected, line_info if lineinfo else None))
             case _:
                 raise DiagnosticException(f"'{op.name}' has no PTX form")
-    header = f".version {_dotted(lowest)}\n.target {target.name}\n.address_size 64\n"
-    declarations = [text for name, text in externals.items() if name in called]
-    parts = [line_info.files(), *declarations, *globals_, *kernels, line_info.function_names()]
-    return "\n".join([header, *filter(None, parts)])
+    return PTXParts(
+        target.name,
+        lowest,
+        {name: text for name, text in externals.items() if name in called},
+        tuple(globals_),
+        tuple(kernels),
+        line_info.files(),
+        line_info.function_names(),
+    )
 
 
 def _dotted(version: PTXVersion) -> str:

@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.utils.exceptions import DiagnosticException
 from xdsl.utils.target import Target as OutputTarget
 
-from tileir_xdsl.backend.ptx.module import module_text
+from tileir_xdsl.backend.ptx.module import PTXParts, module_parts
 from tileir_xdsl.dialects.source_locations import LINE_INFO_ATTRIBUTE
 from tileir_xdsl.dialects.target_attributes import TARGET_ATTRIBUTE
 from tileir_xdsl.targets import DEFAULT_TARGET as DEFAULT_GPU
@@ -22,7 +22,18 @@ def emit(
     *,
     lineinfo: bool | None = None,
 ) -> str:
-    """The PTX text of a module of `llvm` and `nvvm` ops.
+    """The PTX text of a module of `llvm` and `nvvm` ops; arguments are those of `emit_parts`."""
+    return emit_parts(module, gpu, ptx_version, lineinfo=lineinfo).text
+
+
+def emit_parts(
+    module: ModuleOp,
+    gpu: str | int | None = None,
+    ptx_version: str | float | None = None,
+    *,
+    lineinfo: bool | None = None,
+) -> PTXParts:
+    """The PTX of a module of `llvm` and `nvvm` ops.
 
     `gpu` is a target such as "sm_90a"; without it the module's attribute
     `nv_tileaa.target_spec` decides, else "sm_90a". `ptx_version`, such as "8.6", defaults to the
@@ -41,7 +52,7 @@ def emit(
         raise DiagnosticException(str(error)) from error
     if lineinfo is None:
         lineinfo = LINE_INFO_ATTRIBUTE in module.attributes
-    return module_text(module, target, _version(ptx_version), lineinfo=lineinfo)
+    return module_parts(module, target, _version(ptx_version), lineinfo=lineinfo)
 
 
 def _version(text: str | float | None) -> PTXVersion | None:

@@ -4,8 +4,10 @@ Nothing of the compiler is imported where the server does it. Whatever is wrong 
 before it has begun is no error: this process does the work then.
 """
 
+import gc
 import os
 import sys
+from collections.abc import Callable
 
 TILEIR, TILEIR_AS = "tileir", "tileir-as"
 
@@ -24,7 +26,7 @@ def tileir() -> int:
         return status
     from tileir_xdsl.cli.main import main
 
-    return main(words)
+    return _in_this_process(main, words)
 
 
 def tileir_as() -> int:
@@ -35,7 +37,16 @@ def tileir_as() -> int:
         return status
     from tileir_xdsl.cli.tileir_as.main import main
 
-    return main(words)
+    return _in_this_process(main, words)
+
+
+def _in_this_process(main: Callable[[list[str]], int], words: list[str]) -> int:
+    """Runs a command, the last thing that this process does."""
+    try:
+        return main(words)
+    finally:
+        # Else Python looks for cycles in all that was imported, only to leave it to the system.
+        gc.freeze()
 
 
 def served(program: str, words: list[str]) -> int | None:

@@ -58,27 +58,33 @@ def ask(message: dict[str, Any]) -> dict[str, Any] | None:
 
 def execute(program: str, words: list[str]) -> int | None:
     """Has the server execute a command; the exit status, or None if it has not begun."""
-    with connected() as connection:
-        if connection is None:
-            return None
-        try:
-            messages.send(connection, _request(program, words))
-            if not messages.receive(connection).get("accepts"):
+    try:
+        with connected() as connection:
+            if connection is None or not _begins(connection, program, words):
                 return None
-            # Only now: a server that hangs would keep a pipe open that others read from.
-            messages.send_streams(connection)
-            if not messages.receive(connection).get("begins"):
-                return None
-        except (OSError, messages.BrokenMessageError):
-            return None
-        except KeyboardInterrupt:
-            print(f"{program}: error: interrupted", file=sys.stderr)
-            return INTERRUPTED
-        connection.settimeout(None)
-        return _wait(program, connection)
+            connection.settimeout(None)
+            return _wait(program, connection)
+    except KeyboardInterrupt:
+        # The server's process ends with the connection.
+        print(f"{program}: error: interrupted", file=sys.stderr)
+        return INTERRUPTED
 
 
-def _request(program: str, words: list[str]) -> dict[str, Any]:
+def _begins(connection: socket.socket, program: str, words: list[str]) -> bool:
+    """Asks for a command, and returns whether the server executes it."""
+    try:
+        messages.send(connection, request(program, words))
+        if not messages.receive(connection).get("accepts"):
+            return False
+        # Only now: a server that hangs would keep a pipe open that others read from.
+        messages.send_streams(connection)
+        return bool(messages.receive(connection).get("begins"))
+    except (OSError, messages.BrokenMessageError):
+        return False
+
+
+def request(program: str, words: list[str]) -> dict[str, Any]:
+    """The message that asks for a command, as this process would execute it."""
     umask = os.umask(0o077)
     os.umask(umask)
     return {

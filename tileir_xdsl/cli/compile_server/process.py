@@ -16,14 +16,17 @@ import signal
 import socket
 import sys
 import threading
+import time
 from collections.abc import Callable
-from typing import Any
+from typing import IO, Any
 
+from tileir_xdsl import samples
 from tileir_xdsl.cli.compile_server import messages
 from tileir_xdsl.cli.compile_server.address import is_private, socket_path
 from tileir_xdsl.cli.compile_server.client import TILEIR, TILEIR_AS
 from tileir_xdsl.cli.compile_server.connection import INTERRUPTED
 from tileir_xdsl.cli.compile_server.messages import STANDARD_STREAMS
+from tileir_xdsl.passes import CANONICALIZE, PASSES
 from tileir_xdsl.runtime.cache.keys import sources_now
 
 IDLE = "TILEIR_SERVER_IDLE"
@@ -40,11 +43,17 @@ _PRELOADED = (
 )
 """What most commands need; a forked process imports the rest."""
 
+_PRELOADED_TARGETS = ("sm_80", "sm_90a", "sm_100a")
+"""One for each kind of matrix unit."""
+
 _MOST_DESCRIPTORS = 1024
 """More than the server has open."""
 
 _SECONDS_TO_ASK = 5.0
 """How long a client may take to say what it wants."""
+
+_SECONDS_TO_LOCK = 2.0
+_PAUSE = 0.02
 
 
 def serve() -> int:
@@ -55,9 +64,7 @@ def serve() -> int:
     if not is_private(path.parent):
         return 1
     with open(path.with_suffix(".lock"), "w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        if not _takes(lock):
             return 1
         before = sources_now()
         _preload()
@@ -72,13 +79,35 @@ def serve() -> int:
     return 0
 
 
+def _takes(lock: IO[str]) -> bool:
+    """Whether this process gets a lock before long: a server that ends keeps it for a moment."""
+    end = time.monotonic() + _SECONDS_TO_LOCK
+    while True:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            if time.monotonic() > end:
+                return False
+            time.sleep(_PAUSE)
+        else:
+            return True
+
+
 def _preload() -> None:
     from xdsl.universe import Universe
 
+    from tileir_xdsl.runtime.program import load
+
     for name in _PRELOADED:
         importlib.import_module(name)
+    for entry in (*PASSES.values(), CANONICALIZE):
+        entry.load()
     for dialect in ("cuda_tile", "nv_tileaa", "nv_tileas", "nvvm", "llvm", "arith", "math", "scf"):
         Universe.get_multiverse().all_dialects[dialect]()
+    # What is computed on first use, definitions of ops among it, must not be in each process anew.
+    for name in samples.names():
+        for gpu in _PRELOADED_TARGETS:
+            load(samples.path(name), gpu).compile()
     # Forked processes share what is there, as long as nobody counts references to collect it.
     gc.collect()
     gc.freeze()
@@ -136,7 +165,7 @@ def _execute(connection: socket.socket, request: dict[str, Any], streams: list[i
         signal.signal(signal.SIGINT, signal.default_int_handler)
         _take_over(connection, request, streams)
         connection.settimeout(None)
-        messages.send(connection, {"begins": True})
+        _begin(connection)
         threading.Thread(target=_watch, args=(connection,), daemon=True).start()
         status = _main(request["program"])(request["words"])
     except SystemExit as left:
@@ -157,6 +186,15 @@ def _execute(connection: socket.socket, request: dict[str, Any], streams: list[i
             messages.send(connection, {"status": status})
         # Not by `exit`: what the server would do at its end is none of this process's.
         os._exit(status)
+
+
+def _begin(connection: socket.socket) -> None:
+    """Tells the client that its command is executed here; ends this process if it has gone."""
+    try:
+        messages.send(connection, {"begins": True})
+    except OSError:
+        # Its streams may still be open elsewhere, and must show nothing.
+        os._exit(1)
 
 
 def _main(program: str) -> Callable[[list[str]], int]:

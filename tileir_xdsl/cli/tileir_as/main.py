@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from tileir_xdsl.cli.importing import importing_for_one_command
 from tileir_xdsl.cli.main import INTERRUPTED
 from tileir_xdsl.cli.streams import ReaderGoneError, StreamError, standard_streams
 from tileir_xdsl.cli.tileir_as.command_line import (
@@ -23,11 +24,12 @@ from tileir_xdsl.cli.tileir_as.refusal import (
     SUCCESS,
     Refusal,
 )
+from tileir_xdsl.runtime.collecting import collecting_seldom
 
 
 def main(words: Sequence[str] | None = None) -> int:
     """Runs `tileir-as` with the given or the process's arguments; returns the exit status."""
-    with standard_streams() as (output, errors):
+    with standard_streams() as (output, errors), collecting_seldom():
         lines: tuple[str, ...] = ()
         try:
             try:
@@ -107,6 +109,7 @@ def _assemble(flags: CommandLine) -> None:
     if flags.file is None:
         sys.stdout.write(help_text())
         raise Refusal(BAD_COMMAND_LINE, "error: no input file provided")
-    from tileir_xdsl.cli.tileir_as import assembly
+    with importing_for_one_command():
+        from tileir_xdsl.cli.tileir_as import assembly
 
-    assembly.run(flags, flags.file)
+        assembly.run(flags, flags.file)

@@ -39,6 +39,7 @@ from tileir_xdsl.dialects.cuda_tile.parsing import (
 )
 from tileir_xdsl.dialects.cuda_tile.reporting import fail_at
 from tileir_xdsl.dialects.source_locations import SourceScope
+from tileir_xdsl.walking import ops_in
 
 
 @irdl_attr_definition
@@ -286,7 +287,7 @@ def verify_function_scopes(function: Operation, name: str) -> None:
                 f'{invalid} Function name "{name}" does not match subprogram scope linkage name '
                 f'"{scope.linkage_name.data}".'
             )
-    for operation in function.walk():
+    for operation in ops_in(function):
         if not isinstance(operation.location, UnknownLoc | FileLineColLoc):
             _verify_operation_scope(operation, scope)
 

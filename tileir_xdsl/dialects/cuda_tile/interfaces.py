@@ -20,7 +20,7 @@ from typing import ClassVar, NoReturn, TypeVar
 
 from xdsl.dialects.builtin import IntegerAttr, UnitAttr, i1, i32, i64
 from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import IRDLOperation, irdl_op_definition
+from xdsl.irdl import IRDLOperation
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import IsTerminator, NoTerminator
@@ -57,6 +57,7 @@ from tileir_xdsl.dialects.cuda_tile.types import (
 )
 from tileir_xdsl.dialects.cuda_tile.view_types import TileView
 from tileir_xdsl.dialects.enumerations import RoundingMode
+from tileir_xdsl.dialects.lazy_definition import irdl_op_definition, when_defined
 
 AttributeT = TypeVar("AttributeT", bound=Attribute)
 
@@ -418,7 +419,10 @@ def cuda_tile_operation(cls: type[OperationT]) -> type[OperationT]:
             trait.verify(self)
         self.verify_operation()
 
+    def finish(operation: type[OperationT]) -> None:
+        operation.DEFINITION = Definition.of(operation)
+        operation.verify_ = verify_
+
     definition = irdl_op_definition(cls)
-    definition.DEFINITION = Definition.of(definition)
-    definition.verify_ = verify_
+    when_defined(definition, finish, "DEFINITION")
     return definition

@@ -5,6 +5,7 @@
 """
 
 from dataclasses import replace
+from functools import cache
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import I1, IntegerAttr, StringAttr, UnitAttr, VectorType, i32
@@ -102,7 +103,7 @@ class MaskedStoreOp(llvm.MaskedStoreOp):
 
     @classmethod
     def get_irdl_definition(cls) -> OpDef:
-        return _MASKED_STORE_DEFINITION
+        return _masked_store_definition()
 
     def verify_(self) -> None:
         self.get_irdl_definition().verify(self)
@@ -117,7 +118,9 @@ def _widen_value(definition: OpDef) -> OpDef:
     return replace(definition, operands=operands)
 
 
-_MASKED_STORE_DEFINITION = _widen_value(llvm.MaskedStoreOp.get_irdl_definition())
+@cache
+def _masked_store_definition() -> OpDef:
+    return _widen_value(llvm.MaskedStoreOp.get_irdl_definition())
 
 
 class LoadOp(llvm.LoadOp):
@@ -148,7 +151,7 @@ class LoadOp(llvm.LoadOp):
 
     @classmethod
     def get_irdl_definition(cls) -> OpDef:
-        return _LOAD_DEFINITION
+        return _load_definition()
 
     def verify_(self) -> None:
         self.get_irdl_definition().verify(self)
@@ -213,7 +216,7 @@ class StoreOp(llvm.StoreOp):
 
     @classmethod
     def get_irdl_definition(cls) -> OpDef:
-        return _STORE_DEFINITION
+        return _store_definition()
 
     def verify_(self) -> None:
         self.get_irdl_definition().verify(self)
@@ -315,15 +318,19 @@ def _with_properties(definition: OpDef, optional: dict[str, AttrConstraint]) -> 
     return replace(definition, properties={**definition.properties, **properties})
 
 
-_LOAD_DEFINITION = _with_properties(
-    llvm.LoadOp.get_irdl_definition(),
-    {
-        "volatile_": base(UnitAttr),
-        "syncscope": base(StringAttr),
-        "invariant": base(UnitAttr),
-        "nontemporal": base(UnitAttr),
-    },
-)
-_STORE_DEFINITION = _with_properties(
-    llvm.StoreOp.get_irdl_definition(), {"syncscope": base(StringAttr)}
-)
+@cache
+def _load_definition() -> OpDef:
+    return _with_properties(
+        llvm.LoadOp.get_irdl_definition(),
+        {
+            "volatile_": base(UnitAttr),
+            "syncscope": base(StringAttr),
+            "invariant": base(UnitAttr),
+            "nontemporal": base(UnitAttr),
+        },
+    )
+
+
+@cache
+def _store_definition() -> OpDef:
+    return _with_properties(llvm.StoreOp.get_irdl_definition(), {"syncscope": base(StringAttr)})

@@ -75,7 +75,7 @@ from .slices import (
     ExtractSliceOp,
     InsertSliceOp,
 )
-from .strategies import StrategyAttr
+from .strategies import AccessAttr, IssuerAttr, StrategyAttr
 from .synchronization import (
     BarrierOp,
     FencedProxyAttr,
@@ -188,12 +188,14 @@ NVTileAS = Dialect(
         YieldOp,
     ],
     [
+        AccessAttr,
         AgentType,
         AllocationAttr,
         AsyncTokenType,
         AtomAttr,
         FenceSideAttr,
         FencedProxyAttr,
+        IssuerAttr,
         LayoutAttr,
         MemoryAttr,
         OutOfBoundsModeAttr,

@@ -8,7 +8,9 @@
 `convert-tileas-to-llvm` reads them.
 """
 
-from xdsl.dialects.builtin import IntAttr, IntegerAttr, i32
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import DenseArrayBase, IntAttr, IntegerAttr, i32
 from xdsl.ir import Operation, ParametrizedAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
@@ -25,6 +27,11 @@ address of its tensor memory.
 
 SCRATCH = "nv_tileas.scratch"
 """The shared memory, in bytes, that an op uses while it is executed, and no longer."""
+
+STEPS = "nv_tileas.steps"
+"""In how many steps each exchange of an op between layouts goes through its scratch memory: powers
+of two, in the order in which the op uses that. Where it is absent, each goes in one.
+"""
 
 TENSOR_MEMORY = "nv_tileas.tmem"
 """The columns of tensor memory of the accumulator or the tile that an op creates."""
@@ -99,6 +106,28 @@ def allocation_of(op: Operation, name: str) -> AllocationAttr | None:
     if found is None or isinstance(found, AllocationAttr):
         return found
     fail(op, f"'{op.name}' op expects {name} to be an allocation, got {found}")
+
+
+def steps_of(op: Operation) -> tuple[int, ...] | None:
+    """In how many steps each exchange of an op goes; None where it says nothing.
+
+    Raises:
+        PassFailedException: the attribute is no array of powers of two.
+    """
+    found = op.attributes.get(STEPS)
+    if found is None:
+        return None
+    steps: tuple[int, ...] = ()
+    if isinstance(found, DenseArrayBase) and found.elt_type == i32:
+        steps = tuple(int(each) for each in found.get_values())
+    if not steps or any(each <= 0 or each & (each - 1) for each in steps):
+        fail(op, f"'{op.name}' op expects {STEPS} to be an array of powers of two, got {found}")
+    return steps
+
+
+def as_steps(steps: Sequence[int]) -> DenseArrayBase:
+    """Numbers of steps, as ops have them."""
+    return DenseArrayBase.from_list(i32, list(steps))
 
 
 def total_of(function: Operation, name: str) -> int | None:

@@ -27,6 +27,7 @@ from tileir_xdsl.dialects.nv_tileaa.constraints import VALUES
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 
 from .async_pipeline import verify_consumer_index
+from .interfaces import TypeOnlyOpInterface
 from .operand_list_syntax import OperandListOp
 from .types import (
     PipelineConsumerTokenType,
@@ -38,7 +39,7 @@ PIPELINE_TOKEN = BaseAttr(PipelineProducerTokenType) | BaseAttr(PipelineConsumer
 
 
 @irdl_op_definition
-class CreateIteratorOp(OperandListOp):
+class CreateIteratorOp(OperandListOp, TypeOnlyOpInterface):
     """An iterator at the first stage of the pipeline whose token this is."""
 
     name = "nv_tileas.async.pipeline.create_iterator"

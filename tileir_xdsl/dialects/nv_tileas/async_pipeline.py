@@ -49,7 +49,7 @@ from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.nv_tileaa.constraints import VALUES
 
 from .agents import agents_per_group_around
-from .interfaces import AllocationOpInterface, ProducerRegionOpInterface
+from .interfaces import AllocationOpInterface, ProducerRegionOpInterface, TypeOnlyOpInterface
 from .operand_list_syntax import OperandListOp
 from .pipeline_regions import TYPE_ARRAY, verify_pipeline_region
 from .types import (
@@ -68,7 +68,7 @@ ORDER_KEY = "nv_tile.aws.order"
 
 
 @irdl_op_definition
-class CreatePipelineOp(OperandListOp, AllocationOpInterface):
+class CreatePipelineOp(OperandListOp, AllocationOpInterface, TypeOnlyOpInterface):
     """A pipeline of `numStages` stages, whose storage is the buffer views.
 
     A stage holds one tile for each view, whose first dimension counts the stages. The agents of

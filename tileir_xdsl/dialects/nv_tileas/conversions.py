@@ -323,6 +323,12 @@ class GenerateOp(IRDLOperation):
     def __init__(self, result_type: Attribute, body: Region):
         super().__init__(result_types=[result_type], regions=[body])
 
+    @property
+    def is_range(self) -> bool:
+        """Whether the tile has one dimension, and each element is its own index."""
+        arguments, last = self.body.block.args, self.body.block.last_op
+        return last is not None and len(arguments) == 1 and list(last.operands) == list(arguments)
+
     def verify_(self) -> None:
         rank = rank_of(self.result)
         if list(self.body.block.arg_types) != [i32] * rank:

@@ -24,7 +24,10 @@ class TileStructureOpInterface(Operation, ABC):
 
 
 class TypeOnlyOpInterface(Operation, ABC):
-    """An op that reads the types of its tile operands, never their elements."""
+    """An op that reads the types of its operands, never the elements of what they name.
+
+    None of its results is another name of an operand, so that nothing is read through them either.
+    """
 
 
 class ProducerRegionOpInterface(Operation, ABC):

@@ -10,6 +10,8 @@ from xdsl.ir import Operation
 from xdsl.traits import OpTrait
 from xdsl.utils.exceptions import VerifyException
 
+from tileir_xdsl.dialects.lazy_definition import when_defined
+
 from .types import PipelineIteratorType
 
 
@@ -32,4 +34,4 @@ class MergesPipelineIterators(OpTrait):
 
 def attach_iterator_merge() -> None:
     """Lets the verifier of `scf.if` check pipeline iterators."""
-    scf.IfOp.traits.add_trait(MergesPipelineIterators())
+    when_defined(scf.IfOp, lambda op: op.traits.add_trait(MergesPipelineIterators()))

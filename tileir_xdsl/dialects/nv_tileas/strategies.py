@@ -2,8 +2,15 @@
 
     %q = arith.divsi %a, %b {nv_tileas.strategy = #nv_tileas.strategy<reciprocal>} : i32
 
-`tileas-select-lowering` writes it, and `convert-tileas-to-llvm` reads it.
+An op that one thread issues for all names that thread:
+
+    %s = nv_tileas.async.tiled_tma_store %map, %b[%i, %j]
+        {nv_tileas.issuer = #nv_tileas.issuer<elected_lane_of_first_warp>, ..}
+
+`tileas-select-lowering` writes them, and `convert-tileas-to-llvm` reads them.
 """
+
+from typing import TypeVar
 
 from xdsl.dialects.builtin import ArrayAttr
 from xdsl.ir import Attribute, Operation
@@ -21,12 +28,21 @@ STRATEGY = "nv_tileas.strategy"
 EXCHANGES = "nv_tileas.exchanges"
 """How an op moves tiles between the layouts that it needs: an `atom_plan` for each of them."""
 
+REGIONS = "nv_tileas.regions"
+"""Who executes the regions of an op: a strategy for each of them."""
+
+ACCESSES = "nv_tileas.accesses"
+"""How an op moves tiles between registers and buffers: an access for each, loads before stores."""
+
+ISSUER = "nv_tileas.issuer"
+"""Which thread executes what one thread executes for all."""
+
 
 class Strategy(StrEnum):
     """The strategies of all ops."""
 
     ALL_THREADS = "all_threads"
-    """A loop that all threads execute, one of which issues each MMA."""
+    """A region that all threads execute, one of which issues each bulk copy and MMA."""
     APPROXIMATION = "approximation"
     """The approximation of an elementary function that the hardware has in f32."""
     GROUPED = "grouped"
@@ -38,7 +54,7 @@ class Strategy(StrEnum):
     LOOP = "loop"
     """A power by squaring, in a loop over the bits of its exponent."""
     ONE_THREAD = "one_thread"
-    """A loop that one elected thread executes as a whole."""
+    """A region that one thread executes as a whole."""
     POLYNOMIAL = "polynomial"
     """An elementary function by reduction of its argument and a polynomial."""
     PRODUCTS = "products"
@@ -61,18 +77,84 @@ class StrategyAttr(EnumAttribute[Strategy]):
     ENUM = Strategy
 
 
+class Issuer(StrEnum):
+    """The thread that executes what one thread executes for all that are there."""
+
+    ELECTED_LANE = "elected_lane"
+    """The lane that `elect.sync` names, where one warp is there."""
+    ELECTED_LANE_OF_FIRST_WARP = "elected_lane_of_first_warp"
+    """The same, of the first of several warps."""
+    FIRST_THREAD = "first_thread"
+    """The thread of index 0."""
+    ONLY_THREAD = "only_thread"
+    """The one that is there: it alone executes the region around the op."""
+
+
+class AccessStrategy(StrEnum):
+    """By which instructions a tile is moved between registers and a buffer in shared memory."""
+
+    VECTORS = "vectors"
+    """Vectors of each thread."""
+    MATRICES = "matrices"
+    """`ldmatrix` or `stmatrix`."""
+    TRANSPOSED_MATRICES = "transposed_matrices"
+    """The same with `.trans`."""
+
+
+@irdl_attr_definition
+class AccessAttr(EnumAttribute[AccessStrategy]):
+    """`#nv_tileas.access<matrices>`."""
+
+    name = "nv_tileas.access"
+    ENUM = AccessStrategy
+
+
+@irdl_attr_definition
+class IssuerAttr(EnumAttribute[Issuer]):
+    """`#nv_tileas.issuer<elected_lane>`."""
+
+    name = "nv_tileas.issuer"
+    ENUM = Issuer
+
+
 def strategy_of(op: Operation) -> Strategy | None:
     """How an op is computed; None where that is not decided.
 
     Raises:
         PassFailedException: the attribute is no strategy.
     """
-    found = op.attributes.get(STRATEGY)
-    if found is None:
-        return None
-    if not isinstance(found, StrategyAttr):
-        fail(op, f"'{op.name}' op expects {STRATEGY} to be a strategy, got {found}")
-    return found.data
+    found = _attribute(op, STRATEGY, StrategyAttr, "a strategy")
+    return None if found is None else found.data
+
+
+def region_strategies_of(op: Operation) -> tuple[Strategy, ...] | None:
+    """Who executes the regions of an op; None where that is not decided.
+
+    Raises:
+        PassFailedException: the attribute is no array of strategies.
+    """
+    found = _attributes(op, REGIONS, StrategyAttr, "strategies")
+    return None if found is None else tuple(each.data for each in found)
+
+
+def accesses_of(op: Operation) -> tuple[AccessStrategy, ...] | None:
+    """How an op accesses buffers in shared memory; None where that is not decided.
+
+    Raises:
+        PassFailedException: the attribute is no array of accesses.
+    """
+    found = _attributes(op, ACCESSES, AccessAttr, "accesses")
+    return None if found is None else tuple(each.data for each in found)
+
+
+def issuer_of(op: Operation) -> Issuer | None:
+    """Which thread executes what one thread executes of an op; None where that is not decided.
+
+    Raises:
+        PassFailedException: the attribute is no issuer.
+    """
+    found = _attribute(op, ISSUER, IssuerAttr, "an issuer")
+    return None if found is None else found.data
 
 
 def exchanges_of(op: Operation) -> tuple[AtomPlan, ...] | None:
@@ -81,10 +163,32 @@ def exchanges_of(op: Operation) -> tuple[AtomPlan, ...] | None:
     Raises:
         PassFailedException: the attribute is no array of `atom_plan`s.
     """
-    found = op.attributes.get(EXCHANGES)
+    found = _attributes(op, EXCHANGES, AtomPlanAttr, "atom plans")
+    return None if found is None else tuple(plan.data for plan in found)
+
+
+AttributeT = TypeVar("AttributeT", bound=Attribute)
+
+
+def _attribute(
+    op: Operation, name: str, type: type[AttributeT], expected: str
+) -> AttributeT | None:
+    """An attribute of an op that has to be of a type, if it is there."""
+    found = op.attributes.get(name)
+    if found is not None and not isinstance(found, type):
+        fail(op, f"'{op.name}' op expects {name} to be {expected}, got {found}")
+    return found
+
+
+def _attributes(
+    op: Operation, name: str, type: type[AttributeT], expected: str
+) -> tuple[AttributeT, ...] | None:
+    """An array of attributes of a type, if it is there."""
+    found = op.attributes.get(name)
     if found is None:
         return None
-    plans: tuple[Attribute, ...] = found.data if isinstance(found, ArrayAttr) else (found,)
-    if not all(isinstance(plan, AtomPlanAttr) for plan in plans):
-        fail(op, f"'{op.name}' op expects {EXCHANGES} to be an array of atom plans, got {found}")
-    return tuple(plan.data for plan in plans if isinstance(plan, AtomPlanAttr))
+    listed: tuple[Attribute, ...] = found.data if isinstance(found, ArrayAttr) else (found,)
+    attributes = tuple(each for each in listed if isinstance(each, type))
+    if len(attributes) < len(listed):
+        fail(op, f"'{op.name}' op expects {name} to be an array of {expected}, got {found}")
+    return attributes

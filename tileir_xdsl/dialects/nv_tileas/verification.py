@@ -5,6 +5,8 @@ from typing import TypeVar
 from xdsl.ir import Attribute
 from xdsl.irdl import IRDLOperation
 
+from tileir_xdsl.dialects.lazy_definition import when_defined
+
 OpT = TypeVar("OpT", bound=IRDLOperation)
 
 Signature = tuple[tuple[Attribute, ...], tuple[Attribute, ...], tuple[tuple[str, Attribute], ...]]
@@ -18,6 +20,11 @@ def verified_by_signature(op: type[OpT]) -> type[OpT]:
     else: no value, and nothing around the op. A signature that was refused is checked
     again every time.
     """
+    when_defined(op, _verify_by_signature)
+    return op
+
+
+def _verify_by_signature(op: type[OpT]) -> None:
     verify = op.verify_
     accepted: set[Signature] = set()
 
@@ -32,4 +39,3 @@ def verified_by_signature(op: type[OpT]) -> type[OpT]:
             accepted.add(signature)
 
     op.verify_ = verify_
-    return op

@@ -10,9 +10,11 @@ from functools import partial
 
 import numpy as np
 
-from tileir_xdsl.emulator.compile import PREDICATE, BlockBuilder
+from tileir_xdsl.emulator.block_builder import BlockBuilder
 from tileir_xdsl.emulator.groups import Group
-from tileir_xdsl.emulator.instructions.form import Compute, Emit, Form, Match
+from tileir_xdsl.emulator.instructions.form import Compute, Emit, Form
+from tileir_xdsl.emulator.instructions.match import Match
+from tileir_xdsl.emulator.kernel_names import PREDICATE
 from tileir_xdsl.emulator.late import Kind
 from tileir_xdsl.emulator.state_spaces import Access
 from tileir_xdsl.emulator.syntax import Instruction, Register
@@ -95,7 +97,7 @@ def start_work(
         function(group, mask, *operands)
         return
     values = [None if operand is None else operand.copy() for operand in operands]
-    late.start(kind, group, mask, instruction, lambda group, mask: function(group, mask, *values))
+    group.put_off(kind, mask, instruction, lambda group, mask: function(group, mask, *values))
 
 
 def _commit(group: Group, mask: Mask | None, *, kind: Kind) -> None:

@@ -11,7 +11,7 @@ from functools import partial
 
 import numpy as np
 
-from tileir_xdsl.emulator.compile import BlockBuilder
+from tileir_xdsl.emulator.block_builder import BlockBuilder
 from tileir_xdsl.emulator.conflicts import conflict_free
 from tileir_xdsl.emulator.groups import Group
 from tileir_xdsl.emulator.instructions.data_movement import (
@@ -20,7 +20,8 @@ from tileir_xdsl.emulator.instructions.data_movement import (
     SEMANTICS,
     memory_space,
 )
-from tileir_xdsl.emulator.instructions.form import Compute, Form, Match
+from tileir_xdsl.emulator.instructions.form import Compute, Form
+from tileir_xdsl.emulator.instructions.match import Match
 from tileir_xdsl.emulator.numerics import flush_subnormals
 from tileir_xdsl.emulator.state_spaces import Access
 from tileir_xdsl.emulator.types import Array, Mask, ScalarType

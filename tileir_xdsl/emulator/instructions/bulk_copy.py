@@ -9,14 +9,15 @@ from typing import Any, Literal
 import numpy as np
 
 from tileir_xdsl.emulator import bulk_copies
+from tileir_xdsl.emulator.block_builder import BlockBuilder
 from tileir_xdsl.emulator.bulk_copies import Update
-from tileir_xdsl.emulator.compile import BlockBuilder
 from tileir_xdsl.emulator.errors import WARP_SIZE
 from tileir_xdsl.emulator.groups import Group
 from tileir_xdsl.emulator.instructions.asynchronous import commits, start_work, waits
 from tileir_xdsl.emulator.instructions.atomics import decrement, increment
 from tileir_xdsl.emulator.instructions.data_movement import memory_space
-from tileir_xdsl.emulator.instructions.form import Collective, Compute, Form, Match, emit_nothing
+from tileir_xdsl.emulator.instructions.form import Collective, Compute, Form, emit_nothing
+from tileir_xdsl.emulator.instructions.match import Match
 from tileir_xdsl.emulator.state_spaces import Access
 from tileir_xdsl.emulator.syntax import Address, Operand, Vector
 from tileir_xdsl.emulator.tensor_boxes import MODES

@@ -6,9 +6,10 @@ from functools import partial
 
 import numpy as np
 
-from tileir_xdsl.emulator.compile import BlockBuilder
+from tileir_xdsl.emulator.block_builder import BlockBuilder
 from tileir_xdsl.emulator.groups import Group
-from tileir_xdsl.emulator.instructions.form import Compute, Form, Match
+from tileir_xdsl.emulator.instructions.form import Compute, Form
+from tileir_xdsl.emulator.instructions.match import Match
 from tileir_xdsl.emulator.state_spaces import Access
 from tileir_xdsl.emulator.syntax import FunctionReference, Symbol, Vector
 from tileir_xdsl.emulator.system_functions import SYSTEM_FUNCTIONS, SystemFunction
@@ -71,9 +72,9 @@ def _offsets(builder: BlockBuilder, match: Match, which: str) -> tuple[int, ...]
     assert isinstance(operands, Vector)
     offsets: list[int] = []
     for operand in operands.elements:
-        if not isinstance(operand, Symbol) or builder.symbol_space(operand.name) != "local":
+        if not isinstance(operand, Symbol) or builder.kernel.symbol_space(operand.name) != "local":
             raise match.fail("arguments and results are passed in .param variables")
-        offsets.append(builder.symbol_address(operand.name))
+        offsets.append(builder.kernel.symbol_address(operand.name))
     return tuple(offsets)
 
 

@@ -6,23 +6,29 @@ from __future__ import annotations
 from functools import partial
 
 from tileir_xdsl.emulator import bulk_copies
+from tileir_xdsl.emulator.block_builder import BlockBuilder
 from tileir_xdsl.emulator.clusters import map_address, rank_of
-from tileir_xdsl.emulator.compile import BlockBuilder
 from tileir_xdsl.emulator.groups import Group
 from tileir_xdsl.emulator.instructions.asynchronous import start_work
 from tileir_xdsl.emulator.instructions.atomics import Update, atomic_update, update_of
-from tileir_xdsl.emulator.instructions.form import Collective, Compute, Control, Form, Match
+from tileir_xdsl.emulator.instructions.form import Collective, Compute, Control, Form
+from tileir_xdsl.emulator.instructions.match import Match
 from tileir_xdsl.emulator.state_spaces import Access
 from tileir_xdsl.emulator.types import TYPES, Array, Mask
 
 _RANK = TYPES["u32"]
 
 
+def _map_address(group: Group, mask: Mask | None, address: Array, rank: Array) -> Array:
+    clusters = group.memory.clusters
+    return map_address(group, mask, address, rank, 1 if clusters is None else clusters.size)
+
+
 def _emit_map_address(builder: BlockBuilder, match: Match) -> None:
     type_ = match.type()
     address = builder.source(match.operands["a"], type_)
     rank = builder.source(match.operands["b"], _RANK)
-    call = f"{builder.bind(map_address)}(group, {builder.mask}, {address}, {rank})"
+    call = f"{builder.bind(_map_address)}(group, {builder.mask}, {address}, {rank})"
     builder.assign(match.operands["d"], type_, call)
 
 
@@ -32,7 +38,12 @@ def _emit_rank(builder: BlockBuilder, match: Match) -> None:
 
 
 def _arrive(group: Group, mask: Mask | None, *, releases: bool) -> None:
-    group.memory.cluster_barrier.arrive(group, mask, releases=releases)
+    """Without `releases` the threads make nothing of what they did visible."""
+    memory = group.memory
+    phases = memory.cluster_barrier.arrive(group, mask)
+    if releases and memory.races is not None:
+        memory.races.barriers.arrive_in_cluster(group, mask, phases)
+    memory.mbarrier_changes += 1
 
 
 def _emit_arrive(builder: BlockBuilder, match: Match) -> None:

@@ -11,11 +11,13 @@ from functools import partial
 import numpy as np
 
 from tileir_xdsl.emulator import bulk_copies
-from tileir_xdsl.emulator.compile import PREDICATE, BlockBuilder
+from tileir_xdsl.emulator.block_builder import BlockBuilder
 from tileir_xdsl.emulator.errors import LaneFault
 from tileir_xdsl.emulator.groups import Group
 from tileir_xdsl.emulator.instructions.asynchronous import start_work
-from tileir_xdsl.emulator.instructions.form import Compute, Form, Match
+from tileir_xdsl.emulator.instructions.form import Compute, Form
+from tileir_xdsl.emulator.instructions.match import Match
+from tileir_xdsl.emulator.kernel_names import PREDICATE
 from tileir_xdsl.emulator.state_spaces import SHARED_WINDOW, Access
 from tileir_xdsl.emulator.types import TYPES, Array, Mask
 

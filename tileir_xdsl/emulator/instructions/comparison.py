@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from tileir_xdsl.emulator.compile import PREDICATE, BlockBuilder
+from tileir_xdsl.emulator.block_builder import BlockBuilder
 from tileir_xdsl.emulator.instructions.elementwise import Function, elementwise
-from tileir_xdsl.emulator.instructions.form import Compute, Form, Match
+from tileir_xdsl.emulator.instructions.form import Compute, Form
+from tileir_xdsl.emulator.instructions.match import Match
+from tileir_xdsl.emulator.kernel_names import PREDICATE
 from tileir_xdsl.emulator.numerics import flush_subnormals
 from tileir_xdsl.emulator.types import Array, Mask
 

@@ -3,17 +3,13 @@
 
 from __future__ import annotations
 
-from tileir_xdsl.emulator.compile import BlockBuilder
+from functools import partial
+
+from tileir_xdsl.emulator.block_builder import BlockBuilder
 from tileir_xdsl.emulator.groups import Group
 from tileir_xdsl.emulator.instructions.data_movement import SCOPE
-from tileir_xdsl.emulator.instructions.form import (
-    Collective,
-    Compute,
-    Control,
-    Form,
-    Match,
-    emit_nothing,
-)
+from tileir_xdsl.emulator.instructions.form import Collective, Compute, Control, Form, emit_nothing
+from tileir_xdsl.emulator.instructions.match import Match
 from tileir_xdsl.emulator.register_pool import LEAST, MOST, STEP
 
 
@@ -56,9 +52,18 @@ def _lacks_registers(group: Group, match: Match) -> str:
     return group.memory.register_pool.missing(group, _register_count(match))
 
 
+def _set_registers(group: Group, *, count: int, grows: bool) -> None:
+    """Who waits for registers may try again then."""
+    pool = group.memory.register_pool
+    pool.set(group, count, grows=grows)
+    if pool.is_modelled:
+        group.memory.mbarrier_changes += 1
+
+
 def _emit_registers(builder: BlockBuilder, match: Match) -> None:
     count, grows = _register_count(match), match["action"] == "inc"
-    builder.line(f"group.memory.register_pool.set(group, {count}, grows={grows})")
+    function = builder.bind(partial(_set_registers, count=count, grows=grows))
+    builder.line(f"{function}(group)")
 
 
 _NOTHING = Compute(emit_nothing)

@@ -14,7 +14,8 @@ import numpy as np
 from tileir_xdsl.emulator import numerics
 from tileir_xdsl.emulator.instructions.elementwise import Function, elementwise
 from tileir_xdsl.emulator.instructions.floating_point import canonical_nan, relu, rounding_of
-from tileir_xdsl.emulator.instructions.form import Form, Match
+from tileir_xdsl.emulator.instructions.form import Form
+from tileir_xdsl.emulator.instructions.match import Match
 from tileir_xdsl.emulator.types import Array, ScalarType
 
 _INTEGERS = "u8|u16|u32|u64|s8|s16|s32|s64"

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from tileir_xdsl.emulator.block_builder import BlockBuilder
 from tileir_xdsl.emulator.clusters import rank_of
-from tileir_xdsl.emulator.compile import PREDICATE, BlockBuilder
 from tileir_xdsl.emulator.groups import Group
-from tileir_xdsl.emulator.instructions.form import Compute, Form, Match, emit_nothing
+from tileir_xdsl.emulator.instructions.form import Compute, Form, emit_nothing
+from tileir_xdsl.emulator.instructions.match import Match
+from tileir_xdsl.emulator.kernel_names import PREDICATE
 from tileir_xdsl.emulator.state_spaces import WINDOWS, Access, Space
 from tileir_xdsl.emulator.syntax import Address, Operand, Register, Symbol, Vector
 from tileir_xdsl.emulator.types import (
@@ -130,7 +132,7 @@ def _accessed_space(builder: BlockBuilder, match: Match) -> Space:
     """The space of an access; a parameter of a call is a local variable here."""
     space, operand = memory_space(match), match.operands["a"]
     if space == "param" and isinstance(operand, Address) and isinstance(operand.base, Symbol):
-        return "local" if builder.symbol_space(operand.base.name) == "local" else "param"
+        return "local" if builder.kernel.symbol_space(operand.base.name) == "local" else "param"
     return space
 
 
@@ -187,7 +189,10 @@ def _emit_convert_address(builder: BlockBuilder, match: Match) -> None:
     if isinstance(source, Address):
         base, offset = builder.address(source, memory_space(match))
         value = f"({base} + {offset}).astype({builder.bind(type_.dtype)})"
-        if isinstance(source.base, Symbol) and builder.symbol_space(source.base.name) == "shared":
+        if (
+            isinstance(source.base, Symbol)
+            and builder.kernel.symbol_space(source.base.name) == "shared"
+        ):
             value = builder.in_own_block(value, type_)
     else:
         value = builder.source(source, type_)

@@ -11,8 +11,9 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from tileir_xdsl.emulator.compile import BlockBuilder
-from tileir_xdsl.emulator.instructions.form import Compute, Form, Match
+from tileir_xdsl.emulator.block_builder import BlockBuilder
+from tileir_xdsl.emulator.instructions.form import Compute, Form
+from tileir_xdsl.emulator.instructions.match import Match
 from tileir_xdsl.emulator.types import TYPES, ScalarType, bits_type, integer_type
 
 Function = Callable[..., Any]

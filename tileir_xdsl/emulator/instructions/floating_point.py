@@ -13,7 +13,8 @@ import numpy as np
 
 from tileir_xdsl.emulator import numerics
 from tileir_xdsl.emulator.instructions.elementwise import Function, FunctionOf, elementwise
-from tileir_xdsl.emulator.instructions.form import Form, Match
+from tileir_xdsl.emulator.instructions.form import Form
+from tileir_xdsl.emulator.instructions.match import Match
 from tileir_xdsl.emulator.numerics import Rounding
 from tileir_xdsl.emulator.types import Array, Mask
 

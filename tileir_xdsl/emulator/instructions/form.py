@@ -10,50 +10,20 @@ A form is written as the manual writes it, `add{.rnd}{.ftz}{.sat}.f32  d, a, b`:
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
 
+from tileir_xdsl.emulator.block_builder import BlockBuilder
 from tileir_xdsl.emulator.errors import EmulatorError
-from tileir_xdsl.emulator.syntax import Instruction, Integer, Operand
-from tileir_xdsl.emulator.types import TYPES, ScalarType
-
-if TYPE_CHECKING:
-    from tileir_xdsl.emulator.compile import BlockBuilder
-    from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.instructions.match import Match
+from tileir_xdsl.emulator.syntax import Instruction
 
 _PIECE = re.compile(r"\{|\}|\.<(?P<name>\w+):(?P<choices>[^>]*)>|\.(?P<literal>[\w:]+)|(?P<op>\w+)")
 
 
-@dataclass(frozen=True)
-class Match:
-    """An instruction together with the qualifiers and operands its form names."""
-
-    instruction: Instruction
-    qualifiers: Mapping[str, str]
-    operands: Mapping[str, Operand]
-
-    def __getitem__(self, name: str) -> str:
-        """The qualifier chosen for a name, or the empty string when it was left out."""
-        return self.qualifiers.get(name, "")
-
-    def has(self, flag: str) -> bool:
-        return flag in self.qualifiers
-
-    def type(self, name: str = "type") -> ScalarType:
-        return TYPES[self.qualifiers[name]]
-
-    def immediate(self, operand: str) -> int | None:
-        """The value of an operand that is an integer constant."""
-        found = self.operands.get(operand)
-        return found.value if isinstance(found, Integer) else None
-
-    def fail(self, message: str) -> EmulatorError:
-        return EmulatorError(message, line=self.instruction.line, instruction=self.instruction.text)
-
-
-Emit = Callable[["BlockBuilder", Match], None]
+Emit = Callable[[BlockBuilder, Match], None]
 
 
 @dataclass(frozen=True)

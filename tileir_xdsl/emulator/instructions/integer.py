@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from tileir_xdsl.emulator.compile import CARRY, PREDICATE, BlockBuilder
+from tileir_xdsl.emulator.block_builder import BlockBuilder
 from tileir_xdsl.emulator.instructions.elementwise import Function, elementwise
-from tileir_xdsl.emulator.instructions.form import Compute, Form, Match
+from tileir_xdsl.emulator.instructions.form import Compute, Form
+from tileir_xdsl.emulator.instructions.match import Match
+from tileir_xdsl.emulator.kernel_names import CARRY, PREDICATE
 from tileir_xdsl.emulator.syntax import Register
 from tileir_xdsl.emulator.types import Array, integer_type
 

@@ -17,11 +17,12 @@ import ml_dtypes
 import numpy as np
 
 from tileir_xdsl.emulator import numerics
-from tileir_xdsl.emulator.compile import BlockBuilder
+from tileir_xdsl.emulator.block_builder import BlockBuilder
 from tileir_xdsl.emulator.errors import WARP_SIZE
 from tileir_xdsl.emulator.groups import Group
 from tileir_xdsl.emulator.instructions.data_movement import memory_space
-from tileir_xdsl.emulator.instructions.form import Collective, Form, Match
+from tileir_xdsl.emulator.instructions.form import Collective, Form
+from tileir_xdsl.emulator.instructions.match import Match
 from tileir_xdsl.emulator.instructions.warp import by_warp
 from tileir_xdsl.emulator.state_spaces import Access
 from tileir_xdsl.emulator.types import TYPES, Array, Mask, ScalarType, bits_type

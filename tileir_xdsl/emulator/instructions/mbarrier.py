@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 
 from tileir_xdsl.emulator import mbarriers
-from tileir_xdsl.emulator.compile import PREDICATE, BlockBuilder
+from tileir_xdsl.emulator.block_builder import BlockBuilder
 from tileir_xdsl.emulator.groups import Group
-from tileir_xdsl.emulator.instructions.form import Compute, Form, Match
-from tileir_xdsl.emulator.mbarriers import Change, State
+from tileir_xdsl.emulator.instructions.form import Compute, Form
+from tileir_xdsl.emulator.instructions.match import Match
+from tileir_xdsl.emulator.kernel_names import PREDICATE
+from tileir_xdsl.emulator.mbarrier_state import Change, State
 from tileir_xdsl.emulator.state_spaces import SHARED_WINDOW
 from tileir_xdsl.emulator.syntax import Instruction, Operand
 from tileir_xdsl.emulator.types import TYPES, Array, Mask
@@ -108,7 +110,7 @@ def _arrive_after_copies(
         late.finish("copy", group, mask)
         mbarriers.update(group, address, offset, mask, arrival)
 
-    late.start(None, group, mask, instruction, arrive)
+    group.put_off(None, mask, instruction, arrive)
 
 
 def _emit_arrive_after_copies(builder: BlockBuilder, match: Match) -> None:

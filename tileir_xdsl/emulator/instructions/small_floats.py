@@ -13,7 +13,8 @@ import numpy as np
 
 from tileir_xdsl.emulator.instructions.elementwise import Function, elementwise
 from tileir_xdsl.emulator.instructions.floating_point import relu
-from tileir_xdsl.emulator.instructions.form import Form, Match
+from tileir_xdsl.emulator.instructions.form import Form
+from tileir_xdsl.emulator.instructions.match import Match
 from tileir_xdsl.emulator.types import Array
 
 _TYPES: Mapping[str, Any] = {

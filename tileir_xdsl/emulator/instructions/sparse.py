@@ -14,7 +14,7 @@ import numpy as np
 
 from tileir_xdsl.emulator.errors import WARP_SIZE, LaneFault
 from tileir_xdsl.emulator.groups import Group
-from tileir_xdsl.emulator.instructions.form import Match
+from tileir_xdsl.emulator.instructions.match import Match
 from tileir_xdsl.emulator.instructions.warp import by_warp
 from tileir_xdsl.emulator.types import Array
 

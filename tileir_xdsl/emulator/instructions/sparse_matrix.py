@@ -13,10 +13,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tileir_xdsl.emulator.compile import BlockBuilder
+from tileir_xdsl.emulator.block_builder import BlockBuilder
 from tileir_xdsl.emulator.errors import WARP_SIZE
 from tileir_xdsl.emulator.groups import Group
-from tileir_xdsl.emulator.instructions.form import Collective, Form, Match
+from tileir_xdsl.emulator.instructions.form import Collective, Form
+from tileir_xdsl.emulator.instructions.match import Match
 from tileir_xdsl.emulator.instructions.matrix import (
     element_of,
     fragments,

@@ -15,8 +15,8 @@ from functools import partial
 
 import numpy as np
 
+from tileir_xdsl.emulator.block_builder import BlockBuilder
 from tileir_xdsl.emulator.bulk_copies import issuing_lanes
-from tileir_xdsl.emulator.compile import PREDICATE, BlockBuilder
 from tileir_xdsl.emulator.errors import WARP_SIZE, LaneFault
 from tileir_xdsl.emulator.groups import Group
 from tileir_xdsl.emulator.instruction_descriptors import (
@@ -25,7 +25,8 @@ from tileir_xdsl.emulator.instruction_descriptors import (
     InstructionDescriptor,
     MMAVariant,
 )
-from tileir_xdsl.emulator.instructions.form import Compute, Form, Match
+from tileir_xdsl.emulator.instructions.form import Compute, Form
+from tileir_xdsl.emulator.instructions.match import Match
 from tileir_xdsl.emulator.instructions.matrix import element_of, round_result, truncate_to_tf32
 from tileir_xdsl.emulator.instructions.packed_floats import SPACED_FLOATS, spaced_floats
 from tileir_xdsl.emulator.instructions.sparse import (
@@ -40,6 +41,7 @@ from tileir_xdsl.emulator.instructions.tensor_memory import (
     start_in_tensor_memory,
     tensor_address,
 )
+from tileir_xdsl.emulator.kernel_names import PREDICATE
 from tileir_xdsl.emulator.matrix_descriptors import MatrixDescriptor
 from tileir_xdsl.emulator.syntax import Address, Integer, Operand, Vector
 from tileir_xdsl.emulator.tensor_memory import LANES

@@ -14,11 +14,12 @@ from functools import partial
 
 import numpy as np
 
+from tileir_xdsl.emulator.block_builder import BlockBuilder
 from tileir_xdsl.emulator.bulk_copies import issuing_lanes
-from tileir_xdsl.emulator.compile import PREDICATE, BlockBuilder
 from tileir_xdsl.emulator.errors import LaneFault
 from tileir_xdsl.emulator.groups import Group
-from tileir_xdsl.emulator.instructions.form import Compute, Form, Match
+from tileir_xdsl.emulator.instructions.form import Compute, Form
+from tileir_xdsl.emulator.instructions.match import Match
 from tileir_xdsl.emulator.instructions.packed_floats import four_bit_floats, spaced_floats
 from tileir_xdsl.emulator.instructions.scaled_matrix import SCALES
 from tileir_xdsl.emulator.instructions.sparse import (
@@ -37,6 +38,7 @@ from tileir_xdsl.emulator.instructions.tensor_memory import (
     start_in_tensor_memory,
     tensor_address,
 )
+from tileir_xdsl.emulator.kernel_names import PREDICATE
 from tileir_xdsl.emulator.tensor_memory import LANES
 from tileir_xdsl.emulator.types import TYPES, Array, Mask
 

@@ -11,12 +11,12 @@ from functools import partial
 
 import numpy as np
 
-from tileir_xdsl.emulator import tensor_memory
-from tileir_xdsl.emulator.compile import BlockBuilder
+from tileir_xdsl.emulator.block_builder import BlockBuilder
 from tileir_xdsl.emulator.errors import WARP_SIZE, LaneFault
 from tileir_xdsl.emulator.groups import Group
 from tileir_xdsl.emulator.instructions.data_movement import memory_space
-from tileir_xdsl.emulator.instructions.form import Collective, Emit, Form, Match
+from tileir_xdsl.emulator.instructions.form import Collective, Emit, Form
+from tileir_xdsl.emulator.instructions.match import Match
 from tileir_xdsl.emulator.late import Kind
 from tileir_xdsl.emulator.state_spaces import Access
 from tileir_xdsl.emulator.syntax import Instruction
@@ -35,12 +35,11 @@ def start_in_tensor_memory(
     *operands: Array,
 ) -> None:
     """Call `function(group, mask, *operands)` now, or put it off with the operands as they are."""
-    late = group.memory.late
-    if late is None:
+    if group.memory.late is None:
         function(group, mask, *operands)
         return
     values = [operand.copy() for operand in operands]
-    late.start(kind, group, mask, instruction, lambda group, mask: function(group, mask, *values))
+    group.put_off(kind, mask, instruction, lambda group, mask: function(group, mask, *values))
 
 
 def active(builder: BlockBuilder) -> str:
@@ -116,12 +115,19 @@ def _split(match: Match) -> int:
     return split
 
 
+def _load(
+    group: Group, mask: Mask, address: Array, shape: str, count: int, split: int, *, packed: bool
+) -> list[Array]:
+    memory = group.memory.tensor_memory
+    return memory.load(group, mask, address, shape, count, split, packed=packed)
+
+
 def _emit_load(builder: BlockBuilder, match: Match) -> None:
     """Registers are written when the load is done, the address is as it is now."""
     shape, count = match["shape"], int(match["count"][1:])
     destinations = builder.elements(match.operands["r"], REGISTERS[shape] * count)
     function = partial(
-        tensor_memory.load,
+        _load,
         shape=shape,
         count=count,
         split=_split(match),
@@ -147,7 +153,8 @@ def _store(
     split: int,
     packed: bool,
 ) -> None:
-    tensor_memory.store(group, mask, address, registers, shape, count, split, packed=packed)
+    memory = group.memory.tensor_memory
+    memory.store(group, mask, address, registers, shape, count, split, packed=packed)
 
 
 def _emit_store(builder: BlockBuilder, match: Match) -> None:

@@ -13,11 +13,12 @@ from functools import partial
 import numpy as np
 
 from tileir_xdsl.emulator import mbarriers
+from tileir_xdsl.emulator.block_builder import BlockBuilder
 from tileir_xdsl.emulator.bulk_copies import each_destination, issuing_lanes
-from tileir_xdsl.emulator.compile import BlockBuilder
 from tileir_xdsl.emulator.errors import WARP_SIZE, LaneFault
 from tileir_xdsl.emulator.groups import Group
-from tileir_xdsl.emulator.instructions.form import Compute, Form, Match, emit_nothing
+from tileir_xdsl.emulator.instructions.form import Compute, Form, emit_nothing
+from tileir_xdsl.emulator.instructions.match import Match
 from tileir_xdsl.emulator.instructions.tcgen05_mma import (
     ROW_BYTES,
     blocks_of_group,
@@ -30,6 +31,7 @@ from tileir_xdsl.emulator.instructions.tensor_memory import (
     start_in_tensor_memory,
     tensor_address,
 )
+from tileir_xdsl.emulator.mbarrier_state import Change
 from tileir_xdsl.emulator.state_spaces import SHARED_WINDOW
 from tileir_xdsl.emulator.syntax import Instruction
 from tileir_xdsl.emulator.types import TYPES, Array, Mask
@@ -104,7 +106,7 @@ def _emit_work(
 def _arrive(group: Group, mask: Mask, address: Array, ctas: Array | None, *, offset: int) -> None:
     target = (address, offset)
     for lanes, _, barrier in each_destination(group, mask, ctas, target, target):
-        mbarriers.update(group, *barrier, lanes, mbarriers.Change(arrivals=1))
+        mbarriers.update(group, *barrier, lanes, Change(arrivals=1))
 
 
 def _commit(
@@ -129,7 +131,7 @@ def _commit(
         late.wait_until("tensor product", group, mask, until)
         _arrive(group, mask, address, ctas, offset=offset)
 
-    late.start(None, group, mask, instruction, arrive)
+    group.put_off(None, mask, instruction, arrive)
 
 
 def _emit_commit(builder: BlockBuilder, match: Match) -> None:

@@ -11,10 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from tileir_xdsl.emulator.compile import PREDICATE, BlockBuilder
+from tileir_xdsl.emulator.block_builder import BlockBuilder
 from tileir_xdsl.emulator.errors import WARP_SIZE, LaneFault
 from tileir_xdsl.emulator.groups import Group
-from tileir_xdsl.emulator.instructions.form import Collective, Compute, Emit, Form, Match
+from tileir_xdsl.emulator.instructions.form import Collective, Compute, Emit, Form
+from tileir_xdsl.emulator.instructions.match import Match
+from tileir_xdsl.emulator.kernel_names import PREDICATE
 from tileir_xdsl.emulator.syntax import Operand
 from tileir_xdsl.emulator.types import TYPES, Array, Mask, ScalarType
 

@@ -12,11 +12,12 @@ from functools import cache, partial
 
 import numpy as np
 
-from tileir_xdsl.emulator.compile import PREDICATE, BlockBuilder
+from tileir_xdsl.emulator.block_builder import BlockBuilder
 from tileir_xdsl.emulator.errors import WARP_SIZE, LaneFault
 from tileir_xdsl.emulator.groups import Group
 from tileir_xdsl.emulator.instructions.asynchronous import commits, start_work, waits
-from tileir_xdsl.emulator.instructions.form import Collective, Form, Match, emit_nothing
+from tileir_xdsl.emulator.instructions.form import Collective, Form, emit_nothing
+from tileir_xdsl.emulator.instructions.match import Match
 from tileir_xdsl.emulator.instructions.matrix import (
     element_of,
     fragments,
@@ -32,6 +33,7 @@ from tileir_xdsl.emulator.instructions.sparse import (
     sparse_mma,
     sparsity,
 )
+from tileir_xdsl.emulator.kernel_names import PREDICATE
 from tileir_xdsl.emulator.matrix_descriptors import MatrixDescriptor
 from tileir_xdsl.emulator.syntax import Vector
 from tileir_xdsl.emulator.types import TYPES, Array, Mask

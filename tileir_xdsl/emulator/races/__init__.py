@@ -5,5 +5,6 @@ Model").
 place last, `detector` is told about every access and every synchronisation, `barriers`,
 `objects` and `flags` keep what synchronisation forwards, `work` what threads have started, and
 `registers` watches those of asynchronous dots, whose `uses` are found when blocks are
-compiled. `reports` words what is found.
+compiled; `sites` is what the detector is told of the kernel's instructions. `reports` words what is
+found.
 """

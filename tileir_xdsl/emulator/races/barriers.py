@@ -8,9 +8,9 @@ import numpy as np
 
 from tileir_xdsl.emulator.clusters import Clusters
 from tileir_xdsl.emulator.errors import WARP_SIZE
-from tileir_xdsl.emulator.groups import Group
 from tileir_xdsl.emulator.races.clocks import Clocks, Knowledge, by_block
 from tileir_xdsl.emulator.races.flags import Flags
+from tileir_xdsl.emulator.threads import Threads
 from tileir_xdsl.emulator.types import Array, Mask
 
 
@@ -40,7 +40,7 @@ class Barriers:
                 if len(threads):
                     clocks.meet(block, threads, clocks.release(block, threads))
 
-    def meet_warps(self, group: Group) -> None:
+    def meet_warps(self, group: Threads) -> None:
         """The active lanes of each warp meet."""
         clocks = self.clocks
         if group.mask is None and clocks.meet_warps(group.rectangle):
@@ -50,7 +50,7 @@ class Barriers:
                 lanes = threads[threads // WARP_SIZE == warp]
                 clocks.meet(block, lanes, clocks.release(block, lanes))
 
-    def arrive(self, group: Group, lanes: Mask, number: int) -> None:
+    def arrive(self, group: Threads, lanes: Mask, number: int) -> None:
         """Threads come to a named barrier."""
         for block, threads in by_block(group, lanes):
             self.flags.acquire_observed(block, threads)
@@ -64,13 +64,13 @@ class Barriers:
             if len(threads):
                 self.clocks.meet(int(block), threads, known)
 
-    def arrive_in_cluster(self, group: Group, mask: Mask | None, phases: Array) -> None:
+    def arrive_in_cluster(self, group: Threads, mask: Mask | None, phases: Array) -> None:
         """Threads come to the barrier of their cluster, in phases `[blocks, threads]`."""
         for block, phase, threads in self._by_phase(group, mask, phases):
             known = self.clocks.release(block, threads)
             _add(self._clusters, (self._cluster(block), phase), known)
 
-    def leave_cluster(self, group: Group, lanes: Mask, phases: Array) -> None:
+    def leave_cluster(self, group: Threads, lanes: Mask, phases: Array) -> None:
         """Threads go on after the barrier of their cluster."""
         for block, phase, threads in self._by_phase(group, lanes, phases):
             known = self._clusters.get((self._cluster(block), phase))
@@ -78,7 +78,7 @@ class Barriers:
                 self.clocks.acquire(block, threads, known)
 
     def _by_phase(
-        self, group: Group, mask: Mask | None, phases: Array
+        self, group: Threads, mask: Mask | None, phases: Array
     ) -> Iterator[tuple[int, int, Array]]:
         for block, threads in by_block(group, mask):
             own = phases[block - group.b0, threads - group.t0]

@@ -19,7 +19,7 @@ from functools import cached_property
 import numpy as np
 
 from tileir_xdsl.emulator.errors import WARP_SIZE
-from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.threads import Threads
 from tileir_xdsl.emulator.types import Array, Mask
 
 ORDERED, PROXY, BLOCK, DEVICE = range(4)
@@ -79,8 +79,13 @@ class Elsewhere:
         return Elsewhere(dict(self.threads), {b: row.copy() for b, row in self.blocks.items()})
 
     def add(self, other: Elsewhere) -> None:
-        for thread, time in other.threads.items():
-            self.threads[thread] = max(time, self.threads.get(thread, 0))
+        threads = self.threads
+        if not threads:
+            threads.update(other.threads)
+        else:
+            for thread, time in other.threads.items():
+                if time > threads.get(thread, 0):
+                    threads[thread] = time
         for block, row in other.blocks.items():
             self.add_block(block, row)
 
@@ -275,7 +280,7 @@ class Clocks:
         return np.unique(self.row[block, threads])
 
 
-def by_block(group: Group, mask: Mask | None) -> Iterator[tuple[int, Array]]:
+def by_block(group: Threads, mask: Mask | None) -> Iterator[tuple[int, Array]]:
     """The resident blocks of a group, and the threads of each that are active."""
     lanes = group.active() if mask is None else np.broadcast_to(mask, group.shape)
     for block in range(group.b1 - group.b0):

@@ -2,77 +2,93 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
 import numpy as np
 
 from tileir_xdsl.emulator.banks import SharedTraffic, count_traffic
+from tileir_xdsl.emulator.clusters import Clusters
 from tileir_xdsl.emulator.errors import WARP_SIZE, EmulatorError, LaneFault
-from tileir_xdsl.emulator.groups import Group
 from tileir_xdsl.emulator.races.barriers import Barriers
 from tileir_xdsl.emulator.races.clocks import Clocks, Columns
 from tileir_xdsl.emulator.races.flags import Flag, Flags
 from tileir_xdsl.emulator.races.objects import BarrierObjects
-from tileir_xdsl.emulator.races.registers import MMARegisters
+from tileir_xdsl.emulator.races.registers import MMARegisters, RegisterUse
 from tileir_xdsl.emulator.races.reports import Reports
 from tileir_xdsl.emulator.races.shadow import SITE_BITS, Actor, Conflict, Shadow, Verb
-from tileir_xdsl.emulator.races.uses import RegisterUse
+from tileir_xdsl.emulator.races.sites import Sites
 from tileir_xdsl.emulator.races.work import AsynchronousWork
-from tileir_xdsl.emulator.state_spaces import GLOBAL_WINDOW, Access, Memory
+from tileir_xdsl.emulator.registers import Geometry
+from tileir_xdsl.emulator.state_spaces import GLOBAL_WINDOW, Access, Heap, Segment
+from tileir_xdsl.emulator.threads import Threads
 from tileir_xdsl.emulator.types import Array, Mask
-
-if TYPE_CHECKING:
-    from tileir_xdsl.emulator.compile import CompiledKernel
-    from tileir_xdsl.emulator.registers import Geometry
 
 _GLOBAL_SLOTS = 4
 _NO_LIMIT = 1 << 62
 _NO_TRAFFIC = SharedTraffic(0, 0)
 
 
+@dataclass(frozen=True)
+class Batch:
+    """Resident blocks whose races are looked for.
+
+    `live`, `[blocks, threads]`, marks the threads that have not ended, and changes as they run;
+    `shared` has the memory of one block every `shared_stride` bytes. With `has_late_work`,
+    asynchronous work may be done after its start.
+    """
+
+    geometry: Geometry
+    live: Mask
+    heap: Heap
+    shared: Segment
+    shared_stride: int
+    clusters: Clusters | None
+    has_late_work: bool
+
+
 class RaceDetector:
     """The races of one launch; `begin` starts a batch of resident blocks."""
 
-    def __init__(self, compiled: CompiledKernel, memory_size: int, geometry: Geometry) -> None:
-        self.compiled = compiled
+    def __init__(self, sites: Sites, memory_size: int, geometry: Geometry) -> None:
+        self.sites = sites
         self.columns = Columns(geometry.columns // WARP_SIZE)
         self.grid = geometry.grid
         blocks = int(np.prod(geometry.grid))
         if blocks * self.columns.total * WARP_SIZE >= 1 << 31:
             raise EmulatorError(f"races are not looked for among as many as {blocks} blocks")
-        self.granules = granules(compiled)
-        self.outer = Shadow(memory_size, self.granules["global"], _GLOBAL_SLOTS, self.columns)
-        self.reports = Reports(self.columns, compiled.sites, self._coordinates)
+        self.outer = Shadow(memory_size, sites.granules["global"], _GLOBAL_SLOTS, self.columns)
+        self.reports = Reports(self.columns, sites.instructions, self._coordinates)
         self.lasting_flags: dict[int, Flag] = {}
         """What is released through global memory, for blocks of all batches."""
         self.traffic: dict[int, SharedTraffic] = {}
         """What each instruction has asked of shared memory, by its site."""
 
-    def begin(self, memory: Memory, geometry: Geometry, live: Mask) -> None:
+    def begin(self, batch: Batch) -> None:
+        geometry, live = batch.geometry, batch.live
         x, y, _ = geometry.grid
         numbers = geometry.blocks @ np.array([1, x, x * y])
         columns = self.columns
-        self.memory = memory
+        self.batch = batch
         self.clocks = Clocks(numbers, columns, live)
         groups = -(-columns.warps // 4)
         self.mma_slot = columns.warps
         self.bulk_slot = columns.warps + groups
         self.inner = Shadow(
-            memory.shared.bytes.size, self.granules["shared"], self.bulk_slot + 1, columns
+            batch.shared.bytes.size, self.sites.granules["shared"], self.bulk_slot + 1, columns
         )
         warp = np.broadcast_to(np.arange(live.shape[1]) // WARP_SIZE, live.shape)
         self.slots = {"shared": warp, "global": numbers[:, None] + warp}
-        self.work = AsynchronousWork(self.clocks, can_be_late=memory.late is not None)
+        self.work = AsynchronousWork(self.clocks, can_be_late=batch.has_late_work)
         self.flags = Flags(self.clocks, self.lasting_flags)
-        self.barriers = Barriers(self.clocks, self.flags, memory.clusters)
-        self.objects = BarrierObjects(self)
-        self.registers = MMARegisters(self.compiled.mma_registers, live.shape)
+        self.barriers = Barriers(self.clocks, self.flags, batch.clusters)
+        self.objects = BarrierObjects(self.clocks, self.work, self.touch_words)
+        self.registers = MMARegisters(self.sites.mma_registers, live.shape)
 
     def traffic_by_line(self) -> dict[int, SharedTraffic]:
         """What each instruction has asked of shared memory, by its line of PTX."""
         traffic: dict[int, SharedTraffic] = {}
         for site, counted in self.traffic.items():
-            line = self.compiled.sites[site].line
+            line = self.sites.instructions[site].line
             traffic[line] = traffic.get(line, _NO_TRAFFIC) + counted
         return traffic
 
@@ -82,7 +98,7 @@ class RaceDetector:
 
     # Accesses
 
-    def read(self, group: Group, index: Array, mask: Mask | None, access: Access) -> None:
+    def read(self, group: Threads, index: Array, mask: Mask | None, access: Access) -> None:
         """Threads read vectors, whose indices in their memory are `[blocks, threads]`."""
         self._count(group, index, mask, access)
         if access.semantics:
@@ -95,7 +111,7 @@ class RaceDetector:
 
     def write(
         self,
-        group: Group,
+        group: Threads,
         index: Array,
         mask: Mask | None,
         access: Access,
@@ -112,7 +128,7 @@ class RaceDetector:
         cells = shadow.cells(positions * access.size, access.size)
 
         def same() -> Mask:
-            segment = self.memory.heap if access.space == "global" else self.memory.shared
+            segment = self.batch.heap if access.space == "global" else self.batch.shared
             old = segment.vectors(access.dtype, access.elements)[positions]
             old = old.reshape(len(positions), access.elements)
             return (_bits(old) == _bits(_stack(group, lanes, values))).all(axis=-1)
@@ -123,7 +139,7 @@ class RaceDetector:
         if lost.any():
             self._check_equal(group, lanes, access, positions, values)
 
-    def _count(self, group: Group, index: Array, mask: Mask | None, access: Access) -> None:
+    def _count(self, group: Threads, index: Array, mask: Mask | None, access: Access) -> None:
         """Adds the wavefronts of shared memory that an access takes."""
         if access.space == "shared":
             index = np.broadcast_to(index, group.shape)
@@ -133,7 +149,7 @@ class RaceDetector:
 
     def _check_equal(
         self,
-        group: Group,
+        group: Threads,
         lanes: Mask,
         access: Access,
         positions: Array,
@@ -152,14 +168,14 @@ class RaceDetector:
             )
 
     def atomic(
-        self, group: Group, index: Array, mask: Mask | None, access: Access, wrote: Mask | None
+        self, group: Threads, index: Array, mask: Mask | None, access: Access, wrote: Mask | None
     ) -> None:
         """Threads update places atomically; `wrote` tells those that changed anything."""
         self._strong(group, index, mask, access, reads=True, writes=True, wrote=wrote)
 
     def elements(
         self,
-        group: Group,
+        group: Threads,
         lane: tuple[int, int],
         space: str,
         positions: Array,
@@ -179,7 +195,7 @@ class RaceDetector:
         access = {"read": shadow.read, "write": shadow.write, "atomic access": shadow.atomic}
         self._check_at(group, lanes, space, verb, actor, shadow, access[verb](actor, cells))
 
-    def matrix(self, group: Group, block: int, warpgroup: int, positions: Array) -> None:
+    def matrix(self, group: Threads, block: int, warpgroup: int, positions: Array) -> None:
         """A dot reads a matrix whose elements are at byte positions of shared memory."""
         assert self.work.running is not None
         slot = self.mma_slot + group.t0 // (4 * WARP_SIZE) + warpgroup
@@ -194,7 +210,7 @@ class RaceDetector:
         return self.outer if space == "global" else self.inner
 
     def _actor(
-        self, group: Group, mask: Mask | None, space: str, *, writes: bool
+        self, group: Threads, mask: Mask | None, space: str, *, writes: bool
     ) -> tuple[Mask, Actor]:
         """Who makes an access: threads, or the asynchronous work that they have started."""
         lanes = group.active() if mask is None else np.broadcast_to(mask, group.shape)
@@ -212,7 +228,7 @@ class RaceDetector:
 
     def _check(
         self,
-        group: Group,
+        group: Threads,
         lanes: Mask,
         access: Access,
         actor: Actor,
@@ -223,7 +239,7 @@ class RaceDetector:
 
     def _check_at(
         self,
-        group: Group,
+        group: Threads,
         lanes: Mask,
         space: str,
         verb: str,
@@ -239,7 +255,7 @@ class RaceDetector:
 
     def _is_guess(self, verb: str, site: int, conflict: Conflict) -> bool:
         """Whether a plain read races with a compare-and-swap, before which it only guesses."""
-        sites = self.compiled.sites
+        sites = self.sites.instructions
         if (verb, conflict.earlier) == ("read", "atomic access"):
             swap = sites[conflict.stamp & ((1 << SITE_BITS) - 1)]
         elif (verb, conflict.earlier) == ("atomic access", "read"):
@@ -250,12 +266,12 @@ class RaceDetector:
 
     def _where(self, space: str, position: int) -> str:
         if space != "global":
-            return f"shared address {position % self.memory.shared_stride:#x}"
+            return f"shared address {position % self.batch.shared_stride:#x}"
         address = GLOBAL_WINDOW + position
-        return f"global address {address:#x} ({self.memory.heap.describe(address)})"
+        return f"global address {address:#x} ({self.batch.heap.describe(address)})"
 
     def touch_words(
-        self, group: Group, positions: Array, lanes: Mask, size: int, *, writes: bool
+        self, group: Threads, positions: Array, lanes: Mask, size: int, *, writes: bool
     ) -> None:
         """Threads write words of shared memory at byte positions, or access them atomically."""
         _, actor = self._actor(group, lanes, "shared", writes=True)
@@ -264,14 +280,14 @@ class RaceDetector:
         verb = "write" if writes else "atomic access"
         self._check_at(group, lanes, "shared", verb, actor, self.inner, conflict)
 
-    def use_registers(self, group: Group, mask: Mask | None, use: RegisterUse) -> None:
+    def use_registers(self, group: Threads, mask: Mask | None, use: RegisterUse) -> None:
         """Threads use registers of asynchronous mma."""
         lanes = group.active() if mask is None else np.broadcast_to(mask, group.shape)
         self.registers.use(group, lanes, use)
 
     def _strong(
         self,
-        group: Group,
+        group: Threads,
         index: Array,
         mask: Mask | None,
         access: Access,
@@ -296,32 +312,16 @@ class RaceDetector:
         self._check(group, lanes, access, actor, shadow, conflict)
 
 
-def granules(compiled: CompiledKernel) -> dict[str, int]:
-    """The bytes that one cell of shared and of global memory stands for: the narrowest access,
-    and four at most."""
-    found = {"shared": 4, "global": 4}
-    for block in compiled.blocks:
-        for step in block.steps:
-            instruction = step.match.instruction
-            if instruction.opcode in ("ld", "ldu", "st", "atom", "red"):
-                width = step.match.type().bytes
-                space = step.match["space"].split("::")[0]
-                for name in found:
-                    if space in ("", name):
-                        found[name] = min(found[name], width)
-    return found
-
-
 def _chosen(values: Array, lanes: Mask) -> Array:
     """Those of some lanes; quicker than indexing by a mask when these are all."""
     return values.reshape(-1) if lanes.all() else values[lanes]
 
 
-def _select(group: Group, index: Array, lanes: Mask) -> Array:
+def _select(group: Threads, index: Array, lanes: Mask) -> Array:
     return _chosen(np.broadcast_to(index, group.shape), lanes)
 
 
-def _stack(group: Group, lanes: Mask, values: tuple[Array, ...]) -> Array:
+def _stack(group: Threads, lanes: Mask, values: tuple[Array, ...]) -> Array:
     return np.stack([np.broadcast_to(v, group.shape)[lanes] for v in values], axis=-1)
 
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tileir_xdsl.emulator.groups import Group
 from tileir_xdsl.emulator.races.clocks import (
     BLOCK,
     DEVICE,
@@ -24,6 +23,7 @@ from tileir_xdsl.emulator.races.clocks import (
     by_block,
 )
 from tileir_xdsl.emulator.state_spaces import Access
+from tileir_xdsl.emulator.threads import Threads
 from tileir_xdsl.emulator.types import Array, Mask
 
 Thread = tuple[int, int]
@@ -36,7 +36,8 @@ FlagAddress = tuple[bool, int]
 class Flag:
     """What reading the value of a flag makes visible: to its own block, and to other blocks.
 
-    Only what was released at a wider scope than the block is forwarded to others.
+    Only what was released at a wider scope than the block is forwarded to others. Where that is
+    all, both are one object; neither is ever changed.
     """
 
     near: Knowledge
@@ -45,6 +46,8 @@ class Flag:
     def add(self, other: Flag) -> Flag:
         near = self.near.copy()
         near.add(other.near)
+        if self.wide is self.near and other.wide is other.near:
+            return Flag(near, near)
         wide = self.wide.copy() if self.wide else None
         if wide is None:
             wide = other.wide
@@ -102,7 +105,7 @@ class Flags:
         block, wide = thread[0], access.scope != "cta"
         if access.semantics in ("release", "acq_rel"):
             known = self.clocks.release(block, np.array([thread[1]]))
-            return Flag(known, known.copy() if wide else None)
+            return Flag(known, known if wide else None)
         if not self._has_fences:
             return None
         number = int(self.clocks.row[thread])
@@ -115,7 +118,7 @@ class Flags:
 
         return Flag(fenced(BLOCK), fenced(DEVICE) if wide else None)
 
-    def fence(self, group: Group, mask: Mask | None, *, wide: bool) -> None:
+    def fence(self, group: Threads, mask: Mask | None, *, wide: bool) -> None:
         """Threads order what they did before a later relaxed store, and flags they have read."""
         self._has_fences = True
         for block, threads in by_block(group, mask):
@@ -128,7 +131,7 @@ class Flags:
             for known in self.observed.pop((block, int(thread)), ()):
                 self.clocks.acquire(block, np.array([thread]), known)
 
-    def proxy_fence(self, group: Group, mask: Mask | None) -> None:
+    def proxy_fence(self, group: Threads, mask: Mask | None) -> None:
         """Threads make what they know visible to the asynchronous proxy."""
         for block, threads in by_block(group, mask):
             self.clocks.fence(block, threads, (PROXY,))

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 
 from tileir_xdsl.emulator.errors import WARP_SIZE
-from tileir_xdsl.emulator.groups import Group
-from tileir_xdsl.emulator.races.clocks import ORDERED, Knowledge
+from tileir_xdsl.emulator.mbarrier_state import WORD, Change
+from tileir_xdsl.emulator.races.clocks import ORDERED, Clocks, Knowledge
+from tileir_xdsl.emulator.races.work import AsynchronousWork
+from tileir_xdsl.emulator.threads import Threads
 from tileir_xdsl.emulator.types import Array, Mask
 
-if TYPE_CHECKING:
-    from tileir_xdsl.emulator.mbarriers import Change
-    from tileir_xdsl.emulator.races.detector import RaceDetector
 
-_WORD = 8
-"""Bytes of a barrier object."""
+class Touch(Protocol):
+    """Tells of threads that write words of shared memory, or access them atomically.
+
+    The words have `size` bytes, and are at byte positions.
+    """
+
+    def __call__(
+        self, group: Threads, positions: Array, lanes: Mask, size: int, *, writes: bool
+    ) -> None: ...
 
 
 @dataclass
@@ -32,26 +38,27 @@ class _Phases:
 class BarrierObjects:
     """Barrier objects in shared memory, by the number of their 8-byte word."""
 
-    def __init__(self, detector: RaceDetector) -> None:
-        self.detector = detector
-        self.clocks = detector.clocks
+    def __init__(self, clocks: Clocks, work: AsynchronousWork, touch: Touch) -> None:
+        self.clocks = clocks
+        self.work = work
+        self.touch = touch
         self._phases: dict[int, _Phases] = {}
 
-    def create(self, group: Group, positions: Array, lanes: Mask) -> None:
+    def create(self, group: Threads, positions: Array, lanes: Mask) -> None:
         self._access(group, positions, lanes, writes=True)
         for position in positions:
             self._phases[int(position)] = _Phases()
 
-    def destroy(self, group: Group, positions: Array, lanes: Mask) -> None:
+    def destroy(self, group: Threads, positions: Array, lanes: Mask) -> None:
         self._access(group, positions, lanes, writes=True)
 
-    def update(self, group: Group, positions: Array, lanes: Mask, change: Change) -> ObjectUpdate:
+    def update(self, group: Threads, positions: Array, lanes: Mask, change: Change) -> ObjectUpdate:
         """Threads are about to change barrier objects, one after the other at each of them."""
         self._access(group, positions, lanes, writes=False)
         return ObjectUpdate(self, group, positions, lanes, change)
 
     def forward(
-        self, group: Group, positions: Array, lanes: Mask, chosen: Array, change: Change
+        self, group: Threads, positions: Array, lanes: Mask, chosen: Array, change: Change
     ) -> None:
         """Some of the threads in `lanes` have arrived, and release what `change` says."""
         coming = np.zeros_like(lanes)
@@ -75,7 +82,7 @@ class BarrierObjects:
             if phases.arrived is not None:
                 phases.completed = phases.arrived.copy()
 
-    def wait(self, group: Group, positions: Array, lanes: Mask, seen: Mask) -> None:
+    def wait(self, group: Threads, positions: Array, lanes: Mask, seen: Mask) -> None:
         """Threads test barrier objects; some have `seen` the last phase complete."""
         self._access(group, positions, lanes, writes=False)
         for block, position, threads in _by_object(group, positions[seen[lanes]], seen):
@@ -83,8 +90,8 @@ class BarrierObjects:
             if known is not None:
                 self.clocks.acquire(block, threads, known)
 
-    def _access(self, group: Group, positions: Array, lanes: Mask, *, writes: bool) -> None:
-        self.detector.touch_words(group, positions * _WORD, lanes, _WORD, writes=writes)
+    def _access(self, group: Threads, positions: Array, lanes: Mask, *, writes: bool) -> None:
+        self.touch(group, positions * WORD.itemsize, lanes, WORD.itemsize, writes=writes)
 
     def _arrive(self, position: int, known: Knowledge) -> None:
         phases = self._phases[position]
@@ -93,9 +100,9 @@ class BarrierObjects:
         else:
             phases.arrived.add(known)
 
-    def _count_copies(self, group: Group, positions: Array, lanes: Mask) -> None:
+    def _count_copies(self, group: Threads, positions: Array, lanes: Mask) -> None:
         """The copies that run now are complete."""
-        running = self.detector.work.running
+        running = self.work.running
         assert running is not None
         for number, (block, thread) in enumerate(np.argwhere(lanes)):
             known = self._nothing(group.b0 + int(block))
@@ -122,7 +129,7 @@ class ObjectUpdate:
     """
 
     def __init__(
-        self, objects: BarrierObjects, group: Group, positions: Array, lanes: Mask, change: Change
+        self, objects: BarrierObjects, group: Threads, positions: Array, lanes: Mask, change: Change
     ) -> None:
         self.objects = objects
         self.arguments = (group, positions, lanes)
@@ -144,7 +151,7 @@ class ObjectUpdate:
             self.waiting = []
 
 
-def _by_object(group: Group, positions: Array, lanes: Mask) -> Iterator[tuple[int, int, Array]]:
+def _by_object(group: Threads, positions: Array, lanes: Mask) -> Iterator[tuple[int, int, Array]]:
     """Resident blocks, the word of an object, and the threads that use it."""
     block, thread = np.nonzero(lanes)
     for position in np.unique(positions):

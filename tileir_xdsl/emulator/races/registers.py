@@ -8,16 +8,32 @@ registers and a product, except between products (PTX ISA, "wgmma.fence").
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NoReturn
+from dataclasses import dataclass
+from typing import Literal, NoReturn
 
 import numpy as np
 
 from tileir_xdsl.emulator.errors import WARP_SIZE, LaneFault
-from tileir_xdsl.emulator.groups import Group
-from tileir_xdsl.emulator.races.uses import RegisterUse
+from tileir_xdsl.emulator.syntax import Instruction
+from tileir_xdsl.emulator.threads import Threads
 from tileir_xdsl.emulator.types import Mask
 
 WARPGROUP = 4 * WARP_SIZE
+
+
+@dataclass(frozen=True)
+class RegisterUse:
+    """Registers that instructions read and write, by their number among those of mma.
+
+    Of an mma, `writes` is the accumulator and `reads` operand A. `instructions` has the
+    first one for each of `(*reads, *writes)`. `pending` is the operand of `wgmma.wait_group`.
+    """
+
+    what: Literal["other", "product", "fence", "commit", "wait"]
+    reads: tuple[int, ...] = ()
+    writes: tuple[int, ...] = ()
+    instructions: tuple[Instruction, ...] = ()
+    pending: int = 0
 
 
 class MMARegisters:
@@ -38,10 +54,10 @@ class MMARegisters:
         self.commits = np.zeros(extent[1:], np.int64)
         self.waited = np.zeros(extent[1:], np.int64)
 
-    def _view(self, group: Group) -> tuple[slice, slice]:
+    def _view(self, group: Threads) -> tuple[slice, slice]:
         return slice(group.b0, group.b1), slice(group.t0 // WARPGROUP, -(-group.t1 // WARPGROUP))
 
-    def _active(self, group: Group, lanes: Mask) -> Mask:
+    def _active(self, group: Threads, lanes: Mask) -> Mask:
         """The warpgroups of a view that have active lanes."""
         first, last = group.t0 // WARPGROUP, -(-group.t1 // WARPGROUP)
         whole = np.zeros((group.shape[0], (last - first) * WARPGROUP), np.bool_)
@@ -49,7 +65,7 @@ class MMARegisters:
         whole[:, start : start + group.shape[1]] = lanes
         return np.asarray(whole.reshape(group.shape[0], -1, WARPGROUP).any(axis=-1))
 
-    def use(self, group: Group, lanes: Mask, use: RegisterUse) -> None:
+    def use(self, group: Threads, lanes: Mask, use: RegisterUse) -> None:
         """Threads use registers. Raises `LaneFault` if an mma in flight has them."""
         match use.what:
             case "other":
@@ -65,7 +81,7 @@ class MMARegisters:
                 done = np.where(self._active(group, lanes), self.commits[view] - use.pending, 0)
                 self.waited[view] = np.maximum(self.waited[view], done)
 
-    def _touch(self, group: Group, lanes: Mask, use: RegisterUse) -> None:
+    def _touch(self, group: Threads, lanes: Mask, use: RegisterUse) -> None:
         view, active = self._view(group), self._active(group, lanes)
         reads, writes = list(use.reads), list(use.writes)
         self.touched[:, *view][reads + writes] |= active
@@ -87,7 +103,7 @@ class MMARegisters:
                 use.instructions[register],
             )
 
-    def _issue_mma(self, group: Group, use: RegisterUse) -> None:
+    def _issue_mma(self, group: Threads, use: RegisterUse) -> None:
         """A dot takes registers until the commit group is waited for that it will be in."""
         view, active = self._view(group), self._active(group, group.active())
         operands, results = list(use.reads), list(use.writes)
@@ -107,13 +123,13 @@ class MMARegisters:
             old = state[:, *view][registers]
             state[:, *view][registers] = np.where(active, self.commits[view] + 1, old)
 
-    def _fail(self, group: Group, where: Mask, problem: str) -> NoReturn:
+    def _fail(self, group: Threads, where: Mask, problem: str) -> NoReturn:
         block, warpgroup = (int(i) for i in np.argwhere(where)[0])
         lanes = _within(group, group.active(), block, warpgroup)
         raise LaneFault(f"race: {problem}", lanes)
 
 
-def _within(group: Group, lanes: Mask, block: int, warpgroup: int) -> Mask:
+def _within(group: Threads, lanes: Mask, block: int, warpgroup: int) -> Mask:
     """The lanes that are in one warpgroup of the group's rectangle."""
     chosen = np.zeros_like(lanes)
     first = (group.t0 // WARPGROUP + warpgroup) * WARPGROUP - group.t0

@@ -6,46 +6,29 @@ instructions in between are read together.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Iterable, Sequence
 
-from tileir_xdsl.emulator.program import BasicBlock, Step
+from tileir_xdsl.emulator.instructions.match import Match
+from tileir_xdsl.emulator.races.registers import RegisterUse
 from tileir_xdsl.emulator.syntax import Address, Instruction, Operand, Pair, Register, Vector
 
 
-@dataclass(frozen=True)
-class RegisterUse:
-    """Registers that instructions read and write, by their number among those of mma.
-
-    Of an mma, `writes` is the accumulator and `reads` operand A. `instructions` has the
-    first one for each of `(*reads, *writes)`. `pending` is the operand of `wgmma.wait_group`.
-    """
-
-    what: Literal["other", "product", "fence", "commit", "wait"]
-    reads: tuple[int, ...] = ()
-    writes: tuple[int, ...] = ()
-    instructions: tuple[Instruction, ...] = ()
-    pending: int = 0
-
-
-def mma_registers(blocks: Sequence[BasicBlock]) -> tuple[str, ...]:
+def mma_registers(matches: Iterable[Match]) -> tuple[str, ...]:
     """The registers that accumulators and operands A of `wgmma` are in."""
     found: dict[str, None] = {}
-    for block in blocks:
-        for step in block.steps:
-            if _is_mma(step):
-                for name in ("d", "a"):
-                    operand = step.match.operands[name]
-                    if isinstance(operand, Vector):
-                        found.update(dict.fromkeys(_registers(operand)))
+    for match in matches:
+        if _is_mma(match):
+            for name in ("d", "a"):
+                operand = match.operands[name]
+                if isinstance(operand, Vector):
+                    found.update(dict.fromkeys(_registers(operand)))
     return tuple(found)
 
 
 def register_uses(
-    steps: Sequence[Step], names: Sequence[str]
+    matches: Sequence[Match], names: Sequence[str]
 ) -> dict[int, tuple[RegisterUse, ...]]:
-    """What to tell the race detector before steps of a block, by their position."""
+    """What to tell the race detector before instructions of a block, by their position."""
     numbers = {name: number for number, name in enumerate(names)}
     found: dict[int, tuple[RegisterUse, ...]] = {}
     if not names:
@@ -53,16 +36,16 @@ def register_uses(
     reads: dict[int, Instruction] = {}
     writes: dict[int, Instruction] = {}
     first = 0
-    for position, step in enumerate((*steps, None)):
-        own = _family_use(step, numbers) if step is not None else RegisterUse("other")
+    for position, match in enumerate((*matches, None)):
+        own = _family_use(match, numbers) if match is not None else RegisterUse("other")
         if own is None:
-            assert step is not None
-            for register, written in _other_registers(step.match.instruction):
+            assert match is not None
+            for register, written in _other_registers(match.instruction):
                 number = numbers.get(register)
                 if number is not None:
                     if not reads and not writes:
                         first = position
-                    (writes if written else reads).setdefault(number, step.match.instruction)
+                    (writes if written else reads).setdefault(number, match.instruction)
             continue
         if reads or writes:
             use = RegisterUse(
@@ -70,21 +53,20 @@ def register_uses(
             )
             found[first] = (use,)
             reads, writes = {}, {}
-        if step is not None:
+        if match is not None:
             found[position] = (own,)
     return found
 
 
-def _is_mma(step: Step) -> bool:
-    return step.match.instruction.mnemonic.startswith("wgmma.mma_async")
+def _is_mma(match: Match) -> bool:
+    return match.instruction.mnemonic.startswith("wgmma.mma_async")
 
 
-def _family_use(step: Step, numbers: dict[str, int]) -> RegisterUse | None:
+def _family_use(match: Match, numbers: dict[str, int]) -> RegisterUse | None:
     """The use of an instruction of the `wgmma` family."""
-    match = step.match
     if match.instruction.opcode != "wgmma":
         return None
-    if _is_mma(step):
+    if _is_mma(match):
         results = tuple(numbers[name] for name in _registers(match.operands["d"]))
         operand = match.operands["a"]
         factors = (

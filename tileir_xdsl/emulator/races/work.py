@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from tileir_xdsl.emulator.errors import WARP_SIZE
-from tileir_xdsl.emulator.groups import Group
 from tileir_xdsl.emulator.late import Kind
 from tileir_xdsl.emulator.races.clocks import ORDERED, Clocks, Elsewhere, by_block
 from tileir_xdsl.emulator.races.shadow import SITE_BITS, Actor
+from tileir_xdsl.emulator.threads import Threads
 from tileir_xdsl.emulator.types import Array, Mask
 
 WARPGROUP = 4 * WARP_SIZE
@@ -80,7 +80,7 @@ class Issue:
         )
 
 
-def _issue(clocks: Clocks, kind: Kind | None, group: Group, lanes: Mask, *, keep: bool) -> Issue:
+def _issue(clocks: Clocks, kind: Kind | None, group: Threads, lanes: Mask, *, keep: bool) -> Issue:
     """Start work of some threads; if it may be done later, `keep` what they know now."""
     view = (slice(group.b0, group.b1), slice(group.t0, group.t1))
     columns = clocks.columns
@@ -175,7 +175,7 @@ class AsynchronousWork:
         self._last_read = np.zeros(clocks.live.shape, np.int64)
 
     def start(
-        self, kind: Kind | None, group: Group, mask: Mask | None, function: Callable[..., None]
+        self, kind: Kind | None, group: Threads, mask: Mask | None, function: Callable[..., None]
     ) -> Callable[..., None]:
         """The function as work that threads start now, whenever it is called."""
         if kind not in _KINDS:
@@ -186,7 +186,7 @@ class AsynchronousWork:
             view = self._last_read[group.b0 : group.b1, group.t0 : group.t1]
             np.copyto(view, started.read_time, where=lanes)
 
-        def run(group: Group, mask: Mask | None, *operands: Array | None) -> None:
+        def run(group: Threads, mask: Mask | None, *operands: Array | None) -> None:
             outer, self.running = self.running, started
             try:
                 function(group, mask, *operands)
@@ -195,14 +195,14 @@ class AsynchronousWork:
 
         return run
 
-    def commit(self, kind: Kind, group: Group, mask: Mask | None) -> None:
+    def commit(self, kind: Kind, group: Threads, mask: Mask | None) -> None:
         if kind not in _KINDS:
             return
         lanes = self._spread(group, mask)
         self._commits[kind].commit(lanes, self._issued(self._column(kind)))
 
     def wait(
-        self, kind: Kind, group: Group, mask: Mask | None, pending: int | None, *, reads: bool
+        self, kind: Kind, group: Threads, mask: Mask | None, pending: int | None, *, reads: bool
     ) -> None:
         """Threads have waited for all groups but the last ones, or for all their work.
 
@@ -227,7 +227,7 @@ class AsynchronousWork:
                         if time:
                             self.clocks.finish(block, waiting, int(own), int(time))
 
-    def unfinished_reads(self, group: Group) -> Mask:
+    def unfinished_reads(self, group: Threads) -> Mask:
         """Threads of a group that end and whose bulk copies may still read shared memory."""
         clocks = self.clocks
         view = slice(group.b0, group.b1), slice(group.t0, group.t1)
@@ -252,7 +252,7 @@ class AsynchronousWork:
         column = first + (warp // 4 if first == self.clocks.columns.mmas else warp)
         return self.clocks.issued[:, column]
 
-    def _spread(self, group: Group, mask: Mask | None) -> Mask:
+    def _spread(self, group: Threads, mask: Mask | None) -> Mask:
         lanes = np.zeros(self.clocks.live.shape, np.bool_)
         lanes[group.b0 : group.b1, group.t0 : group.t1] = group.active() if mask is None else mask
         return lanes

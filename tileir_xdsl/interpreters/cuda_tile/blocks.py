@@ -18,7 +18,7 @@ from xdsl.ir import Block, Operation
 from tileir_xdsl.dialects import cuda_tile as dialect
 from tileir_xdsl.interpreters.errors import ExecutionError, error_at
 from tileir_xdsl.interpreters.execution import Execution
-from tileir_xdsl.interpreters.memory_order import wait_for
+from tileir_xdsl.interpreters.pending import wait_for
 
 
 class Leave(Enum):

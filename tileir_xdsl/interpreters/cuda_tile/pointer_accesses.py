@@ -9,9 +9,9 @@ from xdsl.interpreter import PythonValues
 from xdsl.ir import Operation
 
 from tileir_xdsl.dialects import cuda_tile as dialect
+from tileir_xdsl.interpreters.accesses import Ordering, Token, join_tokens
 from tileir_xdsl.interpreters.element_types import pointee_of
 from tileir_xdsl.interpreters.execution import Execution
-from tileir_xdsl.interpreters.memory_order import Ordering, Token, join_tokens
 from tileir_xdsl.interpreters.numerics import ADDRESS_DTYPE, Array
 from tileir_xdsl.interpreters.operands import Operands
 from tileir_xdsl.interpreters.registration import StatefulTable

@@ -8,12 +8,13 @@ from xdsl.interpreter import Interpreter, PythonValues
 from xdsl.ir import Operation, Region
 
 from tileir_xdsl.dialects import nv_tileaa as dialect
+from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.interpreters.arith import ARITH
 from tileir_xdsl.interpreters.collectives import RunBody
 from tileir_xdsl.interpreters.math import MATH
-from tileir_xdsl.interpreters.memory_order import wait_for
 from tileir_xdsl.interpreters.nv_tileaa.arithmetic import ARITHMETIC
 from tileir_xdsl.interpreters.nv_tileaa.conversions import CONVERSIONS
+from tileir_xdsl.interpreters.pending import wait_for
 
 TERMINATORS: tuple[type[Operation], ...] = (
     dialect.QueueYieldOp,
@@ -22,7 +23,7 @@ TERMINATORS: tuple[type[Operation], ...] = (
 )
 """What ends regions and functions."""
 
-ELEMENTWISE = {*ARITH, *ARITHMETIC, *CONVERSIONS, *MATH, dialect.YieldOp}
+ELEMENTWISE = {*ARITH, *ARITHMETIC, *CONVERSIONS, *MATH, dialect.YieldOp, nv_tileas.YieldOp}
 """The ops that do to every element of an array what they do to a scalar."""
 
 

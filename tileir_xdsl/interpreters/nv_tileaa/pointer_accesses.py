@@ -13,11 +13,11 @@ from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import (
     LoadThroughPointersOp,
     StoreThroughPointersOp,
 )
+from tileir_xdsl.interpreters.accesses import Ordering, Token, join_tokens
 from tileir_xdsl.interpreters.address_space import move_pointers
 from tileir_xdsl.interpreters.element_types import pointee_of
 from tileir_xdsl.interpreters.execution import Execution
 from tileir_xdsl.interpreters.integer_operations import as_signed
-from tileir_xdsl.interpreters.memory_order import Ordering, Token, join_tokens
 from tileir_xdsl.interpreters.modifications import compare_and_swap, modify
 from tileir_xdsl.interpreters.numerics import ADDRESS_DTYPE, Array
 from tileir_xdsl.interpreters.operands import Operands

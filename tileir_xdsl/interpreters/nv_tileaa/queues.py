@@ -9,7 +9,7 @@ from xdsl.interpreter import Interpreter, PythonValues
 from tileir_xdsl.dialects import nv_tileaa as dialect
 from tileir_xdsl.interpreters.errors import where
 from tileir_xdsl.interpreters.execution import Execution
-from tileir_xdsl.interpreters.memory_order import wait_for
+from tileir_xdsl.interpreters.pending import wait_for
 from tileir_xdsl.interpreters.registration import RegionTable, StatefulTable
 
 

@@ -13,11 +13,11 @@ from xdsl.ir import Operation
 from tileir_xdsl.dialects import nv_tileas as dialect
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileas.attributes import RMWMode
+from tileir_xdsl.interpreters.accesses import Token
 from tileir_xdsl.interpreters.buffers import Buffer, new_buffer, tiles_of
 from tileir_xdsl.interpreters.element_types import pointee_of
 from tileir_xdsl.interpreters.errors import ExecutionError
 from tileir_xdsl.interpreters.execution import Execution
-from tileir_xdsl.interpreters.memory_order import Token
 from tileir_xdsl.interpreters.modifications import modify
 from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.interpreters.nv_tileaa import pointer_accesses as tileaa_memory

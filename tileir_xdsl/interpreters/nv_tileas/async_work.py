@@ -17,9 +17,10 @@ from xdsl.ir import Attribute, Operation
 from tileir_xdsl.dialects import nv_tileas as dialect
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileaa import MemTokenType
+from tileir_xdsl.interpreters.accesses import TOKEN, Ordering, Token
 from tileir_xdsl.interpreters.buffers import Buffer, new_buffer
 from tileir_xdsl.interpreters.execution import Execution
-from tileir_xdsl.interpreters.memory_order import TOKEN, Ordering, Token, wait_for
+from tileir_xdsl.interpreters.pending import wait_for
 from tileir_xdsl.interpreters.registration import StatefulTable
 
 

@@ -8,12 +8,12 @@ from tileir_xdsl.dialects import nv_tileas as dialect
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.interpreters.buffers import tiles_of
 from tileir_xdsl.interpreters.execution import Execution
-from tileir_xdsl.interpreters.memory_order import wait_for
 from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.interpreters.nv_tileaa.collectives import reduce, scan
 from tileir_xdsl.interpreters.nv_tileaa.matrix import mma
 from tileir_xdsl.interpreters.nv_tileas.async_work import Work, start
 from tileir_xdsl.interpreters.operands import Operands
+from tileir_xdsl.interpreters.pending import wait_for
 from tileir_xdsl.interpreters.registration import PureTable, RegionTable, StatefulTable
 
 

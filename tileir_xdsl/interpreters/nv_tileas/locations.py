@@ -14,9 +14,9 @@ from tileir_xdsl.interpreters.convolution import ConvolutionView
 from tileir_xdsl.interpreters.errors import ExecutionError
 from tileir_xdsl.interpreters.execution import Execution
 from tileir_xdsl.interpreters.integer_operations import as_unsigned
-from tileir_xdsl.interpreters.memory_order import wait_for
 from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.interpreters.operands import Operands
+from tileir_xdsl.interpreters.pending import wait_for
 from tileir_xdsl.interpreters.views import (
     Padding,
     TileView,

@@ -8,7 +8,7 @@ and releases it. What a consumer is given can be used until then.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from xdsl.dialects.builtin import TensorType
@@ -20,64 +20,13 @@ from tileir_xdsl.dialects.nv_tileas.copy_groups import COPY_GROUPS
 from tileir_xdsl.interpreters.buffers import Buffer, new_buffer, tiles_of
 from tileir_xdsl.interpreters.errors import ExecutionError, where
 from tileir_xdsl.interpreters.execution import Execution
-from tileir_xdsl.interpreters.memory_order import Pending, wait_for
 from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.interpreters.nv_tileaa.functions import run_agents
 from tileir_xdsl.interpreters.nv_tileas.async_work import Work, finish_filling
 from tileir_xdsl.interpreters.nv_tileas.consumers import consumers_of
+from tileir_xdsl.interpreters.pending import Pending, wait_for
 from tileir_xdsl.interpreters.registration import RegionTable, StatefulTable
-
-
-@dataclass(eq=False)
-class Stage:
-    """One stage: its storage, and the turns it is at.
-
-    `acquired` is the turn that a producer has got it for, `committed` the last one published;
-    `released` is by consumer the last turn given back.
-    """
-
-    storage: tuple[Buffer, ...] | None = None
-    acquired: int | None = None
-    committed: int | None = None
-    released: dict[int, int] = field(default_factory=dict[int, int])
-
-
-@dataclass(eq=False)
-class Pipeline:
-    """The stages of one `create_pipeline`, the numbers of its consumers, and its buffers.
-
-    Where copy groups say what is full and what is empty, it has no mbarriers.
-    """
-
-    stages: list[Stage]
-    consumers: frozenset[int]
-    views: tuple[object, ...] = ()
-    has_barriers: bool = True
-
-    def stage(self, iteration: int) -> Stage:
-        return self.stages[iteration % len(self.stages)]
-
-    def is_empty(self, iteration: int) -> bool:
-        """Whether a producer may fill the stage of a turn."""
-        stage = self.stage(iteration)
-        before = iteration - len(self.stages)
-        if stage.acquired is not None:
-            return False
-        return before < 0 or all(stage.released.get(c, -1) >= before for c in self.consumers)
-
-    def describe(self) -> str:
-        """The state of all stages, for a report."""
-        return ", ".join(f"stage {i} {self._state(s)}" for i, s in enumerate(self.stages))
-
-    def _state(self, stage: Stage) -> str:
-        if stage.acquired is not None:
-            return f"being filled for iteration {stage.acquired}"
-        if stage.committed is None:
-            return "never filled"
-        holding = [c for c in sorted(self.consumers) if stage.released.get(c, -1) < stage.committed]
-        if not holding:
-            return f"empty after iteration {stage.committed}"
-        return f"full since iteration {stage.committed}, not released by consumers {holding}"
+from tileir_xdsl.interpreters.stages import Pipeline, Stage
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,10 @@ from tileir_xdsl.dialects.nv_tileas.slices import ExtractOp, InsertOp, SliceOp
 from tileir_xdsl.interpreters.buffers import new_buffer
 from tileir_xdsl.interpreters.errors import ExecutionError
 from tileir_xdsl.interpreters.execution import Execution
-from tileir_xdsl.interpreters.memory_order import wait_for
 from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.interpreters.nv_tileas.async_work import Work
 from tileir_xdsl.interpreters.operands import Operands
+from tileir_xdsl.interpreters.pending import wait_for
 from tileir_xdsl.interpreters.registration import PureTable, StatefulTable
 
 

@@ -25,13 +25,12 @@ from tileir_xdsl.dialects.nv_tileas.synchronization import (
     Participants,
 )
 from tileir_xdsl.explain import OperationLabels
+from tileir_xdsl.interpreters.accesses import Access
 from tileir_xdsl.interpreters.agents import Agent
 from tileir_xdsl.interpreters.buffers import Buffer
 from tileir_xdsl.interpreters.errors import location_text
-from tileir_xdsl.interpreters.execution import Execution, LaunchListener
 from tileir_xdsl.interpreters.grid import Coordinates
-from tileir_xdsl.interpreters.memory_order import Access
-from tileir_xdsl.interpreters.nv_tileas.pipelines import Pipeline, Stage
+from tileir_xdsl.interpreters.listeners import LaunchListener
 from tileir_xdsl.interpreters.on_chip.clocks import Flight, Message, Start, Threads
 from tileir_xdsl.interpreters.on_chip.effects import (
     PRODUCERS,
@@ -58,6 +57,8 @@ from tileir_xdsl.interpreters.on_chip.memory_ranges import (
     is_in,
     is_in_registers,
 )
+from tileir_xdsl.interpreters.running_block import RunningBlock
+from tileir_xdsl.interpreters.stages import Pipeline, Stage
 from tileir_xdsl.targets.atoms import Memory
 
 KEPT = 16
@@ -142,7 +143,7 @@ class OnChipRaces(LaunchListener):
     def __init__(self, report: Callable[[OnChipRace], object]) -> None:
         self._tell = report
         self._reported: set[tuple[Operation, Operation]] = set()
-        self._execution: Execution | None = None
+        self._running: RunningBlock | None = None
         self._begin()
 
     def _begin(self) -> None:
@@ -166,8 +167,8 @@ class OnChipRaces(LaunchListener):
     @property
     def _here(self) -> Threads:
         """The threads that execute what comes next."""
-        assert self._execution is not None
-        agent = self._execution.agents.current
+        assert self._running is not None
+        agent = self._running.agents.current
         found = self._threads.get(agent)
         if found is None:
             around = self._switching or self._threads[None]
@@ -176,8 +177,8 @@ class OnChipRaces(LaunchListener):
 
     # The run
 
-    def will_launch(self, execution: Execution) -> None:
-        self._execution = execution
+    def will_launch(self, running: RunningBlock) -> None:
+        self._running = running
 
     def will_run_block(self, block: Coordinates) -> None:
         self._begin()
@@ -188,7 +189,7 @@ class OnChipRaces(LaunchListener):
             self._is_watched = SYNCHRONIZED in function.attributes
         if not self._is_watched:
             return
-        if self._execution is not None and self._execution.agents.current not in self._threads:
+        if self._running is not None and self._running.agents.current not in self._threads:
             self._here.is_one = _is_agent_of_one_thread(op)
         here = self._here
         self._values[here, op] = args
@@ -448,8 +449,8 @@ class OnChipRaces(LaunchListener):
         if (first, second) in self._reported:
             return
         self._reported.add((first, second))
-        assert self._execution is not None
-        self._tell(OnChipRace(first, second, span, self._execution.block, *writes, missing))
+        assert self._running is not None
+        self._tell(OnChipRace(first, second, span, self._running.block, *writes, missing))
 
 
 def _up_to(flight: Flight, started: Iterable[Flight]) -> list[Flight]:

@@ -17,8 +17,8 @@ from xdsl.ir import Operation
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects import nv_tileas as dialect
 from tileir_xdsl.dialects.nv_tileas.layout import tile_layout
+from tileir_xdsl.interpreters.accesses import Access
 from tileir_xdsl.interpreters.address_space import Touch
-from tileir_xdsl.interpreters.memory_order import Access
 from tileir_xdsl.interpreters.on_chip.clocks import Clock, Flight, Threads
 from tileir_xdsl.layout.linear import LinearLayout
 

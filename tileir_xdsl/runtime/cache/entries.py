@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import pickle
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +31,9 @@ class Shown:
 
 def encode(compiled: Compiled, more: object = None) -> bytes:
     """The bytes of an entry, and of something else that goes with it."""
+    # Where an entry is shown, nothing is pickled.
+    import pickle
+
     output = compiled.output
     head = {
         "file": compiled.file,
@@ -77,4 +79,6 @@ def decode(data: bytes) -> Compiled:
 
 def decode_both(data: bytes) -> tuple[Compiled, Any]:
     """That object, and what else went with it."""
+    import pickle
+
     return pickle.loads(_parts(data)[-1])

@@ -14,7 +14,6 @@ from pathlib import Path
 from tileir_xdsl.options import Options
 from tileir_xdsl.runtime.cache.store import Store
 from tileir_xdsl.runtime.outputs import CUBIN
-from tileir_xdsl.runtime.ptxas import ToolNotFoundError, ptxas_path
 
 SWITCH, PLACE, LIMIT = "TILEIR_CACHE", "TILEIR_CACHE_DIR", "TILEIR_CACHE_LIMIT"
 """The environment variables of the cache."""
@@ -124,6 +123,9 @@ def _foundation() -> str:
 @cache
 def _ptxas() -> str:
     """What tells one `ptxas` from another, empty without one."""
+    # Not above: text needs no assembler.
+    from tileir_xdsl.runtime.ptxas import ToolNotFoundError, ptxas_path
+
     try:
         path = ptxas_path()
         status = path.stat()

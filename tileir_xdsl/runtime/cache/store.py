@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import secrets
 import stat
 import time
 from collections.abc import Iterator
@@ -79,7 +78,7 @@ class Store:
         room = self.limit // len(FOLDERS)
         if len(contents) > room:
             return
-        unfinished = path.parent / f"{_UNFINISHED}{secrets.token_hex(8)}"
+        unfinished = path.parent / f"{_UNFINISHED}{os.urandom(8).hex()}"
         try:
             self._make_folder()
             path.parent.mkdir(mode=0o700, exist_ok=True)

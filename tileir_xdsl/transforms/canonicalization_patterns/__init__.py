@@ -1,7 +1,10 @@
 """Canonicalization patterns, one module a dialect; loading the dialect attaches them."""
 
 from xdsl.ir import Operation, OpTraits
+from xdsl.irdl import IRDLOperation
 from xdsl.traits import HasCanonicalizationPatternsTrait
+
+from tileir_xdsl.dialects.lazy_definition import when_defined
 
 
 def attach(op: type[Operation], patterns: HasCanonicalizationPatternsTrait) -> None:
@@ -10,7 +13,12 @@ def attach(op: type[Operation], patterns: HasCanonicalizationPatternsTrait) -> N
     A dialect imports no transforms, so its ops cannot name their patterns themselves; and ops with
     a common base share one object of traits, so it is not changed but replaced.
     """
-    traits = op.traits.traits
-    # A second call, by a second context that loads the dialect, must not list the patterns twice.
-    if patterns not in traits:
-        op.traits = OpTraits(lambda: (*traits, patterns))
+
+    def add(op: type[IRDLOperation]) -> None:
+        traits = op.traits.traits
+        # A second call, by a second context that loads the dialect, must not list them twice.
+        if patterns not in traits:
+            op.traits = OpTraits(lambda: (*traits, patterns))
+
+    assert issubclass(op, IRDLOperation)
+    when_defined(op, add)

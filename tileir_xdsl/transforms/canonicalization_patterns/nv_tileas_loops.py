@@ -175,13 +175,6 @@ def _type_of(loop: scf.ForOp) -> IndexType | IntegerType:
     return type
 
 
-def _affine(builder: Builder, base: SSAValue, lane: SSAValue, stride: SSAValue) -> SSAValue:
-    """`base + lane * stride`, without what does nothing."""
-    if constant_index(stride) != 1:
-        lane = arithmetic.multiply(builder, lane, stride)
-    return lane if constant_index(base) == 0 else arithmetic.add(builder, base, lane)
-
-
 def _coalesce(outer: scf.ForOp, inner: scf.ForOp, trips: int, rewriter: PatternRewriter) -> None:
     """Replaces both loops by one over the product of their trips."""
     before, type = Builder(InsertPoint.before(outer)), _type_of(outer)
@@ -193,10 +186,11 @@ def _coalesce(outer: scf.ForOp, inner: scf.ForOp, trips: int, rewriter: PatternR
     inner_index, outer_index = body.args[0], outer.body.block.args[0]
     index = body.insert_arg(type, 0)
     builder = Builder(InsertPoint.at_start(body))
-    quotient = builder.insert(arith.DivSIOp(index, inner_trips)).result
+    quotient = arithmetic.divide_signed(builder, index, inner_trips)
     remainder = builder.insert(arith.RemSIOp(index, inner_trips)).result
-    outer_index.replace_all_uses_with(_affine(builder, outer.lb, quotient, outer.step))
-    inner_index.replace_all_uses_with(_affine(builder, inner.lb, remainder, inner.step))
+    for value, number, loop in ((outer_index, quotient, outer), (inner_index, remainder, inner)):
+        start = arithmetic.index_expression(builder, loop.lb, number, loop.step)
+        value.replace_all_uses_with(start)
     body.erase_arg(inner_index)
     rewriter.erase(inner)
     replace_op(rewriter, outer, scf.ForOp(zero, total, one, [], region))

@@ -3,18 +3,16 @@
 A slice is a value: what is extracted depends on its operand alone.
 """
 
-from collections.abc import Sequence
-from math import prod
-
-from xdsl.dialects.builtin import DYNAMIC_INDEX, NoneAttr, TensorType
+from xdsl.dialects.builtin import NoneAttr, TensorType
 from xdsl.ir import Attribute, Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.traits import IsTerminator, SymbolUserOpInterface
 from xdsl.utils.exceptions import VerifyException
 
+from tileir_xdsl.analysis.values.reshape_groups import slice_before_view
 from tileir_xdsl.analysis.values.tile_chains import is_slice_of_storage, resolve_slice
 from tileir_xdsl.dialects.nv_tileas.conversions import ViewOp
-from tileir_xdsl.dialects.nv_tileas.slices import ExtractSliceOp, Index, InsertSliceOp, Slice
+from tileir_xdsl.dialects.nv_tileas.slices import ExtractSliceOp, InsertSliceOp
 from tileir_xdsl.rewriting import replace_op
 
 
@@ -140,7 +138,7 @@ class SwapViewAndExtractSlice(RewritePattern):
         if not _is_plain(source) or not _is_plain(result):
             return
         assert isinstance(source, TensorType) and isinstance(result, TensorType)
-        part = _slice_before_view(source.get_shape(), result.get_shape(), resolve_slice(op.slice))
+        part = slice_before_view(source.get_shape(), result.get_shape(), resolve_slice(op.slice))
         if part is None:
             return
         slice_type = TensorType(source.get_element_type(), part.static_sizes)
@@ -156,56 +154,3 @@ class SwapViewAndExtractSlice(RewritePattern):
 
 def _is_plain(type: Attribute) -> bool:
     return isinstance(type, TensorType) and isinstance(type.encoding, NoneAttr)
-
-
-def _slice_before_view(source: Sequence[int], result: Sequence[int], part: Slice) -> Slice | None:
-    """The slice of a tile that a slice of a view of it is, if there is one."""
-    if DYNAMIC_INDEX in (*source, *result):
-        # With unknown extents only an unchanged rank tells which dimension is which.
-        return part if len(source) == len(result) else None
-    taken: list[tuple[Index, Index, Index]] = [(0, extent, 1) for extent in source]
-    for of_source, of_result in reshape_groups(source, result):
-        wide_source = [dim for dim in of_source if source[dim] > 1]
-        wide_result = [dim for dim in of_result if result[dim] > 1]
-        whole = of_result
-        # Extents of 1 carry no index, so the one wide dimension of each side is the same one.
-        if len(wide_source) == len(wide_result) == 1:
-            dim = wide_result[0]
-            taken[wide_source[0]] = (part.offsets[dim], part.sizes[dim], part.strides[dim])
-            whole = [unit for unit in of_result if unit != dim]
-        if not all(_takes_all(part, dim, result[dim]) for dim in whole):
-            return None
-    offsets, sizes, strides = zip(*taken, strict=True)
-    return Slice(offsets, sizes, strides)
-
-
-def _takes_all(part: Slice, dim: int, extent: int) -> bool:
-    return (part.offsets[dim], part.sizes[dim]) == (0, extent) and part.strides[dim] == 1
-
-
-def reshape_groups(
-    source: Sequence[int], result: Sequence[int]
-) -> list[tuple[list[int], list[int]]]:
-    """Groups of neighbouring dimensions of two shapes that hold the same elements, smallest first.
-
-    Both shapes have as many elements, none of which is 0.
-    """
-    groups: list[tuple[list[int], list[int]]] = []
-    i = j = 0
-    while i < len(source) or j < len(result):
-        left, right = [], []
-        if i < len(source):
-            left.append(i)
-            i += 1
-        if j < len(result):
-            right.append(j)
-            j += 1
-        while (a := prod(source[d] for d in left)) != (b := prod(result[d] for d in right)):
-            if a < b:
-                left.append(i)
-                i += 1
-            else:
-                right.append(j)
-                j += 1
-        groups.append((left, right))
-    return groups

@@ -19,6 +19,7 @@ from tileir_xdsl.targets.tile_ir import (
     POINTER_KINDS,
     Requirement,
 )
+from tileir_xdsl.walking import ops_in
 
 
 def check_support(module: ModuleOp, target: Target) -> None:
@@ -34,7 +35,7 @@ def check_support(module: ModuleOp, target: Target) -> None:
             of_types[key] = next((r for r in needed if not r.supports(target)), None)
         return of_types[key]
 
-    for op in module.walk():
+    for op in ops_in(module):
         for type in _types(op):
             if (missing := unsupported(type)) is not None:
                 _fail(op, target, missing)

@@ -15,6 +15,7 @@ from tileir_xdsl.analysis.values.divisibility import element_bytes
 from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.dialects.cuda_tile.core_matrix import MMAOperation
 from tileir_xdsl.dialects.nv_tileaa.attributes import DEFAULT_WARPS
+from tileir_xdsl.walking import ops_in
 
 WARPGROUP_ROWS = 64
 MOST_WARPS = 8
@@ -32,7 +33,7 @@ def worker_warps(kernel: Operation, ctas: int = 1) -> int:
     The largest product of the kernel decides, of which each thread block has a part, and the
     largest tile.
     """
-    for op in kernel.walk():
+    for op in ops_in(kernel):
         # Such a tile would spill with four warps; a cluster divides it first.
         if any(_tile_bytes(result.type) > ctas * HELD_BYTES for result in op.results):
             return MOST_WARPS

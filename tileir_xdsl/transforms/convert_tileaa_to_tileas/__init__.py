@@ -12,7 +12,9 @@ Agents and the queues between them become an `agent_switch` with pipelines: see 
 
 The witness of an op, a copy, matrix or reduce atom, is kept. A dot gets the atom of the
 module's target; the atom of a copy or reduction without a witness is left to layout assignment. A
-dot of a select is simplified where it is known what is selected, or that it is zero.
+dot of a select is simplified where it is known what is selected, or that it is zero: see
+`builders.dot_simplification`. An accumulator of zeros is allocated, and filled. A dot whose
+operands are loaded whole along a long K becomes a loop over parts of K: see `deep_dots`.
 """
 
 from dataclasses import dataclass
@@ -23,11 +25,11 @@ from xdsl.ir import Attribute, Operation
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import GreedyRewritePatternApplier
 
-from tileir_xdsl.builders.dot_simplification import DOT_SIMPLIFICATIONS
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.target_attributes import target_of
 from tileir_xdsl.rewriting import ConversionTarget, DispatchWalker, apply_partial_conversion
 from tileir_xdsl.targets import Target
+from tileir_xdsl.walking import ops_in
 
 from . import agents
 from .dots import ConvertDot
@@ -35,7 +37,7 @@ from .legality import legality_of
 from .patterns import Rebuild
 from .queue_endpoints import FAILURE
 from .regions import REGIONS
-from .shapes import SHAPES
+from .shapes import ALLOCATIONS, SHAPES
 from .tiled_accesses import MEMORY
 
 
@@ -87,7 +89,22 @@ class ConvertTileAAToTileASPass(ModulePass):
         target = target_of(op)
         warp_scaled = self.warp_scaled_mma or self.warp_scaled_products
         # Rules that refuse an op come last and win over those that convert it.
-        table = {**patterns(target, warp_scaled), **legality_of(target)}
+        table = {**patterns(target, warp_scaled), **ALLOCATIONS, **legality_of(target)}
         apply_partial_conversion(op, table, TARGET)
-        simplify = GreedyRewritePatternApplier([*DOT_SIMPLIFICATIONS], dce_enabled=False)
-        DispatchWalker({nv_tileas.DotOp: simplify}).rewrite(op)
+        simplify_dots(op)
+
+
+def simplify_dots(module: ModuleOp) -> None:
+    """Simplifies dots of selects, and divides deep dots."""
+    dots = nv_tileas.DotOp, nv_tileas.AsyncDotOp
+    if not any(isinstance(op, dots) for op in ops_in(module)):
+        return
+    # Imported where there is a dot: most kernels have none.
+    from tileir_xdsl.builders.dot_simplification import DOT_SIMPLIFICATIONS  # noqa: PLC0415
+
+    from .deep_dots import LoopOverDeepDot  # noqa: PLC0415
+
+    patterns = GreedyRewritePatternApplier(
+        [*DOT_SIMPLIFICATIONS, LoopOverDeepDot()], dce_enabled=False
+    )
+    DispatchWalker(dict.fromkeys(dots, patterns)).rewrite(module)

@@ -42,6 +42,7 @@ from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.pipeline_enumeration import PipelineOp
 from tileir_xdsl.rewriting import look_up
+from tileir_xdsl.walking import ops_in
 
 from .queue_endpoints import FAILURE, End, Handshake, find_queue_endpoints, parents, storage_types
 
@@ -75,7 +76,7 @@ def convert_agents(module: ModuleOp) -> None:
 
     Raises `PassFailedException` with a note that names the op, if a queue is no pipeline.
     """
-    functions = dict.fromkeys(scope_of(op) for op in module.walk() if isinstance(op, AGENT_OPS))
+    functions = dict.fromkeys(scope_of(op) for op in ops_in(module) if isinstance(op, AGENT_OPS))
     for function in functions:
         # First: a handshake inside of another one's region would hold two stages at a time.
         hoist_nested_handshakes(function)

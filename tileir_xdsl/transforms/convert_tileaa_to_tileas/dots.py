@@ -16,10 +16,10 @@ dot needs an instruction; a tile that is smaller than the instruction's is padde
 multiply-adds.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from xdsl.builder import Builder
 from xdsl.dialects.builtin import (
     BFloat16Type,
     Float4E2M1FNType,
@@ -31,13 +31,22 @@ from xdsl.dialects.builtin import (
     Float64Type,
     FloatTF32Type,
     IntegerType,
+    TensorType,
 )
 from xdsl.ir import Attribute, Operation
 from xdsl.irdl import IRDLOperation
 from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import VerifyException
 
-from tileir_xdsl.builders.dots import DotAttributes, DotInputs, build_async_dot, build_dot
+from tileir_xdsl.builders.dots import (
+    DotAttributes,
+    DotInputs,
+    build_async_dot,
+    build_dot,
+    build_zero_accumulator_dot,
+    is_positive_zero,
+)
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.enumerations import Signedness
@@ -45,6 +54,7 @@ from tileir_xdsl.dialects.nv_tileaa.attributes import DEFAULT_WARPS, KernelSpecA
 from tileir_xdsl.dialects.nv_tileaa.constraints import element_type
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.block_scaling import BlockScaling, verify_block_scaling
+from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.layout.tensor_memory import COLUMNS
 from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.mma import MMAAtom, MMAKind, mma_atoms
@@ -163,6 +173,8 @@ class ConvertDot(Rebuild):
     introduced: ClassVar[tuple[type[IRDLOperation], ...]] = (
         nv_tileas.AsyncDotOp,
         nv_tileas.FutureWaitOp,
+        nv_tileas.AllocTensorOp,
+        nv_tileas.InsertSliceOp,
     )
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
@@ -173,18 +185,34 @@ class ConvertDot(Rebuild):
         atom = choose_atom(op, self.target, self.warp_scaled)
         attributes = DotAttributes.of(op, None if atom is None else nv_tileas.AtomAttr(atom.name))
         inputs = DotInputs(op.a, op.b, [scale for scale in (op.sfa, op.sfb) if scale is not None])
-        new_ops: Sequence[Operation]
-        if atom is None or atom.kind is MMAKind.WARP:
-            new_ops = (build_dot(rewriter, inputs, op.c, attributes),)
+        build = build_dot if atom is None or atom.kind is MMAKind.WARP else build_async_dot
+        before = op.prev_op
+        if is_positive_zero(op.c):
+            assert isinstance(op.c.type, TensorType) and isinstance(op.c.owner, Operation)
+            # Where the zeros are: a loop that starts from them each time need not make them.
+            storage = Builder(InsertPoint.after(op.c.owner))
+            result = build_zero_accumulator_dot(
+                rewriter, inputs, op.c.type, attributes, build, storage
+            )
         else:
-            new_ops = build_async_dot(rewriter, inputs, op.c, attributes)
-        for new_op in new_ops:
-            new_op.location = op.location
+            result = build(rewriter, inputs, op.c, attributes)
+        _describe(op, before)
+        rewriter.replace(op, (), [result])
+
+
+def _describe(op: nv_tileaa.DotOp, before: Operation | None) -> None:
+    """Gives the ops inserted for a dot, after the one before it, what describes it."""
+    block = op.parent
+    assert block is not None
+    new_op = block.first_op if before is None else before.next_op
+    known = nv_tileas.DotOp.get_irdl_definition().properties
+    while new_op is not None and new_op is not op:
+        new_op.location = op.location
+        if isinstance(new_op, MMAOp | nv_tileas.FutureWaitOp):
             new_op.results[0].name_hint = op.result.name_hint
-        dot = new_ops[0]
-        known = nv_tileas.DotOp.get_irdl_definition().properties
-        # Printed in the order that the program has them in.
-        kept = {key: value for key, value in op.attributes.items() if key in known}
-        dot.properties = {**kept, **dot.properties}
-        dot.attributes |= {key: v for key, v in op.attributes.items() if key not in known}
-        rewriter.replace(op, (), new_ops[-1].results)
+        if isinstance(new_op, MMAOp):
+            # Printed in the order that the program has them in.
+            kept = {key: value for key, value in op.attributes.items() if key in known}
+            new_op.properties = {**kept, **new_op.properties}
+            new_op.attributes |= {key: v for key, v in op.attributes.items() if key not in known}
+        new_op = new_op.next_op

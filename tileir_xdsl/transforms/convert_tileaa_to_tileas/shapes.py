@@ -1,4 +1,4 @@
-"""Other views of tiles: views, slices, and tiles of which a region gives each element.
+"""Other views of tiles: views, slices, bytes, and tiles of which a region gives each element.
 
 `nv_tileaa` counts slices, `nv_tileas` their elements:
 
@@ -9,6 +9,10 @@
     %2 = arith.muli %0, %1 : index
     %s = nv_tileas.extract_slice %t[%2, 0][4, 8][1, 1] : tensor<8x8xf32> to tensor<4x8xf32>
 
+Offsets are computed where their indices are defined, so that a slice can move to wherever its tile
+is made; those of an extraction that are constants become static by a fold
+(`tileas-canonicalize`). A tile that is undefined until slices are inserted into it is allocated.
+
 `permute`, `cat`, `broadcast` and `extract` have no counterpart and stay.
 """
 
@@ -17,18 +21,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i32
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects import arith, scf, ub
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, TensorType, i32
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.irdl import IRDLOperation
-from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.rewriter import InsertPoint
 
+from tileir_xdsl.analysis.values.tile_chains import OFFSET_ARITHMETIC, resolve_slice
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.slices import Index, Slice
 from tileir_xdsl.dialects.nv_tileas.types import memory_of
-from tileir_xdsl.rewriting import replace_op
+from tileir_xdsl.rewriting import PatternTable, replace_op
 from tileir_xdsl.targets.atoms import Memory
 
 from .patterns import Rebuild, RebuildTable
@@ -46,40 +52,73 @@ class ConvertView(Rebuild):
         replace_op(rewriter, op, self.rebuild(op, op.operands, op.result_types, (1, 0, 0)))
 
 
-@dataclass
-class Offsets:
-    """Where a slice starts, in elements, and the ops that compute it."""
+def offset_ops(index: SSAValue, extent: int) -> list[Operation]:
+    """What computes where one slice of `extent` elements starts, from its number; at least one."""
+    if isinstance(index.owner, arith.ConstantOp):
+        value = index.owner.value
+        assert isinstance(value, IntegerAttr)
+        offset = value.value.data % (1 << index_width(index)) * extent
+        return [arith.ConstantOp(IntegerAttr(offset, IndexType()))]
+    ops: list[Operation] = []
+    if index_width(index) < 32:
+        # The index is unsigned, and casts to `index` extend the sign.
+        ops.append(arith.ExtUIOp(index, i32))
+        index = ops[0].results[0]
+    ops.append(cast := arith.IndexCastOp(index, IndexType()))
+    if extent == 1:
+        return ops
+    ops.append(scale := arith.ConstantOp(IntegerAttr(extent, IndexType())))
+    return [*ops, arith.MuliOp(cast.result, scale.result)]
 
-    ops: list[Operation]
 
-    def of(self, index: SSAValue, extent: int, slices: int) -> Index:
-        """The offset of one slice of `extent` elements, of which there are so many."""
-        # Any other index names a slice outside of the tile: undefined (Tile IR spec, 8.3.7).
-        if slices == 1:
-            return 0
-        # Folded here: a constant offset lets later passes see which registers a slice is.
-        if isinstance(index.owner, arith.ConstantOp):
-            value = index.owner.value
-            assert isinstance(value, IntegerAttr)
-            return value.value.data % (1 << index_width(index)) * extent
-        if index_width(index) < 32:
-            # The index is unsigned, and casts to `index` extend the sign.
-            index = self._add(arith.ExtUIOp(index, i32))
-        number = self._add(arith.IndexCastOp(index, IndexType()))
-        if extent == 1:
-            return number
-        scale = self._add(arith.ConstantOp(IntegerAttr(extent, IndexType())))
-        return self._add(arith.MuliOp(number, scale))
+def offset_at(point: InsertPoint, new: Sequence[Operation]) -> SSAValue | None:
+    """What the same ops compute already, if they stand at the point: slices share offsets."""
+    op = point.insert_before
+    while isinstance(op, OFFSET_ARITHMETIC):
+        if _computes_same(op.results[0], new[-1].results[0]):
+            return op.results[0]
+        op = op.next_op
+    return None
 
-    def _add(self, op: Operation) -> SSAValue:
-        self.ops.append(op)
-        return op.results[0]
+
+def _computes_same(first: SSAValue, second: SSAValue) -> bool:
+    """Whether two offsets are computed alike from the same index."""
+    if first is second:
+        return True
+    left, right = first.owner, second.owner
+    if not isinstance(left, OFFSET_ARITHMETIC) or type(left) is not type(right):
+        return False
+    assert isinstance(right, Operation)
+    return (
+        left.result.type == right.results[0].type
+        and left.properties == right.properties
+        and all(map(_computes_same, left.operands, right.operands))
+    )
+
+
+def after_definition(value: SSAValue) -> InsertPoint:
+    """Where a value can be used first."""
+    owner = value.owner
+    return InsertPoint.at_start(owner) if isinstance(owner, Block) else InsertPoint.after(owner)
 
 
 def index_width(index: SSAValue) -> int:
     """The bits of an index."""
     assert isinstance(index.type, IntegerType)
     return index.type.width.data
+
+
+def offset_of(index: SSAValue, extent: int, user: Operation, rewriter: PatternRewriter) -> SSAValue:
+    """Where one slice starts, in elements, computed where its number is defined."""
+    ops, point = offset_ops(index, extent), after_definition(index)
+    if (known := offset_at(point, ops)) is not None:
+        for op in reversed(ops):
+            op.erase()
+        return known
+    for op in ops:
+        op.location = user.location
+    rewriter.insert(ops, point)
+    return ops[-1].results[0]
 
 
 @dataclass(frozen=True)
@@ -98,15 +137,17 @@ class ConvertSlice(Rebuild, ABC):
             fail(op, "TODO: only reg and smem layouts are supported at the moment")
         whole, part, indices = self.parts(op)
         extents = tile_shape(part).shape
-        offsets = Offsets([])
-        starts = [
-            offsets.of(index, extent, size // extent)
-            for index, extent, size in zip(indices, extents, tile_shape(whole).shape, strict=True)
-        ]
+        starts: list[Index] = []
+        for index, extent, size in zip(indices, extents, tile_shape(whole).shape, strict=True):
+            # Any other index names a slice outside of the tile: undefined (Tile IR spec, 8.3.7).
+            if size == extent:
+                starts.append(0)
+                continue
+            starts.append(offset_of(index, extent, op, rewriter))
         position = Slice(tuple(starts), extents, (1,) * len(extents))
         new_op = self.slice(op, position)
         new_op.attributes.update(op.attributes)
-        replace_op(rewriter, op, [*offsets.ops, new_op])
+        replace_op(rewriter, op, new_op)
 
     @abstractmethod
     def parts(self, op: Operation) -> tuple[Attribute, Attribute, Sequence[SSAValue]]:
@@ -136,7 +177,34 @@ class ConvertInsertSlice(ConvertSlice):
 
     def slice(self, op: Operation, position: Slice) -> Operation:
         assert isinstance(op, nv_tileaa.InsertSliceOp)
-        return nv_tileas.InsertSliceOp(op.source, op.destination, position)
+        # No fold makes these static, and an insertion at constants moves no register.
+        return nv_tileas.InsertSliceOp(op.source, op.destination, resolve_slice(position))
+
+
+@dataclass(frozen=True)
+class ConvertPoison(RewritePattern):
+    """A tile that slices are inserted into before anything reads it: an allocation."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        assert isinstance(op, ub.PoisonOp)
+        if isinstance(op.result.type, TensorType) and is_destination(op.result):
+            replace_op(rewriter, op, nv_tileas.AllocTensorOp(op.result.type))
+
+
+def is_destination(tile: SSAValue) -> bool:
+    """Whether slices are inserted into a tile, at once or in the loop that carries it."""
+    for use in tile.uses:
+        user = use.operation
+        if isinstance(user, nv_tileaa.InsertSliceOp) and use.index == 1:
+            return True
+        if isinstance(user, scf.ForOp) and use.index > 2:
+            argument = user.body.block.args[use.index - 2]
+            if any(
+                isinstance(inner.operation, nv_tileaa.InsertSliceOp) and inner.index == 1
+                for inner in argument.uses
+            ):
+                return True
+    return False
 
 
 SHAPES: RebuildTable = {
@@ -144,5 +212,9 @@ SHAPES: RebuildTable = {
     nv_tileaa.ExtractSliceOp: ConvertExtractSlice(nv_tileas.ExtractSliceOp),
     nv_tileaa.GenerateOp: Rebuild(nv_tileas.GenerateOp),
     nv_tileaa.InsertSliceOp: ConvertInsertSlice(nv_tileas.InsertSliceOp),
+    nv_tileaa.PackOp: Rebuild(nv_tileas.ReinterpretOp),
+    nv_tileaa.UnpackOp: Rebuild(nv_tileas.ReinterpretOp),
     nv_tileaa.ViewOp: ConvertView(nv_tileas.ViewOp),
 }
+ALLOCATIONS: PatternTable = {ub.PoisonOp: ConvertPoison()}
+"""Ops that may stay, and are allocations where slices need them."""

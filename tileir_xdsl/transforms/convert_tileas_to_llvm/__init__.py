@@ -32,121 +32,31 @@ from tileir_xdsl.transforms.tileas_allocate_shared_memory import TileASAllocateS
 from tileir_xdsl.transforms.tileas_allocate_tensor_memory import TileASAllocateTensorMemoryPass
 from tileir_xdsl.transforms.tileas_insert_barriers import insert_barriers
 from tileir_xdsl.transforms.tileas_select_lowering import select_missing
+from tileir_xdsl.walking import ops_in
 
-from . import math
-from .arithmetic import (
-    element_conversions,
-    float_remainder,
-    floating_point,
-    integer,
-    integer_powers,
-)
-from .control import (
-    agents,
-    async_values,
-    barriers,
-    functions,
-    mutexes,
-    program_ids,
-    structured_control_flow,
-    tcgen05_mma_loops,
-)
 from .control.functions import LowerFunc
-from .global_memory import (
-    async_copies,
-    atomics,
-    convolution_addresses,
-    device_tensor_maps,
-    gather_scatter,
-    global_variables,
-    heap_allocations,
-    memory_order,
-    multimem,
-    pointer_accesses,
-    tma_copies,
-    tma_rows,
-    view_accesses,
-)
+from .families import patterns_for
 from .global_memory.global_variables import LowerGlobal
 from .launch_bounds import bound_occupancy
-from .math import external
-from .mma import convolutions, dot
-from .shared_memory import buffer_allocation, buffer_copies, pipelines
-from .thread import clusters
 from .thread.module_variables import Variables
 from .thread.patterns import Lowering, Patterns
-from .tiles import (
-    buffer_views,
-    generated_tiles,
-    hints,
-    packing,
-    print_and_assert,
-    reductions,
-    scans,
-    shapes,
-)
-
-PATTERNS: Patterns = {
-    **agents.PATTERNS,
-    **heap_allocations.PATTERNS,
-    **async_copies.PATTERNS,
-    **atomics.PATTERNS,
-    **barriers.PATTERNS,
-    **buffer_views.PATTERNS,
-    **buffer_allocation.PATTERNS,
-    **clusters.PATTERNS,
-    **print_and_assert.PATTERNS,
-    **external.PATTERNS,
-    **memory_order.PATTERNS,
-    **structured_control_flow.PATTERNS,
-    **element_conversions.PATTERNS,
-    **convolution_addresses.PATTERNS,
-    **convolutions.PATTERNS,
-    **device_tensor_maps.PATTERNS,
-    **floating_point.PATTERNS,
-    **functions.PATTERNS,
-    **async_values.PATTERNS,
-    **gather_scatter.PATTERNS,
-    **global_variables.PATTERNS,
-    **hints.PATTERNS,
-    **integer.PATTERNS,
-    **math.PATTERNS,
-    **dot.PATTERNS,
-    **pointer_accesses.PATTERNS,
-    **multimem.PATTERNS,
-    **mutexes.PATTERNS,
-    **packing.PATTERNS,
-    **pipelines.PATTERNS,
-    **integer_powers.PATTERNS,
-    **tcgen05_mma_loops.PATTERNS,
-    **program_ids.PATTERNS,
-    **reductions.PATTERNS,
-    **float_remainder.PATTERNS,
-    **scans.PATTERNS,
-    **shapes.PATTERNS,
-    **generated_tiles.PATTERNS,
-    **buffer_copies.PATTERNS,
-    **tma_copies.PATTERNS,
-    **tma_rows.PATTERNS,
-    **view_accesses.PATTERNS,
-}
-"""How each op inside a function is converted."""
 
 
-def patterns(lowering: Lowering) -> PatternTable:
+def patterns(lowering: Lowering, table: Patterns) -> PatternTable:
     """One pattern per op type; those in a function share its value map."""
-    inside = {op: pattern(lowering) for op, pattern in PATTERNS.items()}
-    lowering.table = inside
-    return {nv_tileaa.FuncOp: LowerFunc(lowering), nv_tileaa.GlobalOp: LowerGlobal(), **inside}
+    lowering.table.update((op, pattern(lowering)) for op, pattern in table.items())
+    outside = {nv_tileaa.FuncOp: LowerFunc(lowering), nv_tileaa.GlobalOp: LowerGlobal()}
+    return {**outside, **lowering.table}
 
 
 def flatten_modules(module: ModuleOp) -> None:
     """Hoists the functions of nested modules: LLVM and PTX have one flat symbol table."""
     symbols: set[str] = set()
-    for nested in [op for op in module.walk() if isinstance(op, ModuleOp)]:
+    modules = [module]
+    for nested in modules:
         for op in tuple(nested.body.block.ops):
-            # A nested module is visited in its own turn.
             if isinstance(op, ModuleOp):
+                modules.append(op)
                 continue
             name = op.properties.get("sym_name")
             if isinstance(name, StringAttr):
@@ -180,7 +90,7 @@ def decide_missing(ctx: Context, module: ModuleOp) -> None:
 
     Memory that an op lacks in a function that has been allocated is an error.
     """
-    functions = [op for op in module.walk() if isinstance(op, nv_tileaa.FuncOp)]
+    functions = [op for op in ops_in(module) if isinstance(op, nv_tileaa.FuncOp)]
     # If one is allocated, the passes ran: running them again would hide an error.
     if not any(map(shared_memory_allocation.is_allocated, functions)):
         TileASAllocateSharedMemoryPass().apply(ctx, module)
@@ -219,33 +129,33 @@ class ConvertTileASToLLVMPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         decide_missing(ctx, op)
-        functions = [function for function in op.walk() if isinstance(function, nv_tileaa.FuncOp)]
+        functions = [function for function in ops_in(op) if isinstance(function, nv_tileaa.FuncOp)]
         check_probes(self.probe, functions)
         lowering = Lowering(
             notes_wavefronts=self.wavefronts,
             probed_executions=dict(zip_longest(self.probe, self.probe_executions, fillvalue=1)),
         )
-        table = patterns(lowering)
+        table = patterns(lowering, patterns_for({nested.name for nested in ops_in(op)}))
         for function in functions:
-            for nested in function.walk():
+            for nested in ops_in(function):
                 if look_up(table, nested) is None:
                     # Before anything is rewritten, so that the note names an op of the user.
                     fail(nested, f"'{nested.name}' op cannot be converted to llvm")
         # One visit an op: what patterns insert is llvm, and need not be walked again.
         PatternRewriteWalker(OpDispatch(table), apply_recursively=False).rewrite_module(op)
-        for source, (function, program) in zip(functions, lowering.programs, strict=True):
-            # After the walk, when all shared memory of the function is known.
-            bound_occupancy(
-                source, function, program.function.variables.shared_bytes, program.function.target
-            )
         for function in functions:
+            lowered = lowering.functions[function]
+            # After the walk, when all shared memory of the function is known.
+            facts = lowered.program.function
+            bound_occupancy(function, lowered.function, facts.variables.shared_bytes, facts.target)
             function.detach()
             function.erase()
         # Several functions may call one external function, and a symbol is declared once.
         declared: set[str] = set()
-        for function, program in lowering.programs:
-            define_variables(function, program.function.variables)
-            for name, declaration in program.function.variables.declarations.items():
+        for lowered in lowering.functions.values():
+            variables = lowered.program.function.variables
+            define_variables(lowered.function, variables)
+            for name, declaration in variables.declarations.items():
                 if name not in declared:
                     op.body.block.add_op(declaration)
                 declared.add(name)

@@ -27,7 +27,6 @@ from tileir_xdsl.analysis.threads.block_sharing import wanted_blocks
 from tileir_xdsl.analysis.threads.register_pressure import REGISTER_BYTES, largest_register_pressure
 from tileir_xdsl.diagnostics import OCCUPANCY_REDUCED, remark
 from tileir_xdsl.dialects import nv_tileaa
-from tileir_xdsl.dialects.nvvm import NVVM
 from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.agents import GRANULE
 
@@ -120,7 +119,7 @@ def widest_instruction(function: llvm.FuncOp) -> int:
         (
             sum(_registers_of(value.type) for value in values)
             for op in function.walk()
-            if op.dialect_name() == NVVM.name
+            if op.dialect_name() == "nvvm"
             for values in (op.operands, op.results)
         ),
         default=0,

@@ -33,6 +33,7 @@ def report_allocations(
             bytes=f"{allocation.offset} to {allocation.end - 1}",
             use=_use(allocation),
             **({} if remark is None else {"remark": remark}),
+            **({"steps": list(steps)} if (steps := allocation.requirement.steps) else {}),
         )
 
 

@@ -19,6 +19,7 @@ from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileaa.functions import look_up_function
 from tileir_xdsl.rewriting import DispatchWalker
+from tileir_xdsl.walking import ops_in
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ def plan_inlining(module: ModuleOp) -> InliningPlan:
         if function in done:
             return
         active.add(function)
-        calls = [op for op in function.walk() if isinstance(op, nv_tileaa.CallOp)]
+        calls = [op for op in ops_in(function) if isinstance(op, nv_tileaa.CallOp)]
         for call in calls:
             callee = callees[call] = _callee(call, active)
             visit(callee)
@@ -56,7 +57,7 @@ def plan_inlining(module: ModuleOp) -> InliningPlan:
         active.remove(function)
         done.add(function)
 
-    for function in [op for op in module.walk() if isinstance(op, nv_tileaa.FuncOp)]:
+    for function in [op for op in ops_in(module) if isinstance(op, nv_tileaa.FuncOp)]:
         visit(function)
     return InliningPlan(callees, tuple(order))
 

@@ -37,6 +37,7 @@ from tileir_xdsl.layout.shared import SharedLayout
 from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.atoms import Memory, copy_atoms
 from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
+from tileir_xdsl.walking import ops_in
 
 # Shared memory first: bulk copies write it, and all units read it.
 STORAGE = (Memory.SHARED, Memory.TENSOR)
@@ -77,7 +78,7 @@ class AliasGroup:
 def collect_alias_groups(function: Operation) -> list[AliasGroup]:
     """The alias groups of all tiles that go through pipelines, in the order of the program."""
     groups: dict[tuple[Operation, int], AliasGroup] = {}
-    for op in function.walk():
+    for op in ops_in(function):
         if not isinstance(op, StageOp) or (pipeline := pipeline_of(op.token)) is None:
             continue
         for position, type in enumerate(_payload(op)):

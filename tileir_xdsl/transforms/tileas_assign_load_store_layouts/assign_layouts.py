@@ -17,6 +17,7 @@ from tileir_xdsl.dialects.target_attributes import target_or_default
 from tileir_xdsl.explain import OperationLabels, Report, write_report
 from tileir_xdsl.targets import Target
 from tileir_xdsl.transforms.tileas_assign_load_store_layouts.layout_assignment import assign_layouts
+from tileir_xdsl.walking import ops_in
 
 from .async_accesses import assign_async_atoms
 from .explanation import explain_choices
@@ -47,7 +48,7 @@ class TileASAssignLoadStoreLayoutsPass(ModulePass):
         # Read before anything is rewritten: a wrong variable is an error of the user's.
         prefer_tma = prefers_tma(self.prefer_tma)
         target = target_or_default(op)
-        functions = [f for f in op.walk() if isinstance(f, nv_tileaa.FuncOp)]
+        functions = [f for f in ops_in(op) if isinstance(f, nv_tileaa.FuncOp)]
         labels = {function: OperationLabels(function) for function in functions}
         forced = forced_candidates(self.force, labels)
         report = Report(self.name) if self.explain is not None else None

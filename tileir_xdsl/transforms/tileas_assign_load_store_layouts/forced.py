@@ -13,6 +13,7 @@ from tileir_xdsl.explain import OperationLabels, forced_ops
 from tileir_xdsl.targets import Target
 from tileir_xdsl.transforms.tileas_assign_load_store_layouts.group_choice import GroupChoice
 from tileir_xdsl.transforms.tileas_assign_load_store_layouts.layout_assignment import Assignment
+from tileir_xdsl.walking import ops_in
 
 FORCE_ATTRIBUTE = "nv_tileas.force"
 """The discardable attribute that names the candidate that an op must take."""
@@ -31,7 +32,7 @@ def forced_candidates(
     forced = {
         op: attribute.data
         for function in labels
-        for op in function.walk()
+        for op in ops_in(function)
         if isinstance(attribute := op.attributes.get(FORCE_ATTRIBUTE), StringAttr)
     }
     # The option wins over attributes, since it is nearer to the user than the file.

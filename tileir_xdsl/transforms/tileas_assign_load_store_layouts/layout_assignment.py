@@ -60,6 +60,7 @@ from tileir_xdsl.transforms.tileas_assign_load_store_layouts.group_choice import
     choose_layout,
 )
 from tileir_xdsl.transforms.tileas_assign_load_store_layouts.reindexing_use import ReindexingUse
+from tileir_xdsl.walking import ops_in
 
 Slot = tuple[Operation, int]
 """An operand or a result, by its op and number."""
@@ -109,7 +110,7 @@ def assign_layouts(
     Raises `PassFailedException` where no copy atom reaches the memory that an access names, or
     where ops of a group have no layout in common.
     """
-    ops = list(function.walk())
+    ops = ops_in(function)
     groups = collect_layout_groups(function)
     # Dots first: what they read and write decides the layouts around them.
     dots = choose_strategies(ops, groups, target, warps, forced)

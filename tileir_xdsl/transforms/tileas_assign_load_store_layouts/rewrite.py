@@ -26,6 +26,7 @@ from tileir_xdsl.dialects.nv_tileas.layout import LayoutAttr, LayoutDescriptor, 
 from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.layout.shared import SharedLayout
 from tileir_xdsl.transforms.tileas_assign_load_store_layouts.layout_assignment import Assignment
+from tileir_xdsl.walking import ops_in
 
 ValuePosition = tuple[Operation | Block, int]
 """A result or a block argument, by its owner and number: retyping a value makes another of it."""
@@ -59,7 +60,7 @@ def encoded(type: Attribute, layout: TileLayout) -> Attribute:
 def assigned_types(function: Operation, assignment: Assignment) -> dict[ValuePosition, Attribute]:
     """The type of every tile: that of its group, before ops give it in a layout of their own."""
     types: dict[ValuePosition, Attribute] = {}
-    for op in function.walk():
+    for op in ops_in(function):
         for tile in (*filter(is_tile, op.results), *tile_arguments(op)):
             assert isinstance(tile, OpResult | BlockArgument)
             layout = assignment.layout_of(tile)

@@ -38,6 +38,7 @@ from tileir_xdsl.transforms.tileas_assign_load_store_layouts.alias_groups import
     stage_values,
     yields_values,
 )
+from tileir_xdsl.walking import ops_in
 
 from .rewrite import encoding_of
 
@@ -77,7 +78,7 @@ def assign_stages(
     rewriter = PatternRewriter(function)
     if types:
         _rewrite(function, types, takers, rewriter)
-    for op in list(function.walk()):
+    for op in ops_in(function):
         if isinstance(op, ProduceOp) and not yields_values(op):
             _fill_stages(op, rewriter)
 

@@ -12,8 +12,8 @@ so for accesses that a token orders. Barriers, waits and fences that are there a
 `explain` says for each op inserted which two ops, which bytes, and why. Memory is allocated before.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
@@ -23,16 +23,18 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
 
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
-from tileir_xdsl.dialects.nv_tileas.synchronization import SYNCHRONIZED, FencedProxy, FenceSide
+from tileir_xdsl.dialects.nv_tileas.synchronization import SYNCHRONIZED
 from tileir_xdsl.dialects.target_attributes import target_around
 from tileir_xdsl.explain import OperationLabels, Report, ReportValue, write_report
 from tileir_xdsl.rewriting import DispatchWalker, WriteAttributes
 from tileir_xdsl.targets import DEFAULT_TARGET, Feature, get_target
 from tileir_xdsl.targets.atoms import Memory
+from tileir_xdsl.walking import ops_in
 
 from .accesses import Access, Accesses, Proxy
 from .footprints import GlobalAccess
 from .hazards import Need, Needs, Walker, stage_fences
+from .insertions import FORMS, Insertion
 from .memory import Allocations
 from .pending import Hazard, Pending
 
@@ -57,13 +59,29 @@ class TileASInsertBarriersPass(ModulePass):
     name = "tileas-insert-barriers"
 
     explain: str | None = None
+    force: str | None = None
+    """What comes before ops, and nothing else, e.g. `#4=none, kernel#7=barrier_agent`; the numbers
+    and, with `_` for a blank, the names are the report's.
+    """
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        functions = [inner for inner in ops_in(op) if isinstance(inner, nv_tileaa.FuncOp)]
+        labels = {f: OperationLabels(f) for f in functions if self.explain or self.force}
+        forced: Forced = {}
+        if self.force is not None:
+            # Most kernels have nothing forced, and need not import this.
+            from .forced import read_forced  # noqa: PLC0415
+
+            forced = read_forced(self.force, labels)
         report = Report(self.name)
-        for function in [inner for inner in op.walk() if isinstance(inner, nv_tileaa.FuncOp)]:
-            insert_barriers(function, report)
+        for function in functions:
+            insert_barriers(function, None if self.explain is None else report, forced)
         if self.explain is not None:
             write_report(report, self.explain)
+
+
+Forced = Mapping[Operation, Sequence[Insertion]]
+"""What comes before some ops, and nothing else."""
 
 
 @dataclass(frozen=True)
@@ -74,17 +92,27 @@ class SynchronizationPlan:
     needs: Mapping[Operation, Need]
     stage_fences: tuple[Operation, ...] = ()
     """The ops before which threads make what they put in a stage visible to hardware."""
+    forced: Forced = field(default_factory=dict[Operation, Sequence[Insertion]])
 
-    def inserted_before(self, op: Operation) -> list[Operation]:
-        """The new ops before an op, in order."""
-        inserted = _inserted(self.needs[op]) if op in self.needs else []
+    @property
+    def anchors(self) -> Sequence[Operation]:
+        """The ops before which something may come."""
+        return *self.needs, *self.stage_fences, *self.forced
+
+    def inserted_before(self, op: Operation) -> list[Insertion]:
+        """What comes before an op, in order."""
+        if op in self.forced:
+            return list(self.forced[op])
+        inserted = list(self.needs[op].insertions) if op in self.needs else []
         if op in self.stage_fences:
-            inserted.append(nv_tileas.FenceProxyOp())
+            inserted.append(Insertion.FENCE_SHARED)
         return inserted
 
 
-def plan_synchronization(function: nv_tileaa.FuncOp) -> SynchronizationPlan | None:
-    """What one function needs; None if it has all of it.
+def plan_synchronization(
+    function: nv_tileaa.FuncOp, forced: Forced | None = None
+) -> SynchronizationPlan | None:
+    """What one function needs, next to what is forced; None if it has all of it.
 
     Raises `PassFailedException` where its tensor memory has not been allocated.
     """
@@ -94,13 +122,15 @@ def plan_synchronization(function: nv_tileaa.FuncOp) -> SynchronizationPlan | No
     needs: Needs = {}
     if not function.body.blocks:
         return SynchronizationPlan(function, needs)
+    forced = {op: each for op, each in (forced or {}).items() if function.is_ancestor(op)}
     target = target_around(function) or get_target(DEFAULT_TARGET)
     accesses = Accesses(Allocations.of(function), target)
     pending = Pending({}, Feature.BULK_COPY in target.features)
-    Walker(accesses).block(function.body.block, pending, needs)
+    Walker(accesses, forced).block(function.body.block, pending, needs)
     # Before sm_90 no hardware reads shared memory by itself.
     fences = stage_fences(function, accesses) if pending.has_async_proxy else ()
-    return SynchronizationPlan(function, needs, tuple(fences))
+    fenced = tuple(op for op in fences if op not in forced)
+    return SynchronizationPlan(function, needs, fenced, forced)
 
 
 @dataclass(frozen=True)
@@ -110,19 +140,21 @@ class InsertSynchronization(RewritePattern):
     plan: SynchronizationPlan
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        inserted = self.plan.inserted_before(op)
+        inserted = [FORMS[each].build() for each in self.plan.inserted_before(op)]
         for new in inserted:
             new.location = op.location
         if inserted:
             rewriter.insert(inserted, InsertPoint.before(op))
 
 
-def insert_barriers(function: nv_tileaa.FuncOp, report: Report | None = None) -> None:
-    """Inserts what one function needs, unless that has been done.
+def insert_barriers(
+    function: nv_tileaa.FuncOp, report: Report | None = None, forced: Forced | None = None
+) -> None:
+    """Inserts what one function needs next to what is forced, unless that has been done.
 
     Raises `PassFailedException` where its tensor memory has not been allocated.
     """
-    plan = plan_synchronization(function)
+    plan = plan_synchronization(function, forced)
     if plan is None:
         return
     if report is not None:
@@ -130,29 +162,9 @@ def insert_barriers(function: nv_tileaa.FuncOp, report: Report | None = None) ->
     patterns: dict[type[Operation], RewritePattern] = {
         nv_tileaa.FuncOp: WriteAttributes({function: {SYNCHRONIZED: UnitAttr()}})
     }
-    for op in (*plan.needs, *plan.stage_fences):
+    for op in plan.anchors:
         patterns[type(op)] = InsertSynchronization(plan)
     DispatchWalker(patterns).rewrite(function)
-
-
-def _inserted(need: Need) -> list[Operation]:
-    # Wait, fence, barrier: each thread's part has to be done before the threads meet.
-    inserted: list[Operation] = [nv_tileas.WaitMMAsOp()] if need.waits else []
-    if need.fences:
-        inserted.append(nv_tileas.FenceProxyOp(_fenced(need)))
-    if not need.has_barrier:
-        return inserted
-    barrier = nv_tileas.BarrierOp()
-    if not need.fences_tensor_memory:
-        return [*inserted, barrier]
-    # tcgen05 is ordered across a barrier only by a fence on either side (PTX ISA, tcgen05.fence).
-    before, after = nv_tileas.FenceTmemOp(FenceSide.BEFORE), nv_tileas.FenceTmemOp(FenceSide.AFTER)
-    return [*inserted, before, barrier, after]
-
-
-def _fenced(need: Need) -> FencedProxy:
-    """The accesses that have to be fenced."""
-    return FencedProxy.ASYNC if need.fences_global_memory else FencedProxy.ASYNC_SHARED
 
 
 # The report
@@ -160,13 +172,13 @@ def _fenced(need: Need) -> FencedProxy:
 
 def _explain(plan: SynchronizationPlan, report: Report) -> None:
     name, labels = plan.function.sym_name.data, OperationLabels(plan.function)
-    by_hand = [op for op in plan.function.walk() if isinstance(op, SYNCHRONIZATION)]
+    by_hand = [op for op in ops_in(plan.function) if isinstance(op, SYNCHRONIZATION)]
     if by_hand:
         report.add(name, written_by_hand=[labels.label(op) for op in by_hand])
     for op, need in plan.needs.items():
         report.add(
             name,
-            inserted=_names(need),
+            inserted=list(need.insertions),
             before=labels.label(op),
             because=[
                 *(_reason(hazard, labels) for hazard in _each_pair(need)),
@@ -176,18 +188,25 @@ def _explain(plan: SynchronizationPlan, report: Report) -> None:
     for op in plan.stage_fences:
         report.add(
             name,
-            inserted=["fence_proxy async_shared"],
+            inserted=[Insertion.FENCE_SHARED],
             before=labels.label(op),
             because="hardware reads asynchronously what threads put in a stage",
         )
+    if plan.forced:
+        _explain_forced(plan, report, labels)
 
 
-def _names(need: Need) -> list[str]:
-    names = ["async.wait_mmas"] if need.waits else []
-    names += [f"fence_proxy {_fenced(need)}"] if need.fences else []
-    if need.has_barrier and need.fences_tensor_memory:
-        return [*names, "fence_tmem before", "barrier agent", "fence_tmem after"]
-    return [*names, "barrier agent"] if need.has_barrier else names
+def _explain_forced(plan: SynchronizationPlan, report: Report, labels: OperationLabels) -> None:
+    """Adds what is forced, and what would come there otherwise."""
+    otherwise = plan_synchronization(plan.function)
+    assert otherwise is not None
+    for op, insertions in plan.forced.items():
+        report.add(
+            plan.function.sym_name.data,
+            forced=list(insertions) or None,
+            instead_of=list(otherwise.inserted_before(op)) or None,
+            before=labels.label(op),
+        )
 
 
 def _each_pair(need: Need) -> list[Hazard]:

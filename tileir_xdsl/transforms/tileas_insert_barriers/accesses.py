@@ -14,12 +14,8 @@ from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.analysis.access.fragment_loads import stands_at_mma
 from tileir_xdsl.analysis.buffers.allocation_requests import is_in_pipeline
-from tileir_xdsl.analysis.buffers.scratch_requests import (
-    ScratchUse,
-    Staging,
-    plan_of,
-    scratch_uses,
-)
+from tileir_xdsl.analysis.buffers.scratch_requests import plan_of, scratch_uses
+from tileir_xdsl.analysis.buffers.scratch_uses import ScratchUse, Staging
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.analysis.mma.mmas_in_flight import started_by
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma
@@ -72,6 +68,8 @@ class Access:
     """
     pipeline: Operation | None = None
     """The pipeline whose handshakes order it with other accesses to the same stages."""
+    follows_handshake: bool = True
+    """Whether one of these handshakes comes directly before it."""
     is_kept: bool = True
     """Whether later accesses may conflict; not where a wait of all threads always precedes them."""
 
@@ -83,7 +81,8 @@ class Access:
             # Each warp reads what it has written itself, MMAs are executed in order, and threads
             # wait for an MMA where they read its accumulator.
             return self.proxy is Proxy.GENERIC and later.proxy is Proxy.TENSOR_CORE
-        if self.pipeline is not None and self.pipeline is later.pipeline:
+        is_ordered = self.pipeline is not None and self.pipeline is later.pipeline
+        if is_ordered and later.follows_handshake:
             return False
         # The same distribution of two buffers is that of the same bytes only from one start on.
         is_shifted = self.extent.start != later.extent.start
@@ -247,8 +246,11 @@ def _in_columns(
 
 
 def _producer_write(op: nv_tileas.ProducerWriteOp, accesses: Accesses) -> Effects:
+    """A stage that has been written since it was acquired is written again by other threads."""
     reads = [a for value in op.values for a in accesses.touch(op, value, writes=False)]
-    return Effects((*reads, *accesses.stage(op, op.token, op.values, writes=True)))
+    writes = accesses.stage(op, op.token, op.values, writes=True)
+    follows = isinstance(op.token.owner, nv_tileas.ProducerAcquireOp)
+    return Effects((*reads, *(replace(each, follows_handshake=follows) for each in writes)))
 
 
 def _consumer_read(op: nv_tileas.ConsumerReadOp, accesses: Accesses) -> Effects:

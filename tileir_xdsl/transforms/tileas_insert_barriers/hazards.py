@@ -6,8 +6,9 @@ access, so that it serves for all that are pending there; before a loop where ev
 needed in the loop is about accesses before it. Loops are followed to a fixed point.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerAttr
@@ -19,11 +20,13 @@ from tileir_xdsl.analysis.threads.one_thread import is_bulk_load, writes_by_thre
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.targets.atoms import Memory
+from tileir_xdsl.walking import ops_in
 
 from .accesses import Access, Accesses, Proxy
 from .footprints import GlobalAccess
+from .insertions import Insertion
 from .pending import THREAD_COPIES, Hazard, Pending, Status
-from .tokens import NONE, Order, TokenOrder, is_token
+from .tokens import NONE, Order, TokenOrder, dying_tokens, is_token
 
 MEETING = (nv_tileas.BarrierOp, nv_tileas.WaitCopiesOp)
 """Ops at which all threads meet, after what they do before that."""
@@ -65,17 +68,48 @@ class Need:
             for h in self.hazards
         )
 
-    def apply(self, pending: Pending) -> Pending:
-        """The state after what is needed."""
-        if self.waits:
-            pending = pending.wait_for_mmas()
+    @property
+    def insertions(self) -> tuple[Insertion, ...]:
+        """What meets it, in order."""
+        # Wait, fence, barrier: each thread's part has to be done before the threads meet.
+        inserted = [Insertion.WAIT_MMAS] if self.waits else []
         if self.fences:
-            pending = pending.fence(of_global_memory=self.fences_global_memory)
-        return pending.meet() if self.has_barrier else pending
+            of_global = self.fences_global_memory
+            inserted.append(Insertion.FENCE_ALL if of_global else Insertion.FENCE_SHARED)
+        if not self.has_barrier:
+            return tuple(inserted)
+        if not self.fences_tensor_memory:
+            return (*inserted, Insertion.BARRIER)
+        # tcgen05 is ordered across a barrier only by a fence on either side (tcgen05.fence).
+        return (*inserted, Insertion.TMEM_BEFORE, Insertion.BARRIER, Insertion.TMEM_AFTER)
+
+
+def after_insertions(insertions: Iterable[Insertion], pending: Pending) -> Pending:
+    """The state after ops that are inserted."""
+    for inserted in insertions:
+        match inserted:
+            case Insertion.WAIT_MMAS:
+                pending = pending.wait_for_mmas()
+            case Insertion.FENCE_ALL | Insertion.FENCE_SHARED:
+                pending = pending.fence(of_global_memory=inserted is Insertion.FENCE_ALL)
+            case Insertion.BARRIER:
+                pending = pending.meet()
+            case Insertion.TMEM_BEFORE | Insertion.TMEM_AFTER:
+                pass
+    return pending
 
 
 Needs = dict[Operation, Need]
 """What has to come before ops."""
+
+
+class LoopResult(NamedTuple):
+    """What following a loop has given."""
+
+    before: Need | None
+    """What has to come before the loop."""
+    inside: Needs
+    after: Pending
 
 
 @dataclass
@@ -83,18 +117,42 @@ class Walker:
     """Follows pending accesses through a function."""
 
     accesses: Accesses
+    forced: Mapping[Operation, Sequence[Insertion]] = field(
+        default_factory=dict[Operation, Sequence[Insertion]]
+    )
+    """What comes before some ops, and nothing else, whatever they need."""
     order: TokenOrder = field(default_factory=TokenOrder)
     seen: list[Access] | None = None
     """All accesses on the way, where they are collected."""
+    followed: dict[Operation, list[tuple[Pending, LoopResult]]] = field(
+        default_factory=dict[Operation, list[tuple[Pending, LoopResult]]]
+    )
+    """For each loop, the states in which it was entered: else nested loops would be followed twice
+    as often with every level."""
+    dying: dict[Block, Mapping[Operation, Sequence[SSAValue]]] = field(
+        default_factory=dict[Block, Mapping[Operation, Sequence[SSAValue]]]
+    )
+    """What `dying_tokens` says of the blocks so far."""
 
     def block(self, block: Block, pending: Pending, needs: Needs) -> Pending:
         """The state after a block."""
+        dying = self._dying(block)
         for op in block.ops:
             pending = self.op(op, pending, needs)
+            if op in dying:
+                pending = pending.forget(dying[op])
         return pending
+
+    def _dying(self, block: Block) -> Mapping[Operation, Sequence[SSAValue]]:
+        """The tokens that nothing uses after an op of a block."""
+        if block not in self.dying:
+            self.dying[block] = dying_tokens(block)
+        return self.dying[block]
 
     def op(self, op: Operation, pending: Pending, needs: Needs) -> Pending:
         """The state after an op with all that is in it."""
+        if op in self.forced:
+            pending = after_insertions(self.forced[op], pending)
         match op:
             case scf.IfOp():
                 return self._if(op, pending, needs)
@@ -121,7 +179,7 @@ class Walker:
         pending = pending.complete(effects)
         if self.seen is not None:
             self.seen += (*effects.first, *effects.last)
-        anchor = _anchor(end or op)
+        anchor = anchor_of(end or op)
         hazards = [h for h in pending.hazards(effects.first) if _is_between(h, anchor)]
         later = [h for h in pending.hazards(effects.last) if _is_between(h, anchor)]
         (later if order.is_last else hazards).extend(
@@ -134,8 +192,7 @@ class Walker:
         has_barrier = bool(hazards) or (bool(later) and not effects.meets)
         if hazards or later:
             need = Need([*hazards, *later], has_barrier)
-            _require(needs, anchor, need)
-            pending = need.apply(pending)
+            pending = self._require(needs, anchor, need, pending)
         if effects.fences:
             pending = pending.fence(of_global_memory=effects.fences_global)
         pending = pending.add(effects.first)
@@ -162,6 +219,22 @@ class Walker:
 
     def _loop(self, op: scf.ForOp | scf.WhileOp, pending: Pending, needs: Needs) -> Pending:
         pending = pending.hand_on(_initial_tokens(op))
+        if op.parent is not None:
+            # Handed on, they are of no use inside.
+            dying = self._dying(op.parent).get(op, ())
+            pending = pending.forget(token for token in dying if not _is_used_in(op, token))
+        known = self.followed.setdefault(op, [])
+        result = next((result for state, result in known if state == pending), None)
+        if result is None:
+            result = self._follow(op, pending)
+            known.append((pending, result))
+        if result.before is not None:
+            add_need(needs, anchor_of(op), result.before)
+        needs |= result.inside
+        return result.after
+
+    def _follow(self, op: scf.ForOp | scf.WhileOp, pending: Pending) -> LoopResult:
+        """Follows a loop that is entered in a state."""
         inside, after = self._fixed_point(op, pending)
         outer = [
             hazard
@@ -169,13 +242,12 @@ class Walker:
             if all(not op.is_ancestor(hazard.first.op) for hazard in need.hazards)
             for hazard in need.hazards
         ]
-        if outer:
-            # Nothing in the loop needs it again.
-            need = Need(outer)
-            _require(needs, _anchor(op), need)
-            inside, after = self._fixed_point(op, need.apply(pending))
-        needs |= inside
-        return after
+        if not outer or anchor_of(op) in self.forced:
+            return LoopResult(None, inside, after)
+        # Nothing in the loop needs it again.
+        need = Need(outer)
+        entered = after_insertions(need.insertions, pending)
+        return LoopResult(need, *self._fixed_point(op, entered))
 
     def _fixed_point(self, op: scf.ForOp | scf.WhileOp, pending: Pending) -> tuple[Needs, Pending]:
         """What is needed in a loop, and the state after it."""
@@ -219,9 +291,7 @@ class Walker:
         hazards = list(pending.hazards(self._all(op.bodies, pending)))
         hazards += _of_tokens_used_in(op, pending)
         if hazards:
-            need = Need(hazards)
-            _require(needs, op, need)
-            pending = need.apply(pending)
+            pending = self._require(needs, op, Need(hazards), pending)
         # Agents order their accesses among each other by pipelines, so each is followed alone.
         # Tokens are about the accesses of all threads, of which each agent has only some.
         begin = replace(pending, tokens={})
@@ -230,18 +300,31 @@ class Walker:
             after = after.join(self.block(body.block, begin, needs))
         # At the end of the kernel no access follows that those of the agents have to come before.
         following = op.next_op
-        if following is not None and not isinstance(following, (nv_tileaa.ReturnOp, *MEETING)):
-            _require(needs, following, Need(switch=op))
-        return replace(after, tokens=pending.tokens).meet()
+        after = replace(after, tokens=pending.tokens)
+        if following is None or isinstance(following, (nv_tileaa.ReturnOp, *MEETING)):
+            return after.meet()
+        return self._require(needs, following, Need(switch=op), after)
+
+    def _require(self, needs: Needs, anchor: Operation, need: Need, pending: Pending) -> Pending:
+        """The state with what is needed before an op, unless it is forced what comes there."""
+        if anchor in self.forced:
+            return pending
+        add_need(needs, anchor, need)
+        return after_insertions(need.insertions, pending)
 
     def _all(self, regions: Iterable[Region], pending: Pending) -> list[Access]:
         """All accesses in some regions."""
-        collector = Walker(self.accesses, self.order, [])
+        collector = Walker(self.accesses, order=self.order, seen=[])
         for region in regions:
             # Collected with nothing pending: what agents need inside is found later.
             collector.block(region.block, Pending({}, pending.has_async_proxy), {})
         assert collector.seen is not None
         return list(dict.fromkeys(collector.seen))
+
+
+def _is_used_in(op: Operation, value: SSAValue) -> bool:
+    """Whether an op in the regions of another uses a value."""
+    return any(use.operation is not op and op.is_ancestor(use.operation) for use in value.uses)
 
 
 def _surely_runs(op: scf.ForOp) -> bool:
@@ -305,7 +388,7 @@ def _of_tokens_used_in(op: nv_tileas.AgentSwitchOp, pending: Pending) -> Iterato
             )
 
 
-def _require(needs: Needs, anchor: Operation, need: Need) -> None:
+def add_need(needs: Needs, anchor: Operation, need: Need) -> None:
     """Adds what has to come before an op."""
     known = needs.get(anchor)
     if known is not None:
@@ -322,7 +405,7 @@ def _is_between(hazard: Hazard, anchor: Operation) -> bool:
     return not (isinstance(anchor, PRODUCERS) and anchor.is_ancestor(hazard.first.op))
 
 
-def _anchor(op: Operation) -> Operation:
+def anchor_of(op: Operation) -> Operation:
     """Where something is inserted for an op.
 
     Before the region that one thread executes, and before the loads of fragments that an MMA does.
@@ -351,7 +434,7 @@ def stage_fences(function: Operation, accesses: Accesses) -> Iterator[Operation]
     read: set[Operation | None] = set()
     written: set[Operation | None] = set()
     copied: set[Operation | None] = set()
-    for op in function.walk():
+    for op in ops_in(function):
         effects = accesses.of(op)
         for access in (*effects.first, *effects.last):
             if access.pipeline is None:
@@ -362,7 +445,7 @@ def stage_fences(function: Operation, accesses: Accesses) -> Iterator[Operation]
                 (copied if isinstance(op, THREAD_COPIES) else written).add(access.pipeline)
         if isinstance(op, nv_tileas.ProducerWriteOp):
             written.add(pipeline_of(op.token))
-    for op in function.walk():
+    for op in ops_in(function):
         match op:
             case nv_tileas.ProducerCommitOp():
                 if pipeline_of(op.token) in written & read:

@@ -24,6 +24,7 @@ from tileir_xdsl.dialects.nv_tileas.allocations import SCRATCH, SHARED_MEMORY, a
 from tileir_xdsl.dialects.nv_tileas.types import memory_of
 from tileir_xdsl.dialects.tile import SelectOp
 from tileir_xdsl.targets.atoms import Memory
+from tileir_xdsl.walking import ops_in
 
 
 @dataclass(frozen=True)
@@ -126,7 +127,7 @@ def _follow(function: Operation) -> dict[SSAValue, frozenset[Named]]:
     named: dict[SSAValue, frozenset[Named]] = {}
     following: dict[SSAValue, list[SSAValue]] = {}
     waiting: list[SSAValue] = []
-    for op in function.walk():
+    for op in ops_in(function):
         for source, target in _handed_on(op):
             following.setdefault(source, []).append(target)
         for value, origin in _origins(op):

@@ -168,6 +168,14 @@ class Pending:
         changed = {target: named for target, named in found if named or target in self.tokens}
         return replace(self, tokens={**self.tokens, **changed}) if changed else self
 
+    def forget(self, tokens: Iterable[SSAValue]) -> "Pending":
+        """After the last uses of tokens."""
+        dead = {token for token in tokens if token in self.tokens}
+        if not dead:
+            return self
+        left = {token: named for token, named in self.tokens.items() if token not in dead}
+        return replace(self, tokens=left)
+
     def repeated(self, loop: Operation, pairs: Iterable[tuple[SSAValue, SSAValue]]) -> "Pending":
         """The state seen from the next iteration of a loop, or from after it, to which tokens have
         been handed on.

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tileir_xdsl.analysis.mma.mmas_in_flight import started_by
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
@@ -31,6 +31,22 @@ BULK_STORES = (nv_tileas.AsyncScatterTmaStoreOp, BoxStoreOp)
 def is_token(type: Attribute) -> bool:
     """Whether values of a type may order accesses of global memory."""
     return isinstance(type, MemTokenType | AsyncTokenType)
+
+
+def dying_tokens(block: Block) -> dict[Operation, list[SSAValue]]:
+    """The tokens of a block that nothing uses after an op; not those that its end hands on."""
+    numbers = {op: number for number, op in enumerate(block.ops)}
+    results = (result for op in block.ops for result in op.results)
+    dying: dict[Operation, list[SSAValue]] = {}
+    for token in (*block.args, *results):
+        if not is_token(token.type):
+            continue
+        users = [block.find_ancestor_op_in_block(use.operation) for use in token.uses]
+        first = token.owner if isinstance(token.owner, Operation) else block.first_op
+        last = max((op for op in (first, *users) if op is not None), key=numbers.__getitem__)
+        if last is not block.last_op:
+            dying.setdefault(last, []).append(token)
+    return dying
 
 
 @dataclass(frozen=True)

@@ -39,6 +39,7 @@ from tileir_xdsl.dialects.nv_tileas.control import ANSWER
 from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
 from tileir_xdsl.transforms.tileas_materialize_async.stage_counts import stage_counts
+from tileir_xdsl.walking import ops_in
 
 from .program_ids import STAGES as STAGES_OF_ANSWERS
 from .program_ids import requests_in_loops
@@ -75,7 +76,7 @@ def plan_pipelines(function: nv_tileaa.FuncOp, target: Target, most_stages: int)
     """The pipelines of a function; none if shared memory cannot hold one stage of each."""
     groups = [
         group
-        for op in function.walk()
+        for op in ops_in(function)
         if isinstance(op, scf.ForOp | scf.WhileOp) and _is_in_loops_only(op, function)
         for group in load_groups(op.regions[-1].block)
     ]

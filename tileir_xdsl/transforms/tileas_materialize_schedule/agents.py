@@ -78,7 +78,10 @@ def plan_agents(function: nv_tileaa.FuncOp, own: OwnAnswers) -> AgentPlan | str:
         return "it has agents already"
     inside = {inner for op in (*produced, *own.ops) for inner in op.walk()}
     stays = set(block.ops) - set(moved)
-    if not all(op in stays or op in inside or _is_repeatable(op) for op in produces.ops):
+    if not all(
+        op in inside or _is_repeatable(op) or (op in stays and not _has_tiles(op))
+        for op in produces.ops
+    ):
         return "loads depend on what only the warps that compute do"
     roots = [
         op
@@ -105,10 +108,9 @@ def _moved_ops(block: Block) -> tuple[Operation, ...]:
     for op in block.ops:
         if op.has_trait(IsTerminator, value_if_unregistered=False):
             continue
-        # Tiles stay with the agent: only its warps hold their registers.
+        # Tiles too, which `tileas-resolve-agent-boundary` brings to the agent that uses them.
         shared = isinstance(op, SHARED_OPS) or (is_side_effect_free(op) and not op.regions)
-        tiles = any(is_tile(result) for result in op.results)
-        if not shared or tiles or any(value.owner in inside for value in op.operands):
+        if not shared or any(value.owner in inside for value in op.operands):
             moved.append(op)
             inside.add(op)
     return tuple(moved)
@@ -120,9 +122,13 @@ def _is_repeatable(op: Operation) -> bool:
     if isinstance(op, scf.ForOp | scf.IfOp | scf.WhileOp):
         return True
     # A tile is spread over the computing warps: one warp has no part of it.
-    if any(is_tile(value) for value in (*op.operands, *op.results)):
+    if _has_tiles(op):
         return False
     return isinstance(op, REPEATED_OPS) or is_side_effect_free(op)
+
+
+def _has_tiles(op: Operation) -> bool:
+    return any(is_tile(value) for value in (*op.operands, *op.results))
 
 
 def split_agents(function: nv_tileaa.FuncOp, plan: AgentPlan) -> nv_tileas.AgentSwitchOp:

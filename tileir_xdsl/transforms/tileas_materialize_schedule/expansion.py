@@ -57,12 +57,9 @@ from tileir_xdsl.analysis.values.tile_chains import constant_index
 from tileir_xdsl.builders import arithmetic
 from tileir_xdsl.builders.branches import choose
 from tileir_xdsl.builders.pipelines import build_consumer_release
-from tileir_xdsl.builders.schedule import OFFSET_KEY
+from tileir_xdsl.builders.schedule import OFFSET_KEY, StageValues, expand_single_tiled_op
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ORDER_KEY
-
-Values = dict[SSAValue, SSAValue]
-"""Maps the values of a loop to those of a copy of some of its ops."""
 
 
 class ExpandLoop(RewritePattern):
@@ -226,7 +223,7 @@ def _emit(parts: _Parts, builder: Builder) -> list[SSAValue]:
 def _initial_state(parts: _Parts, builder: Builder) -> _State:
     """Issues the first early MMAs; late MMAs start from their initial values."""
     loop = parts.loop
-    values: Values = dict(zip(parts.arguments, (loop.lb, *loop.iter_args), strict=True))
+    values: StageValues = dict(zip(parts.arguments, (loop.lb, *loop.iter_args), strict=True))
     ahead, early = _start_early(parts, values, builder)
     dots = len(parts.early.dots)
     early_dots = early[:dots]
@@ -248,7 +245,7 @@ def _initial_state(parts: _Parts, builder: Builder) -> _State:
 
 
 def _start_early(
-    parts: _Parts, values: Values, builder: Builder
+    parts: _Parts, values: StageValues, builder: Builder
 ) -> tuple[list[SSAValue], list[SSAValue]]:
     """Issues early MMAs; returns the operands of the following ones, and their results."""
     copy_slice(body_ops(parts.loop), parts.early.needed, builder, values)
@@ -260,7 +257,7 @@ def _emit_first(parts: _Parts, state: _State, block: Block) -> Sequence[SSAValue
     """The part of the body before the condition; returns which values the condition forwards."""
     builder = Builder(InsertPoint.at_end(block))
     arguments = parts.arguments
-    values: Values = {arguments[0]: state.index}
+    values: StageValues = {arguments[0]: state.index}
     values |= zip((arguments[i + 1] for i in parts.carried), state.carried, strict=True)
     values |= zip(parts.early.forwarded, state.early, strict=True)
     before = dict(zip(parts.unfinished, state.unfinished, strict=True))
@@ -299,7 +296,7 @@ def _taken(parts: _Parts) -> Iterable[SSAValue]:
 
 def _split(
     values: Sequence[SSAValue], passed: Sequence[SSAValue]
-) -> tuple[Values, Sequence[SSAValue]]:
+) -> tuple[StageValues, Sequence[SSAValue]]:
     """The replacements of values that a condition forwards, followed by those an iteration
     ahead.
     """
@@ -312,7 +309,7 @@ def _emit_last(parts: _Parts, passed: Sequence[SSAValue], block: Block) -> _Stat
     builder = Builder(InsertPoint.at_end(block))
     index, *rest = block.args
     values, ahead = _split(rest, passed)
-    starts: Values = {parts.arguments[0]: index}
+    starts: StageValues = {parts.arguments[0]: index}
     starts |= zip((parts.arguments[i + 1] for i in parts.ahead), ahead, strict=True)
     ahead, early = _start_early(parts, starts, builder)
     _copy(parts.last, builder, values)
@@ -321,7 +318,7 @@ def _emit_last(parts: _Parts, passed: Sequence[SSAValue], block: Block) -> _Stat
 
 
 def _results(
-    parts: _Parts, values: Values, ahead: Sequence[SSAValue], builder: Builder
+    parts: _Parts, values: StageValues, ahead: Sequence[SSAValue], builder: Builder
 ) -> list[SSAValue]:
     """The results of the loop: late MMAs are waited for, and the stages that they read released."""
     results = dict(zip(parts.ahead, ahead, strict=True))
@@ -336,14 +333,9 @@ def _results(
     return [results[i] for i in range(len(parts.yielded))]
 
 
-def _copy(ops: Iterable[Operation], builder: Builder, values: Values) -> None:
+def _copy(ops: Iterable[Operation], builder: Builder, values: StageValues) -> None:
     """Inserts copies of ops, with operands mapped through `values`, which is extended by their
     results.
     """
     for op in ops:
-        copy = op.clone(values)
-        copy.location = op.location
-        builder.insert(copy)
-        for old, new in zip(op.results, copy.results, strict=True):
-            values[old] = new
-            new.name_hint = old.name_hint
+        expand_single_tiled_op(builder, op, [values])

@@ -25,14 +25,8 @@ from xdsl.passes import ModulePass
 
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.launch_attributes import CLUSTER_ATTRIBUTE
-from tileir_xdsl.dialects.target_attributes import target_around as module_target
 from tileir_xdsl.explain import Report, write_report
-from tileir_xdsl.rewriting import DispatchWalker
-
-from .plan import Division, plan
-from .rewrite import SetClusterShape, carry_out
-
-__all__ = ["Division", "TileASPlanCTAPass", "plan"]
+from tileir_xdsl.walking import ops_in
 
 
 @dataclass(frozen=True)
@@ -46,28 +40,20 @@ class TileASPlanCTAPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         report = Report(self.name)
-        for function in op.walk():
-            if isinstance(function, nv_tileaa.FuncOp):
-                plan_function(function, report)
+        functions = [function for function in ops_in(op) if isinstance(function, nv_tileaa.FuncOp)]
+        for function in functions:
+            if (clusters := clusters_asked_for(function)) > 1:
+                # Most kernels ask for none.
+                from .division import divide
+
+                divide(function, clusters, report)
         if self.explain is not None:
             write_report(report, self.explain)
 
 
-def plan_function(function: nv_tileaa.FuncOp, report: Report) -> None:
-    """Divides one kernel that asks for it, and has none yet."""
+def clusters_asked_for(function: nv_tileaa.FuncOp) -> int:
+    """How many CTAs a function is still to be divided among; 1 for one that is not."""
     spec = function.kernel_spec
-    if spec is None or spec.num_ctas.data == 1 or CLUSTER_ATTRIBUTE in function.attributes:
-        return
-    name, target = function.sym_name.data, module_target(function)
-    # Every CTA would load all of the shared operand itself: smaller tiles, and nothing saved.
-    if target is not None and not target.copies_to_clusters:
-        found = f"{target.name} does not load for several thread blocks at once"
-    else:
-        found = plan(function, spec.num_ctas.data)
-    if isinstance(found, str):
-        report.add(name, remark=f"{found}: the kernel runs without clusters")
-        DispatchWalker({nv_tileaa.FuncOp: SetClusterShape(None)}).rewrite(function)
-        return
-    rows, columns = found.shape
-    report.add(name, parts_of_rows=rows, parts_of_columns=columns)
-    carry_out(function, found)
+    if spec is None or CLUSTER_ATTRIBUTE in function.attributes:
+        return 1
+    return spec.num_ctas.data

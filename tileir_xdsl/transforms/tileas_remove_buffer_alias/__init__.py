@@ -27,17 +27,22 @@ from dataclasses import dataclass
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
-from xdsl.pattern_rewriter import PatternRewriteWalker
 
-from tileir_xdsl.analysis.buffers.origin import forwarded_buffers, trace_buffers
+from tileir_xdsl.analysis.buffers.origin import (
+    BufferOrigins,
+    forwarded_buffers,
+    is_buffer,
+    trace_buffers,
+)
 from tileir_xdsl.analysis.regions.scopes import scopes_of
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects.nv_tileas.agents import AgentSwitchOp
 from tileir_xdsl.dialects.nv_tileas.conversions import ViewOp
 from tileir_xdsl.dialects.tile import SelectOp
 from tileir_xdsl.explain import Report, write_report
-from tileir_xdsl.rewriting import OpDispatch, PatternTable
+from tileir_xdsl.rewriting import DispatchWalker, PatternTable
 from tileir_xdsl.transforms.function_pass import FunctionPass, names_of
+from tileir_xdsl.walking import ops_in
 
 from .aliases import (
     ALIASES,
@@ -60,8 +65,12 @@ UNTRACED = "Cannot find last written SSA."
 
 def remove_buffer_aliases(function: Operation) -> Rewriting:
     """Rewrites all aliases of one function; says what was done, and what could not be traced."""
+    ops = ops_in(function)
+    targets = {target for op in ops for _, target in forwarded_buffers(op)}
+    # Nothing has a second name: as in most functions.
+    if not targets and not any(map(_is_view, ops)):
+        return Rewriting(Locations(BufferOrigins({})), set())
     origins = trace_buffers(function)
-    targets = {target for op in function.walk() for _, target in forwarded_buffers(op)}
     # Decided before rewriting, while all names are still there.
     rewriting = Rewriting(Locations(origins), aliases_to_copy(function, targets, origins))
     select, terminator = ReplaceSelect(rewriting), ReplaceTerminator(rewriting)
@@ -81,17 +90,18 @@ def remove_buffer_aliases(function: Operation) -> Rewriting:
     # Offsets are values of their own by now, so that buffers are traced anew.
     rewrite(function, {ViewOp: ViewAllocation(Locations(trace_buffers(function)))})
     # Users first: then a chain of aliases is unused link by link.
-    PatternRewriteWalker(
-        EraseUnusedAlias(), walk_reverse=True, apply_recursively=False
-    ).rewrite_region(function.regions[0])
+    DispatchWalker(dict.fromkeys(ALIASES, EraseUnusedAlias()), walk_reverse=True).rewrite(function)
     return rewriting
+
+
+def _is_view(op: Operation) -> bool:
+    """Whether an op names a buffer that has a name already."""
+    return isinstance(op, ViewOp) and is_buffer(op.result.type)
 
 
 def rewrite(function: Operation, patterns: PatternTable) -> None:
     """Visits every op of a function once, those around others first."""
-    PatternRewriteWalker(OpDispatch(patterns), apply_recursively=False).rewrite_region(
-        function.regions[0]
-    )
+    DispatchWalker(patterns).rewrite(function)
 
 
 @dataclass(frozen=True)

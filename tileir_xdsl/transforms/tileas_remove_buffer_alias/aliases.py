@@ -7,7 +7,7 @@ operand is a value when it is needed. What an op forwards to another is decided 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -20,6 +20,7 @@ from xdsl.rewriter import InsertPoint
 
 from tileir_xdsl.analysis.buffers.origin import Origin, is_buffer
 from tileir_xdsl.dialects.nv_tileas.agents import AgentSwitchOp
+from tileir_xdsl.dialects.nv_tileas.async_handshakes import ConsumerReadOp
 from tileir_xdsl.dialects.nv_tileas.conversions import ViewOp
 from tileir_xdsl.dialects.tile import SelectOp
 
@@ -38,6 +39,8 @@ class Handling(Enum):
     """It is always the same part of an allocation, which is named instead."""
     OFFSET = "carries the offset"
     """It is one of several parts of an allocation; which, is forwarded as an `index`."""
+    READ = "is read from the stage again"
+    """It is what a stage holds: it is read where it is used, from the token that is forwarded."""
 
 
 @dataclass(frozen=True)
@@ -68,8 +71,9 @@ class Rewriting:
         """How a value is rewritten where it is forwarded as another."""
         if not is_buffer(target.type):
             return Handling.STAY
+        origin = self.locations.origins.of(target)
         # A name of several allocations has no single one to be a view of.
-        if self.locations.origins.of(target) is None:
+        if origin is None or origin.allocation is target:
             return Handling.STAY
         return Handling.OFFSET if self.locations.origins.is_meeting(target) else Handling.GO
 
@@ -138,7 +142,7 @@ def forwarded_types(values: Sequence[SSAValue], plan: Sequence[Handling]) -> lis
     return [
         IndexType() if handling is Handling.OFFSET else value.type
         for value, handling in zip(values, plan, strict=True)
-        if handling is not Handling.GO
+        if handling not in (Handling.GO, Handling.READ)
     ]
 
 
@@ -202,14 +206,23 @@ class RegionOpPattern(RewritePattern):
 
     rewriting: Rewriting
 
-    def plan_of(self, op: Operation, targets: Sequence[SSAValue]) -> list[Handling]:
+    def plan_of(
+        self,
+        op: Operation,
+        targets: Sequence[SSAValue],
+        reads: Mapping[int, SSAValue] | None = None,
+    ) -> list[Handling]:
         """What becomes of what is forwarded as `targets`; notes the op if one is not traced."""
         origins = self.rewriting.locations.origins
         # Noted, not raised: everything that can be traced is rewritten first.
         if any(is_buffer(target.type) and origins.of(target) is None for target in targets):
             self.rewriting.untraced.append(op)
-        plan = [self.rewriting.handling(target) for target in targets]
-        self.rewriting.note_all(op, targets, plan)
+        plan = [
+            Handling.READ if reads and position in reads else self.rewriting.handling(target)
+            for position, target in enumerate(targets)
+        ]
+        named = [(reads or {}).get(n, target) for n, target in enumerate(targets)]
+        self.rewriting.note_all(op, named, plan)
         return plan
 
     def plan_terminator(self, region: Region, plan: list[Handling]) -> None:
@@ -237,7 +250,7 @@ class RegionOpPattern(RewritePattern):
                 locations.offsets[argument] = offset
                 assert start is not None
                 self.rewriting.replace(rewriter, start, argument)
-            else:
+            elif handling is Handling.GO:
                 rewriter.replace_all_uses_with(argument, stand_in)
             block.erase_arg(argument)
 
@@ -273,6 +286,8 @@ class RegionOpPattern(RewritePattern):
                     self.rewriting.replace(rewriter, InsertPoint.before(op), result)
                 case Handling.GO:
                     rewriter.replace_all_uses_with(result, stand_in)
+                case Handling.READ:
+                    pass
         rewriter.erase(op)
 
 
@@ -285,6 +300,8 @@ class ReplaceInLoop(RegionOpPattern):
             return
         body, initial = op.body.block, tuple(op.iter_args)
         plan = self.plan_of(op, body.args[1:])
+        if all(handling is Handling.STAY for handling in plan):
+            return
         self.plan_terminator(op.body, plan)
         carried = self.rewriting.forward(InsertPoint.before(op), initial, plan)
         self.replace_arguments(rewriter, body.args[1:], plan, initial)
@@ -300,6 +317,8 @@ class ReplaceInBranch(RegionOpPattern):
         if not any(is_buffer(result.type) for result in op.results):
             return
         plan = self.plan_of(op, op.results)
+        if all(handling is Handling.STAY for handling in plan):
+            return
         for region in op.regions:
             self.plan_terminator(region, plan)
         types = forwarded_types(op.results, plan)
@@ -309,7 +328,10 @@ class ReplaceInBranch(RegionOpPattern):
 
 
 class ReplaceInWhile(RegionOpPattern):
-    """The same for a loop with a test, which has values before and after it."""
+    """The same for a loop with a test, which has values before and after it.
+
+    What the test forwards of a stage whose token it forwards too is read from the token again.
+    """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: scf.WhileOp, rewriter: PatternRewriter, /) -> None:
@@ -319,7 +341,12 @@ class ReplaceInWhile(RegionOpPattern):
         initial = tuple(op.arguments)
         repeated = self.plan_of(op, before.block.args)
         # What the test forwards may be another choice than what the loop carries.
-        passed = self.plan_of(op, op.results)
+        reads = _forwarded_reads(op)
+        passed = self.plan_of(op, op.results, reads)
+        if all(handling is Handling.STAY for handling in (*repeated, *passed)):
+            return
+        for index in reads:
+            self._read_again(op, index, rewriter)
         self.plan_terminator(before, passed)
         self.plan_terminator(after, repeated)
         carried = self.rewriting.forward(InsertPoint.before(op), initial, repeated)
@@ -329,6 +356,45 @@ class ReplaceInWhile(RegionOpPattern):
         self.replace_arguments(rewriter, after.block.args, passed, standing)
         regions = [op.detach_region(before), op.detach_region(after)]
         self.replace_op(rewriter, op, scf.WhileOp(carried, types, *regions), passed, standing)
+
+    def _read_again(self, op: scf.WhileOp, index: int, rewriter: PatternRewriter) -> None:
+        """Reads what a test forwards of a stage in the body, and after the loop."""
+        forwarded, body = _forwarded(op), op.after_region.block
+        value = forwarded[index]
+        read = value.owner
+        assert isinstance(read, ConsumerReadOp)
+        token = forwarded.index(read.result)
+        position = next(n for n, held in enumerate(read.values) if held is value)
+        for name, held, point in (
+            (body.args[index], body.args[token], InsertPoint.at_start(body)),
+            (op.results[index], op.results[token], InsertPoint.after(op)),
+        ):
+            if name.first_use is None:
+                continue
+            again = ConsumerReadOp(held, read.consumer_idx.value.data, read.values.types)
+            again.location = read.location
+            rewriter.insert(again, point)
+            self.rewriting.locations.origins.rename(name, again.values[position])
+            rewriter.replace_all_uses_with(name, _named(again.values[position], name))
+
+
+def _forwarded(op: scf.WhileOp) -> tuple[SSAValue, ...]:
+    """What a test forwards, without its condition."""
+    test = op.before_region.block.last_op
+    assert test is not None
+    return tuple(test.operands[1:])
+
+
+def _forwarded_reads(op: scf.WhileOp) -> dict[int, SSAValue]:
+    """The buffers of stages that a test forwards together with the token of the stage."""
+    forwarded = _forwarded(op)
+    return {
+        index: value
+        for index, value in enumerate(forwarded)
+        if isinstance(read := value.owner, ConsumerReadOp)
+        and read.result in forwarded
+        and is_buffer(value.type)
+    }
 
 
 class ReplaceInAgents(RegionOpPattern):

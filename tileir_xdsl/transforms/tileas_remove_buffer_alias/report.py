@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.ir import Operation
+from xdsl.ir import Block, Operation
 
 from tileir_xdsl.analysis.buffers.origin import Offset
 from tileir_xdsl.analysis.regions.scopes import scope_name
@@ -33,6 +33,8 @@ class AliasReport:
                 )
                 continue
             maker = alias.origin.allocation.owner
+            if isinstance(maker, Block):
+                maker = maker.parent_op()
             assert isinstance(maker, Operation)
             report.add(
                 self._function,

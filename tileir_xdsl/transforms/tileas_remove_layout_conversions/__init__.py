@@ -35,6 +35,7 @@ from tileir_xdsl.dialects.target_attributes import target_of
 from tileir_xdsl.explain import OperationLabels, Report, write_report
 from tileir_xdsl.targets.target import Target
 from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
+from tileir_xdsl.walking import ops_in
 
 from .buffers import propagate_through_buffers
 from .cleanup import clean_up, erase_unused
@@ -131,7 +132,7 @@ def collect_conversions(
 ) -> ConversionLog:
     """The conversions of a function, of which those with some numbers are to be kept."""
     labels = OperationLabels(function)
-    conversions = tuple(op for op in function.walk() if isinstance(op, nv_tileas.ConvertLayoutOp))
+    conversions = tuple(op for op in ops_in(function) if isinstance(op, nv_tileas.ConvertLayoutOp))
     kept = frozenset(op for op in conversions if labels.number(op) in numbers)
     return ConversionLog(labels, conversions, kept, target)
 

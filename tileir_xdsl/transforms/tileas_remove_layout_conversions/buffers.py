@@ -24,10 +24,15 @@ from xdsl.pattern_rewriter import (
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import VerifyException
 
+from tileir_xdsl.analysis.buffers.shared_layouts import is_shared, shared_layout
 from tileir_xdsl.analysis.layouts.direct_conversion import in_one_memory
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.attributes import MemoryAttr
+from tileir_xdsl.dialects.nv_tileas.syntax import LAYOUT_KEY
+from tileir_xdsl.dialects.nv_tileas.tma import TMA_KINDS
 from tileir_xdsl.dialects.nv_tileas.types import layout_of
+from tileir_xdsl.layout.cute import LayoutError
+from tileir_xdsl.layout.shared import boxes_of
 from tileir_xdsl.targets.atoms import Memory
 from tileir_xdsl.transforms.tileas_remove_layout_conversions.consistency_epochs import (
     Epochs,
@@ -76,8 +81,11 @@ def obstacle(op: nv_tileas.ConvertLayoutOp, epochs: Epochs) -> str | None:
         return "the buffer is not made by an allocation, a copy or a load"
     if isinstance(producer, nv_tileas.CopyOp) and producer.destination is not None:
         return "the copy fills a buffer that is there"
-    # Assigned for the box of a bulk copy, whose tensor map would not match another one.
-    if not isinstance(producer, nv_tileas.AllocTensorOp) and producer.layout is not None:
+    if (
+        not isinstance(producer, nv_tileas.AllocTensorOp)
+        and producer.layout is not None
+        and not has_boxes(producer, result.type)
+    ):
         return f"'{producer.name}' has an assigned layout"
     if any(epochs.of_value(source) != epochs.of_use(use.operation) for use in source.uses):
         return "a fence, a wait or a handshake lies between the buffer and its users"
@@ -87,6 +95,24 @@ def obstacle(op: nv_tileas.ConvertLayoutOp, epochs: Epochs) -> str | None:
         if use.operation is not op and not _takes_any_layout(use):
             return f"'{use.operation.name}' uses the buffer in the layout that it has"
     return None
+
+
+def has_boxes(op: nv_tileas.CopyOp | nv_tileas.TiledLoadOp, type: Attribute) -> bool:
+    """Whether a load by TMA can fill a buffer of a type just as well: by as few boxes.
+
+    Its tensor map is made later, from the layout; the dimension of stride 1 is that of the object.
+    """
+    atom = None if op.atom is None else op.atom.copy_atom
+    if not isinstance(op, nv_tileas.TiledLoadOp) or atom is None or atom.kind not in TMA_KINDS:
+        return False
+    # A conversion that changes nothing is folded instead.
+    if op.tile.type == type or not is_shared(op.tile.type) or not is_shared(type):
+        return False
+    try:
+        given, wanted = (boxes_of(shared_layout(op, buffer)) for buffer in (op.tile.type, type))
+    except LayoutError:
+        return False
+    return given.order[0] == wanted.order[0]
 
 
 def _takes_any_layout(use: Use) -> bool:
@@ -117,11 +143,16 @@ class RetypeProducer(RewritePattern):
         producer = source.op
         old_type, new_type = source.type, op.result.type
         buffer = rewriter.replace_value_with_new_type(source, new_type)
+        assigned = producer.properties.get(LAYOUT_KEY)
+        if assigned is not None and (layout := layout_of(new_type)) is not None:
+            producer.properties[LAYOUT_KEY] = layout
         try:
             producer.verify_()
         except VerifyException:
             # The pass goes on, and fails at its end.
             rewriter.replace_value_with_new_type(buffer, old_type)
+            if assigned is not None:
+                producer.properties[LAYOUT_KEY] = assigned
             self.log.refused.append(producer)
             return
         others = [use for use in buffer.uses if use.operation is not op]

@@ -26,6 +26,7 @@ from tileir_xdsl.transforms.tileas_remove_layout_conversions.consistency_epochs 
     Epochs,
     number_epochs,
 )
+from tileir_xdsl.walking import ops_in
 
 from .log import ConversionLog
 
@@ -38,7 +39,7 @@ def clean_up(function: Operation, log: ConversionLog) -> bool:
     """
     folded = False
     # One cheap walk saves the greedy driver on most functions.
-    if any(map(_may_fold, function.walk())):
+    if any(map(_may_fold, ops_in(function))):
         pattern = FoldConversion(log, number_epochs(function))
         folded = PatternRewriteWalker(pattern).rewrite_region(function.regions[0])
     erase_unused(function, log)
@@ -47,7 +48,7 @@ def clean_up(function: Operation, log: ConversionLog) -> bool:
 
 def erase_unused(function: Operation, log: ConversionLog) -> None:
     """Erases unused conversions and tiles, which would otherwise demand layouts."""
-    if any(map(_is_unused, function.walk())):
+    if any(map(_is_unused, ops_in(function))):
         # From the end, so that one visit erases a whole chain of unused ops.
         walker = PatternRewriteWalker(EraseUnused(log), apply_recursively=False, walk_reverse=True)
         walker.rewrite_region(function.regions[0])

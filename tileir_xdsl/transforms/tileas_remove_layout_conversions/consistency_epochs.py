@@ -11,6 +11,7 @@ from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
 from tileir_xdsl.analysis.buffers.pipelines import TOKEN_USERS, pipeline_of
 from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.walking import ops_in
 
 FENCES = (nv_tileas.FenceOp, nv_tileas.WaitOp)
 """Ops across which no value changes its layout."""
@@ -63,7 +64,7 @@ def number_epochs(function: Operation) -> Epochs:
     loop comes back to its start after the fences of its end.
     """
     around: set[Operation] = set()
-    for op in function.walk():
+    for op in ops_in(function):
         if type(op) in PINNING_TYPES and pins_layouts(op):
             current: Operation | None = op
             # All ops around it, too: a value may live across the loop that has the fence.

@@ -24,6 +24,7 @@ from tileir_xdsl.transforms.tileas_remove_layout_conversions.layout_variables im
     LOOPS,
     LayoutProblem,
 )
+from tileir_xdsl.walking import ops_in
 
 from .log import ConversionLog
 
@@ -190,7 +191,7 @@ class AdoptLayouts(RewritePattern):
             return False
         if not self._order:
             root = self.problem.function
-            self._order = {inner: number for number, inner in enumerate(root.walk())}
+            self._order = {inner: number for number, inner in enumerate(ops_in(root))}
         return self._order[op] < self._order[anchor]
 
     def _anchor(self, position: Key) -> Operation:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -42,6 +42,8 @@ class Transfer(Enum):
     """A scalar, a pointer, a view, a buffer or a token: as it is."""
     RECOMPUTED = "computed again"
     """A tile that is cheaply made of such values: each agent that uses it makes its own."""
+    MOVED = "computed there"
+    """A tile that is made of such values for one agent alone: the ops that make it move there."""
     SHARED_MEMORY = "through shared memory"
     """Any other tile: it is in registers of threads that are not the agent's."""
 
@@ -50,7 +52,7 @@ class Transfer(Enum):
 class BoundaryValue:
     """A value from outside of an `agent_switch` that agents use.
 
-    `recomputed` are the ops that make it again, in order.
+    `recomputed` are the ops that make it again, or move, in order.
     """
 
     value: SSAValue
@@ -61,12 +63,15 @@ class BoundaryValue:
 def boundary_values_of(op: nv_tileas.AgentSwitchOp) -> list[BoundaryValue]:
     """The values that cross into the agents, as operands or captured, in order of appearance."""
     values = dict.fromkeys((*op.inputs, *captured_values(op)))
-    return [_boundary_value(value) for value in values]
+    moved = movable_ops(op)
+    return [_boundary_value(value, moved) for value in values]
 
 
-def _boundary_value(value: SSAValue) -> BoundaryValue:
+def _boundary_value(value: SSAValue, moved: Container[Operation]) -> BoundaryValue:
     if not is_tile(value):
         return BoundaryValue(value, Transfer.IN_PLACE)
+    if isinstance(value.owner, Operation) and value.owner in moved:
+        return BoundaryValue(value, Transfer.MOVED, (value.owner,))
     # Preferred to memory: no buffer, and nothing to wait for.
     slice = recomputation(value)
     if slice is not None:
@@ -103,6 +108,60 @@ def _is_in(op: Operation, region: Region) -> bool:
             return True
         current = current.parent_op()
     return False
+
+
+def movable_ops(op: nv_tileas.AgentSwitchOp) -> dict[Operation, Region]:
+    """The ops before a switch that make tiles for one of its agents alone, and which agent.
+
+    In the order of the program. None of them needs a tile that has to go through memory, as more
+    might cross in the end than does now.
+    """
+    agents: dict[Operation, Region] = {}
+    current = op.prev_op
+    # Users before what they use.
+    while current is not None:
+        if _makes_tiles(current):
+            users = (use.operation for result in current.results for use in result.uses)
+            using = {agents.get(user) or _agent_of(user, op) for user in users}
+            agent = using.pop() if len(using) == 1 else None
+            if agent is not None:
+                agents[current] = agent
+        current = current.prev_op
+    moved = {maker: agents[maker] for maker in reversed(agents)}
+    # An op stays for an operand that stays, and then all that is used by it does.
+    while len(stay := [maker for maker in moved if _has_to_stay(maker, moved)]) > 0:
+        for maker in stay:
+            del moved[maker]
+    return moved
+
+
+def _has_to_stay(op: Operation, moved: Mapping[Operation, Region]) -> bool:
+    """Whether an op has an operand that would have to cross, or a user that stays."""
+    users = (use.operation for result in op.results for use in result.uses)
+    if any(user.parent is op.parent and user not in moved for user in users):
+        return True
+    tiles = (operand for operand in op.operands if is_tile(operand))
+    return any(tile.owner not in moved and recomputation(tile) is None for tile in tiles)
+
+
+def _makes_tiles(op: Operation) -> bool:
+    """Whether all that an op does is to make tiles; those of an allocation are undefined."""
+    return (
+        all(map(is_tile, op.results))
+        and not op.regions
+        and (isinstance(op, nv_tileas.AllocTensorOp) or is_side_effect_free(op))
+    )
+
+
+def _agent_of(op: Operation, switch: nv_tileas.AgentSwitchOp) -> Region | None:
+    """The agent of a switch that executes an op; None if the op is outside of the switch."""
+    region = op.parent_region()
+    while region is not None:
+        parent = region.parent
+        if parent is switch:
+            return region
+        region = None if parent is None else parent.parent_region()
+    return None
 
 
 def recomputation(value: SSAValue) -> tuple[Operation, ...] | None:

@@ -27,7 +27,14 @@ from tileir_xdsl.dialects.nv_tileas.layout import tile_layout
 from tileir_xdsl.dialects.nv_tileas.slices import AllocTensorOp
 from tileir_xdsl.targets.atoms import Memory
 
-from .boundaries import BoundaryValue, Transfer, boundary_values_of, captured_values, uses_in
+from .boundaries import (
+    BoundaryValue,
+    Transfer,
+    boundary_values_of,
+    captured_values,
+    movable_ops,
+    uses_in,
+)
 
 OperationT = TypeVar("OperationT", bound=Operation)
 
@@ -43,10 +50,13 @@ class ResolveBoundary(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: AgentSwitchOp, rewriter: PatternRewriter, /) -> None:
-        moved = [c for c in boundary_values_of(op) if c.transfer is not Transfer.IN_PLACE]
-        if not moved:
+        moved = movable_ops(op)
+        if moved:
+            _move(moved, rewriter)
+        crossing = [c for c in boundary_values_of(op) if c.transfer is not Transfer.IN_PLACE]
+        if not (moved or crossing):
             return
-        for boundary_value in moved:
+        for boundary_value in crossing:
             if boundary_value.transfer is Transfer.RECOMPUTED:
                 # Both forms of the value, operand and capture, are then the same.
                 drop_inputs(op, boundary_value.value)
@@ -58,6 +68,28 @@ class ResolveBoundary(RewritePattern):
         if op.isolated is not None and op.isolated.value.data:
             _pass_captured(op)
         rewriter.notify_op_modified(op)
+
+
+def _move(agents: dict[Operation, Region], rewriter: PatternRewriter) -> None:
+    """Moves ops, listed operands first, into the agents that use them, where they do so first.
+
+    Not to the start of an agent: until they are used the tiles would hold registers.
+    """
+    position: dict[Operation, int] = {}
+    # What has been put before an op stands before all that may use it there.
+    first: list[Operation] = []
+    for agent in dict.fromkeys(agents.values()):
+        for op in agent.block.ops:
+            position[op] = len(first)
+            first.append(op)
+    for op in reversed(agents):
+        agent = agents[op]
+        users = (use.operation for result in op.results for use in result.uses)
+        ancestors = (agent.block.find_ancestor_op_in_block(user) for user in users)
+        number = min(position[ancestor] for ancestor in ancestors if ancestor is not None)
+        op.detach()
+        rewriter.insert(op, InsertPoint.before(first[number]))
+        position[op], first[number] = number, op
 
 
 def drop_inputs(op: AgentSwitchOp, value: SSAValue) -> None:

@@ -4,11 +4,14 @@
     %r = nv_tileas.convert_layout %q : tensor<256xi32, #L> -> tensor<256xi32, #M>
     // becomes
     %q = arith.divsi %a, %seven {nv_tileas.strategy = #nv_tileas.strategy<reciprocal>} : ..
-    %r = nv_tileas.convert_layout %q {atom_plan = #nv_tileas.atom_plan<shuffle>} : ..
+    %r = nv_tileas.shuffle %q : ..
 
 Strategies are rows of tables, a table for each family of ops: when an op can have them, what they
 cost, and where they come from. The cheapest is written on the op, and `convert-tileas-to-llvm`
-follows it. An op that has one keeps it, so that one can be written by hand.
+follows it. An op that has one keeps it, so that one can be written by hand. A conversion by
+shuffles becomes the op of that name; others say by `atom_plan` how they move elements. A range
+becomes a tile that is generated from its indices, and a reduction says how many lanes of a warp it
+combines (`reduce_atom`).
 
 Before memory is allocated, as an exchange through shared memory needs some.
 """
@@ -19,12 +22,17 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from tileir_xdsl.dialects.nv_tileaa.core import FuncOp
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.core import FuncOp, MakeRangeOp
+from tileir_xdsl.dialects.nv_tileas import ConvertLayoutOp
 from tileir_xdsl.dialects.target_attributes import DEFAULT_TARGET, target_around
 from tileir_xdsl.explain import OperationLabels, Report, forced_ops, write_report
+from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.targets import Target, get_target
-from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in
+from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
 
+from .exchanges import AssignReduceAtom, ShuffleInWarps
+from .ranges import GenerateRange
 from .selection import OPS, WriteStrategies, report_lowering, select_lowering
 
 
@@ -33,7 +41,7 @@ class TileASSelectLoweringPass(FunctionPass):
     """Selects strategies for the ops of kernels."""
 
     name = "tileas-select-lowering"
-    op_names = frozenset(op.name for op in OPS)
+    op_names = names_of(*OPS, MakeRangeOp)
 
     explain: str | None = None
     """A file for the report of strategies and costs; JSON if its name ends in `.json`."""
@@ -47,11 +55,19 @@ class TileASSelectLoweringPass(FunctionPass):
         labels = {function: OperationLabels(function) for function in functions if is_named}
         forced = forced_ops(self.force, labels)
         report = Report(self.name)
+        forms = DispatchWalker(
+            {
+                ConvertLayoutOp: ShuffleInWarps(),
+                MakeRangeOp: GenerateRange(),
+                **dict.fromkeys((nv_tileas.ReduceOp, nv_tileaa.ReduceOp), AssignReduceAtom()),
+            }
+        )
         for function in functions:
             plan = select_lowering(function, target_of(function), forced)
             if self.explain is not None:
                 report_lowering(plan, report, function.sym_name.data, labels[function])
             WriteStrategies(plan).carry_out(function)
+            forms.rewrite(function)
         if self.explain is not None:
             write_report(report, self.explain)
 

@@ -2,7 +2,8 @@
 
 A conversion of layouts is one such exchange; reductions, scans and ops that re-index tiles have
 some where their operands and results are in other layouts than they work on. What the strategies
-are and cost the planner of conversions says (`layout/conversion.py`).
+are and cost the planner of conversions says (`layout/conversion.py`). A reduction also shuffles in
+itself: its lanes combine what they hold.
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,20 +12,31 @@ from functools import cached_property
 
 from xdsl.dialects.builtin import ArrayAttr
 from xdsl.ir import Operation
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
-from tileir_xdsl.analysis.buffers.scratch_requests import (
-    SCRATCH_USES,
-    Exchange,
-    plan_of,
-    refuse_number,
-)
+from tileir_xdsl.analysis.buffers.scratch_requests import plan_of, refuse_number
+from tileir_xdsl.analysis.buffers.scratch_uses import SCRATCH_USES, Exchange
+from tileir_xdsl.analysis.layouts.exchanges import combined_lanes, commutes, folding_layout
+from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.diagnostics import fail
-from tileir_xdsl.dialects.nv_tileas import ConvertLayoutOp
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.cute_nvgpu import ReduceAtomAttr
+from tileir_xdsl.dialects.nv_tileaa.constraints import bit_width
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileas import ConvertLayoutOp, ShuffleOp
 from tileir_xdsl.dialects.nv_tileas.attributes import AtomPlan, AtomPlanAttr
+from tileir_xdsl.dialects.nv_tileas.layout import tile_layout
 from tileir_xdsl.dialects.nv_tileas.strategies import EXCHANGES, exchanges_of
 from tileir_xdsl.explain import ReportValue
-from tileir_xdsl.layout.conversion import conversion_plans, plan_cost, strategy_of
+from tileir_xdsl.layout.conversion import (
+    conversion_plans,
+    plan_conversion,
+    plan_cost,
+    strategy_of,
+)
 from tileir_xdsl.layout.cute import LayoutError
+from tileir_xdsl.layout.shuffles import ShufflePlan
+from tileir_xdsl.rewriting import replace_op
 from tileir_xdsl.targets import Feature, Target
 
 SEPARATOR = "/"
@@ -145,3 +157,43 @@ def _named(op: Operation, names: str) -> tuple[AtomPlan, ...]:
             known_names = ", ".join(known)
             fail(op, f"'{op.name}' op has no strategy '{name}', expected one of {known_names}")
     return tuple(map(AtomPlan, names.split(SEPARATOR)))
+
+
+class ShuffleInWarps(RewritePattern):
+    """Makes a conversion that moves elements between the lanes of a warp a `shuffle`."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ConvertLayoutOp, rewriter: PatternRewriter) -> None:
+        if op.atom_plan is None or op.atom_plan.data is not AtomPlan.SHUFFLE:
+            return
+        source, result = tile_layout(op.source.type), tile_layout(op.result.type)
+        if source is None or result is None:
+            return
+        # One that is forced where another way is cheaper stays a conversion.
+        plan = plan_conversion(source, result, bit_width(tile_shape(op.source.type).element))
+        if isinstance(plan, ShufflePlan):
+            shuffle = ShuffleOp(op.source, op.result.type)
+            shuffle.attributes.update(op.attributes)
+            shuffle.attributes[EXCHANGES] = ArrayAttr([op.atom_plan])
+            replace_op(rewriter, op, shuffle)
+
+
+class AssignReduceAtom(RewritePattern):
+    """Writes how many lanes of a warp a reduction combines, if several; what it has stays.
+
+    nv_tileas.reduce %x {axis = 1 : i32} : ..
+    ->
+    nv_tileas.reduce %x {axis = 1 : i32, reduce_atom = #cute_nvgpu.reduce_atom<32>} : ..
+    """
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        assert isinstance(op, nv_tileas.ReduceOp | nv_tileaa.ReduceOp)
+        held = layout_of(op, op.inputs[0])
+        if op.reduce_atom is not None or held is None:
+            return
+        axis = op.axis.value.data
+        layout = folding_layout(held, axis, not commutes(op.body.block))
+        lanes = combined_lanes(layout, axis)
+        if lanes > 1:
+            op.reduce_atom = ReduceAtomAttr(lanes)
+            rewriter.notify_op_modified(op)

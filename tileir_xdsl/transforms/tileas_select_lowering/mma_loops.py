@@ -12,10 +12,8 @@ from tileir_xdsl.analysis.regions.scopes import function_around
 from tileir_xdsl.dialects.nv_tileas.strategies import Strategy
 from tileir_xdsl.targets import Target
 
+from .issuers import ELECTION
 from .strategies import Family, Row, always
-
-ELECTION = 6
-"""The instructions by which threads find the one that issues an op, and go on together after it."""
 
 
 @dataclass(frozen=True)

@@ -1,23 +1,37 @@
 """The strategies of the ops of a function, as a plan, and the pattern that writes it."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from xdsl.dialects import arith, scf
-from xdsl.ir import Operation
+from xdsl.ir import Operation, Region
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
-from tileir_xdsl.analysis.buffers.scratch_requests import SCRATCH_USES
+from tileir_xdsl.analysis.buffers.buffer_accesses import ACCESSES as BUFFER_ACCESSES
+from tileir_xdsl.analysis.buffers.scratch_uses import SCRATCH_USES
+from tileir_xdsl.analysis.threads.agent_warps import function_of
 from tileir_xdsl.diagnostics import fail
-from tileir_xdsl.dialects import nv_tileaa
-from tileir_xdsl.dialects.nv_tileas.strategies import EXCHANGES, STRATEGY
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileas.strategies import (
+    ACCESSES,
+    EXCHANGES,
+    ISSUER,
+    REGIONS,
+    STRATEGY,
+    Strategy,
+)
 from tileir_xdsl.explain import OperationLabels, Report
 from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.targets import Target
+from tileir_xdsl.walking import ops_in
 
-from . import float_division, functions, integer_division, mma_loops
+from . import float_division, functions, integer_division, mma_loops, regions
+from .buffer_accesses import NAMES as KINDS_OF_ACCESS
+from .buffer_accesses import AccessSelection
 from .exchanges import ExchangeSelection
+from .issuers import ISSUERS, ISSUING, IssuingFunction, issuer_selection
+from .regions import SEPARATOR, RegionSelection
 from .strategies import Family, StrategySelection
 
 FAMILIES: Mapping[type[Operation], Family[Any]] = {
@@ -25,18 +39,109 @@ FAMILIES: Mapping[type[Operation], Family[Any]] = {
     **dict.fromkeys((arith.DivfOp, nv_tileaa.DivFOp), float_division.FAMILY),
     **dict.fromkeys(functions.FUNCTIONS, functions.FAMILY),
     nv_tileaa.FPowIOp: functions.POWERS,
+    **dict.fromkeys((nv_tileas.ProduceOneAsyncOp, nv_tileas.ProduceOneOp), regions.PRODUCERS),
     scf.ForOp: mma_loops.FAMILY,
 }
 """The strategies of each op that is computed by one of several."""
 
-OPS = (*FAMILIES, *SCRATCH_USES)
+OPS = (*FAMILIES, *SCRATCH_USES, *BUFFER_ACCESSES, *ISSUING, nv_tileas.AgentSwitchOp)
 """The ops that have strategies."""
 
-Selection = StrategySelection | ExchangeSelection
+TYPES = frozenset(OPS)
 
+Selection = StrategySelection | ExchangeSelection | RegionSelection | AccessSelection
 
-LoweringPlan = Mapping[Operation, Selection]
+LoweringPlan = Mapping[Operation, tuple[Selection, ...]]
 """The strategies of the ops of a function, in the order of the program."""
+
+DECISIONS = (STRATEGY, EXCHANGES, REGIONS, ISSUER, ACCESSES)
+"""The attributes that only ops with strategies have."""
+
+
+@dataclass
+class Selector:
+    """Selects the strategies of one op after the other, in the order of the program."""
+
+    target: Target
+    forced: Mapping[Operation, str]
+    of_one_thread: set[Region] = field(default_factory=set[Region])
+    """The regions that one thread executes, of the ops so far."""
+    functions: dict[Operation, IssuingFunction] = field(
+        default_factory=dict[Operation, IssuingFunction]
+    )
+
+    def select(self, op: Operation) -> tuple[Selection, ...]:
+        """The strategies of an op.
+
+        Raises `PassFailedException` for a strategy that it cannot have.
+        """
+        is_alone = op.parent_region() in self.of_one_thread
+        # Most ops: nothing to choose, and no region.
+        if type(op) not in TYPES and op not in self.forced and not op.attributes:
+            self.of_one_thread.update(op.regions if is_alone else ())
+            return ()
+        strategy, accesses, issuer = _names(self.forced.get(op))
+        found = list(self._strategies(op, strategy))
+        if type(op) in BUFFER_ACCESSES:
+            accessed = AccessSelection.of(op, self.target, accesses)
+            found += [] if accessed is None else [accessed]
+        executed = _executed(found)
+        for region, by in zip(op.regions, executed or (None,) * len(op.regions), strict=True):
+            if is_alone or by is Strategy.ONE_THREAD:
+                self.of_one_thread.add(region)
+        # A name that is no issuer is refused by the one table that an op has.
+        name = issuer if found else self.forced.get(op)
+        if type(op) in ISSUING or executed:
+            function = self._function(op)
+            issued = issuer_selection(op, executed, function, name, is_alone=is_alone)
+            found += [] if issued is None else [issued]
+            name = None if issued is not None else name
+        unknown = name is not None or not found
+        if unknown and (op in self.forced or any(each in op.attributes for each in DECISIONS)):
+            fail(op, f"'{op.name}' op has no strategies to choose from")
+        return tuple(found)
+
+    def _strategies(self, op: Operation, forced: str | None) -> Iterator[Selection]:
+        """How an op is computed, or who executes its regions."""
+        selection: Selection | None = None
+        if (family := FAMILIES.get(type(op))) is not None:
+            selection = StrategySelection.of(op, family, self.target, forced)
+        elif isinstance(op, nv_tileas.AgentSwitchOp):
+            selection = RegionSelection.of(op, forced)
+        elif type(op) in SCRATCH_USES:
+            selection = ExchangeSelection.of(op, self.target, forced)
+        if selection is not None:
+            yield selection
+
+    def _function(self, op: Operation) -> IssuingFunction:
+        function = function_of(op)
+        if function not in self.functions:
+            self.functions[function] = IssuingFunction(function, self.target)
+        return self.functions[function]
+
+
+def _names(forced: str | None) -> tuple[str | None, str | None, str | None]:
+    """What is forced: strategies, accesses, and the issuer."""
+    names = [] if forced is None else forced.split(SEPARATOR)
+    accesses = [name for name in names if name in KINDS_OF_ACCESS]
+    issuers = [name for name in names if name in ISSUERS]
+    others = [name for name in names if name not in ISSUERS | KINDS_OF_ACCESS]
+    strategies, kinds, issuer = map(SEPARATOR.join, (others, accesses, issuers))
+    return strategies or None, kinds or None, issuer or None
+
+
+def _executed(selections: Sequence[Selection]) -> tuple[Strategy, ...]:
+    """Who executes the regions of an op; empty for an op of which that is no question."""
+    for selection in selections:
+        if isinstance(selection, RegionSelection):
+            return selection.chosen
+        if isinstance(selection, StrategySelection) and selection.chosen in EXECUTIONS:
+            return (Strategy(selection.chosen),)
+    return ()
+
+
+EXECUTIONS = (Strategy.ALL_THREADS, Strategy.ONE_THREAD)
+"""The strategies of regions."""
 
 
 def select_lowering(
@@ -46,18 +151,9 @@ def select_lowering(
 
     Raises `PassFailedException` for a strategy that an op cannot have.
     """
-    plan: dict[Operation, Selection] = {}
-    for op in function.walk():
-        name, selection = forced.get(op), None
-        if (family := FAMILIES.get(type(op))) is not None:
-            selection = StrategySelection.of(op, family, target, name)
-        elif type(op) in SCRATCH_USES:
-            selection = ExchangeSelection.of(op, target, name)
-        if selection is not None:
-            plan[op] = selection
-        elif name is not None or STRATEGY in op.attributes or EXCHANGES in op.attributes:
-            fail(op, f"'{op.name}' op has no strategies to choose from")
-    return plan
+    selector = Selector(target, forced)
+    found = ((op, selector.select(op)) for op in ops_in(function))
+    return {op: selections for op, selections in found if selections}
 
 
 @dataclass(frozen=True)
@@ -67,7 +163,7 @@ class WriteStrategies(RewritePattern):
     plan: LoweringPlan
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if (selection := self.plan.get(op)) is not None:
+        for selection in self.plan.get(op, ()):
             selection.write()
             rewriter.notify_op_modified(op)
 
@@ -80,5 +176,6 @@ def report_lowering(
     plan: LoweringPlan, report: Report, function: str, labels: OperationLabels
 ) -> None:
     """Adds what was selected for every op."""
-    for op, selection in plan.items():
-        report.add(function, op=labels.label(op), **selection.facts_of_report())
+    for op, selections in plan.items():
+        for selection in selections:
+            report.add(function, op=labels.label(op), **selection.facts_of_report())

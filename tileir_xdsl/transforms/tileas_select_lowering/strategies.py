@@ -11,18 +11,30 @@ from typing import Any, Generic, NoReturn, TypeVar
 from xdsl.ir import Operation
 
 from tileir_xdsl.diagnostics import fail
-from tileir_xdsl.dialects.nv_tileas.strategies import STRATEGY, Strategy, StrategyAttr, strategy_of
+from tileir_xdsl.dialects.nv_tileas.strategies import (
+    ISSUER,
+    STRATEGY,
+    AccessStrategy,
+    Issuer,
+    IssuerAttr,
+    Strategy,
+    StrategyAttr,
+    strategy_of,
+)
 from tileir_xdsl.explain import ReportValue
 from tileir_xdsl.targets import Target
 
 FactsT = TypeVar("FactsT")
+
+Choice = Strategy | Issuer | AccessStrategy
+"""What a row stands for."""
 
 
 @dataclass(frozen=True)
 class Row(Generic[FactsT]):
     """One strategy: when an op can have it, and what it costs."""
 
-    strategy: Strategy
+    strategy: Choice
     problem: Callable[[FactsT], str | None]
     """Why an op cannot have it; None if it can."""
     cost: Callable[[FactsT], float]
@@ -38,8 +50,10 @@ class Family(Generic[FactsT]):
     facts: Callable[[Operation, Target], FactsT | None]
     """What conditions and costs are about; None for an op that has no strategies."""
     rows: tuple[Row[FactsT], ...]
+    kind: str = "strategy"
+    """What is chosen."""
 
-    def row(self, strategy: Strategy) -> Row[FactsT] | None:
+    def row(self, strategy: Choice) -> Row[FactsT] | None:
         """The row of a strategy; None where the family has none."""
         return next((row for row in self.rows if row.strategy is strategy), None)
 
@@ -51,7 +65,7 @@ class StrategySelection:
     op: Operation
     family: Family[Any]
     facts: Any
-    given: Strategy | None
+    given: Choice | None
 
     @staticmethod
     def of(
@@ -66,19 +80,27 @@ class StrategySelection:
         facts = family.facts(op, target)
         if facts is None:
             return None
-        given = strategy_of(op) if forced is None else _named(op, forced, family)
+        return StrategySelection.among(op, family, facts, strategy_of(op), forced)
+
+    @staticmethod
+    def among(
+        op: Operation, family: Family[Any], facts: Any, written: Choice | None, forced: str | None
+    ) -> "StrategySelection":
+        """The same, where the facts are known."""
+        given = written if forced is None else _named(op, forced, family)
         selection = StrategySelection(op, family, facts, given)
         if given is not None:
             selection.check(given)
         return selection
 
-    def check(self, strategy: Strategy) -> None:
+    def check(self, strategy: Choice) -> None:
         """Raises `PassFailedException` where the op cannot have a strategy."""
         row = self.family.row(strategy)
         if row is None:
             _refuse(self.op, strategy, self.family)
         if (problem := row.problem(self.facts)) is not None:
-            fail(self.op, f"'{self.op.name}' op cannot be lowered by '{strategy}': {problem}")
+            verb = "issued" if isinstance(strategy, Issuer) else "lowered"
+            fail(self.op, f"'{self.op.name}' op cannot be {verb} by '{strategy}': {problem}")
 
     @cached_property
     def pruned(self) -> Mapping[str, str]:
@@ -87,13 +109,13 @@ class StrategySelection:
         return {name: problem for name, problem in problems if problem is not None}
 
     @cached_property
-    def costs(self) -> Mapping[Strategy, float]:
+    def costs(self) -> Mapping[Choice, float]:
         """What the strategies that the op can have cost."""
         rows = (row for row in self.family.rows if row.strategy not in self.pruned)
         return {row.strategy: row.cost(self.facts) for row in rows}
 
     @cached_property
-    def chosen(self) -> Strategy:
+    def chosen(self) -> Choice:
         """The strategy that the op has."""
         if self.given is not None:
             return self.given
@@ -101,28 +123,32 @@ class StrategySelection:
 
     def write(self) -> None:
         """Writes the strategy on the op."""
-        self.op.attributes[STRATEGY] = StrategyAttr(self.chosen)
+        if isinstance(self.chosen, Issuer):
+            self.op.attributes[ISSUER] = IssuerAttr(self.chosen)
+        elif isinstance(self.chosen, Strategy):
+            self.op.attributes[STRATEGY] = StrategyAttr(self.chosen)
 
     def facts_of_report(self) -> Mapping[str, ReportValue]:
         """What a report says of it."""
         (source,) = (row.source for row in self.family.rows if row.strategy is self.chosen)
         return {
-            "strategy": self.chosen.value,
+            self.family.kind: self.chosen.value,
             "costs": {name.value: cost for name, cost in self.costs.items()},
             "pruned": self.pruned,
             "source": source,
         }
 
 
-def _named(op: Operation, name: str, family: Family[Any]) -> Strategy:
-    if name not in {row.strategy.value for row in family.rows}:
-        _refuse(op, name, family)
-    return Strategy(name)
+def _named(op: Operation, name: str, family: Family[Any]) -> Choice:
+    for row in family.rows:
+        if row.strategy.value == name:
+            return row.strategy
+    _refuse(op, name, family)
 
 
 def _refuse(op: Operation, name: str, family: Family[Any]) -> NoReturn:
     known = ", ".join(row.strategy for row in family.rows)
-    fail(op, f"'{op.name}' op has no strategy '{name}', expected one of {known}")
+    fail(op, f"'{op.name}' op has no {family.kind} '{name}', expected one of {known}")
 
 
 def always(_facts: object) -> None:

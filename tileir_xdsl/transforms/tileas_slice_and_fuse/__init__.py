@@ -23,12 +23,12 @@ number of slices, 1 none. With `interleave` above 1 the loops over slices that d
 other get a `sliceCount`, so that `tileas-slicing` makes loops of their own of them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.utils.exceptions import PassFailedException
 
@@ -39,17 +39,20 @@ from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType
 from tileir_xdsl.dialects.resource_attributes import SLICES_ATTRIBUTE, WARPS_ATTRIBUTE
 from tileir_xdsl.dialects.target_attributes import target_or_default
 from tileir_xdsl.explain import Report, write_report
-from tileir_xdsl.rewriting import DispatchWalker
+from tileir_xdsl.rewriting import DispatchWalker, WriteAttributes
 from tileir_xdsl.targets import Target
+from tileir_xdsl.targets.agents import THREADS_PER_WARP
 from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
+from tileir_xdsl.walking import ops_in
 
 from .budget import Budget, budget, expected_pressure, most_pressure
 from .choice import Rejected, Slicing, best, slicings
-from .rewrite import slice_group
+from .rewrite import Part, slice_group
 
 __all__ = ["TileASSliceAndFusePass", "slice_function"]
 
 SLICE_COUNT = "sliceCount"
+SLICES = (nv_tileaa.ExtractSliceOp, nv_tileaa.InsertSliceOp)
 MOST_WARPS = 8
 """Warps that can have all registers of a multiprocessor; more of them have no more."""
 # Bounds the time; no reference program changes with 2 or 8.
@@ -113,11 +116,56 @@ def slice_function(
 ) -> None:
     """Slices the tiles of a kernel until they fit, or as often as it asks for."""
     # Only a kernel says how many warps, and so how many registers, it has.
-    if function.kernel_spec is None or forced == 1:
+    if function.kernel_spec is None:
         return
-    if forced is None:
-        raise_warps(function, target, report)
+    if any(isinstance(op, SLICES) for op in ops_in(function)):
+        slice_indexed_loops(function, report)
+    if forced == 1:
+        return
+    if forced is None and raise_warps(function, target, report):
+        return
     limits = budget(function, target)
+    parts: dict[scf.ForOp, Sequence[Part]] = {}
+    _slice_groups(function, target, limits, report, forced, interleave, parts)
+    # After the last group, as whole tiles that nobody reads would count as registers.
+    if parts:
+        from .chains import insert_slices  # noqa: PLC0415
+
+        insert_slices(function, parts)
+
+
+def slice_indexed_loops(function: nv_tileaa.FuncOp, report: Report) -> None:
+    """Lets `tileas-slicing` write loops iteration by iteration that take slices by their number."""
+    # Few kernels take tiles apart.
+    from .indexed_slices import indexed_loops  # noqa: PLC0415
+
+    assert function.kernel_spec is not None
+    loops = indexed_loops(function, function.kernel_spec.num_warps.data * THREADS_PER_WARP)
+    for loop in loops.values():
+        report.add(
+            function.sym_name.data,
+            loop_iterations=loop.trips,
+            slices=loop.trips if loop.pays else 1,
+            staged_bytes=loop.staged_bytes,
+            elements_of_a_thread=loop.trips * loop.work,
+            why="it takes slices of a register tile by its induction variable",
+        )
+    chosen: dict[Operation, Mapping[str, Attribute]] = {
+        loop: found.attributes for loop, found in loops.items() if found.pays
+    }
+    WriteAttributes(chosen).carry_out(function)
+
+
+def _slice_groups(
+    function: nv_tileaa.FuncOp,
+    target: Target,
+    limits: Budget,
+    report: Report,
+    forced: int | None,
+    interleave: int,
+    parts: dict[scf.ForOp, Sequence[Part]],
+) -> None:
+    """Slices one group of tiles after the other, and notes what their loops compute."""
     # Slicing one group may leave another that is too large for the registers.
     for _ in range(MOST_GROUPS if forced is None else 1):
         pressure = expected_pressure(function, target)
@@ -140,20 +188,23 @@ def slice_function(
             if forced is not None:
                 fail(function, f"'{function.name}' op has no tiles that make {forced} slices")
             return
-        _slice(function, way, pressure.registers, limits, report, interleave, forced is not None)
+        _slice(
+            function, way, pressure.registers, limits, report, interleave, forced is not None, parts
+        )
 
 
-def raise_warps(function: nv_tileaa.FuncOp, target: Target, report: Report) -> None:
+def raise_warps(function: nv_tileaa.FuncOp, target: Target, report: Report) -> bool:
     """Gives a kernel more warps where its tiles exceed the registers of those that it has.
 
-    Warps that were asked for stay as they are.
+    Warps that were asked for stay as they are. Returns whether all tiles were found to fit, while
+    elements are taken apart, too: then `expected_pressure`, which is at most that, fits as well.
     """
     spec, name = function.kernel_spec, function.sym_name.data
     if spec is None or spec.num_warps.data >= MOST_WARPS or WARPS_ATTRIBUTE in function.attributes:
-        return
+        return False
     limits, pressure = budget(function, target), most_pressure(function, target)
     if pressure.registers <= limits.held:
-        return
+        return True
     report.add(
         name,
         warps=MOST_WARPS,
@@ -168,6 +219,7 @@ def raise_warps(function: nv_tileaa.FuncOp, target: Target, report: Report) -> N
         f"{limits.held}: kernel '{name}' has {MOST_WARPS} warps",
     )
     DispatchWalker({nv_tileaa.FuncOp: RaiseWarps()}).rewrite(function)
+    return False
 
 
 class RaiseWarps(RewritePattern):
@@ -190,6 +242,7 @@ def _slice(
     report: Report,
     interleave: int,
     is_forced: bool,
+    parts: dict[scf.ForOp, Sequence[Part]],
 ) -> None:
     """Slices as chosen, and says so."""
     shape = "x".join(map(str, way.tile.type.get_shape()))  # pyright: ignore
@@ -217,7 +270,7 @@ def _slice(
         f"{reason}: dimension {way.dim} of the tile of {shape} is computed in {way.count} slices"
         f"{loops}",
     )
-    for loop in slice_group(way.phases, way.count):
+    for loop in slice_group(way.phases, way.count, parts):
         loop.attributes[SLICES_ATTRIBUTE] = IntegerAttr(way.count, i32)
         # Loops of their own may run in any order, so no slice may need what another computed.
         if 1 < interleave <= way.count and not _carries_values(loop):

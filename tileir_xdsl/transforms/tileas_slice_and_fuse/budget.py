@@ -18,6 +18,7 @@ from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileaa.types import PointerType, tile_shape
 from tileir_xdsl.targets import Feature, Target
 from tileir_xdsl.targets.agents import THREADS_PER_WARP
+from tileir_xdsl.walking import ops_in
 
 PLACED_BY_DOTS = (nv_tileaa.PermuteOp, nv_tileaa.ViewOp, nv_tileaa.ExpandDimsOp)
 """Ops that leave an operand of a dot where it is."""
@@ -51,7 +52,7 @@ def budget(function: nv_tileaa.FuncOp, target: Target) -> Budget:
     assert function.kernel_spec is not None
     threads, limits = function.kernel_spec.num_warps.data * THREADS_PER_WARP, target.limits
     most, there = limits.max_registers_per_thread, limits.registers_per_multiprocessor
-    share = DOTS_SHARE if any(isinstance(op, nv_tileaa.DotOp) for op in function.walk()) else SHARE
+    share = DOTS_SHARE if any(isinstance(op, nv_tileaa.DotOp) for op in ops_in(function)) else SHARE
     # The goal counts all 256 registers, not the 255 that can be used: tiles are powers of two.
     goal = int(min((most + 1) * threads, there) * share)
     return Budget(min(most * threads, there), goal, threads)

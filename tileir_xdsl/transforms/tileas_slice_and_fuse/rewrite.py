@@ -14,7 +14,7 @@ from tileir_xdsl.analysis.values.unsigned_ranges import UnsignedRanges
 from tileir_xdsl.builders.tile_parts import coordinate_type, part_anew, part_of_coordinate
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileaa.collectives import CollectiveOp, PrefixOp, ReductionOp
-from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType, tile_shape, tile_type
+from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType, PointerType, tile_shape, tile_type
 from tileir_xdsl.rewriting import DispatchWalker
 
 from .neutral import identities
@@ -23,8 +23,37 @@ from .phases import Phases, is_sliced_collective, lifted, owner_in, stored_site,
 Access = nv_tileaa.TiledLoadOp | nv_tileaa.TiledStoreOp
 
 
-def slice_group(phases: Phases, count: int) -> tuple[scf.ForOp, ...]:
-    """Replaces a group of ops by its loops over `count` slices, and returns these."""
+@dataclass(frozen=True)
+class Part:
+    """A slice of a tile that an op in a loop over slices computes.
+
+    Attributes:
+        value: the slice.
+        whole: the type of the tile.
+        dim: the dimension that is divided.
+        number: which slice it is.
+    """
+
+    value: SSAValue
+    whole: Attribute
+    dim: int
+    number: SSAValue
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether slices of it can be inserted and extracted: of addresses they cannot."""
+        return isinstance(self.value.type, TensorType) and not isinstance(
+            tile_shape(self.value.type).element, PointerType
+        )
+
+
+def slice_group(
+    phases: Phases, count: int, parts: dict[scf.ForOp, Sequence[Part]] | None = None
+) -> tuple[scf.ForOp, ...]:
+    """Replaces a group of ops by its loops over `count` slices, and returns these.
+
+    Notes in `parts` which slices each of them computes.
+    """
     around = phases.home.parent_op()
     assert around is not None
     slicer = _Slicer(phases, count)
@@ -35,6 +64,8 @@ def slice_group(phases: Phases, count: int) -> tuple[scf.ForOp, ...]:
     DispatchWalker(dict.fromkeys(kinds, erase), walk_reverse=True).rewrite(around)
     unused = EraseUnused(slicer.whole_cuts)
     DispatchWalker(dict.fromkeys(map(type, slicer.whole_cuts), unused)).rewrite(around)
+    if parts is not None:
+        parts.update(slicer.parts)
     return insert.loops
 
 
@@ -118,6 +149,8 @@ class _Slicer:
     )
     whole_cuts: dict[Operation, None] = field(default_factory=dict[Operation, None])
     """Ops on whole tiles that may have no users left."""
+    parts: dict[scf.ForOp, Sequence[Part]] = field(default_factory=dict[scf.ForOp, Sequence[Part]])
+    """The slices that each loop computes."""
 
     @property
     def divided(self) -> Mapping[Site, int]:
@@ -162,6 +195,12 @@ class _Slicer:
                 old.replace_all_uses_with(new)
         if loop.tokens:
             self.tokens[number] = made.results[-1]
+        self.parts[made] = [
+            Part(loop.values[value], value.type, self.divided[value], loop.part)
+            for op in ops
+            for value in op.results
+            if value in self.divided and value in loop.values
+        ]
         return made
 
     def _begin(self, number: int, end: Operation) -> _Loop:

@@ -66,6 +66,15 @@ class LoopPlan:
     """For each carried value."""
     operands: tuple[TiledOperand, ...]
 
+    @property
+    def has_single_iterations(self) -> bool:
+        """Whether each slice is known to be one iteration, which needs no loop."""
+        return (
+            self.count > 1
+            and self.ranges is not None
+            and all(part.trips == 1 for part in self.ranges)
+        )
+
 
 @dataclass(frozen=True)
 class DividedOperation:

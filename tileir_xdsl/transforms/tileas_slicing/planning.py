@@ -5,6 +5,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.walking import ops_in
 
 from .loops import ATTRIBUTE, plan_loop
 from .plan import LoopPlan, SlicingPlan, StagePlan
@@ -27,7 +28,7 @@ def plan_slicing(module: ModuleOp) -> SlicingPlan:
     Raises:
         PassFailedException: one of them cannot be sliced; the text is that of the first.
     """
-    sliced = [op for op in module.walk() if isinstance(op, SLICED) and ATTRIBUTE in op.attributes]
+    sliced = [op for op in ops_in(module) if isinstance(op, SLICED) and ATTRIBUTE in op.attributes]
     returned = _returned_values(module) if sliced else frozenset[SSAValue]()
     callees = Callees()
     loops: dict[scf.ForOp, LoopPlan] = {}

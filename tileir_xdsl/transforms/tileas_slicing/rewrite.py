@@ -1,17 +1,17 @@
 """Makes the slices of a loop, as its plan says."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
+from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
 from tileir_xdsl.analysis.values.tile_chains import constant_index
+from tileir_xdsl.builders import arithmetic
 from tileir_xdsl.diagnostics import fail
-from tileir_xdsl.dialects.arith import SelectOp
 
 from . import diagnostics
 from .loops import ATTRIBUTE
@@ -48,6 +48,21 @@ class SliceLoop(RewritePattern):
         self.expected.update(bounds.made)
         for new in slices[1:]:
             self.expected.update(new.walk())
+        if plan.has_single_iterations:
+            for loop in slices:
+                _inline(loop, rewriter)
+
+
+def _inline(loop: scf.ForOp, rewriter: PatternRewriter) -> None:
+    """Puts the body of a loop of one iteration in its place."""
+    body = loop.body.block
+    terminator = body.last_op
+    assert isinstance(terminator, scf.YieldOp)
+    rewriter.inline_block(body, InsertPoint.before(loop), (loop.lb, *loop.iter_args))
+    # After the block, as it may yield what the loop carries.
+    yielded = list(terminator.operands)
+    rewriter.erase(terminator)
+    rewriter.replace(loop, (), yielded)
 
 
 def _connect(slices: list[scf.ForOp], points: list[SSAValue], plan: LoopPlan) -> None:
@@ -96,8 +111,8 @@ class _Bounds:
         count)`. Numbers of iterations have no sign, so that even the widest range is counted right.
         """
         lower, upper, step = self.loop.lb, self.loop.ub, self.loop.step
-        end = self._emit(arith.MaxSIOp(lower, upper))
-        trips = self._emit(arith.SubiOp(end, lower))
+        end = self._built(arithmetic.maximum_signed, lower, upper)
+        trips = self._built(arithmetic.subtract, end, lower)
         # Most loops count by one, and need no division to know their iterations.
         is_dense = constant_index(step) == 1
         if not is_dense:
@@ -118,22 +133,32 @@ class _Bounds:
     ) -> SSAValue:
         """Where one slice starts. After the last iteration the next number may not exist."""
         position = self._constant(number)
-        whole = self._emit(arith.MuliOp(base, position))
+        whole = self._built(arithmetic.multiply, base, position)
         more = self._emit(arith.MinUIOp(extra, position))
-        first = self._emit(arith.AddiOp(whole, more))
+        first = self._built(arithmetic.add, whole, more)
         if is_dense:
-            return self._emit(arith.AddiOp(self.loop.lb, first))
-        distance = self._emit(arith.MuliOp(first, self.loop.step))
-        start = self._emit(arith.AddiOp(self.loop.lb, distance))
+            return self._built(arithmetic.add, self.loop.lb, first)
+        distance = self._built(arithmetic.multiply, first, self.loop.step)
+        start = self._built(arithmetic.add, self.loop.lb, distance)
         is_iteration = self._emit(arith.CmpiOp(first, trips, "ult"))
         # Past the last iteration `lower + first * step` may wrap around.
-        return self._emit(SelectOp(is_iteration, start, end))
+        return self._built(arithmetic.select, is_iteration, start, end)
 
     def _constant(self, value: int) -> SSAValue:
-        return self._emit(arith.ConstantOp(IntegerAttr(value, self.type)))
+        return self._built(arithmetic.constant, value, self.type)
+
+    def _built(self, build: Callable[..., SSAValue], *arguments: object) -> SSAValue:
+        """What a builder of index arithmetic makes before the loop."""
+        value = build(self.rewriter, *arguments)
+        assert isinstance(value, OpResult)
+        self._made(value.op)
+        return value
 
     def _emit(self, op: Operation) -> OpResult:
+        self.rewriter.insert(op, InsertPoint.before(self.loop))
+        self._made(op)
+        return op.results[0]
+
+    def _made(self, op: Operation) -> None:
         op.location = self.loop.location
         self.made.append(op)
-        self.rewriter.insert(op, InsertPoint.before(self.loop))
-        return op.results[0]

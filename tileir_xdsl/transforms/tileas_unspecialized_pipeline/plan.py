@@ -4,25 +4,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, Operation
 from xdsl.traits import is_side_effect_free
 
 from tileir_xdsl.analysis.buffers.pipelines import pipeline_of
 from tileir_xdsl.analysis.regions.program_slices import ProgramSlice, slice_of
 from tileir_xdsl.analysis.values.tile_chains import constant_index
-from tileir_xdsl.builders.schedule import SERIAL_KEY
-from tileir_xdsl.dialects import nv_tileaa, nv_tileas
-from tileir_xdsl.dialects.nv_tileas.async_pipeline import ORDER_KEY, STAGE_KEY, ProduceOp
-
-COPIES = (
-    nv_tileas.AsyncCancelNextProgramIdOp,
-    nv_tileas.AsyncGatherTmaLoadOp,
-    nv_tileas.AsyncLoadOp,
-    nv_tileas.AsyncTiledLoadOp,
-    nv_tileas.AsyncTiledTmaLoadOp,
+from tileir_xdsl.builders.schedule import (
+    SERIAL_KEY,
+    MaterializeOptions,
+    ScheduleAnalysis,
+    is_async_eligible,
+    materialize_schedule,
 )
-"""Asynchronous ops that fill stages while the loop goes on."""
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
 
 LARGEST_DISTANCE = 1 << 30
 """The largest advance of an induction variable, so that the arithmetic on it does not wrap."""
@@ -54,7 +50,7 @@ def plan_loop(loop: scf.ForOp) -> LoopPlan | None:
         if isinstance(use.operation, nv_tileas.IncIterOp) and use.operation.parent is block
     )
     # One prologue serves all loads of a loop.
-    distance = min(_distance(op, loop) for op in produced)
+    distance = min(_distances(produced, loop))
     parent = loop.parent
     assert parent is not None
     load_slice = slice_of((*produced, *iterators), parent)
@@ -92,13 +88,29 @@ def _feeds_loads_alone(
     )
 
 
-def _distance(op: ProduceOp, loop: scf.ForOp) -> int:
-    """How many iterations a load is ahead: as scheduled, limited by the stages."""
+def _distances(produced: Sequence[ProduceOp], loop: scf.ForOp) -> list[int]:
+    """How many iterations each load is ahead: as scheduled, limited by the stages."""
+    block = loop.body.block
+    waits = [op for op in block.ops if isinstance(op, nv_tileas.ConsumerWaitOp)]
+    readers: dict[Operation, list[Operation]] = {
+        op: [wait for wait in waits if pipeline_of(wait.token) is pipeline_of(op.token)]
+        for op in produced
+    }
+    # A serial schedule was asked for: nothing is ahead.
+    options = MaterializeOptions(use_async=SERIAL_KEY not in loop.attributes)
+    analysis = ScheduleAnalysis.of(block, readers)
+    schedule = materialize_schedule(analysis, options)
     # What threads compute takes their time whenever it is done: only copies overlap other work.
-    if not any(isinstance(inner, COPIES) for inner in op.body.walk()):
-        return 0
-    free, scheduled = _free_stages(op, loop.body.block), _scheduled_distance(op, loop)
-    return free if scheduled is None else min(free, scheduled)
+    overlapping = {*schedule.resident_async, *(access.op for access in schedule.pending_async)}
+    distances: list[int] = []
+    for op in produced:
+        free = _free_stages(op, block)
+        if op in overlapping:
+            distances.append(min(free, analysis.iterations(op)))
+        else:
+            is_scheduled = op in analysis.stages
+            distances.append(0 if is_scheduled or not is_async_eligible(op, options) else free)
+    return distances
 
 
 def _free_stages(op: ProduceOp, block: Block) -> int:
@@ -117,32 +129,6 @@ def _free_stages(op: ProduceOp, block: Block) -> int:
         for value in (() if terminator is None else terminator.operands)
     )
     return max(pipeline.num_stages.value.data - 1 - held, 0)
-
-
-def _scheduled_distance(op: ProduceOp, loop: scf.ForOp) -> int | None:
-    """The iterations that a schedule puts between a load and its wait, if there is a schedule.
-
-    A partial interval counts as a whole one, as the ops of an iteration keep their order.
-    """
-    # A serial schedule was asked for: nothing is ahead.
-    if SERIAL_KEY in loop.attributes:
-        return 0
-    pipeline = pipeline_of(op.token)
-    waits = (
-        other
-        for other in loop.body.block.ops
-        if isinstance(other, nv_tileas.ConsumerWaitOp) and pipeline_of(other.token) is pipeline
-    )
-    positions = [
-        other.attributes.get(key)
-        for other in (op, next(waits, op))
-        for key in (STAGE_KEY, ORDER_KEY)
-    ]
-    numbers = [position.value.data for position in positions if isinstance(position, IntegerAttr)]
-    if len(numbers) < len(positions):
-        return None
-    stage, order, wait_stage, wait_order = numbers
-    return wait_stage - stage + (wait_order > order)
 
 
 def can_be_repeated(op: Operation) -> bool:

@@ -22,6 +22,7 @@
 // SM80: %[[V5:\w+]], %[[V6:\w+]] = nv_tileas.gather_load weak %[[V7:\w+]][%[[V0]], %[[V8:\w+]]] token = %[[V4]] {sparse_dim = 0 : i32, padding_value = #nv_tileaa.padding_value<zero>} : !nv_tileaa.tiled_view<8x32xf32,
 // SM80: %[[V9:\w+]] = nv_tileas.tiled_store weak %[[V5]], %[[V10:\w+]][%[[V3]], %[[V11:\w+]]] token = %[[V4]] : tensor<8x32xf32>, !nv_tileaa.tiled_view<8x32xf32, !nv_tileaa.memref<?x?xf32, strides =
 // SM80: %[[V12:\w+]] = nv_tileas.scatter_store weak %[[V5]], %[[V13:\w+]][%[[V0]], %[[V14:\w+]]] token = %[[V4]] {sparse_dim = 0 : i32} : tensor<8x32xf32>, !nv_tileaa.tiled_view<8x32xf32,
+// SM80-LABEL: IR after tileas-slicing:
 // SM80-LABEL: IR after tileas-canonicalize:
 // SM80-LABEL: IR after tileas-plan-tensor-maps:
 // SM80-LABEL: IR after tileas-assign-dot-layouts:
@@ -45,13 +46,16 @@
 // SM80-LABEL: IR after tileas-materialize-schedule:
 // SM80-LABEL: IR after tileas-unspecialized-pipeline:
 // SM80-LABEL: IR after tileas-optimize-pipeline-region:
+// SM80-LABEL: IR after tileas-remove-buffer-alias:
 // SM80-LABEL: IR after tileas-remove-dead-args:
+// SM80-LABEL: IR after tileas-resolve-agent-boundary:
 // SM80-LABEL: IR after tileas-canonicalize:
 // SM80-LABEL: IR after optimize-execution-unit-mapping:
 // SM80-LABEL: IR after lower-ldgsts-load-to-async:
 // SM80-LABEL: IR after tileas-attach-tma-desc-args:
 // SM80-LABEL: IR after tileas-legalize-tmem-copy:
 // SM80-LABEL: IR after tileas-select-lowering:
+// SM80: %[[V0:\w+]] = nv_tileas.shuffle %[[V1:\w+]] {nv_tileas.exchanges = [#nv_tileas.atom_plan<shuffle>]} : tensor<8xi32, #nv_tileas.layout<(1, (8, 4), 4, 1), (0, (1, 0), 0, 0)>> -> tensor<8xi32,
 // SM80-LABEL: IR after tileas-allocate-shared-memory:
 // SM80: nv_tileaa.func @gather_rows({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.smem_bytes = 0 : i32, nv_tileas.smem_alignment = 1 : i32} {
 // SM80-LABEL: IR after tileas-allocate-tensor-memory:
@@ -80,6 +84,7 @@
 // SM90A: %[[V5:\w+]], %[[V6:\w+]] = nv_tileas.gather_load weak %[[V7:\w+]][%[[V0]], %[[V8:\w+]]] token = %[[V4]] {sparse_dim = 0 : i32, padding_value = #nv_tileaa.padding_value<zero>} : !nv_tileaa.tiled_view<8x32xf32,
 // SM90A: %[[V9:\w+]] = nv_tileas.tiled_store weak %[[V5]], %[[V10:\w+]][%[[V3]], %[[V11:\w+]]] token = %[[V4]] : tensor<8x32xf32>, !nv_tileaa.tiled_view<8x32xf32, !nv_tileaa.memref<?x?xf32, strides =
 // SM90A: %[[V12:\w+]] = nv_tileas.scatter_store weak %[[V5]], %[[V13:\w+]][%[[V0]], %[[V14:\w+]]] token = %[[V4]] {sparse_dim = 0 : i32} : tensor<8x32xf32>, !nv_tileaa.tiled_view<8x32xf32,
+// SM90A-LABEL: IR after tileas-slicing:
 // SM90A-LABEL: IR after tileas-canonicalize:
 // SM90A-LABEL: IR after tileas-plan-tensor-maps:
 // SM90A-LABEL: IR after tileas-assign-dot-layouts:
@@ -107,7 +112,9 @@
 // SM90A-LABEL: IR after tileas-materialize-schedule:
 // SM90A-LABEL: IR after tileas-unspecialized-pipeline:
 // SM90A-LABEL: IR after tileas-optimize-pipeline-region:
+// SM90A-LABEL: IR after tileas-remove-buffer-alias:
 // SM90A-LABEL: IR after tileas-remove-dead-args:
+// SM90A-LABEL: IR after tileas-resolve-agent-boundary:
 // SM90A-LABEL: IR after tileas-canonicalize:
 // SM90A-LABEL: IR after optimize-execution-unit-mapping:
 // SM90A-LABEL: IR after lower-ldgsts-load-to-async:
@@ -115,9 +122,12 @@
 // SM90A: nv_tileaa.func @gather_rows({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, "nv_tileas.num-host-tmas" = 1 : i32, "nv_tileas.num-device-tmas" = 0 : i32, nv_
 // SM90A-LABEL: IR after tileas-legalize-tmem-copy:
 // SM90A-LABEL: IR after tileas-select-lowering:
+// SM90A: %[[V0:\w+]] = nv_tileas.shuffle %[[V1:\w+]] {nv_tileas.exchanges = [#nv_tileas.atom_plan<shuffle>]} : tensor<8xi32, #nv_tileas.layout<(1, (8, 4), 4, 1), (0, (1, 0), 0, 0)>> -> tensor<8xi32,
+// SM90A: %[[V2:\w+]] = nv_tileas.convert_layout %[[V3:\w+]] {nv_tileas.accesses = [#nv_tileas.access<matrices>]} : tensor<8x32xf32, #nv_tileas.layout<(2, 32, 4, 1), (128, 1, 32, 0)>> ->
+// SM90A: %[[V4:\w+]] = nv_tileas.async.tiled_tma_store %[[V5:\w+]], %[[V2]][%[[V6:\w+]], %[[V7:\w+]]] {atom = #nv_tileas<atom tma_store_2d>, tmaIdx = 0 : i32, nv_tileas.issuer =
 // SM90A-LABEL: IR after tileas-allocate-shared-memory:
 // SM90A: nv_tileaa.func @gather_rows({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, "nv_tileas.num-host-tmas" = 1 : i32, "nv_tileas.num-device-tmas" = 0 : i32, nv_
-// SM90A: %[[V0:\w+]] = nv_tileas.convert_layout %[[V1:\w+]] {nv_tileas.smem = #nv_tileas.allocation<offset = 0, size = 1024>} : tensor<8x32xf32, #nv_tileas.layout<(2, 32, 4, 1), (128, 1, 32, 0)>>
+// SM90A: %[[V0:\w+]] = nv_tileas.convert_layout %[[V1:\w+]] {nv_tileas.accesses = [#nv_tileas.access<matrices>], nv_tileas.smem = #nv_tileas.allocation<offset = 0, size = 1024>} : tensor<8x32xf32,
 // SM90A-LABEL: IR after tileas-allocate-tensor-memory:
 // SM90A: nv_tileaa.func @gather_rows({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, "nv_tileas.num-host-tmas" = 1 : i32, "nv_tileas.num-device-tmas" = 0 : i32, nv_
 // SM90A-LABEL: IR after tileas-insert-barriers:
@@ -154,6 +164,7 @@
 // SM100A: %[[V5:\w+]], %[[V6:\w+]] = nv_tileas.gather_load weak %[[V7:\w+]][%[[V0]], %[[V8:\w+]]] token = %[[V4]] {sparse_dim = 0 : i32, padding_value = #nv_tileaa.padding_value<zero>} : !nv_tileaa.tiled_view<8x32xf32,
 // SM100A: %[[V9:\w+]] = nv_tileas.tiled_store weak %[[V5]], %[[V10:\w+]][%[[V3]], %[[V11:\w+]]] token = %[[V4]] : tensor<8x32xf32>, !nv_tileaa.tiled_view<8x32xf32, !nv_tileaa.memref<?x?xf32, strides =
 // SM100A: %[[V12:\w+]] = nv_tileas.scatter_store weak %[[V5]], %[[V13:\w+]][%[[V0]], %[[V14:\w+]]] token = %[[V4]] {sparse_dim = 0 : i32} : tensor<8x32xf32>, !nv_tileaa.tiled_view<8x32xf32,
+// SM100A-LABEL: IR after tileas-slicing:
 // SM100A-LABEL: IR after tileas-canonicalize:
 // SM100A-LABEL: IR after tileas-plan-tensor-maps:
 // SM100A-LABEL: IR after tileas-assign-dot-layouts:
@@ -177,13 +188,16 @@
 // SM100A-LABEL: IR after tileas-materialize-schedule:
 // SM100A-LABEL: IR after tileas-unspecialized-pipeline:
 // SM100A-LABEL: IR after tileas-optimize-pipeline-region:
+// SM100A-LABEL: IR after tileas-remove-buffer-alias:
 // SM100A-LABEL: IR after tileas-remove-dead-args:
+// SM100A-LABEL: IR after tileas-resolve-agent-boundary:
 // SM100A-LABEL: IR after tileas-canonicalize:
 // SM100A-LABEL: IR after optimize-execution-unit-mapping:
 // SM100A-LABEL: IR after lower-ldgsts-load-to-async:
 // SM100A-LABEL: IR after tileas-attach-tma-desc-args:
 // SM100A-LABEL: IR after tileas-legalize-tmem-copy:
 // SM100A-LABEL: IR after tileas-select-lowering:
+// SM100A: %[[V0:\w+]] = nv_tileas.shuffle %[[V1:\w+]] {nv_tileas.exchanges = [#nv_tileas.atom_plan<shuffle>]} : tensor<8xi32, #nv_tileas.layout<(1, (8, 4), 4, 1), (0, (1, 0), 0, 0)>> -> tensor<8xi32,
 // SM100A-LABEL: IR after tileas-allocate-shared-memory:
 // SM100A: nv_tileaa.func @gather_rows({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.smem_bytes = 0 : i32, nv_tileas.smem_alignment = 1 : i32} {
 // SM100A-LABEL: IR after tileas-allocate-tensor-memory:

@@ -31,6 +31,7 @@
 // SM90A: %[[V6:\w+]] = nv_tileas.async.dot %[[V0]], %[[V7:\w+]], %[[V8:\w+]] {input_precision = "tf32", atom = #nv_tileas<atom wgmma_f16_f16_f32>} : tile<64x64xf16>, tile<64x32xf16>, tile<64x32xf32>
 // SM90A: %[[V9:\w+]] = nv_tileas.async.future_wait %[[V6]] : !async.value<tile<64x32xf32>> -> tile<64x32xf32>
 // SM90A: %[[V10:\w+]] = nv_tileas.tiled_store weak %[[V11:\w+]], %[[V12:\w+]][%[[V3]], %[[V13:\w+]]] token = %[[V5]] : tensor<64x32xf16>, !nv_tileaa.tiled_view<64x32xf16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>[i32,
+// SM90A-LABEL: IR after tileas-slicing:
 // SM90A-LABEL: IR after tileas-canonicalize:
 // SM90A-LABEL: IR after tileas-plan-tensor-maps:
 // SM90A-LABEL: IR after tileas-assign-dot-layouts:
@@ -85,7 +86,10 @@
 // SM90A: nv_tileas.async.pipeline.yield
 // SM90A-LABEL: IR after tileas-unspecialized-pipeline:
 // SM90A-LABEL: IR after tileas-optimize-pipeline-region:
+// SM90A: %[[V0:\w+]] = nv_tileas.async.pipeline.produce_one %[[V1:\w+]], %[[V2:\w+]] {producer_types = [tile<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (64, 1), swizzle<3, 4, 3>>>>, tile<64x32xf16,
+// SM90A-LABEL: IR after tileas-remove-buffer-alias:
 // SM90A-LABEL: IR after tileas-remove-dead-args:
+// SM90A-LABEL: IR after tileas-resolve-agent-boundary:
 // SM90A-LABEL: IR after tileas-canonicalize:
 // SM90A-LABEL: IR after optimize-execution-unit-mapping:
 // SM90A: nv_tileaa.func @matmul_f16_warpgroup({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 2>, nv_tileaa.cluster_shape = array<i32: 1, 2>, nv_tileas.num_warps = 8 : i32} {
@@ -95,6 +99,11 @@
 // SM90A: nv_tileaa.func @matmul_f16_warpgroup({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 2>, nv_tileaa.cluster_shape = array<i32: 1, 2>, nv_tileas.num_warps = 8 : i32, "nv_
 // SM90A-LABEL: IR after tileas-legalize-tmem-copy:
 // SM90A-LABEL: IR after tileas-select-lowering:
+// SM90A: nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 1 : i32, isolated = false, num_warps = array<i32: 4, 1>, warp_id = array<i32: 0, 4>, agent_strides =
+// SM90A: %[[V0:\w+]] = nv_tileas.copy %[[V1:\w+]] into %[[V2:\w+]] {nv_tileas.accesses = [#nv_tileas.access<matrices>]} : tensor<64x32xf16, #nv_tileas.layout<((2, 2, 4), (4, 8), 4, 1), ((1, 256, 8), (2, 32),
+// SM90A: %[[V3:\w+]] = nv_tileas.async.tiled_tma_store %[[V4:\w+]], %[[V0]][%[[V5:\w+]], %[[V6:\w+]]] {atom = #nv_tileas<atom tma_store_2d>, tmaIdx = 2 : i32, nv_tileas.issuer =
+// SM90A: %[[V7:\w+]] = nv_tileas.async.pipeline.produce_one %[[V8:\w+]], %[[V9:\w+]] {producer_types = [tile<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (64, 1), swizzle<3, 4, 3>>>>, tile<64x32xf16,
+// SM90A: %[[V10:\w+]] = nv_tileas.async.tiled_tma_load %[[V11:\w+]], %[[V12:\w+]][%[[V13:\w+]], %[[V14:\w+]]], %[[V15:\w+]] {atom = #nv_tileas<atom tma_load_2d>, num_multicast = 2 : i32, multicast_stride = 1 : i32, tmaIdx = 0 : i32,
 // SM90A-LABEL: IR after tileas-allocate-shared-memory:
 // SM90A: nv_tileaa.func @matmul_f16_warpgroup({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 2>, nv_tileaa.cluster_shape = array<i32: 1, 2>, nv_tileas.num_warps = 8 : i32, "nv_
 // SM90A: %[[V0:\w+]] = nv_tileas.alloc_tensor {nv_tileas.smem = #nv_tileas.allocation<offset = 0, size = 65536>} : tensor<8x64x64xf16, #nv_tileas.memory<smem>>
@@ -146,6 +155,7 @@
 // SM100A: %[[V6:\w+]] = nv_tileas.async.dot %[[V0]], %[[V7:\w+]], %[[V8:\w+]] {input_precision = "tf32", atom = #nv_tileas<atom umma_f16_f16_f32>} : tile<64x64xf16>, tile<64x32xf16>, tile<64x32xf32> ->
 // SM100A: %[[V9:\w+]] = nv_tileas.async.future_wait %[[V6]] : !async.value<tile<64x32xf32>> -> tile<64x32xf32>
 // SM100A: %[[V10:\w+]] = nv_tileas.tiled_store weak %[[V11:\w+]], %[[V12:\w+]][%[[V3]], %[[V13:\w+]]] token = %[[V5]] : tensor<64x32xf16>, !nv_tileaa.tiled_view<64x32xf16, !nv_tileaa.memref<?x?xf16, strides = [?, 1]>>[i32,
+// SM100A-LABEL: IR after tileas-slicing:
 // SM100A-LABEL: IR after tileas-canonicalize:
 // SM100A-LABEL: IR after tileas-plan-tensor-maps:
 // SM100A-LABEL: IR after tileas-assign-dot-layouts:
@@ -202,7 +212,10 @@
 // SM100A: nv_tileas.async.pipeline.yield
 // SM100A-LABEL: IR after tileas-unspecialized-pipeline:
 // SM100A-LABEL: IR after tileas-optimize-pipeline-region:
+// SM100A: %[[V0:\w+]] = nv_tileas.async.pipeline.produce_one %[[V1:\w+]], %[[V2:\w+]] {producer_types = [tile<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (64, 1), swizzle<3, 4, 3>>>>, tile<64x32xf16,
+// SM100A-LABEL: IR after tileas-remove-buffer-alias:
 // SM100A-LABEL: IR after tileas-remove-dead-args:
+// SM100A-LABEL: IR after tileas-resolve-agent-boundary:
 // SM100A-LABEL: IR after tileas-canonicalize:
 // SM100A-LABEL: IR after optimize-execution-unit-mapping:
 // SM100A: nv_tileaa.func @matmul_f16_warpgroup({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 2>, nv_tileaa.cluster_shape = array<i32: 1, 2>, nv_tileas.num_warps = 8 : i32} {
@@ -212,6 +225,16 @@
 // SM100A: nv_tileaa.func @matmul_f16_warpgroup({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 2>, nv_tileaa.cluster_shape = array<i32: 1, 2>, nv_tileas.num_warps = 8 : i32, "nv_
 // SM100A-LABEL: IR after tileas-legalize-tmem-copy:
 // SM100A-LABEL: IR after tileas-select-lowering:
+// SM100A: nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 1 : i32, isolated = false, num_warps = array<i32: 4, 1>, warp_id = array<i32: 0, 4>, agent_strides =
+// SM100A: %[[V0:\w+]] = nv_tileas.async.to_async %[[V1:\w+]] {nv_tileas.issuer = #nv_tileas.issuer<elected_lane_of_first_warp>} : tile<64x32xf32, #nv_tileas.layout<(16, (2, 2, 8), 4, 1), (2, (256, 1,
+// SM100A: %[[V2:\w+]] = nv_tileas.async.dot %[[V3:\w+]], %[[V4:\w+]], %[[V5:\w+]] {input_precision = "tf32", atom = #nv_tileas<atom umma_f16_f16_f32>, nv_tile.aws.stage = 3 : i32, nv_tile.aws.order = 21 :
+// SM100A: nv_tileas.async.wait %[[V2]] {nv_tile.aws.stage = 3 : i32, nv_tile.aws.order = 22 : i32, nv_tileas.issuer = #nv_tileas.issuer<only_thread>} : !async.value<tile<64x32xf32,
+// SM100A: %[[V6:\w+]] = nv_tileas.async.pipeline.consumer_release %[[V7:\w+]] {nv_tile.aws.stage = 3 : i32, nv_tile.aws.order = 23 : i32, nv_tileas.issuer = #nv_tileas.issuer<only_thread>} :
+// SM100A: %[[V8:\w+]] = nv_tileas.async.future_wait %[[V9:\w+]] {nv_tileas.issuer = #nv_tileas.issuer<elected_lane_of_first_warp>} : !async.value<tile<64x32xf32, #nv_tileas.layout<(16, (2, 2, 8), 4,
+// SM100A: %[[V10:\w+]] = nv_tileas.copy %[[V11:\w+]] into %[[V12:\w+]] {nv_tileas.accesses = [#nv_tileas.access<vectors>]} : tensor<64x32xf16, #nv_tileas.layout<((8, 2), 32, 4, 1), ((1, 1024), 8, 256, 0)>> into
+// SM100A: %[[V13:\w+]] = nv_tileas.async.tiled_tma_store %[[V14:\w+]], %[[V10]][%[[V15:\w+]], %[[V16:\w+]]] {atom = #nv_tileas<atom tma_store_2d>, tmaIdx = 2 : i32, nv_tileas.issuer =
+// SM100A: %[[V17:\w+]] = nv_tileas.async.pipeline.produce_one %[[V18:\w+]], %[[V19:\w+]] {producer_types = [tile<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (64, 1), swizzle<3, 4, 3>>>>, tile<64x32xf16,
+// SM100A: %[[V20:\w+]] = nv_tileas.async.tiled_tma_load %[[V21:\w+]], %[[V22:\w+]][%[[V23:\w+]], %[[V24:\w+]]], %[[V25:\w+]] {atom = #nv_tileas<atom tma_load_2d>, num_multicast = 2 : i32, multicast_stride = 1 : i32, tmaIdx = 0 : i32,
 // SM100A-LABEL: IR after tileas-allocate-shared-memory:
 // SM100A: nv_tileaa.func @matmul_f16_warpgroup({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 2>, nv_tileaa.cluster_shape = array<i32: 1, 2>, nv_tileas.num_warps = 8 : i32, "nv_
 // SM100A: %[[V0:\w+]] = nv_tileas.alloc_tensor {nv_tileas.smem = #nv_tileas.allocation<offset = 0, size = 65536>} : tensor<8x64x64xf16, #nv_tileas.memory<smem>>
@@ -220,7 +243,7 @@
 // SM100A: %[[V8:\w+]] = nv_tileas.convert_layout %[[V9:\w+]] {nv_tileas.scratch = #nv_tileas.allocation<offset = 0, size = 4096>, atom_plan = #nv_tileas.atom_plan<shared_memory>} : tensor<64x32xf16,
 // SM100A-LABEL: IR after tileas-allocate-tensor-memory:
 // SM100A: nv_tileaa.func @matmul_f16_warpgroup({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 2>, nv_tileaa.cluster_shape = array<i32: 1, 2>, nv_tileas.num_warps = 8 : i32, "nv_
-// SM100A: %[[V0:\w+]] = nv_tileas.async.to_async %[[V1:\w+]] {nv_tileas.tmem = #nv_tileas.allocation<offset = 0, size = 32>} : tile<64x32xf32, #nv_tileas.layout<(16, (2, 2, 8), 4, 1), (2, (256, 1, 32),
+// SM100A: %[[V0:\w+]] = nv_tileas.async.to_async %[[V1:\w+]] {nv_tileas.issuer = #nv_tileas.issuer<elected_lane_of_first_warp>, nv_tileas.tmem = #nv_tileas.allocation<offset = 0, size = 32>} :
 // SM100A-LABEL: IR after tileas-insert-barriers:
 // SM100A: nv_tileaa.func @matmul_f16_warpgroup({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 2>, nv_tileaa.cluster_shape = array<i32: 1, 2>, nv_tileas.num_warps = 8 : i32, "nv_
 // SM100A: nv_tileas.fence_tmem before

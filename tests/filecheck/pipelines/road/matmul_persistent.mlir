@@ -21,6 +21,7 @@
 // SM80: %[[V0:\w+]], %[[V1:\w+]] = nv_tileas.tiled_load weak %[[V2:\w+]][%[[V3:\w+]], %[[V4:\w+]]] token = %[[V5:\w+]] {padding_value = #nv_tileaa.padding_value<zero>} : !nv_tileaa.tiled_view<64x64xf16,
 // SM80: %[[V6:\w+]] = nv_tileas.dot %[[V0]], %[[V7:\w+]], %[[V8:\w+]] {input_precision = "tf32", atom = #nv_tileas<atom mma_f16_f16_f32>} : tile<64x64xf16>, tile<64x64xf16>, tile<64x64xf32> ->
 // SM80: %[[V9:\w+]] = nv_tileas.tiled_store weak %[[V10:\w+]], %[[V11:\w+]][%[[V3]], %[[V12:\w+]]] token = %[[V13:\w+]] : tensor<64x64xf16>, !nv_tileaa.tiled_view<64x64xf16, !nv_tileaa.memref<?x?xf16, strides = [?,
+// SM80-LABEL: IR after tileas-slicing:
 // SM80-LABEL: IR after tileas-canonicalize:
 // SM80-LABEL: IR after tileas-plan-tensor-maps:
 // SM80-LABEL: IR after tileas-assign-dot-layouts:
@@ -74,15 +75,20 @@
 // SM80: %[[V34:\w+]] = nv_tileas.async.tiled_load weak %[[V35:\w+]][%[[V36:\w+]], %[[V37:\w+]]] token = %[[V38:\w+]] into %[[V39:\w+]] : tensor<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (64, 1), swizzle<3, 4, 3>>>>
 // SM80: nv_tileas.async.pipeline.yield %[[V39]], %[[V40:\w+]] : tile<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (64, 1), swizzle<3, 4, 3>>>>, tile<64x64xf16, #nv_tileas.memory<smem,
 // SM80-LABEL: IR after tileas-optimize-pipeline-region:
+// SM80: %[[V0:\w+]] = nv_tileas.async.pipeline.produce_one %[[V1:\w+]], %[[V2:\w+]] {producer_types = [tile<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (64, 1), swizzle<3, 4, 3>>>>, tile<64x64xf16,
+// SM80-LABEL: IR after tileas-remove-buffer-alias:
 // SM80-LABEL: IR after tileas-remove-dead-args:
 // SM80: %[[V0:\w+]], %[[V1:\w+]], %[[V2:\w+]], %[[V3:\w+]], %[[V4:\w+]], %[[V5:\w+]], %[[V6:\w+]], %[[V7:\w+]] = scf.for %[[V8:\w+]] = %[[V9:\w+]] to %[[V10:\w+]] step %[[V11:\w+]] iter_args(%[[V12:\w+]] = %[[V13:\w+]], %[[V14:\w+]] = %[[V15:\w+]], %[[V16:\w+]] = %[[V17:\w+]], %[[V18:\w+]] = %[[V19:\w+]], %[[V20:\w+]] = %[[V21:\w+]], %[[V22:\w+]] = %[[V23:\w+]], %[[V24:\w+]] = %[[V25:\w+]], %[[V26:\w+]] = %[[V27:\w+]]) ->
 // SM80: scf.yield %[[V28:\w+]], %[[V29:\w+]], %[[V30:\w+]], %[[V31:\w+]], %[[V32:\w+]], %[[V33:\w+]], %[[V34:\w+]], %[[V35:\w+]] : tensor<64x64xf32, #nv_tileas.layout<((2, 2, 4, 2), (4, 8), (2, 2), 1), ((1, 512, 8, 1024), (2, 64), (2048,
+// SM80-LABEL: IR after tileas-resolve-agent-boundary:
 // SM80-LABEL: IR after tileas-canonicalize:
 // SM80-LABEL: IR after optimize-execution-unit-mapping:
 // SM80-LABEL: IR after lower-ldgsts-load-to-async:
 // SM80-LABEL: IR after tileas-attach-tma-desc-args:
 // SM80-LABEL: IR after tileas-legalize-tmem-copy:
 // SM80-LABEL: IR after tileas-select-lowering:
+// SM80: %[[V0:\w+]] = nv_tileas.async.pipeline.produce_one %[[V1:\w+]], %[[V2:\w+]] {producer_types = [tile<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (64, 1), swizzle<3, 4, 3>>>>, tile<64x64xf16,
+// SM80: %[[V3:\w+]] = nv_tileas.convert_layout %[[V4:\w+]] {nv_tile.aws.stage = 2 : i32, nv_tile.aws.order = 5 : i32, nv_tileas.accesses = [#nv_tileas.access<matrices>]} : tensor<64x64xf16,
 // SM80-LABEL: IR after tileas-allocate-shared-memory:
 // SM80: nv_tileaa.func @persistent_matmul_warpgroup({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.smem_bytes = 139264 : i32, nv_tileas.smem_alignment = 1024 : i32} {
 // SM80: %[[V0:\w+]] = nv_tileas.alloc_tensor {nv_tileas.smem = #nv_tileas.allocation<offset = 0, size = 65536>} : tensor<8x64x64xf16, #nv_tileas.memory<smem>>
@@ -119,6 +125,7 @@
 // SM90A: %[[V6:\w+]] = nv_tileas.async.dot %[[V0]], %[[V7:\w+]], %[[V8:\w+]] {input_precision = "tf32", atom = #nv_tileas<atom wgmma_f16_f16_f32>} : tile<64x64xf16>, tile<64x64xf16>, tile<64x64xf32>
 // SM90A: %[[V9:\w+]] = nv_tileas.async.future_wait %[[V6]] : !async.value<tile<64x64xf32>> -> tile<64x64xf32>
 // SM90A: %[[V10:\w+]] = nv_tileas.tiled_store weak %[[V11:\w+]], %[[V12:\w+]][%[[V3]], %[[V13:\w+]]] token = %[[V14:\w+]] : tensor<64x64xf16>, !nv_tileaa.tiled_view<64x64xf16, !nv_tileaa.memref<?x?xf16, strides = [?,
+// SM90A-LABEL: IR after tileas-slicing:
 // SM90A-LABEL: IR after tileas-canonicalize:
 // SM90A-LABEL: IR after tileas-plan-tensor-maps:
 // SM90A-LABEL: IR after tileas-assign-dot-layouts:
@@ -177,7 +184,10 @@
 // SM90A: %[[V19:\w+]] = nv_tileaa.addi %[[V20:\w+]], %[[V21:\w+]] : i32
 // SM90A-LABEL: IR after tileas-unspecialized-pipeline:
 // SM90A-LABEL: IR after tileas-optimize-pipeline-region:
+// SM90A: %[[V0:\w+]] = nv_tileas.async.pipeline.produce_one %[[V1:\w+]], %[[V2:\w+]] {producer_types = [tile<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (64, 1), swizzle<3, 4, 3>>>>], nv_tile.aws.stage = 0 :
+// SM90A-LABEL: IR after tileas-remove-buffer-alias:
 // SM90A-LABEL: IR after tileas-remove-dead-args:
+// SM90A-LABEL: IR after tileas-resolve-agent-boundary:
 // SM90A-LABEL: IR after tileas-canonicalize:
 // SM90A-LABEL: IR after optimize-execution-unit-mapping:
 // SM90A: nv_tileaa.func @persistent_matmul_warpgroup({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.num_warps = 8 : i32} {
@@ -187,12 +197,18 @@
 // SM90A: nv_tileaa.func @persistent_matmul_warpgroup({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.num_warps = 8 : i32, "nv_tileas.num-host-tmas" = 3 : i32, "nv_tileas.
 // SM90A-LABEL: IR after tileas-legalize-tmem-copy:
 // SM90A-LABEL: IR after tileas-select-lowering:
+// SM90A: nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 1 : i32, isolated = false, num_warps = array<i32: 4, 1>, warp_id = array<i32: 0, 4>, agent_strides =
+// SM90A: %[[V0:\w+]] = nv_tileas.convert_layout %[[V1:\w+]] {nv_tile.aws.stage = 2 : i32, nv_tile.aws.order = 29 : i32, nv_tileas.accesses = [#nv_tileas.access<vectors>,
+// SM90A: %[[V2:\w+]] = nv_tileas.copy %[[V3:\w+]] into %[[V4:\w+]] {nv_tileas.accesses = [#nv_tileas.access<matrices>]} : tensor<64x64xf16, #nv_tileas.layout<((2, 2, 8), (4, 8), 4, 1), ((1, 512, 8), (2, 64),
+// SM90A: %[[V5:\w+]] = nv_tileas.async.tiled_tma_store %[[V6:\w+]], %[[V2]][%[[V7:\w+]], %[[V8:\w+]]] {atom = #nv_tileas<atom tma_store_2d>, tmaIdx = 2 : i32, nv_tileas.issuer =
+// SM90A: %[[V9:\w+]] = nv_tileas.async.pipeline.produce_one %[[V10:\w+]], %[[V11:\w+]] {producer_types = [tile<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (64, 1), swizzle<3, 4, 3>>>>], nv_tile.aws.stage = 0 :
+// SM90A: %[[V12:\w+]] = nv_tileas.async.tiled_tma_load %[[V13:\w+]], %[[V14:\w+]][%[[V15:\w+]], %[[V16:\w+]]], %[[V17:\w+]] {atom = #nv_tileas<atom tma_load_2d>, tmaIdx = 0 : i32, tx_count = 8192 : i32, nv_tileas.issuer =
 // SM90A-LABEL: IR after tileas-allocate-shared-memory:
 // SM90A: nv_tileaa.func @persistent_matmul_warpgroup({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.num_warps = 8 : i32, "nv_tileas.num-host-tmas" = 3 : i32, "nv_tileas.
 // SM90A: %[[V0:\w+]] = nv_tileas.alloc_tensor {nv_tileas.smem = #nv_tileas.allocation<offset = 0, size = 65536>} : tensor<8x64x64xf16, #nv_tileas.memory<smem>>
 // SM90A: %[[V1:\w+]], %[[V2:\w+]] = nv_tileas.async.pipeline.create_pipeline %[[V0]] {numStages = 8 : i32, producerGroupId = 0 : i8, consumerGroupId = 1 : i8, sharedMem = true, dynamic = false, nv_tileas.smem =
 // SM90A: %[[V3:\w+]] = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
-// SM90A: %[[V4:\w+]] = nv_tileas.convert_layout %[[V5:\w+]] {nv_tile.aws.stage = 2 : i32, nv_tile.aws.order = 29 : i32, nv_tileas.smem = #nv_tileas.allocation<offset = 131072, size = 8192>} :
+// SM90A: %[[V4:\w+]] = nv_tileas.convert_layout %[[V5:\w+]] {nv_tile.aws.stage = 2 : i32, nv_tile.aws.order = 29 : i32, nv_tileas.accesses = [#nv_tileas.access<vectors>,
 // SM90A: %[[V6:\w+]] = nv_tileas.async.token_to_async %[[V7:\w+]] : !nv_tileaa.mem_token -> !nv_tileas.async_token
 // SM90A-LABEL: IR after tileas-allocate-tensor-memory:
 // SM90A: nv_tileaa.func @persistent_matmul_warpgroup({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.num_warps = 8 : i32, "nv_tileas.num-host-tmas" = 3 : i32, "nv_tileas.
@@ -231,6 +247,7 @@
 // SM100A: %[[V6:\w+]] = nv_tileas.async.dot %[[V0]], %[[V7:\w+]], %[[V8:\w+]] {input_precision = "tf32", atom = #nv_tileas<atom umma_f16_f16_f32>} : tile<64x64xf16>, tile<64x64xf16>, tile<64x64xf32>
 // SM100A: %[[V9:\w+]] = nv_tileas.async.future_wait %[[V6]] : !async.value<tile<64x64xf32>> -> tile<64x64xf32>
 // SM100A: %[[V10:\w+]] = nv_tileas.tiled_store weak %[[V11:\w+]], %[[V12:\w+]][%[[V3]], %[[V13:\w+]]] token = %[[V14:\w+]] : tensor<64x64xf16>, !nv_tileaa.tiled_view<64x64xf16, !nv_tileaa.memref<?x?xf16, strides = [?,
+// SM100A-LABEL: IR after tileas-slicing:
 // SM100A-LABEL: IR after tileas-canonicalize:
 // SM100A-LABEL: IR after tileas-plan-tensor-maps:
 // SM100A-LABEL: IR after tileas-assign-dot-layouts:
@@ -290,7 +307,10 @@
 // SM100A: %[[V19:\w+]] = nv_tileaa.addi %[[V20:\w+]], %[[V21:\w+]] : i32
 // SM100A-LABEL: IR after tileas-unspecialized-pipeline:
 // SM100A-LABEL: IR after tileas-optimize-pipeline-region:
+// SM100A: %[[V0:\w+]] = nv_tileas.async.pipeline.produce_one %[[V1:\w+]], %[[V2:\w+]] {producer_types = [tile<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (64, 1), swizzle<3, 4, 3>>>>], nv_tile.aws.stage = 0 :
+// SM100A-LABEL: IR after tileas-remove-buffer-alias:
 // SM100A-LABEL: IR after tileas-remove-dead-args:
+// SM100A-LABEL: IR after tileas-resolve-agent-boundary:
 // SM100A-LABEL: IR after tileas-canonicalize:
 // SM100A-LABEL: IR after optimize-execution-unit-mapping:
 // SM100A: nv_tileaa.func @persistent_matmul_warpgroup({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.num_warps = 8 : i32} {
@@ -300,12 +320,21 @@
 // SM100A: nv_tileaa.func @persistent_matmul_warpgroup({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.num_warps = 8 : i32, "nv_tileas.num-host-tmas" = 3 : i32, "nv_tileas.
 // SM100A-LABEL: IR after tileas-legalize-tmem-copy:
 // SM100A-LABEL: IR after tileas-select-lowering:
+// SM100A: nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 1 : i32, isolated = false, num_warps = array<i32: 4, 1>, warp_id = array<i32: 0, 4>, agent_strides =
+// SM100A: %[[V0:\w+]] = nv_tileas.convert_layout %[[V1:\w+]] {nv_tile.aws.stage = 2 : i32, nv_tile.aws.order = 30 : i32, nv_tileas.accesses = [#nv_tileas.access<vectors>,
+// SM100A: %[[V2:\w+]] = nv_tileas.async.dot %[[V3:\w+]], %[[V0]], %[[V4:\w+]] {input_precision = "tf32", atom = #nv_tileas<atom umma_f16_f16_f32>, nv_tile.aws.stage = 3 : i32, nv_tile.aws.order = 21 :
+// SM100A: %[[V5:\w+]] = nv_tileas.async.future_wait %[[V2]] {nv_tile.aws.stage = 3 : i32, nv_tile.aws.order = 27 : i32, nv_tileas.issuer = #nv_tileas.issuer<elected_lane_of_first_warp>} :
+// SM100A: %[[V6:\w+]] = nv_tileas.async.pipeline.consumer_release %[[V7:\w+]] {nv_tile.aws.stage = 3 : i32, nv_tile.aws.order = 25 : i32, nv_tileas.issuer =
+// SM100A: %[[V8:\w+]] = nv_tileas.copy %[[V9:\w+]] into %[[V10:\w+]] {nv_tileas.accesses = [#nv_tileas.access<vectors>]} : tensor<64x64xf16, #nv_tileas.layout<((8, 4), 32, 4, 1), ((1, 1024), 8, 256, 0)>> into
+// SM100A: %[[V11:\w+]] = nv_tileas.async.tiled_tma_store %[[V12:\w+]], %[[V8]][%[[V13:\w+]], %[[V14:\w+]]] {atom = #nv_tileas<atom tma_store_2d>, tmaIdx = 2 : i32, nv_tileas.issuer =
+// SM100A: %[[V15:\w+]] = nv_tileas.async.pipeline.produce_one %[[V16:\w+]], %[[V17:\w+]] {producer_types = [tile<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (64, 1), swizzle<3, 4, 3>>>>], nv_tile.aws.stage = 0 :
+// SM100A: %[[V18:\w+]] = nv_tileas.async.tiled_tma_load %[[V19:\w+]], %[[V20:\w+]][%[[V21:\w+]], %[[V22:\w+]]], %[[V23:\w+]] {atom = #nv_tileas<atom tma_load_2d>, tmaIdx = 0 : i32, tx_count = 8192 : i32, nv_tileas.issuer =
 // SM100A-LABEL: IR after tileas-allocate-shared-memory:
 // SM100A: nv_tileaa.func @persistent_matmul_warpgroup({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.num_warps = 8 : i32, "nv_tileas.num-host-tmas" = 3 : i32, "nv_tileas.
 // SM100A: %[[V0:\w+]] = nv_tileas.alloc_tensor {nv_tileas.smem = #nv_tileas.allocation<offset = 0, size = 65536>} : tensor<8x64x64xf16, #nv_tileas.memory<smem>>
 // SM100A: %[[V1:\w+]], %[[V2:\w+]] = nv_tileas.async.pipeline.create_pipeline %[[V0]] {numStages = 8 : i32, producerGroupId = 0 : i8, consumerGroupId = 1 : i8, sharedMem = true, dynamic = false, nv_tileas.smem =
 // SM100A: %[[V3:\w+]] = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
-// SM100A: %[[V4:\w+]] = nv_tileas.convert_layout %[[V5:\w+]] {nv_tile.aws.stage = 2 : i32, nv_tile.aws.order = 30 : i32, nv_tileas.smem = #nv_tileas.allocation<offset = 131072, size = 8192>} :
+// SM100A: %[[V4:\w+]] = nv_tileas.convert_layout %[[V5:\w+]] {nv_tile.aws.stage = 2 : i32, nv_tile.aws.order = 30 : i32, nv_tileas.accesses = [#nv_tileas.access<vectors>,
 // SM100A: %[[V6:\w+]] = nv_tileas.async.dot %[[V7:\w+]], %[[V4]], %[[V8:\w+]] {input_precision = "tf32", atom = #nv_tileas<atom umma_f16_f16_f32>, nv_tile.aws.stage = 3 : i32, nv_tile.aws.order = 21 :
 // SM100A: %[[V9:\w+]] = nv_tileas.async.token_to_async %[[V10:\w+]] : !nv_tileaa.mem_token -> !nv_tileas.async_token
 // SM100A-LABEL: IR after tileas-allocate-tensor-memory:

@@ -21,6 +21,7 @@
 // SM80: %[[V0:\w+]], %[[V1:\w+]] = nv_tileas.tiled_load weak %[[V2:\w+]][%[[V3:\w+]], %[[V4:\w+]]] token = %[[V5:\w+]] {padding_value = #nv_tileaa.padding_value<zero>} : !nv_tileaa.tiled_view<32x32xf16,
 // SM80: %[[V6:\w+]] = nv_tileas.dot %[[V0]], %[[V7:\w+]], %[[V8:\w+]] {input_precision = "tf32", atom = #nv_tileas<atom mma_f16_f16_f32>} : tile<32x32xf16>, tile<32x32xf16>, tile<32x32xf32> ->
 // SM80: %[[V9:\w+]] = nv_tileas.tiled_store weak %[[V10:\w+]], %[[V11:\w+]][%[[V3]], %[[V12:\w+]]] token = %[[V5]] : tensor<32x32xf16>, !nv_tileaa.tiled_view<32x32xf16, !nv_tileaa.memref<?x?xf16, strides = [?,
+// SM80-LABEL: IR after tileas-slicing:
 // SM80-LABEL: IR after tileas-canonicalize:
 // SM80-LABEL: IR after tileas-plan-tensor-maps:
 // SM80-LABEL: IR after tileas-assign-dot-layouts:
@@ -74,15 +75,20 @@
 // SM80: nv_tileas.async.pipeline.yield %[[V21]], %[[V22:\w+]] : tile<32x32xf16, #nv_tileas.memory<smem, <(32, 32), (32, 1), swizzle<2, 4, 3>>>>, tile<32x32xf16, #nv_tileas.memory<smem, <(32,
 // SM80: %[[V23:\w+]] = nv_tileas.async.pipeline.inc_iter %[[V15]] {nv_tile.aws.stage = 0 : i32, nv_tile.aws.order = 1 : i32} : !nv_tileas.async.pipeline.iterator<tile<32x32xf16,
 // SM80-LABEL: IR after tileas-optimize-pipeline-region:
+// SM80: %[[V0:\w+]] = nv_tileas.async.pipeline.produce_one %[[V1:\w+]], %[[V2:\w+]] {producer_types = [tile<32x32xf16, #nv_tileas.memory<smem, <(32, 32), (32, 1), swizzle<2, 4, 3>>>>, tile<32x32xf16,
+// SM80-LABEL: IR after tileas-remove-buffer-alias:
 // SM80-LABEL: IR after tileas-remove-dead-args:
 // SM80: %[[V0:\w+]], %[[V1:\w+]], %[[V2:\w+]] = scf.for %[[V3:\w+]] = %[[V4:\w+]] to %[[V5:\w+]] step %[[V6:\w+]] iter_args(%[[V7:\w+]] = %[[V8:\w+]], %[[V9:\w+]] = %[[V10:\w+]], %[[V11:\w+]] = %[[V12:\w+]]) -> (tensor<32x32xf32, #nv_tileas.layout<((2, 2, 2), (4, 8),
 // SM80: scf.yield %[[V13:\w+]], %[[V14:\w+]], %[[V15:\w+]] : tensor<32x32xf32, #nv_tileas.layout<((2, 2, 2), (4, 8), (2, 2), 1), ((1, 256, 8), (2, 32), (512, 16), 0)>>,
+// SM80-LABEL: IR after tileas-resolve-agent-boundary:
 // SM80-LABEL: IR after tileas-canonicalize:
 // SM80-LABEL: IR after optimize-execution-unit-mapping:
 // SM80-LABEL: IR after lower-ldgsts-load-to-async:
 // SM80-LABEL: IR after tileas-attach-tma-desc-args:
 // SM80-LABEL: IR after tileas-legalize-tmem-copy:
 // SM80-LABEL: IR after tileas-select-lowering:
+// SM80: %[[V0:\w+]] = nv_tileas.async.pipeline.produce_one %[[V1:\w+]], %[[V2:\w+]] {producer_types = [tile<32x32xf16, #nv_tileas.memory<smem, <(32, 32), (32, 1), swizzle<2, 4, 3>>>>, tile<32x32xf16,
+// SM80: %[[V3:\w+]] = nv_tileas.convert_layout %[[V4:\w+]] {nv_tile.aws.stage = 5 : i32, nv_tile.aws.order = 6 : i32, nv_tileas.accesses = [#nv_tileas.access<matrices>]} : tensor<32x32xf16,
 // SM80-LABEL: IR after tileas-allocate-shared-memory:
 // SM80: nv_tileaa.func @matmul_f16({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.smem_bytes = 32768 : i32, nv_tileas.smem_alignment = 512 : i32} {
 // SM80: %[[V0:\w+]] = nv_tileas.alloc_tensor {nv_tileas.smem = #nv_tileas.allocation<offset = 0, size = 16384>} : tensor<8x32x32xf16, #nv_tileas.memory<smem>>
@@ -118,6 +124,7 @@
 // SM90A: %[[V0:\w+]], %[[V1:\w+]] = nv_tileas.tiled_load weak %[[V2:\w+]][%[[V3:\w+]], %[[V4:\w+]]] token = %[[V5:\w+]] {padding_value = #nv_tileaa.padding_value<zero>} : !nv_tileaa.tiled_view<32x32xf16,
 // SM90A: %[[V6:\w+]] = nv_tileas.dot %[[V0]], %[[V7:\w+]], %[[V8:\w+]] {input_precision = "tf32", atom = #nv_tileas<atom mma_f16_f16_f32>} : tile<32x32xf16>, tile<32x32xf16>, tile<32x32xf32> ->
 // SM90A: %[[V9:\w+]] = nv_tileas.tiled_store weak %[[V10:\w+]], %[[V11:\w+]][%[[V3]], %[[V12:\w+]]] token = %[[V5]] : tensor<32x32xf16>, !nv_tileaa.tiled_view<32x32xf16, !nv_tileaa.memref<?x?xf16, strides = [?,
+// SM90A-LABEL: IR after tileas-slicing:
 // SM90A-LABEL: IR after tileas-canonicalize:
 // SM90A-LABEL: IR after tileas-plan-tensor-maps:
 // SM90A-LABEL: IR after tileas-assign-dot-layouts:
@@ -172,7 +179,12 @@
 // SM90A: nv_tileas.async.pipeline.yield
 // SM90A-LABEL: IR after tileas-unspecialized-pipeline:
 // SM90A-LABEL: IR after tileas-optimize-pipeline-region:
+// SM90A: %[[V0:\w+]], %[[V1:\w+]] = nv_tileas.async.pipeline.consume_one %[[V2:\w+]], %[[V3:\w+]] {consumer_idx = 0 : i32, consumer_types = [tile<32x32xf16, #nv_tileas.memory<smem, <(32, 32), (32, 1), swizzle<2, 4, 3>>>>,
+// SM90A: nv_tileas.async.pipeline.yield %[[V4:\w+]] : tile<32x32xf32, #nv_tileas.layout<((2, 2, 2), (4, 8), (2, 2), 1), ((1, 256, 8), (2, 32), (512, 16), 0)>>
+// SM90A: %[[V5:\w+]] = nv_tileas.async.pipeline.produce_one %[[V6:\w+]], %[[V7:\w+]] {producer_types = [tile<32x32xf16, #nv_tileas.memory<smem, <(32, 32), (32, 1), swizzle<2, 4, 3>>>>, tile<32x32xf16,
+// SM90A-LABEL: IR after tileas-remove-buffer-alias:
 // SM90A-LABEL: IR after tileas-remove-dead-args:
+// SM90A-LABEL: IR after tileas-resolve-agent-boundary:
 // SM90A-LABEL: IR after tileas-canonicalize:
 // SM90A-LABEL: IR after optimize-execution-unit-mapping:
 // SM90A: nv_tileaa.func @matmul_f16({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.num_warps = 8 : i32} {
@@ -182,6 +194,12 @@
 // SM90A: nv_tileaa.func @matmul_f16({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.num_warps = 8 : i32, "nv_tileas.num-host-tmas" = 3 : i32, "nv_tileas.
 // SM90A-LABEL: IR after tileas-legalize-tmem-copy:
 // SM90A-LABEL: IR after tileas-select-lowering:
+// SM90A: nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 1 : i32, isolated = false, num_warps = array<i32: 4, 1>, warp_id = array<i32: 0, 4>, agent_strides =
+// SM90A: %[[V0:\w+]] = nv_tileas.convert_layout %[[V1:\w+]] {nv_tile.aws.stage = 7 : i32, nv_tile.aws.order = 21 : i32, nv_tileas.accesses = [#nv_tileas.access<matrices>]} : tensor<32x32xf16,
+// SM90A: %[[V2:\w+]] = nv_tileas.copy %[[V3:\w+]] into %[[V4:\w+]] {nv_tileas.accesses = [#nv_tileas.access<matrices>]} : tensor<32x32xf16, #nv_tileas.layout<((2, 2, 2), (4, 8), (2, 2), 1), ((1, 256, 8), (2,
+// SM90A: %[[V5:\w+]] = nv_tileas.async.tiled_tma_store %[[V6:\w+]], %[[V2]][%[[V7:\w+]], %[[V8:\w+]]] {atom = #nv_tileas<atom tma_store_2d>, tmaIdx = 2 : i32, nv_tileas.issuer =
+// SM90A: %[[V9:\w+]] = nv_tileas.async.pipeline.produce_one %[[V10:\w+]], %[[V11:\w+]] {producer_types = [tile<32x32xf16, #nv_tileas.memory<smem, <(32, 32), (32, 1), swizzle<2, 4, 3>>>>, tile<32x32xf16,
+// SM90A: %[[V12:\w+]] = nv_tileas.async.tiled_tma_load %[[V13:\w+]], %[[V14:\w+]][%[[V15:\w+]], %[[V16:\w+]]], %[[V17:\w+]] {atom = #nv_tileas<atom tma_load_2d>, tmaIdx = 0 : i32, tx_count = 2048 : i32, nv_tileas.issuer =
 // SM90A-LABEL: IR after tileas-allocate-shared-memory:
 // SM90A: nv_tileaa.func @matmul_f16({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.num_warps = 8 : i32, "nv_tileas.num-host-tmas" = 3 : i32, "nv_tileas.
 // SM90A: %[[V0:\w+]] = nv_tileas.alloc_tensor {nv_tileas.smem = #nv_tileas.allocation<offset = 0, size = 16384>} : tensor<8x32x32xf16, #nv_tileas.memory<smem>>
@@ -222,6 +240,7 @@
 // SM100A: %[[V0:\w+]], %[[V1:\w+]] = nv_tileas.tiled_load weak %[[V2:\w+]][%[[V3:\w+]], %[[V4:\w+]]] token = %[[V5:\w+]] {padding_value = #nv_tileaa.padding_value<zero>} : !nv_tileaa.tiled_view<32x32xf16,
 // SM100A: %[[V6:\w+]] = nv_tileas.dot %[[V0]], %[[V7:\w+]], %[[V8:\w+]] {input_precision = "tf32", atom = #nv_tileas<atom mma_f16_f16_f32>} : tile<32x32xf16>, tile<32x32xf16>, tile<32x32xf32> ->
 // SM100A: %[[V9:\w+]] = nv_tileas.tiled_store weak %[[V10:\w+]], %[[V11:\w+]][%[[V3]], %[[V12:\w+]]] token = %[[V5]] : tensor<32x32xf16>, !nv_tileaa.tiled_view<32x32xf16, !nv_tileaa.memref<?x?xf16, strides = [?,
+// SM100A-LABEL: IR after tileas-slicing:
 // SM100A-LABEL: IR after tileas-canonicalize:
 // SM100A-LABEL: IR after tileas-plan-tensor-maps:
 // SM100A-LABEL: IR after tileas-assign-dot-layouts:
@@ -276,7 +295,12 @@
 // SM100A: nv_tileas.async.pipeline.yield
 // SM100A-LABEL: IR after tileas-unspecialized-pipeline:
 // SM100A-LABEL: IR after tileas-optimize-pipeline-region:
+// SM100A: %[[V0:\w+]], %[[V1:\w+]] = nv_tileas.async.pipeline.consume_one %[[V2:\w+]], %[[V3:\w+]] {consumer_idx = 0 : i32, consumer_types = [tile<32x32xf16, #nv_tileas.memory<smem, <(32, 32), (32, 1), swizzle<2, 4, 3>>>>,
+// SM100A: nv_tileas.async.pipeline.yield %[[V4:\w+]] : tile<32x32xf32, #nv_tileas.layout<((2, 2, 2), (4, 8), (2, 2), 1), ((1, 256, 8), (2, 32), (512, 16), 0)>>
+// SM100A: %[[V5:\w+]] = nv_tileas.async.pipeline.produce_one %[[V6:\w+]], %[[V7:\w+]] {producer_types = [tile<32x32xf16, #nv_tileas.memory<smem, <(32, 32), (32, 1), swizzle<2, 4, 3>>>>, tile<32x32xf16,
+// SM100A-LABEL: IR after tileas-remove-buffer-alias:
 // SM100A-LABEL: IR after tileas-remove-dead-args:
+// SM100A-LABEL: IR after tileas-resolve-agent-boundary:
 // SM100A-LABEL: IR after tileas-canonicalize:
 // SM100A-LABEL: IR after optimize-execution-unit-mapping:
 // SM100A: nv_tileaa.func @matmul_f16({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.num_warps = 8 : i32} {
@@ -286,6 +310,12 @@
 // SM100A: nv_tileaa.func @matmul_f16({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.num_warps = 8 : i32, "nv_tileas.num-host-tmas" = 3 : i32, "nv_tileas.
 // SM100A-LABEL: IR after tileas-legalize-tmem-copy:
 // SM100A-LABEL: IR after tileas-select-lowering:
+// SM100A: nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 1 : i32, isolated = false, num_warps = array<i32: 4, 1>, warp_id = array<i32: 0, 4>, agent_strides =
+// SM100A: %[[V0:\w+]] = nv_tileas.convert_layout %[[V1:\w+]] {nv_tile.aws.stage = 7 : i32, nv_tile.aws.order = 23 : i32, nv_tileas.accesses = [#nv_tileas.access<matrices>]} : tensor<32x32xf16,
+// SM100A: %[[V2:\w+]] = nv_tileas.copy %[[V3:\w+]] into %[[V4:\w+]] {nv_tileas.accesses = [#nv_tileas.access<matrices>]} : tensor<32x32xf16, #nv_tileas.layout<((2, 2, 2), (4, 8), (2, 2), 1), ((1, 256, 8), (2,
+// SM100A: %[[V5:\w+]] = nv_tileas.async.tiled_tma_store %[[V6:\w+]], %[[V2]][%[[V7:\w+]], %[[V8:\w+]]] {atom = #nv_tileas<atom tma_store_2d>, tmaIdx = 2 : i32, nv_tileas.issuer =
+// SM100A: %[[V9:\w+]] = nv_tileas.async.pipeline.produce_one %[[V10:\w+]], %[[V11:\w+]] {producer_types = [tile<32x32xf16, #nv_tileas.memory<smem, <(32, 32), (32, 1), swizzle<2, 4, 3>>>>, tile<32x32xf16,
+// SM100A: %[[V12:\w+]] = nv_tileas.async.tiled_tma_load %[[V13:\w+]], %[[V14:\w+]][%[[V15:\w+]], %[[V16:\w+]]], %[[V17:\w+]] {atom = #nv_tileas<atom tma_load_2d>, tmaIdx = 0 : i32, tx_count = 2048 : i32, nv_tileas.issuer =
 // SM100A-LABEL: IR after tileas-allocate-shared-memory:
 // SM100A: nv_tileaa.func @matmul_f16({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.num_warps = 8 : i32, "nv_tileas.num-host-tmas" = 3 : i32, "nv_tileas.
 // SM100A: %[[V0:\w+]] = nv_tileas.alloc_tensor {nv_tileas.smem = #nv_tileas.allocation<offset = 0, size = 16384>} : tensor<8x32x32xf16, #nv_tileas.memory<smem>>

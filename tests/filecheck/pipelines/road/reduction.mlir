@@ -23,6 +23,7 @@
 // SM80: nv_tileas.yield %[[V7:\w+]] : f32
 // SM80: %[[V8:\w+]] = nv_tileas.view %[[V6]] : tensor<1xf32> to tensor<1x1xf32>
 // SM80: %[[V9:\w+]] = nv_tileas.tiled_store weak %[[V10:\w+]], %[[V11:\w+]][%[[V12:\w+]], %[[V13:\w+]]] token = %[[V5]] : tensor<1x256xf32>, !nv_tileaa.tiled_view<1x256xf32, !nv_tileaa.memref<?x?xf32, strides =
+// SM80-LABEL: IR after tileas-slicing:
 // SM80-LABEL: IR after tileas-canonicalize:
 // SM80-LABEL: IR after tileas-plan-tensor-maps:
 // SM80-LABEL: IR after tileas-assign-dot-layouts:
@@ -48,19 +49,21 @@
 // SM80-LABEL: IR after tileas-materialize-schedule:
 // SM80-LABEL: IR after tileas-unspecialized-pipeline:
 // SM80-LABEL: IR after tileas-optimize-pipeline-region:
+// SM80-LABEL: IR after tileas-remove-buffer-alias:
 // SM80-LABEL: IR after tileas-remove-dead-args:
+// SM80-LABEL: IR after tileas-resolve-agent-boundary:
 // SM80-LABEL: IR after tileas-canonicalize:
 // SM80-LABEL: IR after optimize-execution-unit-mapping:
 // SM80-LABEL: IR after lower-ldgsts-load-to-async:
 // SM80-LABEL: IR after tileas-attach-tma-desc-args:
 // SM80-LABEL: IR after tileas-legalize-tmem-copy:
 // SM80-LABEL: IR after tileas-select-lowering:
-// SM80: %[[V0:\w+]] = nv_tileas.reduce %[[V1:\w+]] {nv_tileas.exchanges = [#nv_tileas.atom_plan<shared_memory>], axis = 1 : i32} : tensor<1x256xf32, #nv_tileas.layout<(2, 32, 4, 1), (128, 1, 32,
+// SM80: %[[V0:\w+]] = nv_tileas.reduce %[[V1:\w+]] {nv_tileas.exchanges = [#nv_tileas.atom_plan<shared_memory>], axis = 1 : i32, reduce_atom = #cute_nvgpu.reduce_atom<32>} : tensor<1x256xf32,
 // SM80: %[[V2:\w+]] = nv_tileaa.exp %[[V3:\w+]] {nv_tileas.strategy = #nv_tileas.strategy<polynomial>} : tensor<1x256xf32, #nv_tileas.layout<(2, 32, 4, 1), (128, 1, 32, 0)>>
 // SM80: %[[V4:\w+]] = nv_tileaa.divf %[[V2]], %[[V5:\w+]] {nv_tileas.strategy = #nv_tileas.strategy<instruction>} : tensor<1x256xf32, #nv_tileas.layout<(2, 32, 4, 1), (128, 1, 32, 0)>>
 // SM80-LABEL: IR after tileas-allocate-shared-memory:
 // SM80: nv_tileaa.func @softmax_f32({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.smem_bytes = 16 : i32, nv_tileas.smem_alignment = 1 : i32} {
-// SM80: %[[V0:\w+]] = nv_tileas.reduce %[[V1:\w+]] {nv_tileas.exchanges = [#nv_tileas.atom_plan<shared_memory>], nv_tileas.scratch = #nv_tileas.allocation<offset = 0, size = 16>, axis = 1 : i32} :
+// SM80: %[[V0:\w+]] = nv_tileas.reduce %[[V1:\w+]] {nv_tileas.exchanges = [#nv_tileas.atom_plan<shared_memory>], nv_tileas.scratch = #nv_tileas.allocation<offset = 0, size = 16>, axis = 1 : i32,
 // SM80-LABEL: IR after tileas-allocate-tensor-memory:
 // SM80: nv_tileaa.func @softmax_f32({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.smem_bytes = 16 : i32, nv_tileas.smem_alignment = 1 : i32, nv_tileas.
 // SM80-LABEL: IR after tileas-insert-barriers:
@@ -90,6 +93,7 @@
 // SM90A: nv_tileas.yield %[[V7:\w+]] : f32
 // SM90A: %[[V8:\w+]] = nv_tileas.view %[[V6]] : tensor<1xf32> to tensor<1x1xf32>
 // SM90A: %[[V9:\w+]] = nv_tileas.tiled_store weak %[[V10:\w+]], %[[V11:\w+]][%[[V12:\w+]], %[[V13:\w+]]] token = %[[V5]] : tensor<1x256xf32>, !nv_tileaa.tiled_view<1x256xf32, !nv_tileaa.memref<?x?xf32, strides =
+// SM90A-LABEL: IR after tileas-slicing:
 // SM90A-LABEL: IR after tileas-canonicalize:
 // SM90A-LABEL: IR after tileas-plan-tensor-maps:
 // SM90A-LABEL: IR after tileas-assign-dot-layouts:
@@ -115,19 +119,21 @@
 // SM90A-LABEL: IR after tileas-materialize-schedule:
 // SM90A-LABEL: IR after tileas-unspecialized-pipeline:
 // SM90A-LABEL: IR after tileas-optimize-pipeline-region:
+// SM90A-LABEL: IR after tileas-remove-buffer-alias:
 // SM90A-LABEL: IR after tileas-remove-dead-args:
+// SM90A-LABEL: IR after tileas-resolve-agent-boundary:
 // SM90A-LABEL: IR after tileas-canonicalize:
 // SM90A-LABEL: IR after optimize-execution-unit-mapping:
 // SM90A-LABEL: IR after lower-ldgsts-load-to-async:
 // SM90A-LABEL: IR after tileas-attach-tma-desc-args:
 // SM90A-LABEL: IR after tileas-legalize-tmem-copy:
 // SM90A-LABEL: IR after tileas-select-lowering:
-// SM90A: %[[V0:\w+]] = nv_tileas.reduce %[[V1:\w+]] {nv_tileas.exchanges = [#nv_tileas.atom_plan<shared_memory>], axis = 1 : i32} : tensor<1x256xf32, #nv_tileas.layout<(2, 32, 4, 1), (128, 1, 32,
+// SM90A: %[[V0:\w+]] = nv_tileas.reduce %[[V1:\w+]] {nv_tileas.exchanges = [#nv_tileas.atom_plan<shared_memory>], axis = 1 : i32, reduce_atom = #cute_nvgpu.reduce_atom<32>} : tensor<1x256xf32,
 // SM90A: %[[V2:\w+]] = nv_tileaa.exp %[[V3:\w+]] {nv_tileas.strategy = #nv_tileas.strategy<polynomial>} : tensor<1x256xf32, #nv_tileas.layout<(2, 32, 4, 1), (128, 1, 32, 0)>>
 // SM90A: %[[V4:\w+]] = nv_tileaa.divf %[[V2]], %[[V5:\w+]] {nv_tileas.strategy = #nv_tileas.strategy<instruction>} : tensor<1x256xf32, #nv_tileas.layout<(2, 32, 4, 1), (128, 1, 32, 0)>>
 // SM90A-LABEL: IR after tileas-allocate-shared-memory:
 // SM90A: nv_tileaa.func @softmax_f32({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.smem_bytes = 16 : i32, nv_tileas.smem_alignment = 1 : i32} {
-// SM90A: %[[V0:\w+]] = nv_tileas.reduce %[[V1:\w+]] {nv_tileas.exchanges = [#nv_tileas.atom_plan<shared_memory>], nv_tileas.scratch = #nv_tileas.allocation<offset = 0, size = 16>, axis = 1 : i32} :
+// SM90A: %[[V0:\w+]] = nv_tileas.reduce %[[V1:\w+]] {nv_tileas.exchanges = [#nv_tileas.atom_plan<shared_memory>], nv_tileas.scratch = #nv_tileas.allocation<offset = 0, size = 16>, axis = 1 : i32,
 // SM90A-LABEL: IR after tileas-allocate-tensor-memory:
 // SM90A: nv_tileaa.func @softmax_f32({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.smem_bytes = 16 : i32, nv_tileas.smem_alignment = 1 : i32, nv_tileas.
 // SM90A-LABEL: IR after tileas-insert-barriers:
@@ -157,6 +163,7 @@
 // SM100A: nv_tileas.yield %[[V7:\w+]] : f32
 // SM100A: %[[V8:\w+]] = nv_tileas.view %[[V6]] : tensor<1xf32> to tensor<1x1xf32>
 // SM100A: %[[V9:\w+]] = nv_tileas.tiled_store weak %[[V10:\w+]], %[[V11:\w+]][%[[V12:\w+]], %[[V13:\w+]]] token = %[[V5]] : tensor<1x256xf32>, !nv_tileaa.tiled_view<1x256xf32, !nv_tileaa.memref<?x?xf32, strides =
+// SM100A-LABEL: IR after tileas-slicing:
 // SM100A-LABEL: IR after tileas-canonicalize:
 // SM100A-LABEL: IR after tileas-plan-tensor-maps:
 // SM100A-LABEL: IR after tileas-assign-dot-layouts:
@@ -182,19 +189,21 @@
 // SM100A-LABEL: IR after tileas-materialize-schedule:
 // SM100A-LABEL: IR after tileas-unspecialized-pipeline:
 // SM100A-LABEL: IR after tileas-optimize-pipeline-region:
+// SM100A-LABEL: IR after tileas-remove-buffer-alias:
 // SM100A-LABEL: IR after tileas-remove-dead-args:
+// SM100A-LABEL: IR after tileas-resolve-agent-boundary:
 // SM100A-LABEL: IR after tileas-canonicalize:
 // SM100A-LABEL: IR after optimize-execution-unit-mapping:
 // SM100A-LABEL: IR after lower-ldgsts-load-to-async:
 // SM100A-LABEL: IR after tileas-attach-tma-desc-args:
 // SM100A-LABEL: IR after tileas-legalize-tmem-copy:
 // SM100A-LABEL: IR after tileas-select-lowering:
-// SM100A: %[[V0:\w+]] = nv_tileas.reduce %[[V1:\w+]] {nv_tileas.exchanges = [#nv_tileas.atom_plan<shared_memory>], axis = 1 : i32} : tensor<1x256xf32, #nv_tileas.layout<(2, 32, 4, 1), (128, 1, 32,
+// SM100A: %[[V0:\w+]] = nv_tileas.reduce %[[V1:\w+]] {nv_tileas.exchanges = [#nv_tileas.atom_plan<shared_memory>], axis = 1 : i32, reduce_atom = #cute_nvgpu.reduce_atom<32>} : tensor<1x256xf32,
 // SM100A: %[[V2:\w+]] = nv_tileaa.exp %[[V3:\w+]] {nv_tileas.strategy = #nv_tileas.strategy<polynomial>} : tensor<1x256xf32, #nv_tileas.layout<(2, 32, 4, 1), (128, 1, 32, 0)>>
 // SM100A: %[[V4:\w+]] = nv_tileaa.divf %[[V2]], %[[V5:\w+]] {nv_tileas.strategy = #nv_tileas.strategy<instruction>} : tensor<1x256xf32, #nv_tileas.layout<(2, 32, 4, 1), (128, 1, 32, 0)>>
 // SM100A-LABEL: IR after tileas-allocate-shared-memory:
 // SM100A: nv_tileaa.func @softmax_f32({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.smem_bytes = 16 : i32, nv_tileas.smem_alignment = 1 : i32} {
-// SM100A: %[[V0:\w+]] = nv_tileas.reduce %[[V1:\w+]] {nv_tileas.exchanges = [#nv_tileas.atom_plan<shared_memory>], nv_tileas.scratch = #nv_tileas.allocation<offset = 0, size = 16>, axis = 1 : i32} :
+// SM100A: %[[V0:\w+]] = nv_tileas.reduce %[[V1:\w+]] {nv_tileas.exchanges = [#nv_tileas.atom_plan<shared_memory>], nv_tileas.scratch = #nv_tileas.allocation<offset = 0, size = 16>, axis = 1 : i32,
 // SM100A-LABEL: IR after tileas-allocate-tensor-memory:
 // SM100A: nv_tileaa.func @softmax_f32({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.smem_bytes = 16 : i32, nv_tileas.smem_alignment = 1 : i32, nv_tileas.
 // SM100A-LABEL: IR after tileas-insert-barriers:

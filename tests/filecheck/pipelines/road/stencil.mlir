@@ -21,6 +21,7 @@
 // SM80: %[[V0:\w+]] = nv_tileas.view %[[V1:\w+]] : tensor<16xi32> to tensor<16x1xi32>
 // SM80: %[[V2:\w+]], %[[V3:\w+]] = nv_tileas.load weak %[[V4:\w+]] mask = %[[V5:\w+]] : tensor<16x16xi1> other = %[[V6:\w+]] : tensor<16x16xf32> token = %[[V7:\w+]] : tensor<16x16x!nv_tileaa.ptr<f32>> -> tensor<16x16xf32>,
 // SM80: %[[V8:\w+]] = nv_tileas.store weak %[[V9:\w+]], %[[V10:\w+]] mask = %[[V11:\w+]] : tensor<16x16xi1> token = %[[V7]] : tensor<16x16x!nv_tileaa.ptr<f32>>, tensor<16x16xf32> -> !nv_tileaa.mem_token
+// SM80-LABEL: IR after tileas-slicing:
 // SM80-LABEL: IR after tileas-canonicalize:
 // SM80-LABEL: IR after tileas-plan-tensor-maps:
 // SM80-LABEL: IR after tileas-assign-dot-layouts:
@@ -48,13 +49,17 @@
 // SM80-LABEL: IR after tileas-materialize-schedule:
 // SM80-LABEL: IR after tileas-unspecialized-pipeline:
 // SM80-LABEL: IR after tileas-optimize-pipeline-region:
+// SM80-LABEL: IR after tileas-remove-buffer-alias:
 // SM80-LABEL: IR after tileas-remove-dead-args:
+// SM80-LABEL: IR after tileas-resolve-agent-boundary:
 // SM80-LABEL: IR after tileas-canonicalize:
 // SM80-LABEL: IR after optimize-execution-unit-mapping:
 // SM80-LABEL: IR after lower-ldgsts-load-to-async:
 // SM80-LABEL: IR after tileas-attach-tma-desc-args:
 // SM80-LABEL: IR after tileas-legalize-tmem-copy:
 // SM80-LABEL: IR after tileas-select-lowering:
+// SM80: %[[V0:\w+]] = nv_tileas.generate : tensor<16xi32, #nv_tileas.layout<(2, (16, 2), 4, 1), (8, (0, 1), 2, 0)>> {
+// SM80: nv_tileas.yield %[[V1:\w+]] : i32
 // SM80-LABEL: IR after tileas-allocate-shared-memory:
 // SM80: nv_tileaa.func @heat_step({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.smem_bytes = 0 : i32, nv_tileas.smem_alignment = 1 : i32} {
 // SM80-LABEL: IR after tileas-allocate-tensor-memory:
@@ -81,6 +86,7 @@
 // SM90A: %[[V0:\w+]] = nv_tileas.view %[[V1:\w+]] : tensor<16xi32> to tensor<16x1xi32>
 // SM90A: %[[V2:\w+]], %[[V3:\w+]] = nv_tileas.load weak %[[V4:\w+]] mask = %[[V5:\w+]] : tensor<16x16xi1> other = %[[V6:\w+]] : tensor<16x16xf32> token = %[[V7:\w+]] : tensor<16x16x!nv_tileaa.ptr<f32>> -> tensor<16x16xf32>,
 // SM90A: %[[V8:\w+]] = nv_tileas.store weak %[[V9:\w+]], %[[V10:\w+]] mask = %[[V11:\w+]] : tensor<16x16xi1> token = %[[V7]] : tensor<16x16x!nv_tileaa.ptr<f32>>, tensor<16x16xf32> -> !nv_tileaa.mem_token
+// SM90A-LABEL: IR after tileas-slicing:
 // SM90A-LABEL: IR after tileas-canonicalize:
 // SM90A-LABEL: IR after tileas-plan-tensor-maps:
 // SM90A-LABEL: IR after tileas-assign-dot-layouts:
@@ -108,13 +114,17 @@
 // SM90A-LABEL: IR after tileas-materialize-schedule:
 // SM90A-LABEL: IR after tileas-unspecialized-pipeline:
 // SM90A-LABEL: IR after tileas-optimize-pipeline-region:
+// SM90A-LABEL: IR after tileas-remove-buffer-alias:
 // SM90A-LABEL: IR after tileas-remove-dead-args:
+// SM90A-LABEL: IR after tileas-resolve-agent-boundary:
 // SM90A-LABEL: IR after tileas-canonicalize:
 // SM90A-LABEL: IR after optimize-execution-unit-mapping:
 // SM90A-LABEL: IR after lower-ldgsts-load-to-async:
 // SM90A-LABEL: IR after tileas-attach-tma-desc-args:
 // SM90A-LABEL: IR after tileas-legalize-tmem-copy:
 // SM90A-LABEL: IR after tileas-select-lowering:
+// SM90A: %[[V0:\w+]] = nv_tileas.generate : tensor<16xi32, #nv_tileas.layout<(2, (16, 2), 4, 1), (8, (0, 1), 2, 0)>> {
+// SM90A: nv_tileas.yield %[[V1:\w+]] : i32
 // SM90A-LABEL: IR after tileas-allocate-shared-memory:
 // SM90A: nv_tileaa.func @heat_step({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.smem_bytes = 0 : i32, nv_tileas.smem_alignment = 1 : i32} {
 // SM90A-LABEL: IR after tileas-allocate-tensor-memory:
@@ -141,6 +151,7 @@
 // SM100A: %[[V0:\w+]] = nv_tileas.view %[[V1:\w+]] : tensor<16xi32> to tensor<16x1xi32>
 // SM100A: %[[V2:\w+]], %[[V3:\w+]] = nv_tileas.load weak %[[V4:\w+]] mask = %[[V5:\w+]] : tensor<16x16xi1> other = %[[V6:\w+]] : tensor<16x16xf32> token = %[[V7:\w+]] : tensor<16x16x!nv_tileaa.ptr<f32>> -> tensor<16x16xf32>,
 // SM100A: %[[V8:\w+]] = nv_tileas.store weak %[[V9:\w+]], %[[V10:\w+]] mask = %[[V11:\w+]] : tensor<16x16xi1> token = %[[V7]] : tensor<16x16x!nv_tileaa.ptr<f32>>, tensor<16x16xf32> -> !nv_tileaa.mem_token
+// SM100A-LABEL: IR after tileas-slicing:
 // SM100A-LABEL: IR after tileas-canonicalize:
 // SM100A-LABEL: IR after tileas-plan-tensor-maps:
 // SM100A-LABEL: IR after tileas-assign-dot-layouts:
@@ -168,13 +179,17 @@
 // SM100A-LABEL: IR after tileas-materialize-schedule:
 // SM100A-LABEL: IR after tileas-unspecialized-pipeline:
 // SM100A-LABEL: IR after tileas-optimize-pipeline-region:
+// SM100A-LABEL: IR after tileas-remove-buffer-alias:
 // SM100A-LABEL: IR after tileas-remove-dead-args:
+// SM100A-LABEL: IR after tileas-resolve-agent-boundary:
 // SM100A-LABEL: IR after tileas-canonicalize:
 // SM100A-LABEL: IR after optimize-execution-unit-mapping:
 // SM100A-LABEL: IR after lower-ldgsts-load-to-async:
 // SM100A-LABEL: IR after tileas-attach-tma-desc-args:
 // SM100A-LABEL: IR after tileas-legalize-tmem-copy:
 // SM100A-LABEL: IR after tileas-select-lowering:
+// SM100A: %[[V0:\w+]] = nv_tileas.generate : tensor<16xi32, #nv_tileas.layout<(2, (16, 2), 4, 1), (8, (0, 1), 2, 0)>> {
+// SM100A: nv_tileas.yield %[[V1:\w+]] : i32
 // SM100A-LABEL: IR after tileas-allocate-shared-memory:
 // SM100A: nv_tileaa.func @heat_step({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.smem_bytes = 0 : i32, nv_tileas.smem_alignment = 1 : i32} {
 // SM100A-LABEL: IR after tileas-allocate-tensor-memory:

@@ -10,6 +10,7 @@ from tileir_xdsl.analysis.values.divisibility import (
     DivisibilityAnalysis,
     element_bytes,
     power_of_two_divisor,
+    unknown_facts,
 )
 from tileir_xdsl.dialects.nv_tileaa.types import PointerType
 
@@ -112,6 +113,31 @@ def test_broadcast_repeats_along_the_new_extent_only():
     )
     assert facts.constancy == (8, 1)
     assert facts.contiguity == (1, 1)
+
+
+GENERATED = """
+%zero = arith.constant 0 : i32
+%n = arith.constant 64 : i32
+%made = nv_tileaa.make_range %zero, %n : i32 -> tensor<64xi32>
+%generated = nv_tileas.generate : tensor<64xi32> {
+^bb0(%i: i32):
+  nv_tileas.yield %i : i32
+}
+%zeros = nv_tileas.generate : tensor<64xi32> {
+^bb0(%i: i32):
+  nv_tileas.yield %zero : i32
+}
+%rows = nv_tileas.generate : tensor<8x64xi32> {
+^bb0(%i: i32, %j: i32):
+  nv_tileas.yield %i : i32
+}
+"""
+
+
+def test_what_is_generated_from_its_index_is_a_range():
+    assert facts_of(GENERATED, "generated") == facts_of(GENERATED, "made")
+    assert facts_of(GENERATED, "zeros") == unknown_facts((64,))
+    assert facts_of(GENERATED, "rows") == unknown_facts((8, 64))
 
 
 def test_assumed_runs_are_contiguous():

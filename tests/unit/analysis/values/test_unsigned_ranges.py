@@ -42,6 +42,14 @@ VALUES = """
 %all = nv_tileaa.splat %small : i32 -> tensor<8xi32>
 %moved = nv_tileaa.addi %range, %all : tensor<8xi32>
 %row = nv_tileas.view %moved : tensor<8xi32> to tensor<1x8xi32>
+%numbers = nv_tileas.generate : tensor<8xi32> {
+^bb0(%i: i32):
+  nv_tileas.yield %i : i32
+}
+%others = nv_tileas.generate : tensor<8xi32> {
+^bb0(%i: i32):
+  nv_tileas.yield %a : i32
+}
 %rows = nv_tileaa.broadcast %row : tensor<1x8xi32> -> tensor<4x8xi32>
 """
 
@@ -74,6 +82,8 @@ BOUNDS = {
     "range": 14,
     "all": 100,
     "rows": 114,
+    "numbers": 7,
+    "others": 2**32 - 1,
 }
 
 

@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import IntAttr, IntegerAttr, i1, i32
 from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.backend.ptx.forms import Form, is_present
-from tileir_xdsl.backend.ptx.tables import RULES
+from tileir_xdsl.backend.ptx.tables import all_rules
 from tileir_xdsl.dialects.nvvm import NVVM
 
 
@@ -126,7 +126,7 @@ def test_numbers_are_present_unless_they_are_zero():
 
 
 def test_ops_of_one_instruction_are_rows():
-    rows = [op for op in NVVM.operations if RULES[op].syntax]
+    rows = [op for op in NVVM.operations if all_rules()[op].syntax]
     assert len(rows) >= 60
     for op in rows:
-        assert RULES[op].syntax.split(" ")[0][:1] in "@abcdefghijklmnopqrstuvwxyz"
+        assert all_rules()[op].syntax.split(" ")[0][:1] in "@abcdefghijklmnopqrstuvwxyz"

@@ -18,6 +18,7 @@ from tileir_xdsl.dialects.nv_tileas.interfaces import (
     MemoryConsistencyOpInterface,
     ProducerRegionOpInterface,
     TileStructureOpInterface,
+    TypeOnlyOpInterface,
 )
 from tileir_xdsl.dialects.nv_tileas.slices import AllocTensorOp
 
@@ -47,6 +48,7 @@ MEMBERS: dict[type, set[str]] = {
     TileStructureOpInterface: {"alloc_tensor", "extract_slice", "insert_slice", "view"},
     AllocationOpInterface: {"alloc_tensor", "async.pipeline.create_pipeline"},
     ProducerRegionOpInterface: {"async.pipeline.produce_one", "async.pipeline.produce_one_async"},
+    TypeOnlyOpInterface: {"async.pipeline.create_iterator", "async.pipeline.create_pipeline"},
     AgentLikeOpInterface: {"async.pipeline.agent_switch"},
 }
 

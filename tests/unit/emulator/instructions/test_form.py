@@ -3,9 +3,10 @@
 import pytest
 
 from tests.unit.emulator.kernels import HEADER
-from tileir_xdsl.emulator.compile import BlockBuilder
+from tileir_xdsl.emulator.block_builder import BlockBuilder
 from tileir_xdsl.emulator.errors import EmulatorError
-from tileir_xdsl.emulator.instructions.form import Compute, Form, FormTable, Match
+from tileir_xdsl.emulator.instructions.form import Compute, Form, FormTable
+from tileir_xdsl.emulator.instructions.match import Match
 from tileir_xdsl.emulator.instructions.table import FORM_TABLE
 from tileir_xdsl.emulator.parser import parse_module
 from tileir_xdsl.emulator.syntax import Instruction, Register

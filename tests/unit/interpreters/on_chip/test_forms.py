@@ -194,3 +194,40 @@ def test_races_are_found_with_those_of_global_memory():
     module = tools.parse(kernel(WRITE + READ))
     (race,) = find_races(module, "k", (2, 1, 1), [True])
     assert str(race).endswith(NO_BARRIER)
+
+
+PIPE = "nv_tileas.async.pipeline"
+PRODUCER = f"!{PIPE}.producer_token"
+ITERATOR = f"!{PIPE}.iterator<{BUFFER.replace('tensor', 'tile')}>"
+STAGES = "tensor<1x128xf32, #nv_tileas.memory<smem>>"
+ACQUIRE = f"""
+%s = nv_tileas.alloc_tensor {{nv_tileas.smem = #nv_tileas.allocation<offset = 0, size = 512>}}
+  : {STAGES}
+%p, %q = {PIPE}.create_pipeline %s {{numStages = 1 : i32, producerGroupId = 0 : i8,
+  consumerGroupId = 0 : i8, nv_tileas.smem = #nv_tileas.allocation<offset = 512, size = 16>}}
+  : {STAGES} -> {PRODUCER}, !{PIPE}.consumer_token
+%i = {PIPE}.create_iterator %p : {PRODUCER} -> {ITERATOR}
+%acquired = {PIPE}.producer_acquire %p, %i : {PRODUCER}, {ITERATOR} -> {PRODUCER}
+"""
+"""A stage of a pipeline, to be written."""
+
+
+def fill(token: str, tile: str, layout: str, result: str) -> str:
+    return (
+        f"{result} = {PIPE}.producer_write {token}, {tile} "
+        f": {PRODUCER}, tensor<128xf32, {layout}> -> {PRODUCER}\n"
+    )
+
+
+@pytest.mark.parametrize(("tile", "layout", "missing"), [("%x", ROWS, 0), ("%y", COLUMNS, 1)])
+def test_a_stage_that_is_written_twice(tile: str, layout: str, missing: int):
+    first = fill("%acquired", "%x", ROWS, "%once")
+    second = fill("%once", tile, layout, "%twice")
+    assert len(races(ACQUIRE + first + second)) == missing
+    assert races(ACQUIRE + first + BARRIER + second) == []
+    module = tools.parse(kernel(ACQUIRE + first + second, mark=""))
+    TileASInsertBarriersPass().apply(tools.context(), module)
+    (barrier,) = (op for op in module.walk() if isinstance(op, nv_tileas.BarrierOp))
+    assert isinstance(barrier.next_op, nv_tileas.ProducerWriteOp)
+    assert isinstance(barrier.prev_op, nv_tileas.ProducerWriteOp)
+    assert launched(module) == []

@@ -7,6 +7,7 @@ import pytest
 
 from tileir_xdsl.levels import LEVELS
 from tileir_xdsl.options import Options
+from tileir_xdsl.runtime import ptxas
 from tileir_xdsl.runtime.cache import keys
 from tileir_xdsl.runtime.cache.keys import LIMIT, PLACE, SWITCH, compile_key, opened, store
 from tileir_xdsl.runtime.outputs import LEVEL_NAMES
@@ -74,7 +75,7 @@ def test_ptxas_counts_for_machine_code_only(tmp_path: Path, monkeypatch: pytest.
     ptx, cubin = compile_key(*USUAL), compile_key(*USUAL[:3], "cubin", Options())
     other = tmp_path / "ptxas"
     other.touch()
-    monkeypatch.setattr(keys, "ptxas_path", lambda: other)
+    monkeypatch.setattr(ptxas, "ptxas_path", lambda: other)
     keys._ptxas.cache_clear()  # pyright: ignore[reportPrivateUsage]
     assert compile_key(*USUAL) == ptx
     assert compile_key(*USUAL[:3], "cubin", Options()) != cubin

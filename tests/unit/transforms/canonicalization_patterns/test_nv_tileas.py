@@ -12,11 +12,11 @@ from xdsl.parser import Parser
 from xdsl.pattern_rewriter import PatternRewriteWalker
 
 from tests.unit.tools import check, context, parse, run_passes, to_text
+from tileir_xdsl.analysis.values.reshape_groups import reshape_groups
 from tileir_xdsl.dialects.nv_tileas.interfaces import TypeOnlyOpInterface
 from tileir_xdsl.transforms.canonicalization_patterns.nv_tileas_loops import (
     DecomposeLoopIterArgs,
 )
-from tileir_xdsl.transforms.canonicalization_patterns.nv_tileas_slices import reshape_groups
 
 
 @irdl_op_definition
@@ -74,6 +74,24 @@ def test_loop_allocates_in_its_body():
         // CHECK-NEXT: %step_v = "test.produce_tile"(%[[BUF]], %k) : (tensor<128x128xf32>, index) -> tensor<?x?xf32>
         // CHECK-NEXT: nv_tileas.insert_slice %step_v into %[[BUF]][%i_k, %j_k][%m, %n][1, 1] : tensor<?x?xf32> into tensor<128x128xf32>
         // CHECK-NEXT: }
+        """,
+    )
+
+
+def test_a_carried_tile_may_be_the_stages_of_a_pipeline():
+    text = LOOP.replace(
+        '%step_v = "test.produce_tile"(%buf, %k) : (tensor<128x128xf32>, index) -> tensor<?x?xf32>',
+        """%p, %c = nv_tileas.async.pipeline.create_pipeline %buf {numStages = 128 : i32,
+            producerGroupId = 0 : i8, consumerGroupId = 1 : i8} : tensor<128x128xf32>
+            -> !nv_tileas.async.pipeline.producer_token, !nv_tileas.async.pipeline.consumer_token
+        %step_v = "test.op"(%c) : (!nv_tileas.async.pipeline.consumer_token) -> tensor<?x?xf32>""",
+    )
+    check(
+        decomposed(text),
+        """
+        // CHECK: scf.for %k = %k0 to %k1 step %k_step {
+        // CHECK: %[[BUF:.*]] = nv_tileas.insert_slice %seed into
+        // CHECK-NEXT: nv_tileas.async.pipeline.create_pipeline %[[BUF]]
         """,
     )
 

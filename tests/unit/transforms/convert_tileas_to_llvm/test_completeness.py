@@ -14,6 +14,7 @@ from tileir_xdsl.interpreters.scf import SCF, SCF_TERMINATORS
 from tileir_xdsl.interpreters.ub import UB
 from tileir_xdsl.transforms.convert_tileaa_to_tileas import counterparts
 from tileir_xdsl.transforms.convert_tileas_to_llvm import patterns
+from tileir_xdsl.transforms.convert_tileas_to_llvm.families import all_patterns
 from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.patterns import Lowering
 from tileir_xdsl.transforms.tileas_allocate_shared_memory.synchronous_expansion import EXPANSIONS
 
@@ -27,7 +28,7 @@ OPS: tuple[type[Operation], ...] = (
     *UB,
 )
 
-CONVERTED = frozenset(op.name for op in patterns(Lowering()))
+CONVERTED = frozenset(op.name for op in patterns(Lowering(), all_patterns()))
 """Ops that have a pattern."""
 
 EXPANDED = frozenset(op.name for op in EXPANSIONS) | {"nv_tileaa.call"}

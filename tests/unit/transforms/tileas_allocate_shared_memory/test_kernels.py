@@ -71,7 +71,7 @@ CHECKS = {
     {STAGES}
     // CHECK: create_pipeline {{{{.*}}}}nv_tileas.smem = #nv_tileas.allocation<offset = 131080, size = 128>
     // CHECK: alloc_tensor {{nv_tileas.smem = #nv_tileas.allocation<offset = 0, size = 8192>}}
-    // CHECK: to_async {{{{.*}}}} {{nv_tileas.tmem = #nv_tileas.allocation<offset = 0, size = 64>
+    // CHECK: to_async {{{{.*}}}}nv_tileas.tmem = #nv_tileas.allocation<offset = 0, size = 64>
     // CHECK: async.dot {{{{.*}}}}nv_tileas.smem = #nv_tileas.allocation<offset = 131208, size = 8>
     """,
     ("attention_warpgroup", "sm_80"): """
@@ -89,7 +89,7 @@ CHECKS = {
     // CHECK: tiled_tma_load {{.*}}nv_tileas.smem = #nv_tileas.allocation<offset = 139520, size = 8>
     """,
     ("attention_warpgroup", "sm_100a"): """
-    // CHECK: to_async {{.*}} {nv_tileas.tmem = #nv_tileas.allocation<offset = 64, size = 64>
+    // CHECK: to_async {{.*}}nv_tileas.tmem = #nv_tileas.allocation<offset = 64, size = 64>
     // CHECK: async.dot {{.*}}nv_tileas.tmem = #nv_tileas.allocation<offset = 0, size = 64>
     // CHECK: convert_layout {{.*}}nv_tileas.smem = #nv_tileas.allocation<offset = 139264, size = 8192>
     // CHECK: async.dot {{.*}}nv_tileas.tmem = #nv_tileas.allocation<offset = 64, size = 64>

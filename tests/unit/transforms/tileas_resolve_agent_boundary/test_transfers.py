@@ -161,9 +161,48 @@ def test_long_computations_are_not_repeated():
     index = "tensor<128xi32>"
     steps = "".join(f"%{k + 1} = arith.addi %{k}, %{k} : {index}\n" for k in range(8))
     body = f"%0 = nv_tileaa.splat %n : i32 -> {index}\n{steps}"
-    after = _after(body + _agents(_use("%8", index)))
+    after = _after(body + _agents(_use("%8", index), _use("%8", index)))
     assert "nv_tileas.alloc_tensor" in after
     assert after.count("arith.addi") == 8
+
+
+def test_what_one_agent_alone_uses_is_computed_there_where_it_is_used_first():
+    steps = "".join(f"%{k + 1} = nv_tileaa.mulf %{k}, %{k} : {TILE}\n" for k in range(12))
+    constants = f"%c = arith.constant 1.0 : f32\n%0 = nv_tileaa.splat %c : f32 -> {TILE}\n"
+    other = "%s = nv_tileaa.splat %n : i32 -> tensor<128xi32>\n"
+    loop = "scf.for %k = %i to %i step %i {\n" + _use("%12") + "}\n"
+    agent = '"before"() : () -> ()\n' + _use("%s", "tensor<128xi32>") + loop + _use("%0")
+    tools.check(
+        _after(constants + other + steps + _agents(agent, "")),
+        f"""
+// CHECK:      %c = arith.constant
+// CHECK-NEXT: {SWITCH}
+// CHECK-NEXT:   "before"()
+// CHECK-NEXT:   %s = nv_tileaa.splat %n
+// CHECK-NEXT:   "use"(%s)
+// CHECK-NEXT:   %[[Z:.*]] = nv_tileaa.splat %c
+// CHECK-COUNT-12: nv_tileaa.mulf
+// CHECK-NEXT:   scf.for
+// CHECK-NEXT:     "use"
+// CHECK-NEXT:   }}
+// CHECK-NEXT:   "use"(%[[Z]])
+// CHECK-NEXT:   nv_tileas.async.pipeline.yield
+""",
+    )
+
+
+def test_what_is_made_of_a_tile_in_memory_crosses_itself():
+    tile, added = f"%u = nv_tileaa.addf %t, %t : {TILE}\n", _agents(_use("%u"))
+    assert _after(_make() + tile + added).count("nv_tileas.alloc_tensor") == 1
+    # Two tiles and no sum would take two buffers.
+    pair = _make() + _make().replace("%t", "%v") + tile.replace("%t, %t", "%t, %v") + added
+    assert _after(pair).count("nv_tileas.alloc_tensor") == 1
+
+
+def test_what_is_used_before_the_switch_too_stays_there():
+    tile = "%s = nv_tileaa.splat %n : i32 -> tensor<128xi32>\n" + _use("%s", "tensor<128xi32>")
+    after = _after(tile + _agents(_use("%s", "tensor<128xi32>")))
+    assert after.count("nv_tileaa.splat") == 2
 
 
 def test_isolated_agents_get_all_as_operands():
@@ -220,8 +259,10 @@ def test_agents_get_what_was_there_before_them(order: MemoryOrder):
 
 
 def test_the_report_tells_how_each_value_crosses(tmp_path: Path):
-    body = f"%s = nv_tileaa.splat %n : i32 -> tensor<128xi32>\n{_make()}" + _agents(
-        _use("%t") + _use("%s", "tensor<128xi32>") + _use("%n", "i32")
+    index = "tensor<128xi32>"
+    splats = "".join(f"%{name} = nv_tileaa.splat %n : i32 -> {index}\n" for name in "su")
+    body = f"{splats}{_make()}" + _agents(
+        _use("%t") + _use("%s", index) + _use("%u", index) + _use("%n", "i32"), _use("%s", index)
     )
     file = tmp_path / "report.json"
     tools.run_passes(_function(body), f'{PASS}{{explain="{file}"}}')
@@ -230,7 +271,7 @@ def test_the_report_tells_how_each_value_crosses(tmp_path: Path):
         "functions": {
             "f": [
                 {
-                    "agents": f"#2 {SWITCH}",
+                    "agents": f"#3 {SWITCH}",
                     "boundary values": [
                         {
                             "value": "%t",
@@ -243,6 +284,12 @@ def test_the_report_tells_how_each_value_crosses(tmp_path: Path):
                             "type": "tensor<128xi32>",
                             "handover": "computed again",
                             "ops": "#0 nv_tileaa.splat %s",
+                        },
+                        {
+                            "value": "%u",
+                            "type": "tensor<128xi32>",
+                            "handover": "computed there",
+                            "ops": "#1 nv_tileaa.splat %u",
                         },
                         {"value": "%n", "type": "i32", "handover": "consumed in place"},
                     ],

@@ -127,6 +127,45 @@ def exchanging(strategies: str, passes: str = PASS) -> str:
     return tools.to_text(tools.run_passes(tools.parse(text), passes))
 
 
+def reducing(layout: str, attribute: str = "", passes: str = PASS) -> str:
+    text = f"""
+    nv_tileaa.func @k(%a: f32) attributes {{
+        nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>}} {{
+      %x = nv_tileaa.splat %a : f32 -> tensor<128x4xf32, {layout}>
+      %y = nv_tileas.reduce %x {{{attribute}axis = 1 : i32}} : tensor<128x4xf32, {layout}>
+          -> tensor<128xf32, {ROW}> {{
+      ^bb0(%l: f32, %r: f32):
+        %s = arith.addf %l, %r : f32
+        nv_tileas.yield %s : f32
+      }}
+      nv_tileaa.return
+    }}"""
+    return tools.to_text(tools.run_passes(tools.parse(text), passes))
+
+
+ACROSS_LANES = "#nv_tileas.layout<(4, (4, 8), 4, 1), (128, (1, 4), 32, 0)>"
+"""Four lanes hold a row of 4 elements."""
+IN_REGISTERS = "#nv_tileas.layout<(4, 32, 4, 1), (1, 4, 128, 0)>"
+
+
+def test_a_reduction_says_how_many_lanes_it_combines():
+    assert "reduce_atom = #cute_nvgpu.reduce_atom<4>" in reducing(ACROSS_LANES)
+    assert "reduce_atom<32>" in exchanging("")
+    assert "reduce_atom" not in reducing(IN_REGISTERS)
+
+
+def test_a_butterfly_over_other_lanes_is_refused():
+    def lowered(layout: str, lanes: int) -> str:
+        attribute = f"reduce_atom = #cute_nvgpu.reduce_atom<{lanes}>, "
+        return reducing(layout, attribute, f"{PASS},convert-tileas-to-llvm")
+
+    assert lowered(ACROSS_LANES, 4).count("nvvm.shfl.sync bfly") == 8
+    assert "shfl" not in lowered(IN_REGISTERS, 1)
+    message = "'nv_tileas.reduce' op combines 4 lanes of a warp, but its atom 8"
+    with pytest.raises(PassFailedException, match=message):
+        lowered(ACROSS_LANES, 8)
+
+
 def test_exchanges_of_a_reduction():
     assert "nv_tileas.exchanges = [#nv_tileas.atom_plan<shared_memory>]" in exchanging("")
 

@@ -1,18 +1,21 @@
 """Random programs on tiles compute the same in slices, along whatever dimension they are sliced."""
 
 import random
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 
 from tests.unit import tools
 from tileir_xdsl import interpreters
-from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.targets import get_target
 from tileir_xdsl.transforms.tileas_slice_and_fuse.budget import budget
+from tileir_xdsl.transforms.tileas_slice_and_fuse.chains import insert_slices
 from tileir_xdsl.transforms.tileas_slice_and_fuse.choice import Slicing, slicings
-from tileir_xdsl.transforms.tileas_slice_and_fuse.rewrite import slice_group
+from tileir_xdsl.transforms.tileas_slice_and_fuse.rewrite import Part, slice_group
 
 SHAPES = ((8, 16), (16, 8))
 TYPES = {shape: f"tile<{shape[0]}x{shape[1]}xi32>" for shape in SHAPES}
@@ -129,16 +132,37 @@ def results(module: ModuleOp) -> list[np.ndarray]:
 
 
 def agree(seed: int) -> list[int]:
-    """Checks one program in slices along each dimension; returns the loops of each."""
+    """Checks one program in slices along each dimension; returns the loops of each.
+
+    As the slices are computed, as they are inserted into whole tiles, and after the folds, which
+    leave none of these.
+    """
     text, loops = program(seed), list[int]()
     wanted = results(at_tileaa(text))
     for number in range(len(ways(at_tileaa(text), 4))):
         module = at_tileaa(text)
-        loops.append(len(slice_group(ways(module, 4)[number].phases, 4)))
-        module.verify()
-        for first, found in zip(wanted, results(module), strict=True):
-            np.testing.assert_array_equal(found, first, f"seed {seed}, way {number}:\n{text}")
+        parts: dict[scf.ForOp, Sequence[Part]] = {}
+        made = slice_group(ways(module, 4)[number].phases, 4, parts)
+        loops.append(len(made))
+        assert set(parts) == set(made)
+        check(module, wanted, f"seed {seed}, way {number}:\n{text}")
+        insert_slices(module, parts)
+        assert any(isinstance(op, nv_tileaa.InsertSliceOp) for op in module.walk())
+        check(module, wanted, f"seed {seed}, way {number}, inserted:\n{text}")
+        tools.run_passes(module, "convert-tileaa-to-tileas,tileas-canonicalize")
+        check(module, wanted, f"seed {seed}, way {number}, folded:\n{text}")
+        assert not [op.name for op in module.walk() if isinstance(op, WHOLE)], text
     return loops
+
+
+WHOLE = (nv_tileas.AllocTensorOp, nv_tileas.ExtractSliceOp, nv_tileas.InsertSliceOp)
+
+
+def check(module: ModuleOp, wanted: Sequence[np.ndarray], label: str) -> None:
+    """Checks that a module is valid, and computes what is wanted."""
+    module.verify()
+    for first, found in zip(wanted, results(module), strict=True):
+        np.testing.assert_array_equal(found, first, label)
 
 
 IN_ONE_LOOP = (0, 1, 2, 3)

@@ -12,7 +12,7 @@ from xdsl.ir import Operation
 from tests.unit import tools
 from tests.unit.transforms.tileas_slicing.random_loops import kernel
 from tileir_xdsl.interpreters import launch
-from tileir_xdsl.interpreters.execution import LaunchListener
+from tileir_xdsl.interpreters.listeners import LaunchListener
 from tileir_xdsl.transforms.tileas_slicing import TileASSlicingPass
 from tileir_xdsl.transforms.tileas_slicing.partition import partition
 

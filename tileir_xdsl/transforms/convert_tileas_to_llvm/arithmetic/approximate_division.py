@@ -16,7 +16,7 @@ from tileir_xdsl.transforms.tileas_select_lowering.float_division import LARGEST
 
 from ..thread.builder import LLVMBuilder
 from ..thread.elementwise import call_intrinsic, float_constant
-from ..thread.program import ThreadProgram
+from ..thread.program import ThreadRewriter
 from .float_formats import is_fcmp
 
 SMALL_SCALE, LARGE_SCALE = 2.0**24, 0.25
@@ -27,11 +27,11 @@ Quotient = Callable[[SSAValue], SSAValue]
 
 
 def divide_by(
-    by: Callable[[LLVMBuilder, SSAValue], Quotient], op: Operation, program: ThreadProgram
+    by: Callable[[LLVMBuilder, SSAValue], Quotient], op: Operation, rewriter: ThreadRewriter
 ) -> tuple[SSAValue, ...]:
     """The quotients, register by register; the work for equal divisors is done once."""
-    dividends, divisors = (program.registers(operand) for operand in op.operands)
-    quotients = {divisor: by(program.builder, divisor) for divisor in dict.fromkeys(divisors)}
+    dividends, divisors = (rewriter.registers(operand) for operand in op.operands)
+    quotients = {divisor: by(rewriter.builder, divisor) for divisor in dict.fromkeys(divisors)}
     pairs = zip(dividends, divisors, strict=True)
     return tuple(quotients[divisor](dividend) for dividend, divisor in pairs)
 

@@ -22,7 +22,7 @@ from tileir_xdsl.transforms.tileas_select_lowering.float_division import GROUP
 
 from ..thread.builder import LLVMBuilder
 from ..thread.elementwise import call_intrinsic, float_constant
-from ..thread.program import ThreadProgram
+from ..thread.program import ThreadRewriter
 from ..thread.register_branches import either
 from ..thread.register_loops import State, repeat_while
 from .float_formats import is_fcmp
@@ -34,20 +34,20 @@ Pair = tuple[SSAValue, SSAValue]
 """Dividend and divisor."""
 
 
-def divide_in_groups(op: Operation, program: ThreadProgram) -> tuple[SSAValue, ...]:
+def divide_in_groups(op: Operation, rewriter: ThreadRewriter) -> tuple[SSAValue, ...]:
     """The quotients, register by register, rounded to nearest even."""
-    pairs = _pairs(op, program)
+    pairs = _pairs(op, rewriter)
     different = list(dict.fromkeys(pairs))
     quotients: dict[Pair, SSAValue] = {}
     for first in range(0, len(different), GROUP):
         group = different[first : first + GROUP]
-        quotients.update(zip(group, _divided(program.builder, group), strict=True))
+        quotients.update(zip(group, _divided(rewriter.builder, group), strict=True))
     return tuple(quotients[pair] for pair in pairs)
 
 
-def _pairs(op: Operation, program: ThreadProgram) -> list[Pair]:
+def _pairs(op: Operation, rewriter: ThreadRewriter) -> list[Pair]:
     """The dividend and the divisor of each register."""
-    dividends, divisors = (program.registers(operand) for operand in op.operands)
+    dividends, divisors = (rewriter.registers(operand) for operand in op.operands)
     count = max(len(dividends), len(divisors))
     columns = (values * (count // len(values)) for values in (dividends, divisors))
     return list(zip(*columns, strict=True))

@@ -15,7 +15,7 @@ from xdsl.ir import Operation, SSAValue
 
 from ..thread.builder import LLVMBuilder
 from ..thread.elementwise import float_constant
-from ..thread.program import ThreadProgram
+from ..thread.program import ThreadRewriter
 
 EXCESS = 1 + 2.0**-51
 """What the inverse is multiplied by."""
@@ -23,10 +23,10 @@ KEPT = -8
 """The binary digits of an f64 before the last three, as a mask."""
 
 
-def divide_by_wide_inverse(op: Operation, program: ThreadProgram) -> tuple[SSAValue, ...]:
+def divide_by_wide_inverse(op: Operation, rewriter: ThreadRewriter) -> tuple[SSAValue, ...]:
     """The quotients, register by register, rounded to nearest even."""
-    builder = program.builder
-    dividends, divisors = (program.registers(operand) for operand in op.operands)
+    builder = rewriter.builder
+    dividends, divisors = (rewriter.registers(operand) for operand in op.operands)
     one, excess = (float_constant(builder, value, f64) for value in (1.0, EXCESS))
     inverses: dict[SSAValue, SSAValue] = {}
     for divisor in divisors:

@@ -24,7 +24,7 @@ from tileir_xdsl.dialects.nv_tileaa.types import PointerType
 from ..thread.builder import LLVMBuilder
 from ..thread.elementwise import Emitter, call_intrinsic, element_of, patterns_of
 from ..thread.patterns import LowerOp, Patterns
-from ..thread.program import ThreadProgram, register_type
+from ..thread.program import ThreadRewriter, register_type
 from .float_formats import (
     SMALL_FORMATS,
     convert_floats,
@@ -74,20 +74,20 @@ def _check_rounding(
 class LowerFloatToFloat(LowerOp[Operation]):
     """A change of format, of all registers together: some instructions convert two at once."""
 
-    def lower(self, op: Operation, program: ThreadProgram) -> None:
+    def lower(self, op: Operation, rewriter: ThreadRewriter) -> None:
         source, result = element_of(op.operands[0]), element_of(op.results[0])
         rounding = op.properties.get("rounding_mode")
         nearest = not isinstance(rounding, nv_tileaa.RoundingModeAttr)
         mode = RoundingMode.NEAREST_EVEN if nearest else rounding.data
         _check_rounding(op, source, result, mode)
-        registers = program.registers(op.operands[0])
+        registers = rewriter.registers(op.operands[0])
         # Equal registers are converted once, before neighbours are paired.
         distinct = list(dict.fromkeys(registers))
         converted = convert_floats(
-            program.builder, program.function.target, distinct, source, result, mode
+            rewriter.builder, rewriter.function.target, distinct, source, result, mode
         )
         where = dict(zip(distinct, converted, strict=True))
-        program.values[op.results[0]] = tuple(where[register] for register in registers)
+        rewriter.replace(op.results[0], tuple(where[register] for register in registers))
 
 
 # Between integers and floats.
@@ -114,8 +114,8 @@ def _integer_to_odd(builder: LLVMBuilder, value: SSAValue, width: int, *, signed
 def _from_integer(*, signed: bool) -> Emitter:
     """To nearest even."""
 
-    def emitter(op: Operation, program: ThreadProgram, value: SSAValue) -> SSAValue:
-        builder, result = program.builder, element_of(op.results[0])
+    def emitter(op: Operation, rewriter: ThreadRewriter, value: SSAValue) -> SSAValue:
+        builder, result = rewriter.builder, element_of(op.results[0])
         source = element_of(op.operands[0])
         assert isinstance(source, IntegerType)
         # One instruction, which rounds once; narrower formats have none from integers.
@@ -123,7 +123,7 @@ def _from_integer(*, signed: bool) -> Emitter:
             return builder.insert((llvm.SIToFPOp if signed else UIToFPOp)(value, result))
         single = _integer_to_odd(builder, value, source.width.data, signed=signed)
         mode = RoundingMode.NEAREST_EVEN
-        (code,) = narrow(builder, program.function.target, [single], result, mode)
+        (code,) = narrow(builder, rewriter.function.target, [single], result, mode)
         return code
 
     return emitter
@@ -177,59 +177,59 @@ def float_to_integer(
 def _to_integer(*, signed: bool) -> Emitter:
     """Toward zero."""
 
-    def emitter(op: Operation, program: ThreadProgram, value: SSAValue) -> SSAValue:
+    def emitter(op: Operation, rewriter: ThreadRewriter, value: SSAValue) -> SSAValue:
         source, result = element_of(op.operands[0]), element_of(op.results[0])
         assert isinstance(result, IntegerType)
         if not isinstance(source, Float64Type):
-            (value,) = widen(program.builder, program.function.target, [value], source)
-        return float_to_integer(program.builder, value, result, signed=signed)
+            (value,) = widen(rewriter.builder, rewriter.function.target, [value], source)
+        return float_to_integer(rewriter.builder, value, result, signed=signed)
 
     return emitter
 
 
 def _to_integer_of_its_sign(
-    op: nv_tileaa.FpToIntOp, program: ThreadProgram, value: SSAValue
+    op: nv_tileaa.FpToIntOp, rewriter: ThreadRewriter, value: SSAValue
 ) -> SSAValue:
-    return _to_integer(signed=op.signedness.data is Signedness.SIGNED)(op, program, value)
+    return _to_integer(signed=op.signedness.data is Signedness.SIGNED)(op, rewriter, value)
 
 
 # Bits and pointers.
 
 
-def _bitcast(op: Operation, program: ThreadProgram, value: SSAValue) -> SSAValue:
+def _bitcast(op: Operation, rewriter: ThreadRewriter, value: SSAValue) -> SSAValue:
     """The same bits; pointers, and types that registers hold alike, stay as they are."""
     result = register_type(op, element_of(op.results[0]))
     # fp8 is held as i8 and tf32 as f32: LLVM has no such types.
     if value.type == result:
         return value
-    return program.builder.insert(llvm.BitcastOp(value, result))
+    return rewriter.builder.insert(llvm.BitcastOp(value, result))
 
 
 def _integer_to_pointer(
-    op: nv_tileaa.IntToPtrOp, program: ThreadProgram, value: SSAValue
+    op: nv_tileaa.IntToPtrOp, rewriter: ThreadRewriter, value: SSAValue
 ) -> SSAValue:
     type = register_type(op, element_of(op.result))
     cast = llvm.IntToPtrOp.create(operands=[value], result_types=[type])
-    return program.builder.insert(cast)
+    return rewriter.builder.insert(cast)
 
 
 def _pointer_to_integer(
-    _op: nv_tileaa.PtrToIntOp, program: ThreadProgram, value: SSAValue
+    _op: nv_tileaa.PtrToIntOp, rewriter: ThreadRewriter, value: SSAValue
 ) -> SSAValue:
-    return program.builder.insert(llvm.PtrToIntOp(value))
+    return rewriter.builder.insert(llvm.PtrToIntOp(value))
 
 
 def _add_to_pointer(
-    op: nv_tileaa.AddPtrOp, program: ThreadProgram, pointer: SSAValue, offset: SSAValue
+    op: nv_tileaa.AddPtrOp, rewriter: ThreadRewriter, pointer: SSAValue, offset: SSAValue
 ) -> SSAValue:
     """Offsets are signed and count elements, as the indices of `llvm.getelementptr` do."""
     pointer_type, offset_type = element_of(op.pointer), offset.type
     assert isinstance(pointer_type, PointerType) and isinstance(offset_type, IntegerType)
     # `llvm.getelementptr` takes indices of 32 and 64 bits without a change of value.
     if offset_type.width.data < 32:
-        offset = program.builder.compute(llvm.SExtOp, offset, i32)
+        offset = rewriter.builder.compute(llvm.SExtOp, offset, i32)
     element = register_type(op, pointer_type.pointee)
-    return program.builder.element_pointer(pointer, offset, element)
+    return rewriter.builder.element_pointer(pointer, offset, element)
 
 
 EMITTERS: dict[type[Operation], Emitter] = {

@@ -45,7 +45,7 @@ from tileir_xdsl.dialects.nvvm.conversions import (
 from tileir_xdsl.dialects.nvvm.requirements import Requirement
 from tileir_xdsl.targets import Feature, Target
 
-from ..thread.builder import LLVMBuilder
+from ..thread.builder import LLVMBuilder, build_op
 from ..thread.elementwise import call_intrinsic, float_constant
 
 FP8_CONVERSION = Requirement(feature=Feature.FP8_CONVERSION)
@@ -119,7 +119,7 @@ def _to_half(
 ) -> SSAValue:
     """An f32 as a 16-bit float."""
     if mode is RoundingMode.NEAREST_EVEN:
-        return builder.insert(llvm.FPTruncOp(value, type))
+        return builder.insert(build_op(llvm.FPTruncOp, value, type))
     if mode is not RoundingMode.ZERO:
         return narrow_directed(builder, value, type, mode)
     if isinstance(type, BFloat16Type):

@@ -12,7 +12,7 @@ from tileir_xdsl.dialects.llvm import CountLeadingZerosOp, UMaxOp, UMinOp
 from ..thread.builder import LLVMBuilder
 from ..thread.elementwise import element_of, patterns_of
 from ..thread.patterns import Patterns
-from ..thread.program import ThreadProgram
+from ..thread.program import ThreadRewriter
 from ..thread.register_loops import State, repeat_while
 
 
@@ -141,10 +141,10 @@ def remainder(builder: LLVMBuilder, lhs: SSAValue, rhs: SSAValue, encoding: Enco
 
 
 def _remainder(
-    op: nv_tileaa.RemFOp, program: ThreadProgram, lhs: SSAValue, rhs: SSAValue
+    op: nv_tileaa.RemFOp, rewriter: ThreadRewriter, lhs: SSAValue, rhs: SSAValue
 ) -> SSAValue:
     """16-bit floats go through f32, which loses nothing: the remainder has their digits."""
-    builder, element = program.builder, element_of(op.result)
+    builder, element = rewriter.builder, element_of(op.result)
     if isinstance(element, Float64Type):
         return remainder(builder, lhs, rhs, DOUBLE)
     if element == f32:

@@ -7,7 +7,7 @@ direction, which rounds once in effect, as every 16-bit float is an f32.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 
 from xdsl.dialects import arith, llvm, math
 from xdsl.dialects.builtin import (
@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import (
     f32,
     i64,
 )
+from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileir_xdsl.diagnostics import fail
@@ -27,10 +28,10 @@ from tileir_xdsl.dialects.enumerations import RoundingMode
 from tileir_xdsl.dialects.llvm import MaximumOp, MinimumOp, RoundEvenOp, TruncateOp
 from tileir_xdsl.dialects.nv_tileas.strategies import Strategy, strategy_of
 
-from ..thread.builder import LLVMBuilder
+from ..thread.builder import LLVMBuilder, build_op
 from ..thread.elementwise import Emitter, apply, call_intrinsic, directly, element_of, patterns_of
 from ..thread.patterns import LowerOp, Patterns
-from ..thread.program import ThreadProgram
+from ..thread.program import ThreadRewriter
 from .approximate_division import by_inverse, by_scaled_inverse, divide_by
 from .bounded_division import divide_in_groups
 from .common_divisor import divide_by_wide_inverse
@@ -62,8 +63,14 @@ def fast_math(op: Operation) -> llvm.FastMathAttr:
     """The fast-math flags of an op, as those of `llvm` ops."""
     flags = op.properties.get("fastmath", op.attributes.get("fastmath"))
     if isinstance(flags, arith.FastMathFlagsAttr):
-        return llvm.FastMathAttr(flags.data)
-    return llvm.FastMathAttr(None)
+        return _flags(flags.data)
+    return _flags(frozenset())
+
+
+@cache
+def _flags(flags: frozenset[FastMathFlag]) -> llvm.FastMathAttr:
+    """One attribute for equal flags, by which `build_op` knows them."""
+    return llvm.FastMathAttr(flags)
 
 
 @dataclass(frozen=True)
@@ -73,19 +80,19 @@ class Rounded:
     A difference has no intrinsics of its own: it is the sum with the negated subtrahend.
     """
 
-    nearest: Callable[..., Operation]
+    nearest: type[Operation]
     name: str
     is_difference: bool = False
 
-    def __call__(self, op: Operation, program: ThreadProgram, *values: SSAValue) -> SSAValue:
+    def __call__(self, op: Operation, rewriter: ThreadRewriter, *values: SSAValue) -> SSAValue:
         """Emits an op with the properties `rounding_mode` and `flush_to_zero`."""
         rounding = op.properties["rounding_mode"]
         assert isinstance(rounding, nv_tileaa.RoundingModeAttr)
         flush, element = "flush_to_zero" in op.properties, element_of(op.results[0])
-        builder, mode = program.builder, rounding.data
+        builder, mode = rewriter.builder, rounding.data
         # `llvm` ops first: upstream's optimiser knows them, and intrinsics only by name.
         if mode is RoundingMode.NEAREST_EVEN and not flush:
-            return builder.insert(self.nearest(*values, fast_math=fast_math(op)))
+            return builder.insert(build_op(self.nearest, *values, fast_math=fast_math(op)))
         if (approximation := APPROXIMATIONS.get((self.name, mode, flush))) is not None:
             return call_intrinsic(builder, approximation, f32, *values)
         # Approximations exist for f32 alone (PTX ISA, `div` and `sqrt`).
@@ -109,17 +116,17 @@ class Rounded:
         return call_intrinsic(builder, f"llvm.nvvm.{self.name}.{suffix}", type, *values)
 
 
-def _fast(emitted: Callable[..., Operation]) -> Emitter:
+def _fast(emitted: type[Operation]) -> Emitter:
     """An llvm op on registers of the same types that keeps the fast-math flags."""
 
-    def emitter(op: Operation, program: ThreadProgram, *values: SSAValue) -> SSAValue:
-        return program.builder.insert(emitted(*values, fast_math=fast_math(op)))
+    def emitter(op: Operation, rewriter: ThreadRewriter, *values: SSAValue) -> SSAValue:
+        return rewriter.builder.insert(build_op(emitted, *values, fast_math=fast_math(op)))
 
     return emitter
 
 
-def _absolute(_op: Operation, program: ThreadProgram, value: SSAValue) -> SSAValue:
-    return program.builder.insert(llvm.FAbsOp(value, value.type))
+def _absolute(_op: Operation, rewriter: ThreadRewriter, value: SSAValue) -> SSAValue:
+    return rewriter.builder.insert(llvm.FAbsOp(value, value.type))
 
 
 # Minimum and maximum.
@@ -134,8 +141,8 @@ EXTREMA: dict[tuple[str, bool], Callable[..., Operation]] = {
 
 
 def _extremum(name: str) -> Emitter:
-    def emitter(op: Operation, program: ThreadProgram, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-        builder, propagates = program.builder, "propagate_nan" in op.properties
+    def emitter(op: Operation, rewriter: ThreadRewriter, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        builder, propagates = rewriter.builder, "propagate_nan" in op.properties
         if "flush_to_zero" not in op.properties:
             return builder.insert(EXTREMA[name, propagates](lhs, rhs))
         intrinsic = f"llvm.nvvm.f{name}.ftz{'.nan' if propagates else ''}.f"
@@ -146,20 +153,20 @@ def _extremum(name: str) -> Emitter:
 
 def _clamp(
     op: nv_tileaa.ClampFOp,
-    program: ThreadProgram,
+    rewriter: ThreadRewriter,
     value: SSAValue,
     low: SSAValue,
     high: SSAValue,
 ) -> SSAValue:
-    insert, propagates = program.builder.insert, op.propagate_nan is not None
+    insert, propagates = rewriter.builder.insert, op.propagate_nan is not None
     raised = insert(EXTREMA["max", propagates](value, low))
     return insert(EXTREMA["min", propagates](raised, high))
 
 
-def _compare(op: arith.CmpfOp, program: ThreadProgram, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+def _compare(op: arith.CmpfOp, rewriter: ThreadRewriter, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
     """The predicates of `arith.cmpf` and `llvm.fcmp` have the same numbers."""
     predicate = IntegerAttr(op.predicate.value.data, i64)
-    return program.builder.compute(llvm.FCmpOp, lhs, rhs, predicate)
+    return rewriter.builder.compute(llvm.FCmpOp, lhs, rhs, predicate)
 
 
 EMITTERS: dict[type[Operation], Emitter] = {
@@ -194,12 +201,12 @@ EMITTERS: dict[type[Operation], Emitter] = {
 """How each float op is computed."""
 
 
-def _by_instruction(op: Operation, program: ThreadProgram) -> tuple[SSAValue, ...]:
-    apply(op, program, EMITTERS[type(op)])
-    return program.registers(op.results[0])
+def _by_instruction(op: Operation, rewriter: ThreadRewriter) -> tuple[SSAValue, ...]:
+    apply(op, rewriter, EMITTERS[type(op)])
+    return rewriter.registers(op.results[0])
 
 
-DIVISIONS: Mapping[Strategy, Callable[[Operation, ThreadProgram], tuple[SSAValue, ...]]] = {
+DIVISIONS: Mapping[Strategy, Callable[[Operation, ThreadRewriter], tuple[SSAValue, ...]]] = {
     Strategy.GROUPED: divide_in_groups,
     Strategy.INSTRUCTION: _by_instruction,
     Strategy.INVERSE: partial(divide_by, by_inverse),
@@ -212,10 +219,10 @@ DIVISIONS: Mapping[Strategy, Callable[[Operation, ThreadProgram], tuple[SSAValue
 class LowerFloatDivision(LowerOp[Operation]):
     """A division, by the strategy of the op."""
 
-    def lower(self, op: Operation, program: ThreadProgram) -> None:
+    def lower(self, op: Operation, rewriter: ThreadRewriter) -> None:
         strategy = strategy_of(op)
         assert strategy is not None
-        program.values[op.results[0]] = DIVISIONS[strategy](op, program)
+        rewriter.replace(op.results[0], DIVISIONS[strategy](op, rewriter))
 
 
 PATTERNS: Patterns = {

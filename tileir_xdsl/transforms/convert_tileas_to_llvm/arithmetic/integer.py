@@ -22,7 +22,7 @@ from tileir_xdsl.dialects.nv_tileas.strategies import Strategy, strategy_of
 from ..thread.builder import LLVMBuilder
 from ..thread.elementwise import Emitter, apply, call_intrinsic, directly, element_of, patterns_of
 from ..thread.patterns import LowerOp, Patterns
-from ..thread.program import ThreadProgram, register_type
+from ..thread.program import ThreadRewriter, register_type
 from . import integer_division
 from .integer_comparisons import LowerCompare
 from .integer_division import MULTIPLY_HIGH, Division, KnownDivisor
@@ -55,22 +55,22 @@ def _in_32_bits(
 
 
 def _shifting(emitted: BinaryOp) -> Emitter:
-    def emitter(op: Operation, program: ThreadProgram, *values: SSAValue) -> SSAValue:
+    def emitter(op: Operation, rewriter: ThreadRewriter, *values: SSAValue) -> SSAValue:
         def shift(value: SSAValue, amount: SSAValue, _type: IntegerType) -> SSAValue:
-            return program.builder.insert(emitted(value, amount))
+            return rewriter.builder.insert(emitted(value, amount))
 
-        return _in_32_bits(op, program.builder, values, llvm.ZExtOp, shift)
+        return _in_32_bits(op, rewriter.builder, values, llvm.ZExtOp, shift)
 
     return emitter
 
 
 def _shift_right_signed(
-    op: Operation, program: ThreadProgram, value: SSAValue, amount: SSAValue
+    op: Operation, rewriter: ThreadRewriter, value: SSAValue, amount: SSAValue
 ) -> SSAValue:
     """The amount is unsigned, though the value is not: an i1 stays what it is."""
     if element_of(op.results[0]) == i1:
         return value
-    return program.builder.insert(llvm.AShrOp(value, amount))
+    return rewriter.builder.insert(llvm.AShrOp(value, amount))
 
 
 def multiply_high(
@@ -89,26 +89,26 @@ def multiply_high(
 
 
 def _multiply_high_unsigned(
-    op: nv_tileaa.MulHiUIOp, program: ThreadProgram, lhs: SSAValue, rhs: SSAValue
+    op: nv_tileaa.MulHiUIOp, rewriter: ThreadRewriter, lhs: SSAValue, rhs: SSAValue
 ) -> SSAValue:
-    return multiply_high(program.builder, lhs, rhs, integer_type(op, op.result), signed=False)
+    return multiply_high(rewriter.builder, lhs, rhs, integer_type(op, op.result), signed=False)
 
 
-def _absolute(op: Operation, program: ThreadProgram, value: SSAValue) -> SSAValue:
+def _absolute(op: Operation, rewriter: ThreadRewriter, value: SSAValue) -> SSAValue:
     """The magnitude; that of an `i1` is the number itself, as -1 wraps."""
     if element_of(op.results[0]) == i1:
         return value
-    return program.builder.insert(AbsOp(value))
+    return rewriter.builder.insert(AbsOp(value))
 
 
 def _select(
     _op: arith.SelectOp,
-    program: ThreadProgram,
+    rewriter: ThreadRewriter,
     condition: SSAValue,
     lhs: SSAValue,
     rhs: SSAValue,
 ) -> SSAValue:
-    return lhs if lhs is rhs else program.builder.select(condition, lhs, rhs)
+    return lhs if lhs is rhs else rewriter.builder.select(condition, lhs, rhs)
 
 
 # Changes of width. An i4 is the low half of a byte whose high half is zero.
@@ -130,8 +130,8 @@ def _resizing(extend: type[Operation]) -> Emitter:
     """A change of width; `extend` says what comes in where the result is wider."""
     is_signed = extend is llvm.SExtOp
 
-    def emitter(op: Operation, program: ThreadProgram, value: SSAValue) -> SSAValue:
-        builder = program.builder
+    def emitter(op: Operation, rewriter: ThreadRewriter, value: SSAValue) -> SSAValue:
+        builder = rewriter.builder
         # Up and down again copies bit 3, the sign of an i4, into the upper half.
         if element_of(op.operands[0]) == I4 and is_signed:
             four = builder.integer(4, i8)
@@ -149,8 +149,8 @@ def _resizing(extend: type[Operation]) -> Emitter:
 def counting(count: Callable[[SSAValue], Operation]) -> Emitter:
     """How many bits are one, or are zero ahead of the first one from above or below."""
 
-    def emitter(op: Operation, program: ThreadProgram, value: SSAValue) -> SSAValue:
-        builder, type = program.builder, integer_type(op, op.results[0])
+    def emitter(op: Operation, rewriter: ThreadRewriter, value: SSAValue) -> SSAValue:
+        builder, type = rewriter.builder, integer_type(op, op.results[0])
         above = 32 - type.width.data
         if above <= 0:
             return builder.insert(count(value))
@@ -205,8 +205,8 @@ class LowerDivision(LowerOp[Operation]):
     divide: Division
     signed: bool
 
-    def lower(self, op: Operation, program: ThreadProgram) -> None:
-        builder, known = program.builder, _known_divisor(op)
+    def lower(self, op: Operation, rewriter: ThreadRewriter) -> None:
+        builder, known = rewriter.builder, _known_divisor(op)
         compute = self.divide
         if known is not None and known.is_shifted and _is_natural(op):
             compute = NATURAL.get(type(op), compute)
@@ -215,10 +215,10 @@ class LowerDivision(LowerOp[Operation]):
         def divide(lhs: SSAValue, rhs: SSAValue, type: IntegerType) -> SSAValue:
             return compute(builder, lhs, rhs, type, known)
 
-        def emitter(op: Operation, program: ThreadProgram, *values: SSAValue) -> SSAValue:
+        def emitter(op: Operation, rewriter: ThreadRewriter, *values: SSAValue) -> SSAValue:
             return _in_32_bits(op, builder, values, extend, divide)
 
-        apply(op, program, emitter)
+        apply(op, rewriter, emitter)
 
 
 def _known_divisor(op: Operation) -> KnownDivisor | None:
@@ -261,30 +261,29 @@ class LowerExtendedMultiplication(LowerOp[arith.MulUIExtendedOp | arith.MulSIExt
     """Both halves of a product."""
 
     def lower(
-        self, op: arith.MulUIExtendedOp | arith.MulSIExtendedOp, program: ThreadProgram
+        self, op: arith.MulUIExtendedOp | arith.MulSIExtendedOp, rewriter: ThreadRewriter
     ) -> None:
-        builder, signed = program.builder, isinstance(op, arith.MulSIExtendedOp)
+        builder, signed = rewriter.builder, isinstance(op, arith.MulSIExtendedOp)
         type = integer_type(op, op.low)
-        pairs = list(zip(*(program.registers(value) for value in op.operands), strict=True))
-        program.values[op.low] = tuple(builder.compute(llvm.MulOp, lhs, rhs) for lhs, rhs in pairs)
-        program.values[op.high] = tuple(
-            multiply_high(builder, lhs, rhs, type, signed=signed) for lhs, rhs in pairs
+        pairs = list(zip(*(rewriter.registers(value) for value in op.operands), strict=True))
+        rewriter.replace(op.low, tuple(builder.compute(llvm.MulOp, lhs, rhs) for lhs, rhs in pairs))
+        rewriter.replace(
+            op.high,
+            tuple(multiply_high(builder, lhs, rhs, type, signed=signed) for lhs, rhs in pairs),
         )
 
 
 class LowerExtendedAddition(LowerOp[arith.AddUIExtendedOp]):
     """A sum, and whether it has wrapped around."""
 
-    def lower(self, op: arith.AddUIExtendedOp, program: ThreadProgram) -> None:
-        builder = program.builder
-        pairs = zip(*(program.registers(value) for value in op.operands), strict=True)
+    def lower(self, op: arith.AddUIExtendedOp, rewriter: ThreadRewriter) -> None:
+        builder = rewriter.builder
+        pairs = zip(*(rewriter.registers(value) for value in op.operands), strict=True)
         sums = [(builder.compute(llvm.AddOp, lhs, rhs), lhs) for lhs, rhs in pairs]
-        program.values[op.sum] = tuple(total for total, _ in sums)
-        program.values[op.overflow] = tuple(
-            # A sum has wrapped exactly if it is less than either term; PTX has no carry as a value.
-            builder.compare("ult", total, lhs)
-            for total, lhs in sums
-        )
+        rewriter.replace(op.sum, tuple(total for total, _ in sums))
+        # A sum has wrapped exactly if it is less than either term; PTX has no carry as a value.
+        wrapped = tuple(builder.compare("ult", total, lhs) for total, lhs in sums)
+        rewriter.replace(op.overflow, wrapped)
 
 
 PATTERNS: Patterns = {

@@ -21,7 +21,7 @@ from tileir_xdsl.layout.linear import element_coordinate
 from ..thread.builder import ICMP_PREDICATES, LLVMBuilder
 from ..thread.elementwise import element_of, known_integer
 from ..thread.patterns import LowerOp
-from ..thread.program import ThreadProgram
+from ..thread.program import ThreadRewriter
 
 DEPTH = 3
 """How many sums deep constants are looked for: a position in a tile, in a block, in a range."""
@@ -30,8 +30,8 @@ DEPTH = 3
 class LowerCompare(LowerOp[arith.CmpiOp]):
     """A comparison of tiles or scalars."""
 
-    def lower(self, op: arith.CmpiOp, program: ThreadProgram) -> None:
-        pairs = [program.registers(operand) for operand in op.operands]
+    def lower(self, op: arith.CmpiOp, rewriter: ThreadRewriter) -> None:
+        pairs = [rewriter.registers(operand) for operand in op.operands]
         count = max(map(len, pairs))
         # A scalar or splat has one register for all elements.
         lhs, rhs = (values if len(values) == count else values * count for values in pairs)
@@ -41,16 +41,16 @@ class LowerCompare(LowerOp[arith.CmpiOp]):
         # One constant only would add a subtraction and save nothing.
         if distances is not None and distances.pays(representatives.values()):
             compared = {
-                group: distances.compare(op, register, program.builder)
+                group: distances.compare(op, register, rewriter.builder)
                 for group, register in representatives.items()
             }
         else:
             predicate = ICMP_PREDICATES[op.predicate.value.data]
             compared = {
-                group: program.builder.compare(predicate, lhs[register], rhs[register])
+                group: rewriter.builder.compare(predicate, lhs[register], rhs[register])
                 for group, register in representatives.items()
             }
-        program.values[op.result] = tuple(compared[group] for group in groups)
+        rewriter.replace(op.result, tuple(compared[group] for group in groups))
 
 
 def _groups(op: arith.CmpiOp) -> tuple[tuple[int, ...], ...]:

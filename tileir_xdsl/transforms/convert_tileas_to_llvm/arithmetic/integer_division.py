@@ -236,6 +236,15 @@ def _is_nonzero(builder: LLVMBuilder, value: SSAValue, type: IntegerType) -> SSA
     return builder.compare("ne", value, builder.integer(0, type))
 
 
+def _is_rest(
+    builder: LLVMBuilder, rest: SSAValue, rhs: SSAValue, predicate: str, type: IntegerType
+) -> SSAValue:
+    """Whether there is a rest; of another sign than the divisor (`slt`), or of its sign (`sge`)."""
+    zero = builder.integer(0, type)
+    signs = builder.compare(predicate, builder.insert(llvm.XOrOp(rest, rhs)), zero)
+    return builder.insert(llvm.AndOp(_is_nonzero(builder, rest, type), signs))
+
+
 def _raised(
     builder: LLVMBuilder, quotient: SSAValue, is_more: SSAValue, type: IntegerType
 ) -> SSAValue:
@@ -252,11 +261,10 @@ def floor_divide(
     """Signed, rounded down."""
     if known is not None and (exponent := known.exponent) is not None:
         return builder.insert(llvm.AShrOp(lhs, builder.integer(exponent, type)))
-    zero, quotient = builder.integer(0, type), divide_signed(builder, lhs, rhs, type, known)
+    quotient = divide_signed(builder, lhs, rhs, type, known)
     rest = _rest(builder, lhs, rhs, quotient)
     # The rest has the sign of the dividend: where that differs, the quotient was rounded up.
-    signs_differ = builder.compare("slt", builder.insert(llvm.XOrOp(rest, rhs)), zero)
-    is_less = builder.insert(llvm.AndOp(_is_nonzero(builder, rest, type), signs_differ))
+    is_less = _is_rest(builder, rest, rhs, "slt", type)
     return builder.insert(llvm.AddOp(quotient, builder.insert(llvm.SExtOp(is_less, type))))
 
 
@@ -272,12 +280,10 @@ def ceil_divide(
         quotient = builder.insert(llvm.AShrOp(lhs, builder.integer(exponent, type)))
         rest = _Integers(builder, type).apply(llvm.AndOp, lhs, (1 << exponent) - 1)
         return _raised(builder, quotient, _is_nonzero(builder, rest, type), type)
-    zero, quotient = builder.integer(0, type), divide_signed(builder, lhs, rhs, type, known)
+    quotient = divide_signed(builder, lhs, rhs, type, known)
     rest = _rest(builder, lhs, rhs, quotient)
     # Where the signs agree, the quotient is positive and was rounded down.
-    signs_agree = builder.compare("sge", builder.insert(llvm.XOrOp(rest, rhs)), zero)
-    is_more = builder.insert(llvm.AndOp(_is_nonzero(builder, rest, type), signs_agree))
-    return _raised(builder, quotient, is_more, type)
+    return _raised(builder, quotient, _is_rest(builder, rest, rhs, "sge", type), type)
 
 
 def ceil_divide_unsigned(

@@ -26,7 +26,7 @@ from tileir_xdsl.dialects.nv_tileas.strategies import Strategy, strategy_of
 from ..thread.builder import LLVMBuilder
 from ..thread.elementwise import element_of, float_constant, patterns_of
 from ..thread.patterns import Patterns
-from ..thread.program import ThreadProgram
+from ..thread.program import ThreadRewriter
 from ..thread.register_loops import State, repeat_while
 from .float_formats import is_fcmp
 
@@ -99,9 +99,9 @@ def _power(builder: LLVMBuilder, base: Number, count: SSAValue) -> Number:
 
 
 def _integer_power(
-    op: nv_tileaa.FPowIOp, program: ThreadProgram, base: SSAValue, exponent: SSAValue
+    op: nv_tileaa.FPowIOp, rewriter: ThreadRewriter, base: SSAValue, exponent: SSAValue
 ) -> SSAValue:
-    builder, element = program.builder, element_of(op.result)
+    builder, element = rewriter.builder, element_of(op.result)
     if strategy_of(op) is Strategy.PRODUCTS:
         known = uniform_integer(op.exponent)
         assert known is not None

@@ -5,8 +5,8 @@
 The warps of an agent execute its region. Inside it thread indices start at the agent's first
 thread, barriers are named barriers of its threads, and it has scratch memory of its own. Where
 agents state a register count, warpgroups first allocate or release registers (PTX ISA,
-"setmaxnreg"); warps without an agent do so too, then continue after the switch. An agent of one
-warp that only handles scalars and issues bulk copies is executed by one thread.
+"setmaxnreg"); warps without an agent do so too, then continue after the switch. Where the strategy
+of an agent says so, one thread of its warp executes it.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import i32
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 
 from tileir_xdsl.analysis.threads.agent_warps import (
     THREADS_PER_WARP,
@@ -27,15 +27,15 @@ from tileir_xdsl.analysis.threads.agent_warps import (
     sections_of,
     sets_registers,
 )
-from tileir_xdsl.analysis.threads.one_thread import can_run_in_one_thread
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects.nv_tileas import AgentSwitchOp
+from tileir_xdsl.dialects.nv_tileas.strategies import Strategy, region_strategies_of
 from tileir_xdsl.dialects.nvvm.attributes import RegisterAction
 from tileir_xdsl.dialects.nvvm.miscellaneous import SetMaxRegisterOp
 
 from ..thread.elected_thread import enter_one_thread, leave_one_thread, warp_index
 from ..thread.patterns import LowerOp, Patterns
-from ..thread.program import ControlFlow, ExecutedRegion, ThreadProgram
+from ..thread.program import ControlFlow, ExecutedRegion, ThreadRewriter
 
 MOST_AGENTS = 15
 """Named barriers other than that of the block; each agent gets one."""
@@ -44,33 +44,33 @@ MOST_AGENTS = 15
 class LowerAgentSwitch(LowerOp[AgentSwitchOp]):
     """Branches every warp to its agent."""
 
-    def lower(self, op: AgentSwitchOp, program: ThreadProgram) -> None:
+    def lower(self, op: AgentSwitchOp, rewriter: ThreadRewriter) -> None:
         agents = agents_of(op, kernel_warps(function_of(op)))
         if len(agents) > MOST_AGENTS:
             fail(op, f"'{op.name}' op expects at most {MOST_AGENTS} agents, but got {len(agents)}")
         for agent in agents:
             for argument, value in zip(agent.region.block.args, op.inputs, strict=True):
-                _alias(argument, value, program)
-        switch = _Switch(op, agents, [Block() for _ in agents], Block(), program.region)
-        switch.dispatch(program)
-        switch.enter(0, program)
+                _alias(argument, value, rewriter)
+        switch = _Switch(op, agents, [Block() for _ in agents], Block(), rewriter.region)
+        switch.dispatch(rewriter)
+        switch.enter(0, rewriter)
 
 
-def _alias(argument: SSAValue, value: SSAValue, program: ThreadProgram) -> None:
+def _alias(argument: SSAValue, value: SSAValue, rewriter: ThreadRewriter) -> None:
     """Binds an argument to the registers of a value."""
     # Tokens have none.
-    if value in program.values:
-        program.values[argument] = program.values[value]
+    if value in rewriter.values:
+        rewriter.replace(argument, rewriter.values[value])
 
 
-def _continue_in(region: ExecutedRegion, program: ThreadProgram) -> None:
+def _continue_in(region: ExecutedRegion, rewriter: ThreadRewriter) -> None:
     """Continues with code of another region, which other threads may execute."""
-    program.region = region
-    program.builder.first_thread = region.first_thread
-    program.builder.threads = region.threads
+    rewriter.region = region
+    rewriter.builder.first_thread = region.first_thread
+    rewriter.builder.threads = region.threads
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Switch(ControlFlow):
     """A switch: the entry block of each agent, the exit, and the region around it."""
 
@@ -81,13 +81,12 @@ class _Switch(ControlFlow):
     entries: Sequence[Block]
     after: Block
     outside: ExecutedRegion
-    current: int = 0
-    one_thread: list[Block] = field(default_factory=list[Block])
+    joins: dict[Region, list[Block]] = field(default_factory=dict[Region, list[Block]])
+    """Where the other threads of an agent continue whose region one thread executes."""
 
-    def enter(self, number: int, program: ThreadProgram) -> None:
+    def enter(self, number: int, rewriter: ThreadRewriter) -> None:
         """Continues with the region of an agent."""
-        agent, builder = self.agents[number], program.builder
-        self.current = number
+        agent, builder = self.agents[number], rewriter.builder
         builder.enter(self.entries[number])
         builder.open_scope()
         inside = replace(
@@ -95,46 +94,47 @@ class _Switch(ControlFlow):
             threads=agent.warps * THREADS_PER_WARP,
             first_thread=agent.first_warp * THREADS_PER_WARP,
             barrier_id=number + 1,
-            enclosing=(*self.outside.enclosing, self),
         )
-        _continue_in(inside, program)
-        # One branch around the region instead of an election at each copy.
-        if agent.warps == 1 and can_run_in_one_thread(agent.region):
-            self.one_thread = enter_one_thread(program)
+        _continue_in(inside, rewriter)
+        strategies = region_strategies_of(self.op)
+        assert strategies is not None
+        if strategies[number] is Strategy.ONE_THREAD:
+            self.joins[agent.region] = enter_one_thread(self.op, rewriter)
+        rewriter.enter_region(self, agent.region)
 
-    def end_region(self, terminator: Operation, program: ThreadProgram) -> None:
-        builder = program.builder
-        leave_one_thread(program, self.one_thread)
-        self.one_thread = []
+    def end_region(self, terminator: Operation, rewriter: ThreadRewriter) -> None:
+        builder, region = rewriter.builder, terminator.parent_region()
+        (agent,) = (agent for agent in self.agents if agent.region is region)
+        leave_one_thread(rewriter, self.joins.get(agent.region, []))
         builder.insert_without_result(llvm.BrOp(self.after))
         builder.close_scope()
         # Regions are visited in order, so that each continues where the one before it ended.
-        if self.current + 1 < len(self.agents):
-            self.enter(self.current + 1, program)
+        if agent.number + 1 < len(self.agents):
+            self.enter(agent.number + 1, rewriter)
             return
-        _continue_in(self.outside, program)
+        _continue_in(self.outside, rewriter)
         builder.enter(self.after)
 
-    def dispatch(self, program: ThreadProgram) -> None:
+    def dispatch(self, rewriter: ThreadRewriter) -> None:
         """Branches on the warp index; first by warpgroup where registers are reallocated."""
         # Registers are reallocated by whole warpgroups, so warps are told apart by group first.
-        counts = sets_registers(self.agents, program.function.target)
-        total = program.region.threads // THREADS_PER_WARP
+        counts = sets_registers(self.agents, rewriter.function.target)
+        total = rewriter.region.threads // THREADS_PER_WARP
         sections = sections_of(self.agents, total, in_groups=counts)
-        launched = launch_registers(self.op, sections, program.function.target) if counts else None
-        builder, warp = program.builder, warp_index(program)
+        launched = launch_registers(self.op, sections, rewriter.function.target) if counts else None
+        builder, warp = rewriter.builder, warp_index(rewriter)
         for section in sections:
             # Sections are in the order of warps: one comparison each tells who belongs to it.
-            following = self._branch(warp, section.end, Block(), total, program)
+            following = self._branch(warp, section.end, Block(), total, rewriter)
             builder.open_scope()
             if launched is not None:
-                _set_registers(section, launched, program)
-            self._choose_agent(section, warp, program)
+                _set_registers(section, launched, rewriter)
+            self._choose_agent(section, warp, rewriter)
             builder.close_scope()
             if following is not None:
                 builder.enter(following)
 
-    def _choose_agent(self, section: Section, warp: SSAValue, program: ThreadProgram) -> None:
+    def _choose_agent(self, section: Section, warp: SSAValue, rewriter: ThreadRewriter) -> None:
         """Branches the warps of a section to their agents, or past the switch."""
         reached = section.first_warp
         for agent in section.agents:
@@ -143,19 +143,19 @@ class _Switch(ControlFlow):
                     continue
                 reached = end
                 block = self.entries[agent.number] if target is None else target
-                following = self._jump(warp, end, block, section.end, program)
+                following = self._jump(warp, end, block, section.end, rewriter)
                 if following is None:
                     return
-                program.builder.enter(following)
-        program.builder.insert_without_result(llvm.BrOp(self.after))
+                rewriter.builder.enter(following)
+        rewriter.builder.insert_without_result(llvm.BrOp(self.after))
 
     def _jump(
-        self, warp: SSAValue, end: int, target: Block, last: int, program: ThreadProgram
+        self, warp: SSAValue, end: int, target: Block, last: int, rewriter: ThreadRewriter
     ) -> Block | None:
         """Branches warps below `end` to a block; returns where the others continue, None if there
         are none.
         """
-        builder = program.builder
+        builder = rewriter.builder
         if end == last:
             builder.insert_without_result(llvm.BrOp(target))
             return None
@@ -165,15 +165,15 @@ class _Switch(ControlFlow):
         return following
 
     def _branch(
-        self, warp: SSAValue, end: int, target: Block, last: int, program: ThreadProgram
+        self, warp: SSAValue, end: int, target: Block, last: int, rewriter: ThreadRewriter
     ) -> Block | None:
         """The same, with a block that is emitted next."""
-        following = self._jump(warp, end, target, last, program)
-        program.builder.enter(target)
+        following = self._jump(warp, end, target, last, rewriter)
+        rewriter.builder.enter(target)
         return following
 
 
-def _set_registers(section: Section, launched: int, program: ThreadProgram) -> None:
+def _set_registers(section: Section, launched: int, rewriter: ThreadRewriter) -> None:
     """Allocates or releases registers, for all threads of some warpgroups."""
     wanted = section.registers
     # An increase waits for free registers (PTX ISA, "setmaxnreg"): never without need.
@@ -181,7 +181,7 @@ def _set_registers(section: Section, launched: int, program: ThreadProgram) -> N
         return
     # All warps of a warpgroup execute the same `setmaxnreg` (PTX ISA, "setmaxnreg").
     action = RegisterAction.INCREASE if wanted > launched else RegisterAction.DECREASE
-    program.builder.insert_without_result(SetMaxRegisterOp(action, wanted))
+    rewriter.builder.insert_without_result(SetMaxRegisterOp(action, wanted))
 
 
 PATTERNS: Patterns = {AgentSwitchOp: LowerAgentSwitch}

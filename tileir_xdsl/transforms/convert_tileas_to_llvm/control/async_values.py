@@ -24,10 +24,10 @@ from ..mma.tensor_memory_accumulators import (
 from ..mma.wgmma import accumulator_elements, packed_accumulator, wait_for_mmas
 from ..shared_memory import pipelines
 from ..thread.patterns import LowerOp, Patterns
-from ..thread.program import ThreadProgram
+from ..thread.program import ThreadRewriter
 from . import program_ids
 
-Wait = Callable[[Any, SSAValue, ThreadProgram], None]
+Wait = Callable[[Any, SSAValue, ThreadRewriter], None]
 """Emits the wait for a value, given the op that started it."""
 
 WAITS: Mapping[type[Operation], Wait] = {
@@ -43,17 +43,17 @@ DONE = (nv_tileas.ToAsyncOp, nv_tileas.CreateNoneOp, nv_tileas.TokenToAsyncOp)
 """Ops whose results are complete when they are issued."""
 
 
-def wait_for(op: Operation, value: SSAValue, program: ThreadProgram) -> None:
+def wait_for(op: Operation, value: SSAValue, rewriter: ThreadRewriter) -> None:
     """Waits for a value on behalf of an op; no-op if the value is already complete."""
     # Accumulators in tensor memory have a barrier of their own, not that of the op.
-    if value in program.function.columns.of:
-        await_accumulator(op, value, program)
+    if value in rewriter.function.columns.of:
+        await_accumulator(op, value, rewriter)
         return
     starts = started_by(value, op)
     mmas = [count for start, count in starts.items() if is_warpgroup_mma(start)]
     if mmas:
         # Whichever MMA it was, no more than these are younger, and MMAs complete in order.
-        wait_for_mmas(min(mmas), program)
+        wait_for_mmas(min(mmas), rewriter)
     for start in starts:
         # Dots were waited for above, and the others have nothing to wait for.
         if isinstance(start, (nv_tileas.AsyncDotOp, *DONE)):
@@ -61,52 +61,52 @@ def wait_for(op: Operation, value: SSAValue, program: ThreadProgram) -> None:
         wait = WAITS.get(type(start))
         if wait is None:
             fail(op, f"'{op.name}' op cannot wait for '{start.name}'")
-        wait(start, value, program)
+        wait(start, value, rewriter)
 
 
 class LowerWait(LowerOp[nv_tileas.WaitOp]):
     """Later ops see all effects of the work."""
 
-    def lower(self, op: nv_tileas.WaitOp, program: ThreadProgram) -> None:
+    def lower(self, op: nv_tileas.WaitOp, rewriter: ThreadRewriter) -> None:
         for source in op.sources:
-            wait_for(op, source, program)
+            wait_for(op, source, rewriter)
 
 
 class LowerFutureWait(LowerOp[nv_tileas.FutureWaitOp]):
     """Binds the result to the registers or the buffer of the asynchronous value."""
 
-    def lower(self, op: nv_tileas.FutureWaitOp, program: ThreadProgram) -> None:
-        if op.source in program.function.columns.of:
-            finish_accumulator(op, op.source, program)
-            program.values[op.result] = loaded_accumulator(op, op.source, program)
+    def lower(self, op: nv_tileas.FutureWaitOp, rewriter: ThreadRewriter) -> None:
+        if op.source in rewriter.function.columns.of:
+            finish_accumulator(op, op.source, rewriter)
+            rewriter.replace(op.result, loaded_accumulator(op, op.source, rewriter))
             return
-        wait_for(op, op.source, program)
+        wait_for(op, op.source, rewriter)
         # A program id is four registers, which are read from the response only now.
         if isinstance(op.result.type, ProgramIdType):
-            program.values[op.result] = program_ids.received(op.source, program)
+            rewriter.replace(op.result, program_ids.received(op.source, rewriter))
             return
-        if program.buffer(op.source) is not None:
-            program.values[op.result] = program.shared_tile(op.source)
+        if rewriter.buffer(op.source) is not None:
+            rewriter.replace(op.result, rewriter.shared_tile(op.source))
             return
-        packed = program.registers(op.source)
+        packed = rewriter.registers(op.source)
         element = tile_shape(op.result.type).element
-        program.values[op.result] = accumulator_elements(program.builder, packed, element)
+        rewriter.replace(op.result, accumulator_elements(rewriter.builder, packed, element))
 
 
 class LowerToAsync(LowerOp[nv_tileas.ToAsyncOp]):
     """Registers become accumulators of an MMA; a buffer is unchanged."""
 
-    def lower(self, op: nv_tileas.ToAsyncOp, program: ThreadProgram) -> None:
+    def lower(self, op: nv_tileas.ToAsyncOp, rewriter: ThreadRewriter) -> None:
         if isinstance(op.source.type, ProgramIdType):
             fail(op, f"'{op.name}' op cannot wait for a program id, which is not asynchronous")
-        if program.buffer(op.source) is not None:
-            program.values[op.result] = program.shared_tile(op.source)
+        if rewriter.buffer(op.source) is not None:
+            rewriter.replace(op.result, rewriter.shared_tile(op.source))
             return
-        if op.result in program.function.columns.of:
-            start_accumulator(op, program)
+        if op.result in rewriter.function.columns.of:
+            start_accumulator(op, rewriter)
             return
-        values = program.registers(op.source)
-        program.values[op.result] = packed_accumulator(program.builder, values)
+        values = rewriter.registers(op.source)
+        rewriter.replace(op.result, packed_accumulator(rewriter.builder, values))
 
 
 PATTERNS: Patterns = {

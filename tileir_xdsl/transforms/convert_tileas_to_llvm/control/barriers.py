@@ -22,47 +22,47 @@ from tileir_xdsl.targets import Feature
 from ..thread.clusters import cluster_barrier
 from ..thread.elected_thread import ALL_LANES
 from ..thread.patterns import LowerOp, Patterns
-from ..thread.program import ThreadProgram
+from ..thread.program import ThreadRewriter
 
 
 class LowerBarrier(LowerOp[nv_tileas.BarrierOp]):
     """A barrier of its participants; regions that have one are executed by all their threads."""
 
-    def lower(self, op: nv_tileas.BarrierOp, program: ThreadProgram) -> None:
+    def lower(self, op: nv_tileas.BarrierOp, rewriter: ThreadRewriter) -> None:
         # One thread at `bar.sync` would wait for the others for ever.
-        assert not program.region.runs_in_one_thread
+        assert not rewriter.region.runs_in_one_thread
         match op.participants.data:
             case Participants.WARP:
-                mask = program.builder.integer(ALL_LANES, i32)
-                program.builder.insert_without_result(SyncWarpOp(mask))
+                mask = rewriter.builder.integer(ALL_LANES, i32)
+                rewriter.builder.insert_without_result(SyncWarpOp(mask))
             case Participants.CLUSTER:
-                cluster_barrier(program)
+                cluster_barrier(rewriter)
             case Participants.AGENT | Participants.CTA:
-                program.barrier()
+                rewriter.barrier()
 
 
 class LowerFenceProxy(LowerOp[nv_tileas.FenceProxyOp]):
-    def lower(self, op: nv_tileas.FenceProxyOp, program: ThreadProgram) -> None:
+    def lower(self, op: nv_tileas.FenceProxyOp, rewriter: ThreadRewriter) -> None:
         # Before sm_90 there is no asynchronous proxy (PTX ISA, "fence.proxy").
-        if Feature.BULK_COPY not in program.function.target.features:
+        if Feature.BULK_COPY not in rewriter.function.target.features:
             return
         is_shared = op.proxy.data is FencedProxy.ASYNC_SHARED
         kind, space = (
             (ProxyKind.ASYNC_SHARED, SharedSpace.CTA) if is_shared else (ProxyKind.ASYNC, None)
         )
-        program.builder.insert_without_result(FenceProxyOp(kind, space))
+        rewriter.builder.insert_without_result(FenceProxyOp(kind, space))
 
 
 class LowerFenceTmem(LowerOp[nv_tileas.FenceTmemOp]):
-    def lower(self, op: nv_tileas.FenceTmemOp, program: ThreadProgram) -> None:
+    def lower(self, op: nv_tileas.FenceTmemOp, rewriter: ThreadRewriter) -> None:
         is_before = op.side.data is FenceSide.BEFORE
         side = Tcgen05Fence.BEFORE if is_before else Tcgen05Fence.AFTER
-        program.builder.insert_without_result(Tcgen05FenceOp(side))
+        rewriter.builder.insert_without_result(Tcgen05FenceOp(side))
 
 
 class LowerWaitMMAs(LowerOp[nv_tileas.WaitMMAsOp]):
-    def lower(self, op: nv_tileas.WaitMMAsOp, program: ThreadProgram) -> None:
-        program.builder.insert_without_result(WgmmaWaitGroupOp(op.pending.value.data))
+    def lower(self, op: nv_tileas.WaitMMAsOp, rewriter: ThreadRewriter) -> None:
+        rewriter.builder.insert_without_result(WgmmaWaitGroupOp(op.pending.value.data))
 
 
 PATTERNS: Patterns = {

@@ -37,20 +37,25 @@ from tileir_xdsl.dialects.nvvm.special_registers import (
 from tileir_xdsl.dialects.target_attributes import target_around as module_target
 from tileir_xdsl.targets import DEFAULT_TARGET, Target, get_target
 
-from ..global_memory.device_tensor_maps import release_slot
 from ..global_memory.heap_allocations import release_allocations
 from ..launch_bounds import MIN_BLOCKS_ATTRIBUTE
 from ..shared_memory import tensor_memory
 from ..shared_memory.barrier_setup import set_up_barriers
-from ..thread.builder import LLVMBuilder
+from ..thread.builder import KnownValues
 from ..thread.clusters import cluster_barrier
 from ..thread.function_facts import FunctionFacts
 from ..thread.module_variables import Variables
-from ..thread.patterns import Lowering, LowerOp, Patterns
+from ..thread.patterns import LoweredFunction, Lowering, LowerOp, Patterns
 from ..thread.probes import BUFFER_TYPE, plan_probes
-from ..thread.program import TENSOR_MAPS, ExecutedRegion, ThreadProgram, register_type
+from ..thread.program import (
+    TENSOR_MAPS,
+    ExecutedRegion,
+    ThreadProgram,
+    ThreadRewriter,
+    register_type,
+)
 from ..thread.register_file import check_registers
-from .program_ids import coordinate_of
+from .coordinates import coordinate_of
 
 # `CUtensorMap` has 128 bytes and is aligned to 64 (CUDA driver API).
 TENSOR_MAP_PARAMETER = DictionaryAttr(
@@ -105,24 +110,26 @@ class LowerFunc(RewritePattern):
         shared_allocation = read_shared_memory(op, target)
         # Allocated by a pass; the conversion only states the size.
         variables.reserve(shared_allocation.bytes, shared_allocation.alignment)
-        program = ThreadProgram(
-            LLVMBuilder(
-                block, op.location, self.lowering.notes_wavefronts, threads=block_threads(op)
-            ),
-            FunctionFacts(
-                target, variables, shared_allocation, read_tensor_memory(op), cluster_shape(op)
-            ),
-            ExecutedRegion(block_threads(op)),
+        facts = FunctionFacts(
+            target,
+            variables,
+            shared_allocation,
+            read_tensor_memory(op),
+            cluster_shape(op),
+            self.lowering.notes_wavefronts,
         )
+        executed = ExecutedRegion(block_threads(op))
+        program = ThreadProgram(facts, KnownValues(block), {op.body: executed})
         # With probes, the last parameter is the address of their buffer.
         for argument, parameter in zip(op.body.block.args, block.args, strict=not probes.values):
             parameter.name_hint = argument.name_hint
             program.values[argument] = (parameter,)
-        self.lowering.begin(function, program)
-        self.lowering.probes = (probes, block.args[-1]) if probes.values else None
+        stored = (probes, block.args[-1]) if probes.values else None
+        self.lowering.functions[op] = LoweredFunction(function, program, stored)
+        inserting = ThreadRewriter.at(op, executed, program, rewriter)
         # Before any access: an agent may arrive at a barrier as its first op.
-        set_up_barriers(op, program)
-        tensor_memory.allocate(op, program)
+        set_up_barriers(op, inserting)
+        tensor_memory.allocate(op, inserting)
 
 
 def block_threads(op: nv_tileaa.FuncOp) -> int:
@@ -169,36 +176,40 @@ def parameter_attributes(argument: SSAValue) -> DictionaryAttr:
 
 
 class LowerReturn(LowerOp[nv_tileaa.ReturnOp]):
-    def lower(self, op: nv_tileaa.ReturnOp, program: ThreadProgram) -> None:
+    def lower(self, op: nv_tileaa.ReturnOp, rewriter: ThreadRewriter) -> None:
         # All must be given back before the kernel exits (PTX ISA, "tcgen05.dealloc").
-        release_allocations(op, program)
-        tensor_memory.release(program)
-        if program.function.shared_allocation.shared_pipelines:
+        release_allocations(op, rewriter)
+        tensor_memory.release(rewriter)
+        if rewriter.function.shared_allocation.shared_pipelines:
             # Other CTAs may still arrive at the barriers of this CTA.
-            cluster_barrier(program)
-        release_slot(program)
-        program.builder.insert_without_result(llvm.ReturnOp())
+            cluster_barrier(rewriter)
+        if rewriter.program.held.tensor_map_slot is not None:
+            # Few kernels make tensor maps.
+            from ..global_memory.device_tensor_maps import release_slot
+
+            release_slot(rewriter.program.held.tensor_map_slot, rewriter)
+        rewriter.builder.insert_without_result(llvm.ReturnOp())
 
 
 class LowerGetProgramId(LowerOp[nv_tileaa.GetProgramIdOp]):
     """A tile block is a thread block, with coordinate `%ctaid`, or a cluster, with `%clusterid`."""
 
-    def lower(self, op: nv_tileaa.GetProgramIdOp, program: ThreadProgram) -> None:
+    def lower(self, op: nv_tileaa.GetProgramIdOp, rewriter: ThreadRewriter) -> None:
         if op.program is not None:
-            position = coordinate_of(op.program, op.axis.value.data, program)
-            program.values[op.result] = (position,)
+            position = coordinate_of(op.program, op.axis.value.data, rewriter)
+            rewriter.replace(op.result, (position,))
             return
         # With clusters along x the grid has more blocks than tile blocks.
-        coordinates = BLOCK_ID if program.function.cluster == (1, 1) else CLUSTER_ID
-        register = program.builder.insert(coordinates[op.axis.value.data]())
-        program.values[op.result] = (register,)
+        coordinates = BLOCK_ID if rewriter.function.cluster == (1, 1) else CLUSTER_ID
+        register = rewriter.builder.insert(coordinates[op.axis.value.data]())
+        rewriter.replace(op.result, (register,))
 
 
 class LowerGetNumPrograms(LowerOp[nv_tileaa.GetNumProgramsOp]):
-    def lower(self, op: nv_tileaa.GetNumProgramsOp, program: ThreadProgram) -> None:
-        extents = GRID_DIM if program.function.cluster == (1, 1) else CLUSTERS_IN_GRID
-        register = program.builder.insert(extents[op.axis.value.data]())
-        program.values[op.result] = (register,)
+    def lower(self, op: nv_tileaa.GetNumProgramsOp, rewriter: ThreadRewriter) -> None:
+        extents = GRID_DIM if rewriter.function.cluster == (1, 1) else CLUSTERS_IN_GRID
+        register = rewriter.builder.insert(extents[op.axis.value.data]())
+        rewriter.replace(op.result, (register,))
 
 
 PATTERNS: Patterns = {

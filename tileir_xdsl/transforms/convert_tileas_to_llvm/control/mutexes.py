@@ -38,7 +38,7 @@ from tileir_xdsl.dialects.nvvm.synchronization import BarrierArriveOp, BarrierOp
 from ..thread.device_calls import go_on, only_where
 from ..thread.elected_thread import warp_index
 from ..thread.patterns import LowerOp, Patterns
-from ..thread.program import ThreadProgram
+from ..thread.program import ThreadRewriter
 
 NAMED_BARRIERS = 16
 """Named barriers per block (PTX ISA, "bar"); number 0 is that of all threads."""
@@ -135,18 +135,20 @@ def _warps_of(op: MutexOp, participants: int) -> list[tuple[int, int]]:
 class LowerCreateMutex(LowerOp[CreateMutexOp]):
     """The last participant releases the first one."""
 
-    def lower(self, op: CreateMutexOp, program: ThreadProgram) -> None:
+    def lower(self, op: CreateMutexOp, rewriter: ThreadRewriter) -> None:
         # In a loop the first participant would be released again by a barrier still in use.
         if not isinstance(op.parent_op(), nv_tileaa.FuncOp):
             fail(op, f"'{op.name}' op is expected outside of loops and agents")
-        builder, participants = program.builder, participants_of(op)
+        builder, participants = rewriter.builder, participants_of(op)
         last = participants[-1]
-        distance = builder.integer(builder.subtract(warp_index(program), last.first_warp, i32), i32)
+        distance = builder.integer(
+            builder.subtract(warp_index(rewriter), last.first_warp, i32), i32
+        )
         is_last = builder.compare("ult", distance, builder.integer(last.warps, i32))
         # Arrivals are counted by threads, so only the last participant's may arrive.
-        after = only_where(program, is_last)
-        _arrive_for(0, participants, program)
-        go_on(program, after)
+        after = only_where(rewriter, is_last)
+        _arrive_for(0, participants, rewriter)
+        go_on(rewriter, after)
 
 
 class LowerMutexOp(LowerOp[MutexOp]):
@@ -154,54 +156,54 @@ class LowerMutexOp(LowerOp[MutexOp]):
 
     @abstractmethod
     def take_part(
-        self, number: int, participants: Sequence[Participant], program: ThreadProgram
+        self, number: int, participants: Sequence[Participant], rewriter: ThreadRewriter
     ) -> None:
         """The acquire or release of one participant."""
 
-    def lower(self, op: MutexOp, program: ThreadProgram) -> None:
-        builder, participants = program.builder, participants_of(mutex_of(op.mutex))
+    def lower(self, op: MutexOp, rewriter: ThreadRewriter) -> None:
+        builder, participants = rewriter.builder, participants_of(mutex_of(op.mutex))
         if op.participant is not None:
-            self.take_part(op.participant.value.data, participants, program)
+            self.take_part(op.participant.value.data, participants, rewriter)
             return
         shift = builder.integer(WARPS_PER_GROUP.bit_length() - 1, i32)
-        group = builder.compute(llvm.LShrOp, warp_index(program), shift)
+        group = builder.compute(llvm.LShrOp, warp_index(rewriter), shift)
         for number in range(len(participants)):
             is_group = builder.compare("eq", group, builder.integer(number, i32))
-            after = only_where(program, is_group)
-            self.take_part(number, participants, program)
-            go_on(program, after)
+            after = only_where(rewriter, is_group)
+            self.take_part(number, participants, rewriter)
+            go_on(rewriter, after)
 
 
 class LowerAcquireMutex(LowerMutexOp):
     def take_part(
-        self, number: int, participants: Sequence[Participant], program: ThreadProgram
+        self, number: int, participants: Sequence[Participant], rewriter: ThreadRewriter
     ) -> None:
-        barrier = BarrierOp(*_barrier_of(number, participants, program))
-        program.builder.insert_without_result(barrier)
+        barrier = BarrierOp(*_barrier_of(number, participants, rewriter))
+        rewriter.builder.insert_without_result(barrier)
 
 
 class LowerReleaseMutex(LowerMutexOp):
     def take_part(
-        self, number: int, participants: Sequence[Participant], program: ThreadProgram
+        self, number: int, participants: Sequence[Participant], rewriter: ThreadRewriter
     ) -> None:
-        _arrive_for((number + 1) % len(participants), participants, program)
+        _arrive_for((number + 1) % len(participants), participants, rewriter)
 
 
-def _arrive_for(number: int, participants: Sequence[Participant], program: ThreadProgram) -> None:
-    arrive = BarrierArriveOp(*_barrier_of(number, participants, program))
-    program.builder.insert_without_result(arrive)
+def _arrive_for(number: int, participants: Sequence[Participant], rewriter: ThreadRewriter) -> None:
+    arrive = BarrierArriveOp(*_barrier_of(number, participants, rewriter))
+    rewriter.builder.insert_without_result(arrive)
 
 
 def _barrier_of(
-    number: int, participants: Sequence[Participant], program: ThreadProgram
+    number: int, participants: Sequence[Participant], rewriter: ThreadRewriter
 ) -> tuple[SSAValue, SSAValue]:
     """The barrier of a participant, and how many threads take part in it."""
     # Those that wait and those that arrive; -1 makes the last one the predecessor of the first.
     warps = participants[number].warps + participants[number - 1].warps
     barrier = participants[number].barrier
     return (
-        program.builder.integer(barrier, i32),
-        program.builder.integer(warps * THREADS_PER_WARP, i32),
+        rewriter.builder.integer(barrier, i32),
+        rewriter.builder.integer(warps * THREADS_PER_WARP, i32),
     )
 
 

@@ -50,7 +50,7 @@ from ..shared_memory.mbarriers import WAIT_TICKS
 from ..thread.clusters import cluster_size
 from ..thread.elected_thread import one_thread
 from ..thread.patterns import LowerOp, Patterns
-from ..thread.program import ThreadProgram
+from ..thread.program import ThreadRewriter
 from ..thread.shared_buffers import SharedTile
 
 CancelOp = nv_tileas.AsyncCancelNextProgramIdOp | nv_tileas.CancelNextProgramIdOp
@@ -65,29 +65,24 @@ _COORDINATES = (
 class LowerCurrentProgramId(LowerOp[nv_tileaa.CurrentProgramIdOp]):
     """The thread block itself."""
 
-    def lower(self, op: nv_tileaa.CurrentProgramIdOp, program: ThreadProgram) -> None:
-        builder = program.builder
+    def lower(self, op: nv_tileaa.CurrentProgramIdOp, rewriter: ThreadRewriter) -> None:
+        builder = rewriter.builder
         position = [builder.insert(axis()) for axis in (BlockIdXOp, BlockIdYOp, BlockIdZOp)]
-        program.values[op.result] = (builder.integer(1, i1), *position)
+        rewriter.replace(op.result, (builder.integer(1, i1), *position))
 
 
 class LowerIsValidProgramId(LowerOp[nv_tileaa.IsValidProgramIdOp]):
-    def lower(self, op: nv_tileaa.IsValidProgramIdOp, program: ThreadProgram) -> None:
-        program.values[op.result] = program.registers(op.program)[:1]
-
-
-def coordinate_of(program_id: SSAValue, axis: int, program: ThreadProgram) -> SSAValue:
-    """The coordinate of a tile block in the grid, along one axis."""
-    return program.registers(program_id)[1 + axis]
+    def lower(self, op: nv_tileaa.IsValidProgramIdOp, rewriter: ThreadRewriter) -> None:
+        rewriter.replace(op.result, rewriter.registers(op.program)[:1])
 
 
 class LowerCancel(LowerOp[nv_tileas.CancelNextProgramIdOp]):
     """Issues the request and waits for the response."""
 
-    def lower(self, op: nv_tileas.CancelNextProgramIdOp, program: ThreadProgram) -> None:
-        request = _ask(op, program)
-        _wait(request, program)
-        program.values[op.result] = _read(request[0], program)
+    def lower(self, op: nv_tileas.CancelNextProgramIdOp, rewriter: ThreadRewriter) -> None:
+        request = _ask(op, rewriter)
+        _wait(request, rewriter)
+        rewriter.replace(op.result, _read(request[0], rewriter))
 
 
 class LowerAsyncCancel(LowerOp[nv_tileas.AsyncCancelNextProgramIdOp]):
@@ -96,48 +91,48 @@ class LowerAsyncCancel(LowerOp[nv_tileas.AsyncCancelNextProgramIdOp]):
     A response written to a buffer is counted like the bytes of a bulk copy.
     """
 
-    def lower(self, op: nv_tileas.AsyncCancelNextProgramIdOp, program: ThreadProgram) -> None:
+    def lower(self, op: nv_tileas.AsyncCancelNextProgramIdOp, rewriter: ThreadRewriter) -> None:
         if op.destination is None:
-            program.values[op.result] = _ask(op, program)
+            rewriter.replace(op.result, _ask(op, rewriter))
             return
-        _check_support(op, program)
+        _check_support(op, rewriter)
 
         def ask(tile: SharedTile, barrier: SSAValue) -> None:
-            request = ClusterLaunchControlTryCancelOp(tile.pointer(program.builder), barrier)
-            program.builder.insert_without_result(request)
+            request = ClusterLaunchControlTryCancelOp(tile.pointer(rewriter.builder), barrier)
+            rewriter.builder.insert_without_result(request)
 
-        start_load(op, program, ask)
+        start_load(op, rewriter, ask)
 
 
 class LowerReadProgramId(LowerOp[nv_tileas.ReadProgramIdOp]):
     """Reads the response in a buffer; the next one is written through the asynchronous proxy."""
 
-    def lower(self, op: nv_tileas.ReadProgramIdOp, program: ThreadProgram) -> None:
-        position = program.shared_tile(op.answer).pointer(program.builder)
-        program.values[op.result] = _read(position, program)
+    def lower(self, op: nv_tileas.ReadProgramIdOp, rewriter: ThreadRewriter) -> None:
+        position = rewriter.shared_tile(op.answer).pointer(rewriter.builder)
+        rewriter.replace(op.result, _read(position, rewriter))
         fence = FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA)
-        program.builder.insert_without_result(fence)
+        rewriter.builder.insert_without_result(fence)
 
 
 Request = tuple[SSAValue, SSAValue]
 """The address of the response, with its mbarrier after it, and the phase of its arrival."""
 
 
-def _ask(op: CancelOp, program: ThreadProgram) -> Request:
+def _ask(op: CancelOp, rewriter: ThreadRewriter) -> Request:
     """Makes one thread request the next tile block, after all threads have read the last
     response.
     """
-    _check_support(op, program)
-    builder = program.builder
-    position = program.shared_memory(program.function.shared_allocation.offsets[op])
-    barrier = _barrier(position, program)
+    _check_support(op, rewriter)
+    builder = rewriter.builder
+    position = rewriter.shared_memory(rewriter.function.shared_allocation.offsets[op])
+    barrier = _barrier(position, rewriter)
     # The first request has nothing before it that could have read the response.
     if is_repeated(op):
         # Threads have read the last response; the asynchronous proxy writes the next one.
         fence = FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA)
         builder.insert_without_result(fence)
-        program.barrier()
-    with one_thread(program):
+        rewriter.barrier()
+    with one_thread(op, rewriter):
         size = builder.integer(ANSWER_BYTES, i32)
         builder.insert_without_result(MBarrierExpectTxOp(barrier, size))
         builder.insert_without_result(ClusterLaunchControlTryCancelOp(position, barrier))
@@ -145,31 +140,28 @@ def _ask(op: CancelOp, program: ThreadProgram) -> Request:
     return position, builder.insert(MBarrierArriveOp(barrier, has_state=True))
 
 
-def _check_support(op: CancelOp, program: ThreadProgram) -> None:
+def _check_support(op: CancelOp, rewriter: ThreadRewriter) -> None:
     """Raises `PassFailedException` for targets without the instruction, and for kernels of
     clusters.
     """
     required = Requirement(feature=Feature.CLUSTER_LAUNCH_CONTROL)
-    if not required.is_met_by(program.function.target):
-        lowest = required.targets()[0]
-        fail(
-            op,
-            f"'{op.name}' op is not available on {program.function.target.name}: it needs {lowest}",
-        )
+    if not required.is_met_by(rewriter.function.target):
+        lowest, target = required.targets()[0], rewriter.function.target.name
+        fail(op, f"'{op.name}' op is not available on {target}: it needs {lowest}")
     # A cancelled cluster is several blocks, each of which would have to hear of it.
-    if cluster_size(program) > 1:
+    if cluster_size(rewriter) > 1:
         fail(op, f"'{op.name}' op takes over single blocks, this kernel has clusters")
 
 
-def _barrier(position: SSAValue, program: ThreadProgram) -> SSAValue:
-    return program.builder.element_pointer(position, ANSWER_BYTES, i8)
+def _barrier(position: SSAValue, rewriter: ThreadRewriter) -> SSAValue:
+    return rewriter.builder.element_pointer(position, ANSWER_BYTES, i8)
 
 
-def _wait(request: Request, program: ThreadProgram) -> None:
+def _wait(request: Request, rewriter: ThreadRewriter) -> None:
     """Waits until the response is written."""
-    builder = program.builder
+    builder = rewriter.builder
     position, state = request
-    barrier, ticks = _barrier(position, program), builder.integer(WAIT_TICKS, i32)
+    barrier, ticks = _barrier(position, rewriter), builder.integer(WAIT_TICKS, i32)
 
     # `try_wait` may give up before the phase is over (PTX ISA, "mbarrier.try_wait").
     again, after = Block(), Block()
@@ -180,11 +172,11 @@ def _wait(request: Request, program: ThreadProgram) -> None:
     builder.enter(after)
 
 
-def _read(position: SSAValue, program: ThreadProgram) -> tuple[SSAValue, ...]:
+def _read(position: SSAValue, rewriter: ThreadRewriter) -> tuple[SSAValue, ...]:
     """The program id of a response; without a tile block its coordinates are undefined (PTX
     ISA).
     """
-    builder = program.builder
+    builder = rewriter.builder
     answer = builder.insert(llvm.LoadOp(position, RESPONSE, ANSWER_BYTES))
 
     def query(query: ClusterLaunchControlQuery) -> SSAValue:
@@ -201,24 +193,24 @@ def _read(position: SSAValue, program: ThreadProgram) -> tuple[SSAValue, ...]:
     return is_valid, *after.args
 
 
-def received(source: SSAValue, program: ThreadProgram) -> tuple[SSAValue, ...]:
+def received(source: SSAValue, rewriter: ThreadRewriter) -> tuple[SSAValue, ...]:
     """The requested program id, once the response is written."""
-    return _read(_request(source, program)[0], program)
+    return _read(_request(source, rewriter)[0], rewriter)
 
 
-def _request(value: SSAValue, program: ThreadProgram) -> Request:
-    position, state = program.registers(value)
+def _request(value: SSAValue, rewriter: ThreadRewriter) -> Request:
+    position, state = rewriter.registers(value)
     return position, state
 
 
 def wait_for_answer(
-    op: nv_tileas.AsyncCancelNextProgramIdOp, value: SSAValue, program: ThreadProgram
+    op: nv_tileas.AsyncCancelNextProgramIdOp, value: SSAValue, rewriter: ThreadRewriter
 ) -> None:
     """Waits for the response to a request."""
     if op.destination is None:
-        _wait(_request(value, program), program)
+        _wait(_request(value, rewriter), rewriter)
     else:
-        wait_for_load(op, value, program)
+        wait_for_load(op, value, rewriter)
 
 
 PATTERNS: Patterns = {
@@ -229,7 +221,7 @@ PATTERNS: Patterns = {
     nv_tileas.ReadProgramIdOp: LowerReadProgramId,
 }
 
-WAITS: Mapping[type[Operation], Callable[[Any, SSAValue, ThreadProgram], None]] = {
+WAITS: Mapping[type[Operation], Callable[[Any, SSAValue, ThreadRewriter], None]] = {
     nv_tileas.AsyncCancelNextProgramIdOp: wait_for_answer,
 }
 """How requests are waited for."""

@@ -16,27 +16,27 @@ from tileir_xdsl.dialects import nv_tileas
 from ..global_memory.heap_allocations import release_allocations
 from ..shared_memory.mbarriers import release_barriers
 from ..thread.patterns import LowerOp, Patterns
-from ..thread.program import ControlFlow, ThreadProgram
+from ..thread.program import ControlFlow, ThreadRewriter
 
 
-def all_parts(values: Iterable[SSAValue], program: ThreadProgram) -> list[SSAValue]:
+def all_parts(values: Iterable[SSAValue], rewriter: ThreadRewriter) -> list[SSAValue]:
     """The registers of all values, concatenated."""
-    return [part for value in values for part in program.parts(value)]
+    return [part for value in values for part in rewriter.parts(value)]
 
 
 def bind_arguments(
-    block: Block, values: Sequence[SSAValue], like: Sequence[SSAValue], program: ThreadProgram
+    block: Block, values: Sequence[SSAValue], like: Sequence[SSAValue], rewriter: ThreadRewriter
 ) -> None:
     """Adds block arguments for `values`, each with as many registers as its `like`."""
     for value, model in zip(values, like, strict=True):
-        parts = [block.insert_arg(part.type, len(block.args)) for part in program.parts(model)]
-        program.bind(value, parts, model)
+        parts = [block.insert_arg(part.type, len(block.args)) for part in rewriter.parts(model)]
+        rewriter.bind(value, parts, model)
 
 
 # If.
 
 
-@dataclass
+@dataclass(frozen=True)
 class _If(ControlFlow):
     op: scf.IfOp
     otherwise: Block | None
@@ -44,33 +44,32 @@ class _If(ControlFlow):
     after: Block
     outside: Mapping[SSAValue, tuple[SSAValue, ...]]
     """The registers of values that are bound differently in the first arm."""
-    ended: int = 0
-    """How many arms have ended."""
 
-    def end_region(self, terminator: Operation, program: ThreadProgram) -> None:
-        builder, results = program.builder, self.op.results
+    def end_region(self, terminator: Operation, rewriter: ThreadRewriter) -> None:
+        builder, results = rewriter.builder, self.op.results
         forwarded = terminator.operands
         # Only now is it known in how many registers the arm holds each result.
         if not self.after.args and results:
-            bind_arguments(self.after, results, forwarded, program)
-        is_first, self.ended = not self.ended, self.ended + 1
+            bind_arguments(self.after, results, forwarded, rewriter)
+        is_first = terminator.parent_region() is self.op.true_region
         if is_first or self.otherwise is not None:
-            parts = all_parts(forwarded, program)
+            parts = all_parts(forwarded, rewriter)
             builder.insert_without_result(llvm.BrOp(self.after, *parts))
-            program.builder.close_scope()
+            rewriter.builder.close_scope()
         if is_first:
             # The second arm sees values where they were before the first one moved them.
-            program.values.update(self.outside)
+            for value, registers in self.outside.items():
+                rewriter.replace(value, registers)
             if self.otherwise is not None:
                 builder.enter(self.otherwise)
-                program.builder.open_scope()
+                rewriter.builder.open_scope()
             if self.op.false_region.blocks:
                 return
-        program.leave_region()
+        rewriter.leave_region(terminator)
         builder.enter(self.after)
 
 
-def _begin_loops(op: scf.IfOp, program: ThreadProgram) -> list[SSAValue]:
+def _begin_loops(op: scf.IfOp, rewriter: ThreadRewriter) -> list[SSAValue]:
     """The values that the second arm yields unchanged, and that loops in the first arm start
     from.
     """
@@ -79,7 +78,7 @@ def _begin_loops(op: scf.IfOp, program: ThreadProgram) -> list[SSAValue]:
         inside = [use.operation for use in value.uses if op.true_region.is_ancestor(use.operation)]
         begin = all(isinstance(user, LOOP_BEGINNINGS) for user in inside)
         # A value with any other use in the arm is needed where it is, too.
-        if inside and begin and program.is_in_registers(value) and value not in found:
+        if inside and begin and rewriter.is_in_registers(value) and value not in found:
             found.append(value)
     return found
 
@@ -103,15 +102,15 @@ class LowerIf(LowerOp[scf.IfOp]):
     registers before the branch.
     """
 
-    def lower(self, op: scf.IfOp, program: ThreadProgram) -> None:
+    def lower(self, op: scf.IfOp, rewriter: ThreadRewriter) -> None:
         then, after = Block(), Block()
-        builder, condition = program.builder, program.scalar(op.cond)
-        values = _begin_loops(op, program)
-        outside = {value: program.registers(value) for value in values}
-        given = all_parts(values, program)
+        builder, condition = rewriter.builder, rewriter.scalar(op.cond)
+        values = _begin_loops(op, rewriter)
+        outside = {value: rewriter.registers(value) for value in values}
+        given = all_parts(values, rewriter)
         otherwise: Block | None = None
         if values:
-            forwarded = all_parts(_forwarded_alone(op), program)
+            forwarded = all_parts(_forwarded_alone(op), rewriter)
             jump = llvm.CondBrOp(condition, then, given, after, forwarded)
         else:
             otherwise = Block() if op.false_region.blocks else None
@@ -120,9 +119,9 @@ class LowerIf(LowerOp[scf.IfOp]):
         builder.enter(then)
         for value in values:
             arguments = [then.insert_arg(r.type, len(then.args)) for r in outside[value]]
-            program.values[value] = tuple(arguments)
-        program.builder.open_scope()
-        program.enter_region(_If(op, otherwise, after, outside))
+            rewriter.replace(value, tuple(arguments))
+        rewriter.builder.open_scope()
+        rewriter.enter_region(_If(op, otherwise, after, outside), *op.regions)
 
 
 # Loops.
@@ -131,7 +130,7 @@ class LowerIf(LowerOp[scf.IfOp]):
 # For.
 
 
-@dataclass
+@dataclass(frozen=True)
 class _For(ControlFlow):
     """A loop that tests at its end, after a test whether it runs at all."""
 
@@ -139,12 +138,11 @@ class _For(ControlFlow):
     body: Block
     after: Block
     induction: SSAValue
-    by_one_thread: bool
 
-    def end_region(self, terminator: Operation, program: ThreadProgram) -> None:
-        builder = program.builder
-        upper, step = program.scalar(self.op.ub), program.scalar(self.op.step)
-        parts = all_parts(terminator.operands, program)
+    def end_region(self, terminator: Operation, rewriter: ThreadRewriter) -> None:
+        builder = rewriter.builder
+        upper, step = rewriter.scalar(self.op.ub), rewriter.scalar(self.op.step)
+        parts = all_parts(terminator.operands, rewriter)
         following = builder.insert(llvm.AddOp(self.induction, step))
         if _constant(self.op.step) == 1:
             # With a step of 1 the sum is at most the bound and cannot wrap.
@@ -156,12 +154,10 @@ class _For(ControlFlow):
         builder.insert_without_result(
             llvm.CondBrOp(more, self.body, [following, *parts], self.after, parts)
         )
-        program.builder.close_scope()
-        program.leave_region()
-        if self.by_one_thread:
-            program.region = replace(program.region, runs_in_one_thread=False)
+        rewriter.builder.close_scope()
+        rewriter.leave_region(terminator)
         builder.enter(self.after)
-        bind_arguments(self.after, self.op.results, self.op.iter_args, program)
+        bind_arguments(self.after, self.op.results, self.op.iter_args, rewriter)
 
 
 @dataclass(frozen=True)
@@ -174,17 +170,17 @@ class OneThread:
     others: Sequence[SSAValue]
 
 
-def begin_for(op: scf.ForOp, program: ThreadProgram, only: OneThread | None = None) -> None:
+def begin_for(op: scf.ForOp, rewriter: ThreadRewriter, only: OneThread | None = None) -> None:
     """Branches to the body of a loop, or past it where it does not run or another thread runs
     it.
     """
-    builder = program.builder
-    lower, upper = program.scalar(op.lb), program.scalar(op.ub)
-    initial = all_parts(op.iter_args, program)
+    builder = rewriter.builder
+    lower, upper = rewriter.scalar(op.lb), rewriter.scalar(op.ub)
+    initial = all_parts(op.iter_args, rewriter)
     induction, *carried = op.body.block.args
     body, after = Block(arg_types=[lower.type]), Block()
-    program.values[induction] = (body.args[0],)
-    bind_arguments(body, carried, op.iter_args, program)
+    rewriter.replace(induction, (body.args[0],))
+    bind_arguments(body, carried, op.iter_args, rewriter)
     first, last = _constant(op.lb), _constant(op.ub)
     arguments = [lower, *initial]
     entry, entering = (body, arguments) if only is None else (Block(), [])
@@ -201,11 +197,10 @@ def begin_for(op: scf.ForOp, program: ThreadProgram, only: OneThread | None = No
             llvm.CondBrOp(only.condition, body, arguments, after, only.others)
         )
         # Ops inside elect no thread again, and emit no barriers.
-        program.region = replace(program.region, runs_in_one_thread=True)
+        rewriter.region = replace(rewriter.region, runs_in_one_thread=True)
     builder.enter(body)
-    program.builder.open_scope()
-    loop = _For(op, body, after, body.args[0], by_one_thread=only is not None)
-    program.enter_region(loop)
+    rewriter.builder.open_scope()
+    rewriter.enter_region(_For(op, body, after, body.args[0]), op.body)
 
 
 def _constant(value: SSAValue) -> int | None:
@@ -217,68 +212,69 @@ def _constant(value: SSAValue) -> int | None:
 # While.
 
 
-@dataclass
+@dataclass(frozen=True)
 class _While(ControlFlow):
     op: scf.WhileOp
     before: Block
     after: Block
 
-    def end_region(self, terminator: Operation, program: ThreadProgram) -> None:
+    def end_region(self, terminator: Operation, rewriter: ThreadRewriter) -> None:
         if isinstance(terminator, scf.ConditionOp):
-            self._end_condition(terminator, program)
+            self._end_condition(terminator, rewriter)
             return
-        builder = program.builder
-        parts = all_parts(terminator.operands, program)
+        builder = rewriter.builder
+        parts = all_parts(terminator.operands, rewriter)
         builder.insert_without_result(llvm.BrOp(self.before, *parts))
-        program.builder.close_scope()
-        program.builder.close_scope()
-        program.leave_region()
+        rewriter.builder.close_scope()
+        # The loop ends at its test, so what came before it is known after the loop, too.
+        rewriter.builder.merge_scope()
+        rewriter.leave_region(terminator)
         builder.enter(self.after)
 
-    def _end_condition(self, terminator: scf.ConditionOp, program: ThreadProgram) -> None:
-        builder, body = program.builder, Block()
+    def _end_condition(self, terminator: scf.ConditionOp, rewriter: ThreadRewriter) -> None:
+        builder, body = rewriter.builder, Block()
         arguments = self.op.after_region.block.args
         # Values forwarded by `scf.condition` need no block arguments; they dominate both
         # successors.
         for received in (arguments, self.op.results):
             for value, passed in zip(received, terminator.args, strict=True):
-                program.bind(value, program.parts(passed), passed)
-        condition = program.scalar(terminator.condition)
+                rewriter.bind(value, rewriter.parts(passed), passed)
+        condition = rewriter.scalar(terminator.condition)
         builder.insert_without_result(llvm.CondBrOp(condition, body, [], self.after, []))
         builder.enter(body)
-        program.builder.open_scope()
+        rewriter.builder.open_scope()
 
 
 class LowerWhile(LowerOp[scf.WhileOp]):
     """A loop that tests in the middle: after `before`, ahead of `after`."""
 
-    def lower(self, op: scf.WhileOp, program: ThreadProgram) -> None:
-        builder = program.builder
-        initial = all_parts(op.arguments, program)
+    def lower(self, op: scf.WhileOp, rewriter: ThreadRewriter) -> None:
+        builder = rewriter.builder
+        initial = all_parts(op.arguments, rewriter)
         before, after = Block(), Block()
         arguments = op.before_region.block.args
-        bind_arguments(before, arguments, op.arguments, program)
+        bind_arguments(before, arguments, op.arguments, rewriter)
         builder.insert_without_result(llvm.BrOp(before, *initial))
         builder.enter(before)
-        program.builder.open_scope()
-        program.enter_region(_While(op, before, after))
+        rewriter.builder.open_scope()
+        rewriter.enter_region(_While(op, before, after), *op.regions)
 
 
 class LowerTerminator(LowerOp[Operation]):
     """The end of a region; the enclosing op emits the exit."""
 
-    def lower(self, op: Operation, program: ThreadProgram) -> None:
-        release_barriers(op, program)
-        release_allocations(op, program)
-        program.region.enclosing[-1].end_region(op, program)
+    def lower(self, op: Operation, rewriter: ThreadRewriter) -> None:
+        release_barriers(op, rewriter)
+        release_allocations(op, rewriter)
+        rewriter.region.enclosing[-1].end_region(op, rewriter)
 
 
 class LowerYield(LowerOp[nv_tileas.YieldOp]):
     """The end of a body; no-op where the enclosing op emits the body."""
 
-    def lower(self, op: nv_tileas.YieldOp, program: ThreadProgram) -> None:
+    def lower(self, op: nv_tileas.YieldOp, rewriter: ThreadRewriter) -> None:
         if isinstance(op.parent_op(), nv_tileas.PragmaOp):
-            program.region.enclosing[-1].end_region(op, program)
+            rewriter.region.enclosing[-1].end_region(op, rewriter)
 
 
 PATTERNS: Patterns = {

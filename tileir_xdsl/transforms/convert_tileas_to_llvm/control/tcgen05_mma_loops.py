@@ -14,45 +14,45 @@ waits for stages that only MMAs read, and these MMAs (`analysis/mma/mma_loops.py
 threads continue after it, where they wait for the accumulators when they read them.
 """
 
+from collections.abc import Sequence
+
 from xdsl.dialects import llvm, scf
-from xdsl.dialects.builtin import i1, i32
+from xdsl.dialects.builtin import i1
 from xdsl.ir import SSAValue
 
 from tileir_xdsl.dialects.nv_tileas.strategies import Strategy, strategy_of
-from tileir_xdsl.dialects.nvvm.synchronization import ElectSyncOp
 
-from ..thread.elected_thread import WARP, warp_index
+from ..thread.elected_thread import CONDITIONS, Condition, issuer_on
 from ..thread.patterns import LowerOp, Patterns
-from ..thread.program import ThreadProgram
+from ..thread.program import ThreadRewriter
 from .structured_control_flow import OneThread, begin_for
 
 
 class LowerFor(LowerOp[scf.ForOp]):
     """A loop that all threads execute, or one of them."""
 
-    def lower(self, op: scf.ForOp, program: ThreadProgram) -> None:
-        # Inside of such a loop or agent the thread has been elected already.
-        if program.region.runs_in_one_thread or strategy_of(op) is not Strategy.ONE_THREAD:
-            begin_for(op, program)
+    def lower(self, op: scf.ForOp, rewriter: ThreadRewriter) -> None:
+        conditions = CONDITIONS[issuer_on(op)] if strategy_of(op) is Strategy.ONE_THREAD else ()
+        if not conditions:
+            begin_for(op, rewriter)
             return
         others: list[SSAValue] = []
         for value in op.iter_args:
             # After the loop the columns are initialised, whichever thread issued the MMAs.
-            is_accumulator = value in program.function.columns.of
-            parts = program.parts(value)
-            others += [program.builder.integer(1, i1) for _ in parts] if is_accumulator else parts
-        begin_for(op, program, OneThread(_is_the_thread(program), others))
+            is_accumulator = value in rewriter.function.columns.of
+            parts = rewriter.parts(value)
+            others += [rewriter.builder.integer(1, i1) for _ in parts] if is_accumulator else parts
+        begin_for(op, rewriter, OneThread(_is_the_thread(conditions, rewriter), others))
 
 
-def _is_the_thread(program: ThreadProgram) -> SSAValue:
-    """Whether this is the thread that `one_thread` elects."""
-    builder = program.builder
-    elected = builder.compute(ElectSyncOp)
-    # With one warp its election is enough.
-    if program.region.threads <= WARP:
-        return elected
-    is_first = builder.compare("eq", warp_index(program), builder.integer(0, i32))
-    return builder.compute(llvm.AndOp, is_first, elected)
+def _is_the_thread(conditions: Sequence[Condition], rewriter: ThreadRewriter) -> SSAValue:
+    """Whether this is the issuer; one branch, as both paths carry values."""
+    # `elect.sync` is for whole warps: before the comparison of warps, not after it.
+    first, *others = reversed(conditions)
+    found = first(rewriter)
+    for holds in others:
+        found = rewriter.builder.compute(llvm.AndOp, holds(rewriter), found)
+    return found
 
 
 PATTERNS: Patterns = {scf.ForOp: LowerFor}

@@ -45,7 +45,7 @@ from ..shared_memory.scratch import stores_copies, vector_addresses
 from ..shared_memory.single_transactions import masks_of
 from ..thread.device_calls import go_on, only_where
 from ..thread.patterns import LowerOp, Patterns
-from ..thread.program import ThreadProgram
+from ..thread.program import ThreadRewriter
 from ..thread.shared_buffers import SharedTile
 from .tile_addresses import TileAccess, tile_access
 
@@ -66,7 +66,7 @@ def copied_bytes(op: AsyncLoad) -> int:
     return atom.vector_bytes
 
 
-def copy_layout(op: AsyncLoad, tile: SharedTile, program: ThreadProgram) -> LinearLayout:
+def copy_layout(op: AsyncLoad, tile: SharedTile, rewriter: ThreadRewriter) -> LinearLayout:
     """The layout that distributes the copies of a view's tile over threads."""
     shape, element = tile.layout.shape, tile.layout.element_bits // 8
     # The layout of a tile of four dimensions in memory has as many modes as one of registers.
@@ -78,7 +78,7 @@ def copy_layout(op: AsyncLoad, tile: SharedTile, program: ThreadProgram) -> Line
     strides = [mode(1) if mode.size > 1 else 0 for mode in tile.layout.layout.modes()]
     # Fastest dimension of the buffer first: a copy writes contiguous bytes of shared memory.
     order = sorted(range(len(shape)), key=lambda dim: (shape[dim] == 1, strides[dim]))
-    warps = program.layout_warps
+    warps = rewriter.layout_warps
     return blocked(shape, max(1, copied_bytes(op) // element), warps, order=order)
 
 
@@ -99,17 +99,17 @@ class Copies:
         pointers: Mapping[int, SSAValue],
         inside: Bytes,
         tile: SharedTile,
-        program: ThreadProgram,
+        rewriter: ThreadRewriter,
     ) -> None:
         """Issues a copy for every vector that a thread holds."""
-        builder = program.builder
-        stores = stores_copies(self.plan, self.layout, program)
+        builder = rewriter.builder
+        stores = stores_copies(self.plan, self.layout, rewriter)
         # Threads that hold copies of the same elements need not all fetch them.
-        after = None if stores is None else only_where(program, stores)
+        after = None if stores is None else only_where(rewriter, stores)
         # `.cg` exists for 16 bytes only, and leaves L1 to others (PTX ISA, "cp.async").
         modifier = CacheModifier.CG if self.size == max(SIZES) else CacheModifier.CA
         parts = f2.table([1 << bit for bit in self.access.vector])[:: self.width]
-        for first, position in vector_addresses(tile.pointer(builder), self.access, program):
+        for first, position in vector_addresses(tile.pointer(builder), self.access, rewriter):
             for number, part in enumerate(parts):
                 register, offset = first | part, number * self.size
                 destination = builder.element_pointer(position, offset, i8)
@@ -117,7 +117,7 @@ class Copies:
                 copy = CpAsyncOp(destination, source, self.size, modifier, inside(register))
                 builder.insert_without_result(copy)
         if after is not None:
-            go_on(program, after)
+            go_on(rewriter, after)
 
 
 def plan_copies(op: AsyncLoad, layout: LinearLayout, tile: SharedTile) -> Copies:
@@ -128,7 +128,7 @@ def plan_copies(op: AsyncLoad, layout: LinearLayout, tile: SharedTile) -> Copies
     would be narrower than any instruction.
     """
     try:
-        plan = staging_plan(layout, tile.layout.address_map(), stmatrix=False)
+        plan = staging_plan(layout, tile.layout.address_map())
     except LayoutError as error:
         fail(op, f"'{op.name}' op {error}")
     access = plan.store
@@ -145,13 +145,17 @@ def plan_copies(op: AsyncLoad, layout: LinearLayout, tile: SharedTile) -> Copies
 
 
 def bytes_inside(
-    masks: Sequence[SSAValue | None], size: int, width: int, together: bool, program: ThreadProgram
+    masks: Sequence[SSAValue | None],
+    size: int,
+    width: int,
+    together: bool,
+    rewriter: ThreadRewriter,
 ) -> Bytes:
     """How many leading bytes of a vector are not masked off.
 
     `together`: the elements of a vector are all masked off, or none.
     """
-    builder = program.builder
+    builder = rewriter.builder
     zero = builder.integer(0, i32)
 
     def count(first: int) -> SSAValue | None:
@@ -169,76 +173,76 @@ def bytes_inside(
     return count
 
 
-def begin(op: AsyncLoad, program: ThreadProgram) -> SharedTile:
+def begin(op: AsyncLoad, rewriter: ThreadRewriter) -> SharedTile:
     """The buffer that a load fills."""
     if op.destination is None:
         fail(op, f"'{op.name}' op expects a buffer to load into")
-    program.values[op.result] = program.shared_tile(op.destination)
-    return program.shared_tile(op.destination)
+    rewriter.replace(op.result, rewriter.shared_tile(op.destination))
+    return rewriter.shared_tile(op.destination)
 
 
-def finish(op: AsyncLoad, program: ThreadProgram) -> None:
+def finish(op: AsyncLoad, rewriter: ThreadRewriter) -> None:
     """Commits a copy group, unless the copies fill a stage of a pipeline."""
     # Copies of a stage are counted by its barrier object (PTX ISA, "cp.async.mbarrier.arrive").
     if not is_in_pipeline(op):
-        program.builder.insert_without_result(CpAsyncCommitGroupOp())
+        rewriter.builder.insert_without_result(CpAsyncCommitGroupOp())
 
 
 class LowerAsyncTiledLoad(LowerOp[nv_tileas.AsyncTiledLoadOp]):
     """A tile of a view; elements out of bounds are zero."""
 
-    def lower(self, op: nv_tileas.AsyncTiledLoadOp, program: ThreadProgram) -> None:
+    def lower(self, op: nv_tileas.AsyncTiledLoadOp, rewriter: ThreadRewriter) -> None:
         if op.padding_value is not None and op.padding_value.data is not PaddingValue.ZERO:
             # The hardware has no other fill value (PTX ISA, "cp.async", `src-size`).
             fail(op, f"'{op.name}' op expects padding of zero, but got {op.padding_value.data}")
-        tile = begin(op, program)
-        copies = plan_copies(op, copy_layout(op, tile, program), tile)
-        access = tile_access(op, op.operands[-1], program, copies.layout)
+        tile = begin(op, rewriter)
+        copies = plan_copies(op, copy_layout(op, tile, rewriter), tile)
+        access = tile_access(op, op.operands[-1], rewriter, copies.layout)
         width = copies.width
         together = isinstance(access, TileAccess) and not access.splits_vectors(width)
-        inside = bytes_inside(access.masks(), copies.size, width, together, program)
-        copies.start(access.pointers(width), inside, tile, program)
-        finish(op, program)
+        inside = bytes_inside(access.masks(), copies.size, width, together, rewriter)
+        copies.start(access.pointers(width), inside, tile, rewriter)
+        finish(op, rewriter)
 
 
 class LowerAsyncLoad(LowerOp[nv_tileas.AsyncLoadOp]):
     """The elements that a tile of pointers addresses; zeros where the mask is off."""
 
-    def lower(self, op: nv_tileas.AsyncLoadOp, program: ThreadProgram) -> None:
-        if op.other is not None and not all(map(is_zero, program.registers(op.other))):
+    def lower(self, op: nv_tileas.AsyncLoadOp, rewriter: ThreadRewriter) -> None:
+        if op.other is not None and not all(map(is_zero, rewriter.registers(op.other))):
             fail(op, f"'{op.name}' op expects padding of zero")
-        tile, layout = begin(op, program), layout_of(op, op.pointers)
+        tile, layout = begin(op, rewriter), layout_of(op, op.pointers)
         assert layout is not None
-        copies, pointers = plan_copies(op, layout, tile), program.registers(op.pointers)
-        masks = masks_of(op.mask, len(pointers), program)
-        inside = bytes_inside(masks, copies.size, copies.width, together=False, program=program)
-        copies.start(dict(enumerate(pointers)), inside, tile, program)
-        finish(op, program)
+        copies, pointers = plan_copies(op, layout, tile), rewriter.registers(op.pointers)
+        masks = masks_of(op.mask, len(pointers), rewriter)
+        inside = bytes_inside(masks, copies.size, copies.width, together=False, rewriter=rewriter)
+        copies.start(dict(enumerate(pointers)), inside, tile, rewriter)
+        finish(op, rewriter)
 
 
-def wait_for_group(op: AsyncLoad, _value: SSAValue, program: ThreadProgram) -> None:
+def wait_for_group(op: AsyncLoad, _value: SSAValue, rewriter: ThreadRewriter) -> None:
     """Each thread waits for its own copies, before a barrier of the readers."""
     if is_in_pipeline(op):
         # Copies that fill a stage are in no group until somebody waits for them here.
-        program.builder.insert_without_result(CpAsyncCommitGroupOp())
+        rewriter.builder.insert_without_result(CpAsyncCommitGroupOp())
     # A wait counts back from the youngest group, and more may have been committed: all of them.
-    program.builder.insert_without_result(CpAsyncWaitGroupOp(0))
+    rewriter.builder.insert_without_result(CpAsyncWaitGroupOp(0))
 
 
 class LowerCommitCopies(LowerOp[nv_tileas.CommitCopiesOp]):
     """Commits the copies of this thread as a group."""
 
-    def lower(self, op: nv_tileas.CommitCopiesOp, program: ThreadProgram) -> None:
-        program.builder.insert_without_result(CpAsyncCommitGroupOp())
+    def lower(self, op: nv_tileas.CommitCopiesOp, rewriter: ThreadRewriter) -> None:
+        rewriter.builder.insert_without_result(CpAsyncCommitGroupOp())
 
 
 class LowerWaitCopies(LowerOp[nv_tileas.WaitCopiesOp]):
     """Each thread waits for its own copies, then all threads synchronise."""
 
-    def lower(self, op: nv_tileas.WaitCopiesOp, program: ThreadProgram) -> None:
+    def lower(self, op: nv_tileas.WaitCopiesOp, rewriter: ThreadRewriter) -> None:
         # A thread waits for its own groups only (PTX ISA, "cp.async.wait_group").
-        program.builder.insert_without_result(CpAsyncWaitGroupOp(op.pending.value.data))
-        program.barrier()
+        rewriter.builder.insert_without_result(CpAsyncWaitGroupOp(op.pending.value.data))
+        rewriter.barrier()
 
 
 PATTERNS: Patterns = {
@@ -248,7 +252,7 @@ PATTERNS: Patterns = {
     nv_tileas.WaitCopiesOp: LowerWaitCopies,
 }
 
-WAITS: Mapping[type[Operation], Callable[[Any, SSAValue, ThreadProgram], None]] = {
+WAITS: Mapping[type[Operation], Callable[[Any, SSAValue, ThreadRewriter], None]] = {
     nv_tileas.AsyncLoadOp: wait_for_group,
     nv_tileas.AsyncTiledLoadOp: wait_for_group,
 }

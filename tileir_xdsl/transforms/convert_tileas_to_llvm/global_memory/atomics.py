@@ -30,7 +30,7 @@ from tileir_xdsl.targets import Feature
 from ..shared_memory.single_transactions import Transaction, masks_of, run_transactions
 from ..thread.builder import LLVMBuilder
 from ..thread.patterns import LowerOp, Patterns
-from ..thread.program import ThreadProgram
+from ..thread.program import ThreadRewriter
 from .memory_order import ordering_of
 from .tile_addresses import tile_access
 
@@ -84,13 +84,13 @@ def from_bits(builder: LLVMBuilder, value: SSAValue, type: Attribute) -> SSAValu
 
 
 def modification(
-    op: Operation, mode: str, values: Sequence[SSAValue], program: ThreadProgram
+    op: Operation, mode: str, values: Sequence[SSAValue], rewriter: ThreadRewriter
 ) -> Transaction:
     """A modification by an instruction, or by a compare-and-swap loop where there is none.
 
     Raises `PassFailedException` for a mode that the element type does not support.
     """
-    builder = program.builder
+    builder = rewriter.builder
     ordering, scope = ordering_of(op)
     if ordering is AtomicOrdering.NOT_ATOMIC:
         # `atom` without semantics and scope is `.relaxed.gpu` (PTX ISA, "atom").
@@ -112,12 +112,12 @@ def modification(
             old = instruction(AtomicBinOp.XCHG, pointer, as_bits(builder, value))
             return from_bits(builder, old, type)
         # Of floats PTX adds atomically; scalar maxima and minima it has for integers alone.
-        if mode in ("add", "addf") and has_float_addition(type, program):
+        if mode in ("add", "addf") and has_float_addition(type, rewriter):
             return instruction(AtomicBinOp.FADD, pointer, value)
         assert isinstance(type, AnyFloat)
         function = FLOAT_FUNCTIONS[mode]
         return exchange_until_equal(
-            program,
+            rewriter,
             pointer,
             type,
             ordering,
@@ -128,16 +128,16 @@ def modification(
     return transact
 
 
-def has_float_addition(type: Attribute, program: ThreadProgram) -> bool:
+def has_float_addition(type: Attribute, rewriter: ThreadRewriter) -> bool:
     """Whether the target has an atomic addition of a float type."""
     # `atom.add.bf16` came with sm_90, that of f16 with sm_70 (PTX ISA, "atom").
     if isinstance(type, BFloat16Type):
-        return Feature.BF16_ARITHMETIC in program.function.target.features
+        return Feature.BF16_ARITHMETIC in rewriter.function.target.features
     return isinstance(type, Float16Type | Float32Type | Float64Type)
 
 
 def exchange_until_equal(
-    program: ThreadProgram,
+    rewriter: ThreadRewriter,
     pointer: SSAValue,
     type: AnyFloat,
     ordering: AtomicOrdering,
@@ -145,7 +145,7 @@ def exchange_until_equal(
     function: Callable[[SSAValue], SSAValue],
 ) -> SSAValue:
     """A compare-and-swap loop: replaces the value in memory by a function of it."""
-    builder = program.builder
+    builder = rewriter.builder
     bits = bits_type(type)
     alignment = bits.width.data // 8
     # Relaxed: a weak load would race with the exchanges of other threads.
@@ -171,10 +171,10 @@ def exchange(
     op: nv_tileaa.AtomicCASOp,
     compare: Sequence[SSAValue],
     replacement: Sequence[SSAValue],
-    program: ThreadProgram,
+    rewriter: ThreadRewriter,
 ) -> Transaction:
     """An atomic compare-and-swap of bits."""
-    builder = program.builder
+    builder = rewriter.builder
     ordering, scope = ordering_of(op)
     # An exchange that fails writes nothing, so it has nothing to release.
     failure = AtomicOrdering.ACQUIRE if "acq" in ordering.value else AtomicOrdering.MONOTONIC
@@ -197,29 +197,29 @@ def exchange(
 
 
 class LowerAtomicRMW(LowerOp[nv_tileaa.AtomicRMWOp]):
-    def lower(self, op: nv_tileaa.AtomicRMWOp, program: ThreadProgram) -> None:
-        pointers, values = program.registers(op.pointers), program.registers(op.value)
+    def lower(self, op: nv_tileaa.AtomicRMWOp, rewriter: ThreadRewriter) -> None:
+        pointers, values = rewriter.registers(op.pointers), rewriter.registers(op.value)
         run_transactions(
             op,
             layout_of(op, op.value),
             pointers,
-            masks_of(op.mask, len(pointers), program),
-            modification(op, op.rmw_mode.data.value, values, program),
-            program,
+            masks_of(op.mask, len(pointers), rewriter),
+            modification(op, op.rmw_mode.data.value, values, rewriter),
+            rewriter,
             result=op.old,
         )
 
 
 class LowerAtomicCAS(LowerOp[nv_tileaa.AtomicCASOp]):
-    def lower(self, op: nv_tileaa.AtomicCASOp, program: ThreadProgram) -> None:
-        pointers, compare = program.registers(op.pointers), program.registers(op.compare)
+    def lower(self, op: nv_tileaa.AtomicCASOp, rewriter: ThreadRewriter) -> None:
+        pointers, compare = rewriter.registers(op.pointers), rewriter.registers(op.compare)
         run_transactions(
             op,
             layout_of(op, op.compare),
             pointers,
-            masks_of(op.mask, len(pointers), program),
-            exchange(op, compare, program.registers(op.replacement), program),
-            program,
+            masks_of(op.mask, len(pointers), rewriter),
+            exchange(op, compare, rewriter.registers(op.replacement), rewriter),
+            rewriter,
             result=op.old,
             masked_off=compare,
         )
@@ -228,16 +228,16 @@ class LowerAtomicCAS(LowerOp[nv_tileaa.AtomicCASOp]):
 class LowerTiledAtomicRMW(LowerOp[nv_tileas.TiledAtomicRMWOp]):
     """Elements out of bounds are skipped."""
 
-    def lower(self, op: nv_tileas.TiledAtomicRMWOp, program: ThreadProgram) -> None:
-        access = tile_access(op, op.value, program)
+    def lower(self, op: nv_tileas.TiledAtomicRMWOp, rewriter: ThreadRewriter) -> None:
+        access = tile_access(op, op.value, rewriter)
         pointers = access.pointers(1)
         run_transactions(
             op,
             access.layout,
             [pointers[register] for register in range(access.layout.registers)],
             access.masks(),
-            modification(op, op.rmw_mode.data.value, program.registers(op.value), program),
-            program,
+            modification(op, op.rmw_mode.data.value, rewriter.registers(op.value), rewriter),
+            rewriter,
             result=op.old,
         )
 

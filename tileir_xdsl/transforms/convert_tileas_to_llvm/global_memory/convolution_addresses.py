@@ -22,7 +22,7 @@ from tileir_xdsl.layout.linear import LinearLayout
 from ..thread.builder import Index, LLVMBuilder
 from ..thread.memory_objects import TiledView
 from ..thread.patterns import LowerOp, Patterns
-from ..thread.program import ThreadProgram
+from ..thread.program import ThreadRewriter
 from .element_addresses import Positions, TestedElements, divide, tile_positions
 from .tile_bounds import tile_start
 
@@ -45,16 +45,19 @@ class ConvolutionView(TiledView):
 
 
 class LowerConvTile(LowerOp[nv_tileaa.ConvTileOp]):
-    def lower(self, op: nv_tileaa.ConvTileOp, program: ThreadProgram) -> None:
+    def lower(self, op: nv_tileaa.ConvTileOp, rewriter: ThreadRewriter) -> None:
         sizes = op.get_tile_sizes()
-        program.values[op.result] = ConvolutionView(
-            program.memref(op.source),
-            sizes,
-            sizes,
-            op.get_dim_groups(),
-            op.channel.value.data,
-            op.get_filter_size(),
-            tuple(op.conv_params.steps),
+        rewriter.replace(
+            op.result,
+            ConvolutionView(
+                rewriter.memref(op.source),
+                sizes,
+                sizes,
+                op.get_dim_groups(),
+                op.channel.value.data,
+                op.get_filter_size(),
+                tuple(op.conv_params.steps),
+            ),
         )
 
 

@@ -34,7 +34,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, SSAValue
 
 from tileir_xdsl.analysis.access.tma_access import STRIDE_BYTES
-from tileir_xdsl.analysis.buffers.scratch_requests import SLOT_BYTES, TENSOR_MAP_BYTES
+from tileir_xdsl.analysis.buffers.scratch_uses import SLOT_BYTES, TENSOR_MAP_BYTES
 from tileir_xdsl.analysis.values.divisibility import element_bytes
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.llvm import AddrSpaceCastOp
@@ -52,7 +52,7 @@ from ..shared_memory.scratch import begin_scratch
 from ..thread.device_calls import GENERIC, first_thread, go_on, only_where
 from ..thread.elected_thread import warp_index
 from ..thread.patterns import LowerOp, Patterns
-from ..thread.program import ThreadProgram
+from ..thread.program import ThreadRewriter
 
 ELEMENT_TYPES: dict[type[Attribute], int] = {
     Float16Type: 6,
@@ -98,22 +98,22 @@ class Field:
 class LowerMakeDeviceTmaDescs(LowerOp[nv_tileas.MakeDeviceTmaDescsOp]):
     """Takes a slot, makes the tensor maps, and publishes them there."""
 
-    def lower(self, op: nv_tileas.MakeDeviceTmaDescsOp, program: ThreadProgram) -> None:
-        builder, recipes = program.builder, op.recipes
+    def lower(self, op: nv_tileas.MakeDeviceTmaDescsOp, rewriter: ThreadRewriter) -> None:
+        builder, recipes = rewriter.builder, op.recipes
         size = TENSOR_MAP_BYTES * len(recipes)
-        scratch = begin_scratch(op, size + SLOT_BYTES, program)
+        scratch = begin_scratch(op, size + SLOT_BYTES, rewriter)
         number = builder.element_pointer(scratch, size, i8)
-        flags, places = program.function.variables.slots(op.slots.value.data, size)
-        after = only_where(program, first_thread(program))
-        taken = _take_slot(builder.compute(llvm.AddressOfOp, *flags), op.slots.value.data, program)
+        flags, places = rewriter.function.variables.slots(op.slots.value.data, size)
+        after = only_where(rewriter, first_thread(rewriter))
+        taken = _take_slot(builder.compute(llvm.AddressOfOp, *flags), op.slots.value.data, rewriter)
         wavefronts = access_wavefronts((), SLOT_BYTES)
         builder.store(number, [taken], SLOT_BYTES, [None], wavefronts)
         for index, recipe in enumerate(recipes):
             map = builder.element_pointer(scratch, index * TENSOR_MAP_BYTES, i8)
-            _make(map, recipe, op.arguments, program)
-        go_on(program, after)
+            _make(map, recipe, op.arguments, rewriter)
+        go_on(rewriter, after)
         # The maps and the number of the slot are in shared memory from here on.
-        program.barrier()
+        rewriter.barrier()
         wavefronts = access_wavefronts([0] * LANE_BITS, SLOT_BYTES)
         (slot,) = builder.load(number, i32, SLOT_BYTES, [None], None, wavefronts)
         first = builder.compute(llvm.AddressOfOp, *places)
@@ -122,20 +122,20 @@ class LowerMakeDeviceTmaDescs(LowerOp[nv_tileas.MakeDeviceTmaDescsOp]):
             builder.element_pointer(place, n * TENSOR_MAP_BYTES, i8) for n in range(len(recipes))
         ]
         # `tensormap.cp_fenceproxy` is `.sync.aligned`: a whole warp executes it.
-        is_first = builder.compare("eq", warp_index(program), builder.integer(0, i32))
-        after = only_where(program, is_first)
+        is_first = builder.compare("eq", warp_index(rewriter), builder.integer(0, i32))
+        after = only_where(rewriter, is_first)
         for index, map in enumerate(maps):
             source = builder.element_pointer(scratch, index * TENSOR_MAP_BYTES, i8)
             builder.insert_without_result(InlinePtxOp(PUBLISH, [map, source]))
-        go_on(program, after)
-        program.barrier()
+        go_on(rewriter, after)
+        rewriter.barrier()
         length = builder.integer(TENSOR_MAP_BYTES, i32)
         for result, map in zip(op.descriptors, maps, strict=True):
             generic = builder.insert(AddrSpaceCastOp(map, GENERIC))
             builder.insert_without_result(FenceProxyAcquireOp(MemoryScope.GPU, generic, length))
-            program.values[result] = (generic,)
+            rewriter.replace(result, (generic,))
         flag = builder.element_pointer(builder.compute(llvm.AddressOfOp, *flags), slot, i32)
-        program.held.tensor_map_slot = flag
+        rewriter.program.held.tensor_map_slot = flag
 
 
 PUBLISH = (
@@ -144,20 +144,18 @@ PUBLISH = (
 )
 
 
-def release_slot(program: ThreadProgram) -> None:
+def release_slot(slot: SSAValue, rewriter: ThreadRewriter) -> None:
     """Gives the slot of a kernel that ends back, after all copies by its tensor maps."""
-    if program.held.tensor_map_slot is None:
-        return
     # Every thread has waited for the copies that it reads.
-    program.barrier()
-    after = only_where(program, first_thread(program))
-    _exchange(program.held.tensor_map_slot, 0, AtomicOrdering.RELEASE, program)
-    go_on(program, after)
+    rewriter.barrier()
+    after = only_where(rewriter, first_thread(rewriter))
+    _exchange(slot, 0, AtomicOrdering.RELEASE, rewriter)
+    go_on(rewriter, after)
 
 
-def _take_slot(flags: SSAValue, slots: int, program: ThreadProgram) -> SSAValue:
+def _take_slot(flags: SSAValue, slots: int, rewriter: ThreadRewriter) -> SSAValue:
     """Takes a free slot; its number. Tries one after the other, from a place of the block's own."""
-    builder = program.builder
+    builder = rewriter.builder
     count = builder.integer(slots, i32)
     start = builder.insert(llvm.URemOp(builder.insert(BlockIdXOp()), count))
     attempt, retry = Block(arg_types=[i32]), Block()
@@ -167,7 +165,7 @@ def _take_slot(flags: SSAValue, slots: int, program: ThreadProgram) -> SSAValue:
     builder.open_scope()
     number = attempt.args[0]
     flag = builder.element_pointer(flags, number, i32)
-    old = _exchange(flag, 1, AtomicOrdering.ACQUIRE, program)
+    old = _exchange(flag, 1, AtomicOrdering.ACQUIRE, rewriter)
     is_free = builder.compare("eq", old, builder.integer(0, i32))
     builder.insert_without_result(llvm.CondBrOp(is_free, after, [number], retry, []))
     builder.enter(retry)
@@ -182,22 +180,22 @@ def _take_slot(flags: SSAValue, slots: int, program: ThreadProgram) -> SSAValue:
 
 
 def _exchange(
-    flag: SSAValue, value: int, ordering: AtomicOrdering, program: ThreadProgram
+    flag: SSAValue, value: int, ordering: AtomicOrdering, rewriter: ThreadRewriter
 ) -> SSAValue:
-    builder = program.builder
+    builder = rewriter.builder
     new = builder.integer(value, i32)
     return builder.insert(AtomicRMWOp(AtomicBinOp.XCHG, flag, new, ordering, "device"))
 
 
 def _make(
-    map: SSAValue, recipe: TensorMapRecipe, arguments: Sequence[SSAValue], program: ThreadProgram
+    map: SSAValue, recipe: TensorMapRecipe, arguments: Sequence[SSAValue], rewriter: ThreadRewriter
 ) -> None:
     """Writes a tensor map to shared memory, in one thread."""
-    builder = program.builder
+    builder = rewriter.builder
     zeros = [builder.integer(0, i32)] * 4
     for offset in range(0, TENSOR_MAP_BYTES, 16):
         builder.store(builder.element_pointer(map, offset, i8), zeros, 16, [None] * 4)
-    for field in _fields(recipe, arguments, program):
+    for field in _fields(recipe, arguments, rewriter):
         place = "" if field.ordinal is None else f"{field.ordinal}, "
         bits = field.type.width.data
         value = "{$r1}" if isinstance(field.value, SSAValue) else str(field.value)
@@ -207,15 +205,15 @@ def _make(
 
 
 def _fields(
-    recipe: TensorMapRecipe, arguments: Sequence[SSAValue], program: ThreadProgram
+    recipe: TensorMapRecipe, arguments: Sequence[SSAValue], rewriter: ThreadRewriter
 ) -> Iterator[Field]:
     """All fields of a tensor map; dimensions are listed from the fastest on."""
-    builder = program.builder
+    builder = rewriter.builder
 
     def value(of: LaunchValue, type: IntegerType) -> SSAValue:
         if isinstance(of, int):
             return builder.integer(of, type)
-        resized = builder.resize(program.scalar(arguments[of.number]), type)
+        resized = builder.resize(rewriter.scalar(arguments[of.number]), type)
         assert isinstance(resized, SSAValue)
         return resized
 
@@ -231,10 +229,10 @@ def _fields(
     def unless_empty(normal: SSAValue, otherwise: SSAValue) -> SSAValue:
         return normal if empty is None else builder.select(empty, otherwise, normal)
 
-    pointer = program.scalar(arguments[recipe.pointer.number])
+    pointer = rewriter.scalar(arguments[recipe.pointer.number])
     address = builder.insert(llvm.PtrToIntOp(pointer, i64))
     if empty is not None:
-        outside = builder.insert(llvm.PtrToIntOp(_outside(recipe, program), i64))
+        outside = builder.insert(llvm.PtrToIntOp(_outside(recipe, rewriter), i64))
         address = unless_empty(address, outside)
     yield Field("global_address", i64, address)
     yield Field("rank", i32, len(sizes) - 1)
@@ -254,12 +252,12 @@ def _fields(
     yield Field("fill_mode", i32, FILLS[recipe.outside])
 
 
-def _outside(recipe: TensorMapRecipe, program: ThreadProgram) -> SSAValue:
+def _outside(recipe: TensorMapRecipe, rewriter: ThreadRewriter) -> SSAValue:
     """The address of an element that is as all are outside of the object."""
     byte = NAN_BITS if recipe.outside is OutOfBoundsMode.NAN else 0
     type = TensorType(i8, (OUTSIDE_BYTES,))
     values = DenseIntOrFPElementsAttr.from_list(type, [byte] * OUTSIDE_BYTES)
-    return program.constant_array(values, i8, OUTSIDE_BYTES)
+    return rewriter.constant_array(values, i8, OUTSIDE_BYTES)
 
 
 PATTERNS: Patterns = {nv_tileas.MakeDeviceTmaDescsOp: LowerMakeDeviceTmaDescs}

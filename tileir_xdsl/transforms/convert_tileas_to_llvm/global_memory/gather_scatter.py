@@ -22,7 +22,7 @@ from ..shared_memory.layout_conversions import convert_registers
 from ..thread.builder import Index
 from ..thread.memory_objects import TiledView
 from ..thread.patterns import LowerOp, Patterns
-from ..thread.program import ThreadProgram, register_type
+from ..thread.program import ThreadRewriter, register_type
 from ..thread.replicas import both, one_of_copies
 from .convolution_addresses import ConvolutionView
 from .element_addresses import ElementAccess, first_position, tile_positions
@@ -62,13 +62,13 @@ def without_dimension(layout: LinearLayout, dimension: int) -> LinearLayout:
     )
 
 
-def sparse_access(op: SparseOp, tile: SSAValue, program: ThreadProgram) -> SparseAccess:
+def sparse_access(op: SparseOp, tile: SSAValue, rewriter: ThreadRewriter) -> SparseAccess:
     """The addresses and bounds of a gathered tile."""
-    builder, dimension = program.builder, op.sparse_dim.value.data
+    builder, dimension = rewriter.builder, op.sparse_dim.value.data
     layout = layout_of(op, tile)
     assert layout is not None
     # The coordinates of such an access count elements, not tiles.
-    view, index = program.view(op.view), op.coords[dimension]
+    view, index = rewriter.view(op.view), op.coords[dimension]
     if isinstance(view, ConvolutionView):
         fail(op, f"'{op.name}' op cannot gather tiles of a convolution")
     # With steps of 1 the addresses of dense tiles serve, whose coordinates count tiles.
@@ -77,15 +77,15 @@ def sparse_access(op: SparseOp, tile: SSAValue, program: ThreadProgram) -> Spars
     assert held is not None
     wanted = along_dimension(layout, dimension)
     # Before addresses: each thread needs the indices of its own elements.
-    indices = convert_registers(op, program.registers(index), held, wanted, program)
+    indices = convert_registers(op, rewriter.registers(index), held, wanted, rewriter)
     type = register_type(op, tile_shape(tile.type).element)
     element = i8 if type == i1 else type
     if not view.is_plain:
-        return _grouped_access(op, view, layout, indices, element, program)
+        return _grouped_access(op, view, layout, indices, element, rewriter)
     ranges = UnsignedRanges()
     coordinates = [
         # The dense address leaves the gathered dimension out; each element adds its index.
-        Coordinate(0, 0) if place == dimension else coordinate_of(coordinate, ranges, program)
+        Coordinate(0, 0) if place == dimension else coordinate_of(coordinate, ranges, rewriter)
         for place, coordinate in enumerate(op.coords)
     ]
     known = _inside(op)
@@ -129,12 +129,12 @@ def _grouped_access(
     layout: LinearLayout,
     indices: Sequence[SSAValue],
     element: Attribute,
-    program: ThreadProgram,
+    rewriter: ThreadRewriter,
 ) -> SparseAccess:
     """The same where a tile dimension walks several dimensions of the memory object."""
-    builder, dimension = program.builder, op.sparse_dim.value.data
+    builder, dimension = rewriter.builder, op.sparse_dim.value.data
     starts = [
-        0 if dim == dimension else first_position(builder, view, dim, program.scalar(coordinate))
+        0 if dim == dimension else first_position(builder, view, dim, rewriter.scalar(coordinate))
         for dim, coordinate in enumerate(op.coords)
     ]
     dense = tile_positions(builder, layout, starts)
@@ -152,32 +152,35 @@ def _grouped_access(
 class LowerGatherLoad(LowerOp[nv_tileas.GatherLoadOp]):
     """Elements out of bounds become the padding value."""
 
-    def lower(self, op: nv_tileas.GatherLoadOp, program: ThreadProgram) -> None:
-        access = sparse_access(op, op.tile, program)
+    def lower(self, op: nv_tileas.GatherLoadOp, rewriter: ThreadRewriter) -> None:
+        access = sparse_access(op, op.tile, rewriter)
         element = tile_shape(op.tile.type).element
         # Neighbours along a gathered dimension need not be adjacent: one access per element.
-        program.values[op.tile] = load_registers(
-            program.builder,
-            register_type(op, element),
-            access.pointers,
-            access.masks,
-            padding_registers(op, element, access.layout.registers, program.builder),
-            1,
+        rewriter.replace(
+            op.tile,
+            load_registers(
+                rewriter.builder,
+                register_type(op, element),
+                access.pointers,
+                access.masks,
+                padding_registers(op, element, access.layout.registers, rewriter.builder),
+                1,
+            ),
         )
 
 
 class LowerScatterStore(LowerOp[nv_tileas.ScatterStoreOp]):
     """Elements out of bounds are not stored; of equal positions any may win."""
 
-    def lower(self, op: nv_tileas.ScatterStoreOp, program: ThreadProgram) -> None:
-        access = sparse_access(op, op.tile, program)
-        writer = one_of_copies(access.layout, program)
+    def lower(self, op: nv_tileas.ScatterStoreOp, rewriter: ThreadRewriter) -> None:
+        access = sparse_access(op, op.tile, rewriter)
+        writer = one_of_copies(access.layout, rewriter)
         store_registers(
-            program.builder,
+            rewriter.builder,
             register_type(op, tile_shape(op.tile.type).element),
             access.pointers,
-            program.registers(op.tile),
-            both(program.builder, access.masks, writer),
+            rewriter.registers(op.tile),
+            both(rewriter.builder, access.masks, writer),
             1,
         )
 

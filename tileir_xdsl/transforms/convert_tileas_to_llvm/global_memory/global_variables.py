@@ -10,7 +10,7 @@ from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.constants import const
 
 from ..thread.module_variables import GLOBAL_SPACE
 from ..thread.patterns import LowerOp, Patterns
-from ..thread.program import ThreadProgram, register_type
+from ..thread.program import ThreadRewriter, register_type
 
 
 class LowerGlobal(RewritePattern):
@@ -41,10 +41,10 @@ class LowerGlobal(RewritePattern):
 
 
 class LowerGetGlobal(LowerOp[nv_tileaa.GetGlobalOp]):
-    def lower(self, op: nv_tileaa.GetGlobalOp, program: ThreadProgram) -> None:
+    def lower(self, op: nv_tileaa.GetGlobalOp, rewriter: ThreadRewriter) -> None:
         pointer = llvm.LLVMPointerType(IntAttr(GLOBAL_SPACE))
         name = op.symbol.root_reference
-        program.values[op.result] = (program.builder.compute(llvm.AddressOfOp, name, pointer),)
+        rewriter.replace(op.result, (rewriter.builder.compute(llvm.AddressOfOp, name, pointer),))
 
 
 PATTERNS: Patterns = {nv_tileaa.GetGlobalOp: LowerGetGlobal}

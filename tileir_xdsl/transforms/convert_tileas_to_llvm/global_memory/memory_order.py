@@ -13,7 +13,7 @@ from tileir_xdsl.dialects.llvm.attributes import AtomicOrdering
 from tileir_xdsl.dialects.nv_tileaa.attributes import MemScope, MemScopeAttr, MemSemanticAttr
 
 from ..thread.patterns import LowerOp, Patterns
-from ..thread.program import ThreadProgram
+from ..thread.program import ThreadRewriter
 
 SYNC_SCOPES: dict[MemScope, str | None] = {
     MemScope.TILE_BLOCK: "block",
@@ -49,7 +49,7 @@ def ordering_of(op: Operation) -> tuple[AtomicOrdering, str | None]:
 class LowerToken(LowerOp[Operation]):
     """No-op in a thread: `tileas-insert-barriers` has put barriers where tokens need them."""
 
-    def lower(self, op: Operation, program: ThreadProgram) -> None:
+    def lower(self, op: Operation, rewriter: ThreadRewriter) -> None:
         pass
 
 

@@ -22,20 +22,20 @@ from tileir_xdsl.dialects.nvvm.pointers import SHARED_CLUSTER
 from tileir_xdsl.dialects.nvvm.tensor_copies import CpAsyncBulkTensorGlobalToSharedClusterOp
 
 from ..thread.clusters import cluster_size, group_member, rank
-from ..thread.program import ThreadProgram
+from ..thread.program import ThreadRewriter
 from ..thread.shared_buffers import SharedTile
 from .tma_boxes import boxes_of_part
 
 
 def start_multicast(
-    op: nv_tileas.AsyncTiledTmaLoadOp, tile: SharedTile, barrier: SSAValue, program: ThreadProgram
+    op: nv_tileas.AsyncTiledTmaLoadOp, tile: SharedTile, barrier: SSAValue, rewriter: ThreadRewriter
 ) -> None:
     """Issues the copies of this CTA's part to all CTAs of its group."""
-    builder, (count, stride) = program.builder, op.multicast_group
-    tensor_map = program.scalar(op.descriptor)
-    part, mask = group_member(program, count, stride), _mask(program, count, stride)
+    builder, (count, stride) = rewriter.builder, op.multicast_group
+    tensor_map = rewriter.scalar(op.descriptor)
+    part, mask = group_member(rewriter, count, stride), _mask(rewriter, count, stride)
     # Each loads another part for all: bytes from global memory are divided by the number of CTAs.
-    for offset, coordinates in boxes_of_part(op, tile, part, program):
+    for offset, coordinates in boxes_of_part(op, tile, part, rewriter):
         position = builder.insert(AddrSpaceCastOp(tile.pointer(builder, offset), SHARED_CLUSTER))
         # In each CTA of the mask data and signal go to the same offsets (PTX ISA).
         copy = CpAsyncBulkTensorGlobalToSharedClusterOp(
@@ -44,14 +44,14 @@ def start_multicast(
         builder.insert_without_result(copy)
 
 
-def _mask(program: ThreadProgram, count: int, stride: int) -> SSAValue:
+def _mask(rewriter: ThreadRewriter, count: int, stride: int) -> SSAValue:
     """A bit for each CTA in the group of this one, by its rank."""
-    builder = program.builder
+    builder = rewriter.builder
     ranks = sum(1 << member * stride for member in range(count))
     # A group of the whole cluster has every rank: the mask is a constant.
-    if count == cluster_size(program):
+    if count == cluster_size(rewriter):
         return builder.integer(ranks, i16)
-    others = builder.integer(cluster_size(program) - 1 & ~((count - 1) * stride), i32)
-    first = builder.compute(llvm.AndOp, rank(program), others)
+    others = builder.integer(cluster_size(rewriter) - 1 & ~((count - 1) * stride), i32)
+    first = builder.compute(llvm.AndOp, rank(rewriter), others)
     shifted = builder.compute(llvm.ShlOp, builder.integer(ranks, i32), first)
     return builder.compute(llvm.TruncOp, shifted, i16)

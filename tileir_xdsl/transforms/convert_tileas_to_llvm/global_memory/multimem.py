@@ -12,7 +12,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import VectorType, bf16, f16, f32, f64, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from tileir_xdsl.analysis.buffers.scratch_requests import packed_access
+from tileir_xdsl.analysis.access.multimem import packed_access
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa
@@ -26,7 +26,7 @@ from tileir_xdsl.layout.linear import LinearLayout
 from ..shared_memory.layout_conversions import convert_registers
 from ..shared_memory.single_transactions import run_transactions
 from ..thread.patterns import LowerOp, Patterns
-from ..thread.program import ThreadProgram
+from ..thread.program import ThreadRewriter
 from .memory_order import semantic_of
 from .tile_addresses import tile_access
 
@@ -85,11 +85,11 @@ class PackedRegisters:
         return self.elements != self.layout
 
 
-def packed_registers_of(op: MultimemTileOp, program: ThreadProgram) -> PackedRegisters:
+def packed_registers_of(op: MultimemTileOp, rewriter: ThreadRewriter) -> PackedRegisters:
     """The packed registers of an access; fails where 16-bit elements are not known to be pairs."""
-    tile, division = tile_shape(op.tile.type), packed_access(op, program.region.threads)
+    tile, division = tile_shape(op.tile.type), packed_access(op, rewriter.region.threads)
     elements, packed = division.elements, division.packed
-    access = tile_access(op, op.tile, program, elements)
+    access = tile_access(op, op.tile, rewriter, elements)
     # One instruction has one predicate: half of a pair cannot be masked off.
     if packed > 1 and access.whole(packed) is not None:
         fail(op, f"'{op.name}' op expects pairs of {tile.element} in bounds as a whole")
@@ -143,41 +143,41 @@ def assembly(
 
 
 def load_each(
-    op: nv_tileaa.MultimemLoadReduceOp, text: str, form: Format, program: ThreadProgram
+    op: nv_tileaa.MultimemLoadReduceOp, text: str, form: Format, rewriter: ThreadRewriter
 ) -> None:
     """One instruction per packed register; its elements then move to the layout of the tile."""
-    builder, packed = program.builder, packed_registers_of(op, program)
+    builder, packed = rewriter.builder, packed_registers_of(op, rewriter)
 
     def load(pointer: SSAValue, _register: int) -> SSAValue:
         return builder.insert(assembly(text, f"={form.constraint},l", [pointer], packed.type))
 
     run_transactions(
-        op, packed.layout, packed.pointers, packed.masks, load, program, result=op.tile
+        op, packed.layout, packed.pointers, packed.masks, load, rewriter, result=op.tile
     )
     if not packed.is_packed:
         return
     pair = VectorType(tile_shape(op.tile.type).element, (2,))
     elements: list[SSAValue] = []
-    for word in program.registers(op.tile):
+    for word in rewriter.registers(op.tile):
         elements += builder.elements(builder.insert(llvm.BitcastOp(word, pair)), 2)
     held = layout_of(op, op.tile)
     assert held is not None
-    program.values[op.tile] = convert_registers(op, elements, packed.elements, held, program)
+    rewriter.replace(op.tile, convert_registers(op, elements, packed.elements, held, rewriter))
 
 
 def update_each(
     op: nv_tileaa.MultimemReduceOp | nv_tileaa.MultimemStoreOp,
     text: str,
     form: Format,
-    program: ThreadProgram,
+    rewriter: ThreadRewriter,
 ) -> None:
     """One instruction per packed register, without a result."""
-    builder, values = program.builder, program.registers(op.tile)
-    packed = packed_registers_of(op, program)
+    builder, values = rewriter.builder, rewriter.registers(op.tile)
+    packed = packed_registers_of(op, rewriter)
     if packed.is_packed:
         held = layout_of(op, op.tile)
         assert held is not None
-        elements = convert_registers(op, values, held, packed.elements, program)
+        elements = convert_registers(op, values, held, packed.elements, rewriter)
         pairs = [elements[first : first + 2] for first in range(0, len(elements), 2)]
         # Inline assembly takes `f16x2` as a 32-bit register.
         values = tuple(builder.insert(llvm.BitcastOp(builder.vector(p), i32)) for p in pairs)
@@ -187,30 +187,32 @@ def update_each(
         builder.insert_without_result(assembly(text, f"l,{form.constraint}", operands, None))
         return values[register]
 
-    run_transactions(op, packed.layout, packed.pointers, packed.masks, update, program, result=None)
+    run_transactions(
+        op, packed.layout, packed.pointers, packed.masks, update, rewriter, result=None
+    )
 
 
 class LowerMultimemLoadReduce(LowerOp[nv_tileaa.MultimemLoadReduceOp]):
-    def lower(self, op: nv_tileaa.MultimemLoadReduceOp, program: ThreadProgram) -> None:
+    def lower(self, op: nv_tileaa.MultimemLoadReduceOp, rewriter: ThreadRewriter) -> None:
         form = FORMATS[tile_shape(op.tile.type).element]
         reduction = reduction_text(op.rmw_mode.data, form)
         text = f"multimem.ld_reduce{order_text(op)}.global{reduction} $0, [$1];"
-        load_each(op, text, form, program)
+        load_each(op, text, form, rewriter)
 
 
 class LowerMultimemReduce(LowerOp[nv_tileaa.MultimemReduceOp]):
-    def lower(self, op: nv_tileaa.MultimemReduceOp, program: ThreadProgram) -> None:
+    def lower(self, op: nv_tileaa.MultimemReduceOp, rewriter: ThreadRewriter) -> None:
         form = FORMATS[tile_shape(op.tile.type).element]
         reduction = reduction_text(op.rmw_mode.data, form)
         text = f"multimem.red{order_text(op)}.global{reduction} [$0], $1;"
-        update_each(op, text, form, program)
+        update_each(op, text, form, rewriter)
 
 
 class LowerMultimemStore(LowerOp[nv_tileaa.MultimemStoreOp]):
-    def lower(self, op: nv_tileaa.MultimemStoreOp, program: ThreadProgram) -> None:
+    def lower(self, op: nv_tileaa.MultimemStoreOp, rewriter: ThreadRewriter) -> None:
         form = FORMATS[tile_shape(op.tile.type).element]
         text = f"multimem.st{order_text(op)}.global.{form.plain} [$0], $1;"
-        update_each(op, text, form, program)
+        update_each(op, text, form, rewriter)
 
 
 PATTERNS: Patterns = {

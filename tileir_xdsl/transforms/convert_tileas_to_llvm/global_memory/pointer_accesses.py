@@ -19,7 +19,7 @@ from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from ..shared_memory.single_transactions import masks_of, run_transactions
 from ..thread.builder import LLVMBuilder
 from ..thread.patterns import LowerOp, Patterns
-from ..thread.program import ThreadProgram, register_type
+from ..thread.program import ThreadRewriter, register_type
 from ..thread.replicas import both, one_of_copies
 from .memory_order import ordering_of, semantic_of
 
@@ -40,9 +40,9 @@ def vector_width(op: AccessOp, element: Attribute) -> int:
     return max(1, VECTOR_BYTES[atom.data] // element_bytes(element))
 
 
-def one_writer(op: AccessOp, program: ThreadProgram) -> SSAValue | None:
+def one_writer(op: AccessOp, rewriter: ThreadRewriter) -> SSAValue | None:
     """Where several threads hold the same elements, the condition that elects one of them."""
-    return one_of_copies(layout_of(op, access_tile(op)), program)
+    return one_of_copies(layout_of(op, access_tile(op)), rewriter)
 
 
 def compute_late(builder: LLVMBuilder, pointer: SSAValue, count: int) -> None:
@@ -126,10 +126,10 @@ def load_in_order(
     pointers: Sequence[SSAValue],
     masks: Sequence[SSAValue | None],
     others: Sequence[SSAValue] | None,
-    program: ThreadProgram,
+    rewriter: ThreadRewriter,
 ) -> None:
     """A load that may race with other threads: one per element, with its scope."""
-    builder, (ordering, scope) = program.builder, ordering_of(op)
+    builder, (ordering, scope) = rewriter.builder, ordering_of(op)
     memory_element = i8 if element == i1 else element
 
     def load(pointer: SSAValue, register: int) -> SSAValue:
@@ -146,7 +146,7 @@ def load_in_order(
         pointers,
         masks,
         load,
-        program,
+        rewriter,
         result=tile,
         masked_off=others,
     )
@@ -158,10 +158,10 @@ def store_in_order(
     pointers: Sequence[SSAValue],
     values: Sequence[SSAValue],
     masks: Sequence[SSAValue | None],
-    program: ThreadProgram,
+    rewriter: ThreadRewriter,
 ) -> None:
     """A store that may race with other threads: one per element, with its scope."""
-    builder, (ordering, scope) = program.builder, ordering_of(op)
+    builder, (ordering, scope) = rewriter.builder, ordering_of(op)
 
     def store(pointer: SSAValue, register: int) -> SSAValue:
         value = values[register]
@@ -172,42 +172,45 @@ def store_in_order(
         return value
 
     layout = layout_of(op, access_tile(op))
-    run_transactions(op, layout, pointers, masks, store, program, result=None)
+    run_transactions(op, layout, pointers, masks, store, rewriter, result=None)
 
 
 class LowerLoad(LowerOp[nv_tileas.LoadOp]):
     """Loads vectors of contiguous pointers, as the copy atom promises."""
 
-    def lower(self, op: nv_tileas.LoadOp, program: ThreadProgram) -> None:
+    def lower(self, op: nv_tileas.LoadOp, rewriter: ThreadRewriter) -> None:
         element = register_type(op, tile_shape(op.value.type).element)
-        pointers = program.registers(op.pointers)
-        masks = masks_of(op.mask, len(pointers), program)
-        others = None if op.other is None else program.registers(op.other)
+        pointers = rewriter.registers(op.pointers)
+        masks = masks_of(op.mask, len(pointers), rewriter)
+        others = None if op.other is None else rewriter.registers(op.other)
         # A vector has one order for all its elements; each element needs its own here.
         if semantic_of(op) is not MemSemantic.WEAK:
-            load_in_order(op, element, pointers, masks, others, program)
+            load_in_order(op, element, pointers, masks, others, rewriter)
             return
         width = vector_width(op, tile_shape(op.value.type).element)
-        program.values[op.value] = load_registers(
-            program.builder, element, dict(enumerate(pointers)), masks, others, width
+        rewriter.replace(
+            op.value,
+            load_registers(
+                rewriter.builder, element, dict(enumerate(pointers)), masks, others, width
+            ),
         )
 
 
 class LowerStore(LowerOp[nv_tileas.StoreOp]):
     """Stores vectors of contiguous pointers, as the copy atom promises."""
 
-    def lower(self, op: nv_tileas.StoreOp, program: ThreadProgram) -> None:
+    def lower(self, op: nv_tileas.StoreOp, rewriter: ThreadRewriter) -> None:
         element = register_type(op, tile_shape(op.value.type).element)
-        pointers = program.registers(op.pointers)
-        masks = masks_of(op.mask, len(pointers), program)
+        pointers = rewriter.registers(op.pointers)
+        masks = masks_of(op.mask, len(pointers), rewriter)
         if semantic_of(op) is not MemSemantic.WEAK:
-            store_in_order(op, element, pointers, program.registers(op.value), masks, program)
+            store_in_order(op, element, pointers, rewriter.registers(op.value), masks, rewriter)
             return
         # Copies would write the same value, but each write is traffic.
-        masks = both(program.builder, masks, one_writer(op, program))
+        masks = both(rewriter.builder, masks, one_writer(op, rewriter))
         width = vector_width(op, tile_shape(op.value.type).element)
-        values = program.registers(op.value)
-        store_registers(program.builder, element, dict(enumerate(pointers)), values, masks, width)
+        values = rewriter.registers(op.value)
+        store_registers(rewriter.builder, element, dict(enumerate(pointers)), values, masks, width)
 
 
 PATTERNS: Patterns = {

@@ -24,7 +24,7 @@ from tileir_xdsl.layout.linear import LinearLayout, element_coordinate
 
 from ..thread.builder import CONSTANT_INDICES, Index, LLVMBuilder
 from ..thread.memory_objects import TiledView
-from ..thread.program import ThreadProgram, register_type
+from ..thread.program import ThreadRewriter, register_type
 from .convolution_addresses import ConvolutionAccess, ConvolutionView
 from .element_addresses import ElementAccess, first_position, tile_positions
 from .tile_bounds import Coordinate, SizeFacts, TileBounds
@@ -154,12 +154,12 @@ class TileAccess:
         )
 
 
-def coordinate_of(value: SSAValue, ranges: UnsignedRanges, program: ThreadProgram) -> Coordinate:
+def coordinate_of(value: SSAValue, ranges: UnsignedRanges, rewriter: ThreadRewriter) -> Coordinate:
     """A coordinate of the tile program."""
     op, largest = value.owner, ranges.largest(value)
     if isinstance(op, arith.ConstantOp):
         return Coordinate(largest, largest)
-    return Coordinate(program.scalar(value), largest)
+    return Coordinate(rewriter.scalar(value), largest)
 
 
 def size_facts(view: SSAValue, dims: Sequence[int], ranges: UnsignedRanges) -> list[SizeFacts]:
@@ -191,7 +191,7 @@ def tile_access(
     | nv_tileas.TiledAtomicRMWOp
     | MultimemTileOp,
     tile: SSAValue,
-    program: ThreadProgram,
+    rewriter: ThreadRewriter,
     layout: LinearLayout | None = None,
 ) -> TileAccess | ElementAccess | ConvolutionAccess:
     """The addresses and bounds of an access, by the layout of its tile unless another is given."""
@@ -201,10 +201,10 @@ def tile_access(
     element = register_type(op, tile_shape(tile.type).element)
     rank = len(layout.shape)
     in_bounds = [False] * rank if op.in_bounds is None else list(op.in_bounds.get_values())
-    view, ranges, builder = program.view(op.view), UnsignedRanges(), program.builder
+    view, ranges, builder = rewriter.view(op.view), UnsignedRanges(), rewriter.builder
     checked = [not known for known in in_bounds]
     moved = i8 if element == i1 else element
-    coordinates = [coordinate_of(coordinate, ranges, program) for coordinate in op.coords]
+    coordinates = [coordinate_of(coordinate, ranges, rewriter) for coordinate in op.coords]
     has_offsets = isinstance(
         op, nv_tileas.AsyncTiledLoadOp | nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp
     )
@@ -221,7 +221,7 @@ def tile_access(
     starts = [
         first_position(builder, view, dim, coordinate.number, offset)
         for dim, (coordinate, offset) in enumerate(
-            zip_longest(coordinates, [program.scalar(offset) for offset in offsets])
+            zip_longest(coordinates, [rewriter.scalar(offset) for offset in offsets])
         )
     ]
     positions = tile_positions(builder, layout, starts)

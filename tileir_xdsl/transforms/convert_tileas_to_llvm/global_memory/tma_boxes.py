@@ -12,7 +12,7 @@ from tileir_xdsl.layout.cute import LayoutError, product
 from tileir_xdsl.layout.shared import TMABoxes, boxes_of
 
 from ..thread.builder import Index, LLVMBuilder
-from ..thread.program import ThreadProgram
+from ..thread.program import ThreadRewriter
 from ..thread.shared_buffers import SharedTile
 
 SMALL_PART = "mcast is not supported for TMA load with less than 128bytes per atom"
@@ -37,29 +37,29 @@ def boxes_of_copy(op: Operation, tile: SharedTile) -> TMABoxes:
 
 
 def boxes_at(
-    op: Operation, tile: SharedTile, coords: Sequence[SSAValue], program: ThreadProgram
+    op: Operation, tile: SharedTile, coords: Sequence[SSAValue], rewriter: ThreadRewriter
 ) -> Iterator[tuple[int, list[SSAValue]]]:
     """The boxes of a tile: where each begins in its buffer, and its coordinates, fastest first.
 
     Omitted coordinates are 0. Raises as `boxes_of_copy`.
     """
-    builder, boxes = program.builder, boxes_of_copy(op, tile)
-    first = _first_element(boxes, coords, program)
+    builder, boxes = rewriter.builder, boxes_of_copy(op, tile)
+    first = _first_element(boxes, coords, rewriter)
     for start, offset in boxes.positions():
         position = [builder.add(first[dim], start[dim], i32) for dim in boxes.order]
         yield offset, [builder.integer(coordinate, i32) for coordinate in position]
 
 
 def boxes_of_part(
-    op: nv_tileas.AsyncTiledTmaLoadOp, tile: SharedTile, part: SSAValue, program: ThreadProgram
+    op: nv_tileas.AsyncTiledTmaLoadOp, tile: SharedTile, part: SSAValue, rewriter: ThreadRewriter
 ) -> Iterator[tuple[Index, list[SSAValue]]]:
     """The boxes that one CTA loads of a copy shared by several, as `boxes_at` returns them.
 
     They are numbered with the last dimension of the tile fastest, and each CTA has a contiguous
     range. All counts are powers of two.
     """
-    builder, boxes = program.builder, boxes_of_copy(op, tile)
-    first = _first_element(boxes, op.coords, program)
+    builder, boxes = rewriter.builder, boxes_of_copy(op, tile)
+    first = _first_element(boxes, op.coords, rewriter)
     own = product(boxes.counts) // op.multicast_group[0]
     for number in range(own):
         offset, position = 0, list(first)
@@ -94,20 +94,20 @@ def _digit(
 
 
 def _first_element(
-    boxes: TMABoxes, coords: Sequence[SSAValue], program: ThreadProgram
+    boxes: TMABoxes, coords: Sequence[SSAValue], rewriter: ThreadRewriter
 ) -> list[Index]:
     # A buffer may have leading dimensions of 1 that the tensor map has not.
     first: list[Index] = [0] * (len(boxes.box) - len(coords))
-    first += [copy_coordinate(coord, program) for coord in coords]
+    first += [copy_coordinate(coord, rewriter) for coord in coords]
     return first
 
 
-def copy_coordinate(value: SSAValue, program: ThreadProgram) -> Index:
+def copy_coordinate(value: SSAValue, rewriter: ThreadRewriter) -> Index:
     """A coordinate of a bulk copy, which is signed: the low 32 bits of a wider number.
 
     Source: PTX ISA, `cp.async.bulk.tensor`, `tensorCoords`.
     """
-    number = program.scalar(value)
+    number = rewriter.scalar(value)
     assert isinstance(number.type, IntegerType)
     is_narrow = number.type.width.data < i32.width.data
-    return (program.builder.sign_extend if is_narrow else program.builder.truncate)(number, i32)
+    return (rewriter.builder.sign_extend if is_narrow else rewriter.builder.truncate)(number, i32)

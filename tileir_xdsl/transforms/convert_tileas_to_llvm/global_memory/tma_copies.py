@@ -42,7 +42,7 @@ from ..shared_memory import mbarriers
 from ..shared_memory.pipelines import Produce, bulk_bytes
 from ..thread.elected_thread import one_thread
 from ..thread.patterns import LowerOp, Patterns
-from ..thread.program import ThreadProgram
+from ..thread.program import ThreadRewriter
 from ..thread.shared_buffers import SharedTile
 from .multicast import start_multicast
 from .tma_boxes import boxes_at
@@ -53,84 +53,84 @@ from .tma_boxes import boxes_at
 class LowerTiledTmaLoad(LowerOp[nv_tileas.AsyncTiledTmaLoadOp]):
     """A copy for each box, on the barrier of the stage that it fills, or on one of its own."""
 
-    def lower(self, op: nv_tileas.AsyncTiledTmaLoadOp, program: ThreadProgram) -> None:
-        start_load(op, program, lambda tile, barrier: _start_copies(op, tile, barrier, program))
+    def lower(self, op: nv_tileas.AsyncTiledTmaLoadOp, rewriter: ThreadRewriter) -> None:
+        start_load(op, rewriter, lambda tile, barrier: _start_copies(op, tile, barrier, rewriter))
 
 
 def start_load(
-    op: BulkLoad, program: ThreadProgram, start_copies: Callable[[SharedTile, SSAValue], None]
+    op: BulkLoad, rewriter: ThreadRewriter, start_copies: Callable[[SharedTile, SSAValue], None]
 ) -> None:
     """Issues the copies of a load in one thread, to a tile and on a barrier.
 
     The barrier is that of the stage that they fill, or their own.
     """
     assert op.destination is not None
-    tile = program.shared_tile(op.destination)
-    program.values[op.result] = tile
-    produce = _enclosing_produce(program) if is_in_pipeline(op) else None
+    tile = rewriter.shared_tile(op.destination)
+    rewriter.replace(op.result, tile)
+    produce = _enclosing_produce(rewriter) if is_in_pipeline(op) else None
     # The stage has announced the bytes and is waited for by its consumers.
     if produce is not None:
         stage = produce.iterator.stage
-        with one_thread(program):
-            start_copies(tile, mbarriers.barrier_at(program, produce.pipeline.full, stage))
+        with one_thread(op, rewriter):
+            start_copies(tile, mbarriers.barrier_at(rewriter, produce.pipeline.full, stage))
         return
-    own = program.function.shared_allocation.offsets[op]
+    own = rewriter.function.shared_allocation.offsets[op]
     repeats = is_repeated(op)
     if repeats:
         # No thread may still wait at the barrier.
-        program.barrier()
-    with one_thread(program):
-        barrier = mbarriers.barrier_at(program, own)
+        rewriter.barrier()
+    with one_thread(op, rewriter):
+        barrier = mbarriers.barrier_at(rewriter, own)
         if repeats:
             # A valid barrier object must not be initialised (PTX ISA, "mbarrier.init").
-            program.builder.insert_without_result(MBarrierInvalOp(barrier))
-            mbarriers.initialise(program, {own: 1})
+            rewriter.builder.insert_without_result(MBarrierInvalOp(barrier))
+            mbarriers.initialise(rewriter, {own: 1})
         # One arrival with all bytes, before the copies: the phase cannot complete in between.
-        mbarriers.arrive_and_expect(program, barrier, bulk_bytes(op))
+        mbarriers.arrive_and_expect(rewriter, barrier, bulk_bytes(op))
         start_copies(tile, barrier)
 
 
-def _enclosing_produce(program: ThreadProgram) -> Produce | None:
-    return next((p for p in program.region.enclosing[::-1] if isinstance(p, Produce)), None)
+def _enclosing_produce(rewriter: ThreadRewriter) -> Produce | None:
+    return next((p for p in rewriter.region.enclosing[::-1] if isinstance(p, Produce)), None)
 
 
 def _start_copies(
-    op: nv_tileas.AsyncTiledTmaLoadOp, tile: SharedTile, barrier: SSAValue, program: ThreadProgram
+    op: nv_tileas.AsyncTiledTmaLoadOp, tile: SharedTile, barrier: SSAValue, rewriter: ThreadRewriter
 ) -> None:
-    builder, tensor_map = program.builder, program.scalar(op.descriptor)
-    produce = _enclosing_produce(program) if is_in_pipeline(op) else None
+    builder, tensor_map = rewriter.builder, rewriter.scalar(op.descriptor)
+    produce = _enclosing_produce(rewriter) if is_in_pipeline(op) else None
     # Only a pipeline across the cluster knows when the buffers of all CTAs are free.
     if produce is not None and produce.pipeline.ctas > 1 and op.multicast_group[0] > 1:
-        start_multicast(op, tile, barrier, program)
+        start_multicast(op, tile, barrier, rewriter)
         return
-    for offset, coordinates in boxes_at(op, tile, op.coords, program):
-        position = _destination(tile.pointer(builder, offset), program)
+    for offset, coordinates in boxes_at(op, tile, op.coords, rewriter):
+        position = _destination(tile.pointer(builder, offset), rewriter)
         copy = CpAsyncBulkTensorGlobalToSharedClusterOp(position, tensor_map, coordinates, barrier)
         builder.insert_without_result(copy)
 
 
-def _destination(pointer: SSAValue, program: ThreadProgram) -> SSAValue:
+def _destination(pointer: SSAValue, rewriter: ThreadRewriter) -> SSAValue:
     """A shared-memory destination in the own CTA, in the state space that the target's PTX version
     has for it.
 
     Where blocks of a cluster reach each other by software (sm_120), a copy to `.shared::cluster`
     is a function call, and then the assembler ignores `setmaxnreg`.
     """
-    if program.function.target.default_ptx_version >= BLOCK_DESTINATION:
+    if rewriter.function.target.default_ptx_version >= BLOCK_DESTINATION:
         return pointer
-    return program.builder.insert(AddrSpaceCastOp(pointer, SHARED_CLUSTER))
+    return rewriter.builder.insert(AddrSpaceCastOp(pointer, SHARED_CLUSTER))
 
 
-def wait_for_load(op: BulkLoad, _value: SSAValue, program: ThreadProgram) -> None:
+def wait_for_load(op: BulkLoad, _value: SSAValue, rewriter: ThreadRewriter) -> None:
     """Waits for the bytes of a load; consumers of a pipeline stage wait at the stage instead."""
-    own = program.function.shared_allocation.offsets.get(op)
+    own = rewriter.function.shared_allocation.offsets.get(op)
     if own is None:
         return
     if is_repeated(op):
         # The barrier has been initialised again by one thread.
-        program.barrier()
+        rewriter.barrier()
     # Initialised for each load, so its first phase is always the one: parity 0.
-    mbarriers.wait(program, mbarriers.barrier_at(program, own), 0)
+    mbarriers.wait(rewriter, mbarriers.barrier_at(rewriter, own), 0)
 
 
 # Stores.
@@ -139,10 +139,10 @@ def wait_for_load(op: BulkLoad, _value: SSAValue, program: ThreadProgram) -> Non
 class LowerBoxStore(LowerOp[BoxStoreOp]):
     """A copy for each box, all in one group, after the threads' writes to the buffer."""
 
-    def lower(self, op: BoxStoreOp, program: ThreadProgram) -> None:
+    def lower(self, op: BoxStoreOp, rewriter: ThreadRewriter) -> None:
         def start_copies(tile: SharedTile) -> None:
-            builder, tensor_map = program.builder, program.scalar(op.descriptor)
-            for offset, coordinates in boxes_at(op, tile, op.coords, program):
+            builder, tensor_map = rewriter.builder, rewriter.scalar(op.descriptor)
+            for offset, coordinates in boxes_at(op, tile, op.coords, rewriter):
                 source = tile.pointer(builder, offset)
                 if isinstance(op, nv_tileas.AsyncTiledTmaReduceOp):
                     copy = CpAsyncBulkTensorReduceOp(
@@ -152,22 +152,22 @@ class LowerBoxStore(LowerOp[BoxStoreOp]):
                     copy = CpAsyncBulkTensorSharedCTAToGlobalOp(tensor_map, source, coordinates)
                 builder.insert_without_result(copy)
 
-        start_store(op, program, start_copies)
+        start_store(op, rewriter, start_copies)
 
 
 def start_store(
     op: BoxStoreOp | nv_tileas.AsyncScatterTmaStoreOp,
-    program: ThreadProgram,
+    rewriter: ThreadRewriter,
     start_copies: Callable[[SharedTile], None],
 ) -> None:
     """Issues the copies of a store in one thread; waits for them if no later op does."""
-    with one_thread(program):
-        start_copies(program.shared_tile(op.source))
+    with one_thread(op, rewriter):
+        start_copies(rewriter.shared_tile(op.source))
         # Bulk groups belong to the thread that commits them, so the same thread must wait.
-        program.builder.insert_without_result(CpAsyncBulkCommitGroupOp())
+        rewriter.builder.insert_without_result(CpAsyncBulkCommitGroupOp())
     # A buffer that is written again must not be read by the copy still.
     if not op.result.uses:
-        wait_for_store(op, op.result, program)
+        wait_for_store(op, op.result, rewriter)
 
 
 def _reduction(op: nv_tileas.AsyncTiledTmaReduceOp) -> TMAReduction:
@@ -176,14 +176,14 @@ def _reduction(op: nv_tileas.AsyncTiledTmaReduceOp) -> TMAReduction:
     return TMAReduction(atom.reduction)
 
 
-def wait_for_store(_op: Operation, value: SSAValue, program: ThreadProgram) -> None:
+def wait_for_store(op: Operation, value: SSAValue, rewriter: ThreadRewriter) -> None:
     """The issuing thread of a store waits for it.
 
     It waits until the buffer is read; where a token is used, until global memory is written.
     """
     is_seen = any(result.uses for use in value.uses for result in use.operation.results)
-    with one_thread(program):
-        program.builder.insert_without_result(CpAsyncBulkWaitGroupOp(0, read=not is_seen))
+    with one_thread(op, rewriter):
+        rewriter.builder.insert_without_result(CpAsyncBulkWaitGroupOp(0, read=not is_seen))
 
 
 SCOPES: Mapping[MemScope, MemoryScope] = {
@@ -197,10 +197,10 @@ SCOPES: Mapping[MemScope, MemoryScope] = {
 class LowerFence(LowerOp[nv_tileas.FenceOp]):
     """A fence for scopes beyond the tile block, in which barriers order threads."""
 
-    def lower(self, op: nv_tileas.FenceOp, program: ThreadProgram) -> None:
+    def lower(self, op: nv_tileas.FenceOp, rewriter: ThreadRewriter) -> None:
         scope = None if op.mem_scope is None else SCOPES.get(op.mem_scope.data)
         if scope is not None:
-            program.builder.insert_without_result(MembarOp(scope))
+            rewriter.builder.insert_without_result(MembarOp(scope))
 
 
 PATTERNS: Patterns = {
@@ -210,7 +210,7 @@ PATTERNS: Patterns = {
     nv_tileas.FenceOp: LowerFence,
 }
 
-WAITS: Mapping[type[Operation], Callable[[Any, SSAValue, ThreadProgram], None]] = {
+WAITS: Mapping[type[Operation], Callable[[Any, SSAValue, ThreadRewriter], None]] = {
     nv_tileas.AsyncTiledTmaLoadOp: wait_for_load,
     nv_tileas.AsyncTiledTmaReduceOp: wait_for_store,
     nv_tileas.AsyncTiledTmaStoreOp: wait_for_store,

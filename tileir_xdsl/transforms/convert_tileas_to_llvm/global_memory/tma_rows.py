@@ -34,7 +34,7 @@ from tileir_xdsl.targets import Feature
 from ..shared_memory.staging_buffers import StagingBuffer, StagingSlice
 from ..thread.builder import Index
 from ..thread.patterns import LowerOp, Patterns
-from ..thread.program import ThreadProgram
+from ..thread.program import ThreadRewriter
 from ..thread.register_loops import State, repeat_while
 from ..thread.shared_buffers import SharedTile
 from .tma_boxes import copy_coordinate
@@ -77,21 +77,21 @@ def _row_boxes(op: RowsOp, tile: SharedTile) -> TMABoxes:
     return boxes
 
 
-def _published_rows(op: RowsOp, feature: Feature, program: ThreadProgram) -> SSAValue:
+def _published_rows(op: RowsOp, feature: Feature, rewriter: ThreadRewriter) -> SSAValue:
     """The shared memory with the row indices, after all threads have written theirs.
 
     Raises `PassFailedException` for a target that cannot copy rows.
     """
-    if feature not in program.function.target.features:
-        fail(op, unmet_message(op.name, Requirement(feature=feature), program.function.target))
-    if program.buffer(op.rows) is not None:
-        return program.shared_tile(op.rows).pointer(program.builder, 0)
-    layout, rows = layout_of(op, op.rows), program.registers(op.rows)
+    if feature not in rewriter.function.target.features:
+        fail(op, unmet_message(op.name, Requirement(feature=feature), rewriter.function.target))
+    if rewriter.buffer(op.rows) is not None:
+        return rewriter.shared_tile(op.rows).pointer(rewriter.builder, 0)
+    layout, rows = layout_of(op, op.rows), rewriter.registers(op.rows)
     (count,) = tile_shape(op.rows.type).shape
-    staging = StagingBuffer(op, count, rows[0], program)
+    staging = StagingBuffer(op, count, rows[0], rewriter)
     staging.store(rows, layout, StagingSlice.whole((count,)))
     # The issuing thread reads the indices of all threads.
-    program.barrier()
+    rewriter.barrier()
     return staging.pointer
 
 
@@ -100,11 +100,11 @@ IssueCopy = Callable[[SSAValue, list[SSAValue]], None]
 
 
 def _repeat_copies(
-    op: RowsOp, tile: SharedTile, numbers: SSAValue, program: ThreadProgram, issue: IssueCopy
+    op: RowsOp, tile: SharedTile, numbers: SSAValue, rewriter: ThreadRewriter, issue: IssueCopy
 ) -> None:
     """Issues the copies of all rows, four after the other."""
-    builder, boxes = program.builder, _row_boxes(op, tile)
-    column = copy_coordinate(op.coords[-1], program)
+    builder, boxes = rewriter.builder, _row_boxes(op, tile)
+    column = copy_coordinate(op.coords[-1], rewriter)
     # Every row of a tile is as far from the one before as in its boxes.
     columns = [(first, offset) for (row, first), offset in boxes.positions() if row == 0]
     distance = boxes.bytes_per_box // boxes.box[0] * ROWS
@@ -142,41 +142,41 @@ def _repeat_copies(
 class LowerGatherTmaLoad(LowerOp[nv_tileas.AsyncGatherTmaLoadOp]):
     """A copy per four rows, on the barrier of the stage they fill, or on one of their own."""
 
-    def lower(self, op: nv_tileas.AsyncGatherTmaLoadOp, program: ThreadProgram) -> None:
-        numbers = _published_rows(op, Feature.TMA_GATHER, program)
+    def lower(self, op: nv_tileas.AsyncGatherTmaLoadOp, rewriter: ThreadRewriter) -> None:
+        numbers = _published_rows(op, Feature.TMA_GATHER, rewriter)
 
         def start_copies(tile: SharedTile, barrier: SSAValue) -> None:
-            tensor_map = program.scalar(op.descriptor)
+            tensor_map = rewriter.scalar(op.descriptor)
 
             def issue(buffer: SSAValue, coordinates: list[SSAValue]) -> None:
                 copy = CpAsyncBulkTensorGlobalToSharedClusterOp(
                     buffer, tensor_map, coordinates, barrier, mode=TMALoadMode.TILE_GATHER4
                 )
-                program.builder.insert_without_result(copy)
+                rewriter.builder.insert_without_result(copy)
 
-            _repeat_copies(op, tile, numbers, program, issue)
+            _repeat_copies(op, tile, numbers, rewriter, issue)
 
-        start_load(op, program, start_copies)
+        start_load(op, rewriter, start_copies)
 
 
 class LowerScatterTmaStore(LowerOp[nv_tileas.AsyncScatterTmaStoreOp]):
     """A copy per four rows, all in one group."""
 
-    def lower(self, op: nv_tileas.AsyncScatterTmaStoreOp, program: ThreadProgram) -> None:
-        numbers = _published_rows(op, Feature.TMA_SCATTER, program)
+    def lower(self, op: nv_tileas.AsyncScatterTmaStoreOp, rewriter: ThreadRewriter) -> None:
+        numbers = _published_rows(op, Feature.TMA_SCATTER, rewriter)
 
         def start_copies(tile: SharedTile) -> None:
-            tensor_map = program.scalar(op.descriptor)
+            tensor_map = rewriter.scalar(op.descriptor)
 
             def issue(buffer: SSAValue, coordinates: list[SSAValue]) -> None:
                 copy = CpAsyncBulkTensorSharedCTAToGlobalOp(
                     tensor_map, buffer, coordinates, mode=TMAStoreMode.TILE_SCATTER4
                 )
-                program.builder.insert_without_result(copy)
+                rewriter.builder.insert_without_result(copy)
 
-            _repeat_copies(op, tile, numbers, program, issue)
+            _repeat_copies(op, tile, numbers, rewriter, issue)
 
-        start_store(op, program, start_copies)
+        start_store(op, rewriter, start_copies)
 
 
 PATTERNS: Patterns = {
@@ -184,7 +184,7 @@ PATTERNS: Patterns = {
     nv_tileas.AsyncScatterTmaStoreOp: LowerScatterTmaStore,
 }
 
-WAITS: Mapping[type[Operation], Callable[[Any, SSAValue, ThreadProgram], None]] = {
+WAITS: Mapping[type[Operation], Callable[[Any, SSAValue, ThreadRewriter], None]] = {
     nv_tileas.AsyncGatherTmaLoadOp: wait_for_load,
     nv_tileas.AsyncScatterTmaStoreOp: wait_for_store,
 }

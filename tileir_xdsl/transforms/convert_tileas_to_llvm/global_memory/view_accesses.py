@@ -25,7 +25,7 @@ from ..shared_memory.buffer_copies import read_tile
 from ..thread.builder import Index, LLVMBuilder
 from ..thread.memory_objects import MemRef, TiledView
 from ..thread.patterns import LowerOp, Patterns
-from ..thread.program import ThreadProgram, register_type
+from ..thread.program import ThreadRewriter, register_type
 from ..thread.register_branches import either
 from ..thread.replicas import both
 from .memory_order import semantic_of
@@ -50,8 +50,8 @@ PADDING = {
 
 
 class LowerMakeMemRef(LowerOp[nv_tileaa.MakeMemRefOp]):
-    def lower(self, op: nv_tileaa.MakeMemRefOp, program: ThreadProgram) -> None:
-        builder, type = program.builder, op.result.type
+    def lower(self, op: nv_tileaa.MakeMemRefOp, rewriter: ThreadRewriter) -> None:
+        builder, type = rewriter.builder, op.result.type
         assert isinstance(type, MemRefType)
         if isinstance(type.element_type, Float4E2M1FNType):
             # Two elements share a byte, and threads access bytes.
@@ -60,40 +60,46 @@ class LowerMakeMemRef(LowerOp[nv_tileaa.MakeMemRefOp]):
         def extents(known: Sequence[int], operands: Sequence[SSAValue]) -> tuple[Index, ...]:
             dynamic = iter(operands)
             return tuple(
-                builder.zero_extend(program.scalar(next(dynamic)), i64)
+                builder.zero_extend(rewriter.scalar(next(dynamic)), i64)
                 if extent == DYNAMIC_INDEX
                 else extent
                 for extent in known
             )
 
-        base = program.scalar(op.base)
+        base = rewriter.scalar(op.base)
         if op.offset is not None:
-            offset = builder.sign_extend(program.scalar(op.offset), i64)
+            offset = builder.sign_extend(rewriter.scalar(op.offset), i64)
             base = builder.element_pointer(base, offset, i8)
-        program.values[op.result] = MemRef(
-            base, extents(type.get_shape(), op.sizes), extents(type.get_strides(), op.strides)
+        rewriter.replace(
+            op.result,
+            MemRef(
+                base, extents(type.get_shape(), op.sizes), extents(type.get_strides(), op.strides)
+            ),
         )
 
 
 class LowerGetDimSize(LowerOp[nv_tileaa.GetDimSizeOp]):
     """A static size, or the one that the object was created with."""
 
-    def lower(self, op: nv_tileaa.GetDimSizeOp, program: ThreadProgram) -> None:
-        builder, type = program.builder, op.result.type
+    def lower(self, op: nv_tileaa.GetDimSizeOp, rewriter: ThreadRewriter) -> None:
+        builder, type = rewriter.builder, op.result.type
         assert isinstance(type, IntegerType)
-        size = program.memref(op.source).sizes[op.axis.value.data]
+        size = rewriter.memref(op.source).sizes[op.axis.value.data]
         if type.width.data < 64:
             size = builder.truncate(size, type)
-        program.values[op.result] = (builder.integer(size, type),)
+        rewriter.replace(op.result, (builder.integer(size, type),))
 
 
 class LowerBlockTile(LowerOp[nv_tileaa.BlockTileOp]):
-    def lower(self, op: nv_tileaa.BlockTileOp, program: ThreadProgram) -> None:
-        program.values[op.result] = TiledView(
-            program.memref(op.source),
-            op.get_tile_sizes(),
-            op.get_tile_strides(),
-            op.get_dim_groups(),
+    def lower(self, op: nv_tileaa.BlockTileOp, rewriter: ThreadRewriter) -> None:
+        rewriter.replace(
+            op.result,
+            TiledView(
+                rewriter.memref(op.source),
+                op.get_tile_sizes(),
+                op.get_tile_strides(),
+                op.get_dim_groups(),
+            ),
         )
 
 
@@ -104,54 +110,57 @@ class LowerTiledLoad(LowerOp[nv_tileas.TiledLoadOp]):
     buffer all is loaded.
     """
 
-    def lower(self, op: nv_tileas.TiledLoadOp, program: ThreadProgram) -> None:
-        buffer, layout = program.buffer(op.operands[0]), layout_of(op, op.tile)
+    def lower(self, op: nv_tileas.TiledLoadOp, rewriter: ThreadRewriter) -> None:
+        buffer, layout = rewriter.buffer(op.operands[0]), layout_of(op, op.tile)
         # A buffer holds whole tiles: there is no bound to test.
         if buffer is not None and layout is not None:
-            program.values[op.tile] = read_tile(op, buffer, layout, op.tile, program)
+            rewriter.replace(op.tile, read_tile(op, buffer, layout, op.tile, rewriter))
             return
-        access = tile_access(op, op.tile, program)
+        access = tile_access(op, op.tile, rewriter)
         element = tile_shape(op.tile.type).element
         type, count = register_type(op, element), access.layout.registers
-        padding = padding_registers(op, element, count, program.builder)
+        padding = padding_registers(op, element, count, rewriter.builder)
         if semantic_of(op) is not MemSemantic.WEAK:
             pointers = list(access.pointers(1).values())
-            masks = chosen_masks(op, access.masks(), program)
-            load_in_order(op, type, pointers, masks, padding, program)
+            masks = chosen_masks(op, access.masks(), rewriter)
+            load_in_order(op, type, pointers, masks, padding, rewriter)
             return
         # A vector of which a mask leaves out elements would read what it may not.
         width = vector_width(op, element) if op.mask is None else 1
 
         def load(width: int, masks: Sequence[SSAValue | None]) -> tuple[SSAValue, ...]:
             pointers = access.pointers(width)
-            return load_registers(program.builder, type, pointers, masks, padding, width)
+            return load_registers(rewriter.builder, type, pointers, masks, padding, width)
 
         whole = access.whole(width)
         if whole is None or op.mask is not None:
-            program.values[op.tile] = load(width, chosen_masks(op, access.masks(), program))
+            rewriter.replace(op.tile, load(width, chosen_masks(op, access.masks(), rewriter)))
             return
-        program.values[op.tile] = tuple(
-            either(
-                program.builder,
-                whole,
-                lambda: load(width, [None] * count),
-                # A vector that is only partly in bounds would read beyond the array.
-                lambda: load(1, access.masks()),
-            )
+        rewriter.replace(
+            op.tile,
+            tuple(
+                either(
+                    rewriter.builder,
+                    whole,
+                    lambda: load(width, [None] * count),
+                    # A vector that is only partly in bounds would read beyond the array.
+                    lambda: load(1, access.masks()),
+                )
+            ),
         )
 
 
 def chosen_masks(
     op: nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp,
     masks: Sequence[SSAValue | None],
-    program: ThreadProgram,
+    rewriter: ThreadRewriter,
 ) -> list[SSAValue | None]:
     """The conditions of elements in bounds, each with that of the op's mask, if it has one."""
     if op.mask is None:
         return list(masks)
     return [
-        program.builder.conjunction([c for c in (inside, chosen) if c is not None])
-        for inside, chosen in zip(masks, program.registers(op.mask), strict=True)
+        rewriter.builder.conjunction([c for c in (inside, chosen) if c is not None])
+        for inside, chosen in zip(masks, rewriter.registers(op.mask), strict=True)
     ]
 
 
@@ -179,17 +188,17 @@ class LowerTiledStore(LowerOp[nv_tileas.TiledStoreOp]):
     checks.
     """
 
-    def lower(self, op: nv_tileas.TiledStoreOp, program: ThreadProgram) -> None:
-        access = tile_access(op, op.tile, program)
+    def lower(self, op: nv_tileas.TiledStoreOp, rewriter: ThreadRewriter) -> None:
+        access = tile_access(op, op.tile, rewriter)
         element = tile_shape(op.tile.type).element
         type = register_type(op, element)
         if semantic_of(op) is not MemSemantic.WEAK:
             pointers = list(access.pointers(1).values())
-            values, masks = program.registers(op.tile), chosen_masks(op, access.masks(), program)
-            store_in_order(op, type, pointers, values, masks, program)
+            values, masks = rewriter.registers(op.tile), chosen_masks(op, access.masks(), rewriter)
+            store_in_order(op, type, pointers, values, masks, rewriter)
             return
-        width, builder = vector_width(op, element) if op.mask is None else 1, program.builder
-        values, writer = program.registers(op.tile), one_writer(op, program)
+        width, builder = vector_width(op, element) if op.mask is None else 1, rewriter.builder
+        values, writer = rewriter.registers(op.tile), one_writer(op, rewriter)
 
         def store(width: int, masks: Sequence[SSAValue | None]) -> tuple[()]:
             # Copies of an element in other threads must not be stored twice: one writer.
@@ -199,7 +208,7 @@ class LowerTiledStore(LowerOp[nv_tileas.TiledStoreOp]):
 
         whole = access.whole(width)
         if whole is None or op.mask is not None:
-            store(width, chosen_masks(op, access.masks(), program))
+            store(width, chosen_masks(op, access.masks(), rewriter))
             return
         either(
             builder,

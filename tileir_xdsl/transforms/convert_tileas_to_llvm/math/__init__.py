@@ -18,7 +18,7 @@ from tileir_xdsl.dialects.nv_tileas.strategies import Strategy, strategy_of
 
 from ..thread.elementwise import Emitter, element_of, patterns_of
 from ..thread.patterns import Patterns
-from ..thread.program import ThreadProgram
+from ..thread.program import ThreadRewriter
 from . import arc_tangent, exponential, logarithm, power, trigonometry
 from .numbers import Real
 
@@ -29,8 +29,8 @@ Function: TypeAlias = Callable[..., Real]
 def _emitter(function: Function, half: Function | None = None) -> Emitter:
     """A function of f32 and f64, and the one of f32 that halves use where it is another."""
 
-    def emitter(op: Operation, program: ThreadProgram, *values: SSAValue) -> SSAValue:
-        builder, element = program.builder, element_of(op.results[0])
+    def emitter(op: Operation, rewriter: ThreadRewriter, *values: SSAValue) -> SSAValue:
+        builder, element = rewriter.builder, element_of(op.results[0])
         if not isinstance(element, Float16Type | BFloat16Type):
             return function(*(Real(builder, value) for value in values)).value
         wide = [Real(builder, builder.compute(llvm.FPExtOp, value, f32)) for value in values]
@@ -43,12 +43,12 @@ def _emitter(function: Function, half: Function | None = None) -> Emitter:
 def _by_strategy(polynomial: Function, approximation: Function) -> Emitter:
     """A function of f32 and f64, or its approximation in f32, which may flush."""
 
-    def emitter(op: Operation, program: ThreadProgram, *values: SSAValue) -> SSAValue:
+    def emitter(op: Operation, rewriter: ThreadRewriter, *values: SSAValue) -> SSAValue:
         if strategy_of(op) is not Strategy.APPROXIMATION:
-            return _emitter(polynomial)(op, program, *values)
+            return _emitter(polynomial)(op, rewriter, *values)
         flushes = "flush_to_zero" in op.properties
         chosen = partial(approximation, flush=True) if flushes else approximation
-        return _emitter(chosen)(op, program, *values)
+        return _emitter(chosen)(op, rewriter, *values)
 
     return emitter
 
@@ -56,11 +56,11 @@ def _by_strategy(polynomial: Function, approximation: Function) -> Emitter:
 def _of_angle(function: Function, approximation: Function | None = None) -> Emitter:
     """A function of f32 and f64 that needs the bits of 2 / pi, and its approximation in f32."""
 
-    def emitter(op: Operation, program: ThreadProgram, *values: SSAValue) -> SSAValue:
+    def emitter(op: Operation, rewriter: ThreadRewriter, *values: SSAValue) -> SSAValue:
         if approximation is not None and strategy_of(op) is Strategy.APPROXIMATION:
-            return _emitter(approximation)(op, program, *values)
-        full = partial(function, table=trigonometry.table_of(program))
-        return _emitter(full)(op, program, *values)
+            return _emitter(approximation)(op, rewriter, *values)
+        full = partial(function, table=trigonometry.table_of(rewriter))
+        return _emitter(full)(op, rewriter, *values)
 
     return emitter
 

@@ -36,7 +36,7 @@ from ..thread.builder import LLVMBuilder
 from ..thread.elementwise import Emitter, apply, directly, element_of
 from ..thread.packed_registers import element_bits
 from ..thread.patterns import LowerOp, Patterns
-from ..thread.program import ThreadProgram, register_count, register_type
+from ..thread.program import ThreadRewriter, register_count, register_type
 
 _OPS: Mapping[str, type[Operation]] = {
     "atan": math.AtanOp,
@@ -86,9 +86,9 @@ def _without_flag(emitter: Emitter) -> Emitter:
     """The emitter of a function whose last operand only says what is undefined."""
 
     def without(
-        op: Operation, program: ThreadProgram, value: SSAValue, _flag: SSAValue
+        op: Operation, rewriter: ThreadRewriter, value: SSAValue, _flag: SSAValue
     ) -> SSAValue:
-        return emitter(op, program, value)
+        return emitter(op, rewriter, value)
 
     return without
 
@@ -114,20 +114,20 @@ INTEGER_FUNCTIONS: Mapping[str, Emitter] = {
 class LowerIntrinsic(LowerOp[nv_tileaa.CallElementwiseIntrinsicOp]):
     """A function of LLVM, whose name may end with a type."""
 
-    def lower(self, op: nv_tileaa.CallElementwiseIntrinsicOp, program: ThreadProgram) -> None:
+    def lower(self, op: nv_tileaa.CallElementwiseIntrinsicOp, rewriter: ThreadRewriter) -> None:
         # `llvm.sin.f32` is overloaded by its suffix; the operands say the type as well.
         name = op.intrinsic.data.removeprefix("llvm.").split(".")[0]
         is_integer = isinstance(element_of(op.results[0]), IntegerType)
         emitter = (INTEGER_FUNCTIONS if is_integer else FLOAT_FUNCTIONS).get(name)
         if emitter is None or len(op.results) > 1:
             fail(op, f"'{op.name}' op intrinsic '{op.intrinsic.data}' is not supported")
-        apply(op, program, emitter)
+        apply(op, rewriter, emitter)
 
 
 class LowerLibraryFunction(LowerOp[nv_tileaa.ExternElementwiseOp]):
     """A function of libdevice, in f32 if its name ends with `f`, else in f64."""
 
-    def lower(self, op: nv_tileaa.ExternElementwiseOp, program: ThreadProgram) -> None:
+    def lower(self, op: nv_tileaa.ExternElementwiseOp, rewriter: ThreadRewriter) -> None:
         symbol, element = op.symbol.data, element_of(op.results[0])
         name = symbol.removeprefix("__nv_")
         is_known = name != symbol and isinstance(element, Float32Type | Float64Type)
@@ -137,17 +137,17 @@ class LowerLibraryFunction(LowerOp[nv_tileaa.ExternElementwiseOp]):
         # libdevice itself is NVIDIA's, and no part of this compiler.
         if not is_known or emitter is None or len(op.results) > 1:
             fail(op, f"'{op.name}' op function '{symbol}' of {element} is not supported")
-        apply(op, program, emitter)
+        apply(op, rewriter, emitter)
 
 
 class LowerInlineAssembly(LowerOp[nv_tileaa.ElementwiseInlineAsmOp]):
     """The instructions once for every element, or for as many as they take in one register."""
 
-    def lower(self, op: nv_tileaa.ElementwiseInlineAsmOp, program: ThreadProgram) -> None:
-        builder, packed = program.builder, 1 if op.packed is None else op.packed.value.data
+    def lower(self, op: nv_tileaa.ElementwiseInlineAsmOp, rewriter: ThreadRewriter) -> None:
+        builder, packed = rewriter.builder, 1 if op.packed is None else op.packed.value.data
         elements = [register_type(op, element_of(value)) for value in op.outputs]
         types = [_bundle_type(op, element, packed) for element in elements]
-        columns = [program.registers(value) for value in op.args]
+        columns = [rewriter.registers(value) for value in op.args]
         for value in op.args:
             _bundle_type(op, register_type(op, element_of(value)), packed)
         count = register_count(op, op.outputs[0])
@@ -156,20 +156,20 @@ class LowerInlineAssembly(LowerOp[nv_tileaa.ElementwiseInlineAsmOp]):
             # Where a thread has fewer elements than fit, the last one is repeated.
             numbers = [min(number, count - 1) for number in range(first, first + packed)]
             operands = [_bundled(builder, [column[p] for p in numbers]) for column in columns]
-            bundles = self._call(op, operands, types, program)
+            bundles = self._call(op, operands, types, rewriter)
             for found, bundle, element in zip(results, bundles, elements, strict=True):
                 found += _separated(builder, bundle, element, packed)
         for value, found in zip(op.outputs, results, strict=True):
-            program.values[value] = tuple(found[:count])
+            rewriter.replace(value, tuple(found[:count]))
 
     @staticmethod
     def _call(
         op: nv_tileaa.ElementwiseInlineAsmOp,
         operands: Sequence[SSAValue],
         types: Sequence[Attribute],
-        program: ThreadProgram,
+        rewriter: ThreadRewriter,
     ) -> Sequence[SSAValue]:
-        builder = program.builder
+        builder = rewriter.builder
         result = types[0] if len(types) == 1 else llvm.LLVMStructType.from_type_list(types)
         called = builder.insert(
             llvm.InlineAsmOp(

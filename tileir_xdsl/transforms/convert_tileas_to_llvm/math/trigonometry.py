@@ -17,7 +17,7 @@ from xdsl.ir import Block, SSAValue
 
 from tileir_xdsl.dialects.llvm import UIToFPOp
 
-from ..thread.program import ThreadProgram
+from ..thread.program import ThreadRewriter
 from . import coefficients
 from .numbers import APPROXIMATE, F32, F64, Format, Real, Word, nearest_integer, select, sum_of
 
@@ -62,13 +62,13 @@ LIMIT: dict[Format, float] = {F32: 2.0**17, F64: 2.0**30}
 """Beyond it three parts of pi / 2 are not enough."""
 
 
-def table_of(program: ThreadProgram) -> Table:
+def table_of(rewriter: ThreadRewriter) -> Table:
     """The address of `TWO_OVER_PI` in a program that uses it."""
 
     def address() -> SSAValue:
         type = TensorType(i64, (len(TWO_OVER_PI),))
         words = [word - (1 << 64) if word >> 63 else word for word in TWO_OVER_PI]
-        return program.constant_array(DenseIntOrFPElementsAttr.from_list(type, words), i64)
+        return rewriter.constant_array(DenseIntOrFPElementsAttr.from_list(type, words), i64)
 
     return address
 

@@ -15,8 +15,8 @@ from math import prod
 from xdsl.dialects.builtin import Float16Type, i32
 from xdsl.ir import Attribute, SSAValue
 
-from tileir_xdsl.analysis.buffers.scratch_requests import channel_dimension, padded_activation
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
+from tileir_xdsl.analysis.mma.convolutions import channel_dimension, padded_activation
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.enumerations import RoundingMode
 from tileir_xdsl.dialects.nv_tileaa.attributes import SignednessAttr
@@ -27,7 +27,7 @@ from ..arithmetic.float_formats import convert_floats
 from ..shared_memory.staging_buffers import StagingBuffer, StagingSlice
 from ..thread.builder import Index
 from ..thread.patterns import LowerOp, Patterns
-from ..thread.program import ThreadProgram
+from ..thread.program import ThreadRewriter
 from ..thread.register_loops import State, repeat_while
 from .dot import computed_type, multiply_add, widened
 
@@ -41,17 +41,17 @@ class _StagedOperand:
         tile: SSAValue,
         shape: Sequence[int],
         signedness: SignednessAttr | None,
-        program: ThreadProgram,
+        rewriter: ThreadRewriter,
         first: "_StagedOperand | None" = None,
     ):
-        self.program, self.signedness = program, signedness
+        self.rewriter, self.signedness = rewriter, signedness
         self.element = tile_shape(tile.type).element
         self.type = computed_type(self.element, tile_shape(op.acc.type).element)
-        self.values, self.layout = program.registers(tile), layout_of(op, tile)
+        self.values, self.layout = rewriter.registers(tile), layout_of(op, tile)
         self.strides = element_strides(shape)
         # Both operands are in use together, so the second is placed after the first.
         before = None if first is None else first.staging
-        self.staging = StagingBuffer(op, prod(shape), self.values[0], program, before)
+        self.staging = StagingBuffer(op, prod(shape), self.values[0], rewriter, before)
 
     def store(self, first: Sequence[int]) -> None:
         """Stores the tile at an offset in the staging buffer."""
@@ -61,12 +61,12 @@ class _StagedOperand:
     def load(self, layout: LinearLayout, offset: Index, strides: Sequence[int]) -> list[SSAValue]:
         """Loads the operand of every accumulator element, in the type of the computation."""
         loaded = self.staging.load(layout, StagingSlice(offset, tuple(strides)))
-        return widened(loaded, self.element, self.type, self.signedness, self.program)
+        return widened(loaded, self.element, self.type, self.signedness, self.rewriter)
 
 
 class LowerConvDot(LowerOp[nv_tileaa.ConvDotOp]):
-    def lower(self, op: nv_tileaa.ConvDotOp, program: ThreadProgram) -> None:
-        builder, layout = program.builder, layout_of(op, op.acc)
+    def lower(self, op: nv_tileaa.ConvDotOp, rewriter: ThreadRewriter) -> None:
+        builder, layout = rewriter.builder, layout_of(op, op.acc)
         assert layout is not None
         steps = op.conv_params.steps
         rank = len(steps) + 2
@@ -74,22 +74,22 @@ class LowerConvDot(LowerOp[nv_tileaa.ConvDotOp]):
         spatial = [dim for dim in range(1, rank) if dim != channel]
         extents, taps = (tile_shape(v.type).shape for v in (op.activation, op.filter))
         padded, padding = padded_activation(op)
-        a = _StagedOperand(op, op.activation, padded, op.signedness_a, program)
-        b = _StagedOperand(op, op.filter, taps, op.signedness_b, program, a)
+        a = _StagedOperand(op, op.activation, padded, op.signedness_a, rewriter)
+        b = _StagedOperand(op, op.filter, taps, op.signedness_b, rewriter, a)
         # Padding reads as zero; all threads clear, so the tile is stored only after a barrier.
         if any(padding):
             a.staging.clear(prod(padded))
-            program.barrier()
+            rewriter.barrier()
         a.store(padding)
         b.store([0] * rank)
-        program.barrier()
+        rewriter.barrier()
         # The stride in the operand between neighbours along a dimension of the accumulator.
         a_strides, b_strides = list(a.strides), [0] * rank
         a_strides[channel], b_strides[channel] = 0, b.strides[0]
         for dim, (_, stride, _) in zip(spatial, steps, strict=True):
             a_strides[dim] *= stride
         accumulator = tile_shape(op.acc.type).element
-        accumulators = _widened_accumulators(program.registers(op.acc), accumulator, program)
+        accumulators = _widened_accumulators(rewriter.registers(op.acc), accumulator, rewriter)
         depth = builder.integer(extents[channel], i32)
         # The order of the terms is part of the result: f32 additions do not associate.
         for tap in product(*(range(taps[dim]) for dim in spatial)):
@@ -120,26 +120,26 @@ class LowerConvDot(LowerOp[nv_tileaa.ConvDotOp]):
             _, *accumulators = repeat_while(
                 builder, start, lambda state: builder.compare("slt", state[0], depth), add
             )
-        program.values[op.result] = _rounded_accumulators(accumulators, accumulator, program)
+        rewriter.replace(op.result, _rounded_accumulators(accumulators, accumulator, rewriter))
 
 
 def _widened_accumulators(
-    values: Sequence[SSAValue], element: Attribute, program: ThreadProgram
+    values: Sequence[SSAValue], element: Attribute, rewriter: ThreadRewriter
 ) -> list[SSAValue]:
     """Accumulators in the type of the computation."""
-    return widened(values, element, computed_type(element, element), None, program)
+    return widened(values, element, computed_type(element, element), None, rewriter)
 
 
 def _rounded_accumulators(
-    values: Sequence[SSAValue], element: Attribute, program: ThreadProgram
+    values: Sequence[SSAValue], element: Attribute, rewriter: ThreadRewriter
 ) -> tuple[SSAValue, ...]:
     """Accumulators rounded to their element type."""
     # f32 and integers were accumulated as they are.
     if not isinstance(element, Float16Type):
         return tuple(values)
-    mode, builder = RoundingMode.NEAREST_EVEN, program.builder
+    mode, builder = RoundingMode.NEAREST_EVEN, rewriter.builder
     wide = computed_type(element, element)
-    return tuple(convert_floats(builder, program.function.target, values, wide, element, mode))
+    return tuple(convert_floats(builder, rewriter.function.target, values, wide, element, mode))
 
 
 PATTERNS: Patterns = {nv_tileaa.ConvDotOp: LowerConvDot}

@@ -17,9 +17,9 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, SSAValue
 
 from tileir_xdsl.analysis.access.fragment_loads import stands_at_mma
-from tileir_xdsl.analysis.buffers.scratch_requests import multiplies_elements
 from tileir_xdsl.analysis.layouts.exchanges import column_layout, row_layout, scales_layout
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
+from tileir_xdsl.analysis.mma.matrix_instructions import multiplies_elements
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
@@ -39,7 +39,7 @@ from ..shared_memory.layout_conversions import convert_registers
 from ..shared_memory.scratch import LoadedTile
 from ..thread.builder import LLVMBuilder
 from ..thread.patterns import LowerOp, Patterns
-from ..thread.program import ThreadProgram
+from ..thread.program import ThreadRewriter
 from .fragments import registers_by_coordinate
 from .mma_sync import OperandTile, mma_sync_dot
 from .tcgen05_mma import issue_tcgen05_mma
@@ -59,17 +59,17 @@ def widened(
     element: Attribute,
     to: Attribute,
     signedness: SignednessAttr | None,
-    program: ThreadProgram,
+    rewriter: ThreadRewriter,
 ) -> list[SSAValue]:
     """An operand extended to the type of the multiplication; each value once."""
-    builder = program.builder
+    builder = rewriter.builder
     # Signs are given by the op: the types of registers have none.
     if isinstance(to, IntegerType):
         is_signed = signedness is not None and signedness.data is Signedness.SIGNED
         extend = llvm.SExtOp if is_signed else llvm.ZExtOp
         return [v if v.type == to else builder.compute(extend, v, to) for v in values]
     mode = RoundingMode.NEAREST_EVEN
-    return convert_floats(builder, program.function.target, values, element, to, mode)
+    return convert_floats(builder, rewriter.function.target, values, element, to, mode)
 
 
 def scaled(
@@ -78,17 +78,17 @@ def scaled(
     layout: LinearLayout,
     scales: SSAValue,
     axis: int,
-    program: ThreadProgram,
+    rewriter: ThreadRewriter,
 ) -> list[SSAValue]:
     """An operand in f32 times its block scales; each scale covers a block along one axis."""
-    builder = program.builder
+    builder = rewriter.builder
     held = layout_of(op, scales)
     assert held is not None
     # Each thread gets just the scales of its own elements.
     wanted, scale_of_register = scales_layout(layout, axis, held.shape)
-    registers = convert_registers(op, program.registers(scales), held, wanted, program)
+    registers = convert_registers(op, rewriter.registers(scales), held, wanted, rewriter)
     element = tile_shape(scales.type).element
-    operands = widened(registers, element, f32, None, program)
+    operands = widened(registers, element, f32, None, rewriter)
     positions = {element: number for number, element in enumerate(wanted.register_elements())}
     return [
         builder.insert(llvm.FMulOp(value, operands[positions[scale]]))
@@ -106,29 +106,29 @@ class _ElementsOfOperand:
         signedness: SignednessAttr | None,
         layout: LinearLayout,
         number: int,
-        program: ThreadProgram,
+        rewriter: ThreadRewriter,
     ):
         held = layout_of(op, operand)
         assert held is not None
-        self._program, self._signedness = program, signedness
+        self._rewriter, self._signedness = rewriter, signedness
         self._element = tile_shape(operand.type).element
         self._computed = computed_type(self._element, tile_shape(op.c.type).element)
-        tile = _operand_tile(operand, program)
+        tile = _operand_tile(operand, rewriter)
         if isinstance(tile, LoadedTile) and held == layout:
             self._tile: OperandTile = tile
         else:
             registers = tile.registers() if isinstance(tile, LoadedTile) else tile
-            converted = convert_registers(op, registers, held, layout, program)
+            converted = convert_registers(op, registers, held, layout, rewriter)
             self._tile = self._widened(converted)
             if op.scales:
                 axis = len(layout.shape) - (1 if number == 0 else 2)
                 scales = op.scales[number]
-                self._tile = scaled(op, self._tile, layout, scales, axis, program)
+                self._tile = scaled(op, self._tile, layout, scales, axis, rewriter)
         self._numbers = registers_by_coordinate(layout)
         self._read: dict[int, SSAValue] = {}
 
     def _widened(self, values: Sequence[SSAValue]) -> list[SSAValue]:
-        return widened(values, self._element, self._computed, self._signedness, self._program)
+        return widened(values, self._element, self._computed, self._signedness, self._rewriter)
 
     def at(self, coordinate: tuple[int, ...]) -> SSAValue:
         """One element."""
@@ -140,15 +140,15 @@ class _ElementsOfOperand:
         return self._read[number]
 
 
-def fma_dot(op: MMAOp, program: ThreadProgram) -> tuple[SSAValue, ...]:
+def fma_dot(op: MMAOp, rewriter: ThreadRewriter) -> tuple[SSAValue, ...]:
     """The dot of every element of C that a thread holds, accumulated in ascending order along K."""
-    builder = program.builder
+    builder = rewriter.builder
     c = layout_of(op, op.c)
     assert c is not None
     depth = tile_shape(op.a.type).shape[-1]
     accumulator = tile_shape(op.c.type).element
     operands = [
-        _ElementsOfOperand(op, operand, signedness, layout, number, program)
+        _ElementsOfOperand(op, operand, signedness, layout, number, rewriter)
         for number, (operand, signedness, layout) in enumerate(
             (
                 (op.a, op.signedness_a, row_layout(c, depth)),
@@ -156,10 +156,10 @@ def fma_dot(op: MMAOp, program: ThreadProgram) -> tuple[SSAValue, ...]:
             )
         )
     ]
-    held_accumulators = program.registers(op.c)
+    held_accumulators = rewriter.registers(op.c)
     narrow = isinstance(accumulator, Float16Type)
     done = (
-        widened(held_accumulators, accumulator, f32, None, program)
+        widened(held_accumulators, accumulator, f32, None, rewriter)
         if narrow
         else list(held_accumulators)
     )
@@ -174,7 +174,7 @@ def fma_dot(op: MMAOp, program: ThreadProgram) -> tuple[SSAValue, ...]:
     if not narrow:
         return tuple(done)
     mode = RoundingMode.NEAREST_EVEN
-    return tuple(convert_floats(builder, program.function.target, done, f32, accumulator, mode))
+    return tuple(convert_floats(builder, rewriter.function.target, done, f32, accumulator, mode))
 
 
 def multiply_add(builder: LLVMBuilder, a: SSAValue, b: SSAValue, c: SSAValue) -> SSAValue:
@@ -188,41 +188,45 @@ def multiply_add(builder: LLVMBuilder, a: SSAValue, b: SSAValue, c: SSAValue) ->
 class LowerMMA(LowerOp[MMAOp]):
     """By the instruction of the op's atom, if it has one for registers or shared memory."""
 
-    def lower(self, op: MMAOp, program: ThreadProgram) -> None:
+    def lower(self, op: MMAOp, rewriter: ThreadRewriter) -> None:
         atom = None if op.atom is None else MMA_ATOMS.get(op.atom.data)
         (result,) = op.results
         # `wgmma` reads B from shared memory alone (PTX ISA, "wgmma.mma_async").
-        if atom is not None and atom.kind is MMAKind.WARPGROUP and program.buffer(op.b) is not None:
-            registers = issue_mma(op, atom, program)
+        if (
+            atom is not None
+            and atom.kind is MMAKind.WARPGROUP
+            and rewriter.buffer(op.b) is not None
+        ):
+            registers = issue_mma(op, atom, rewriter)
             if not isinstance(result.type, ValueType):
-                registers = finish_mmas(op, registers, 0, program)
-            program.values[result] = registers
+                registers = finish_mmas(op, registers, 0, rewriter)
+            rewriter.replace(result, registers)
             return
         if atom is not None and is_tensor_memory_mma(op):
-            issue_tcgen05_mma(op, atom, program)
+            issue_tcgen05_mma(op, atom, rewriter)
             return
         # Block scales are applied in f32: only `mma.block_scale` (sm_120a) has operands for them.
         if atom is None or multiplies_elements(op):
-            elements = fma_dot(op, program)
+            elements = fma_dot(op, rewriter)
             is_awaited = isinstance(result.type, ValueType)
-            registers = packed_accumulator(program.builder, elements) if is_awaited else elements
-            program.values[result] = registers
+            registers = packed_accumulator(rewriter.builder, elements) if is_awaited else elements
+            rewriter.replace(result, registers)
             return
         layouts = [layout_of(op, operand) for operand in (op.a, op.b, op.c)]
         known = [layout for layout in layouts if layout is not None]
-        operands = _operand_tile(op.a, program), _operand_tile(op.b, program)
-        accumulators = program.registers(op.c)
-        program.values[result] = mma_sync_dot(op, atom, known, operands, accumulators, program)
+        operands = _operand_tile(op.a, rewriter), _operand_tile(op.b, rewriter)
+        accumulators = rewriter.registers(op.c)
+        rewriter.replace(result, mma_sync_dot(op, atom, known, operands, accumulators, rewriter))
 
 
-def _operand_tile(operand: SSAValue, program: ThreadProgram) -> OperandTile:
+def _operand_tile(operand: SSAValue, rewriter: ThreadRewriter) -> OperandTile:
     load = operand.owner
     # Loaded by the dot itself, so that only the fragments of one step are live.
     if isinstance(load, nv_tileas.ConvertLayoutOp) and stands_at_mma(load):
         layout = layout_of(load, operand)
         assert layout is not None
-        return loaded_tile(load, program.shared_tile(load.source), layout, load.source, program)
-    return program.registers(operand)
+        return loaded_tile(load, rewriter.shared_tile(load.source), layout, load.source, rewriter)
+    return rewriter.registers(operand)
 
 
 PATTERNS: Patterns = {nv_tileas.AsyncDotOp: LowerMMA, nv_tileas.DotOp: LowerMMA}

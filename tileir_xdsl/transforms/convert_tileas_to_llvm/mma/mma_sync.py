@@ -31,7 +31,7 @@ from tileir_xdsl.targets.mma import MMAAtom, MMAShape
 from ..shared_memory.scratch import LoadedTile
 from ..thread.builder import LLVMBuilder
 from ..thread.packed_registers import REGISTER_BITS, pack
-from ..thread.program import ThreadProgram
+from ..thread.program import ThreadRewriter
 from .fragments import fragment_bases, fragment_positions, registers_by_coordinate
 from .wgmma import packed_accumulator
 
@@ -93,14 +93,14 @@ class Fragments:
 
 
 def instruction_fragments(
-    op: MMAOp, atom: MMAAtom, layouts: Sequence[LinearLayout], program: ThreadProgram
+    op: MMAOp, atom: MMAAtom, layouts: Sequence[LinearLayout], rewriter: ThreadRewriter
 ) -> Fragments:
     """The first shape of an atom whose fragments match the layouts.
 
     Raises `PassFailedException` if there is none.
     """
     (*_, m, n), k = layouts[2].shape, layouts[0].shape[-1]
-    for shape in atom.dividing_shapes(program.function.target, m, n, k):
+    for shape in atom.dividing_shapes(rewriter.function.target, m, n, k):
         fragments = Fragments.of(shape, atom.operand_bits)
         # `mma.sync` has 16 rows, or 8 with `m8n8k4.f64`; others are not instructions of a warp.
         if shape.m in (8, 16) and fragments.match(*layouts):
@@ -174,11 +174,11 @@ def mma_sync_dot(
     layouts: Sequence[LinearLayout],
     operands: tuple[OperandTile, OperandTile],
     accumulators: Sequence[SSAValue],
-    program: ThreadProgram,
+    rewriter: ThreadRewriter,
 ) -> tuple[SSAValue, ...]:
     """One instruction for every step along K, and every fragment of C that a warp holds."""
-    builder = program.builder
-    fragments = instruction_fragments(op, atom, layouts, program)
+    builder = rewriter.builder
+    fragments = instruction_fragments(op, atom, layouts, rewriter)
     shape, types = fragments.shape, (MMAType(atom.a), MMAType(atom.b))
     a, b = (
         PackedOperand(tile, layout, type.value, builder)

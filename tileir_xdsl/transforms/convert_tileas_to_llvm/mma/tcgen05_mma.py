@@ -28,7 +28,7 @@ from tileir_xdsl.targets.mma import MMAAtom, MMAShape
 from ..shared_memory.mma_stages import await_stages, is_left_to_hardware, release_stages
 from ..shared_memory.tensor_memory import address_of, pointer
 from ..thread.elected_thread import one_thread
-from ..thread.program import ThreadProgram
+from ..thread.program import ThreadRewriter
 from .tensor_memory_accumulators import (
     commit_accumulator,
     finish_accumulator,
@@ -82,35 +82,35 @@ def instruction_descriptor(
     )
 
 
-def issue_tcgen05_mma(op: MMAOp, atom: MMAAtom, program: ThreadProgram) -> None:
+def issue_tcgen05_mma(op: MMAOp, atom: MMAAtom, rewriter: ThreadRewriter) -> None:
     """Issues an MMA, and waits for it if no later op would in time."""
-    builder = program.builder
-    tile_a, tile_b = program.shared_tile(op.a), program.shared_tile(op.b)
+    builder = rewriter.builder
+    tile_a, tile_b = rewriter.shared_tile(op.a), rewriter.shared_tile(op.b)
     rows, columns = accumulator_layout(op, op.c.type).shape
-    shape = _instruction_shape(op, atom, rows, columns, program.function.target)
+    shape = _instruction_shape(op, atom, rows, columns, rewriter.function.target)
     try:
         a_layout = MatrixOperand.of(tile_a.layout, 0, shape.m, 1, shape.k)
         b_layout = MatrixOperand.of(tile_b.layout, 1, shape.n, 0, shape.k)
     except LayoutError as error:
         fail(op, f"'{op.name}' op {error}")
     (result,) = op.results
-    adds, is_stored = issue_mma(op, program), op.c not in program.function.columns.of
+    adds, is_stored = issue_mma(op, rewriter), op.c not in rewriter.function.columns.of
     if is_stored:
-        meet_before_mma(program)
-    first, depth = program.function.columns.of[result].column, tile_shape(op.a.type).shape[-1]
-    is_overtaken = program.function.columns.of[result].is_overtaken
+        meet_before_mma(rewriter)
+    first, depth = rewriter.function.columns.of[result].column, tile_shape(op.a.type).shape[-1]
+    is_overtaken = rewriter.function.columns.of[result].is_overtaken
     is_awaited = _is_awaited_next(op)
-    with one_thread(program):
+    with one_thread(op, rewriter):
         # Only the thread that issues needs the data: hardware reads the stage.
-        await_stages(op, program)
+        await_stages(op, rewriter)
         if is_stored:
             # Keeps the MMAs after the barrier before them (PTX ISA, "tcgen05.fence").
             builder.insert_without_result(Tcgen05FenceOp(Tcgen05Fence.AFTER))
-        a = shared_operand(tile_a, a_layout.tensor_memory_bits, a_layout, [], program)
-        b = shared_operand(tile_b, b_layout.tensor_memory_bits, b_layout, [], program)
+        a = shared_operand(tile_a, a_layout.tensor_memory_bits, a_layout, [], rewriter)
+        b = shared_operand(tile_b, b_layout.tensor_memory_bits, b_layout, [], rewriter)
         word = builder.integer(instruction_descriptor(atom, shape, a_layout, b_layout), i32)
         for start in range(0, columns, shape.n):
-            d = pointer(program, address_of(program, first + start))
+            d = pointer(rewriter, address_of(rewriter, first + start))
             for k in range(0, depth, shape.k):
                 mma = Tcgen05MMAOp(
                     d,
@@ -122,17 +122,17 @@ def issue_tcgen05_mma(op: MMAOp, atom: MMAAtom, program: ThreadProgram) -> None:
                     KINDS.get(atom.a, Tcgen05Kind.F8F6F4),
                 )
                 builder.insert_without_result(mma)
-        release_stages(op, program)
+        release_stages(op, rewriter)
         if is_awaited or is_overtaken:
-            commit_accumulator(result, program)
-    note_accumulator(result, program)
+            commit_accumulator(result, rewriter)
+    note_accumulator(result, rewriter)
     # A `dot` has its result at once, unlike an `async.dot`.
     if isinstance(op, DotOp):
-        finish_accumulator(op, result, program)
-        program.values[result] = loaded_accumulator(op, result, program)
-    elif not is_awaited and not is_left_to_hardware(op, program):
+        finish_accumulator(op, result, rewriter)
+        rewriter.replace(result, loaded_accumulator(op, result, rewriter))
+    elif not is_awaited and not is_left_to_hardware(op, rewriter):
         # Without a wait the operands could be overwritten while the MMA still reads them.
-        finish_accumulator(op, result, program)
+        finish_accumulator(op, result, rewriter)
 
 
 def _instruction_shape(

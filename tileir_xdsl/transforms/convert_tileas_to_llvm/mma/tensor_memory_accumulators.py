@@ -28,109 +28,109 @@ from ..shared_memory.mma_stages import is_left_to_hardware
 from ..shared_memory.tensor_memory import clear_accumulator, load_accumulator, store_accumulator
 from ..thread.device_calls import go_on, only_where
 from ..thread.elected_thread import one_thread
-from ..thread.program import ThreadProgram, register_type
+from ..thread.program import ThreadRewriter, register_type
 from ..thread.register_loops import repeat_while
 from .wgmma import accumulator_layout
 
 # Initial values.
 
 
-def issue_mma(op: MMAOp, program: ThreadProgram) -> SSAValue:
+def issue_mma(op: MMAOp, rewriter: ThreadRewriter) -> SSAValue:
     """Writes C to the columns of an MMA unless it is zero; returns whether the columns are
     initialised.
     """
     value = op.results[0]
-    if op.c in program.function.columns.of:
-        return is_initialised(op.c, program)
+    if op.c in rewriter.function.columns.of:
+        return is_initialised(op.c, rewriter)
     # `enable-input-d` 0 makes the MMA overwrite: zeros need no `tcgen05.st` and no wait for it.
-    is_accumulator = not _is_zero(op.c, program)
+    is_accumulator = not _is_zero(op.c, rewriter)
     if is_accumulator:
-        _store(op, value, op.c, program)
-    return program.builder.integer(int(is_accumulator), i1)
+        _store(op, value, op.c, rewriter)
+    return rewriter.builder.integer(int(is_accumulator), i1)
 
 
-def start_accumulator(op: ToAsyncOp, program: ThreadProgram) -> None:
+def start_accumulator(op: ToAsyncOp, rewriter: ThreadRewriter) -> None:
     """Writes a tile to its columns, unless it is zero and its MMAs can overwrite instead of add."""
-    position = program.function.columns.of[op.result]
-    is_accumulator = not (position.may_be_missing and _is_zero(op.source, program))
+    position = rewriter.function.columns.of[op.result]
+    is_accumulator = not (position.may_be_missing and _is_zero(op.source, rewriter))
     if is_accumulator:
-        _store(op, op.result, op.source, program)
+        _store(op, op.result, op.source, rewriter)
     # A later commit would also count MMAs issued after these, so the commit follows immediately.
     if position.is_overtaken:
-        with one_thread(program):
-            commit_accumulator(op.result, program)
-    note_accumulator(op.result, program, is_accumulator=is_accumulator)
+        with one_thread(op, rewriter):
+            commit_accumulator(op.result, rewriter)
+    note_accumulator(op.result, rewriter, is_accumulator=is_accumulator)
 
 
 def note_accumulator(
-    value: SSAValue, program: ThreadProgram, *, is_accumulator: bool = True
+    value: SSAValue, rewriter: ThreadRewriter, *, is_accumulator: bool = True
 ) -> None:
     """Records for a value what a wait for it needs.
 
     For accumulators that later MMAs may overtake, all threads arrive at the barrier here, after the
     issuing thread has committed its MMAs.
     """
-    builder, position = program.builder, program.function.columns.of[value]
+    builder, position = rewriter.builder, rewriter.function.columns.of[value]
     # Known only at run time where a loop that might not run has added to it.
     if position.may_be_missing:
-        program.values[value] = (builder.integer(int(is_accumulator), i1),)
+        rewriter.replace(value, (builder.integer(int(is_accumulator), i1),))
     elif position.is_overtaken:
-        program.values[value] = (_arrive(value, program),)
+        rewriter.replace(value, (_arrive(value, rewriter),))
     else:
-        program.values[value] = ()
+        rewriter.replace(value, ())
 
 
-def is_initialised(value: SSAValue, program: ThreadProgram) -> SSAValue:
+def is_initialised(value: SSAValue, rewriter: ThreadRewriter) -> SSAValue:
     """Whether the columns of a value are initialised."""
-    if not program.function.columns.of[value].may_be_missing:
-        return program.builder.integer(1, i1)
-    (is_accumulator,) = program.registers(value)
+    if not rewriter.function.columns.of[value].may_be_missing:
+        return rewriter.builder.integer(1, i1)
+    (is_accumulator,) = rewriter.registers(value)
     return is_accumulator
 
 
-def _is_zero(tile: SSAValue, program: ThreadProgram) -> bool:
-    return all(map(is_zero, program.registers(tile)))
+def _is_zero(tile: SSAValue, rewriter: ThreadRewriter) -> bool:
+    return all(map(is_zero, rewriter.registers(tile)))
 
 
-def _store(op: Operation, value: SSAValue, tile: SSAValue, program: ThreadProgram) -> None:
-    layout, column = accumulator_layout(op, tile.type), program.function.columns.of[value].column
-    store_accumulator(op, layout, column, program.registers(tile), program)
+def _store(op: Operation, value: SSAValue, tile: SSAValue, rewriter: ThreadRewriter) -> None:
+    layout, column = accumulator_layout(op, tile.type), rewriter.function.columns.of[value].column
+    store_accumulator(op, layout, column, rewriter.registers(tile), rewriter)
 
 
-def meet_before_mma(program: ThreadProgram) -> None:
+def meet_before_mma(rewriter: ThreadRewriter) -> None:
     """Waits until all threads have stored an accumulator."""
     # A barrier orders `tcgen05` ops only together with this fence (PTX ISA, "tcgen05.fence").
-    program.builder.insert_without_result(Tcgen05FenceOp(Tcgen05Fence.BEFORE))
-    program.barrier()
+    rewriter.builder.insert_without_result(Tcgen05FenceOp(Tcgen05Fence.BEFORE))
+    rewriter.barrier()
 
 
 # Waiting and loading.
 
 
-def commit_accumulator(value: SSAValue, program: ThreadProgram) -> None:
+def commit_accumulator(value: SSAValue, rewriter: ThreadRewriter) -> None:
     """Commits the MMAs so far to the accumulator's barrier; runs in one thread."""
-    barrier = _barrier(value, program)
-    program.builder.insert_without_result(Tcgen05CommitOp(barrier))
-    program.issued_mmas.committed.add(value)
+    barrier = _barrier(value, rewriter)
+    rewriter.builder.insert_without_result(Tcgen05CommitOp(barrier))
+    rewriter.program.issued_mmas.committed.add(value)
 
 
-def finish_accumulator(op: Operation, value: SSAValue, program: ThreadProgram) -> None:
+def finish_accumulator(op: Operation, value: SSAValue, rewriter: ThreadRewriter) -> None:
     """Makes all threads wait, for an op, until the MMAs that add to a value complete."""
-    builder, issued_mmas = program.builder, program.issued_mmas
+    builder, issued_mmas = rewriter.builder, rewriter.program.issued_mmas
     # One wait serves for all reads of an accumulator.
     if value in issued_mmas.done:
         return
-    if program.function.columns.of[value].is_overtaken:
-        (state,) = program.registers(value)
+    if rewriter.function.columns.of[value].is_overtaken:
+        (state,) = rewriter.registers(value)
     else:
         # The MMA itself has committed where its wait follows at once.
         if value not in issued_mmas.committed:
-            with one_thread(program):
-                commit_accumulator(value, program)
+            with one_thread(op, rewriter):
+                commit_accumulator(value, rewriter)
         # Each phase of the barrier takes one commit of its own.
         issued_mmas.committed.discard(value)
-        state = _arrive(value, program)
-    _wait(state, value, program)
+        state = _arrive(value, rewriter)
+    _wait(state, value, rewriter)
     # Without it a `tcgen05.ld` may move before the wait (PTX ISA, "tcgen05.fence").
     builder.insert_without_result(Tcgen05FenceOp(Tcgen05Fence.AFTER))
     block = value.owner.parent if isinstance(value.owner, Operation) else value.owner
@@ -139,14 +139,14 @@ def finish_accumulator(op: Operation, value: SSAValue, program: ThreadProgram) -
         issued_mmas.done.add(value)
 
 
-def _arrive(value: SSAValue, program: ThreadProgram) -> SSAValue:
+def _arrive(value: SSAValue, rewriter: ThreadRewriter) -> SSAValue:
     """Makes all threads arrive; returns the barrier state of the phase."""
-    return program.builder.insert(MBarrierArriveOp(_barrier(value, program), has_state=True))
+    return rewriter.builder.insert(MBarrierArriveOp(_barrier(value, rewriter), has_state=True))
 
 
-def _wait(state: SSAValue, value: SSAValue, program: ThreadProgram) -> None:
+def _wait(state: SSAValue, value: SSAValue, rewriter: ThreadRewriter) -> None:
     """Waits until the phase of a state completes."""
-    builder, barrier = program.builder, _barrier(value, program)
+    builder, barrier = rewriter.builder, _barrier(value, rewriter)
     ticks = builder.integer(WAIT_TICKS, i32)
 
     def is_pending(_state: object) -> SSAValue:
@@ -156,38 +156,38 @@ def _wait(state: SSAValue, value: SSAValue, program: ThreadProgram) -> None:
     repeat_while(builder, [], is_pending, lambda state: state)
 
 
-def _barrier(value: SSAValue, program: ThreadProgram) -> SSAValue:
-    mma = program.function.columns.of[value].mma
+def _barrier(value: SSAValue, rewriter: ThreadRewriter) -> SSAValue:
+    mma = rewriter.function.columns.of[value].mma
     assert mma is not None
-    return barrier_at(program, program.function.shared_allocation.offsets[mma])
+    return barrier_at(rewriter, rewriter.function.shared_allocation.offsets[mma])
 
 
-def await_accumulator(op: Operation, value: SSAValue, program: ThreadProgram) -> None:
+def await_accumulator(op: Operation, value: SSAValue, rewriter: ThreadRewriter) -> None:
     """Waits for MMAs on behalf of an op that does not read the accumulator."""
-    if not is_finished_by_hardware(op, value, program):
-        finish_accumulator(op, value, program)
+    if not is_finished_by_hardware(op, value, rewriter):
+        finish_accumulator(op, value, rewriter)
 
 
-def is_finished_by_hardware(op: Operation, value: SSAValue, program: ThreadProgram) -> bool:
+def is_finished_by_hardware(op: Operation, value: SSAValue, rewriter: ThreadRewriter) -> bool:
     """Whether nothing that the MMAs read can be overwritten without a wait of the threads."""
     starts = [start for start in started_by(value, op) if isinstance(start, MMAOp)]
-    return all(is_left_to_hardware(start, program) for start in starts)
+    return all(is_left_to_hardware(start, rewriter) for start in starts)
 
 
 def loaded_accumulator(
-    op: Operation, value: SSAValue, program: ThreadProgram
+    op: Operation, value: SSAValue, rewriter: ThreadRewriter
 ) -> tuple[SSAValue, ...]:
     """A value in registers, as the result of an op; no MMAs are in flight."""
-    builder, layout = program.builder, accumulator_layout(op, value.type)
-    column = program.function.columns.of[value].column
+    builder, layout = rewriter.builder, accumulator_layout(op, value.type)
+    column = rewriter.function.columns.of[value].column
     element = register_type(op, tile_shape(op.results[0].type).element)
-    is_accumulator = is_initialised(value, program)
+    is_accumulator = is_initialised(value, rewriter)
     # No MMA may have run, say in a loop of no iterations; the columns then hold anything.
     if not is_one(is_accumulator):
-        after = only_where(program, builder.compare("eq", is_accumulator, builder.integer(0, i1)))
-        clear_accumulator(op, layout, column, program)
-        go_on(program, after)
-    return load_accumulator(op, layout, column, element, program)
+        after = only_where(rewriter, builder.compare("eq", is_accumulator, builder.integer(0, i1)))
+        clear_accumulator(op, layout, column, rewriter)
+        go_on(rewriter, after)
+    return load_accumulator(op, layout, column, element, rewriter)
 
 
 def is_one(value: SSAValue) -> bool:

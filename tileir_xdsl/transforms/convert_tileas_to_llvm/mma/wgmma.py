@@ -48,7 +48,7 @@ from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.constants import is_ze
 from ..shared_memory.scratch import ALL_LANES
 from ..thread.builder import LLVMBuilder
 from ..thread.packed_registers import REGISTER_BITS, pack
-from ..thread.program import ThreadProgram
+from ..thread.program import ThreadRewriter
 from ..thread.shared_buffers import SharedTile
 from ..thread.thread_maps import linear_map
 from .fragments import fragment_bases, registers_by_coordinate, repeated_positions
@@ -125,14 +125,14 @@ def shared_operand(
     fields: int,
     operand: MatrixOperand,
     warps: Sequence[Sequence[int]],
-    program: ThreadProgram,
+    rewriter: ThreadRewriter,
 ) -> SharedOperand:
     """An operand of which each warp reads the slice that begins at these coordinates.
 
     `fields` are those of its descriptors but the address, `warps` has the coordinate that each bit
     of the warp index adds.
     """
-    builder = program.builder
+    builder = rewriter.builder
     address = builder.compute(llvm.PtrToIntOp, tile.pointer(builder), i32)
     # A descriptor has 14 bits of `address >> 4` (PTX ISA, "Matrix-descriptor-encode").
     address = builder.compute(llvm.AndOp, address, builder.integer(ADDRESS_MASK, i32))
@@ -169,7 +169,7 @@ class Instructions:
     """The packed accumulator registers that each works on."""
 
     @staticmethod
-    def of(layout: LinearLayout, atom: MMAAtom, per_register: int, program: ThreadProgram):
+    def of(layout: LinearLayout, atom: MMAAtom, per_register: int, rewriter: ThreadRewriter):
         """The fewest instructions that cover a warpgroup's part of an accumulator.
 
         Raises:
@@ -184,7 +184,7 @@ class Instructions:
             and layout.register[:1] == fragment_bases(fragment.register[:1], layout.shape)
         )
         # Widest first: the first that covers the layout needs the fewest instructions.
-        for shape in atom.available_shapes(program.function.target) if matches else ():
+        for shape in atom.available_shapes(rewriter.function.target) if matches else ():
             positions = repeated_positions(fragment, WARPGROUP_ROWS, shape.n)
             if not all((*zeros, *position) in held for position in positions):
                 continue
@@ -207,18 +207,18 @@ class Instructions:
         raise LayoutError("expected the accumulator in the fragment layout of a wgmma instruction")
 
 
-def issue_mma(op: MMAOp, atom: MMAAtom, program: ThreadProgram) -> tuple[SSAValue, ...]:
+def issue_mma(op: MMAOp, atom: MMAAtom, rewriter: ThreadRewriter) -> tuple[SSAValue, ...]:
     """Issues all instructions of an MMA as one group; returns the packed registers they write."""
-    builder = program.builder
+    builder = rewriter.builder
     layout = accumulator_layout(op, op.c.type)
     element = tile_shape(payload(op.c.type)).element
     if isinstance(op.c.type, ValueType):
-        packed = list(program.registers(op.c))
+        packed = list(rewriter.registers(op.c))
     else:
-        packed = list(packed_accumulator(builder, program.registers(op.c)))
+        packed = list(packed_accumulator(builder, rewriter.registers(op.c)))
     try:
-        instructions = Instructions.of(layout, atom, elements_per_register(element), program)
-        a, b = _operands(op, atom, instructions, layout, program)
+        instructions = Instructions.of(layout, atom, elements_per_register(element), rewriter)
+        a, b = _operands(op, atom, instructions, layout, rewriter)
     except LayoutError as error:
         fail(op, f"'{op.name}' op {error}")
     types = (WGMMAType(atom.accumulator), WGMMAType(atom.a), WGMMAType(atom.b))
@@ -271,7 +271,7 @@ def _operands(
     atom: MMAAtom,
     instructions: Instructions,
     layout: LinearLayout,
-    program: ThreadProgram,
+    rewriter: ThreadRewriter,
 ) -> "tuple[SharedOperand | FragmentOperand, SharedOperand]":
     """The operands of an MMA; `layout` is that of its accumulator.
 
@@ -279,16 +279,16 @@ def _operands(
         LayoutError: the instruction does not read a tile in shared memory as it is laid out.
     """
     rank, shape, (rows, columns) = len(layout.shape), instructions.shape, _warp_parts(layout)
-    a_tile, b_tile = program.buffer(op.a), program.shared_tile(op.b)
+    a_tile, b_tile = rewriter.buffer(op.a), rewriter.shared_tile(op.b)
     b_layout = MatrixOperand.of(b_tile.layout, rank - 1, shape.n, rank - 2, shape.k)
     a_layout = a_tile and MatrixOperand.of(
         a_tile.layout, rank - 2, WARPGROUP_ROWS, rank - 1, shape.k
     )
-    b = shared_operand(b_tile, b_layout.warpgroup_bits, b_layout, columns, program)
+    b = shared_operand(b_tile, b_layout.warpgroup_bits, b_layout, columns, rewriter)
     if a_tile is None or a_layout is None:
         # Registers packed here are written before the fence.
-        return FragmentOperand.of(op, atom, instructions, program), b
-    return shared_operand(a_tile, a_layout.warpgroup_bits, a_layout, rows, program), b
+        return FragmentOperand.of(op, atom, instructions, rewriter), b
+    return shared_operand(a_tile, a_layout.warpgroup_bits, a_layout, rows, rewriter), b
 
 
 def _warp_parts(layout: LinearLayout) -> tuple[list[list[int]], list[list[int]]]:
@@ -313,13 +313,13 @@ class FragmentOperand:
 
     @staticmethod
     def of(
-        op: MMAOp, atom: MMAAtom, instructions: Instructions, program: ThreadProgram
+        op: MMAOp, atom: MMAAtom, instructions: Instructions, rewriter: ThreadRewriter
     ) -> "FragmentOperand":
         """Raises `PassFailedException` where the layout is not that of the fragment."""
         layout = layout_of(op, op.a)
         assert layout is not None
         fragment = warpgroup_operand_a(atom.operand_bits)
-        held, registers = registers_by_coordinate(layout), program.registers(op.a)
+        held, registers = registers_by_coordinate(layout), rewriter.registers(op.a)
         depth = instructions.shape.k
         positions = repeated_positions(fragment, WARPGROUP_ROWS, depth)
         zeros = (0,) * (len(layout.shape) - 2)
@@ -340,7 +340,7 @@ class FragmentOperand:
                 # The layout is the fragment: registers are operands as they stand.
                 values = [registers[held[*batch, row + r, k + c]] for r, c in positions]
                 packed[first] = [
-                    _packed(program.builder, values[first : first + size])
+                    _packed(rewriter.builder, values[first : first + size])
                     for first in range(0, len(values), size)
                 ]
         return FragmentOperand(packed)
@@ -366,14 +366,14 @@ def structure(builder: LLVMBuilder, packed: Sequence[SSAValue], *, known: bool) 
 
 
 def finish_mmas(
-    op: Operation, packed: Sequence[SSAValue], pending: int, program: ThreadProgram
+    op: Operation, packed: Sequence[SSAValue], pending: int, rewriter: ThreadRewriter
 ) -> tuple[SSAValue, ...]:
     """The elements of an MMA once at most the `pending` youngest groups are in flight."""
-    wait_for_mmas(pending, program)
+    wait_for_mmas(pending, rewriter)
     element = tile_shape(payload(op.results[0].type)).element
-    return accumulator_elements(program.builder, packed, element)
+    return accumulator_elements(rewriter.builder, packed, element)
 
 
-def wait_for_mmas(pending: int, program: ThreadProgram) -> None:
+def wait_for_mmas(pending: int, rewriter: ThreadRewriter) -> None:
     """Waits until at most the `pending` youngest groups are in flight."""
-    program.builder.insert_without_result(WgmmaWaitGroupOp(pending))
+    rewriter.builder.insert_without_result(WgmmaWaitGroupOp(pending))

@@ -36,13 +36,15 @@ from tileir_xdsl.dialects.nv_tileas import (
     ProducerCommitOp,
 )
 from tileir_xdsl.dialects.nvvm.copies import PrefetchOp
+from tileir_xdsl.walking import ops_in
 
 from ..thread.clusters import cluster_barrier, cluster_size
 from ..thread.device_calls import first_thread, go_on, only_where
-from ..thread.program import TENSOR_MAPS, ThreadProgram
+from ..thread.program import TENSOR_MAPS, ThreadRewriter
 from .mbarriers import initialise
 
 REGION_PRODUCERS = (ProduceOneAsyncOp, ProduceOneOp)
+ENDPOINTS = (*REGION_PRODUCERS, ProducerCommitOp, *CONSUMERS)
 CANCELS = (AsyncCancelNextProgramIdOp, CancelNextProgramIdOp)
 
 
@@ -73,10 +75,10 @@ def arrivals_of(function: nv_tileaa.FuncOp) -> dict[CreatePipelineOp, Arrivals]:
     block, launched = kernel_warps(function), block_warps(function)
     found: dict[CreatePipelineOp, Arrivals] = {}
     consumers: dict[CreatePipelineOp, dict[int, int]] = {}
-    for op in function.walk():
+    for op in ops_in(function):
         if isinstance(op, CreatePipelineOp):
             found.setdefault(op, Arrivals())
-        if not isinstance(op, (*REGION_PRODUCERS, ProducerCommitOp, *CONSUMERS)):
+        if not isinstance(op, ENDPOINTS):
             continue
         pipeline = pipeline_of(op.token)
         if pipeline is None:
@@ -113,20 +115,22 @@ def _tiles_of(op: Operation) -> Sequence[SSAValue]:
 
 
 def pipeline_counts(
-    op: CreatePipelineOp, arrivals: Arrivals, program: ThreadProgram
+    op: CreatePipelineOp, arrivals: Arrivals, rewriter: ThreadRewriter
 ) -> Iterator[tuple[int, int]]:
     """The offsets of a pipeline's barriers, full stages first, and their arrival counts."""
-    stages, start = op.num_stages.value.data, program.function.shared_allocation.offsets[op]
-    consumers = arrivals.consumers * pipeline_ctas(op, program)
+    stages, start = op.num_stages.value.data, rewriter.function.shared_allocation.offsets[op]
+    consumers = arrivals.consumers * pipeline_ctas(op, rewriter)
     for half, count in enumerate((arrivals.full, consumers)):
         for stage in range(stages):
             # No thread waits for a side that has no arrivals.
             yield start + (half * stages + stage) * BARRIER_BYTES, max(1, count)
 
 
-def pipeline_ctas(op: CreatePipelineOp, program: ThreadProgram) -> int:
+def pipeline_ctas(op: CreatePipelineOp, rewriter: ThreadRewriter) -> int:
     """The CTAs of a cluster that fill and release the stages of a pipeline for each other."""
-    return cluster_size(program) if op in program.function.shared_allocation.shared_pipelines else 1
+    return (
+        cluster_size(rewriter) if op in rewriter.function.shared_allocation.shared_pipelines else 1
+    )
 
 
 def _threads_of(op: Operation, function: nv_tileaa.FuncOp) -> int:
@@ -136,17 +140,17 @@ def _threads_of(op: Operation, function: nv_tileaa.FuncOp) -> int:
     return warps * THREADS_PER_WARP
 
 
-def set_up_barriers(function: nv_tileaa.FuncOp, program: ThreadProgram) -> None:
+def set_up_barriers(function: nv_tileaa.FuncOp, rewriter: ThreadRewriter) -> None:
     """Initialises the barriers of a function and prefetches its tensor maps, in its first
     thread.
     """
-    arrivals, mmas = arrivals_of(function), program.function.columns.mmas
+    arrivals, mmas = arrivals_of(function), rewriter.function.columns.mmas
     counts: dict[int, int] = {}
-    for op, offset in program.function.shared_allocation.offsets.items():
+    for op, offset in rewriter.function.shared_allocation.offsets.items():
         if isinstance(op, CreatePipelineOp):
             # Those in loops are initialised where the loop creates them.
             if not is_repeated(op):
-                counts |= dict(pipeline_counts(op, arrivals[op], program))
+                counts |= dict(pipeline_counts(op, arrivals[op], rewriter))
         elif is_bulk_load(op):
             counts[offset] = 1
         elif op in mmas:
@@ -157,14 +161,14 @@ def set_up_barriers(function: nv_tileaa.FuncOp, program: ThreadProgram) -> None:
     maps = [arg for arg in function.body.block.args if isinstance(arg.type, TENSOR_MAPS)]
     if not counts and not maps:
         return
-    after = only_where(program, first_thread(program))
+    after = only_where(rewriter, first_thread(rewriter))
     for argument in maps:
-        program.builder.insert_without_result(PrefetchOp(program.scalar(argument)))
+        rewriter.builder.insert_without_result(PrefetchOp(rewriter.scalar(argument)))
     if counts:
-        initialise(program, counts)
-    go_on(program, after)
-    if program.function.shared_allocation.shared_pipelines:
+        initialise(rewriter, counts)
+    go_on(rewriter, after)
+    if rewriter.function.shared_allocation.shared_pipelines:
         # No CTA may copy to another CTA before that one has initialised its barriers.
-        cluster_barrier(program)
+        cluster_barrier(rewriter)
     elif counts:
-        program.barrier()
+        rewriter.barrier()

@@ -1,7 +1,7 @@
 """Tiles between registers and shared memory: `convert_layout` and `copy`.
 
-The shared layout is fixed, so only the access is chosen: vectors, or `stmatrix` and `ldmatrix`
-where they apply and take fewer wavefronts.
+The shared layout is fixed; the strategy of an access says whether it is by vectors, or by
+`stmatrix` and `ldmatrix`.
 """
 
 from collections.abc import Sequence
@@ -9,37 +9,33 @@ from collections.abc import Sequence
 from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.analysis.access.fragment_loads import stands_at_mma
+from tileir_xdsl.analysis.buffers.buffer_accesses import vectors_of
 from tileir_xdsl.analysis.buffers.shared_layouts import is_shared, shared_layout
 from tileir_xdsl.analysis.buffers.tensor_memory_allocation import is_in_tensor_memory
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
-from tileir_xdsl.layout.constructors import blocked
+from tileir_xdsl.dialects.nv_tileas.strategies import accesses_of
 from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.linear import LinearLayout
-from tileir_xdsl.layout.scratch import staging_plan
+from tileir_xdsl.layout.scratch import AccessKind, staging_plan
 from tileir_xdsl.layout.shared import SharedLayout
-from tileir_xdsl.targets import Feature
 
 from ..thread.packed_registers import from_moved, moved_type, to_moved
 from ..thread.patterns import LowerOp, Patterns
-from ..thread.program import ThreadProgram, register_type
+from ..thread.program import ThreadRewriter, register_type
 from ..thread.shared_buffers import SharedTile
 from .layout_conversions import convert_registers
 from .scratch import LoadedTile, store_tile
 from .tensor_memory import copy_in_tensor_memory
 
-# The widest access of shared memory (PTX ISA, `.v4.b32`).
-VECTOR_BITS = 128
-"""The most bits that one thread moves per access."""
 
-
-def own_buffer(op: Operation, tile: SSAValue, program: ThreadProgram) -> SharedTile:
+def own_buffer(op: Operation, tile: SSAValue, rewriter: ThreadRewriter) -> SharedTile:
     """The buffer that an op allocates for its own result."""
     layout = shared_layout(op, tile.type)
     return SharedTile(
-        program.shared_memory(0), program.function.shared_allocation.offsets[op], layout
+        rewriter.shared_memory(0), rewriter.function.shared_allocation.offsets[op], layout
     )
 
 
@@ -48,38 +44,54 @@ def write_tile(
     values: Sequence[SSAValue],
     source: LinearLayout,
     tile: SharedTile,
-    program: ThreadProgram,
+    rewriter: ThreadRewriter,
+    number: int = 0,
 ) -> None:
-    """Stores registers to a buffer, of which no thread reads earlier contents any more."""
-    builder = program.builder
-    plan = _plan(op, source, tile.layout, program)
+    """Stores registers to a buffer, of which no thread reads earlier contents any more.
+
+    It is the access of the op with a number.
+    """
+    builder = rewriter.builder
+    plan = _plan(op, number, source, tile.layout)
     moved = [to_moved(builder, value) for value in values]
-    store_tile(tile.pointer(builder), plan, moved, source, program)
+    store_tile(tile.pointer(builder), plan, moved, source, rewriter)
 
 
 def read_tile(
-    op: Operation, tile: SharedTile, target: LinearLayout, element: SSAValue, program: ThreadProgram
+    op: Operation,
+    tile: SharedTile,
+    target: LinearLayout,
+    element: SSAValue,
+    rewriter: ThreadRewriter,
+    number: int = 0,
 ) -> tuple[SSAValue, ...]:
     """Loads the registers of a layout from a buffer whose type is that of `element`."""
     type = register_type(op, tile_shape(element.type).element)
-    loaded = loaded_tile(op, tile, target, element, program).registers()
-    return tuple(from_moved(program.builder, value, type) for value in loaded)
+    loaded = loaded_tile(op, tile, target, element, rewriter, number).registers()
+    return tuple(from_moved(rewriter.builder, value, type) for value in loaded)
 
 
 def loaded_tile(
-    op: Operation, tile: SharedTile, target: LinearLayout, element: SSAValue, program: ThreadProgram
+    op: Operation,
+    tile: SharedTile,
+    target: LinearLayout,
+    element: SSAValue,
+    rewriter: ThreadRewriter,
+    number: int = 0,
 ) -> LoadedTile:
     """The registers of a layout, to be loaded from a buffer before anything overwrites it."""
     type = moved_type(register_type(op, tile_shape(element.type).element))
-    plan = _plan(op, target, tile.layout, program)
-    return LoadedTile(tile.pointer(program.builder), plan, type, target, program)
+    plan = _plan(op, number, target, tile.layout)
+    return LoadedTile(tile.pointer(rewriter.builder), plan, type, target, rewriter)
 
 
-def _plan(op: Operation, layout: LinearLayout, staging: SharedLayout, program: ThreadProgram):
-    # `ldmatrix` is on every target from sm_80 on, `stmatrix` from sm_90 on (PTX ISA).
-    stmatrix = Feature.STMATRIX in program.function.target.features
+def _plan(op: Operation, number: int, layout: LinearLayout, staging: SharedLayout):
+    """The access of an op with a number, loads before stores, by the strategy that is written."""
+    accesses = accesses_of(op)
+    if accesses is None or number >= len(accesses):
+        fail(op, f"'{op.name}' op has no strategy for its access {number} of shared memory")
     try:
-        return staging_plan(layout, staging.address_map(), stmatrix=stmatrix)
+        return staging_plan(layout, staging.address_map(), AccessKind(accesses[number]))
     except LayoutError as error:
         fail(op, f"'{op.name}' op {error}")
 
@@ -91,7 +103,7 @@ class LowerConvertLayout(LowerOp[nv_tileas.ConvertLayoutOp]):
     Fragments that only an MMA uses are loaded by that MMA.
     """
 
-    def lower(self, op: nv_tileas.ConvertLayoutOp, program: ThreadProgram) -> None:
+    def lower(self, op: nv_tileas.ConvertLayoutOp, rewriter: ThreadRewriter) -> None:
         # Loaded by the MMA step by step, so that not all fragments are live at once.
         if stands_at_mma(op):
             return
@@ -99,11 +111,13 @@ class LowerConvertLayout(LowerOp[nv_tileas.ConvertLayoutOp]):
         if not is_shared(source.type) and not is_shared(result.type):
             given, wanted = layout_of(op, source), layout_of(op, result)
             assert given is not None and wanted is not None
-            values = program.registers(source)
+            values = rewriter.registers(source)
             strategy = None if op.atom_plan is None else op.atom_plan.data.strategy
-            program.values[result] = convert_registers(op, values, given, wanted, program, strategy)
+            rewriter.replace(
+                result, convert_registers(op, values, given, wanted, rewriter, strategy)
+            )
             return
-        copy_tile(op, source, result, None, program)
+        copy_tile(op, source, result, None, rewriter)
 
 
 def copy_tile(
@@ -111,46 +125,40 @@ def copy_tile(
     source: SSAValue,
     result: SSAValue,
     destination: SharedTile | None,
-    program: ThreadProgram,
+    rewriter: ThreadRewriter,
 ) -> None:
     """Binds a tile in a buffer or registers as a tile in the other, or in another buffer."""
     if not is_shared(source.type):
-        layout, values = layout_of(op, source), program.registers(source)
+        layout, values = layout_of(op, source), rewriter.registers(source)
     else:
-        tile = program.shared_tile(source)
+        tile = rewriter.shared_tile(source)
         layout = layout_of(op, result) if not is_shared(result.type) else None
-        layout = layout or _vectors_of(tile, program)
-        values = read_tile(op, tile, layout, source, program)
+        layout = layout or vectors_of(tile.layout, rewriter.region.threads)
+        values = read_tile(op, tile, layout, source, rewriter)
     if not is_shared(result.type):
-        program.values[result] = tuple(values)
+        rewriter.replace(result, tuple(values))
         return
     assert layout is not None
     if destination is None:
-        destination = own_buffer(op, result, program)
+        destination = own_buffer(op, result, rewriter)
     elif is_shared(source.type):
         # Both may be parts of one buffer: all of it is read before any of it is written.
-        program.barrier()
-    write_tile(op, values, layout, destination, program)
-    program.values[result] = destination
-
-
-def _vectors_of(tile: SharedTile, program: ThreadProgram) -> LinearLayout:
-    """A layout in which all threads move a tile from one buffer to another, in vectors."""
-    warps = program.layout_warps
-    return blocked(tile.layout.shape, VECTOR_BITS // tile.layout.element_bits, warps)
+        rewriter.barrier()
+    write_tile(op, values, layout, destination, rewriter, int(is_shared(source.type)))
+    rewriter.replace(result, destination)
 
 
 def registers_of(
-    op: Operation, source: SSAValue, program: ThreadProgram
+    op: Operation, source: SSAValue, rewriter: ThreadRewriter, number: int
 ) -> tuple[LinearLayout, Sequence[SSAValue]]:
-    """A tile in registers, and their layout; one in a buffer is loaded."""
-    if program.buffer(source) is not None:
-        tile = program.shared_tile(source)
-        layout = _vectors_of(tile, program)
-        return layout, read_tile(op, tile, layout, source, program)
+    """A tile in registers, and their layout; one in a buffer is loaded by the numbered access."""
+    if rewriter.buffer(source) is not None:
+        tile = rewriter.shared_tile(source)
+        layout = vectors_of(tile.layout, rewriter.region.threads)
+        return layout, read_tile(op, tile, layout, source, rewriter, number)
     layout = layout_of(op, source)
     assert layout is not None
-    return layout, program.registers(source)
+    return layout, rewriter.registers(source)
 
 
 class LowerCopy(LowerOp[nv_tileas.CopyOp]):
@@ -158,12 +166,12 @@ class LowerCopy(LowerOp[nv_tileas.CopyOp]):
     own.
     """
 
-    def lower(self, op: nv_tileas.CopyOp, program: ThreadProgram) -> None:
+    def lower(self, op: nv_tileas.CopyOp, rewriter: ThreadRewriter) -> None:
         if is_in_tensor_memory(op.source.type) or is_in_tensor_memory(op.result.type):
-            copy_in_tensor_memory(op, program)
+            copy_in_tensor_memory(op, rewriter)
             return
-        destination = None if op.destination is None else program.shared_tile(op.destination)
-        copy_tile(op, op.source, op.result, destination, program)
+        destination = None if op.destination is None else rewriter.shared_tile(op.destination)
+        copy_tile(op, op.source, op.result, destination, rewriter)
 
 
 PATTERNS: Patterns = {

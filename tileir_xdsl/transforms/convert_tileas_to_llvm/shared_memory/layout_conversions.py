@@ -1,7 +1,7 @@
 """Conversions between register layouts, by the strategies that are written on ops.
 
 Registers are renamed where every thread already holds its elements, shuffled where elements stay in
-their warp, or exchanged through shared memory, in several passes where scratch memory is too small.
+their warp, or exchanged through shared memory, in as many steps as are written on the op.
 """
 
 from collections.abc import Sequence
@@ -10,18 +10,18 @@ from xdsl.dialects.builtin import i32
 from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.analysis.buffers.scratch_requests import (
-    Exchange,
-    halvings_for,
     plan_of,
     refuse_exchange,
+    slices,
+    steps_between,
     strategy_between,
 )
+from tileir_xdsl.analysis.buffers.scratch_uses import Exchange
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects.nvvm.attributes import ShuffleKind
 from tileir_xdsl.dialects.nvvm.synchronization import ShflOp
 from tileir_xdsl.layout import f2
 from tileir_xdsl.layout.conversion import ConversionStrategy, RenamePlan
-from tileir_xdsl.layout.conversion_steps import conversion_steps
 from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.layout.shuffles import ShufflePlan
@@ -35,7 +35,7 @@ from ..thread.packed_registers import (
     to_moved,
     unpack,
 )
-from ..thread.program import ThreadProgram
+from ..thread.program import ThreadRewriter
 from ..thread.thread_maps import exchange, exclusive_or, thread_map
 from .scratch import ALL_LANES, scratch_room, through_scratch
 
@@ -47,10 +47,12 @@ def convert_registers(
     values: Sequence[SSAValue],
     source: LinearLayout,
     target: LinearLayout,
-    program: ThreadProgram,
+    rewriter: ThreadRewriter,
     strategy: ConversionStrategy | None = None,
+    steps: int | None = None,
 ) -> tuple[SSAValue, ...]:
-    """The registers of the same tile in another layout, by the strategy that the op has for it.
+    """The registers of the same tile in another layout, by the strategy that the op has for it,
+    and in `steps` or as many steps as it has for it.
 
     Raises `PassFailedException` where the strategy does not apply, where elements would have to
     change blocks, and where shared memory is too small.
@@ -58,11 +60,11 @@ def convert_registers(
     # A forced strategy is carried out even where nothing has to move, so that tests can measure it.
     if source == target and strategy is None:
         return tuple(values)
-    type, builder = values[0].type, program.builder
+    type, builder = values[0].type, rewriter.builder
     bits = element_bits(type)
     strategy = strategy or strategy_between(op, source, target, bits)
     try:
-        plan = plan_of(Exchange(source, target, bits, strategy), program.function.target)
+        plan = plan_of(Exchange(source, target, bits, strategy), rewriter.function.target)
     except LayoutError as error:
         fail(op, f"'{op.name}' op {error}")
     # No instruction at all, so that nothing else is compared with it.
@@ -70,11 +72,11 @@ def convert_registers(
         return tuple(values[register] for register in plan.sources)
     moved = [to_moved(builder, value) for value in values]
     if isinstance(plan, ShufflePlan):
-        registers = shuffle_registers(plan, moved, target, program)
-    elif (size := plan.addresses.bytes) > (room := scratch_room(op, program)):
-        registers = in_steps(op, moved, source, target, program, halvings_for(size, room))
+        registers = shuffle_registers(plan, moved, target, rewriter)
+    elif (number := steps or steps_between(op, source, target, bits)) > 1:
+        registers = in_steps(op, moved, source, target, rewriter, number)
     else:
-        registers = through_scratch(op, plan, moved, source, target, program)
+        registers = through_scratch(op, plan, moved, source, target, rewriter)
     return tuple(from_moved(builder, register, type) for register in registers)
 
 
@@ -83,42 +85,42 @@ def in_steps(
     values: Sequence[SSAValue],
     source: LinearLayout,
     target: LinearLayout,
-    program: ThreadProgram,
-    halvings: int,
+    rewriter: ThreadRewriter,
+    steps: int,
 ) -> list[SSAValue]:
-    """Exchanges slices of a tile through scratch memory, each a 2**halvings-th of its bytes.
+    """Exchanges slices of a tile through scratch memory, one in each step.
 
     Where threads distinguish too many elements for that, the elements are halved recursively. Bytes
-    cannot be divided: the smallest slice must fit.
+    cannot be divided, so that there are no more steps.
     """
-    type, builder = values[0].type, program.builder
-    steps = conversion_steps(source, target, halvings)
+    type, builder = values[0].type, rewriter.builder
+    bits = element_bits(type)
+    parts = slices(Exchange(source, target, bits), steps)
     # The tile cannot be cut finely enough: then its elements are, into low and high halves.
-    if len(steps) < 1 << halvings and element_bits(type) > 8:
+    if not parts and bits > 8:
         halves = [split_in_half(builder, value) for value in values]
         low, high = (
-            convert_registers(op, half, source, target, program)
+            convert_registers(op, half, source, target, rewriter, steps=steps // 2)
             for half in zip(*halves, strict=True)
         )
         pairs = zip(low, high, strict=True)
         return [join_halves(builder, low, high, type) for low, high in pairs]
-    # One step is the whole tile: to go on would recurse for ever.
-    if len(steps) == 1:
-        refuse_exchange(op, source, program.function.target, scratch_room(op, program))
+    if not parts:
+        refuse_exchange(op, source, rewriter.function.target, scratch_room(op, rewriter))
     registers = list(values[:1]) * target.registers
-    for part in steps:
+    for part in parts:
         inside = [values[number] for number in part.source_registers]
-        moved = convert_registers(op, inside, part.source, part.target, program)
+        moved = convert_registers(op, inside, part.source, part.target, rewriter, steps=1)
         for number, value in zip(part.target_registers, moved, strict=True):
             registers[number] = value
     return registers
 
 
 def shuffle_registers(
-    plan: ShufflePlan, values: Sequence[SSAValue], target: LinearLayout, program: ThreadProgram
+    plan: ShufflePlan, values: Sequence[SSAValue], target: LinearLayout, rewriter: ThreadRewriter
 ) -> list[SSAValue]:
     """Shuffle steps in each of which a lane offers one register and reads that of another lane."""
-    builder, type = program.builder, values[0].type
+    builder, type = rewriter.builder, values[0].type
     size = 1 << plan.packed
     slots = [pack(builder, values[first : first + size]) for first in range(0, len(values), size)]
     offered = [

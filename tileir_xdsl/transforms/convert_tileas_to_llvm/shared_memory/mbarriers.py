@@ -26,7 +26,7 @@ from tileir_xdsl.targets import Feature
 
 from ..thread.builder import Index
 from ..thread.device_calls import first_thread, go_on, only_where
-from ..thread.program import ThreadProgram
+from ..thread.program import ThreadRewriter
 from ..thread.register_loops import repeat_while
 
 # What CUTLASS passes (0x989680, `ClusterBarrier::wait`).
@@ -34,62 +34,62 @@ WAIT_TICKS = 10_000_000
 """The suspend-time hint of one `try_wait`, in nanoseconds."""
 
 
-def barrier_at(program: ThreadProgram, offset: int, number: Index = 0) -> SSAValue:
+def barrier_at(rewriter: ThreadRewriter, offset: int, number: Index = 0) -> SSAValue:
     """The address of one of several barriers that begin at an offset in shared memory."""
     if isinstance(number, int):
-        return program.shared_memory(offset + BARRIER_BYTES * number)
-    return program.builder.element_pointer(program.shared_memory(offset), number, i64)
+        return rewriter.shared_memory(offset + BARRIER_BYTES * number)
+    return rewriter.builder.element_pointer(rewriter.shared_memory(offset), number, i64)
 
 
-def initialise(program: ThreadProgram, counts: Mapping[int, int]) -> None:
+def initialise(rewriter: ThreadRewriter, counts: Mapping[int, int]) -> None:
     """Initialises the barriers at these offsets with their arrival counts; runs in one thread."""
-    builder = program.builder
+    builder = rewriter.builder
     for offset, count in counts.items():
-        pointer = barrier_at(program, offset)
+        pointer = barrier_at(rewriter, offset)
         builder.insert_without_result(MBarrierInitOp(pointer, builder.integer(count, i32)))
-    if Feature.BULK_COPY in program.function.target.features:
+    if Feature.BULK_COPY in rewriter.function.target.features:
         # The cluster has to see them initialised (PTX ISA, "fence.mbarrier_init").
         builder.insert_without_result(FenceMbarrierInitOp())
 
 
-def release_barriers(terminator: Operation, program: ThreadProgram) -> None:
+def release_barriers(terminator: Operation, rewriter: ThreadRewriter) -> None:
     """Invalidates the barriers that the block ending here has initialised."""
     block = terminator.parent
-    if block is None or not (offsets := program.held.barriers_in_block.pop(block, [])):
+    if block is None or not (offsets := rewriter.program.held.barriers_in_block.pop(block, [])):
         return
     # No thread may wait for an object that becomes invalid, ..
-    program.barrier()
-    after = only_where(program, first_thread(program))
+    rewriter.barrier()
+    after = only_where(rewriter, first_thread(rewriter))
     for offset in offsets:
-        program.builder.insert_without_result(MBarrierInvalOp(barrier_at(program, offset)))
-    go_on(program, after)
+        rewriter.builder.insert_without_result(MBarrierInvalOp(barrier_at(rewriter, offset)))
+    go_on(rewriter, after)
     # .. or use its memory before it is (PTX ISA, "mbarrier.inval").
-    program.barrier()
+    rewriter.barrier()
 
 
-def arrive(program: ThreadProgram, barrier: SSAValue) -> None:
+def arrive(rewriter: ThreadRewriter, barrier: SSAValue) -> None:
     """Each executing thread arrives once."""
-    program.builder.insert_without_result(MBarrierArriveOp(barrier))
+    rewriter.builder.insert_without_result(MBarrierArriveOp(barrier))
 
 
-def arrive_in_cluster(program: ThreadProgram, barrier: SSAValue, rank: SSAValue) -> None:
+def arrive_in_cluster(rewriter: ThreadRewriter, barrier: SSAValue, rank: SSAValue) -> None:
     """Each executing thread arrives once at the barrier in the CTA of a rank."""
-    remote = program.builder.insert(MapaOp(barrier, rank))
-    program.builder.insert_without_result(MBarrierArriveOp(remote, scope=MemoryScope.CLUSTER))
+    remote = rewriter.builder.insert(MapaOp(barrier, rank))
+    rewriter.builder.insert_without_result(MBarrierArriveOp(remote, scope=MemoryScope.CLUSTER))
 
 
-def arrive_and_expect(program: ThreadProgram, barrier: SSAValue, bytes: int) -> None:
+def arrive_and_expect(rewriter: ThreadRewriter, barrier: SSAValue, bytes: int) -> None:
     """Arrives once, and adds the bytes in flight to the transaction count."""
-    count = program.builder.integer(bytes, i32)
-    program.builder.insert_without_result(MBarrierArriveExpectTxOp(barrier, count))
+    count = rewriter.builder.integer(bytes, i32)
+    rewriter.builder.insert_without_result(MBarrierArriveExpectTxOp(barrier, count))
 
 
-def wait(program: ThreadProgram, barrier: SSAValue, parity: Index) -> None:
+def wait(rewriter: ThreadRewriter, barrier: SSAValue, parity: Index) -> None:
     """Waits until the phase of this parity completes."""
-    builder = program.builder
+    builder = rewriter.builder
     phase = builder.integer(parity, i32)
     # `try_wait` suspends the thread in hardware, and exists from sm_90 on (PTX ISA).
-    if Feature.MBARRIER_TRY_WAIT in program.function.target.features:
+    if Feature.MBARRIER_TRY_WAIT in rewriter.function.target.features:
         ticks = builder.integer(WAIT_TICKS, i32)
         builder.insert_without_result(MBarrierTryWaitParityOp(barrier, phase, ticks))
         return

@@ -29,44 +29,46 @@ from ..thread.builder import Index
 from ..thread.device_calls import go_on, only_where
 from ..thread.elected_thread import one_thread
 from ..thread.pipeline_values import Pipeline, StageToken
-from ..thread.program import ThreadProgram
+from ..thread.program import ThreadRewriter
 from . import mbarriers
 
 # Operations of the issuing thread on the stages of its MMAs.
 
 
-def is_left_to_hardware(op: MMAOp, program: ThreadProgram) -> bool:
+def is_left_to_hardware(op: MMAOp, rewriter: ThreadRewriter) -> bool:
     """Whether no thread has to wait for an MMA before its operands are overwritten."""
-    of_mmas = {op for op, pipeline in program.pipelines.items() if pipeline.is_read_by_mmas}
+    of_mmas = {
+        op for op, pipeline in rewriter.program.pipelines.items() if pipeline.is_read_by_mmas
+    }
     return are_operands_left_to_hardware(op, of_mmas)
 
 
-def await_stages(op: MMAOp, program: ThreadProgram) -> None:
+def await_stages(op: MMAOp, rewriter: ThreadRewriter) -> None:
     """Waits until the stages that an MMA reads are full, unless they are known to be."""
     for read in stages_read(op):
-        iterator = program.stage_token(read.result).left_to_mmas
+        iterator = rewriter.stage_token(read.result).left_to_mmas
         if iterator is not None:
-            full = mbarriers.barrier_at(program, _pipeline(read, program).full, iterator.stage)
-            mbarriers.wait(program, full, iterator.parity)
+            full = mbarriers.barrier_at(rewriter, _pipeline(read, rewriter).full, iterator.stage)
+            mbarriers.wait(rewriter, full, iterator.parity)
 
 
-def release_stages(op: MMAOp, program: ThreadProgram) -> None:
+def release_stages(op: MMAOp, rewriter: ThreadRewriter) -> None:
     """Releases the stages that have no reader after an MMA, if their release follows."""
     for read in stages_read(op):
-        pipeline = _pipeline(read, program)
+        pipeline = _pipeline(read, rewriter)
         # The commit covers all MMAs before it, so the last reader's is enough.
         if not pipeline.is_read_by_mmas or not _is_last(op, stage_readers(read)):
             continue
         for release in _releases(read.result):
             if release.parent is op.parent and op.is_before_in_block(release):
-                commit_stage(pipeline, program.stage_token(read.result).stage, program)
-                program.issued_mmas.released.add(release)
+                commit_stage(pipeline, rewriter.stage_token(read.result).stage, rewriter)
+                rewriter.program.issued_mmas.released.add(release)
 
 
-def _pipeline(read: nv_tileas.ConsumerReadOp, program: ThreadProgram) -> Pipeline:
+def _pipeline(read: nv_tileas.ConsumerReadOp, rewriter: ThreadRewriter) -> Pipeline:
     created = pipeline_of(read.token)
     assert created is not None
-    return program.pipelines[created]
+    return rewriter.program.pipelines[created]
 
 
 def _is_last(op: Operation, readers: Sequence[Operation]) -> bool:
@@ -82,22 +84,26 @@ def _releases(token: SSAValue) -> Iterator[Operation]:
             yield use.operation
 
 
-def release_by_commit(pipeline: Pipeline, token: StageToken, program: ThreadProgram) -> None:
+def release_by_commit(
+    op: Operation, pipeline: Pipeline, token: StageToken, rewriter: ThreadRewriter
+) -> None:
     """Releases the stage that the token owns, if any, when all earlier MMAs complete."""
-    builder = program.builder
-    with one_thread(program):
+    builder = rewriter.builder
+    with one_thread(op, rewriter):
         if not token.may_own_none:
-            commit_stage(pipeline, token.stage, program)
+            commit_stage(pipeline, token.stage, rewriter)
             return
         stage = builder.integer(token.stage, i32)
-        after = only_where(program, builder.compare("sge", stage, builder.integer(0, i32)))
-        commit_stage(pipeline, stage, program)
-        go_on(program, after)
+        after = only_where(rewriter, builder.compare("sge", stage, builder.integer(0, i32)))
+        commit_stage(pipeline, stage, rewriter)
+        go_on(rewriter, after)
 
 
-def commit_stage(pipeline: Pipeline, stage: Index, program: ThreadProgram) -> None:
+def commit_stage(pipeline: Pipeline, stage: Index, rewriter: ThreadRewriter) -> None:
     """Makes the MMAs arrive at the empty barrier of a stage; runs in one thread."""
-    barrier = mbarriers.barrier_at(program, pipeline.empty, stage)
+    barrier = mbarriers.barrier_at(rewriter, pipeline.empty, stage)
     # CTAs that fill stages for each other are all released: the commit is a multicast.
-    all_ctas = program.builder.integer((1 << pipeline.ctas) - 1, i16) if pipeline.ctas > 1 else None
-    program.builder.insert_without_result(Tcgen05CommitOp(barrier, all_ctas))
+    all_ctas = (
+        rewriter.builder.integer((1 << pipeline.ctas) - 1, i16) if pipeline.ctas > 1 else None
+    )
+    rewriter.builder.insert_without_result(Tcgen05CommitOp(barrier, all_ctas))

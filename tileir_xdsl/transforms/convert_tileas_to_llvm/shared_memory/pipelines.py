@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from xdsl.dialects import llvm
+from xdsl.dialects import llvm, scf
 from xdsl.dialects.builtin import TensorType, i32
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -42,11 +42,11 @@ from tileir_xdsl.analysis.threads.one_thread import (
     ProduceOp,
     is_bulk_load,
     stores_values,
-    writes_by_threads,
 )
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.copy_groups import COPY_GROUPS
+from tileir_xdsl.dialects.nv_tileas.strategies import Strategy, strategy_of
 from tileir_xdsl.dialects.nvvm.copies import (
     CpAsyncCommitGroupOp,
     CpAsyncMBarrierArriveOp,
@@ -59,7 +59,7 @@ from ..thread.device_calls import first_thread, go_on, only_where
 from ..thread.elected_thread import ALL_LANES, LAST_LANE, enter_one_thread, leave_one_thread
 from ..thread.patterns import LowerOp, Patterns
 from ..thread.pipeline_values import Pipeline, PipelineIterator, StageToken
-from ..thread.program import ControlFlow, ThreadProgram
+from ..thread.program import ControlFlow, ThreadRewriter
 from . import mbarriers
 from .barrier_setup import (
     Arrivals,
@@ -84,15 +84,15 @@ class LowerCreatePipeline(LowerOp[nv_tileas.CreatePipelineOp]):
     time.
     """
 
-    def lower(self, op: nv_tileas.CreatePipelineOp, program: ThreadProgram) -> None:
+    def lower(self, op: nv_tileas.CreatePipelineOp, rewriter: ThreadRewriter) -> None:
         arrivals = arrivals_of(function_of(op))[op]
-        views = [program.shared_tile(view) for view in op.buffer_views]
+        views = [rewriter.shared_tile(view) for view in op.buffer_views]
         tiles = [stage_layout(op, type) for type in payload_of(op)]
         if len(tiles) != len(views):
             fail(op, f"'{op.name}' op expects an iterator over a value of each of its buffers")
         stages = op.num_stages.value.data
-        full = program.function.shared_allocation.offsets.get(op, 0)
-        program.pipelines[op] = Pipeline(
+        full = rewriter.function.shared_allocation.offsets.get(op, 0)
+        rewriter.program.pipelines[op] = Pipeline(
             stages,
             full,
             full + stages * BARRIER_BYTES,
@@ -104,64 +104,64 @@ class LowerCreatePipeline(LowerOp[nv_tileas.CreatePipelineOp]):
             buffers=tuple(views),
             tiles=tuple(tiles),
             distances=tuple(stage_bytes(view.layout) for view in views),
-            ctas=pipeline_ctas(op, program),
+            ctas=pipeline_ctas(op, rewriter),
         )
         for token in op.results:
-            program.values[token] = StageToken()
+            rewriter.replace(token, StageToken())
         # Copy groups are counters of the hardware and need no initialisation.
         if is_repeated(op) and COPY_GROUPS not in op.attributes:
-            _set_up_again(op, arrivals, program)
+            _set_up_again(op, arrivals, rewriter)
 
 
 def _set_up_again(
-    op: nv_tileas.CreatePipelineOp, arrivals: Arrivals, program: ThreadProgram
+    op: nv_tileas.CreatePipelineOp, arrivals: Arrivals, rewriter: ThreadRewriter
 ) -> None:
     """Initialises the barriers of a pipeline in a loop, until the end of its block."""
     block = op.parent
     assert block is not None
-    counts = dict(pipeline_counts(op, arrivals, program))
-    after = only_where(program, first_thread(program))
-    mbarriers.initialise(program, counts)
-    go_on(program, after)
-    program.barrier()
-    program.held.barriers_in_block.setdefault(block, []).extend(counts)
+    counts = dict(pipeline_counts(op, arrivals, rewriter))
+    after = only_where(rewriter, first_thread(rewriter))
+    mbarriers.initialise(rewriter, counts)
+    go_on(rewriter, after)
+    rewriter.barrier()
+    rewriter.program.held.barriers_in_block.setdefault(block, []).extend(counts)
 
 
 class LowerCreateIterator(LowerOp[nv_tileas.CreateIteratorOp]):
     """The first iteration: stage 0, which is filled in phase 0."""
 
-    def lower(self, op: nv_tileas.CreateIteratorOp, program: ThreadProgram) -> None:
-        program.values[op.result] = PipelineIterator(_pipeline(op, op.token, program).stages)
+    def lower(self, op: nv_tileas.CreateIteratorOp, rewriter: ThreadRewriter) -> None:
+        rewriter.replace(op.result, PipelineIterator(_pipeline(op, op.token, rewriter).stages))
 
 
 class LowerIncIter(LowerOp[nv_tileas.IncIterOp]):
     """The next iteration."""
 
-    def lower(self, op: nv_tileas.IncIterOp, program: ThreadProgram) -> None:
-        iterator = program.iterator(op.iterator)
-        program.values[op.result] = iterator.next(program.builder)
+    def lower(self, op: nv_tileas.IncIterOp, rewriter: ThreadRewriter) -> None:
+        iterator = rewriter.iterator(op.iterator)
+        rewriter.replace(op.result, iterator.next(rewriter.builder))
 
 
 class LowerCreateNullToken(LowerOp[nv_tileas.CreateNullTokenOp]):
     """A token that owns no stage."""
 
-    def lower(self, op: nv_tileas.CreateNullTokenOp, program: ThreadProgram) -> None:
-        program.values[op.result] = StageToken()
+    def lower(self, op: nv_tileas.CreateNullTokenOp, rewriter: ThreadRewriter) -> None:
+        rewriter.replace(op.result, StageToken())
 
 
-def _pipeline(op: Operation, token: SSAValue, program: ThreadProgram) -> Pipeline:
+def _pipeline(op: Operation, token: SSAValue, rewriter: ThreadRewriter) -> Pipeline:
     """The pipeline of a token."""
     created = pipeline_of(token)
     if created is None:
         fail(op, f"'{op.name}' op expects the token of a pipeline")
-    return program.pipelines[created]
+    return rewriter.program.pipelines[created]
 
 
 # Producers.
 
 
 def wait_until_empty(
-    pipeline: Pipeline, iterator: PipelineIterator, program: ThreadProgram
+    pipeline: Pipeline, iterator: PipelineIterator, rewriter: ThreadRewriter
 ) -> None:
     """Waits until all consumers have released the previous contents of the stage."""
     # In the first phase all stages are empty, and a wait would be for a phase that never was.
@@ -171,13 +171,13 @@ def wait_until_empty(
     if isinstance(iterator.parity, int):
         parity: Index = iterator.parity ^ 1
     else:
-        one = program.builder.integer(1, i32)
-        parity = program.builder.compute(llvm.XOrOp, iterator.parity, one)
-    barrier = mbarriers.barrier_at(program, pipeline.empty, iterator.stage)
-    mbarriers.wait(program, barrier, parity)
+        one = rewriter.builder.integer(1, i32)
+        parity = rewriter.builder.compute(llvm.XOrOp, iterator.parity, one)
+    barrier = mbarriers.barrier_at(rewriter, pipeline.empty, iterator.stage)
+    mbarriers.wait(rewriter, barrier, parity)
 
 
-def commit(pipeline: Pipeline, stage: Index, program: ThreadProgram, *, copies: bool) -> None:
+def commit(pipeline: Pipeline, stage: Index, rewriter: ThreadRewriter, *, copies: bool) -> None:
     """All threads that run this arrive at the full barrier of a stage.
 
     With `copies` each thread arrives when its own copies complete, else when its writes are
@@ -185,13 +185,13 @@ def commit(pipeline: Pipeline, stage: Index, program: ThreadProgram, *, copies: 
     """
     if not (pipeline.has_thread_copies and pipeline.has_barriers):
         return
-    barrier = mbarriers.barrier_at(program, pipeline.full, stage)
+    barrier = mbarriers.barrier_at(rewriter, pipeline.full, stage)
     if copies:
         # `.noinc`: the barrier expects this arrival (PTX ISA, "cp.async.mbarrier.arrive").
         arrival = CpAsyncMBarrierArriveOp(barrier, noinc=True)
-        program.builder.insert_without_result(arrival)
+        rewriter.builder.insert_without_result(arrival)
         return
-    mbarriers.arrive(program, barrier)
+    mbarriers.arrive(rewriter, barrier)
 
 
 @dataclass
@@ -205,29 +205,29 @@ class Produce(ControlFlow):
     iterator: PipelineIterator
     after: list[Block]
 
-    def end_region(self, terminator: Operation, program: ThreadProgram) -> None:
+    def end_region(self, terminator: Operation, rewriter: ThreadRewriter) -> None:
         op = self.op
-        leave_one_thread(program, self.after)
+        leave_one_thread(rewriter, self.after)
         if stores_values(op):
             for value, held in zip(terminator.operands, op.body.block.args, strict=True):
                 if value is not held and isinstance(value.type, TensorType):
                     fail(terminator, f"'{terminator.name}' op expects the tiles of the stage")
-            store_scalars(terminator.operands, self.pipeline, self.iterator.stage, program)
+            store_scalars(op, terminator.operands, self.pipeline, self.iterator.stage, rewriter)
         copies = any(
             isinstance(inner, THREAD_COPIES) and is_in_pipeline(inner) for inner in op.body.walk()
         )
         if copies and _is_written(op):
             # The arrival for copies says nothing of what the thread itself has written.
-            program.builder.insert_without_result(CpAsyncCommitGroupOp())
-            program.builder.insert_without_result(CpAsyncWaitGroupOp(0))
+            rewriter.builder.insert_without_result(CpAsyncCommitGroupOp())
+            rewriter.builder.insert_without_result(CpAsyncWaitGroupOp(0))
             copies = False
-        commit(self.pipeline, self.iterator.stage, program, copies=copies)
-        program.leave_region()
-        program.values[op.result_token] = StageToken()
+        commit(self.pipeline, self.iterator.stage, rewriter, copies=copies)
+        rewriter.leave_region(terminator)
+        rewriter.replace(op.result_token, StageToken())
         if isinstance(op, nv_tileas.ProduceOneAsyncOp):
-            program.values[op.completion] = self.iterator
+            rewriter.replace(op.completion, self.iterator)
         for result, value in zip(op.values, terminator.operands, strict=False):
-            program.bind(result, program.parts(value), value)
+            rewriter.bind(result, rewriter.parts(value), value)
 
 
 def _is_written(op: ProduceOp) -> bool:
@@ -238,36 +238,33 @@ def _is_written(op: ProduceOp) -> bool:
 
 
 class LowerProduceOne(LowerOp[ProduceOp]):
-    """Waits for an empty stage, runs the region, and publishes the stage.
+    """Waits for an empty stage, runs the region, and publishes the stage."""
 
-    A region that only issues bulk copies is executed by one thread.
-    """
-
-    def lower(self, op: ProduceOp, program: ThreadProgram) -> None:
-        pipeline, iterator = _pipeline(op, op.token, program), program.iterator(op.iterator)
-        by_threads = writes_by_threads(op) or bool(op.values)
+    def lower(self, op: ProduceOp, rewriter: ThreadRewriter) -> None:
+        pipeline, iterator = _pipeline(op, op.token, rewriter), rewriter.iterator(op.iterator)
+        by_threads = strategy_of(op) is not Strategy.ONE_THREAD
         # Before the wait: then the other threads of the agent do not poll the barrier.
-        after = [] if by_threads else enter_one_thread(program)
-        wait_until_empty(pipeline, iterator, program)
+        after = [] if by_threads else enter_one_thread(op, rewriter)
+        wait_until_empty(pipeline, iterator, rewriter)
         if pipeline.has_bulk_copies:
-            inside = enter_one_thread(program) if by_threads else []
-            _arrive_for_bulk_copies(op, pipeline, iterator, program)
-            leave_one_thread(program, inside)
-        _bind_stage(op, pipeline, iterator, program)
-        program.enter_region(Produce(op, pipeline, iterator, after))
+            inside = enter_one_thread(op, rewriter) if by_threads else []
+            _arrive_for_bulk_copies(op, pipeline, iterator, rewriter)
+            leave_one_thread(rewriter, inside)
+        _bind_stage(op, pipeline, iterator, rewriter)
+        rewriter.enter_region(Produce(op, pipeline, iterator, after), op.body)
 
 
 def _arrive_for_bulk_copies(
-    op: ProduceOp, pipeline: Pipeline, iterator: PipelineIterator, program: ThreadProgram
+    op: ProduceOp, pipeline: Pipeline, iterator: PipelineIterator, rewriter: ThreadRewriter
 ) -> None:
     """The arrival of the issuing thread, with the bytes of all copies that the region will
     issue.
     """
-    barrier = mbarriers.barrier_at(program, pipeline.full, iterator.stage)
+    barrier = mbarriers.barrier_at(rewriter, pipeline.full, iterator.stage)
     if bytes := sum(map(bulk_bytes, _bulk_loads(op))):
-        mbarriers.arrive_and_expect(program, barrier, bytes)
+        mbarriers.arrive_and_expect(rewriter, barrier, bytes)
     else:
-        mbarriers.arrive(program, barrier)
+        mbarriers.arrive(rewriter, barrier)
 
 
 def _bulk_loads(op: ProduceOp) -> Iterator[BulkLoad]:
@@ -292,62 +289,61 @@ def _bind_stage(
     op: ProduceOp | ConsumeOp,
     pipeline: Pipeline,
     iterator: PipelineIterator,
-    program: ThreadProgram,
+    rewriter: ThreadRewriter,
 ) -> None:
     """Binds the arguments of a region to the tiles of the stage, or to the iterator."""
     arguments = op.body.block.args
     if len(arguments) == 1 and isinstance(arguments[0].type, nv_tileas.PipelineIteratorType):
-        program.values[arguments[0]] = iterator
+        rewriter.replace(arguments[0], iterator)
         return
-    bind_stage(op, arguments, pipeline, iterator.stage, program)
+    bind_stage(op, arguments, pipeline, iterator.stage, rewriter)
 
 
 class LowerProducerAcquire(LowerOp[nv_tileas.ProducerAcquireOp]):
     """Waits for an empty stage."""
 
-    def lower(self, op: nv_tileas.ProducerAcquireOp, program: ThreadProgram) -> None:
-        iterator = program.iterator(op.iterator)
-        wait_until_empty(_pipeline(op, op.token, program), iterator, program)
-        program.values[op.result] = StageToken(iterator.stage)
+    def lower(self, op: nv_tileas.ProducerAcquireOp, rewriter: ThreadRewriter) -> None:
+        iterator = rewriter.iterator(op.iterator)
+        wait_until_empty(_pipeline(op, op.token, rewriter), iterator, rewriter)
+        rewriter.replace(op.result, StageToken(iterator.stage))
 
 
 class LowerProducerWrite(LowerOp[nv_tileas.ProducerWriteOp]):
     """Stores values to the stage, which has no other reader until it is published."""
 
-    def lower(self, op: nv_tileas.ProducerWriteOp, program: ThreadProgram) -> None:
-        pipeline, token = _pipeline(op, op.token, program), program.stage_token(op.token)
+    def lower(self, op: nv_tileas.ProducerWriteOp, rewriter: ThreadRewriter) -> None:
+        pipeline, token = _pipeline(op, op.token, rewriter), rewriter.stage_token(op.token)
         held = len(pipeline.tiles)
         if len(op.values) != held:
             fail(op, f"'{op.name}' op expects {held} tiles, as a stage holds")
-        if not isinstance(op.token.owner, nv_tileas.ProducerAcquireOp):
-            # Other threads may have written to this memory before.
-            program.barrier()
-        store_tile_values(op, op.values, pipeline, token.stage, program)
-        store_scalars(op.values, pipeline, token.stage, program)
-        program.values[op.result] = token
+        store_tile_values(op, op.values, pipeline, token.stage, rewriter)
+        store_scalars(op, op.values, pipeline, token.stage, rewriter)
+        rewriter.replace(op.result, token)
 
 
 class LowerProducerCommit(LowerOp[nv_tileas.ProducerCommitOp]):
     """Publishes what threads have written to the stage."""
 
-    def lower(self, op: nv_tileas.ProducerCommitOp, program: ThreadProgram) -> None:
-        pipeline, stage = _pipeline(op, op.token, program), program.stage_token(op.token).stage
-        commit(pipeline, stage, program, copies=False)
-        program.values[op.result] = StageToken()
+    def lower(self, op: nv_tileas.ProducerCommitOp, rewriter: ThreadRewriter) -> None:
+        pipeline, stage = _pipeline(op, op.token, rewriter), rewriter.stage_token(op.token).stage
+        commit(pipeline, stage, rewriter, copies=False)
+        rewriter.replace(op.result, StageToken())
 
 
 # Consumers
 
 
-def wait_until_full(pipeline: Pipeline, iterator: PipelineIterator, program: ThreadProgram) -> None:
+def wait_until_full(
+    pipeline: Pipeline, iterator: PipelineIterator, rewriter: ThreadRewriter
+) -> None:
     """Waits until the stage holds what the producers of this iteration write to it."""
     if not pipeline.has_barriers:
         return
-    barrier = mbarriers.barrier_at(program, pipeline.full, iterator.stage)
-    mbarriers.wait(program, barrier, iterator.parity)
+    barrier = mbarriers.barrier_at(rewriter, pipeline.full, iterator.stage)
+    mbarriers.wait(rewriter, barrier, iterator.parity)
 
 
-def release(pipeline: Pipeline, token: StageToken, program: ThreadProgram) -> None:
+def release(op: Operation, pipeline: Pipeline, token: StageToken, rewriter: ThreadRewriter) -> None:
     """One lane arrives for each warp at the empty barrier, if the token owns a stage.
 
     Where CTAs fill stages for each other, one lane arrives at the barrier of each CTA.
@@ -355,9 +351,9 @@ def release(pipeline: Pipeline, token: StageToken, program: ThreadProgram) -> No
     if (isinstance(token.stage, int) and token.stage < 0) or not pipeline.has_barriers:
         return
     if pipeline.is_read_by_mmas:
-        release_by_commit(pipeline, token, program)
+        release_by_commit(op, pipeline, token, rewriter)
         return
-    builder = program.builder
+    builder = rewriter.builder
     if pipeline.is_read_by_threads:
         # One lane arrives for all, so the reads of the other lanes must be complete before it does.
         builder.insert_without_result(SyncWarpOp(builder.integer(ALL_LANES, i32)))
@@ -371,24 +367,24 @@ def release(pipeline: Pipeline, token: StageToken, program: ThreadProgram) -> No
         assert isinstance(token.stage, SSAValue)
         owns = builder.compare("sge", token.stage, builder.integer(0, i32))
         arrives = builder.insert(llvm.AndOp(arrives, owns))
-    after = only_where(program, arrives)
-    barrier = mbarriers.barrier_at(program, pipeline.empty, token.stage)
+    after = only_where(rewriter, arrives)
+    barrier = mbarriers.barrier_at(rewriter, pipeline.empty, token.stage)
     if pipeline.ctas > 1:
-        mbarriers.arrive_in_cluster(program, barrier, lane)
+        mbarriers.arrive_in_cluster(rewriter, barrier, lane)
     else:
-        mbarriers.arrive(program, barrier)
-    go_on(program, after)
+        mbarriers.arrive(rewriter, barrier)
+    go_on(rewriter, after)
 
 
 def wait_for_completion(
-    op: nv_tileas.ProduceOneAsyncOp, value: SSAValue, program: ThreadProgram
+    op: nv_tileas.ProduceOneAsyncOp, value: SSAValue, rewriter: ThreadRewriter
 ) -> None:
     """Waits until the stage that a producer has filled is full."""
-    wait_until_full(_pipeline(op, op.token, program), program.iterator(value), program)
+    wait_until_full(_pipeline(op, op.token, rewriter), rewriter.iterator(value), rewriter)
 
 
 def nothing_to_wait_for(
-    _op: nv_tileas.ConsumeOneAsyncOp, _value: SSAValue, _program: ThreadProgram
+    _op: nv_tileas.ConsumeOneAsyncOp, _value: SSAValue, _rewriter: ThreadRewriter
 ) -> None:
     """Threads are done with a stage when the region that empties it ends."""
 
@@ -396,34 +392,39 @@ def nothing_to_wait_for(
 class LowerConsumerWait(LowerOp[nv_tileas.ConsumerWaitOp]):
     """Waits for a full stage, unless the MMAs that read it wait themselves."""
 
-    def lower(self, op: nv_tileas.ConsumerWaitOp, program: ThreadProgram) -> None:
-        pipeline, iterator = _pipeline(op, op.token, program), program.iterator(op.iterator)
+    def lower(self, op: nv_tileas.ConsumerWaitOp, rewriter: ThreadRewriter) -> None:
+        pipeline, iterator = _pipeline(op, op.token, rewriter), rewriter.iterator(op.iterator)
         # In one thread the wait can stand where it is: that thread issues the MMAs, too.
-        left = pipeline.is_read_by_mmas and not program.region.runs_in_one_thread
+        left = pipeline.is_read_by_mmas and not rewriter.region.runs_in_one_thread
         if not left:
-            wait_until_full(pipeline, iterator, program)
-        program.values[op.result] = StageToken(
-            iterator.stage, left_to_mmas=iterator if left else None
+            wait_until_full(pipeline, iterator, rewriter)
+        rewriter.replace(
+            op.result, StageToken(iterator.stage, left_to_mmas=iterator if left else None)
         )
 
 
 class LowerConsumerRead(LowerOp[nv_tileas.ConsumerReadOp]):
     """Binds the results to the tiles of the stage."""
 
-    def lower(self, op: nv_tileas.ConsumerReadOp, program: ThreadProgram) -> None:
-        pipeline, token = _pipeline(op, op.token, program), program.stage_token(op.token)
-        bind_stage(op, op.values, pipeline, token.stage, program)
-        program.values[op.result] = token
+    def lower(self, op: nv_tileas.ConsumerReadOp, rewriter: ThreadRewriter) -> None:
+        pipeline, token = _pipeline(op, op.token, rewriter), rewriter.stage_token(op.token)
+        bind_stage(op, op.values, pipeline, token.stage, rewriter)
+        # Read again on both sides of the test, which share the addresses that are known before it.
+        if any(isinstance(use.operation, scf.ConditionOp) for use in op.result.uses):
+            for tile in pipeline.stage_tiles(rewriter.builder, token.stage):
+                tile.pointer(rewriter.builder)
+        rewriter.replace(op.result, token)
 
 
 class LowerConsumerRelease(LowerOp[nv_tileas.ConsumerReleaseOp]):
     """Releases the stage to the producers."""
 
-    def lower(self, op: nv_tileas.ConsumerReleaseOp, program: ThreadProgram) -> None:
+    def lower(self, op: nv_tileas.ConsumerReleaseOp, rewriter: ThreadRewriter) -> None:
         # The commit of the MMAs has released the stage already; a null token has none.
-        if op not in program.issued_mmas.released and not is_null(op.token):
-            release(_pipeline(op, op.token, program), program.stage_token(op.token), program)
-        program.values[op.result] = StageToken()
+        if op not in rewriter.program.issued_mmas.released and not is_null(op.token):
+            pipeline, token = _pipeline(op, op.token, rewriter), rewriter.stage_token(op.token)
+            release(op, pipeline, token, rewriter)
+        rewriter.replace(op.result, StageToken())
 
 
 @dataclass
@@ -436,14 +437,14 @@ class _Consume(ControlFlow):
     pipeline: Pipeline
     iterator: PipelineIterator
 
-    def end_region(self, terminator: Operation, program: ThreadProgram) -> None:
+    def end_region(self, terminator: Operation, rewriter: ThreadRewriter) -> None:
         op = self.op
         if not _has(op, nv_tileas.ConsumerReleaseOp):
-            release(self.pipeline, StageToken(self.iterator.stage), program)
-        program.leave_region()
-        program.values[op.result_token] = StageToken()
+            release(op, self.pipeline, StageToken(self.iterator.stage), rewriter)
+        rewriter.leave_region(terminator)
+        rewriter.replace(op.result_token, StageToken())
         for result, value in zip(op.values, terminator.operands, strict=False):
-            program.bind(result, program.parts(value), value)
+            rewriter.bind(result, rewriter.parts(value), value)
 
 
 def _has(op: ConsumeOp, kind: type[Operation]) -> bool:
@@ -453,22 +454,22 @@ def _has(op: ConsumeOp, kind: type[Operation]) -> bool:
 class LowerConsumeOne(LowerOp[ConsumeOp]):
     """Waits for a full stage, runs the region, and releases the stage unless the region does."""
 
-    def lower(self, op: ConsumeOp, program: ThreadProgram) -> None:
-        pipeline, iterator = _pipeline(op, op.token, program), program.iterator(op.iterator)
-        wait_until_full(pipeline, iterator, program)
-        _bind_stage(op, pipeline, iterator, program)
-        program.enter_region(_Consume(op, pipeline, iterator))
+    def lower(self, op: ConsumeOp, rewriter: ThreadRewriter) -> None:
+        pipeline, iterator = _pipeline(op, op.token, rewriter), rewriter.iterator(op.iterator)
+        wait_until_full(pipeline, iterator, rewriter)
+        _bind_stage(op, pipeline, iterator, rewriter)
+        rewriter.enter_region(_Consume(op, pipeline, iterator), op.body)
 
 
 class LowerPipelineYield(LowerOp[nv_tileas.PipelineYieldOp]):
     """The end of a region; the enclosing op emits the exit."""
 
-    def lower(self, op: nv_tileas.PipelineYieldOp, program: ThreadProgram) -> None:
-        mbarriers.release_barriers(op, program)
-        program.region.enclosing[-1].end_region(op, program)
+    def lower(self, op: nv_tileas.PipelineYieldOp, rewriter: ThreadRewriter) -> None:
+        mbarriers.release_barriers(op, rewriter)
+        rewriter.region.enclosing[-1].end_region(op, rewriter)
 
 
-WAITS: Mapping[type[Operation], Callable[[Any, SSAValue, ThreadProgram], None]] = {
+WAITS: Mapping[type[Operation], Callable[[Any, SSAValue, ThreadRewriter], None]] = {
     nv_tileas.ConsumeOneAsyncOp: nothing_to_wait_for,
     nv_tileas.ProduceOneAsyncOp: wait_for_completion,
 }

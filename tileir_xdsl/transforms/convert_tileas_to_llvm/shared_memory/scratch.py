@@ -10,8 +10,8 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import i8, i32
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from tileir_xdsl.analysis.buffers.scratch_requests import further_threads
 from tileir_xdsl.analysis.buffers.shared_memory_allocation import PASS_NAME
+from tileir_xdsl.analysis.threads.replication import further_threads
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects.nv_tileas.allocations import AllocationAttr
 from tileir_xdsl.dialects.nvvm.attributes import MMALayout
@@ -24,40 +24,40 @@ from tileir_xdsl.layout.scratch import SharedMemoryPlan
 
 from ..thread.builder import Index
 from ..thread.packed_registers import pack, unpack
-from ..thread.program import ThreadProgram
+from ..thread.program import ThreadRewriter
 from ..thread.thread_maps import exclusive_or, offset_from, thread_map
 
 ALL_LANES = -1
 
 
-def scratch_room(op: Operation, program: ThreadProgram) -> int:
+def scratch_room(op: Operation, rewriter: ThreadRewriter) -> int:
     """The bytes of scratch memory that an op has."""
-    return _scratch_of(op, program).size.data
+    return _scratch_of(op, rewriter).size.data
 
 
-def _scratch_of(op: Operation, program: ThreadProgram) -> AllocationAttr:
-    allocation = program.function.shared_allocation.scratch.get(op)
+def _scratch_of(op: Operation, rewriter: ThreadRewriter) -> AllocationAttr:
+    allocation = rewriter.function.shared_allocation.scratch.get(op)
     if allocation is None:
         fail(op, f"'{op.name}' op has no scratch memory: expected {PASS_NAME} to run before")
     return allocation
 
 
-def begin_scratch(op: Operation, size: int, program: ThreadProgram) -> SSAValue:
+def begin_scratch(op: Operation, size: int, rewriter: ThreadRewriter) -> SSAValue:
     """The op's scratch memory, after all earlier reads of it.
 
     Raises `PassFailedException` where the op has less than `size` bytes.
     """
-    allocation = _scratch_of(op, program)
+    allocation = _scratch_of(op, rewriter)
     if allocation.size.data < size:
         fail(
             op,
             f"'{op.name}' op uses {size} bytes of scratch memory, but has {allocation.size.data}",
         )
     # Between ops `tileas-insert-barriers` has put what is needed.
-    if program.scratch_user is op:
-        program.barrier()
-    program.scratch_user = op
-    return program.shared_memory(allocation.offset.data)
+    if rewriter.scratch_user is op:
+        rewriter.barrier()
+    rewriter.scratch_user = op
+    return rewriter.shared_memory(allocation.offset.data)
 
 
 def through_scratch(
@@ -66,7 +66,7 @@ def through_scratch(
     values: Sequence[SSAValue],
     source: LinearLayout,
     target: LinearLayout,
-    program: ThreadProgram,
+    rewriter: ThreadRewriter,
     moved: Index = 0,
 ) -> list[SSAValue]:
     """Stores the registers of `source`, and loads those of `target`.
@@ -74,17 +74,17 @@ def through_scratch(
     `moved` is a byte offset, combined by exclusive or, between where elements are stored and where
     they are loaded.
     """
-    scratch = begin_scratch(op, plan.addresses.bytes, program)
-    store_tile(scratch, plan, values, source, program)
+    scratch = begin_scratch(op, plan.addresses.bytes, rewriter)
+    store_tile(scratch, plan, values, source, rewriter)
     # Warps that hold copies write the same values, and then may read what another has written.
-    has_copies = source.replicated_warps or further_threads(source, program.region.threads)
+    has_copies = source.replicated_warps or further_threads(source, rewriter.region.threads)
     # Within a warp the lanes wait for each other alone, which is cheaper than the block.
     if plan.crosses_warps or has_copies:
-        program.barrier()
+        rewriter.barrier()
     else:
-        mask = program.builder.integer(ALL_LANES, i32)
-        program.builder.insert_without_result(SyncWarpOp(mask))
-    return LoadedTile(scratch, plan, values[0].type, target, program, moved).registers()
+        mask = rewriter.builder.integer(ALL_LANES, i32)
+        rewriter.builder.insert_without_result(SyncWarpOp(mask))
+    return LoadedTile(scratch, plan, values[0].type, target, rewriter, moved).registers()
 
 
 def store_tile(
@@ -92,29 +92,29 @@ def store_tile(
     plan: SharedMemoryPlan,
     values: Sequence[SSAValue],
     layout: LinearLayout,
-    program: ThreadProgram,
+    rewriter: ThreadRewriter,
 ) -> None:
     """Stores each element once; threads that hold copies only take part in `stmatrix`."""
-    builder, access = program.builder, plan.store
+    builder, access = rewriter.builder, plan.store
     # `stmatrix` is executed by all lanes, so that nothing is masked (PTX ISA).
     if isinstance(access, MatrixAccess):
-        threads, bases = _row_threads(access, program, 0)
+        threads, bases = _row_threads(access, rewriter, 0)
         for registers, constant in _outer(access.registers, access.register_offsets):
             packed = [
                 pack(builder, [values[registers | matrix | part] for part in _all(access.word)])[0]
                 for matrix in _all(access.matrices)
             ]
-            pointer = _pointer(scratch, threads, bases, constant, program)
+            pointer = _pointer(scratch, threads, bases, constant, rewriter)
             order = MMALayout.COLUMN if access.transposed else MMALayout.ROW
             store = StMatrixOp(pointer, packed, order)
             builder.note_wavefronts(store, access.wavefronts_each)
             builder.insert_without_result(store)
         return
-    threads, bases = _threads(access, program, 0)
-    active = stores_copies(plan, layout, program)
+    threads, bases = _threads(access, rewriter, 0)
+    active = stores_copies(plan, layout, rewriter)
     for registers, constant in _outer(access.registers, access.register_offsets):
         vector = [values[registers | part] for part in _all(access.vector)]
-        pointer = _pointer(scratch, threads, bases, constant, program)
+        pointer = _pointer(scratch, threads, bases, constant, rewriter)
         masks = [active] * len(vector)
         builder.store(pointer, vector, access.vector_bytes, masks, access.wavefronts_each)
 
@@ -131,17 +131,17 @@ class LoadedTile:
         plan: SharedMemoryPlan,
         type: Attribute,
         layout: LinearLayout,
-        program: ThreadProgram,
+        rewriter: ThreadRewriter,
         moved: Index = 0,
     ):
         access = plan.load
-        self._scratch, self._type, self._program = scratch, type, program
+        self._scratch, self._type, self._rewriter = scratch, type, rewriter
         self._access, self._layout = access, layout
         if isinstance(access, MatrixAccess):
-            self._threads, self._bases = _row_threads(access, program, moved)
+            self._threads, self._bases = _row_threads(access, rewriter, moved)
             self._packed = access.word
         else:
-            self._threads, self._bases = _threads(access, program, moved)
+            self._threads, self._bases = _threads(access, rewriter, moved)
             self._packed = ()
         self._elements: dict[int, SSAValue] = {}
         self._loaded: dict[int, SSAValue] = {}
@@ -160,7 +160,7 @@ class LoadedTile:
                 self._load(number)
             if isinstance(self._access, MatrixAccess):
                 word = [self._loaded[first]]
-                values = unpack(self._program.builder, word, self._type, len(parts))
+                values = unpack(self._rewriter.builder, word, self._type, len(parts))
                 self._elements |= {first | part: v for part, v in zip(parts, values, strict=True)}
         return self._elements[number]
 
@@ -175,11 +175,11 @@ class LoadedTile:
 
     def _load(self, number: int) -> None:
         """The access that loads a register."""
-        builder, access = self._program.builder, self._access
+        builder, access = self._rewriter.builder, self._access
         outer = [index for index, bit in enumerate(access.registers) if number >> bit & 1]
         first = sum(1 << access.registers[index] for index in outer)
         constant = f2.apply(access.register_offsets, sum(1 << index for index in outer))
-        pointer = _pointer(self._scratch, self._threads, self._bases, constant, self._program)
+        pointer = _pointer(self._scratch, self._threads, self._bases, constant, self._rewriter)
         if isinstance(access, MatrixAccess):
             count = 1 << len(access.matrices)
             order = MMALayout.COLUMN if access.transposed else MMALayout.ROW
@@ -198,12 +198,12 @@ class LoadedTile:
 
 
 def vector_addresses(
-    scratch: SSAValue, access: VectorAccess, program: ThreadProgram
+    scratch: SSAValue, access: VectorAccess, rewriter: ThreadRewriter
 ) -> Iterator[tuple[int, SSAValue]]:
     """The first register of every vector of an access, and its address."""
-    threads, bases = _threads(access, program, 0)
+    threads, bases = _threads(access, rewriter, 0)
     for registers, constant in _outer(access.registers, access.register_offsets):
-        yield registers, _pointer(scratch, threads, bases, constant, program)
+        yield registers, _pointer(scratch, threads, bases, constant, rewriter)
 
 
 def _all(bits: Sequence[int]) -> list[int]:
@@ -217,26 +217,26 @@ def _outer(bits: Sequence[int], offsets: Sequence[int]) -> Iterator[tuple[int, i
 
 
 def _threads(
-    access: VectorAccess, program: ThreadProgram, moved: Index
+    access: VectorAccess, rewriter: ThreadRewriter, moved: Index
 ) -> tuple[Index, tuple[int, ...]]:
     bases = (*access.lane_offsets, *access.warp_offsets)
-    return _moved(bases, program, moved)
+    return _moved(bases, rewriter, moved)
 
 
 def _row_threads(
-    access: MatrixAccess, program: ThreadProgram, moved: Index
+    access: MatrixAccess, rewriter: ThreadRewriter, moved: Index
 ) -> tuple[Index, tuple[int, ...]]:
     """Lane `l` supplies the address of row `l`: the first eight lanes those of the first matrix,
     and so on.
     """
     bases = (*access.row_offsets, *access.warp_offsets)
-    return _moved(bases, program, moved)
+    return _moved(bases, rewriter, moved)
 
 
 def _moved(
-    bases: tuple[int, ...], program: ThreadProgram, moved: Index
+    bases: tuple[int, ...], rewriter: ThreadRewriter, moved: Index
 ) -> tuple[Index, tuple[int, ...]]:
-    threads = exclusive_or(program.builder, thread_map(program.builder, bases), moved)
+    threads = exclusive_or(rewriter.builder, thread_map(rewriter.builder, bases), moved)
     # An offset that is only known at run time may have any bit set.
     return threads, (*bases, moved if isinstance(moved, int) else -1)
 
@@ -246,9 +246,9 @@ def _pointer(
     threads: Index,
     bases: Sequence[int],
     constant: int,
-    program: ThreadProgram,
+    rewriter: ThreadRewriter,
 ) -> SSAValue:
-    builder = program.builder
+    builder = rewriter.builder
     dynamic, known = offset_from(builder, threads, bases, constant)
     if isinstance(dynamic, int):
         # Constants become the immediate of the access.
@@ -258,13 +258,13 @@ def _pointer(
 
 
 def stores_copies(
-    plan: SharedMemoryPlan, layout: LinearLayout, program: ThreadProgram
+    plan: SharedMemoryPlan, layout: LinearLayout, rewriter: ThreadRewriter
 ) -> SSAValue | None:
     """Whether this thread stores; None where all do."""
-    further = further_threads(layout, program.region.threads)
+    further = further_threads(layout, rewriter.region.threads)
     idle = plan.idle_lanes | plan.idle_warps << len(layout.lane) | further
     if not idle:
         return None
-    builder = program.builder
+    builder = rewriter.builder
     copy = builder.compute(llvm.AndOp, builder.thread_index(), builder.integer(idle, i32))
     return builder.compare("eq", copy, builder.integer(0, i32))

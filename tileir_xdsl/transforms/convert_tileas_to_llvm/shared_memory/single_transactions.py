@@ -11,7 +11,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from tileir_xdsl.dialects.llvm.values import PoisonOp
 from tileir_xdsl.layout.linear import LinearLayout
 
-from ..thread.program import ThreadProgram
+from ..thread.program import ThreadRewriter
 from ..thread.replicas import both, one_of_copies
 from .staging_buffers import StagingBuffer, StagingSlice
 
@@ -20,12 +20,12 @@ Transaction = Callable[[SSAValue, int], SSAValue]
 
 
 def guarded(
-    program: ThreadProgram, condition: SSAValue | None, emit: Callable[[], SSAValue]
+    rewriter: ThreadRewriter, condition: SSAValue | None, emit: Callable[[], SSAValue]
 ) -> SSAValue:
     """What `emit` computes where a condition holds; undefined where it does not."""
     if condition is None:
         return emit()
-    builder = program.builder
+    builder = rewriter.builder
     then, after = Block(), Block()
     start = builder.block
     builder.enter(then)
@@ -48,7 +48,7 @@ def run_transactions(
     pointers: Sequence[SSAValue],
     masks: Sequence[SSAValue | None],
     transact: Transaction,
-    program: ThreadProgram,
+    rewriter: ThreadRewriter,
     *,
     result: SSAValue | None,
     masked_off: Sequence[SSAValue] | None = None,
@@ -57,8 +57,8 @@ def run_transactions(
 
     Binds the result if it is used; where the mask is off it is that of `masked_off`, if given.
     """
-    writer = one_of_copies(layout, program)
-    conditions = both(program.builder, masks, writer)
+    writer = one_of_copies(layout, rewriter)
+    conditions = both(rewriter.builder, masks, writer)
     copies = 0 if layout is None else layout.replicated_registers
     old: list[SSAValue] = []
     for register, (pointer, condition) in enumerate(zip(pointers, conditions, strict=True)):
@@ -66,28 +66,28 @@ def run_transactions(
         if register & copies:
             old.append(old[register & ~copies])
             continue
-        old.append(guarded(program, condition, lambda p=pointer, r=register: transact(p, r)))
+        old.append(guarded(rewriter, condition, lambda p=pointer, r=register: transact(p, r)))
     if result is None or not result.uses:
         if result is not None:
-            program.values[result] = tuple(old)
+            rewriter.replace(result, tuple(old))
         return
     # Without copies in other threads everyone has its own result.
     if writer is not None:
         size = 1 if layout is None else layout.size
         position = StagingSlice(0, ()) if layout is None else StagingSlice.whole(layout.shape)
-        staging = StagingBuffer(op, size, old[0], program)
+        staging = StagingBuffer(op, size, old[0], rewriter)
         staging.store(old, layout, position)
-        program.barrier()
+        rewriter.barrier()
         old = list(staging.load(layout, position))
     if masked_off is not None:
-        builder = program.builder
+        builder = rewriter.builder
         old = [
             value if mask is None else builder.select(mask, value, other)
             for value, mask, other in zip(old, masks, masked_off, strict=True)
         ]
-    program.values[result] = tuple(old)
+    rewriter.replace(result, tuple(old))
 
 
-def masks_of(mask: SSAValue | None, count: int, program: ThreadProgram) -> list[SSAValue | None]:
+def masks_of(mask: SSAValue | None, count: int, rewriter: ThreadRewriter) -> list[SSAValue | None]:
     """The registers of a mask; None for each where there is no mask."""
-    return [None] * count if mask is None else list(program.registers(mask))
+    return [None] * count if mask is None else list(rewriter.registers(mask))

@@ -12,13 +12,13 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntegerType, i8, i32
 from xdsl.ir import Operation, SSAValue
 
-from tileir_xdsl.analysis.buffers.scratch_requests import second_offset
+from tileir_xdsl.analysis.buffers.scratch_uses import second_offset
 from tileir_xdsl.layout.banks import access_wavefronts
 from tileir_xdsl.layout.linear import LinearLayout, element_coordinate, element_strides
 
 from ..thread.builder import Index
 from ..thread.packed_registers import element_bits, from_moved, moved_type, to_moved
-from ..thread.program import ThreadProgram
+from ..thread.program import ThreadRewriter
 from ..thread.register_loops import State, repeat_while
 from ..thread.replicas import one_of_copies
 from .scratch import begin_scratch
@@ -50,24 +50,24 @@ class StagingBuffer:
         op: Operation,
         elements: int,
         like: SSAValue,
-        program: ThreadProgram,
+        rewriter: ThreadRewriter,
         first: "StagingBuffer | None" = None,
     ):
         """Uses the scratch memory of an op, or what follows a `first` staging buffer in it."""
-        self.program, self.type = program, like.type
+        self.rewriter, self.type = rewriter, like.type
         self.bytes = element_bits(like.type) // 8
         self.size = elements * self.bytes
         if first is None:
-            self.pointer = begin_scratch(op, self.size, program)
+            self.pointer = begin_scratch(op, self.size, rewriter)
         else:
             offset = second_offset(first.size)
-            self.pointer = program.builder.element_pointer(first.pointer, offset, i8)
+            self.pointer = rewriter.builder.element_pointer(first.pointer, offset, i8)
 
     def clear(self, elements: int) -> None:
         """Zeroes all elements, divided among the threads."""
-        builder, type = self.program.builder, IntegerType(8 * self.bytes)
+        builder, type = self.rewriter.builder, IntegerType(8 * self.bytes)
         limit = builder.integer(elements, i32)
-        step = builder.integer(self.program.region.threads, i32)
+        step = builder.integer(self.rewriter.region.threads, i32)
 
         def clear_one(state: State) -> State:
             pointer = builder.element_pointer(self.pointer, state[0], type)
@@ -85,8 +85,8 @@ class StagingBuffer:
         self, values: Sequence[SSAValue], layout: LinearLayout | None, staged: StagingSlice
     ) -> None:
         """Stores a tile; one of the threads that hold an element stores it."""
-        builder = self.program.builder
-        writer = one_of_copies(layout, self.program)
+        builder = self.rewriter.builder
+        writer = one_of_copies(layout, self.rewriter)
         # A scalar is stored by one lane of the warp.
         idle = (1 << WARP_LANE_BITS) - 1 if layout is None else layout.replicated_lanes
         wavefronts = self._wavefronts(layout, staged, idle)
@@ -96,7 +96,7 @@ class StagingBuffer:
 
     def load(self, layout: LinearLayout | None, staged: StagingSlice) -> tuple[SSAValue, ...]:
         """Loads a tile, or a scalar where there is no layout."""
-        builder, type = self.program.builder, moved_type(self.type)
+        builder, type = self.rewriter.builder, moved_type(self.type)
         wavefronts = self._wavefronts(layout, staged)
         loaded: list[SSAValue] = []
         for pointer in self._pointers(layout, staged):
@@ -122,7 +122,7 @@ class StagingBuffer:
         return access_wavefronts(offsets, self.bytes, idle_lanes)
 
     def _pointers(self, layout: LinearLayout | None, staged: StagingSlice) -> list[SSAValue]:
-        builder = self.program.builder
+        builder = self.rewriter.builder
         first = builder.multiply(staged.offset, self.bytes, i32)
         if layout is None:
             return [builder.element_pointer(self.pointer, first, i8)]

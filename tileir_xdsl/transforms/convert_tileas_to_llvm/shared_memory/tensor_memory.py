@@ -48,7 +48,7 @@ from tileir_xdsl.targets.atoms import CopyKind
 
 from ..thread.device_calls import go_on, only_where
 from ..thread.elected_thread import warp_index
-from ..thread.program import ThreadProgram, register_type
+from ..thread.program import ThreadRewriter, register_type
 
 TENSOR_SPACE = 6
 LEAST_COLUMNS = 32
@@ -76,53 +76,53 @@ def allocated_columns(allocation: TensorMemoryAllocation) -> int:
     return max(LEAST_COLUMNS, 1 << (count - 1).bit_length()) if count else 0
 
 
-def allocate(function: Operation, program: ThreadProgram) -> None:
+def allocate(function: Operation, rewriter: ThreadRewriter) -> None:
     """Allocates the columns of a kernel; all threads read their address."""
-    count = allocated_columns(program.function.columns)
+    count = allocated_columns(rewriter.function.columns)
     if not count:
         return
-    builder = program.builder
-    word = program.shared_memory(program.function.shared_allocation.offsets[function])
-    after = only_where(program, _is_first_warp(program))
+    builder = rewriter.builder
+    word = rewriter.shared_memory(rewriter.function.shared_allocation.offsets[function])
+    after = only_where(rewriter, _is_first_warp(rewriter))
     # `tcgen05.alloc` is `.sync.aligned`: a whole warp executes it (PTX ISA, "tcgen05.alloc").
     builder.insert_without_result(Tcgen05AllocOp(word, builder.integer(count, i32)))
     # The block allocates once, and then leaves that to others of the multiprocessor (PTX ISA).
     builder.insert_without_result(Tcgen05RelinquishAllocPermitOp())
-    go_on(program, after)
-    program.barrier()
+    go_on(rewriter, after)
+    rewriter.barrier()
     # The instruction writes the address to shared memory (PTX ISA, "tcgen05.alloc").
-    (program.held.tensor_memory,) = builder.load(word, i32, 4, [None], None)
+    (rewriter.program.held.tensor_memory,) = builder.load(word, i32, 4, [None], None)
 
 
-def release(program: ThreadProgram) -> None:
+def release(rewriter: ThreadRewriter) -> None:
     """Deallocates the columns after all threads are done with them."""
-    if program.held.tensor_memory is None:
+    if rewriter.program.held.tensor_memory is None:
         return
-    builder, count = program.builder, allocated_columns(program.function.columns)
+    builder, count = rewriter.builder, allocated_columns(rewriter.function.columns)
     # Orders `tcgen05` accesses of all threads before the deallocation (PTX ISA, "tcgen05.fence").
     builder.insert_without_result(Tcgen05FenceOp(Tcgen05Fence.BEFORE))
-    program.barrier()
-    after = only_where(program, _is_first_warp(program))
-    address = pointer(program, program.held.tensor_memory)
+    rewriter.barrier()
+    after = only_where(rewriter, _is_first_warp(rewriter))
+    address = pointer(rewriter, rewriter.program.held.tensor_memory)
     builder.insert_without_result(Tcgen05DeallocOp(address, builder.integer(count, i32)))
-    go_on(program, after)
+    go_on(rewriter, after)
 
 
-def _is_first_warp(program: ThreadProgram) -> SSAValue:
-    builder = program.builder
-    return builder.compare("eq", warp_index(program), builder.integer(0, i32))
+def _is_first_warp(rewriter: ThreadRewriter) -> SSAValue:
+    builder = rewriter.builder
+    return builder.compare("eq", warp_index(rewriter), builder.integer(0, i32))
 
 
-def pointer(program: ThreadProgram, address: SSAValue) -> SSAValue:
+def pointer(rewriter: ThreadRewriter, address: SSAValue) -> SSAValue:
     """An address in tensor memory as a pointer."""
     type = llvm.LLVMPointerType(IntAttr(TENSOR_SPACE))
-    return program.builder.insert(llvm.IntToPtrOp.build(operands=[address], result_types=[type]))
+    return rewriter.builder.insert(llvm.IntToPtrOp.build(operands=[address], result_types=[type]))
 
 
-def address_of(program: ThreadProgram, offset: int) -> SSAValue:
+def address_of(rewriter: ThreadRewriter, offset: int) -> SSAValue:
     """The address at an offset from the start of the block's allocation."""
-    assert program.held.tensor_memory is not None
-    address = program.builder.add(program.held.tensor_memory, offset, i32)
+    assert rewriter.program.held.tensor_memory is not None
+    address = rewriter.builder.add(rewriter.program.held.tensor_memory, offset, i32)
     assert isinstance(address, SSAValue)
     return address
 
@@ -180,22 +180,22 @@ def _moves(access: AccessShape, columns: int, registers: int, most: int) -> Iter
             yield Move(offset, range(first, first + step))
 
 
-def _own_address(program: ThreadProgram, moves: Moves, column: int) -> SSAValue:
+def _own_address(rewriter: ThreadRewriter, moves: Moves, column: int) -> SSAValue:
     """The first lane and column of this warp."""
-    builder, warp = program.builder, warp_index(program)
+    builder, warp = rewriter.builder, warp_index(rewriter)
     quarter = builder.compute(llvm.AndOp, warp, builder.integer(3, i32))
     lanes = builder.multiply(quarter, 32 << LANE_SHIFT, i32)
     group = builder.compute(llvm.LShrOp, warp, builder.integer(2, i32))
     columns = builder.multiply(group, moves.group_columns, i32)
     # One warpgroup has all columns.
-    if program.region.threads <= 128:
+    if rewriter.region.threads <= 128:
         columns = 0
-    address = builder.add(address_of(program, column), builder.add(lanes, columns, i32), i32)
+    address = builder.add(address_of(rewriter, column), builder.add(lanes, columns, i32), i32)
     assert isinstance(address, SSAValue)
     return address
 
 
-def copy_in_tensor_memory(op: nv_tileas.CopyOp, program: ThreadProgram) -> None:
+def copy_in_tensor_memory(op: nv_tileas.CopyOp, rewriter: ThreadRewriter) -> None:
     """Loads or stores a tile by the access that the op's atom names."""
     atom = None if op.atom is None else op.atom.copy_atom
     if atom is None:
@@ -205,40 +205,40 @@ def copy_in_tensor_memory(op: nv_tileas.CopyOp, program: ThreadProgram) -> None:
     position = op.source if is_load else op.destination
     layout = layout_of(op, tile)
     # A copy without an address could only be guessed.
-    if position is None or layout is None or position not in program.function.columns.of:
+    if position is None or layout is None or position not in rewriter.function.columns.of:
         fail(op, f"'{op.name}' op expects a tile that is allocated in tensor memory")
-    column = program.function.columns.of[position].column
+    column = rewriter.function.columns.of[position].column
     moves = Moves.of(op, layout, atom.vector_bytes // WORD_BYTES)
     if not is_load:
-        packed = [_word(program, value) for value in program.registers(tile)]
-        _store(moves, column, packed, program)
-        program.values[op.result] = ()
+        packed = [_word(rewriter, value) for value in rewriter.registers(tile)]
+        _store(moves, column, packed, rewriter)
+        rewriter.replace(op.result, ())
         return
     element = register_type(op, tile_shape(tile.type).element)
-    program.values[tile] = _load(moves, column, element, program)
+    rewriter.replace(tile, _load(moves, column, element, rewriter))
 
 
 def load_accumulator(
-    op: Operation, layout: LinearLayout, column: int, type: Attribute, program: ThreadProgram
+    op: Operation, layout: LinearLayout, column: int, type: Attribute, rewriter: ThreadRewriter
 ) -> tuple[SSAValue, ...]:
     """The registers of a tile that begins at a column, as elements of a type."""
-    return _load(Moves.of(op, layout), column, type, program)
+    return _load(Moves.of(op, layout), column, type, rewriter)
 
 
 def _load(
-    moves: Moves, column: int, type: Attribute, program: ThreadProgram
+    moves: Moves, column: int, type: Attribute, rewriter: ThreadRewriter
 ) -> tuple[SSAValue, ...]:
-    builder = program.builder
-    start, packed = _own_address(program, moves, column), list[SSAValue]()
+    builder = rewriter.builder
+    start, packed = _own_address(rewriter, moves, column), list[SSAValue]()
     for move in moves.each:
         count = len(move.registers)
         at = builder.add(start, move.offset, i32)
         assert isinstance(at, SSAValue)
-        loaded = builder.insert(Tcgen05LdOp(pointer(program, at), moves.shape, count))
+        loaded = builder.insert(Tcgen05LdOp(pointer(rewriter, at), moves.shape, count))
         packed += [loaded] if count == 1 else builder.elements(loaded, count)
     # One wait for all loads, so that they are in flight together.
     builder.insert_without_result(Tcgen05WaitOp(Tcgen05Wait.LOAD))
-    return tuple(_element(program, word, type) for word in packed)
+    return tuple(_element(rewriter, word, type) for word in packed)
 
 
 def store_accumulator(
@@ -246,44 +246,44 @@ def store_accumulator(
     layout: LinearLayout,
     column: int,
     values: Sequence[SSAValue],
-    program: ThreadProgram,
+    rewriter: ThreadRewriter,
 ) -> None:
     """Stores registers to the columns of a tile."""
-    packed = [_word(program, value) for value in values]
-    _store(Moves.of(op, layout), column, packed, program)
+    packed = [_word(rewriter, value) for value in values]
+    _store(Moves.of(op, layout), column, packed, rewriter)
 
 
 def clear_accumulator(
-    op: Operation, layout: LinearLayout, column: int, program: ThreadProgram
+    op: Operation, layout: LinearLayout, column: int, rewriter: ThreadRewriter
 ) -> None:
     """Stores zeros to the columns of a tile."""
-    zero = [program.builder.integer(0, i32)] * layout.registers
-    _store(Moves.of(op, layout), column, zero, program)
+    zero = [rewriter.builder.integer(0, i32)] * layout.registers
+    _store(Moves.of(op, layout), column, zero, rewriter)
 
 
-def _store(moves: Moves, column: int, packed: Sequence[SSAValue], program: ThreadProgram) -> None:
-    builder, start = program.builder, _own_address(program, moves, column)
+def _store(moves: Moves, column: int, packed: Sequence[SSAValue], rewriter: ThreadRewriter) -> None:
+    builder, start = rewriter.builder, _own_address(rewriter, moves, column)
     for move in moves.each:
         at = builder.add(start, move.offset, i32)
         assert isinstance(at, SSAValue)
         moved = [packed[register] for register in move.registers]
         stored = moved[0] if len(moved) == 1 else builder.vector(moved)
-        builder.insert_without_result(Tcgen05StOp(pointer(program, at), stored, moves.shape))
+        builder.insert_without_result(Tcgen05StOp(pointer(rewriter, at), stored, moves.shape))
     # `tcgen05.st` is asynchronous: without a wait an MMA may read the columns before.
     builder.insert_without_result(Tcgen05WaitOp(Tcgen05Wait.STORE))
 
 
-def _word(program: ThreadProgram, value: SSAValue) -> SSAValue:
+def _word(rewriter: ThreadRewriter, value: SSAValue) -> SSAValue:
     """An element in the low bits of a column."""
-    builder, bits = program.builder, _bits(value.type)
+    builder, bits = rewriter.builder, _bits(value.type)
     if value.type == i32:
         return value
     word = builder.insert(llvm.BitcastOp(value, IntegerType(bits)))
     return word if bits == 32 else builder.insert(llvm.ZExtOp(word, i32))
 
 
-def _element(program: ThreadProgram, word: SSAValue, type: Attribute) -> SSAValue:
-    builder, bits = program.builder, _bits(type)
+def _element(rewriter: ThreadRewriter, word: SSAValue, type: Attribute) -> SSAValue:
+    builder, bits = rewriter.builder, _bits(type)
     if type == i32:
         return word
     if bits < 32:

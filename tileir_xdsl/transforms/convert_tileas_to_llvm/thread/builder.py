@@ -1,4 +1,4 @@
-"""Emits llvm ops for one thread at the end of the current block.
+"""Emits llvm ops for one thread where a rewriter inserts.
 
 Integers may be static: `int | SSAValue`. Arithmetic on static integers is folded while building, so
 that register-dependent offsets become address immediates, not instructions.
@@ -6,9 +6,10 @@ that register-dependent offsets become address immediates, not instructions.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from typing import TypeAlias
+from functools import cache, lru_cache
+from typing import Any, TypeAlias
 
+from xdsl.builder import Builder
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import (
     DenseArrayBase,
@@ -21,7 +22,8 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.rewriter import InsertPoint
 from xdsl.traits import IsTerminator
 
 from tileir_xdsl.dialects.llvm.loads_and_stores import MaskedLoadOp, MaskedStoreOp
@@ -62,16 +64,24 @@ MOST_MADE = 4096
 _made: dict[tuple[object, ...], _Made] = {}
 
 
-def build_op(op: type[Operation], *arguments: object) -> Operation:
+def build_op(
+    op: type[Operation], *arguments: object, fast_math: Attribute | None = None
+) -> Operation:
     """`op(*arguments)` for an op whose operands are the arguments that are values.
 
     The rest is determined by their types and the other arguments, so the op is copied from a
     prototype: constructors of xDSL take three times as long.
     """
-    operands = [argument for argument in arguments if isinstance(argument, SSAValue)]
-    given = tuple([a.type if isinstance(a, SSAValue) else a for a in arguments])
+    operands, given = list[SSAValue](), list[object]()
+    for argument in arguments:
+        # By class: `isinstance` with the abstract base of values takes many times as long.
+        if type(argument) is OpResult or type(argument) is BlockArgument:
+            operands.append(argument)
+            given.append(argument.type)
+        else:
+            given.append(argument)
     # By identity, which is faster than comparing types; `_made` keeps the objects alive.
-    key = (op, *map(id, given))
+    key = (op, id(fast_math), *map(id, given))
     made = _made.get(key)
     if made is not None:
         return op.create(
@@ -80,14 +90,15 @@ def build_op(op: type[Operation], *arguments: object) -> Operation:
             properties=made.properties,
             attributes=made.attributes,
         )
-    new = op(*arguments)
+    named: dict[str, Any] = {} if fast_math is None else {"fast_math": fast_math}
+    new = op(*arguments, **named)
     is_plain = not new.regions and not new.successors
     # A constructor that adds or reorders operands cannot be copied by its arguments.
     if is_plain and [*new.operands] == operands:
         if len(_made) >= MOST_MADE:
             _made.clear()
         _made[key] = _Made(
-            given, tuple(new.result_types), dict(new.properties), dict(new.attributes)
+            (*given, fast_math), (*new.result_types,), dict(new.properties), dict(new.attributes)
         )
     return new
 
@@ -98,80 +109,154 @@ def vector_type(element: Attribute, count: int) -> VectorType[Attribute]:
     return VectorType(element, (count,))
 
 
-@dataclass
+@lru_cache(maxsize=MOST_MADE)
+def _properties_of_gep(index: int, element: Attribute) -> Mapping[str, Attribute]:
+    """The properties of an `llvm.getelementptr` with one index."""
+    return {
+        "rawConstantIndices": DenseArrayBase.from_list(i32, [index]),
+        "elem_type": element,
+        "noWrapFlags": IntegerAttr(0, i32),
+    }
+
+
+@cache
+def _position(number: int) -> DenseArrayBase:
+    """The position of a field of a structure."""
+    return DenseArrayBase.from_list(i64, [number])
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What has been computed since the start of a branch arm or a loop body, which dominates the
+    rest of it.
+    """
+
+    results: dict[tuple[object, ...], SSAValue] = field(
+        default_factory=dict[tuple[object, ...], SSAValue]
+    )
+    groups: dict[tuple[object, ...], tuple[SSAValue, ...]] = field(
+        default_factory=dict[tuple[object, ...], tuple[SSAValue, ...]]
+    )
+
+
+@dataclass(frozen=True)
+class KnownValues:
+    """The constants and pure results of a function, which ops share."""
+
+    entry: Block
+    """The first block of the function."""
+    constants: dict[tuple[Attribute, Attribute], SSAValue] = field(
+        default_factory=dict[tuple[Attribute, Attribute], SSAValue]
+    )
+    integers: dict[tuple[int, int], SSAValue] = field(
+        default_factory=dict[tuple[int, int], SSAValue]
+    )
+    """Integer constants by value and width."""
+    at_definition: dict[tuple[SSAValue, ...], SSAValue] = field(
+        default_factory=dict[tuple[SSAValue, ...], SSAValue]
+    )
+    """Computations on values at the end of the block that defines them."""
+    scopes: dict[Block, tuple[Scope, ...]] = field(default_factory=dict[Block, tuple[Scope, ...]])
+    """The scopes whose results dominate the end of a block, innermost last."""
+
+    def __post_init__(self) -> None:
+        self.scopes[self.entry] = (Scope(),)
+
+    @property
+    def last(self) -> Block:
+        """The last block of the function, where the code of the next op begins."""
+        region = self.entry.parent
+        block = None if region is None else region.last_block
+        return self.entry if block is None else block
+
+
 class LLVMBuilder:
-    """Appends ops to a block, and reuses constants and pure results where they dominate.
+    """Appends ops to the last block of a function through a rewriter, and reuses constants and
+    pure results where they dominate.
 
     Results of a branch arm or a loop body do not dominate what follows: `open_scope` and
     `close_scope` delimit them.
     """
 
-    block: Block
-    location: LocationAttr = field(default_factory=UnknownLoc)
-    notes_wavefronts: bool = False
-    """Whether shared-memory accesses are annotated with their expected wavefronts per warp."""
-    first_thread: int = 0
-    """The first thread of the block that executes this region of the program."""
-    threads: int | None = None
-    """How many threads execute this region of the program; None for as many as layouts have."""
-    _entry: Block = field(init=False)
-    _constants: dict[tuple[Attribute, Attribute], SSAValue] = field(
-        default_factory=dict[tuple[Attribute, Attribute], SSAValue]
-    )
-    _integers: dict[tuple[int, int], SSAValue] = field(
-        default_factory=dict[tuple[int, int], SSAValue]
-    )
-    """Integer constants by value and width."""
-    _computed: list[dict[tuple[object, ...], SSAValue]] = field(
-        default_factory=lambda: [dict[tuple[object, ...], SSAValue]()]
-    )
-    _groups: list[dict[tuple[object, ...], tuple[SSAValue, ...]]] = field(
-        default_factory=lambda: [dict[tuple[object, ...], tuple[SSAValue, ...]]()]
-    )
-    _at_definition: dict[tuple[SSAValue, ...], SSAValue] = field(
-        default_factory=dict[tuple[SSAValue, ...], SSAValue]
-    )
+    def __init__(
+        self,
+        rewriter: Builder,
+        known: KnownValues,
+        location: LocationAttr | None = None,
+        *,
+        notes_wavefronts: bool = False,
+        first_thread: int = 0,
+        threads: int | None = None,
+    ):
+        """Moves the insertion point of the rewriter to the end of the function.
 
-    def __post_init__(self) -> None:
-        self._entry = self.block
+        `notes_wavefronts` annotates shared-memory accesses with their expected wavefronts per
+        warp. The code is executed by so many `threads` of the block, from `first_thread` on; None
+        stands for as many as layouts have.
+        """
+        self.location = UnknownLoc() if location is None else location
+        self.notes_wavefronts, self.first_thread = notes_wavefronts, first_thread
+        self.threads = threads
+        self._rewriter, self._known = rewriter, known
+        self.block = block = known.last
+        self._scopes = known.scopes[block]
 
     # Blocks.
 
+    @property
+    def block(self) -> Block:
+        """The block to which ops are appended."""
+        return self._rewriter.insertion_point.block
+
+    @block.setter
+    def block(self, block: Block) -> None:
+        self._rewriter.insertion_point = InsertPoint.at_end(block)
+
     def enter(self, block: Block) -> None:
         """Continues in a new block, which becomes the last of the function."""
-        region = self._entry.parent_region()
+        region = self._known.entry.parent
         assert region is not None
         region.add_block(block)
         self.block = block
+        self._known.scopes[block] = self._scopes
 
     def open_scope(self) -> None:
         """Results from here on are forgotten at the matching `close_scope`."""
-        self._computed.append({})
-        self._groups.append({})
+        self._set_scopes((*self._scopes, Scope()))
 
     def close_scope(self) -> None:
         """Forgets what was computed since the matching `open_scope`."""
-        self._computed.pop()
-        self._groups.pop()
+        self._set_scopes(self._scopes[:-1])
+
+    def merge_scope(self) -> None:
+        """Ends the innermost scope; what was computed in it dominates what follows."""
+        *_, outer, inner = self._scopes
+        outer.results.update(inner.results)
+        outer.groups.update(inner.groups)
+        self.close_scope()
+
+    def _set_scopes(self, scopes: tuple[Scope, ...]) -> None:
+        # By block, so that the pattern of a later op continues with them.
+        self._scopes = self._known.scopes[self.block] = scopes
 
     def insert(self, op: Operation) -> SSAValue:
         """Appends an op; its first result, if it has one, is returned."""
         op.location = self.location
-        self.block.add_op(op)
+        self._rewriter.insert(op)
         return op.results[0]
 
     def insert_without_result(self, op: Operation) -> None:
         op.location = self.location
-        self.block.add_op(op)
+        self._rewriter.insert(op)
 
     def compute(self, op: type[Operation], *arguments: object) -> SSAValue:
         """The result of a pure op, which is appended only on the first request."""
         key = (op, *arguments)
-        for computed in reversed(self._computed):
-            if key in computed:
-                return computed[key]
+        for scope in reversed(self._scopes):
+            if key in scope.results:
+                return scope.results[key]
         result = self.insert(build_op(op, *arguments))
-        self._computed[-1][key] = result
+        self._scopes[-1].results[key] = result
         return result
 
     def once(
@@ -180,7 +265,7 @@ class LLVMBuilder:
         """A result shared by several ops, emitted only on the first use of a key."""
         values = self._known_group(key)
         if values is None:
-            values = self._groups[-1][key] = emit()
+            values = self._scopes[-1].groups[key] = emit()
         return values
 
     def at_definition(self, values: Sequence[SSAValue], emit: Callable[[], SSAValue]) -> SSAValue:
@@ -198,44 +283,42 @@ class LLVMBuilder:
         end = None if source is None else source.last_op
         if source is None or end is None or not end.has_trait(IsTerminator):
             return emit()
-        key = tuple(values)
-        if key not in self._at_definition:
+        key, known = tuple(values), self._known.at_definition
+        if key not in known:
             here = self.block
             end.detach()
             self.block = source
-            self._at_definition[key] = emit()
+            known[key] = emit()
             source.add_op(end)
             self.block = here
-        return self._at_definition[key]
+        return known[key]
 
     def _known_group(self, key: tuple[object, ...]) -> tuple[SSAValue, ...] | None:
-        return next((groups[key] for groups in reversed(self._groups) if key in groups), None)
+        scopes = reversed(self._scopes)
+        return next((scope.groups[key] for scope in scopes if key in scope.groups), None)
 
     # Constants.
 
     def constant(self, value: Attribute, type: Attribute) -> SSAValue:
         """A constant of any type, emitted before everything else in the function."""
-        key = (value, type)
-        if key not in self._constants:
+        key, constants = (value, type), self._known.constants
+        if key not in constants:
             op = llvm.ConstantOp(value, type)
             op.location = self.location
             # In the entry block, so that constants dominate all uses, whatever scope asks for them.
-            first = self._entry.first_op
-            if first is None:
-                self._entry.add_op(op)
-            else:
-                self._entry.insert_op_before(op, first)
-            self._constants[key] = op.result
-        return self._constants[key]
+            self._rewriter.insert(op, InsertPoint.at_start(self._known.entry))
+            constants[key] = op.result
+        return constants[key]
 
     def integer(self, value: Index, type: IntegerType) -> SSAValue:
         """An index as a value of one integer type; a value must have that type already."""
         if not isinstance(value, int):
             return value
-        known = self._integers.get((value, type.width.data))
+        integers, width = self._known.integers, type.width.data
+        known = integers.get((value, width))
         if known is None:
             known = self.constant(IntegerAttr(value, type, truncate_bits=True), type)
-            self._integers[value, type.width.data] = known
+            integers[value, width] = known
         return known
 
     # Integer arithmetic.
@@ -353,12 +436,17 @@ class LLVMBuilder:
             offset = self.integer(offset, i64)
 
         def emit() -> tuple[SSAValue, ...]:
-            if isinstance(offset, int):
-                return (
-                    self.insert(llvm.GEPOp(pointer, [offset], element, result_type=pointer_type)),
-                )
-            dynamic = llvm.GEP_USE_SSA_VAL
-            op = llvm.GEPOp(pointer, [dynamic], element, [offset], result_type=pointer_type)
+            index, operands = (
+                (offset, [pointer])
+                if isinstance(offset, int)
+                else (llvm.GEP_USE_SSA_VAL, [pointer, offset])
+            )
+            # Not by its constructor, which makes the same attributes again for each pointer.
+            op = llvm.GEPOp.create(
+                operands=operands,
+                result_types=[pointer_type],
+                properties=_properties_of_gep(index, element),
+            )
             return (self.insert(op),)
 
         return self.once((llvm.GEPOp, pointer, offset, element), emit)[0]
@@ -383,7 +471,7 @@ class LLVMBuilder:
 
     def vector(self, elements: Sequence[SSAValue]) -> SSAValue:
         """A vector of the given elements."""
-        result = self.insert(PoisonOp(vector_type(elements[0].type, len(elements))))
+        result = self.insert(build_op(PoisonOp, vector_type(elements[0].type, len(elements))))
         for number, element in enumerate(elements):
             position = self.integer(number, i32)
             result = self.insert(build_op(llvm.InsertElementOp, result, element, position))
@@ -400,8 +488,8 @@ class LLVMBuilder:
         """A field of a structure."""
         type = structure.type
         assert isinstance(type, llvm.LLVMStructType)
-        position = DenseArrayBase.from_list(i64, [number])
-        return self.insert(llvm.ExtractValueOp(position, structure, type.types.data[number]))
+        extracted = type.types.data[number]
+        return self.insert(build_op(llvm.ExtractValueOp, _position(number), structure, extracted))
 
     def load(
         self,
@@ -419,9 +507,9 @@ class LLVMBuilder:
         if mask is not None:
             passed = None if others is None else self.vector(others)
             # `llvm.intr.masked.load` takes vectors alone, even of one element.
-            load = MaskedLoadOp(pointer, mask, passed, type, alignment)
+            load = build_op(MaskedLoadOp, pointer, mask, passed, type, alignment)
             return self.elements(self.insert(load), count)
-        load = llvm.LoadOp(pointer, element if count == 1 else type, alignment)
+        load = build_op(llvm.LoadOp, pointer, element if count == 1 else type, alignment)
         self.note_wavefronts(load, wavefronts)
         loaded = self.insert(load)
         return [loaded] if count == 1 else self.elements(loaded, count)
@@ -437,10 +525,10 @@ class LLVMBuilder:
         """Stores neighbouring elements, except where a mask is off."""
         mask = self._mask(masks)
         if mask is not None:
-            op = MaskedStoreOp(self.vector(values), pointer, mask, alignment)
+            op = build_op(MaskedStoreOp, self.vector(values), pointer, mask, alignment)
         else:
             value = values[0] if len(values) == 1 else self.vector(values)
-            op = llvm.StoreOp(value, pointer, alignment)
+            op = build_op(llvm.StoreOp, value, pointer, alignment)
         self.note_wavefronts(op, wavefronts)
         self.insert_without_result(op)
 

@@ -17,51 +17,51 @@ from tileir_xdsl.dialects.nvvm.fences import ClusterArriveOp, ClusterWaitOp
 from tileir_xdsl.dialects.nvvm.special_registers import ClusterRankOp
 
 from .patterns import LowerOp, Patterns
-from .program import ThreadProgram
+from .program import ThreadRewriter
 
 
-def cluster_size(program: ThreadProgram) -> int:
+def cluster_size(rewriter: ThreadRewriter) -> int:
     """How many CTAs execute a tile block."""
-    return prod(program.function.cluster)
+    return prod(rewriter.function.cluster)
 
 
-def rank(program: ThreadProgram) -> SSAValue:
+def rank(rewriter: ThreadRewriter) -> SSAValue:
     """The rank of this CTA in its cluster."""
-    return program.builder.compute(ClusterRankOp)
+    return rewriter.builder.compute(ClusterRankOp)
 
 
-def group_member(program: ThreadProgram, count: int, stride: int) -> SSAValue:
+def group_member(rewriter: ThreadRewriter, count: int, stride: int) -> SSAValue:
     """The index of this CTA in a group of `count` whose ranks are `stride` apart."""
-    builder = program.builder
-    number = rank(program)
+    builder = rewriter.builder
+    number = rank(rewriter)
     if stride > 1:
         # Clusters have powers of two of CTAs (Tile IR spec, "num_cta_in_cga").
         shift = builder.integer(stride.bit_length() - 1, i32)
         number = builder.compute(llvm.LShrOp, number, shift)
     # The shift has left no bits of other groups.
-    if stride * count == cluster_size(program):
+    if stride * count == cluster_size(rewriter):
         return number
     return builder.compute(llvm.AndOp, number, builder.integer(count - 1, i32))
 
 
-def cluster_barrier(program: ThreadProgram) -> None:
+def cluster_barrier(rewriter: ThreadRewriter) -> None:
     """A barrier of all threads of all CTAs of the cluster."""
     # Two instructions on sm_90 and later; nothing of ours fits between them yet.
-    program.builder.insert_without_result(ClusterArriveOp())
-    program.builder.insert_without_result(ClusterWaitOp())
+    rewriter.builder.insert_without_result(ClusterArriveOp())
+    rewriter.builder.insert_without_result(ClusterWaitOp())
 
 
 class LowerGetCtaId(LowerOp[nv_tileaa.GetCtaIdOp]):
     """A part of the rank in the cluster; 0 where one CTA executes the tile block."""
 
-    def lower(self, op: nv_tileaa.GetCtaIdOp, program: ThreadProgram) -> None:
+    def lower(self, op: nv_tileaa.GetCtaIdOp, rewriter: ThreadRewriter) -> None:
         axis = op.axis.value.data
-        count = program.function.cluster[axis]
+        count = rewriter.function.cluster[axis]
         if count == 1:
-            program.values[op.result] = (program.builder.integer(0, i32),)
+            rewriter.replace(op.result, (rewriter.builder.integer(0, i32),))
             return
-        stride = prod(program.function.cluster[axis + 1 :])
-        program.values[op.result] = (group_member(program, count, stride),)
+        stride = prod(rewriter.function.cluster[axis + 1 :])
+        rewriter.replace(op.result, (group_member(rewriter, count, stride),))
 
 
 PATTERNS: Patterns = {nv_tileaa.GetCtaIdOp: LowerGetCtaId}

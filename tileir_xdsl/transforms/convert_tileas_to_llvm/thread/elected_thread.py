@@ -1,71 +1,99 @@
-"""Code that one thread executes, and how it is elected."""
+"""Code that one thread executes: the issuer that is written on an op.
 
-from collections.abc import Generator
+elected_lane                  elect.sync
+elected_lane_of_first_warp    setp.eq of the warp index, and elect.sync
+first_thread                  setp.eq of the thread index
+only_thread                   nothing
+"""
+
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import i32
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects.nv_tileas.strategies import Issuer, issuer_of
 from tileir_xdsl.dialects.nvvm.attributes import ShuffleKind
 from tileir_xdsl.dialects.nvvm.synchronization import ElectSyncOp, ShflOp
-from tileir_xdsl.targets import Feature
 
 from .device_calls import first_thread, go_on, only_where
-from .program import ThreadProgram
+from .program import ThreadRewriter
 
-WARP = 32
 LANE_BITS = 5
 ALL_LANES = -1
 LAST_LANE = 31
 
 
-def warp_index(program: ThreadProgram) -> SSAValue:
+def warp_index(rewriter: ThreadRewriter) -> SSAValue:
     """The index of the warp among those that execute this, uniform across its lanes.
 
     The assembler knows it to be uniform. For code that whole warps execute.
     """
-    builder = program.builder
+    builder = rewriter.builder
     warp = builder.compute(llvm.LShrOp, builder.thread_index(), builder.integer(LANE_BITS, i32))
     mask, first, last = (builder.integer(n, i32) for n in (ALL_LANES, 0, LAST_LANE))
     # A shuffle from lane 0 gives the same value to all lanes, which the assembler then knows.
     return builder.compute(ShflOp, ShuffleKind.INDEX, mask, warp, first, last)
 
 
-def enter_one_thread(program: ThreadProgram) -> list[Block]:
-    """Continues with code for one of the threads; returns the blocks to continue with after it.
+def is_first_warp(rewriter: ThreadRewriter) -> SSAValue:
+    """Whether this warp is the first of those that execute this."""
+    return rewriter.builder.compare("eq", warp_index(rewriter), rewriter.builder.integer(0, i32))
 
-    It is the same thread each time. For code that whole warps execute.
+
+def is_elected(rewriter: ThreadRewriter) -> SSAValue:
+    """Whether this is the lane that `elect.sync` names."""
+    return rewriter.builder.compute(ElectSyncOp)
+
+
+Condition = Callable[[ThreadRewriter], SSAValue]
+
+CONDITIONS: Mapping[Issuer, tuple[Condition, ...]] = {
+    Issuer.ELECTED_LANE: (is_elected,),
+    Issuer.ELECTED_LANE_OF_FIRST_WARP: (is_first_warp, is_elected),
+    Issuer.FIRST_THREAD: (first_thread,),
+    Issuer.ONLY_THREAD: (),
+}
+"""What holds for an issuer, one condition after the other."""
+
+
+def issuer_on(op: Operation) -> Issuer:
+    """The thread that is written on an op.
+
+    Raises `PassFailedException` where there is none.
     """
-    if program.region.runs_in_one_thread:
-        return []
-    builder = program.builder
-    # `elect.sync` from sm_90 on tells the assembler that one lane runs, which uniform ops need.
-    if Feature.ELECT not in program.function.target.features:
-        after = [only_where(program, first_thread(program))]
-    else:
-        after: list[Block] = []
-        if program.region.threads > WARP:
-            is_first = builder.compare("eq", warp_index(program), builder.integer(0, i32))
-            after.append(only_where(program, is_first))
-        after.append(only_where(program, builder.compute(ElectSyncOp)))
-    program.region = replace(program.region, runs_in_one_thread=True)
+    issuer = issuer_of(op)
+    if issuer is None:
+        fail(op, f"'{op.name}' op has no thread that issues it")
+    return issuer
+
+
+def enter_one_thread(op: Operation, rewriter: ThreadRewriter) -> list[Block]:
+    """Continues with code for the issuer of an op; returns the blocks to continue with after it.
+
+    For code that whole warps execute.
+    """
+    after = [only_where(rewriter, holds(rewriter)) for holds in CONDITIONS[issuer_on(op)]]
+    if after:
+        rewriter.region = replace(rewriter.region, runs_in_one_thread=True)
     return after
 
 
-def leave_one_thread(program: ThreadProgram, after: list[Block]) -> None:
+def leave_one_thread(rewriter: ThreadRewriter, after: list[Block]) -> None:
     """Ends code for one thread."""
     if not after:
         return
-    program.region = replace(program.region, runs_in_one_thread=False)
+    rewriter.region = replace(rewriter.region, runs_in_one_thread=False)
     for block in reversed(after):
-        go_on(program, block)
+        go_on(rewriter, block)
 
 
 @contextmanager
-def one_thread(program: ThreadProgram) -> Generator[None]:
-    """Code emitted inside is executed by one thread."""
-    after = enter_one_thread(program)
+def one_thread(op: Operation, rewriter: ThreadRewriter) -> Generator[None]:
+    """Code emitted inside is executed by the issuer of an op."""
+    after = enter_one_thread(op, rewriter)
     yield
-    leave_one_thread(program, after)
+    leave_one_thread(rewriter, after)

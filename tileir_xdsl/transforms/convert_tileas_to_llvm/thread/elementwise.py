@@ -1,26 +1,26 @@
 """Elementwise ops: one computation for every register of a thread.
 
-A table maps each op type to an emitter: a function of the op, the program, and one register of each
-operand, that emits the computation of the result register.
+A table maps each op type to an emitter: a function of the op, its rewriter, and one register of
+each operand, that emits the computation of the result register.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import TypeAlias
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, f32
+from xdsl.dialects.builtin import AnyFloat, DenseArrayBase, FloatAttr, IntegerAttr, f32, i32
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 
-from .builder import LLVMBuilder
+from .builder import LLVMBuilder, build_op
 from .patterns import LowerOp, Patterns
-from .program import ThreadProgram
+from .program import ThreadRewriter
 
 Emitter: TypeAlias = Callable[..., SSAValue]
-"""Maps op, program and one register of every operand to one register of the result."""
+"""Maps op, rewriter and one register of every operand to one register of the result."""
 
 
 def element_of(value: SSAValue) -> Attribute:
@@ -28,20 +28,20 @@ def element_of(value: SSAValue) -> Attribute:
     return tile_shape(value.type).element
 
 
-def apply(op: Operation, program: ThreadProgram, emitter: Emitter) -> None:
+def apply(op: Operation, rewriter: ThreadRewriter, emitter: Emitter) -> None:
     """Applies an emitter to every register of the operands; a scalar operand serves all registers.
 
     Equal operands, as those of a splat, are computed only once.
     """
-    columns = [program.registers(operand) for operand in op.operands]
+    columns = [rewriter.registers(operand) for operand in op.operands]
     count = max(map(len, columns))
     columns = [column if len(column) == count else column * count for column in columns]
     # Per op and not in the builder: emitters may have effects, such as inline assembly.
     known: dict[tuple[SSAValue, ...], SSAValue] = {}
     for values in zip(*columns, strict=True):
         if values not in known:
-            known[values] = emitter(op, program, *values)
-    program.values[op.results[0]] = tuple(known[values] for values in zip(*columns, strict=True))
+            known[values] = emitter(op, rewriter, *values)
+    rewriter.replace(op.results[0], tuple(known[values] for values in zip(*columns, strict=True)))
 
 
 @dataclass
@@ -50,8 +50,8 @@ class LowerElementwise(LowerOp[Operation]):
 
     emitter: Emitter
 
-    def lower(self, op: Operation, program: ThreadProgram) -> None:
-        apply(op, program, self.emitter)
+    def lower(self, op: Operation, rewriter: ThreadRewriter) -> None:
+        apply(op, rewriter, self.emitter)
 
 
 def patterns_of(emitters: Mapping[type[Operation], Emitter]) -> Patterns:
@@ -59,11 +59,11 @@ def patterns_of(emitters: Mapping[type[Operation], Emitter]) -> Patterns:
     return {op: partial(LowerElementwise, emitter=emitter) for op, emitter in emitters.items()}
 
 
-def directly(emitted: Callable[..., Operation]) -> Emitter:
+def directly(emitted: type[Operation]) -> Emitter:
     """The emitter of an op that is one llvm op on registers of the same types."""
 
-    def emitter(_op: Operation, program: ThreadProgram, *values: SSAValue) -> SSAValue:
-        return program.builder.insert(emitted(*values))
+    def emitter(_op: Operation, rewriter: ThreadRewriter, *values: SSAValue) -> SSAValue:
+        return rewriter.builder.insert(build_op(emitted, *values))
 
     return emitter
 
@@ -88,4 +88,16 @@ def call_intrinsic(
     builder: LLVMBuilder, name: str, type: Attribute, *arguments: SSAValue
 ) -> SSAValue:
     """A call of an intrinsic of LLVM's NVPTX backend, which stands for one PTX instruction."""
-    return builder.insert(llvm.CallIntrinsicOp(name, list(arguments), [type]))
+    call = llvm.CallIntrinsicOp.create(
+        operands=arguments,
+        result_types=[type],
+        properties=_properties_of_call(name, len(arguments)),
+    )
+    return builder.insert(call)
+
+
+@lru_cache(maxsize=1024)
+def _properties_of_call(name: str, arguments: int) -> Mapping[str, Attribute]:
+    """The properties of a call of an intrinsic with so many arguments, and no operand bundles."""
+    segments = DenseArrayBase.from_list(i32, [arguments, 0])
+    return {**llvm.CallIntrinsicOp(name, (), ()).properties, "operandSegmentSizes": segments}

@@ -24,3 +24,5 @@ class FunctionFacts:
     """
     cluster: tuple[int, int]
     """The CTAs that execute a tile block together: along the rows of dots, along columns."""
+    notes_wavefronts: bool = False
+    """Whether shared-memory accesses are annotated with their expected wavefronts per warp."""

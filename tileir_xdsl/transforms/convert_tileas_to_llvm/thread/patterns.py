@@ -1,4 +1,4 @@
-"""The base of the patterns: each lowers one op of the tile program into the thread program."""
+"""The base of the patterns: each rewrites one op of the tile program into that of one thread."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -9,55 +9,59 @@ from xdsl.dialects import llvm
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
+from tileir_xdsl.analysis.threads.agent_warps import function_of
+from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.rewriting import look_up
 
 from .probes import Probes, store_probes
-from .program import ThreadProgram
+from .program import ThreadProgram, ThreadRewriter
 
 OpT = TypeVar("OpT", bound=Operation)
 
 
-@dataclass
+@dataclass(frozen=True)
+class LoweredFunction:
+    """A function of the tile program, as the program of one thread."""
+
+    function: llvm.FuncOp
+    program: ThreadProgram
+    probes: tuple[Probes, SSAValue] | None = None
+    """The probes of a kernel, and the address of their buffer."""
+
+
+@dataclass(frozen=True)
 class Lowering:
-    """What the patterns share: the thread programs of the functions so far, and each other."""
+    """What the patterns of a module share: its functions, and each other."""
 
     notes_wavefronts: bool = False
-    programs: list[tuple[llvm.FuncOp, ThreadProgram]] = field(
-        default_factory=list[tuple[llvm.FuncOp, ThreadProgram]]
-    )
-    table: Mapping[type[Operation], RewritePattern] = field(
-        default_factory=dict[type[Operation], RewritePattern]
-    )
-    inlined: set[Block] = field(default_factory=set[Block])
-    """Blocks that their parent op lowers, as often as it needs."""
     probed_executions: Mapping[int, int] = field(default_factory=dict[int, int])
     """How many executions to store of the results of an op, by its number in its kernel."""
-    probes: tuple[Probes, SSAValue] | None = None
-    """The probes of the kernel that is being converted, and the address of their buffer."""
-
-    @property
-    def program(self) -> ThreadProgram:
-        """The program of the function that is being converted."""
-        return self.programs[-1][1]
-
-    def begin(self, function: llvm.FuncOp, program: ThreadProgram) -> None:
-        """Continues with another function."""
-        self.programs.append((function, program))
+    table: dict[type[Operation], RewritePattern] = field(
+        default_factory=dict[type[Operation], RewritePattern]
+    )
+    """The patterns of the ops in functions."""
+    functions: dict[nv_tileaa.FuncOp, LoweredFunction] = field(
+        default_factory=dict[nv_tileaa.FuncOp, LoweredFunction]
+    )
+    """What has become of each function of the tile program."""
+    inlined: set[Block] = field(default_factory=set[Block])
+    """Blocks that their parent op lowers, as often as it needs."""
 
     def claim(self, block: Block) -> None:
         """Marks a block and its nested blocks as lowered by the parent op."""
         self.inlined.add(block)
-        self.inlined |= {b for op in block.walk() for region in op.regions for b in region.blocks}
+        self.inlined.update(b for op in block.walk() for r in op.regions for b in r.blocks)
 
-    def inline(self, block: Block, arguments: Sequence[SSAValue]) -> tuple[SSAValue, ...]:
+    def inline(
+        self, block: Block, arguments: Sequence[SSAValue], rewriter: ThreadRewriter
+    ) -> tuple[SSAValue, ...]:
         """Emits the ops of a block on scalars for its arguments; returns what its terminator
         yields.
 
         A block that has been claimed may be emitted many times, as the bodies of reductions are.
         """
-        program = self.program
         for argument, value in zip(block.args, arguments, strict=True):
-            program.values[argument] = (value,)
+            rewriter.replace(argument, (value,))
         terminator = block.last_op
         assert terminator is not None
         for op in block.ops:
@@ -65,8 +69,9 @@ class Lowering:
                 for nested in op.walk():
                     pattern = look_up(self.table, nested)
                     assert isinstance(pattern, LowerOp)
-                    pattern.emit(nested)
-        return tuple(program.scalar(operand) for operand in terminator.operands)
+                    rewriter.builder.location = nested.location
+                    pattern.lower(nested, rewriter)
+        return tuple(rewriter.scalar(operand) for operand in terminator.operands)
 
 
 Patterns = Mapping[type[Operation], "Callable[[Lowering], LowerOp[Any]]"]
@@ -80,19 +85,18 @@ class LowerOp(RewritePattern, Generic[OpT], ABC):
     lowering: Lowering
 
     @abstractmethod
-    def lower(self, op: OpT, program: ThreadProgram) -> None:
+    def lower(self, op: OpT, rewriter: ThreadRewriter) -> None:
         """Emits the op, and records the lowering of its results."""
-
-    def emit(self, op: Operation) -> None:
-        """Emits an op of this type with its location."""
-        program = self.lowering.program
-        program.builder.location = op.location
-        self.lower(cast(OpT, op), program)
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         # Bodies of reductions are emitted once for each pair of elements, by the reduction itself.
         if op.parent in self.lowering.inlined:
             return
-        self.emit(op)
-        if self.lowering.probes is not None:
-            store_probes(op, *self.lowering.probes, self.lowering.program)
+        lowered = self.lowering.functions[function_of(op)]
+        program = lowered.program
+        inserting = ThreadRewriter.at(op, program.region_of(op), program, rewriter)
+        self.lower(cast(OpT, op), inserting)
+        if lowered.probes is not None:
+            store_probes(op, *lowered.probes, inserting)
+        # It goes with its function, also where no code takes its place.
+        rewriter.notify_op_modified(op)

@@ -44,7 +44,7 @@ from tileir_xdsl.explain.labels import OperationLabels
 
 from .builder import Index
 from .packed_registers import element_bits, to_moved
-from .program import BYTE_TYPES, REGISTER_TYPES, ThreadProgram, register_type
+from .program import BYTE_TYPES, REGISTER_TYPES, ThreadRewriter, register_type
 
 BUFFER_TYPE = llvm.LLVMPointerType(IntAttr(1))
 """The type of the parameter: an address in global memory."""
@@ -121,7 +121,7 @@ def _probed_value(result: OpResult, executions: int, offset: int) -> ProbedValue
     return ProbedValue(result, registers, element_bits(type) // 8, executions, offset)
 
 
-def store_probes(op: Operation, probes: Probes, buffer: SSAValue, program: ThreadProgram) -> None:
+def store_probes(op: Operation, probes: Probes, buffer: SSAValue, rewriter: ThreadRewriter) -> None:
     """Stores what is probed of an op that has just been lowered.
 
     Results of an op whose regions are branched to are there after its last terminator.
@@ -132,10 +132,10 @@ def store_probes(op: Operation, probes: Probes, buffer: SSAValue, program: Threa
         last = [inner for inner in parent.regions if inner.blocks][-1]
         results = list(parent.results) if region is last else []
     for result in results:
-        if result in probes.values and program.is_in_registers(result):
+        if result in probes.values and rewriter.is_in_registers(result):
             _note(probes.values[result], buffer)
-            part = _part_of_thread(buffer, probes, program)
-            _store(probes.values[result], part, program)
+            part = _part_of_thread(buffer, probes, rewriter)
+            _store(probes.values[result], part, rewriter)
 
 
 def _note(value: ProbedValue, buffer: SSAValue) -> None:
@@ -154,9 +154,9 @@ def stored_offsets(function: Operation) -> tuple[int, ...]:
     return noted.get_values() if isinstance(noted, DenseArrayBase) else ()
 
 
-def _store(value: ProbedValue, part: SSAValue, program: ThreadProgram) -> None:
+def _store(value: ProbedValue, part: SSAValue, rewriter: ThreadRewriter) -> None:
     """Stores the registers of a value, and counts the execution."""
-    builder = program.builder
+    builder = rewriter.builder
     counter = builder.element_pointer(part, value.offset, i8)
     # Not `compute`: each execution reads the counter anew.
     count = builder.insert(llvm.LoadOp(counter, i64, COUNTER_BYTES))
@@ -165,16 +165,16 @@ def _store(value: ProbedValue, part: SSAValue, program: ThreadProgram) -> None:
     last = builder.integer(value.executions, i64)
     slot = builder.select(builder.compare("ult", count, last), count, last)
     start = builder.element_pointer(counter, builder.multiply(slot, value.execution_bytes, i64), i8)
-    registers = program.registers(value.result)
+    registers = rewriter.registers(value.result)
     for number, register in zip(range(value.registers), registers, strict=True):
         position = COUNTER_BYTES + number * value.element_bytes
         pointer = builder.element_pointer(start, position, i8)
         builder.store(pointer, [to_moved(builder, register)], value.element_bytes, [None])
 
 
-def _part_of_thread(buffer: SSAValue, probes: Probes, program: ThreadProgram) -> SSAValue:
+def _part_of_thread(buffer: SSAValue, probes: Probes, rewriter: ThreadRewriter) -> SSAValue:
     """The address of the part of the buffer that this thread has."""
-    builder = program.builder
+    builder = rewriter.builder
 
     def special(op: type[Operation]) -> Index:
         return builder.zero_extend(builder.compute(op), i64)

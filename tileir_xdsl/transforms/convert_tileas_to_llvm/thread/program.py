@@ -1,7 +1,7 @@
-"""The program of one thread, and the lowering of tile values into it."""
+"""The program of one thread, and the rewriter that lowers ops of the tile program into it."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, TypeVar
 
@@ -26,7 +26,8 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, Region, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
 
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.analysis.threads.agent_warps import THREADS_PER_WARP
@@ -47,7 +48,7 @@ from tileir_xdsl.dialects.nv_tileas.types import (
 )
 from tileir_xdsl.dialects.nvvm.synchronization import BarrierOp
 
-from .builder import Index, LLVMBuilder
+from .builder import Index, KnownValues, LLVMBuilder
 from .function_facts import FunctionFacts
 from .held_resources import HeldResources
 from .issued_mmas import IssuedMMAs
@@ -61,6 +62,9 @@ REGISTER_TYPES = (IntegerType, Float16Type, BFloat16Type, Float32Type, Float64Ty
 BYTE_TYPES = (Float4E2M1FNType, Float8E4M3FNType, Float8E5M2Type, Float8E8M0FNUType)
 """Element types that a register holds as the bits of a byte, zero-extended."""
 
+ORDER_TYPES = (MemTokenType, AsyncTokenType)
+"""Types of values that only order ops, which barriers and waits do: no register holds them."""
+
 TENSOR_MAPS = (TmaDescType, TmaDescriptorTiledType)
 """Types of tensor maps; a register holds the address."""
 
@@ -72,7 +76,7 @@ class ControlFlow(ABC):
     """Whether the region is executed exactly where the op is, once per execution."""
 
     @abstractmethod
-    def end_region(self, terminator: Operation, program: "ThreadProgram") -> None:
+    def end_region(self, terminator: Operation, rewriter: "ThreadRewriter") -> None:
         """Emits the branch of a terminator, and continues with the code after it."""
 
 
@@ -87,7 +91,7 @@ class ExecutedRegion:
     barrier_id: int = 0
     """The named barrier of those threads; 0 is that of the block."""
     runs_in_one_thread: bool = False
-    """Whether a single one of those threads executes the code being emitted."""
+    """Whether a single one of those threads executes the region."""
     enclosing: tuple[ControlFlow, ...] = ()
     """The structured ops around the region, innermost last."""
 
@@ -98,19 +102,20 @@ Converted = tuple[SSAValue, ...] | MemRef | TiledView | SharedTile | PipelineIte
 ConvertedT = TypeVar("ConvertedT", bound=Converted)
 
 
-@dataclass
+@dataclass(frozen=True)
 class ThreadProgram:
-    """The program of one thread while it is built, and the map from tile values into it.
+    """What the ops of a function share while the program of one thread is built from them.
 
     A tile becomes one value per register, in the order of its layout's register bits; a scalar
-    becomes one value, the same in every thread.
+    becomes one value, the same in every thread. Nothing here says which op is being lowered: that
+    is what its `ThreadRewriter` is for.
     """
 
-    builder: LLVMBuilder
     function: FunctionFacts
-    region: ExecutedRegion
-    scratch_user: Operation | None = None
-    """The op that used scratch memory last."""
+    known: KnownValues
+    """The constants and the pure results of the thread's program, to be reused."""
+    regions: dict[Region, ExecutedRegion]
+    """Who executes the regions of the tile program; one without an entry is like its parent."""
     values: dict[SSAValue, Converted] = field(default_factory=dict[SSAValue, Converted])
     """What stands for each value of the tile program."""
     pipelines: dict[Operation, Pipeline] = field(default_factory=dict[Operation, Pipeline])
@@ -118,7 +123,64 @@ class ThreadProgram:
     issued_mmas: IssuedMMAs = field(default_factory=IssuedMMAs)
     """Work on `tcgen05` MMAs done ahead of the ops that request it."""
     held: HeldResources = field(default_factory=HeldResources)
-    """What the code so far has taken, and gives back at an end."""
+    """What blocks of the tile program, or all of it, have taken and give back at an end."""
+
+    def region_of(self, op: Operation) -> ExecutedRegion:
+        """Who executes an op."""
+        region = op.parent
+        region = None if region is None else region.parent
+        while region is not None:
+            if (executed := self.regions.get(region)) is not None:
+                return executed
+            parent = region.parent
+            region = None if parent is None else parent.parent_region()
+        raise KeyError(op)
+
+
+@dataclass
+class ThreadRewriter:
+    """Rewrites one op of the tile program: appends its code to the program of one thread.
+
+    The op stays where it is until its function is erased: analyses of later ops read it.
+    """
+
+    rewriter: PatternRewriter
+    program: ThreadProgram
+    region: ExecutedRegion
+    """Who executes the code: the region of the op, or one that it opens or ends."""
+    builder: LLVMBuilder
+    """Inserts by the rewriter."""
+    scratch_user: Operation | None = None
+    """The op whose scratch memory has been used."""
+
+    @staticmethod
+    def at(
+        op: Operation, region: ExecutedRegion, program: ThreadProgram, rewriter: PatternRewriter
+    ) -> "ThreadRewriter":
+        """The rewriter of an op, by that of the walker."""
+        builder = LLVMBuilder(
+            rewriter,
+            program.known,
+            op.location,
+            notes_wavefronts=program.function.notes_wavefronts,
+            first_thread=region.first_thread,
+            threads=region.threads,
+        )
+        return ThreadRewriter(rewriter, program, region, builder)
+
+    @property
+    def function(self) -> FunctionFacts:
+        """What is known of the function."""
+        return self.program.function
+
+    @property
+    def values(self) -> Mapping[SSAValue, Converted]:
+        """What stands for each value of the tile program."""
+        return self.program.values
+
+    def replace(self, value: SSAValue, by: Converted) -> None:
+        """Replaces a result, or a block argument, for all ops that are rewritten later."""
+        self.program.values[value] = by
 
     @property
     def layout_warps(self) -> int:
@@ -126,13 +188,16 @@ class ThreadProgram:
         warps = self.region.threads // THREADS_PER_WARP
         return 1 << (warps.bit_length() - 1)
 
-    def enter_region(self, op: ControlFlow) -> None:
-        """Continues with a region of a structured op."""
-        self.region = replace(self.region, enclosing=(*self.region.enclosing, op))
+    def enter_region(self, flow: ControlFlow, *regions: Region) -> None:
+        """Gives the regions of a structured op to the threads that execute the code here."""
+        self.region = replace(self.region, enclosing=(*self.region.enclosing, flow))
+        self.program.regions.update(dict.fromkeys(regions, self.region))
 
-    def leave_region(self) -> None:
-        """Continues after the structured op whose region was entered last."""
-        self.region = replace(self.region, enclosing=self.region.enclosing[:-1])
+    def leave_region(self, terminator: Operation) -> None:
+        """Continues after the structured op that a terminator ends."""
+        op = terminator.parent_op()
+        assert op is not None
+        self.region = self.program.region_of(op)
 
     def registers(self, value: SSAValue) -> tuple[SSAValue, ...]:
         """The registers of a tile, or of a scalar."""
@@ -160,15 +225,15 @@ class ThreadProgram:
 
     def buffer(self, value: SSAValue) -> SharedTile | None:
         """A tile that is in shared memory; None for any other value."""
-        converted = self.values.get(value)
+        converted = self.program.values.get(value)
         return converted if isinstance(converted, SharedTile) else None
 
     def is_in_registers(self, value: SSAValue) -> bool:
         """Whether a value is a tile in registers, or a scalar."""
-        return isinstance(self.values.get(value), tuple)
+        return isinstance(self.program.values.get(value), tuple)
 
     def _converted(self, value: SSAValue, kind: type[ConvertedT]) -> ConvertedT:
-        converted = self.values[value]
+        converted = self.program.values[value]
         assert isinstance(converted, kind)
         return converted
 
@@ -182,16 +247,19 @@ class ThreadProgram:
     ) -> SSAValue:
         """The address of an array of constants in global memory; an i1 has a byte."""
         return self.builder.compute(
-            llvm.AddressOfOp, *self.function.variables.constant_array(values, element, alignment)
+            llvm.AddressOfOp,
+            *self.program.function.variables.constant_array(values, element, alignment),
         )
 
     def text(self, text: str) -> SSAValue:
         """The generic address of a text that ends with a zero byte."""
-        return self.builder.compute(llvm.AddressOfOp, *self.function.variables.text(text))
+        return self.builder.compute(llvm.AddressOfOp, *self.program.function.variables.text(text))
 
     def shared_memory(self, offset: int) -> SSAValue:
         """An address in the function's shared memory."""
-        base = self.builder.compute(llvm.AddressOfOp, *self.function.variables.shared_array())
+        base = self.builder.compute(
+            llvm.AddressOfOp, *self.program.function.variables.shared_array()
+        )
         return self.builder.element_pointer(base, offset, i8)
 
     def barrier(self) -> None:
@@ -208,9 +276,9 @@ class ThreadProgram:
 
     def parts(self, value: SSAValue) -> tuple[SSAValue, ...]:
         """The registers of a value of the tile program; none for a token."""
+        if isinstance(value.type, ORDER_TYPES):
+            return ()
         match value.type:
-            case MemTokenType() | AsyncTokenType():
-                return ()
             case MemRefType():
                 return self._memref_parts(self.memref(value), value.type)
             case TiledViewType():
@@ -231,26 +299,26 @@ class ThreadProgram:
 
         Static facts, such as the extents of tiles, are those of `like`.
         """
+        if isinstance(value.type, ORDER_TYPES):
+            return
         match value.type:
-            case MemTokenType() | AsyncTokenType():
-                pass
             case MemRefType():
-                self.values[value] = _memref_of(parts, value.type)
+                self.replace(value, _memref_of(parts, value.type))
             case TiledViewType():
                 view = self.view(like)
                 memref = _memref_of(parts, _object_type(value))
-                self.values[value] = replace(view, memref=memref)
+                self.replace(value, replace(view, memref=memref))
             case PipelineIteratorType():
-                self.values[value] = self.iterator(like).of_parts(parts)
+                self.replace(value, self.iterator(like).of_parts(parts))
             case PipelineProducerTokenType() | PipelineConsumerTokenType():
                 (stage,) = parts
                 # On one of the paths it may be a null token, which must not be released.
-                self.values[value] = StageToken(stage, may_own_none=True)
+                self.replace(value, StageToken(stage, may_own_none=True))
             case _ if self.buffer(like) is not None:
                 (pointer,) = parts
-                self.values[value] = SharedTile(pointer, 0, self.shared_tile(like).layout)
+                self.replace(value, SharedTile(pointer, 0, self.shared_tile(like).layout))
             case _:
-                self.values[value] = tuple(parts)
+                self.replace(value, tuple(parts))
 
     def _memref_parts(self, memref: MemRef, type: MemRefType) -> tuple[SSAValue, ...]:
         dynamic = [

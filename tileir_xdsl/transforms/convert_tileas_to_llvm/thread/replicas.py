@@ -6,28 +6,28 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
 
-from tileir_xdsl.analysis.buffers.scratch_requests import replicating_threads
+from tileir_xdsl.analysis.threads.replication import replicating_threads
 from tileir_xdsl.layout.linear import LinearLayout
 
 from .builder import LLVMBuilder
-from .program import ThreadProgram
+from .program import ThreadRewriter
 
 
-def one_of_copies(layout: LinearLayout | None, program: ThreadProgram) -> SSAValue | None:
+def one_of_copies(layout: LinearLayout | None, rewriter: ThreadRewriter) -> SSAValue | None:
     """Where several threads hold the same elements, the condition that elects one of them.
 
     All threads hold a scalar, for which there is no layout.
     """
     # Here no other thread is left that could hold a copy.
-    if program.region.runs_in_one_thread:
+    if rewriter.region.runs_in_one_thread:
         return None
-    replicated = replicating_threads(layout, program.region.threads)
+    replicated = replicating_threads(layout, rewriter.region.threads)
     if not replicated:
         return None
-    builder = program.builder
+    builder = rewriter.builder
     copy = builder.thread_index()
     # Where all bits are replicated, thread 0 is the only one, without a mask.
-    if replicated != program.region.threads - 1:
+    if replicated != rewriter.region.threads - 1:
         copy = builder.compute(llvm.AndOp, copy, builder.integer(replicated, i32))
     return builder.compare("eq", copy, builder.integer(0, i32))
 

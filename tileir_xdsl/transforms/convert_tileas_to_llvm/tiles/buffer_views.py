@@ -17,7 +17,7 @@ from tileir_xdsl.layout.parts import offset_of_part
 
 from ..thread.builder import Index
 from ..thread.patterns import LowerOp, Patterns
-from ..thread.program import ThreadProgram
+from ..thread.program import ThreadRewriter
 from ..thread.shared_buffers import SharedTile
 from .packing import LowerBytes
 from .shapes import LowerReindexing
@@ -26,16 +26,16 @@ from .shapes import LowerReindexing
 class LowerView(LowerReindexing):
     """A part of a buffer, from an element on in row-major order; tiles in registers re-indexed."""
 
-    def lower(self, op: Operation, program: ThreadProgram) -> None:
+    def lower(self, op: Operation, rewriter: ThreadRewriter) -> None:
         assert isinstance(op, nv_tileas.ViewOp)
-        buffer = program.buffer(op.source)
+        buffer = rewriter.buffer(op.source)
         if buffer is None:
-            super().lower(op, program)
+            super().lower(op, rewriter)
         else:
-            program.values[op.result] = _viewed(op, buffer, program)
+            rewriter.replace(op.result, _viewed(op, buffer, rewriter))
 
 
-def _viewed(op: nv_tileas.ViewOp, buffer: SharedTile, program: ThreadProgram) -> SharedTile:
+def _viewed(op: nv_tileas.ViewOp, buffer: SharedTile, rewriter: ThreadRewriter) -> SharedTile:
     """The tile that a view names: its elements are where those of the buffer lie."""
     part = shared_layout(op, op.result.type)
     size = math.prod(part.shape)
@@ -53,9 +53,9 @@ def _viewed(op: nv_tileas.ViewOp, buffer: SharedTile, program: ThreadProgram) ->
     if found is None:
         fail(op, f"'{op.name}' op expects the result's layout to match the buffer's addresses")
     offset: Index = found.start
-    builder = program.builder
+    builder = rewriter.builder
     for value, factor in terms:
-        number = builder.integer(builder.resize(program.scalar(value), i32), i32)
+        number = builder.integer(builder.resize(rewriter.scalar(value), i32), i32)
         moved = builder.multiply(number, factor * found.element_bytes, i32)
         offset = builder.add(offset, moved, i32)
     return SharedTile(buffer.base, builder.add(buffer.offset, offset, i32), part)
@@ -64,33 +64,33 @@ def _viewed(op: nv_tileas.ViewOp, buffer: SharedTile, program: ThreadProgram) ->
 class LowerSelect(LowerOp[SelectOp]):
     """One of two tiles by a flag that is the same in all threads: registers, or addresses."""
 
-    def lower(self, op: SelectOp, program: ThreadProgram) -> None:
+    def lower(self, op: SelectOp, rewriter: ThreadRewriter) -> None:
         values = (op.true_value, op.false_value)
-        layouts = [program.shared_tile(v).layout for v in values if program.buffer(v) is not None]
-        in_registers = not layouts and all(map(program.is_in_registers, values))
+        layouts = [rewriter.shared_tile(v).layout for v in values if rewriter.buffer(v) is not None]
+        in_registers = not layouts and all(map(rewriter.is_in_registers, values))
         # Columns are constants of the program, and two layouts would need two codes.
         if is_in_tensor_memory(op.result.type) or not (in_registers or len(set(layouts)) == 1):
             fail(op, f"'{op.name}' op cannot choose between values of type {op.result.type}")
-        condition, builder = program.scalar(op.condition), program.builder
+        condition, builder = rewriter.scalar(op.condition), rewriter.builder
         parts = [
             first if first is second else builder.select(condition, first, second)
-            for first, second in zip(*map(program.parts, values), strict=True)
+            for first, second in zip(*map(rewriter.parts, values), strict=True)
         ]
-        program.bind(op.result, parts, op.true_value)
+        rewriter.bind(op.result, parts, op.true_value)
 
 
 class LowerReinterpret(LowerBytes):
     """The bits of a buffer as elements of the same width; of a tile in registers as any."""
 
-    def lower(self, op: ByteArrayOp | nv_tileas.ReinterpretOp, program: ThreadProgram) -> None:
-        buffer = program.buffer(op.source)
+    def lower(self, op: ByteArrayOp | nv_tileas.ReinterpretOp, rewriter: ThreadRewriter) -> None:
+        buffer = rewriter.buffer(op.source)
         if buffer is None:
-            super().lower(op, program)
+            super().lower(op, rewriter)
             return
         # A swizzle moves units of elements: in another width the bytes lie elsewhere.
         if shared_layout(op, op.result.type).element_bits != buffer.layout.element_bits:
             fail(op, f"'{op.name}' op of {op.source.type} to another width is not supported")
-        program.values[op.result] = buffer
+        rewriter.replace(op.result, buffer)
 
 
 PATTERNS: Patterns = {

@@ -3,7 +3,7 @@
 from xdsl.dialects.builtin import IntegerType, i8, i32, i64
 from xdsl.ir import SSAValue
 
-from tileir_xdsl.analysis.buffers.scratch_requests import COUNT_BYTES
+from tileir_xdsl.analysis.buffers.scratch_uses import COUNT_BYTES
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.llvm.atomics import AtomicBinOp, AtomicRMWOp
@@ -16,15 +16,15 @@ from ..shared_memory.layout_conversions import convert_registers
 from ..shared_memory.scratch import begin_scratch
 from ..shared_memory.single_transactions import guarded
 from ..thread.patterns import LowerOp, Patterns
-from ..thread.program import ThreadProgram
+from ..thread.program import ThreadRewriter
 from ..thread.replicas import one_of_copies
 
 
 class LowerGenerate(LowerOp[nv_tileas.GenerateOp]):
     """Emits the body once per register, on the indices of its element."""
 
-    def lower(self, op: nv_tileas.GenerateOp, program: ThreadProgram) -> None:
-        builder, layout, body = program.builder, layout_of(op, op.result), op.body.block
+    def lower(self, op: nv_tileas.GenerateOp, rewriter: ThreadRewriter) -> None:
+        builder, layout, body = rewriter.builder, layout_of(op, op.result), op.body.block
         assert layout is not None
         # Before the walk gets there: the body is emitted here, for each register anew.
         self.lowering.claim(body)
@@ -40,19 +40,19 @@ class LowerGenerate(LowerOp[nv_tileas.GenerateOp]):
                 builder.integer(builder.add(first, known, i32), i32)
                 for first, known in zip(firsts, coordinate, strict=True)
             ]
-            elements += self.lowering.inline(body, indices)
-        program.values[op.result] = tuple(elements)
+            elements += self.lowering.inline(body, indices, rewriter)
+        rewriter.replace(op.result, tuple(elements))
 
 
 class LowerHistogram(LowerOp[nv_tileaa.HistogramOp]):
     """Counters in shared memory; of the threads that hold an element, one increments."""
 
-    def lower(self, op: nv_tileaa.HistogramOp, program: ThreadProgram) -> None:
-        builder = program.builder
+    def lower(self, op: nv_tileaa.HistogramOp, rewriter: ThreadRewriter) -> None:
+        builder = rewriter.builder
         source, result = layout_of(op, op.source), layout_of(op, op.result)
         assert source is not None and result is not None
         (bins,) = result.shape
-        counters = begin_scratch(op, COUNT_BYTES * bins, program)
+        counters = begin_scratch(op, COUNT_BYTES * bins, rewriter)
         offset = builder.multiply(builder.thread_offset(result.thread_bases()), COUNT_BYTES, i32)
         first = builder.element_pointer(counters, offset, i8)
         positions = [
@@ -63,28 +63,28 @@ class LowerHistogram(LowerOp[nv_tileaa.HistogramOp]):
         wavefronts = access_wavefronts(offsets, COUNT_BYTES)
         for position in positions:
             builder.store(position, [builder.integer(0, i32)], COUNT_BYTES, [None], wavefronts)
-        program.barrier()
-        self._count(op, counters, bins, program)
-        program.barrier()
+        rewriter.barrier()
+        self._count(op, counters, bins, rewriter)
+        rewriter.barrier()
         type = tile_shape(op.result.type).element
         assert isinstance(type, IntegerType)
         counts = [
             builder.load(position, i32, COUNT_BYTES, [None], None, wavefronts)[0]
             for position in positions
         ]
-        program.values[op.result] = tuple(
-            builder.integer(builder.resize(count, type), type) for count in counts
+        rewriter.replace(
+            op.result, tuple(builder.integer(builder.resize(count, type), type) for count in counts)
         )
 
     @staticmethod
     def _count(
-        op: nv_tileaa.HistogramOp, counters: SSAValue, bins: int, program: ThreadProgram
+        op: nv_tileaa.HistogramOp, counters: SSAValue, bins: int, rewriter: ThreadRewriter
     ) -> None:
-        builder, layout = program.builder, layout_of(op, op.source)
+        builder, layout = rewriter.builder, layout_of(op, op.source)
         assert layout is not None
-        writer, copies = one_of_copies(layout, program), layout.replicated_registers
+        writer, copies = one_of_copies(layout, rewriter), layout.replicated_registers
         limit, one = builder.integer(bins, i64), builder.integer(1, i32)
-        for register, value in enumerate(program.registers(op.source)):
+        for register, value in enumerate(rewriter.registers(op.source)):
             # A second register with the same element would count it twice.
             if register & copies:
                 continue
@@ -99,15 +99,15 @@ class LowerHistogram(LowerOp[nv_tileaa.HistogramOp]):
                 return builder.insert(AtomicRMWOp(AtomicBinOp.ADD, position, one, order, "block"))
 
             conditions = [c for c in (is_counted, writer) if c is not None]
-            guarded(program, builder.conjunction(conditions), count)
+            guarded(rewriter, builder.conjunction(conditions), count)
 
 
 class LowerShuffle(LowerOp[nv_tileas.ShuffleOp]):
-    def lower(self, op: nv_tileas.ShuffleOp, program: ThreadProgram) -> None:
+    def lower(self, op: nv_tileas.ShuffleOp, rewriter: ThreadRewriter) -> None:
         source, result = layout_of(op, op.source), layout_of(op, op.result)
         assert source is not None and result is not None
-        values = program.registers(op.source)
-        program.values[op.result] = convert_registers(op, values, source, result, program)
+        values = rewriter.registers(op.source)
+        rewriter.replace(op.result, convert_registers(op, values, source, result, rewriter))
 
 
 PATTERNS: Patterns = {

@@ -24,7 +24,7 @@ from ..shared_memory.layout_conversions import convert_registers
 from ..thread.builder import Index, LLVMBuilder
 from ..thread.elementwise import element_of
 from ..thread.patterns import LowerOp, Patterns
-from ..thread.program import ThreadProgram, register_type
+from ..thread.program import ThreadRewriter, register_type
 from ..thread.thread_maps import exclusive_or, thread_map
 
 
@@ -82,7 +82,7 @@ def _shifted(builder: LLVMBuilder, value: SSAValue, part: Index, part_bits: int)
 class LowerBytes(LowerOp[ByteArrayOp | nv_tileas.ReinterpretOp]):
     """Lowers conversions between a tile and its bytes, or elements of any other type."""
 
-    def lower(self, op: ByteArrayOp | nv_tileas.ReinterpretOp, program: ThreadProgram) -> None:
+    def lower(self, op: ByteArrayOp | nv_tileas.ReinterpretOp, rewriter: ThreadRewriter) -> None:
         source, result = layout_of(op, op.source), layout_of(op, op.result)
         assert source is not None and result is not None
         change = reindexing_of(op)
@@ -90,31 +90,34 @@ class LowerBytes(LowerOp[ByteArrayOp | nv_tileas.ReinterpretOp]):
             fail(op, f"'{op.name}' op of {op.source.type} is not supported in a thread")
         from_bits, to_bits = (bit_width(element_of(value)) for value in (op.source, op.result))
         type = register_type(op, element_of(op.result))
-        builder, values = program.builder, program.registers(op.source)
+        builder, values = rewriter.builder, rewriter.registers(op.source)
         # A thread needs the wide elements that its parts are of, not those it happens to hold.
         if from_bits > to_bits:
             wholes = layout_of_wholes(change, result)
-            values = convert_registers(op, values, source, wholes, program)
+            values = convert_registers(op, values, source, wholes, rewriter)
             integers = [_integer(builder, value, from_bits) for value in values]
             cut = _cut(builder, integers, change, result, to_bits)
-            program.values[op.result] = tuple(
-                _element(builder, value, type, to_bits) for value in cut
+            rewriter.replace(
+                op.result, tuple(_element(builder, value, type, to_bits) for value in cut)
             )
             return
         needed = carry_layout(change.inverse(), result)
         assert needed is not None
-        values = convert_registers(op, values, source, needed, program)
+        values = convert_registers(op, values, source, needed, rewriter)
         integers = [_integer(builder, value, from_bits) for value in values]
         count = to_bits // from_bits
         whole = IntegerType(to_bits)
-        program.values[op.result] = tuple(
-            _element(
-                builder,
-                _joined(builder, integers[first : first + count], from_bits, whole),
-                type,
-                to_bits,
-            )
-            for first in range(0, len(integers), count)
+        rewriter.replace(
+            op.result,
+            tuple(
+                _element(
+                    builder,
+                    _joined(builder, integers[first : first + count], from_bits, whole),
+                    type,
+                    to_bits,
+                )
+                for first in range(0, len(integers), count)
+            ),
         )
 
 

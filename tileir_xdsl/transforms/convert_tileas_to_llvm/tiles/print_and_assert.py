@@ -31,7 +31,7 @@ from ..arithmetic.float_formats import convert_floats
 from ..shared_memory.staging_buffers import StagingBuffer, StagingSlice
 from ..thread.device_calls import call, first_thread, go_on, only_where
 from ..thread.patterns import LowerOp, Patterns
-from ..thread.program import ThreadProgram
+from ..thread.program import ThreadRewriter
 
 # The limit of `printf` on devices (CUDA C++ Programming Guide, "Limitations").
 MAX_ARGUMENTS = 32
@@ -54,31 +54,31 @@ class FormatPart:
 class LowerPrint(LowerOp[nv_tileaa.PrintOp]):
     """Thread 0 prints everything, in calls of at most 32 values."""
 
-    def lower(self, op: nv_tileaa.PrintOp, program: ThreadProgram) -> None:
-        operands = [self._elements(op, value, program) for value in op.args]
-        after = only_where(program, first_thread(program))
-        parts = list(self._format_parts(op, operands, program))
+    def lower(self, op: nv_tileaa.PrintOp, rewriter: ThreadRewriter) -> None:
+        operands = [self._elements(op, value, rewriter) for value in op.args]
+        after = only_where(rewriter, first_thread(rewriter))
+        parts = list(self._format_parts(op, operands, rewriter))
         for text, values in _calls(parts):
-            self._print(text, values, program)
-        go_on(program, after)
+            self._print(text, values, rewriter)
+        go_on(rewriter, after)
 
     def _elements(
-        self, op: nv_tileaa.PrintOp, value: SSAValue, program: ThreadProgram
+        self, op: nv_tileaa.PrintOp, value: SSAValue, rewriter: ThreadRewriter
     ) -> Sequence[SSAValue]:
         """All elements of a tile in row-major order, in every thread."""
-        layout, registers = layout_of(op, value), program.registers(value)
+        layout, registers = layout_of(op, value), rewriter.registers(value)
         if layout is None:
             return registers
-        staging = StagingBuffer(op, layout.size, registers[0], program)
+        staging = StagingBuffer(op, layout.size, registers[0], rewriter)
         staging.store(registers, layout, StagingSlice.whole(layout.shape))
-        program.barrier()
+        rewriter.barrier()
         return [staging.load(None, StagingSlice(number, ()))[0] for number in range(layout.size)]
 
     def _format_parts(
         self,
         op: nv_tileaa.PrintOp,
         elements: Sequence[Sequence[SSAValue]],
-        program: ThreadProgram,
+        rewriter: ThreadRewriter,
     ) -> Iterator[FormatPart]:
         operands = iter(zip(op.args, elements, strict=True))
         text, end = op.format.data, 0
@@ -93,15 +93,15 @@ class LowerPrint(LowerOp[nv_tileaa.PrintOp]):
             flags = _LENGTH_MODIFIERS.sub("", match["flags"])
             tile = tile_shape(value.type)
             printed = [
-                _element(flags, match["conversion"], element, tile.element, program)
+                _element(flags, match["conversion"], element, tile.element, rewriter)
                 for element in values
             ]
             yield from _list(printed, tile.shape)
         yield FormatPart(text[end:].replace("%", "%%"))
 
     @staticmethod
-    def _print(text: str, values: Sequence[SSAValue], program: ThreadProgram) -> None:
-        builder = program.builder
+    def _print(text: str, values: Sequence[SSAValue], rewriter: ThreadRewriter) -> None:
+        builder = rewriter.builder
         offsets: list[int] = []
         size = 0
         for value in values:
@@ -115,7 +115,7 @@ class LowerPrint(LowerOp[nv_tileaa.PrintOp]):
         for value, offset in zip(values, offsets, strict=True):
             position = builder.element_pointer(stack, offset, IntegerType(8))
             builder.store(position, [value], 8 if value.type != i32 else 4, [None])
-        call(program, "vprintf", [program.text(text), stack], i32)
+        call(rewriter, "vprintf", [rewriter.text(text), stack], i32)
 
 
 def _list(elements: Sequence[FormatPart], shape: Sequence[int]) -> Iterator[FormatPart]:
@@ -133,10 +133,10 @@ def _list(elements: Sequence[FormatPart], shape: Sequence[int]) -> Iterator[Form
 
 
 def _element(
-    flags: str, conversion: str, value: SSAValue, element: Attribute, program: ThreadProgram
+    flags: str, conversion: str, value: SSAValue, element: Attribute, rewriter: ThreadRewriter
 ) -> FormatPart:
     """One value, promoted as C does, and its expression."""
-    builder = program.builder
+    builder = rewriter.builder
     if isinstance(element, IntegerType):
         is_signed = conversion in "di" and element.width.data > 1
         # C promotes narrower integers to `int` in variadic calls.
@@ -149,7 +149,9 @@ def _element(
         # C promotes floats to `double`; all of ours are exact in it.
         if not isinstance(element, Float64Type):
             mode = RoundingMode.NEAREST_EVEN
-            (value,) = convert_floats(builder, program.function.target, [value], element, f32, mode)
+            (value,) = convert_floats(
+                builder, rewriter.function.target, [value], element, f32, mode
+            )
             value = builder.insert(llvm.FPExtOp(value, f64))
         return FormatPart(f"%{flags}{conversion}", value)
     return FormatPart(f"%{flags}{conversion}", builder.insert(llvm.PtrToIntOp(value, i64)))
@@ -173,23 +175,23 @@ def _calls(parts: Sequence[FormatPart]) -> Iterator[tuple[str, list[SSAValue]]]:
 class LowerAssert(LowerOp[nv_tileaa.AssertOp]):
     """Any thread that has a false element ends the kernel."""
 
-    def lower(self, op: nv_tileaa.AssertOp, program: ThreadProgram) -> None:
-        builder = program.builder
+    def lower(self, op: nv_tileaa.AssertOp, rewriter: ThreadRewriter) -> None:
+        builder = rewriter.builder
         # Equal registers, as of a splat, are tested once.
-        holds = builder.conjunction(list(dict.fromkeys(program.registers(op.condition))))
+        holds = builder.conjunction(list(dict.fromkeys(rewriter.registers(op.condition))))
         assert holds is not None
         is_false = builder.insert(llvm.XOrOp(holds, builder.integer(1, IntegerType(1))))
-        after = only_where(program, is_false)
+        after = only_where(rewriter, is_false)
         # Message, file, line, function and bytes of a character, as CUDA's `assert` passes them.
         arguments = [
-            program.text(op.message.data),
-            program.text(""),
+            rewriter.text(op.message.data),
+            rewriter.text(""),
             builder.integer(0, i32),
-            program.text(program.function.variables.function),
+            rewriter.text(rewriter.function.variables.function),
             builder.integer(1, i64),
         ]
-        call(program, "__assertfail", arguments, None)
-        go_on(program, after)
+        call(rewriter, "__assertfail", arguments, None)
+        go_on(rewriter, after)
 
 
 GRID_DEPENDENCIES = {
@@ -201,8 +203,8 @@ GRID_DEPENDENCIES = {
 class LowerGridDependency(LowerOp[nv_tileaa.GdcWaitOp]):
     """The instruction of dependent launches, in the order that the token says."""
 
-    def lower(self, op: nv_tileaa.GdcWaitOp, program: ThreadProgram) -> None:
-        program.builder.insert_without_result(GriddepcontrolOp(GRID_DEPENDENCIES[type(op)]))
+    def lower(self, op: nv_tileaa.GdcWaitOp, rewriter: ThreadRewriter) -> None:
+        rewriter.builder.insert_without_result(GriddepcontrolOp(GRID_DEPENDENCIES[type(op)]))
 
 
 PATTERNS: Patterns = {

@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import i32
 from xdsl.ir import Block, Operation, SSAValue
 
 from tileir_xdsl.analysis.layouts.exchanges import (
+    combined_lanes,
     commutes,
     folded_across_warps,
     folded_inside_warps,
@@ -19,6 +20,7 @@ from tileir_xdsl.analysis.layouts.exchanges import (
     without_axis,
 )
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
+from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nvvm.attributes import ShuffleKind
 from tileir_xdsl.dialects.nvvm.synchronization import ShflOp
@@ -28,7 +30,7 @@ from ..shared_memory.layout_conversions import LAST_LANE, convert_registers
 from ..shared_memory.scratch import ALL_LANES
 from ..thread.packed_registers import from_moved, pack, to_moved, unpack
 from ..thread.patterns import Lowering, LowerOp, Patterns
-from ..thread.program import ThreadProgram
+from ..thread.program import ThreadRewriter
 from ..thread.thread_maps import thread_parity
 
 Tiles = list[list[SSAValue]]
@@ -38,22 +40,22 @@ Combine = Callable[[Sequence[SSAValue], Sequence[SSAValue]], tuple[SSAValue, ...
 """Combines one earlier and one later element of every operand."""
 
 
-def combination(lowering: Lowering, body: Block) -> Combine:
+def combination(lowering: Lowering, body: Block, rewriter: ThreadRewriter) -> Combine:
     """The combiner of a body, whose arguments are pairs of earlier and later elements."""
     lowering.claim(body)
 
     def combine(earlier: Sequence[SSAValue], later: Sequence[SSAValue]) -> tuple[SSAValue, ...]:
         pairs = [value for pair in zip(earlier, later, strict=True) for value in pair]
-        return lowering.inline(body, pairs)
+        return lowering.inline(body, pairs, rewriter)
 
     return combine
 
 
 def shuffled(
-    value: SSAValue, kind: ShuffleKind, lane: SSAValue, program: ThreadProgram
+    value: SSAValue, kind: ShuffleKind, lane: SSAValue, rewriter: ThreadRewriter
 ) -> SSAValue:
     """The value of another lane, of any type."""
-    builder, type = program.builder, value.type
+    builder, type = rewriter.builder, value.type
     moved = to_moved(builder, value)
     mask, clamp = builder.integer(ALL_LANES, i32), builder.integer(LAST_LANE, i32)
     words = [
@@ -79,16 +81,16 @@ def fold_registers(
 
 
 def fold_lanes(
-    tiles: Tiles, bit: int, ordered: bool, combine: Combine, program: ThreadProgram
+    tiles: Tiles, bit: int, ordered: bool, combine: Combine, rewriter: ThreadRewriter
 ) -> Tiles:
     """Combines lanes that differ in one bit; afterwards both hold the result."""
-    builder = program.builder
+    builder = rewriter.builder
     distance = builder.integer(1 << bit, i32)
     # A combiner that commutes saves two selects for each shuffle.
     is_later = thread_parity(builder, 1 << bit) if ordered else None
     folded: list[tuple[SSAValue, ...]] = []
     for mine in zip(*tiles, strict=True):
-        theirs = [shuffled(value, ShuffleKind.BUTTERFLY, distance, program) for value in mine]
+        theirs = [shuffled(value, ShuffleKind.BUTTERFLY, distance, rewriter) for value in mine]
         earlier, later = list(mine), theirs
         if is_later is not None:
             pairs = list(zip(mine, theirs, strict=True))
@@ -104,7 +106,7 @@ def fold_inside_warps(
     axis: int,
     combine: Combine,
     ordered: bool,
-    program: ThreadProgram,
+    rewriter: ThreadRewriter,
 ) -> tuple[Tiles, LinearLayout]:
     """Folds an axis within each warp; the axis then indexes warps."""
     along = dimension_bases(layout.shape, axis)
@@ -121,7 +123,7 @@ def fold_inside_warps(
             tiles, register = fold_registers(tiles, register, base, combine)
         else:
             bit = lane.index(base)
-            tiles = fold_lanes(tiles, bit, ordered, combine, program)
+            tiles = fold_lanes(tiles, bit, ordered, combine, rewriter)
             lane[bit] = 0
     return tiles, folded_inside_warps(layout, axis)
 
@@ -132,7 +134,7 @@ def fold_warps(
     layout: LinearLayout,
     axis: int,
     combine: Combine,
-    program: ThreadProgram,
+    rewriter: ThreadRewriter,
 ) -> tuple[Tiles, LinearLayout]:
     """Combines the results of warps along an axis: all warps read all of them and fold
     redundantly.
@@ -142,7 +144,7 @@ def fold_warps(
         return tiles, layout
     # Every warp needs the result: folding in each saves the exchange that would hand it out.
     gathered = gathered_from_warps(layout, axis)
-    tiles = [list(convert_registers(op, tile, layout, gathered, program)) for tile in tiles]
+    tiles = [list(convert_registers(op, tile, layout, gathered, rewriter)) for tile in tiles]
     register = gathered.register
     for base in between:
         tiles, register = fold_registers(tiles, register, base, combine)
@@ -152,25 +154,33 @@ def fold_warps(
 class LowerReduce(LowerOp[nv_tileas.ReduceOp]):
     """Each warp folds its elements, then the results of all warps are exchanged and folded."""
 
-    def lower(self, op: nv_tileas.ReduceOp, program: ThreadProgram) -> None:
+    def lower(self, op: nv_tileas.ReduceOp, rewriter: ThreadRewriter) -> None:
         body, axis = op.body.block, op.axis.value.data
         held = layout_of(op, op.inputs[0])
         assert held is not None
         # Most combiners, such as sums and maxima, commute, and need no order of lanes.
-        ordered, combine = not commutes(body), combination(self.lowering, body)
+        ordered, combine = not commutes(body), combination(self.lowering, body, rewriter)
         layout = folding_layout(held, axis, ordered)
+        lanes = combined_lanes(layout, axis)
+        if op.reduce_atom is not None and op.reduce_atom.lanes != lanes:
+            fail(
+                op,
+                f"'{op.name}' op combines {lanes} lanes of a warp, "
+                f"but its atom {op.reduce_atom.lanes}",
+            )
         tiles: Tiles = [
-            list(convert_registers(op, program.registers(value), held, layout, program))
+            list(convert_registers(op, rewriter.registers(value), held, layout, rewriter))
             for value in op.inputs
         ]
-        tiles, layout = fold_inside_warps(tiles, layout, axis, combine, ordered, program)
-        tiles, layout = fold_warps(op, tiles, layout, axis, combine, program)
+        tiles, layout = fold_inside_warps(tiles, layout, axis, combine, ordered, rewriter)
+        tiles, layout = fold_warps(op, tiles, layout, axis, combine, rewriter)
         for result, tile in zip(op.outputs, tiles, strict=True):
             wanted = layout_of(op, result)
-            program.values[result] = (
+            rewriter.replace(
+                result,
                 tuple(tile)
                 if wanted is None
-                else convert_registers(op, tile, without_axis(layout, axis), wanted, program)
+                else convert_registers(op, tile, without_axis(layout, axis), wanted, rewriter),
             )
 
 

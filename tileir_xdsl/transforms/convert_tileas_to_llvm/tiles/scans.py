@@ -24,7 +24,7 @@ from tileir_xdsl.layout.linear import LinearLayout, dimension_bases
 from ..shared_memory.layout_conversions import convert_registers
 from ..thread.builder import LLVMBuilder
 from ..thread.patterns import LowerOp, Patterns
-from ..thread.program import ThreadProgram
+from ..thread.program import ThreadRewriter
 from ..thread.thread_maps import exclusive_or, thread_map
 from .reductions import Combine, Tiles, combination, shuffled
 
@@ -52,9 +52,9 @@ class Scan:
         axis: int,
         reverse: bool,
         combine: Combine,
-        program: ThreadProgram,
+        rewriter: ThreadRewriter,
     ):
-        self.layout, self.combine, self.program = layout, combine, program
+        self.layout, self.combine, self.rewriter = layout, combine, rewriter
         self.reverse = reverse
         along = dimension_bases(layout.shape, axis)
         self.registers = [layout.register.index(b) for b in along if b in layout.register]
@@ -70,7 +70,7 @@ class Scan:
 
     @property
     def builder(self) -> LLVMBuilder:
-        return self.program.builder
+        return self.rewriter.builder
 
     def scan_registers(self, tiles: Tiles) -> None:
         """The prefixes of each thread's own elements."""
@@ -115,7 +115,7 @@ class Scan:
             exists = builder.compare("uge", position, builder.integer(1 << step, i32))
             for row in range(len(tiles[0])):
                 mine = column(tiles, row)
-                theirs = [shuffled(v, ShuffleKind.INDEX, source, self.program) for v in mine]
+                theirs = [shuffled(v, ShuffleKind.INDEX, source, self.rewriter) for v in mine]
                 combined = self.combine(theirs, mine)
                 put(
                     tiles,
@@ -138,7 +138,7 @@ class Scan:
         own_lane = builder.compute(llvm.AndOp, builder.thread_index(), builder.integer(31, i32))
         source = self.lane_before(own_lane, 1)
         return [
-            [shuffled(value, ShuffleKind.INDEX, source, self.program) for value in tile]
+            [shuffled(value, ShuffleKind.INDEX, source, self.rewriter) for value in tile]
             for tile in inclusive
         ]
 
@@ -160,23 +160,23 @@ class Scan:
 class LowerScan(LowerOp[nv_tileas.ScanOp]):
     """Inclusive prefixes of one or more tiles."""
 
-    def lower(self, op: nv_tileas.ScanOp, program: ThreadProgram) -> None:
+    def lower(self, op: nv_tileas.ScanOp, rewriter: ThreadRewriter) -> None:
         axis = op.axis.value.data
         held = layout_of(op, op.inputs[0])
         assert held is not None
         # Neighbours in one thread cost no shuffles; see the module.
         layout = scan_layout(held, axis)
         tiles: Tiles = [
-            list(convert_registers(op, program.registers(value), held, layout, program))
+            list(convert_registers(op, rewriter.registers(value), held, layout, rewriter))
             for value in op.inputs
         ]
         reverse = op.reverse is not None and bool(op.reverse.value.data)
-        combine = combination(self.lowering, op.body.block)
-        self._scan(op, tiles, Scan(layout, axis, reverse, combine, program), axis)
+        combine = combination(self.lowering, op.body.block, rewriter)
+        self._scan(op, tiles, Scan(layout, axis, reverse, combine, rewriter), axis)
         for result, tile in zip(op.outputs, tiles, strict=True):
             wanted = layout_of(op, result)
             assert wanted is not None
-            program.values[result] = convert_registers(op, tile, layout, wanted, program)
+            rewriter.replace(result, convert_registers(op, tile, layout, wanted, rewriter))
 
     @staticmethod
     def _scan(op: nv_tileas.ScanOp, tiles: Tiles, scan: Scan, axis: int) -> None:
@@ -200,11 +200,11 @@ def _before_warps(
 
     The last lanes of every warp hold the warp's total. All warps read all totals.
     """
-    builder, layout, program = scan.builder, scan.layout, scan.program
+    builder, layout, rewriter = scan.builder, scan.layout, scan.rewriter
     last = _from_last_lane(inclusive, scan)
     one = totals_of_warps(layout, axis)
     gathered = gathered_from_warps(one, axis)
-    all_warps = [list(convert_registers(op, tile, one, gathered, program)) for tile in last]
+    all_warps = [list(convert_registers(op, tile, one, gathered, rewriter)) for tile in last]
     position = scan.position(scan.warps, len(layout.lane))
     rows, count = len(scan.rows), 1 << len(scan.warps)
     order = list(range(count))[:: -1 if scan.reverse else 1]
@@ -238,7 +238,7 @@ def _from_last_lane(inclusive: Tiles, scan: Scan) -> Tiles:
     if not scan.reverse:
         lane = builder.compute(llvm.OrOp, lane, builder.integer(mask, i32))
     return [
-        [shuffled(value, ShuffleKind.INDEX, lane, scan.program) for value in tile]
+        [shuffled(value, ShuffleKind.INDEX, lane, scan.rewriter) for value in tile]
         for tile in inclusive
     ]
 

@@ -33,99 +33,105 @@ from ..shared_memory.layout_conversions import convert_registers
 from ..shared_memory.staging_buffers import StagingBuffer, StagingSlice
 from ..thread.builder import Index
 from ..thread.patterns import LowerOp, Patterns
-from ..thread.program import ThreadProgram, register_count, register_type
+from ..thread.program import ThreadRewriter, register_count, register_type
 from ..thread.shared_buffers import SharedTile
 
 
 class LowerConstant(LowerOp[arith.ConstantOp]):
     """A scalar constant, a tile of one, or a tile of many, which is read from a global array."""
 
-    def lower(self, op: arith.ConstantOp, program: ThreadProgram) -> None:
+    def lower(self, op: arith.ConstantOp, rewriter: ThreadRewriter) -> None:
         element = register_type(op, tile_shape(op.result.type).element)
         value = op.value
         if isinstance(value, DenseIntOrFPElementsAttr):
             # One constant instead of an array in memory.
             if is_splat(value):
                 first = next(iter(value.iter_attrs()))
-                register = program.builder.constant(constant_attribute(first, element), element)
-                program.values[op.result] = (register,) * register_count(op, op.result)
+                register = rewriter.builder.constant(constant_attribute(first, element), element)
+                rewriter.replace(op.result, (register,) * register_count(op, op.result))
                 return
-            self._read(op, value, element, program)
+            self._read(op, value, element, rewriter)
             return
-        register = program.builder.constant(constant_attribute(value, element), element)
-        program.values[op.result] = (register,)
+        register = rewriter.builder.constant(constant_attribute(value, element), element)
+        rewriter.replace(op.result, (register,))
 
     def _read(
         self,
         op: arith.ConstantOp,
         values: DenseIntOrFPElementsAttr,
         element: Attribute,
-        program: ThreadProgram,
+        rewriter: ThreadRewriter,
     ) -> None:
         """Loads the elements of this thread from a global array."""
-        builder, layout = program.builder, layout_of(op, op.result)
+        builder, layout = rewriter.builder, layout_of(op, op.result)
         assert layout is not None
         # Memory has no bits to address.
         memory_element = i8 if element == i1 else element
-        array = program.constant_array(constant_elements(values), memory_element)
+        array = rewriter.constant_array(constant_elements(values), memory_element)
         offset = builder.thread_offset(layout.thread_bases())
         first = builder.element_pointer(array, offset, memory_element)
-        program.values[op.result] = load_registers(
-            builder,
-            element,
-            {
-                register: builder.element_pointer(first, number, memory_element)
-                for register, number in enumerate(layout.register_elements())
-            },
-            [None] * layout.registers,
-            None,
-            1,
+        rewriter.replace(
+            op.result,
+            load_registers(
+                builder,
+                element,
+                {
+                    register: builder.element_pointer(first, number, memory_element)
+                    for register, number in enumerate(layout.register_elements())
+                },
+                [None] * layout.registers,
+                None,
+                1,
+            ),
         )
 
 
 class LowerPoison(LowerOp[ub.PoisonOp]):
     """A value that must not be read."""
 
-    def lower(self, op: ub.PoisonOp, program: ThreadProgram) -> None:
+    def lower(self, op: ub.PoisonOp, rewriter: ThreadRewriter) -> None:
         if isinstance(op.result.type, MemTokenType):
             return
         # Any address will do for a buffer that nobody reads.
         if is_shared(op.result.type):
             layout = shared_layout(op, op.result.type)
-            program.values[op.result] = SharedTile(program.shared_memory(0), 0, layout)
+            rewriter.replace(op.result, SharedTile(rewriter.shared_memory(0), 0, layout))
             return
         type = register_type(op, tile_shape(op.result.type).element)
-        register = program.builder.insert(PoisonOp(type))
-        program.values[op.result] = (register,) * register_count(op, op.result)
+        register = rewriter.builder.insert(PoisonOp(type))
+        rewriter.replace(op.result, (register,) * register_count(op, op.result))
 
 
 class LowerAssume(LowerOp[nv_tileaa.AssumeOp]):
     """An assumption emits nothing: the result is the operand."""
 
-    def lower(self, op: nv_tileaa.AssumeOp, program: ThreadProgram) -> None:
-        program.bind(op.result, program.parts(op.value), op.value)
+    def lower(self, op: nv_tileaa.AssumeOp, rewriter: ThreadRewriter) -> None:
+        rewriter.bind(op.result, rewriter.parts(op.value), op.value)
 
 
 class LowerSplat(LowerOp[nv_tileaa.SplatOp]):
-    def lower(self, op: nv_tileaa.SplatOp, program: ThreadProgram) -> None:
-        register = program.scalar(op.value)
-        program.values[op.result] = (register,) * register_count(op, op.result)
+    def lower(self, op: nv_tileaa.SplatOp, rewriter: ThreadRewriter) -> None:
+        register = rewriter.scalar(op.value)
+        rewriter.replace(op.result, (register,) * register_count(op, op.result))
 
 
 class LowerMakeRange(LowerOp[nv_tileaa.MakeRangeOp]):
     """Element i of the range is start + i; i is a thread offset plus a register constant."""
 
-    def lower(self, op: nv_tileaa.MakeRangeOp, program: ThreadProgram) -> None:
-        builder, layout = program.builder, layout_of(op, op.result)
+    def lower(self, op: nv_tileaa.MakeRangeOp, rewriter: ThreadRewriter) -> None:
+        builder, layout = rewriter.builder, layout_of(op, op.result)
         type = tile_shape(op.result.type).element
         assert layout is not None and isinstance(type, IntegerType)
         offset = builder.thread_offset(layout.thread_bases())
         offset = builder.resize(offset, type)
         # Added once for the thread: the registers differ by constants.
-        first = builder.add(program.scalar(op.start), offset, type)
-        program.values[op.result] = tuple(
-            builder.integer(builder.add(first, element, type), type)
-            for element in layout.register_elements()
+        first = builder.add(rewriter.scalar(op.start), offset, type)
+        rewriter.replace(
+            op.result,
+            tuple(
+                builder.integer(builder.add(first, element, type), type)
+                for element in layout.register_elements()
+            ),
         )
 
 
@@ -134,36 +140,36 @@ class LowerExtract(LowerOp[nv_tileaa.ExtractOp]):
     memory.
     """
 
-    def lower(self, op: nv_tileaa.ExtractOp, program: ThreadProgram) -> None:
+    def lower(self, op: nv_tileaa.ExtractOp, rewriter: ThreadRewriter) -> None:
         # Every thread has the only element of such a tile in its first register.
         if not op.indices:
-            program.values[op.result] = program.registers(op.source)[:1]
+            rewriter.replace(op.result, rewriter.registers(op.source)[:1])
             return
-        builder, source = program.builder, layout_of(op, op.source)
+        builder, source = rewriter.builder, layout_of(op, op.source)
         assert source is not None
         strides = element_strides(source.shape)
         first: Index = 0
         for index, stride in zip(op.indices, strides, strict=False):
-            position = _as_i32(program.scalar(index), program)
+            position = _as_i32(rewriter.scalar(index), rewriter)
             first = builder.add(first, builder.multiply(position, stride, i32), i32)
-        values = program.registers(op.source)
-        staging = StagingBuffer(op, source.size, values[0], program)
+        values = rewriter.registers(op.source)
+        staging = StagingBuffer(op, source.size, values[0], rewriter)
         staging.store(values, source, StagingSlice.whole(source.shape))
-        program.barrier()
+        rewriter.barrier()
         staged = StagingSlice(first, strides[len(op.indices) :])
-        program.values[op.result] = staging.load(layout_of(op, op.result), staged)
+        rewriter.replace(op.result, staging.load(layout_of(op, op.result), staged))
 
 
-def _as_i32(value: SSAValue, program: ThreadProgram) -> SSAValue:
+def _as_i32(value: SSAValue, rewriter: ThreadRewriter) -> SSAValue:
     """An index into a tile, of any integer type."""
-    return program.builder.integer(program.builder.resize(value, i32), i32)
+    return rewriter.builder.integer(rewriter.builder.resize(value, i32), i32)
 
 
 def carried(
     op: Operation,
     operand: int,
     wanted: LinearLayout,
-    program: ThreadProgram,
+    rewriter: ThreadRewriter,
 ) -> list[SSAValue | None] | None:
     """The registers of one operand in the layout of the result; None for elements of other
     operands.
@@ -172,13 +178,13 @@ def carried(
     conversion.
     """
     source = op.operands[operand]
-    held, registers = layout_of(op, source), program.registers(source)
+    held, registers = layout_of(op, source), rewriter.registers(source)
     assert held is not None
     needed = carried_layout(op, operand, held, wanted)
     if needed is None:
         return None
     # Only the moves between threads cost anything; the rest renames registers.
-    registers = convert_registers(op, registers, held, needed, program)
+    registers = convert_registers(op, registers, held, needed, rewriter)
     positions = registers_of(op, needed, wanted, operand)
     assert positions is not None
     return [None if register is None else registers[register] for register in positions]
@@ -190,57 +196,57 @@ class LowerReindexing(LowerOp[Operation]):
     For a tile in shared memory the result's type has the new layout.
     """
 
-    def lower(self, op: Operation, program: ThreadProgram) -> None:
+    def lower(self, op: Operation, rewriter: ThreadRewriter) -> None:
         (result,) = op.results
-        buffer = program.buffer(op.operands[0])
+        buffer = rewriter.buffer(op.operands[0])
         if buffer is not None:
-            program.values[result] = replace(buffer, layout=shared_layout(op, result.type))
+            rewriter.replace(result, replace(buffer, layout=shared_layout(op, result.type)))
             return
         wanted = layout_of(op, result)
         held = layout_of(op, op.operands[0])
         assert wanted is not None and held is not None
-        registers = carried(op, 0, wanted, program)
+        registers = carried(op, 0, wanted, rewriter)
         if registers is None:
             fail(op, f"'{op.name}' op is not supported between these layouts")
-        program.values[result] = tuple(value for value in registers if value is not None)
+        rewriter.replace(result, tuple(value for value in registers if value is not None))
 
 
 class LowerCat(LowerOp[nv_tileaa.CatOp]):
     """Registers of one tile or the other, or both tiles concatenated in shared memory."""
 
-    def lower(self, op: nv_tileaa.CatOp, program: ThreadProgram) -> None:
+    def lower(self, op: nv_tileaa.CatOp, rewriter: ThreadRewriter) -> None:
         wanted = layout_of(op, op.result)
         assert wanted is not None
-        left, right = (carried(op, operand, wanted, program) for operand in (0, 1))
+        left, right = (carried(op, operand, wanted, rewriter) for operand in (0, 1))
         # Registers are renamed where possible; shared memory costs a barrier.
         if left is not None and right is not None:
             pairs = zip(left, right, strict=True)
             chosen = [b if a is None else a for a, b in pairs]
-            program.values[op.result] = tuple(value for value in chosen if value is not None)
+            rewriter.replace(op.result, tuple(value for value in chosen if value is not None))
             return
         strides, first = element_strides(wanted.shape), 0
-        staging = StagingBuffer(op, wanted.size, program.registers(op.lhs)[0], program)
+        staging = StagingBuffer(op, wanted.size, rewriter.registers(op.lhs)[0], rewriter)
         for part in (op.lhs, op.rhs):
             held = layout_of(op, part)
             assert held is not None
-            staging.store(program.registers(part), held, StagingSlice(first, strides))
+            staging.store(rewriter.registers(part), held, StagingSlice(first, strides))
             axis = op.axis.value.data
             first += held.shape[axis] * strides[axis]
-        program.barrier()
-        program.values[op.result] = staging.load(wanted, StagingSlice.whole(wanted.shape))
+        rewriter.barrier()
+        rewriter.replace(op.result, staging.load(wanted, StagingSlice.whole(wanted.shape)))
 
 
 def slice_offsets(
     op: nv_tileas.ExtractSliceOp | nv_tileas.InsertSliceOp,
     whole: LinearLayout,
-    program: ThreadProgram,
+    rewriter: ThreadRewriter,
 ) -> StagingSlice:
     """The offsets of a slice in the tile that it is a part of."""
-    builder, offset = program.builder, 0
+    builder, offset = rewriter.builder, 0
     part = resolve_slice(op.slice)
 
     def number(index: int | SSAValue) -> Index:
-        return index if isinstance(index, int) else _as_i32(program.scalar(index), program)
+        return index if isinstance(index, int) else _as_i32(rewriter.scalar(index), rewriter)
 
     first: Index = offset
     strides: list[Index] = []
@@ -255,43 +261,43 @@ def slice_offsets(
 class LowerExtractSlice(LowerOp[nv_tileas.ExtractSliceOp]):
     """Registers of the tile where offsets are static, else elements read at dynamic offsets."""
 
-    def lower(self, op: nv_tileas.ExtractSliceOp, program: ThreadProgram) -> None:
+    def lower(self, op: nv_tileas.ExtractSliceOp, rewriter: ThreadRewriter) -> None:
         held, wanted = layout_of(op, op.source), layout_of(op, op.result)
         assert held is not None and wanted is not None
-        registers = carried(op, 0, wanted, program)
+        registers = carried(op, 0, wanted, rewriter)
         if registers is not None:
-            program.values[op.result] = tuple(v for v in registers if v is not None)
+            rewriter.replace(op.result, tuple(v for v in registers if v is not None))
             return
-        values = program.registers(op.source)
-        staged = slice_offsets(op, held, program)
-        staging = StagingBuffer(op, held.size, values[0], program)
+        values = rewriter.registers(op.source)
+        staged = slice_offsets(op, held, rewriter)
+        staging = StagingBuffer(op, held.size, values[0], rewriter)
         staging.store(values, held, StagingSlice.whole(held.shape))
-        program.barrier()
-        program.values[op.result] = staging.load(wanted, staged)
+        rewriter.barrier()
+        rewriter.replace(op.result, staging.load(wanted, staged))
 
 
 class LowerInsertSlice(LowerOp[nv_tileas.InsertSliceOp]):
     """Registers replaced where offsets are static, else the slice stored over the tile."""
 
-    def lower(self, op: nv_tileas.InsertSliceOp, program: ThreadProgram) -> None:
+    def lower(self, op: nv_tileas.InsertSliceOp, rewriter: ThreadRewriter) -> None:
         held, part = layout_of(op, op.destination), layout_of(op, op.source)
         wanted = layout_of(op, op.result)
         assert held is not None and part is not None and wanted is not None
-        new, old = carried(op, 0, wanted, program), carried(op, 1, wanted, program)
+        new, old = carried(op, 0, wanted, rewriter), carried(op, 1, wanted, rewriter)
         # With static offsets each register is one of the two tiles', known when compiling.
         if new is not None and old is not None:
             pairs = zip(new, old, strict=True)
             chosen = [b if a is None else a for a, b in pairs]
-            program.values[op.result] = tuple(value for value in chosen if value is not None)
+            rewriter.replace(op.result, tuple(value for value in chosen if value is not None))
             return
-        values = program.registers(op.destination)
-        staged = slice_offsets(op, held, program)
-        staging = StagingBuffer(op, held.size, values[0], program)
+        values = rewriter.registers(op.destination)
+        staged = slice_offsets(op, held, rewriter)
+        staging = StagingBuffer(op, held.size, values[0], rewriter)
         staging.store(values, held, StagingSlice.whole(held.shape))
-        program.barrier()
-        staging.store(program.registers(op.source), part, staged)
-        program.barrier()
-        program.values[op.result] = staging.load(wanted, StagingSlice.whole(wanted.shape))
+        rewriter.barrier()
+        staging.store(rewriter.registers(op.source), part, staged)
+        rewriter.barrier()
+        rewriter.replace(op.result, staging.load(wanted, StagingSlice.whole(wanted.shape)))
 
 
 PATTERNS: Patterns = {

@@ -1,17 +1,19 @@
 """Where values are computed that several branches need."""
 
+from xdsl.builder import Builder
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import i32
 from xdsl.ir import Block, Region, SSAValue
+from xdsl.rewriter import InsertPoint
 
-from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.builder import LLVMBuilder
+from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.builder import KnownValues, LLVMBuilder
 
 
 def started() -> tuple[LLVMBuilder, Block, SSAValue, SSAValue]:
     """A builder in the block behind one that computes a sum of its two arguments."""
     first, second = Block(arg_types=[i32, i32]), Block(arg_types=[i32])
     Region(first)
-    builder = LLVMBuilder(first)
+    builder = LLVMBuilder(Builder(InsertPoint.at_end(first)), KnownValues(first))
     lhs, rhs = first.args
     total = builder.insert(llvm.AddOp(lhs, rhs))
     builder.insert_without_result(llvm.BrOp(second, total))

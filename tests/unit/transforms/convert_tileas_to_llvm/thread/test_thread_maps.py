@@ -5,12 +5,14 @@ import random
 from collections.abc import Callable
 
 import pytest
+from xdsl.builder import Builder
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntegerAttr, i32
 from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint
 
 from tileir_xdsl.layout import f2
-from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.builder import LLVMBuilder
+from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.builder import KnownValues, LLVMBuilder
 from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.thread_maps import linear_map
 
 BITS = 8
@@ -28,7 +30,8 @@ def emitted(bases: list[int]) -> tuple[Block, SSAValue | int]:
     """A block with the map of its argument, and the value of it."""
     block = Block(arg_types=[i32])
     Region(block)
-    return block, linear_map(LLVMBuilder(block), block.args[0], bases)
+    builder = LLVMBuilder(Builder(InsertPoint.at_end(block)), KnownValues(block))
+    return block, linear_map(builder, block.args[0], bases)
 
 
 def value_of(block: Block, result: SSAValue | int, number: int) -> int:

@@ -1,0 +1,57 @@
+cuda_tile.module @kernels {
+  entry @head_scores(%arg0: tile<ptr<f16>>, %arg1: tile<i32>, %arg2: tile<i32>, %arg3: tile<i32>, %arg4: tile<i32>, %arg5: tile<ptr<f16>>, %arg6: tile<i32>, %arg7: tile<i32>, %arg8: tile<i32>, %arg9: tile<i32>, %arg10: tile<ptr<f32>>, %arg11: tile<i32>, %arg12: tile<i32>, %arg13: tile<i32>, %arg14: tile<i32>) optimization_hints=<default = {}> {
+    %0 = make_token : token
+    %assume = assume div_by<16>, %arg0 : tile<ptr<f16>>
+    %assume_0 = assume div_by<16>, %arg3 : tile<i32>
+    %assume_1 = assume div_by<16>, %arg5 : tile<ptr<f16>>
+    %assume_2 = assume div_by<16>, %arg8 : tile<i32>
+    %assume_3 = assume div_by<16>, %arg10 : tile<ptr<f32>>
+    %assume_4 = assume div_by<16>, %arg13 : tile<i32>
+    %cst_1_i32 = constant <i32: 1> : tile<i32>
+    %cst_1_i32_5 = constant <i32: 1> : tile<i32>
+    %cst_1_i32_6 = constant <i32: 1> : tile<i32>
+    %cst_64_i32 = constant <i32: 64> : tile<64xi32>
+    %assume_7 = assume bounded<0, ?>, %arg1 : tile<i32>
+    %assume_8 = assume bounded<0, ?>, %arg2 : tile<i32>
+    %assume_assume = assume bounded<0, ?>, %assume_0 : tile<i32>
+    %assume_assume_assume = assume div_by<16>, %assume_assume : tile<i32>
+    %tview = make_tensor_view %assume, shape = [%assume_7, %assume_8], strides = [%assume_assume_assume, 1] : tile<i32> -> tensor_view<?x?xf16, strides=[?,1]>
+    %assume_9 = assume bounded<0, ?>, %arg6 : tile<i32>
+    %assume_10 = assume bounded<0, ?>, %arg7 : tile<i32>
+    %assume_assume_11 = assume bounded<0, ?>, %assume_2 : tile<i32>
+    %assume_assume_assume_12 = assume div_by<16>, %assume_assume_11 : tile<i32>
+    %tview_13 = make_tensor_view %assume_1, shape = [%assume_9, %assume_10], strides = [%assume_assume_assume_12, 1] : tile<i32> -> tensor_view<?x?xf16, strides=[?,1]>
+    %assume_14 = assume bounded<0, ?>, %arg11 : tile<i32>
+    %assume_15 = assume bounded<0, ?>, %arg12 : tile<i32>
+    %assume_assume_16 = assume bounded<0, ?>, %assume_4 : tile<i32>
+    %assume_assume_assume_17 = assume div_by<16>, %assume_assume_16 : tile<i32>
+    %tview_18 = make_tensor_view %assume_3, shape = [%assume_14, %assume_15], strides = [%assume_assume_assume_17, 1] : tile<i32> -> tensor_view<?x?xf32, strides=[?,1]>
+    %blockId_x, %blockId_y, %blockId_z = get_tile_block_id : tile<i32>
+    %blockId_x_19, %blockId_y_20, %blockId_z_21 = get_tile_block_id : tile<i32>
+    %1 = iota : tile<64xi32>
+    %2 = cmpi less_than %1, %cst_64_i32, signed : tile<64xi32> -> tile<64xi1>
+    %reshape = reshape %2 : tile<64xi1> -> tile<1x64xi1>
+    %cst_0_i32 = constant <i32: 0> : tile<i32>
+    %pview = make_partition_view %tview : partition_view<tile=(64x64), padding_value = zero, tensor_view<?x?xf16, strides=[?,1]>>
+    %tile, %result_token = load_view_tko weak %pview[%blockId_x, %cst_0_i32] token = %0 : partition_view<tile=(64x64), padding_value = zero, tensor_view<?x?xf16, strides=[?,1]>>, tile<i32> -> tile<64x64xf16>, token
+    %cst_0_i32_22 = constant <i32: 0> : tile<i32>
+    %pview_23 = make_partition_view %tview_13 : partition_view<tile=(64x64), padding_value = zero, tensor_view<?x?xf16, strides=[?,1]>>
+    %tile_24, %result_token_25 = load_view_tko weak %pview_23[%blockId_y_20, %cst_0_i32_22] token = %0 : partition_view<tile=(64x64), padding_value = zero, tensor_view<?x?xf16, strides=[?,1]>>, tile<i32> -> tile<64x64xf16>, token
+    %bcast = broadcast %reshape : tile<1x64xi1> -> tile<64x64xi1>
+    %cst_0_f16 = constant <f16: 0.000000e+00> : tile<f16>
+    %reshape_26 = reshape %cst_0_f16 : tile<f16> -> tile<1x1xf16>
+    %bcast_27 = broadcast %reshape_26 : tile<1x1xf16> -> tile<64x64xf16>
+    %3 = select %bcast, %tile, %bcast_27 : tile<64x64xi1>, tile<64x64xf16>
+    %bcast_28 = broadcast %reshape : tile<1x64xi1> -> tile<64x64xi1>
+    %cst_0_f16_29 = constant <f16: 0.000000e+00> : tile<f16>
+    %reshape_30 = reshape %cst_0_f16_29 : tile<f16> -> tile<1x1xf16>
+    %bcast_31 = broadcast %reshape_30 : tile<1x1xf16> -> tile<64x64xf16>
+    %4 = select %bcast_28, %tile_24, %bcast_31 : tile<64x64xi1>, tile<64x64xf16>
+    %5 = permute %4 [1, 0] : tile<64x64xf16> -> tile<64x64xf16>
+    %cst_0_f32 = constant <f32: 0.000000e+00> : tile<64x64xf32>
+    %6 = mmaf %3, %5, %cst_0_f32 : tile<64x64xf16>, tile<64x64xf16>, tile<64x64xf32>
+    %pview_32 = make_partition_view %tview_18 : partition_view<tile=(64x64), tensor_view<?x?xf32, strides=[?,1]>>
+    %7 = store_view_tko weak %6, %pview_32[%blockId_x, %blockId_y_20] token = %0 : tile<64x64xf32>, partition_view<tile=(64x64), tensor_view<?x?xf32, strides=[?,1]>>, tile<i32> -> token
+    return
+  }
+}

@@ -1,0 +1,27 @@
+"""`ops_in` gives what `Operation.walk` gives, and stands still while ops come and go."""
+
+import pytest
+
+from tests.kernels import KERNELS
+from tests.unit.tools import parse
+from tileir_xdsl.walking import ops_in
+
+
+@pytest.mark.parametrize("name", ["attention", "nested_branches", "collatz"])
+def test_the_order_of_walk(name: str) -> None:
+    module = parse(KERNELS[name].text_path.read_text())
+    assert ops_in(module) == list(module.walk())
+    innermost = ops_in(module)[-1]
+    assert ops_in(innermost) == [innermost]
+
+
+def test_ops_that_are_erased_meanwhile() -> None:
+    module = parse(KERNELS["vector_add"].text_path.read_text())
+    count = len(list(module.walk()))
+    seen = 0
+    for op in ops_in(module):
+        seen += 1
+        if op.parent is not None and not op.regions:
+            op.detach()
+    assert seen == count
+    assert len(ops_in(module)) < count

@@ -1,0 +1,30 @@
+"""`tileir sample`: kernels that come with the package."""
+
+import argparse
+
+from tileir_xdsl import samples
+from tileir_xdsl.cli.output import add_output_argument, write_output
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares the arguments of `tileir sample`."""
+    parser.add_argument(
+        "name", metavar="NAME", nargs="?", choices=samples.names(), help="without one, list them"
+    )
+    add_output_argument(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Prints a sample, or the name of each with what it computes; returns 0."""
+    if args.name is not None:
+        write_output(args.output, samples.path(args.name).read_text("utf-8"))
+        return 0
+    lines = [f"{name:<14}{_summary(name)}\n" for name in samples.names()]
+    write_output(args.output, "".join(lines))
+    return 0
+
+
+def _summary(name: str) -> str:
+    """The comment of the first line."""
+    first, *_ = samples.path(name).read_text("utf-8").splitlines()
+    return first.removeprefix("// ")

@@ -1,0 +1,63 @@
+"""The state of barrier objects, and what an instruction changes of it (PTX ISA, "mbarrier").
+
+The state is the 64-bit word at the address of an object, packed in a way that programs cannot rely
+on: the number of the phase modulo 2, the arrivals that every phase expects and those still pending,
+and the bytes of asynchronous copies that are still expected.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from tileir_xdsl.emulator.types import Array
+
+MAX_COUNT = (1 << 20) - 1
+"""The largest number of arrivals, and of bytes, that one phase can expect."""
+
+_FIELD_BITS = 21
+_FIELD = (1 << _FIELD_BITS) - 1
+WORD = np.dtype(np.uint64)
+"""An object in memory."""
+
+
+@dataclass
+class State:
+    """The unpacked state of some barrier objects, `[n]` each: integers, and bits for `phase`."""
+
+    phase: Array
+    expected: Array
+    pending: Array
+    bytes: Array
+
+    @staticmethod
+    def unpack(words: Array) -> State:
+        fields = words.astype(np.int64)
+        transferred = (fields >> (2 * _FIELD_BITS)) & _FIELD
+        return State(
+            (fields < 0).astype(np.int64),
+            (fields >> _FIELD_BITS) & _FIELD,
+            fields & _FIELD,
+            np.where(transferred > MAX_COUNT, transferred - (1 << _FIELD_BITS), transferred),
+        )
+
+    def pack(self) -> Array:
+        transferred = (self.bytes & _FIELD) << (2 * _FIELD_BITS)
+        fields = (self.phase << 63) | transferred | (self.expected << _FIELD_BITS) | self.pending
+        return fields.astype(WORD)
+
+
+@dataclass(frozen=True)
+class Change:
+    """What one instruction does to an object, per thread; the defaults change nothing.
+
+    `releases` says what it makes visible to those who wait: what the threads did, what their
+    asynchronous copies did, what the copies did whose bytes it counts, or nothing.
+    """
+
+    arrivals: Array | int = 0
+    dropped: Array | int = 0
+    bytes: Array | int = 0
+    releases: Literal["threads", "copies", "counted", "nothing"] = "threads"

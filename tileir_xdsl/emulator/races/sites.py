@@ -1,0 +1,36 @@
+"""What the race detector knows of the instructions of a kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from tileir_xdsl.emulator.instructions.match import Match
+from tileir_xdsl.emulator.syntax import Instruction
+
+
+@dataclass(frozen=True)
+class Sites:
+    """The instructions of a kernel that accesses are made by, and what holds for all of them.
+
+    `instructions` are those that have been compiled, by their number: more are added while the
+    kernel runs. `granules` are the bytes that one cell of shared and of global memory stands for,
+    and `mma_registers` the registers of asynchronous mma.
+    """
+
+    instructions: Sequence[Instruction]
+    granules: Mapping[str, int]
+    mma_registers: Sequence[str]
+
+
+def granules(matches: Iterable[Match]) -> dict[str, int]:
+    """The bytes of a cell of shared and of global memory: the narrowest access, at most four."""
+    found = {"shared": 4, "global": 4}
+    for match in matches:
+        if match.instruction.opcode in ("ld", "ldu", "st", "atom", "red"):
+            width = match.type().bytes
+            space = match["space"].split("::")[0]
+            for name in found:
+                if space in ("", name):
+                    found[name] = min(found[name], width)
+    return found

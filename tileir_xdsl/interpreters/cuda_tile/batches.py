@@ -1,0 +1,442 @@
+"""Running tile blocks of `cuda_tile` together, as batch axes of numpy arrays.
+
+A value that differs between the tile blocks of a batch has three axes before those of its tile: z,
+y and x of the grid, each of extent one where the value does not differ along it. One that is the
+same in all of them has the shape of its tile alone, and is computed once. Elementwise ops and dots
+then work as they stand, since numpy broadcasts from the last axis; the other ops have a row in
+`_BATCHED`, or take only values that are the same in all tile blocks.
+
+Blocks must look as if they ran one after the other. So stores are logged and done at the end, block
+by block, and a batch whose stores touch what it has loaded is refused. So is one whose control flow
+differs between blocks, and any kernel with an op that is not listed here: atomics, prints,
+allocations. A refused batch has changed nothing that running its blocks one by one would not
+change in the same way before reading it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+from xdsl.interpreter import Interpreter, PythonValues
+from xdsl.ir import Block, Operation, SSAValue
+
+from tileir_xdsl.dialects import cuda_tile as dialect
+from tileir_xdsl.interpreters.accesses import TOKEN
+from tileir_xdsl.interpreters.address_space import AddressSpace, Allocation, Use
+from tileir_xdsl.interpreters.cuda_tile.bitwise import BITWISE
+from tileir_xdsl.interpreters.cuda_tile.blocks import TERMINATORS, BlockRunner, Exit, Leave
+from tileir_xdsl.interpreters.cuda_tile.control_flow import CONTROL_FLOW
+from tileir_xdsl.interpreters.cuda_tile.conversions import CONVERSIONS
+from tileir_xdsl.interpreters.cuda_tile.core_matrix import CORE_MATRIX
+from tileir_xdsl.interpreters.cuda_tile.core_reductions import REDUCTIONS
+from tileir_xdsl.interpreters.cuda_tile.core_shapes import ELEMENTWISE
+from tileir_xdsl.interpreters.cuda_tile.floating_point import FLOATING_POINT
+from tileir_xdsl.interpreters.cuda_tile.integer import INTEGER
+from tileir_xdsl.interpreters.cuda_tile.views import accessed_tile
+from tileir_xdsl.interpreters.element_types import pointee_of, shape_of
+from tileir_xdsl.interpreters.execution import Execution
+from tileir_xdsl.interpreters.grid import Coordinates
+from tileir_xdsl.interpreters.numerics import Array, Element
+from tileir_xdsl.interpreters.operands import Operands
+from tileir_xdsl.interpreters.tile_operations import slice_positions
+from tileir_xdsl.interpreters.views import load_tile, store_tile
+
+BATCH_ELEMENTS = 1 << 20
+"""Elements of the largest tile of a kernel, in all tile blocks of a batch: a few caches full."""
+
+_LOGGED_ELEMENTS = 1 << 25
+"""Elements that the stores of a batch may write."""
+
+_AXES = 3
+
+Position: TypeAlias = tuple[int, ...]
+"""A tile block of a batch: z, y, x, from its first one on."""
+
+
+class BatchRefused(Exception):
+    """These tile blocks must run one after the other."""
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Tile blocks that follow each other, x fastest: the first one, and how many along x, y, z."""
+
+    first: Coordinates
+    extents: Coordinates
+
+    def coordinates(self) -> tuple[Array, ...]:
+        """The coordinates x, y and z of the tile blocks, each along its own axis."""
+        return tuple(map(self._along, range(_AXES)))
+
+    def _along(self, axis: int) -> Array:
+        first, extent = self.first[axis], self.extents[axis]
+        if extent == 1:
+            return np.asarray(first, np.int32)
+        shape = [1] * _AXES
+        shape[_AXES - 1 - axis] = extent
+        return np.arange(first, first + extent, dtype=np.int32).reshape(shape)
+
+
+def batches(grid: Coordinates, capacity: int) -> Iterator[Batch]:
+    """All tile blocks of a grid in order, in batches of at most `capacity`."""
+    x, y, z = grid
+    along_x = min(x, capacity)
+    along_y = min(y, max(1, capacity // x))
+    along_z = min(z, max(1, capacity // (x * y)))
+    for k in range(0, z, along_z):
+        for j in range(0, y, along_y):
+            for i in range(0, x, along_x):
+                extents = min(along_x, x - i), min(along_y, y - j), min(along_z, z - k)
+                yield Batch((i, j, k), extents)
+
+
+@dataclass
+class BatchMemory(AddressSpace):
+    """Global memory that refuses writes to allocations, or parts of them, that were read."""
+
+    read: dict[int, Allocation] = field(default_factory=dict[int, Allocation])
+
+    def _resolve(
+        self, addresses: Array, element: Element, mask: Array | None, use: Use
+    ) -> list[tuple[Allocation, Array, Array]]:
+        resolved = super()._resolve(addresses, element, mask, use)
+        for allocation, _, _ in resolved:
+            self._note(allocation, use)
+        return resolved
+
+    def _box(self, base: int, shape: Any, strides: Any, element: Element, use: Use) -> Array:
+        box = super()._box(base, shape, strides, element, use)
+        if (allocation := self._allocation_at(base)) is not None:
+            self._note(allocation, use)
+        return box
+
+    def _note(self, allocation: Allocation, use: Use) -> None:
+        if use is Use.READ:
+            self.read[allocation.base] = allocation
+        elif any(np.may_share_memory(allocation.data, each.data) for each in self.read.values()):
+            raise BatchRefused("the batch stores where it loads")
+
+
+@dataclass(frozen=True)
+class LoggedStore:
+    """A store of all tile blocks of a batch: that of one of them, and all of them in order."""
+
+    of_block: Callable[[Position], None]
+    of_all: Callable[[], None]
+
+
+@dataclass(frozen=True)
+class BatchRunner(BlockRunner):
+    """Runs blocks of operations for all tile blocks of a batch."""
+
+    batch: Batch
+    log: list[LoggedStore]
+    logged: list[int]
+    """The elements of each logged store."""
+
+    def _run_operations(self, block: Block) -> Exit:
+        for op in block.ops:
+            operands = self.interpreter.get_values(op.operands)
+            if (leave := TERMINATORS.get(type(op))) is not None:
+                return Exit(leave, operands)
+            if (run := self.region_operations.get(type(op))) is not None:
+                exit_ = run(self, op, operands)
+                if exit_.leave is not Leave.YIELD:
+                    return exit_
+                results = exit_.values
+            elif type(op) in _ANY_SHAPE:
+                results = self.interpreter.run_op(op, operands)
+            elif (batched := _BATCHED.get(type(op))) is not None:
+                results = batched(self, op, operands)
+            elif any(map(is_batched, op.operands, operands)):
+                raise BatchRefused(f"'{op.name}' of values that differ between tile blocks")
+            else:
+                results = self.interpreter.run_op(op, operands)
+            self.interpreter.set_values(zip(op.results, results, strict=True))
+        raise AssertionError("a verified block ends in a terminator")
+
+    def store(self, stored: LoggedStore, elements: int) -> None:
+        """Put a store off to the end of the batch. Raises `BatchRefused` beyond a limit."""
+        self.log.append(stored)
+        self.logged.append(elements)
+        if sum(self.logged) > _LOGGED_ELEMENTS:
+            raise BatchRefused("the batch stores too much")
+
+    def finish(self) -> None:
+        """Do all stores: those of the first tile block, then those of the next."""
+        if len(self.log) == 1:
+            self.log[0].of_all()
+            return
+        x, y, z = self.batch.extents
+        for position in np.ndindex(z, y, x):
+            for stored in self.log:
+                stored.of_block(position)
+
+
+def is_batched(operand: SSAValue, value: Any) -> bool:
+    """Whether the value of an operand differs between tile blocks."""
+    return isinstance(value, np.ndarray) and value.ndim > len(shape_of(operand.type))
+
+
+def _batch_shape(rank: int, value: Array) -> tuple[int, ...]:
+    return value.shape[: value.ndim - rank]
+
+
+def _at(value: Array, rank: int, position: Position) -> Array:
+    """The tile of rank `rank` that one tile block has."""
+    if value.ndim == rank:
+        return value
+    return value[_clipped(position, value.shape[:_AXES])]
+
+
+def _clipped(position: Position, extents: tuple[int, ...]) -> Position:
+    return tuple(p if n > 1 else 0 for p, n in zip(position, extents, strict=False))
+
+
+# Shapes
+
+
+def _broadcast(_runner: BatchRunner, op: dialect.BroadcastOp, values: PythonValues) -> PythonValues:
+    (source,) = values
+    outer = _batch_shape(len(shape_of(op.source.type)), source)
+    return (np.broadcast_to(source, outer + shape_of(op.result.type)),)
+
+
+def _reshape(_runner: BatchRunner, op: dialect.ReshapeOp, values: PythonValues) -> PythonValues:
+    (source,) = values
+    outer = _batch_shape(len(shape_of(op.source.type)), source)
+    return (source.reshape(outer + shape_of(op.result.type)),)
+
+
+def _permute(_runner: BatchRunner, op: dialect.PermuteOp, values: PythonValues) -> PythonValues:
+    (source,) = values
+    permutation = tuple(op.get_permutation())
+    outer = source.ndim - len(permutation)
+    return (source.transpose((*range(outer), *(outer + p for p in permutation))),)
+
+
+def _concatenate(_runner: BatchRunner, op: dialect.CatOp, values: PythonValues) -> PythonValues:
+    tiles = [shape_of(operand.type) for operand in op.operands]
+    outer = np.broadcast_shapes(
+        *(_batch_shape(len(tile), value) for tile, value in zip(tiles, values, strict=True))
+    )
+    parts = [np.broadcast_to(v, outer + tile) for tile, v in zip(tiles, values, strict=True)]
+    return (np.concatenate(parts, axis=len(outer) + op.dim.value.data),)
+
+
+def _extract(_runner: BatchRunner, op: dialect.ExtractOp, values: PythonValues) -> PythonValues:
+    source, *indices = values
+    if any(index.ndim for index in indices):
+        raise BatchRefused("tile blocks extract different slices")
+    slices = slice_positions(shape_of(op.source.type), shape_of(op.result.type), indices)
+    return (source[(..., *slices)],)
+
+
+def _block_id(runner: BatchRunner, _op: Operation, _values: PythonValues) -> PythonValues:
+    return runner.batch.coordinates()
+
+
+# Reductions and scans
+
+
+def _along_tile(run: Callable[..., Exit]) -> Callable[..., Exit]:
+    """A reduction or scan of whole batches: those of their tiles, whose axis is counted from 0."""
+
+    def run_batched(runner: BatchRunner, op: Any, values: PythonValues) -> Exit:
+        if not any(map(is_batched, op.operands, values)):
+            return run(runner, op, values)
+        tile = shape_of(op.operands[0].type)
+        outer = np.broadcast_shapes(*(_batch_shape(len(tile), v) for v in values))
+        # The batch goes last, so that the axis keeps its number.
+        last = [np.moveaxis(np.broadcast_to(v, outer + tile), _FIRST, _LAST) for v in values]
+        exit_ = run(runner, op, tuple(last))
+        return Exit(exit_.leave, tuple(np.moveaxis(v, _LAST, _FIRST) for v in exit_.values))
+
+    return run_batched
+
+
+_FIRST, _LAST = tuple(range(_AXES)), tuple(range(-_AXES, 0))
+
+
+# Accesses
+
+
+def _load_view(
+    runner: BatchRunner, op: dialect.LoadViewTkoOp, values: PythonValues
+) -> PythonValues:
+    operands = Operands(op, values)
+    ranks = [len(shape_of(index.type)) for index in op.indices]
+    indices = operands.several(op.indices)
+    outer = np.broadcast_shapes(*map(_batch_shape, ranks, indices))
+    memory, tiles = runner.execution.memory, []
+    for position in np.ndindex(outer):
+        of_block = _operands_at(op, values, position)
+        tiles.append(load_tile(memory, *accessed_tile(op, of_block)))
+    if not outer:
+        return tiles[0], TOKEN
+    return np.stack(tiles).reshape(outer + tiles[0].shape), TOKEN
+
+
+def _operands_at(op: Operation, values: PythonValues, position: Position) -> Operands:
+    """The operands of one tile block. Raises `BatchRefused` for pointers of several."""
+    return Operands(
+        op,
+        tuple(
+            _at(value, len(shape_of(operand.type)), position)
+            if isinstance(value, np.ndarray)
+            else value
+            for operand, value in zip(op.operands, values, strict=True)
+        ),
+    )
+
+
+def _store_view(
+    runner: BatchRunner, op: dialect.StoreViewTkoOp, values: PythonValues
+) -> PythonValues:
+    memory = runner.execution.memory
+    arrays = [(o, v) for o, v in zip(op.operands, values, strict=True) if isinstance(v, np.ndarray)]
+    shapes = [_batch_shape(len(shape_of(operand.type)), value) for operand, value in arrays]
+    outer = np.broadcast_shapes(*shapes)
+
+    def of_block(position: Position) -> None:
+        operands = _operands_at(op, values, position)
+        view, indices = accessed_tile(op, operands)
+        store_tile(memory, view, indices, operands[op.tile])
+
+    def of_all() -> None:
+        for position in np.ndindex(outer):
+            of_block(position)
+
+    elements = math.prod(outer) * math.prod(shape_of(op.tile.type))
+    runner.store(LoggedStore(of_block, of_all), elements)
+    return (TOKEN,)
+
+
+def _load_pointers(
+    runner: BatchRunner, op: dialect.LoadPtrTkoOp, values: PythonValues
+) -> PythonValues:
+    operands = Operands(op, values)
+    mask, padding = operands.optional(op.mask), operands.optional(op.padding_value)
+    pointers, element = operands[op.source], pointee_of(op.source.type)
+    if mask is not None:
+        pointers, mask = np.broadcast_arrays(pointers, mask)
+    loaded = runner.execution.memory.load(pointers, element, mask)
+    if mask is not None and padding is not None:
+        loaded = np.where(mask, loaded, padding)
+    return loaded, TOKEN
+
+
+def _store_pointers(
+    runner: BatchRunner, op: dialect.StorePtrTkoOp, values: PythonValues
+) -> PythonValues:
+    operands, memory = Operands(op, values), runner.execution.memory
+    element, rank = pointee_of(op.destination.type), len(shape_of(op.destination.type))
+    mask = operands.optional(op.mask)
+    pointers, value, mask = np.broadcast_arrays(
+        operands[op.destination], operands[op.value], np.True_ if mask is None else mask
+    )
+
+    def of_block(position: Position) -> None:
+        at = (_at(each, rank, position) for each in (pointers, value, mask))
+        chosen_pointers, chosen, chosen_mask = at
+        memory.store(chosen_pointers, chosen, element, chosen_mask)
+
+    # In row-major order, x fastest: of equal addresses the last tile block wins, as one by one.
+    runner.store(
+        LoggedStore(of_block, lambda: memory.store(pointers, value, element, mask)), pointers.size
+    )
+    return (TOKEN,)
+
+
+_ANY_SHAPE = {
+    *BITWISE,
+    *CONVERSIONS,
+    *CORE_MATRIX,
+    *ELEMENTWISE,
+    *FLOATING_POINT,
+    *INTEGER,
+    dialect.AssertOp,
+    dialect.AssumeOp,
+}
+"""The ops that take tiles with batch axes as they stand."""
+
+_BATCHED: dict[type[Operation], Callable[..., PythonValues]] = {
+    dialect.BroadcastOp: _broadcast,
+    dialect.CatOp: _concatenate,
+    dialect.ExtractOp: _extract,
+    dialect.GetTileBlockIdOp: _block_id,
+    dialect.LoadPtrTkoOp: _load_pointers,
+    dialect.LoadViewTkoOp: _load_view,
+    dialect.PermuteOp: _permute,
+    dialect.ReshapeOp: _reshape,
+    dialect.StorePtrTkoOp: _store_pointers,
+    dialect.StoreViewTkoOp: _store_view,
+}
+"""The ops that have to know which axes are those of the batch."""
+
+_REGIONS: dict[type[Operation], Callable[..., Exit]] = {
+    **CONTROL_FLOW,
+    **{type_: _along_tile(run) for type_, run in REDUCTIONS.items()},
+}
+
+_SAME_IN_ALL = {
+    dialect.ConstantOp,
+    dialect.GetGlobalOp,
+    dialect.GetIndexSpaceShapeOp,
+    dialect.GetNumTileBlocksOp,
+    dialect.GetTensorShapeOp,
+    dialect.IotaOp,
+    dialect.JoinTokensOp,
+    dialect.MakeGatherScatterViewOp,
+    dialect.MakePartitionViewOp,
+    dialect.MakeStridedViewOp,
+    dialect.MakeTensorViewOp,
+    dialect.MakeTokenOp,
+}
+"""The ops that take only values that are the same in all tile blocks."""
+
+_ALLOWED = {*_ANY_SHAPE, *_BATCHED, *_REGIONS, *_SAME_IN_ALL, *TERMINATORS}
+
+
+def batch_capacity(entry: dialect.EntryOp, grid: Coordinates) -> int:
+    """How many tile blocks of a kernel make a batch; one if an op forbids it."""
+    largest = 1
+    if math.prod(grid) == 1:
+        return 1
+    for op in entry.body.walk():
+        if type(op) not in _ALLOWED:
+            return 1
+        largest = max(largest, *(math.prod(shape_of(r.type)) for r in op.results), 1)
+    return max(1, BATCH_ELEMENTS // largest)
+
+
+def run_batches(
+    entry: dialect.EntryOp,
+    capacity: int,
+    interpreter: Interpreter,
+    execution: Execution,
+    parameters: PythonValues,
+) -> int:
+    """Run the tile blocks of the grid, up to `capacity` together; how many have run.
+
+    Those that are left, from the first batch on that is refused, have to be run one by one.
+    """
+    memory = execution.memory
+    try:
+        for batch in batches(execution.grid, capacity):
+            execution.memory = BatchMemory(memory.allocations)
+            execution.iterations = 0
+            runner = BatchRunner(interpreter, execution, _REGIONS, {}, batch, [], [])
+            runner.run_block(entry.body.block, parameters)
+            runner.finish()
+            execution.ended += math.prod(batch.extents)
+    except Exception:
+        # Whatever went wrong, the blocks one by one tell which of them is at fault, and where.
+        pass
+    finally:
+        execution.memory = memory
+    return execution.ended

@@ -1,0 +1,30 @@
+"""Which tile block of a launch runs, and on what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from tileir_xdsl.interpreters.address_space import AddressSpace
+from tileir_xdsl.interpreters.agents import Agents
+from tileir_xdsl.interpreters.grid import Coordinates
+
+Cta: TypeAlias = tuple[int, int]
+"""The index of a thread block among those that execute its tile block."""
+
+FIRST_CTA: Cta = (0, 0)
+
+
+@dataclass
+class RunningBlock:
+    """The tile block of a grid that runs; another one as the launch goes on.
+
+    `cta` is the thread block that runs, of those that execute the tile block, and `agents` are
+    those of the tile block. All share `memory`.
+    """
+
+    memory: AddressSpace
+    grid: Coordinates
+    block: Coordinates = (0, 0, 0)
+    cta: Cta = FIRST_CTA
+    agents: Agents = field(default_factory=Agents)

@@ -1,0 +1,59 @@
+"""The stages of a pipeline: their buffers, and the iterations that they are at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from tileir_xdsl.interpreters.buffers import Buffer
+
+
+@dataclass(eq=False)
+class Stage:
+    """One stage: its storage, and the turns it is at.
+
+    `acquired` is the turn that a producer has got it for, `committed` the last one published;
+    `released` is by consumer the last turn given back.
+    """
+
+    storage: tuple[Buffer, ...] | None = None
+    acquired: int | None = None
+    committed: int | None = None
+    released: dict[int, int] = field(default_factory=dict[int, int])
+
+
+@dataclass(eq=False)
+class Pipeline:
+    """The stages of one `create_pipeline`, the numbers of its consumers, and its buffers.
+
+    Where copy groups say what is full and what is empty, it has no mbarriers.
+    """
+
+    stages: list[Stage]
+    consumers: frozenset[int]
+    views: tuple[object, ...] = ()
+    has_barriers: bool = True
+
+    def stage(self, iteration: int) -> Stage:
+        return self.stages[iteration % len(self.stages)]
+
+    def is_empty(self, iteration: int) -> bool:
+        """Whether a producer may fill the stage of a turn."""
+        stage = self.stage(iteration)
+        before = iteration - len(self.stages)
+        if stage.acquired is not None:
+            return False
+        return before < 0 or all(stage.released.get(c, -1) >= before for c in self.consumers)
+
+    def describe(self) -> str:
+        """The state of all stages, for a report."""
+        return ", ".join(f"stage {i} {self._state(s)}" for i, s in enumerate(self.stages))
+
+    def _state(self, stage: Stage) -> str:
+        if stage.acquired is not None:
+            return f"being filled for iteration {stage.acquired}"
+        if stage.committed is None:
+            return "never filled"
+        holding = [c for c in sorted(self.consumers) if stage.released.get(c, -1) < stage.committed]
+        if not holding:
+            return f"empty after iteration {stage.committed}"
+        return f"full since iteration {stage.committed}, not released by consumers {holding}"

@@ -1,0 +1,127 @@
+"""The kernels of one module compiled by several processes, to the text that one would give."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from itertools import accumulate
+
+from xdsl.dialects.builtin import ModuleOp
+
+from tileir_xdsl.backend.ptx.module import PTXParts, joined
+from tileir_xdsl.backend.ptx.target import emit_parts
+from tileir_xdsl.dialects import cuda_tile
+from tileir_xdsl.levels import LLVM
+from tileir_xdsl.options import Options
+from tileir_xdsl.runtime.compiled import Compiled, CompiledKernel, assembled
+from tileir_xdsl.runtime.diagnostics import errors_in
+from tileir_xdsl.runtime.errors import CompileError
+from tileir_xdsl.runtime.executors import interrupts_held, lost_worker_errors
+from tileir_xdsl.runtime.optimization_remarks import Remark
+from tileir_xdsl.runtime.outputs import CUBIN
+from tileir_xdsl.runtime.program import program_of
+from tileir_xdsl.runtime.reader import new_context, read_contents
+
+
+@dataclass(frozen=True)
+class Group:
+    """Some kernels of a module, by name, and how they are compiled."""
+
+    contents: bytes
+    file: str
+    gpu: str | None
+    options: Options
+    kernels: frozenset[str]
+
+
+@dataclass(frozen=True)
+class CompiledGroup:
+    """What a process makes of a group."""
+
+    gpu: str
+    parts: PTXParts
+    kernels: tuple[CompiledKernel, ...]
+    remarks: tuple[Remark, ...]
+
+
+def entries(module: ModuleOp) -> list[cuda_tile.EntryOp]:
+    """The kernels of a module in Tile IR, in their order."""
+    return [op for op in module.walk() if isinstance(op, cuda_tile.EntryOp)]
+
+
+def divided(sizes: Sequence[int], count: int) -> list[range]:
+    """Kernels of these sizes in at most `count` groups of neighbours of about one size."""
+    ends = list(accumulate(sizes))
+    total = ends[-1]
+    # A kernel belongs to where its middle lies.
+    owners = [
+        min(count - 1, (2 * end - size) * count // (2 * total))
+        for end, size in zip(ends, sizes, strict=True)
+    ]
+    found = (
+        range(owners.index(owner), len(owners) - owners[::-1].index(owner))
+        for owner in sorted(set(owners))
+    )
+    return list(found)
+
+
+def compile_group(group: Group) -> CompiledGroup:
+    """Compiles a group to PTX. Raises CompileError."""
+    module = read_contents(new_context(), group.contents, group.file)
+    for entry in entries(module):
+        if entry.sym_name.data not in group.kernels:
+            entry.detach()
+            entry.erase()
+    program = program_of(module, group.file, group.gpu, group.options).lower(LLVM.name)
+    with errors_in(group.file):
+        parts = emit_parts(program.module, program.gpu)
+    return CompiledGroup(program.gpu, parts, program.kernels, program.remarks)
+
+
+def groups_of(
+    module: ModuleOp, contents: bytes, file: str, gpu: str | None, options: Options, count: int
+) -> list[Group]:
+    """The kernels of a module in Tile IR in up to `count` groups.
+
+    `contents` is what the module was read from. None for other modules, and where line information
+    is asked for, whose numbers count through the module.
+    """
+    found = entries(module)
+    if not found or options.lineinfo:
+        return []
+    names = [entry.sym_name.data for entry in found]
+    sizes = [sum(1 for _ in entry.walk()) for entry in found]
+    return [
+        Group(contents, file, gpu, options, frozenset(names[number] for number in group))
+        for group in divided(sizes, count)
+    ]
+
+
+def compile_kernels(groups: Sequence[Group], emit: str, executor: Executor) -> Compiled:
+    """Compiles the groups of a module by an executor; `emit` is `ptx` or `cubin`.
+
+    Raises CompileError: of several kernels that are wrong for the first, whichever ended first.
+    """
+    with interrupts_held():
+        futures = [executor.submit(compile_group, group) for group in groups]
+    file, options = groups[0].file, groups[0].options
+    try:
+        done = [future.result() for future in futures]
+    except lost_worker_errors() as error:
+        raise CompileError(file, "a process that compiled kernels has ended early") from error
+    finally:
+        for future in futures:
+            future.cancel()
+    text = joined([each.parts for each in done]).text
+    target = done[0].gpu
+    return Compiled(
+        file,
+        target,
+        emit,
+        options,
+        text,
+        tuple(kernel for each in done for kernel in each.kernels),
+        tuple(remark for each in done for remark in each.remarks),
+        assembled(text, target, options, file) if emit == CUBIN else None,
+    )

@@ -1,0 +1,155 @@
+"""Dots of tiles that are loaded whole along K: loops that load and multiply a part of K at a time.
+
+    %x = nv_tileas.tiled_load weak %a[%i, %n] : .. -> tensor<64x2048xf16>
+    %y = nv_tileas.tiled_load weak %b[%n, %j] : .. -> tensor<2048x64xf16>
+    %d = nv_tileas.dot %x, %y, %c
+    ->
+    %d = scf.for %part = 0 to 32 step 1 iter_args(%acc = %c) {
+      %x = nv_tileas.tiled_load weak %a_parts[%i, %n * 32 + %part] : .. -> tensor<64x64xf16>
+      %y = nv_tileas.tiled_load weak %b_parts[%n * 32 + %part, %j] : .. -> tensor<64x64xf16>
+      %s = nv_tileas.dot %x, %y, %acc
+      scf.yield %s
+    }
+
+Loads of a loop go through pipelines, so that one part is loaded while others are multiplied, and
+the tiles in shared memory are small. A dot is divided if nothing else has its tiles, or follows
+their loads, and it is in no loop: there, loads overlap those of other iterations already.
+"""
+
+from dataclasses import dataclass
+
+from xdsl.builder import Builder
+from xdsl.dialects.builtin import TensorType, i32
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from tileir_xdsl.analysis.values.divisibility import element_bytes
+from tileir_xdsl.analysis.values.unsigned_ranges import UnsignedRanges
+from tileir_xdsl.builders.arithmetic import constant
+from tileir_xdsl.builders.dots import (
+    DotAttributes,
+    DotInputs,
+    build_async_dot,
+    build_dot,
+    build_dot_loop,
+)
+from tileir_xdsl.builders.tile_parts import coordinate_type, part_of_coordinate
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.enumerations import MemoryOrdering
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileas.compute import AsyncDotOp, DotOp
+
+PART_BYTES = 128
+"""Bytes of a row of a part: what a swizzle of 128 bytes spans."""
+
+# Fewer parts all fit the stages of a pipeline, and are in flight at once without a loop, too.
+FEWEST_PARTS = 8
+
+
+@dataclass(frozen=True)
+class _Operand:
+    """An operand that is loaded for a dot alone, and its dimension K."""
+
+    load: nv_tileas.TiledLoadOp
+    cut: nv_tileaa.BlockTileOp
+    dimension: int
+
+    @staticmethod
+    def of(value: SSAValue, dimension: int, dot: Operation) -> "_Operand | None":
+        load = value.owner
+        if not isinstance(load, nv_tileas.TiledLoadOp) or load.parent is not dot.parent:
+            return None
+        cut = load.view.owner
+        is_alone = value.has_one_use() and not (load.result_token and load.result_token.uses)
+        if not is_alone or not isinstance(cut, nv_tileaa.BlockTileOp):
+            return None
+        # Other forms name elements by more than the tile of two dimensions that is divided here.
+        is_plain = not load.offsets and load.mask is None and len(load.coords) == 2
+        if not is_plain or load.mem_semantic.data is not MemoryOrdering.WEAK:
+            return None
+        # Parts follow each other without gaps only where tiles do.
+        sizes, strides = cut.get_tile_sizes(), cut.get_tile_strides()
+        return _Operand(load, cut, dimension) if sizes[dimension] == strides[dimension] else None
+
+    def cut_into(self, count: int) -> SSAValue:
+        """The view of the same object with parts of the tiles."""
+        sizes, strides = list(self.cut.get_tile_sizes()), list(self.cut.get_tile_strides())
+        sizes[self.dimension] //= count
+        strides[self.dimension] //= count
+        given = None if self.cut.tile_strides is None else strides
+        new = nv_tileaa.BlockTileOp(self.cut.source, sizes, self.cut.get_dim_groups(), given)
+        new.location = self.cut.location
+        Rewriter.insert_op(new, InsertPoint.after(self.cut))
+        return new.result
+
+    def load_part(self, builder: Builder, view: SSAValue, count: int, part: SSAValue) -> SSAValue:
+        """Loads one part."""
+        new = self.load.clone()
+        largest = UnsignedRanges().largest(self.load.coords[self.dimension])
+        type = coordinate_type(self.load.coords[0].type, [largest], [count])
+        first = list(new.operands).index(new.coords[0])
+        for number, coordinate in enumerate(self.load.coords):
+            is_divided = number == self.dimension
+            ops = part_of_coordinate(
+                coordinate, type, count if is_divided else 1, part if is_divided else None
+            )
+            for op in ops:
+                op.location = self.load.location
+                builder.insert(op)
+            new.operands[first + number] = ops[-1].results[0] if ops else coordinate
+        new.operands[0] = view
+        builder.insert(new)
+        shape = list(tile_shape(new.tile.type).shape)
+        shape[self.dimension] //= count
+        type = TensorType(tile_shape(new.tile.type).element, shape)
+        return Rewriter.replace_value_with_new_type(new.tile, type)
+
+
+class LoopOverDeepDot(RewritePattern):
+    """Divides a dot along K, as above, if K has enough parts."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: DotOp | AsyncDotOp, rewriter: PatternRewriter) -> None:
+        wait = op.result.get_user_of_unique_use() if isinstance(op, AsyncDotOp) else op
+        if not isinstance(wait, DotOp | nv_tileas.FutureWaitOp) or op.scales:
+            return
+        if not isinstance(op.parent_op(), nv_tileaa.FuncOp):
+            return
+        operands = [_Operand.of(value, k, op) for value, k in ((op.a, 1), (op.b, 0))]
+        a, b = operands
+        count = _parts(op.a.type, op.b.type)
+        if a is None or b is None or count < FEWEST_PARTS or a.load is b.load:
+            return
+        views = [operand.cut_into(count) for operand in (a, b)]
+
+        def load(builder: Builder, part: SSAValue) -> tuple[DotInputs, None]:
+            x, y = (
+                operand.load_part(builder, view, count, part)
+                for operand, view in zip((a, b), views, strict=True)
+            )
+            return DotInputs(x, y), None
+
+        start, end, step = (constant(rewriter, number, i32) for number in (0, count, 1))
+        build = build_dot if isinstance(op, DotOp) else build_async_dot
+        attributes = DotAttributes.of(op, op.atom)
+        result = build_dot_loop(rewriter, (start, end, step), op.c, load, attributes, build)
+        assert isinstance(result.owner, Operation)
+        for made in (result.owner, *result.owner.walk()):
+            made.location = op.location
+        rewriter.replace(wait, (), [result])
+        if wait is not op:
+            rewriter.erase(op)
+        for operand in (a, b):
+            rewriter.erase(operand.load)
+            if operand.cut.result.first_use is None:
+                rewriter.erase(operand.cut)
+
+
+def _parts(a: Attribute, b: Attribute) -> int:
+    """The parts of K, each of which has rows of `PART_BYTES` of the wider element; 0 of batches."""
+    shape = tile_shape(a).shape
+    if len(shape) != 2:
+        return 0
+    bytes = max(element_bytes(tile_shape(type).element) for type in (a, b))
+    return int(shape[1] * bytes // PART_BYTES)

@@ -1,0 +1,46 @@
+"""What may come before an op: waits, fences and barriers, by the names that reports give them.
+
+Names in the option `force` have `_` for a blank: `#5=fence_proxy_async_shared/barrier_agent`.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from xdsl.ir import Operation
+
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.nv_tileas.synchronization import FencedProxy, FenceSide
+from tileir_xdsl.targets import Feature
+
+
+class Insertion(StrEnum):
+    """One op that is inserted."""
+
+    WAIT_MMAS = "async.wait_mmas"
+    FENCE_SHARED = "fence_proxy async_shared"
+    FENCE_ALL = "fence_proxy async"
+    TMEM_BEFORE = "fence_tmem before"
+    BARRIER = "barrier agent"
+    TMEM_AFTER = "fence_tmem after"
+
+
+@dataclass(frozen=True)
+class Form:
+    """How one is inserted."""
+
+    build: Callable[[], Operation]
+    feature: Feature | None = None
+    """What the target needs for it."""
+    of_all_threads: bool = False
+    """Whether all threads of the agent have to execute it together."""
+
+
+FORMS: Mapping[Insertion, Form] = {
+    Insertion.WAIT_MMAS: Form(nv_tileas.WaitMMAsOp, Feature.WGMMA, of_all_threads=True),
+    Insertion.FENCE_SHARED: Form(nv_tileas.FenceProxyOp, Feature.BULK_COPY),
+    Insertion.FENCE_ALL: Form(lambda: nv_tileas.FenceProxyOp(FencedProxy.ASYNC), Feature.BULK_COPY),
+    Insertion.TMEM_BEFORE: Form(lambda: nv_tileas.FenceTmemOp(FenceSide.BEFORE), Feature.TCGEN05),
+    Insertion.BARRIER: Form(nv_tileas.BarrierOp, of_all_threads=True),
+    Insertion.TMEM_AFTER: Form(lambda: nv_tileas.FenceTmemOp(FenceSide.AFTER), Feature.TCGEN05),
+}

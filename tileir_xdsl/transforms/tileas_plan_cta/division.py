@@ -1,0 +1,26 @@
+"""Divides one kernel, or says why it runs without clusters."""
+
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.target_attributes import target_around as module_target
+from tileir_xdsl.explain import Report
+from tileir_xdsl.rewriting import DispatchWalker
+
+from .plan import plan
+from .rewrite import SetClusterShape, carry_out
+
+
+def divide(function: nv_tileaa.FuncOp, clusters: int, report: Report) -> None:
+    """Divides a kernel among the CTAs of clusters of that size, if it can be."""
+    name, target = function.sym_name.data, module_target(function)
+    # Every CTA would load all of the shared operand itself: smaller tiles, and nothing saved.
+    if target is not None and not target.copies_to_clusters:
+        found = f"{target.name} does not load for several thread blocks at once"
+    else:
+        found = plan(function, clusters)
+    if isinstance(found, str):
+        report.add(name, remark=f"{found}: the kernel runs without clusters")
+        DispatchWalker({nv_tileaa.FuncOp: SetClusterShape(None)}).rewrite(function)
+        return
+    rows, columns = found.shape
+    report.add(name, parts_of_rows=rows, parts_of_columns=columns)
+    carry_out(function, found)

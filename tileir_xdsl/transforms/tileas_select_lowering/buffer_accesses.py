@@ -1,0 +1,150 @@
+"""By which instructions tiles are moved between registers and buffers in shared memory.
+
+    %x = nv_tileas.convert_layout %b {nv_tileas.accesses = [#nv_tileas.access<matrices>]} : ..
+
+Vectors always do; `ldmatrix` and `stmatrix` where the fragments of matrices are rows of 16 bytes in
+the buffer.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from xdsl.dialects.builtin import ArrayAttr
+from xdsl.ir import Operation
+
+from tileir_xdsl.analysis.buffers.buffer_accesses import BufferAccess, buffer_accesses
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects.nv_tileas.strategies import (
+    ACCESSES,
+    AccessAttr,
+    AccessStrategy,
+    accesses_of,
+)
+from tileir_xdsl.explain import ReportValue
+from tileir_xdsl.layout.cute import LayoutError
+from tileir_xdsl.layout.scratch import AccessKind, staging_accesses
+from tileir_xdsl.targets import Feature, Target
+
+from .strategies import Family, Row, StrategySelection, always
+
+SEPARATOR = "/"
+"""What separates the accesses of one op where they are forced."""
+
+
+@dataclass(frozen=True)
+class Considered:
+    """An access, and what the kinds of it cost that its layouts have."""
+
+    is_store: bool
+    costs: Mapping[AccessKind, int]
+    has_stmatrix: bool
+
+    def problem(self, kind: AccessKind) -> str | None:
+        """Why matrices cannot be moved; None if they can."""
+        if kind not in self.costs:
+            return "the registers of a matrix are no rows of 16 bytes in the buffer"
+        if self.is_store and not self.has_stmatrix:
+            return "the target has no stmatrix"
+        return None
+
+
+FAMILY: Family[Considered] = Family(
+    lambda _op, _target: None,
+    (
+        Row(
+            AccessStrategy.VECTORS,
+            always,
+            lambda access: access.costs[AccessKind.VECTORS],
+            "PTX ISA, ld.shared.v4 and st.shared.v4",
+        ),
+        Row(
+            AccessStrategy.MATRICES,
+            lambda access: access.problem(AccessKind.MATRICES),
+            lambda access: access.costs[AccessKind.MATRICES],
+            "PTX ISA, ldmatrix and stmatrix",
+        ),
+        Row(
+            AccessStrategy.TRANSPOSED_MATRICES,
+            lambda access: access.problem(AccessKind.TRANSPOSED_MATRICES),
+            lambda access: access.costs[AccessKind.TRANSPOSED_MATRICES],
+            "PTX ISA, ldmatrix.trans and stmatrix.trans",
+        ),
+    ),
+    kind="access",
+)
+"""The kinds of an access; costs are those of a warp, wavefronts and instructions."""
+
+NAMES = frozenset(row.strategy.value for row in FAMILY.rows)
+"""The names of the kinds."""
+
+
+@dataclass(frozen=True)
+class AccessSelection:
+    """The accesses of an op, and the kind of each."""
+
+    op: Operation
+    accesses: tuple[StrategySelection, ...]
+
+    @staticmethod
+    def of(op: Operation, target: Target, forced: str | None) -> "AccessSelection | None":
+        """Takes what is forced, else what is written on the op, else what is cheapest.
+
+        None for an op that moves nothing between registers and shared memory.
+
+        Raises `PassFailedException` where the op cannot have it.
+        """
+        found = [_considered(op, access, target) for access in buffer_accesses(op)]
+        names = None if forced is None else forced.split(SEPARATOR)
+        written = accesses_of(op) if names is None else None
+        for given in (names, written):
+            if given is not None and len(given) != len(found):
+                fail(
+                    op,
+                    f"'{op.name}' op has {len(found)} accesses of shared memory, "
+                    f"but {len(given)} kinds",
+                )
+        if not found:
+            return None
+        return AccessSelection(
+            op,
+            tuple(
+                StrategySelection.among(
+                    op,
+                    FAMILY,
+                    access,
+                    None if written is None else written[number],
+                    None if names is None else names[number],
+                )
+                for number, access in enumerate(found)
+            ),
+        )
+
+    @cached_property
+    def chosen(self) -> tuple[AccessStrategy, ...]:
+        """The kinds that the op has."""
+        return tuple(AccessStrategy(access.chosen) for access in self.accesses)
+
+    def write(self) -> None:
+        """Writes the kinds on the op."""
+        self.op.attributes[ACCESSES] = ArrayAttr(map(AccessAttr, self.chosen))
+
+    def facts_of_report(self) -> Mapping[str, ReportValue]:
+        """What a report says of it."""
+        return {
+            "access": SEPARATOR.join(self.chosen),
+            "accesses": [
+                {"is": "store" if each.facts.is_store else "load", **each.facts_of_report()}
+                for each in self.accesses
+            ],
+        }
+
+
+def _considered(op: Operation, access: BufferAccess, target: Target) -> Considered:
+    addresses = access.staging.address_map()
+    try:
+        found = staging_accesses(access.layout, addresses, is_store=access.is_store)
+    except LayoutError as error:
+        fail(op, f"'{op.name}' op {error}")
+    costs = {kind: cost for kind, (_, cost) in found.items()}
+    return Considered(access.is_store, costs, Feature.STMATRIX in target.features)

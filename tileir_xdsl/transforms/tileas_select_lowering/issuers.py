@@ -1,0 +1,247 @@
+"""Which thread executes what one thread executes for all: bulk copies, MMAs, and their commits.
+
+    %s = nv_tileas.async.tiled_tma_store %map, %b[%i, %j]
+    // becomes
+    %s = nv_tileas.async.tiled_tma_store %map, %b[%i, %j]
+        {nv_tileas.issuer = #nv_tileas.issuer<elected_lane_of_first_warp>, ..}
+
+A commit is about what the thread that executes it has issued: ops on the same work have the same
+issuer, which for stores is that of the store, for MMAs always the elected lane.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Operation, SSAValue
+
+from tileir_xdsl.analysis.buffers.pipelines import pipeline_of
+from tileir_xdsl.analysis.buffers.tensor_memory_allocation import accumulator_values
+from tileir_xdsl.analysis.mma.mma_loops import pipelines_of_mmas
+from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma
+from tileir_xdsl.analysis.threads.agent_warps import THREADS_PER_WARP
+from tileir_xdsl.analysis.threads.one_thread import ProduceOp, starts_bulk_copies, stores_values
+from tileir_xdsl.analysis.threads.replication import threads_around
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.core import FuncOp
+from tileir_xdsl.dialects.nv_tileas.strategies import Issuer, Strategy, issuer_of
+from tileir_xdsl.targets import Feature, Target
+
+from .strategies import Family, Row, StrategySelection
+
+ELECTION = 6
+"""The instructions by which threads find the one that issues an op, and go on together after it."""
+
+UNIFORM_LOOP = 20
+"""What ptxas adds where it does not know that one lane is there: a loop over lanes, in which the
+registers that all share, such as addresses and descriptors, have the values of one of them.
+"""
+
+
+@dataclass(frozen=True)
+class Issue:
+    """Where an op is that one thread executes for all."""
+
+    threads: int
+    """The threads that execute the program around it."""
+    is_alone: bool
+    """Whether a single one of them executes the region around it."""
+    has_election: bool
+    """Whether the target has `elect.sync`."""
+    is_of_mmas: bool
+    """Whether it issues, commits or follows MMAs in tensor memory."""
+
+
+def _not_alone(issue: Issue) -> str | None:
+    return None if issue.is_alone else f"{issue.threads} threads execute the region around it"
+
+
+def _no_election(issue: Issue) -> str | None:
+    if issue.is_alone:
+        return "one thread executes the region around it"
+    return None if issue.has_election else "the target has no elect.sync"
+
+
+def _not_one_warp(issue: Issue) -> str | None:
+    if (problem := _no_election(issue)) is not None:
+        return problem
+    warps = issue.threads // THREADS_PER_WARP
+    return f"each of {warps} warps would elect a lane" if warps > 1 else None
+
+
+def _not_of_mmas(issue: Issue) -> str | None:
+    if issue.is_alone:
+        return "one thread executes the region around it"
+    return "a commit covers the MMAs of one thread, the elected one" if issue.is_of_mmas else None
+
+
+FAMILY: Family[Issue] = Family(
+    lambda _op, _target: None,
+    (
+        Row(
+            Issuer.ONLY_THREAD,
+            _not_alone,
+            lambda _: 0,
+            "the region around it has elected the thread",
+        ),
+        Row(
+            Issuer.ELECTED_LANE,
+            _not_one_warp,
+            lambda _: ELECTION // 3,
+            "PTX ISA, elect.sync: one lane of a warp",
+        ),
+        Row(
+            Issuer.ELECTED_LANE_OF_FIRST_WARP,
+            _no_election,
+            lambda _: ELECTION,
+            "PTX ISA, elect.sync; shfl.sync, by which ptxas knows that a warp index is uniform",
+        ),
+        Row(
+            Issuer.FIRST_THREAD,
+            _not_of_mmas,
+            lambda issue: ELECTION // 3 + UNIFORM_LOOP * issue.has_election,
+            "PTX ISA, %tid",
+        ),
+    ),
+    kind="issuer",
+)
+"""The threads that may issue an op."""
+
+ISSUERS = frozenset(row.strategy.value for row in FAMILY.rows)
+"""Their names."""
+
+
+@dataclass(frozen=True)
+class IssuingFunction:
+    """What says of a function which of its ops one thread issues; found where it is asked for."""
+
+    function: FuncOp
+    target: Target
+
+    @cached_property
+    def accumulators(self) -> frozenset[SSAValue]:
+        """The accumulators in tensor memory."""
+        if Feature.TCGEN05 not in self.target.features:
+            return frozenset()
+        return accumulator_values(self.function)
+
+    @cached_property
+    def read_by_mmas(self) -> frozenset[Operation]:
+        """The pipelines whose stages only MMAs in tensor memory read."""
+        if Feature.TCGEN05 not in self.target.features:
+            return frozenset()
+        return frozenset(pipelines_of_mmas(self.function))
+
+    @cached_property
+    def filled_by_bulk_copies(self) -> frozenset[Operation | None]:
+        """The pipelines that bulk copies fill."""
+        producers = (op for op in self.function.walk() if isinstance(op, ProduceOp))
+        return frozenset(pipeline_of(op.token) for op in producers if starts_bulk_copies(op))
+
+
+Issues = Callable[[Any, IssuingFunction], bool]
+
+
+def _always(_op: Operation, _function: IssuingFunction) -> bool:
+    return True
+
+
+def _mma(op: Operation, _function: IssuingFunction) -> bool:
+    return is_tensor_memory_mma(op)
+
+
+def _commit(op: nv_tileas.WaitOp | nv_tileas.FutureWaitOp, function: IssuingFunction) -> bool:
+    """Whether it waits for MMAs that it may have to commit."""
+    return any(source in function.accumulators for source in op.operands)
+
+
+def _start(op: nv_tileas.ToAsyncOp, function: IssuingFunction) -> bool:
+    return op.result in function.accumulators
+
+
+def _release(op: nv_tileas.ConsumerReleaseOp, function: IssuingFunction) -> bool:
+    """Whether hardware releases the stage, when the MMAs of a thread are complete."""
+    return pipeline_of(op.token) in function.read_by_mmas
+
+
+def _write(op: nv_tileas.ProducerWriteOp, _function: IssuingFunction) -> bool:
+    """Whether there are scalars, which one thread stores."""
+    return any(not isinstance(value.type, TensorType) for value in op.values)
+
+
+def _produce(op: ProduceOp, function: IssuingFunction) -> bool:
+    """Whether one thread arrives for bulk copies, or stores scalars."""
+    terminator = op.body.block.last_op
+    assert terminator is not None
+    has_scalars = any(not isinstance(value.type, TensorType) for value in terminator.operands)
+    return (stores_values(op) and has_scalars) or (
+        pipeline_of(op.token) in function.filled_by_bulk_copies
+    )
+
+
+ISSUING: Mapping[type[Operation], Issues] = {
+    nv_tileas.AsyncCancelNextProgramIdOp: _always,
+    nv_tileas.AsyncDotOp: _mma,
+    nv_tileas.AsyncGatherTmaLoadOp: _always,
+    nv_tileas.AsyncScatterTmaStoreOp: _always,
+    nv_tileas.AsyncTiledTmaLoadOp: _always,
+    nv_tileas.AsyncTiledTmaReduceOp: _always,
+    nv_tileas.AsyncTiledTmaStoreOp: _always,
+    nv_tileas.CancelNextProgramIdOp: _always,
+    nv_tileas.ConsumerReleaseOp: _release,
+    nv_tileas.DotOp: _mma,
+    nv_tileas.FutureWaitOp: _commit,
+    nv_tileas.ProduceOneAsyncOp: _produce,
+    nv_tileas.ProduceOneOp: _produce,
+    nv_tileas.ProducerWriteOp: _write,
+    nv_tileas.ToAsyncOp: _start,
+    nv_tileas.WaitOp: _commit,
+}
+"""Which ops one thread issues, besides those whose regions it executes."""
+
+OF_MMAS = (
+    nv_tileas.AsyncDotOp,
+    nv_tileas.ConsumerReleaseOp,
+    nv_tileas.DotOp,
+    nv_tileas.FutureWaitOp,
+    nv_tileas.ToAsyncOp,
+    nv_tileas.WaitOp,
+    scf.ForOp,
+)
+"""Ops of which one thread issues MMAs, or commits them."""
+
+
+def issuer_selection(
+    op: Operation,
+    executed: Sequence[Strategy],
+    function: IssuingFunction,
+    forced: str | None,
+    *,
+    is_alone: bool,
+) -> StrategySelection | None:
+    """The thread that issues an op, or executes its regions; None where none does.
+
+    Args:
+        op: the op.
+        executed: who executes its regions.
+        function: the function around it.
+        forced: the name of an issuer, to be taken.
+        is_alone: whether one thread executes the region around it.
+
+    Raises `PassFailedException` for an issuer that it cannot have.
+    """
+    issues = ISSUING.get(type(op))
+    if Strategy.ONE_THREAD not in executed and (issues is None or not issues(op, function)):
+        return None
+    # An agent that one thread executes has one warp.
+    is_agent = isinstance(op, nv_tileas.AgentSwitchOp)
+    issue = Issue(
+        THREADS_PER_WARP if is_agent else threads_around(op),
+        is_alone,
+        Feature.ELECT in function.target.features,
+        isinstance(op, OF_MMAS),
+    )
+    return StrategySelection.among(op, FAMILY, issue, issuer_of(op), forced)

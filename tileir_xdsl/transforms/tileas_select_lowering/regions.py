@@ -1,0 +1,155 @@
+"""Who executes a region: all threads that are there, or the one that issues what is in it.
+
+Producers of stages that bulk copies fill, and the agents of a switch; loops of MMAs in tensor
+memory are in `mma_loops.py`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from xdsl.dialects.builtin import ArrayAttr
+from xdsl.ir import Operation
+
+from tileir_xdsl.analysis.threads.agent_warps import Agent, agents_of, function_of, kernel_warps
+from tileir_xdsl.analysis.threads.one_thread import (
+    ProduceOp,
+    is_bulk_load,
+    is_scalar,
+    writes_by_threads,
+)
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.nv_tileas.strategies import (
+    REGIONS,
+    Strategy,
+    StrategyAttr,
+    region_strategies_of,
+)
+from tileir_xdsl.explain import ReportValue
+from tileir_xdsl.targets import Target
+
+from .issuers import ELECTION
+from .strategies import Family, Row, StrategySelection, always
+
+SEPARATOR = "/"
+"""What separates the strategies of several regions of one op where they are forced."""
+
+
+# Producers.
+
+
+def _producer(op: Operation, _target: Target) -> ProduceOp:
+    assert isinstance(op, ProduceOp)
+    return op
+
+
+def _fills_by_threads(op: ProduceOp) -> str | None:
+    if op.values:
+        return "all threads need the values of the region"
+    return "all threads write to the stage" if writes_by_threads(op) else None
+
+
+def _bulk_copies(op: ProduceOp) -> int:
+    return sum(map(is_bulk_load, op.body.walk()))
+
+
+PRODUCERS = Family(
+    _producer,
+    (
+        Row(
+            Strategy.ONE_THREAD,
+            _fills_by_threads,
+            lambda _: ELECTION,
+            "the other threads do not poll the barrier of the stage",
+        ),
+        Row(
+            Strategy.ALL_THREADS,
+            always,
+            # One for the arrival that announces the bytes.
+            lambda op: ELECTION * (1 + _bulk_copies(op)),
+            "PTX ISA, mbarrier.arrive.expect_tx, by one thread",
+        ),
+    ),
+)
+
+
+# Agents.
+
+
+def _needs_threads(agent: Agent) -> str | None:
+    if agent.warps != 1:
+        return f"the agent has {agent.warps} warps"
+    for op in agent.region.walk():
+        if not is_scalar(op):
+            return f"one thread cannot execute '{op.name}' op in it"
+    return None
+
+
+AGENTS: Family[Agent] = Family(
+    lambda _op, _target: None,
+    (
+        Row(
+            Strategy.ONE_THREAD,
+            _needs_threads,
+            lambda _: ELECTION,
+            "one branch around the region instead of an election at each copy",
+        ),
+        Row(
+            Strategy.ALL_THREADS,
+            always,
+            lambda agent: ELECTION * (1 + sum(map(is_bulk_load, agent.region.walk()))),
+            "PTX ISA, elect.sync",
+        ),
+    ),
+)
+
+
+@dataclass(frozen=True)
+class RegionSelection:
+    """Who executes each agent of a switch."""
+
+    op: nv_tileas.AgentSwitchOp
+    agents: tuple[StrategySelection, ...]
+
+    @staticmethod
+    def of(op: nv_tileas.AgentSwitchOp, forced: str | None) -> "RegionSelection":
+        """Takes what is forced, else what is written on the op, else what is cheapest.
+
+        Raises `PassFailedException` where an agent cannot be executed so.
+        """
+        agents = agents_of(op, kernel_warps(function_of(op)))
+        names = None if forced is None else forced.split(SEPARATOR)
+        written = region_strategies_of(op) if names is None else None
+        for given in (names, written):
+            if given is not None and len(given) != len(agents):
+                fail(op, f"'{op.name}' op has {len(agents)} agents, but {len(given)} strategies")
+        return RegionSelection(
+            op,
+            tuple(
+                StrategySelection.among(
+                    op,
+                    AGENTS,
+                    agent,
+                    None if written is None else written[number],
+                    None if names is None else names[number],
+                )
+                for number, agent in enumerate(agents)
+            ),
+        )
+
+    @cached_property
+    def chosen(self) -> tuple[Strategy, ...]:
+        """Who executes the regions."""
+        return tuple(Strategy(agent.chosen) for agent in self.agents)
+
+    def write(self) -> None:
+        """Writes the strategies on the op."""
+        self.op.attributes[REGIONS] = ArrayAttr(map(StrategyAttr, self.chosen))
+
+    def facts_of_report(self) -> Mapping[str, ReportValue]:
+        """What a report says of it."""
+        return {
+            "strategy": SEPARATOR.join(self.chosen),
+            "agents": [dict(agent.facts_of_report()) for agent in self.agents],
+        }
