@@ -15,7 +15,7 @@ PYTEST := pytest -n $(JOBS) --dist worksteal
 # Byte code of the package and of the tests saves every process that they start a second.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo quick test soak ci sweep unit filecheck lint types format wheel wheels bench clean
+.PHONY: demo quick test soak ci sweep browser unit filecheck lint types format wheel wheels bench clean
 
 demo: $(INSTALLED)
 	$(BIN)/python -m bench.demo
@@ -44,13 +44,27 @@ soak: $(INSTALLED)
 
 # What continuous integration runs. Slices are parts of what `make soak` and `make bench` do, of two
 # minutes at most each. Notebooks are run by tests/unit/test_notebooks.py.
-SLICES := sweep
+SLICES := sweep browser
 
 ci: test $(SLICES) wheel
 
 # Two minutes of the pairwise sample of kernels.
 sweep: $(INSTALLED)
 	$(BIN)/python -m bench.sweep --slice --jobs $(JOBS)
+
+# Reports in a browser, and `tileir view`.
+CHROMIUM := /usr/bin/chromium
+
+browser: $(INSTALLED) $(CHROMIUM)
+	$(BIN)/python -m pip install --quiet --editable '.[browser]'
+	$(BIN)/python -m pytest tests/browser
+
+# The tests use Debian's and download none.
+$(CHROMIUM):
+	@test "$$(id -u)" = 0 && command -v apt-get >/dev/null || \
+		{ echo "make browser: $@ not found: install Debian's package chromium"; exit 1; }
+	apt-get update -q
+	DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends chromium fonts-dejavu-core
 
 # The wheel that is built from the source distribution works in an environment of its own, with
 # nothing else installed.

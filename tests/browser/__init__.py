@@ -1,0 +1,1 @@
+"""Reports in a browser: `make browser` runs these with Debian's Chromium."""
