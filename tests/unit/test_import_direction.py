@@ -23,6 +23,8 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"runtime"}),
     frozenset({"checking"}),
     frozenset({"lint"}),
+    frozenset({"drawings"}),
+    frozenset({"report"}),
     frozenset({"cli"}),
     frozenset({"cutile"}),
 )

@@ -1,0 +1,148 @@
+"""A report as one HTML file, which loads nothing: texts, style, script and data are in it."""
+
+import base64
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any, TypeAlias
+
+Json: TypeAlias = Any
+"""What a JSON text holds; `docs/report_schema.md` says what a report holds."""
+
+SCRIPTS = (
+    "elements",
+    "data",
+    "syntax",
+    "difference",
+    "highlights",
+    "rows",
+    "text_view",
+    "panels",
+    "phase_list",
+    "pass_tab",
+    "selection_tab",
+    "drawings_tab",
+    "resources_tab",
+    "search",
+    "tabs",
+    "keys",
+    "main",
+)
+"""The parts of the page's script, in an order in which each is defined before it is run."""
+
+
+class MissingJinja2Error(ImportError):
+    """The page was asked for, and jinja2 is not installed."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the page of a report needs jinja2: install the extra with"
+            " `pip install 'tileir_xdsl[report]'`, or ask for JSON"
+        )
+
+
+def render(report_json: Mapping[str, Json], extra_script: str = "") -> str:
+    """The page of a report as HTML.
+
+    `extra_script` is run before the page's own; only with it may the page talk to the server
+    that it came from. Raises `MissingJinja2Error` without the extra `report`.
+    """
+    template, as_markup = _template()
+    style, script = _style_and_script()
+    return template.render(
+        report=report_json,
+        kernels=", ".join(report_json["kernels"]) or report_json["file"],
+        policy=_policy(*filter(None, (extra_script, script))),
+        style=as_markup(style),
+        script=as_markup(script),
+        extra_script=as_markup(extra_script),
+        data=as_markup(embedded(interned(report_json))),
+    )
+
+
+@cache
+def _template() -> tuple[Any, Callable[[str], Any]]:
+    try:
+        import jinja2
+        import markupsafe
+    except ImportError as error:
+        raise MissingJinja2Error from error
+    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
+    return environment.from_string(_part("page.html.j2")), markupsafe.Markup
+
+
+def _part(name: str) -> str:
+    return files("tileir_xdsl.report.page").joinpath(*name.split("/")).read_text(encoding="utf-8")
+
+
+@cache
+def _style_and_script() -> tuple[str, str]:
+    return _part("page.css"), "\n".join(_part(f"scripts/{name}.js") for name in SCRIPTS)
+
+
+def _policy(*scripts: str) -> str:
+    """What the page may do: run these scripts and nothing else, load nothing.
+
+    Only a page with a script of its server's besides its own may talk to that server.
+    """
+    hashes = (base64.b64encode(hashlib.sha256(script.encode()).digest()) for script in scripts)
+    allowed = " ".join(f"'sha256-{digest.decode()}'" for digest in hashes)
+    connections = "; connect-src 'self'" if len(scripts) > 1 else ""
+    return (
+        f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data:"
+        f"; base-uri 'none'; form-action 'none'{connections}"
+    )
+
+
+def embedded(data: Json) -> str:
+    """Data as JSON that no HTML parser takes for the end of the script that it is in."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return (
+        text.replace("</", "<\\/").replace("<!--", "<\\u0021--").replace("<script", "\\u003cscript")
+    )
+
+
+class _LineTable:
+    """Lines by number: most lines of a phase are those of the phase before."""
+
+    def __init__(self) -> None:
+        self.lines: list[Json] = []
+        self._numbers: dict[Json, int] = {}
+
+    def number(self, line: Mapping[str, Json]) -> int:
+        """The number of a line, which is added when it is new."""
+        ids, spans = line.get("ids", ()), line.get("spans", ())
+        flat = [part for span in spans for part in span]
+        op_number = line.get("number")
+        key = (line["text"], tuple(ids), tuple(flat), op_number)
+        if key not in self._numbers:
+            self._numbers[key] = len(self.lines)
+            entry = [line["text"], list(ids), flat]
+            self.lines.append(entry if op_number is None else [*entry, op_number])
+        return self._numbers[key]
+
+
+def interned(report: Mapping[str, Json]) -> dict[str, Json]:
+    """A report whose lines are numbers of entries of its `line_table`.
+
+    An entry is `[text, ids, [start, end, id, start, ..]]`, with the number of the op where the
+    line has one.
+    """
+    table = _LineTable()
+
+    def numbered(text: Mapping[str, Json] | None) -> dict[str, Json] | None:
+        if text is None:
+            return None
+        lines = text["lines"]
+        return {**text, "lines": None if lines is None else [table.number(line) for line in lines]}
+
+    return {
+        **report,
+        "sources": [numbered(source) for source in report["sources"]],
+        "phases": [numbered(phase) for phase in report["phases"]],
+        "ptx": numbered(report["ptx"]),
+        "sass": numbered(report["sass"]),
+        "line_table": table.lines,
+    }
