@@ -5,22 +5,15 @@ from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
-from xdsl.utils.arg_spec import ArgSpec
 
 from tileir_xdsl.bytecode.container import is_bytecode
 from tileir_xdsl.runtime.outputs import CUBIN, PTX
+from tileir_xdsl.runtime.pass_specs import pass_spec
 
 
 def count_operations(module: ModuleOp) -> int:
     """The number of ops, nested ones included, the outer module not."""
     return sum(1 for _ in module.walk()) - 1
-
-
-def pass_spec(step: ModulePass) -> str:
-    """The pass with its options as `xdsl-opt -p` takes it, options spelled with dashes."""
-    spec = step.pipeline_pass_spec()
-    options = {name.replace("_", "-"): value for name, value in spec.parameters.items()}
-    return str(ArgSpec(spec.name, options))
 
 
 class Log:

@@ -16,6 +16,7 @@ from tileir_xdsl.runtime.collecting import collecting_seldom
 
 COMMANDS: Mapping[str, str] = {
     "compile": "Compile Tile IR to PTX",
+    "explain": "Show a kernel at every step of its compilation, as one page",
     "run": "Run a kernel on numpy arrays, at any stage of its compilation",
     "emulate": "Run a kernel in PTX on numpy arrays",
     "fmt": "Print Tile IR in its short form",

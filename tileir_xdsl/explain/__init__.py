@@ -2,6 +2,22 @@
 
 from .forced import forced_ops
 from .labels import OperationLabels
-from .report import Report, ReportValue, write_report, write_text
+from .report import (
+    COLLECTED,
+    Report,
+    ReportValue,
+    collecting_reports,
+    write_report,
+    write_text,
+)
 
-__all__ = ["OperationLabels", "Report", "ReportValue", "forced_ops", "write_report", "write_text"]
+__all__ = [
+    "COLLECTED",
+    "OperationLabels",
+    "Report",
+    "ReportValue",
+    "collecting_reports",
+    "forced_ops",
+    "write_report",
+    "write_text",
+]

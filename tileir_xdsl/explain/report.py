@@ -1,7 +1,9 @@
 """The report of one pass: nested plain data, as indented text or as JSON."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
@@ -77,12 +79,34 @@ def _lines(value: ReportValue) -> Iterator[str]:
             yield from (f"  {line}" for line in others)
 
 
+COLLECTED = "<collected>"
+"""In place of the name of a file: the report goes to whoever collects reports."""
+
+_collected: ContextVar[list[Report]] = ContextVar("collected reports")
+
+
+@contextmanager
+def collecting_reports() -> Generator[list[Report]]:
+    """Collects the reports of passes whose `explain` is `COLLECTED`, in the order of the passes."""
+    reports: list[Report] = []
+    token = _collected.set(reports)
+    try:
+        yield reports
+    finally:
+        _collected.reset(token)
+
+
 def write_report(report: Report, path: str) -> None:
     """Writes a report to a file: JSON if its name ends in `.json`, else text.
+
+    For `COLLECTED` in place of a path, the report goes to whoever collects reports.
 
     Raises:
         PassFailedException: the file cannot be written.
     """
+    if path == COLLECTED:
+        _collected.get().append(report)
+        return
     write_text(report.as_json() if path.endswith(".json") else report.as_text(), path)
 
 

@@ -9,6 +9,7 @@ import math
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -32,6 +33,27 @@ from tileir_xdsl.verification import verify_module
 from tileir_xdsl.walking import ops_in
 
 Observer = Callable[[ModulePass, ModuleOp], None]
+
+
+class PassRecorder(Protocol):
+    """What follows a compilation closely, such as what writes a report of it."""
+
+    def start(self, module: ModuleOp) -> None:
+        """Called with the module before the first pass."""
+        ...
+
+    def before(self, step: ModulePass, module: ModuleOp) -> ModulePass:
+        """Called before a pass that has anything to do; returns the one to run in its place."""
+        ...
+
+    def after(self, step: ModulePass, module: ModuleOp) -> None:
+        """Called after every pass."""
+        ...
+
+    @property
+    def kernel(self) -> ptx.Trace:
+        """Called with the instructions of every kernel that is printed as PTX."""
+        ...
 
 
 RUNNABLE = {"cuda_tile": CUDA_TILE, "nv_tileaa": NV_TILEAA, "nv_tileas": NV_TILEAS, PTX: LLVM}
@@ -136,6 +158,7 @@ def run_steps(
     options: Options = DEFAULT_OPTIONS,
     *,
     observe: Observer | None = None,
+    record: PassRecorder | None = None,
     verify_each: bool = False,
 ) -> None:
     """Runs steps on `module` itself, which is verified after the last, or after each of them.
@@ -144,11 +167,13 @@ def run_steps(
     """
     verify_each = verify_each or bool(os.environ.get(VERIFY_EACH_VARIABLE))
     run = SkippingRunner(context, module)
+    if record is not None:
+        record.start(module)
 
     def run_step(number: int) -> None:
         step = road[number]
         if run.may_change(step.op_names):
-            run(step.module_pass)
+            run(step.module_pass if record is None else record.before(step.module_pass, module))
         if step.name == PLAN_CTA:
             check_clusters(module, options)
         if verify_each or step is road[-1]:
@@ -156,6 +181,8 @@ def run_steps(
             check_legal(module, step.level)
         if observe is not None:
             observe(step.module_pass, module)
+        if record is not None:
+            record.after(step.module_pass, module)
 
     climbing(module, len(road), first_choice(road), run_step)
 

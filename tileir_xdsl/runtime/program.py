@@ -42,6 +42,7 @@ from tileir_xdsl.runtime.kernels import Kernel, Parameter, find_kernel
 from tileir_xdsl.runtime.lowering import (
     Lowered,
     Observer,
+    PassRecorder,
     checked_level,
     level_named,
     run_steps,
@@ -206,14 +207,19 @@ class Program:
         return str(self._module) + "\n"
 
     def lower(
-        self, until: str = PTX, *, observe: Observer | None = None, verify_each: bool = False
+        self,
+        until: str = PTX,
+        *,
+        observe: Observer | None = None,
+        record: PassRecorder | None = None,
+        verify_each: bool = False,
     ) -> Program:
         """The program further down the road.
 
         `until` is a level, at whose end the new program is, or a pass, which is the last that has
         run; of a pass that runs twice, the first time to come. `observe` is called after each pass
-        with the pass and the module, which it must not keep. The module is verified after the last
-        pass, with `verify_each` after all of them.
+        with the pass and the module, which it must not keep; `record` sees more. The module is
+        verified after the last pass, with `verify_each` after all of them.
 
         Raises CompileError for a level or pass that is after or unknown, and where a pass or the
         PTX printer refuses the program.
@@ -229,9 +235,11 @@ class Program:
                 road,
                 self._options,
                 observe=observe,
+                record=record,
                 verify_each=verify_each,
             )
-            text = ptx.emit(module, self._gpu) if until == PTX else None
+            trace = None if record is None else record.kernel
+            text = ptx.emit(module, self._gpu, trace=trace) if until == PTX else None
         level = road[-1].level.name if road else self._level
         if until in OUTPUTS:
             level = until
@@ -254,7 +262,12 @@ class Program:
         return self._rest[: self.passes.index(until) + 1]
 
     def compile(
-        self, emit: str = PTX, *, observe: Observer | None = None, verify_each: bool = False
+        self,
+        emit: str = PTX,
+        *,
+        observe: Observer | None = None,
+        record: PassRecorder | None = None,
+        verify_each: bool = False,
     ) -> Compiled:
         """Compiles the program to a level, to PTX or to machine code (`cubin`).
 
@@ -264,7 +277,7 @@ class Program:
         if emit not in EMITTED:
             raise CompileError(f"emit={emit}", f"expected {', '.join(EMITTED)}")
         level = PTX if emit == CUBIN else emit
-        lowered = self.lower(level, observe=observe, verify_each=verify_each)
+        lowered = self.lower(level, observe=observe, record=record, verify_each=verify_each)
         text = lowered.text
         return Compiled(
             self._file,

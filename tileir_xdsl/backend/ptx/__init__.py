@@ -5,6 +5,7 @@
 write the text.
 """
 
+from tileir_xdsl.backend.ptx.module import PrintedKernel, Trace
 from tileir_xdsl.backend.ptx.target import PTXTarget, emit
 
-__all__ = ["PTXTarget", "emit"]
+__all__ = ["PTXTarget", "PrintedKernel", "Trace", "emit"]

@@ -1,6 +1,6 @@
 """One `llvm.func` to machine blocks: block order, live block arguments, the backward walk."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -37,6 +37,8 @@ class SelectedFunction:
     version: PTXVersion
     stack: Stack
     called: set[str]
+    values: Mapping[int, Sequence[Component]]
+    """What holds each value, by its identity."""
 
 
 def select_function(
@@ -66,7 +68,13 @@ def select_function(
     # Last, as the moves of edges count as instructions of a branch.
     predicate_small_branches(blocks, replaced)
     return SelectedFunction(
-        blocks, selector.classes, replaced, selector.version, selector.stack, selector.called
+        blocks,
+        selector.classes,
+        replaced,
+        selector.version,
+        selector.stack,
+        selector.called,
+        selector.held,
     )
 
 

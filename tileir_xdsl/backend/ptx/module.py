@@ -1,6 +1,6 @@
 """A module of kernels as PTX text: header, globals, entry points with their directives."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import llvm
@@ -31,6 +31,20 @@ KERNEL = "nvvm.kernel"
 GRID_OF_CLUSTERS = "nvvm.blocksareclusters"
 """Marks a kernel whose grid counts clusters, not blocks."""
 GRID_OF_CLUSTERS_VERSION: PTXVersion = (9, 0)
+
+
+@dataclass(frozen=True)
+class PrintedKernel:
+    """A kernel and its text, with what relates the two."""
+
+    op: llvm.FuncOp
+    text: str
+    selected: SelectedFunction
+    names: RegisterNames
+
+
+Trace = Callable[[PrintedKernel], None]
+"""What sees every kernel that was printed."""
 
 
 @dataclass(frozen=True)
@@ -79,9 +93,16 @@ def joined(modules: Sequence[PTXParts]) -> PTXParts:
 
 
 def module_parts(
-    module: ModuleOp, target: Target, version: PTXVersion | None, *, lineinfo: bool = False
+    module: ModuleOp,
+    target: Target,
+    version: PTXVersion | None,
+    *,
+    lineinfo: bool = False,
+    trace: Trace | None = None,
 ) -> PTXParts:
     """The PTX of a module, with `lineinfo` also where in the source its instructions are.
+
+    `trace` is called with every kernel.
 
     Raises `DiagnosticException` for ops, types and attributes that PTX, the target or the PTX
     version does not have.
@@ -112,7 +133,11 @@ def module_parts(
                 selected = select_function(op, target, version)
                 lowest = max(lowest, selected.version, _directive_version(op, version))
                 called |= selected.called
-                kernels.append(_kernel_text(op, selected, line_info if lineinfo else None))
+                names = RegisterNames(selected.classes, selected.replaced)
+                text = _kernel_text(op, selected, names, line_info if lineinfo else None)
+                kernels.append(text)
+                if trace is not None:
+                    trace(PrintedKernel(op, text, selected, names))
             case _:
                 raise DiagnosticException(f"'{op.name}' has no PTX form")
     return PTXParts(
@@ -167,9 +192,10 @@ def _initial_bytes(value: Attribute, type: Attribute) -> bytes:
 # Kernels.
 
 
-def _kernel_text(op: llvm.FuncOp, selected: SelectedFunction, line_info: LineInfo | None) -> str:
+def _kernel_text(
+    op: llvm.FuncOp, selected: SelectedFunction, names: RegisterNames, line_info: LineInfo | None
+) -> str:
     name = op.sym_name.data
-    names = RegisterNames(selected.classes, selected.replaced)
     parameters = list(parameter_declarations(op))
     state_location = without_locations if line_info is None else KernelLines(line_info)
     body = body_lines(selected, names, state_location)

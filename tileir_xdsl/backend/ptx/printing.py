@@ -43,6 +43,10 @@ class RegisterNames:
             names[register] = name
         return name
 
+    def known(self, register: int) -> str | None:
+        """The name of a register, if it has one by now."""
+        return self._names.get(register) or self._names.get(self._replaced.get(register, register))
+
     def declarations(self) -> list[str]:
         """`.reg .b32 %r<5>;`, for the classes used."""
         return [
@@ -148,6 +152,33 @@ def body_lines(
         print_lines(block.tail)
         print_jumps(block, block_jumps[len(conditional) :])
     return lines
+
+
+def body_locations(function: SelectedFunction) -> list[LocationAttr | None]:
+    """The location of each line of `body_lines` without those of `state_location`.
+
+    None for a label.
+    """
+    blocks = function.blocks
+    layout = _layout(blocks)
+    follower = dict(pairwise(layout))
+    jumps = {number: _jumps(blocks[number], follower.get(number)) for number in layout}
+    targets = {target for block in jumps.values() for _, target in block}
+    locations: list[LocationAttr | None] = []
+    for number in layout:
+        block, block_jumps = blocks[number], jumps[number]
+        if number in targets:
+            locations.append(None)
+        conditional = sum(jump[0] is not None for jump in block_jumps)
+        locations += [_location(line) for line in block.lines]
+        locations += [block.location] * conditional
+        locations += [_location(line) for line in block.tail]
+        locations += [block.location] * (len(block_jumps) - conditional)
+    return locations
+
+
+def _location(line: Line) -> LocationAttr | None:
+    return line.location if isinstance(line, Instruction) else None
 
 
 def _line_text(line: Line, names: RegisterNames) -> str:

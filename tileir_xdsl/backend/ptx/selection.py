@@ -126,6 +126,11 @@ class Selector:
 
     # Values.
 
+    @property
+    def held(self) -> Mapping[int, tuple[Component, ...]]:
+        """The components of every value that was asked for, by the identity of the value."""
+        return self._values
+
     def components(self, value: SSAValue) -> tuple[Component, ...]:
         """The registers and constants that hold `value`. Asking makes the value needed.
 

@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.utils.exceptions import DiagnosticException
 from xdsl.utils.target import Target as OutputTarget
 
-from tileir_xdsl.backend.ptx.module import PTXParts, module_parts
+from tileir_xdsl.backend.ptx.module import PTXParts, Trace, module_parts
 from tileir_xdsl.dialects.source_locations import LINE_INFO_ATTRIBUTE
 from tileir_xdsl.dialects.target_attributes import TARGET_ATTRIBUTE
 from tileir_xdsl.targets import DEFAULT_TARGET as DEFAULT_GPU
@@ -21,9 +21,10 @@ def emit(
     ptx_version: str | float | None = None,
     *,
     lineinfo: bool | None = None,
+    trace: Trace | None = None,
 ) -> str:
     """The PTX text of a module of `llvm` and `nvvm` ops; arguments are those of `emit_parts`."""
-    return emit_parts(module, gpu, ptx_version, lineinfo=lineinfo).text
+    return emit_parts(module, gpu, ptx_version, lineinfo=lineinfo, trace=trace).text
 
 
 def emit_parts(
@@ -32,6 +33,7 @@ def emit_parts(
     ptx_version: str | float | None = None,
     *,
     lineinfo: bool | None = None,
+    trace: Trace | None = None,
 ) -> PTXParts:
     """The PTX of a module of `llvm` and `nvvm` ops.
 
@@ -39,6 +41,7 @@ def emit_parts(
     `nv_tileaa.target_spec` decides, else "sm_90a". `ptx_version`, such as "8.6", defaults to the
     lowest version that the target and the instructions need. `lineinfo` tells whether `.loc` lines
     state the locations of the ops; without it the module's attribute `nv_tileaa.lineinfo` does.
+    `trace` is called with every kernel that was printed.
 
     Raises `DiagnosticException` for an unknown target or version, and for the first op, type or
     attribute that PTX, the target or the version does not have.
@@ -52,7 +55,7 @@ def emit_parts(
         raise DiagnosticException(str(error)) from error
     if lineinfo is None:
         lineinfo = LINE_INFO_ATTRIBUTE in module.attributes
-    return module_parts(module, target, _version(ptx_version), lineinfo=lineinfo)
+    return module_parts(module, target, _version(ptx_version), lineinfo=lineinfo, trace=trace)
 
 
 def _version(text: str | float | None) -> PTXVersion | None:

@@ -1,0 +1,79 @@
+"""`tileir explain`: the report, also of what does not compile."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.unit.cli.test_bad_input import error_line
+from tests.unit.cli.test_too_large import PRINT, kernel
+from tests.unit.test_start_up import VECTOR_ADD, imported_modules
+from tileir_xdsl.cli.main import main
+
+
+def test_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    file = tmp_path / "report.json"
+    assert main(["explain", VECTOR_ADD, "--gpu", "sm_80", "--warps", "8", "-o", str(file)]) == 0
+    report = json.loads(file.read_text())
+    assert (report["status"], report["gpu"], report["options"]) == ("done", "sm_80", {"warps": 8})
+    assert report["kernels"] == ["vector_add"]
+    assert report["command"] == f"tileir explain {VECTOR_ADD} --gpu sm_80 --warps 8 -o report.html"
+    assert capsys.readouterr() == ("", "")
+
+
+def test_json_on_the_standard_output(capsys: pytest.CaptureFixture[str]):
+    assert main(["explain", VECTOR_ADD, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["status"] == "done"
+
+
+def test_a_failing_compilation_leaves_a_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    source, file = tmp_path / "k.mlir", tmp_path / "report.json"
+    source.write_text(kernel(256, 256, PRINT))
+    line = error_line(capsys, "explain", str(source), "-o", str(file))
+    report = json.loads(file.read_text())
+    assert report["status"] == "failed"
+    assert line == f"{report['failure']['where']}: error: {report['failure']['message']}"
+
+
+def test_what_is_forced_is_in_the_command(tmp_path: Path):
+    file = tmp_path / "report.json"
+    force = "tileas-assign-load-store-layouts{force=#6=ldg_32}"
+    assert main(["explain", VECTOR_ADD, "--force", force, "-o", str(file)]) in (0, 1)
+    assert f"--force '{force}'" in json.loads(file.read_text())["command"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([VECTOR_ADD], "expected -o FILE, or --json for the standard output"),
+        (["nowhere.mlir", "--json"], "No such file"),
+        ([VECTOR_ADD, "--json", "--force", "x"], "expected PASS{force=#NUMBER=CHOICE}"),
+        ([VECTOR_ADD, "--json", "--gpu", "sm_1"], "unknown target 'sm_1'"),
+        ([VECTOR_ADD, "-o", "/nowhere/report.json"], "No such file or directory"),
+    ],
+    ids=["no output", "no file", "no choice", "no target", "no folder"],
+)
+def test_bad_input(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]):
+    assert message in error_line(capsys, "explain", *arguments)
+
+
+def test_compiling_imports_nothing_of_reports():
+    modules = imported_modules("tileir_xdsl.cli.main", "compile", VECTOR_ADD)
+    assert not [name for name in modules if name.startswith("tileir_xdsl.report")]
+
+
+def test_a_report_that_was_broken_off_is_there(tmp_path: Path):
+    file = tmp_path / "report.json"
+    script = (
+        "import os, sys\n"
+        "from tileir_xdsl.cli.main import main\n"
+        "from tileir_xdsl.transforms.convert_tileas_to_llvm import ConvertTileASToLLVMPass as P\n"
+        "P.apply = lambda *_: os._exit(3)\n"
+        "main(sys.argv[1:])\n"
+    )
+    command = [sys.executable, "-c", script, "explain", VECTOR_ADD, "-o", str(file)]
+    assert subprocess.run(command, check=False).returncode == 3
+    report = json.loads(file.read_text())
+    assert report["status"] == "running" and len(report["phases"]) >= 1

@@ -1,0 +1,70 @@
+"""What `--force` takes, and which passes take it."""
+
+from dataclasses import fields
+from typing import Any, cast
+
+import pytest
+
+from tests.unit.report.explained import MATMUL
+from tileir_xdsl.options import Options
+from tileir_xdsl.passes import PASSES
+from tileir_xdsl.report.explaining import explain
+from tileir_xdsl.report.files import ReportFiles
+from tileir_xdsl.report.forcing import read_forced
+from tileir_xdsl.runtime.errors import InputError
+
+
+def test_choices_of_one_pass_add_up():
+    name = "tileas-assign-load-store-layouts"
+    forced = read_forced([f"{name}{{force=#4=ldg_64}}", f'{name}{{force="k#5=ldg_32"}}'])
+    assert forced.choices == {name: "#4=ldg_64,k#5=ldg_32"}
+    step = forced.on(PASSES[name].load()())
+    assert cast(Any, step).force == "#4=ldg_64,k#5=ldg_32"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("#4=ldg_64", "expected PASS{force=#NUMBER=CHOICE}"),
+        ("canonicalize{force=#4=x}", "no pass 'canonicalize' takes choices"),
+        ("nothing{force=#4=x}", "no pass 'nothing' takes choices"),
+    ],
+)
+def test_what_cannot_be_forced(text: str, message: str):
+    with pytest.raises(InputError, match=message.replace("{", r"\{")):
+        read_forced([text])
+
+
+def test_what_a_report_offers_can_be_forced():
+    contents, file = MATMUL.read_bytes(), str(MATMUL)
+    free = explain(contents, file, "sm_80", Options(), ReportFiles(())).report
+    offers = {
+        candidate.force: (decision.op, candidate.name)
+        for phase in free.phases
+        for decision in phase.decisions
+        for candidate in decision.candidates
+        if candidate.force is not None and candidate.name != decision.chosen
+    }
+    assert offers
+    for text, (op, name) in list(offers.items())[::6]:
+        forced = read_forced([text])
+        report = explain(contents, file, "sm_80", Options(), ReportFiles(()), forced=forced).report
+        (pass_name,) = forced.choices
+        (phase,) = (p for p in report.phases if p.pass_name == pass_name)
+        chosen = [d.chosen for d in phase.decisions if d.op == op]
+        assert any(name in (each or "") for each in chosen), text
+        assert text.split("{", 1)[1][:-1] in phase.spec.replace('"', "")
+
+
+def test_the_passes_that_take_choices():
+    takers = {
+        name
+        for name in PASSES
+        if "force" in {f.name for f in fields(cast(Any, PASSES[name].load()))}
+    }
+    assert takers == {
+        "tileas-assign-load-store-layouts",
+        "tileas-insert-barriers",
+        "tileas-remove-layout-conversions",
+        "tileas-select-lowering",
+    }

@@ -1,0 +1,33 @@
+"""Work, occupancy and roofline of kernels whose numbers are known."""
+
+import pytest
+
+from tests.unit.report.explained import MATMUL, SAXPY, report_of
+from tileir_xdsl.report.resources import Work, roofline_of
+
+
+def test_a_vector_kernel():
+    resources = report_of(SAXPY).resources
+    assert resources is not None and resources.roofline is not None
+    assert (resources.threads, resources.shared_bytes, resources.spills) == (128, 0, 0)
+    assert (resources.blocks_per_sm, resources.occupancy, resources.limit) == (16, 1.0, "threads")
+    # Two loads and a store of 128 floats; a multiplication and an addition of each.
+    assert (resources.roofline.bytes, resources.roofline.flops) == (3 * 128 * 4, 2 * 128)
+
+
+@pytest.mark.parametrize(("gpu", "columns"), [("sm_90a", 0), ("sm_100a", 64)])
+def test_a_matmul(gpu: str, columns: int):
+    resources = report_of(MATMUL, gpu).resources
+    assert resources is not None and resources.roofline is not None
+    assert resources.tensor_columns == columns
+    assert resources.roofline.flops == 2 * 64**3
+    assert resources.roofline.bytes == 2 * 64 * 64 * 2
+    assert resources.roofline.intensity == 32
+    assert resources.limit in ("shared memory", "registers")
+
+
+def test_peaks_are_those_of_the_target():
+    roofline = roofline_of(Work(10, 5, 8), "sm_90a")
+    assert roofline is not None
+    assert (roofline.peak_flops, roofline.peak_bandwidth) == (2 * 2048 * 2, 32)
+    assert roofline_of(Work(10, 0, 8), "sm_90a") is None

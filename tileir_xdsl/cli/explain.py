@@ -1,0 +1,93 @@
+"""`tileir explain`: a kernel's whole way from source to machine code, as a page or as JSON."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+from pathlib import Path
+
+from tileir_xdsl.cli.compile_options import add_options, options_of
+from tileir_xdsl.options import Options
+from tileir_xdsl.report.explaining import explain
+from tileir_xdsl.report.files import PAGE_SUFFIXES, ReportFiles, json_text
+from tileir_xdsl.report.forcing import Forced, read_forced
+from tileir_xdsl.runtime.errors import InputError
+from tileir_xdsl.runtime.files import read_bytes
+from tileir_xdsl.targets import DEFAULT_TARGET
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares the arguments of `tileir explain`."""
+    parser.add_argument(
+        "file", metavar="FILE", help="IR text or Tile IR bytecode, or - for the standard input"
+    )
+    parser.add_argument(
+        "--gpu", help=f"target, default: the one that the program names, else {DEFAULT_TARGET}"
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="the report: a page if the name ends in .html, else JSON",
+    )
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="JSON with the page, under its name with .json; without -o on the standard output",
+    )
+    parser.add_argument(
+        "--force",
+        action="append",
+        default=[],
+        metavar="PASS{force=..}",
+        help="force a choice, as the report offers it; may be given several times",
+    )
+    add_options(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Compiles the file and writes the report, also where the compilation fails."""
+    options, forced = options_of(args), read_forced(args.force)
+    files = _files(args)
+    contents, file = read_bytes(args.file)
+    made = explain(
+        contents,
+        file,
+        args.gpu,
+        options,
+        files,
+        command=command_line(args.file, args.gpu, options, forced),
+        forced=forced,
+    )
+    for remark in made.compiled.remarks:
+        print(remark, file=sys.stderr)
+    if args.output is None:
+        sys.stdout.write(json_text(made.report))
+    return 0
+
+
+def _files(args: argparse.Namespace) -> ReportFiles:
+    output: str | None = args.output
+    if output is None:
+        if not args.json:
+            raise InputError("explain", "expected -o FILE, or --json for the standard output")
+        return ReportFiles(())
+    if args.json and output.endswith(PAGE_SUFFIXES):
+        return ReportFiles((output, str(Path(output).with_suffix(".json"))))
+    return ReportFiles((output,))
+
+
+def command_line(file: str, gpu: str | None, options: Options, forced: Forced) -> str:
+    """The command that makes the report again."""
+    words = ["tileir", "explain", file]
+    words += [] if gpu is None else ["--gpu", gpu]
+    for name, value in options.given().items():
+        flag = f"--{name.replace('_', '-')}"
+        if isinstance(value, bool):
+            words.append(flag if value else f"--no-{flag[2:]}")
+        else:
+            words += [flag, str(value)]
+    for name, choices in forced.choices.items():
+        words += ["--force", f"{name}{{force={choices}}}"]
+    return shlex.join([*words, "-o", "report.html"])

@@ -1,0 +1,200 @@
+"""Compiles one program and writes the report of it while it is compiled.
+
+    explain(contents, "attention.mlir", "sm_90a", Options(), ReportFiles(("attention.html",)))
+
+A compilation that fails leaves a report up to the pass that failed, with the diagnostic in place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from tileir_xdsl.backend.ptx import PrintedKernel
+from tileir_xdsl.options import Options
+from tileir_xdsl.passes import CONVERT_TO_LLVM, CONVERT_TO_TILEAS
+from tileir_xdsl.report.drawn import drawings_of_modules
+from tileir_xdsl.report.files import ReportFiles
+from tileir_xdsl.report.forcing import NOTHING_FORCED, Forced
+from tileir_xdsl.report.machine_code import (
+    NVDISASM_PACKAGE,
+    assembled_code,
+    tool_version,
+)
+from tileir_xdsl.report.ptx_text import ptx_text
+from tileir_xdsl.report.recording import Recorder
+from tileir_xdsl.report.resources import (
+    KernelFacts,
+    facts_before_layouts,
+    resources_of,
+    with_registers,
+)
+from tileir_xdsl.report.schema import (
+    CompilationReport,
+    Failure,
+    Resources,
+    Run,
+    Status,
+    Text,
+)
+from tileir_xdsl.report.sources import sources_of
+from tileir_xdsl.runtime.compiled import Compiled
+from tileir_xdsl.runtime.errors import CompileError
+from tileir_xdsl.runtime.outputs import PTX
+from tileir_xdsl.runtime.program import program_of
+from tileir_xdsl.runtime.reader import new_context, read_contents
+from tileir_xdsl.targets import DEFAULT_TARGET
+
+
+@dataclass(frozen=True)
+class Explained:
+    """The report of a compilation that came to its end, and what it compiled."""
+
+    report: CompilationReport
+    compiled: Compiled
+
+
+@dataclass
+class Explanation:
+    """The report of one compilation while it is made; also a recorder of passes."""
+
+    file: str
+    contents: bytes
+    gpu: str
+    options: Options
+    command: str
+    files: ReportFiles
+    forced: Forced = field(default_factory=Forced)
+    status: Status = Status.RUNNING
+    failure: Failure | None = None
+    kernels: tuple[str, ...] = ()
+    sources: tuple[Text, ...] = ()
+    ptx: Text | None = None
+    sass: Text | None = None
+    resources: Resources | None = None
+    run: Run | None = None
+    printed: list[PrintedKernel] = field(default_factory=list[PrintedKernel])
+    facts: Mapping[str, KernelFacts] = field(default_factory=dict[str, KernelFacts])
+    module: ModuleOp | None = None
+    """The module as it is now."""
+
+    def __post_init__(self) -> None:
+        self.recorder = Recorder(
+            self.file, self.gpu, drawings_of_modules(), self.forced, self._phase_added
+        )
+        self.tools: dict[str, str | None] = {
+            "tileir": version("tileir_xdsl"),
+            "ptxas": tool_version("ptxas", "nvidia-cuda-nvcc"),
+            "nvdisasm": tool_version("nvdisasm", NVDISASM_PACKAGE),
+        }
+
+    @property
+    def report(self) -> CompilationReport:
+        """The report as far as it is."""
+        return CompilationReport(
+            self.file,
+            self.kernels,
+            self.gpu,
+            self.options.given(),
+            self.command,
+            self.tools,
+            self.status,
+            self.failure,
+            self.sources,
+            tuple(self.recorder.phases),
+            self.ptx,
+            self.sass,
+            self.resources,
+            self.run,
+        )
+
+    def _phase_added(self) -> None:
+        self.files.write_meanwhile(lambda: self.report)
+
+    # What `Program.compile` calls.
+
+    def start(self, module: ModuleOp) -> None:
+        """Called with the module before the first pass."""
+        self.module = module
+        self.recorder.start(module)
+        self.sources = sources_of(self.contents, self.file, self.recorder.provenance)
+
+    def before(self, step: ModulePass, module: ModuleOp) -> ModulePass:
+        """Called before a pass that has anything to do."""
+        if step.name == CONVERT_TO_TILEAS:
+            self.facts = facts_before_layouts(module)
+        elif step.name == CONVERT_TO_LLVM:
+            self.facts = with_registers(self.facts, module)
+        return self.recorder.before(step, module)
+
+    def after(self, step: ModulePass, module: ModuleOp) -> None:
+        """Called after every pass."""
+        self.recorder.after(step, module)
+
+    def kernel(self, kernel: PrintedKernel) -> None:
+        """Called with every kernel that is printed as PTX."""
+        self.printed.append(kernel)
+
+    # How a compilation ends.
+
+    def finish(self, compiled: Compiled) -> None:
+        """Adds what was compiled, and what the assembler makes of it."""
+        self.ptx = ptx_text(
+            compiled.text, f"{Path(self.file).stem}.ptx", self.printed, self.recorder.provenance
+        )
+        code = assembled_code(self.ptx, self.gpu, f"{Path(self.file).stem}.sass")
+        self.sass = None if code is None else code.sass
+        for kernel in compiled.kernels[:1]:
+            facts = self.facts.get(kernel.name, KernelFacts(kernel.name))
+            resources = None if code is None else code.assembly.kernels.get(kernel.name)
+            assert self.module is not None
+            self.resources = resources_of(kernel, facts, self.module, self.gpu, resources)
+        self.status = Status.DONE
+        self.files.write(self.report)
+
+    def fail(self, error: CompileError) -> None:
+        """Puts a diagnostic where the compilation ended."""
+        phase, provenance = self.recorder.failed(), self.recorder.provenance
+        where = error.location if error.line is not None else None
+        ids = () if where is None else provenance.at_place(where)
+        self.failure = Failure(phase, error.message, where, ids)
+        self.status = Status.FAILED
+        if not self.sources:
+            self.sources = sources_of(self.contents, self.file, provenance)
+        self.files.write(self.report)
+
+
+def explain(
+    contents: bytes,
+    file: str,
+    gpu: str | None,
+    options: Options,
+    files: ReportFiles,
+    *,
+    command: str = "",
+    forced: Forced = NOTHING_FORCED,
+) -> Explained:
+    """Compiles a program to PTX, and writes the report of it.
+
+    Raises CompileError as `Program.compile` does, after the report has it, and InputError for a
+    file that cannot be written.
+    """
+    explanation = Explanation(
+        file, contents, gpu or DEFAULT_TARGET, options, command, files, forced
+    )
+    try:
+        module = read_contents(new_context(), contents, file)
+        program = program_of(module, file, gpu, options)
+        explanation.gpu = explanation.recorder.gpu = program.gpu
+        explanation.kernels = tuple(kernel.name for kernel in program.kernels)
+        compiled = program.compile(PTX, record=explanation)
+    except CompileError as error:
+        explanation.fail(error)
+        raise
+    explanation.finish(compiled)
+    return Explained(explanation.report, compiled)

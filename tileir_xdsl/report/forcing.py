@@ -1,0 +1,56 @@
+"""Choices that the user forces on passes of the pipeline, as the report offers them.
+
+tileas-assign-load-store-layouts{force=#4=ldg_64}
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, cast
+
+from xdsl.passes import ModulePass
+
+from tileir_xdsl.passes import PASSES
+from tileir_xdsl.runtime.errors import InputError
+
+_TEXT = re.compile(r"(?P<name>[\w-]+)\{force=\"?(?P<choices>[^\"{}]+)\"?\}")
+
+
+@dataclass(frozen=True)
+class Forced:
+    """What is forced on passes, by their names."""
+
+    choices: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    def on(self, step: ModulePass) -> ModulePass:
+        """A pass with what is forced on it."""
+        if (choices := self.choices.get(step.name)) is None:
+            return step
+        return cast(ModulePass, replace(cast(Any, step), force=choices))
+
+
+NOTHING_FORCED = Forced()
+"""Every choice left to the passes."""
+
+
+def read_forced(texts: Iterable[str]) -> Forced:
+    """Reads what is forced; several choices of one pass add up.
+
+    Raises InputError for text of another form, and for a pass that takes no choices.
+    """
+    choices: dict[str, list[str]] = {}
+    for text in texts:
+        match = _TEXT.fullmatch(text.strip())
+        if match is None:
+            raise InputError(f"--force {text}", "expected PASS{force=#NUMBER=CHOICE}")
+        name = match["name"]
+        if name not in PASSES or not _takes_choices(name):
+            raise InputError(f"--force {text}", f"no pass '{name}' takes choices")
+        choices.setdefault(name, []).append(match["choices"])
+    return Forced({name: ",".join(each) for name, each in choices.items()})
+
+
+def _takes_choices(name: str) -> bool:
+    return "force" in {f.name for f in fields(cast(Any, PASSES[name].load()))}

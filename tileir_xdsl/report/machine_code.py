@@ -1,0 +1,122 @@
+"""Machine code of a report: PTX assembled by `ptxas` and listed by `nvdisasm`, if they are here.
+
+Which line of PTX an instruction comes from, the assembler tells if the PTX tells it of itself: a
+copy of the text states before every instruction the number of its own line.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tileir_xdsl.report.schema import Line, Text
+from tileir_xdsl.runtime.ptxas import (
+    Assembly,
+    AssemblyError,
+    ToolNotFoundError,
+    assemble,
+    find_tool,
+    ptxas_path,
+)
+
+NVDISASM_PACKAGE = "nvidia-cuda-nvdisasm"
+
+_INSTRUCTION = re.compile(r"\t[^.$\s/]")
+_KERNEL_END = re.compile(r"}\s*$")
+_STATED = re.compile(r'//## File "[^"]*", line (\d+)')
+_CODE = re.compile(r"^\s+/\*(?P<address>[0-9a-f]{4,})\*/\s+(?P<text>.*;)")
+_SECTION = re.compile(r"^\.text\.(?P<name>\S+):")
+_LABEL = re.compile(r"^(?P<name>\.L_x_\d+):")
+_JUMP = re.compile(r"\.L_x_\d+")
+
+
+@dataclass(frozen=True)
+class MachineCode:
+    """What the assembler made of a module, and its listing, None without a disassembler."""
+
+    assembly: Assembly
+    sass: Text | None
+
+
+def assembled_code(ptx: Text, gpu: str, title: str) -> MachineCode | None:
+    """The machine code of PTX; None without an assembler, or where it refuses the text."""
+    try:
+        ptxas_path()
+        assembly = assemble(_stating_lines(ptx.lines), gpu, "-lineinfo")
+    except (ToolNotFoundError, AssemblyError):
+        return None
+    return MachineCode(assembly, _listing(assembly.cubin, ptx, title))
+
+
+def tool_version(name: str, package: str) -> str | None:
+    """The version that a tool of the CUDA toolkit says it is; None where it is not here."""
+    try:
+        path = find_tool(name, package)
+    except ToolNotFoundError:
+        return None
+    done = subprocess.run([path, "--version"], capture_output=True, text=True, check=False)
+    found = re.search(r"release (\d+\.\d+)", done.stdout)
+    return None if found is None else found[1]
+
+
+def _stating_lines(lines: Sequence[Line]) -> str:
+    """The PTX with a statement before each instruction of which line it is, from 1."""
+    return "\n".join(_stated(lines))
+
+
+def _stated(lines: Sequence[Line]) -> Iterator[str]:
+    inside = False
+    for number, line in enumerate(lines, 1):
+        text = line.text
+        if text.startswith(("\t.loc", ".file ")):
+            continue
+        if text == "{":
+            inside = True
+        if _KERNEL_END.match(text):
+            inside = False
+        if inside and line.ids and _INSTRUCTION.match(text):
+            yield f"\t.loc 1 {number} 1"
+        yield text
+        if text.startswith(".address_size"):
+            yield '.file 1 "kernel.ptx"'
+
+
+def _listing(cubin: bytes, ptx: Text, title: str) -> Text | None:
+    try:
+        tool = find_tool("nvdisasm", NVDISASM_PACKAGE)
+    except ToolNotFoundError:
+        return None
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "module.cubin")
+        file.write_bytes(cubin)
+        command = [str(tool), "--print-line-info", "--print-code", str(file)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        return None
+    return Text(title, "sass", tuple(sass_lines(done.stdout.split("\n"), ptx.lines)))
+
+
+def sass_lines(listing: Iterable[str], ptx: Sequence[Line]) -> Iterator[Line]:
+    """Sections, labels and instructions of a listing, with the origins of their lines of PTX."""
+    texts = list(listing)
+    # The listing labels every statement of a line, too.
+    targets = {
+        name for text in texts if (code := _CODE.match(text)) for name in _JUMP.findall(code[0])
+    }
+    ids: tuple[str, ...] = ()
+    for text in texts:
+        if section := _SECTION.match(text):
+            ids = ()
+            yield Line(f"{section['name']}:")
+        elif (label := _LABEL.match(text)) is not None:
+            if label["name"] in targets:
+                yield Line(text.strip())
+        elif stated := _STATED.search(text):
+            number = int(stated[1])
+            ids = ptx[number - 1].ids if number <= len(ptx) else ()
+        elif code := _CODE.match(text):
+            yield Line(f"/*{code['address']}*/ {' '.join(code['text'].split())}", ids)

@@ -1,0 +1,243 @@
+"""Observes a compilation pass by pass, and keeps what the report says of it.
+
+`start` is called with the module as it was read, `before` and `after` around each pass. Passes are
+run with `explain`, whose reports are collected in memory, and with what is forced on them. After
+each phase `changed` is called, so that whoever writes the report has it as far as the compilation
+went.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, cast
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+
+from tileir_xdsl.dialects.nv_tileaa.core import FuncOp
+from tileir_xdsl.explain import COLLECTED, Report, collecting_reports
+from tileir_xdsl.passes import SLICE_AND_FUSE
+from tileir_xdsl.report.dead_values import dead_values
+from tileir_xdsl.report.decisions import decisions_of
+from tileir_xdsl.report.forcing import Forced
+from tileir_xdsl.report.ir_text import lines_of
+from tileir_xdsl.report.provenance import Origins, Provenance, Snapshot
+from tileir_xdsl.report.schema import Decision, Drawing, Phase
+from tileir_xdsl.runtime.diagnostics import remarks_of
+from tileir_xdsl.runtime.lowering import level_of
+from tileir_xdsl.runtime.pass_specs import pass_spec
+from tileir_xdsl.walking import ops_in
+
+READ = "read"
+"""What stands for a pass in phase 0."""
+
+FAILED = "the pass failed; what follows is compiled with other choices, if there are any"
+"""The remark on a pass that did not come to its end."""
+
+Draw = Callable[[ModuleOp, str, str], list[Drawing]]
+"""The drawings of a module at a level, for a target."""
+
+
+def no_drawings(_module: ModuleOp, _level: str, _gpu: str) -> list[Drawing]:
+    """For a report without pictures."""
+    return []
+
+
+@dataclass
+class _Running:
+    """A pass that is running."""
+
+    spec: str
+    started: float
+    origins: dict[str, dict[int, Origins]]
+    reports: list[Report]
+    leave: Callable[[], None]
+
+
+@dataclass
+class Recorder:
+    """The phases of one compilation; `file` is its name in remarks."""
+
+    file: str
+    gpu: str
+    draw: Draw = no_drawings
+    forced: Forced = field(default_factory=Forced)
+    changed: Callable[[], None] = lambda: None
+    provenance: Provenance = field(default_factory=Provenance)
+    phases: list[Phase] = field(default_factory=list[Phase])
+    _numbers: dict[str, dict[int, Origins]] = field(default_factory=dict[str, dict[int, Origins]])
+    """The origins of the ops of each function by number, in the module as it is now."""
+    _text: tuple[str, ...] = ()
+    _remarks: tuple[str, ...] = ()
+    _running: _Running | None = None
+    _first_failure: int | None = None
+    """The phase of the first pass that failed."""
+    _before_choices: Snapshot | None = None
+    """The module before the first pass that is run again where a resource is exceeded."""
+    _last: float = field(default_factory=time.perf_counter)
+
+    def start(self, module: ModuleOp) -> None:
+        """Notes the module as it was read."""
+        seconds = time.perf_counter() - self._last
+        self.provenance.read(module)
+        self._add(module, READ, READ, seconds, ())
+
+    def before(self, step: ModulePass, module: ModuleOp) -> ModulePass:
+        """To be called before a pass; returns the one to run in its place."""
+        # A pass that did not come to its end: the module is compiled again with other choices.
+        self._interrupt()
+        if step.name == SLICE_AND_FUSE:
+            self._note_choices(module)
+        collecting = ExitStack()
+        reports = collecting.enter_context(collecting_reports())
+        spec = pass_spec(self.forced.on(step))
+        self._running = _Running(
+            spec,
+            time.perf_counter(),
+            self._numbers,
+            reports,
+            collecting.close,
+        )
+        return _explained(self.forced.on(step))
+
+    def after(self, step: ModulePass, module: ModuleOp) -> None:
+        """To be called after a pass, also after one that had nothing to do."""
+        running, self._running = self._running, None
+        if running is None:
+            spec = pass_spec(step)
+            self._add_unchanged(step.name, spec, 0.0, (), self._new_remarks(module))
+            return
+        seconds = time.perf_counter() - running.started
+        running.leave()
+        decisions = tuple(
+            decision
+            for report in running.reports
+            for decision in decisions_of(report, running.origins)
+        )
+        self.provenance.follow(module)
+        self._add(module, step.name, running.spec, seconds, decisions)
+
+    def failed(self) -> int:
+        """To be called when the compilation has failed: the phase that the diagnostic is about.
+
+        Where other choices were tried in vain, that is the first failure, which is about the
+        program as it was written.
+        """
+        self._interrupt()
+        return self._first_failure or 0
+
+    def _interrupt(self) -> None:
+        running, self._running = self._running, None
+        if running is None:
+            return
+        running.leave()
+        if self._first_failure is None:
+            self._first_failure = len(self.phases)
+        seconds = time.perf_counter() - running.started
+        name = running.spec.partition("{")[0]
+        self._add_unchanged(name, running.spec, seconds, (), (FAILED,))
+
+    def _note_choices(self, module: ModuleOp) -> None:
+        if self._before_choices is None:
+            self._before_choices = self.provenance.snapshot(module)
+        else:
+            self.provenance.restore(module, self._before_choices)
+
+    def _add(
+        self,
+        module: ModuleOp,
+        name: str,
+        spec: str,
+        seconds: float,
+        decisions: tuple[Decision, ...],
+    ) -> None:
+        functions = _functions(module)
+        numbers = {
+            op: number
+            for function in functions.values()
+            for number, op in enumerate(ops_in(function)[1:])
+        }
+        lines = lines_of(module, self.provenance, numbers)
+        text = tuple(line.text for line in lines)
+        if text == self._text:
+            self._add_unchanged(name, spec, seconds, decisions, self._new_remarks(module))
+            return
+        self._text = text
+        self._numbers = {
+            name: {number: self.provenance.origins(op) for number, op in enumerate(ops_in(f)[1:])}
+            for name, f in functions.items()
+        }
+        level = level_of(module).name
+        values = (self.provenance.value(value) for value in dead_values(module))
+        phase = Phase(
+            len(self.phases),
+            name,
+            spec,
+            level,
+            seconds,
+            changed=True,
+            ops=_counts(module),
+            lines=lines,
+            dead=tuple(value for value in values if value is not None),
+            remarks=self._new_remarks(module),
+            decisions=decisions,
+            drawings=tuple(self.draw(module, level, self.gpu)),
+        )
+        self._append(phase)
+
+    def _add_unchanged(
+        self,
+        name: str,
+        spec: str,
+        seconds: float,
+        decisions: tuple[Decision, ...],
+        remarks: tuple[str, ...],
+    ) -> None:
+        last = self.phases[-1]
+        self._append(
+            Phase(
+                len(self.phases),
+                name,
+                spec,
+                last.level,
+                seconds,
+                changed=False,
+                ops=last.ops,
+                lines=None,
+                remarks=remarks,
+                decisions=decisions,
+            )
+        )
+
+    def _append(self, phase: Phase) -> None:
+        self.phases.append(phase)
+        self.changed()
+
+    def _new_remarks(self, module: ModuleOp) -> tuple[str, ...]:
+        known = self._remarks
+        self._remarks = tuple(str(remark) for remark in remarks_of(module, self.file))
+        return tuple(remark for remark in self._remarks if remark not in known)
+
+
+def _explained(step: ModulePass) -> ModulePass:
+    """A pass that reports what it decides, if it can."""
+    names = {f.name for f in fields(cast(Any, step))}
+    return (
+        cast(ModulePass, replace(cast(Any, step), explain=COLLECTED))
+        if "explain" in names
+        else step
+    )
+
+
+def _functions(module: ModuleOp) -> Mapping[str, Operation]:
+    return {op.sym_name.data: op for op in ops_in(module) if isinstance(op, FuncOp)}
+
+
+def _counts(module: ModuleOp) -> dict[str, int]:
+    """The ops of a module by name, in alphabetical order."""
+    return dict(sorted(Counter(op.name for op in ops_in(module)[1:]).items()))

@@ -1,0 +1,236 @@
+"""What a thread block takes of a multiprocessor, and how its arithmetic compares with its traffic.
+
+Collected while the kernel is compiled: work before layouts are assigned, where loads and dots still
+stand as the program has them; registers before the last conversion; the rest of the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from math import prod
+
+from xdsl.dialects import arith, llvm, scf
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from tileir_xdsl.analysis.threads.register_pressure import REARRANGING, predicted_registers
+from tileir_xdsl.analysis.values.divisibility import element_bytes
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.launch_attributes import DYNAMIC_SHARED_ATTRIBUTE
+from tileir_xdsl.dialects.nv_tileaa.types import PointerType, tile_shape
+from tileir_xdsl.dialects.nvvm.tcgen05 import Tcgen05AllocOp
+from tileir_xdsl.report.schema import Registers, Resources, Roofline
+from tileir_xdsl.runtime.compiled import CompiledKernel
+from tileir_xdsl.runtime.ptxas import KernelResources
+from tileir_xdsl.targets import Limits, get_target
+from tileir_xdsl.targets.throughput import throughput_of
+from tileir_xdsl.walking import ops_in
+
+PEAKS = "tileir_xdsl/targets/throughput.py: per cycle of one multiprocessor"
+
+_POINTER_BYTES = 8
+_ACCESSES = (
+    nv_tileaa.LoadOp,
+    nv_tileaa.TiledLoadOp,
+    nv_tileaa.GatherLoadOp,
+)
+_STORES = (nv_tileaa.StoreOp, nv_tileaa.TiledStoreOp, nv_tileaa.ScatterStoreOp)
+_MOVING = (*_ACCESSES, *_STORES, arith.ConstantOp, arith.SelectOp, *REARRANGING)
+"""Ops that compute no element."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """Floating-point operations and bytes of global memory, of one iteration of each loop."""
+
+    flops: int
+    bytes: int
+    mma_bits: int | None
+    """The width of the operands of its dots; None without any."""
+
+
+@dataclass(frozen=True)
+class KernelFacts:
+    """What is known of a kernel before its last conversion."""
+
+    name: str
+    work: Work | None = None
+    predicted_registers: int | None = None
+
+
+def work_of(function: Operation) -> Work:
+    """The work of the innermost loops with dots; of all ops where there are no such loops."""
+    scopes = _loops_with_dots(function) or [function]
+    ops = [op for scope in scopes for op in ops_in(scope)[1:]]
+    dots = [op for op in ops if isinstance(op, nv_tileaa.DotOp)]
+    flops = sum(map(_dot_flops, dots)) if dots else sum(map(_elements_computed, ops))
+    moved = sum(_bytes_moved(op) for op in ops)
+    bits = 8 * element_bytes(tile_shape(dots[0].a.type).element) if dots else None
+    return Work(flops, moved, bits)
+
+
+def _loops_with_dots(function: Operation) -> list[Operation]:
+    loops = [op for op in ops_in(function) if isinstance(op, scf.ForOp | scf.WhileOp)]
+    return [
+        loop
+        for loop in loops
+        if any(isinstance(op, nv_tileaa.DotOp) for op in ops_in(loop))
+        and not any(other is not loop and other in loops for other in ops_in(loop))
+    ]
+
+
+def _dot_flops(op: nv_tileaa.DotOp) -> int:
+    left, result = tile_shape(op.a.type), tile_shape(op.results[0].type)
+    return 2 * prod(result.shape) * left.shape[-1]
+
+
+def _elements_computed(op: Operation) -> int:
+    """The elements that an op on floats computes: one operation each."""
+    if isinstance(op, _MOVING) or op.regions:
+        return 0
+    return max((_float_elements(result.type) for result in op.results), default=0)
+
+
+def _float_elements(type: Attribute) -> int:
+    if not isinstance(type, TensorType):
+        return 0
+    shape = tile_shape(type)
+    name = getattr(shape.element, "name", "")
+    return prod(shape.shape) if name.startswith(("f", "bf", "tf")) else 0
+
+
+def _bytes_moved(op: Operation) -> int:
+    if isinstance(op, _ACCESSES):
+        return _tile_bytes(op.results[0])
+    if isinstance(op, _STORES):
+        tiles = (operand for operand in op.operands if isinstance(operand.type, TensorType))
+        return max(map(_tile_bytes, tiles), default=0)
+    return 0
+
+
+def _tile_bytes(tile: SSAValue) -> int:
+    if not isinstance(tile.type, TensorType):
+        return 0
+    shape = tile_shape(tile.type)
+    if isinstance(shape.element, PointerType):
+        return 0
+    return prod(shape.shape) * element_bytes(shape.element)
+
+
+def facts_before_layouts(module: ModuleOp) -> dict[str, KernelFacts]:
+    """The facts of the kernels of a module at `nv_tileaa`."""
+    return {f.sym_name.data: KernelFacts(f.sym_name.data, work_of(f)) for f in _kernels(module)}
+
+
+def with_registers(facts: Mapping[str, KernelFacts], module: ModuleOp) -> dict[str, KernelFacts]:
+    """The facts with what a thread holds in registers, of a module with layouts."""
+    return {
+        name: replace(
+            facts.get(name, KernelFacts(name)), predicted_registers=predicted_registers(function)
+        )
+        for function in _kernels(module)
+        for name in (function.sym_name.data,)
+    }
+
+
+def _kernels(module: ModuleOp) -> Iterator[nv_tileaa.FuncOp]:
+    for op in ops_in(module):
+        if isinstance(op, nv_tileaa.FuncOp) and op.kernel_spec is not None:
+            yield op
+
+
+def resources_of(
+    kernel: CompiledKernel,
+    facts: KernelFacts,
+    module: ModuleOp,
+    gpu: str,
+    assembled: KernelResources | None,
+) -> Resources:
+    """The resources of a kernel, whose module is at `llvm`."""
+    target = get_target(gpu)
+    threads = None if kernel.block is None else prod(kernel.block)
+    shared = _shared_bytes(module, kernel.name)
+    actual = None if assembled is None else assembled.registers
+    most = target.limits.max_registers_per_thread
+    predicted = facts.predicted_registers
+    held = actual if actual is not None else None if predicted is None else min(predicted, most)
+    blocks, limit = _resident_blocks(target.limits, threads, held, shared)
+    warps = None if threads is None or blocks is None else -(-threads // 32) * blocks
+    return Resources(
+        kernel.name,
+        Registers(predicted, actual),
+        None if assembled is None else assembled.spills,
+        shared,
+        _tensor_columns(module, kernel.name),
+        threads,
+        blocks,
+        None if warps is None else warps * 32 / target.limits.max_threads_per_multiprocessor,
+        limit,
+        None if facts.work is None else roofline_of(facts.work, gpu),
+    )
+
+
+def roofline_of(work: Work, gpu: str) -> Roofline | None:
+    """The work against the rates of the target; None without any traffic."""
+    if not work.bytes:
+        return None
+    rates = throughput_of(get_target(gpu))
+    # A multiply-add is two operations.
+    if work.mma_bits is None:
+        peak = float(rates.arithmetic)
+    else:
+        peak = 2 * rates.mma_macs_of_16_bits * 16 / work.mma_bits
+    intensity = work.flops / work.bytes
+    return Roofline(work.flops, work.bytes, intensity, peak, float(rates.memory_bytes), PEAKS)
+
+
+def _resident_blocks(
+    limits: Limits, threads: int | None, registers: int | None, shared: int
+) -> tuple[int | None, str | None]:
+    """How many thread blocks a multiprocessor runs at once, and what allows no more."""
+    if threads is None:
+        return None, None
+    reserved = limits.reserved_shared_memory_per_block
+    bounds = {
+        "blocks": limits.max_blocks_per_multiprocessor,
+        "threads": limits.max_threads_per_multiprocessor // threads,
+        "shared memory": limits.shared_memory_per_multiprocessor // (shared + reserved),
+    }
+    if registers:
+        # Registers are dealt out to warps in units of 256, 8 for each thread.
+        each = -(-registers // 8) * 8 * -(-threads // 32) * 32
+        bounds["registers"] = limits.registers_per_multiprocessor // each
+    limit = min(bounds, key=lambda name: bounds[name])
+    return bounds[limit], limit
+
+
+def _function(module: ModuleOp, name: str) -> llvm.FuncOp | None:
+    functions = (op for op in module.body.block.ops if isinstance(op, llvm.FuncOp))
+    return next((f for f in functions if f.sym_name.data == name), None)
+
+
+def _shared_bytes(module: ModuleOp, kernel: str) -> int:
+    """The shared memory of a thread block: dynamic, or the variables of the module."""
+    function = _function(module, kernel)
+    size = None if function is None else function.attributes.get(DYNAMIC_SHARED_ATTRIBUTE)
+    if isinstance(size, IntegerAttr):
+        return size.value.data
+    variables = (op for op in module.body.block.ops if isinstance(op, llvm.GlobalOp))
+    return sum(_variable_bytes(op) for op in variables if op.addr_space.value.data == 3)
+
+
+def _variable_bytes(variable: llvm.GlobalOp) -> int:
+    type = variable.global_type
+    if not isinstance(type, llvm.LLVMArrayType):
+        return 0
+    return type.size.data * element_bytes(type.type)
+
+
+def _tensor_columns(module: ModuleOp, kernel: str) -> int:
+    function = _function(module, kernel)
+    columns = 0
+    for op in () if function is None else ops_in(function):
+        if isinstance(op, Tcgen05AllocOp) and isinstance(owner := op.nCols.owner, llvm.ConstantOp):
+            columns += owner.value.value.data if isinstance(owner.value, IntegerAttr) else 0
+    return columns

@@ -1,0 +1,264 @@
+"""The data of a report, and the JSON that they become; `docs/report_schema.md` describes both.
+
+Ids: `oN` is an origin, an op of the module as it was read, numbered in the order of the program;
+`vN` is an SSA value, which keeps its id while it stays or another takes its place one for one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from tileir_xdsl.explain import ReportValue
+
+SCHEMA = "tileir-report"
+SCHEMA_VERSION = 1
+
+
+class Status(StrEnum):
+    """How far a compilation is."""
+
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+
+
+class Span(NamedTuple):
+    """A value in a line: from character `start` up to `end`, which is not part of it."""
+
+    start: int
+    end: int
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a text."""
+
+    text: str
+    ids: tuple[str, ...] = ()
+    """The origins that the line stems from."""
+    spans: tuple[Span, ...] = ()
+    number: int | None = None
+    """The number of the op in its function: `#4` in the decisions of the next pass and in force."""
+
+
+@dataclass(frozen=True)
+class Text:
+    """A whole text: a source, PTX or machine code."""
+
+    title: str
+    language: str
+    """`mlir`, `python`, `ptx` or `sass`."""
+    lines: Sequence[Line]
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One of the choices that a pass had for an op."""
+
+    name: str
+    score: float | None = None
+    """Lower is better; None where the pass compares by no number."""
+    pruned: str | None = None
+    """Why it could not be had; None where it could."""
+    force: str | None = None
+    """What `tileir explain --force` takes to choose it; None where it cannot be forced."""
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What a pass decided about an op."""
+
+    function: str
+    op: str
+    """`#4 nv_tileas.tiled_load %tile`, the number as in the lines shown before the pass."""
+    ids: tuple[str, ...]
+    chosen: str | None
+    why: str | None
+    candidates: tuple[Candidate, ...]
+    facts: Mapping[str, ReportValue]
+    """What the pass itself reports."""
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A picture, and what it shows in words."""
+
+    kind: str
+    title: str
+    ids: tuple[str, ...]
+    svg: str
+    text: str
+    trace: Mapping[str, Any] | None = None
+    """A schedule as a Perfetto trace; None for a picture of another kind."""
+
+
+@dataclass(frozen=True)
+class Phase:
+    """What one pass left; phase 0 is the module as it was read."""
+
+    index: int
+    pass_name: str
+    spec: str
+    """The pass with its options, as `xdsl-opt -p` takes it."""
+    level: str
+    seconds: float
+    changed: bool
+    ops: Mapping[str, int]
+    """How many ops there are of each name."""
+    lines: Sequence[Line] | None
+    """None where the text is that of the last phase with lines."""
+    dead: tuple[str, ...] = ()
+    """Values that nothing with an effect depends on."""
+    remarks: tuple[str, ...] = ()
+    decisions: tuple[Decision, ...] = ()
+    drawings: tuple[Drawing, ...] = ()
+
+
+@dataclass(frozen=True)
+class Failure:
+    """The diagnostic that ended a compilation, and the phase that it ended in."""
+
+    phase: int
+    message: str
+    where: str | None
+    ids: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Registers:
+    """Registers of a thread."""
+
+    predicted: int | None
+    actual: int | None
+    """As `ptxas -v` says; None without the assembler."""
+
+
+@dataclass(frozen=True)
+class Roofline:
+    """The arithmetic of one tile block, against peaks that are stated."""
+
+    flops: float
+    bytes: float
+    intensity: float
+    peak_flops: float
+    peak_bandwidth: float
+    source: str
+    """Where the peaks are stated."""
+
+
+@dataclass(frozen=True)
+class Resources:
+    """What a thread block takes of a multiprocessor; None where it is not known."""
+
+    kernel: str
+    registers: Registers
+    spills: int | None
+    shared_bytes: int
+    tensor_columns: int
+    threads: int | None
+    blocks_per_sm: int | None
+    occupancy: float | None
+    """The resident warps over those that a multiprocessor can hold."""
+    limit: str | None
+    """What allows no more thread blocks: registers, shared memory, threads or blocks."""
+    roofline: Roofline | None
+
+
+@dataclass(frozen=True)
+class Site:
+    """Where an access is."""
+
+    title: str
+    line: int | None
+    text: str
+    ids: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Race:
+    """Two accesses that conflict and that nothing orders."""
+
+    first: Site
+    second: Site
+    message: str
+
+
+@dataclass(frozen=True)
+class TileValues:
+    """The elements of a value, nested by its shape."""
+
+    id: str
+    shape: tuple[int, ...]
+    values: Any
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one launch on given arguments did."""
+
+    instructions: Mapping[str, int]
+    """How often each opcode was executed, over all warps."""
+    barrier_waits: Sequence[Mapping[str, ReportValue]]
+    races: Sequence[Race]
+    values: Sequence[TileValues]
+
+
+@dataclass(frozen=True)
+class CompilationReport:
+    """The report of a compilation, as far as it went."""
+
+    file: str
+    kernels: tuple[str, ...]
+    gpu: str
+    options: Mapping[str, Any]
+    command: str
+    """The command line that compiles so again."""
+    tools: Mapping[str, str | None]
+    status: Status
+    failure: Failure | None = None
+    sources: tuple[Text, ...] = ()
+    phases: Sequence[Phase] = ()
+    ptx: Text | None = None
+    sass: Text | None = None
+    resources: Resources | None = None
+    """Of the first kernel."""
+    run: Run | None = None
+    schema: str = field(default=SCHEMA, init=False)
+    version: int = field(default=SCHEMA_VERSION, init=False)
+
+
+_NAMES = {"pass_name": "pass"}
+"""Fields whose name in JSON is a keyword of Python."""
+
+_OPTIONAL = frozenset({"number", "trace"})
+"""Fields that JSON has only where they are known: of the many lines, few stand for an op."""
+
+
+def as_json(value: Any) -> Any:
+    """A report, or a part of it, as what `json.dumps` takes."""
+    match value:
+        case Line(text, ids, spans, number):
+            line = {"text": text, "ids": list(ids), "spans": [list(span) for span in spans]}
+            return line if number is None else {**line, "number": number}
+        case str() | int() | float() | None:
+            return value
+        case Mapping():
+            return {key: as_json(item) for key, item in value.items()}
+        case list() | tuple():
+            return [as_json(item) for item in value]
+        case _:
+            known = ((f.name, getattr(value, f.name)) for f in fields(value))
+            return {
+                _NAMES.get(name, name): as_json(item)
+                for name, item in known
+                if item is not None or name not in _OPTIONAL
+            }
+
+
+def fields_in_json(part: type[Any]) -> tuple[str, ...]:
+    """The names that a part of a report has in JSON."""
+    return tuple(_NAMES.get(f.name, f.name) for f in fields(part))
