@@ -23,6 +23,14 @@ def test_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     assert capsys.readouterr() == ("", "")
 
 
+def test_a_page_and_its_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    file = tmp_path / "report.html"
+    assert main(["explain", VECTOR_ADD, "-o", str(file), "--json"]) == 0
+    assert file.read_text().startswith("<!doctype html>")
+    assert json.loads(file.with_suffix(".json").read_text())["status"] == "done"
+    assert capsys.readouterr() == ("", "")
+
+
 def test_json_on_the_standard_output(capsys: pytest.CaptureFixture[str]):
     assert main(["explain", VECTOR_ADD, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["status"] == "done"
