@@ -9,7 +9,7 @@ function h(tag, attributes = {}, ...children) {
     else if (name === "text") element.textContent = value;
     else element.setAttribute(name, value === true ? "" : value);
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
   return element;
 }
 
@@ -73,21 +73,25 @@ function table(heads, rows, caption) {
   );
 }
 
-/** Nested plain data as text, tables and lists that open. */
-function facts(value, depth = 0) {
-  if (value === null || typeof value !== "object") return h("code", { text: String(value) });
-  if (Array.isArray(value)) return factList(value, depth);
+const plainFact = (value) => h("code", { text: String(value) });
+
+const isPlain = (value) => value === null || typeof value !== "object";
+
+/** Nested plain data as text, tables and lists that open; `leaf` shows what is not nested. */
+function facts(value, leaf = plainFact) {
+  if (isPlain(value)) return leaf(value);
+  if (Array.isArray(value)) return factList(value, leaf);
   const rows = Object.entries(value).map(([name, fact]) => [
     h("dt", { text: name }),
-    h("dd", {}, facts(fact, depth + 1)),
+    h("dd", {}, facts(fact, leaf)),
   ]);
   return h("dl", { class: "facts" }, rows);
 }
 
-function factList(values, depth) {
-  const plain = values.every((value) => value === null || typeof value !== "object");
-  if (plain && values.join(", ").length < 90) return h("code", { text: values.join(", ") });
-  const items = h("ul", { class: "facts" }, values.map((value) => h("li", {}, facts(value, depth + 1))));
+function factList(values, leaf) {
+  const isShort = values.every(isPlain) && values.join(", ").length < 90;
+  if (isShort) return leaf(values.join(", "));
+  const items = h("ul", { class: "facts" }, values.map((value) => h("li", {}, facts(value, leaf))));
   if (values.length < 7) return items;
-  return h("details", {}, h("summary", { text: plural(values.length, "entry").replace("entrys", "entries") }), items);
+  return h("details", {}, h("summary", { text: `${values.length} of them` }), items);
 }

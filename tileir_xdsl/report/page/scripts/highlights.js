@@ -59,9 +59,12 @@ function showLegend() {
       "aria-label": `Clear highlight ${PALETTE[slot]}: ${label}`,
     }),
   );
-  const clear = button("Clear all", clearHighlights, { title: "Escape" });
+  const clear = [
+    button("What became of it", () => chooseTab("selection", true), { title: "The tab Selection (s)" }),
+    button("Clear all", clearHighlights, { title: "Escape" }),
+  ];
   const hint = h("span", { class: "hint", text: "Click a value, a line or an instruction to find it in all texts." });
-  byId("legend").replaceChildren(...entries, entries.length ? clear : hint);
+  byId("legend").replaceChildren(...entries, ...(entries.length ? clear : [hint]));
 }
 
 /** A button that highlights ids and shows them in the panels. */

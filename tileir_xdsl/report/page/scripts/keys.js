@@ -12,6 +12,7 @@ const KEYS = [
   ["m", "Fill the row with the panel, and back", ["m"], () => activePanel && toggleWide(activePanel)],
   ["x", "Close the panel", ["x"], () => activePanel && closePanel(activePanel)],
   ["[ ]", "Tab before, next tab", ["[", "]"], (key) => stepTab(key === "[" ? -1 : 1)],
+  ["s", "What became of the last highlight: the tab Selection", ["s"], () => chooseTab("selection")],
   ["Escape", "Clear all highlights", ["Escape"], () => clearHighlights()],
   ["t", "Light, dark, as the system", ["t"], () => nextTheme()],
   ["?", "These keys", ["?"], () => toggleHelp()],

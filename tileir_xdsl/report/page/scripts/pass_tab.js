@@ -65,14 +65,46 @@ function candidatesTable(decision) {
   return table(["Candidate", "Score", "Ruled out because", "To choose it"], rows);
 }
 
-function decisionElement(decision, opened) {
+const OP_REFERENCE = /(#\d+ [a-z_]\w*\.[\w.]+)/;
+
+/** A fact in which ops like `#4 nv_tileas.dot` are buttons that lead to them in the pass's input. */
+function factOf(phase, functionName) {
+  const { lines } = phaseText[Math.max(phase - 1, 0)];
+  const begin = Math.max(0, lines.findIndex(({ text }) => text.includes(`@${functionName}(`)));
+  const opButton = (reference) => {
+    const [label, op] = reference.split(" ");
+    const at = lines.findIndex(
+      (line, place) => place > begin && `#${line.number}` === label && line.text.includes(op),
+    );
+    if (at < 0) return reference;
+    return button(reference, () => showOp(phaseText[Math.max(phase - 1, 0)], at), { class: "link" });
+  };
+  return (value) =>
+    h("code", {}, String(value).split(OP_REFERENCE).map((part) => (OP_REFERENCE.test(part) ? opButton(part) : part)));
+}
+
+/** Shows a line in a panel and highlights where it stems from. */
+function showOp(text, at) {
+  const line = text.lines[at];
+  if (line.ids.length) highlight(line.ids, nameOfLine(line));
+  showLine(text, at);
+}
+
+/** What a decision is about: its op, else its first plain facts. */
+function nameOfDecision({ op, facts: known }) {
+  if (op) return op;
+  const plain = Object.entries(known).filter(([, fact]) => isPlain(fact));
+  return plain.slice(0, 4).map(([name, fact]) => `${name}: ${fact}`).join(", ") || Object.keys(known).join(", ");
+}
+
+function decisionElement(decision, phase, opened) {
   const summary = h(
     "summary",
     {},
-    h("span", { class: "op-label", text: decision.op }),
-    " → ",
-    h("strong", { text: decision.chosen ?? "none" }),
+    h("span", { class: "op-label", text: nameOfDecision(decision) }),
+    ...(decision.chosen === null ? [] : [" → ", h("strong", { text: decision.chosen })]),
   );
+  const hasFacts = Object.keys(decision.facts).length > 0;
   return h(
     "details",
     { class: "decision", open: opened },
@@ -85,8 +117,8 @@ function decisionElement(decision, opened) {
       decision.why,
     ),
     decision.candidates.length ? candidatesTable(decision) : null,
-    Object.keys(decision.facts).length ? h("h4", { text: "The pass's report" }) : null,
-    Object.keys(decision.facts).length ? facts(decision.facts) : null,
+    hasFacts ? h("h4", { text: "The pass's report" }) : null,
+    hasFacts ? facts(decision.facts, factOf(phase, decision.function)) : null,
   );
 }
 
@@ -106,6 +138,6 @@ function decisionsTab() {
     h("nav", { "aria-label": "Passes that decided something", class: "jumps" }, jumps),
     h("h2", { text: heading }),
     decisions.length ? h("p", { class: "hint", text: numbers }) : null,
-    ...decisions.map((decision) => decisionElement(decision, decisions.length < 4)),
+    ...decisions.map((decision) => decisionElement(decision, selected, decisions.length < 4)),
   ];
 }

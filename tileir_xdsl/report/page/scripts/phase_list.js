@@ -62,6 +62,13 @@ function openButton(text) {
   });
 }
 
+function opsOf(index) {
+  return [
+    h("span", { class: "ops", text: `${countOps(phases[index])} ops`, title: "Ops after the pass, and the change" }),
+    h("span", { class: "ops-change", text: opsChange(index) }),
+  ];
+}
+
 /** That a pass failed, how many remarks it made and how many choices. */
 function badges(index) {
   const { remarks, decisions } = phases[index];
@@ -88,11 +95,9 @@ function phaseRow(index) {
       onclick: () => select(index),
     },
     h("span", { class: "phase-number", text: index }),
-    h("span", { class: "phase-title", text: phase.pass }),
-    badges(index),
-    h("span", { class: "ops", text: `${countOps(phase)} ops`, title: "Ops after the pass, and the change" }),
-    h("span", { class: "ops-change", text: opsChange(index) }),
-    timeBar(phase),
+    h("span", { class: "phase-line" }, h("span", { class: "phase-title", text: phase.pass }), badges(index)),
+    h("span", {}),
+    h("span", { class: "phase-line" }, timeBar(phase), opsOf(index)),
   );
   const classes = ["phase", index === selected ? "selected" : "", phase.changed ? "" : "unchanged"];
   return h("li", { class: classes.join(" ") }, main, marksOf(phaseText[index]), openButton(phaseText[index]));
@@ -129,7 +134,16 @@ function showPhases() {
   const machine = [ptxText, sassText].filter((text) => text !== null).map(textRow);
   byId("phases").replaceChildren(...sourceTexts.map(textRow), ...passes, ...machine);
   if (focused !== undefined) byId("phases").querySelector(`[data-phase="${focused}"]`)?.focus();
-  byId("phases").querySelector(".selected")?.scrollIntoView({ block: "nearest" });
+  showInList(byId("phases").querySelector(".selected"));
+}
+
+/** Scrolls the list, and nothing else, as far as it takes to see a row. */
+function showInList(row) {
+  if (!row) return;
+  const list = byId("phases");
+  const [top, bottom] = [row.offsetTop, row.offsetTop + row.offsetHeight];
+  if (top < list.scrollTop) list.scrollTop = top;
+  else if (bottom > list.scrollTop + list.clientHeight) list.scrollTop = bottom - list.clientHeight;
 }
 
 function toggleUnchanged() {

@@ -93,7 +93,12 @@ function code(line, language, { dead, wanted, token }) {
 const definesDead = (line, dead) =>
   line.spans.length > 0 && dead.has(line.spans[2]) && line.text.slice(0, line.spans[0]).trim() === "";
 
-function gutter(row, slots) {
+function opNumber({ number }) {
+  const text = number === undefined ? "" : `#${number}`;
+  return h("span", { class: "op-number", text, title: text && "The number of this op in reports and in force=" });
+}
+
+function gutter(row, slots, isNumbered) {
   const { line, number, mark } = row;
   return h(
     "span",
@@ -101,9 +106,7 @@ function gutter(row, slots) {
     h("span", { class: "letters" }, slots.map((slot) => h("b", { class: `slot-${slot}`, text: PALETTE[slot] }))),
     h("span", { class: "mark", text: mark }),
     h("span", { class: "line-number", text: number + 1 }),
-    line.number === undefined || line.number === null
-      ? null
-      : h("span", { class: "op-number", text: `#${line.number}`, title: "The number of this op in reports and in force=" }),
+    isNumbered ? opNumber(line) : null,
   );
 }
 
@@ -132,7 +135,7 @@ function rowElement(row, at, view) {
   return h(
     "div",
     { ...attributes, class: classes.join(" "), "aria-selected": String(slots.length > 0) },
-    gutter(row, slots),
+    gutter(row, slots, view.isNumbered),
     code(row.line, view.language, { dead: view.dead, wanted: view.wanted, token: isCursor ? view.token : -1 }),
   );
 }

@@ -43,7 +43,7 @@ function stationElement(text, numbers, isGone) {
   return h(
     "li",
     { class: "station" },
-    h("h3", { text: isGone ? `${text.title}: gone` : text.title }),
+    h("h4", { text: isGone ? `${text.title}: gone` : text.title }),
     h("ul", { class: "code-lines" }, lines(numbers.slice(0, LINES_SHOWN))),
     rest.length
       ? h("details", {}, h("summary", { text: `${plural(rest.length, "more line").replace("more lines", "lines more")}` }), h("ul", { class: "code-lines" }, lines(rest)))
@@ -51,13 +51,20 @@ function stationElement(text, numbers, isGone) {
   );
 }
 
+/** The decisions of all passes about ids: those about fewest others first, and of these the first open. */
 function decisionsAbout(ids) {
-  return phases.flatMap((phase, index) =>
-    phase.decisions
-      .filter((decision) => decision.ids.some((id) => ids.has(id)))
-      .map((decision) =>
-        h("div", { class: "about" }, button(phaseText[index].title, () => select(index), { class: "jump" }), decisionElement(decision, true)),
-      ),
+  const found = phases.flatMap((phase, index) =>
+    phase.decisions.filter((decision) => decision.ids.some((id) => ids.has(id))).map((decision) => ({ decision, index })),
+  );
+  const others = ({ decision }) => decision.ids.filter((id) => !ids.has(id)).length;
+  found.sort((a, b) => others(a) - others(b) || a.index - b.index);
+  return found.map(({ decision, index }, at) =>
+    h(
+      "div",
+      { class: "about" },
+      button(phaseText[index].title, () => select(index), { class: "jump", title: "Select this pass" }),
+      decisionElement(decision, index, at === 0),
+    ),
   );
 }
 
@@ -68,8 +75,8 @@ function selectionTab() {
   const { label } = highlights.at(-1);
   const ids = followedIds();
   const decided = decisionsAbout(ids);
-  return [
-    h("h2", { text: `What became of ${label}` }),
-    h("div", { class: "columns" }, h("section", { "aria-label": "Decisions about it" }, h("h3", { text: plural(decided.length, "decision") }), decided), h("section", { "aria-label": "Its lines" }, h("ol", { class: "stations" }, stations(ids)))),
-  ];
+  const count = decided.length ? plural(decided.length, "decision") : "No pass decided anything";
+  const left = h("section", {}, h("h3", { text: `${count} about it` }), decided);
+  const right = h("section", {}, h("h3", { text: "Its lines, wherever they change" }), h("ol", { class: "stations" }, stations(ids)));
+  return [h("h2", { text: `What became of ${label}` }), h("div", { class: "columns" }, left, right)];
 }

@@ -36,6 +36,8 @@ class TextView {
     const longest = rows.reduce((most, { line, note }) => Math.max(most, (line?.text ?? note ?? "").length), 0);
     this.space.style.height = `${rows.length * ROW_HEIGHT}px`;
     this.space.style.minWidth = `calc(${longest + 2}ch + 110px)`;
+    this.isNumbered = rows.some(({ line }) => line?.number !== undefined);
+    this.box.classList.toggle("numbered", this.isNumbered);
     this.refresh();
   }
 
@@ -209,6 +211,7 @@ whenChanged("theme", () => colours.clear());
 
 /** What a line is called in the legend: its op, or its first word. */
 function nameOfLine(line) {
-  const op = /[a-z_]\w*\.[\w.]+/.exec(line.text)?.[0];
-  return op ?? line.text.trim().split(/[\s(]/)[0].slice(0, 40);
+  const text = line.text.replace(/\/\*.*?\*\//g, "").trim();
+  const afterResults = /^%[^=]*= +([\w.]+)/.exec(text)?.[1];
+  return afterResults ?? /^(?:@!?\S+ +)?([\w.:"@$]+)/.exec(text)?.[1] ?? text.slice(0, 40);
 }

@@ -1,0 +1,403 @@
+"""What one sees and does on the page of a report, on a report made by hand."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import OpenPage
+from tests.browser.page_report import failing_report, full_report
+from tileir_xdsl.report.page.render import render
+
+WIDE = {"width": 1600, "height": 1000}
+
+Show = Callable[..., Page]
+
+
+@pytest.fixture
+def show(open_page: OpenPage, tmp_path: Path) -> Show:
+    """Opens the page of a report; keywords are those of the browser's context."""
+
+    def shown(report: dict[str, Any], script: str = "", place: str = "", **options: Any) -> Page:
+        path = tmp_path / "report.html"
+        path.write_text(render(report, script), encoding="utf-8")
+        page = open_page(path.as_uri() + place, **{"viewport": WIDE, **options})
+        page.wait_for_selector("html[data-ready]")
+        return page
+
+    return shown
+
+
+def rows(page: Page, panel: int, text: str):
+    """The rows in sight of a panel that contain a text."""
+    return page.locator(f"#panels > .panel >> nth={panel} >> .row").filter(has_text=text)
+
+
+def lit(page: Page, slot: int) -> set[str]:
+    """The values that are highlighted in a colour, in all panels."""
+    return set(page.locator(f".code .slot-{slot}").all_inner_texts())
+
+
+def focused(page: Page, of: str) -> Any:
+    """A property of the element that has the focus."""
+    return page.evaluate(f"document.activeElement.{of}")
+
+
+def current(page: Page) -> str | None:
+    return page.locator('[data-phase][aria-current="true"]').get_attribute("data-phase")
+
+
+def test_source_pass_ptx_and_sass_stand_side_by_side(show: Show):
+    page = show(full_report())
+    titles = [p.get_attribute("aria-label") for p in page.locator(".panel").all()]
+    assert titles == [
+        "Panel 1: add.mlir",
+        "Panel 2: 5 barriers",
+        "Panel 3: PTX",
+        "Panel 4: SASS",
+    ]
+    boxes = [p.bounding_box() for p in page.locator(".panel").all()]
+    assert len({box["y"] for box in boxes if box}) == 1
+
+
+def test_a_value_is_highlighted_everywhere_and_cleared(show: Show):
+    page = show(full_report())
+    rows(page, 0, "%x = load").locator("[data-value]").first.click()
+    # The panel of the PTX has gone to where the value is, 3,000 lines below.
+    expect(rows(page, 2, "ld.global.b32")).to_be_visible()
+    assert lit(page, 0) == {"%x", "%0", "%r1"}
+    assert page.locator("#legend").inner_text().startswith("A %x ×")
+    rows(page, 1, "nv_tileaa.load").locator("[data-value]").first.click()
+    assert lit(page, 0) == set()
+
+
+def test_a_line_is_highlighted_down_to_the_machine_code(show: Show):
+    page = show(full_report())
+    rows(page, 0, "%x = load").locator(".line-number").click()
+    for panel, text in ((1, "nv_tileaa.load"), (2, "ld.global.b32"), (3, "LDG.E")):
+        expect(rows(page, panel, text)).to_have_class(re.compile("tint-0"))
+    rows(page, 3, "LDG.E").click()
+    expect(page.locator(".tint-0")).to_have_count(0)
+
+
+def test_highlights_have_colours_and_letters_of_their_own(show: Show):
+    page = show(full_report())
+    rows(page, 0, "%x = load").locator("[data-value]").first.click()
+    rows(page, 0, "%y = addf").locator("[data-value]").first.click()
+    assert lit(page, 0) == {"%x", "%0", "%r1"}
+    assert lit(page, 1) == {"%y", "%1", "%f1"}
+    assert rows(page, 0, "%y = addf").locator(".letters").inner_text() == "AB"
+    page.locator(".legend.slot-0").click()
+    assert (lit(page, 0), lit(page, 1)) == (set(), {"%y", "%1", "%f1"})
+    page.keyboard.press("Escape")
+    assert lit(page, 1) == set()
+    assert page.locator(".legend").count() == 0
+
+
+def test_dead_values_are_grey(show: Show):
+    page = show(full_report(), place="#phase=0&tab=pass")
+    expect(rows(page, 1, "%z = negf").locator(".code")).to_have_class("code dead")
+    assert rows(page, 1, "%y = addf").locator(".dead").count() == 0
+
+
+def test_only_lines_in_sight_are_elements(show: Show):
+    page = show(full_report())
+    assert page.locator(".row").count() < 400
+    page.keyboard.press("3")
+    page.keyboard.press("End")
+    expect(rows(page, 2, "add.f32")).to_be_visible()
+    page.keyboard.press("Home")
+    expect(rows(page, 2, "mov.u32 %r0,")).to_be_visible()
+
+
+def test_unchanged_passes_are_folded(show: Show):
+    page = show(full_report())
+    assert page.locator("[data-phase]").count() == 5
+    fold = page.locator(".folded button")
+    assert fold.inner_text() == "▸ 2 unchanged"
+    fold.click()
+    assert page.locator("[data-phase]").count() == 7
+    assert focused(page, "dataset.phase") == "2"
+    page.keyboard.press("u")
+    page.keyboard.press("u")
+    assert page.locator("[data-phase]").count() == 5
+
+
+def test_keys_go_from_pass_to_pass(show: Show):
+    page = show(full_report())
+    assert current(page) == "5"
+    seen: list[str | None] = []
+    for key in ("j", "j", "k", "k", "ArrowUp", "k", "k", "k", "ArrowDown"):
+        page.keyboard.press(key)
+        seen.append(current(page))
+    assert seen == ["6", "6", "5", "4", "1", "0", "0", "0", "1"]
+    assert page.locator(".panel").nth(1).get_attribute("aria-label") == "Panel 2: 1 convert"
+
+
+def test_the_address_keeps_the_place(show: Show):
+    page = show(full_report())
+    page.keyboard.press("k")
+    page.keyboard.press("]")
+    assert page.url.endswith("#phase=4&tab=decisions")
+    page.reload()
+    page.wait_for_selector("html[data-ready]")
+    assert current(page) == "4"
+    expect(page.locator("#tab-decisions")).to_have_attribute("aria-selected", "true")
+
+
+def test_search_counts_and_finds(show: Show):
+    page = show(full_report())
+    page.keyboard.press("/")
+    page.keyboard.type("BAR")
+    expect(page.locator("#search-result")).to_contain_text("in 2 texts first: 5 barriers")
+    assert page.locator('.phase:has([data-phase="5"]) .hits').inner_text() == "1"
+    page.locator("#search-result button").click()
+    expect(rows(page, 1, "nv_tileas.barrier").locator(".hit")).to_have_text("bar")
+    page.keyboard.press("3")
+    page.keyboard.press("n")
+    expect(rows(page, 2, "bar.sync").locator(".hit")).to_have_text("bar")
+    page.keyboard.press("/")
+    page.keyboard.press("Escape")
+    assert page.locator(".hit").count() == 0
+
+
+def test_difference_shows_what_a_pass_changed(show: Show):
+    page = show(full_report())
+    page.keyboard.press("d")
+    panel = page.locator(".panel").filter(has=page.locator(".changes"))
+    expect(panel.locator(".changes")).to_have_text("+1 −0")
+    expect(panel.locator(".row.added")).to_contain_text("nv_tileas.barrier")
+    panel.locator(".fold").click()
+    assert panel.locator(".fold").count() == 0
+    page.keyboard.press("d")
+    assert page.locator(".changes").count() == 0
+
+
+def test_difference_of_any_two(show: Show):
+    page = show(full_report())
+    page.keyboard.press("d")
+    page.get_by_label("From", exact=True).select_option(label="0 read")
+    page.get_by_label("to", exact=True).select_option(label="1 convert")
+    changes = page.locator(".changes")
+    expect(changes).to_have_text("+33 −4")
+    page.get_by_label("From", exact=True).select_option(label="add.mlir")
+    page.get_by_label("to", exact=True).select_option(label="0 read")
+    expect(changes).to_have_text("+0 −0")
+
+
+def test_help_lists_the_keys(show: Show):
+    page = show(full_report())
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_contain_text("Clear all highlights")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+
+
+def test_panels_open_close_and_fill_the_row(show: Show):
+    page = show(full_report())
+    page.get_by_label("Open a panel of its own: 1 convert").click()
+    assert page.locator(".panel").count() == 5
+    assert page.locator(".panel").nth(1).get_attribute("aria-label") == "Panel 2: 1 convert"
+    page.keyboard.press("m")
+    expect(page.locator(".panel:visible")).to_have_count(1)
+    page.keyboard.press("m")
+    page.keyboard.press("x")
+    assert page.locator(".panel").count() == 4
+    page.keyboard.press("p")
+    assert page.locator(".panel").count() == 3
+    for _ in range(3):
+        page.locator(".panel").first.get_by_label("Close this panel").click()
+    expect(page.locator("#no-panels")).to_be_visible()
+
+
+def test_a_panel_shows_any_text(show: Show):
+    page = show(full_report())
+    page.get_by_label("Text of this panel").first.select_option(label="6 to-llvm")
+    expect(page.locator(".row").filter(has_text="llvm.func")).to_be_visible()
+
+
+def test_everything_by_keys_alone(show: Show):
+    page = show(full_report())
+    page.keyboard.press("1")
+    assert focused(page, "getAttribute('role')") == "listbox"
+    for key in ("ArrowDown", "ArrowRight", "Enter"):
+        page.keyboard.press(key)
+    assert lit(page, 0) == {"%x", "%0", "%r1"}
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press(" ")
+    expect(rows(page, 3, "LDG.E")).to_have_class(re.compile("tint-1"))
+    assert page.locator('.row[aria-selected="true"]').count() > 0
+    page.keyboard.press("0")
+    assert focused(page, "dataset.phase") == "5"
+
+
+def test_tab_reaches_every_control(show: Show):
+    page = show(full_report())
+    wanted = page.evaluate(
+        """() => [...document.querySelectorAll('button, select, input, summary, [tabindex="0"]')]
+        .filter((e) => e.checkVisibility() && e.tabIndex >= 0).length"""
+    )
+    page.evaluate("window.reached = new Set()")
+    page.evaluate("addEventListener('focusin', (e) => window.reached.add(e.target))")
+    for _ in range(wanted + 5):
+        page.keyboard.press("Tab")
+    assert page.evaluate("[...window.reached].filter((e) => e !== document.body).length") >= wanted
+    outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+    assert outline == "solid"
+
+
+def test_tabs_follow_the_arrow_keys(show: Show):
+    page = show(full_report())
+    page.locator("#tab-pass").focus()
+    for name in ("decisions", "selection", "drawings", "resources", "run", "pass"):
+        page.keyboard.press("ArrowRight")
+        assert focused(page, "id") == f"tab-{name}"
+        expect(page.locator("#tab-panel")).to_have_attribute("aria-labelledby", f"tab-{name}")
+
+
+def test_pass_tab(show: Show):
+    page = show(full_report())
+    body = page.locator("#tab-panel")
+    expect(body).to_contain_text("remark: a barrier")
+    expect(body.locator("tr").filter(has_text="nv_tileas.barrier")).to_contain_text("+1")
+    body.get_by_role("button", name="nv_tileas.barrier").click()
+    assert page.locator("#search").input_value() == "nv_tileas.barrier"
+
+
+def test_decisions_tab(show: Show):
+    page = show(full_report(), place="#phase=4&tab=decisions")
+    row = page.locator("#tab-panel tr").filter(has_text="ldg_64")
+    expect(row).to_contain_text("only 4 bytes aligned")
+    expect(page.locator("#tab-panel tr").filter(has_text="ldg_32")).to_contain_text("322")
+    assert page.get_by_role("button", name="Try").count() == 0
+    page.get_by_role("button", name="#1 nv_tileaa.addf", exact=True).click()
+    expect(page.locator(".row.tint-0").filter(has_text="%y = addf")).to_be_visible()
+
+
+def test_force_is_copied_or_selected(show: Show):
+    page = show(full_report(), place="#phase=4&tab=decisions")
+    page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(Error('no')); }")
+    page.locator(".force .copy").click()
+    assert focused(page, "value") == "assign{force=#0=ldg_32}"
+    assert page.evaluate("getSelection().toString()") == "assign{force=#0=ldg_32}"
+    page.evaluate("() => { navigator.clipboard.writeText = async (t) => { window.copied = t; }; }")
+    page.locator("#copy-command").click()
+    assert page.evaluate("window.copied") == "tileir explain add.mlir --gpu sm_90a"
+
+
+def test_a_server_tries_a_choice(show: Show):
+    script = "window.tileirView = { force(text) { window.forced = text; } };"
+    page = show(full_report(), script, "#phase=4&tab=decisions")
+    page.get_by_role("button", name="Try").click()
+    assert page.evaluate("window.forced") == "assign{force=#0=ldg_32}"
+
+
+def test_selection_tab_tells_what_became_of_it(show: Show):
+    page = show(full_report())
+    page.locator("#tab-selection").click()
+    expect(page.locator("#tab-panel")).to_contain_text("Click a value")
+    page.keyboard.press("3")
+    page.keyboard.press("End")
+    rows(page, 2, "ld.global.b32").locator(".line-number").click()
+    body = page.locator("#tab-panel")
+    expect(body).to_contain_text("What became of ld.global.b32")
+    expect(body.locator("tr").filter(has_text="ldg_64")).to_contain_text("only 4 bytes aligned")
+    stations = body.locator(".station h4").all_inner_texts()
+    assert stations == ["add.mlir", "1 convert", "6 to-llvm: gone", "PTX", "SASS"]
+    body.locator(".code-line").nth(1).click()
+    assert current(page) == "1"
+
+
+def test_drawings_zoom_and_highlight(show: Show):
+    page = show(full_report(), place="#phase=4&tab=drawings")
+    drawing = page.locator(".drawing")
+    before = drawing.locator("svg").bounding_box()
+    page.get_by_label("Larger").click()
+    after = drawing.locator("svg").bounding_box()
+    assert before and after and after["width"] > before["width"]
+    drawing.locator('[data-id="o2"]').click()
+    expect(page.locator(".row.tint-0").filter(has_text="LDG.E")).to_be_visible()
+    expect(drawing.locator('[data-id="o2"]')).to_have_class("lit")
+    page.locator(".parts").get_by_role("button").nth(1).press("Enter")
+    expect(drawing.locator('[data-id="v9 o3"]')).to_have_class("lit")
+    assert page.evaluate("window.ran") is None
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save Perfetto trace").click()
+    assert Path(download.value.path()).read_text() == '{"traceEvents":[]}'
+
+
+def test_resources_tab(show: Show):
+    page = show(full_report())
+    page.locator("#tab-resources").click()
+    body = page.locator("#tab-panel")
+    expect(body).to_contain_text("300 predicted, 255 by ptxas")
+    expect(body.locator("tr").filter(has_text="Spilled")).to_contain_text("48")
+    body.get_by_role("button", name="5 barriers").click()
+    assert current(page) == "5"
+
+
+def test_run_tab(show: Show):
+    page = show(full_report())
+    page.locator("#tab-run").click()
+    body = page.locator("#tab-panel")
+    expect(body.locator(".races")).to_contain_text("add.ptx:3003")
+    body.locator(".races .ids").last.click()
+    expect(page.locator(".row.tint-0").filter(has_text="add.f32")).to_be_visible()
+    expect(body.locator("tr").filter(has_text="bar.sync")).to_contain_text("8")
+    body.locator("summary").filter(has_text="%x: 2×2").click()
+    expect(body.locator(".tile")).to_contain_text("4.5")
+
+
+def test_failure_is_where_it_happened(show: Show):
+    page = show(failing_report())
+    expect(page.get_by_role("alert")).to_contain_text("Failed in barriers")
+    assert current(page) == "5"
+    page.get_by_role("button", name="Go to it").click()
+    notes = page.locator(".row.note")
+    expect(notes).to_have_count(2)
+    for panel in range(2):
+        note = page.locator(f"#panels > .panel >> nth={panel} >> .note")
+        before = note.evaluate("(e) => e.previousElementSibling.textContent")
+        assert "load" in before
+        expect(note).to_have_text("'nv_tileaa.load' op needs too much")
+
+
+def test_text_that_cannot_be_read(show: Show):
+    failure = {"phase": 0, "message": "expected ','", "where": "add.mlir:2:5", "ids": []}
+    page = show(full_report(status="failed", failure=failure, phases=[], ptx=None, sass=None))
+    expect(page.locator(".note").first).to_have_text("expected ','")
+    for name in ("decisions", "selection", "drawings", "resources", "run"):
+        page.locator(f"#tab-{name}").click()
+
+
+def test_themes(show: Show):
+    page = show(full_report(), color_scheme="dark")
+    ground = "getComputedStyle(document.body).backgroundColor"
+    assert page.evaluate(ground) == "rgb(20, 23, 27)"
+    page.get_by_role("button", name="Theme: auto").click()
+    assert page.evaluate(ground) == "rgb(255, 255, 255)"
+    page.keyboard.press("t")
+    assert page.evaluate(ground) == "rgb(20, 23, 27)"
+
+
+@pytest.mark.parametrize("width", [360, 700])
+def test_narrow(show: Show, width: int):
+    page = show(full_report(), viewport={"width": width, "height": 800})
+    boxes = [box for p in page.locator(".panel").all() if (box := p.bounding_box())]
+    assert all(box["width"] <= width for box in boxes)
+    assert boxes[0]["y"] + boxes[0]["height"] <= boxes[1]["y"]
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.locator("#tab-decisions").click()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_divider_moves_by_keys(show: Show):
+    page = show(full_report())
+    height = "document.getElementById('tab-panel').clientHeight"
+    before = page.evaluate(height)
+    page.locator("#divider").focus()
+    page.keyboard.press("ArrowUp")
+    assert page.evaluate(height) > before
