@@ -20,15 +20,22 @@ and `location`.
 
 
 def describe(op: Operation) -> str:
-    """An op's name and source location."""
+    """An op's name and source location; where no location is known, how the op reads."""
+    if isinstance(op.location, UnknownLoc):
+        line, *_ = str(op).splitlines()
+        return f"'{op.name}' op: {line}"
     return f"'{op.name}' op at {op.location}"
 
 
 def fail(op: Operation, message: str) -> NoReturn:
-    """Raises `PassFailedException` with the message verbatim; notes name the op and show the IR."""
+    """Raises `PassFailedException` with the message verbatim; a note names the op.
+
+    xDSL's `emit_error` would add the whole module. `runtime.diagnostics.failing_operation` finds
+    the op in the frame of this function.
+    """
     failure = PassFailedException(message)
     failure.add_note(f"see {describe(op)}")
-    op.emit_error(message, failure)
+    raise failure
 
 
 class Resource(StrEnum):
@@ -58,10 +65,10 @@ class ResourceExceededError(PassFailedException):
 
 
 def exceed(op: Operation, message: str, excess: Excess) -> NoReturn:
-    """Raises `ResourceExceededError` with the message verbatim, and notes as `fail` has them."""
+    """Raises `ResourceExceededError` with the message verbatim, and a note as `fail` has it."""
     failure = ResourceExceededError(message, op, excess)
     failure.add_note(f"see {describe(op)}")
-    op.emit_error(message, failure)
+    raise failure
 
 
 class RemarkKind(StrEnum):

@@ -14,7 +14,16 @@ ROOT = REPOSITORY / PACKAGE
 
 LAYERS: tuple[frozenset[str], ...] = (
     frozenset(
-        {"layout", "targets", "diagnostics", "lazy_dataclasses", "passes", "samples", "walking"}
+        {
+            "layout",
+            "targets",
+            "diagnostics",
+            "lazy_dataclasses",
+            "passes",
+            "samples",
+            "suggestions",
+            "walking",
+        }
     ),
     frozenset({"dialects"}),
     frozenset({"builders", "explain", "options", "rewriting"}),

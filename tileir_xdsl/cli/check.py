@@ -25,7 +25,7 @@ from tileir_xdsl.runtime.binding import LaunchArgument, bind_arguments, default_
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.kernels import find_kernel
 from tileir_xdsl.runtime.launching import Grid, LaunchOptions, launch, launch_until_race
-from tileir_xdsl.runtime.lowering import Lowered, levels_from, lower
+from tileir_xdsl.runtime.lowering import Lowered, chosen_target, levels_from, lower
 from tileir_xdsl.runtime.reader import new_context, read_file
 
 DEFAULT_GRID = "8"
@@ -171,6 +171,7 @@ def run(args: argparse.Namespace) -> int:
     module = read_file(context, args.file)
     kernel = find_kernel(module, args.kernel, args.file)
     levels = levels_from(module, args.file)
+    gpu = chosen_target(module, args.gpu, args.file)
     first, *below = levels
     if not below:
         raise InputError(args.file, f"there is no level below {first} to compare with")
@@ -188,7 +189,7 @@ def run(args: argparse.Namespace) -> int:
             context,
             module.clone(),
             level,
-            gpu=args.gpu,
+            gpu=gpu,
             file=args.file,
             options=options,
             verify_each=args.verify_each,

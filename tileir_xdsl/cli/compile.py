@@ -135,9 +135,8 @@ def _compile(
         return program.compile(emit, verify_each=args.verify_each)
     from tileir_xdsl.cli.compile_log import Log
 
-    target_options = f"gpu={program.gpu}{' lineinfo=true' if options.lineinfo else ''}"
-    log = Log(args.files[0], target_options)
+    log = Log(args.files[0], contents, program.gpu, options)
     log.module("read", program.module)
     compiled = program.compile(emit, observe=log.step, verify_each=args.verify_each)
-    log.finish(emit, compiled.text, compiled.output)
+    log.finish(compiled)
     return compiled

@@ -1,14 +1,21 @@
 """What `tileir compile -v` prints: the passes as they run, and how to replay them."""
 
+import shlex
 import sys
-from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.parser import Parser
 from xdsl.passes import ModulePass
+from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from tileir_xdsl.bytecode.container import is_bytecode
+from tileir_xdsl.diagnostics import FEWER_RESOURCES
+from tileir_xdsl.options import Options
+from tileir_xdsl.passes import CONVERT_TO_TILEAA
+from tileir_xdsl.runtime.compiled import Compiled
 from tileir_xdsl.runtime.outputs import CUBIN, PTX
 from tileir_xdsl.runtime.pass_specs import pass_spec
+from tileir_xdsl.runtime.reader import new_context
 
 
 def count_operations(module: ModuleOp) -> int:
@@ -19,8 +26,9 @@ def count_operations(module: ModuleOp) -> int:
 class Log:
     """The passes as they run, each with what has become of the module, and how to replay them."""
 
-    def __init__(self, file: str, target_options: str):
-        self.file, self.target_options = file, target_options
+    def __init__(self, file: str, contents: bytes, gpu: str, options: Options):
+        self.file, self.contents = file, contents
+        self.gpu, self.options = gpu, options
         self.specs: list[str] = []
         self._before: ModuleOp | None = None
         """A copy of the module as the last pass has left it."""
@@ -43,22 +51,58 @@ class Log:
         self.specs.append(spec)
         self.module(spec, module)
 
-    def finish(self, emit: str, text: str, output: str | bytes) -> None:
-        """The sizes of PTX and machine code, and the command line that reproduces the text.
+    def finish(self, compiled: Compiled) -> None:
+        """The sizes of PTX and machine code, and the command line that reproduces the text."""
+        has_ptx = compiled.emit in (PTX, CUBIN)
+        if has_ptx:
+            self.line("ptx", f"{compiled.text.count(chr(10)):6} lines")
+        if isinstance(compiled.output, bytes):
+            self.line("cubin", f"{len(compiled.output):6} bytes")
+        print(shlex.join(self._replay(compiled, has_ptx)), file=sys.stderr)
 
-        Lines of the source `xdsl-opt` only knows where the text says `loc(..)`.
+    def _replay(self, compiled: Compiled, has_ptx: bool) -> list[str]:
+        """The words of the command line.
+
+        Lines of the source, bytecode, and text that is no module of MLIR need our own reader.
         """
-        replay = f"{_opt_command(self.file)} -p '{','.join(self.specs)}'"
-        if emit in (PTX, CUBIN):
-            self.line("ptx", f"{text.count(chr(10)):6} lines")
-            replay += f" -t 'ptx{{{self.target_options}}}'"
-        if isinstance(output, bytes):
-            self.line("cubin", f"{len(output):6} bytes")
-        print(replay, file=sys.stderr)
+        is_plain = not self.options.lineinfo and is_plain_text(self.contents)
+        command = ["xdsl-opt"] if self.file != "-" and is_plain else ["tileir", "opt"]
+        words = [*command, self.file, "-p", self._pipeline(compiled)]
+        if has_ptx:
+            lines = " lineinfo=true" if self.options.lineinfo else ""
+            words += ["-t", f"ptx{{gpu={self.gpu}{lines}}}"]
+        return words
+
+    def _pipeline(self, compiled: Compiled) -> str:
+        """The passes one by one, or the pipeline where passes by themselves do something else.
+
+        The pipeline tells them the ABI, and other choices for a kernel that exceeds a resource.
+        """
+        climbed = any(remark.name == FEWER_RESOURCES.name for remark in compiled.remarks)
+        is_whole = bool(self.specs) and self.specs[0].startswith(CONVERT_TO_TILEAA)
+        if is_whole and (climbed or self.options.abi is not None):
+            return pipeline_spec(self.gpu, self.options)
+        return ",".join(self.specs)
 
 
-def _opt_command(file: str) -> str:
-    """`xdsl-opt` on a file, which reads bytecode only as text."""
-    if file != "-" and is_bytecode(Path(file).read_bytes()):
-        return f"tileir fmt {file} | xdsl-opt"
-    return f"xdsl-opt {file}"
+def pipeline_spec(gpu: str, options: Options) -> str:
+    """`tileir-pipeline` with options."""
+    given = {"gpu": gpu, **options.given()}
+    return f"tileir-pipeline{{{' '.join(map(_assigned, given.items()))}}}"
+
+
+def _assigned(option: tuple[str, object]) -> str:
+    name, value = option
+    text = f'"{value}"' if isinstance(value, str) and "-" in value else str(value)
+    return f"{name.replace('_', '-')}={text.lower() if isinstance(value, bool) else text}"
+
+
+def is_plain_text(contents: bytes) -> bool:
+    """Whether `xdsl-opt` reads a program as it is."""
+    if is_bytecode(contents):
+        return False
+    try:
+        Parser(new_context(), contents.decode(), "").parse_module()
+    except (ParseError, DiagnosticException, ValueError):
+        return False
+    return True

@@ -1,9 +1,10 @@
-"""`tileir disasm`: Tile IR bytecode to text, as NVIDIA's disassembler prints it."""
+"""`tileir disasm`: Tile IR bytecode to text, for `xdsl-opt` or as NVIDIA's disassembler has it."""
 
 import argparse
 
 from tileir_xdsl.bytecode import is_bytecode
 from tileir_xdsl.bytecode.disassembly import disassemble
+from tileir_xdsl.cli.fmt import format_module
 from tileir_xdsl.cli.output import add_output_argument, write_output
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.files import read_bytes
@@ -16,7 +17,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "file", metavar="FILE", help="Tile IR bytecode, or - for the standard input"
     )
     parser.add_argument(
-        "-g", "--print-debug-info", action="store_true", help="print the locations, too"
+        "--items",
+        action="store_true",
+        help="leave out the line of the module, as NVIDIA's disassembler does",
+    )
+    parser.add_argument(
+        "-g",
+        "--print-debug-info",
+        action="store_true",
+        help="print the locations, too, as NVIDIA's disassembler does",
     )
     add_output_argument(parser)
 
@@ -26,6 +35,10 @@ def run(args: argparse.Namespace) -> int:
     contents, name = read_bytes(args.file)
     if not is_bytecode(contents):
         raise InputError(name, "input does not correspond to Tile IR bytecode")
-    text = disassemble(read_bytecode(contents, name), debug_info=args.print_debug_info)
+    module = read_bytecode(contents, name)
+    if args.items or args.print_debug_info:
+        text = disassemble(module, debug_info=args.print_debug_info)
+    else:
+        text = format_module(module)
     write_output(args.output, text)
     return 0

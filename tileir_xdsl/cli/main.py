@@ -1,7 +1,7 @@
 """Entry point of `tileir`; a subcommand's module is imported only when it is the one to run.
 
-The exit status is 0 for success; 1 after a diagnostic, findings or results that disagree; and
-`INTERRUPTED` after Ctrl-C.
+The exit status is 0 for success; 1 after a diagnostic, findings or results that disagree; `USAGE`
+where no command is named; and `INTERRUPTED` after Ctrl-C.
 """
 
 import argparse
@@ -18,6 +18,7 @@ COMMANDS: Mapping[str, str] = {
     "compile": "Compile Tile IR to PTX",
     "explain": "Show a kernel at every step of its compilation, as one page",
     "run": "Run a kernel on numpy arrays, at any stage of its compilation",
+    "opt": "Run passes on IR and print it, as xdsl-opt does",
     "emulate": "Run a kernel in PTX on numpy arrays",
     "fmt": "Print Tile IR in its short form",
     "asm": "Write Tile IR as bytecode",
@@ -65,6 +66,9 @@ class Version(argparse.Action):
         parser.exit()
 
 
+USAGE = 2
+"""The exit status where no command is named, and the help is printed."""
+
 INTERRUPTED = 130
 """The exit status after Ctrl-C: 128 and the number of the signal, as shells have it."""
 
@@ -101,6 +105,9 @@ def _run(arguments: Sequence[str]) -> int:
         if name in arguments[:1]:
             chosen = cast(Command, importlib.import_module(f"tileir_xdsl.cli.{name}"))
             chosen.add_arguments(subparser)
+    if not arguments:
+        parser.print_help(sys.stderr)
+        return USAGE
     args = parser.parse_args(arguments)
     # argparse has left the process unless the first argument names a subcommand.
     assert chosen is not None

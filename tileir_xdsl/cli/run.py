@@ -30,7 +30,7 @@ from tileir_xdsl.runtime.launching import (
     traced,
     watched,
 )
-from tileir_xdsl.runtime.lowering import RUNNABLE, Lowered, lower
+from tileir_xdsl.runtime.lowering import RUNNABLE, RUNS_AS, Lowered, chosen_target, lower
 from tileir_xdsl.runtime.outputs import PTX
 from tileir_xdsl.runtime.reader import new_context, read_file
 from tileir_xdsl.targets import DEFAULT_TARGET as DEFAULT_GPU
@@ -47,7 +47,9 @@ def add_launch_arguments(parser: argparse.ArgumentParser, grid: str) -> None:
     parser.add_argument(
         "--grid", metavar="X,Y,Z", default=grid, help="number of tile blocks, default %(default)s"
     )
-    parser.add_argument("--gpu", default=DEFAULT_GPU, help="target, default %(default)s")
+    parser.add_argument(
+        "--gpu", help=f"target, default: the one that the program names, else {DEFAULT_GPU}"
+    )
     parser.add_argument(
         "--arg",
         action="append",
@@ -67,7 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_verify_each(parser)
     parser.add_argument(
         "--level",
-        choices=RUNNABLE,
+        choices=(*RUNNABLE, *RUNS_AS),
         help=f"the stage to run the kernel at, default {DEFAULT_LEVEL}; {INTERPRETED_LEVEL} with "
         "any of the next five options",
     )
@@ -130,7 +132,8 @@ def _level(args: argparse.Namespace) -> str:
     interpreted = args.races or args.trace or args.breakpoints or args.strict
     if args.level is None:
         return INTERPRETED_LEVEL if interpreted or args.order == "random" else DEFAULT_LEVEL
-    return args.level
+    level: str = args.level
+    return RUNS_AS.get(level, level)
 
 
 def _memory_order(args: argparse.Namespace, level: str) -> MemoryOrder | None:
@@ -198,7 +201,7 @@ def run(args: argparse.Namespace) -> int:
         context,
         module,
         level,
-        gpu=args.gpu,
+        gpu=chosen_target(module, args.gpu, args.file),
         file=args.file,
         options=options_of(args),
         verify_each=args.verify_each,

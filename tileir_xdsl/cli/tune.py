@@ -14,6 +14,7 @@ from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.executors import opened_executor
 from tileir_xdsl.runtime.gpu import GPU
 from tileir_xdsl.runtime.kernels import find_kernel
+from tileir_xdsl.runtime.lowering import chosen_target
 from tileir_xdsl.runtime.reader import new_context, read_file
 from tileir_xdsl.runtime.tuning import (
     CTAS,
@@ -118,8 +119,9 @@ def run(args: argparse.Namespace) -> int:
     if args.jobs is not None and args.jobs < 1:
         raise InputError(f"--jobs {args.jobs}", "expected a positive number")
     random = np.random.default_rng(args.seed)
-    tried = variants(args.gpu, warps, stages, ctas)
     module = read_file(new_context(), args.file)
+    gpu = chosen_target(module, args.gpu, args.file)
+    tried = variants(gpu, warps, stages, ctas)
     kernel = find_kernel(module, args.kernel, args.file)
     arguments = [parse_argument(text, random).value for text in args.arg]
     # More processes than variants would have nothing to do.
@@ -130,7 +132,7 @@ def run(args: argparse.Namespace) -> int:
             parse_grid(args.grid),
             arguments,
             kernel=kernel.name,
-            gpu=args.gpu,
+            gpu=gpu,
             tried=tried,
             executor=executor,
             device=_device(args.device),

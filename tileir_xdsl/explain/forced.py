@@ -4,27 +4,34 @@
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
 from tileir_xdsl.dialects.nv_tileaa.core import FuncOp
 
-from .labels import OperationLabels
+from .labels import OperationLabels, any_operation
 
 _ITEM = re.compile(r"\s*(?:@?(?P<function>[^#\s]+))?#(?P<number>\d+)\s*=\s*(?P<name>\S+)\s*")
 
 
 def forced_ops(
-    option: str | None, labels: Mapping[FuncOp, OperationLabels]
+    option: str | None,
+    labels: Mapping[FuncOp, OperationLabels],
+    has_choice: Callable[[Operation], bool] = any_operation,
 ) -> dict[Operation, str]:
     """The choice that an option forces on each op, by name.
+
+    `has_choice` says of which ops a diagnostic lists the numbers.
 
     Raises:
         PassFailedException: the option is malformed, or names a function or op that is not there.
     """
-    return {_find(function, number, labels): name for function, number, name in _items(option)}
+    return {
+        _find(function, number, labels, has_choice): name
+        for function, number, name in _items(option)
+    }
 
 
 def _items(option: str | None) -> Iterator[tuple[str | None, int, str]]:
@@ -39,7 +46,12 @@ def _items(option: str | None) -> Iterator[tuple[str | None, int, str]]:
         yield match["function"], int(match["number"]), match["name"]
 
 
-def _find(name: str | None, number: int, labels: Mapping[FuncOp, OperationLabels]) -> Operation:
+def _find(
+    name: str | None,
+    number: int,
+    labels: Mapping[FuncOp, OperationLabels],
+    has_choice: Callable[[Operation], bool],
+) -> Operation:
     functions = {function.sym_name.data: function for function in labels}
     if name is None:
         # Numbers of ops are per function.
@@ -55,5 +67,8 @@ def _find(name: str | None, number: int, labels: Mapping[FuncOp, OperationLabels
         )
     op = labels[functions[name]].find(number)
     if op is None:
-        raise PassFailedException(f"force names op #{number}, which '{name}' does not have")
+        raise PassFailedException(
+            f"force names op #{number}, which '{name}' does not have, "
+            f"{labels[functions[name]].expected(has_choice)}"
+        )
     return op

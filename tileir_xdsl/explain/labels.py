@@ -1,10 +1,19 @@
 """Names for ops in reports, by which options can refer to them too."""
 
+from collections.abc import Callable
 from functools import cached_property
 
 from xdsl.ir import Operation
 
 from tileir_xdsl.walking import ops_in
+
+MOST_LISTED = 16
+"""The most ops that a diagnostic lists."""
+
+
+def any_operation(_op: Operation) -> bool:
+    """That every op can be chosen for."""
+    return True
 
 
 class OperationLabels:
@@ -36,3 +45,12 @@ class OperationLabels:
     def find(self, number: int) -> Operation | None:
         """The op with a number; None if there is none."""
         return self._ops[number] if 0 <= number < len(self._ops) else None
+
+    def expected(self, has_choice: Callable[[Operation], bool] = any_operation) -> str:
+        """The end of a diagnostic: which ops could have been named, by number and name."""
+        labels = [self.label(op) for op in self._ops if has_choice(op)]
+        if not labels:
+            return "and no op of it has a choice"
+        rest = len(labels) - MOST_LISTED
+        more = f" and {rest} more" if rest > 0 else ""
+        return f"expected one of {', '.join(labels[:MOST_LISTED])}{more}"

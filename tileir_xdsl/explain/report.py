@@ -1,6 +1,7 @@
 """The report of one pass: nested plain data, as indented text or as JSON."""
 
 import json
+import sys
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -96,8 +97,12 @@ def collecting_reports() -> Generator[list[Report]]:
         _collected.reset(token)
 
 
+STANDARD_OUTPUT = "-"
+"""The name of a file that stands for the standard output."""
+
+
 def write_report(report: Report, path: str) -> None:
-    """Writes a report to a file: JSON if its name ends in `.json`, else text.
+    """Writes a report to a file: JSON if its name ends in `.json`, else text; `-` prints it.
 
     For `COLLECTED` in place of a path, the report goes to whoever collects reports.
 
@@ -111,11 +116,14 @@ def write_report(report: Report, path: str) -> None:
 
 
 def write_text(text: str, path: str) -> None:
-    """Writes what a pass tells to a file.
+    """Writes what a pass tells to a file, or to the standard output for `-`.
 
     Raises:
         PassFailedException: the file cannot be written.
     """
+    if path == STANDARD_OUTPUT:
+        sys.stdout.write(text)
+        return
     try:
         Path(path).write_text(text)
     except OSError as error:

@@ -2,14 +2,15 @@
 
 import re
 import traceback
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
+from types import CodeType
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FileLineColLoc, ModuleOp, StringAttr
 from xdsl.ir import Attribute, Operation, ParametrizedAttribute
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
-from tileir_xdsl.diagnostics import REMARKS_ATTRIBUTE
+from tileir_xdsl.diagnostics import REMARKS_ATTRIBUTE, exceed, fail
 from tileir_xdsl.options import OptionError
 from tileir_xdsl.runtime.errors import PLACE, InputError, Remark
 
@@ -61,19 +62,25 @@ def _string(remark: DictionaryAttr, key: str) -> str:
     return value.data if isinstance(value, StringAttr) else ""
 
 
-_OPERATION_METHODS = {method.__code__ for method in (Operation.emit_error, Operation.verify)}
+_RAISING: Mapping[CodeType, str] = {
+    Operation.emit_error.__code__: "self",
+    Operation.verify.__code__: "self",
+    fail.__code__: "op",
+    exceed.__code__: "op",
+}
+"""What raises diagnostics about an op, and the name that the op has in it."""
 
 
 def failing_operation(error: BaseException) -> Operation | None:
     """The op that a diagnostic of xDSL is about, or None.
 
-    xDSL's exceptions carry only a message, so this is the innermost call of `emit_error` or
-    `verify` on the way from the error to its handler.
+    xDSL's exceptions carry only a message, so this is the op of the innermost call of `_RAISING`
+    on the way from the error to its handler.
     """
     found: Operation | None = None
     for frame, _ in traceback.walk_tb(error.__traceback__):
-        if frame.f_code in _OPERATION_METHODS:
-            found = frame.f_locals["self"]
+        if (name := _RAISING.get(frame.f_code)) is not None:
+            found = frame.f_locals[name]
     return found
 
 

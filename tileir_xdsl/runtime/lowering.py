@@ -18,6 +18,7 @@ from xdsl.passes import ModulePass
 from tileir_xdsl.backend import ptx
 from tileir_xdsl.dialects.nv_tileaa import FuncOp
 from tileir_xdsl.dialects.nv_tileaa.core import cluster_shape
+from tileir_xdsl.dialects.target_attributes import target_of
 from tileir_xdsl.levels import CUDA_TILE, LEVELS, LLVM, NV_TILEAA, NV_TILEAS, Level, check_legal
 from tileir_xdsl.options import DEFAULT_OPTIONS, OptionError, Options
 from tileir_xdsl.passes import PLAN_CTA
@@ -25,7 +26,7 @@ from tileir_xdsl.runtime.collecting import collecting_seldom
 from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.outputs import OUTPUTS, PTX
-from tileir_xdsl.targets import UnknownTargetError, get_target
+from tileir_xdsl.targets import DEFAULT_TARGET, UnknownTargetError, get_target
 from tileir_xdsl.transforms.function_pass import SkippingRunner
 from tileir_xdsl.transforms.resource_ladder import climbing
 from tileir_xdsl.transforms.tileir_pipeline import Step, first_choice, note_options, steps
@@ -60,6 +61,10 @@ RUNNABLE = {"cuda_tile": CUDA_TILE, "nv_tileaa": NV_TILEAA, "nv_tileas": NV_TILE
 """Where a program can be run, and the level that its module then is at."""
 
 
+RUNS_AS = {LLVM.name: PTX}
+"""Levels that run as another one, what is printed from them, has them run."""
+
+
 @dataclass(frozen=True)
 class Lowered:
     """A module at one level; `ptx` is its text at the level of that name, else None."""
@@ -89,6 +94,20 @@ def checked_level(module: ModuleOp, file: str) -> Level:
         with errors_in(file):
             check_legal(module, level)
     return level
+
+
+def chosen_target(module: ModuleOp, gpu: str | None, file: str) -> str:
+    """The name of the target that is given, or else that the program names, or else the default.
+
+    Raises InputError for an unknown target, and for a program below Tile IR that is for another.
+    """
+    with errors_in(file, UnknownTargetError):
+        named = target_of(module)
+        default = DEFAULT_TARGET if named is None else named.name
+        target = get_target(default if gpu is None else gpu)
+    if named not in (None, target) and level_of(module) is not CUDA_TILE:
+        raise InputError(file, f"the program is for {default}, not {target.name}")
+    return target.name
 
 
 def levels_from(module: ModuleOp, file: str) -> tuple[str, ...]:

@@ -20,7 +20,6 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tileir_xdsl.backend import ptx
 from tileir_xdsl.dialects.cuda_tile.printing import print_short
-from tileir_xdsl.dialects.target_attributes import target_of
 from tileir_xdsl.levels import CUDA_TILE, LEVELS, LLVM
 from tileir_xdsl.options import Options
 from tileir_xdsl.runtime.cache.entries import decode, encode
@@ -44,6 +43,7 @@ from tileir_xdsl.runtime.lowering import (
     Observer,
     PassRecorder,
     checked_level,
+    chosen_target,
     level_named,
     run_steps,
     steps_to,
@@ -53,7 +53,6 @@ from tileir_xdsl.runtime.lowering import (
 )
 from tileir_xdsl.runtime.outputs import CUBIN, EMITTED, OUTPUTS, PTX
 from tileir_xdsl.runtime.reader import new_context, read_contents
-from tileir_xdsl.targets import DEFAULT_TARGET, UnknownTargetError, get_target
 from tileir_xdsl.transforms.tileir_pipeline import Step, note_options
 
 if TYPE_CHECKING:
@@ -117,17 +116,13 @@ def load(source: Source, gpu: str | None = None, options: Options | None = None)
 def program_of(module: ModuleOp, file: str, gpu: str | None, options: Options) -> Program:
     """A program that owns a verified module; raises as `load` does."""
     level = checked_level(module, file)
-    with errors_in(file, UnknownTargetError):
-        named = target_of(module)
-        default = DEFAULT_TARGET if named is None else named.name
-        target = get_target(default if gpu is None else gpu)
-        if named not in (None, target) and level is not CUDA_TILE:
-            raise CompileError(file, f"the program is for {default}, not {target.name}")
-        check_compile_options(options, level, target.name)
+    target = chosen_target(module, gpu, file)
+    with errors_in(file):
+        check_compile_options(options, level, target)
     note_options(module, options)
-    rest = tuple(steps_to(LLVM, module, target.name, options))
+    rest = tuple(steps_to(LLVM, module, target, options))
     parameters = {kernel.name: kernel.parameters for kernel in compiled_kernels(module, file)}
-    return Program(module, file, target.name, options, level.name, rest, parameters)
+    return Program(module, file, target, options, level.name, rest, parameters)
 
 
 class Program:

@@ -179,15 +179,25 @@ def _in_tile_module(module: ModuleOp) -> ModuleOp:
     return module
 
 
+def parse_text(
+    context: Context, text: str, file: str, allow_implicit_module: bool = True
+) -> ModuleOp:
+    """Parses IR text; `file` is the name in locations and diagnostics.
+
+    Raises xDSL's ParseError and VerifyException.
+    """
+    parsed = LocatingParser(context, text, file).parse_module(allow_implicit_module)
+    _check_bodies(parsed)
+    return _in_tile_module(parsed)
+
+
 def read_text(context: Context, text: str, file: str) -> ModuleOp:
     """Parses and verifies IR text; `file` is the name in locations and diagnostics.
 
     Raises InputError for anything that is wrong with the text.
     """
     with errors_in(file):
-        parsed = LocatingParser(context, text, file).parse_module()
-        _check_bodies(parsed)
-        module = _in_tile_module(parsed)
+        module = parse_text(context, text, file)
         module.verify()
         return module
 

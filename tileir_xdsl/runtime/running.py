@@ -24,7 +24,7 @@ from tileir_xdsl.runtime.launching import (
     traced,
     watched,
 )
-from tileir_xdsl.runtime.lowering import RUNNABLE, Lowered
+from tileir_xdsl.runtime.lowering import RUNNABLE, RUNS_AS, Lowered
 from tileir_xdsl.runtime.outputs import PTX
 
 
@@ -74,6 +74,7 @@ def run_program(
     """What `Program.run` says. Raises CompileError."""
     if level is None:
         level = program.level if program.level in RUNNABLE else PTX
+    level = RUNS_AS.get(level, level)
     order = RandomOrder(random_order) if random_order is not None else None
     detector = RaceDetector() if races and level != PTX else None
     if detector is not None and order is not None:

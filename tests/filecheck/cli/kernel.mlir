@@ -4,6 +4,8 @@
 // RUN: tileir run %s --level cuda_tile --arg doubled:random:f32:100 --arg 100 | filecheck %s --check-prefix RESULT
 // RUN: tileir run %s --arg doubled:random:f32:100 --arg 100 | filecheck %s --check-prefix RESULT
 // RUN: tileir emulate %t.ptx --arg doubled:random:f32:100 --arg 100 | filecheck %s --check-prefix RESULT
+// RUN: tileir asm %s -o %t.tileirbc && tileir disasm %t.tileirbc | xdsl-opt -p convert-cuda-tile-to-tileaa | filecheck %s --check-prefix BYTECODE
+// RUN: tileir opt %t.tileirbc -p convert-cuda-tile-to-tileaa | filecheck %s --check-prefix BYTECODE
 // RUN: tileir check %s --grid 1 --arg random:f32:100 --arg 100 | filecheck %s --check-prefix TABLE
 
 // The text has no module line, as a disassembler prints it.
@@ -16,7 +18,9 @@
 // LOG:       read {{.*}} ops
 // LOG-NEXT:  convert-cuda-tile-to-tileaa{{.*}} ops
 // LOG:       ptx {{.*}} lines
-// LOG-NEXT:  xdsl-opt {{.*}}kernel.mlir -p 'convert-cuda-tile-to-tileaa{{.*}}' -t 'ptx{gpu=sm_90a}'
+// LOG-NEXT:  tileir opt {{.*}}kernel.mlir -p 'convert-cuda-tile-to-tileaa{{.*}}' -t 'ptx{gpu=sm_90a}'
+
+// BYTECODE:  nv_tileaa.func @double(
 
 // FILE:      .target sm_90a
 

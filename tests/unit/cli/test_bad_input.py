@@ -205,7 +205,6 @@ def test_wrong_options(options: list[str], message: str, capsys: pytest.CaptureF
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "tileir: error: the following arguments are required: COMMAND"),
         (["link"], "tileir: error: argument COMMAND: invalid choice: 'link'"),
         (["compile"], "tileir compile: error: the following arguments are required: FILE"),
         (["compile", "x", "--fast"], "tileir: error: unrecognized arguments: --fast"),
@@ -214,6 +213,13 @@ def test_wrong_options(options: list[str], message: str, capsys: pytest.CaptureF
 )
 def test_wrong_command_line(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]):
     assert error_line(capsys, *arguments).startswith(message)
+
+
+def test_without_a_command_there_is_the_help(capsys: pytest.CaptureFixture[str]):
+    assert main([]) == 2
+    printed, said = capsys.readouterr()
+    assert printed == "" and said.startswith("usage: tileir ")
+    assert "compile" in said and "Compile Tile IR to PTX" in said
 
 
 def test_output_that_cannot_be_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

@@ -48,7 +48,8 @@ FILES: dict[str, bytes] = {
 }
 
 
-WITH_FILE = [command for command in COMMANDS if command not in ("cache", "server")]
+WITHOUT_FILE = ("cache", "sample", "server")
+WITH_FILE = [command for command in COMMANDS if command not in WITHOUT_FILE]
 
 
 @pytest.mark.parametrize("command", WITH_FILE)

@@ -283,3 +283,20 @@ def test_wrong_options(options: list[str], message: str, capsys: pytest.CaptureF
 def test_break_and_standard_input(capsys: pytest.CaptureFixture[str]):
     line = error_line(capsys, "run", "-", "--break", "3")
     assert line == "--break: error: the standard input holds the kernel, not commands"
+
+
+@pytest.mark.parametrize("gpu", ["sm_80", "sm_90a"])
+def test_the_llvm_level_runs_as_ptx(gpu: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    source = REPOSITORY / "tests" / "kernels" / "divisible" / "matmul_f16_warpgroup.mlir"
+    low = tmp_path / "kernel.mlir"
+    assert main(["compile", str(source), "--gpu", gpu, "--emit", "llvm", "-o", str(low)]) == 0
+    inputs = ["--arg", "random:f16:64x64", "--arg", "random:f16:64x64"]
+    options = [*inputs, "--arg", "c:zeros:f16:64x64", "--gpu", gpu]
+    printed: list[str] = []
+    for file, level in ((source, "ptx"), (source, "llvm"), (low, "llvm"), (low, "ptx")):
+        assert main(["run", str(file), "--level", level, *options]) == 0
+        printed.append(capsys.readouterr().out.partition("\n")[2])
+    assert len(set(printed)) == 1
+    # Without --gpu the target is that of the program.
+    assert main(["run", str(low), *options[:-2]]) == 0
+    assert capsys.readouterr().out.partition("\n")[2] == printed[0]

@@ -66,3 +66,18 @@ def test_labels_count_in_the_order_of_the_program():
     inner = labels.find(1)
     assert inner is not None and inner.results[0].name_hint == "inner"
     assert labels.find(3) is None
+
+
+def test_a_dash_is_the_standard_output(capsys: pytest.CaptureFixture[str]):
+    write_report(report(), "-")
+    assert capsys.readouterr().out == report().as_text()
+
+
+def test_what_could_have_been_named():
+    module = tools.parse('"test.op"() : () -> ()\n' * 20)
+    labels = OperationLabels(module)
+    assert labels.expected(lambda op: labels.number(op) in (2, 4)) == (
+        "expected one of #2 test.op, #4 test.op"
+    )
+    assert labels.expected().endswith("#15 test.op and 4 more")
+    assert labels.expected(lambda _op: False) == "and no op of it has a choice"

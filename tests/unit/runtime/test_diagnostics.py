@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Region
 from xdsl.utils.exceptions import PassFailedException, VerifyException
 
+from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.runtime.diagnostics import (
     errors_in,
     failing_operation,
@@ -63,6 +64,26 @@ def test_the_failing_op_is_found(error: type[Exception]):
     assert str(raised.value) == "a.py:3:4: error: not possible"
     assert isinstance(raised.value.__cause__, error)
     assert failing_operation(raised.value.__cause__) is inner
+    module.erase()
+
+
+def refuse(inner: test.TestOp) -> None:
+    with errors_in("f"):
+        fail(inner, "not possible")
+
+
+def test_the_op_of_a_refusal_is_found_without_the_module():
+    inner = test.TestOp()
+    module = ModuleOp([test.TestOp(), inner])
+    with pytest.raises(InputError) as raised:
+        refuse(inner)
+    assert failing_operation(raised.value.__cause__ or raised.value) is inner
+    # Where no location is known, the note shows the op; never the module.
+    assert raised.value.notes == ("""see 'test.op' op: "test.op"() : () -> ()""",)
+    inner.location = HERE
+    with pytest.raises(InputError, match=r"^a.py:3:4: error: not possible$") as raised:
+        refuse(inner)
+    assert raised.value.notes == ("""see 'test.op' op at loc("a.py":3:4)""",)
     module.erase()
 
 

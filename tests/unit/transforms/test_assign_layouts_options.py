@@ -240,8 +240,16 @@ def test_a_forced_way_to_multiply(tmp_path: Path):
             "memory, but 'nv_tileaa.addf' takes it in registers; expected one of ldg_128, ldg_64, "
             "ldg_32",
         ),
-        ("#4=ldg_32", "'nv_tileaa.addf' op has no candidate 'ldg_32', and no other"),
-        ("#99=ldg_32", "force names op #99, which 'k' does not have"),
+        (
+            "#4=ldg_32",
+            "'nv_tileaa.addf' op has no candidates to choose from, expected one of "
+            "#3 nv_tileas.tiled_load %x, #5 nv_tileas.tiled_store",
+        ),
+        (
+            "#99=ldg_32",
+            "force names op #99, which 'k' does not have, expected one of "
+            "#3 nv_tileas.tiled_load %x, #5 nv_tileas.tiled_store",
+        ),
         ("f#3=ldg_32", "force names the function 'f', expected one of k"),
         (
             "3=ldg_32",

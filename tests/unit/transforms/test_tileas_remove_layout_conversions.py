@@ -568,7 +568,12 @@ def test_a_forced_conversion_stays_and_the_report_shows_what_that_changes(tmp_pa
 @pytest.mark.parametrize(
     ("force", "message"),
     [
-        ("keep=#0", "no nv_tileas.convert_layout has the number #0"),
+        (
+            "keep=#0",
+            "no nv_tileas.convert_layout has the number #0, expected one of "
+            "#1 nv_tileas.convert_layout %c, #3 nv_tileas.convert_layout %d, "
+            "#5 nv_tileas.convert_layout %e",
+        ),
         ("drop=#1", "expects force to be like keep=#4,#7, but got 'drop=#1'"),
     ],
 )

@@ -1,4 +1,4 @@
-"""`tileirdisasm`: prints Tile IR bytecode as text, as `tileir disasm` does.
+"""`tileirdisasm`: prints Tile IR bytecode as text, as `tileir disasm --items` does.
 
 cuTile calls it for dumps, with names of preview features that change nothing about the text.
 """
@@ -9,4 +9,4 @@ from tileir_xdsl.cli.main import main
 
 if __name__ == "__main__":
     files = [word for word in sys.argv[1:] if not word.startswith("--preview")]
-    sys.exit(main(["disasm", *files]))
+    sys.exit(main(["disasm", "--items", *files]))

@@ -75,7 +75,7 @@ def assign_function(
     assignment = assign_layouts(
         function, target, warps, prefer_tma, inside, every_neighbour=report is not None
     )
-    check_forced(assignment, inside, target, warps)
+    check_forced(assignment, inside, target, warps, labels)
     if report is not None:
         explain_choices(report, name, labels, assignment, target.cost_weights)
     pattern = AssignLayouts(assignment, assigned_types(function, assignment))

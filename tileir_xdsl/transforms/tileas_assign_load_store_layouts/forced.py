@@ -1,11 +1,11 @@
 """Candidates that the user chooses: by number in an option, or by an attribute on the op."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 
-from tileir_xdsl.analysis.layouts.uses import OperationUse, strategies_of
+from tileir_xdsl.analysis.layouts.uses import WITH_USES, OperationUse, strategies_of
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
@@ -36,11 +36,20 @@ def forced_candidates(
         if isinstance(attribute := op.attributes.get(FORCE_ATTRIBUTE), StringAttr)
     }
     # The option wins over attributes, since it is nearer to the user than the file.
-    return forced | forced_ops(option, labels)
+    return forced | forced_ops(option, labels, may_have_candidates)
+
+
+def may_have_candidates(op: Operation) -> bool:
+    """Whether an op is of a kind that has candidates."""
+    return isinstance(op, WITH_USES)
 
 
 def check_forced(
-    assignment: Assignment, forced: Mapping[Operation, str], target: Target, warps: int
+    assignment: Assignment,
+    forced: Mapping[Operation, str],
+    target: Target,
+    warps: int,
+    labels: OperationLabels,
 ) -> None:
     """Checks that every op that is forced has such a candidate, and that its group allows it.
 
@@ -56,11 +65,20 @@ def check_forced(
         else:
             names, problem = (), NO_CANDIDATE
         if problem == NO_CANDIDATE:
-            known = f"expected one of {', '.join(names)}" if names else "and no other"
-            fail(op, f"'{op.name}' op has no candidate '{name}', {known}")
+            if not names:
+                others = labels.expected(lambda other: has_candidates(other, uses))
+                fail(op, f"'{op.name}' op has no candidates to choose from, {others}")
+            fail(
+                op, f"'{op.name}' op has no candidate '{name}', expected one of {', '.join(names)}"
+            )
         if problem:
             known = f"expected one of {', '.join(names)}"
             fail(op, f"'{op.name}' op cannot have candidate '{name}': {problem}; {known}")
+
+
+def has_candidates(op: Operation, uses: Collection[Operation]) -> bool:
+    """Whether an op has candidates to choose from, where those of `uses` share a layout."""
+    return op in uses or isinstance(op, MMAOp | nv_tileas.WgmmaOp)
 
 
 def _names_and_problem(

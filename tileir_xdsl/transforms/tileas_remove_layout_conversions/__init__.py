@@ -24,6 +24,7 @@ conversion, moves one out of a loop, or changes nothing. Source: the TileAS layo
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
@@ -72,7 +73,10 @@ class TileASRemoveLayoutConversionsPass(FunctionPass):
         logs = [collect_conversions(function, numbers, target) for function in functions]
         missing = sorted(numbers - {log.labels.number(c) for log in logs for c in log.kept})
         if missing:
-            raise PassFailedException(f"no nv_tileas.convert_layout has the number #{missing[0]}")
+            known = ", ".join(log.labels.expected(is_conversion) for log in logs)
+            raise PassFailedException(
+                f"no nv_tileas.convert_layout has the number #{missing[0]}, {known}"
+            )
         for function, log in zip(functions, logs, strict=True):
             remove_conversions(function, log)
         if self.explain is not None:
@@ -127,12 +131,17 @@ def name_of(function: Operation) -> str:
     return function.sym_name.data if isinstance(function, nv_tileaa.FuncOp) else "module"
 
 
+def is_conversion(op: Operation) -> TypeGuard[nv_tileas.ConvertLayoutOp]:
+    """Whether an op converts the layout of a tile."""
+    return isinstance(op, nv_tileas.ConvertLayoutOp)
+
+
 def collect_conversions(
     function: Operation, numbers: set[int], target: Target | None = None
 ) -> ConversionLog:
     """The conversions of a function, of which those with some numbers are to be kept."""
     labels = OperationLabels(function)
-    conversions = tuple(op for op in ops_in(function) if isinstance(op, nv_tileas.ConvertLayoutOp))
+    conversions = tuple(op for op in ops_in(function) if is_conversion(op))
     kept = frozenset(op for op in conversions if labels.number(op) in numbers)
     return ConversionLog(labels, conversions, kept, target)
 

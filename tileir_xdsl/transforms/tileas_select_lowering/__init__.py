@@ -33,7 +33,7 @@ from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, nam
 
 from .exchanges import AssignReduceAtom, ShuffleInWarps
 from .ranges import GenerateRange
-from .selection import OPS, WriteStrategies, report_lowering, select_lowering
+from .selection import OPS, WriteStrategies, has_strategies, report_lowering, select_lowering
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class TileASSelectLoweringPass(FunctionPass):
         is_named = self.explain is not None or self.force is not None
         # Numbering the ops of every function takes as long as the plans.
         labels = {function: OperationLabels(function) for function in functions if is_named}
-        forced = forced_ops(self.force, labels)
+        forced = forced_ops(self.force, labels, has_strategies)
         report = Report(self.name)
         forms = DispatchWalker(
             {

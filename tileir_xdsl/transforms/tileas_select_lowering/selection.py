@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NoReturn
 
 from xdsl.dialects import arith, scf
 from xdsl.ir import Operation, Region
@@ -48,6 +48,18 @@ OPS = (*FAMILIES, *SCRATCH_USES, *BUFFER_ACCESSES, *ISSUING, nv_tileas.AgentSwit
 """The ops that have strategies."""
 
 TYPES = frozenset(OPS)
+
+
+def has_strategies(op: Operation) -> bool:
+    """Whether an op is of a kind that has strategies."""
+    return type(op) in TYPES
+
+
+def refuse(op: Operation) -> NoReturn:
+    """Raises `PassFailedException` for a strategy of an op that has none."""
+    others = OperationLabels(function_of(op)).expected(has_strategies)
+    fail(op, f"'{op.name}' op has no strategies to choose from, {others}")
+
 
 Selection = StrategySelection | ExchangeSelection | RegionSelection | AccessSelection
 
@@ -98,7 +110,7 @@ class Selector:
             name = None if issued is not None else name
         unknown = name is not None or not found
         if unknown and (op in self.forced or any(each in op.attributes for each in DECISIONS)):
-            fail(op, f"'{op.name}' op has no strategies to choose from")
+            refuse(op)
         return tuple(found)
 
     def _strategies(self, op: Operation, forced: str | None) -> Iterator[Selection]:

@@ -93,7 +93,7 @@ def test_what_a_loop_needs_is_inside_where_nothing_may_come_before_it():
 @pytest.mark.parametrize(
     ("body", "mark", "force", "error"),
     [
-        (WRITE + READ, "", "#99=none", "force names op #99, which 'k' does not have"),
+        (WRITE + READ, "", "#99=none", "which 'k' does not have, expected one of #0 "),
         (WRITE + READ, "", "#5=guess", "has no 'guess' before it, expected one of none, async.w"),
         (
             WRITE + READ,

@@ -1,0 +1,78 @@
+"""`tileir opt`: what `xdsl-opt` does, for bytecode and short text too, in one diagnostic."""
+
+import io
+from pathlib import Path
+
+import pytest
+
+from tests.kernels import KERNELS, generate
+from tests.unit.cli.test_bad_input import error_line
+from tests.unit.tools import REPOSITORY, parse, run_passes
+from tileir_xdsl.backend import ptx
+from tileir_xdsl.cli.main import main
+
+TEXT = REPOSITORY / "tests" / "kernels" / "vector_add.mlir"
+ENTRY = """entry @k(%x: tile<i32>) {
+  %y = addi %x, %x : tile<i32>
+}
+"""
+
+
+@pytest.fixture
+def binary(tmp_path: Path) -> Path:
+    file = tmp_path / "kernel.bin"
+    file.write_bytes(generate.bytecode(KERNELS["vector_add"], "13.3"))
+    return file
+
+
+def test_bytecode_becomes_ptx(binary: Path, capsys: pytest.CaptureFixture[str]):
+    assert main(["opt", str(binary), "-p", "tileir-pipeline{gpu=sm_80}", "-t", "ptx"]) == 0
+    module = run_passes(parse(TEXT.read_text()), "tileir-pipeline{gpu=sm_80}")
+    assert capsys.readouterr().out == ptx.emit(module, "sm_80")
+
+
+def test_text_without_a_module_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(ENTRY.encode())))
+    assert main(["opt", "-", "-p", "convert-cuda-tile-to-tileaa"]) == 0
+    assert "nv_tileaa.func @k" in capsys.readouterr().out
+
+
+def test_parts_of_a_file_have_their_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    file = tmp_path / "parts.mlir"
+    file.write_text(f"{ENTRY}// -----\n{ENTRY.replace('addi', 'addq')}")
+    line = error_line(capsys, "opt", str(file), "--split-input-file")
+    assert line.startswith(f"{file}:6:3: error: Operation addq is not registered")
+
+
+def test_a_failing_pass_says_where(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    file = tmp_path / "kernel.mlir"
+    file.write_text(ENTRY)
+    options = [
+        "-p",
+        "convert-cuda-tile-to-tileaa,convert-tileas-to-llvm,convert-cuda-tile-to-tileaa",
+    ]
+    line = error_line(capsys, "opt", str(file), *options)
+    assert line.startswith(f"{file}:1:1: error: ")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            ["-p", "tileir-pipelin"],
+            "-p: error: there is no pass 'tileir-pipelin', did you mean 'tileir-pipeline'?",
+        ),
+        (
+            ["-p", "tileas-slicing{explian=a}"],
+            "-p: error: pass 'tileas-slicing' has no option 'explian', expected explain, "
+            "did you mean 'explain'?",
+        ),
+        (["-p", "tileas-slicing{"], "-p: error: Expected argument name here"),
+        (["-p", "tileir-pipeline{warps=x}"], "-p: error: Incompatible types"),
+        (["-t", "ptxx"], "-t: error: there is no target 'ptxx', expected ptx, "),
+    ],
+)
+def test_wrong_options(options: list[str], message: str, capsys: pytest.CaptureFixture[str]):
+    assert error_line(capsys, "opt", str(TEXT), *options).startswith(message)

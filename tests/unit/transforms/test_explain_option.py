@@ -1,0 +1,32 @@
+"""Every pass with the option `explain` prints its report for `explain=-`."""
+
+import dataclasses
+
+import pytest
+
+from tests.unit.tools import REPOSITORY, parse, run_passes
+from tileir_xdsl.options import Options
+from tileir_xdsl.passes import PASSES
+from tileir_xdsl.transforms.tileir_pipeline import steps
+
+KERNEL = REPOSITORY / "tests" / "kernels" / "divisible" / "matmul_f16_warpgroup.mlir"
+EXPLAINING = [
+    name
+    for name, entry in PASSES.items()
+    if "explain" in {field.name for field in dataclasses.fields(entry.load())}
+]
+
+
+def road_to(name: str) -> list[str]:
+    """The passes before one, as far as it is in the pipeline."""
+    names = [step.name for step in steps("sm_90a", Options(dynamic_persistent=True))]
+    return names[: names.index(name)] if name in names else names[:-3]
+
+
+@pytest.mark.parametrize("name", EXPLAINING)
+def test_a_dash_prints(name: str, capsys: pytest.CaptureFixture[str]):
+    module = parse(KERNEL.read_text())
+    for before in road_to(name):
+        run_passes(module, before, verify=False)
+    run_passes(module, f"{name}{{explain=-}}", verify=False)
+    assert capsys.readouterr().out.startswith(f"{name}\n")

@@ -1,0 +1,131 @@
+"""`tileir opt`: `xdsl-opt` for programs as all commands take them.
+
+It reads bytecode, text without a module line and locations in any order, knows where each op of a
+text stands, and says what is wrong in one diagnostic. Everything else is `xdsl-opt`'s: its options,
+passes and targets.
+"""
+
+import argparse
+from collections.abc import Generator
+from contextlib import contextmanager
+from io import BytesIO
+from typing import IO
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import get_pass_option_infos
+from xdsl.utils.arg_spec import ArgSpec, parse_pipeline, parse_spec
+from xdsl.utils.exceptions import ArgSpecParseError
+from xdsl.xdsl_opt_main import xDSLOptMain
+
+from tileir_xdsl.bytecode import is_bytecode
+from tileir_xdsl.runtime.diagnostics import errors_in
+from tileir_xdsl.runtime.errors import InputError
+from tileir_xdsl.runtime.files import read_bytes
+from tileir_xdsl.runtime.reader import new_context, parse_text, read_bytecode
+from tileir_xdsl.suggestions import did_you_mean
+
+FRONT_END = "mlir"
+"""The name of the only front end, which tells text from bytecode by what a file holds."""
+
+SPLIT = b"// -----"
+"""What stands between parts of a file that are worked on one by one."""
+
+STANDARD_INPUT = "-"
+
+
+class OptTool(xDSLOptMain):
+    """`xdsl-opt` whose front ends are those of `tileir`, with arguments that are parsed already."""
+
+    file: str
+    """The file to read, and its name in diagnostics once it has been read."""
+
+    def __init__(self) -> None:
+        # Not that of the base class, which parses the words of the process.
+        self.available_frontends = {}
+        self.available_passes = {}
+        self.available_targets = {}
+        self.ctx = new_context()
+        self.register_all_frontends()
+        self.register_all_passes()
+        self.register_all_targets()
+
+    def register_all_frontends(self) -> None:
+        self.available_frontends = {FRONT_END: self._read}
+
+    def _read(self, stream: IO[bytes]) -> ModuleOp:
+        contents, name = stream.read(), self.get_input_name()
+        if is_bytecode(contents):
+            return read_bytecode(contents, name)
+        with errors_in(name):
+            text = contents.decode()
+        return parse_text(self.ctx, text, name, not self.args.no_implicit_module)
+
+    def prepare_input(self) -> tuple[list[tuple[IO[bytes], int]], str]:
+        """The parts of a file, each after as many empty lines as there were lines before it."""
+        contents, self.file = read_bytes(self.file)
+        chunks: list[tuple[IO[bytes], int]] = []
+        lines = 0
+        for part in contents.split(SPLIT) if self.args.split_input_file else [contents]:
+            chunks.append((BytesIO(b"\n" * lines + part), 0))
+            lines += part.count(b"\n")
+        return chunks, FRONT_END
+
+    def get_input_name(self) -> str:
+        return self.file
+
+    def check_pass(self, spec: ArgSpec) -> None:
+        """Raises InputError for a pass that there is not, and for an option that it has not."""
+        if spec.name not in self.available_passes:
+            hint = did_you_mean(spec.name, self.available_passes)
+            raise InputError("-p", f"there is no pass '{spec.name}'{hint}")
+        options = get_pass_option_infos(self.available_passes[spec.name]())
+        known = [option.name.replace("_", "-") for option in options]
+        for name in (name.replace("_", "-") for name in spec.parameters):
+            if name not in known:
+                listed = f"expected {', '.join(known)}" if known else "it has none"
+                hint = did_you_mean(name, known)
+                message = f"pass '{spec.name}' has no option '{name}', {listed}{hint}"
+                raise InputError("-p", message)
+
+    def check_target(self) -> None:
+        """Raises InputError for a target that there is not."""
+        name = parse_spec(self.args.target).name
+        if name not in self.available_targets:
+            hint = did_you_mean(name, self.available_targets)
+            expected = ", ".join(self.available_targets)
+            raise InputError("-t", f"there is no target '{name}', expected {expected}{hint}")
+
+
+@contextmanager
+def _pipeline_errors(option: str) -> Generator[None]:
+    """Turns what xDSL says of the text of an option into InputError."""
+    try:
+        with errors_in(option, ValueError):
+            yield
+    except ArgSpecParseError as error:
+        # The last line; those before it show the text.
+        raise InputError(option, str(error).strip().splitlines()[-1]) from error
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares the arguments of `xdsl-opt`."""
+    tool = OptTool()
+    tool.register_all_arguments(parser)
+    parser.set_defaults(tool=tool)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Parses the file, runs the passes and prints the result."""
+    tool: OptTool = args.tool
+    tool.args = args
+    tool.ctx.allow_unregistered = args.allow_unregistered_dialect
+    with _pipeline_errors("-p"):
+        for spec in parse_pipeline(args.passes):
+            tool.check_pass(spec)
+        tool.setup_pipeline()
+    with _pipeline_errors("-t"):
+        tool.check_target()
+    tool.file = STANDARD_INPUT if args.input_file is None else args.input_file
+    with errors_in(tool.file, ValueError):
+        tool.run()
+    return 0
