@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.interpreter import PythonValues
 
 from tileir_xdsl.dialects import nv_tileas as dialect
+from tileir_xdsl.dialects.nv_tileaa.constraints import bit_width, element_type
 from tileir_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileir_xdsl.dialects.tile import SelectOp
 from tileir_xdsl.interpreters.buffers import Buffer
@@ -23,6 +24,7 @@ from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.interpreters.nv_tileaa.shapes import generate, reshape
 from tileir_xdsl.interpreters.operands import Operands
 from tileir_xdsl.interpreters.registration import PureTable, RegionTable, StatefulTable
+from tileir_xdsl.interpreters.tile_operations import reinterpret_bits
 from tileir_xdsl.interpreters.views import TensorView, TileView, wrapped
 
 
@@ -88,10 +90,24 @@ def _reinterpret(
     _execution: Execution, op: dialect.ReinterpretOp, source: Buffer | Array
 ) -> PythonValues:
     result = op.result.type
-    dtype, shape = element_of(result).dtype, shape_of(result)
-    return (
-        _viewed(source, lambda a: np.ascontiguousarray(a).reshape(-1).view(dtype).reshape(shape)),
-    )
+    element, shape = element_of(result), shape_of(result)
+    width, element_width = bit_width(element_type(op.source)), bit_width(element_type(op.result))
+    if _fills_bytes(source, width) and element_width == 8 * element.dtype.itemsize:
+        dtype = element.dtype
+        return (
+            _viewed(
+                source, lambda a: np.ascontiguousarray(a).reshape(-1).view(dtype).reshape(shape)
+            ),
+        )
+    if isinstance(source, Buffer):
+        # Its elements take a byte each here, so that no view of them shares their storage.
+        raise ExecutionError("a buffer with elements of less than a byte cannot be reinterpreted")
+    return (reinterpret_bits(source, width, element, element_width, shape),)
+
+
+def _fills_bytes(source: Buffer | Array, width: int) -> bool:
+    array = source.array if isinstance(source, Buffer) else source
+    return width == 8 * array.itemsize
 
 
 def _select(

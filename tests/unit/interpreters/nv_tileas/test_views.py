@@ -47,6 +47,11 @@ VIEWS: dict[str, tuple[str, Array]] = {
         f"%r = nv_tileas.reinterpret %x : tensor<4x8xi32> -> {TILE}\n",
         -T,
     ),
+    "bits of floats as elements of half a byte": (
+        f"%b = nv_tileas.reinterpret %t : {TILE} -> tensor<256xf4E2M1FN>\n"
+        f"%r = nv_tileas.reinterpret %b : tensor<256xf4E2M1FN> -> {TILE}\n",
+        T,
+    ),
     "another layout": (f"%r = nv_tileas.convert_layout %t : {TILE} -> {TILE}\n", T),
     "a generated tile": (
         f"%r = nv_tileas.generate : {TILE} {{\n^bb0(%i: i32, %j: i32):\n"
@@ -115,6 +120,9 @@ FAULTS = {
     ),
     f"%s = nv_tileas.view %b offset %c4 : tensor<4x8xf32, {SHARED}> to tensor<4x8xf32, {SHARED}>\n": (
         "view ends at element 36 of 32"
+    ),
+    f"%s = nv_tileas.reinterpret %b : tensor<4x8xf32, {SHARED}> -> tensor<256xi4, {SHARED}>\n": (
+        "a buffer with elements of less than a byte cannot be reinterpreted"
     ),
 }
 
