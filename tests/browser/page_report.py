@@ -20,6 +20,7 @@ PTX = {
         *[line(f"mov.u32 %r{n}, {n};") for n in range(LINES)],
         line("ld.global.b32 %r1, [%rd3];", "o2", spans=((14, 17, "v2"),)),
         line("bar.sync 0;"),
+        line(".minnctapersm 8"),
         line("add.f32 %f1, %r1, %f3;", "o3", spans=((8, 11, "v3"), (13, 16, "v2"))),
     ],
 }
@@ -108,9 +109,16 @@ RESOURCES = {
     "roofline": None,
 }
 
+SASS = [
+    line("LDG.E R4, [R2] ;", "o2"),
+    line("STL [R1], R4 ;", "o3"),
+    line("LDL R4, [R1] ;", "o3"),
+    line("STL [R1+4], R5 ;", "o2"),
+]
+
 SITES = [
     {"title": "add.ptx", "line": 3001, "text": "ld.global.b32 %r1, [%rd3];", "ids": ["o2"]},
-    {"title": "add.ptx", "line": 3003, "text": "add.f32 %f1, %r1, %f3;", "ids": ["o3"]},
+    {"title": "add.ptx", "line": 3004, "text": "add.f32 %f1, %r1, %f3;", "ids": ["o3"]},
 ]
 
 RUN = {
@@ -123,7 +131,7 @@ RUN = {
 
 def full_report(**changes: Any) -> dict[str, Any]:
     """A report of seven passes on three thousand lines of PTX."""
-    sass = {"title": "add", "language": "sass", "lines": [line("LDG.E R4, [R2] ;", "o2")]}
+    sass = {"title": "add", "language": "sass", "lines": SASS}
     parts: dict[str, Any] = {
         "sources": [{"title": "kernels/add.mlir", "language": "mlir", "lines": _source()}],
         "phases": _phases(),

@@ -334,16 +334,34 @@ def test_resources_tab(show: Show):
     page.locator("#tab-resources").click()
     body = page.locator("#tab-panel")
     expect(body).to_contain_text("300 predicted, 255 by ptxas")
-    expect(body.locator("tr").filter(has_text="Spilled")).to_contain_text("48")
+    expect(body.locator("tr").filter(has_text="Spilled, bytes")).to_contain_text("48")
     body.get_by_role("button", name="5 barriers").click()
     assert current(page) == "5"
+
+
+def test_spills_are_explained(show: Show):
+    page = show(full_report())
+    page.locator("#tab-resources").click()
+    body = page.locator("#tab-panel")
+    expect(body).to_contain_text("8 thread blocks of 128 threads")
+    expect(body).to_contain_text("65,536 registers are then 64 a thread")
+    assert body.locator("tr").filter(has_text="%y = addf").locator(".number").all_inner_texts() == [
+        "1",
+        "1",
+    ]
+    body.get_by_role("button", name="%y = addf").click()
+    expect(rows(page, 0, "%y = addf")).to_have_class(re.compile("tint-0"))
+    body.get_by_role("button", name="line 4").click()
+    expect(rows(page, 3, "STL [R1+4]")).to_have_class(re.compile("tint-1"))
+    body.get_by_role("button", name="PTX line 3003").click()
+    expect(rows(page, 2, ".minnctapersm")).to_be_visible()
 
 
 def test_run_tab(show: Show):
     page = show(full_report())
     page.locator("#tab-run").click()
     body = page.locator("#tab-panel")
-    expect(body.locator(".races")).to_contain_text("add.ptx:3003")
+    expect(body.locator(".races")).to_contain_text("add.ptx:3004")
     body.locator(".races .ids").last.click()
     expect(page.locator(".row.tint-0").filter(has_text="add.f32")).to_be_visible()
     expect(body.locator("tr").filter(has_text="bar.sync")).to_contain_text("8")

@@ -24,6 +24,7 @@ SCRIPTS = (
     "pass_tab",
     "selection_tab",
     "drawings_tab",
+    "spills",
     "resources_tab",
     "search",
     "tabs",

@@ -10,7 +10,7 @@ function registersRow({ predicted, actual }) {
 
 const RESOURCES = [
   ["registers", "Registers a thread", registersRow],
-  ["spills", "Spilled", number],
+  ["spills", "Spilled, bytes a thread", number],
   ["shared_bytes", "Shared memory, bytes", number],
   ["tensor_columns", "Tensor memory, columns", number],
   ["threads", "Threads a block", number],
@@ -64,8 +64,12 @@ function resourcesTab() {
   if (!resources) return [h("p", { text: "The compilation did not get as far as its resources." }), ...allRemarks()];
   return [
     h("h2", { text: `Resources on ${report.gpu}` }),
-    table(["Resource", "Value"], resourceRows(resources)),
-    ...(resources.roofline ? rooflineElement(resources.roofline) : []),
+    h(
+      "div",
+      { class: "columns" },
+      h("section", {}, table(["Resource", "Value"], resourceRows(resources))),
+      h("section", {}, spillsElement(resources), resources.roofline ? rooflineElement(resources.roofline) : null),
+    ),
     ...allRemarks(),
     ...resourceDrawings(),
   ];
