@@ -2,14 +2,18 @@
 
 Accesses that nothing orders, of the PTX or in the on-chip memory of `nv_tileas`, are a fault, too,
 whatever values they give here. If the program itself has such accesses, which `tileir run --races`
-reports, a note says so.
+reports, a note says so. A file is lowered once, and run where it passes the end of a level; several
+files, or those in folders, are checked one after the other by one process.
 """
 
 import argparse
 import io
+import os
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
@@ -17,7 +21,7 @@ from xdsl.dialects.builtin import ModuleOp
 from tileir_xdsl.checking.rounding import RoundingErrors, allowed_errors
 from tileir_xdsl.cli.arguments import parse_argument, parse_grid
 from tileir_xdsl.cli.compile_options import add_options, add_verify_each, options_of
-from tileir_xdsl.cli.run import add_launch_arguments
+from tileir_xdsl.cli.run import add_kernel_arguments
 from tileir_xdsl.interpreters.on_chip import OnChipRace, OnChipRaces
 from tileir_xdsl.interpreters.races import RaceDetector
 from tileir_xdsl.runtime.arrays import Array, is_integer
@@ -25,7 +29,9 @@ from tileir_xdsl.runtime.binding import LaunchArgument, bind_arguments, default_
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.kernels import find_kernel
 from tileir_xdsl.runtime.launching import Grid, LaunchOptions, launch, launch_until_race
-from tileir_xdsl.runtime.lowering import Lowered, chosen_target, levels_from, lower
+from tileir_xdsl.runtime.level_by_level import LevelByLevel
+from tileir_xdsl.runtime.lowering import Lowered, chosen_target, levels_from
+from tileir_xdsl.runtime.many_files import files_in
 from tileir_xdsl.runtime.reader import new_context, read_file
 
 DEFAULT_GRID = "8"
@@ -50,7 +56,10 @@ REDUCED_TOLERANCE = 0.25
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the arguments of `tileir check`."""
-    add_launch_arguments(parser, DEFAULT_GRID)
+    parser.add_argument(
+        "files", metavar="FILE", nargs="+", help="IR text or Tile IR bytecode, - for stdin; folders"
+    )
+    add_kernel_arguments(parser, DEFAULT_GRID)
     add_options(parser)
     add_verify_each(parser)
     parser.add_argument(
@@ -132,6 +141,31 @@ class _Launch:
         return (results, None) if race is None else (self.run(), race)
 
 
+@dataclass(frozen=True)
+class _Reference:
+    """The launch at the first level, and the arrays that it leaves."""
+
+    launch: _Launch
+    expected: Sequence[Array]
+
+    @cached_property
+    def _allowed(self) -> list[Array]:
+        return _allowed_errors(self.launch, self.expected)
+
+    def maximum_error(self, arrays: Sequence[Array]) -> float:
+        """How far the arrays of another level are off."""
+        pairs = zip(arrays, self.expected, strict=True)
+        return max((maximum_error(*pair) for pair in pairs), default=0.0)
+
+    def agrees_with(self, arrays: Sequence[Array]) -> bool:
+        """Whether they are as close as they should be."""
+        pairs = list(zip(arrays, self.expected, strict=True))
+        # What roundings allow takes several launches to find out.
+        return all(agrees(*pair) for pair in pairs) or all(
+            agrees(*pair, by) for pair, by in zip(pairs, self._allowed, strict=True)
+        )
+
+
 def _allowed_errors(first: _Launch, expected: Sequence[Array]) -> list[Array]:
     """How far results may be off from those of the first level; what it prints is dropped."""
 
@@ -161,60 +195,67 @@ def _report_own_races(
 
 
 def run(args: argparse.Namespace) -> int:
-    """Prints one row per level from that of the file on.
+    """Checks the files; the exit status is 1 if one disagrees with itself, has a race or an error.
 
-    The exit status is 1 if one disagrees with the first, or has a race.
+    Raises InputError for what is wrong with a single file, and for what several have not.
+    """
+    if len(args.files) == 1 and not os.path.isdir(args.files[0]):
+        return int(not _check_file(args, args.files[0]))
+    if args.arg or args.kernel is not None:
+        raise InputError("check", "--arg and --kernel are for one file")
+    files = [path for source in args.files for path in _files_of(source)]
+    right = 0
+    for file in files:
+        print(f"{file}:")
+        try:
+            right += _check_file(args, file)
+        except InputError as error:
+            print(error)
+    print(f"{right} of {len(files)} files agree at all levels")
+    return int(right < len(files))
+
+
+def _files_of(source: str) -> list[str]:
+    if not os.path.isdir(source):
+        return [source]
+    return [str(path) for path, _ in files_in(Path(source))]
+
+
+def _check_file(args: argparse.Namespace, file: str) -> bool:
+    """Prints one row per level from that of the file on; whether all agree, without a race.
+
+    Raises InputError for whatever is wrong with the file or its launch.
     """
     random = np.random.default_rng(args.seed)
     grid, options = parse_grid(args.grid), options_of(args)
     context = new_context()
-    module = read_file(context, args.file)
-    kernel = find_kernel(module, args.kernel, args.file)
-    levels = levels_from(module, args.file)
-    gpu = chosen_target(module, args.gpu, args.file)
+    module = read_file(context, file)
+    kernel = find_kernel(module, args.kernel, file)
+    levels = levels_from(module, file)
+    gpu = chosen_target(module, args.gpu, file)
     first, *below = levels
     if not below:
-        raise InputError(args.file, f"there is no level below {first} to compare with")
+        raise InputError(file, f"there is no level below {first} to compare with")
     given = [parse_argument(text, random) for text in args.arg]
     values = bind_arguments(kernel, given) if given else default_arguments(kernel, random)
     print(f"{kernel} on {grid[0]}x{grid[1]}x{grid[2]} blocks")
     print(f"{'level':<10} {'lower':>9} {'run':>9} {'max error':>10}")
-    expected: list[Array] | None = None
-    allowed: list[Array] | None = None
-    first_launch: _Launch | None = None
-    failures = 0
-    for level in levels:
+    lowering = LevelByLevel(context, levels, gpu, file, options, args.verify_each)
+    reference: _Reference | None = None
+    is_right = True
+    for at in lowering.lower(module.clone()):
+        run_level = _Launch(at.program, kernel.name, grid, values, file)
         start = time.perf_counter()
-        program = lower(
-            context,
-            module.clone(),
-            level,
-            gpu=gpu,
-            file=args.file,
-            options=options,
-            verify_each=args.verify_each,
-        )
-        lowered = time.perf_counter()
-        run_level = _Launch(program, kernel.name, grid, values, args.file)
         results, race = run_level.looking_for_races() if args.races else (run_level.run(), None)
-        finished = time.perf_counter()
+        seconds = time.perf_counter() - start
         arrays = _arrays(results)
-        expected = arrays if expected is None else expected
-        pairs = list(zip(arrays, expected, strict=True))
-        error = max((maximum_error(*pair) for pair in pairs), default=0.0)
-        is_right = all(agrees(*pair) for pair in pairs)
-        if not is_right:
-            allowed = allowed or _allowed_errors(first_launch or run_level, expected)
-            is_right = all(agrees(*pair, by) for pair, by in zip(pairs, allowed, strict=True))
-        first_launch = first_launch or run_level
-        verdict = "" if is_right else "  disagrees"
+        reference = reference or _Reference(run_level, arrays)
+        verdict = "" if reference.agrees_with(arrays) else "  disagrees"
         verdict += "" if race is None else "  races"
-        failures += bool(verdict)
-        print(
-            f"{level:<10} {lowered - start:7.3f} s {finished - lowered:7.3f} s {error:>10.3g}"
-            f"{verdict}"
-        )
+        is_right = is_right and not verdict
+        error = reference.maximum_error(arrays)
+        print(f"{at.level:<10} {at.seconds:7.3f} s {seconds:7.3f} s {error:>10.3g}{verdict}")
         if race is not None:
             print(race)
-            _report_own_races(module, kernel.name, grid, values, args.file)
-    return 1 if failures else 0
+            _report_own_races(module, kernel.name, grid, values, file)
+    return is_right

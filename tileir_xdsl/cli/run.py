@@ -41,8 +41,13 @@ INTERPRETED_LEVEL = "cuda_tile"
 
 
 def add_launch_arguments(parser: argparse.ArgumentParser, grid: str) -> None:
-    """Declares what `tileir run` and `tileir check` have in common."""
+    """Declares what commands that run one kernel have in common."""
     parser.add_argument("file", metavar="FILE", help="IR text or Tile IR bytecode, - for stdin")
+    add_kernel_arguments(parser, grid)
+
+
+def add_kernel_arguments(parser: argparse.ArgumentParser, grid: str) -> None:
+    """Declares how a kernel of a file is launched."""
     parser.add_argument("--kernel", metavar="NAME", help="default: the only kernel in the file")
     parser.add_argument(
         "--grid", metavar="X,Y,Z", default=grid, help="number of tile blocks, default %(default)s"

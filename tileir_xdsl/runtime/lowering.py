@@ -35,6 +35,9 @@ from tileir_xdsl.walking import ops_in
 
 Observer = Callable[[ModulePass, ModuleOp], None]
 
+LevelObserver = Callable[[Level, ModuleOp], None]
+"""Is told of each level whose last pass has run."""
+
 
 class PassRecorder(Protocol):
     """What follows a compilation closely, such as what writes a report of it."""
@@ -166,6 +169,16 @@ def check_clusters(module: ModuleOp, options: Options) -> None:
                 raise OptionError("ctas", options.ctas, message)
 
 
+def begun_road(module: ModuleOp, at: Level, level: str, gpu: str, options: Options) -> list[Step]:
+    """The steps from where the module is `at` to a level of `OUTPUTS`, its options noted on it.
+
+    Raises OptionError for options that cannot be had.
+    """
+    check_options(options, at, gpu)
+    note_options(module, options)
+    return steps_to(level_named(level), module, gpu, options)
+
+
 VERIFY_EACH_VARIABLE = "TILEIR_VERIFY_EACH"
 """The environment variable that, if not empty, stands for `verify_each`."""
 
@@ -178,9 +191,13 @@ def run_steps(
     *,
     observe: Observer | None = None,
     record: PassRecorder | None = None,
+    observe_levels: LevelObserver | None = None,
     verify_each: bool = False,
 ) -> None:
     """Runs steps on `module` itself, which is verified after the last, or after each of them.
+
+    Where somebody observes levels, it is also verified at the end of each. A kernel that exceeds a
+    resource goes through levels again.
 
     Raises xDSL's exceptions, and OptionError for clusters that a kernel cannot be divided among.
     """
@@ -195,13 +212,17 @@ def run_steps(
             run(step.module_pass if record is None else record.before(step.module_pass, module))
         if step.name == PLAN_CTA:
             check_clusters(module, options)
-        if verify_each or step is road[-1]:
+        is_last = step is road[-1]
+        ends_level = is_last or road[number + 1].level is not step.level
+        if verify_each or is_last or (ends_level and observe_levels is not None):
             verify_module(module)
             check_legal(module, step.level)
         if observe is not None:
             observe(step.module_pass, module)
         if record is not None:
             record.after(step.module_pass, module)
+        if ends_level and observe_levels is not None:
+            observe_levels(step.level, module)
 
     climbing(module, len(road), first_choice(road), run_step)
 
@@ -229,8 +250,6 @@ def lower(
         raise InputError(file, f"the program is at level {at.name}, below {level}")
     with errors_in(file, UnknownTargetError), collecting_seldom():
         gpu = get_target(gpu).name
-        check_options(options, at, gpu)
-        note_options(module, options)
-        road = steps_to(level_named(level), module, gpu, options)
+        road = begun_road(module, at, level, gpu, options)
         run_steps(context, module, road, options, observe=observe, verify_each=verify_each)
         return Lowered(module, ptx.emit(module, gpu) if level == PTX else None)
