@@ -117,6 +117,10 @@ STRATEGY_NOT_HAD = RemarkClass(
     "RemarkMemoryStrategyNotHad", RemarkKind.MISSED, RemarkCategory.MEMORY
 )
 """Loads are issued by the warps that compute, though one warp more was asked to do so."""
+SCALED_BY_THREADS = RemarkClass(
+    "RemarkTensorCoreScaledByThreads", RemarkKind.MISSED, RemarkCategory.TENSOR_CORE
+)
+"""A block-scaled dot is computed without the matrix instructions that scale."""
 
 REMARK_CLASSES = {
     known.name: known
@@ -127,6 +131,7 @@ REMARK_CLASSES = {
         OCCUPANCY_REDUCED,
         SPILL_PREDICTED,
         STRATEGY_NOT_HAD,
+        SCALED_BY_THREADS,
     )
 }
 """The remarks that passes make, by name."""

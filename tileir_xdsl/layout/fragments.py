@@ -100,6 +100,23 @@ def operand_b(element_bits: int) -> Fragment:
     )
 
 
+def scales_a(rows: int) -> Fragment:
+    """Block scales of A (M x K / block) of mma m16n8, for a warp that has so many rows.
+
+    Lane 4 * (m % 8) + m / 8 + 2 * i of each instruction holds a row's scales, where i is the
+    thread that the instruction names: instructions of neighbouring rows name 0 and 1.
+    """
+    steps = tuple((step, 0) if step < rows else (0, 0) for step in (8, 16))
+    return Fragment((), (*steps, *_LANES_BY_ROW), (), (min(rows, 32), 1))
+
+
+def scales_b(columns: int) -> Fragment:
+    """Block scales of B (K / block x N): lane 4n + i has those of column n, i = 0 .. 3."""
+    steps = tuple((0, step) if step < columns else (0, 0) for step in (8, 16))
+    lanes = tuple((0, step) for step in (1, 2, 4))
+    return Fragment((), (*steps, *lanes), (), (1, min(columns, 32)))
+
+
 def warpgroup_operand_a(element_bits: int) -> Fragment:
     """A of wgmma m64 in registers: the mma operand, 16 rows per warp."""
     part = operand_a(element_bits)

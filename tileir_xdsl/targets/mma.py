@@ -85,7 +85,7 @@ class MMAAtom:
         """
         available = [shape for shape in self.available_shapes(target) if k % shape.k == 0]
         dividing = tuple(shape for shape in available if m % shape.m == n % shape.n == 0)
-        if dividing or self.kind is not MMAKind.WARP or self.scale:
+        if dividing or self.kind is not MMAKind.WARP:
             return dividing
         return tuple(
             shape for shape in available if m % min(m, shape.m) == n % min(n, shape.n) == 0

@@ -17,6 +17,7 @@ from tileir_xdsl.layout.constructors import (
     wgmma_operand_a,
 )
 from tileir_xdsl.layout.cute import Layout, LayoutError
+from tileir_xdsl.layout.fragments import scales_a, scales_b, tile
 from tileir_xdsl.layout.linear import LinearLayout
 
 Formula = Callable[[int, int, int], tuple[int, int]]
@@ -231,6 +232,27 @@ def test_ldmatrix_moves_16_byte_rows_of_any_element():
     assert matrices(4, 8).coordinate(register=3, lane=7) == (1, 15)
     assert matrices(2, 32).shape == (16, 4)
     assert matrices(2, 32).coordinate(register=1, lane=7) == (9, 3)
+
+
+@mark.parametrize("rows", [16, 32, 64])
+def test_scales_of_a(rows: int):
+    """The lane of every four that holds a row, counted from the thread that is named."""
+
+    def formula(i: int, lane: int, warp: int) -> tuple[int, int]:
+        g, t = split(lane)
+        thread = t // 2 if rows > 16 else 0
+        return g + 8 * (t % 2) + 16 * thread + 32 * (i // 4), i % 4
+
+    check(tile(scales_a(rows), (rows, 4)), formula)
+
+
+@mark.parametrize("columns", [8, 16, 32, 64])
+def test_scales_of_b(columns: int):
+    def formula(i: int, lane: int, warp: int) -> tuple[int, int]:
+        g, t = split(lane)
+        return i % 4, g + 8 * (t % max(1, min(columns, 32) // 8)) + 32 * (i // 4)
+
+    check(tile(scales_b(columns), (4, columns), order=(0, 1)), formula)
 
 
 def test_leading_dimensions_are_repeated_in_registers():

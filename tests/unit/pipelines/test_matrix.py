@@ -1,6 +1,5 @@
 """Matrix products at the last level: instructions on fragments, or multiplications and additions."""
 
-import ml_dtypes
 import numpy as np
 import pytest
 
@@ -162,24 +161,3 @@ def test_a_product_in_a_loop():
     a, b = (whole((16, 16), "bf16", seed) for seed in (1, 2))
     (result,) = evaluate(body, [a, b], [("f32", (16, 16))])
     np.testing.assert_array_equal(result, 3 * (a.astype(np.float32) @ b.astype(np.float32)))
-
-
-@pytest.mark.parametrize(
-    ("element", "sizes"), [("f8E4M3FN", (16, 16, 64)), ("f8E5M2", (64, 8, 32))]
-)
-def test_scaled_products(element: str, sizes: tuple[int, int, int]):
-    scale = "f8E8M0FNU"
-    m, n, k = sizes
-    shapes = ((m, k), (k, n), (m, n), (m, k // 32), (k // 32, n))
-    elements = (element, element, "f32", scale, scale)
-    rng = np.random.default_rng(6)
-    scales = [
-        np.exp2(rng.integers(-2, 3, shape)).astype(ml_dtypes.float8_e8m0fnu) for shape in shapes[3:]
-    ]
-    inputs = [whole(s, e, n) for n, (s, e) in enumerate(zip(shapes[:3], elements[:3], strict=True))]
-    types = ", ".join(shaped(s, e) for s, e in zip(shapes, elements, strict=True))
-    body = f"%y0 = mmaf_scaled %x0, %x1, %x2, %x3, %x4 : {types}"
-    (result,) = evaluate(body, [*inputs, *scales], [("f32", (m, n))])
-    a, b, c, s, t = (array.astype(np.float32) for array in (*inputs, *scales))
-    wanted = (a * np.repeat(s, 32, 1)) @ (b * np.repeat(t, 32, 0)) + c
-    np.testing.assert_array_equal(result, wanted)

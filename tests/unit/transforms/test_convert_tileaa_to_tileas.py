@@ -429,6 +429,27 @@ def test_scaled_dots_may_keep_to_mma_sync(target: str, atom: str | None, option:
     assert (None if written is None else str(written)) == (atom and f"#nv_tileas<atom {atom}>")
 
 
+@pytest.mark.parametrize(
+    ("source", "atom"),
+    [
+        (dot(*FP4_SCALED), "mma_mxf4nvf4_e2m1_e2m1_f32"),
+        (dot(*FP4, "128x2xf8E8M0FNU 2x128xf8E8M0FNU"), "mma_mxf4_e2m1_e2m1_f32"),
+        (
+            dot("8x32xf4E2M1FN", "32x8xf4E2M1FN", "8x8xf32", "8x1xf8E8M0FNU 1x8xf8E8M0FNU"),
+            "mma_mxf8f6f4_e2m1_e2m1_f32",
+        ),
+        (dot("8x32xf4E2M1FN", "32x8xf4E2M1FN", "8x8xf32", "8x2xf8E4M3FN 2x8xf8E4M3FN"), None),
+    ],
+)
+def test_a_scaled_dot_has_the_instruction_that_divides_it(source: str, atom: str | None):
+    module = convert(source, "sm_120a", "{warp-scaled-mma=true}")
+    (found,) = (op for op in module.walk() if op.name == "nv_tileas.dot")
+    written = found.properties.get("atom")
+    assert (None if written is None else str(written)) == (atom and f"#nv_tileas<atom {atom}>")
+    remarks = str(module.attributes.get("nv_tileaa.remarks", ""))
+    assert ("RemarkTensorCoreScaledByThreads" in remarks) == (atom is None)
+
+
 def test_a_product_keeps_its_attributes():
     attributes = 'propagate_nan, fast_acc, input_precision = "tf32", mine = 3 : i32'
     assert line(convert(dot(*F32, attributes=attributes), "sm_80"), "nv_tileas.dot") == (

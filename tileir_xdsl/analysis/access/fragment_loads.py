@@ -30,10 +30,9 @@ def mma_of_fragments(op: Operation | Block) -> MMAOp | None:
 
 def reads_in_steps(op: MMAOp) -> bool:
     """Whether an MMA takes A and B in registers, and may read them from memory as it goes."""
-    if op.scales:
-        return False
     atom = None if op.atom is None else MMA_ATOMS.get(op.atom.data)
-    return atom is None or atom.kind is MMAKind.WARP
+    # Multiply-adds take operands that were scaled before.
+    return not op.scales if atom is None else atom.kind is MMAKind.WARP
 
 
 def stands_at_mma(op: Operation) -> bool:

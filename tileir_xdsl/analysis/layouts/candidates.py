@@ -67,7 +67,7 @@ class Candidate:
     @property
     def bucket(self) -> str:
         """`A register`, `A memory`, `B register` or `B memory`; without a dot it is A."""
-        operand = "B" if self.axis is Axis.B else "A"
+        operand = "B" if self.axis in (Axis.B, Axis.SFB) else "A"
         return f"{operand} {'register' if self.memory is Memory.REGISTER else 'memory'}"
 
 

@@ -36,10 +36,12 @@ VECTOR_COLUMNS = 4
 
 
 class Axis(Enum):
-    """Which operand of a dot a tile is; D is the result."""
+    """Which operand of a dot a tile is; SFA and SFB are the block scales, D is the result."""
 
     A = "A"
     B = "B"
+    SFA = "SFA"
+    SFB = "SFB"
     C = "C"
     D = "D"
 
@@ -81,6 +83,8 @@ class DotLayouts:
     a: tuple[LinearLayout | SharedLayout, ...]
     b: tuple[LinearLayout | SharedLayout, ...]
     accumulator: LinearLayout
+    scales: tuple[LinearLayout, ...] = ()
+    """The block scales of A and of B, where the instruction has operands for them."""
 
     def accepted(self, axis: Axis) -> tuple[LinearLayout | SharedLayout, ...]:
         """The layouts that an operand may have."""
@@ -89,6 +93,10 @@ class DotLayouts:
                 return self.a
             case Axis.B:
                 return self.b
+            case Axis.SFA:
+                return self.scales[:1]
+            case Axis.SFB:
+                return self.scales[1:]
             case Axis.C | Axis.D:
                 return (self.accumulator,)
 
@@ -159,9 +167,25 @@ def _mma_sync(
                 (fragments.tile(operands[0], shape.a, ((0, along_m), (None, along_n * copies))),),
                 (_operand_b(operands[1], shape.b, along_m, along_n, copies),),
                 fragments.tile(accumulator, shape.c, split),
+                _scales(shape, atom, along_m, along_n, copies) if atom.scale else (),
             )
         except LayoutError:
             continue
+
+
+def _scales(
+    shape: DotShape, atom: MMAAtom, along_m: int, along_n: int, copies: int
+) -> tuple[LinearLayout, LinearLayout]:
+    """The block scales of A and of B, those of neighbouring blocks in neighbouring registers."""
+    blocks = shape.k // atom.scale_block
+    a, b = fragments.scales_a(shape.m // along_m), fragments.scales_b(shape.n // along_n)
+    split_a = ((0, along_m), (None, along_n * copies))
+    return (
+        fragments.tile(a.within(shape.m, blocks), (*shape.batch, shape.m, blocks), split_a),
+        _operand_b(
+            b.within(blocks, shape.n), (*shape.batch, blocks, shape.n), along_m, along_n, copies
+        ),
+    )
 
 
 def _operand_b(

@@ -418,6 +418,10 @@ MULTIPLY_ADD_STEP = 4
 """Along K, of a dot without an instruction: what one access brings of a row of f32."""
 
 
+FIRST_SCALE = 3
+"""The number of the operand of a dot that holds the scales of A; those of B follow."""
+
+
 def shape_of_dot(op: MMAOp | nv_tileas.WgmmaOp) -> DotShape:
     """The extents of a dot."""
     *batch, m, k = tile_shape(op.a.type).shape
@@ -457,6 +461,11 @@ def _operand_uses(
                 step=share_of_step(op) if isinstance(op, MMAOp) and op.atom is None else 1.0,
             )
             yield tile, operation_use(op, use, (index,), ())
+    for index, layout in enumerate(strategy.scales):
+        assert isinstance(op, MMAOp)
+        tile, axis = op.scales[index], (Axis.SFA, Axis.SFB)[index]
+        use = OperandUse(strategy.name, (layout,), stored_bits(tile.type), axis)
+        yield tile, operation_use(op, use, (FIRST_SCALE + index,), ())
     results = () if isinstance(op, nv_tileas.AsyncDotOp) else (0,)
     if is_tile(op.c):
         use = OperandUse(strategy.name, strategy.accepted(Axis.C), stored_bits(op.c.type), Axis.C)

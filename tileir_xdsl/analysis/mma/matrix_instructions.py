@@ -13,4 +13,4 @@ def multiplies_elements(op: MMAOp) -> bool:
         return False
     if atom is not None and is_tensor_memory_mma(op):
         return False
-    return atom is None or atom.kind is not MMAKind.WARP or bool(op.scales)
+    return atom is None or atom.kind is not MMAKind.WARP

@@ -12,8 +12,8 @@ tensor cores that run alongside the threads make an `async.dot`, those of a warp
 instruction multiplies is a `dot` without an atom, which is made of fused multiply-adds; so are
 some whose instruction ptxas pads (`multiply_adds`). A scaled
 dot needs an instruction; a tile that is smaller than the instruction's is padded. With
-`warp-scaled-mma` a scaled one that has no instruction of a warp is made of fused
-multiply-adds.
+`warp-scaled-mma` a scaled one that no instruction of a warp divides is made of fused
+multiply-adds, with a remark.
 """
 
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ from tileir_xdsl.builders.dots import (
     build_zero_accumulator_dot,
     is_positive_zero,
 )
-from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.diagnostics import SCALED_BY_THREADS, fail, remark
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.enumerations import Signedness
 from tileir_xdsl.dialects.nv_tileaa.attributes import DEFAULT_WARPS, KernelSpecAttr, SignednessAttr
@@ -135,9 +135,15 @@ def choose_atom(op: nv_tileaa.DotOp, target: Target, warp_scaled: bool) -> MMAAt
     atoms = mma_atoms(target, *names, scale, scaling.block)
     if not atoms:
         fail(op, "failed to find available mma partition")
-    # A scaled dot is padded to its instruction, so that its shape need not fit.
-    kinds = {MMAKind.WARP} if warp_scaled else set(MMAKind)
-    return next((atom for atom in atoms if atom.kind in kinds), None)
+    if not warp_scaled:
+        # A scaled dot is padded to its instruction, so that its shape need not fit.
+        return atoms[0]
+    of_warps = (atom for atom in atoms if atom.kind is MMAKind.WARP)
+    fitting = next((atom for atom in of_warps if fits(op, atom, target, warps_of(op))), None)
+    if fitting is None:
+        message = "no block-scaled mma of a warp fits: the dot is made of fused multiply-adds"
+        remark(op, SCALED_BY_THREADS, message)
+    return fitting
 
 
 def block_scaling(op: nv_tileaa.DotOp) -> BlockScaling | None:

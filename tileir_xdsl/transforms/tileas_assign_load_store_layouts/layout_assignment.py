@@ -243,10 +243,16 @@ def _no_common_layout(choice: GroupChoice) -> PassFailedException:
     return failure
 
 
+OPERANDS = (Axis.A, Axis.B, Axis.C, Axis.SFA, Axis.SFB)
+"""The operands of a dot; scales of one without an instruction may be in any layout."""
+
+
 def _bring_from_memory(op: Operation, strategy: DotLayouts, assignment: Assignment) -> None:
     """Converts operands that are buffers, for a dot that only reads registers."""
-    for number, axis in enumerate((Axis.A, Axis.B, Axis.C)):
+    for number, axis in enumerate(OPERANDS[: len(op.operands)]):
         accepted = strategy.accepted(axis)
+        if not accepted:
+            continue
         registers = [layout for layout in accepted if isinstance(layout, LinearLayout)]
         if not is_tile(op.operands[number]) and len(registers) == len(accepted):
             assignment.operands[op, number] = registers[0]

@@ -19,7 +19,8 @@ from tileir_xdsl.analysis.values.unsigned_ranges import UnsignedRanges
 from tileir_xdsl.layout.linear import element_coordinate
 
 from ..thread.builder import ICMP_PREDICATES, LLVMBuilder
-from ..thread.elementwise import element_of, known_integer
+from ..thread.constants import known_integer
+from ..thread.elementwise import element_of
 from ..thread.patterns import LowerOp
 from ..thread.program import ThreadRewriter
 

@@ -205,14 +205,13 @@ class LowerMMA(LowerOp[MMAOp]):
         if atom is not None and is_tensor_memory_mma(op):
             issue_tcgen05_mma(op, atom, rewriter)
             return
-        # Block scales are applied in f32: only `mma.block_scale` (sm_120a) has operands for them.
         if atom is None or multiplies_elements(op):
             elements = fma_dot(op, rewriter)
             is_awaited = isinstance(result.type, ValueType)
             registers = packed_accumulator(rewriter.builder, elements) if is_awaited else elements
             rewriter.replace(result, registers)
             return
-        layouts = [layout_of(op, operand) for operand in (op.a, op.b, op.c)]
+        layouts = [layout_of(op, operand) for operand in (op.a, op.b, op.c, *op.scales)]
         known = [layout for layout in layouts if layout is not None]
         operands = _operand_tile(op.a, rewriter), _operand_tile(op.b, rewriter)
         accumulators = rewriter.registers(op.c)

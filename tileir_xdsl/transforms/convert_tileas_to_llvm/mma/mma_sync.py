@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import VectorType, f16
+from xdsl.dialects.builtin import VectorType, f16, i32
 from xdsl.ir import SSAValue
 
 from tileir_xdsl.diagnostics import fail
@@ -30,16 +30,18 @@ from tileir_xdsl.targets.mma import MMAAtom, MMAShape
 
 from ..shared_memory.scratch import LoadedTile
 from ..thread.builder import LLVMBuilder
+from ..thread.nibbles import NIBBLE_BITS, pack_nibbles
 from ..thread.packed_registers import REGISTER_BITS, pack
 from ..thread.program import ThreadRewriter
+from .block_scales import BlockScales, scaled_mma
 from .fragments import fragment_bases, fragment_positions, registers_by_coordinate
 from .wgmma import packed_accumulator
 
+PADDED_E2M1_SHIFT = 2
+"""Where an e2m1 begins in its byte, if it has one of its own (PTX ISA, "mma" with `.kind`)."""
+
 OperandTile = Sequence[SSAValue] | LoadedTile
 """A and B: registers, or a tile in shared memory that is loaded when needed."""
-
-OPERAND_BITS = {"f64": 64, "tf32": 32, "f16": 16, "bf16": 16}
-"""The bits of an element in operand registers; all other types have 8."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +105,7 @@ def instruction_fragments(
     for shape in atom.dividing_shapes(rewriter.function.target, m, n, k):
         fragments = Fragments.of(shape, atom.operand_bits)
         # `mma.sync` has 16 rows, or 8 with `m8n8k4.f64`; others are not instructions of a warp.
-        if shape.m in (8, 16) and fragments.match(*layouts):
+        if shape.m in (8, 16) and fragments.match(*layouts[:3]):
             return fragments
     fail(op, f"'{op.name}' op has operands in other layouts than its atom {atom.name} needs")
 
@@ -113,11 +115,13 @@ class PackedOperand:
     once.
     """
 
-    def __init__(self, tile: OperandTile, layout: LinearLayout, type: str, builder: LLVMBuilder):
-        self._tile, self._type, self._builder = tile, type, builder
+    def __init__(
+        self, tile: OperandTile, layout: LinearLayout, type: str, bits: int, builder: LLVMBuilder
+    ):
+        self._tile, self._type, self._bits, self._builder = tile, type, bits, builder
         self._extent = layout.shape[-2:]
         self._held = registers_by_coordinate(layout)
-        self._size = max(1, REGISTER_BITS // OPERAND_BITS.get(type, 8))
+        self._size = max(1, REGISTER_BITS // bits)
         self._packed_registers: dict[tuple[int, ...], SSAValue] = {}
 
     def at(
@@ -143,15 +147,26 @@ class PackedOperand:
 
     def _pack(self, numbers: tuple[int, ...]) -> SSAValue:
         builder, is_half = self._builder, self._type == "f16"
+        if self._bits == NIBBLE_BITS:
+            return pack_nibbles(builder, [self._register(number) for number in numbers])
         loaded = self._tile.word(numbers) if isinstance(self._tile, LoadedTile) else None
         if loaded is not None:
             pair = VectorType(f16, (2,))
             # `nvvm.mma.sync` takes pairs of f16 as vectors, every other type as i32 registers.
-            return builder.insert(llvm.BitcastOp(loaded, pair)) if is_half else loaded
+            return (
+                builder.insert(llvm.BitcastOp(loaded, pair)) if is_half else self._aligned(loaded)
+            )
         values = [self._register(number) for number in numbers]
         if is_half:
             return builder.vector(values)
-        return values[0] if self._type == "f64" else pack(builder, values)[0]
+        return values[0] if self._type == "f64" else self._aligned(pack(builder, values)[0])
+
+    def _aligned(self, word: SSAValue) -> SSAValue:
+        """A word whose bytes hold their elements where the instruction reads them."""
+        if self._type != "e2m1":
+            return word
+        amount = self._builder.integer(PADDED_E2M1_SHIFT, i32)
+        return self._builder.insert(llvm.ShlOp(word, amount))
 
     def _register(self, number: int) -> SSAValue:
         tile = self._tile
@@ -181,9 +196,13 @@ def mma_sync_dot(
     fragments = instruction_fragments(op, atom, layouts, rewriter)
     shape, types = fragments.shape, (MMAType(atom.a), MMAType(atom.b))
     a, b = (
-        PackedOperand(tile, layout, type.value, builder)
+        PackedOperand(tile, layout, type.value, atom.operand_bits, builder)
         for tile, layout, type in zip(operands, layouts, types, strict=False)
     )
+    scales = [
+        BlockScales(rewriter.registers(tile), layout, atom.scale_block, builder, of_a=number == 0)
+        for number, (tile, layout) in enumerate(zip(op.scales, layouts[3:], strict=True))
+    ]
     elements_a, elements_b = fragments.positions_a(), fragments.positions_b()
     elements_c = fragments.positions_c()
     held, result = registers_by_coordinate(layouts[2]), list(accumulators)
@@ -202,13 +221,16 @@ def mma_sync_dot(
     for k in range(0, layouts[0].shape[-1], shape.k):
         for origin, values in sums.items():
             batch, row, column = origin
-            mma_op = MmaOp(
+            operands_of_step = (
                 a.at(batch, (row, k), elements_a),
                 b.at(batch, (k, column), elements_b),
                 packed_accumulator(builder, values),
-                (shape.m, shape.n, shape.k),
-                types,
             )
+            if scales:
+                of_step = scales[0].at(batch, (row, k)), scales[1].at(batch, (k, column))
+                mma_op = scaled_mma(*operands_of_step, of_step, atom, shape)
+            else:
+                mma_op = MmaOp(*operands_of_step, (shape.m, shape.n, shape.k), types)
             sums[origin] = accumulator_registers(builder, builder.insert(mma_op), len(values))
     for origin, registers in origins.items():
         for register, value in zip(registers, sums[origin], strict=True):

@@ -14,6 +14,14 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, SSAValue
 
 
+def known_integer(value: SSAValue) -> int | None:
+    """The signed integer that a register statically holds."""
+    owner = value.owner
+    if isinstance(owner, llvm.ConstantOp) and isinstance(owner.value, IntegerAttr):
+        return owner.value.value.data
+    return None
+
+
 def is_zero(value: SSAValue) -> bool:
     """Whether a value is statically zero."""
     constant = value.owner.value if isinstance(value.owner, llvm.ConstantOp) else None

@@ -10,7 +10,7 @@ from functools import lru_cache, partial
 from typing import TypeAlias
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import AnyFloat, DenseArrayBase, FloatAttr, IntegerAttr, f32, i32
+from xdsl.dialects.builtin import AnyFloat, DenseArrayBase, FloatAttr, f32, i32
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
@@ -69,14 +69,6 @@ def directly(emitted: type[Operation]) -> Emitter:
 
 
 # Helpers of several op families.
-
-
-def known_integer(value: SSAValue) -> int | None:
-    """The signed integer that a register statically holds."""
-    owner = value.owner
-    if isinstance(owner, llvm.ConstantOp) and isinstance(owner.value, IntegerAttr):
-        return owner.value.value.data
-    return None
 
 
 def float_constant(builder: LLVMBuilder, value: float, type: AnyFloat = f32) -> SSAValue:

@@ -6,7 +6,10 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntegerType, VectorType, i1, i8, i32, i64
 from xdsl.ir import Attribute, SSAValue
 
+from tileir_xdsl.dialects.llvm.values import ExtractElementOp
+
 from .builder import LLVMBuilder
+from .constants import known_integer
 
 REGISTER_BITS = 32
 
@@ -55,14 +58,34 @@ def pack(builder: LLVMBuilder, values: Sequence[SSAValue]) -> list[SSAValue]:
     Together the elements have at most 32 bits, unless there is only one.
     """
     bits = element_bits(values[0].type) * len(values)
-    bundle = values[0] if len(values) == 1 else builder.vector(values)
+    bundle = values[0] if len(values) == 1 else _whole(values) or builder.vector(values)
     if bits == 2 * REGISTER_BITS:
         halves = builder.insert(llvm.BitcastOp(bundle, VectorType(i32, (2,))))
         return builder.elements(halves, 2)
     integer = IntegerType(bits)
+    if isinstance(bundle.owner, llvm.BitcastOp) and bundle.owner.arg.type == integer:
+        bundle = bundle.owner.arg
     if bundle.type != integer:
         bundle = builder.insert(llvm.BitcastOp(bundle, integer))
     return [bundle if bits == REGISTER_BITS else builder.insert(llvm.ZExtOp(bundle, i32))]
+
+
+def _whole(values: Sequence[SSAValue]) -> SSAValue | None:
+    """The vector that values are the elements of, all of them in order."""
+    first = values[0].owner
+    if not isinstance(first, ExtractElementOp):
+        return None
+    vector = first.vector
+    assert isinstance(vector.type, VectorType)
+    if vector.type.get_shape() != (len(values),):
+        return None
+    for number, value in enumerate(values):
+        op = value.owner
+        if not isinstance(op, ExtractElementOp) or op.vector is not vector:
+            return None
+        if known_integer(op.position) != number:
+            return None
+    return vector
 
 
 def unpack(

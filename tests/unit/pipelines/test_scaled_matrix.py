@@ -1,0 +1,113 @@
+"""Block-scaled dots at the last level: by the instructions that scale, or element by element."""
+
+import math
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from tests.unit.pipelines.agreement import (
+    DTYPES,
+    Array,
+    assert_equal,
+    run_at_both_levels,
+    shaped,
+    whole_tiles,
+)
+
+E8M0, E4M3, F4 = "f8E8M0FNU", "f8E4M3FN", "f4E2M1FN"
+FORMATS = {
+    "mxf8f6f4": (E4M3, E8M0, 32),
+    "mxf8f6f4 of e5m2": ("f8E5M2", E8M0, 32),
+    "mxf4": (F4, E8M0, 32),
+    "mxf4nvf4": (F4, E4M3, 16),
+    "mxf4nvf4 by ue8m0": (F4, E8M0, 16),
+}
+"""Element types, types of scales, and elements that share one, by the kind of the instruction."""
+
+NUMBERS_OF_F4 = (-6, -4, -3, -2, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2, 3, 4, 6)
+SCALES_OF_E4M3 = (0.5, 0.75, 1, 1.25, 1.75, 2)
+
+Sizes = tuple[int, ...]
+"""M, N and K, after the extents of a batch."""
+
+
+def numbers(shape: Sizes, element: str, rng: np.random.Generator) -> Array:
+    """Numbers whose scaled products add up exactly in any order."""
+    if element == F4:
+        return rng.choice(NUMBERS_OF_F4, shape).astype(ml_dtypes.float4_e2m1fn)
+    return rng.integers(-3, 4, shape).astype(DTYPES[element])
+
+
+def scales(shape: Sizes, element: str, rng: np.random.Generator) -> Array:
+    if element == E8M0:
+        return np.exp2(rng.integers(-2, 3, shape)).astype(DTYPES[E8M0])
+    return rng.choice(SCALES_OF_E4M3, shape).astype(DTYPES[E4M3])
+
+
+def operand(name: str, number: int, shape: Sizes, element: str) -> str:
+    """An operand from the tile that was loaded: its bytes where two elements share one."""
+    size, tile = math.prod(shape), shaped(shape, element)
+    if element != F4:
+        return f"%{name} = reshape %x{number} : {tile} -> {tile}"
+    octets = shaped((*shape[:-1], shape[-1] // 2), "i8")
+    return f"""
+    %{name}b = reshape %x{number} : {octets} -> tile<{size // 2}xi8>
+    %{name}u = unpack %{name}b : tile<{size // 2}xi8> -> tile<{size}xf4E2M1FN>
+    %{name} = reshape %{name}u : tile<{size}xf4E2M1FN> -> {tile}
+    """
+
+
+def stored(values: Array) -> Array:
+    """An operand as it is in memory: two elements of four bits in a byte."""
+    if values.dtype != ml_dtypes.float4_e2m1fn:
+        return values
+    codes = values.view(np.uint8) & 0xF
+    return (codes[..., ::2] | codes[..., 1::2] << 4).astype(np.int8)
+
+
+def scaled_mma(name: str, sizes: Sizes, gpu: str, seed: int) -> None:
+    """A block-scaled dot at both levels, with races looked for, and by numpy."""
+    element, scale, block = FORMATS[name]
+    *batch, m, n, k = sizes
+    rng = np.random.default_rng(seed)
+    pairs = ((m, k), (k, n), (m, n), (m, k // block), (k // block, n))
+    shapes = [(*batch, *pair) for pair in pairs]
+    a, b = (numbers(shape, element, rng) for shape in shapes[:2])
+    c = rng.integers(-3, 4, shapes[2]).astype(np.float32)
+    s, t = (scales(shape, scale, rng) for shape in shapes[3:])
+    types = (element, element, "f32", scale, scale)
+    body = f"""
+    {operand("a", 0, shapes[0], element)} {operand("b", 1, shapes[1], element)}
+    %y0 = mmaf_scaled %a, %b, %x2, %x3, %x4 :
+      {", ".join(shaped(shape, type) for shape, type in zip(shapes, types, strict=True))}
+    """
+    inputs = [stored(a), stored(b), c, s, t]
+    text = whole_tiles(body, inputs, [("f32", shapes[2])])
+    result = np.zeros(c.size, np.float32)
+    first, last = run_at_both_levels(text, [*(x.ravel() for x in inputs), result], gpu)
+    assert_equal(first, last)
+    x, y, z, u, v = (each.astype(np.float64) for each in (a, b, c, s, t))
+    wanted = (x * np.repeat(u, block, -1)) @ (y * np.repeat(v, block, -2)) + z
+    np.testing.assert_array_equal(last[-1].reshape(c.shape), wanted)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("sizes", [(16, 8, 64), (64, 32, 128)], ids=str)
+def test_every_kind(name: str, sizes: Sizes):
+    scaled_mma(name, sizes, "sm_120a", seed=1)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_sizes(seed: int):
+    """Fewer rows or columns than the instruction has, batches, and K that none divides."""
+    rng = np.random.default_rng(seed)
+    m, n = (int(2 ** rng.integers(1, 7)) for _ in range(2))
+    k = int(2 ** rng.integers(5, 8))
+    batch = (2,) if rng.integers(4) == 0 else ()
+    scaled_mma(str(rng.choice(list(FORMATS))), (*batch, m, n, k), "sm_120a", seed)
+
+
+@pytest.mark.parametrize(("name", "sizes"), [("mxf8f6f4", (16, 16, 64)), ("mxf4", (32, 8, 32))])
+def test_other_targets(name: str, sizes: Sizes):
+    scaled_mma(name, sizes, "sm_100a", seed=2)

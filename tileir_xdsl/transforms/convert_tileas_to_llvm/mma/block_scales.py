@@ -1,0 +1,104 @@
+"""Block scales of `mma.sync`: bytes of a word that a lane holds.
+
+An instruction names the byte that its scales begin at, and which of the lanes of every four hold
+them (PTX ISA, "Block Scaling"), so that one word serves up to four steps along K and four
+fragments. The layouts of `layout.fragments.scales_a` and `scales_b` put them there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import IntegerType
+from xdsl.ir import SSAValue
+
+from tileir_xdsl.dialects.nvvm.attributes import MMAType
+from tileir_xdsl.dialects.nvvm.mma_attributes import (
+    BlockScaleFormat,
+    BlockScaleKind,
+    ScaleVectorSize,
+)
+from tileir_xdsl.dialects.nvvm.scaled_matrix import MmaBlockScaleOp, Scale
+from tileir_xdsl.layout.fragments import Position
+from tileir_xdsl.layout.linear import LinearLayout, element_strides
+from tileir_xdsl.targets.mma import MMAAtom, MMAShape
+
+from ..thread.builder import LLVMBuilder
+from ..thread.packed_registers import pack
+from .fragments import registers_by_coordinate
+
+WORD_SCALES = 4
+"""The scales in a register."""
+I16 = IntegerType(16)
+
+
+class BlockScales:
+    """The scales of A or of B in registers, packed in words, each only once."""
+
+    def __init__(
+        self,
+        registers: Sequence[SSAValue],
+        layout: LinearLayout,
+        block: int,
+        builder: LLVMBuilder,
+        *,
+        of_a: bool,
+    ):
+        self._registers, self._layout, self._block = registers, layout, block
+        self._builder, self._of_a = builder, of_a
+        self._held = registers_by_coordinate(layout)
+        self._words: dict[tuple[int, ...], SSAValue] = {}
+        # Rows of A are along the first dimension, columns of B along the second.
+        stride = element_strides(layout.shape)[-2 if of_a else -1]
+        # The lanes of every four that an instruction does not read by itself have other scales.
+        own = 1 if of_a else 0
+        self._threads = tuple(base // stride for base in layout.lane[own:2] if base)
+
+    def at(self, batch: tuple[int, ...], first: Position) -> Scale:
+        """The scales of the instruction that begins at a row and column of A or B."""
+        row, column = first
+        position, k = (row, column) if self._of_a else (column, row)
+        thread = 0
+        for number, step in enumerate(self._threads):
+            if position & step:
+                thread, position = thread | 1 << number, position - step
+        block = k // self._block
+        word, byte = block - block % WORD_SCALES, block % WORD_SCALES
+        integer = self._builder.integer
+        return self._word(batch, position, word), integer(byte, I16), integer(thread, I16)
+
+    def _word(self, batch: tuple[int, ...], position: int, first: int) -> SSAValue:
+        key = (*batch, position, first)
+        if key not in self._words:
+            of_a = self._of_a
+            blocks = self._layout.shape[-1 if of_a else -2]
+            extent = self._layout.shape[-2 if of_a else -1]
+            numbers = [
+                self._held[*batch, *((position % extent, k) if of_a else (k, position % extent))]
+                for k in range(first, min(first + WORD_SCALES, blocks))
+            ]
+            (self._words[key],) = pack(self._builder, [self._registers[n] for n in numbers])
+        return self._words[key]
+
+
+def scaled_mma(
+    a: Sequence[SSAValue],
+    b: Sequence[SSAValue],
+    c: Sequence[SSAValue],
+    scales: tuple[Scale, Scale],
+    atom: MMAAtom,
+    shape: MMAShape,
+) -> MmaBlockScaleOp:
+    """One instruction with block scales."""
+    kind = next(kind for kind in BlockScaleKind if f".kind::{kind.value}." in atom.ptx)
+    return MmaBlockScaleOp(
+        a,
+        b,
+        c,
+        *scales,
+        (shape.m, shape.n, shape.k),
+        (MMAType(atom.a), MMAType(atom.b)),
+        kind,
+        ScaleVectorSize(f"x{shape.k // atom.scale_block}"),
+        BlockScaleFormat(atom.scale),
+    )
