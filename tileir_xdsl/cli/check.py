@@ -3,17 +3,15 @@
 Accesses that nothing orders, of the PTX or in the on-chip memory of `nv_tileas`, are a fault, too,
 whatever values they give here. If the program itself has such accesses, which `tileir run --races`
 reports, a note says so. A file is lowered once, and run where it passes the end of a level; several
-files, or those in folders, are checked one after the other by one process.
+files are checked one after the other by one process.
 """
 
 import argparse
 import io
-import os
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
@@ -31,7 +29,6 @@ from tileir_xdsl.runtime.kernels import find_kernel
 from tileir_xdsl.runtime.launching import Grid, LaunchOptions, launch, launch_until_race
 from tileir_xdsl.runtime.level_by_level import LevelByLevel
 from tileir_xdsl.runtime.lowering import Lowered, chosen_target, levels_from
-from tileir_xdsl.runtime.many_files import files_in
 from tileir_xdsl.runtime.reader import new_context, read_file
 
 DEFAULT_GRID = "8"
@@ -57,7 +54,7 @@ REDUCED_TOLERANCE = 0.25
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the arguments of `tileir check`."""
     parser.add_argument(
-        "files", metavar="FILE", nargs="+", help="IR text or Tile IR bytecode, - for stdin; folders"
+        "files", metavar="FILE", nargs="+", help="IR text or Tile IR bytecode, - for stdin"
     )
     add_kernel_arguments(parser, DEFAULT_GRID)
     add_options(parser)
@@ -199,26 +196,19 @@ def run(args: argparse.Namespace) -> int:
 
     Raises InputError for what is wrong with a single file, and for what several have not.
     """
-    if len(args.files) == 1 and not os.path.isdir(args.files[0]):
+    if len(args.files) == 1:
         return int(not _check_file(args, args.files[0]))
     if args.arg or args.kernel is not None:
         raise InputError("check", "--arg and --kernel are for one file")
-    files = [path for source in args.files for path in _files_of(source)]
     right = 0
-    for file in files:
+    for file in args.files:
         print(f"{file}:")
         try:
             right += _check_file(args, file)
         except InputError as error:
             print(error)
-    print(f"{right} of {len(files)} files agree at all levels")
-    return int(right < len(files))
-
-
-def _files_of(source: str) -> list[str]:
-    if not os.path.isdir(source):
-        return [source]
-    return [str(path) for path, _ in files_in(Path(source))]
+    print(f"{right} of {len(args.files)} files agree at all levels")
+    return int(right < len(args.files))
 
 
 def _check_file(args: argparse.Namespace, file: str) -> bool:

@@ -53,7 +53,7 @@ def jobs_of(
     """
     jobs = dict[str, Job]()
     for source in sources:
-        for path, relative in files_in(Path(source)):
+        for path, relative in _files_in(Path(source)):
             output = str(Path(folder, relative).with_suffix(_suffix(emit)))
             if output in jobs:
                 raise CompileError(str(path), f"would be {output}, as {jobs[output].source}")
@@ -61,11 +61,8 @@ def jobs_of(
     return list(jobs.values())
 
 
-def files_in(source: Path) -> list[tuple[Path, Path]]:
-    """A file, or those in a folder, each with its place in it.
-
-    Raises CompileError for a folder without any.
-    """
+def _files_in(source: Path) -> list[tuple[Path, Path]]:
+    """The files of a source, each with its place in it."""
     if not source.is_dir():
         return [(source, Path(source.name))]
     found = sorted(path for path in source.rglob("*") if path.suffix in SOURCES and path.is_file())

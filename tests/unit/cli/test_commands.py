@@ -99,24 +99,25 @@ def test_check(kernel: str, capsys: pytest.CaptureFixture[str]):
     assert [row.split()[-1] for row in rows] == ["0"] * len(RUNNABLE)
 
 
-def test_check_takes_several_files_and_folders(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+def test_check_takes_several_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     """Each as if it were the only one; one that cannot be run keeps none from being checked."""
-    folder = tmp_path / "kernels"
-    (folder / "inner").mkdir(parents=True)
-    (folder / "broken.mlir").write_text("entry")
-    (folder / "inner" / "add.mlir").write_text(Path(path("vector_add")).read_text())
-    racing = tmp_path / "racing.mlir"
+    broken, racing, missing = (tmp_path / name for name in ("broken", "racing", "missing"))
+    broken.write_text("entry")
     racing.write_text(RACING)
-    files = [str(folder), str(racing), path("vector_add_gather")]
+    files = [str(broken), path("vector_add"), str(missing), str(racing), path("vector_add_gather")]
     assert main(["check", *files, "--grid", "2"]) == 1
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == f"{folder}/broken.mlir:"
-    assert lines[1].startswith(f"{folder}/broken.mlir:1:") and ": error: " in lines[1]
-    assert lines[2] == f"{folder}/inner/add.mlir:"
-    table = lines[2 + 1 : 2 + 1 + 2 + len(RUNNABLE)]
-    assert [line.split()[0] for line in table[2:]] == list(RUNNABLE)
-    assert f"{racing}:" in lines and any(line.endswith("  races") for line in lines)
-    assert lines[-1] == "2 of 4 files agree at all levels"
+    assert lines[0] == f"{broken}:"
+    assert lines[1].startswith(f"{broken}:1:") and ": error: " in lines[1]
+    assert lines[2] == f"{path('vector_add')}:"
+    assert [line.split()[0] for line in lines[5:9]] == list(RUNNABLE)
+    assert lines[9:12] == [
+        f"{missing}:",
+        f"{missing}: error: No such file or directory",
+        f"{racing}:",
+    ]
+    assert any(line.endswith("  races") for line in lines)
+    assert lines[-1] == "2 of 5 files agree at all levels"
     assert main(["check", path("vector_add"), path("vector_add_gather")]) == 0
 
 
