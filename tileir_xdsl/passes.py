@@ -194,7 +194,7 @@ PASSES: Mapping[str, PassEntry] = {
         "nv_tileas.make_tiled_tma_desc",
     ),
     CONVERT_TO_LLVM: _entry("convert_tileas_to_llvm", "ConvertTileASToLLVMPass"),
-    "tileir-pipeline": PassEntry("checking.tileir_pipeline", "CheckedTileIRPipelinePass"),
+    "tileir-pipeline": PassEntry("report.tileir_pipeline", "ExplainedTileIRPipelinePass"),
 }
 """By the name on the command line."""
 

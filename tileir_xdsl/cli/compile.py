@@ -19,6 +19,7 @@ from tileir_xdsl.options import Options
 from tileir_xdsl.runtime.cache.entries import encode, shown
 from tileir_xdsl.runtime.cache.keys import compile_key
 from tileir_xdsl.runtime.cache.lookup import cached
+from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.files import read_bytes
 from tileir_xdsl.runtime.outputs import CUBIN, EMITTED, PTX
 from tileir_xdsl.targets import DEFAULT_TARGET
@@ -58,6 +59,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_options(parser)
     add_verify_each(parser)
     parser.add_argument(
+        "--explain",
+        metavar="FOLDER",
+        help="leave a report of every file there, a page and JSON, also where compiling fails",
+    )
+    parser.add_argument(
         "--jobs",
         type=_count,
         metavar="N",
@@ -95,6 +101,8 @@ def run(args: argparse.Namespace) -> int:
 
         return compile_many(args, emit, options)
     contents, file = read_bytes(args.files[0])
+    if args.explain is not None:
+        return _explain(args, contents, file, emit, options)
 
     def compiled() -> bytes:
         with importing_for_one_command():
@@ -111,6 +119,23 @@ def run(args: argparse.Namespace) -> int:
     for remark in result.remarks:
         print(remark, file=sys.stderr)
     write_output(args.output, result.output)
+    return 0
+
+
+def _explain(
+    args: argparse.Namespace, contents: bytes, file: str, emit: str, options: Options
+) -> int:
+    """Compiles one file and leaves a report of it."""
+    from tileir_xdsl.cli.explaining import check_explained, explain_into
+
+    check_explained(emit)
+    if args.verbose or args.verify_each:
+        raise InputError("compile", "--explain shows what --verbose does, and verifies at the end")
+    stem = "stdin" if args.files[0] == "-" else Path(file).stem
+    compiled = explain_into(args.explain, stem, contents, file, args.gpu, emit, options)
+    for remark in compiled.remarks:
+        print(remark, file=sys.stderr)
+    write_output(args.output, compiled.output)
     return 0
 
 

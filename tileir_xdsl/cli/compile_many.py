@@ -7,10 +7,11 @@ import json
 import sys
 from dataclasses import asdict
 
+from tileir_xdsl.cli.explaining import Explainer, check_explained
 from tileir_xdsl.options import Options
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.executors import opened_executor
-from tileir_xdsl.runtime.many_files import Outcome, compile_files, jobs_of
+from tileir_xdsl.runtime.many_files import CompileOne, Outcome, compile_files, jobs_of
 
 
 def compile_many(args: argparse.Namespace, emit: str, options: Options) -> int:
@@ -21,13 +22,15 @@ def compile_many(args: argparse.Namespace, emit: str, options: Options) -> int:
     """
     if args.verbose or args.verify_each:
         raise InputError("compile", "--verbose and --verify-each are for one file")
+    if args.explain is not None:
+        check_explained(emit)
     if args.output is None:
         raise InputError("compile", "several files need -o FOLDER")
     jobs = jobs_of(args.files, args.output, args.gpu, emit, options)
     outcomes: list[Outcome] = []
     with opened_executor(args.executor, min(args.jobs or 1, len(jobs))) as executor:
         try:
-            for outcome in compile_files(jobs, executor):
+            for outcome in compile_files(jobs, executor, _explaining(args)):
                 outcomes.append(outcome)
                 _show_progress(len(outcomes), len(jobs))
         except KeyboardInterrupt:
@@ -37,6 +40,11 @@ def compile_many(args: argparse.Namespace, emit: str, options: Options) -> int:
     outcomes.sort(key=lambda outcome: order[outcome.output])
     sys.stdout.write(_json(outcomes) if args.json else _table(outcomes))
     return int(any(outcome.error is not None for outcome in outcomes))
+
+
+def _explaining(args: argparse.Namespace) -> CompileOne | None:
+    """What compiles a file so that a report of it is left; None without `--explain`."""
+    return None if args.explain is None else Explainer(args.output, args.explain)
 
 
 def _show_progress(done: int, count: int) -> None:

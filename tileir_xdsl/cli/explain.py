@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 import sys
 from pathlib import Path
 
 from tileir_xdsl.cli.compile_options import add_options, options_of
-from tileir_xdsl.options import Options
+from tileir_xdsl.report.commands import explain_command
 from tileir_xdsl.report.explaining import explain
 from tileir_xdsl.report.files import PAGE_SUFFIXES, ReportFiles, json_text
-from tileir_xdsl.report.forcing import Forced, read_forced
+from tileir_xdsl.report.forcing import read_forced
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.files import read_bytes
 from tileir_xdsl.targets import DEFAULT_TARGET
@@ -57,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
         args.gpu,
         options,
         files,
-        command=command_line(args.file, args.gpu, options, forced),
+        command=explain_command(args.file, args.gpu, options, forced),
         forced=forced,
     )
     for remark in made.compiled.remarks:
@@ -76,18 +75,3 @@ def _files(args: argparse.Namespace) -> ReportFiles:
     if args.json and output.endswith(PAGE_SUFFIXES):
         return ReportFiles((output, str(Path(output).with_suffix(".json"))))
     return ReportFiles((output,))
-
-
-def command_line(file: str, gpu: str | None, options: Options, forced: Forced) -> str:
-    """The command that makes the report again."""
-    words = ["tileir", "explain", file]
-    words += [] if gpu is None else ["--gpu", gpu]
-    for name, value in options.given().items():
-        flag = f"--{name.replace('_', '-')}"
-        if isinstance(value, bool):
-            words.append(flag if value else f"--no-{flag[2:]}")
-        else:
-            words += [flag, str(value)]
-    for name, choices in forced.choices.items():
-        words += ["--force", f"{name}{{force={choices}}}"]
-    return shlex.join([*words, "-o", "report.html"])

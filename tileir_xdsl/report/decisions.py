@@ -1,8 +1,8 @@
 """The decisions of a pass, out of the report that it makes with `explain`.
 
-What passes report differs: an op with strategies and their cycles, a group of ops with layouts and
+What passes report differs: an op with strategies and their costs, a group of ops with layouts and
 scores, a barrier and why it is there. The facts of each are kept as they are; op, choice, reason
-and candidates are found in them under the names below. What `force` takes follows from the pass.
+and candidates are found in them. What `force` takes is in `force_texts.py`.
 """
 
 from __future__ import annotations
@@ -10,102 +10,121 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from xdsl.ir import Operation
-
-from tileir_xdsl.explain import OperationLabels, Report, ReportValue
+from tileir_xdsl.explain import Report, ReportValue
+from tileir_xdsl.report.force_texts import ForcedOp, force_barriers, force_kept, force_text
 from tileir_xdsl.report.provenance import Origins
 from tileir_xdsl.report.schema import Candidate, Decision
 
-_LABEL = re.compile(r"#(\d+) \S+")
-
-_CHOSEN = ("chosen", "strategy", "by", "outcome", "inserted", "layout", "atom", "choice")
-"""Facts that say what was chosen, the first that is there."""
-
-_REASONS = ("why", "reason", "because", "problem")
-
-FORCED_BY_NAME = frozenset({"tileas-select-lowering", "tileas-assign-load-store-layouts"})
-"""Passes whose `force` takes the name of a candidate."""
+Facts = Mapping[str, ReportValue]
 
 NumberedOps = Mapping[str, Mapping[int, Origins]]
 """The origins of the ops of each function, by their numbers in the input of the pass."""
 
+_LABEL = re.compile(r"#(\d+) [^\s,;:]+(?: %[\w.]+)*")
 
-def numbered_ops(functions: Mapping[str, Operation]) -> dict[str, OperationLabels]:
-    """The numbers that the next pass gives to the ops of these functions."""
-    return {name: OperationLabels(function) for name, function in functions.items()}
+_CHOSEN = (
+    "chosen", "strategy", "plan", "by", "outcome", "inserted", "bytes", "columns", "became"
+)  # fmt: skip
+"""Facts that say what was chosen; the first that is there, where no costs name it."""
+
+_REASONS = ("why", "reason", "because", "problem", "remark", "use", "source")
+"""Facts that say why; the first that is there."""
+
+_SUMMARISED = 4
+"""Facts of a whole function that stand for a choice."""
+
+_SEPARATOR = "/"
+"""Between the names of an op for which several things were chosen."""
 
 
 def decisions_of(report: Report, origins: NumberedOps) -> tuple[Decision, ...]:
     """The decisions in a report; `origins` are those of the ops before the pass."""
+    several = len(report.functions) > 1
     return tuple(
         decision
-        for function, all_facts in report.functions.items()
-        for facts in all_facts
-        for decision in _decisions(report.pass_name, function, facts, origins.get(function, {}))
+        for function, entries in report.functions.items()
+        for facts in entries
+        for decision in _decisions(
+            report.pass_name, function, several, facts, origins.get(function, {})
+        )
     )
 
 
 def _decisions(
     pass_name: str,
     function: str,
-    facts: Mapping[str, ReportValue],
+    several: bool,
+    facts: Facts,
     origins: Mapping[int, Origins],
 ) -> Iterator[Decision]:
-    """The decision of one entry; an entry on a group of ops also has one for each access in it."""
-    labels = list(dict.fromkeys(_labels(facts)))
-    numbers = [int(match[1]) for label in labels if (match := _LABEL.match(label))]
+    """The decision of one entry; an entry on a group of ops has one for each access in it, too."""
+    label = next(_labels(facts), "")
+    numbers = dict.fromkeys(map(_number_of, _labels(facts)))
     ids = tuple(dict.fromkeys(o for number in numbers for o in origins.get(number, ())))
-    chosen = _first(facts, _CHOSEN)
-    scope = function if len(origins) > 0 else None
-    candidates = tuple(_candidates(pass_name, labels[:1], facts, scope))
-    yield Decision(
-        function,
-        labels[0] if labels else "",
-        ids,
-        chosen,
-        _first(facts, _REASONS),
-        candidates,
-        facts,
-    )
-    accesses = facts.get("accesses")
-    by_op = {
-        op: access.get("by")
-        for access in (accesses if isinstance(accesses, Sequence) else ())
-        if isinstance(access, Mapping) and isinstance(op := access.get("op"), str)
-    }
-    offers = facts.get("candidates")
-    for offer in offers if isinstance(offers, Sequence) else ():
-        if isinstance(offer, Mapping) and isinstance(op := offer.get("op"), str):
-            number = _LABEL.match(op)
-            by = by_op.get(op)
-            yield Decision(
-                function,
-                op,
-                origins.get(int(number[1]), ()) if number else (),
-                by if isinstance(by, str) else None,
-                "the cheapest for the group of ops that share a layout",
-                tuple(_offered(pass_name, op, offer)),
-                offer,
-            )
+    op = ForcedOp(pass_name, function if several else "", _number_of(label) if label else None)
+    chosen = _chosen(facts) or (_summary(facts) if not label else None)
+    candidates = tuple(_candidates(op, facts, chosen))
+    offers = _offers(facts)
+    shown = {name: fact for name, fact in facts.items() if not offers or name != "candidates"}
+    yield Decision(function, label, ids, chosen, _reason(facts), candidates, shown)
+    taken = {access.get("op"): access for access in _mappings(facts.get("accesses"))}
+    for offer in offers:
+        access, name = taken.get(offer.get("op"), {}), str(offer["op"])
+        number = _number_of(name)
+        offered = tuple(_offered(ForcedOp(pass_name, op.function, number), offer))
+        by = access.get("by")
+        yield Decision(
+            function,
+            name,
+            origins.get(number, ()),
+            by if isinstance(by, str) else None,
+            "the lowest score of the ops that share a layout together",
+            offered,
+            {**offer, **access},
+        )
+
+
+def _offers(facts: Facts) -> list[Facts]:
+    """What each access of a group had to choose from."""
+    return [each for each in _mappings(facts.get("candidates")) if "considered" in each]
+
+
+def _mappings(value: ReportValue) -> list[Facts]:
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        return []
+    return [item for item in value if isinstance(item, Mapping)]
 
 
 def _labels(value: ReportValue) -> Iterator[str]:
     """The labels of ops in facts, in their order."""
     match value:
         case str():
-            yield from (found[0] for found in re.finditer(r"#\d+ [^\s,;:]+(?: %[\w.]+)*", value))
+            yield from (found[0] for found in _LABEL.finditer(value))
         case Mapping():
             for item in value.values():
                 yield from _labels(item)
-        case list() | tuple():
+        case Sequence():
             for item in value:
                 yield from _labels(item)
         case _:
             return
 
 
-def _first(facts: Mapping[str, ReportValue], names: Sequence[str]) -> str | None:
-    for name in names:
+def _number_of(label: str) -> int:
+    match = _LABEL.match(label)
+    return -1 if match is None else int(match[1])
+
+
+def _chosen(facts: Facts) -> str | None:
+    """What was chosen: the fact that is one of those with costs, or has a name that says so."""
+    for table in _tables(facts):
+        costs = table.get("costs")
+        for fact in facts.values():
+            if not isinstance(costs, Mapping) or not isinstance(fact, str):
+                continue
+            if set(fact.split(_SEPARATOR)) <= {*costs, *_names(facts)}:
+                return fact
+    for name in _CHOSEN:
         match facts.get(name):
             case str() as text:
                 return text
@@ -116,52 +135,96 @@ def _first(facts: Mapping[str, ReportValue], names: Sequence[str]) -> str | None
     return None
 
 
-def _number(facts: ReportValue) -> float | None:
-    """The score of a candidate, or the number that it is."""
-    if isinstance(facts, Mapping):
-        found = (facts.get(name) for name in ("score", "cycles", "cost", "instructions"))
-        return next((n for n in map(_number, found) if n is not None), None)
-    return float(facts) if isinstance(facts, int | float) and not isinstance(facts, bool) else None
+def _names(facts: Facts) -> set[str]:
+    """The names of all choices with costs."""
+    costs = (table.get("costs") for table in _tables(facts))
+    return {name for each in costs if isinstance(each, Mapping) for name in each}
 
 
-def _force(pass_name: str, label: str | None, name: str) -> str | None:
-    number = _LABEL.match(label) if label else None
-    if pass_name not in FORCED_BY_NAME or number is None:
-        return None
-    return f"{pass_name}{{force=#{number[1]}={name}}}"
+def _tables(facts: Facts) -> list[Facts]:
+    """The parts of facts with costs: the facts themselves, or one for each thing to choose."""
+    if "costs" in facts:
+        return [facts]
+    return [each for fact in facts.values() for each in _mappings(fact) if "costs" in each]
 
 
-def _candidates(
-    pass_name: str, labels: Sequence[str], facts: Mapping[str, ReportValue], scope: str | None
+def _summary(facts: Facts) -> str | None:
+    plain = [
+        f"{name}: {fact}"
+        for name, fact in facts.items()
+        if isinstance(fact, str | int | float) and len(str(fact)) < 60
+    ]
+    return ", ".join(plain[:_SUMMARISED]) or None
+
+
+def _reason(facts: Facts) -> str | None:
+    for name in _REASONS:
+        match facts.get(name):
+            case str() as text:
+                return text
+            case [Mapping() as first, *others]:
+                more = f"; and {len(others)} more" if others else ""
+                told = (first.get(key) for key in ("why", "first", "second", "bytes"))
+                return ": ".join([str(each) for each in told if each is not None]) + more
+            case _:
+                continue
+    if isinstance(facts.get("layouts"), Sequence):
+        return "the lowest score of the layouts that the ops of the group propose"
+    if isinstance(facts.get("strategies"), Mapping):
+        return "the lowest score"
+    return None
+
+
+def _candidates(op: ForcedOp, facts: Facts, chosen: str | None) -> Iterator[Candidate]:
+    tables = _tables(facts)
+    for place, table in enumerate(tables):
+        yield from _costed(op, table, chosen, place if len(tables) > 1 else None)
+    strategies = facts.get("strategies")
+    for name, about in strategies.items() if isinstance(strategies, Mapping) else ():
+        yield Candidate(name, _score(about), None, force_text(op, name))
+    for option in _mappings(facts.get("layouts")):
+        pruned = option.get("pruned")
+        yield Candidate(
+            str(option.get("layout")), _score(option), pruned if isinstance(pruned, str) else None
+        )
+    if "inserted" in facts:
+        yield Candidate(chosen or "", None, None, force_barriers(op, chosen))
+        yield Candidate("none", None, None, force_barriers(op, None))
+    if "conversion" in facts and op.number is not None:
+        yield Candidate("kept", None, None, force_kept(op))
+        if facts.get("outcome") == "removed":
+            yield Candidate("removed")
+
+
+def _costed(
+    op: ForcedOp, table: Facts, chosen: str | None, place: int | None
 ) -> Iterator[Candidate]:
-    label = labels[0] if labels else None
-    for key in ("strategies", "candidates", "options", "considered"):
-        table = facts.get(key)
-        if isinstance(table, Mapping):
-            for name, about in table.items():
-                pruned = about.get("pruned") if isinstance(about, Mapping) else None
-                text = about if isinstance(about, str) else pruned
-                yield Candidate(
-                    name,
-                    _number(about),
-                    text if isinstance(text, str) else None,
-                    None if isinstance(text, str) else _force(pass_name, label, name),
-                )
-    layouts = facts.get("layouts")
-    for option in layouts if isinstance(layouts, Sequence) else ():
-        if isinstance(option, Mapping) and isinstance(name := option.get("layout"), str):
-            pruned = option.get("pruned")
-            yield Candidate(name, _number(option), pruned if isinstance(pruned, str) else None)
+    """The candidates of a table; `place` is its own among those that were chosen together."""
+    parts = (chosen or "").split(_SEPARATOR)
+    costs, pruned = table.get("costs"), table.get("pruned")
+    for name, cost in costs.items() if isinstance(costs, Mapping) else ():
+        whole = name
+        if place is not None and place < len(parts):
+            whole = _SEPARATOR.join([*parts[:place], name, *parts[place + 1 :]])
+        yield Candidate(whole, _score(cost), None, force_text(op, whole))
+    for name, reason in pruned.items() if isinstance(pruned, Mapping) else ():
+        yield Candidate(name, None, str(reason))
 
 
-def _offered(pass_name: str, label: str, offer: Mapping[str, ReportValue]) -> Iterator[Candidate]:
+def _offered(op: ForcedOp, offer: Facts) -> Iterator[Candidate]:
     """The candidates of one access."""
-    considered = offer.get("considered")
-    for each in considered if isinstance(considered, Sequence) else ():
-        if isinstance(each, Mapping) and isinstance(name := each.get("name"), str):
-            yield Candidate(name, _number(each), None, _force(pass_name, label, name))
+    for each in _mappings(offer.get("considered")):
+        name = str(each.get("name"))
+        yield Candidate(name, _score(each), None, force_text(op, name))
     pruned = offer.get("pruned")
     for text in pruned if isinstance(pruned, Sequence) else ():
         if isinstance(text, str):
             name, _, reason = text.partition(": ")
             yield Candidate(name, None, reason)
+
+
+def _score(facts: ReportValue) -> float | None:
+    """The score among the facts of a candidate, or the number that it is."""
+    if isinstance(facts, Mapping):
+        return _score(facts.get("score"))
+    return float(facts) if isinstance(facts, int | float) and not isinstance(facts, bool) else None

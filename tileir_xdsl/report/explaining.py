@@ -7,7 +7,7 @@ A compilation that fails leaves a report up to the pass that failed, with the di
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
@@ -43,7 +43,8 @@ from tileir_xdsl.report.schema import (
     Text,
 )
 from tileir_xdsl.report.sources import sources_of
-from tileir_xdsl.runtime.compiled import Compiled
+from tileir_xdsl.runtime.compiled import Compiled, CompiledKernel
+from tileir_xdsl.runtime.diagnostics import failing_operation
 from tileir_xdsl.runtime.errors import CompileError
 from tileir_xdsl.runtime.outputs import PTX
 from tileir_xdsl.runtime.program import program_of
@@ -64,7 +65,8 @@ class Explanation:
     """The report of one compilation while it is made; also a recorder of passes."""
 
     file: str
-    contents: bytes
+    contents: bytes | None
+    """None for a module that no file is known of: its text is the source."""
     gpu: str
     options: Options
     command: str
@@ -122,7 +124,11 @@ class Explanation:
         """Called with the module before the first pass."""
         self.module = module
         self.recorder.start(module)
-        self.sources = sources_of(self.contents, self.file, self.recorder.provenance)
+        if self.contents is None:
+            read = self.recorder.phases[0].lines or ()
+            self.sources = (Text(self.file, "mlir", read),)
+        else:
+            self.sources = sources_of(self.contents, self.file, self.recorder.provenance)
 
     def before(self, step: ModulePass, module: ModuleOp) -> ModulePass:
         """Called before a pass that has anything to do."""
@@ -142,14 +148,13 @@ class Explanation:
 
     # How a compilation ends.
 
-    def finish(self, compiled: Compiled) -> None:
-        """Adds what was compiled, and what the assembler makes of it."""
-        self.ptx = ptx_text(
-            compiled.text, f"{Path(self.file).stem}.ptx", self.printed, self.recorder.provenance
-        )
-        code = assembled_code(self.ptx, self.gpu, f"{Path(self.file).stem}.sass")
+    def finish(self, text: str, kernels: Sequence[CompiledKernel]) -> None:
+        """Adds the PTX of the kernels, and what the assembler makes of it."""
+        stem = Path(self.file).stem
+        self.ptx = ptx_text(text, f"{stem}.ptx", self.printed, self.recorder.provenance)
+        code = assembled_code(self.ptx, self.gpu, f"{stem}.sass")
         self.sass = None if code is None else code.sass
-        for kernel in compiled.kernels[:1]:
+        for kernel in kernels[:1]:
             facts = self.facts.get(kernel.name, KernelFacts(kernel.name))
             resources = None if code is None else code.assembly.kernels.get(kernel.name)
             assert self.module is not None
@@ -157,14 +162,23 @@ class Explanation:
         self.status = Status.DONE
         self.files.write(self.report)
 
+    def end_without_ptx(self, message: str) -> None:
+        """Ends the report of a module that has no PTX, with the reason."""
+        self.failure = Failure(len(self.recorder.phases) - 1, message, None, ())
+        self.status = Status.FAILED
+        self.files.write(self.report)
+
     def fail(self, error: CompileError) -> None:
         """Puts a diagnostic where the compilation ended."""
         phase, provenance = self.recorder.failed(), self.recorder.provenance
         where = error.location if error.line is not None else None
-        ids = () if where is None else provenance.at_place(where)
+        op = None if error.__cause__ is None else failing_operation(error.__cause__)
+        ids = () if op is None else provenance.origins(op)
+        if not ids and where is not None:
+            ids = provenance.at_place(where)
         self.failure = Failure(phase, error.message, where, ids)
         self.status = Status.FAILED
-        if not self.sources:
+        if not self.sources and self.contents is not None:
             self.sources = sources_of(self.contents, self.file, provenance)
         self.files.write(self.report)
 
@@ -178,8 +192,9 @@ def explain(
     *,
     command: str = "",
     forced: Forced = NOTHING_FORCED,
+    emit: str = PTX,
 ) -> Explained:
-    """Compiles a program to PTX, and writes the report of it.
+    """Compiles a program to PTX or machine code, and writes the report of it.
 
     Raises CompileError as `Program.compile` does, after the report has it, and InputError for a
     file that cannot be written.
@@ -192,9 +207,9 @@ def explain(
         program = program_of(module, file, gpu, options)
         explanation.gpu = explanation.recorder.gpu = program.gpu
         explanation.kernels = tuple(kernel.name for kernel in program.kernels)
-        compiled = program.compile(PTX, record=explanation)
+        compiled = program.compile(emit, record=explanation)
     except CompileError as error:
         explanation.fail(error)
         raise
-    explanation.finish(compiled)
+    explanation.finish(compiled.text, compiled.kernels)
     return Explained(explanation.report, compiled)

@@ -15,6 +15,9 @@ from xdsl.passes import ModulePass
 from tileir_xdsl.passes import PASSES
 from tileir_xdsl.runtime.errors import InputError
 
+_KEEP = "keep="
+"""What begins a list of conversions that are kept."""
+
 _TEXT = re.compile(r"(?P<name>[\w-]+)\{force=\"?(?P<choices>[^\"{}]+)\"?\}")
 
 
@@ -48,7 +51,10 @@ def read_forced(texts: Iterable[str]) -> Forced:
         name = match["name"]
         if name not in PASSES or not _takes_choices(name):
             raise InputError(f"--force {text}", f"no pass '{name}' takes choices")
-        choices.setdefault(name, []).append(match["choices"])
+        others = choices.setdefault(name, [])
+        # `keep=#1,#3` names its list once.
+        new = match["choices"]
+        others.append(new.removeprefix(_KEEP) if others else new)
     return Forced({name: ",".join(each) for name, each in choices.items()})
 
 

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, as_completed
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tileir_xdsl.options import Options
 from tileir_xdsl.runtime.errors import CompileError
 from tileir_xdsl.runtime.executors import interrupts_held, lost_worker_errors, processes
 from tileir_xdsl.runtime.files import write_file
 from tileir_xdsl.runtime.outputs import CUBIN, PTX
+
+if TYPE_CHECKING:
+    from tileir_xdsl.runtime.compiled import Compiled
 
 SOURCES = (".mlir", ".tileirbc")
 """What files of a folder that are compiled end in."""
@@ -41,6 +45,10 @@ class Outcome:
     seconds: float
     remarks: tuple[str, ...] = ()
     error: str | None = None
+
+
+CompileOne = Callable[[Job], Outcome]
+"""What compiles one of several files."""
 
 
 def jobs_of(
@@ -80,11 +88,18 @@ def compile_file(job: Job) -> Outcome:
     # A process that hands out jobs needs no compiler.
     from tileir_xdsl.runtime.program import compile
 
+    return outcome_of(
+        job, lambda: compile(Path(job.source), job.gpu, emit=job.emit, options=job.options)
+    )
+
+
+def outcome_of(job: Job, compile_source: Callable[[], Compiled]) -> Outcome:
+    """Writes what compiling the file of a job results in, or says what is wrong with it."""
     started = time.perf_counter()
     remarks: tuple[str, ...] = ()
     error: str | None = None
     try:
-        compiled = compile(Path(job.source), job.gpu, emit=job.emit, options=job.options)
+        compiled = compile_source()
         remarks = tuple(map(str, compiled.remarks))
         output = compiled.output
         data = output.encode() if isinstance(output, str) else output
@@ -97,14 +112,19 @@ def compile_file(job: Job) -> Outcome:
     return Outcome(job.source, job.output, time.perf_counter() - started, remarks, error)
 
 
-def compile_files(jobs: Sequence[Job], executor: Executor) -> Iterator[Outcome]:
+def compile_files(
+    jobs: Sequence[Job], executor: Executor, compile_one: CompileOne | None = None
+) -> Iterator[Outcome]:
     """Compiles files, and yields what became of each as soon as that is known.
+
+    `compile_one` is called in place of `compile_file`, in another process maybe.
 
     If a process of the executor is killed, what it and those after it had not finished is compiled
     once more, each in a process of its own, so that the one at fault is found.
     """
+    work = compile_one or compile_file
     with interrupts_held():
-        futures = {executor.submit(compile_file, job): job for job in jobs}
+        futures = {executor.submit(work, job): job for job in jobs}
     lost: list[Job] = []
     try:
         for future in as_completed(futures):
@@ -117,7 +137,7 @@ def compile_files(jobs: Sequence[Job], executor: Executor) -> Iterator[Outcome]:
         for future in futures:
             future.cancel()
     for job in sorted(lost, key=jobs.index):
-        yield _alone(job)
+        yield _alone(job, work)
 
 
 def _outcome(future: Future[Outcome], jobs: Mapping[Future[Outcome], Job]) -> Outcome | None:
@@ -129,10 +149,10 @@ def _outcome(future: Future[Outcome], jobs: Mapping[Future[Outcome], Job]) -> Ou
         return Outcome(jobs[future].source, jobs[future].output, 0.0, (), "out of memory")
 
 
-def _alone(job: Job) -> Outcome:
+def _alone(job: Job, work: CompileOne) -> Outcome:
     with processes(1) as executor:
         with interrupts_held():
-            future = executor.submit(compile_file, job)
+            future = executor.submit(work, job)
         found = _outcome(future, {future: job})
     if found is not None:
         return found

@@ -67,6 +67,40 @@ def test_bad_input(arguments: list[str], message: str, capsys: pytest.CaptureFix
     assert message in error_line(capsys, "explain", *arguments)
 
 
+def test_compile_leaves_reports(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    bad = tmp_path / "in" / "bad.mlir"
+    bad.parent.mkdir()
+    bad.write_text(kernel(256, 256, PRINT))
+    out, reports = tmp_path / "out", tmp_path / "reports"
+    files = [VECTOR_ADD, str(bad.parent)]
+    assert main(["compile", *files, "-o", str(out), "--explain", str(reports)]) == 1
+    assert "1 of 2 files compiled" in capsys.readouterr().out
+    for stem, status in (("vector_add", "done"), ("bad", "failed")):
+        assert (reports / f"{stem}.report.html").exists()
+        assert json.loads((reports / f"{stem}.report.json").read_text())["status"] == status
+    assert [file.name for file in out.iterdir()] == ["vector_add.ptx"]
+
+
+def test_compile_one_file_with_a_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    assert main(["compile", VECTOR_ADD]) == 0
+    expected = capsys.readouterr().out
+    assert main(["compile", VECTOR_ADD, "--explain", str(tmp_path)]) == 0
+    assert capsys.readouterr().out == expected
+    cubin = tmp_path / "a.cubin"
+    assert main(["compile", VECTOR_ADD, "--explain", str(tmp_path), "-o", str(cubin)]) == 0
+    assert cubin.read_bytes().startswith(b"\x7fELF")
+    report = json.loads((tmp_path / "vector_add.report.json").read_text())
+    assert report["command"] == f"tileir explain {VECTOR_ADD} -o report.html"
+    assert "".join(f"{line['text']}\n" for line in report["ptx"]["lines"])[:-1] == expected
+
+
+def test_reports_go_with_ptx(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    folder = ("--explain", str(tmp_path))
+    line = error_line(capsys, "compile", VECTOR_ADD, "--emit", "llvm", *folder)
+    assert line == "compile: error: --explain follows a kernel to ptx or cubin, not llvm"
+    assert "--explain" in error_line(capsys, "compile", VECTOR_ADD, "-v", *folder)
+
+
 def test_compiling_imports_nothing_of_reports():
     modules = imported_modules("tileir_xdsl.cli.main", "compile", VECTOR_ADD)
     assert not [name for name in modules if name.startswith("tileir_xdsl.report")]

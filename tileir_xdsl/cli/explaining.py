@@ -1,0 +1,71 @@
+"""`tileir compile --explain FOLDER`: files are compiled as ever, and leave reports."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tileir_xdsl.options import Options
+from tileir_xdsl.runtime.errors import InputError
+from tileir_xdsl.runtime.files import read_bytes
+from tileir_xdsl.runtime.many_files import Job, Outcome, outcome_of
+from tileir_xdsl.runtime.outputs import CUBIN, PTX
+
+if TYPE_CHECKING:
+    from tileir_xdsl.runtime.compiled import Compiled
+
+
+def check_explained(emit: str) -> None:
+    """Raises InputError for an output that a report does not go with."""
+    if emit not in (PTX, CUBIN):
+        raise InputError("compile", f"--explain follows a kernel to {PTX} or {CUBIN}, not {emit}")
+
+
+def explain_into(
+    folder: str,
+    stem: str,
+    contents: bytes,
+    file: str,
+    gpu: str | None,
+    emit: str,
+    options: Options,
+) -> Compiled:
+    """Compiles a file, and leaves `STEM.report.html` and `.json` in a folder.
+
+    Raises CompileError for whatever is wrong with the file, after the report has it.
+    """
+    # Whoever explains nothing does not wait for reports to load.
+    explaining = importlib.import_module("tileir_xdsl.report.explaining")
+    files = importlib.import_module("tileir_xdsl.report.files").ReportFiles
+    commands = importlib.import_module("tileir_xdsl.report.commands")
+    return explaining.explain(
+        contents,
+        file,
+        gpu,
+        options,
+        files.in_folder(folder, stem),
+        command=commands.explain_command(file, gpu, options),
+        emit=emit,
+    ).compiled
+
+
+@dataclass(frozen=True)
+class Explainer:
+    """Compiles one of several files; reports stand in `folder` as outputs do below `outputs`."""
+
+    outputs: str
+    folder: str
+
+    def __call__(self, job: Job) -> Outcome:
+        """Compiles the file of a job."""
+        place = Path(job.output).relative_to(self.outputs)
+        stem = place.name.partition(".")[0]
+
+        def compiled() -> Compiled:
+            contents, file = read_bytes(job.source)
+            folder = str(Path(self.folder, place.parent))
+            return explain_into(folder, stem, contents, file, job.gpu, job.emit, job.options)
+
+        return outcome_of(job, compiled)

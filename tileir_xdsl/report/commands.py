@@ -1,0 +1,23 @@
+"""The command line that makes a report again."""
+
+import shlex
+
+from tileir_xdsl.options import Options
+from tileir_xdsl.report.forcing import NOTHING_FORCED, Forced
+
+
+def explain_command(
+    file: str, gpu: str | None, options: Options, forced: Forced = NOTHING_FORCED
+) -> str:
+    """`tileir explain` with these arguments."""
+    words = ["tileir", "explain", file]
+    words += [] if gpu is None else ["--gpu", gpu]
+    for name, value in options.given().items():
+        flag = f"--{name.replace('_', '-')}"
+        if isinstance(value, bool):
+            words.append(flag if value else f"--no-{flag[2:]}")
+        else:
+            words += [flag, str(value)]
+    for name, choices in forced.choices.items():
+        words += ["--force", f"{name}{{force={choices}}}"]
+    return shlex.join([*words, "-o", "report.html"])

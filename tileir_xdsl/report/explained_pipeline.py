@@ -1,0 +1,75 @@
+"""The report of a module that `tileir-pipeline` lowers, which nothing but `xdsl-opt` has read."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import fields
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.utils.exceptions import DiagnosticException, PassFailedException
+
+from tileir_xdsl.backend import ptx
+from tileir_xdsl.options import OptionError, Options
+from tileir_xdsl.report.explaining import Explanation
+from tileir_xdsl.report.files import ReportFiles
+from tileir_xdsl.runtime.compiled import compiled_kernels
+from tileir_xdsl.runtime.diagnostics import errors_in
+from tileir_xdsl.runtime.errors import CompileError
+from tileir_xdsl.runtime.kernels import kernels
+from tileir_xdsl.runtime.pass_specs import pass_spec
+from tileir_xdsl.transforms.tileir_pipeline import TileIRPipelinePass
+
+DEFAULT_NAME = "module"
+"""The name of a report on a module without kernels."""
+
+
+@contextmanager
+def explained(
+    pipeline: TileIRPipelinePass, folder: str, module: ModuleOp
+) -> Generator[Explanation]:
+    """Writes the report of what is done to a module inside, into a folder.
+
+    Raises PassFailedException where the report cannot be written.
+    """
+    try:
+        names = tuple(kernel.name for kernel in kernels(module, DEFAULT_NAME))
+        stem = names[0] if names else DEFAULT_NAME
+        explanation = Explanation(
+            f"{stem}.mlir",
+            None,
+            pipeline.gpu,
+            _options(pipeline),
+            f"xdsl-opt FILE -p '{pass_spec(pipeline)}'",
+            ReportFiles.in_folder(folder, stem),
+            kernels=names,
+        )
+        explanation.start(module)
+        try:
+            with errors_in(explanation.file):
+                yield explanation
+        except CompileError as error:
+            explanation.fail(error)
+            assert error.__cause__ is not None
+            raise error.__cause__ from None
+        _finish(explanation, module)
+    except CompileError as error:
+        raise PassFailedException(f"explain: {error}") from error
+
+
+def _options(pipeline: TileIRPipelinePass) -> Options:
+    """The options of the pipeline; those that cannot be had it refuses itself."""
+    try:
+        return Options(**{field.name: getattr(pipeline, field.name) for field in fields(Options)})
+    except OptionError:
+        return Options()
+
+
+def _finish(explanation: Explanation, module: ModuleOp) -> None:
+    try:
+        text = ptx.emit(module, explanation.gpu, trace=explanation.kernel)
+    except DiagnosticException as error:
+        # Nobody has asked for PTX yet: the pipeline itself has done its work.
+        explanation.end_without_ptx(f"PTX: {error}")
+        return
+    explanation.finish(text, compiled_kernels(module, explanation.file))
