@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import fields
+from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import DiagnosticException, PassFailedException
@@ -14,11 +15,12 @@ from tileir_xdsl.options import OptionError, Options
 from tileir_xdsl.report.explaining import Explanation
 from tileir_xdsl.report.files import ReportFiles
 from tileir_xdsl.runtime.compiled import compiled_kernels
-from tileir_xdsl.runtime.diagnostics import errors_in
+from tileir_xdsl.runtime.diagnostics import errors_in, location_text
 from tileir_xdsl.runtime.errors import CompileError
 from tileir_xdsl.runtime.kernels import kernels
 from tileir_xdsl.runtime.pass_specs import pass_spec
 from tileir_xdsl.transforms.tileir_pipeline import TileIRPipelinePass
+from tileir_xdsl.walking import ops_in
 
 DEFAULT_NAME = "module"
 """The name of a report on a module without kernels."""
@@ -35,9 +37,10 @@ def explained(
     try:
         names = tuple(kernel.name for kernel in kernels(module, DEFAULT_NAME))
         stem = names[0] if names else DEFAULT_NAME
+        file, contents = _source(module, stem)
         explanation = Explanation(
-            f"{stem}.mlir",
-            None,
+            file,
+            contents,
             pipeline.gpu,
             _options(pipeline),
             f"xdsl-opt FILE -p '{pass_spec(pipeline)}'",
@@ -55,6 +58,19 @@ def explained(
         _finish(explanation, module)
     except CompileError as error:
         raise PassFailedException(f"explain: {error}") from error
+
+
+def _source(module: ModuleOp, stem: str) -> tuple[str, bytes | None]:
+    """The file that the ops say they are from, if any, and what is in it, if it can be read."""
+    places = (location_text(op.location) for op in ops_in(module))
+    place = next((place for place in places if place is not None), None)
+    if place is None:
+        return f"{stem}.mlir", None
+    file = place.rsplit(":", 2)[0]
+    try:
+        return file, Path(file).read_bytes()
+    except OSError:
+        return file, None
 
 
 def _options(pipeline: TileIRPipelinePass) -> Options:

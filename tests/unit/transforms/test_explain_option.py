@@ -14,6 +14,8 @@ EXPLAINING = [
     name
     for name, entry in PASSES.items()
     if "explain" in {field.name for field in dataclasses.fields(entry.load())}
+    # The pipeline's is a folder.
+    and name != "tileir-pipeline"
 ]
 
 
