@@ -34,6 +34,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"lint"}),
     frozenset({"drawings"}),
     frozenset({"report"}),
+    frozenset({"view"}),
     frozenset({"cli"}),
     frozenset({"cutile"}),
 )

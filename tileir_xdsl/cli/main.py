@@ -17,6 +17,7 @@ from tileir_xdsl.runtime.collecting import collecting_seldom
 COMMANDS: Mapping[str, str] = {
     "compile": "Compile Tile IR to PTX",
     "explain": "Show a kernel at every step of its compilation, as one page",
+    "view": "Show the reports of a folder in a browser, up to date",
     "run": "Run a kernel on numpy arrays, at any stage of its compilation",
     "opt": "Run passes on IR and print it, as xdsl-opt does",
     "emulate": "Run a kernel in PTX on numpy arrays",

@@ -6,18 +6,23 @@ from tileir_xdsl.options import Options
 from tileir_xdsl.report.forcing import NOTHING_FORCED, Forced
 
 
-def explain_command(
-    file: str, gpu: str | None, options: Options, forced: Forced = NOTHING_FORCED
-) -> str:
-    """`tileir explain` with these arguments."""
-    words = ["tileir", "explain", file]
-    words += [] if gpu is None else ["--gpu", gpu]
+def option_words(gpu: str | None, options: Options) -> list[str]:
+    """The target and the given options as a command line has them."""
+    words = [] if gpu is None else ["--gpu", gpu]
     for name, value in options.given().items():
         flag = f"--{name.replace('_', '-')}"
         if isinstance(value, bool):
             words.append(flag if value else f"--no-{flag[2:]}")
         else:
             words += [flag, str(value)]
+    return words
+
+
+def explain_command(
+    file: str, gpu: str | None, options: Options, forced: Forced = NOTHING_FORCED
+) -> str:
+    """`tileir explain` with these arguments."""
+    words = ["tileir", "explain", file, *option_words(gpu, options)]
     for name, choices in forced.choices.items():
         words += ["--force", f"{name}{{force={choices}}}"]
     return shlex.join([*words, "-o", "report.html"])

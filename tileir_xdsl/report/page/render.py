@@ -33,6 +33,9 @@ SCRIPTS = (
 )
 """The parts of the page's script, in an order in which each is defined before it is run."""
 
+LIVE_SCRIPTS = ("place", "choices_tab", "live")
+"""What a page has besides that a server shows, in front of the others: functions only."""
+
 
 class MissingJinja2Error(ImportError):
     """The page was asked for, and jinja2 is not installed."""
@@ -44,21 +47,21 @@ class MissingJinja2Error(ImportError):
         )
 
 
-def render(report_json: Mapping[str, Json], extra_script: str = "") -> str:
+def render(report_json: Mapping[str, Json], live: Mapping[str, Json] | None = None) -> str:
     """The page of a report as HTML.
 
-    `extra_script` is run before the page's own; only with it may the page talk to the server
-    that it came from. Raises `MissingJinja2Error` without the extra `report`.
+    `live` is what `tileir view` adds (`tileir_xdsl/view/pages.py`); only with it may the page talk
+    to the server that it came from. Raises `MissingJinja2Error` without the extra `report`.
     """
     template, as_markup = _template()
-    style, script = _style_and_script()
+    style, script = _style_and_script(live is not None)
     return template.render(
         report=report_json,
         kernels=", ".join(report_json["kernels"]) or report_json["file"],
-        policy=_policy(*filter(None, (extra_script, script))),
+        policy=_policy(script, is_live=live is not None),
         style=as_markup(style),
         script=as_markup(script),
-        extra_script=as_markup(extra_script),
+        live=None if live is None else as_markup(embedded(live)),
         data=as_markup(embedded(interned(report_json))),
     )
 
@@ -79,21 +82,18 @@ def _part(name: str) -> str:
 
 
 @cache
-def _style_and_script() -> tuple[str, str]:
-    return _part("page.css"), "\n".join(_part(f"scripts/{name}.js") for name in SCRIPTS)
+def _style_and_script(is_live: bool) -> tuple[str, str]:
+    names = (*LIVE_SCRIPTS, *SCRIPTS) if is_live else SCRIPTS
+    return _part("page.css"), "\n".join(_part(f"scripts/{name}.js") for name in names)
 
 
-def _policy(*scripts: str) -> str:
-    """What the page may do: run these scripts and nothing else, load nothing.
-
-    Only a page with a script of its server's besides its own may talk to that server.
-    """
-    hashes = (base64.b64encode(hashlib.sha256(script.encode()).digest()) for script in scripts)
-    allowed = " ".join(f"'sha256-{digest.decode()}'" for digest in hashes)
-    connections = "; connect-src 'self'" if len(scripts) > 1 else ""
+def _policy(script: str, *, is_live: bool) -> str:
+    """What the page may do: run this script and nothing else, load nothing."""
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    connections = "; connect-src 'self'" if is_live else ""
     return (
-        f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data:"
-        f"; base-uri 'none'; form-action 'none'{connections}"
+        f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'"
+        f"; img-src data:; base-uri 'none'; form-action 'none'{connections}"
     )
 
 

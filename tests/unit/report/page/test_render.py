@@ -75,12 +75,14 @@ def test_runs_only_its_own_script():
     assert "connect-src" not in parts.policy()
 
 
-def test_a_server_adds_a_script():
-    parts = Parts(render(report(), extra_script="window.tileirView = 1 < 2;"))
-    _, extra, script = parts.contents["script"]
-    assert extra == "window.tileirView = 1 < 2;"
-    assert f"script-src 'sha256-{digest(extra)}' 'sha256-{digest(script)}';" in parts.policy()
+def test_a_server_adds_to_it():
+    parts = Parts(render(report(), live={"name": "</script>"}))
+    _, live, script = parts.contents["script"]
+    assert json.loads(live) == {"name": "</script>"}
+    assert f"script-src 'sha256-{digest(script)}';" in parts.policy()
     assert "connect-src 'self'" in parts.policy()
+    assert "function startLive()" in script
+    assert "function startLive()" not in render(report())
 
 
 def test_header_says_what_was_compiled():
@@ -169,4 +171,5 @@ def test_without_jinja2(monkeypatch: pytest.MonkeyPatch):
 
 
 def test_all_scripts_are_in_the_page():
-    assert sorted(rendering.SCRIPTS) == sorted(path.stem for path in PAGE.glob("scripts/*.js"))
+    known = [*rendering.SCRIPTS, *rendering.LIVE_SCRIPTS]
+    assert sorted(known) == sorted(path.stem for path in PAGE.glob("scripts/*.js"))

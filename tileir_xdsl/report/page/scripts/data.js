@@ -5,6 +5,9 @@
 
 const report = JSON.parse(byId("report").textContent);
 
+/** What `tileir view` adds to a report that it shows; null for the page of a file. */
+const live = JSON.parse(byId("live")?.textContent ?? "null");
+
 const lineTable = report.line_table.map(([text, ids, spans, number]) => ({ text, ids, spans, number }));
 
 const linesOf = (indices) => indices.map((index) => lineTable[index]);
@@ -40,8 +43,22 @@ const sourceTexts = report.sources.map((source, index) => givenText(source, `sou
 const ptxText = report.ptx ? givenText(report.ptx, "ptx", "PTX") : null;
 const sassText = report.sass ? givenText(report.sass, "sass", "SASS") : null;
 
-/** All texts in the order in which the kernel goes through them. */
-const texts = [...sourceTexts, ...phaseText, ptxText, sassText].filter((text) => text !== null);
+/** What the compilation before this one ended with, where a server knows it. */
+const earlierTexts = (live?.earlier ?? []).map(({ title, language, lines }) => ({
+  key: `earlier-${title}`, title: `${title}, before`, path: title, language, dead: NO_IDS, isEarlier: true,
+  lines: lines.map((line) => ({ ...line, spans: line.spans.flat() })),
+}));
+
+/** The last text of a level, or the PTX or SASS: what there may be an earlier text of. */
+function lastTextOf(title) {
+  const machine = { PTX: ptxText, SASS: sassText };
+  return title in machine ? machine[title] : phaseText.findLast((_, at) => phases[at].level === title);
+}
+
+/** All texts in the order in which the kernel goes through them, each after its earlier one. */
+const texts = [...sourceTexts, ...phaseText, ptxText, sassText]
+  .filter((text) => text !== null)
+  .flatMap((text) => [...earlierTexts.filter(({ path }) => lastTextOf(path) === text), text]);
 
 const textByKey = new Map(texts.map((text) => [text.key, text]));
 
@@ -88,6 +105,9 @@ function withoutNames(line) {
   line.unnamed = result + line.text.slice(end);
   return line.unnamed;
 }
+
+/** The text of a line without names: ids of values mean nothing to another compilation. */
+const withoutAnyNames = (line) => line.text.replace(/%[\w$]+/g, "%");
 
 /** Where the failure belongs: {text, line}, by the ids of the diagnostic, else by its position. */
 function placeOfFailure() {

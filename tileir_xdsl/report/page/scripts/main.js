@@ -74,9 +74,10 @@ function start() {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => changed("theme"));
   setTheme(storedTheme());
   showLegend();
-  openFirstPanels();
+  if (!live || !restorePlace()) openFirstPanels();
   changed("phase");
   chooseTab(place.get("tab") ?? "pass");
+  if (live) startLive();
   document.documentElement.dataset.ready = String(Math.round(performance.now()));
 }
 

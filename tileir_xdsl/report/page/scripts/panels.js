@@ -18,6 +18,7 @@ function textOptions(chosen, withDifference) {
     ...group("Source", sourceTexts),
     ...group("After pass", phaseText),
     ...group("Machine", [ptxText, sassText].filter((text) => text !== null)),
+    ...group("Compilation before", earlierTexts),
     ...(withDifference
       ? [h("option", { value: DIFFERENCE, text: "Difference of two", selected: chosen === DIFFERENCE })]
       : []),
@@ -170,7 +171,8 @@ class Panel {
 function textBefore(key) {
   const at = texts.findIndex((text) => text.key === key);
   const { lines } = texts[at];
-  return texts.slice(0, at).findLast((text) => text.lines !== lines) ?? texts[at];
+  const isBefore = (text) => text.lines !== lines && !text.isEarlier;
+  return texts.slice(0, at).findLast(isBefore) ?? texts[at];
 }
 
 function activate(panel) {

@@ -44,14 +44,12 @@ function failureNote() {
 /** A force text with its buttons: copied from a file, tried at once where a server shows the page. */
 function forceCell(force) {
   if (!force) return "";
-  const server = window.tileirView;
-  const attempt = () => server.force(force);
   return h(
     "span",
     { class: "force" },
     h("code", { text: force }),
     copyButton(() => force),
-    server ? button("Try", attempt, { class: "try", title: "Compile again with this choice" }) : null,
+    live?.forced ? button("Choose", () => choose(force), { title: "Compile again with this choice" }) : null,
   );
 }
 

@@ -22,7 +22,8 @@ function rowsOf(text) {
 
 /** The rows of the difference of two texts; folds of `opened` are shown. */
 function differenceRows(before, after, byNames, opened) {
-  const key = byNames ? (line) => line.text : withoutNames;
+  const compilations = before.isEarlier || after.isEarlier ? withoutAnyNames : withoutNames;
+  const key = byNames ? (line) => line.text : compilations;
   const steps = difference(before.lines.map(key), after.lines.map(key));
   const lineOf = ([kind, i, j]) =>
     kind === "removed"

@@ -7,6 +7,7 @@ const TABS = [
   ["drawings", "Drawings", drawingsTab, ["phase"]],
   ["resources", "Resources", resourcesTab, []],
   ["run", "Run", runTab, []],
+  ...(live ? [["choices", "Choices", choicesTab, []]] : []),
 ];
 
 let tab = "pass";

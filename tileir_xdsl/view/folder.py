@@ -1,0 +1,66 @@
+"""What a folder has to show: kernels, and reports that were made before."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+
+class Kind(StrEnum):
+    """What a file is."""
+
+    KERNEL = "kernel"
+    REPORT = "report"
+
+
+KERNEL_SUFFIXES = (".mlir", ".tilebc", ".tileirbc")
+REPORT_SUFFIX = "report.json"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A file of the folder as it was when it was looked at."""
+
+    name: str
+    path: Path
+    kind: Kind
+    state: tuple[int, int, int]
+    """What changes with the contents: time in ns, bytes, and the number of the file itself."""
+
+
+def kind_of(name: str) -> Kind | None:
+    """What a file is by its name; None for one that has nothing to show."""
+    if name.startswith("."):
+        return None
+    if name.endswith(REPORT_SUFFIX):
+        return Kind.REPORT
+    return Kind.KERNEL if name.endswith(KERNEL_SUFFIXES) else None
+
+
+def entries(folder: Path) -> Mapping[str, Entry]:
+    """The kernels and reports of a folder by name; not those of folders in it.
+
+    A link that leads out of the folder is left out. Raises OSError for a folder that cannot be
+    read.
+    """
+    root = folder.resolve(strict=True)
+    found = (_entry(root, name) for name in sorted(os.listdir(root)))
+    return {entry.name: entry for entry in found if entry is not None}
+
+
+def _entry(root: Path, name: str) -> Entry | None:
+    if (kind := kind_of(name)) is None:
+        return None
+    try:
+        path = (root / name).resolve(strict=True)
+        facts = path.stat()
+    except OSError:
+        # It is gone again, or a link that leads nowhere.
+        return None
+    if not stat.S_ISREG(facts.st_mode) or not path.is_relative_to(root):
+        return None
+    return Entry(name, path, kind, (facts.st_mtime_ns, facts.st_size, facts.st_ino))

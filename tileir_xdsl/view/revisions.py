@@ -1,0 +1,42 @@
+"""Numbers of states that pages have seen, and waiting for the next one."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+
+class Revisions:
+    """Counts changes; threads wait for the next one."""
+
+    def __init__(self) -> None:
+        self._condition = threading.Condition()
+        self._last = 0
+        self._ended = False
+
+    @property
+    def last(self) -> int:
+        """The number of the last change."""
+        with self._condition:
+            return self._last
+
+    def add(self) -> int:
+        """Counts a change and wakes whoever waits; returns its number."""
+        with self._condition:
+            self._last += 1
+            self._condition.notify_all()
+            return self._last
+
+    def end(self) -> None:
+        """Lets nobody wait any longer."""
+        with self._condition:
+            self._ended = True
+            self._condition.notify_all()
+
+    def wait(self, seen: int, seconds: float) -> int:
+        """Waits until there is another change than those seen, or for some seconds."""
+        end = time.monotonic() + seconds
+        with self._condition:
+            while self._last == seen and not self._ended and (left := end - time.monotonic()) > 0:
+                self._condition.wait(left)
+            return self._last
