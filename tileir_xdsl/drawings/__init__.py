@@ -1,0 +1,1 @@
+"""Drawings of layouts, memory, schedules and resources: SVG text from plain data."""

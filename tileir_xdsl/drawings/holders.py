@@ -1,0 +1,119 @@
+"""Who holds the elements of a tile in registers: threads and registers, with all copies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from tileir_xdsl.drawings.tile_panels import Panel
+from tileir_xdsl.layout import f2
+from tileir_xdsl.layout.linear import LinearLayout
+
+MAX_COPIES = 64
+"""Copies that are looked up, of elements with many."""
+
+
+class Holder(NamedTuple):
+    """A register of a thread; threads are numbered across the warps of a block."""
+
+    block: int
+    thread: int
+    register: int
+
+
+class Holders:
+    """The holders of the elements of a layout."""
+
+    def __init__(self, layout: LinearLayout) -> None:
+        self.layout = layout
+        self._span = f2.Span(layout.bases())
+        relations = f2.kernel(layout.bases())
+        self._copies = f2.Span(relations)
+        self._offsets = f2.table(relations[: MAX_COPIES.bit_length() - 1])
+
+    def first(self, element: int) -> Holder | None:
+        """The holder in the lowest block, warp, lane and register; None if nobody holds it."""
+        position = self._position(element)
+        return None if position is None else self._holder(position)
+
+    def copies(self, element: int) -> list[Holder]:
+        """The other holders, in order; of many the first that are found."""
+        position = self._position(element)
+        if position is None:
+            return []
+        return sorted(map(self._holder, (position ^ offset for offset in self._offsets)))[1:]
+
+    def warp(self, element: int) -> int | None:
+        """The warp of the first holder."""
+        holder = self.first(element)
+        return None if holder is None else holder.thread // self.layout.lanes
+
+    def _position(self, element: int) -> int | None:
+        remainder, position = self._span.reduce(element)
+        # What is left of a position without all that brings the same element is the lowest one.
+        return None if remainder else self._copies.reduce(position)[0]
+
+    def _holder(self, position: int) -> Holder:
+        layout = self.layout
+        register = position & (layout.registers - 1)
+        position >>= len(layout.register)
+        threads = len(layout.thread_bases())
+        return Holder(position >> threads, position & ((1 << threads) - 1), register)
+
+
+@dataclass(frozen=True)
+class Run:
+    """Neighbours in a row that are in consecutive registers of one thread."""
+
+    row: int
+    column: int
+    length: int
+    holder: Holder | None
+    """Of the first; None if nobody holds it."""
+    copies: tuple[Holder, ...]
+
+    @property
+    def label(self) -> str:
+        """`t5 r0-3`."""
+        if self.holder is None:
+            return "-"
+        block, thread, register = self.holder
+        last = f"-{register + self.length - 1}" if self.length > 1 else ""
+        return f"{f'b{block} ' if block else ''}t{thread} r{register}{last}"
+
+    def copy_labels(self) -> list[str]:
+        """What differs of each copy: `+t16`, `+r4`, `+t16 r4`."""
+        assert self.holder is not None or not self.copies
+        labels: list[str] = []
+        for copy in self.copies:
+            parts = [
+                f"{letter}{there}"
+                for letter, here, there in zip("btr", self.holder or copy, copy, strict=True)
+                if here != there
+            ]
+            labels.append("+" + " ".join(parts))
+        return labels
+
+
+def runs_of(holders: Holders, panel: Panel) -> Iterator[Run]:
+    """The runs of a panel, row by row; each ends where thread or register say so."""
+    for row in range(panel.rows):
+        column = 0
+        while column < panel.columns:
+            element = panel.element(row, column)
+            holder = holders.first(element)
+            length = 1
+            while column + length < panel.columns:
+                following = holders.first(element + length)
+                if following != _after(holder, length):
+                    break
+                length += 1
+            yield Run(row, column, length, holder, tuple(holders.copies(element)))
+            column += length
+
+
+def _after(holder: Holder | None, steps: int) -> Holder | None:
+    if holder is None:
+        return None
+    return holder._replace(register=holder.register + steps)

@@ -1,0 +1,234 @@
+"""Register layouts: which thread and register holds which element of a tile, warps in colour.
+
+Two parts: all of the tile by warps, and a corner of it element by element. A field of the corner
+is a run of neighbours in consecutive registers of one thread: `t5 r0-3`; below it the copies of its
+first element.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tileir_xdsl.drawings.colours import EMPTY, colour_of
+from tileir_xdsl.drawings.drawing import Drawing
+from tileir_xdsl.drawings.fields import Field, drawn_fields
+from tileir_xdsl.drawings.holders import Holders, Run, runs_of
+from tileir_xdsl.drawings.svg import (
+    FAINT_INK,
+    FONT_SIZE,
+    LINE_HEIGHT,
+    document,
+    element,
+    legend,
+    note,
+    text,
+    text_width,
+)
+from tileir_xdsl.drawings.tile_panels import Panel, Shown, shown_of
+from tileir_xdsl.layout.cute import LayoutError
+from tileir_xdsl.layout.linear import LinearLayout, element_coordinate, index_bits
+
+MAX_WIDTH = 960
+"""Pixels of a row of a panel."""
+
+MAX_LABEL = 3
+"""Copies that are named in a field."""
+
+GAP = 14
+MAX_BLOCKS = 16
+"""Rows and columns of the part by warps."""
+
+BLOCK_WIDTH, BLOCK_HEIGHT = 30, 18
+KIND = "layout"
+
+
+def layout_drawing(layout: LinearLayout, title: str = "", ids: Sequence[str] = ()) -> Drawing:
+    """Draws a layout of a tile of any number of dimensions."""
+    holders = Holders(layout)
+    shape = "x".join(map(str, layout.shape)) or "scalar"
+    title = title or f"layout of a tile of {shape}"
+    shown = _fitting(holders, layout.shape)
+    text_in_words = describe(layout, shown)
+    parts: list[str] = []
+    warps, height, width = _by_warps(holders) if shown.left_out else ([], 0.0, 0.0)
+    parts += warps
+    if warps:
+        height += GAP
+    for panel in shown.panels:
+        drawn, panel_width, panel_height = _panel(holders, panel, height)
+        parts += drawn
+        width = max(width, panel_width)
+        height += panel_height + GAP
+    names = [(colour_of(warp), f"warp {warp}") for warp in range(min(layout.warps, 16))]
+    swatches, swatch_height = legend(names, height, max(width, 400))
+    parts += swatches
+    height += swatch_height
+    for line in (shown.left_out, *_remarks(layout)):
+        if line:
+            parts.append(note(line, height))
+            width = max(width, text_width(line))
+            height += LINE_HEIGHT
+    svg = document(width, height, title, parts, text_in_words)
+    return Drawing(KIND, title, tuple(ids), svg, text_in_words)
+
+
+def _fitting(holders: Holders, shape: Sequence[int]) -> Shown:
+    """The panels with as many columns as fit."""
+    shown = shown_of(shape)
+    panel = shown.panels[0]
+    unit = unit_width(holders, panel)
+    columns = panel.columns
+    while columns > 1 and columns * unit > MAX_WIDTH:
+        columns //= 2
+    return shown_of(shape, columns)
+
+
+def unit_width(holders: Holders, panel: Panel) -> float:
+    """The pixels of an element in a panel: the labels of all runs fit."""
+    return max(
+        14.0, *((text_width(label_of(run)) + 8) / run.length for run in runs_of(holders, panel))
+    )
+
+
+def label_of(run: Run) -> str:
+    """The longer line of a field."""
+    return max(run.label, copies_line(run), key=len)
+
+
+def copies_line(run: Run) -> str:
+    """The copies of the first element of a run: `+t16 +t32 ..`."""
+    labels = run.copy_labels()
+    return " ".join(labels[:MAX_LABEL]) + (" .." if len(labels) > MAX_LABEL else "")
+
+
+def _panel(holders: Holders, panel: Panel, top: float) -> tuple[list[str], float, float]:
+    """The parts of a panel below `top`, and its size."""
+    runs = list(runs_of(holders, panel))
+    unit = unit_width(holders, panel)
+    has_copies = any(run.copies for run in runs)
+    row_height = LINE_HEIGHT * (2 if has_copies else 1) + 4
+    left = text_width(panel.row_label(panel.rows - 1)) + 8
+    parts: list[str] = []
+    if panel.title:
+        parts.append(text(0, top + FONT_SIZE, panel.title))
+        top += LINE_HEIGHT
+    # Not every column number fits above columns of vectors.
+    step = 1
+    while step * unit < text_width(str(panel.columns)) + 6:
+        step *= 2
+    faint: list[str] = []
+    for column in range(0, panel.columns, step):
+        faint.append(text(left + column * unit + 2, top + FONT_SIZE, str(column)))
+    grid = top + LINE_HEIGHT
+    for row in range(panel.rows):
+        faint.append(text(0, grid + row * row_height + 14, panel.row_label(row)))
+    parts.append(element("g", *faint, fill=FAINT_INK))
+    fields = (_field(holders, run, left, grid, unit, row_height) for run in runs)
+    parts.append(drawn_fields(fields, "holders"))
+    total = grid - top + panel.rows * row_height + (LINE_HEIGHT if panel.title else 0)
+    return parts, left + panel.columns * unit, total
+
+
+def _field(
+    holders: Holders, run: Run, left: float, top: float, unit: float, row_height: float
+) -> Field:
+    """The rectangle of a run with its labels."""
+    fill = EMPTY
+    if run.holder is not None:
+        fill = colour_of(run.holder.thread // holders.layout.lanes)
+    x, y = left + run.column * unit, top + run.row * row_height
+    copies = copies_line(run)
+    lines = (run.label, copies) if copies else (run.label,)
+    return Field(x, y, run.length * unit, row_height, fill, lines)
+
+
+def _by_warps(holders: Holders) -> tuple[list[str], float, float]:
+    """All of the tile, or of its first matrix, by warps; with height and width."""
+    layout = holders.layout
+    if layout.warps == 1 or not layout.shape:
+        return [], 0, 0
+    bits = index_bits(layout.shape)
+    columns, rows = bits[-1], bits[-2] if len(bits) > 1 else ()
+    tall, wide = _same_warp(holders, rows), _same_warp(holders, columns)
+    down, across = 1 << (len(rows) - tall), 1 << (len(columns) - wide)
+    caption = f"warps: a field is {1 << tall} x {1 << wide} elements"
+    if len(layout.shape) < 2:
+        caption = f"warps: a field is {1 << wide} elements"
+    if down > MAX_BLOCKS or across > MAX_BLOCKS:
+        caption += f", of the first {min(down, MAX_BLOCKS)} x {min(across, MAX_BLOCKS)} fields"
+    parts = [text(0, FONT_SIZE, caption, fill=FAINT_INK)]
+    fields = [
+        _warp_field(holders.warp((row << tall << len(columns)) | column << wide), column, row)
+        for row in range(min(down, MAX_BLOCKS))
+        for column in range(min(across, MAX_BLOCKS))
+    ]
+    parts.append(drawn_fields(fields, "warps"))
+    width = max(min(across, MAX_BLOCKS) * BLOCK_WIDTH, text_width(caption))
+    return parts, LINE_HEIGHT + min(down, MAX_BLOCKS) * BLOCK_HEIGHT, width
+
+
+def _warp_field(warp: int | None, column: int, row: int) -> Field:
+    fill = EMPTY if warp is None else colour_of(warp)
+    x, y = column * BLOCK_WIDTH, LINE_HEIGHT + row * BLOCK_HEIGHT
+    return Field(x, y, BLOCK_WIDTH, BLOCK_HEIGHT, fill, ("-" if warp is None else f"w{warp}",))
+
+
+def _same_warp(holders: Holders, bits: Sequence[int]) -> int:
+    """How many of the lowest bits of a coordinate do not lead to another warp."""
+    count = 0
+    for bit in bits:
+        if holders.warp(1 << bit):
+            break
+        count += 1
+    return count
+
+
+def _remarks(layout: LinearLayout) -> list[str]:
+    """What is worth a line below the picture."""
+    found: list[str] = []
+    if layout.replication > 1:
+        found.append(f"every element is held {layout.replication} times: {_replicated(layout)}")
+    if not layout.is_surjective:
+        found.append("elements without a label are held by nobody")
+    return found
+
+
+def _replicated(layout: LinearLayout) -> str:
+    names = (
+        ("registers", layout.replicated_registers),
+        ("lanes", layout.replicated_lanes),
+        ("warps", layout.replicated_warps),
+    )
+    masks = [f"{name} that differ in bits {_bits(mask)}" for name, mask in names if mask]
+    return " and ".join(masks) + " hold the same" if masks else "some threads hold the same"
+
+
+def _bits(mask: int) -> str:
+    return ", ".join(str(bit) for bit in range(mask.bit_length()) if mask >> bit & 1)
+
+
+def describe(layout: LinearLayout, shown: Shown) -> str:
+    """A layout in words: its sizes, the elements of thread 0, how threads follow each other."""
+    shape = "x".join(map(str, layout.shape)) or "one element"
+    lines = [
+        f"A tile of {shape} over {layout.warps} warps of {layout.lanes} lanes, "
+        f"{layout.registers} registers each"
+        + (f", in {layout.blocks} thread blocks." if layout.blocks > 1 else "."),
+    ]
+    try:
+        lines.append(f"As shape:stride of (register, lane, warp, block): {layout.to_cute()}.")
+    except LayoutError:
+        lines.append("It has no shape:stride form.")
+    held = [_coordinate(layout, number) for number in layout.register_elements()[:8]]
+    more = " .." if layout.registers > len(held) else ""
+    lines.append(f"Thread 0 holds {' '.join(held)}{more}, in the order of its registers.")
+    if layout.lanes > 1:
+        lines.append(f"Lane 1 starts at {_coordinate(layout, layout.element(lane=1))}.")
+    if layout.warps > 1:
+        lines.append(f"Warp 1 starts at {_coordinate(layout, layout.element(warp=1))}.")
+    lines += [f"{line[0].upper()}{line[1:]}." for line in (*_remarks(layout), shown.left_out) if line]
+    return "\n".join(lines)
+
+
+def _coordinate(layout: LinearLayout, number: int) -> str:
+    return f"({', '.join(map(str, element_coordinate(number, layout.shape)))})"
