@@ -15,9 +15,9 @@ PALETTE = (
     "#cc79a7",
     "#d55e00",
     "#0072b2",
-    "#999999",
+    "#4d4d4d",
 )
-"""Sky blue, orange, green, yellow, purple, vermillion, blue; and grey."""
+"""Sky blue, orange, green, yellow, purple, vermillion, blue; and dark grey in place of black."""
 
 EMPTY = "#f2f2f2"
 CONFLICT = "#d55e00"

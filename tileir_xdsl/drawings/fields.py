@@ -1,6 +1,6 @@
 """Coloured rectangles with labels: many of them, in little text.
 
-The rectangles of one colour are one path; labels stand in their rectangles, in ink that reads on it.
+The rectangles of one colour are one path; labels stand in them, in ink that reads on the colour.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ class Field:
         return f"M{x} {y}h{width}v{height}h-{width}z"
 
 
-def drawn_fields(fields: Iterable[Field], part: str) -> str:
-    """The fields as one group, which is named for those who look for it."""
+def drawn_fields(fields: Iterable[Field], part: str, columns: int | None = None) -> str:
+    """The fields as one group, which is named and says how many columns its rows have."""
     outlines: dict[str, list[str]] = {}
     labels: dict[str, list[str]] = {}
     for field in fields:
@@ -45,4 +45,4 @@ def drawn_fields(fields: Iterable[Field], part: str) -> str:
     boxes = (element("path", d="".join(paths), fill=fill) for fill, paths in outlines.items())
     texts = (element("g", *lines, fill=ink) for ink, lines in labels.items())
     frame = element("g", *boxes, stroke=RULE, stroke_width=0.5)
-    return element("g", frame, *texts, data_part=part)
+    return element("g", frame, *texts, data_part=part, data_columns=columns)

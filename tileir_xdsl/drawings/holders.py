@@ -23,14 +23,20 @@ class Holder(NamedTuple):
 
 
 class Holders:
-    """The holders of the elements of a layout."""
+    """The holders of the elements of a layout; of many copies the first that are found."""
 
     def __init__(self, layout: LinearLayout) -> None:
         self.layout = layout
         self._span = f2.Span(layout.bases())
         relations = f2.kernel(layout.bases())
         self._copies = f2.Span(relations)
-        self._offsets = f2.table(relations[: MAX_COPIES.bit_length() - 1])
+        self._offsets = f2.table(relations[: MAX_COPIES.bit_length() - 1])[1:]
+        # Where every element is held, the lowest position is linear in the element.
+        self._positions = (
+            [self._reduced(1 << bit) or 0 for bit in range(layout.size.bit_length() - 1)]
+            if layout.is_surjective
+            else None
+        )
 
     def first(self, element: int) -> Holder | None:
         """The holder in the lowest block, warp, lane and register; None if nobody holds it."""
@@ -42,7 +48,7 @@ class Holders:
         position = self._position(element)
         if position is None:
             return []
-        return sorted(map(self._holder, (position ^ offset for offset in self._offsets)))[1:]
+        return sorted(self._holder(position ^ offset) for offset in self._offsets)
 
     def warp(self, element: int) -> int | None:
         """The warp of the first holder."""
@@ -50,6 +56,11 @@ class Holders:
         return None if holder is None else holder.thread // self.layout.lanes
 
     def _position(self, element: int) -> int | None:
+        if self._positions is not None:
+            return f2.apply(self._positions, element)
+        return self._reduced(element)
+
+    def _reduced(self, element: int) -> int | None:
         remainder, position = self._span.reduce(element)
         # What is left of a position without all that brings the same element is the lowest one.
         return None if remainder else self._copies.reduce(position)[0]
@@ -99,18 +110,17 @@ class Run:
 def runs_of(holders: Holders, panel: Panel) -> Iterator[Run]:
     """The runs of a panel, row by row; each ends where thread or register say so."""
     for row in range(panel.rows):
+        elements = [panel.element(row, column) for column in range(panel.columns)]
+        held = list(map(holders.first, elements))
         column = 0
         while column < panel.columns:
-            element = panel.element(row, column)
-            holder = holders.first(element)
-            length = 1
-            while column + length < panel.columns:
-                following = holders.first(element + length)
-                if following != _after(holder, length):
-                    break
-                length += 1
-            yield Run(row, column, length, holder, tuple(holders.copies(element)))
-            column += length
+            holder = held[column]
+            end = column + 1
+            while end < panel.columns and held[end] == _after(holder, end - column):
+                end += 1
+            copies = tuple(holders.copies(elements[column]))
+            yield Run(row, column, end - column, holder, copies)
+            column = end
 
 
 def _after(holder: Holder | None, steps: int) -> Holder | None:

@@ -8,6 +8,8 @@ first element.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
 
 from tileir_xdsl.drawings.colours import EMPTY, colour_of
 from tileir_xdsl.drawings.drawing import Drawing
@@ -42,18 +44,15 @@ BLOCK_WIDTH, BLOCK_HEIGHT = 30, 18
 KIND = "layout"
 
 
-def layout_drawing(layout: LinearLayout, title: str = "", ids: Sequence[str] = ()) -> Drawing:
+@lru_cache(maxsize=256)
+def layout_drawing(layout: LinearLayout, title: str = "") -> Drawing:
     """Draws a layout of a tile of any number of dimensions."""
     holders = Holders(layout)
     shape = "x".join(map(str, layout.shape)) or "scalar"
     title = title or f"layout of a tile of {shape}"
     shown = _fitting(holders, layout.shape)
-    text_in_words = describe(layout, shown)
-    parts: list[str] = []
-    warps, height, width = _by_warps(holders) if shown.left_out else ([], 0.0, 0.0)
-    parts += warps
-    if warps:
-        height += GAP
+    words = describe(layout, shown)
+    parts, height, width = _by_warps(holders) if shown.left_out else ([], 0.0, 0.0)
     for panel in shown.panels:
         drawn, panel_width, panel_height = _panel(holders, panel, height)
         parts += drawn
@@ -63,31 +62,30 @@ def layout_drawing(layout: LinearLayout, title: str = "", ids: Sequence[str] = (
     swatches, swatch_height = legend(names, height, max(width, 400))
     parts += swatches
     height += swatch_height
-    for line in (shown.left_out, *_remarks(layout)):
-        if line:
-            parts.append(note(line, height))
-            width = max(width, text_width(line))
-            height += LINE_HEIGHT
-    svg = document(width, height, title, parts, text_in_words)
-    return Drawing(KIND, title, tuple(ids), svg, text_in_words)
+    for line in filter(None, (shown.left_out, *_remarks(layout))):
+        parts.append(note(line, height))
+        width = max(width, text_width(line))
+        height += LINE_HEIGHT
+    width = max(width, min(layout.warps, 5) * 80)
+    svg = document(width, height, title, parts, words)
+    return Drawing(KIND, title, (), svg, words)
 
 
 def _fitting(holders: Holders, shape: Sequence[int]) -> Shown:
     """The panels with as many columns as fit."""
     shown = shown_of(shape)
     panel = shown.panels[0]
-    unit = unit_width(holders, panel)
-    columns = panel.columns
+    # The first row tells how wide labels are, about; numbers grow downwards.
+    first_row = list(runs_of(holders, replace(panel, rows=1)))
+    unit, columns = unit_width(first_row), panel.columns
     while columns > 1 and columns * unit > MAX_WIDTH:
         columns //= 2
-    return shown_of(shape, columns)
+    return shown if columns == panel.columns else shown_of(shape, columns)
 
 
-def unit_width(holders: Holders, panel: Panel) -> float:
-    """The pixels of an element in a panel: the labels of all runs fit."""
-    return max(
-        14.0, *((text_width(label_of(run)) + 8) / run.length for run in runs_of(holders, panel))
-    )
+def unit_width(runs: Sequence[Run]) -> float:
+    """The pixels of an element: the labels of all runs fit."""
+    return max(14.0, *((text_width(label_of(run)) + 8) / run.length for run in runs))
 
 
 def label_of(run: Run) -> str:
@@ -104,7 +102,7 @@ def copies_line(run: Run) -> str:
 def _panel(holders: Holders, panel: Panel, top: float) -> tuple[list[str], float, float]:
     """The parts of a panel below `top`, and its size."""
     runs = list(runs_of(holders, panel))
-    unit = unit_width(holders, panel)
+    unit = unit_width(runs)
     has_copies = any(run.copies for run in runs)
     row_height = LINE_HEIGHT * (2 if has_copies else 1) + 4
     left = text_width(panel.row_label(panel.rows - 1)) + 8
@@ -124,7 +122,7 @@ def _panel(holders: Holders, panel: Panel, top: float) -> tuple[list[str], float
         faint.append(text(0, grid + row * row_height + 14, panel.row_label(row)))
     parts.append(element("g", *faint, fill=FAINT_INK))
     fields = (_field(holders, run, left, grid, unit, row_height) for run in runs)
-    parts.append(drawn_fields(fields, "holders"))
+    parts.append(drawn_fields(fields, "holders", panel.columns))
     total = grid - top + panel.rows * row_height + (LINE_HEIGHT if panel.title else 0)
     return parts, left + panel.columns * unit, total
 
@@ -146,7 +144,7 @@ def _by_warps(holders: Holders) -> tuple[list[str], float, float]:
     """All of the tile, or of its first matrix, by warps; with height and width."""
     layout = holders.layout
     if layout.warps == 1 or not layout.shape:
-        return [], 0, 0
+        return [], 0.0, 0.0
     bits = index_bits(layout.shape)
     columns, rows = bits[-1], bits[-2] if len(bits) > 1 else ()
     tall, wide = _same_warp(holders, rows), _same_warp(holders, columns)
@@ -164,7 +162,7 @@ def _by_warps(holders: Holders) -> tuple[list[str], float, float]:
     ]
     parts.append(drawn_fields(fields, "warps"))
     width = max(min(across, MAX_BLOCKS) * BLOCK_WIDTH, text_width(caption))
-    return parts, LINE_HEIGHT + min(down, MAX_BLOCKS) * BLOCK_HEIGHT, width
+    return parts, LINE_HEIGHT + min(down, MAX_BLOCKS) * BLOCK_HEIGHT + GAP, width
 
 
 def _warp_field(warp: int | None, column: int, row: int) -> Field:
@@ -199,12 +197,13 @@ def _replicated(layout: LinearLayout) -> str:
         ("lanes", layout.replicated_lanes),
         ("warps", layout.replicated_warps),
     )
-    masks = [f"{name} that differ in bits {_bits(mask)}" for name, mask in names if mask]
+    masks = [f"{name} that differ in {_bits(mask)}" for name, mask in names if mask]
     return " and ".join(masks) + " hold the same" if masks else "some threads hold the same"
 
 
 def _bits(mask: int) -> str:
-    return ", ".join(str(bit) for bit in range(mask.bit_length()) if mask >> bit & 1)
+    bits = [str(bit) for bit in range(mask.bit_length()) if mask >> bit & 1]
+    return f"bit{'s' if len(bits) > 1 else ''} {', '.join(bits)}"
 
 
 def describe(layout: LinearLayout, shown: Shown) -> str:
@@ -226,7 +225,9 @@ def describe(layout: LinearLayout, shown: Shown) -> str:
         lines.append(f"Lane 1 starts at {_coordinate(layout, layout.element(lane=1))}.")
     if layout.warps > 1:
         lines.append(f"Warp 1 starts at {_coordinate(layout, layout.element(warp=1))}.")
-    lines += [f"{line[0].upper()}{line[1:]}." for line in (*_remarks(layout), shown.left_out) if line]
+    lines += [
+        f"{line[0].upper()}{line[1:]}." for line in (*_remarks(layout), shown.left_out) if line
+    ]
     return "\n".join(lines)
 
 

@@ -8,6 +8,7 @@ each bank; lanes that wait for a later wavefront are bank conflicts.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from tileir_xdsl.drawings.colours import CONFLICT, EMPTY, colour_of
 from tileir_xdsl.drawings.drawing import Drawing
@@ -23,10 +24,16 @@ from tileir_xdsl.drawings.svg import (
     text,
     text_width,
 )
-from tileir_xdsl.drawings.tile_panels import Panel, shown_of
+from tileir_xdsl.drawings.tile_panels import Panel, Shown, shown_of
 from tileir_xdsl.layout import f2
-from tileir_xdsl.layout.banks import BANKS, ROW_BYTES, WORD_BYTES, MatrixAccess, VectorAccess
-from tileir_xdsl.layout.banks import phase_bits
+from tileir_xdsl.layout.banks import (
+    BANKS,
+    ROW_BYTES,
+    WORD_BYTES,
+    MatrixAccess,
+    VectorAccess,
+    phase_bits,
+)
 from tileir_xdsl.layout.pictures import wavefronts_picture
 from tileir_xdsl.layout.shared import SharedLayout
 
@@ -59,7 +66,8 @@ class BankRun:
         """`b4-7 +144`; half a byte is `+3.5`."""
         first, last = self.banks
         banks = f"b{first}" if first == last else f"b{first}-{last}"
-        return f"{banks} +{self.address / 8:g}" if self.address % 8 else f"{banks} +{self.address // 8}"
+        whole, half = divmod(self.address, 8)
+        return f"{banks} +{whole}{'.5' if half else ''}"
 
 
 def bank_runs(layout: SharedLayout, panel: Panel) -> Iterator[BankRun]:
@@ -80,16 +88,17 @@ def bank_runs(layout: SharedLayout, panel: Panel) -> Iterator[BankRun]:
             column += length
 
 
-def shared_drawing(layout: SharedLayout, title: str = "", ids: Sequence[str] = ()) -> Drawing:
-    """Draws the banks of a tile in shared memory; raises `LayoutError` for one that is not linear."""
+@lru_cache(maxsize=256)
+def shared_drawing(layout: SharedLayout, title: str = "") -> Drawing:
+    """Draws the banks of a tile in shared memory.
+
+    Raises:
+        LayoutError: an extent is no power of two, or the modes overlap.
+    """
     shape = "x".join(map(str, layout.shape)) or "one element"
-    title = title or f"{shape} of {layout.element_bits} bits in shared memory, {layout.swizzle}"
-    shown = shown_of(layout.shape)
-    units = [_unit(list(bank_runs(layout, panel))) for panel in shown.panels]
-    columns = shown.panels[0].columns
-    while columns > 1 and columns * units[0] > MAX_WIDTH:
-        columns //= 2
-    shown = shown_of(layout.shape, columns)
+    swizzle = layout.swizzle if layout.swizzle.bits else "no swizzle"
+    title = title or f"{shape} of {layout.element_bits} bits in shared memory, {swizzle}"
+    shown = _fitting(layout)
     parts: list[str] = []
     height = width = 0.0
     for panel in shown.panels:
@@ -101,7 +110,8 @@ def shared_drawing(layout: SharedLayout, title: str = "", ids: Sequence[str] = (
         (colour_of(group), f"banks {group * BANKS_PER_COLOUR}-{(group + 1) * BANKS_PER_COLOUR - 1}")
         for group in range(BANKS // BANKS_PER_COLOUR)
     ]
-    swatches, swatch_height = legend(names, height, max(width, 480))
+    width = max(width, 480)
+    swatches, swatch_height = legend(names, height, width)
     parts += swatches
     height += swatch_height
     if shown.left_out:
@@ -109,7 +119,17 @@ def shared_drawing(layout: SharedLayout, title: str = "", ids: Sequence[str] = (
         height += LINE_HEIGHT
     words = _describe(layout, shown.left_out)
     svg = document(max(width, text_width(shown.left_out)), height, title, parts, words)
-    return Drawing(KIND, title, tuple(ids), svg, words)
+    return Drawing(KIND, title, (), svg, words)
+
+
+def _fitting(layout: SharedLayout) -> Shown:
+    """The panels with at most 128 bytes of each row, as far as they fit."""
+    shown = shown_of(layout.shape, 8 * WORD_BYTES * BANKS // layout.element_bits)
+    columns = shown.panels[0].columns
+    unit = _unit(list(bank_runs(layout, shown.panels[0])))
+    while columns > 1 and columns * unit > MAX_WIDTH:
+        columns //= 2
+    return shown_of(layout.shape, columns)
 
 
 def _unit(runs: Sequence[BankRun]) -> float:
@@ -141,7 +161,7 @@ def _panel(layout: SharedLayout, panel: Panel, top: float) -> tuple[list[str], f
         )
         for run in runs
     ]
-    parts = [element("g", *faint, fill=FAINT_INK), drawn_fields(fields, "banks")]
+    parts = [element("g", *faint, fill=FAINT_INK), drawn_fields(fields, "banks", panel.columns)]
     return parts, left + panel.columns * unit, grid - start + panel.rows * row_height
 
 
@@ -160,21 +180,22 @@ def _describe(layout: SharedLayout, left_out: str) -> str:
     if len(layout.shape) > 1 and layout.shape[-2] > 1:
         rows = min(8, layout.shape[-2])
         stride = layout.shape[-1]
-        first = [f2.apply(addresses.bases, r * stride) // 8 // WORD_BYTES % BANKS for r in range(rows)]
+        starts = (f2.apply(addresses.bases, row * stride) // 8 for row in range(rows))
+        first = [start // WORD_BYTES % BANKS for start in starts]
         lines.append(f"The first column of rows 0 to {rows - 1} is in banks {first}.")
     if left_out:
         lines.append(f"{left_out}.")
     return "\n".join(lines)
 
 
-def access_drawing(
-    access: VectorAccess | MatrixAccess, title: str, ids: Sequence[str] = ()
-) -> Drawing:
+@lru_cache(maxsize=256)
+def access_drawing(access: VectorAccess | MatrixAccess, title: str) -> Drawing:
     """Draws the wavefronts of the first phase of an access by a warp, bank conflicts marked."""
     picture = wavefronts_picture(access)
-    is_vector = isinstance(access, VectorAccess)
-    size = max(WORD_BYTES, access.vector_bytes) if is_vector else ROW_BYTES
-    unit = BANK_WIDTH * max(1, size // WORD_BYTES) if size == WORD_BYTES else BANK_WIDTH * 2
+    size = ROW_BYTES
+    if isinstance(access, VectorAccess):
+        size = max(WORD_BYTES, access.vector_bytes)
+    unit = BANK_WIDTH if size == WORD_BYTES else 2 * BANK_WIDTH
     left = text_width("wavefront 00 ") + 4
     faint = [
         text(left + column * unit + 4, FONT_SIZE, f"b{bank}")
@@ -200,7 +221,7 @@ def access_drawing(
         height += LINE_HEIGHT
     width = max(width, *map(text_width, lines))
     svg = document(width, height + swatch_height, title, parts, words)
-    return Drawing(KIND, title, tuple(ids), svg, words)
+    return Drawing(KIND, title, (), svg, words)
 
 
 def _describe_access(access: VectorAccess | MatrixAccess, wavefronts: int, size: int) -> str:

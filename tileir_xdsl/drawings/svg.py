@@ -95,9 +95,7 @@ def legend(entries: Sequence[tuple[str, str]], y: float, width: float) -> tuple[
         needed = 18 + text_width(name) + 12
         if x and x + needed > width:
             x, row = 0.0, row + LINE_HEIGHT
-        parts.append(
-            element("rect", x=x, y=y + row, width=12, height=12, fill=colour, stroke=RULE)
-        )
+        parts.append(element("rect", x=x, y=y + row, width=12, height=12, fill=colour, stroke=RULE))
         parts.append(text(x + 18, y + row + 10, name))
         x += needed
     return parts, row + LINE_HEIGHT if entries else 0

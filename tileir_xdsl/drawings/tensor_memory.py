@@ -58,9 +58,7 @@ def tensor_memory_drawing(
     width, height = LEFT + COLUMNS * COLUMN_WIDTH, LANES * LANE_HEIGHT
     top = LINE_HEIGHT
     parts = [
-        element(
-            "rect", x=LEFT, y=top, width=COLUMNS * COLUMN_WIDTH, height=height, fill="#f2f2f2"
-        )
+        element("rect", x=LEFT, y=top, width=COLUMNS * COLUMN_WIDTH, height=height, fill="#f2f2f2")
     ]
     faint = [
         text(LEFT + column * COLUMN_WIDTH, FONT_SIZE, str(column))

@@ -81,6 +81,6 @@ def shown_of(shape: Sequence[int], max_columns: int = MAX_COLUMNS) -> Shown:
             f"the first {rows * columns}"
             if wrapped
             else f"the first {rows} rows and {columns} columns"
-            + (f" of {len(panels)} of {product(outer)} matrices" if outer else "")
+            + (f" of {len(panels)} of {product(outer)} matrices" if product(outer) > 1 else "")
         )
     return Shown(tuple(panels), left_out)
