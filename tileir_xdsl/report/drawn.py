@@ -1,8 +1,32 @@
-"""The drawings of a phase, made by `tileir_xdsl.drawings`."""
+"""The drawings of the phases of one compilation, made by `tileir_xdsl.drawings`."""
 
-from tileir_xdsl.report.recording import Draw, no_drawings
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from tileir_xdsl.drawings.drawing import Drawing
+from tileir_xdsl.drawings.kernel import drawings_of
+from tileir_xdsl.report.provenance import Origins
 
 
-def drawings_of_modules() -> Draw:
-    """What draws modules."""
-    return no_drawings
+@dataclass
+class ChangedDrawings:
+    """Draws modules, one after the other.
+
+    Most passes change nothing that is drawn: what is as it was in the phase before is left out.
+    """
+
+    last: Sequence[Drawing] = ()
+
+    def __call__(
+        self, module: ModuleOp, level: str, gpu: str, ids: Callable[[Operation], Origins]
+    ) -> Sequence[Drawing]:
+        drawings = drawings_of(module, level, gpu, ids)
+        if drawings == self.last:
+            return ()
+        self.last = drawings
+        return drawings

@@ -18,7 +18,7 @@ from xdsl.passes import ModulePass
 from tileir_xdsl.backend.ptx import PrintedKernel
 from tileir_xdsl.options import Options
 from tileir_xdsl.passes import CONVERT_TO_LLVM, CONVERT_TO_TILEAS
-from tileir_xdsl.report.drawn import drawings_of_modules
+from tileir_xdsl.report.drawn import ChangedDrawings
 from tileir_xdsl.report.files import ReportFiles
 from tileir_xdsl.report.forcing import NOTHING_FORCED, Forced
 from tileir_xdsl.report.machine_code import (
@@ -87,7 +87,7 @@ class Explanation:
 
     def __post_init__(self) -> None:
         self.recorder = Recorder(
-            self.file, self.gpu, drawings_of_modules(), self.forced, self._phase_added
+            self.file, self.gpu, ChangedDrawings(), self.forced, self._phase_added
         )
         self.tools: dict[str, str | None] = {
             "tileir": version("tileir_xdsl"),

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, cast
@@ -39,13 +39,8 @@ READ = "read"
 FAILED = "the pass failed; what follows is compiled with other choices, if there are any"
 """The remark on a pass that did not come to its end."""
 
-Draw = Callable[[ModuleOp, str, str], list[Drawing]]
-"""The drawings of a module at a level, for a target."""
-
-
-def no_drawings(_module: ModuleOp, _level: str, _gpu: str) -> list[Drawing]:
-    """For a report without pictures."""
-    return []
+Draw = Callable[[ModuleOp, str, str, Callable[[Operation], Origins]], Sequence[Drawing]]
+"""The drawings of a module at a level, for a target; they name ops by their origins."""
 
 
 @dataclass
@@ -65,7 +60,7 @@ class Recorder:
 
     file: str
     gpu: str
-    draw: Draw = no_drawings
+    draw: Draw
     forced: Forced = field(default_factory=Forced)
     changed: Callable[[], None] = lambda: None
     provenance: Provenance = field(default_factory=Provenance)
@@ -186,7 +181,7 @@ class Recorder:
             dead=tuple(value for value in values if value is not None),
             remarks=self._new_remarks(module),
             decisions=decisions,
-            drawings=tuple(self.draw(module, level, self.gpu)),
+            drawings=tuple(self.draw(module, level, self.gpu, self.provenance.origins)),
         )
         self._append(phase)
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any, NamedTuple
 
+from tileir_xdsl.drawings.drawing import Drawing
 from tileir_xdsl.explain import ReportValue
 
 SCHEMA = "tileir-report"
@@ -81,19 +82,6 @@ class Decision:
     candidates: tuple[Candidate, ...]
     facts: Mapping[str, ReportValue]
     """What the pass itself reports."""
-
-
-@dataclass(frozen=True)
-class Drawing:
-    """A picture, and what it shows in words."""
-
-    kind: str
-    title: str
-    ids: tuple[str, ...]
-    svg: str
-    text: str
-    trace: Mapping[str, Any] | None = None
-    """A schedule as a Perfetto trace; None for a picture of another kind."""
 
 
 @dataclass(frozen=True)

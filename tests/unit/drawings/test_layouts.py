@@ -70,20 +70,22 @@ def check_field(
     for step in range(length):
         assert element_at(layout, block, thread, register + step) == first + step
     assert colour == colour_of(thread // layout.lanes)
-    copies = re.findall(r"\+[^+.]+", lines[1]) if len(lines) > 1 else []
+    below = " ".join(lines[1:])
+    copies = re.findall(r"\+[^+.]+", below)
     assert len(copies) == min(layout.replication - 1, MAX_LABEL)
-    seen = {(block, thread, register)}
+    seen: set[tuple[int, ...]] = {(block, thread, register)}
     for copy in copies:
         parts = COPY.fullmatch(copy.strip())
         assert parts
-        there = [
+        there = tuple(
             int(given) if given else here
             for given, here in zip(parts.groups(), (block, thread, register), strict=True)
-        ]
+        )
         assert element_at(layout, *there) == first
-        seen.add(tuple(there))
+        seen.add(there)
     assert len(seen) == len(copies) + 1
-    assert lines[1].endswith("..") if layout.replication - 1 > MAX_LABEL else True
+    if layout.replication - 1 > MAX_LABEL:
+        assert below.endswith("..")
 
 
 @pytest.mark.parametrize(

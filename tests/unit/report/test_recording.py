@@ -13,6 +13,7 @@ from tests.unit.report.explained import MATMUL, SAXPY, report_of
 from tests.unit.tools import parse, to_text
 from tileir_xdsl.options import Options
 from tileir_xdsl.passes import PASSES
+from tileir_xdsl.report.drawn import ChangedDrawings
 from tileir_xdsl.report.explaining import explain
 from tileir_xdsl.report.files import ReportFiles
 from tileir_xdsl.report.recording import FAILED, Recorder
@@ -125,7 +126,7 @@ def test_ids_stay_where_a_kernel_is_compiled_again():
 
 def test_a_recorder_leaves_the_pass_as_it_is():
     module = parse(SAXPY.read_text())
-    recorder = Recorder("k.mlir", "sm_90a")
+    recorder = Recorder("k.mlir", "sm_90a", ChangedDrawings())
     recorder.start(module)
     step = PASSES["convert-cuda-tile-to-tileaa"].load()()
     assert recorder.before(step, module) == step
