@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Self
 
+from tileir_xdsl.suggestions import did_you_mean
 from tileir_xdsl.targets import ABI, Feature, Target, under_abi
 
 OPTIMIZATION_LEVELS = (0, 1, 2, 3)
@@ -113,7 +114,8 @@ class Options:
         known = [field.name for field in fields(Options)]
         for name, value in values.items():
             if name not in known:
-                raise OptionError(name, value, f"unknown option, expected {', '.join(known)}")
+                hint = did_you_mean(name, known)
+                raise OptionError(name, value, f"unknown option, expected {', '.join(known)}{hint}")
         return cls(**values)
 
     @classmethod

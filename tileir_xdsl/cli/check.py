@@ -8,9 +8,10 @@ files are checked one after the other by one process.
 
 import argparse
 import io
+import math
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -30,6 +31,7 @@ from tileir_xdsl.runtime.launching import Grid, LaunchOptions, launch, launch_un
 from tileir_xdsl.runtime.level_by_level import LevelByLevel
 from tileir_xdsl.runtime.lowering import Lowered, chosen_target, levels_from
 from tileir_xdsl.runtime.reader import new_context, read_file
+from tileir_xdsl.runtime.tracing import Progress, shown_progress
 
 DEFAULT_GRID = "8"
 
@@ -118,10 +120,12 @@ class _Launch:
     grid: Grid
     arguments: Sequence[LaunchArgument]
     file: str
+    progress: Progress | None = None
 
     def run(self, options: LaunchOptions = NO_OPTIONS) -> list[LaunchArgument]:
         """What the arguments are afterwards."""
         results = _copies(self.arguments)
+        options = replace(options, progress=self.progress)
         launch(self.program, self.kernel, self.grid, results, self.file, options)
         return results
 
@@ -134,7 +138,8 @@ class _Launch:
             results = self.run(LaunchOptions(listeners=(OnChipRaces(races.append),)))
             return results, str(races[0]) if races else None
         results = _copies(self.arguments)
-        race = launch_until_race(self.program, self.kernel, self.grid, results, self.file)
+        options = LaunchOptions(progress=self.progress)
+        race = launch_until_race(self.program, self.kernel, self.grid, results, self.file, options)
         return (results, None) if race is None else (self.run(), race)
 
 
@@ -236,7 +241,9 @@ def _check_file(args: argparse.Namespace, file: str) -> bool:
     for at in lowering.lower(module.clone()):
         run_level = _Launch(at.program, kernel.name, grid, values, file)
         start = time.perf_counter()
-        results, race = run_level.looking_for_races() if args.races else (run_level.run(), None)
+        with shown_progress(math.prod(grid), f"tile blocks at {at.level}") as progress:
+            shown = replace(run_level, progress=progress)
+            results, race = shown.looking_for_races() if args.races else (shown.run(), None)
         seconds = time.perf_counter() - start
         arrays = _arrays(results)
         reference = reference or _Reference(run_level, arrays)

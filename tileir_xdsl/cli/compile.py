@@ -116,8 +116,11 @@ def run(args: argparse.Namespace) -> int:
             lambda: compile_key(contents, file, args.gpu, emit, options), compiled, bytes, bytes
         )
     result = shown(data)
-    for remark in result.remarks:
-        print(remark, file=sys.stderr)
+    if result.remarks:
+        from tileir_xdsl.cli.terminal import print_diagnostic
+
+        for remark in result.remarks:
+            print_diagnostic(remark, sys.stderr)
     write_output(args.output, result.output)
     return 0
 

@@ -1,6 +1,7 @@
 """`tileir emulate`: one launch of a kernel in PTX text, without a GPU."""
 
 import argparse
+import math
 import re
 import time
 from collections.abc import Generator, Sequence
@@ -15,6 +16,7 @@ from tileir_xdsl.emulator.machine import DEFAULT_STEP_LIMIT
 from tileir_xdsl.emulator.tensor_maps import SWIZZLES
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.files import read_utf8
+from tileir_xdsl.runtime.tracing import shown_progress
 
 _TENSOR_MAP = re.compile(
     rf"(?P<name>[A-Za-z_]\w*)=(?P<box>{EXTENTS})(?:,(?P<swizzle>[0-9]{{1,18}}))?"
@@ -148,7 +150,7 @@ def run(args: argparse.Namespace) -> int:
     saved = [saved_array(request, arrays) for request in args.save]
 
     start = time.perf_counter()
-    with _errors_of(file, text):
+    with _errors_of(file, text), shown_progress(math.prod(grid), "blocks") as progress:
         module = emulator.load(text)
         kernel = module.kernel(args.kernel)
         module.launch(
@@ -163,6 +165,7 @@ def run(args: argparse.Namespace) -> int:
             warp_seed=args.warp_seed,
             late=args.late,
             races=args.races,
+            watch=None if progress is None else emulator.Watch(progress=progress),
         )
     seconds = time.perf_counter() - start
 

@@ -7,6 +7,7 @@ where no command is named; and `INTERRUPTED` after Ctrl-C.
 import argparse
 import contextlib
 import importlib
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from typing import NoReturn, Protocol, cast
@@ -27,6 +28,7 @@ COMMANDS: Mapping[str, str] = {
     "sample": "Print a kernel that comes with the package, to begin with",
     "tune": "Compile a kernel in several ways and find the best",
     "lint": "Check PTX without running it",
+    "completion": "Print what a shell needs to complete the words of tileir",
     "cache": "Look at what is kept of earlier compilations, or remove it",
     "server": "Keep a process with the compiler loaded, for commands to come",
     "check": "Run a kernel at every stage of its compilation and compare the results",
@@ -49,8 +51,14 @@ class Command(Protocol):
 class OneLineParser(argparse.ArgumentParser):
     """Reports a wrong command line as every other error: in one line, with exit status 1."""
 
+    command: argparse.ArgumentParser | None = None
+    """That of the subcommand, whose options a wrong one is compared with."""
+
     def error(self, message: str) -> NoReturn:
-        self.exit(1, f"{self.prog}: error: {message} (see {self.prog} --help)\n")
+        from tileir_xdsl.cli.usage import with_suggestion
+
+        said = with_suggestion(message, self.command or self)
+        self.exit(1, f"{self.prog}: error: {said} (see {self.prog} --help)\n")
 
 
 class Version(argparse.Action):
@@ -66,6 +74,9 @@ class Version(argparse.Action):
         print(f"{parser.prog} {version('tileir_xdsl')}, Tile IR bytecode {first} to {last}")
         parser.exit()
 
+
+COMPLETING = "_ARGCOMPLETE"
+"""The variable by which a shell asks for the words that may come next."""
 
 USAGE = 2
 """The exit status where no command is named, and the help is printed."""
@@ -97,6 +108,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
+    is_completing = COMPLETING in os.environ
+    if is_completing:
+        arguments = os.environ.get("COMP_LINE", "").split()[1:]
     parser = OneLineParser(prog="tileir", description="The open CUDA Tile IR compiler.")
     parser.add_argument("--version", action=Version, nargs=0, help="print the version and exit")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
@@ -106,6 +120,11 @@ def _run(arguments: Sequence[str]) -> int:
         if name in arguments[:1]:
             chosen = cast(Command, importlib.import_module(f"tileir_xdsl.cli.{name}"))
             chosen.add_arguments(subparser)
+            parser.command = subparser
+    if is_completing:
+        from tileir_xdsl.cli.completion import complete
+
+        complete(parser)
     if not arguments:
         parser.print_help(sys.stderr)
         return USAGE
@@ -119,7 +138,9 @@ def _run(arguments: Sequence[str]) -> int:
     try:
         return chosen.run(args)
     except InputError as error:
-        print(in_file(error, args), file=sys.stderr)
+        from tileir_xdsl.cli.terminal import print_diagnostic
+
+        print_diagnostic(in_file(error, args), sys.stderr)
         return 1
 
 

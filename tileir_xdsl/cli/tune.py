@@ -1,6 +1,7 @@
 """`tileir tune`: compiles a kernel in several ways, and says which is best for a launch."""
 
 import argparse
+import json
 import re
 
 import numpy as np
@@ -8,6 +9,8 @@ import numpy as np
 from tileir_xdsl.cli.arguments import parse_argument, parse_grid
 from tileir_xdsl.cli.output import write_output
 from tileir_xdsl.cli.run import add_launch_arguments
+from tileir_xdsl.cli.tune_table import as_data, best_of, is_measured, reason, table
+from tileir_xdsl.options import DEFAULT_OPTIONS
 from tileir_xdsl.runtime.devices import EMULATOR, GPU_DEVICE
 from tileir_xdsl.runtime.driver import GPUError
 from tileir_xdsl.runtime.errors import InputError
@@ -20,8 +23,7 @@ from tileir_xdsl.runtime.tuning import (
     CTAS,
     STAGES,
     WARPS,
-    Measured,
-    described,
+    check_assembler,
     tune,
     variants,
 )
@@ -68,6 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="dask:ADDRESS",
         help="what compiles and emulates instead of processes: the workers of a dask scheduler",
     )
+    parser.add_argument("--json", action="store_true", help="print a JSON object")
     parser.add_argument(
         "--device",
         choices=(AUTOMATIC, EMULATOR, GPU_DEVICE),
@@ -95,29 +98,14 @@ def _device(choice: str) -> GPU | None:
         return None
 
 
-def _line(one: Measured) -> str:
-    if one.problem or one.compiled is None:
-        return f"{described(one.variant):<36} {one.problem}"
-    if one.same_as is not None:
-        return f"{described(one.variant):<36} the same code as {described(one.same_as)}"
-    cost = (
-        f"{one.seconds * 1e6:12.1f} us"
-        if one.seconds is not None
-        else f"{one.instructions:12} instructions"
-    )
-    shared = one.compiled.kernel(one.kernel).dynamic_shared
-    return (
-        f"{described(one.variant):<36} {cost}  {one.resources.registers:3} registers  "
-        f"{one.resources.spills:4} bytes spilled  {shared:6} bytes shared"
-    )
-
-
 def run(args: argparse.Namespace) -> int:
     """Prints the variants, best first; the exit status is 1 if none can be run."""
     warps, stages = _positive("--warps", args.warps), _positive("--stages", args.stages)
     ctas = _positive("--ctas", args.ctas)
     if args.jobs is not None and args.jobs < 1:
         raise InputError(f"--jobs {args.jobs}", "expected a positive number")
+    if args.executor is None:
+        check_assembler()
     random = np.random.default_rng(args.seed)
     module = read_file(new_context(), args.file)
     gpu = chosen_target(module, args.gpu, args.file)
@@ -136,12 +124,16 @@ def run(args: argparse.Namespace) -> int:
             tried=tried,
             executor=executor,
             device=_device(args.device),
+            progress=True,
         )
-    for one in measured:
-        print(_line(one))
-    best = measured[0]
-    if best.problem:
+    if args.json:
+        print(json.dumps(as_data(measured)))
+    else:
+        print("\n".join([*table(measured), reason(measured)]))
+    if not any(map(is_measured, measured)):
         return 1
     if args.output is not None:
-        write_output(args.output, best.variant.to_json())
+        best = best_of(measured)
+        # Where nothing differs, nothing is forced.
+        write_output(args.output, (DEFAULT_OPTIONS if best is None else best.variant).to_json())
     return 0

@@ -14,8 +14,8 @@ class CompileError(Exception):
 
     def __init__(self, location: str, message: object, notes: Sequence[str] = ()):
         # Some diagnostics of the Tile IR specification span lines; a terminal line may not.
-        self.location = _shown(location)
-        self.message = _shown(" ".join(str(message).split()))
+        self.location = printable(location)
+        self.message = printable(" ".join(str(message).split()))
         super().__init__(location, self.message, tuple(notes))
         placed = PLACE.fullmatch(location)
         self.file: str = placed["file"] if placed else location
@@ -55,7 +55,7 @@ class Remark:
         return f"{self.file}{numbers}: remark: {self.message}"
 
 
-def _shown(text: str) -> str:
+def printable(text: str) -> str:
     """The text with escapes for what would change lines, colours or the place on a terminal."""
     return "".join(
         letter if letter.isprintable() else letter.encode("unicode_escape").decode()

@@ -2,7 +2,6 @@
 
 import math
 import os
-import sys
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -37,7 +36,7 @@ from tileir_xdsl.runtime.lowering import RUNNABLE, Lowered, lower
 from tileir_xdsl.runtime.ptxas import AssemblyError, ToolNotFoundError, assemble
 from tileir_xdsl.runtime.reader import new_context, read_bytecode, read_file
 from tileir_xdsl.runtime.tensor_maps import TensorMapError, tensor_map
-from tileir_xdsl.runtime.tracing import Progress, ProgressBar, Trace
+from tileir_xdsl.runtime.tracing import Progress, Trace, shown_progress
 from tileir_xdsl.targets import ABI
 from tileir_xdsl.targets import DEFAULT_TARGET as DEFAULT_GPU
 
@@ -352,14 +351,11 @@ def watched(
     if callable(progress):
         yield replace(options, progress=Progress(count, progress))
         return
-    if not progress or options.trace or options.listeners or not sys.stderr.isatty():
+    if not progress or options.trace or options.listeners:
         yield options
         return
-    bar = ProgressBar(sys.stderr)
-    try:
-        yield replace(options, progress=Progress(count, bar))
-    finally:
-        bar.close()
+    with shown_progress(count) as shown:
+        yield replace(options, progress=shown)
 
 
 def find_races(

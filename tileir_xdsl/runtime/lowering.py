@@ -26,7 +26,8 @@ from tileir_xdsl.runtime.collecting import collecting_seldom
 from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.outputs import OUTPUTS, PTX
-from tileir_xdsl.targets import DEFAULT_TARGET, UnknownTargetError, get_target
+from tileir_xdsl.suggestions import did_you_mean
+from tileir_xdsl.targets import DEFAULT_TARGET, TARGETS, UnknownTargetError, get_target
 from tileir_xdsl.transforms.function_pass import SkippingRunner
 from tileir_xdsl.transforms.resource_ladder import climbing
 from tileir_xdsl.transforms.tileir_pipeline import Step, first_choice, note_options, steps
@@ -106,8 +107,11 @@ def chosen_target(module: ModuleOp, gpu: str | None, file: str) -> str:
     """
     with errors_in(file, UnknownTargetError):
         named = target_of(module)
-        default = DEFAULT_TARGET if named is None else named.name
+    default = DEFAULT_TARGET if named is None else named.name
+    try:
         target = get_target(default if gpu is None else gpu)
+    except UnknownTargetError as error:
+        raise InputError(file, f"{error}{did_you_mean(gpu or default, TARGETS)}") from error
     if named not in (None, target) and level_of(module) is not CUDA_TILE:
         raise InputError(file, f"the program is for {default}, not {target.name}")
     return target.name

@@ -53,6 +53,7 @@ from tileir_xdsl.runtime.lowering import (
 )
 from tileir_xdsl.runtime.outputs import CUBIN, EMITTED, OUTPUTS, PTX
 from tileir_xdsl.runtime.reader import new_context, read_contents
+from tileir_xdsl.suggestions import did_you_mean
 from tileir_xdsl.transforms.tileir_pipeline import Step, note_options
 
 if TYPE_CHECKING:
@@ -252,8 +253,9 @@ class Program:
             last = LEVELS.index(level_named(until))
             return tuple(step for step in self._rest if LEVELS.index(step.level) <= last)
         if until not in self.passes:
-            expected = ", ".join(dict.fromkeys((*OUTPUTS, *self.passes)))
-            raise CompileError(until, f"is no level and no pass to come, expected {expected}")
+            known = dict.fromkeys((*OUTPUTS, *self.passes))
+            message = f"is no level and no pass to come, expected {', '.join(known)}"
+            raise CompileError(until, message + did_you_mean(until, known))
         return self._rest[: self.passes.index(until) + 1]
 
     def compile(

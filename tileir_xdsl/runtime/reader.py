@@ -29,6 +29,7 @@ from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.files import read_bytes
+from tileir_xdsl.suggestions import did_you_mean
 
 
 def new_context() -> Context:
@@ -118,8 +119,17 @@ class LocatingParser(Parser):
         op_type = self.ctx.get_optional_op(name, dialect_stack=self._parser_state.dialect_stack)
         if op_type is None:
             # xDSL would point after the name.
-            self.raise_error(f"Operation {name} is not registered", self._start)
+            hint = did_you_mean(name, self._known_names("." in name))
+            self.raise_error(f"Operation {name} is not registered{hint}", self._start)
         return op_type
+
+    def _known_names(self, with_dialect: bool) -> set[str]:
+        """The names of ops of the dialects in use; without their dialects those that need none."""
+        names = {op.name for op in self.ctx.loaded_ops}
+        if with_dialect:
+            return names
+        split = (name.partition(".") for name in names)
+        return {name for dialect, _, name in split if dialect in self._parser_state.dialect_stack}
 
     def resolve_operand(
         self, operand: UnresolvedOperand, type: AttributeInvT

@@ -1,7 +1,9 @@
 """Listeners of a launch that tell what it does: a trace, and a progress bar."""
 
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from typing import TextIO
 
 from xdsl.dialects.builtin import ModuleOp
@@ -67,12 +69,13 @@ class Progress:
 
 
 class ProgressBar:
-    """Shows on a terminal how many tile blocks of all have ended."""
+    """Shows on a terminal how many of all have been done; `what` says of what, in the plural."""
 
     WIDTH = 40
 
-    def __init__(self, stream: TextIO):
+    def __init__(self, stream: TextIO, what: str = "tile blocks"):
         self._stream = stream
+        self._what = what
         self._shown = False
 
     def __call__(self, done: int, count: int) -> None:
@@ -80,7 +83,7 @@ class ProgressBar:
         self._shown = True
         filled = self.WIDTH * done // count
         bar = "#" * filled + "." * (self.WIDTH - filled)
-        self._stream.write(f"\r[{bar}] {done}/{count} tile blocks")
+        self._stream.write(f"\r[{bar}] {done}/{count} {self._what}")
         self._stream.flush()
 
     def close(self) -> None:
@@ -88,3 +91,19 @@ class ProgressBar:
         if self._shown:
             self._stream.write("\r\x1b[K")
             self._stream.flush()
+
+
+@contextmanager
+def shown_progress(count: int, what: str = "tile blocks") -> Generator[Progress | None]:
+    """What to tell how many of `count` are done, for a bar on the standard error.
+
+    None where that is no terminal.
+    """
+    if not sys.stderr.isatty():
+        yield None
+        return
+    bar = ProgressBar(sys.stderr, what)
+    try:
+        yield Progress(count, bar)
+    finally:
+        bar.close()

@@ -15,8 +15,8 @@ import itertools
 import math
 import statistics
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor
-from contextlib import nullcontext
+from concurrent.futures import Executor, ProcessPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
@@ -44,9 +44,10 @@ from tileir_xdsl.runtime.launching import (
 from tileir_xdsl.runtime.lowering import levels_from
 from tileir_xdsl.runtime.outputs import CUBIN
 from tileir_xdsl.runtime.program import program_of
-from tileir_xdsl.runtime.ptxas import KernelResources
+from tileir_xdsl.runtime.ptxas import KernelResources, ToolNotFoundError, ptxas_path
 from tileir_xdsl.runtime.reader import new_context, read_text
 from tileir_xdsl.runtime.tensor_maps import tensor_map
+from tileir_xdsl.runtime.tracing import shown_progress
 from tileir_xdsl.targets import DEFAULT_TARGET as DEFAULT_GPU
 from tileir_xdsl.targets import Feature, UnknownTargetError, get_target
 
@@ -96,13 +97,6 @@ def variants(
     return found
 
 
-def described(options: Options) -> str:
-    """What varies of options, in words."""
-    ctas = options.ctas or 1
-    together = f", {ctas} CTAs" if ctas > 1 else ""
-    return f"{options.warps} warps, {options.stages} stages, {options.strategy}{together}"
-
-
 @dataclass(frozen=True)
 class Measured:
     """A variant and how good it is: in seconds on a GPU, else in instructions of warps."""
@@ -122,6 +116,12 @@ class Measured:
         """What the assembler says of the kernel, if it has been compiled."""
         assert self.compiled is not None
         return self.compiled.resources[self.kernel]
+
+    @property
+    def shared_bytes(self) -> int:
+        """The bytes of dynamic shared memory of a block, if it has been compiled."""
+        assert self.compiled is not None
+        return self.compiled.kernel(self.kernel).dynamic_shared
 
     @property
     def rank(self) -> tuple[float, ...]:
@@ -159,6 +159,7 @@ def tune(
     tried: Sequence[Options] | None = None,
     executor: Executor | None = None,
     device: GPU | None = None,
+    progress: bool = False,
 ) -> list[Measured]:
     """The variants of a kernel, best first; those that cannot be compiled or run come last.
 
@@ -166,9 +167,13 @@ def tune(
     copies of the arrays. `tried` defaults to `variants(gpu)`. They are compiled by `executor`, by
     default in processes of this machine, and measured on `device`; without one, counted in the
     emulator, by `executor` too. Of those with the same machine code the first is measured.
+    With `progress`, a terminal shows how far they are once they take over two seconds.
 
-    Raises InputError, one line, for whatever is wrong with the kernel or its arguments.
+    Raises InputError, one line, for whatever is wrong with the kernel or its arguments, and before
+    anything is compiled without `ptxas`, unless `executor` may have it elsewhere.
     """
+    if executor is None or isinstance(executor, ProcessPoolExecutor):
+        check_assembler()
     module = load(source)
     found = find_kernel(module, kernel, "<module>")
     level = levels_from(module, found.location)[0]
@@ -184,14 +189,20 @@ def tune(
     choices = variants(gpu) if tried is None else list(tried)
     with nullcontext(executor) if executor is not None else processes() as pool:
         calls = [partial(compile_variant, text, found.name, gpu, one) for one in choices]
-        compiled = _all(pool, found.name, calls)
+        with _progress(len(calls), "variants compiled", progress) as told:
+            compiled = _all(pool, found.name, calls, told)
         first = _first_of_each(compiled)
         measures = [
             partial(_measure, choices[number], compiled[number], found.name, extents, bound, device)
             for number in dict.fromkeys(first.values())
         ]
-        # A device is of this process.
-        done = [one() for one in measures] if device else _all(pool, found.name, measures)
+        with _progress(len(measures), "variants measured", progress) as told:
+            # A device is of this process.
+            done = (
+                [_told(one(), number, told) for number, one in enumerate(measures, 1)]
+                if device
+                else _all(pool, found.name, measures, told)
+            )
     by_variant = dict(zip(dict.fromkeys(first.values()), done, strict=True))
     measured: list[Measured] = []
     for number, (variant, result) in enumerate(zip(choices, compiled, strict=True)):
@@ -215,12 +226,38 @@ def _first_of_each(compiled: Sequence[Compiled | str]) -> dict[int, int]:
     }
 
 
-def _all(executor: Executor, kernel: str, calls: Sequence[Callable[[], T]]) -> list[T]:
+def check_assembler() -> None:
+    """Raises InputError without `ptxas`, which makes the machine code of every variant."""
+    with errors_in("ptxas", ToolNotFoundError):
+        ptxas_path()
+
+
+def _progress(
+    count: int, what: str, is_wanted: bool
+) -> AbstractContextManager[Callable[[int], None] | None]:
+    return shown_progress(count, what) if is_wanted else nullcontext(None)
+
+
+def _told(result: T, number: int, progress: Callable[[int], None] | None) -> T:
+    """A result, after telling that it is there."""
+    if progress is not None:
+        progress(number)
+    return result
+
+
+def _all(
+    executor: Executor,
+    kernel: str,
+    calls: Sequence[Callable[[], T]],
+    progress: Callable[[int], None] | None,
+) -> list[T]:
     """The results of calls, in their order. Raises InputError if a process ends early."""
     with interrupts_held():
         futures = [executor.submit(call) for call in calls]
     try:
-        return [future.result() for future in futures]
+        return [
+            _told(future.result(), number, progress) for number, future in enumerate(futures, 1)
+        ]
     except lost_worker_errors() as error:
         raise InputError(kernel, error) from error
     finally:

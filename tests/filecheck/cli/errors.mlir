@@ -3,7 +3,7 @@
 // RUN: not tileir compile %s --gpu sm_1 --nonsense 2>&1 | filecheck %s --check-prefix USAGE
 
 // OP-NOT:       Traceback
-// OP:           {{^.*}}errors.mlir:16:5: error: Operation addq is not registered{{$}}
+// OP:           {{^.*}}errors.mlir:16:5: error: Operation addq is not registered, did you mean 'addi'?{{$}}
 // OP-NOT:       {{.}}
 
 // MISSING:      {{^.*}}errors.mlir.missing: error: No such file or directory{{$}}

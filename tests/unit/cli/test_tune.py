@@ -1,10 +1,15 @@
 """`tileir tune`: its table, and what is wrong with a command line."""
 
+import json
+import re
+from pathlib import Path
+
 import pytest
 
 from tests.kernels import KERNELS
 from tileir_xdsl.cli.main import main
 from tileir_xdsl.runtime.driver import GPUError
+from tileir_xdsl.runtime.ptxas import ToolNotFoundError
 
 FILE = str(KERNELS["vector_add"].text_path)
 ARGUMENTS = ["--arg", "random:f32:1000", "--arg", "random:f32:1000", "--arg", "zeros:f32:1000"]
@@ -13,9 +18,52 @@ ARGUMENTS = ["--arg", "random:f32:1000", "--arg", "random:f32:1000", "--arg", "z
 def test_the_table(capsys: pytest.CaptureFixture[str]):
     options = ["--warps", "4", "--stages", "2", "--jobs", "1", "--device", "emulator"]
     assert main(["tune", FILE, "--grid", "8", "--gpu", "sm_80", *ARGUMENTS, *options]) == 0
-    (line,) = capsys.readouterr().out.splitlines()
-    assert line.startswith("4 warps, 2 stages, unspecialize")
-    assert "instructions" in line and "0 bytes spilled" in line
+    head, row, common, last = capsys.readouterr().out.splitlines()
+    assert head.split() == ["instructions"]
+    number, instructions = row.split()
+    assert number == "1" and int(instructions) > 0
+    assert common.startswith("all: warps 4, stages 2, strategy unspecialize, CTAs 1, spilled 0, ")
+    assert last == "one variant: nothing to compare with"
+
+
+def test_what_differs_and_no_best_where_nothing_does(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    best = tmp_path / "best.json"
+    options = ["--warps", "4", "--stages", "2,3", "--jobs", "1", "--device", "emulator"]
+    command = ["tune", FILE, "--grid", "8", "--gpu", "sm_80", *ARGUMENTS, *options]
+    assert main([*command, "-o", str(best)]) == 0
+    head, _, second, *_, last = capsys.readouterr().out.splitlines()
+    assert head.split() == ["stages", "instructions"]
+    assert second.endswith("the same code as 1")
+    assert last == "all variants have the same code: nothing to choose"
+    assert json.loads(best.read_text()) == {}
+
+
+def test_the_reason_and_the_options_of_the_best(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    best = tmp_path / "best.json"
+    options = ["--warps", "4,8", "--stages", "2", "--jobs", "1", "--device", "emulator"]
+    command = ["tune", FILE, "--grid", "8", "--gpu", "sm_80", *ARGUMENTS, *options]
+    assert main([*command, "-o", str(best)]) == 0
+    head, *_, last = capsys.readouterr().out.splitlines()
+    assert head.split()[:2] == ["warps", "instructions"]
+    assert re.fullmatch(r"best: 1, issues \d+ instructions, the next \d+", last)
+    assert main([*command, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["best"] == json.loads(best.read_text()) and len(found["variants"]) == 2
+    assert found["best"]["warps"] in (4, 8)
+
+
+def test_without_the_assembler_there_is_one_early_message(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    def missing(name: str, package: str) -> Path:
+        raise ToolNotFoundError(f"{name} not found: install the package {package}")
+
+    monkeypatch.setattr("tileir_xdsl.runtime.ptxas.find_tool", missing)
+    assert main(["tune", FILE, *ARGUMENTS]) == 1
+    said = "ptxas: error: ptxas not found: install the package nvidia-cuda-nvcc\n"
+    assert capsys.readouterr() == ("", said)
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,6 @@ from tileir_xdsl.runtime.reader import new_context, read_text
 from tileir_xdsl.runtime.tuning import (
     Measured,
     compile_variant,
-    described,
     tune,
     variants,
 )
@@ -48,7 +47,6 @@ def test_loads_have_warps_of_their_own_where_the_target_can():
 def test_clusters_are_tried_where_the_target_copies_to_them():
     assert {one.ctas for one in variants("sm_90a", ctas=(1, 2, 4, 16))} == {1, 2, 4}
     assert {one.ctas for one in variants("sm_120a", ctas=(1, 2))} == {1}
-    assert described(variant(4, 2, ctas=2)) == "4 warps, 2 stages, unspecialize, 2 CTAs"
 
 
 def test_a_cluster_of_two():

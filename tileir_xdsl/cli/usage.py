@@ -1,0 +1,21 @@
+"""What is wrong with a command line, with what was probably meant."""
+
+import argparse
+import re
+
+from tileir_xdsl.suggestions import did_you_mean
+
+_CHOICE = re.compile(r"invalid choice: '(?P<given>[^']*)' \(choose from (?P<known>.*)\)")
+_UNRECOGNIZED = "unrecognized arguments: "
+
+
+def with_suggestion(message: str, parser: argparse.ArgumentParser) -> str:
+    """What argparse says, followed by the choice or the option of the parser that is most alike."""
+    if choice := _CHOICE.search(message):
+        known = re.findall(r"[\w.-]+", choice["known"])
+        return message + did_you_mean(choice["given"], known)
+    if message.startswith(_UNRECOGNIZED):
+        first, *_ = message.removeprefix(_UNRECOGNIZED).split()
+        options = re.findall(r"(?<![\w-])--[\w-]+", parser.format_help())
+        return message + did_you_mean(first.partition("=")[0], options)
+    return message
