@@ -31,7 +31,7 @@ def opened_terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
         (["check", KERNEL, "--grid", "9", *ARRAYS], "/9 tile blocks at ptx"),
         (["tune", KERNEL, "--gpu", "sm_80", *TUNED, *ARRAYS], "2/2 variants measured"),
     ],
-    ids=lambda value: value[0] if isinstance(value, list) else "",
+    ids=("run", "run at nv_tileas", "check", "tune"),
 )
 def test_a_bar(words: list[str], shown: str, monkeypatch: pytest.MonkeyPatch):
     terminal = opened_terminal(monkeypatch)
