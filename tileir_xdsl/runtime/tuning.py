@@ -203,17 +203,28 @@ def tune(
                 if device
                 else _all(pool, found.name, measures, told)
             )
-    by_variant = dict(zip(dict.fromkeys(first.values()), done, strict=True))
+    by_number = dict(zip(dict.fromkeys(first.values()), done, strict=True))
     measured: list[Measured] = []
     for number, (variant, result) in enumerate(zip(choices, compiled, strict=True)):
-        if isinstance(result, str):
-            measured.append(Measured(variant, found.name, None, problem=result))
-        elif first[number] == number:
-            measured.append(by_variant[number])
+        if number in by_number:
+            measured.append(by_number[number])
         else:
-            original = choices[first[number]]
-            measured.append(Measured(variant, found.name, result, same_as=original))
+            measured.append(_unmeasured(variant, found.name, result, choices, first.get(number)))
     return sorted(measured, key=lambda one: one.rank)
+
+
+def _unmeasured(
+    variant: Options,
+    kernel: str,
+    result: Compiled | str,
+    choices: Sequence[Options],
+    original: int | None,
+) -> Measured:
+    """A variant that is not compiled, or whose code is that of another one."""
+    if isinstance(result, str):
+        return Measured(variant, kernel, None, problem=result)
+    assert original is not None
+    return Measured(variant, kernel, result, same_as=choices[original])
 
 
 def _first_of_each(compiled: Sequence[Compiled | str]) -> dict[int, int]:
