@@ -198,18 +198,13 @@ def tune(
         ]
         with _progress(len(measures), "variants measured", progress) as told:
             # A device is of this process.
-            done = (
-                [_told(one(), number, told) for number, one in enumerate(measures, 1)]
-                if device
-                else _all(pool, found.name, measures, told)
-            )
+            done = _each(measures, told) if device else _all(pool, found.name, measures, told)
     by_number = dict(zip(dict.fromkeys(first.values()), done, strict=True))
-    measured: list[Measured] = []
-    for number, (variant, result) in enumerate(zip(choices, compiled, strict=True)):
-        if number in by_number:
-            measured.append(by_number[number])
-        else:
-            measured.append(_unmeasured(variant, found.name, result, choices, first.get(number)))
+    measured = [
+        by_number.get(number)
+        or _unmeasured(variant, found.name, result, choices, first.get(number))
+        for number, (variant, result) in enumerate(zip(choices, compiled, strict=True))
+    ]
     return sorted(measured, key=lambda one: one.rank)
 
 
@@ -254,6 +249,11 @@ def _told(result: T, number: int, progress: Callable[[int], None] | None) -> T:
     if progress is not None:
         progress(number)
     return result
+
+
+def _each(calls: Sequence[Callable[[], T]], progress: Callable[[int], None] | None) -> list[T]:
+    """The results of calls, one after the other in this process."""
+    return [_told(call(), number, progress) for number, call in enumerate(calls, 1)]
 
 
 def _all(
