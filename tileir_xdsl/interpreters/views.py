@@ -209,6 +209,37 @@ def load_tile(
     return result
 
 
+def load_tile_grid(memory: AddressSpace, view: TileView, indices: Sequence[Array]) -> Array | None:
+    """The tiles of `view` at a grid of indices, by one access: the axes of the grid, then the tile.
+
+    Each index is one number, or has the rank of the grid and changes along one of its axes, in
+    equal steps. None where indices are no such grid, or where a tile is not inside the tensor.
+    Raises `MemoryAccessError` where the tensor itself runs out of its allocation.
+    """
+    if view.sparse_dim is not None or any(len(group) != 1 for group in view.groups):
+        return None
+    tensor, rank = view.tensor, max(index.ndim for index in indices)
+    if tensor.element.bits < 8:
+        return None
+    offset, extents, strides = 0, [1] * rank, [0] * rank
+    for index, step, tile, (dim,) in zip(indices, view.steps, view.tile, view.groups, strict=True):
+        numbers = [int(number) for number in index.reshape(-1)]
+        first, stride = numbers[0], tensor.strides[dim]
+        advance = numbers[1] - first if len(numbers) > 1 else 0
+        along = [axis for axis in range(index.ndim) if index.shape[axis] > 1]
+        if len(along) > 1 or numbers != [first + n * advance for n in range(len(numbers))]:
+            return None
+        if max(numbers) * step + tile > tensor.shape[dim]:
+            return None
+        offset += first * step * stride
+        for axis in along:
+            extents[axis] = len(numbers)
+            strides[axis] += advance * step * stride
+    address = wrapped(tensor.base + offset * (tensor.element.bits // 8))
+    inner = [tensor.strides[dim] for (dim,) in view.groups]
+    return memory.load_box(address, (*extents, *view.tile), (*strides, *inner), tensor.element)
+
+
 def store_tile(
     memory: AddressSpace,
     view: View,

@@ -16,6 +16,7 @@ from tileir_xdsl.interpreters.views import (
     TensorView,
     TileView,
     load_tile,
+    load_tile_grid,
     store_tile,
     strides_of,
 )
@@ -47,6 +48,62 @@ def test_partial_tiles_are_padded_and_only_their_inside_is_stored() -> None:
     store_tile(memory, view, _indices(1, 1), np.full((2, 4), 100, np.float32))
     padded[2:, 4:] = 100
     assert (values == padded[:3, :5]).all()
+
+
+def _grid_indices(random: np.random.Generator) -> list[Array]:
+    """Indices of a tile: each a number, or in equal steps along one of three axes."""
+    extents, found = random.integers(1, 4, 3), list[Array]()
+    for _ in range(2):
+        axis, first, advance = (int(n) for n in random.integers(0, 3, 3))
+        shape = [1, 1, 1]
+        shape[axis] = int(extents[axis])
+        steps = first + advance * np.arange(shape[axis], dtype=np.uint64)
+        found.append(steps.reshape(shape) if random.random() < 0.7 else steps[0])
+    return found
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_grid_of_tiles_is_each_of_them(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    values = np.arange(24 * 30, dtype=np.float32).reshape(24, 30)
+    if seed % 3 == 0:
+        values = values.T.copy().T
+    memory, dims = AddressSpace(), ((0,), (1,)) if seed % 2 else ((1,), (0,))
+    base = memory.allocate("tensor", values.reshape(-1, order="A").view(np.uint8))
+    strides = tuple(s // values.itemsize for s in values.strides)
+    tensor = TensorView(base, values.shape, strides, F32)
+    steps = tuple(int(n) for n in random.integers(1, 4, 2))
+    view = TileView(tensor, (2, 4), steps, dims, Padding.ZERO)
+    indices = _grid_indices(random)
+    outer = np.broadcast_shapes(*(index.shape for index in indices))
+    found = load_tile_grid(memory, view, indices)
+    assert found is not None and found.shape == (*outer, 2, 4)
+    for position in np.ndindex(outer):
+        own = [np.broadcast_to(index, outer)[position] for index in indices]
+        assert found[position].tolist() == load_tile(memory, view, own).tolist()
+
+
+@pytest.mark.parametrize(
+    ("size", "numbers"),
+    [(16, [0, 1, 3]), (16, [0, 2, 1]), (5, [0, 1, 2]), (16, [2**64 - 1]), (16, [2**63])],
+)
+def test_tiles_that_are_no_box_are_no_grid(size: int, numbers: list[int]) -> None:
+    """Unequal steps, and tiles that are not all inside."""
+    memory = AddressSpace()
+    view = TileView(_tensor(np.arange(size, dtype=np.float32), memory), (2,), (2,), ((0,),))
+    index = np.array(numbers, np.uint64).reshape(1, 1, -1)
+    assert load_tile_grid(memory, view, [index]) is None
+
+
+def test_a_grid_of_tiles_beyond_its_allocation_is_refused() -> None:
+    memory = AddressSpace()
+    base = memory.allocate("tensor", np.zeros(28, np.uint8))
+    view = TileView(TensorView(base, (8,), (1,), F32), (2,), (2,), ((0,),))
+    inside, all_of_it = (np.arange(n, dtype=np.uint64).reshape(1, 1, n) for n in (3, 4))
+    found = load_tile_grid(memory, view, [inside])
+    assert found is not None and found.shape == (1, 1, 3, 2)
+    with pytest.raises(MemoryAccessError):
+        load_tile_grid(memory, view, [all_of_it])
 
 
 @pytest.mark.parametrize("index", [2, 1000, 2**31, 2**32 - 1, 2**63, 2**64 - 1])

@@ -40,10 +40,11 @@ from tileir_xdsl.interpreters.cuda_tile.views import accessed_tile
 from tileir_xdsl.interpreters.element_types import pointee_of, shape_of
 from tileir_xdsl.interpreters.execution import Execution
 from tileir_xdsl.interpreters.grid import Coordinates
+from tileir_xdsl.interpreters.integer_operations import as_unsigned
 from tileir_xdsl.interpreters.numerics import Array, Element
 from tileir_xdsl.interpreters.operands import Operands
 from tileir_xdsl.interpreters.tile_operations import slice_positions
-from tileir_xdsl.interpreters.views import load_tile, store_tile
+from tileir_xdsl.interpreters.views import load_tile, load_tile_grid, store_tile
 
 BATCH_ELEMENTS = 1 << 20
 """Elements of the largest tile of a kernel, in all tile blocks of a batch: a few caches full."""
@@ -273,6 +274,11 @@ def _load_view(
     indices = operands.several(op.indices)
     outer = np.broadcast_shapes(*map(_batch_shape, ranks, indices))
     memory, tiles = runner.execution.memory, []
+    if outer and not any(ranks):
+        unsigned = [as_unsigned(index) for index in indices]
+        # A tile that is not all inside is not among these, whatever `inbounds` promises.
+        if (loaded := load_tile_grid(memory, operands[op.view], unsigned)) is not None:
+            return loaded, TOKEN
     for position in np.ndindex(outer):
         of_block = _operands_at(op, values, position)
         tiles.append(load_tile(memory, *accessed_tile(op, of_block)))
