@@ -36,6 +36,10 @@ COMMANDS: Mapping[str, str] = {
 """Each subcommand and its summary; the module `tileir_xdsl.cli.<name>` implements it."""
 
 
+LOADING_ALL = frozenset({"check", "run"})
+"""The subcommands that import passes, interpreters and the emulator before they begin."""
+
+
 class Command(Protocol):
     """What the module of a subcommand provides."""
 
@@ -90,7 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with standard_streams() as (output, errors), collecting_seldom():
         try:
             try:
-                return _run(sys.argv[1:] if arguments is None else arguments)
+                return _run_importing(sys.argv[1:] if arguments is None else arguments)
             finally:
                 output.flush()
         except StreamError as error:
@@ -105,6 +109,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
             errors.write(f"{problem}\n")
             errors.flush()
         return status
+
+
+def _run_importing(arguments: Sequence[str]) -> int:
+    if LOADING_ALL.isdisjoint(arguments[:1]):
+        return _run(arguments)
+    from tileir_xdsl.cli.importing import importing_for_one_command
+
+    with importing_for_one_command():
+        return _run(arguments)
 
 
 def _run(arguments: Sequence[str]) -> int:
