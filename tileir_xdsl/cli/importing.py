@@ -1,19 +1,19 @@
-"""How commands import the compiler: what a class needs is made when the class is used."""
+"""How commands import the compiler: what a class needs is made once, or when the class is used."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from tileir_xdsl.lazy_dataclasses import made_on_use
+from tileir_xdsl.cli.method_code import default_path, kept_method_code
 
 
 @contextmanager
 def importing_for_one_command() -> Generator[None]:
-    """Has the ops and dataclasses of what is imported within completed on first use.
+    """Has the ops of what is imported within completed on first use, and methods not compiled anew.
 
-    A command uses few of them, and nothing else in its process notices. The library leaves
-    dataclasses, and the ops of xDSL, as they are.
+    A command uses few of the ops, and nothing else in its process notices. The library leaves
+    the ops of xDSL, and dataclasses, as they are.
     """
-    with made_on_use():
+    with kept_method_code(default_path()):
         # xDSL's own dataclasses are imported here.
         from tileir_xdsl.dialects.lazy_definition import defined_on_use
 

@@ -20,7 +20,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, AttributeInvT, Block, Operation, Region, SSAValue
 from xdsl.parser import Input, MLIRLexer, Parser, ParserState, UnresolvedOperand
-from xdsl.universe import Universe
+from xdsl.universe import XDSL_UNIVERSE
 from xdsl.utils.exceptions import ParseError, VerifyException
 
 from tileir_xdsl import bytecode
@@ -30,13 +30,17 @@ from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.files import read_bytes
 from tileir_xdsl.suggestions import did_you_mean
+from tileir_xdsl.universe import UNIVERSE
 
 
 def new_context() -> Context:
-    """A context with every dialect that `xdsl-opt` knows, loaded on first use."""
+    """A context with the dialects of this package and of xDSL, loaded on first use."""
     context = Context()
-    for name, factory in Universe.get_multiverse().all_dialects.items():
-        context.register_dialect(name, factory)
+    # Not what `xdsl-opt` asks for other plug-ins: reading the metadata of packages takes longer
+    # than compiling a small kernel, and no pass knows their ops.
+    for universe in (XDSL_UNIVERSE, UNIVERSE):
+        for name, factory in universe.all_dialects.items():
+            context.register_dialect(name, factory)
     return context
 
 

@@ -1,0 +1,114 @@
+"""Byte code of the methods that `dataclass` generates, kept where Python keeps byte code.
+
+`dataclasses` writes the source of half a dozen methods for each class and compiles it whenever the
+class is imported, which was a third of the time of a cold start: Python keeps the byte code of
+files, not of generated text. Within `kept_method_code` text that was compiled once is not compiled
+again. The classes are those that Python makes by itself, since the same code is executed in the
+same namespaces.
+
+The file is in `__pycache__`, is written as byte code is (whole or not, and not at all where
+Python is told to write none or may not), and nothing depends on it.
+"""
+
+import contextlib
+import dataclasses
+import importlib.util
+import marshal
+import os
+import zlib
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from sys import dont_write_bytecode
+from typing import Any
+
+MOST_ENTRIES = 20_000
+"""Several times what all classes need; beyond, text of former versions is what fills the file."""
+
+_CHECKSUM_BYTES = 4
+
+
+class MethodCode:
+    """What `exec` is for `dataclasses`, with the code of earlier processes at hand."""
+
+    def __init__(self, path: Path | None):
+        self._path = path
+        self._kept: dict[str, bytes] | None = None
+        self._added: dict[str, bytes] = {}
+
+    def execute(self, source: str, *namespaces: dict[str, Any]) -> None:
+        """Executes source text, as `exec` does."""
+        # Not before: a process that has all classes reads no file.
+        if self._kept is None:
+            self._kept = {} if self._path is None else _read(self._path)
+        data = self._kept.get(source)
+        if data is None:
+            code = compile(source, "<string>", "exec", dont_inherit=True)
+            self._added[source] = marshal.dumps(code)
+        else:
+            code = marshal.loads(data)
+        exec(code, *namespaces)
+
+    def save(self) -> None:
+        """Writes what is new to the file, with what was there; no error if that fails."""
+        if self._path is None or not self._added:
+            return
+        kept = _read(self._path)
+        full = len(kept) + len(self._added) > MOST_ENTRIES
+        _write(self._path, self._added if full else kept | self._added)
+
+
+def default_path() -> Path | None:
+    """Where the file is; None where Python keeps no byte code."""
+    try:
+        module = importlib.util.cache_from_source(__file__)
+    except NotImplementedError:
+        return None
+    return Path(module).with_suffix(".generated")
+
+
+@contextmanager
+def kept_method_code(path: Path | None) -> Generator[None]:
+    """Has classes that are made within use, and add to, the code in a file."""
+    code, members = MethodCode(path), dataclasses.__dict__
+    # A name of the module goes before that of the built-in function.
+    if "exec" in members:
+        yield
+        return
+    members["exec"] = code.execute
+    try:
+        yield
+    finally:
+        del members["exec"]
+        if not dont_write_bytecode:
+            code.save()
+
+
+def _read(path: Path) -> dict[str, bytes]:
+    """The code in a file by its source; empty if there is none, or none of this Python."""
+    head = importlib.util.MAGIC_NUMBER
+    try:
+        contents = path.read_bytes()
+    except OSError:
+        return {}
+    body = contents[len(head) + _CHECKSUM_BYTES :]
+    if contents[: -len(body)] != head + _checksum(body):
+        return {}
+    return marshal.loads(body)
+
+
+def _write(path: Path, code: dict[str, bytes]) -> None:
+    body = marshal.dumps(code)
+    unfinished = path.with_suffix(f".unfinished-{os.urandom(8).hex()}")
+    try:
+        path.parent.mkdir(exist_ok=True)
+        with open(unfinished, "xb") as file:
+            file.write(importlib.util.MAGIC_NUMBER + _checksum(body) + body)
+        os.replace(unfinished, path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            unfinished.unlink()
+
+
+def _checksum(body: bytes) -> bytes:
+    return zlib.crc32(body).to_bytes(_CHECKSUM_BYTES, "little")
