@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation
 
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.drawings.drawing import Drawing
 from tileir_xdsl.drawings.layouts import layout_drawing
-from tileir_xdsl.drawings.program_layouts import Ids, layouts_in
+from tileir_xdsl.drawings.program_layouts import Ids, layouts_in, no_ids
+from tileir_xdsl.drawings.program_memory import memory_map_of
+from tileir_xdsl.drawings.program_schedules import timelines_of
 from tileir_xdsl.drawings.program_tensor_memory import tensor_memory_in
+from tileir_xdsl.drawings.resources import memory_map_drawing
+from tileir_xdsl.drawings.schedule import schedule_drawing
 from tileir_xdsl.drawings.shared_memory import access_drawing, shared_drawing
 from tileir_xdsl.walking import ops_in
 
 LEVEL = "nv_tileas"
 """The level at which tiles have layouts, schedules and memory."""
-
-
-def no_ids(_op: Operation) -> Sequence[str]:
-    """For a caller that has no names for ops."""
-    return ()
 
 
 def drawings_of(module: ModuleOp, level: str, gpu: str, ids: Ids = no_ids) -> list[Drawing]:
@@ -63,3 +61,10 @@ def _drawings_of_function(function: nv_tileaa.FuncOp, gpu: str, ids: Ids) -> Ite
         title = f"{kind} shared memory: {users.names()}"
         yield access_drawing(staging.access, title).about(users.ids(ids))
     yield from tensor_memory_in(function, ids)
+    for timeline in timelines_of(function, gpu, ids):
+        names = dict.fromkeys(name for bar in timeline.bars for name in bar.ids)
+        yield schedule_drawing(timeline, tuple(names))
+    memory = memory_map_of(function, gpu, ids)
+    if memory is not None:
+        names = dict.fromkeys(name for use in memory.uses for name in use.ids)
+        yield memory_map_drawing(memory, tuple(names))

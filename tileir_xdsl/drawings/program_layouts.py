@@ -25,6 +25,12 @@ from tileir_xdsl.targets.atoms import Memory
 Ids = Callable[[Operation], Sequence[str]]
 """The names that the caller has for an op."""
 
+
+def no_ids(_op: Operation) -> Sequence[str]:
+    """For a caller that has no names for ops."""
+    return ()
+
+
 T = TypeVar("T")
 
 

@@ -1,0 +1,141 @@
+"""Timelines as pictures: a row for each agent or unit, cycles to the right, iterations coloured."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tileir_xdsl.drawings.colours import colour_of, ink_on
+from tileir_xdsl.drawings.drawing import Drawing
+from tileir_xdsl.drawings.perfetto import trace_of
+from tileir_xdsl.drawings.svg import (
+    FAINT_INK,
+    FONT_SIZE,
+    LINE_HEIGHT,
+    RULE,
+    document,
+    element,
+    joined_ids,
+    legend,
+    note,
+    text,
+    text_width,
+    titled,
+)
+from tileir_xdsl.drawings.timeline import Bar, Timeline
+
+KIND = "schedule"
+WIDTH = 860
+ROW_HEIGHT = 26
+BAR_HEIGHT = 20
+COLOURS = 8
+WAIT_COLOUR = "#e0e0e0"
+TICKS = 8
+
+
+def schedule_drawing(timeline: Timeline, ids: Sequence[str] = ()) -> Drawing:
+    """Draws a timeline; the trace of the drawing is the same for Perfetto."""
+    left = max(map(text_width, timeline.rows), default=0) + 12
+    scale = WIDTH / max(timeline.end, 1)
+    grid = 2 * LINE_HEIGHT
+    height = grid + ROW_HEIGHT * len(timeline.rows)
+    parts = _axis(timeline, left, scale, height)
+    for row, name in enumerate(timeline.rows):
+        y = grid + row * ROW_HEIGHT
+        parts.append(text(0, y + 16, name))
+        bars = (bar for bar in timeline.bars if bar.row == name)
+        parts += [_bar(bar, left, y + 3, scale) for bar in bars]
+    parts += _phases(timeline, left, scale, height)
+    iterations = sorted({bar.iteration for bar in timeline.bars if not bar.waits})[:COLOURS]
+    names = [(colour_of(number), f"iteration {number}") for number in iterations]
+    names.append((WAIT_COLOUR, "waits"))
+    swatches, swatch_height = legend(names, height + 8, left + WIDTH)
+    parts += swatches
+    height += 8 + swatch_height
+    words = describe(timeline)
+    lines = [line for line in words.split("\n") if not line.startswith("Cycle")]
+    for line in lines:
+        parts.append(note(line, height))
+        height += LINE_HEIGHT
+    width = max(left + WIDTH + 40, *map(text_width, lines))
+    svg = document(width, height, timeline.title, parts, words)
+    return Drawing(KIND, timeline.title, tuple(ids), svg, words, trace_of((timeline,)))
+
+
+def _axis(timeline: Timeline, left: float, scale: float, height: float) -> list[str]:
+    """Cycles above the rows."""
+    step = 1
+    while timeline.end / step > TICKS:
+        step *= 10 if timeline.end / step > 10 * TICKS else 2
+    parts: list[str] = []
+    for cycle in range(0, timeline.end + 1, step):
+        x = left + cycle * scale
+        parts.append(
+            element("line", x1=x, x2=x, y1=2 * LINE_HEIGHT - 4, y2=height, stroke="#e0e0e0")
+        )
+        parts.append(text(x + 2, 2 * LINE_HEIGHT - 5, str(cycle), fill=FAINT_INK))
+    return parts
+
+
+def _bar(bar: Bar, left: float, y: float, scale: float) -> str:
+    x, width = left + bar.start * scale, max((bar.end - bar.start) * scale, 0.8)
+    colour = WAIT_COLOUR if bar.waits else colour_of(bar.iteration % COLOURS)
+    what = f"{bar.name}, iteration {bar.iteration}: cycles {bar.start} to {bar.end}"
+    label = bar.name if text_width(bar.name) + 6 <= width else ""
+    box = element("rect", x=x, y=y, width=width, height=BAR_HEIGHT, fill=colour, stroke=RULE)
+    return element(
+        "g",
+        titled(what),
+        box,
+        text(x + 3, y + 14, label, fill=ink_on(colour)) if label else "",
+        data_id=joined_ids(bar.ids),
+        data_cycles=f"{bar.start} {bar.end}",
+        data_iteration=str(bar.iteration),
+    )
+
+
+def _phases(timeline: Timeline, left: float, scale: float, height: float) -> list[str]:
+    """The prologue, and one interval of the steady state."""
+    if timeline.steady_from is None:
+        return []
+    first, last = timeline.steady_from, timeline.steady_from + timeline.interval
+    parts = [
+        element(
+            "line",
+            x1=left + cycle * scale,
+            x2=left + cycle * scale,
+            y1=4,
+            y2=height,
+            stroke="#000000",
+            stroke_width=1.5,
+            stroke_dasharray="4 3",
+        )
+        for cycle in (first, last)
+    ]
+    if first * scale > text_width("prologue"):
+        parts.append(text(left, FONT_SIZE, "prologue", font_weight="bold"))
+    label = f"steady state: {timeline.interval} cycles"
+    parts.append(text(left + first * scale + 4, FONT_SIZE, label, font_weight="bold"))
+    return parts
+
+
+def describe(timeline: Timeline) -> str:
+    """A timeline in words; last the bars of one iteration."""
+    lines = list(timeline.notes)
+    if timeline.steady_from is None:
+        lines.append("No two iterations begin at equal distances here.")
+    else:
+        lines.append(
+            f"From cycle {timeline.steady_from} an iteration begins every {timeline.interval} "
+            "cycles; what is before fills the pipeline."
+        )
+        shares = (
+            f"{row} {timeline.busy(row):.0%}" for row in timeline.rows if timeline.busy(row) > 0
+        )
+        lines.append(f"Busy in a steady interval: {', '.join(shares)}.")
+    last = max((bar.iteration for bar in timeline.bars), default=0) // 2
+    lines += [
+        f"Cycle {bar.start} to {bar.end}: {bar.row}, {bar.name}{', waits' if bar.waits else ''}."
+        for bar in sorted(timeline.bars, key=lambda bar: (bar.start, bar.end))
+        if bar.iteration == last
+    ]
+    return "\n".join(lines)
