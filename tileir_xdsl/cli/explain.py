@@ -6,13 +6,19 @@ import argparse
 import sys
 from pathlib import Path
 
+import numpy as np
+
+from tileir_xdsl.cli.arguments import natural, parse_argument, parse_grid
 from tileir_xdsl.cli.compile_options import add_options, options_of
 from tileir_xdsl.report.commands import explain_command
-from tileir_xdsl.report.explaining import explain
+from tileir_xdsl.report.explaining import LaunchOf, explain
 from tileir_xdsl.report.files import PAGE_SUFFIXES, ReportFiles, json_text
 from tileir_xdsl.report.forcing import read_forced
+from tileir_xdsl.report.running import Launch
+from tileir_xdsl.runtime.binding import bind_arguments
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.files import read_bytes
+from tileir_xdsl.runtime.program import Program
 from tileir_xdsl.targets import DEFAULT_TARGET
 
 
@@ -42,13 +48,61 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="PASS{force=..}",
         help="force a choice, as the report offers it; may be given several times",
     )
+    _add_launch(parser)
     add_options(parser)
+
+
+def _add_launch(parser: argparse.ArgumentParser) -> None:
+    """Declares the launch of a kernel."""
+    group = parser.add_argument_group("what a launch does")
+    group.add_argument(
+        "--run",
+        action="store_true",
+        help="launch the kernel in the emulator: instructions, waits, a race, values",
+    )
+    group.add_argument("--kernel", metavar="NAME", help="default: the only kernel in the file")
+    group.add_argument(
+        "--grid", metavar="X,Y,Z", default="1", help="number of tile blocks, default %(default)s"
+    )
+    group.add_argument(
+        "--arg",
+        action="append",
+        default=[],
+        metavar="ARG",
+        help="one kernel argument, in order, as for tileir run",
+    )
+    group.add_argument("--seed", type=natural, default=0, help="of all that is random, default 0")
+    group.add_argument(
+        "--show",
+        action="append",
+        default=[],
+        metavar="VALUE",
+        help="a value of the source to show the elements of, such as %%sum or v12",
+    )
+
+
+def _launch_of(args: argparse.Namespace) -> LaunchOf | None:
+    """The launch that the command line asks for. Raises InputError."""
+    if not args.run:
+        if args.arg or args.show:
+            raise InputError("explain", "--arg and --show are for --run")
+        return None
+    random = np.random.default_rng(args.seed)
+    grid = parse_grid(args.grid)
+    arguments = [parse_argument(text, random) for text in args.arg]
+
+    def launch(program: Program) -> Launch:
+        kernel = program.kernel(args.kernel)
+        return Launch(kernel.name, grid, bind_arguments(kernel, arguments), tuple(args.show))
+
+    return launch
 
 
 def run(args: argparse.Namespace) -> int:
     """Compiles the file and writes the report, also where the compilation fails."""
     options, forced = options_of(args), read_forced(args.force)
     files = _files(args)
+    launch = _launch_of(args)
     contents, file = read_bytes(args.file)
     made = explain(
         contents,
@@ -58,6 +112,7 @@ def run(args: argparse.Namespace) -> int:
         files,
         command=explain_command(args.file, args.gpu, options, forced),
         forced=forced,
+        launch=launch,
     )
     for remark in made.compiled.remarks:
         print(remark, file=sys.stderr)

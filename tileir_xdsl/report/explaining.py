@@ -7,10 +7,12 @@ A compilation that fails leaves a report up to the pass that failed, with the di
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import importlib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
@@ -47,9 +49,15 @@ from tileir_xdsl.runtime.compiled import Compiled, CompiledKernel
 from tileir_xdsl.runtime.diagnostics import failing_operation
 from tileir_xdsl.runtime.errors import CompileError
 from tileir_xdsl.runtime.outputs import PTX
-from tileir_xdsl.runtime.program import program_of
+from tileir_xdsl.runtime.program import Program, program_of
 from tileir_xdsl.runtime.reader import new_context, read_contents
 from tileir_xdsl.targets import DEFAULT_TARGET
+
+if TYPE_CHECKING:
+    from tileir_xdsl.report.running import Launch
+
+LaunchOf = Callable[[Program], "Launch"]
+"""How to launch a kernel of a program that was read."""
 
 
 @dataclass(frozen=True)
@@ -162,6 +170,14 @@ class Explanation:
         self.status = Status.DONE
         self.files.write(self.report)
 
+    def launch(self, program: ModuleOp, launch: Launch) -> None:
+        """Adds what a launch of a kernel does; `program` is as it was read."""
+        # Whoever launches nothing does not wait for interpreters and emulator to load.
+        running = importlib.import_module("tileir_xdsl.report.running")
+        assert self.module is not None and self.ptx is not None
+        self.run = running.run_of(program, self.module, self.ptx, launch, self.file)
+        self.files.write(self.report)
+
     def end_without_ptx(self, message: str) -> None:
         """Ends the report of a module that has no PTX, with the reason."""
         self.failure = Failure(len(self.recorder.phases) - 1, message, None, ())
@@ -193,8 +209,12 @@ def explain(
     command: str = "",
     forced: Forced = NOTHING_FORCED,
     emit: str = PTX,
+    launch: LaunchOf | None = None,
 ) -> Explained:
     """Compiles a program to PTX or machine code, and writes the report of it.
+
+    `launch` is called with the program as it was read, and returns how to launch it; what it does
+    then is in the report, too.
 
     Raises CompileError as `Program.compile` does, after the report has it, and InputError for a
     file that cannot be written.
@@ -212,4 +232,6 @@ def explain(
         explanation.fail(error)
         raise
     explanation.finish(compiled.text, compiled.kernels)
+    if launch is not None:
+        explanation.launch(program.module, launch(program))
     return Explained(explanation.report, compiled)

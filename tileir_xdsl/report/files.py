@@ -21,7 +21,10 @@ PAGE_SUFFIXES = (".html", ".htm")
 
 def json_text(report: CompilationReport) -> str:
     """A report as JSON of one line."""
-    return json.dumps(as_json(report), separators=(",", ":"), ensure_ascii=False) + "\n"
+    return (
+        json.dumps(as_json(report), separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+        + "\n"
+    )
 
 
 def page_text(report: CompilationReport) -> str:

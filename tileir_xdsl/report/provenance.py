@@ -68,12 +68,12 @@ class Provenance:
 
     def snapshot(self, module: ModuleOp) -> Snapshot:
         """What `restore` needs to know a clone of this module."""
-        return Snapshot([self._values.get(value) for value in _values_in(ops_in(module))])
+        return Snapshot([self._values.get(value) for value in values_in(ops_in(module))])
 
     def restore(self, module: ModuleOp, snapshot: Snapshot) -> None:
         """To be called when a clone has taken the module's place: ops keep their locations."""
         ops = ops_in(module)
-        values = list(_values_in(ops))
+        values = list(values_in(ops))
         if len(values) == len(snapshot.values):
             named = zip(values, snapshot.values, strict=True)
             self._values = {value: name for value, name in named if name is not None}
@@ -167,7 +167,7 @@ class Provenance:
         return ()
 
     def _follow_values(self, ops: list[Operation]) -> None:
-        present = list(_values_in(ops))
+        present = list(values_in(ops))
         keys = {value: self._key(value) for value in present}
         gone: dict[ValueKey, list[str]] = {}
         for value, name in self._values.items():
@@ -207,7 +207,8 @@ class Snapshot:
     values: list[str | None]
 
 
-def _values_in(ops: Iterable[Operation]) -> Iterator[SSAValue]:
+def values_in(ops: Iterable[Operation]) -> Iterator[SSAValue]:
+    """The results of ops and the arguments of their blocks, in the order that numbers them."""
     for op in ops:
         yield from op.results
         for region in op.regions:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
+from math import isfinite
 from typing import Any, NamedTuple
 
 from tileir_xdsl.drawings.drawing import Drawing
@@ -232,6 +233,9 @@ def as_json(value: Any) -> Any:
         case Line(text, ids, spans, number):
             line = {"text": text, "ids": list(ids), "spans": [list(span) for span in spans]}
             return line if number is None else {**line, "number": number}
+        case float() if not isfinite(value):
+            # JSON has no such numbers.
+            return str(value)
         case str() | int() | float() | None:
             return value
         case Mapping():

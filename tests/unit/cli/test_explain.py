@@ -52,16 +52,34 @@ def test_what_is_forced_is_in_the_command(tmp_path: Path):
     assert f"--force '{force}'" in json.loads(file.read_text())["command"]
 
 
+def test_a_launch(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    file = tmp_path / "report.json"
+    arrays = ["--arg", "random:f32:100", "--arg", "random:f32:100", "--arg", "zeros:f32:100"]
+    assert main(["explain", VECTOR_ADD, "-o", str(file), "--run", *arrays]) == 0
+    run = json.loads(file.read_text())["run"]
+    assert run["instructions"] and run["races"] == []
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        ([VECTOR_ADD, "--json", "--arg", "1"], "--arg and --show are for --run"),
+        ([VECTOR_ADD, "--json", "--run"], "argument"),
         ([VECTOR_ADD], "expected -o FILE, or --json for the standard output"),
         (["nowhere.mlir", "--json"], "No such file"),
         ([VECTOR_ADD, "--json", "--force", "x"], "expected PASS{force=#NUMBER=CHOICE}"),
         ([VECTOR_ADD, "--json", "--gpu", "sm_1"], "unknown target 'sm_1'"),
         ([VECTOR_ADD, "-o", "/nowhere/report.json"], "No such file or directory"),
     ],
-    ids=["no output", "no file", "no choice", "no target", "no folder"],
+    ids=[
+        "no launch",
+        "no arguments",
+        "no output",
+        "no file",
+        "no choice",
+        "no target",
+        "no folder",
+    ],
 )
 def test_bad_input(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]):
     assert message in error_line(capsys, "explain", *arguments)
