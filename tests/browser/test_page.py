@@ -74,6 +74,14 @@ def test_a_value_is_highlighted_everywhere_and_cleared(show: Show):
     assert lit(page, 0) == set()
 
 
+def test_values_of_a_source_that_has_only_origins(show: Show):
+    bare = [{**one, "spans": []} for one in full_report()["sources"][0]["lines"]]
+    sources = [{"title": "add.mlir", "language": "mlir", "lines": bare}]
+    page = show(full_report(sources=sources))
+    rows(page, 0, "%y = addf").locator("[data-value]").nth(1).click()
+    assert lit(page, 0) == {"%x", "%0", "%r1"}
+
+
 def test_a_line_is_highlighted_down_to_the_machine_code(show: Show):
     page = show(full_report())
     rows(page, 0, "%x = load").locator(".line-number").click()

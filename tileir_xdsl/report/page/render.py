@@ -14,6 +14,7 @@ Json: TypeAlias = Any
 SCRIPTS = (
     "elements",
     "data",
+    "sources",
     "syntax",
     "difference",
     "highlights",

@@ -47,6 +47,7 @@ function searchFor(wanted) {
 function searchPressed(event) {
   if (event.key === "Enter") {
     event.preventDefault();
+    if (activePanel && activePanel.view.wanted !== searched()) search();
     activePanel?.view.goToMarked(event.shiftKey ? -1 : 1);
   } else if (event.key === "Escape") {
     event.stopPropagation();

@@ -20,33 +20,47 @@ function definesOneOf(line, ids) {
 
 const LINES_SHOWN = 4;
 
-function lineButton(text, at) {
-  return button(text.lines[at].text.trim(), () => showLine(text, at), { class: "code-line", title: `Line ${at + 1}` });
+/** The text of a line, with what is new in it against another marked. */
+function markedText(line, before) {
+  if (before === undefined) return [line.text.trim()];
+  const words = (text) => text.trim().split(/(\s+|[,<>(){}[\]])/).filter(Boolean);
+  const now = words(line.text);
+  return difference(words(before.text), now)
+    .filter(([kind]) => kind !== "removed")
+    .map(([kind, , at]) => (kind === "added" ? h("mark", { text: now[at] }) : now[at]));
+}
+
+function lineButton(text, at, before) {
+  const attributes = { type: "button", class: "code-line", title: `Line ${at + 1}`, onclick: () => showLine(text, at) };
+  return h("button", attributes, markedText(text.lines[at], before));
 }
 
 /** One entry for each text in which the lines differ from those of the text before. */
 function stations(ids) {
-  let before = "";
+  let before = [];
   return texts.flatMap((text) => {
     const numbers = linesWith(text, ids);
-    const key = numbers.map((at) => withoutNames(text.lines[at])).join("\n");
-    if (key === before || (!numbers.length && !before)) return [];
-    const isGone = numbers.length === 0;
-    before = key;
-    return [stationElement(text, numbers, isGone)];
+    const lines = numbers.map((at) => text.lines[at]);
+    const key = (some) => some.map(withoutNames).join("\n");
+    if (key(lines) === key(before)) return [];
+    const station = stationElement(text, numbers, before);
+    before = lines;
+    return [station];
   });
 }
 
-function stationElement(text, numbers, isGone) {
-  const rest = numbers.slice(LINES_SHOWN);
-  const lines = (of) => of.map((at) => h("li", {}, lineButton(text, at)));
+/** Lines of one text; they are compared with those before one by one where there are as many. */
+function stationElement(text, numbers, before) {
+  const compares = before.length === numbers.length && text.language === "mlir";
+  const items = numbers.map((at, place) => h("li", {}, lineButton(text, at, compares ? before[place] : undefined)));
+  const rest = items.slice(LINES_SHOWN);
   return h(
     "li",
     { class: "station" },
-    h("h4", { text: isGone ? `${text.title}: gone` : text.title }),
-    h("ul", { class: "code-lines" }, lines(numbers.slice(0, LINES_SHOWN))),
+    h("h4", { text: numbers.length ? text.title : `${text.title}: gone` }),
+    h("ul", { class: "code-lines" }, items.slice(0, LINES_SHOWN)),
     rest.length
-      ? h("details", {}, h("summary", { text: `${plural(rest.length, "more line").replace("more lines", "lines more")}` }), h("ul", { class: "code-lines" }, lines(rest)))
+      ? h("details", {}, h("summary", { text: `${rest.length} more` }), h("ul", { class: "code-lines" }, rest))
       : null,
   );
 }
