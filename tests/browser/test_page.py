@@ -21,9 +21,9 @@ Show = Callable[..., Page]
 def show(open_page: OpenPage, tmp_path: Path) -> Show:
     """Opens the page of a report; keywords are those of the browser's context."""
 
-    def shown(report: dict[str, Any], script: str = "", place: str = "", **options: Any) -> Page:
+    def shown(report: dict[str, Any], place: str = "", **options: Any) -> Page:
         path = tmp_path / "report.html"
-        path.write_text(render(report, script), encoding="utf-8")
+        path.write_text(render(report), encoding="utf-8")
         page = open_page(path.as_uri() + place, **{"viewport": WIDE, **options})
         page.wait_for_selector("html[data-ready]")
         return page
@@ -280,7 +280,7 @@ def test_decisions_tab(show: Show):
     row = page.locator("#tab-panel tr").filter(has_text="ldg_64")
     expect(row).to_contain_text("only 4 bytes aligned")
     expect(page.locator("#tab-panel tr").filter(has_text="ldg_32")).to_contain_text("322")
-    assert page.get_by_role("button", name="Try").count() == 0
+    assert page.get_by_role("button", name="Choose").count() == 0
     page.get_by_role("button", name="#1 nv_tileaa.addf", exact=True).click()
     expect(page.locator(".row.tint-0").filter(has_text="%y = addf")).to_be_visible()
 
@@ -294,13 +294,6 @@ def test_force_is_copied_or_selected(show: Show):
     page.evaluate("() => { navigator.clipboard.writeText = async (t) => { window.copied = t; }; }")
     page.locator("#copy-command").click()
     assert page.evaluate("window.copied") == "tileir explain add.mlir --gpu sm_90a"
-
-
-def test_a_server_tries_a_choice(show: Show):
-    script = "window.tileirView = { force(text) { window.forced = text; } };"
-    page = show(full_report(), script, "#phase=4&tab=decisions")
-    page.get_by_role("button", name="Try").click()
-    assert page.evaluate("window.forced") == "assign{force=#0=ldg_32}"
 
 
 def test_selection_tab_tells_what_became_of_it(show: Show):
