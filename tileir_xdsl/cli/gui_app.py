@@ -1,0 +1,36 @@
+"""xDSL's application, which goes on where a pass fails: it shows the diagnostic in place of the IR.
+
+By itself it ends there, as it runs the passes chosen so far again to list those that could follow.
+"""
+
+import inspect
+from pathlib import Path
+from typing import Any, ClassVar
+
+from textual import on
+from textual.widgets import Tree
+from xdsl.interactive.app import InputApp
+from xdsl.interactive.passes import AvailablePass
+
+
+class TileIRApp(InputApp):
+    """The application for pipelines of which some do not fit the input."""
+
+    # Else looked for beside this file.
+    CSS_PATH: ClassVar = Path(inspect.getfile(InputApp)).with_name("app.tcss")
+
+    def compute_available_pass_list(self) -> tuple[AvailablePass, ...]:
+        """The passes that can follow: none after one that failed."""
+        try:
+            return super().compute_available_pass_list()
+        except Exception:
+            return ()
+
+    @on(Tree.NodeExpanded, "#passes_tree")
+    def expand_if_possible(self, event: Tree.NodeExpanded[Any]) -> None:
+        """Lists what can follow a pass of the tree, unless it fails."""
+        event.prevent_default()
+        try:
+            super().expand_tree_node(event)
+        except Exception as error:
+            self.notify(str(error).splitlines()[0], severity="error")
