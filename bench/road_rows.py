@@ -117,6 +117,7 @@ ATTRIBUTES: Mapping[str, Sequence[str]] = {
         "mem_scope",
         "in_bounds",
     ],
+    "001 witnesses": ["copy_atom", "reduce_atom"],
     "003 operand and result tables": [
         "numStages",
         "producerGroupId",

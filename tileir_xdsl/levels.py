@@ -1,8 +1,10 @@
 """What every level of the road promises to the next: its dialects, and what accesses are about."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cache
+from typing import NoReturn
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -142,16 +144,50 @@ def view_accesses(module: ModuleOp) -> list[ViewAccess]:
 def check_view_accesses(module: ModuleOp, before: Sequence[ViewAccess]) -> None:
     """Raises `PassFailedException` unless all accesses of views are about what they were before.
 
-    The message names the first op that is not, and what about it has changed.
+    A part of a tile may be accessed in place of the whole one, as where dots are divided. The
+    message names the first op that is about something else, and what about it has changed.
     """
     accesses = list(_walk_accesses(module))
-    for (op, after), expected in zip(accesses, before, strict=False):
-        for field in fields(ViewAccess):
-            if getattr(after, field.name) != getattr(expected, field.name):
-                what = field.name.replace("_", " ")
-                fail(op, f"'{op.name}' op no longer has the {what} that it was given")
-    if len(accesses) != len(before):
+    kept = Counter(before)
+    others: list[tuple[Operation, ViewAccess]] = []
+    for op, access in accesses:
+        if kept[access]:
+            kept[access] -= 1
+        else:
+            others.append((op, access))
+    gone = list(kept.elements())
+    divided: set[ViewAccess] = set()
+    for op, access in others:
+        whole = next((whole for whole in gone if _is_part(access, whole)), None)
+        expected = next((whole for whole in gone if whole not in divided), None)
+        if whole is not None:
+            divided.add(whole)
+        elif expected is not None:
+            _fail_unlike(op, access, expected)
+    if not divided.issuperset(gone) or (others and not divided):
         fail(module, f"expects {len(before)} accesses of views, but got {len(accesses)}")
+
+
+def _fail_unlike(op: Operation, access: ViewAccess, expected: ViewAccess) -> NoReturn:
+    names = [field.name for field in fields(ViewAccess)]
+    changed = next(n for n in names if getattr(access, n) != getattr(expected, n))
+    what = changed.replace("_", " ")
+    fail(op, f"'{op.name}' op no longer has the {what} that it was given")
+
+
+def _is_part(part: ViewAccess, whole: ViewAccess) -> bool:
+    """Whether an access differs from another in nothing but that its tiles divide those."""
+    inner, outer = part.shape, whole.shape
+    assert isinstance(inner, nv_tileaa.TiledViewType)
+    assert isinstance(outer, nv_tileaa.TiledViewType)
+    sizes = list(zip(inner.get_shape(), outer.get_shape(), strict=False))
+    return (
+        replace(part, shape=outer, layout_intent=whole.layout_intent) == whole
+        and inner.source == outer.source
+        and len(inner.get_shape()) == len(outer.get_shape())
+        and inner != outer
+        and all(extent % size == 0 for size, extent in sizes)
+    )
 
 
 _CUTTING = (nv_tileaa.BlockTileOp, nv_tileaa.ConvTileOp)

@@ -325,6 +325,14 @@ def elementary(
     return flush_subnormals(result) if flush else result
 
 
+def power(base: Array, exponent: Array) -> Array:
+    """`base` to the `exponent` in double precision: 1 for an exponent of 0, whatever the base is.
+
+    Signalling NaNs are made quiet before, which C libraries and vector units treat differently.
+    """
+    return np.power(base * 1.0, exponent * 1.0)
+
+
 def reciprocal_square_root(source: Array) -> Array:
     """`1 / sqrt(source)` in double precision."""
     return np.divide(1.0, np.sqrt(source))

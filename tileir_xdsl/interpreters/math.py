@@ -43,7 +43,7 @@ MATH: PureTable = {
     math.FmaOp: of_format(floats.fused_multiply_add),
     math.Log2Op: elementary(np.log2),
     math.LogOp: elementary(np.log),
-    math.PowFOp: elementary(np.power),
+    math.PowFOp: elementary(floats.power),
     math.RsqrtOp: elementary(floats.reciprocal_square_root),
     math.SinOp: elementary(np.sin),
     math.SinhOp: elementary(np.sinh),

@@ -67,7 +67,7 @@ def divide(op: Any, lhs: Array, rhs: Array) -> Array:
 def integer_power(op: Any, source: Array, exponent: Array) -> Array:
     """`source` to the power of signed integers."""
     fmt = float_format_of(op.result.type)
-    return floats.elementary(np.power, source, as_signed(exponent).astype(np.float64), fmt=fmt)
+    return floats.elementary(floats.power, source, as_signed(exponent).astype(np.float64), fmt=fmt)
 
 
 def convert_float(op: Any, source: Array) -> Array:

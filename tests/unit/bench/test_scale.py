@@ -21,5 +21,7 @@ def test_small_sizes(name: str):
 def test_exponents():
     sizes = (1, 10, 1_000)
     cubes = [size**3 for size in sizes]
-    assert scale.exponents(sizes, cubes) == [None, pytest.approx(3), pytest.approx(3)]
+    first, *others = scale.exponents(sizes, cubes)
+    assert first is None
+    assert all(number is not None and abs(number - 3) < 1e-9 for number in others)
     assert scale.exponents(sizes, [0, 0, 1]) == [None, None, None]

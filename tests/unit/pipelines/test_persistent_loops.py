@@ -78,7 +78,7 @@ def test_one_agent_runs_ahead_into_the_next_tile(
     case.text_path.write_text(program)
     one_agent = TileASMaterializeSchedulePass(pipeline_strategy="unspecialize")
     road = [
-        replace(step, module_pass=one_agent) if step.module_pass.name == one_agent.name else step
+        replace(step, make=lambda: one_agent) if step.name == one_agent.name else step
         for step in steps("sm_90a")
     ]
 

@@ -154,7 +154,7 @@ def test_a_function_that_is_no_kernel_stays():
 
 
 def test_the_option_of_the_pipeline():
-    names = [step.module_pass.name for step in steps("sm_100a", Options(dynamic_persistent=True))]
+    names = [step.name for step in steps("sm_100a", Options(dynamic_persistent=True))]
     after = names.index("convert-tileaa-to-tileas") + 1
-    assert names[after : after + 2] == ["tileas-canonicalize", PASS]
-    assert PASS not in [step.module_pass.name for step in steps("sm_100a")]
+    assert names[after : after + 3] == ["tileas-slicing", "tileas-canonicalize", PASS]
+    assert PASS not in [step.name for step in steps("sm_100a")]

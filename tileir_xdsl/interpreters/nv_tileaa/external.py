@@ -77,7 +77,7 @@ _COMMON: dict[str, _Function] = {
     "log10": np.log10,
     "log2": np.log2,
     "nearbyint": np.rint,
-    "pow": np.power,
+    "pow": floats.power,
     "rint": np.rint,
     "round": _round_half_away,
     "sin": np.sin,

@@ -19,6 +19,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from xdsl.rewriter import InsertPoint
 
 from tileir_xdsl.analysis.buffers.origin import Origin, is_buffer
+from tileir_xdsl.builders.pipelines import build_consumer_read
 from tileir_xdsl.dialects.nv_tileas.agents import AgentSwitchOp
 from tileir_xdsl.dialects.nv_tileas.async_handshakes import ConsumerReadOp
 from tileir_xdsl.dialects.nv_tileas.conversions import ViewOp
@@ -371,9 +372,10 @@ class ReplaceInWhile(RegionOpPattern):
         ):
             if name.first_use is None:
                 continue
-            again = ConsumerReadOp(held, read.consumer_idx.value.data, read.values.types)
+            rewriter.insertion_point = point
+            consumer = read.consumer_idx.value.data
+            again = build_consumer_read(rewriter, held, consumer, read.values.types)
             again.location = read.location
-            rewriter.insert(again, point)
             self.rewriting.locations.origins.rename(name, again.values[position])
             rewriter.replace_all_uses_with(name, _named(again.values[position], name))
 

@@ -30,7 +30,9 @@ class GenerateRange(RewritePattern):
         if op.start.type != i32 or uniform_integer(op.start) != 0:
             return
         body = Block(arg_types=[i32])
-        body.add_op(YieldOp([body.args[0]]))
+        result = YieldOp([body.args[0]])
+        result.location = op.location
+        body.add_op(result)
         generate = GenerateOp(op.result.type, Region(body))
         generate.attributes.update(op.attributes)
         replace_op(rewriter, op, generate)
