@@ -85,8 +85,8 @@ NEVER: Mapping[str, str] = {
     "tells, and `tileas-slice-and-fuse`, which writes `sliceCount`, does so on loops of known "
     "bounds alone",
     "op nv_tileas.pragma": DIRECTIVES,
-    "attribute copy_atom": "layout assignment chooses copies on `nv_tileas`, where the attribute is "
-    "`atom`; on `nv_tileaa` it is for IR that a user writes, and is carried on as it stands",
+    "attribute copy_atom": "layout assignment chooses copies on `nv_tileas`, where the attribute "
+    "is `atom`; on `nv_tileaa` it is for IR that a user writes, and is carried on as it stands",
     "attribute ocgEnterDirectives": DIRECTIVES,
     "attribute ocgLeaveDirectives": UNTIL_THE_LEAVE,
     "op nv_tileas.async.copy": SYNCHRONOUS,
