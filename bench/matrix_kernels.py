@@ -7,6 +7,7 @@ strides are multiples of 16 bytes, as real ones are.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from tests.kernels.attention import attention
 from tests.kernels.attention import reference_of as attention_reference
 from tests.kernels.case import Argument, KernelCase, Problem, array, kernel
 from tests.kernels.generate import text
+from tests.kernels.number_formats import unpack_four_bits
 from tests.kernels.problems import cdiv
 
 FOLDER = Path(__file__).parent / "kernels"
@@ -73,6 +75,132 @@ def matmul_case(rows: int, columns: int, depth: int) -> KernelCase:
     )
 
 
+@kernel
+def scaled_matmul(
+    a: Any,
+    a_scales: Any,
+    b: Any,
+    b_scales: Any,
+    c: Any,
+    rows: ct.Constant[int],
+    columns: ct.Constant[int],
+    depth: ct.Constant[int],
+    block: ct.Constant[int],
+) -> None:
+    """Both operands have rows along the sum, as their scales have."""
+    i, j = ct.bid(0), ct.bid(1)
+    acc = ct.zeros((rows, columns), dtype=ct.float32)
+    zero = ct.PaddingMode.ZERO
+    for k in range(ct.num_tiles(a, axis=1, shape=(rows, depth))):
+        x = ct.load(a, index=(i, k), shape=(rows, depth), padding_mode=zero)
+        y = ct.load(b, index=(j, k), shape=(columns, depth), padding_mode=zero)
+        s = ct.load(a_scales, index=(i, k), shape=(rows, depth // block), padding_mode=zero)
+        t = ct.load(b_scales, index=(j, k), shape=(columns, depth // block), padding_mode=zero)
+        acc = ct.mma_scaled(x, s, ct.transpose(y), ct.transpose(t), acc)
+    ct.store(c, index=(i, j), tile=ct.astype(acc, c.dtype))
+
+
+@kernel
+def packed_scaled_matmul(
+    a: Any,
+    a_scales: Any,
+    b: Any,
+    b_scales: Any,
+    c: Any,
+    rows: ct.Constant[int],
+    columns: ct.Constant[int],
+    depth: ct.Constant[int],
+    block: ct.Constant[int],
+) -> None:
+    """The same of four-bit elements, two to a byte."""
+    i, j = ct.bid(0), ct.bid(1)
+    acc = ct.zeros((rows, columns), dtype=ct.float32)
+    zero, octets = ct.PaddingMode.ZERO, depth // 2
+    for k in range(ct.num_tiles(a, axis=1, shape=(rows, octets))):
+        x = ct.load(a, index=(i, k), shape=(rows, octets), padding_mode=zero)
+        y = ct.load(b, index=(j, k), shape=(columns, octets), padding_mode=zero)
+        u = ct.unpack_from_bytes(ct.reshape(x, (rows * octets,)), ct.float4_e2m1fn)
+        v = ct.unpack_from_bytes(ct.reshape(y, (columns * octets,)), ct.float4_e2m1fn)
+        s = ct.load(a_scales, index=(i, k), shape=(rows, depth // block), padding_mode=zero)
+        t = ct.load(b_scales, index=(j, k), shape=(columns, depth // block), padding_mode=zero)
+        u = ct.reshape(u, (rows, depth))
+        v = ct.reshape(v, (columns, depth))
+        acc = ct.mma_scaled(u, s, ct.transpose(v), ct.transpose(t), acc)
+    ct.store(c, index=(i, j), tile=ct.astype(acc, c.dtype))
+
+
+@dataclass(frozen=True)
+class ScaledFormat:
+    """Operands with block scales: packed two to a byte or not, and how many share a scale."""
+
+    packed: bool
+    scale: Any
+    block: int
+
+    def operand(self, rows: int, k: int, rng: np.random.Generator) -> Array:
+        """A matrix as it is in memory."""
+        if self.packed:
+            return rng.integers(0, 256, (rows, k // 2), np.uint8)
+        return rng.standard_normal((rows, k)).astype(ml_dtypes.float8_e4m3fn)
+
+    def scales(self, rows: int, k: int, rng: np.random.Generator) -> Array:
+        """The scales of a matrix, powers of two where their type has nothing else.
+
+        Rows begin at multiples of `DIVISOR`, as real ones do.
+        """
+        count = cdiv(k, self.block)
+        shape = rows, DIVISOR * cdiv(count, DIVISOR)
+        if self.scale is ct.float8_e8m0fnu:
+            return np.exp2(rng.integers(-3, 4, shape)).astype(ml_dtypes.float8_e8m0fnu)[:, :count]
+        return rng.uniform(0.25, 2, shape).astype(ml_dtypes.float8_e4m3fn)[:, :count]
+
+    def numbers(self, operand: Array, scales: Array) -> Array:
+        """What a matrix stands for."""
+        wide = (unpack_four_bits(operand) if self.packed else operand).astype(np.float64)
+        repeated = np.repeat(scales.astype(np.float64), self.block, axis=1)
+        return wide * repeated[:, : wide.shape[1]]
+
+
+SCALED_FORMATS = {
+    "mxfp8": ScaledFormat(packed=False, scale=ct.float8_e8m0fnu, block=32),
+    "mxfp4": ScaledFormat(packed=True, scale=ct.float8_e8m0fnu, block=32),
+    "nvfp4": ScaledFormat(packed=True, scale=ct.float8_e4m3fn, block=16),
+}
+
+
+def scaled_matmul_case(name: str, rows: int, columns: int, depth: int) -> KernelCase:
+    """`c = a @ b.T` with block scales, a tile of `c` per block, `depth` of the sum per step."""
+    form = SCALED_FORMATS[name]
+
+    def arguments(problem: Problem, rng: np.random.Generator) -> list[Argument]:
+        m, n, k = problem
+        pairs = ((form.operand(r, k, rng), form.scales(r, k, rng)) for r in (m, n))
+        return [*(each for pair in pairs for each in pair), np.zeros((m, n), np.float32)]
+
+    def reference(a: Array, s: Array, b: Array, t: Array, c: Array) -> list[Expected]:
+        x, y = form.numbers(a, s), form.numbers(b, t)
+        return [within_roundings(x @ y.T, np.abs(x) @ np.abs(y).T, c.dtype, depth, np.float32)]
+
+    operand = ct.uint8 if form.packed else ct.float8_e4m3fn
+    parameters = [
+        array(type, 2, divisible=DIVISOR, any_size=2 if type is form.scale else 1)
+        for type in (operand, form.scale, operand, form.scale, ct.float32)
+    ]
+    constants = map(ConstantConstraint, (rows, columns, depth, form.block))
+    return KernelCase(
+        name=f"{name}_{rows}x{columns}x{depth}",
+        kernel=packed_scaled_matmul if form.packed else scaled_matmul,
+        parameters=(*parameters, *constants),
+        problems=((rows + 16, columns, 3 * depth + 2 * form.block),),
+        arguments=arguments,
+        grid=lambda problem: (cdiv(problem[0], rows), cdiv(problem[1], columns), 1),
+        reference=reference,
+        outputs=(4,),
+        folder=FOLDER,
+        since="13.3",
+    )
+
+
 def attention_case(queries: int, keys: int, depth: int, causal: bool) -> KernelCase:
     """Flash attention of bfloat16 heads of `depth`, `queries` per block, `keys` per step."""
 
@@ -110,10 +238,21 @@ CASES = {
         attention_case(128, 128, 128, causal=True),
     )
 }
+"""Kernels that Triton has too."""
+
+SCALED_CASES = {
+    case.name: case
+    for case in (
+        scaled_matmul_case("mxfp8", 128, 128, 128),
+        scaled_matmul_case("mxfp4", 128, 128, 256),
+        scaled_matmul_case("nvfp4", 128, 128, 256),
+    )
+}
+"""Block-scaled products."""
 
 
 def main() -> None:
-    for case in CASES.values():
+    for case in (*CASES.values(), *SCALED_CASES.values()):
         case.text_path.write_text(text(case))
 
 

@@ -117,6 +117,13 @@ def scales_b(columns: int) -> Fragment:
     return Fragment((), (*steps, *lanes), (), (1, min(columns, 32)))
 
 
+TENSOR_MEMORY_SCALES_A = Fragment((), ((1, 0), (2, 0), (4, 0), (8, 0), (16, 0)), (), (32, 1))
+"""Block scales of A in registers, on their way to the lanes of tensor memory: row `lane`."""
+
+TENSOR_MEMORY_SCALES_B = Fragment((), ((0, 1), (0, 2), (0, 4), (0, 8), (0, 16)), (), (1, 32))
+"""The same of B: column `lane`."""
+
+
 def warpgroup_operand_a(element_bits: int) -> Fragment:
     """A of wgmma m64 in registers: the mma operand, 16 rows per warp."""
     part = operand_a(element_bits)

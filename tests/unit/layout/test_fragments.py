@@ -17,7 +17,13 @@ from tileir_xdsl.layout.constructors import (
     wgmma_operand_a,
 )
 from tileir_xdsl.layout.cute import Layout, LayoutError
-from tileir_xdsl.layout.fragments import scales_a, scales_b, tile
+from tileir_xdsl.layout.fragments import (
+    TENSOR_MEMORY_SCALES_A,
+    TENSOR_MEMORY_SCALES_B,
+    scales_a,
+    scales_b,
+    tile,
+)
 from tileir_xdsl.layout.linear import LinearLayout
 
 Formula = Callable[[int, int, int], tuple[int, int]]
@@ -253,6 +259,19 @@ def test_scales_of_b(columns: int):
         return i % 4, g + 8 * (t % max(1, min(columns, 32) // 8)) + 32 * (i // 4)
 
     check(tile(scales_b(columns), (4, columns), order=(0, 1)), formula)
+
+
+def test_scales_on_their_way_to_tensor_memory():
+    """Lane `r` of every warp has row (column) `32 i + r`, the blocks along K first."""
+
+    def of_a(i: int, lane: int, warp: int) -> tuple[int, int]:
+        return lane + 32 * (i // 8), i % 8
+
+    def of_b(i: int, lane: int, warp: int) -> tuple[int, int]:
+        return of_a(i, lane, warp)[::-1]
+
+    check(tile(TENSOR_MEMORY_SCALES_A, (128, 8), ((None, 4),)), of_a)
+    check(tile(TENSOR_MEMORY_SCALES_B, (8, 64), ((None, 4),), order=(0, 1)), of_b)
 
 
 def test_leading_dimensions_are_repeated_in_registers():

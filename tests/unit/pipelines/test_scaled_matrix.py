@@ -6,6 +6,8 @@ import ml_dtypes
 import numpy as np
 import pytest
 
+from bench.matrix_kernels import SCALED_CASES
+from tests.unit import tools
 from tests.unit.pipelines.agreement import (
     DTYPES,
     Array,
@@ -14,6 +16,7 @@ from tests.unit.pipelines.agreement import (
     shaped,
     whole_tiles,
 )
+from tests.unit.pipelines.zoo import lower, run
 
 E8M0, E4M3, F4 = "f8E8M0FNU", "f8E4M3FN", "f4E2M1FN"
 FORMATS = {
@@ -109,5 +112,23 @@ def test_random_sizes(seed: int):
 
 
 @pytest.mark.parametrize(("name", "sizes"), [("mxf8f6f4", (16, 16, 64)), ("mxf4", (32, 8, 32))])
-def test_other_targets(name: str, sizes: Sizes):
+def test_element_by_element(name: str, sizes: Sizes):
+    """Fewer rows than tensor memory has lanes, and operands that are packed."""
     scaled_mma(name, sizes, "sm_100a", seed=2)
+
+
+@pytest.mark.parametrize("name", ["mxf8f6f4", "mxf8f6f4 of e5m2"])
+@pytest.mark.parametrize("sizes", [(128, 16, 32), (128, 64, 64), (128, 32, 256)], ids=str)
+def test_scales_in_tensor_memory(name: str, sizes: Sizes):
+    """Fewer columns than lanes, fewer blocks than bytes of a word, and more."""
+    scaled_mma(name, sizes, "sm_100a", seed=3)
+
+
+@pytest.mark.parametrize("gpu", ["sm_100a", "sm_120a"])
+def test_a_loop_over_matrices_of_any_size(gpu: str):
+    """Loads run ahead, rows and columns end within tiles; late and with races looked for."""
+    case = SCALED_CASES["mxfp8_128x128x128"]
+    (problem,) = case.problems
+    kernel = lower(tools.parse(case.text_path.read_text()), gpu)
+    assert ".block_scale" in kernel.ptx and "cp.async.bulk.tensor.2d.shared" in kernel.ptx
+    run(case, kernel, problem, case.grid(problem), late=True, races=True)

@@ -432,6 +432,22 @@ def test_scaled_dots_may_keep_to_mma_sync(target: str, atom: str | None, option:
 @pytest.mark.parametrize(
     ("source", "atom"),
     [
+        (dot(*FP8_SCALED), "umma_mxf8f6f4_e4m3_e5m2_f32"),
+        (dot(*FP8_SCALED, warps=2), None),
+        (dot(*FP4_SCALED), None),
+        (dot("64x32xf8E4M3FN", "32x8xf8E4M3FN", "64x8xf32", "64x1xf8E8M0FNU 1x8xf8E8M0FNU"), None),
+    ],
+)
+def test_scaled_dots_in_tensor_memory_have_bytes(source: str, atom: str | None):
+    module = convert(source, "sm_100a", "{unpacked-scaled-mma=true}")
+    (found,) = (op for op in module.walk() if op.name in ("nv_tileas.dot", "nv_tileas.async.dot"))
+    written = found.properties.get("atom")
+    assert (None if written is None else str(written)) == (atom and f"#nv_tileas<atom {atom}>")
+
+
+@pytest.mark.parametrize(
+    ("source", "atom"),
+    [
         (dot(*FP4_SCALED), "mma_mxf4nvf4_e2m1_e2m1_f32"),
         (dot(*FP4, "128x2xf8E8M0FNU 2x128xf8E8M0FNU"), "mma_mxf4_e2m1_e2m1_f32"),
         (

@@ -23,6 +23,7 @@ from tileir_xdsl.analysis.regions.region_flow import forwarded_values
 from tileir_xdsl.diagnostics import Excess, Resource, exceed, fail
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.allocations import (
     TENSOR_MEMORY,
     TENSOR_MEMORY_COLUMNS,
@@ -36,6 +37,10 @@ from tileir_xdsl.dialects.nv_tileas.types import memory_of
 from tileir_xdsl.layout.tensor_memory import COLUMNS
 from tileir_xdsl.targets.atoms import Memory
 from tileir_xdsl.walking import ops_in
+
+SCALES_PER_WORD = 4
+SCALE_LANES = 32
+"""Rows of A, or columns of B, whose block scales are in one column."""
 
 PASS_NAME = "tileas-allocate-tensor-memory"
 
@@ -80,6 +85,42 @@ class TensorMemoryAllocation:
     def mmas(self) -> set[Operation]:
         """The MMAs whose barriers are used."""
         return {each.mma for each in self.of.values() if each.mma is not None}
+
+
+def scale_columns(op: MMAOp) -> int:
+    """The columns that the block scales of an MMA take."""
+    if not op.scales:
+        return 0
+    return sum(of_operand.total for of_operand in columns_of_scales(op))
+
+
+@dataclass(frozen=True)
+class ScaleColumns:
+    """How the block scales of one operand are divided among columns.
+
+    Scales of 32 rows of A (columns of B) and of four blocks along K are in a column; those of the
+    next rows are in the next one.
+    """
+
+    groups: int
+    """Groups of 32 rows."""
+    words: int
+    """Groups of four blocks along K."""
+
+    @property
+    def total(self) -> int:
+        """All columns."""
+        return self.groups * self.words
+
+
+def columns_of_scales(op: MMAOp) -> tuple[ScaleColumns, ScaleColumns]:
+    """The columns of the scales of A and of B; those of B follow."""
+    a, b = (tile_shape(scales.type).shape for scales in op.scales)
+    words = -(-a[-1] // SCALES_PER_WORD)
+    return (
+        ScaleColumns(-(-a[-2] // SCALE_LANES), words),
+        ScaleColumns(-(-b[-1] // SCALE_LANES), words),
+    )
 
 
 @dataclass
@@ -145,6 +186,8 @@ def _allocation(function: Operation, *, may_choose: bool) -> TensorMemoryAllocat
         _check_overwritten(accumulator, order)
         start = accumulator.starts[0]
         width = _tile_of(start.results[0].type).get_shape()[-1]
+        # Block scales follow the accumulator: each MMA on it waits for the one before.
+        width += max(map(scale_columns, accumulator.mmas), default=0)
         mine, forced = [lifetimes.of(op) for op in accumulator.starts], accumulator.forced
         live = [other for other in placed if any(a.meets(b) for a in mine for b in other.lifetimes)]
         if forced is None:

@@ -238,8 +238,25 @@ def _tcgen05_mma(
         except LayoutError:
             continue
         yield DotLayouts(
-            f"{atom.name}_{access.value}", (shared_layouts[0],), (shared_layouts[1],), registers
+            f"{atom.name}_{access.value}",
+            (shared_layouts[0],),
+            (shared_layouts[1],),
+            registers,
+            _tensor_memory_scales(shape, atom, warps) if atom.scale else (),
         )
+
+
+def _tensor_memory_scales(
+    shape: DotShape, atom: MMAAtom, warps: int
+) -> tuple[LinearLayout, LinearLayout]:
+    """The block scales, from where each warp stores copies to its quarter of tensor memory."""
+    shapes = (shape.m, shape.k // atom.scale_block), (shape.k // atom.scale_block, shape.n)
+    fragment_pair = fragments.TENSOR_MEMORY_SCALES_A, fragments.TENSOR_MEMORY_SCALES_B
+    a, b = (
+        fragments.tile(fragment.within(*extents), extents, ((None, warps),), order=order)
+        for fragment, extents, order in zip(fragment_pair, shapes, ((1, 0), (0, 1)), strict=True)
+    )
+    return a, b
 
 
 def _operand_layouts(

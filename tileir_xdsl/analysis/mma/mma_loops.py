@@ -155,7 +155,9 @@ class MMALoops:
         match op:
             case nv_tileas.AsyncDotOp():
                 return (
-                    op.c in self.accumulators
+                    # All threads bring the scales to tensor memory.
+                    not op.scales
+                    and op.c in self.accumulators
                     and reads_stages_alone(op)
                     and are_operands_left_to_hardware(op, self.of_mmas)
                 )

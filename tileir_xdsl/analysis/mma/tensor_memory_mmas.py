@@ -26,11 +26,13 @@ RENAMINGS = (nv_tileaa.PermuteOp, nv_tileas.ViewOp)
 
 def is_tensor_memory_mma(op: Operation) -> bool:
     """Whether an op is an MMA of shared-memory operands with a tensor-memory accumulator."""
-    if not isinstance(op, MMAOp) or op.atom is None or op.scales:
+    if not isinstance(op, MMAOp) or op.atom is None:
         return False
     atom = MMA_ATOMS.get(op.atom.data)
+    if atom is None or bool(atom.scale) != bool(op.scales):
+        return False
     in_position = _is_shared(op.a.type) and _is_shared(op.b.type)
-    return atom is not None and atom.kind is MMAKind.TENSOR_MEMORY and in_position
+    return atom.kind is MMAKind.TENSOR_MEMORY and in_position
 
 
 def _is_shared(type: Attribute) -> bool:

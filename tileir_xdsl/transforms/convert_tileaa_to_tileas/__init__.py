@@ -32,7 +32,7 @@ from tileir_xdsl.targets import Target
 from tileir_xdsl.walking import ops_in
 
 from . import agents
-from .dots import ConvertDot
+from .dots import ConvertDot, ScaledMMA
 from .legality import legality_of
 from .patterns import Rebuild
 from .queue_endpoints import FAILURE
@@ -41,13 +41,15 @@ from .shapes import ALLOCATIONS, SHAPES
 from .tiled_accesses import MEMORY
 
 
-def patterns(target: Target | None, warp_scaled: bool = False) -> dict[type[Operation], Rebuild]:
+def patterns(
+    target: Target | None, scaled: ScaledMMA = ScaledMMA.ANY
+) -> dict[type[Operation], Rebuild]:
     """The pattern of every op that is converted alone; without a target, dots are refused."""
     return {
         **MEMORY,
         **SHAPES,
         **REGIONS,
-        nv_tileaa.DotOp: ConvertDot(nv_tileas.DotOp, target, warp_scaled),
+        nv_tileaa.DotOp: ConvertDot(nv_tileas.DotOp, target, scaled),
     }
 
 
@@ -80,6 +82,8 @@ class ConvertTileAAToTileASPass(ModulePass):
 
     warp_scaled_mma: bool = False
     """Whether block-scaled dots use `mma.sync` alone."""
+    unpacked_scaled_mma: bool = False
+    """Whether block-scaled dots on four bits use no instructions that read shared memory."""
     warp_scaled_products: bool = False
     """An alias of `warp_scaled_mma`, its former name."""
 
@@ -87,9 +91,11 @@ class ConvertTileAAToTileASPass(ModulePass):
         # First, since the bodies of agents move into regions of a new op, and are converted there.
         agents.convert_agents(op)
         target = target_of(op)
-        warp_scaled = self.warp_scaled_mma or self.warp_scaled_products
+        scaled = ScaledMMA.UNPACKED if self.unpacked_scaled_mma else ScaledMMA.ANY
+        if self.warp_scaled_mma or self.warp_scaled_products:
+            scaled = ScaledMMA.OF_WARPS
         # Rules that refuse an op come last and win over those that convert it.
-        table = {**patterns(target, warp_scaled), **ALLOCATIONS, **legality_of(target)}
+        table = {**patterns(target, scaled), **ALLOCATIONS, **legality_of(target)}
         apply_partial_conversion(op, table, TARGET)
         simplify_dots(op)
 

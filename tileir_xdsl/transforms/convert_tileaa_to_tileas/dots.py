@@ -12,11 +12,12 @@ tensor cores that run alongside the threads make an `async.dot`, those of a warp
 instruction multiplies is a `dot` without an atom, which is made of fused multiply-adds; so are
 some whose instruction ptxas pads (`multiply_adds`). A scaled
 dot needs an instruction; a tile that is smaller than the instruction's is padded. With
-`warp-scaled-mma` a scaled one that no instruction of a warp divides is made of fused
-multiply-adds, with a remark.
+`warp-scaled-mma` or `unpacked-scaled-mma` a scaled one that none of those instructions divides is
+made of fused multiply-adds, with a remark.
 """
 
 from dataclasses import dataclass
+from enum import Enum
 from typing import ClassVar
 
 from xdsl.builder import Builder
@@ -79,6 +80,10 @@ FLOAT_NAMES: dict[type[Attribute], str] = {
 }
 """Element types as PTX spells them."""
 
+BYTE = 8
+OPERAND_BITS_IN_MEMORY = {"e4m3": 8, "e5m2": 8, "e2m1": 4}
+"""Bits of the elements of scaled operands."""
+
 SCALE_NAMES: dict[type[Attribute], str] = {Float8E4M3FNType: "ue4m3", Float8E8M0FNUType: "ue8m0"}
 """The same for block scales, whose sign is ignored."""
 
@@ -108,10 +113,30 @@ def warps_of(op: Operation) -> int:
     return spec.num_warps.data if isinstance(spec, KernelSpecAttr) else DEFAULT_WARPS
 
 
-def choose_atom(op: nv_tileaa.DotOp, target: Target, warp_scaled: bool) -> MMAAtom | None:
+class ScaledMMA(Enum):
+    """Which instructions block-scaled dots may use."""
+
+    ANY = "any"
+    UNPACKED = "unpacked"
+    """Those that take operands in registers, or elements of a byte in shared memory."""
+    OF_WARPS = "of warps"
+
+    def has(self, atom: MMAAtom) -> bool:
+        """Whether an instruction is one of them."""
+        match self:
+            case ScaledMMA.ANY:
+                return True
+            case ScaledMMA.UNPACKED:
+                is_packed = atom.operand_bits < BYTE or OPERAND_BITS_IN_MEMORY[atom.a] < BYTE
+                return atom.kind is MMAKind.WARP or not is_packed
+            case ScaledMMA.OF_WARPS:
+                return atom.kind is MMAKind.WARP
+
+
+def choose_atom(op: nv_tileaa.DotOp, target: Target, scaled: ScaledMMA) -> MMAAtom | None:
     """The matrix atom of a dot; None for fused multiply-adds.
 
-    With `warp_scaled` the atom of a scaled dot is one of a warp.
+    The atom of a scaled dot is one that `scaled` has.
 
     Raises `PassFailedException` if a scaled dot has no instruction on the target.
     """
@@ -135,13 +160,13 @@ def choose_atom(op: nv_tileaa.DotOp, target: Target, warp_scaled: bool) -> MMAAt
     atoms = mma_atoms(target, *names, scale, scaling.block)
     if not atoms:
         fail(op, "failed to find available mma partition")
-    if not warp_scaled:
+    if scaled is ScaledMMA.ANY:
         # A scaled dot is padded to its instruction, so that its shape need not fit.
         return atoms[0]
-    of_warps = (atom for atom in atoms if atom.kind is MMAKind.WARP)
-    fitting = next((atom for atom in of_warps if fits(op, atom, target, warps_of(op))), None)
+    allowed = (atom for atom in atoms if scaled.has(atom))
+    fitting = next((atom for atom in allowed if fits(op, atom, target, warps_of(op))), None)
     if fitting is None:
-        message = "no block-scaled mma of a warp fits: the dot is made of fused multiply-adds"
+        message = "no block-scaled mma fits the dot, which is made of fused multiply-adds"
         remark(op, SCALED_BY_THREADS, message)
     return fitting
 
@@ -164,8 +189,9 @@ def fits(op: nv_tileaa.DotOp, atom: MMAAtom, target: Target, warps: int) -> bool
     n = tile_shape(op.b.type).shape[-1]
     shapes = atom.dividing_shapes(target, m, n, k)
     if atom.kind is MMAKind.TENSOR_MEMORY:
-        # The lanes of tensor memory hold the rows of one instruction.
-        shapes = tuple(shape for shape in shapes if shape.m == m and not batch and n <= COLUMNS)
+        # The lanes of tensor memory hold the rows of one instruction; scales take columns, too.
+        most = COLUMNS // 2 if atom.scale else COLUMNS
+        shapes = tuple(shape for shape in shapes if shape.m == m and not batch and n <= most)
     return bool(shapes)
 
 
@@ -174,7 +200,7 @@ class ConvertDot(Rebuild):
     """A dot, by the atom of the target."""
 
     target: Target | None
-    warp_scaled: bool = False
+    scaled: ScaledMMA = ScaledMMA.ANY
 
     introduced: ClassVar[tuple[type[IRDLOperation], ...]] = (
         nv_tileas.AsyncDotOp,
@@ -188,7 +214,7 @@ class ConvertDot(Rebuild):
         # The atom is a fact of the target; a default would be a guess that the user does not see.
         if self.target is None:
             fail(op, "failed to get the target spec")
-        atom = choose_atom(op, self.target, self.warp_scaled)
+        atom = choose_atom(op, self.target, self.scaled)
         attributes = DotAttributes.of(op, None if atom is None else nv_tileas.AtomAttr(atom.name))
         inputs = DotInputs(op.a, op.b, [scale for scale in (op.sfa, op.sfb) if scale is not None])
         build = build_dot if atom is None or atom.kind is MMAKind.WARP else build_async_dot

@@ -37,6 +37,12 @@ from .tensor_memory_accumulators import (
     meet_before_mma,
     note_accumulator,
 )
+from .tensor_memory_scales import (
+    ScalesInTensorMemory,
+    scaled_instruction_descriptor,
+    scaled_mma,
+    store_scales,
+)
 from .wgmma import accumulator_layout, shared_operand
 
 KINDS: dict[str, Tcgen05Kind] = {
@@ -94,33 +100,44 @@ def issue_tcgen05_mma(op: MMAOp, atom: MMAAtom, rewriter: ThreadRewriter) -> Non
     except LayoutError as error:
         fail(op, f"'{op.name}' op {error}")
     (result,) = op.results
-    adds, is_stored = issue_mma(op, rewriter), op.c not in rewriter.function.columns.of
-    if is_stored:
+    first = rewriter.function.columns.of[result].column
+    scales = ScalesInTensorMemory.of(op, atom, first + columns) if op.scales else None
+    is_stored = op.c not in rewriter.function.columns.of
+    if scales is not None:
+        # The MMA before may still read the scales of its operands.
+        if not is_stored:
+            finish_accumulator(op, op.c, rewriter)
+        store_scales(op, scales, rewriter)
+    adds = issue_mma(op, rewriter)
+    if is_stored or scales is not None:
         meet_before_mma(rewriter)
-    first, depth = rewriter.function.columns.of[result].column, tile_shape(op.a.type).shape[-1]
+    depth = tile_shape(op.a.type).shape[-1]
     is_overtaken = rewriter.function.columns.of[result].is_overtaken
     is_awaited = _is_awaited_next(op)
     with one_thread(op, rewriter):
         # Only the thread that issues needs the data: hardware reads the stage.
         await_stages(op, rewriter)
-        if is_stored:
+        if is_stored or scales is not None:
             # Keeps the MMAs after the barrier before them (PTX ISA, "tcgen05.fence").
             builder.insert_without_result(Tcgen05FenceOp(Tcgen05Fence.AFTER))
         a = shared_operand(tile_a, a_layout.tensor_memory_bits, a_layout, [], rewriter)
         b = shared_operand(tile_b, b_layout.tensor_memory_bits, b_layout, [], rewriter)
-        word = builder.integer(instruction_descriptor(atom, shape, a_layout, b_layout), i32)
         for start in range(0, columns, shape.n):
             d = pointer(rewriter, address_of(rewriter, first + start))
             for k in range(0, depth, shape.k):
-                mma = Tcgen05MMAOp(
-                    d,
-                    a.at(builder, (0, k)),
-                    b.at(builder, (k, start)),
-                    word,
-                    # Later steps along K add to the first, which alone may overwrite old columns.
-                    builder.integer(1, i1) if k else adds,
-                    KINDS.get(atom.a, Tcgen05Kind.F8F6F4),
-                )
+                operands = d, a.at(builder, (0, k)), b.at(builder, (k, start))
+                # Later steps along K add to the first, which alone may overwrite old columns.
+                enable = builder.integer(1, i1) if k else adds
+                if scales is None:
+                    word = instruction_descriptor(atom, shape, a_layout, b_layout)
+                    kind = KINDS.get(atom.a, Tcgen05Kind.F8F6F4)
+                    mma = Tcgen05MMAOp(*operands, builder.integer(word, i32), enable, kind)
+                else:
+                    word = scaled_instruction_descriptor(
+                        atom, shape, (ELEMENT_NUMBERS[atom.a], ELEMENT_NUMBERS[atom.b])
+                    )
+                    at = (k, start)
+                    mma = scaled_mma(*operands, enable, word, at, scales, rewriter)
                 builder.insert_without_result(mma)
         release_stages(op, rewriter)
         if is_awaited or is_overtaken:
@@ -130,8 +147,11 @@ def issue_tcgen05_mma(op: MMAOp, atom: MMAAtom, rewriter: ThreadRewriter) -> Non
     if isinstance(op, DotOp):
         finish_accumulator(op, result, rewriter)
         rewriter.replace(result, loaded_accumulator(op, result, rewriter))
-    elif not is_awaited and not is_left_to_hardware(op, rewriter):
-        # Without a wait the operands could be overwritten while the MMA still reads them.
+    elif not is_awaited and (
+        # Without a wait the operands could be overwritten while the MMA still reads them, or
+        # scales, which only MMAs on the same accumulator wait for.
+        not is_left_to_hardware(op, rewriter) or (scales is not None and is_stored)
+    ):
         finish_accumulator(op, result, rewriter)
 
 
