@@ -268,7 +268,8 @@ def test_scales_on_their_way_to_tensor_memory():
         return lane + 32 * (i // 8), i % 8
 
     def of_b(i: int, lane: int, warp: int) -> tuple[int, int]:
-        return of_a(i, lane, warp)[::-1]
+        column, block = of_a(i, lane, warp)
+        return block, column
 
     check(tile(TENSOR_MEMORY_SCALES_A, (128, 8), ((None, 4),)), of_a)
     check(tile(TENSOR_MEMORY_SCALES_B, (8, 64), ((None, 4),), order=(0, 1)), of_b)
