@@ -12,6 +12,7 @@ for. Source: PTX ISA, "TensorCore 5th Generation Family Instructions", "Instruct
 """
 
 from xdsl.dialects.builtin import i1, i32
+from xdsl.ir import SSAValue
 
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
@@ -43,7 +44,7 @@ from .tensor_memory_scales import (
     scaled_mma,
     store_scales,
 )
-from .wgmma import accumulator_layout, shared_operand
+from .wgmma import SharedOperand, accumulator_layout, shared_operand
 
 KINDS: dict[str, Tcgen05Kind] = {
     "f16": Tcgen05Kind.F16,
@@ -100,18 +101,10 @@ def issue_tcgen05_mma(op: MMAOp, atom: MMAAtom, rewriter: ThreadRewriter) -> Non
     except LayoutError as error:
         fail(op, f"'{op.name}' op {error}")
     (result,) = op.results
-    first = rewriter.function.columns.of[result].column
-    scales = ScalesInTensorMemory.of(op, atom, first + columns) if op.scales else None
-    is_stored = op.c not in rewriter.function.columns.of
-    if scales is not None:
-        # The MMA before may still read the scales of its operands.
-        if not is_stored:
-            finish_accumulator(op, op.c, rewriter)
-        store_scales(op, scales, rewriter)
+    is_stored, scales = op.c not in rewriter.function.columns.of, _bring_scales(op, atom, rewriter)
     adds = issue_mma(op, rewriter)
     if is_stored or scales is not None:
         meet_before_mma(rewriter)
-    depth = tile_shape(op.a.type).shape[-1]
     is_overtaken = rewriter.function.columns.of[result].is_overtaken
     is_awaited = _is_awaited_next(op)
     with one_thread(op, rewriter):
@@ -122,23 +115,8 @@ def issue_tcgen05_mma(op: MMAOp, atom: MMAAtom, rewriter: ThreadRewriter) -> Non
             builder.insert_without_result(Tcgen05FenceOp(Tcgen05Fence.AFTER))
         a = shared_operand(tile_a, a_layout.tensor_memory_bits, a_layout, [], rewriter)
         b = shared_operand(tile_b, b_layout.tensor_memory_bits, b_layout, [], rewriter)
-        for start in range(0, columns, shape.n):
-            d = pointer(rewriter, address_of(rewriter, first + start))
-            for k in range(0, depth, shape.k):
-                operands = d, a.at(builder, (0, k)), b.at(builder, (k, start))
-                # Later steps along K add to the first, which alone may overwrite old columns.
-                enable = builder.integer(1, i1) if k else adds
-                if scales is None:
-                    word = instruction_descriptor(atom, shape, a_layout, b_layout)
-                    kind = KINDS.get(atom.a, Tcgen05Kind.F8F6F4)
-                    mma = Tcgen05MMAOp(*operands, builder.integer(word, i32), enable, kind)
-                else:
-                    word = scaled_instruction_descriptor(
-                        atom, shape, (ELEMENT_NUMBERS[atom.a], ELEMENT_NUMBERS[atom.b])
-                    )
-                    at = (k, start)
-                    mma = scaled_mma(*operands, enable, word, at, scales, rewriter)
-                builder.insert_without_result(mma)
+        word = instruction_descriptor(atom, shape, a_layout, b_layout)
+        _issue_instructions(op, atom, shape, (a, b), adds, scales, word, rewriter)
         release_stages(op, rewriter)
         if is_awaited or is_overtaken:
             commit_accumulator(result, rewriter)
@@ -153,6 +131,51 @@ def issue_tcgen05_mma(op: MMAOp, atom: MMAAtom, rewriter: ThreadRewriter) -> Non
         not is_left_to_hardware(op, rewriter) or (scales is not None and is_stored)
     ):
         finish_accumulator(op, result, rewriter)
+
+
+def _bring_scales(
+    op: MMAOp, atom: MMAAtom, rewriter: ThreadRewriter
+) -> ScalesInTensorMemory | None:
+    """Stores the block scales of an MMA after its accumulator, if it has any."""
+    if not op.scales:
+        return None
+    columns = rewriter.function.columns.of
+    first, width = columns[op.results[0]].column, tile_shape(op.b.type).shape[-1]
+    scales = ScalesInTensorMemory.of(op, atom, first + width)
+    # The MMA before may still read the scales of its operands.
+    if op.c in columns:
+        finish_accumulator(op, op.c, rewriter)
+    store_scales(op, scales, rewriter)
+    return scales
+
+
+def _issue_instructions(
+    op: MMAOp,
+    atom: MMAAtom,
+    shape: MMAShape,
+    operands: tuple[SharedOperand, SharedOperand],
+    adds: SSAValue,
+    scales: ScalesInTensorMemory | None,
+    word: int,
+    rewriter: ThreadRewriter,
+) -> None:
+    """The instructions of an MMA; `word` is the descriptor of those without scales."""
+    builder, (depth, columns) = rewriter.builder, tile_shape(op.b.type).shape
+    first, (a, b) = rewriter.function.columns.of[op.results[0]].column, operands
+    numbers = ELEMENT_NUMBERS[atom.a], ELEMENT_NUMBERS[atom.b]
+    for start in range(0, columns, shape.n):
+        d = pointer(rewriter, address_of(rewriter, first + start))
+        for k in range(0, depth, shape.k):
+            inputs = d, a.at(builder, (0, k)), b.at(builder, (k, start))
+            # Later steps along K add to the first, which alone may overwrite old columns.
+            enable = builder.integer(1, i1) if k else adds
+            if scales is None:
+                kind = KINDS.get(atom.a, Tcgen05Kind.F8F6F4)
+                mma = Tcgen05MMAOp(*inputs, builder.integer(word, i32), enable, kind)
+            else:
+                scaled = scaled_instruction_descriptor(atom, shape, numbers)
+                mma = scaled_mma(*inputs, enable, scaled, (k, start), scales, rewriter)
+            builder.insert_without_result(mma)
 
 
 def _instruction_shape(
