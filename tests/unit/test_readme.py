@@ -3,7 +3,9 @@
 import re
 import shlex
 from collections.abc import Iterator
+from glob import glob
 from pathlib import Path
+from runpy import run_path
 from typing import Any
 
 import pytest
@@ -28,6 +30,11 @@ def commands() -> Iterator[list[str]]:
     for line in re.sub(r"\\\n\s+", "", text).splitlines():
         if line.startswith("    "):
             yield shlex.split(line, comments=True)
+
+
+def named(word: str) -> list[str]:
+    """The files that a shell puts in place of a pattern, else the word."""
+    return sorted(glob(word)) if "*" in word else [word]
 
 
 @pytest.fixture(autouse=True)
@@ -55,7 +62,13 @@ def test_commands(capsys: pytest.CaptureFixture[str]):
                 made.add(arguments[0])
             case "xdsl-opt":
                 xDSLOptMain(args=arguments).run()
+            case "tileir" if "&&" in arguments:
+                end = arguments.index("&&")
+                assert main(arguments[:end]) == 0, arguments
+                assert arguments[end + 1 :] == ["python", arguments[end - 1]]
+                run_path(arguments[end - 1], run_name="__main__")
             case "tileir":
+                arguments = [name for word in arguments for name in named(word)]
                 assert main(arguments) == 0, arguments
             case _:
                 raise AssertionError(f"{program} is not run by any test")

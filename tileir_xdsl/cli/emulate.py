@@ -11,7 +11,14 @@ import numpy as np
 
 from tileir_xdsl import emulator
 from tileir_xdsl.cli.arguments import EXTENTS, natural, parse_argument, parse_grid
-from tileir_xdsl.cli.results import NamedArray, add_save_argument, report, saved_array
+from tileir_xdsl.cli.results import (
+    Launched,
+    NamedArray,
+    add_json_argument,
+    add_save_argument,
+    report,
+    saved_array,
+)
 from tileir_xdsl.emulator.machine import DEFAULT_STEP_LIMIT
 from tileir_xdsl.emulator.tensor_maps import SWIZZLES
 from tileir_xdsl.runtime.errors import InputError
@@ -46,6 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=natural, default=0, help="of random:..., default 0")
     _add_schedule(parser)
     add_save_argument(parser)
+    add_json_argument(parser)
 
 
 def _add_launch_shape(parser: argparse.ArgumentParser) -> None:
@@ -169,6 +177,5 @@ def run(args: argparse.Namespace) -> int:
         )
     seconds = time.perf_counter() - start
 
-    print(f"{kernel.name}: {grid[0]}x{grid[1]}x{grid[2]} blocks in {seconds:.3f} s (ptx)")
-    report(arrays, saved)
+    report(Launched(kernel.name, grid, seconds, "ptx", arrays), saved, args.json)
     return 0

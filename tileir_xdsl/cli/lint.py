@@ -1,6 +1,7 @@
 """`tileir lint`: static checks of a PTX file, and what NVIDIA's assembler remarks on it."""
 
 import argparse
+import json
 import re
 import sys
 
@@ -23,6 +24,7 @@ def _box(text: str) -> tuple[str, int]:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the arguments of `tileir lint`."""
     parser.add_argument("file", metavar="FILE", help="PTX, or - for the standard input")
+    parser.add_argument("--json", action="store_true", help="print a JSON list of findings")
     parser.add_argument("--gpu", help="target of the assembler, default: that of the file")
     parser.add_argument(
         "--box",
@@ -42,6 +44,18 @@ def _line(finding: Finding, file: str, sources: SourceLocations) -> str:
     return f"{position}: warning: {finding.message}{function}{origin} [{finding.code}]"
 
 
+def _data(finding: Finding, file: str, sources: SourceLocations) -> dict[str, object]:
+    source = sources.find(finding.line)
+    return {
+        "file": file,
+        "line": finding.line,
+        "message": finding.message,
+        "function": finding.function,
+        "source": None if source is None else str(source),
+        "code": finding.code,
+    }
+
+
 def run(args: argparse.Namespace) -> int:
     """Prints a line for each finding; 1 if there are any."""
     text, file = read_utf8(args.file)
@@ -59,6 +73,9 @@ def run(args: argparse.Namespace) -> int:
     except AssemblyError as error:
         raise InputError(f"--gpu {gpu}", error) from error
     sources = SourceLocations.of(text)
+    if args.json:
+        print(json.dumps([_data(finding, file, sources) for finding in findings]))
+        return 1 if findings else 0
     for finding in findings:
         print(_line(finding, file, sources))
     return 1 if findings else 0

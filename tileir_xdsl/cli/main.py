@@ -26,6 +26,7 @@ COMMANDS: Mapping[str, str] = {
     "fmt": "Print Tile IR in its short form",
     "asm": "Write Tile IR as bytecode",
     "disasm": "Print Tile IR bytecode as text",
+    "new": "Write a small cuTile kernel that runs on numpy, to begin with",
     "sample": "Print a kernel that comes with the package, to begin with",
     "tune": "Compile a kernel in several ways and find the best",
     "lint": "Check PTX without running it",

@@ -1,6 +1,7 @@
 """The arrays of a launch on the command line: how they are called, shown and saved."""
 
 import argparse
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,9 +50,54 @@ def saved_array(request: str, arrays: Sequence[NamedArray]) -> tuple[Path, Array
     return Path(file), named.get(name or Path(file).stem, arrays[-1].values)
 
 
-def report(arrays: Sequence[NamedArray], saved: Sequence[tuple[Path, Array]]) -> None:
-    """Prints every array, and writes those that are to be saved."""
-    for array in arrays:
-        print(f"{array.label}: {short_array(array.values)}")
+@dataclass(frozen=True)
+class Launched:
+    """A launch that has ended: of which kernel, on how many blocks, how long, and what it left."""
+
+    kernel: str
+    grid: tuple[int, int, int]
+    seconds: float
+    level: str
+    arrays: Sequence[NamedArray]
+    races: Sequence[str] = ()
+
+
+def report(launched: Launched, saved: Sequence[tuple[Path, Array]], as_json: bool) -> None:
+    """Prints a launch and every array, and writes those that are to be saved."""
+    if as_json:
+        print(json.dumps(_data(launched)))
+    else:
+        x, y, z = launched.grid
+        head = f"{launched.kernel}: {x}x{y}x{z} blocks"
+        print(f"{head} in {launched.seconds:.3f} s ({launched.level})")
+        for array in launched.arrays:
+            print(f"{array.label}: {short_array(array.values)}")
+        for race in launched.races:
+            print(race)
     for file, value in saved:
         write_file(str(file), lambda stream, value=value: np.save(stream, value))
+
+
+def _data(launched: Launched) -> dict[str, object]:
+    return {
+        "kernel": launched.kernel,
+        "grid": launched.grid,
+        "seconds": launched.seconds,
+        "level": launched.level,
+        "arrays": [
+            {
+                "name": array.name,
+                "argument": array.position,
+                "type": array.values.dtype.name,
+                "shape": array.values.shape,
+                "values": short_array(array.values),
+            }
+            for array in launched.arrays
+        ],
+        "races": list(launched.races),
+    }
+
+
+def add_json_argument(parser: argparse.ArgumentParser) -> None:
+    """Declares `--json`."""
+    parser.add_argument("--json", action="store_true", help="print a JSON object")

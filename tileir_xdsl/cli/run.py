@@ -11,7 +11,14 @@ import numpy as np
 
 from tileir_xdsl.cli.arguments import natural, parse_argument, parse_grid
 from tileir_xdsl.cli.compile_options import add_options, add_verify_each, options_of
-from tileir_xdsl.cli.results import NamedArray, add_save_argument, report, saved_array
+from tileir_xdsl.cli.results import (
+    Launched,
+    NamedArray,
+    add_json_argument,
+    add_save_argument,
+    report,
+    saved_array,
+)
 from tileir_xdsl.interpreters.listeners import LaunchListener
 from tileir_xdsl.interpreters.memory_order import MemoryOrder, RandomOrder
 from tileir_xdsl.interpreters.races import RaceDetector
@@ -119,6 +126,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"after which a launch is an error, default: never, but {DEFAULT_TIMEOUT:g} on a GPU",
     )
     add_save_argument(parser)
+    add_json_argument(parser)
 
 
 def _named_arrays(
@@ -226,17 +234,13 @@ def run(args: argparse.Namespace) -> int:
             return 1
     seconds = time.perf_counter() - start
 
-    print(f"{kernel.name}: {grid[0]}x{grid[1]}x{grid[2]} blocks in {seconds:.3f} s ({level})")
-    report(arrays, saved)
-    if race is not None:
-        print(race)
-        return 1
-    return _report_races(options.memory_order)
+    races = _races(options.memory_order) if race is None else [race]
+    report(Launched(kernel.name, grid, seconds, level, arrays, races), saved, args.json)
+    return 1 if races else 0
 
 
-def _report_races(order: MemoryOrder | None) -> int:
+def _races(order: MemoryOrder | None) -> list[str]:
+    """The accesses that the detector has found without order."""
     if not isinstance(order, RaceDetector):
-        return 0
-    for race in order.races:
-        print(f"race: {race}")
-    return 1 if order.races else 0
+        return []
+    return [f"race: {race}" for race in order.races]

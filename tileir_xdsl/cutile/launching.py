@@ -137,4 +137,8 @@ def _check_writable(specialization: Specialization, found: Arguments) -> None:
         array = found.values[position]
         read_only = isinstance(array, np.ndarray) and not array.flags.writeable
         if read_only and position in specialization.written:
-            raise CompileError(name, "the array is read-only, and the kernel writes it")
+            raise CompileError(
+                name,
+                "the array is read-only, and the kernel writes it: pass one that may change, such "
+                "as one of numpy; arrays of jax never do",
+            )

@@ -25,7 +25,10 @@ from tileir_xdsl.interpreters.numerics import ADDRESS_DTYPE, ELEMENTS, Array, El
 Bytes: TypeAlias = NDArray[np.uint8]
 
 SLOT_BITS = 40
-"""Each allocation starts at a multiple of 2**40, never at zero."""
+"""Each allocation starts at a multiple of 2**40, never at zero, or less than a page after one."""
+
+PAGE = 4096
+"""More bytes than anything in a kernel is aligned to."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,9 +74,12 @@ class AddressSpace:
     allocations: list[Allocation] = field(default_factory=list[Allocation])
     touches: list[Touch] | None = None
 
-    def allocate(self, name: str, data: Bytes, writable: bool = True) -> int:
-        """Put `data` (used in place) into the address space; returns its address."""
-        base = (len(self.allocations) + 1) << SLOT_BITS
+    def allocate(self, name: str, data: Bytes, writable: bool = True, residue: int = 0) -> int:
+        """Put `data` (used in place) into the address space; returns its address.
+
+        The address is a multiple of a terabyte and the `residue`, which is less than `PAGE`.
+        """
+        base = ((len(self.allocations) + 1) << SLOT_BITS) + residue
         self.allocations.append(Allocation(name, base, data, writable))
         return base
 
@@ -189,7 +195,8 @@ class AddressSpace:
                 refused |= in_slot
                 continue
             offsets = touched[in_slot] - allocation.base
-            refused[in_slot] = (offsets + size > allocation.data.size) | (offsets % size != 0)
+            beyond = (offsets < 0) | (offsets + size > allocation.data.size)
+            refused[in_slot] = beyond | (offsets % size != 0)
             resolved.append((allocation, selected[in_slot], offsets // size))
             self._record(allocation, offsets, size, use)
         if refused.any():

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from xdsl.ir import Attribute
 
-from tileir_xdsl.interpreters.address_space import AddressSpace
+from tileir_xdsl.interpreters.address_space import PAGE, AddressSpace
 from tileir_xdsl.interpreters.element_types import element_of, pointee_of
 from tileir_xdsl.interpreters.errors import InterpreterError
 from tileir_xdsl.interpreters.numerics import ADDRESS_DTYPE, POINTER, Array, Element
@@ -39,9 +39,16 @@ class _Range:
 
 
 def bind_arguments(
-    memory: AddressSpace, kernel: str, types: Sequence[Attribute], arguments: Sequence[Argument]
+    memory: AddressSpace,
+    kernel: str,
+    types: Sequence[Attribute],
+    arguments: Sequence[Argument],
+    keeps_alignment: bool = False,
 ) -> tuple[Array, ...]:
     """The values of the parameters of `types`; arrays are put into `memory` in place.
+
+    With `keeps_alignment` addresses are those of the host modulo `PAGE`, so that they are multiples
+    of what the arrays' own addresses are; else arrays begin at a multiple of any divisor.
 
     Raises `InterpreterError` for a wrong number, kind, dtype or range of arguments.
     """
@@ -59,7 +66,7 @@ def bind_arguments(
             values.append(None)
         else:
             values.append(_scalar(what, element_of(type_), argument))
-    addresses = _position(memory, arrays)
+    addresses = _position(memory, arrays, keeps_alignment)
     return tuple(addresses[i] if v is None else v for i, v in enumerate(values))
 
 
@@ -115,13 +122,16 @@ def _text(argument: object) -> str:
     return f"{argument!r} of type {type(argument).__name__}"
 
 
-def _position(memory: AddressSpace, arrays: dict[int, Array]) -> dict[int, Array]:
+def _position(
+    memory: AddressSpace, arrays: dict[int, Array], keeps_alignment: bool
+) -> dict[int, Array]:
     """Allocate the arrays; the address of element 0 of each."""
     addresses: dict[int, Array] = {}
     for group in _merge_overlapping(arrays):
         length = group.high - group.low
         data = np.ctypeslib.as_array((ctypes.c_uint8 * length).from_address(group.low))
-        base = memory.allocate(group.name, data, group.writable)
+        residue = group.low % PAGE if keeps_alignment and length else 0
+        base = memory.allocate(group.name, data, group.writable, residue)
         for position in group.positions:
             offset = _host_address(arrays[position]) - group.low
             addresses[position] = np.asarray(base + offset, ADDRESS_DTYPE)

@@ -110,7 +110,7 @@ def launch(
     memory = AddressSpace()
     memory_order = memory_order or ProgramOrder()
     listeners = (*listeners, *memory_order.listeners())
-    parameters = bind_arguments(memory, chosen.name, chosen.parameters, args)
+    parameters = bind_arguments(memory, chosen.name, chosen.parameters, args, strict)
     maps = [tensor_map(recipe, chosen.parameters, parameters) for recipe in chosen.tensor_maps]
     execution = Execution(
         memory,

@@ -1,8 +1,11 @@
-"""Small kernels that come with the package: Tile IR as text, to read, compile and run."""
+"""Small kernels that come with the package: Tile IR as text, and a script with a cuTile kernel."""
 
 from pathlib import Path
 
 SUFFIX = ".mlir"
+
+CUTILE_KERNEL = Path(__file__).with_name("cutile_kernel.txt")
+"""A script with a cuTile kernel, which runs it; `NAME` stands for its name."""
 
 
 def names() -> tuple[str, ...]:

@@ -48,7 +48,7 @@ FILES: dict[str, bytes] = {
 }
 
 
-WITHOUT_FILE = ("cache", "completion", "sample", "server")
+WITHOUT_FILE = ("cache", "completion", "new", "sample", "server")
 WITH_FILE = [command for command in COMMANDS if command not in WITHOUT_FILE]
 
 

@@ -184,8 +184,44 @@ def test_options_that_a_level_has_not(program: tileir.Program):
         "only ptx runs on a GPU": {"device": "gpu"},
         "only cuda_tile has a strict mode": {"strict": True, "level": "nv_tileas"},
         "are found in program order": {"races": True, "random_order": 1},
-        "level llvm: error: expected cuda_tile, nv_tileaa": {"level": "llvm"},
+        "level sass: error: expected cuda_tile, nv_tileaa": {"level": "sass"},
         "races and traces need the emulator": {"device": "gpu", "level": "ptx", "races": True},
         "need a level that the interpreter runs": {"random_order": 1, "level": "ptx"},
     }.items():
         assert message in refused(program, *arrays(), **options)
+
+
+ASSUMING = """entry @k(%p: tile<ptr<i32>>, %by: tile<i32>) {
+  %one = reshape %p : tile<ptr<i32>> -> tile<1xptr<i32>>
+  %aligned = assume div_by<64>, %one : tile<1xptr<i32>>
+  %there = offset %aligned, %by1 : tile<1xptr<i32>>, tile<1xi32> -> tile<1xptr<i32>>
+  %seven = constant <i32: 7> : tile<1xi32>
+  %t = store_ptr_tko weak %there, %seven : tile<1xptr<i32>>, tile<1xi32> -> token
+  return
+}
+""".replace("  %there", "  %by1 = reshape %by : tile<i32> -> tile<1xi32>\n  %there")
+
+
+def words_at(residue: int) -> np.ndarray:
+    """Sixteen words whose address is that modulo 64."""
+    memory = np.zeros(64, np.int32)
+    first = (residue - memory.ctypes.data) % 64 // 4
+    return memory[first : first + 16]
+
+
+def test_strict_mode_knows_the_addresses_of_arrays():
+    program = tileir.load(ASSUMING)
+    for residue in (0, 4):
+        words = words_at(residue)
+        program.run(1, words, 1, level="cuda_tile")
+        assert words[1] == 7
+    program.run(1, words_at(0), 1, level="cuda_tile", strict=True)
+    with pytest.raises(tileir.CompileError, match="is not divisible by 64, as assumed"):
+        program.run(1, words_at(4), 1, level="cuda_tile", strict=True)
+
+
+@pytest.mark.parametrize("by", [-1, 16])
+def test_strict_mode_keeps_within_arrays(by: int):
+    text = ASSUMING.replace("div_by<64>", "div_by<4>")
+    with pytest.raises(tileir.CompileError, match="argument 0"):
+        tileir.load(text).run(1, words_at(8), by, level="cuda_tile", strict=True)

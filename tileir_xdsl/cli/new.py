@@ -1,0 +1,28 @@
+"""`tileir new`: a small cuTile kernel to begin with, which runs on numpy."""
+
+import argparse
+from pathlib import Path
+
+from tileir_xdsl import samples
+from tileir_xdsl.cli.output import write_output
+from tileir_xdsl.runtime.errors import InputError
+
+SUFFIX = ".py"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares the arguments of `tileir new`."""
+    parser.add_argument("file", metavar="FILE.py", help="the file to write, which must not exist")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Writes the file and says how to run it. Raises InputError if it exists or is no `.py`."""
+    path = Path(args.file)
+    if path.suffix != SUFFIX:
+        raise InputError(args.file, f"expected a name that ends in {SUFFIX}")
+    if path.exists():
+        raise InputError(args.file, "the file exists")
+    text = samples.CUTILE_KERNEL.read_text("utf-8").replace("NAME", path.name)
+    write_output(args.file, text)
+    print(f"{args.file}: run it with python {args.file}")
+    return 0
