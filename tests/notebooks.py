@@ -1,7 +1,8 @@
 """Runs notebooks without Jupyter: `python -m tests.notebooks [FILE ..]` stores their outputs anew.
 
 The code cells of a notebook run in one namespace and in its folder; there are no magics and no
-display hooks. What a cell shows is the text it prints and the value of a last expression.
+display hooks. What a cell shows is the text it prints and the value of a last expression: as a
+picture where the value says how (`_repr_mimebundle_`), else as text.
 """
 
 import ast
@@ -17,23 +18,41 @@ from typing import Any
 FOLDER = Path(__file__).resolve().parents[1] / "notebooks"
 
 
-def run_cell(source: str, namespace: dict[str, Any], name: str) -> str:
+Output = dict[str, Any]
+"""What a cell shows, as notebooks store it."""
+
+
+def run_cell(source: str, namespace: dict[str, Any], name: str) -> list[Output]:
     """Runs a cell as Jupyter does; returns what it shows."""
     # For tracebacks, which take the lines of a cell from here.
     linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
     body = ast.parse(source, name).body
     last = body.pop() if body and isinstance(body[-1], ast.Expr) else None
     printed = io.StringIO()
+    pictures: list[Output] = []
     with contextlib.redirect_stdout(printed):
         exec(compile(ast.Module(body, []), name, "exec"), namespace)
         if isinstance(last, ast.Expr):
             value = eval(compile(ast.Expression(last.value), name, "eval"), namespace)
-            if value is not None:
+            if hasattr(value, "_repr_mimebundle_"):
+                pictures.append(_picture(value._repr_mimebundle_()))
+            elif value is not None:
                 print(repr(value))
-    return printed.getvalue()
+    text = printed.getvalue()
+    return [*([_stream(text)] if text else []), *pictures]
 
 
-def run_notebook(file: Path) -> Iterator[tuple[dict[str, Any], str]]:
+def _stream(text: str) -> Output:
+    lines = text.splitlines(keepends=True)
+    return {"name": "stdout", "output_type": "stream", "text": lines}
+
+
+def _picture(bundle: dict[str, str]) -> Output:
+    data = {kind: text.splitlines(keepends=True) for kind, text in bundle.items()}
+    return {"data": data, "metadata": {}, "output_type": "display_data"}
+
+
+def run_notebook(file: Path) -> Iterator[tuple[dict[str, Any], list[Output]]]:
     """Each code cell, as JSON, with what it shows."""
     namespace: dict[str, Any] = {"__name__": "__main__"}
     with contextlib.chdir(file.parent):
@@ -46,19 +65,12 @@ def code_cells(notebook: dict[str, Any]) -> list[dict[str, Any]]:
     return [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
 
 
-def stored_text(cell: dict[str, Any]) -> str:
-    """What a code cell shows by the outputs that are stored in it."""
-    return "".join("".join(output["text"]) for output in cell["outputs"])
-
-
 def store_outputs(file: Path) -> None:
     """Runs the notebook and writes what its cells show into it."""
     notebook = json.loads(file.read_text("utf-8"))
-    shown = [text for _, text in run_notebook(file)]
-    for number, (cell, text) in enumerate(zip(code_cells(notebook), shown, strict=True), 1):
-        lines = text.splitlines(keepends=True)
-        output = {"name": "stdout", "output_type": "stream", "text": lines}
-        cell["execution_count"], cell["outputs"] = number, [output] if text else []
+    shown = [outputs for _, outputs in run_notebook(file)]
+    for number, (cell, outputs) in enumerate(zip(code_cells(notebook), shown, strict=True), 1):
+        cell["execution_count"], cell["outputs"] = number, outputs
     file.write_text(json.dumps(notebook, indent=1, ensure_ascii=False) + "\n", "utf-8")
 
 

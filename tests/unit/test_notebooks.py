@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.notebooks import FOLDER, run_cell, run_notebook, store_outputs, stored_text
+from tests.notebooks import FOLDER, run_cell, run_notebook, store_outputs
 
 MAX_BYTES = 100_000
 """Outputs are stored small."""
@@ -16,7 +16,7 @@ MAX_BYTES = 100_000
 def test_notebook_shows_what_its_cells_do(notebook: Path):
     assert notebook.stat().st_size < MAX_BYTES
     for cell, shown in run_notebook(notebook):
-        assert shown == stored_text(cell)
+        assert shown == cell["outputs"]
 
 
 def test_outputs_are_stored(tmp_path: Path):
@@ -32,8 +32,17 @@ def test_outputs_are_stored(tmp_path: Path):
     file.write_text(json.dumps({"cells": cells}))
     store_outputs(file)
     _, first, second = json.loads(file.read_text())["cells"]
-    assert (stored_text(first), first["execution_count"]) == ("", 1)
-    assert (stored_text(second), second["execution_count"]) == ("3\n6\n", 2)
+    assert (first["outputs"], first["execution_count"]) == ([], 1)
+    (output,) = second["outputs"]
+    assert (output["text"], second["execution_count"]) == (["3\n", "6\n"], 2)
+
+
+def test_pictures_are_stored():
+    source = "from tileir_xdsl.layout.constructors import blocked\nblocked((4, 8), 1, 1)"
+    (output,) = run_cell(source, {}, "cell")
+    assert output["output_type"] == "display_data"
+    assert output["data"]["image/svg+xml"][0].startswith("<svg")
+    assert output["data"]["text/plain"][0].startswith("A tile of 4x8")
 
 
 def test_a_cell_that_fails_is_an_error():

@@ -9,6 +9,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib import import_module
 
 from tileir_xdsl.layout.constructors import dimension_order, fastest_first
 from tileir_xdsl.layout.cute import (
@@ -66,6 +67,11 @@ class SharedLayout:
     layout: Layout
     element_bits: int
     swizzle: Swizzle = NO_SWIZZLE
+
+    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
+        """What Jupyter shows: a drawing."""
+        # By name, and only there: drawings are above what they draw.
+        return import_module("tileir_xdsl.drawings.jupyter").bundle_of(self)
 
     @property
     def shape(self) -> tuple[int, ...]:
