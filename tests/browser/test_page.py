@@ -36,9 +36,16 @@ def rows(page: Page, panel: int, text: str):
     return page.locator(f"#panels > .panel >> nth={panel} >> .row").filter(has_text=text)
 
 
-def lit(page: Page, slot: int) -> set[str]:
-    """The values that are highlighted in a colour, in all panels."""
-    return set(page.locator(f".code .slot-{slot}").all_inner_texts())
+def expect_lit(page: Page, slot: int, *values: str) -> None:
+    """Waits until just these values are highlighted in a colour, over all panels."""
+    page.wait_for_function(
+        """([slot, values]) => {
+            const found = [...document.querySelectorAll(`.code .slot-${slot}`)];
+            const texts = new Set(found.map((one) => one.textContent));
+            return texts.size === values.length && values.every((value) => texts.has(value));
+        }""",
+        arg=[slot, list(values)],
+    )
 
 
 def focused(page: Page, of: str) -> Any:
@@ -68,10 +75,10 @@ def test_a_value_is_highlighted_everywhere_and_cleared(show: Show):
     rows(page, 0, "%x = load").locator("[data-value]").first.click()
     # The panel of the PTX has gone to where the value is, 3,000 lines below.
     expect(rows(page, 2, "ld.global.b32")).to_be_visible()
-    assert lit(page, 0) == {"%x", "%0", "%r1"}
+    expect_lit(page, 0, "%x", "%0", "%r1")
     assert page.locator("#legend").inner_text().startswith("A %x ×")
     rows(page, 1, "nv_tileaa.load").locator("[data-value]").first.click()
-    assert lit(page, 0) == set()
+    expect_lit(page, 0)
 
 
 def test_values_of_a_source_that_has_only_origins(show: Show):
@@ -79,7 +86,7 @@ def test_values_of_a_source_that_has_only_origins(show: Show):
     sources = [{"title": "add.mlir", "language": "mlir", "lines": bare}]
     page = show(full_report(sources=sources))
     rows(page, 0, "%y = addf").locator("[data-value]").nth(1).click()
-    assert lit(page, 0) == {"%x", "%0", "%r1"}
+    expect_lit(page, 0, "%x", "%0", "%r1")
 
 
 def test_a_line_is_highlighted_down_to_the_machine_code(show: Show):
@@ -95,13 +102,14 @@ def test_highlights_have_colours_and_letters_of_their_own(show: Show):
     page = show(full_report())
     rows(page, 0, "%x = load").locator("[data-value]").first.click()
     rows(page, 0, "%y = addf").locator("[data-value]").first.click()
-    assert lit(page, 0) == {"%x", "%0", "%r1"}
-    assert lit(page, 1) == {"%y", "%1", "%f1"}
+    expect_lit(page, 0, "%x", "%0", "%r1")
+    expect_lit(page, 1, "%y", "%1", "%f1")
     assert rows(page, 0, "%y = addf").locator(".letters").inner_text() == "AB"
     page.locator(".legend.slot-0").click()
-    assert (lit(page, 0), lit(page, 1)) == (set(), {"%y", "%1", "%f1"})
+    expect_lit(page, 0)
+    expect_lit(page, 1, "%y", "%1", "%f1")
     page.keyboard.press("Escape")
-    assert lit(page, 1) == set()
+    expect_lit(page, 1)
     assert page.locator(".legend").count() == 0
 
 
@@ -233,7 +241,7 @@ def test_everything_by_keys_alone(show: Show):
     assert focused(page, "getAttribute('role')") == "listbox"
     for key in ("ArrowDown", "ArrowRight", "Enter"):
         page.keyboard.press(key)
-    assert lit(page, 0) == {"%x", "%0", "%r1"}
+    expect_lit(page, 0, "%x", "%0", "%r1")
     page.keyboard.press("ArrowLeft")
     page.keyboard.press(" ")
     expect(rows(page, 3, "LDG.E")).to_have_class(re.compile("tint-1"))
