@@ -16,6 +16,9 @@ from tileir_xdsl.runtime.files import write_file
 PAUSE = 1.0
 """Seconds between two states of a report that is not complete: each is written whole."""
 
+SHARE = 20
+"""How many times longer than writing the pause after it is at least."""
+
 PAGE_SUFFIXES = (".html", ".htm")
 
 
@@ -42,7 +45,7 @@ class ReportFiles:
     """Where a report is written: pages to names that end in `.html`, JSON to all others."""
 
     names: tuple[str, ...]
-    _written: float = -PAUSE
+    _due: float = 0.0
 
     @staticmethod
     def in_folder(folder: str, stem: str) -> ReportFiles:
@@ -56,14 +59,15 @@ class ReportFiles:
 
     def write(self, report: CompilationReport) -> None:
         """Writes all files. Raises InputError for one that cannot be written."""
+        started = time.monotonic()
         for name in self.names:
             is_page = name.endswith(PAGE_SUFFIXES)
             data = (page_text(report) if is_page else json_text(report)).encode()
             write_file(name, lambda stream, data=data: stream.write(data))
-        self._written = time.monotonic()
+        self._due = time.monotonic() + max(PAUSE, SHARE * (time.monotonic() - started))
 
     def write_meanwhile(self, report: Callable[[], CompilationReport]) -> None:
         """Writes a report that is not complete, unless that was done a moment ago."""
         # The first state is always written.
-        if time.monotonic() - self._written >= PAUSE:
+        if time.monotonic() >= self._due:
             self.write(report())

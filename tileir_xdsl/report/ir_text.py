@@ -7,16 +7,32 @@ from dataclasses import dataclass, field
 from io import StringIO
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.printer import Printer
 
 from tileir_xdsl.report.provenance import Provenance
 from tileir_xdsl.report.schema import Line, Span
 
 
+@dataclass
+class AttributeTexts:
+    """The texts of attributes, which phases and ops share: printing them takes most of the time."""
+
+    by_identity: dict[int, str] = field(default_factory=dict[int, str])
+    _kept: list[Attribute] = field(default_factory=list[Attribute])
+    """So that no other object gets their identity."""
+
+    def add(self, attribute: Attribute, text: str) -> None:
+        """Notes the text of an attribute."""
+        self.by_identity[id(attribute)] = text
+        self._kept.append(attribute)
+
+
 @dataclass(eq=False, repr=False)
 class PlacingPrinter(Printer):
     """Prints as any printer, and notes the line of every op and the place of every value."""
+
+    texts: AttributeTexts = field(default_factory=AttributeTexts)
 
     ops: dict[int, Operation] = field(default_factory=dict[int, Operation])
     """The op that begins in a line."""
@@ -24,6 +40,31 @@ class PlacingPrinter(Printer):
         default_factory=dict[int, list[tuple[int, int, SSAValue]]]
     )
     """By line, where values stand."""
+
+    def print_string(self, text: str, *, indent: int | None = None) -> None:
+        if "\n" in text or self.stream is None:
+            super().print_string(text, indent=indent)
+            return
+        self._current_column += len(text)
+        self.stream.write(text)
+
+    def print_attribute(self, attribute: Attribute) -> None:
+        text = self.texts.by_identity.get(id(attribute))
+        if text is None:
+            text = self._text_of(attribute)
+            # The lines of one that has several are indented as what is around it.
+            if "\n" in text:
+                super().print_attribute(attribute)
+                return
+            self.texts.add(attribute, text)
+        self.print_string(text)
+
+    def _text_of(self, attribute: Attribute) -> str:
+        stream, line, column = self.stream, self._current_line, self._current_column
+        self.stream = apart = StringIO()
+        super().print_attribute(attribute)
+        self.stream, self._current_line, self._current_column = stream, line, column
+        return apart.getvalue()
 
     def print_op(self, op: Operation) -> None:
         self.ops.setdefault(self._current_line, op)
@@ -37,11 +78,14 @@ class PlacingPrinter(Printer):
 
 
 def lines_of(
-    module: ModuleOp, provenance: Provenance, numbers: Mapping[Operation, int]
+    module: ModuleOp,
+    provenance: Provenance,
+    numbers: Mapping[Operation, int],
+    texts: AttributeTexts,
 ) -> tuple[Line, ...]:
     """The text of a module, line by line; `numbers` are those of ops in their functions."""
     stream = StringIO()
-    printer = PlacingPrinter(stream)
+    printer = PlacingPrinter(stream, texts=texts)
     printer.print_op(module)
     lines: list[Line] = []
     for index, text in enumerate(stream.getvalue().split("\n")):

@@ -24,8 +24,9 @@ from tileir_xdsl.explain import COLLECTED, Report, collecting_reports
 from tileir_xdsl.passes import SLICE_AND_FUSE
 from tileir_xdsl.report.dead_values import dead_values
 from tileir_xdsl.report.decisions import decisions_of
+from tileir_xdsl.report.fingerprints import Fingerprint
 from tileir_xdsl.report.forcing import Forced
-from tileir_xdsl.report.ir_text import lines_of
+from tileir_xdsl.report.ir_text import AttributeTexts, lines_of
 from tileir_xdsl.report.provenance import Origins, Provenance, Snapshot
 from tileir_xdsl.report.schema import Decision, Drawing, Phase
 from tileir_xdsl.runtime.diagnostics import remarks_of
@@ -69,6 +70,9 @@ class Recorder:
     """The origins of the ops of each function by number, in the module as it is now."""
     _text: tuple[str, ...] = ()
     _remarks: tuple[str, ...] = ()
+    _texts: AttributeTexts = field(default_factory=AttributeTexts)
+    _fingerprint: Fingerprint | None = None
+    """Of the module as the last phase left it."""
     _running: _Running | None = None
     _first_failure: int | None = None
     """The phase of the first pass that failed."""
@@ -80,6 +84,7 @@ class Recorder:
         """Notes the module as it was read."""
         seconds = time.perf_counter() - self._last
         self.provenance.read(module)
+        self._fingerprint = Fingerprint.of(module)
         self._add(module, READ, READ, seconds, ())
 
     def before(self, step: ModulePass, module: ModuleOp) -> ModulePass:
@@ -114,6 +119,12 @@ class Recorder:
             for report in running.reports
             for decision in decisions_of(report, running.origins)
         )
+        fingerprint = Fingerprint.of(module)
+        if self._fingerprint is not None and fingerprint.is_same(self._fingerprint):
+            remarks = self._new_remarks(module)
+            self._add_unchanged(step.name, running.spec, seconds, decisions, remarks)
+            return
+        self._fingerprint = fingerprint
         self.provenance.follow(module)
         self._add(module, step.name, running.spec, seconds, decisions)
 
@@ -157,7 +168,7 @@ class Recorder:
             for function in functions.values()
             for number, op in enumerate(ops_in(function)[1:])
         }
-        lines = lines_of(module, self.provenance, numbers)
+        lines = lines_of(module, self.provenance, numbers, self._texts)
         text = tuple(line.text for line in lines)
         if text == self._text:
             self._add_unchanged(name, spec, seconds, decisions, self._new_remarks(module))
