@@ -322,6 +322,8 @@ def test_selection_tab_tells_what_became_of_it(show: Show):
 
 def test_drawings_zoom_and_highlight(show: Show):
     page = show(full_report(), place="#phase=4&tab=drawings")
+    page.get_by_label("Drawing", exact=True).select_option(label="Layout of %0")
+    assert focused(page, "tagName") == "SELECT"
     drawing = page.locator(".drawing")
     before = drawing.locator("svg").bounding_box()
     page.get_by_label("Larger").click()

@@ -93,21 +93,27 @@ function drawingElement(drawing) {
 
 let chosenDrawing = 0;
 
+/** A labelled choice of one of several texts. */
+function choiceOf(label, names, chosen, act) {
+  const options = names.map((name, at) => h("option", { value: at, text: name, selected: at === chosen }));
+  const choice = h("select", { "aria-label": label, onchange: () => act(Number(choice.value)) }, options);
+  return h("label", {}, `${label} `, choice);
+}
+
 function drawingsTab() {
   const { index, drawings } = drawingsInSight();
-  const others = phases.flatMap((phase, at) => (phase.drawings.length ? [at] : []));
-  const jumps = others.map((at) =>
-    button(phaseText[at].title, () => select(at), { class: "jump", "aria-current": at === index ? "true" : null }),
-  );
-  if (!drawings.length) return [h("p", { text: "There is nothing to draw up to this pass." }), h("nav", { class: "jumps" }, jumps)];
+  if (!drawings.length) return [h("p", { text: "There is nothing to draw up to this pass." })];
+  const drawn = phases.flatMap((phase, at) => (phase.drawings.length ? [at] : []));
   chosenDrawing = Math.min(chosenDrawing, drawings.length - 1);
-  const choices = drawings.map((drawing, at) =>
-    button(drawing.title, () => chooseDrawing(at), { "aria-pressed": String(at === chosenDrawing), class: "jump" }),
-  );
+  const titles = drawings.map(({ title }) => title);
   return [
-    h("nav", { class: "jumps", "aria-label": "Passes with drawings" }, jumps),
-    h("div", { class: "jumps", role: "group", "aria-label": "Drawings of this pass" }, choices),
-    zoomControls(),
+    h(
+      "div",
+      { class: "jumps" },
+      choiceOf("After pass", drawn.map((at) => phaseText[at].title), drawn.indexOf(index), (at) => select(drawn[at])),
+      choiceOf("Drawing", titles, chosenDrawing, chooseDrawing),
+      zoomControls(),
+    ),
     drawingElement(drawings[chosenDrawing]),
   ];
 }
@@ -115,8 +121,7 @@ function drawingsTab() {
 function chooseDrawing(at) {
   chosenDrawing = at;
   showTab();
-  byId("tab-panel").querySelector('[aria-pressed="true"].jump')?.focus();
-  markDrawing();
+  byId("tab-panel").querySelector('[aria-label="Drawing"]').focus();
 }
 
 /** Outlines the parts of the drawing that are highlighted. */
