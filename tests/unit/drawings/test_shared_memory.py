@@ -44,6 +44,8 @@ def check_banks(layout: SharedLayout) -> None:
                     assert f2.apply(bases, element + step) == address + step * bits
                 end = address + length * bits - 1
                 assert int(last or first) == end // 32 % 32
+                # No field reaches beyond its 16-byte chunk.
+                assert address // 128 == end // 128
                 element += length
 
 
