@@ -39,6 +39,8 @@ def _list(store: Store) -> tuple[object, str]:
         if data is None:
             continue
         about = title(data)
+        if about is None:
+            continue
         used = datetime.fromtimestamp(entry.used).isoformat(" ", "seconds")
         rows.append(
             {

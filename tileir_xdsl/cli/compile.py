@@ -16,6 +16,7 @@ from tileir_xdsl.cli.compile_options import add_options, add_verify_each, option
 from tileir_xdsl.cli.importing import importing_for_one_command
 from tileir_xdsl.cli.output import add_output_argument, write_output
 from tileir_xdsl.options import Options
+from tileir_xdsl.runtime.cache.commands import Written, keep
 from tileir_xdsl.runtime.cache.entries import encode, shown
 from tileir_xdsl.runtime.cache.keys import compile_key
 from tileir_xdsl.runtime.cache.lookup import cached
@@ -122,6 +123,9 @@ def run(args: argparse.Namespace) -> int:
         for remark in result.remarks:
             print_diagnostic(remark, sys.stderr)
     write_output(args.output, result.output)
+    # How a remark looks depends on the terminal.
+    if args.given is not None and not (args.verbose or args.verify_each or result.remarks):
+        keep(args.given, "", [Written(args.output, result.output)], assembled=emit == CUBIN)
     return 0
 
 

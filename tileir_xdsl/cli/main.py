@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import NoReturn, Protocol, cast
 
 from tileir_xdsl.cli.streams import ReaderGoneError, StreamError, standard_streams
+from tileir_xdsl.runtime.cache.commands import command, written_again
 from tileir_xdsl.runtime.collecting import collecting_seldom
 
 COMMANDS: Mapping[str, str] = {
@@ -37,6 +38,9 @@ COMMANDS: Mapping[str, str] = {
 }
 """Each subcommand and its summary; the module `tileir_xdsl.cli.<name>` implements it."""
 
+
+KEPT = ["compile"]
+"""The subcommand that keeps what it wrote in the cache."""
 
 LOADING_ALL = frozenset({"check", "run"})
 """The subcommands that import passes, interpreters and the emulator before they begin."""
@@ -124,6 +128,10 @@ def _run_importing(arguments: Sequence[str]) -> int:
 
 def _run(arguments: Sequence[str]) -> int:
     is_completing = COMPLETING in os.environ
+    is_kept = list(arguments[:1]) == KEPT and not is_completing
+    given = command("tileir", arguments) if is_kept else None
+    if given is not None and written_again(given):
+        return 0
     if is_completing:
         arguments = os.environ.get("COMP_LINE", "").split()[1:]
     parser = OneLineParser(prog="tileir", description="The open CUDA Tile IR compiler.")
@@ -143,7 +151,7 @@ def _run(arguments: Sequence[str]) -> int:
     if not arguments:
         parser.print_help(sys.stderr)
         return USAGE
-    args = parser.parse_args(arguments)
+    args = parser.parse_args(arguments, argparse.Namespace(given=given))
     # argparse has left the process unless the first argument names a subcommand.
     assert chosen is not None
 

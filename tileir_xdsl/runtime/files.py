@@ -1,17 +1,12 @@
 """Files: read, and written whole or left as they were."""
 
-import errno
-import os
-import stat
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
 
 from tileir_xdsl.runtime.errors import InputError
-
-_NEW_FILE_MODE = 0o666
-"""The permissions of a new file, before the process's mask."""
+from tileir_xdsl.runtime.whole_files import replace_file
 
 
 def read_bytes(file: str) -> tuple[bytes, str]:
@@ -48,40 +43,9 @@ def write_file(file: str, write: Callable[[BinaryIO], object]) -> None:
     A file that cannot be written whole stays as it was. Raises InputError, which names `file`.
     """
     try:
-        _replace(file, write)
+        replace_file(file, write)
     except OSError as error:
         # The name of the temporary file means nothing to the user.
         raise InputError(file, error.strerror or error) from error
     except ValueError as error:
         raise InputError(file, error) from error
-
-
-def _replace(file: str, write: Callable[[BinaryIO], object]) -> None:
-    # A link stays a link.
-    target = os.path.realpath(file)
-    mode = _mode(target)
-    if mode is not None and not stat.S_ISREG(mode):
-        # A device or a pipe has no contents to keep; a directory is refused here.
-        with open(target, "wb") as stream:
-            write(stream)
-        return
-    if mode is not None and not os.access(target, os.W_OK):
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-    beside = os.path.join(os.path.dirname(target), f".tileir-{os.urandom(8).hex()}")
-    handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _NEW_FILE_MODE)
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            write(stream)
-        if mode is not None:
-            os.chmod(beside, stat.S_IMODE(mode))
-        os.replace(beside, target)
-    except BaseException:
-        os.unlink(beside)
-        raise
-
-
-def _mode(file: str) -> int | None:
-    try:
-        return os.stat(file).st_mode
-    except FileNotFoundError:
-        return None

@@ -4,7 +4,6 @@ import hashlib
 import os
 import stat
 import sys
-import tempfile
 from pathlib import Path
 
 PLACE = "TILEIR_SERVER_DIR"
@@ -18,7 +17,9 @@ def folder() -> Path:
     place = os.environ.get(PLACE) or os.environ.get("XDG_RUNTIME_DIR")
     if place:
         return Path(place, "tileir_xdsl")
-    return Path(tempfile.gettempdir(), f"tileir_xdsl-{os.getuid()}")
+    # What `tempfile` finds on a system in order, which takes as long to import as all else here.
+    named = (os.environ.get(name) for name in ("TMPDIR", "TEMP", "TMP"))
+    return Path(next(filter(None, named), "/tmp"), f"tileir_xdsl-{os.getuid()}")
 
 
 def socket_path() -> Path:

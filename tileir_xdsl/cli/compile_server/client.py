@@ -55,6 +55,11 @@ def served(program: str, words: list[str]) -> int | None:
     # Descriptors are passed through sockets of Unix only.
     if switch == "0" or os.name != "posix":
         return None
+    from tileir_xdsl.cli.compile_server.address import socket_path
+
+    # What talks to a server takes longer to import than finding a result in the cache.
+    if switch != "auto" and not os.path.exists(socket_path()):
+        return None
     from tileir_xdsl.cli.compile_server.connection import execute, start_in_background
 
     status = execute(program, words)

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from tileir_xdsl.bytecode import is_bytecode
+from tileir_xdsl.cli.output import write_output
 from tileir_xdsl.cli.tileir_as.command_line import PROGRAM, CommandLine
 from tileir_xdsl.cli.tileir_as.refusal import (
     BAD_BYTECODE,
@@ -17,12 +18,12 @@ from tileir_xdsl.cli.tileir_as.refusal import (
 )
 from tileir_xdsl.cli.tileir_as.remark_formats import command_line_text, wanted, yaml_text
 from tileir_xdsl.options import OPTIMIZATION_LEVELS, Options
+from tileir_xdsl.runtime.cache.commands import Command, Written, keep
 from tileir_xdsl.runtime.cache.entries import decode_both, encode
 from tileir_xdsl.runtime.cache.keys import compile_key
 from tileir_xdsl.runtime.cache.lookup import cached
 from tileir_xdsl.runtime.compiled import Compiled
 from tileir_xdsl.runtime.errors import CompileError
-from tileir_xdsl.runtime.files import write_file
 from tileir_xdsl.runtime.optimization_remarks import OptimizationRemark, RemarkCollector
 from tileir_xdsl.runtime.outputs import CUBIN
 from tileir_xdsl.runtime.program import Program, program_of
@@ -38,11 +39,12 @@ HASH_DIGITS = 16
 """Of the SHA-256 of a cubin, in the name of its PTX."""
 
 
-def run(flags: CommandLine, file: str) -> None:
-    """Compiles a file as the flags say. Raises `Refusal`."""
+def run(flags: CommandLine, file: str, given: Command) -> None:
+    """Compiles a file as the flags say, and keeps what that has written. Raises `Refusal`."""
     contents = _read(file)
     options, gpu = _options(flags), _gpu(flags)
-    _check_unsupported(flags)
+    warnings = _warnings(flags)
+    sys.stderr.write(warnings)
     # The launcher of cuTile makes up a name for every file, which only line information keeps.
     named = file if options.lineinfo else ""
     compiled, remarks = cached(
@@ -51,8 +53,17 @@ def run(flags: CommandLine, file: str) -> None:
         lambda made: encode(*made),
         decode_both,
     )
-    _write(compiled, flags.last("output-file", DEFAULT_OUTPUT))
-    _write_remarks(wanted(remarks, flags), flags)
+    output = flags.last("output-file", DEFAULT_OUTPUT)
+    ptx = str(ptx_path(Path(output), compiled.cubin))
+    # The cubin after its PTX: whoever sees it finds the PTX.
+    outputs = [
+        Written(ptx, compiled.text),
+        Written(output, compiled.cubin),
+        _remarks(wanted(remarks, flags), flags),
+    ]
+    for written in outputs:
+        _write(written, output if written.file == ptx else written.file)
+    keep(given, warnings, outputs, assembled=True)
 
 
 def _compile(
@@ -117,7 +128,7 @@ def _gpu(flags: CommandLine) -> str:
     return architecture_specific(flags.last("gpu-name", ""))
 
 
-def _check_unsupported(flags: CommandLine) -> None:
+def _warnings(flags: CommandLine) -> str:
     """Refuses flags that cannot be honoured, and says which of the others have no effect."""
     features = [name for names in flags.all("preview") for name in names.split(",")]
     for feature in features:
@@ -132,14 +143,11 @@ def _check_unsupported(flags: CommandLine) -> None:
         raise Refusal(CANNOT_COMPILE, f"error: libraries {wrong}")
     if flags.has("apply-controls"):
         raise Refusal(BAD_VALUE, "error: --apply-controls is not supported on this platform")
-    if flags.has("device-debug"):
-        _warn("--device-debug gives line numbers only")
-    if flags.has("sanitize"):
-        _warn("--sanitize has no effect: code is not instrumented")
-
-
-def _warn(message: str) -> None:
-    print(f"warning: {message}", file=sys.stderr)
+    found = {
+        "device-debug": "--device-debug gives line numbers only",
+        "sanitize": "--sanitize has no effect: code is not instrumented",
+    }
+    return "".join(f"warning: {message}\n" for flag, message in found.items() if flags.has(flag))
 
 
 def _load(contents: bytes, file: str, gpu: str, options: Options) -> Program:
@@ -156,22 +164,15 @@ def _load(contents: bytes, file: str, gpu: str, options: Options) -> Program:
         raise Refusal(BAD_VALUE, located_line(error)) from error
 
 
-def _write(compiled: Compiled, output: str) -> None:
-    """Writes the cubin and its PTX, the cubin last: whoever sees it finds the PTX."""
+def _write(written: Written, named: str | None) -> None:
+    """Writes a file, or to the standard output; a refusal names the file `named`."""
     try:
-        ptx = compiled.text.encode()
-        write_file(str(ptx_path(Path(output), compiled.cubin)), lambda stream: stream.write(ptx))
-        compiled.save(output)
+        write_output(written.file, written.contents)
     except CompileError as error:
-        raise Refusal(BAD_VALUE, f"error: unable to write {output}: {error.message}") from error
+        raise Refusal(BAD_VALUE, f"error: unable to write {named}: {error.message}") from error
 
 
-def _write_remarks(remarks: list[OptimizationRemark], flags: CommandLine) -> None:
+def _remarks(remarks: list[OptimizationRemark], flags: CommandLine) -> Written:
     if flags.last("remark-format", "command-line") == "yaml":
-        file, text = flags.last("remarks-output-file", REMARKS_FILE), yaml_text(remarks).encode()
-        try:
-            write_file(file, lambda stream: stream.write(text))
-        except CompileError as error:
-            raise Refusal(BAD_VALUE, f"error: unable to write {file}: {error.message}") from error
-    else:
-        sys.stdout.write(command_line_text(remarks))
+        return Written(flags.last("remarks-output-file", REMARKS_FILE), yaml_text(remarks))
+    return Written(None, command_line_text(remarks))

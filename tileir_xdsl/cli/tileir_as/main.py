@@ -6,17 +6,10 @@ import contextlib
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from tileir_xdsl.cli.importing import importing_for_one_command
 from tileir_xdsl.cli.main import INTERRUPTED
 from tileir_xdsl.cli.streams import ReaderGoneError, StreamError, standard_streams
-from tileir_xdsl.cli.tileir_as.command_line import (
-    PROGRAM,
-    CommandLine,
-    CommandLineError,
-    help_text,
-    parse,
-)
 from tileir_xdsl.cli.tileir_as.refusal import (
     BAD_COMMAND_LINE,
     BAD_VALUE,
@@ -24,7 +17,13 @@ from tileir_xdsl.cli.tileir_as.refusal import (
     SUCCESS,
     Refusal,
 )
+from tileir_xdsl.runtime.cache.commands import Command, command, written_again
 from tileir_xdsl.runtime.collecting import collecting_seldom
+
+if TYPE_CHECKING:
+    from tileir_xdsl.cli.tileir_as.command_line import CommandLine
+
+PROGRAM = "tileir-as"
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -53,6 +52,12 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _run(words: Sequence[str]) -> int:
+    given = command(PROGRAM, words)
+    if written_again(given):
+        return SUCCESS
+    # What was kept needs none of this.
+    from tileir_xdsl.cli.tileir_as.command_line import CommandLineError, help_text, parse
+
     try:
         flags = parse(words)
     except CommandLineError as error:
@@ -79,7 +84,7 @@ def _run(words: Sequence[str]) -> int:
             message = f"error: {error.filename}: {error.strerror}"
             raise Refusal(BAD_VALUE, message) from error
     else:
-        _assemble(flags)
+        _assemble(flags, given)
     return SUCCESS
 
 
@@ -105,11 +110,14 @@ def _build() -> str:
     return hashlib.sha256(repr(list(stamps)).encode()).hexdigest()[:16]
 
 
-def _assemble(flags: CommandLine) -> None:
+def _assemble(flags: CommandLine, given: Command) -> None:
+    from tileir_xdsl.cli.importing import importing_for_one_command
+    from tileir_xdsl.cli.tileir_as.command_line import help_text
+
     if flags.file is None:
         sys.stdout.write(help_text())
         raise Refusal(BAD_COMMAND_LINE, "error: no input file provided")
     with importing_for_one_command():
         from tileir_xdsl.cli.tileir_as import assembly
 
-        assembly.run(flags, flags.file)
+        assembly.run(flags, flags.file, given)

@@ -66,8 +66,10 @@ def shown(data: bytes) -> Shown:
     return Shown(output.decode() if facts["text"] else output, tuple(facts["remarks"]))
 
 
-def title(data: bytes) -> Title:
-    """What an entry is about."""
+def title(data: bytes) -> Title | None:
+    """What an entry is about; None for what a command wrote."""
+    if data.startswith(b"\0" * _LENGTH_BYTES):
+        return None
     facts = json.loads(_parts(data)[0])
     return Title(facts["file"], facts["gpu"], facts["emit"])
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
-import json
 import os
 import sys
 import time
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from tileir_xdsl.options import Options
 from tileir_xdsl.runtime.cache.store import Store
 from tileir_xdsl.runtime.outputs import CUBIN
+
+if TYPE_CHECKING:
+    from tileir_xdsl.options import Options
 
 SWITCH, PLACE, LIMIT = "TILEIR_CACHE", "TILEIR_CACHE_DIR", "TILEIR_CACHE_LIMIT"
 """The environment variables of the cache."""
@@ -56,29 +58,34 @@ def compile_key(
 ) -> str:
     """The key of compiling a file to `emit`; `purpose` tells entries apart that hold more.
 
-    The name of the file is in remarks and in line information. Of the environment, the variables of
-    this package count.
+    The name of the file is in remarks and in line information.
     """
-    variables = {
-        name: value
-        for name, value in sorted(os.environ.items())
-        if name.startswith("TILEIR_") and name not in (SWITCH, PLACE, LIMIT)
-    }
+    # Not above: where a command is found by its words, nothing needs it.
+    import json
+
     facts = (
-        _sources()[0],
-        _foundation(),
-        _ptxas() if emit == CUBIN else "",
+        *compiler_facts(),
+        ptxas_facts() if emit == CUBIN else "",
         file,
         gpu,
         emit,
         purpose,
         options.given(),
-        variables,
     )
     # An option's value has a type: 1 is not True.
     digest = hashlib.sha256(json.dumps(facts).encode())
     digest.update(b"\0" + contents)
     return digest.hexdigest()
+
+
+def compiler_facts() -> tuple[str, str, dict[str, str]]:
+    """What tells one compiler from another, and the variables of this package."""
+    variables = {
+        name: value
+        for name, value in sorted(os.environ.items())
+        if name.startswith("TILEIR_") and name not in (SWITCH, PLACE, LIMIT)
+    }
+    return _sources()[0], _foundation(), variables
 
 
 @cache
@@ -121,7 +128,7 @@ def _foundation() -> str:
 
 
 @cache
-def _ptxas() -> str:
+def ptxas_facts() -> str:
     """What tells one `ptxas` from another, empty without one."""
     # Not above: text needs no assembler.
     from tileir_xdsl.runtime.ptxas import ToolNotFoundError, ptxas_path

@@ -13,8 +13,8 @@ import os
 import stat
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 FOLDERS = "0123456789abcdef"
 """The names of the folders: the first digits of keys, which are hexadecimal."""
@@ -33,8 +33,7 @@ _KEPT_OF_FULL = 0.9
 """What remains of a full folder; less than all, so that not every new entry must make room."""
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(NamedTuple):
     """A file of the store."""
 
     path: Path
@@ -43,22 +42,20 @@ class Entry:
     """When it was written or last read, in seconds since the epoch."""
 
 
-@dataclass(frozen=True)
-class Counts:
+class Counts(NamedTuple):
     """How often a key was found and not found, by all processes since the store was cleared."""
 
     hits: int
     misses: int
 
 
-@dataclass(frozen=True)
-class Store:
+class Store(NamedTuple):
     """A folder of entries with at most `limit` bytes; it need not exist yet."""
 
     folder: Path
     limit: int
 
-    def get(self, key: str) -> bytes | None:
+    def get(self, key: str, *, counts_misses: bool = True) -> bytes | None:
         """What was put under the key; None if nothing is, or what is there is damaged."""
         path = self._path(key)
         contents = _read(path)
@@ -68,7 +65,8 @@ class Store:
                 os.utime(path)
             elif contents is not None:
                 path.unlink()
-        self._count(_MISSES if data is None else _HITS)
+        if data is not None or counts_misses:
+            self._count(_MISSES if data is None else _HITS)
         return data
 
     def put(self, key: str, data: bytes) -> None:

@@ -17,11 +17,11 @@ USUAL = (b"contents", "file", "sm_90a", "ptx", Options())
 
 @pytest.fixture(autouse=True)
 def fresh(monkeypatch: pytest.MonkeyPatch):
-    for facts in (keys._sources, keys._ptxas):  # pyright: ignore[reportPrivateUsage]
+    for facts in (keys._sources, keys.ptxas_facts):  # pyright: ignore[reportPrivateUsage]
         facts.cache_clear()
     yield
     monkeypatch.undo()
-    for facts in (keys._sources, keys._ptxas):  # pyright: ignore[reportPrivateUsage]
+    for facts in (keys._sources, keys.ptxas_facts):  # pyright: ignore[reportPrivateUsage]
         facts.cache_clear()
 
 
@@ -76,7 +76,7 @@ def test_ptxas_counts_for_machine_code_only(tmp_path: Path, monkeypatch: pytest.
     other = tmp_path / "ptxas"
     other.touch()
     monkeypatch.setattr(ptxas, "ptxas_path", lambda: other)
-    keys._ptxas.cache_clear()  # pyright: ignore[reportPrivateUsage]
+    keys.ptxas_facts.cache_clear()
     assert compile_key(*USUAL) == ptx
     assert compile_key(*USUAL[:3], "cubin", Options()) != cubin
 

@@ -1,0 +1,123 @@
+"""What commands wrote, found again by their words; what the words mean is not read.
+
+As in the direct mode of ccache: where the same command runs on the same contents, what it wrote is
+written again, before options are parsed. Whatever the words mean, a command reads no other file
+than they name, so the contents of all these count, and a command that names a pipe, a folder or the
+standard input is not kept.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import marshal
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from tileir_xdsl.runtime.cache.keys import compiler_facts, ptxas_facts, store
+from tileir_xdsl.runtime.whole_files import replace_file
+
+_OUTPUTS = ("-o", "--output", "--output-file")
+"""The flags whose values name what is written. Of a spelling that is not here, what was written
+before counts as if it were read, which is slow and not wrong."""
+
+_MARK = (0).to_bytes(8, "little")
+"""What such an entry begins with, where that of a compilation has the length of its title."""
+
+
+class Written(NamedTuple):
+    """What a command wrote."""
+
+    file: str | None
+    """None for the standard output."""
+    contents: str | bytes
+
+
+class Command(NamedTuple):
+    """A command that may be kept, and its key; None where it cannot."""
+
+    program: str
+    words: tuple[str, ...]
+    key: str | None
+
+
+def command(program: str, words: Sequence[str]) -> Command:
+    """A command, before it does anything."""
+    return Command(program, tuple(words), None if store() is None else _key(program, words))
+
+
+def written_again(given: Command) -> bool:
+    """Whether the command was kept; all that it wrote has been written then.
+
+    False, too, where a file cannot be written, for which the command has its own message.
+    """
+    found = store()
+    if found is None or given.key is None:
+        return False
+    data = found.get(given.key, counts_misses=False)
+    if data is None or not data.startswith(_MARK):
+        return False
+    ptxas, messages, outputs = marshal.loads(data[len(_MARK) :])
+    if ptxas and ptxas != ptxas_facts():
+        return False
+    try:
+        for file, contents in outputs:
+            if file is not None:
+                _write(file, contents)
+    except (OSError, ValueError):
+        return False
+    # Nothing that is done again after a failure comes before this line.
+    if messages:
+        sys.stderr.write(messages)
+    for file, contents in outputs:
+        if file is None and isinstance(contents, str):
+            sys.stdout.write(contents)
+        elif file is None:
+            sys.stdout.buffer.write(contents)
+    return True
+
+
+def keep(
+    given: Command, messages: str, outputs: Sequence[Written], *, assembled: bool = False
+) -> None:
+    """Keeps what a command has written; `assembled` says that it depends on `ptxas`."""
+    found = store()
+    # A file that changed meanwhile may have been read before or after.
+    if found is None or given.key is None or given.key != _key(given.program, given.words):
+        return
+    facts = (ptxas_facts() if assembled else "", messages, tuple(map(tuple, outputs)))
+    if not assembled or facts[0]:
+        found.put(given.key, _MARK + marshal.dumps(facts))
+
+
+def _write(file: str, contents: str | bytes) -> None:
+    data = contents.encode() if isinstance(contents, str) else contents
+    replace_file(file, lambda stream: stream.write(data))
+
+
+def _key(program: str, words: Sequence[str]) -> str | None:
+    digest = hashlib.sha256(repr((compiler_facts(), program, tuple(words))).encode())
+    try:
+        for name in _named(words):
+            if os.path.isfile(name):
+                with open(name, "rb") as file:
+                    contents = file.read()
+                digest.update(f"\0{len(contents)}\0".encode() + contents)
+            elif name == "-" or os.path.exists(name):
+                return None
+    except (OSError, ValueError):
+        return None
+    return digest.hexdigest()
+
+
+def _named(words: Sequence[str]) -> Iterator[str]:
+    """What may name a file that a command reads."""
+    before = ""
+    for word in words:
+        flag, _, value = word.partition("=")
+        if before not in _OUTPUTS:
+            yield word
+        if value and flag not in _OUTPUTS:
+            yield value
+        before = word
