@@ -54,6 +54,7 @@ from tileir_xdsl.runtime.lowering import (
 from tileir_xdsl.runtime.outputs import CUBIN, EMITTED, OUTPUTS, PTX
 from tileir_xdsl.runtime.reader import new_context, read_contents
 from tileir_xdsl.suggestions import did_you_mean
+from tileir_xdsl.targets import UnknownTargetError
 from tileir_xdsl.transforms.tileir_pipeline import Step, note_options
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ def program_of(module: ModuleOp, file: str, gpu: str | None, options: Options) -
     """A program that owns a verified module; raises as `load` does."""
     level = checked_level(module, file)
     target = chosen_target(module, gpu, file)
-    with errors_in(file):
+    with errors_in(file, UnknownTargetError):
         check_compile_options(options, level, target)
     note_options(module, options)
     rest = tuple(steps_to(LLVM, module, target, options))

@@ -1,5 +1,6 @@
 """Commands that were kept write the same again, and only where nothing they read has changed."""
 
+import argparse
 import os
 import shutil
 import subprocess
@@ -13,6 +14,7 @@ from tests.unit.tools import REPOSITORY
 from tileir_xdsl.cli import compile as compile_command
 from tileir_xdsl.cli.main import main
 from tileir_xdsl.cli.tileir_as.main import main as tileir_as
+from tileir_xdsl.options import Options
 from tileir_xdsl.runtime.cache import commands, keys
 from tileir_xdsl.runtime.cache.keys import PLACE, SWITCH, opened
 from tileir_xdsl.runtime.cache.store import Counts
@@ -38,11 +40,14 @@ def is_kept(monkeypatch: pytest.MonkeyPatch) -> Callable[[list[str]], bool]:
     """Runs `tileir`, and says whether that took neither options nor a compiler."""
 
     def run(words: list[str]) -> bool:
-        parsed: list[object] = []
+        parsed: list[argparse.Namespace] = []
         before = compile_command.options_of
-        monkeypatch.setattr(
-            compile_command, "options_of", lambda args: parsed.append(args) or before(args)
-        )
+
+        def options_of(args: argparse.Namespace) -> Options:
+            parsed.append(args)
+            return before(args)
+
+        monkeypatch.setattr(compile_command, "options_of", options_of)
         assert main(words) == 0
         monkeypatch.setattr(compile_command, "options_of", before)
         return not parsed
