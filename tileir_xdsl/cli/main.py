@@ -13,7 +13,6 @@ from collections.abc import Mapping, Sequence
 from typing import NoReturn, Protocol, cast
 
 from tileir_xdsl.cli.streams import ReaderGoneError, StreamError, standard_streams
-from tileir_xdsl.runtime.cache.commands import command, written_again
 from tileir_xdsl.runtime.collecting import collecting_seldom
 
 COMMANDS: Mapping[str, str] = {
@@ -128,10 +127,13 @@ def _run_importing(arguments: Sequence[str]) -> int:
 
 def _run(arguments: Sequence[str]) -> int:
     is_completing = COMPLETING in os.environ
-    is_kept = list(arguments[:1]) == KEPT and not is_completing
-    given = command("tileir", arguments) if is_kept else None
-    if given is not None and written_again(given):
-        return 0
+    given = None
+    if list(arguments[:1]) == KEPT and not is_completing:
+        from tileir_xdsl.runtime.cache.commands import command, written_again
+
+        given = command("tileir", arguments)
+        if written_again(given):
+            return 0
     if is_completing:
         arguments = os.environ.get("COMP_LINE", "").split()[1:]
     parser = OneLineParser(prog="tileir", description="The open CUDA Tile IR compiler.")
