@@ -44,8 +44,9 @@ class Tcgen05ScaledMMABaseOp(NVVMOperation, abc.ABC):
 
     @property
     def requirement(self) -> Requirement:
-        # ptxas reads a size that is left out as one of the names, which came with 8.8.
-        return Requirement(0, (8, 8), self.feature)
+        # Sizes of blocks came later than the others.
+        named = self.blockScale.data is not Tcgen05BlockScale.DEFAULT
+        return Requirement(0, (8, 8) if named else (8, 6), self.feature)
 
     @property
     def feature(self) -> Feature:

@@ -24,7 +24,7 @@ from tileir_xdsl.analysis.buffers.tensor_memory_allocation import (
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.dialects.nvvm.attributes import Tcgen05Shape, Tcgen05Wait
-from tileir_xdsl.dialects.nvvm.mma_attributes import BlockScaleKind
+from tileir_xdsl.dialects.nvvm.mma_attributes import BlockScaleKind, Tcgen05BlockScale
 from tileir_xdsl.dialects.nvvm.tcgen05 import Tcgen05StOp, Tcgen05WaitOp
 from tileir_xdsl.dialects.nvvm.tcgen05_scaled_mma import Tcgen05MMABlockScaleOp
 from tileir_xdsl.layout.tensor_memory import LANE_SHIFT
@@ -136,4 +136,15 @@ def scaled_mma(
         pointer(rewriter, address_of(rewriter, column)) for column in scales.columns(k, n)
     )
     descriptor = rewriter.builder.integer(word | scales.fields(k), i32)
-    return Tcgen05MMABlockScaleOp(d, a, b, descriptor, adds, of_a, of_b, BlockScaleKind.MXF8F6F4)
+    # ptxas takes a size that is left out for this one, but asks for the PTX version that names it.
+    return Tcgen05MMABlockScaleOp(
+        d,
+        a,
+        b,
+        descriptor,
+        adds,
+        of_a,
+        of_b,
+        BlockScaleKind.MXF8F6F4,
+        size=Tcgen05BlockScale.BLOCK32,
+    )
