@@ -3,6 +3,7 @@
 import multiprocessing
 import signal
 import sys
+import threading
 from collections.abc import Generator
 from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
 from contextlib import contextmanager
@@ -24,11 +25,22 @@ def processes(count: int | None = None) -> ProcessPoolExecutor:
 @contextmanager
 def interrupts_held() -> Generator[None]:
     """Puts Ctrl-C off: processes started meanwhile never see it, and leave reports to this one."""
+    held: list[int] = []
+    # Threads of a library that began before take the signal that this one has blocked, and Python
+    # would raise KeyboardInterrupt here, between starting a process and telling it what to do.
+    is_main = threading.current_thread() is threading.main_thread()
+    handler = (
+        signal.signal(signal.SIGINT, lambda number, _: held.append(number)) if is_main else None
+    )
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if handler is not None:
+            signal.signal(signal.SIGINT, handler)
+        if held:
+            signal.raise_signal(signal.SIGINT)
 
 
 @contextmanager
