@@ -19,12 +19,17 @@ and `location`.
 """
 
 
+def locate(op: Operation) -> str:
+    """An op's name and source location."""
+    return f"'{op.name}' op at {op.location}"
+
+
 def describe(op: Operation) -> str:
     """An op's name and source location; where no location is known, how the op reads."""
     if isinstance(op.location, UnknownLoc):
         line, *_ = str(op).splitlines()
         return f"'{op.name}' op: {line}"
-    return f"'{op.name}' op at {op.location}"
+    return locate(op)
 
 
 def fail(op: Operation, message: str) -> NoReturn:

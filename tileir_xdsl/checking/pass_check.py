@@ -32,7 +32,7 @@ from tileir_xdsl.checking.observation import (
 from tileir_xdsl.checking.probing import Convert, first_wrong_op
 from tileir_xdsl.checking.stores import storing_op
 from tileir_xdsl.checking.tracing import first_changed_op
-from tileir_xdsl.diagnostics import describe
+from tileir_xdsl.diagnostics import locate
 from tileir_xdsl.dialects.cuda_tile import EntryOp
 from tileir_xdsl.dialects.nv_tileaa.core import FuncOp
 from tileir_xdsl.emulator import EmulatorError
@@ -152,7 +152,7 @@ class _Change:
         if op is None:
             return ""
         text, *_ = str(op).splitlines()
-        return f"; the first op with another value is {describe(op)}: {text}"
+        return f"; the first op with another value is {locate(op)}: {text}"
 
     def _first_op(self, case: Case, after: Observation | None) -> Operation | None:
         kernel, launch_input = case.kernel, case.launch_input
