@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from pathlib import Path
 
@@ -15,9 +16,10 @@ from tileir_xdsl.report.explaining import LaunchOf, explain
 from tileir_xdsl.report.files import PAGE_SUFFIXES, ReportFiles, json_text
 from tileir_xdsl.report.forcing import read_forced
 from tileir_xdsl.report.running import Launch
+from tileir_xdsl.report.schema import CompilationReport
 from tileir_xdsl.runtime.binding import bind_arguments
 from tileir_xdsl.runtime.errors import InputError
-from tileir_xdsl.runtime.files import read_bytes
+from tileir_xdsl.runtime.files import read_bytes, write_file
 from tileir_xdsl.runtime.program import Program
 from tileir_xdsl.targets import DEFAULT_TARGET
 
@@ -40,6 +42,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--json",
         action="store_true",
         help="JSON with the page, under its name with .json; without -o on the standard output",
+    )
+    parser.add_argument(
+        "--perfetto",
+        metavar="FILE",
+        help="the last schedule of the kernel as a trace for https://ui.perfetto.dev",
     )
     parser.add_argument(
         "--force",
@@ -116,15 +123,28 @@ def run(args: argparse.Namespace) -> int:
     )
     for remark in made.compiled.remarks:
         print(remark, file=sys.stderr)
-    if args.output is None:
+    if args.perfetto is not None:
+        _write_trace(made.report, args.perfetto)
+    if args.output is None and args.json:
         sys.stdout.write(json_text(made.report))
     return 0
+
+
+def _write_trace(report: CompilationReport, file: str) -> None:
+    """Writes the trace of the last pass that left a schedule. Raises InputError if none did."""
+    traces = (drawing.trace for phase in report.phases for drawing in phase.drawings)
+    # Earlier phases have the schedule as it was before agents, or before later passes.
+    last = next((trace for trace in reversed([*traces]) if trace is not None), None)
+    if last is None:
+        raise InputError(file, "no pass left a schedule to trace")
+    contents = json.dumps(last).encode()
+    write_file(file, lambda stream: stream.write(contents))
 
 
 def _files(args: argparse.Namespace) -> ReportFiles:
     output: str | None = args.output
     if output is None:
-        if not args.json:
+        if not args.json and args.perfetto is None:
             raise InputError("explain", "expected -o FILE, or --json for the standard output")
         return ReportFiles(())
     if args.json and output.endswith(PAGE_SUFFIXES):

@@ -10,6 +10,7 @@ import pytest
 from tests.unit.cli.test_bad_input import error_line
 from tests.unit.cli.test_too_large import PRINT, kernel
 from tests.unit.test_start_up import VECTOR_ADD, imported_modules
+from tileir_xdsl import samples
 from tileir_xdsl.cli.main import main
 
 
@@ -29,6 +30,18 @@ def test_a_page_and_its_json(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert file.read_text().startswith("<!doctype html>")
     assert json.loads(file.with_suffix(".json").read_text())["status"] == "done"
     assert capsys.readouterr() == ("", "")
+
+
+def test_a_trace(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    file = tmp_path / "trace.json"
+    matmul = str(samples.path("matmul"))
+    assert main(["explain", matmul, "--gpu", "sm_90a", "--perfetto", str(file)]) == 0
+    events = json.loads(file.read_text())["traceEvents"]
+    names = {event["name"] for event in events if event["ph"] == "X"}
+    assert any("nv_tileas" in name or "dot" in name or "load" in name for name in names), names
+    assert capsys.readouterr() == ("", "")
+    line = error_line(capsys, "explain", VECTOR_ADD, "--perfetto", str(file))
+    assert line == f"{file}: error: no pass left a schedule to trace"
 
 
 def test_json_on_the_standard_output(capsys: pytest.CaptureFixture[str]):
