@@ -30,6 +30,7 @@ from tileir_xdsl.report.machine_code import (
 )
 from tileir_xdsl.report.ptx_text import ptx_text
 from tileir_xdsl.report.recording import Recorder
+from tileir_xdsl.report.resource_drawings import resource_drawings
 from tileir_xdsl.report.resources import (
     KernelFacts,
     facts_before_layouts,
@@ -167,6 +168,7 @@ class Explanation:
             resources = None if code is None else code.assembly.kernels.get(kernel.name)
             assert self.module is not None
             self.resources = resources_of(kernel, facts, self.module, self.gpu, resources)
+            self.recorder.add_drawings(resource_drawings(self.resources, self.gpu))
         self.status = Status.DONE
         self.files.write(self.report)
 

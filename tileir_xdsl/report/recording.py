@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, cast
@@ -219,6 +219,11 @@ class Recorder:
                 decisions=decisions,
             )
         )
+
+    def add_drawings(self, drawings: Iterable[Drawing]) -> None:
+        """Adds drawings to the last phase."""
+        last = self.phases[-1]
+        self.phases[-1] = replace(last, drawings=(*last.drawings, *drawings))
 
     def _append(self, phase: Phase) -> None:
         self.phases.append(phase)

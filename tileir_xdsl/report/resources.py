@@ -152,14 +152,14 @@ def resources_of(
     threads = None if kernel.block is None else prod(kernel.block)
     shared = _shared_bytes(module, kernel.name)
     actual = None if assembled is None else assembled.registers
-    most = target.limits.max_registers_per_thread
-    predicted = facts.predicted_registers
-    held = actual if actual is not None else None if predicted is None else min(predicted, most)
-    blocks, limit = _resident_blocks(target.limits, threads, held, shared)
+    registers = Registers(facts.predicted_registers, actual)
+    bounds = blocks_by_resource(target.limits, threads, registers, shared)
+    limit = min(bounds, key=lambda name: bounds[name], default=None)
+    blocks = None if limit is None else bounds[limit]
     warps = None if threads is None or blocks is None else -(-threads // 32) * blocks
     return Resources(
         kernel.name,
-        Registers(predicted, actual),
+        registers,
         None if assembled is None else assembled.spills,
         shared,
         _tensor_columns(module, kernel.name),
@@ -185,24 +185,24 @@ def roofline_of(work: Work, gpu: str) -> Roofline | None:
     return Roofline(work.flops, work.bytes, intensity, peak, float(rates.memory_bytes), PEAKS)
 
 
-def _resident_blocks(
-    limits: Limits, threads: int | None, registers: int | None, shared: int
-) -> tuple[int | None, str | None]:
-    """How many thread blocks a multiprocessor runs at once, and what allows no more."""
+def blocks_by_resource(
+    limits: Limits, threads: int | None, registers: Registers, shared: int
+) -> dict[str, int]:
+    """How many thread blocks each resource of a multiprocessor allows; none if it is not known."""
     if threads is None:
-        return None, None
+        return {}
     reserved = limits.reserved_shared_memory_per_block
     bounds = {
         "blocks": limits.max_blocks_per_multiprocessor,
         "threads": limits.max_threads_per_multiprocessor // threads,
         "shared memory": limits.shared_memory_per_multiprocessor // (shared + reserved),
     }
-    if registers:
+    held = registers.actual or min(registers.predicted or 0, limits.max_registers_per_thread)
+    if held:
         # Registers are dealt out to warps in units of 256, 8 for each thread.
-        each = -(-registers // 8) * 8 * -(-threads // 32) * 32
+        each = -(-held // 8) * 8 * -(-threads // 32) * 32
         bounds["registers"] = limits.registers_per_multiprocessor // each
-    limit = min(bounds, key=lambda name: bounds[name])
-    return bounds[limit], limit
+    return bounds
 
 
 def _function(module: ModuleOp, name: str) -> llvm.FuncOp | None:

@@ -1,8 +1,11 @@
 """Work, occupancy and roofline of kernels whose numbers are known."""
 
+from dataclasses import replace
+
 import pytest
 
 from tests.unit.report.explained import MATMUL, SAXPY, report_of
+from tileir_xdsl.report.resource_drawings import resource_drawings
 from tileir_xdsl.report.resources import Work, roofline_of
 
 
@@ -24,6 +27,22 @@ def test_a_matmul(gpu: str, columns: int):
     assert resources.roofline.bytes == 2 * 64 * 64 * 2
     assert resources.roofline.intensity == 32
     assert resources.limit in ("shared memory", "registers")
+
+
+def test_resources_are_drawn_beside_the_last_pass():
+    report = report_of(MATMUL, "sm_90a")
+    resources, drawings = report.resources, report.phases[-1].drawings
+    assert resources is not None
+    titles = [drawing.title for drawing in drawings if drawing.kind == "resources"]
+    assert titles[-2:] == [f"occupancy of @{resources.kernel}", "roofline"]
+    assert f"{resources.blocks_per_sm} thread blocks" in drawings[-2].text
+
+
+def test_what_copies_only_has_no_roofline():
+    resources = report_of(SAXPY).resources
+    assert resources is not None and resources.roofline is not None
+    idle = replace(resources, threads=None, roofline=replace(resources.roofline, flops=0))
+    assert list(resource_drawings(idle, "sm_90a")) == []
 
 
 def test_peaks_are_those_of_the_target():
