@@ -1,5 +1,6 @@
 """README does what it says: its Python blocks and its commands run, in the order of the page."""
 
+import json
 import re
 import shlex
 from collections.abc import Iterator
@@ -46,7 +47,7 @@ def in_a_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 def test_python_blocks():
     namespace: dict[str, Any] = {"__name__": "__main__"}
     shown = [
-        run_cell(source, namespace, f"README.md[{number}]")
+        json.dumps(run_cell(source, namespace, f"README.md[{number}]"))
         for number, source in enumerate(blocks(), 1)
     ]
     first, second = shown

@@ -10,7 +10,6 @@ from tileir_xdsl.cli.arguments import parse_argument, parse_grid
 from tileir_xdsl.cli.output import write_output
 from tileir_xdsl.cli.run import add_launch_arguments
 from tileir_xdsl.cli.tune_table import as_data, best_of, is_measured, reason, table
-from tileir_xdsl.options import DEFAULT_OPTIONS
 from tileir_xdsl.runtime.devices import EMULATOR, GPU_DEVICE
 from tileir_xdsl.runtime.driver import GPUError
 from tileir_xdsl.runtime.errors import InputError
@@ -133,7 +132,7 @@ def run(args: argparse.Namespace) -> int:
     if not any(map(is_measured, measured)):
         return 1
     if args.output is not None:
-        best = best_of(measured)
-        # Where nothing differs, nothing is forced.
-        write_output(args.output, (DEFAULT_OPTIONS if best is None else best.variant).to_json())
+        # Where nothing differs, the first is as good as any, and was asked for.
+        best = best_of(measured) or next(filter(is_measured, measured))
+        write_output(args.output, best.variant.to_json())
     return 0
