@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from functools import partial
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 from typing import Any
@@ -215,7 +216,11 @@ def test_a_file_that_changes(tmp_path: Path):
 def test_ctrl_c_ends_quietly(tmp_path: Path):
     command = [sys.executable, "-m", "tileir_xdsl.cli.main", "view", str(tmp_path)]
     for ending in (signal.SIGINT, signal.SIGTERM):
-        with subprocess.Popen(command, stdout=-1, stderr=-1, text=True) as process:
+        # Where the tests run in the background, they have been told to ignore it.
+        heard = partial(signal.signal, signal.SIGINT, signal.default_int_handler)
+        with subprocess.Popen(
+            command, stdout=-1, stderr=-1, text=True, preexec_fn=heard
+        ) as process:
             assert process.stdout is not None and process.stderr is not None
             assert process.stdout.readline().startswith("http://127.0.0.1:")
             process.send_signal(ending)

@@ -9,6 +9,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -92,7 +93,14 @@ def process_of_client(
     # One that has answered may not have ended yet.
     within_a_minute(lambda: not children_of(server))
     arguments = [sys.executable, "-c", CLIENT.format("tileir"), "compile", "-"]
-    client = subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=stdout, stderr=stderr)
+    client = subprocess.Popen(
+        arguments,
+        stdin=subprocess.PIPE,
+        stdout=stdout,
+        stderr=stderr,
+        # Where the tests run in the background, they have been told to ignore it.
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.default_int_handler),
+    )
     (process,) = within_a_minute(lambda: children_of(server))
     # The second thread watches the client; it runs once the client knows that the command does.
     within_a_minute(lambda: psutil.Process(process).num_threads() > 1)
