@@ -27,7 +27,10 @@ TEXT = """# Tile IR bytecode
 The binary form of `cuda_tile`, versions {versions}, as `tileir_xdsl.bytecode` reads and writes it.
 Written by `python -m docs.bytecode` from the tables that reader and writer share; a test compares.
 
-    tileir disasm kernel.tileirbc -g            # the text, with locations
+    tileir disasm kernel.tileirbc | xdsl-opt    # the text, as xdsl-opt takes it
+    tileir disasm kernel.tileirbc --items       # as NVIDIA's disassembler has it, without the line of the module
+    tileir disasm kernel.tileirbc -g            # the same with locations
+    tileir opt kernel.tileirbc -p tileir-pipeline -t ptx   # what xdsl-opt does, with bytecode read
     tileir asm kernel.mlir --version 13.2       # bytecode from text, or from bytecode
     tileir compile kernel.tileirbc --lineinfo   # PTX with the lines of the source
 
