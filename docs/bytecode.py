@@ -28,7 +28,7 @@ The binary form of `cuda_tile`, versions {versions}, as `tileir_xdsl.bytecode` r
 Written by `python -m docs.bytecode` from the tables that reader and writer share; a test compares.
 
     tileir disasm kernel.tileirbc | xdsl-opt    # the text, as xdsl-opt takes it
-    tileir disasm kernel.tileirbc --items       # as NVIDIA's disassembler has it, without the line of the module
+    tileir disasm kernel.tileirbc --items       # as NVIDIA's has it, without the line of the module
     tileir disasm kernel.tileirbc -g            # the same with locations
     tileir opt kernel.tileirbc -p tileir-pipeline -t ptx   # what xdsl-opt does, with bytecode read
     tileir asm kernel.mlir --version 13.2       # bytecode from text, or from bytecode
