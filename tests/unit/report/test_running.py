@@ -62,8 +62,10 @@ def test_values_of_the_first_tile_block():
     row, total = run_of(made).values
     assert (row.shape, total.shape) == ((1, 256), (1,))
     x = np.linspace(0, 1, 2 * 200, dtype=np.float32)[:200]
-    assert np.allclose(row.values[0][:200], x) and row.values[0][200] == -np.inf
-    assert np.allclose(total.values, np.exp(x - x.max()).sum())
+    assert (
+        np.abs(np.asarray(row.values[0][:200]) - x).max() < 1e-6 and row.values[0][200] == -np.inf
+    )
+    assert np.abs(np.asarray(total.values) - np.exp(x - x.max()).sum()).max() < 1e-3
     (phase,) = (p for p in made.report.phases if p.index == 0)
     (line,) = (line for line in phase.lines or () if line.text.strip().startswith("%sum = "))
     assert total.id == line.spans[0].id
