@@ -23,6 +23,7 @@ class TileIRApp(InputApp):
         """The passes that can follow: none after one that failed."""
         try:
             return super().compute_available_pass_list()
+        # The output shows what went wrong: xDSL runs the passes again to know what can follow.
         except Exception:
             return ()
 
@@ -33,4 +34,4 @@ class TileIRApp(InputApp):
         try:
             super().expand_tree_node(event)
         except Exception as error:
-            self.notify(str(error).splitlines()[0], severity="error")
+            self.notify(str(error).partition("\n")[0] or type(error).__name__, severity="error")

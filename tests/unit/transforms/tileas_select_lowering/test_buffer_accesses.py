@@ -95,7 +95,7 @@ def test_selection():
     assert kinds_of(selected(gpu="sm_80")) == [AccessStrategy.VECTORS]
 
 
-def test_what_is_forced_replaces_what_is_written():
+def test_a_forced_choice_replaces_a_written_one():
     written = "[#nv_tileas.access<vectors>]"
     assert kinds_of(selected(kinds=written)) == [AccessStrategy.VECTORS]
     assert kinds_of(selected("#1=matrices", written)) == [AccessStrategy.MATRICES]

@@ -138,7 +138,7 @@ def test_selection(warps: int, gpu: str, wanted: Issuer):
     assert re.findall(r"#nv_tileas.issuer<(\w+)>", stored(warps=warps, gpu=gpu)) == [wanted]
 
 
-def test_what_is_forced_replaces_what_is_written():
+def test_a_forced_choice_replaces_a_written_one():
     written = "#nv_tileas.issuer<first_thread>"
     assert "issuer<first_thread>" in stored(written)
     forced = stored(written, force="#1=elected_lane_of_first_warp")
