@@ -83,17 +83,17 @@ def kernels() -> list[Kernel]:
             (x, np.zeros_like(x)),
             softmax,
         ),
-        matmul("matmul_f16", SIZE, GOAL),
-        matmul("matmul_f16_1024", LARGE_SIZE, LARGE_GOAL),
+        matmul_kernel("matmul_f16", SIZE, GOAL),
+        matmul_kernel("matmul_f16_1024", LARGE_SIZE, LARGE_GOAL),
     ]
 
 
-def matmul(file: str, size: int, goal: float) -> Kernel:
+def matmul_kernel(file: str, size: int, goal: float) -> Kernel:
     """A product of random square matrices."""
     a, b = np.random.default_rng(0).standard_normal((2, size, size)).astype(np.float16)
     arguments = a, b, np.zeros((size, size), np.float32)
     grid = size // TILE, size // TILE, 1
-    return Kernel(f"matrix product {size}^3 f16", file, grid, arguments, matmul, goal)
+    return Kernel(f"matmul {size}^3 f16", file, grid, arguments, matmul, goal)
 
 
 def module_of(name: str) -> ModuleOp:
@@ -133,7 +133,7 @@ def compare(kernel: Kernel, runs: int, recorder: Recorder) -> bool:
 
 def at_ptx(recorder: Recorder) -> bool:
     """Prints what the large product takes in the emulator, once; whether the goal is reached."""
-    kernel = matmul("matmul_f16_1024", LARGE_SIZE, LARGE_GOAL)
+    kernel = matmul_kernel("matmul_f16_1024", LARGE_SIZE, LARGE_GOAL)
     program = tileir_xdsl.load(KERNELS / f"{kernel.file}.mlir", "sm_90a")
     taken = seconds(lambda: program.run(kernel.grid, *kernel.arguments, level="ptx"))
     *inputs, result = kernel.arguments
