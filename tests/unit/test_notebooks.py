@@ -1,22 +1,54 @@
 """Every notebook runs from top to bottom, and the outputs stored in it are what its cells show."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.notebooks import FOLDER, run_cell, run_notebook, store_outputs
+from tests.unit.tools import REPOSITORY
 
 MAX_BYTES = 100_000
 """Outputs are stored small."""
 
 
-@pytest.mark.parametrize("notebook", sorted(FOLDER.glob("*.ipynb")), ids=lambda path: path.stem)
+NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
+
+
+def markdown_cells(notebook: Path) -> list[str]:
+    cells = json.loads(notebook.read_text("utf-8"))["cells"]
+    return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"]
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
 def test_notebook_shows_what_its_cells_do(notebook: Path):
     assert notebook.stat().st_size < MAX_BYTES
     for cell, shown in run_notebook(notebook):
         assert shown == cell["outputs"]
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebook_asks_and_sets_an_exercise(notebook: Path):
+    first, *_, last = markdown_cells(notebook)
+    title, question, *_ = first.split("\n\n")
+    assert re.fullmatch(r"# .+", title)
+    assert re.fullmatch(r"\*\*.+\?\*\*", question, re.DOTALL)
+    assert re.search(r"^## Exercise$", last, re.MULTILINE)
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebook_has_a_picture_and_links_that_lead_somewhere(notebook: Path):
+    text = notebook.read_text("utf-8")
+    assert '"image/svg+xml"' in text
+    for cell in markdown_cells(notebook):
+        for target, anchor in re.findall(r"\]\(([^)#:\s]+)(?:#([^)]*))?\)", cell):
+            page = FOLDER / target
+            assert page.exists() and page.resolve().is_relative_to(REPOSITORY)
+            titles = re.findall(r"^#+ (.+)$", page.read_text("utf-8"), re.MULTILINE)
+            slugs = [re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in titles]
+            assert not anchor or anchor in slugs
 
 
 def test_outputs_are_stored(tmp_path: Path):
