@@ -51,7 +51,11 @@ ACCESSES = (llvm.LoadOp, llvm.StoreOp, llvm.MaskedStoreOp, LdMatrixOp, StMatrixO
 
 def gpus_of(case: KernelCase) -> Sequence[str]:
     """The targets that can run a kernel."""
-    text = case.text_path.read_text()
+    return gpus_of_text(case.text_path.read_text())
+
+
+def gpus_of_text(text: str) -> Sequence[str]:
+    """The targets that can run the kernels of a module."""
     needed = [gpu for pattern, gpu in NEEDED.items() if re.search(pattern, text)]
     able = GPUS[max(map(GPUS.index, needed), default=0) :]
     return able if re.search(r"\bmma[fi]\b", text) else [g for g in able if g != FOR_MMAS]

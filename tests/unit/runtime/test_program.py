@@ -180,7 +180,7 @@ def test_an_error_tells_where():
     error = raised.value
     line = next(n for n, content in enumerate(text.splitlines(), 1) if "addg" in content)
     assert (error.file, error.line) == ("<text>", line) and error.column
-    assert error.message == "Operation addg is not registered"
+    assert error.message == "Operation addg is not registered, did you mean 'addi'?"
     assert str(error) == f"<text>:{line}:{error.column}: error: {error.message}"
     again = pickle.loads(pickle.dumps(error))
     assert (str(again), again.line, again.notes) == (str(error), error.line, error.notes)

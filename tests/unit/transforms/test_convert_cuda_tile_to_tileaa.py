@@ -120,7 +120,7 @@ def test_a_region_op_whose_block_arguments_nobody_converts_is_rejected(type_: st
     )
     with pytest.raises(PassFailedException, match=FAILURE) as raised:
         tools.run_passes(module, "convert-cuda-tile-to-tileaa")
-    assert raised.value.__notes__[0].startswith("see 'test.op' op at ")
+    assert raised.value.__notes__[0].startswith("see 'test.op' op: ")
 
 
 @pytest.mark.parametrize("region", ["scf.for", "scf.while", "scf.if"])
