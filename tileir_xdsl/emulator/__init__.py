@@ -6,6 +6,7 @@ a kernel, many at a time, and reports faults with PTX line, block, warp and lane
 
 from tileir_xdsl.emulator.arguments import Argument
 from tileir_xdsl.emulator.banks import SharedTraffic
+from tileir_xdsl.emulator.choices import Choices, explore
 from tileir_xdsl.emulator.errors import EmulatorError, ThreadLocation
 from tileir_xdsl.emulator.launch import Module
 from tileir_xdsl.emulator.machine import LaunchStatistics, Machine
@@ -18,6 +19,7 @@ from tileir_xdsl.emulator.watch import Watch
 __all__ = [
     "MALLOC_BYTES",
     "Argument",
+    "Choices",
     "EmulatorError",
     "Kernel",
     "LaunchStatistics",
@@ -28,6 +30,7 @@ __all__ = [
     "TensorMap",
     "ThreadLocation",
     "Watch",
+    "explore",
     "load",
     "sparse_array",
 ]

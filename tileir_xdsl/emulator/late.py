@@ -102,6 +102,19 @@ class LateWork:
         self._run(work, work.lanes)
         return True
 
+    def pending(self) -> int:
+        """How many pieces of work there are that have not been done for all of their threads."""
+        return len(self.counted) + sum(map(len, self.grouped.values()))
+
+    def do(self, number: int) -> None:
+        """Do one piece of work, of those counted by objects and then of those in groups."""
+        for pieces in (self.counted, *self.grouped.values()):
+            if number < len(pieces):
+                work = pieces.pop(number)
+                self._run(work, work.lanes)
+                return
+            number -= len(pieces)
+
     def do_all(self) -> None:
         """Do all that is left at the end of the blocks."""
         everyone = np.ones(self.shape, np.bool_)

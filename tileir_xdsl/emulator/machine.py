@@ -13,6 +13,7 @@ from typing import TextIO, TypedDict
 import numpy as np
 
 from tileir_xdsl.emulator.banks import SharedTraffic
+from tileir_xdsl.emulator.choices import Choices, RandomChoices
 from tileir_xdsl.emulator.clusters import ClusterBarrier, Clusters
 from tileir_xdsl.emulator.compile import CompiledKernel
 from tileir_xdsl.emulator.deadlocks import deadlock_error
@@ -60,6 +61,7 @@ class MachineOptions(TypedDict, total=False):
     resident_blocks: int | None
     step_limit: int
     warp_seed: int | None
+    choices: Choices | None
     late: bool
     races: bool
     output: TextIO | None
@@ -73,7 +75,8 @@ class Machine:
     At most `resident_blocks` run at once; by default as many as are quick to run, or a quarter of
     the grid where the kernel cancels launches, so that there are some to cancel. `step_limit`
     bounds the instructions issued. With a `warp_seed` every warp runs by itself, in an order that
-    the seed determines: what works only because warps alternate fails then. If `late`, asynchronous
+    the seed determines: what works only because warps alternate fails then; with `choices` these
+    determine the order (see `explore`). If `late`, asynchronous
     work is done as late as the kernel allows. With `races` accesses to shared and global memory are
     checked to be ordered, which makes a launch a few times slower. What the kernel prints goes to
     `output`, by default the standard output. `watch` ends the launch after a time, follows its
@@ -83,6 +86,7 @@ class Machine:
     resident_blocks: int | None = None
     step_limit: int = DEFAULT_STEP_LIMIT
     warp_seed: int | None = None
+    choices: Choices | None = None
     late: bool = False
     races: bool = False
     output: TextIO | None = None
@@ -101,6 +105,7 @@ class Machine:
         """
         kernel, counters = compiled.kernel, Counters()
         random = None if self.warp_seed is None else Random(self.warp_seed)
+        choices = RandomChoices(random) if random and self.choices is None else self.choices
         detector = RaceDetector(compiled.sites, heap.bytes.size, geometry) if self.races else None
         waiting = Grid(geometry, self.resident_blocks, random, cancels=kernel.cancels_launches)
         with np.errstate(all="ignore"), enough_memory():
@@ -115,7 +120,7 @@ class Machine:
                     counters,
                     self.step_limit,
                     deadlock_error,
-                    random,
+                    choices,
                     self.watch,
                 ).run()
                 if self.watch is not None:

@@ -96,7 +96,8 @@ class BasicBlock:
 
     `size` counts its instructions, the one that ends it included. `convergence` is the collective
     instruction at its start, if there is one. `may_wait` is set when the block reads memory as
-    a thread does that waits for another one.
+    a thread does that waits for another one, `is_private` when no other thread can tell when the
+    block runs.
     """
 
     steps: tuple[Step, ...]
@@ -105,6 +106,7 @@ class BasicBlock:
     size: int
     convergence: Match | None = None
     may_wait: bool = False
+    is_private: bool = False
 
 
 def build_program(kernel: Kernel, forms: FormTable) -> tuple[BasicBlock, ...]:
@@ -235,14 +237,17 @@ class _ProgramBuilder:
             self.united.pop(written, None)
 
     def finish(self, index: int, block: _OpenBlock) -> BasicBlock:
+        terminator = self.terminator(index, block)
         return BasicBlock(
             tuple(block.steps),
-            self.terminator(index, block),
+            terminator,
             block.line,
             len(block.steps)
             + (block.terminator is not None and block.terminator.match is not None),
             block.convergence,
             any(_may_wait(step.match.instruction) for step in block.steps),
+            isinstance(terminator, Jump | Branch | Exit)
+            and all(_is_private(step.match.instruction) for step in block.steps),
         )
 
     def terminator(self, index: int, block: _OpenBlock) -> Terminator:
@@ -286,6 +291,16 @@ def _may_wait(instruction: Instruction) -> bool:
         or (opcode == "mbarrier" and not {"test_wait", "try_wait"}.isdisjoint(qualifiers))
         or (opcode == "ld" and not {"volatile", "relaxed", "acquire"}.isdisjoint(qualifiers))
     )
+
+
+# Opcodes that use registers only.
+_MOVES = frozenset(("mov", "cvt", "cvta", "mapa", "selp", "setp"))
+_PRIVATE = _MOVES | {"add", "sub", "mul", "mad", "and", "or", "xor", "not", "shl", "shr"}
+
+
+def _is_private(instruction: Instruction) -> bool:
+    opcode, *qualifiers = instruction.mnemonic.split(".")
+    return opcode in _PRIVATE or (opcode == "ld" and "param" in qualifiers)
 
 
 def _destinations(instruction: Instruction) -> frozenset[Operand]:

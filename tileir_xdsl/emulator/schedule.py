@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from random import Random
+from functools import partial
 from typing import Protocol, TypeVar
 
 import numpy as np
 
 from tileir_xdsl.emulator.barriers import BARRIERS_PER_BLOCK, Arrival, NamedBarrier
+from tileir_xdsl.emulator.choices import Choices
 from tileir_xdsl.emulator.compile import CompiledKernel, CompiledSource
 from tileir_xdsl.emulator.errors import WARP_SIZE, EmulatorError, LaneFault
 from tileir_xdsl.emulator.faults import Faults
@@ -77,8 +78,8 @@ class Scheduler:
     """Runs one batch of resident blocks to their end.
 
     `step_limit` bounds `counters.instructions`, over all batches of a launch. `deadlock` says why
-    nothing can run any more. With a `random` source every warp runs alone, and the next one to run
-    is any of them. `ended` counts the blocks all of whose threads have ended, for `watch`.
+    nothing can run any more. With `choices` every warp runs alone, and these say which one is next.
+    `ended` counts the blocks all of whose threads have ended, for `watch`.
     """
 
     def __init__(
@@ -89,11 +90,11 @@ class Scheduler:
         counters: Counters,
         step_limit: int,
         deadlock: Callable[[Scheduler], EmulatorError],
-        random: Random | None = None,
+        choices: Choices | None = None,
         watch: Observer | None = None,
     ) -> None:
         self.deadlock = deadlock
-        self.random = random
+        self.choices = choices
         self.watch = watch
         self.ended = 0
         self.compiled = compiled
@@ -126,10 +127,15 @@ class Scheduler:
             group = self.next_group()
             if group is None:
                 raise self.deadlock(self)
-            while self.step(group) and len(self.groups) == 1 and group.stalled is None:
+            while self.step(group) and self.goes_on_alone(group):
                 pass
         if self.memory.late is not None:
             self.do_late(self.memory.late.do_all)
+
+    def goes_on_alone(self, group: Group) -> bool:
+        """Whether a group is to run again, without a look at others and at work put off."""
+        is_systematic = self.choices is not None and self.choices.systematic
+        return len(self.groups) == 1 and group.stalled is None and not is_systematic
 
     # Groups
 
@@ -149,10 +155,10 @@ class Scheduler:
                 return None
             self.vain_waits = (self.memory.mbarrier_changes, count + 1)
             runnable = ready
-        elif self.is_fair or self.steps % _FAIR_PERIOD == 0:
+        elif self.needs_fairness():
             runnable = [min(ready, key=lambda group: group.last_run)]
-        if self.random is not None:
-            return self.next_warp(runnable)
+        if self.choices is not None:
+            return self.next_warp(runnable, self.choices)
         chosen = min(runnable, key=lambda group: group.position)
         chosen.last_run = self.steps
         together = [group for group in self.groups if group.position == chosen.position]
@@ -163,6 +169,11 @@ class Scheduler:
             self.groups.append(chosen)
         return chosen
 
+    def needs_fairness(self) -> bool:
+        """Whether the group that has waited longest is to run."""
+        may_wait = self.is_fair and not (self.choices is not None and self.choices.systematic)
+        return may_wait or self.steps % _FAIR_PERIOD == 0
+
     def do_late(self, work: Callable[[], _Result]) -> _Result:
         """Do work that was put off."""
         try:
@@ -170,15 +181,19 @@ class Scheduler:
         except LateFault as late:
             raise self.faults.fault(late.fault, late.group, late.instruction) from None
 
-    def next_warp(self, runnable: list[Group]) -> Group:
-        """A random warp, merged with what its collective instruction needs besides it."""
-        assert self.random is not None
-        chosen = self.random.choice(runnable)
+    def next_warp(self, runnable: list[Group], choices: Choices) -> Group:
+        """A chosen warp, merged with what its collective instruction needs besides it."""
+        if choices.systematic:
+            private = self.first_private(runnable)
+            if private is not None:
+                return private
+            self.choose_late(choices)
+        chosen = runnable[choices.choose(len(runnable))]
         if chosen.warps > 1 and warps_together(self.program[chosen.position]) == 1:
             parts = list(chosen.by_warp())
             self.replace(chosen, parts)
             runnable = parts
-            chosen = self.random.choice(parts)
+            chosen = parts[choices.choose(len(parts))]
         ready = [group for group in runnable if self.are_neighbours(group, chosen)]
         chosen = min((*ready, chosen), key=lambda group: group.position)
         together = [
@@ -193,6 +208,20 @@ class Scheduler:
             chosen = whole
         chosen.last_run = self.steps
         return chosen
+
+    def first_private(self, runnable: list[Group]) -> Group | None:
+        """A group whose next step no other thread can see, if there is one."""
+        private = (group for group in runnable if self.program[group.position].is_private)
+        return next(private, None)
+
+    def choose_late(self, choices: Choices) -> None:
+        """Do any of the work that was put off, as often as that is chosen."""
+        late = self.memory.late
+        while late is not None and (count := late.pending()):
+            number = choices.choose(count + 1)
+            if number == count:
+                break
+            self.do_late(partial(late.do, number))
 
     def are_neighbours(self, group: Group, other: Group) -> bool:
         """Whether two groups are in one warp, or in one warpgroup if they are about to meet."""
