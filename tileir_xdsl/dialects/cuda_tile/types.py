@@ -38,6 +38,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.cuda_tile.enums import PointerKindAttr
 from tileir_xdsl.dialects.cuda_tile.parsing import expect
+from tileir_xdsl.dialects.plain_type import PlainType
 
 TypeT = TypeVar("TypeT", bound=Attribute)
 
@@ -178,7 +179,7 @@ def verify_tile_shape(shape: Sequence[int], element_type: Attribute) -> None:
 
 
 @irdl_attr_definition
-class TokenType(ParametrizedAttribute, TypeAttribute):
+class TokenType(PlainType):
     """`token`: orders memory operations; carries no value at run time."""
 
     name = "cuda_tile.token"

@@ -1,11 +1,12 @@
 """Types of `cute_nvgpu`."""
 
-from xdsl.ir import ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
+
+from tileir_xdsl.dialects.plain_type import PlainType
 
 
 @irdl_attr_definition
-class TmaDescriptorTiledType(ParametrizedAttribute, TypeAttribute):
+class TmaDescriptorTiledType(PlainType):
     """`!cute_nvgpu.tma_descriptor_tiled`: a tensor map whose boxes are tiles."""
 
     name = "cute_nvgpu.tma_descriptor_tiled"

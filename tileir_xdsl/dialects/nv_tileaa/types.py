@@ -14,6 +14,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.enumerations import PointerKind
+from tileir_xdsl.dialects.plain_type import PlainType
 
 from .attributes import PointerKindAttr
 
@@ -234,14 +235,14 @@ class TiledViewType(ParametrizedAttribute, TypeAttribute):
 
 
 @irdl_attr_definition
-class MemTokenType(ParametrizedAttribute, TypeAttribute):
+class MemTokenType(PlainType):
     """`!nv_tileaa.mem_token`: an ordering edge between memory accesses; no payload."""
 
     name = "nv_tileaa.mem_token"
 
 
 @irdl_attr_definition
-class ProgramIdType(ParametrizedAttribute, TypeAttribute):
+class ProgramIdType(PlainType):
     """`!nv_tileaa.program_id`: the coordinates of a tile block in the grid, or none."""
 
     name = "nv_tileaa.program_id"

@@ -130,10 +130,10 @@ class ShuffleOp(IRDLOperation):
 @lru_cache(maxsize=256)
 def _problem_of_shuffle(source_type: Attribute, result_type: Attribute) -> str | None:
     """What keeps shuffles from changing one layout of a tile to the other, if anything does."""
-    source, result = tile_layout(source_type), tile_layout(result_type)
-    if source is None or result is None:
-        return "requires register layouts for source and result"
     try:
+        source, result = tile_layout(source_type), tile_layout(result_type)
+        if source is None or result is None:
+            return "requires register layouts for source and result"
         plan = plan_conversion(source, result, bit_width(tile_shape(source_type).element))
     except LayoutError as error:
         return str(error)

@@ -14,7 +14,7 @@ a schedule. Source: the TileAS notes on Pipe and Mutex values.
 from abc import ABC
 
 from xdsl.dialects.builtin import I32, IntegerAttr, i32
-from xdsl.ir import ParametrizedAttribute, SSAValue, TypeAttribute
+from xdsl.ir import SSAValue
 from xdsl.irdl import (
     irdl_attr_definition,
     operand_def,
@@ -27,13 +27,14 @@ from xdsl.traits import MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
+from tileir_xdsl.dialects.plain_type import PlainType
 
 from .async_pipeline import ORDER_KEY, STAGE_KEY
 from .operand_list_syntax import OperandListOp
 
 
 @irdl_attr_definition
-class MutexType(ParametrizedAttribute, TypeAttribute):
+class MutexType(PlainType):
     """`!nv_tileas.async.pipeline.mutex`: who may use a resource now."""
 
     name = "nv_tileas.async.pipeline.mutex"

@@ -21,6 +21,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileaa.types import tile_type
+from tileir_xdsl.dialects.plain_type import PlainType
 from tileir_xdsl.dialects.tile_spelling import parse_type, print_type
 from tileir_xdsl.targets.atoms import Memory
 
@@ -35,14 +36,14 @@ from .layout import LayoutAttr
 
 
 @irdl_attr_definition
-class PipelineProducerTokenType(ParametrizedAttribute, TypeAttribute):
+class PipelineProducerTokenType(PlainType):
     """The producer's side of a pipeline: acquire a stage, write it, commit it."""
 
     name = "nv_tileas.async.pipeline.producer_token"
 
 
 @irdl_attr_definition
-class PipelineConsumerTokenType(ParametrizedAttribute, TypeAttribute):
+class PipelineConsumerTokenType(PlainType):
     """The consumer's side of a pipeline: wait for a stage, read it, release it."""
 
     name = "nv_tileas.async.pipeline.consumer_token"
@@ -79,7 +80,7 @@ class PipelineIteratorType(ParametrizedAttribute, TypeAttribute):
 
 
 @irdl_attr_definition
-class AsyncTokenType(ParametrizedAttribute, TypeAttribute):
+class AsyncTokenType(PlainType):
     """`!nv_tileas.async_token`: completion of an asynchronous copy, dot or TMA transfer."""
 
     name = "nv_tileas.async_token"
@@ -111,7 +112,7 @@ class AgentType(ParametrizedAttribute, TypeAttribute):
 
 
 @irdl_attr_definition
-class TmaDescType(ParametrizedAttribute, TypeAttribute):
+class TmaDescType(PlainType):
     """`!nv_tileas.tma_desc`: a tensor map, with which TMA finds a tile in global memory."""
 
     name = "nv_tileas.tma_desc"

@@ -25,6 +25,16 @@
 %b = nv_tileas.shuffle %a : tensor<64xf32, #nv_tileas.layout<(2, 32, 1, 1), (1, 2, 0, 0)>> -> tensor<64xf32, #nv_tileas.layout<(1, 32, 2, 1), (0, 1, 32, 0)>>
 
 // -----
+// CHECK: (1, 32, 2, 1):(0, 2, 2, 0) is not linear over F2: its sums carry
+%a = "test.op"() : () -> tensor<64xf32, #nv_tileas.layout<(1, 32, 2, 1), (0, 1, 32, 0)>>
+%b = nv_tileas.shuffle %a : tensor<64xf32, #nv_tileas.layout<(1, 32, 2, 1), (0, 1, 32, 0)>> -> tensor<64xf32, #nv_tileas.layout<(1, 32, 2, 1), (0, 2, 2, 0)>>
+
+// -----
+// CHECK: expected a power of two, got 11
+%a = "test.op"() : () -> tensor<64xf32, #nv_tileas.layout<(2, 32, 1, 1), (1, 2, 0, 0)>>
+%b = nv_tileas.shuffle %a : tensor<64xf32, #nv_tileas.layout<(2, 32, 1, 1), (1, 2, 0, 0)>> -> tensor<64xf32, #nv_tileas.layout<(1, 32, 2, 11), (0, 1, 32, 0)>>
+
+// -----
 // CHECK: expects one offset, a constant or an operand
 %a, %o = "test.op"() : () -> (tensor<64xf32>, index)
 %b = nv_tileas.view %a offset %o {offset = 0} : tensor<64xf32>

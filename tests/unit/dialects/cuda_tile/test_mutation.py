@@ -7,6 +7,7 @@ import pytest
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError, VerifyException
 
+from tests.fuzz.damage import TOKENS, damage_text
 from tests.unit.dialects.cuda_tile import samples
 from tests.unit.soak import sampled
 from tests.unit.tools import context, parse, to_text
@@ -15,33 +16,6 @@ from tileir_xdsl.dialects.cuda_tile.printing import print_short
 CASES = 10_000
 TESTED = 2_000
 """Cases of `make test`; those of `make soak` are others."""
-TOKENS = re.compile(r'"(?:[^"\\\n]|\\.)*"|[%@#!^]?[\w$.]+|->|[^\s\w]|\s+')
-
-
-def mutate(random_: random.Random, tokens: list[str], pool: list[str]) -> str:
-    """The text with one to three tokens deleted, doubled, exchanged, replaced or cut.
-
-    Strings stay closed: xDSL's lexer takes exponential time to find out that one is open.
-    """
-    result = list(tokens)
-    for _ in range(random_.choice((1, 1, 2, 3))):
-        index = random_.randrange(len(result))
-        match random_.randrange(6):
-            case 0:
-                del result[index]
-            case 1:
-                result.insert(index, result[index])
-            case 2:
-                other = random_.randrange(len(result))
-                result[index], result[other] = result[other], result[index]
-            case 3:
-                result[index] = random_.choice(pool)
-            case 4 if '"' not in result[index]:
-                cut = random_.randrange(len(result[index]) + 1)
-                result[index] = result[index][:cut]
-            case _:
-                result[index] += random_.choice("0-x<>{}[]():,=%@#!\\?é\0")
-    return "".join(result)
 
 
 @pytest.mark.parametrize(("seed", "cases"), sampled([(20, TESTED), (21, CASES)], 1))
@@ -54,7 +28,7 @@ def test_mutated_texts(seed: int, cases: int):
     shared = context()
     valid = 0
     for case in range(cases):
-        text = mutate(random_, random_.choice((small, generic, large, small)[case % 4]), pool)
+        text = damage_text(random_, random_.choice((small, generic, large, small)[case % 4]), pool)
         try:
             module = Parser(shared, text).parse_module()
             module.verify()

@@ -1,0 +1,36 @@
+"""Types without parameters."""
+
+import pytest
+from xdsl.ir import TypeAttribute
+from xdsl.parser import Parser
+from xdsl.utils.exceptions import ParseError
+
+from tests.unit.tools import context
+from tileir_xdsl.dialects.plain_type import PlainType
+
+DIALECTS = ("cuda_tile", "nv_tileaa", "nv_tileas", "cute_nvgpu")
+
+
+def names() -> list[str]:
+    return [
+        attribute.name
+        for dialect in DIALECTS
+        for attribute in context().get_dialect(dialect).attributes
+        if issubclass(attribute, PlainType)
+    ]
+
+
+def test_all_types_without_parameters_are_plain():
+    for dialect in DIALECTS:
+        for attribute in context().get_dialect(dialect).attributes:
+            is_type = issubclass(attribute, TypeAttribute)
+            if is_type and not attribute.get_irdl_definition().parameters:
+                assert issubclass(attribute, PlainType), attribute.name
+
+
+def test_parameters_are_refused():
+    assert len(names()) == 9
+    for name in names():
+        assert str(Parser(context(), f"!{name}").parse_attribute()) == f"!{name}"
+        with pytest.raises(ParseError, match=f"'{name}' has no parameters"):
+            Parser(context(), f"!{name}<f32>").parse_attribute()
