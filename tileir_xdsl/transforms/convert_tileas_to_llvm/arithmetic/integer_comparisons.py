@@ -3,14 +3,15 @@
 Registers whose elements are known to compare alike share one: neighbours that are compared with a
 multiple of their number, such as the positions in a row with its length. Registers that are
 constants apart, such as other positions of the row, compare the distance of the first from the
-length with constants, as the bounds of accesses do, which so are the same comparisons.
+length with constants, as the bounds of accesses do, which so are the same comparisons. Words that
+were extended to 64 bits, such as positions and sizes in the mask of a gather, compare as words.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, llvm
-from xdsl.dialects.builtin import IntegerType
+from xdsl.dialects.builtin import IntegerType, i32, i64
 from xdsl.ir import SSAValue
 
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
@@ -48,10 +49,37 @@ class LowerCompare(LowerOp[arith.CmpiOp]):
         else:
             predicate = ICMP_PREDICATES[op.predicate.value.data]
             compared = {
-                group: rewriter.builder.compare(predicate, lhs[register], rhs[register])
+                group: compare(rewriter.builder, predicate, lhs[register], rhs[register])
                 for group, register in representatives.items()
             }
         rewriter.replace(op.result, tuple(compared[group] for group in groups))
+
+
+def compare(builder: LLVMBuilder, predicate: str, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+    """The comparison of two registers, of the words that they were extended from where both were.
+
+    A comparison of 64 bits is two instructions. Extension keeps the order: with the sign that of
+    signed and that of unsigned numbers, with zeros that of unsigned numbers for both predicates.
+    """
+    for extension in (llvm.SExtOp, llvm.ZExtOp):
+        words = [_word(builder, value, extension) for value in (lhs, rhs)]
+        if None not in words and any(known_integer(value) is None for value in (lhs, rhs)):
+            kept = predicate if extension is llvm.SExtOp else predicate.replace("s", "u")
+            return builder.compare(kept, *(word for word in words if word is not None))
+    return builder.compare(predicate, lhs, rhs)
+
+
+def _word(
+    builder: LLVMBuilder, value: SSAValue, extension: type[llvm.SExtOp] | type[llvm.ZExtOp]
+) -> SSAValue | None:
+    """The word that 64 bits were extended from; a constant may be one of any word."""
+    if value.type != i64:
+        return None
+    if (known := known_integer(value)) is not None:
+        least = -(1 << 31) if extension is llvm.SExtOp else 0
+        return builder.integer(known, i32) if least <= known < least + (1 << 32) else None
+    owner = value.owner
+    return owner.arg if isinstance(owner, extension) and owner.arg.type == i32 else None
 
 
 def _groups(op: arith.CmpiOp) -> tuple[tuple[int, ...], ...]:
