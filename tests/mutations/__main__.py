@@ -1,0 +1,91 @@
+"""`python -m tests.mutations --log FILE`: plants every fault of the table, and says which tests find it.
+
+What the log has is not run again, so that a run goes on where it was stopped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from random import Random
+
+from tests.reach.map import ReachError
+
+from .copies import copy_sources
+from .fault import FAULTS, Fault, MutationError, read
+from .report import report
+from .running import Outcome, Result, Runner
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Returns the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m tests.mutations", description=__doc__)
+    parser.add_argument(
+        "--log", type=Path, help="one JSON object a line; read first, then continued"
+    )
+    parser.add_argument("--table", type=Path, default=FAULTS, help="another table of faults")
+    parser.add_argument("--file", default="", help="only faults in files whose path contains this")
+    parser.add_argument("--kind", default="", help="only faults of this kind")
+    parser.add_argument("--seed", type=int, default=0, help="the order in which they are planted")
+    parser.add_argument("--count", type=int, help="so many that the log lacks")
+    parser.add_argument("--minutes", type=float, help="begin none after so long")
+    parser.add_argument(
+        "--seconds", type=float, default=300.0, help="of tests beyond those of `make quick`"
+    )
+    parser.add_argument("--filecheck", action="store_true", help="run lit on what survives pytest")
+    parser.add_argument("--survivors", action="store_true", help="run again what has survived")
+    args = parser.parse_args(arguments)
+    faults = [f for f in read(args.table) if args.file in f.file and args.kind in ("", f.kind)]
+    # A part of them is a fair sample of all.
+    Random(args.seed).shuffle(faults)
+    results = dict(read_log(args.log))
+    wanted = [fault for fault in faults if is_wanted(results.get(fault.digest), args.survivors)]
+    end = None if args.minutes is None else time.monotonic() + 60 * args.minutes
+    try:
+        with tempfile.TemporaryDirectory(prefix="mutations-") as folder:
+            copy_sources(Path(folder))
+            runner = Runner(Path(folder), args.seconds, args.filecheck)
+            for fault in wanted[: args.count]:
+                if end is not None and time.monotonic() > end:
+                    break
+                result = results[fault.digest] = runner.run(fault)
+                keep(args.log, result)
+                print(to_line(fault, result), flush=True)
+    except (MutationError, ReachError) as error:
+        print(f"tests.mutations: error: {error}", file=sys.stderr)
+        return 1
+    print(report(faults, results))
+    return 0
+
+
+def is_wanted(result: Result | None, survivors: bool) -> bool:
+    """Whether a fault is to be planted, as far as it was before."""
+    return result is None or (survivors and result.outcome is Outcome.SURVIVED)
+
+
+def to_line(fault: Fault, result: Result) -> str:
+    return f"{result.outcome:9} {result.seconds:5.0f} s  {fault.file}: {fault.kind}  {result.test}"
+
+
+def read_log(log: Path | None) -> Mapping[str, Result]:
+    """The last result of each fault, by digest."""
+    if log is None or not log.exists():
+        return {}
+    rows = map(json.loads, log.read_text("utf-8").splitlines())
+    return {row["digest"]: Result(**(row | {"outcome": Outcome(row["outcome"])})) for row in rows}
+
+
+def keep(log: Path | None, result: Result) -> None:
+    if log is not None:
+        with log.open("a", encoding="utf-8") as stream:
+            stream.write(f"{json.dumps(asdict(result))}\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

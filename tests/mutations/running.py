@@ -1,0 +1,175 @@
+"""Runs of tests on a planted fault: which one finds it, if any does."""
+
+from __future__ import annotations
+
+import os
+import re
+import resource
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+from tests.reach import map as stored
+from tests.reach import selection
+
+from .copies import planted
+from .fault import Fault
+
+_MEMORY = 8 << 30
+"""Bytes that the tests may take; a fault may make them take more and more."""
+SLOWNESS = 6.0
+"""How much longer tests may take than stored, in seconds per second of processor time."""
+START = 90.0
+"""Seconds for the start of pytest."""
+_FAILURE = re.compile(r"^(?:FAILED|ERROR) ([^\s]+)", re.MULTILINE)
+_NO_TESTS = 5
+"""Exit status of pytest that has run nothing."""
+
+
+class Outcome(StrEnum):
+    """The least that finds a fault."""
+
+    QUICK = "quick"
+    """`make quick FILE=..`"""
+    TEST = "test"
+    """Other unit tests of `make test` that reach the file."""
+    FILECHECK = "filecheck"
+    """The lit tests of `make test`."""
+    SURVIVED = "survived"
+
+
+@dataclass(frozen=True)
+class Result:
+    """What became of a fault."""
+
+    digest: str
+    outcome: Outcome
+    test: str
+    """The first test that failed, or `timeout`."""
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Tiers:
+    """Test files that reach a source: those of `make quick FILE=..`, and the others."""
+
+    quick: Sequence[str]
+    others: Sequence[str]
+
+
+def tiers_of(file: str, seconds: float) -> Tiers:
+    """The test files for a fault in a file; the others as far as they fit into some seconds."""
+    reach, tests, sources = stored.read(), stored.all_tests(), stored.all_sources()
+    imports, folder = selection.importers(), selection.mirrored_folder(file)
+    # What is new next to the file counts as well: the map may not have it yet.
+    new = [test for test in tests if test not in reach.tests and test.startswith(f"{folder}/")]
+    quick = selection.select_for(reach, [file], tests, sources, imports).tests
+    every = selection.select_for(
+        reach, [file], tests, sources, imports, seconds=selection.BUDGET + seconds
+    ).tests
+    # The test of the file itself, wherever it stands, finds most.
+    own = [test for test in quick if Path(test).stem == f"test_{Path(file).stem}"]
+    first = dict.fromkeys((*new, *own, *quick))
+    return Tiers(tuple(first), [test for test in every if test not in first])
+
+
+@dataclass
+class Runner:
+    """Plants faults in a copy of the sources, and runs tests in it."""
+
+    root: Path
+    seconds: float
+    """Processor time of the tests beyond those of `make quick`."""
+    filecheck: bool = False
+    sound: dict[str, bool] = field(default_factory=dict[str, bool])
+    """Whether a test passes in the copy without any fault."""
+    unsound: set[str] = field(default_factory=set[str])
+    """Test files with one that does not."""
+
+    def run(self, fault: Fault) -> Result:
+        """What becomes of a fault."""
+        start = time.monotonic()
+        tiers = tiers_of(fault.file, self.seconds)
+        steps = [(Outcome.QUICK, tiers.quick), (Outcome.TEST, tiers.others)]
+        found: tuple[Outcome, str] = (Outcome.SURVIVED, "")
+        for outcome, tests in steps:
+            if test := self.first_failure(fault, tests):
+                found = outcome, test
+                break
+        if found[0] is Outcome.SURVIVED and self.filecheck:
+            with planted(fault, self.root):
+                failed = self._lit()
+            if failed:
+                found = Outcome.FILECHECK, failed
+        return Result(fault.digest, *found, time.monotonic() - start)
+
+    def first_failure(self, fault: Fault, tests: Sequence[str]) -> str | None:
+        """The first test that fails with the fault, and passes without."""
+        known = stored.read().tests
+        tests = [test for test in tests if test not in self.unsound]
+        while tests:
+            seconds = sum(known[test].seconds if test in known else 10.0 for test in tests)
+            limit = START + SLOWNESS * seconds
+            with planted(fault, self.root):
+                failed = self._pytest(tests, limit)
+            if failed is None or failed == "timeout" or self._passes_without(failed, limit):
+                return failed
+            # What cannot run in a copy says nothing; those after it have not been run.
+            file = failed.partition("::")[0]
+            self.unsound.add(file)
+            tests = tests[tests.index(file) + 1 :] if file in tests else []
+        return None
+
+    def _passes_without(self, test: str, limit: float) -> bool:
+        if test not in self.sound:
+            self.sound[test] = self._pytest([test], limit) is None
+        return self.sound[test]
+
+    def _pytest(self, arguments: Sequence[str], limit: float) -> str | None:
+        """The first test that fails, `timeout`, or nothing."""
+        options = ("-x", "-q", "-rfE", "--tb=no", "--no-header", "-p", "no:cacheprovider")
+        done = self._limited([sys.executable, "-m", "pytest", *options, *arguments], limit)
+        if done is None:
+            return "timeout"
+        status, output = done
+        if status in (0, _NO_TESTS):
+            return None
+        match = _FAILURE.search(output)
+        # A fault may stop pytest itself: then what it was to run stands for the test.
+        return arguments[0] if match is None else match[1]
+
+    def _lit(self) -> str | None:
+        lit = str(Path(sys.executable).with_name("lit"))
+        done = self._limited([lit, "-s", "-j", "1", "--max-failures", "1", "tests/filecheck"], 1800)
+        if done is None:
+            return "timeout"
+        status, output = done
+        match = re.search(r"^\s+tileir_xdsl :: (\S+)", output, re.MULTILINE)
+        return None if status == 0 else "tests/filecheck" if match is None else match[1]
+
+    def _limited(self, command: Sequence[str], seconds: float) -> tuple[int, str] | None:
+        """Exit status and output of a command in the copy; nothing if it takes too long."""
+        process = subprocess.Popen(
+            command,
+            cwd=self.root,
+            env=os.environ | {"PYTHONPATH": str(self.root), "PYTHONDONTWRITEBYTECODE": "1"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            start_new_session=True,
+        )
+        resource.prlimit(process.pid, resource.RLIMIT_DATA, (_MEMORY, _MEMORY))
+        try:
+            output, _ = process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            # The tests' own processes are in the same session.
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+            return None
+        return process.returncode, output
