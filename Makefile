@@ -10,7 +10,7 @@ INSTALLED := $(VENV)/.installed
 PYRIGHT := PYRIGHT_PYTHON_CACHE_DIR=$(abspath $(VENV))/pyright PYRIGHT_PYTHON_IGNORE_WARNINGS=1 \
 	$(BIN)/pyright --pythonpath $(BIN)/python
 # Each worker takes tests that follow each other and share caches, then what others have left.
-PYTEST := pytest -n $(JOBS) --dist worksteal
+PYTEST := pytest -n $(JOBS) --dist worksteal --durations 40
 
 # Byte code of the package and of the tests saves every process that they start a second.
 unexport PYTHONDONTWRITEBYTECODE
