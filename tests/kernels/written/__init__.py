@@ -36,7 +36,7 @@ PANEL = (16, 128)
 GROUP = 32
 """Numbers of `grouped_codes` that share a scale."""
 TILE_ROWS = 64
-"""Rows and columns of a tile of `gathered_product`."""
+"""Rows and columns of a tile of `gathered_product` and of `product_by_pointers`."""
 
 
 def _written(
@@ -171,6 +171,21 @@ def _listed(problem: Problem, rng: np.random.Generator) -> list[Argument]:
     return [a, b, with_pitch(np.zeros((height, TILE_ROWS), np.float32)), rows]
 
 
+def product_by_pointers(a: Array, b: Array, _c: Array) -> list[Expected]:
+    """A matrix times another one, whose addresses are tiles of pointers."""
+    # Small integers, of which every sum here is exact.
+    return [Expected(a.astype(np.float32) @ b.astype(np.float32))]
+
+
+def _two_matrices(problem: Problem, rng: np.random.Generator) -> list[Argument]:
+    height, depth, width = problem
+    a, b = (
+        with_pitch(rng.integers(-3, 4, shape).astype(np.float16))
+        for shape in ((height, depth), (depth, width))
+    )
+    return [a, b, with_pitch(np.zeros((height, width), np.float32))]
+
+
 def doubled_panels(x: Array, _out: Array) -> list[Expected]:
     """Twice a matrix, by panels of 2x4 tiles, which two nested loops go through."""
     return [Expected(x + x)]
@@ -262,6 +277,15 @@ WRITTEN: dict[str, KernelCase] = {
             outputs=(1, 2),
         ),
         _written("with_functions", _TWO, _vectors, with_functions),
+        _written(
+            "product_by_pointers",
+            (*(array(ct.float16, 2),) * 2, array(ct.float32, 2)),
+            _two_matrices,
+            product_by_pointers,
+            outputs=(2,),
+            problems=((1, 16, 16), (70, 144, 80)),
+            grid=lambda problem: (cdiv(problem[0], TILE_ROWS), cdiv(problem[2], TILE_ROWS), 1),
+        ),
         _written(
             "doubled_panels",
             (array(ct.float32, 2),) * 2,

@@ -6,6 +6,12 @@
 
     %t = nv_tileas.tiled_load %view[..] {atom = #nv_tileas<atom ldgsts_128>} : .. -> B
 
+or one through pointers, by the threads:
+
+    %b = nv_tileas.alloc_tensor : B
+    %v = nv_tileas.async.load %p into %b ..
+    %t = nv_tileas.async.future_wait %v
+
 A load qualifies if nothing but ops of the same iteration reads its tile. Loads whose tiles go to
 the same op form a group: they are wanted at the same time.
 """
@@ -31,7 +37,9 @@ from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.targets.atoms import CopyKind
 
 BulkTileLoad = nv_tileas.AsyncTiledTmaLoadOp | nv_tileas.AsyncGatherTmaLoadOp
-StartedLoad = BulkTileLoad | nv_tileas.TiledLoadOp | nv_tileas.LoadOp
+BufferedLoad = BulkTileLoad | nv_tileas.AsyncLoadOp
+"""Loads that are asynchronous already, into a buffer of their own."""
+StartedLoad = BufferedLoad | nv_tileas.TiledLoadOp | nv_tileas.LoadOp
 
 
 @dataclass(frozen=True)
@@ -61,9 +69,11 @@ class AsyncLoad:
     @property
     def parts(self) -> tuple[Operation, ...]:
         """The ops that a pipeline replaces, users before what they use."""
-        if not isinstance(self.op, BulkTileLoad):
+        if not isinstance(self.op, BufferedLoad):
             return (self.op,)
-        wait, buffer = self.tile.owner, self.op.destination.owner
+        destination = self.op.destination
+        assert destination is not None
+        wait, buffer = self.tile.owner, destination.owner
         assert isinstance(wait, Operation) and isinstance(buffer, Operation)
         return (wait, self.op, buffer)
 
@@ -90,7 +100,11 @@ class LoadGroup:
 def async_load(op: Operation) -> AsyncLoad | None:
     """An op as a load that can be started early, if it is one."""
     match op:
-        case nv_tileas.AsyncTiledTmaLoadOp() | nv_tileas.AsyncGatherTmaLoadOp():
+        case (
+            nv_tileas.AsyncTiledTmaLoadOp()
+            | nv_tileas.AsyncGatherTmaLoadOp()
+            | nv_tileas.AsyncLoadOp()
+        ) if op.destination is not None:
             buffer, wait = op.destination.owner, op.result.get_user_of_unique_use()
             if (
                 isinstance(buffer, nv_tileas.AllocTensorOp)
@@ -109,7 +123,7 @@ def async_load(op: Operation) -> AsyncLoad | None:
     return None
 
 
-def _are_rows_known(op: BulkTileLoad) -> bool:
+def _are_rows_known(op: BufferedLoad) -> bool:
     """Whether one thread finds in shared memory, before all loops, which rows an op loads."""
     if not isinstance(op, nv_tileas.AsyncGatherTmaLoadOp):
         return True

@@ -272,6 +272,42 @@ class GlobalUse(TileUse):
         return Candidate(atom, layout, Family.BLOCKED, cost, atom, None, alignment, boxes.shared)
 
 
+@dataclass(frozen=True)
+class PointersUse(TileUse):
+    """The addresses of an asynchronous copy: each thread holds those of what it copies."""
+
+    addresses: AccessedAddresses
+    warps: int
+
+    @cached_property
+    def own(self) -> tuple[Candidate, ...]:
+        """The copies of neighbouring lanes are neighbours in memory."""
+        shape = self.addresses.shape
+        order = fastest_first(len(shape), self.addresses.dimension)
+        candidate = self.in_layout(blocked(shape, self._width, self.warps, order=order))
+        return (candidate,) if isinstance(candidate, Candidate) else ()
+
+    @property
+    def _width(self) -> int:
+        return MAX_VECTOR_BYTES // self.addresses.element_bytes
+
+    def in_layout(self, layout: TileLayout) -> Candidate | str:
+        if isinstance(layout, SharedLayout):
+            return "takes its addresses in registers"
+        if vector_along(layout, self.addresses.dimension) < self._width:
+            return f"copies {MAX_VECTOR_BYTES} bytes at once, which threads hold parts of here"
+        run = ContiguousRun(self.addresses.dimension, max(1, self.addresses.run))
+        size = self.addresses.element_bytes
+        cost = CopyCost(
+            # Of the elements of a copy the first one has its address in registers.
+            registers=fragment_registers(layout, POINTER_BITS) / self._width,
+            sectors=global_sectors(layout, size, self._width, run),
+        )
+        return Candidate(
+            ASYNC_COPY_ATOM, layout, Family.BLOCKED, cost, None, None, MAX_VECTOR_BYTES
+        )
+
+
 def box_transfer(shape: Sequence[int], element_bits: int, fastest: int) -> BoxTransfer:
     """The boxes of a TMA transfer of a tile whose memory fits, swizzled as widely as possible.
 

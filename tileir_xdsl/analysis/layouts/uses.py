@@ -32,6 +32,7 @@ from tileir_xdsl.analysis.layouts.tile_uses import (
     ConversionUse,
     GlobalUse,
     OperandUse,
+    PointersUse,
     ReductionUse,
     ScanUse,
     SharedUse,
@@ -70,6 +71,7 @@ ATOMICS = (nv_tileaa.AtomicRMWOp, nv_tileaa.AtomicCASOp, nv_tileas.TiledAtomicRM
 WITH_USES = (
     *ACCESSES,
     *ATOMICS,
+    nv_tileas.AsyncLoadOp,
     PrefixOp,
     MMAOp,
     ReductionOp,
@@ -153,6 +155,12 @@ def _uses(op: Operation, context: UseContext) -> Iterator[tuple[SSAValue, Operat
                 op.pointers, tile_shape(op.old.type), context.divisibility
             )
             yield _over(op, op.old, _atomic(op.old, position, context))
+        case nv_tileas.AsyncLoadOp() if op.destination is not None:
+            tile = tile_shape(op.destination.type)
+            position = addresses_of_pointers(op.pointers, tile, context.divisibility)
+            # Narrower copies take their addresses as they come.
+            if position.width.elements * position.element_bytes == MAX_VECTOR_BYTES:
+                yield _over(op, op.pointers, PointersUse(position, context.warps))
         case nv_tileas.TiledAtomicRMWOp():
             yield _over(op, op.old, _reduction(op, context))
         case SparseTileOp():

@@ -14,9 +14,9 @@ A scalar has one dimension of extent 1.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntAttr, IntegerAttr
-from xdsl.ir import Attribute, Operation, OpResult, SSAValue
+from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import PointerType, tile_shape
@@ -87,11 +87,22 @@ class DivisibilityAnalysis:
         return facts
 
     def _compute(self, value: SSAValue) -> AxisFacts:
+        if (loop := _loop_counted_by(value)) is not None:
+            start, step = (self._facts[bound].divisibility[0] for bound in (loop.lb, loop.step))
+            return scalar_facts(min(start, step))
         transfer = look_up(TRANSFER, value.op) if isinstance(value, OpResult) else None
         if transfer is None:
             return unknown_facts(tile_shape(value.type).shape)
         assert isinstance(value, OpResult)
         return transfer(value.op, [self._facts[operand] for operand in value.op.operands])
+
+
+def _loop_counted_by(value: SSAValue) -> scf.ForOp | None:
+    """The loop whose induction variable a value is."""
+    if not isinstance(value, BlockArgument) or value.index:
+        return None
+    loop = value.owner.parent_op()
+    return loop if isinstance(loop, scf.ForOp) else None
 
 
 def _definitions_first(value: SSAValue, known: Mapping[SSAValue, AxisFacts]) -> list[SSAValue]:
@@ -108,7 +119,9 @@ def _definitions_first(value: SSAValue, known: Mapping[SSAValue, AxisFacts]) -> 
             continue
         visited.add(current)
         stack.append((current, True))
-        if isinstance(current, OpResult) and look_up(TRANSFER, current.op) is not None:
+        if (loop := _loop_counted_by(current)) is not None:
+            stack += [(loop.lb, False), (loop.step, False)]
+        elif isinstance(current, OpResult) and look_up(TRANSFER, current.op) is not None:
             stack.extend((operand, False) for operand in current.op.operands)
     return order
 
@@ -270,9 +283,24 @@ def _is_strict_below(op: Operation, moving_is_lhs: bool) -> bool:
     return predicate in forms
 
 
+def _same(op: Operation, operands: list[AxisFacts]) -> AxisFacts:
+    """The elements stay what they are, wherever they are."""
+    return operands[0]
+
+
+def _bitwise(op: Operation, operands: list[AxisFacts]) -> AxisFacts:
+    """Where both operands are the same for a whole group, so is what follows of them."""
+    ones = (1,) * len(operands[0].constancy)
+    pairs = zip(*(facts.constancy for facts in operands), strict=True)
+    return AxisFacts(ones, ones, tuple(map(min, pairs)))
+
+
 TRANSFER: dict[type[Operation], Transfer] = {
+    arith.AddiOp: _add,
+    arith.AndIOp: _bitwise,
     arith.ConstantOp: _constant,
     arith.MuliOp: _multiply,
+    arith.OrIOp: _bitwise,
     nv_tileaa.AddIOp: _add,
     nv_tileaa.AddPtrOp: _add_pointer,
     nv_tileaa.AssumeOp: _assume,
@@ -283,6 +311,7 @@ TRANSFER: dict[type[Operation], Transfer] = {
     nv_tileaa.MakeRangeOp: _make_range,
     nv_tileaa.SplatOp: _splat,
     nv_tileaa.ViewOp: _view,
+    nv_tileas.ConvertLayoutOp: _same,
     nv_tileas.GenerateOp: _generated,
     nv_tileas.ViewOp: _view,
 }

@@ -15,20 +15,20 @@ Warpgroups and tensor memory multiply what lies in shared memory, in swizzled ro
 M or N. So a load may put a tile there as it comes, and what names its elements otherwise costs
 nothing. Dots of warps in loops, and those of multiply-adds, read registers from there, a few at a
 time.
+Operands that a loop loads through pointers are copied there (`pointer_operands.py`).
 An asynchronous dot that no asynchronous instruction does is done where it stands
 (`synchronous_dots.py`).
 Operands that come from elsewhere, and loads without ops after them, are left to
 `tileas-assign-load-store-layouts`.
 """
 
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from math import prod
 
 from xdsl.builder import Builder
-from xdsl.dialects.builtin import ModuleOp, TensorType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
 
@@ -38,80 +38,19 @@ from tileir_xdsl.analysis.access.tma_access import tma_problem
 from tileir_xdsl.analysis.layouts.uses import LOOPS, has_async_copies, stored_bits
 from tileir_xdsl.analysis.regions.scopes import scope_of
 from tileir_xdsl.analysis.values.divisibility import DivisibilityAnalysis
-from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
-from tileir_xdsl.dialects.nv_tileas.attributes import MemoryAttr, Residency
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
-from tileir_xdsl.dialects.nv_tileas.layout import LayoutAttr, LayoutDescriptor
 from tileir_xdsl.dialects.target_attributes import target_or_default
-from tileir_xdsl.layout.cute import LayoutError
-from tileir_xdsl.layout.shared import SharedLayout, shared, widest_swizzle
 from tileir_xdsl.rewriting import DispatchWalker, PatternTable
 from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.mma import MMA_ATOMS
 from tileir_xdsl.transforms.function_pass import FunctionPass, names_of
-from tileir_xdsl.transforms.tileas_assign_dot_layouts.buffer_shapes import (
-    ShapeOp,
-    reshaped_layout,
-    shape_chain,
-)
-from tileir_xdsl.transforms.tileas_assign_dot_layouts.synchronous_dots import CompleteDot
 
-BARRIER_BYTES = 1024
-"""What the barriers of pipelines may take."""
-
-HALF_BITS = 16
-"""Only operands of this element width may be contiguous along M or N."""
-
-
-def buffer_type(tile: Attribute, shared_layout: SharedLayout) -> TensorType[Attribute]:
-    """The type of a tile in shared memory."""
-    shape = tile_shape(tile)
-    swizzle = shared_layout.swizzle if shared_layout.swizzle.bits else None
-    layout = LayoutAttr(LayoutDescriptor(shared_layout.layout, swizzle))
-    return TensorType(shape.element, shape.shape, MemoryAttr(Residency.SHARED, layout))
-
-
-def operand_layouts(load: nv_tileas.TiledLoadOp, chain: list[ShapeOp]) -> list[SharedLayout] | None:
-    """The shared layout of a loaded tile, and of the result of each op after it.
-
-    None if the resulting operand does not have a layout that matrix units accept.
-    """
-    shape, bits = tile_shape(load.tile.type).shape, stored_bits(load.tile.type)
-    try:
-        # The widest swizzle spreads rows over all banks, and every unit accepts it.
-        shared_layouts = [shared(shape, bits, widest_swizzle(shape, bits))]
-        for op in chain:
-            shared_layouts.append(reshaped_layout(op, shared_layouts[-1]))
-    except LayoutError:
-        return None
-    addresses = shared_layouts[-1].address_map()
-    accepted = _accepted(shared_layouts[-1].shape, bits, shared_layouts[-1])
-    return (
-        shared_layouts
-        if addresses in [shared_layout.address_map() for shared_layout in accepted]
-        else None
-    )
-
-
-def _accepted(
-    shape: tuple[int, ...], bits: int, shared_layout: SharedLayout
-) -> Iterator[SharedLayout]:
-    """Dense layouts with the swizzle of one: rows along either of the last two dimensions.
-
-    A dimension whose rows are shorter than the swizzle has none.
-    """
-    rank = len(shape)
-    outer = tuple(reversed(range(rank - 2)))
-    # K-major and MN-major (PTX ISA, "Matrix-descriptor"): the two orders that descriptors express.
-    for order in ((rank - 1, rank - 2, *outer), (rank - 2, rank - 1, *outer)):
-        with suppress(LayoutError):
-            yield shared(shape, bits, shared_layout.swizzle, order)
-
-
-def is_along_k(shared_layout: SharedLayout, k: int) -> bool:
-    """Whether neighbours in memory are neighbours along dimension `k`."""
-    return shared_layout.layout.modes()[k](1) == 1
+from .buffer_shapes import ShapeOp, shape_chain
+from .operand_buffers import buffer_type, is_accepted_along, on_buffer, operand_layouts
+from .pointer_operands import BARRIER_BYTES, CopyPointerOperands
+from .synchronous_dots import CompleteDot
 
 
 @dataclass
@@ -119,7 +58,7 @@ class KeepOperandsInMemory(RewritePattern):
     """Moves the shape ops of operands after a conversion to shared memory."""
 
     target: Target
-    divisibility: DivisibilityAnalysis = field(default_factory=DivisibilityAnalysis)
+    divisibility: DivisibilityAnalysis
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         assert isinstance(op, MMAOp)
@@ -146,15 +85,13 @@ class KeepOperandsInMemory(RewritePattern):
         load = source.owner
         if not isinstance(load, nv_tileas.TiledLoadOp) or not source.has_one_use():
             return
-        shared_layouts = operand_layouts(load, chain)
+        shared_layouts = operand_layouts(source, chain)
         if shared_layouts is None:
             return
         # Else operands in registers are read once and need no shared memory.
         if in_fragments and not self.pays_for_fragments(op, load):
             return
-        # Only 16-bit elements can be transposed, others are K-major (PTX ISA, "wgmma.mma_async").
-        is_transposed = not is_along_k(shared_layouts[-1], k)
-        if is_transposed and stored_bits(operand.type) != HALF_BITS and op.atom is not None:
+        if not is_accepted_along(op, operand, shared_layouts[-1], k):
             return
         # The conversion follows the load, so that the load itself can write to shared memory later.
         builder = Builder(InsertPoint.after(load))
@@ -163,7 +100,7 @@ class KeepOperandsInMemory(RewritePattern):
             nv_tileas.ConvertLayoutOp(source, buffer_type(source.type, shared_layouts[0]))
         ).result
         for shape_op, shared_layout in zip(chain, shared_layouts[1:], strict=True):
-            tile = builder_after.insert(_on_buffer(shape_op, tile, shared_layout)).results[0]
+            tile = builder_after.insert(on_buffer(shape_op, tile, shared_layout)).results[0]
             tile.name_hint = shape_op.results[0].name_hint
         # A dot of a warp reads fragments in registers, which it loads from the buffer step by step.
         if in_fragments:
@@ -204,13 +141,6 @@ class KeepOperandsInMemory(RewritePattern):
         return not tma_problem(load, position, self.target)
 
 
-def _on_buffer(op: ShapeOp, tile: SSAValue, shared_layout: SharedLayout) -> Operation:
-    type = buffer_type(op.result.type, shared_layout)
-    if isinstance(op, nv_tileaa.PermuteOp):
-        return nv_tileaa.PermuteOp(tile, op.get_permutation(), type)
-    return nv_tileas.ViewOp(tile, type)
-
-
 @dataclass(frozen=True)
 class TileASAssignDotLayoutsPass(FunctionPass):
     """Keeps operands of dots in shared memory across shape changes."""
@@ -219,10 +149,14 @@ class TileASAssignDotLayoutsPass(FunctionPass):
     op_names = names_of(nv_tileas.AsyncDotOp, nv_tileas.DotOp)
 
     def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
-        pattern = KeepOperandsInMemory(target_or_default(module))
-        patterns: PatternTable = {nv_tileas.AsyncDotOp: pattern, nv_tileas.DotOp: pattern}
-        completing = DispatchWalker({nv_tileas.AsyncDotOp: CompleteDot()})
-        walker = DispatchWalker(patterns)
+        target, divisibility = target_or_default(module), DivisibilityAnalysis()
+        keep = KeepOperandsInMemory(target, divisibility)
+        copy = CopyPointerOperands(divisibility, target)
+        walks: tuple[PatternTable, ...] = (
+            {nv_tileas.AsyncDotOp: CompleteDot()},
+            {nv_tileas.AsyncDotOp: keep, nv_tileas.DotOp: keep},
+            {nv_tileas.AsyncDotOp: copy, nv_tileas.DotOp: copy},
+        )
         for scope in scopes:
-            completing.rewrite(scope)
-            walker.rewrite(scope)
+            for patterns in walks:
+                DispatchWalker(patterns).rewrite(scope)

@@ -87,6 +87,11 @@ def start_load(load: AsyncLoad, buffer: SSAValue) -> Operation:
         started = op.clone()
         started.operands[1] = buffer
         return started
+    if isinstance(op, nv_tileas.AsyncLoadOp):
+        started = op.clone()
+        # Its last operand, where it has a buffer.
+        started.operands[len(op.operands) - 1] = buffer
+        return started
     kind = nv_tileas.AsyncTiledLoadOp
     if isinstance(op, nv_tileas.LoadOp):
         kind = nv_tileas.AsyncLoadOp

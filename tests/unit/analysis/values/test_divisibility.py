@@ -115,6 +115,52 @@ def test_broadcast_repeats_along_the_new_extent_only():
     assert facts.contiguity == (1, 1)
 
 
+COUNTED = """
+%p, %n = "test.op"() : () -> (!nv_tileaa.ptr<f16>, i32)
+%zero = arith.constant 0 : i32
+%n8 = nv_tileaa.assume #nv_tileaa.div_by<8>, %n : i32
+%extent = arith.constant 64 : i32
+%lane = nv_tileaa.make_range %zero, %extent : i32 -> tensor<64xi32>
+%bound = nv_tileaa.splat %n8 : i32 -> tensor<64xi32>
+%odd = nv_tileaa.splat %n : i32 -> tensor<64xi32>
+scf.for %i = LOWER to %n step STEP : i32 {
+  %next = arith.addi %i, %extent : i32
+  %firsts = nv_tileaa.splat %next : i32 -> tensor<64xi32>
+  %index = nv_tileaa.addi %firsts, %lane : tensor<64xi32>
+  %inside = arith.cmpi slt, %index, %bound : tensor<64xi32>
+  %other = arith.cmpi slt, %lane, %odd : tensor<64xi32>
+  %always = arith.cmpi slt, %firsts, %odd : tensor<64xi32>
+  %both = arith.andi %inside, %always : tensor<64xi1>
+  %either = arith.ori %inside, %always : tensor<64xi1>
+  %uneven = arith.andi %inside, %other : tensor<64xi1>
+  %moved = nv_tileas.convert_layout %index : tensor<64xi32> -> tensor<64xi32, #nv_tileas.layout<(2, 32, 1, 1), (32, 1, 0, 0)>>
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("lower", "step", "divisor"),
+    [("%zero", "%extent", 64), ("%n8", "%extent", 8), ("%extent", "%n8", 8), ("%n", "%extent", 1)],
+)
+def test_what_a_loop_counts_is_divisible_as_its_start_and_its_step(
+    lower: str, step: str, divisor: int
+):
+    text = COUNTED.replace("LOWER", lower).replace("STEP", step)
+    assert facts_of(text, "next").divisibility == (divisor,)
+    index = facts_of(text, "index")
+    assert (index.contiguity, index.divisibility) == ((64,), (divisor,))
+    assert facts_of(text, "moved") == index
+
+
+@pytest.mark.parametrize(
+    ("name", "constancy"),
+    [("inside", 8), ("always", 64), ("both", 8), ("either", 8), ("uneven", 1)],
+)
+def test_masks_together_are_the_same_where_each_is(name: str, constancy: int):
+    text = COUNTED.replace("LOWER", "%zero").replace("STEP", "%extent")
+    assert facts_of(text, name).constancy == (constancy,)
+
+
 GENERATED = """
 %zero = arith.constant 0 : i32
 %n = arith.constant 64 : i32

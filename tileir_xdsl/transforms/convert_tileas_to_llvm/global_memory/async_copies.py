@@ -22,6 +22,7 @@ from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.analysis.buffers.allocation_requests import is_in_pipeline
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
+from tileir_xdsl.analysis.values.divisibility import DivisibilityAnalysis
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.enumerations import CacheModifier, PaddingValue
@@ -215,9 +216,17 @@ class LowerAsyncLoad(LowerOp[nv_tileas.AsyncLoadOp]):
         assert layout is not None
         copies, pointers = plan_copies(op, layout, tile), rewriter.registers(op.pointers)
         masks = masks_of(op.mask, len(pointers), rewriter)
-        inside = bytes_inside(masks, copies.size, copies.width, together=False, rewriter=rewriter)
+        together = op.mask is None or _is_same_along(op.mask, op.pointers, copies.width)
+        inside = bytes_inside(masks, copies.size, copies.width, together, rewriter)
         copies.start(dict(enumerate(pointers)), inside, tile, rewriter)
         finish(op, rewriter)
+
+
+def _is_same_along(mask: SSAValue, pointers: SSAValue, width: int) -> bool:
+    """Whether a mask is known to be the same for so many neighbours in memory."""
+    facts = DivisibilityAnalysis()
+    contiguity, constancy = facts.of(pointers).contiguity, facts.of(mask).constancy
+    return constancy[contiguity.index(max(contiguity))] >= width
 
 
 def wait_for_group(op: AsyncLoad, _value: SSAValue, rewriter: ThreadRewriter) -> None:

@@ -1,0 +1,192 @@
+"""Operands that a loop loads through pointers go to shared memory by asynchronous copies.
+
+    scf.for .. {                                scf.for .. {
+      %x = nv_tileas.load weak %p, ..             %b = nv_tileas.alloc_tensor : B
+      %d = nv_tileas.dot %x, %y, %acc      ->     %v = nv_tileas.async.load weak %p into %b ..
+                                                  %m = nv_tileas.async.future_wait %v
+                                                  %x = nv_tileas.convert_layout %m
+                                                  %d = nv_tileas.dot %x, %y, %acc
+
+A matrix unit wants few neighbours of a row in each thread, so that threads would load words; a copy
+moves 16 bytes, and pipelines start it iterations before its tile is wanted. It takes 16 bytes whose
+addresses are known to be aligned, which a mask takes or leaves together, and zeros for the rest.
+`tileas-assign-load-store-layouts` names the atom. Source: PTX ISA, "cp.async".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.builder import Builder
+from xdsl.ir import Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.rewriter import InsertPoint
+
+from tileir_xdsl.analysis.access.access_width import AccessedAddresses, addresses_of_pointers
+from tileir_xdsl.analysis.access.fragment_loads import reads_in_steps
+from tileir_xdsl.analysis.layouts.uses import LOOPS, stored_bits
+from tileir_xdsl.analysis.regions.scopes import scope_of
+from tileir_xdsl.analysis.values.divisibility import DivisibilityAnalysis
+from tileir_xdsl.builders.dots import is_positive_zero
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.async_ import ValueType
+from tileir_xdsl.dialects.enumerations import MemoryOrdering
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
+from tileir_xdsl.layout.banks import MAX_VECTOR_BYTES
+from tileir_xdsl.layout.constructors import fastest_first
+from tileir_xdsl.layout.shared import SharedLayout
+from tileir_xdsl.targets import Feature, Target
+from tileir_xdsl.targets.mma import MMA_ATOMS
+
+from .buffer_shapes import ShapeOp, shape_chain
+from .operand_buffers import buffer_type, is_accepted_along, on_buffer, operand_layouts
+
+BARRIER_BYTES = 1024
+"""What the barriers of pipelines may take."""
+
+PROPERTIES = ("mem_semantic", "mem_scope")
+"""What a copy is told as the load was; its atom follows from the buffer."""
+
+
+@dataclass(frozen=True)
+class PointerOperand:
+    """An operand that a load through pointers brings, and how its buffer is laid out."""
+
+    load: nv_tileas.LoadOp
+    chain: Sequence[ShapeOp]
+    layouts: Sequence[SharedLayout]
+    """Of the loaded tile, and of the result of each op of the chain."""
+
+
+def pointer_operand(
+    op: MMAOp, index: int, divisibility: DivisibilityAnalysis, target: Target
+) -> PointerOperand | None:
+    """What an operand of a dot is loaded by, if it can as well be copied to shared memory."""
+    operand = op.operands[index]
+    # For another user the tile would have to be in registers too.
+    if not operand.has_one_use():
+        return None
+    chain = shape_chain(operand.owner) if isinstance(operand.owner, ShapeOp) else []
+    source = chain[0].operands[0] if chain else operand
+    load = source.owner
+    if not isinstance(load, nv_tileas.LoadOp) or not source.has_one_use():
+        return None
+    if load.parent is not op.parent or load.atom is not None:
+        return None
+    tile = tile_shape(source.type)
+    addresses = addresses_of_pointers(load.pointers, tile, divisibility)
+    if not has_async_copies(load, addresses, divisibility, target):
+        return None
+    order = fastest_first(len(tile.shape), addresses.dimension)
+    layouts = operand_layouts(source, chain, order)
+    k = -1 if index == 0 else -2
+    if layouts is None or not is_accepted_along(op, operand, layouts[-1], k):
+        return None
+    return PointerOperand(load, chain, layouts)
+
+
+def has_async_copies(
+    load: nv_tileas.LoadOp,
+    addresses: AccessedAddresses,
+    divisibility: DivisibilityAnalysis,
+    target: Target,
+) -> bool:
+    """Whether `cp.async` brings a tile to shared memory: 16 bytes at once, zeros for the rest."""
+    width = addresses.width.elements
+    return (
+        Feature.CP_ASYNC in target.features
+        and load.mem_semantic.data == MemoryOrdering.WEAK
+        and width * addresses.element_bytes == MAX_VECTOR_BYTES
+        and (load.other is None or is_positive_zero(load.other))
+        and (
+            load.mask is None or divisibility.of(load.mask).constancy[addresses.dimension] >= width
+        )
+    )
+
+
+@dataclass(frozen=True)
+class CopyPointerOperands(RewritePattern):
+    """Copies operands of a dot in a loop to buffers, from which it takes them."""
+
+    divisibility: DivisibilityAnalysis
+    target: Target
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        assert isinstance(op, MMAOp)
+        in_fragments = reads_in_steps(op)
+        if op.scales or (not in_fragments and (op.atom is None or op.atom.data not in MMA_ATOMS)):
+            return
+        if not isinstance(op.parent_op(), LOOPS):
+            return
+        found = {
+            index: operand
+            for index in (0, 1)
+            if (operand := pointer_operand(op, index, self.divisibility, self.target)) is not None
+        }
+        if found and self._has_memory(op):
+            for index, operand in found.items():
+                _copy(op, index, operand, in_fragments, rewriter)
+
+    def _has_memory(self, op: MMAOp) -> bool:
+        """Whether everything that a function loads fits in shared memory, each tile once."""
+        limit = self.target.limits.shared_memory_per_block - BARRIER_BYTES
+        loads = (nv_tileas.LoadOp, nv_tileas.TiledLoadOp)
+        types = (inner.results[0].type for inner in scope_of(op).walk() if isinstance(inner, loads))
+        staged = (
+            v.type
+            for o in scope_of(op).walk()
+            if isinstance(o, nv_tileas.AllocTensorOp)
+            for v in o.results
+        )
+        bits = sum(prod(tile_shape(t).shape) * stored_bits(t) for t in (*types, *staged))
+        return bits <= 8 * limit
+
+
+def _copy(
+    op: MMAOp, index: int, found: PointerOperand, in_fragments: bool, rewriter: PatternRewriter
+) -> None:
+    """Puts a copy in the place of a load, and the tile of its buffer in that of the operand."""
+    load, operand = found.load, op.operands[index]
+    tile = _copied(load, found.layouts[0], Builder(InsertPoint.before(load)).insert)
+    tile.name_hint = load.value.name_hint
+    before = Builder(InsertPoint.before(op))
+    for shape_op, layout in zip(found.chain, found.layouts[1:], strict=True):
+        tile = before.insert(on_buffer(shape_op, tile, layout)).results[0]
+        tile.name_hint = shape_op.results[0].name_hint
+    # A dot of a warp reads fragments in registers, which it loads from the buffer step by step.
+    if in_fragments:
+        tile = before.insert(nv_tileas.ConvertLayoutOp(tile, operand.type)).result
+    op.operands[index] = tile
+    rewriter.notify_op_modified(op)
+    for shape_op in reversed(found.chain):
+        rewriter.erase(shape_op)
+    rewriter.erase(load)
+
+
+def _copied(
+    load: nv_tileas.LoadOp, layout: SharedLayout, insert: Callable[[Operation], Operation]
+) -> SSAValue:
+    """Starts the copy of a load to a buffer of its own, and waits for it."""
+    buffer = nv_tileas.AllocTensorOp(buffer_type(load.value.type, layout))
+    copy = nv_tileas.AsyncLoadOp.build(
+        # Zeros are what a copy fills with itself.
+        operands=[load.pointers, load.mask, None, load.token, buffer.result],
+        properties={name: load.properties.get(name) for name in PROPERTIES},
+        result_types=[ValueType(buffer.result.type)],
+    )
+    wait = nv_tileas.FutureWaitOp(copy.result)
+    for new in (buffer, copy, wait):
+        new.location = load.location
+        insert(new)
+    if load.result_token is not None:
+        # Where the tile is waited for, the load is done, and so is all that it waited for.
+        before = load.token
+        if before is None or before.type != load.result_token.type:
+            before = nv_tileaa.CreateMemTokenOp().result
+            assert isinstance(before.owner, Operation)
+            insert(before.owner)
+        load.result_token.replace_all_uses_with(before)
+    return wait.result
