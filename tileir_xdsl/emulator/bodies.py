@@ -6,13 +6,17 @@ variable, a label, a function or a constant. What an instruction means is not de
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
-from typing import cast
 
 from tileir_xdsl.emulator.declarations import VARIABLE_SPACES, DeclarationReader
 from tileir_xdsl.emulator.lexer import Token
-from tileir_xdsl.emulator.registers import is_special_register
+from tileir_xdsl.emulator.registers import (
+    is_special_register,
+    is_special_vector,
+    is_unsupported_register,
+)
 from tileir_xdsl.emulator.syntax import (
     Address,
     Formal,
@@ -27,6 +31,7 @@ from tileir_xdsl.emulator.syntax import (
     Operand,
     Pair,
     Register,
+    Selected,
     Sink,
     SpecialRegister,
     Symbol,
@@ -35,6 +40,12 @@ from tileir_xdsl.emulator.syntax import (
 )
 from tileir_xdsl.emulator.types import ScalarType, wrap_offset
 
+# The names of the elements of a vector register.
+_COMPONENTS = {"x": 0, "y": 1, "z": 2, "w": 3, "r": 0, "g": 1, "b": 2, "a": 3}
+# What follows the name of a register in a video instruction: some of its bytes or half words.
+_SELECTOR = re.compile(r"b[0-7]{1,4}|h[0-3]{1,2}")
+# Opcodes that use the address of a variable rather than what is in it.
+_OF_ADDRESSES = frozenset({"mov", "cvta", "call"})
 # Opcodes whose first plain name is a branch target.
 _BRANCHES = frozenset({"bra", "brx"})
 # How many digits the number of a register has, which is one of 64 bits.
@@ -48,13 +59,17 @@ class _Scope:
     """The names declared between a pair of braces of a kernel body.
 
     `ranges` are those of `%r<100>` by their prefix, of which only what is used becomes a register:
-    a range may be far larger than what is there.
+    a range may be far larger than what is there. `vectors` are widths and types of vectors of
+    registers, of which each element is a register of its own.
     """
 
     parent: _Scope | None
     suffix: str
     registers: dict[str, str] = field(default_factory=lambda: dict[str, str]())
     ranges: dict[str, tuple[int, ScalarType]] = field(
+        default_factory=lambda: dict[str, tuple[int, ScalarType]]()
+    )
+    vectors: dict[str, tuple[int, ScalarType]] = field(
         default_factory=lambda: dict[str, tuple[int, ScalarType]]()
     )
     variables: dict[str, str] = field(default_factory=lambda: dict[str, str]())
@@ -174,22 +189,31 @@ class BodyParser:
 
     def register_declaration(self) -> None:
         reader = self.reader
+        width = reader.vector_width()
         type_ = reader.scalar_type()
         while True:
             name = reader.expect_kind("name", "a register name")
             if is_special_register(name.text):
                 reader.fail(f"'{name.text}' is the name of a special register", name.line)
-            if reader.accept("<"):
+            if width > 1:
+                for each in reader.numbered(name):
+                    self.check_undeclared(each, name.line)
+                    self.scope.vectors[each] = width, type_
+            elif reader.accept("<"):
                 count = reader.natural("a number of registers")
                 reader.expect(">")
                 self.declare_range(name, count, type_)
-            elif name.text in self.scope.registers or _range_of(name.text, self.scope.ranges):
-                reader.fail(f"register '{name.text}' is declared twice", name.line)
             else:
+                self.check_undeclared(name.text, name.line)
                 self.declare_register(self.scope, name.text, type_)
             if not reader.accept(","):
                 break
         reader.expect(";")
+
+    def check_undeclared(self, name: str, line: int) -> None:
+        scope = self.scope
+        if name in scope.registers or name in scope.vectors or _range_of(name, scope.ranges):
+            self.reader.fail(f"register '{name}' is declared twice", line)
 
     def declare_register(self, scope: _Scope, name: str, type_: ScalarType) -> None:
         scope.registers[name] = name + scope.suffix
@@ -199,7 +223,8 @@ class BodyParser:
         """Registers `prefix0` to `prefix(count - 1)`."""
         ranges = {prefix.text: (count, type_)}
         # Of two ranges with a name in common, one begins with a name of the other, or with its own.
-        clashes = [name for name in self.scope.registers if _range_of(name, ranges)]
+        declared = (*self.scope.registers, *self.scope.vectors)
+        clashes = [name for name in declared if _range_of(name, ranges)]
         clashes += [f"{prefix.text}0"] if _range_of(f"{prefix.text}0", self.scope.ranges) else []
         clashes += [f"{each}0" for each in self.scope.ranges if _range_of(f"{each}0", ranges)]
         if count and clashes:
@@ -215,7 +240,31 @@ class BodyParser:
                 self.declare_register(scope, name, type_)
             if name in scope.registers:
                 return scope.registers[name]
+            if name in scope.vectors:
+                return None
             scope = scope.parent
+        return None
+
+    def vector(self, name: str) -> Vector | None:
+        """The registers that a declared vector consists of."""
+        scope: _Scope | None = self.scope
+        while scope is not None:
+            if name in scope.vectors:
+                width, type_ = scope.vectors[name]
+                for component in "xyzw"[:width]:
+                    self.declare_register(scope, f"{name}.{component}", type_)
+                return Vector(tuple(Register(f"{name}.{x}{scope.suffix}") for x in "xyzw"[:width]))
+            scope = scope.parent
+        return None
+
+    def part(self, name: str) -> Operand | None:
+        """`v.x`, an element of a vector, or `r.h10`, a part that a video instruction selects."""
+        whole, _, part = name.rpartition(".")
+        if part in _COMPONENTS and (vector := self.vector(whole)) is not None:
+            index = _COMPONENTS[part]
+            return vector.elements[index] if index < len(vector.elements) else None
+        if _SELECTOR.fullmatch(part) and (unique := self.find_register(whole)) is not None:
+            return Selected(Register(unique), part)
         return None
 
     def label(self) -> None:
@@ -281,7 +330,9 @@ class BodyParser:
             while not reader.accept(";"):
                 if operands:
                     reader.expect(",")
-                operands.append(self.sum(self.operand(in_branch=in_branch)))
+                operands.append(
+                    self.indexed(self.sum(self.operand(in_branch=in_branch)), opcode.text)
+                )
         last = reader.tokens[reader.position - 1]
         text = " ".join(reader.text[first.start : last.start].split())
         self.statements.append(Instruction(opcode.text, tuple(operands), guard, opcode.line, text))
@@ -328,24 +379,43 @@ class BodyParser:
             return Vector(tuple(elements))
         if reader.accept("["):
             return self.address()
+        if reader.starts_constant():
+            return reader.constant()
         if reader.accept("!"):
             return Negated(self.operand())
+        if reader.accept("-"):
+            return Negated(self.operand(), arithmetic=True)
         if reader.accept("("):
             inner = self.operand()
             reader.expect(")")
             return inner
         if reader.token.kind != "name":
-            return cast(Operand, reader.constant())
+            reader.fail(f"expected an operand, found {reader.token.text!r}")
         token = reader.advance()
         first = self.named_operand(token, in_branch=in_branch)
         return Pair(first, self.operand()) if reader.accept("|") else first
 
     def sum(self, operand: Operand) -> Operand:
         """A symbol with the bytes that are added to it, or the operand as it is."""
-        reader = self.reader
-        if isinstance(operand, Symbol) and (reader.accept("+") or reader.token.text == "-"):
-            return Symbol(operand.name, wrap_offset(reader.integer()))
+        if isinstance(operand, Symbol):
+            return Symbol(operand.name, wrap_offset(operand.offset + self.reader.added()))
         return operand
+
+    def indexed(self, operand: Operand, opcode: str) -> Operand:
+        """`a[3]`: an element of an array in memory, for `mov` and `cvta` its address."""
+        reader = self.reader
+        if not isinstance(operand, Symbol) or not reader.accept("["):
+            return operand
+        variable = self.variables.get(operand.name) or reader.variables.get(operand.name)
+        if variable is None:
+            reader.fail("only variables are indexed")
+        if not reader.starts_constant():
+            reader.fail(f"an index of '{variable.name}' that is no constant is not supported")
+        offset = wrap_offset(reader.constant_integer("an index") * variable.element)
+        reader.expect("]")
+        if opcode.split(".", 1)[0] in _OF_ADDRESSES:
+            return Symbol(operand.name, offset)
+        return Address(Symbol(operand.name), offset)
 
     def address(self) -> Address:
         reader = self.reader
@@ -353,8 +423,7 @@ class BodyParser:
         offset = 0
         if isinstance(base, Integer):
             base, offset = Integer(0), base.value
-        if reader.accept("+") or reader.token.text == "-":
-            offset += reader.integer()
+        offset += reader.added()
         further: list[Operand] = []
         while reader.accept(","):
             further.append(self.operand())
@@ -370,8 +439,12 @@ class BodyParser:
             return Register(unique)
         if is_special_register(name):
             return SpecialRegister(name)
-        if name == "WARP_SZ":
-            return Integer(32)
+        if (found := self.vector(name) or self.part(name)) is not None:
+            return found
+        if is_special_vector(name):
+            return Vector(tuple(SpecialRegister(f"{name}.{x}") for x in "xyzw"))
+        if is_unsupported_register(name):
+            self.reader.fail(f"special register '{name}' is not supported", token.line)
         if in_branch:
             return self.label_reference(token)
         unique = self.scope.find(name, lambda scope: scope.variables)

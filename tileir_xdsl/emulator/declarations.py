@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 import numpy as np
 
-from tileir_xdsl.emulator.lexer import TokenReader
+from tileir_xdsl.emulator.constants import ConstantReader
+from tileir_xdsl.emulator.lexer import Token
 from tileir_xdsl.emulator.syntax import (
     Float,
     FloatBits,
     Formal,
-    Integer,
+    InitialAddress,
     Parameter,
     StateSpace,
     Variable,
@@ -22,6 +22,11 @@ from tileir_xdsl.emulator.types import ScalarType
 _LARGEST_ALIGNMENT = 2**31
 # PTX ISA, "Kernel Function Parameters", since version 8.1.
 _PARAMETER_BYTES = 32_764
+# The variables of a declaration `name<N>`.
+_MOST_NUMBERED = 65_536
+
+# Which byte of an address a mask selects (PTX ISA, "Initializers").
+_BYTE_MASKS = {0xFF << (8 * i): i for i in range(8)}
 
 VARIABLE_SPACES: dict[str, StateSpace] = {
     ".shared": "shared",
@@ -31,7 +36,7 @@ VARIABLE_SPACES: dict[str, StateSpace] = {
 }
 
 
-class DeclarationReader(TokenReader):
+class DeclarationReader(ConstantReader):
     """Reads declarations; `variables` are those outside of functions, or with a life as long."""
 
     def __init__(self, text: str) -> None:
@@ -59,27 +64,47 @@ class DeclarationReader(TokenReader):
                     self.advance()
             else:
                 break
+        width = self.vector_width()
         type_ = self.scalar_type()
         variables: list[Variable] = []
         while True:
             name = self.expect_kind("name", "a variable name")
+            for each in self.numbered(name):
+                variables.append(
+                    Variable(
+                        each,
+                        space,
+                        type_,
+                        max(alignment, width * type_.bytes),
+                        width * type_.bytes,
+                        name.line,
+                        external,
+                        element=width * type_.bytes,
+                    )
+                )
             extent = self.array_extent()
-            variable = Variable(
-                name.text,
-                space,
-                type_,
-                max(alignment, type_.bytes),
-                type_.bytes * (1 if extent is None else extent),
-                name.line,
-                external,
-            )
+            if extent is not None:
+                variables[-1] = replace(variables[-1], size=variables[-1].size * extent)
             if self.accept("="):
-                variable = self.initialised(variable)
-            variables.append(variable)
+                variables[-1] = self.initialised(variables[-1])
             if not self.accept(","):
                 break
         self.expect(";")
         return variables
+
+    def vector_width(self) -> int:
+        """How many elements `.v2`, `.v4`, or nothing stands for."""
+        return next((width for width in (2, 4) if self.accept(f".v{width}")), 1)
+
+    def numbered(self, name: Token) -> list[str]:
+        """The names that `name`, or `name<4>` for `name0` to `name3`, declares."""
+        if not self.accept("<"):
+            return [name.text]
+        count = self.natural("a number of variables", _MOST_NUMBERED)
+        self.expect(">")
+        if not count:
+            self.fail(f"'{name.text}<0>' declares no variable", name.line)
+        return [f"{name.text}{i}" for i in range(count)]
 
     def alignment(self) -> int:
         """A power of two (PTX ISA, ".align")."""
@@ -100,7 +125,7 @@ class DeclarationReader(TokenReader):
 
     def initialised(self, variable: Variable) -> Variable:
         data = bytearray()
-        addresses: list[tuple[int, str, int]] = []
+        addresses: list[InitialAddress] = []
         depth = 0
         while True:
             if self.accept("{"):
@@ -118,19 +143,26 @@ class DeclarationReader(TokenReader):
         return replace(variable, size=size, initial=bytes(data), addresses=tuple(addresses))
 
     def initial_value(
-        self, type_: ScalarType, data: bytearray, addresses: list[tuple[int, str, int]]
+        self, type_: ScalarType, data: bytearray, addresses: list[InitialAddress]
     ) -> None:
-        if self.token.kind == "name":
-            symbol = self.advance()
-            if symbol.text == "generic":
-                self.expect("(")
-                symbol = self.expect_kind("name", "a variable name")
-                self.expect(")")
+        masked = self.tokens[self.position + 1].text == "(" and self.token.kind == "integer"
+        if self.token.kind == "name" and self.token.text != "WARP_SZ":
             if type_.bits != 64:
-                self.fail("an address needs a 64-bit element", symbol.line)
-            added = self.integer() if self.accept("+") else 0
-            addresses.append((len(data), symbol.text, added))
+                self.fail("an address needs a 64-bit element", self.token.line)
+            symbol, added = self.initial_address()
+            addresses.append(InitialAddress(len(data), symbol, added))
             data += bytes(8)
+            return
+        if masked:
+            mask = self.advance()
+            first = _BYTE_MASKS.get(self.integer_of(mask))
+            if first is None:
+                self.fail(f"the mask '{mask.text}' does not select one byte", mask.line)
+            self.expect("(")
+            symbol, added = self.initial_address()
+            self.expect(")")
+            addresses.append(InitialAddress(len(data), symbol, added, first, 1))
+            data += bytes(type_.bytes)
             return
         constant = self.constant()
         if isinstance(constant, FloatBits):
@@ -141,22 +173,21 @@ class DeclarationReader(TokenReader):
         else:
             data += (constant.value % (1 << type_.bits)).to_bytes(type_.bytes, "little")
 
-    def constant(self) -> Integer | Float | FloatBits:
-        """A literal with an optional sign."""
-        sign = -1 if self.accept("-") else 1
-        token = self.advance()
-        if token.kind == "integer":
-            return Integer(sign * self.integer_of(token))
-        if token.kind == "float":
-            value = float(token.text)
-            if math.isinf(value):
-                self.fail(f"'{token.text}' is no number of double precision", token.line)
-            return Float(sign * value)
-        if token.kind == "float_bits":
-            bits = 32 if token.text[1] in "fF" else 64
-            pattern = int(token.text[2:], 16)
-            return FloatBits(pattern ^ (1 << (bits - 1)) if sign < 0 else pattern, bits)
-        self.fail(f"expected an operand, found {token.text!r}", token.line)
+    def initial_address(self) -> tuple[str, int]:
+        """A variable, or its generic address, and what is added to it."""
+        symbol, added = self.advance(), 0
+        if symbol.text == "generic":
+            self.expect("(")
+            symbol = self.expect_kind("name", "a variable name")
+            added = self.added()
+            self.expect(")")
+        return symbol.text, added + self.added()
+
+    def added(self) -> int:
+        """What `+` or `-` and a constant expression add to an address; nothing without them."""
+        if self.accept("+") or self.token.text == "-":
+            return self.constant_integer()
+        return 0
 
     def parameters(self) -> list[Parameter]:
         """The parameters of a kernel, with their places in parameter space."""

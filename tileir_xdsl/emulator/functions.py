@@ -26,6 +26,7 @@ from tileir_xdsl.emulator.syntax import (
     Operand,
     Pair,
     Register,
+    Selected,
     Sink,
     Symbol,
     Variable,
@@ -78,7 +79,9 @@ def map_operand(operand: Operand, change: Callable[[Operand], Operand]) -> Opera
     """An operand with `change` applied to the names and constants that it is made of."""
     match operand:
         case Negated(inner):
-            return Negated(map_operand(inner, change))
+            return replace(operand, operand=map_operand(inner, change))
+        case Selected(inner):
+            return replace(operand, operand=map_operand(inner, change))
         case Pair(first, second):
             return Pair(map_operand(first, change), map_operand(second, change))
         case Vector(elements):

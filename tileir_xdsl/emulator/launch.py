@@ -119,12 +119,13 @@ class Module:
         for name in self._variable_sizes:
             variable = self.syntax.variables[name]
             data = bytearray(variable.initial)
-            for position, symbol, added in variable.addresses:
-                if symbol not in self._variable_sizes:
+            for part in variable.addresses:
+                if part.symbol not in self._variable_sizes:
                     raise EmulatorError(
-                        f"'{symbol}' in the initialiser of '{name}' is no global variable",
+                        f"'{part.symbol}' in the initialiser of '{name}' is no global variable",
                         line=variable.line,
                     )
-                address = (heap.by_name[symbol].address + added) % 2**64
-                data[position : position + 8] = address.to_bytes(8, "little")
+                address = (heap.by_name[part.symbol].address + part.added) % 2**64
+                octets = address.to_bytes(8, "little")[part.first : part.first + part.size]
+                data[part.position : part.position + part.size] = octets
             heap.write(heap.by_name[name], bytes(data))

@@ -12,6 +12,8 @@ from tileir_xdsl.emulator.types import TYPES, ScalarType
 # Integer constants have 64 bits (PTX ISA, "Integer Constants").
 _LARGEST_INTEGER = 2**64 - 1
 _MOST_DIGITS = 66
+# Types of objects that only texture and surface instructions use.
+_OPAQUE = frozenset({".texref", ".samplerref", ".surfref"})
 
 # `.loc` and `.file` end with their line, not with a semicolon, so they are dropped here.
 _TOKEN = re.compile(
@@ -23,9 +25,9 @@ _TOKEN = re.compile(
     | (?P<float_bits>0[fF][0-9a-fA-F]{8}\b|0[dD][0-9a-fA-F]{16}\b)
     | (?P<float>\d+\.\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+)
     | (?P<integer>0[xX][0-9a-fA-F]+U?|0[bB][01]+U?|0[0-7]*U?|[1-9]\d*U?)\b
-    | (?P<name>[A-Za-z_$%][\w$]*(?:(?:\.|::)[\w$]+)*)
+    | (?P<name>(?:[A-Za-z_$]|%[\w$])[\w$]*(?:(?:\.|::)[\w$]+)*)
     | (?P<directive>\.[A-Za-z_][\w$]*(?:::\w+)*)
-    | (?P<mark>[{}\[\]();,:@!|+\-<>=])
+    | (?P<mark><<|>>|[<>=!]=|&&|\|\||[{}\[\]();,:@!|+\-<>=*/%&^~?])
     """,
     re.VERBOSE | re.DOTALL | re.ASCII,
 )
@@ -114,11 +116,6 @@ class TokenReader:
         """An integer without a sign, of at most 64 bits."""
         return self.integer_of(self.expect_kind("integer", "an integer"), what, most)
 
-    def integer(self) -> int:
-        negative = self.accept("-")
-        value = self.natural()
-        return -value if negative else value
-
     def integer_of(
         self, token: Token, what: str = "an integer constant", most: int = _LARGEST_INTEGER
     ) -> int:
@@ -132,6 +129,8 @@ class TokenReader:
     def scalar_type(self) -> ScalarType:
         token = self.expect_kind("directive", "a type")
         type_ = TYPES.get(token.text[1:])
+        if token.text in _OPAQUE:
+            self.fail(f"textures and surfaces ('{token.text}') are not supported", token.line)
         if type_ is None:
             self.fail(f"unknown type '{token.text}'", token.line)
         return type_

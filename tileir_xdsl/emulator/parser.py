@@ -98,8 +98,23 @@ class _ModuleParser(DeclarationReader):
             self.skip_section()
         elif token.text == ".pragma":
             self.skip_statement()
+        elif token.text == ".alias":
+            self.alias(token.line)
+        elif token.text == ".tex":
+            self.fail("textures and surfaces ('.tex') are not supported", token.line)
         else:
             self.fail(f"unknown directive '{token.text}'", token.line)
+
+    def alias(self, line: int) -> None:
+        """`.alias name, function;`: another name of a function with a body."""
+        name = self.expect_kind("name", "a function name").text
+        self.expect(",")
+        function = self.expect_kind("name", "a function name").text
+        self.expect(";")
+        if function not in self.functions:
+            self.fail(f"function '{function}' of an alias has no body", line)
+        self.functions[name] = self.functions[function]
+        self.function_names.add(name)
 
     def skip_section(self) -> None:
         self.advance()

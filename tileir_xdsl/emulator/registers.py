@@ -7,6 +7,7 @@ register as `f32` or `f16x2` costs nothing.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -109,6 +110,10 @@ def _constant(value: int) -> Callable[[Geometry], Array]:
 
 
 _AXES = tuple(enumerate("xyz"))
+_VECTORS = (
+    *("tid", "ntid", "ctaid", "nctaid"),
+    *("clusterid", "nclusterid", "cluster_ctaid", "cluster_nctaid"),
+)
 
 # PTX ISA, "Special Registers".
 _STATIC: Mapping[str, tuple[str, Callable[[Geometry], Array]]] = {
@@ -123,6 +128,8 @@ _STATIC: Mapping[str, tuple[str, Callable[[Geometry], Array]]] = {
         f"%cluster_nctaid.{x}": ("u32", lambda g, a=axis: np.array(g.cluster_extent[a]))
         for axis, x in _AXES
     },
+    # The fourth element of these vectors is zero.
+    **{f"%{vector}.w": ("u32", _constant(0)) for vector in _VECTORS},
     "%cluster_ctarank": ("u32", lambda g: g.ranks),
     "%cluster_nctarank": ("u32", lambda g: np.array(g.cluster_size)),
     "%is_explicit_cluster": ("pred", lambda g: np.array(g.cluster is not None)),
@@ -142,6 +149,12 @@ _STATIC: Mapping[str, tuple[str, Callable[[Geometry], Array]]] = {
     "%aggr_smem_size": ("u32", lambda g: np.array(g.total_shared)),
 }
 
+# What the driver, the profiler and the system's part of shared memory hold.
+_UNSUPPORTED = re.compile(
+    r"%(envreg([12]?\d|3[01])|pm[0-7](_64)?|current_graph_exec"
+    r"|reserved_smem_offset_(begin|end|cap|0|1))"
+)
+
 # Registers that count time; the emulator's time is the number of issued instructions.
 CLOCKS: Mapping[str, str] = {
     "%clock": "u32",
@@ -155,6 +168,16 @@ CLOCKS: Mapping[str, str] = {
 
 def is_special_register(name: str) -> bool:
     return name in _STATIC or name in CLOCKS
+
+
+def is_special_vector(name: str) -> bool:
+    """Whether a name stands for a vector of four special registers, as `%tid` does."""
+    return name.removeprefix("%") in _VECTORS and name.startswith("%")
+
+
+def is_unsupported_register(name: str) -> bool:
+    """Whether a special register of the PTX ISA has no meaning here."""
+    return _UNSUPPORTED.fullmatch(name) is not None
 
 
 def special_register_type(name: str) -> ScalarType:

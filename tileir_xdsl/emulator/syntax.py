@@ -42,9 +42,10 @@ class LabelReference:
 
 @dataclass(frozen=True, slots=True)
 class Integer:
-    """An integer constant."""
+    """An integer constant; `signed` is its type in a constant expression, `.s64` or `.u64`."""
 
     value: int
+    signed: bool = field(default=True, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +70,18 @@ class Sink:
 
 @dataclass(frozen=True, slots=True)
 class Negated:
-    """`!p`."""
+    """`!p` or, if `arithmetic`, `-a`."""
 
     operand: Operand
+    arithmetic: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """`a.b0`, `a.h10`: bytes or half words of a register, which video instructions select."""
+
+    operand: Operand
+    selector: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +125,7 @@ Operand = (
     | FloatBits
     | Sink
     | Negated
+    | Selected
     | Pair
     | Vector
     | Address
@@ -155,13 +166,25 @@ class Label:
 
 
 @dataclass(frozen=True, slots=True)
+class InitialAddress:
+    """`size` bytes of a variable, from `position` on: those from `first` on of the generic address
+    of `symbol`, `added` bytes further."""
+
+    position: int
+    symbol: str
+    added: int
+    first: int = 0
+    size: int = 8
+
+
+@dataclass(frozen=True, slots=True)
 class Variable:
     """A variable outside registers.
 
     `offset` is its byte position within its state space (module-wide or per kernel), `size` its
-    bytes (0 for an `extern` array without extent), `initial` its first bytes, if given, and
-    `addresses` the symbols whose generic addresses fill 8 bytes each: `(byte position, symbol,
-    added bytes)`.
+    bytes (0 for an `extern` array without extent), `element` those of one element, a vector
+    where it is one, `initial` its first bytes, if given, and `addresses` the symbols whose generic
+    addresses are among these.
     """
 
     name: str
@@ -173,7 +196,8 @@ class Variable:
     external: bool = False
     offset: int = 0
     initial: bytes = b""
-    addresses: tuple[tuple[int, str, int], ...] = ()
+    addresses: tuple[InitialAddress, ...] = ()
+    element: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,6 +110,16 @@ def _emit_unpack(builder: BlockBuilder, match: Match, vector: Vector, source: Op
         builder.assign(element, part, f"{packed}[..., {index}]")
 
 
+def _emit_move_vector(builder: BlockBuilder, match: Match) -> None:
+    """`mov.v2`, `mov.v4`: all elements are read before one is written."""
+    type_, count = match.type(), _vector_length(match)
+    sources = builder.elements(match.operands["a"], count)
+    values = [builder.source(source, type_) for source in sources]
+    builder.line(f"r = ({', '.join(f'{value}.copy()' for value in values)},)")
+    for index, destination in enumerate(builder.elements(match.operands["d"], count)):
+        builder.assign(destination, type_, f"r[{index}]")
+
+
 def _vector_length(match: Match) -> int:
     return int(match["vector"].removeprefix("v") or 1)
 
@@ -235,6 +245,7 @@ FORMS: tuple[Form, ...] = (
         "mov.<type:pred|b16|b32|b64|b128|u16|u32|u64|s16|s32|s64|f32|f64> d, a",
         Compute(_emit_move),
     ),
+    Form(f"mov.<vector:v2|v4>.<type:{_SCALARS}> d, a", Compute(_emit_move_vector)),
     Form(
         f"ld{{.weak}}{{.{_LOAD_SPACES}}}{{.<cache:ca|cg|cs|lu|cv>}}{_HINTS}{{.{_VECTOR}}}"
         f".<type:{_SCALARS}|b128> d, a{{, policy}}",
