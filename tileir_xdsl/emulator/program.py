@@ -97,7 +97,7 @@ class BasicBlock:
     `size` counts its instructions, the one that ends it included. `convergence` is the collective
     instruction at its start, if there is one. `may_wait` is set when the block reads memory as
     a thread does that waits for another one, `is_private` when no other thread can tell when the
-    block runs.
+    block runs: it uses registers only, or comes to a barrier.
     """
 
     steps: tuple[Step, ...]
@@ -246,7 +246,7 @@ class _ProgramBuilder:
             + (block.terminator is not None and block.terminator.match is not None),
             block.convergence,
             any(_may_wait(step.match.instruction) for step in block.steps),
-            isinstance(terminator, Jump | Branch | Exit)
+            isinstance(terminator, Jump | Branch | Exit | Barrier | ClusterWait)
             and all(_is_private(step.match.instruction) for step in block.steps),
         )
 
@@ -300,7 +300,14 @@ _PRIVATE = _MOVES | {"add", "sub", "mul", "mad", "and", "or", "xor", "not", "shl
 
 def _is_private(instruction: Instruction) -> bool:
     opcode, *qualifiers = instruction.mnemonic.split(".")
-    return opcode in _PRIVATE or (opcode == "ld" and "param" in qualifiers)
+    arrives_at_cluster = opcode == "barrier" and "cluster" in qualifiers
+    is_fence = opcode in ("fence", "membar")
+    return (
+        opcode in _PRIVATE
+        or is_fence
+        or arrives_at_cluster
+        or (opcode == "ld" and "param" in qualifiers)
+    )
 
 
 def _destinations(instruction: Instruction) -> frozenset[Operand]:

@@ -24,6 +24,10 @@ from tileir_xdsl.emulator.types import Array
 SPARSE_BYTES = 1 << 30
 """From this size on `zeros` makes sparse arrays. They are slower to touch than plain ones."""
 
+# From this size on `zeros` asks the operating system for fresh pages: memory that the allocator has
+# kept is cleared as a whole, also where little of it is used.
+_MAPPED_BYTES = 1 << 20
+
 
 class _Pages(mmap.mmap):
     """The mapped file of a sparse array, and where it is in memory."""
@@ -63,7 +67,11 @@ def _anonymous_file() -> IO[bytes]:
 def zeros(shape: Sequence[int], dtype: Any) -> Array:
     """An array of zeros, sparse where it is large."""
     size = int(np.prod(shape, dtype=object)) * np.dtype(dtype).itemsize
-    return sparse_array(shape, dtype) if size >= SPARSE_BYTES else np.zeros(shape, dtype)
+    if size >= SPARSE_BYTES:
+        return sparse_array(shape, dtype)
+    if size < _MAPPED_BYTES:
+        return np.zeros(shape, dtype)
+    return np.frombuffer(mmap.mmap(-1, size), dtype).reshape(shape)
 
 
 def held_ranges(data: Array) -> Iterator[slice]:

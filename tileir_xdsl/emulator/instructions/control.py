@@ -16,8 +16,12 @@ from tileir_xdsl.emulator.register_pool import LEAST, MOST, STEP
 def _emit_fence(builder: BlockBuilder, match: Match) -> None:
     """Every access takes effect when it is issued, so that only the race detector reads it."""
     if builder.checked:
-        wide = match["scope"] != "cta"
-        builder.line(f"group.memory.races.flags.fence(group, {builder.mask}, wide={wide})")
+        scope = {"gl": "gpu"}.get(match["scope"], match["scope"])
+        order = match["semantics"]
+        builder.line(
+            f"group.memory.races.flags.fence(group, {builder.mask}, '{scope}', "
+            f"acquires={order != 'release'}, releases={order != 'acquire'})"
+        )
     else:
         emit_nothing(builder, match)
 

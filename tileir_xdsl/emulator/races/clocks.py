@@ -22,9 +22,11 @@ from tileir_xdsl.emulator.errors import WARP_SIZE
 from tileir_xdsl.emulator.threads import Threads
 from tileir_xdsl.emulator.types import Array, Mask
 
-ORDERED, PROXY, BLOCK, DEVICE = range(4)
+ORDERED, PROXY, BLOCK, CLUSTER, DEVICE = range(5)
 """The planes of a row: accesses that happened before; those of them that a proxy fence followed;
-those that a fence followed, and one that is wider than the block."""
+those that a fence of at least the scope of the block, of the cluster and of the device followed."""
+
+PLANES = 5
 
 
 @dataclass(frozen=True)
@@ -96,7 +98,7 @@ class Elsewhere:
 
 @dataclass
 class Knowledge:
-    """What a release makes visible: a row of a block, `[4, columns]`, and what is outside it."""
+    """What a release makes visible: a row of a block, `[PLANES, columns]`, and what is outside."""
 
     block: int
     row: Array
@@ -129,8 +131,8 @@ class Clocks:
         self.live = live
         count, self.threads = live.shape
         self.per_block = columns.warps + self.threads
-        self.rows = np.zeros((count * self.per_block, 4, columns.total), np.int32)
-        self.by_block = self.rows.reshape(count, self.per_block, 4, columns.total)
+        self.rows = np.zeros((count * self.per_block, PLANES, columns.total), np.int32)
+        self.by_block = self.rows.reshape(count, self.per_block, PLANES, columns.total)
         warp = np.arange(self.threads) // WARP_SIZE
         self.row = np.arange(count)[:, None] * self.per_block + warp
         self.now = np.ones(live.shape, np.int64)

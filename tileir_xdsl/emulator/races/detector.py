@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -11,12 +12,12 @@ from tileir_xdsl.emulator.clusters import Clusters
 from tileir_xdsl.emulator.errors import WARP_SIZE, EmulatorError, LaneFault
 from tileir_xdsl.emulator.races.barriers import Barriers
 from tileir_xdsl.emulator.races.clocks import Clocks, Columns
-from tileir_xdsl.emulator.races.flags import Flag, Flags
+from tileir_xdsl.emulator.races.flags import REACHES, Flag, Flags
 from tileir_xdsl.emulator.races.objects import BarrierObjects
 from tileir_xdsl.emulator.races.registers import MMARegisters, RegisterUse
 from tileir_xdsl.emulator.races.reports import Reports
 from tileir_xdsl.emulator.races.shadow import SITE_BITS, Actor, Conflict, Shadow, Verb
-from tileir_xdsl.emulator.races.sites import Sites
+from tileir_xdsl.emulator.races.sites import Sites, reach_of
 from tileir_xdsl.emulator.races.work import AsynchronousWork
 from tileir_xdsl.emulator.registers import Geometry
 from tileir_xdsl.emulator.state_spaces import GLOBAL_WINDOW, Access, Heap, Segment
@@ -53,11 +54,14 @@ class RaceDetector:
         self.sites = sites
         self.columns = Columns(geometry.columns // WARP_SIZE)
         self.grid = geometry.grid
+        self.cluster_extent = geometry.cluster_extent
         blocks = int(np.prod(geometry.grid))
         if blocks * self.columns.total * WARP_SIZE >= 1 << 31:
             raise EmulatorError(f"races are not looked for among as many as {blocks} blocks")
         self.outer = Shadow(memory_size, sites.granules["global"], _GLOBAL_SLOTS, self.columns)
         self.reports = Reports(self.columns, sites.instructions, self._coordinates)
+        self.has_narrow = False
+        """Whether any strong access had a scope narrower than the device."""
         self.lasting_flags: dict[int, Flag] = {}
         """What is released through global memory, for blocks of all batches."""
         self.traffic: dict[int, SharedTraffic] = {}
@@ -79,7 +83,7 @@ class RaceDetector:
         warp = np.broadcast_to(np.arange(live.shape[1]) // WARP_SIZE, live.shape)
         self.slots = {"shared": warp, "global": numbers[:, None] + warp}
         self.work = AsynchronousWork(self.clocks, can_be_late=batch.has_late_work)
-        self.flags = Flags(self.clocks, self.lasting_flags)
+        self.flags = Flags(self.clocks, self.lasting_flags, self._cluster)
         self.barriers = Barriers(self.clocks, self.flags, batch.clusters)
         self.objects = BarrierObjects(self.clocks, self.work, self.touch_words)
         self.registers = MMARegisters(self.sites.mma_registers, live.shape)
@@ -95,6 +99,12 @@ class RaceDetector:
     def _coordinates(self, block: int) -> tuple[int, int, int]:
         x, y, _ = self.grid
         return block % x, block // x % y, block // (x * y)
+
+    def _cluster(self, block: int) -> int:
+        """The number of the cluster of a block."""
+        place = np.array(self._coordinates(block)) // self.cluster_extent
+        x, y, _ = np.array(self.grid) // self.cluster_extent
+        return int(place @ np.array([1, x, x * y]))
 
     # Accesses
 
@@ -307,9 +317,26 @@ class RaceDetector:
                     self.flags.read(at, position, access)
                 if writes and (wrote is None or wrote[block, thread]):
                     self.flags.write(at, position, access, updates=reads)
+        self.has_narrow |= access.scope in ("cta", "cluster")
+        together = None
+        if self.has_narrow:
+            together = partial(self._are_together, actor, REACHES[access.scope])
         touch = shadow.atomic if writes else shadow.strong_read
-        conflict = touch(actor, shadow.cells(positions, access.size))
+        conflict = touch(actor, shadow.cells(positions, access.size), together)
         self._check(group, lanes, access, actor, shadow, conflict)
+
+    def _are_together(self, actor: Actor, reach: int, who: Array, stamp: Array) -> Mask:
+        """Of which earlier strong accesses the scopes, and the one of an actor, suffice."""
+        per_block = WARP_SIZE * self.columns.total
+        found = np.zeros(who.shape, np.bool_)
+        for place in np.argwhere(who >= 0):
+            at = tuple(place)
+            own, other = int(actor.who[place[1]]) // per_block, int(who[at]) // per_block
+            instruction = self.sites.instructions[int(stamp[at]) & ((1 << SITE_BITS) - 1)]
+            far = min(reach, reach_of(instruction))
+            same_cluster = far == REACHES["cluster"] and self._cluster(own) == self._cluster(other)
+            found[at] = own == other or far == REACHES["gpu"] or same_cluster
+        return found
 
 
 def _chosen(values: Array, lanes: Mask) -> Array:

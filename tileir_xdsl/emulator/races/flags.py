@@ -1,19 +1,22 @@
 """Order through memory: fences, atomic accesses, and loads and stores with semantics.
 
 A release pattern is a release, or a fence and a relaxed store after it; an acquire pattern is an
-acquire, or a relaxed load and a fence behind it (PTX ISA, "Release and Acquire Patterns"). As
-programs in use rely on it, a barrier may be between the fences of several threads and the store of
-one of them, and a barrier after a load counts as a fence.
+acquire, or a relaxed load and a fence behind it (PTX ISA, "Release and Acquire Patterns"). Both and
+the accesses of the flag need scopes that include the other thread. As programs in use rely on it, a
+barrier may be between the fences of several threads and the store of one of them, and a barrier
+after a load counts as a fence.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from tileir_xdsl.emulator.races.clocks import (
     BLOCK,
+    CLUSTER,
     DEVICE,
     ORDERED,
     PROXY,
@@ -31,42 +34,67 @@ Thread = tuple[int, int]
 FlagAddress = tuple[bool, int]
 """Whether a flag is in global memory, and its byte position."""
 
+REACHES: Mapping[str, int] = {"cta": 0, "cluster": 1, "gpu": 2, "sys": 2}
+"""How far a scope reaches: to the block, the cluster or the device."""
+_PLANES = (BLOCK, CLUSTER, DEVICE)
 
-@dataclass
+
+@dataclass(frozen=True)
 class Flag:
-    """What reading the value of a flag makes visible: to its own block, and to other blocks.
+    """What reading the value of a flag makes visible.
 
-    Only what was released at a wider scope than the block is forwarded to others. Where that is
-    all, both are one object; neither is ever changed.
+    `near` has it by the number of the block that released it and by how far its scope reaches;
+    `device` is all that reaches the device. `owner` is the only thread that has stored to it, by
+    the number of its block and its own. No part is ever changed.
     """
 
-    near: Knowledge
-    wide: Knowledge | None
+    near: Mapping[tuple[int, int], Knowledge]
+    device: Knowledge | None
+    owner: tuple[int, int] | None
 
     def add(self, other: Flag) -> Flag:
-        near = self.near.copy()
-        near.add(other.near)
-        if self.wide is self.near and other.wide is other.near:
-            return Flag(near, near)
-        wide = self.wide.copy() if self.wide else None
-        if wide is None:
-            wide = other.wide
-        elif other.wide is not None:
-            wide.add(other.wide)
-        return Flag(near, wide)
+        near = dict(self.near)
+        for key, known in other.near.items():
+            near[key] = _joined(near.get(key), known)
+        device = other.device if self.device is None else self.device
+        if self.device is not None and other.device is not None:
+            device = _joined(self.device, other.device)
+        return Flag(near, device, self.owner if self.owner == other.owner else None)
+
+    def capped(self, reach: int) -> Flag:
+        """The same through an access whose scope reaches no farther."""
+        if reach == REACHES["gpu"]:
+            return self
+        near: dict[tuple[int, int], Knowledge] = {}
+        for (block, far), known in self.near.items():
+            key = block, min(far, reach)
+            near[key] = _joined(near.get(key), known)
+        return Flag(near, None, self.owner)
+
+
+def _joined(first: Knowledge | None, second: Knowledge) -> Knowledge:
+    if first is None:
+        return second
+    joined = first.copy()
+    joined.add(second)
+    return joined
 
 
 class Flags:
     """The places that threads synchronise through.
 
-    `observed` has what threads have read and no fence has followed yet. `lasting` are the flags in
-    global memory, by byte position: what blocks released that have ended, blocks acquire that start
-    later.
+    `observed` has what threads have read and no fence has followed yet, by how far that must
+    reach. `lasting` are the flags in global memory, by byte position: what blocks released that
+    have ended, blocks acquire that start later. `cluster_of` numbers the cluster of a block of the
+    grid.
     """
 
-    def __init__(self, clocks: Clocks, lasting: dict[int, Flag]) -> None:
+    def __init__(
+        self, clocks: Clocks, lasting: dict[int, Flag], cluster_of: Callable[[int], int]
+    ) -> None:
         self.clocks = clocks
-        self.observed: dict[Thread, list[Knowledge]] = {}
+        self.cluster_of = cluster_of
+        self.observed: dict[Thread, list[tuple[int, Knowledge]]] = {}
         self._found: dict[bool, dict[int, Flag]] = {False: {}, True: lasting}
         self._has_fences = False
 
@@ -80,32 +108,61 @@ class Flags:
         flag = self._found[in_global].get(position)
         if flag is None:
             return
-        known: Knowledge | None = flag.near
-        if known.block != int(self.clocks.blocks[thread[0]]) or known.elsewhere.blocks:
-            known = flag.wide if access.scope != "cta" else None
-        if known is None:
-            return
-        if access.semantics in ("acquire", "acq_rel"):
-            self.clocks.acquire(thread[0], np.array([thread[1]]), known)
-        else:
-            self.observed.setdefault(thread, []).append(known.copy())
+        acquires = access.semantics in ("acquire", "acq_rel")
+        for far, known in self._visible(flag, thread[0], REACHES[access.scope]):
+            if acquires:
+                self.clocks.acquire(thread[0], np.array([thread[1]]), known)
+            else:
+                self.observed.setdefault(thread, []).append((far, known))
+
+    def _visible(self, flag: Flag, row: int, reach: int) -> list[tuple[int, Knowledge]]:
+        """What a block may know of a flag through an access, and how far away it was released."""
+        farthest = REACHES["gpu"]
+        whole = flag.device if reach == farthest else None
+        found = [] if whole is None else [(farthest, whole)]
+        for (block, far), known in flag.near.items():
+            if far == farthest and whole is not None and block != self._number(row):
+                continue
+            distance = self._distance(block, row)
+            if distance <= min(far, reach):
+                found.append((distance, known))
+        return found
+
+    def _number(self, row: int) -> int:
+        return int(self.clocks.blocks[row])
+
+    def _distance(self, block: int, row: int) -> int:
+        """How far a scope has to reach for a block to synchronise with a resident one."""
+        own = self._number(row)
+        if block == own:
+            return REACHES["cta"]
+        same = self.cluster_of(block) == self.cluster_of(own)
+        return REACHES["cluster" if same else "gpu"]
 
     def write(self, thread: Thread, address: FlagAddress, access: Access, *, updates: bool) -> None:
-        """A thread stores to a flag, which ends what was released before, or updates it."""
+        """A thread stores to a flag, which ends what others released before, or updates it."""
         in_global, position = address
         found, released = self._found[in_global], self._released(thread, access)
-        earlier = found.get(position) if updates else None
+        earlier = found.get(position)
+        owner = self._number(thread[0]), thread[1]
+        if earlier is not None and not updates:
+            earlier = earlier.capped(REACHES[access.scope]) if earlier.owner == owner else None
         if released is not None:
             found[position] = released if earlier is None else earlier.add(released)
-        elif not updates:
+        elif earlier is None:
             found.pop(position, None)
+        elif not updates or earlier.owner != owner:
+            found[position] = Flag(earlier.near, earlier.device, None if updates else owner)
 
     def _released(self, thread: Thread, access: Access) -> Flag | None:
         """What the store of a thread releases: all until now, or what a fence has followed."""
-        block, wide = thread[0], access.scope != "cta"
+        row, reach = thread[0], REACHES[access.scope]
+        block = self._number(row)
+        owner = block, thread[1]
         if access.semantics in ("release", "acq_rel"):
-            known = self.clocks.release(block, np.array([thread[1]]))
-            return Flag(known, known if wide else None)
+            known = self.clocks.release(row, np.array([thread[1]]))
+            device = known if reach == REACHES["gpu"] else None
+            return Flag({(block, reach): known}, device, owner)
         if not self._has_fences:
             return None
         number = int(self.clocks.row[thread])
@@ -114,22 +171,36 @@ class Flags:
         def fenced(plane: int) -> Knowledge:
             row = self.clocks.rows[number].copy()
             row[ORDERED] = row[plane]
-            return Knowledge(int(self.clocks.blocks[block]), row, elsewhere.copy())
+            return Knowledge(block, row, elsewhere.copy())
 
-        return Flag(fenced(BLOCK), fenced(DEVICE) if wide else None)
+        near = {(block, far): fenced(_PLANES[far]) for far in range(reach + 1)}
+        return Flag(near, near.get((block, REACHES["gpu"])), owner)
 
-    def fence(self, group: Threads, mask: Mask | None, *, wide: bool) -> None:
+    def fence(
+        self, group: Threads, mask: Mask | None, scope: str, *, acquires: bool, releases: bool
+    ) -> None:
         """Threads order what they did before a later relaxed store, and flags they have read."""
         self._has_fences = True
+        reach = REACHES[scope]
         for block, threads in by_block(group, mask):
-            self.acquire_observed(block, threads)
-            self.clocks.fence(block, threads, (BLOCK, DEVICE) if wide else (BLOCK,))
+            if acquires:
+                self.acquire_observed(block, threads, reach)
+            if releases:
+                self.clocks.fence(block, threads, _PLANES[: reach + 1])
 
-    def acquire_observed(self, block: int, threads: Array) -> None:
-        """Threads know now what the flags that they have read make visible."""
+    def acquire_observed(self, block: int, threads: Array, reach: int = REACHES["gpu"]) -> None:
+        """Threads know now what the flags that they have read make visible, as far as a scope
+        reaches."""
         for thread in threads if self.observed else ():
-            for known in self.observed.pop((block, int(thread)), ()):
-                self.clocks.acquire(block, np.array([thread]), known)
+            observed = self.observed.pop((block, int(thread)), None)
+            if observed is None:
+                continue
+            left = [(far, known) for far, known in observed if far > reach]
+            for far, known in observed:
+                if far <= reach:
+                    self.clocks.acquire(block, np.array([thread]), known)
+            if left:
+                self.observed[block, int(thread)] = left
 
     def proxy_fence(self, group: Threads, mask: Mask | None) -> None:
         """Threads make what they know visible to the asynchronous proxy."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from tileir_xdsl.emulator.errors import WARP_SIZE
 from tileir_xdsl.emulator.mbarrier_state import WORD, Change
-from tileir_xdsl.emulator.races.clocks import ORDERED, Clocks, Knowledge
+from tileir_xdsl.emulator.races.clocks import ORDERED, PLANES, Clocks, Knowledge
 from tileir_xdsl.emulator.races.work import AsynchronousWork
 from tileir_xdsl.emulator.threads import Threads
 from tileir_xdsl.emulator.types import Array, Mask
@@ -118,7 +118,7 @@ class BarrierObjects:
         return known
 
     def _nothing(self, block: int) -> Knowledge:
-        row = np.zeros((4, self.clocks.columns.total), np.int32)
+        row = np.zeros((PLANES, self.clocks.columns.total), np.int32)
         return Knowledge(int(self.clocks.blocks[block]), row)
 
 

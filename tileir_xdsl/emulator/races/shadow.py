@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from tileir_xdsl.emulator.errors import WARP_SIZE
-from tileir_xdsl.emulator.races.clocks import ORDERED, PROXY, Columns, Elsewhere
+from tileir_xdsl.emulator.races.clocks import ORDERED, PLANES, PROXY, Columns, Elsewhere
 from tileir_xdsl.emulator.sparse_arrays import zeros
 from tileir_xdsl.emulator.types import Array, Mask
 
@@ -18,6 +18,8 @@ SITE_BITS = 24
 
 Verb = Literal["read", "write", "atomic access"]
 Missing = Literal["order", "proxy fence"]
+Together = Callable[[Array, Array], Mask]
+"""Tells of which accesses, by who made them and their stamps, the scopes of both suffice."""
 Same = Callable[[], Mask]
 """Tells which lanes are about to store what memory holds already."""
 
@@ -26,8 +28,8 @@ Same = Callable[[], Mask]
 class Actor:
     """Who makes an access and what it knows; arrays are over its lanes.
 
-    `who` and `stamp` are what the access records. `row` numbers rows of `rows`,
-    `[n, 4, columns]`, to which `elsewhere` adds; `base` is the number of the first agent of the
+    `who` and `stamp` are what the access records. `row` numbers rows of `rows`, `[n, PLANES,
+    columns]`, to which `elsewhere` adds; `base` is the number of the first agent of the
     block. Accesses of thread `issuer` until `limit` happened before in any case. `slot` is where a
     read is remembered. Reads of the asynchronous proxy (`proxy`) need a fence after writes.
     """
@@ -129,28 +131,48 @@ class Shadow:
         self.writes.put(actor, cells)
         return conflict
 
-    def strong_read(self, actor: Actor, cells: Array) -> Conflict | None:
-        """A read that may race with atomic accesses, and as any read with reads."""
+    def strong_read(
+        self, actor: Actor, cells: Array, together: Together | None = None
+    ) -> Conflict | None:
+        """A read that may race with atomic accesses, and as any read with reads.
+
+        With `together` only where that holds of both.
+        """
         conflict = self._find(self.writes, "write", actor, cells)
+        if conflict is None and together is not None and self.atomics is not None:
+            conflict = self._find(self.atomics, "atomic access", actor, cells, together=together)
         if self.strong_reads is None:
             self.strong_reads = _Stamps(self.writes.cells, self.slots)
         self.strong_reads.put(actor, cells, actor.slot)
         return conflict
 
-    def atomic(self, actor: Actor, cells: Array) -> Conflict | None:
-        """An atomic access, which may race with other ones."""
+    def atomic(
+        self, actor: Actor, cells: Array, together: Together | None = None
+    ) -> Conflict | None:
+        """An atomic access, which may race with other ones; `together` as for a read."""
         conflict = self._find(self.writes, "write", actor, cells)
         if conflict is None:
             conflict = self._find(self.reads, "read", actor, cells)
+        if conflict is None and together is not None and self.strong_reads is not None:
+            conflict = self._find(self.strong_reads, "read", actor, cells, together=together)
+        if conflict is None and together is not None and self.atomics is not None:
+            conflict = self._find(self.atomics, "atomic access", actor, cells, together=together)
         if self.atomics is None:
             self.atomics = _Stamps(self.writes.cells, self.slots)
         self.atomics.put(actor, cells, actor.slot)
         return conflict
 
     def _find(
-        self, stamps: _Stamps, verb: Verb, actor: Actor, cells: Array, same: Same | None = None
+        self,
+        stamps: _Stamps,
+        verb: Verb,
+        actor: Actor,
+        cells: Array,
+        same: Same | None = None,
+        *,
+        together: Together | None = None,
     ) -> Conflict | None:
-        """The first access that an actor's are not ordered after."""
+        """The first access that an actor's are not ordered after, and that is not excused."""
         if stamps.low >= stamps.high:
             return None
         who = stamps.who[stamps.low : stamps.high].take(cells, axis=1)
@@ -161,6 +183,8 @@ class Shadow:
         bad = self._unordered(actor, who, stamp)
         if same is not None and bad.any():
             bad &= ~same()[:, None]
+        if together is not None and bad.any():
+            bad &= ~together(who, stamp)
         if not bad.any():
             return None
         slot, lane, position = (int(i) for i in np.argwhere(bad)[0])
@@ -178,7 +202,7 @@ class Shadow:
         column = (who >> 5) - actor.base[:, None]
         width = actor.rows.shape[-1]
         inside = column.view(np.uint64) < np.uint64(width)
-        positions = actor.row[:, None] * (4 * width) + column
+        positions = actor.row[:, None] * (PLANES * width) + column
         known = actor.rows.reshape(-1).take(positions, mode="clip")
         bad = (time > known) | ~inside
         bad &= who >= 0
@@ -218,7 +242,7 @@ class Shadow:
         width = actor.rows.shape[-1]
         # Threads of the same block; copies and other asynchronous work need no fence.
         threads = column.view(np.uint64) < np.uint64(self.columns.warps)
-        positions = actor.row[:, None] * (4 * width) + PROXY * width + column
+        positions = actor.row[:, None] * (PLANES * width) + PROXY * width + column
         fenced = actor.rows.reshape(-1).take(positions, mode="clip")
         stamp = self.writes.stamp[0].take(cells)
         bad = threads & (stamp >> SITE_BITS > fenced)

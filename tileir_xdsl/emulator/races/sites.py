@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tileir_xdsl.emulator.instructions.match import Match
+from tileir_xdsl.emulator.races.flags import REACHES
 from tileir_xdsl.emulator.syntax import Instruction
 
 
@@ -34,3 +35,11 @@ def granules(matches: Iterable[Match]) -> dict[str, int]:
                 if space in ("", name):
                     found[name] = min(found[name], width)
     return found
+
+
+def reach_of(instruction: Instruction) -> int:
+    """How far the scope of a strong access reaches; barrier objects are not told apart."""
+    opcode, *qualifiers = instruction.mnemonic.split(".")
+    if opcode not in ("ld", "st", "atom", "red"):
+        return REACHES["gpu"]
+    return next((REACHES[part] for part in qualifiers if part in REACHES), REACHES["gpu"])

@@ -1,0 +1,615 @@
+"""Generated litmus tests of single places, atomics, barriers, barrier objects and copies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tests.litmus.shapes import Shape, forbidden, if_one, load, store
+
+_CTA = "x=0"
+
+
+def coherence() -> Iterator[Shape]:
+    """One place. Strong accesses of scopes that include both threads, and weak ones."""
+    for order in ("relaxed.gpu", "relaxed.cta", ""):
+        works = order == "relaxed.gpu"
+        name = order or "weak"
+        race = not works
+
+        def write(value: int, order: str = order) -> str:
+            return store("x", value, order)
+
+        def read(register: str, order: str = order) -> str:
+            return load(register, "x", order)
+
+        rows = (
+            ("CoRR", ((write(1),), (read("r0"), read("r1"))), "1:r0=1 /\\ 1:r1=0"),
+            ("CoRW1", ((read("r0"), write(1)),), "0:r0=1"),
+            ("CoRW2", ((write(2),), (read("r0"), write(1))), "1:r0=2 /\\ x=2"),
+            ("CoWR", ((write(1), read("r0")),), "0:r0=0"),
+            ("CoWR2", ((write(1), read("r0")), (write(2),)), "0:r0=2 /\\ x=1"),
+            ("CoWW", ((write(1), write(2)),), "x=1"),
+        )
+        for shape, columns, condition in rows:
+            alone = len(columns) == 1
+            yield Shape(
+                "coherence",
+                f"{shape}+{name}",
+                "All threads agree on the order of what they see of one place."
+                if works
+                else "One thread sees its own accesses in order."
+                if alone
+                else "Accesses that are not morally strong race.",
+                columns,
+                forbidden(condition, when=works or alone),
+                race=race and not alone,
+                state="x=0",
+            )
+    yield Shape(
+        "coherence",
+        "CoRR+four",
+        "Two readers agree on the order of two writes.",
+        (
+            (store("x", 1, "relaxed.gpu"),),
+            (store("x", 2, "relaxed.gpu"),),
+            (load("r0", "x", "relaxed.gpu"), load("r1", "x", "relaxed.gpu")),
+            (load("r0", "x", "relaxed.gpu"), load("r1", "x", "relaxed.gpu")),
+        ),
+        "~exists (2:r0=1 /\\ 2:r1=2 /\\ 3:r0=2 /\\ 3:r1=1)",
+        race=False,
+        state="x=0",
+    )
+
+
+def atomics() -> Iterator[Shape]:
+    for places, scope, works in (
+        ("cta", "cta", True),
+        ("cluster", "cta", False),
+        ("cluster", "cluster", True),
+        ("gpu", "gpu", True),
+        ("gpu", "cluster", False),
+    ):
+        add = f"atom.relaxed.{scope}.global.add.u32 r0, [x], 1"
+        yield Shape(
+            "atomics",
+            f"add.{scope}.{places}",
+            "Two additions: no update is lost where the scope includes both threads.",
+            ((add,), (add,)),
+            forbidden("0:r0=0 /\\ 1:r0=0", when=works),
+            race=not works,
+            state="x=0",
+            places=places,
+        )
+    exchange = "atom.relaxed.gpu.global.exch.b32 r0, [x]"
+    yield Shape(
+        "atomics",
+        "exch+store",
+        "No store comes between what an exchange reads and what it writes.",
+        ((f"{exchange}, 1",), (store("x", 2, "relaxed.gpu"),)),
+        "~exists (0:r0=0 /\\ x=1 /\\ ~(x=1))",
+        race=False,
+        state="x=0",
+    )
+    yield Shape(
+        "atomics",
+        "add+store",
+        "An addition is before a store, or adds to it.",
+        (
+            ("atom.relaxed.gpu.global.add.u32 r0, [x], 1",),
+            (store("x", 4, "relaxed.gpu"),),
+        ),
+        "forall ((0:r0=0 /\\ x=4) \\/ (0:r0=4 /\\ x=5))",
+        race=False,
+        state="x=0",
+    )
+    yield Shape(
+        "atomics",
+        "add+weak-store",
+        "A weak store races with an addition.",
+        (("atom.relaxed.gpu.global.add.u32 r0, [x], 1",), (store("x", 4),)),
+        "exists (0:r0=0 /\\ x=1)",
+        race=True,
+        state="x=0",
+    )
+    swap = "atom.relaxed.gpu.global.cas.b32 r0, [x], 0"
+    yield Shape(
+        "atomics",
+        "cas",
+        "One of two compare-and-swaps wins.",
+        ((f"{swap}, 1",), (f"{swap}, 2",)),
+        "forall ((0:r0=0 /\\ 1:r0=1 /\\ x=1) \\/ (0:r0=2 /\\ 1:r0=0 /\\ x=2))",
+        race=False,
+        state="x=0",
+    )
+    for order, works in (("acquire", True), ("relaxed", False)):
+        yield Shape(
+            "atomics",
+            f"lock+{order}",
+            "What was done under a lock is seen by who takes it next.",
+            (
+                (store("x"), "atom.release.gpu.global.exch.b32 r9, [lock], 0"),
+                (
+                    f"atom.{order}.gpu.global.cas.b32 r2, [lock], 0, 1",
+                    "setp.eq.u32 p0, r2, 0",
+                    f"@p0 {load('r1', 'x')}",
+                ),
+            ),
+            forbidden("1:r2=0 /\\ 1:r1=0", when=works),
+            race=not works,
+            state="x=0; lock=1",
+        )
+    for middle, works in (("relaxed", True), ("release", True)):
+        yield Shape(
+            "atomics",
+            f"release-sequence+{middle}",
+            "An acquire reads from an update of what was released.",
+            (
+                (store("x"), store("y", 1, "release.gpu")),
+                (f"atom.{middle}.gpu.global.add.u32 r0, [y], 1",),
+                (
+                    load("r0", "y", "acquire.gpu"),
+                    "setp.eq.u32 p0, r0, 2",
+                    f"@p0 {load('r1', 'x')}",
+                ),
+            ),
+            forbidden("2:r0=2 /\\ 2:r1=0", when=works),
+            race=False,
+        )
+    yield Shape(
+        "atomics",
+        "release-sequence+store",
+        "A relaxed store of another thread ends what was released.",
+        (
+            (store("x"), store("y", 1, "release.gpu")),
+            (load("r0", "y", "relaxed.gpu"), *if_one("r0", store("y", 2, "relaxed.gpu"))),
+            (
+                load("r0", "y", "acquire.gpu"),
+                "setp.eq.u32 p0, r0, 2",
+                f"@p0 {load('r1', 'x')}",
+            ),
+        ),
+        "exists (2:r0=2 /\\ 2:r1=0)",
+        race=True,
+    )
+
+
+def barriers() -> Iterator[Shape]:
+    write, read = store("x", space="shared"), load("r0", "x", space="shared")
+    weak, seen = store("x"), load("r0", "x")
+    arrive, wait = "barrier.cluster.arrive", "barrier.cluster.wait"
+    rows: tuple[tuple[str, str, tuple[tuple[str, ...], ...], str, bool, str, str], ...] = (
+        (
+            "bar.shared",
+            "A barrier orders shared memory.",
+            ((write, "bar.sync 0"), ("bar.sync 0", read)),
+            "forall (1:r0=1)",
+            False,
+            "shared x=0",
+            "cta",
+        ),
+        (
+            "bar.global",
+            "A barrier orders global memory within a block.",
+            ((weak, "bar.sync 0"), ("bar.sync 0", seen)),
+            "forall (1:r0=1)",
+            False,
+            "x=0",
+            "cta",
+        ),
+        (
+            "bar.after",
+            "A write after the barrier is not seen, if another barrier follows the read.",
+            (("bar.sync 0", "bar.sync 0", write), ("bar.sync 0", read, "bar.sync 0")),
+            "~exists (1:r0=1)",
+            False,
+            "shared x=0",
+            "cta",
+        ),
+        (
+            "bar.missing",
+            "Nothing orders the accesses.",
+            ((write,), (read,)),
+            "exists (1:r0=0)",
+            True,
+            "shared x=0",
+            "cta",
+        ),
+        (
+            "bar.late",
+            "The write comes after the barrier.",
+            (("bar.sync 0", write), ("bar.sync 0", read)),
+            "exists (1:r0=0)",
+            True,
+            "shared x=0",
+            "cta",
+        ),
+        (
+            "bar.twice",
+            "Each of two barriers orders what comes before it.",
+            (
+                (write, "bar.sync 0", "bar.sync 0", load("r1", "y", space="shared")),
+                ("bar.sync 0", read, store("y", 2, space="shared"), "bar.sync 0"),
+            ),
+            "forall (1:r0=1 /\\ 0:r1=2)",
+            False,
+            "shared x=0; shared y=0",
+            "cta",
+        ),
+        (
+            "bar.arrive",
+            "Who only arrives is seen by who waits.",
+            ((write, "bar.arrive 1, 64"), ("bar.sync 1, 64", read)),
+            "forall (1:r0=1)",
+            False,
+            "shared x=0",
+            "cta",
+        ),
+        (
+            "bar.arrive.back",
+            "Who only arrives sees nothing.",
+            (("bar.arrive 1, 64", read), (write, "bar.sync 1, 64")),
+            "exists (0:r0=0)",
+            True,
+            "shared x=0",
+            "cta",
+        ),
+        (
+            "cluster",
+            "The barrier of a cluster orders global memory.",
+            ((weak, arrive, wait), (arrive, wait, seen)),
+            "forall (1:r0=1)",
+            False,
+            "x=0",
+            "cluster",
+        ),
+        (
+            "cluster.shared",
+            "It orders shared memory of other blocks.",
+            (
+                (store("x", space="shared::cluster"), arrive, wait),
+                (arrive, wait, load("r0", "x", space="shared")),
+            ),
+            "forall (1:r0=1)",
+            False,
+            "shared(1) x=0",
+            "cluster",
+        ),
+        (
+            "cluster.relaxed",
+            "A relaxed arrival releases nothing.",
+            ((weak, "barrier.cluster.arrive.relaxed", wait), (arrive, wait, seen)),
+            "exists (1:r0=0)",
+            True,
+            "x=0",
+            "cluster",
+        ),
+        (
+            "cluster.twice",
+            "The barrier can be used again.",
+            ((weak, arrive, wait, arrive, wait), (arrive, wait, seen, arrive, wait)),
+            "forall (1:r0=1)",
+            False,
+            "x=0",
+            "cluster",
+        ),
+        (
+            "cluster.early",
+            "The write comes between the arrival and the wait.",
+            ((arrive, weak, wait), (arrive, wait, seen)),
+            "exists (1:r0=0)",
+            True,
+            "x=0",
+            "cluster",
+        ),
+    )
+    for name, comment, columns, condition, race, state, places in rows:
+        yield Shape("barriers", name, comment, columns, condition, race, state, places)
+
+
+def _object(
+    name: str,
+    comment: str,
+    first: tuple[str, ...],
+    then: tuple[str, ...],
+    *,
+    works: bool,
+    wait: str = "mbarrier.test_wait.parity.shared.b64 p0, [m], 0",
+    count: int = 1,
+) -> Shape:
+    """A phase of a barrier object in place of a flag."""
+    return Shape(
+        "mbarrier",
+        name,
+        comment,
+        (
+            (f"mbarrier.init.shared.b64 [m], {count}", "bar.sync 0", *first),
+            ("bar.sync 0", wait, *then),
+        ),
+        forbidden("1:p0=1 /\\ 1:r0=0", when=works),
+        race=not works,
+        state="shared x=0; mbarrier m",
+        places="cta",
+    )
+
+
+def barrier_objects() -> Iterator[Shape]:
+    write, read = store("x", space="shared"), f"@p0 {load('r0', 'x', space='shared')}"
+    arrive = "mbarrier.arrive.shared.b64 _, [m]"
+    yield _object(
+        "arrive",
+        "Who sees the phase complete sees what came before.",
+        (write, arrive),
+        (read,),
+        works=True,
+    )
+    yield _object(
+        "arrive.early", "The write comes after the arrival.", (arrive, write), (read,), works=False
+    )
+    yield _object(
+        "arrive.relaxed",
+        "A relaxed arrival releases nothing.",
+        (write, "mbarrier.arrive.relaxed.cta.shared.b64 _, [m]"),
+        (read,),
+        works=False,
+    )
+    yield _object(
+        "wait.relaxed",
+        "A relaxed test acquires nothing.",
+        (write, arrive),
+        (read,),
+        works=False,
+        wait="mbarrier.test_wait.parity.relaxed.cta.shared.b64 p0, [m], 0",
+    )
+    yield _object(
+        "arrive.twice",
+        "The write comes between the two arrivals of a phase.",
+        (arrive, write, arrive),
+        (read,),
+        works=True,
+        count=2,
+    )
+    yield Shape(
+        "mbarrier",
+        "unguarded",
+        "The read does not wait for the phase.",
+        (
+            ("mbarrier.init.shared.b64 [m], 1", "bar.sync 0", write, arrive),
+            (
+                "bar.sync 0",
+                "mbarrier.test_wait.parity.shared.b64 p0, [m], 0",
+                load("r0", "x", space="shared"),
+            ),
+        ),
+        "exists (1:p0=0 /\\ 1:r0=0)",
+        race=True,
+        state="shared x=0; mbarrier m",
+        places="cta",
+    )
+    yield Shape(
+        "mbarrier",
+        "init.missing",
+        "A barrier object is used before its initialisation is visible.",
+        (
+            ("mbarrier.init.shared.b64 [m], 1",),
+            ("mbarrier.test_wait.parity.shared.b64 p0, [m], 0",),
+        ),
+        "exists (1:p0=0)",
+        race=True,
+        state="x=0; mbarrier m",
+        places="cta",
+    )
+
+
+def copies() -> Iterator[Shape]:
+    copy, commit = "cp.async.ca.shared.global [x], [y], 4", "cp.async.commit_group"
+    other = "cp.async.ca.shared.global [z], [y], 4"
+    wait, read = "cp.async.wait_group", load("r0", "x", space="shared")
+    state = "y=7; shared x=0; shared z=0"
+    rows: tuple[tuple[str, str, tuple[tuple[str, ...], ...], str, bool], ...] = (
+        (
+            "wait_group",
+            "A copy is done after the wait.",
+            ((copy, commit, f"{wait} 0", read),),
+            "forall (0:r0=7)",
+            False,
+        ),
+        (
+            "wait_all",
+            "It is not committed, but waited for.",
+            ((copy, "cp.async.wait_all", read),),
+            "forall (0:r0=7)",
+            False,
+        ),
+        ("no-wait", "Nothing waits.", ((copy, commit, read),), "exists (0:r0=0)", True),
+        (
+            "no-commit",
+            "A copy that is not committed is in no group.",
+            ((copy, f"{wait} 0", read),),
+            "exists (0:r0=0)",
+            True,
+        ),
+        (
+            "pending",
+            "The group is one that may be pending.",
+            ((copy, commit, f"{wait} 1", read),),
+            "exists (0:r0=0)",
+            True,
+        ),
+        (
+            "older",
+            "The older one of two groups is done.",
+            ((copy, commit, other, commit, f"{wait} 1", read),),
+            "forall (0:r0=7)",
+            False,
+        ),
+        (
+            "newer",
+            "The newer one is not.",
+            ((other, commit, copy, commit, f"{wait} 1", read),),
+            "exists (0:r0=0)",
+            True,
+        ),
+        (
+            "bar",
+            "Other threads see a copy after the wait and a barrier.",
+            ((copy, commit, f"{wait} 0", "bar.sync 0"), ("bar.sync 0", read)),
+            "forall (1:r0=7)",
+            False,
+        ),
+        (
+            "bar.early",
+            "The wait comes after the barrier.",
+            ((copy, commit, "bar.sync 0", f"{wait} 0"), ("bar.sync 0", read)),
+            "exists (1:r0=0)",
+            True,
+        ),
+        (
+            "source",
+            "What is copied is overwritten before the wait.",
+            ((copy, commit, store("y", 8), f"{wait} 0", read),),
+            "exists (0:r0=8)",
+            True,
+        ),
+        (
+            "before",
+            "A store before the copy is copied.",
+            ((store("y", 9), copy, commit, f"{wait} 0", read),),
+            "forall (0:r0=9)",
+            False,
+        ),
+    )
+    for name, comment, columns, condition, race in rows:
+        yield Shape("cp.async", name, comment, columns, condition, race, state, "cta")
+    for name, first, race in (
+        ("noinc", (copy, "cp.async.mbarrier.arrive.noinc.shared.b64 [m]"), False),
+        ("noinc.early", ("cp.async.mbarrier.arrive.noinc.shared.b64 [m]", copy), True),
+    ):
+        yield Shape(
+            "cp.async",
+            name,
+            "An object counts the copies that were started before.",
+            (
+                ("mbarrier.init.shared.b64 [m], 1", "bar.sync 0", *first),
+                ("bar.sync 0", "mbarrier.test_wait.parity.shared.b64 p0, [m], 0", f"@p0 {read}"),
+            ),
+            forbidden("1:p0=1 /\\ 1:r0=0", when=not race),
+            race,
+            state + "; mbarrier m",
+            "cta",
+        )
+
+
+_TO_SHARED = "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [x], [y], 16, [m]"
+_TO_GLOBAL = "cp.async.bulk.global.shared::cta.bulk_group [y], [x], 16"
+
+
+def bulk_copies() -> Iterator[Shape]:
+    read = load("r0", "x", space="shared")
+    test = "mbarrier.test_wait.parity.shared.b64 p0, [m], 0"
+    expect = "mbarrier.arrive.expect_tx.shared.b64 _, [m], 16"
+    start = ("mbarrier.init.shared.b64 [m], 1", "fence.proxy.async", "bar.sync 0")
+    for name, comment, last, race in (
+        ("load", "Who sees the phase complete sees the copy.", f"@p0 {read}", False),
+        ("load.unguarded", "Nothing waits for the copy.", read, True),
+    ):
+        yield Shape(
+            "bulk",
+            name,
+            comment,
+            ((*start, expect, _TO_SHARED), ("bar.sync 0", test, last)),
+            forbidden("1:p0=1 /\\ 1:r0=0", when=True) if not race else "exists (1:r0=0)",
+            race,
+            "y=7; shared x=0; mbarrier m",
+            "cta",
+        )
+    commit = "cp.async.bulk.commit_group"
+    wait, wait_read = "cp.async.bulk.wait_group 0", "cp.async.bulk.wait_group.read 0"
+    write, fence = store("x", 3, space="shared"), "fence.proxy.async"
+    seen = load("r0", "y")
+    rows: tuple[tuple[str, str, tuple[tuple[str, ...], ...], str, bool], ...] = (
+        (
+            "store",
+            "A fence makes a store visible to the asynchronous proxy.",
+            ((write, fence, _TO_GLOBAL, commit, wait, seen),),
+            "forall (0:r0=3)",
+            False,
+        ),
+        (
+            "store.no-fence",
+            "The copy may read what was there before.",
+            ((write, _TO_GLOBAL, commit, wait, seen),),
+            "exists (0:r0=0)",
+            True,
+        ),
+        (
+            "store.fence.late",
+            "The fence comes too late.",
+            ((write, _TO_GLOBAL, commit, fence, wait, seen),),
+            "exists (0:r0=0)",
+            True,
+        ),
+        (
+            "store.bar",
+            "The writer has the fence, another thread copies.",
+            ((write, fence, "bar.sync 0"), ("bar.sync 0", _TO_GLOBAL, commit, wait, seen)),
+            "forall (1:r0=3)",
+            False,
+        ),
+        (
+            "store.bar.after",
+            "The thread that copies has the fence.",
+            ((write, "bar.sync 0"), ("bar.sync 0", fence, _TO_GLOBAL, commit, wait, seen)),
+            "forall (1:r0=3)",
+            False,
+        ),
+        (
+            "store.bar.no-fence",
+            "A barrier is no proxy fence.",
+            ((write, "bar.sync 0"), ("bar.sync 0", _TO_GLOBAL, commit, wait, seen)),
+            "exists (1:r0=0)",
+            True,
+        ),
+        (
+            "store.no-wait",
+            "Nothing waits for the copy to write.",
+            ((write, fence, _TO_GLOBAL, commit, wait_read, seen),),
+            "exists (0:r0=5)",
+            True,
+        ),
+        (
+            "store.reuse",
+            "After the wait for reads the source may be overwritten.",
+            (
+                (
+                    write,
+                    fence,
+                    _TO_GLOBAL,
+                    commit,
+                    wait_read,
+                    store("x", 4, space="shared"),
+                    wait,
+                    seen,
+                ),
+            ),
+            "forall (0:r0=3)",
+            False,
+        ),
+        (
+            "store.reuse.early",
+            "The source is overwritten before the copy has read it.",
+            ((write, fence, _TO_GLOBAL, commit, store("x", 4, space="shared"), wait, seen),),
+            "exists (0:r0=4)",
+            True,
+        ),
+    )
+    for name, comment, columns, condition, race in rows:
+        yield Shape("bulk", name, comment, columns, condition, race, "y=5; shared x=0", "cta")
+
+
+def more_shapes() -> Iterator[Shape]:
+    yield from coherence()
+    yield from atomics()
+    yield from barriers()
+    yield from barrier_objects()
+    yield from copies()
+    yield from bulk_copies()
