@@ -24,6 +24,7 @@ from tileir_xdsl.layout.cute import (
     linear_bases,
     listed_swizzle,
 )
+from tileir_xdsl.runtime.arrays import DTYPES
 
 
 def test_evaluation_follows_the_worked_example():
@@ -163,6 +164,14 @@ def test_only_listed_swizzles_and_elements_are_accepted():
         element_bits("fp4")
     assert element_bits("nvfp4") == 4
     assert all(element_bits(name) == bits for name, bits in ELEMENT_BITS.items())
+
+
+def test_elements_take_the_bits_that_numpy_gives_them():
+    """A truth value takes a byte; only formats of four bits share one."""
+    shared = {name for name, bits in ELEMENT_BITS.items() if bits < 8}
+    assert shared == {"f4E2M1FN", "mxf4", "nvfp4"}
+    for name in ELEMENT_BITS.keys() - shared - {"tf32"}:
+        assert element_bits(name) == 8 * DTYPES[name].itemsize, name
 
 
 def test_the_wgmma_accumulator_in_both_forms():

@@ -7,6 +7,7 @@ chooses zero.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -174,6 +175,43 @@ def one_agent(producer: str, consumer: str, stages: int = 2) -> str:
       scf.yield %next, %result : {ITERATOR}, {TILE}
     }}
     {STORE}
+    """
+
+
+OUTER = ("a", "out", "c0", "c1", "c5", "three", "zero", "zeros", "x", "prod", "cons")
+"""What stands before the steps."""
+
+
+def _unrolled(body: str, iterator: str) -> str:
+    """Five steps one after the other, so that each knows which one it is."""
+    text = ""
+    for step in range(5):
+        given = {
+            "at": f"next_{step - 1}" if step else iterator,
+            "acc": f"result_{step - 1}" if step else "zeros",
+        }
+
+        def renamed(match: re.Match[str], given: dict[str, str] = given, step: int = step) -> str:
+            name = match[1]
+            return f"%{given.get(name) or (name if name in OUTER else f'{name}_{step}')}"
+
+        whole = f"%k = arith.constant {step} : index\n{body}\n%next {NEXT}"
+        text += re.sub(r"%(\w+)", renamed, whole)
+    return text
+
+
+def two_unrolled_agents(producer: str, consumer: str, stages: int = 2) -> str:
+    """The same agents without loops."""
+    return f"""
+    {pipeline(stages)}
+    {PIPE}.agent_switch {{num_agents_per_group = 1 : i32, num_warps = array<i32: 4, 4>}} {{
+      {_unrolled(producer, "pi")}
+      {PIPE}.yield
+    }}, {{
+      {_unrolled(consumer, "ci")}
+      {STORE.replace("%total", "%result_4")}
+      {PIPE}.yield
+    }}
     """
 
 

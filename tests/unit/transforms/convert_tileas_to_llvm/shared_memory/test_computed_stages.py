@@ -21,6 +21,7 @@ from tests.unit.transforms.convert_tileas_to_llvm.shared_memory.computed_stages 
     one_agent,
     problem,
     two_agents,
+    two_unrolled_agents,
 )
 from tileir_xdsl.interpreters import launch
 from tileir_xdsl.interpreters.on_chip import OnChipRace, OnChipRaces
@@ -40,6 +41,15 @@ def test_ptx_computes_what_the_interpreter_does(producer: str, consumer: str, fo
     for kernel in kernels:
         np.testing.assert_array_equal(kernel.run_ptx(late=True, races=True), expected())
     np.testing.assert_array_equal(kernels[0].run_interpreter(), expected())
+
+
+@pytest.mark.parametrize("way", ["in a region", "in steps"])
+@pytest.mark.parametrize("stages", [1, 2, 3])
+def test_a_stage_is_waited_for_from_its_second_use_on(way: str, stages: int):
+    """Out of loops the compiler knows the first uses, before which no stage needs to be empty."""
+    kernel = Kernel(two_unrolled_agents(PRODUCERS[way], CONSUMERS[way], stages))
+    for modes in ({"late": True}, {"warp_seed": 1}):
+        np.testing.assert_array_equal(kernel.run_ptx(races=True, **modes), expected())
 
 
 @pytest.mark.parametrize("form", FORMS)
