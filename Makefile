@@ -15,7 +15,7 @@ PYTEST := pytest -n $(JOBS) --dist worksteal --durations 40
 # Byte code of the package and of the tests saves every process that they start a second.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo quick test soak ci sweep browser unit filecheck lint types format wheel wheels bench clean
+.PHONY: demo quick test soak trust ci sweep browser unit filecheck lint types format wheel wheels bench clean
 
 demo: $(INSTALLED)
 	$(BIN)/python -m bench.demo
@@ -29,9 +29,15 @@ test: lint types filecheck unit
 unit: $(INSTALLED)
 	$(BIN)/python -m $(PYTEST)
 
-# What takes longer than `make test` may.
+# What takes longer than `make test` may. With TIME, in minutes, what draws its inputs shares it, and
+# goes on with the seeds after those of the last time.
+TIME ?=
+
 soak: $(INSTALLED)
 	$(BIN)/python -m pip install --quiet --editable '.[soak]'
+ifneq ($(TIME),)
+	$(BIN)/python -m tests.soak --minutes $(TIME) --jobs $(JOBS) --log build/soak.json
+else
 	$(BIN)/python -m $(PYTEST) -m soak
 	$(BIN)/python -m tests.agreement --jobs $(JOBS)
 	$(BIN)/python -m tests.kernels --abi tile --gpus sm_90a,sm_100a,sm_120a
@@ -41,16 +47,21 @@ soak: $(INSTALLED)
 	$(BIN)/python -m tests.llvm_programs
 	$(BIN)/python -m tests.conversion_search
 	$(BIN)/python -m bench.sweep --alone --emulate --hardest --jobs $(JOBS)
+endif
 
 # What continuous integration runs. Slices are parts of what `make soak` and `make bench` do, of two
 # minutes at most each. Notebooks are run by tests/unit/test_notebooks.py.
-SLICES := sweep browser
+SLICES := sweep trust browser
 
 ci: test $(SLICES) wheel
 
 # Two minutes of the pairwise sample of kernels.
 sweep: $(INSTALLED)
 	$(BIN)/python -m bench.sweep --slice --jobs $(JOBS)
+
+# Random programs and damaged inputs, each for its share of two minutes.
+trust: $(INSTALLED)
+	$(BIN)/python -m tests.soak --slice --minutes 1.5 --jobs $(JOBS)
 
 # Reports in a browser, and `tileir view`.
 CHROMIUM := /usr/bin/chromium

@@ -16,6 +16,7 @@ from pathlib import Path
 from random import Random
 
 from tests.reach.map import ReachError
+from tests.reach.selection import BUDGET
 
 from .copies import copy_sources
 from .fault import FAULTS, Fault, MutationError, read
@@ -38,8 +39,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--seconds", type=float, default=300.0, help="of tests beyond those of `make quick`"
     )
+    parser.add_argument(
+        "--budget", type=float, default=BUDGET, help="of the tests of `make quick`, then no others"
+    )
     parser.add_argument("--filecheck", action="store_true", help="run lit on what survives pytest")
-    parser.add_argument("--survivors", action="store_true", help="run again what has survived")
+    parser.add_argument("--survivors", action="store_true", help="run again what was not found")
     args = parser.parse_args(arguments)
     faults = [f for f in read(args.table) if args.file in f.file and args.kind in ("", f.kind)]
     # A part of them is a fair sample of all.
@@ -50,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with tempfile.TemporaryDirectory(prefix="mutations-") as folder:
             copy_sources(Path(folder))
-            runner = Runner(Path(folder), args.seconds, args.filecheck)
+            runner = Runner(Path(folder), args.seconds, args.budget, args.filecheck)
             for fault in wanted[: args.count]:
                 if end is not None and time.monotonic() > end:
                     break
@@ -66,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def is_wanted(result: Result | None, survivors: bool) -> bool:
     """Whether a fault is to be planted, as far as it was before."""
-    return result is None or (survivors and result.outcome is Outcome.SURVIVED)
+    return result is None or (survivors and not result.is_found)
 
 
 def to_line(fault: Fault, result: Result) -> str:

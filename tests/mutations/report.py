@@ -46,15 +46,16 @@ def _table(
         counts["all"][outcome(fault)] += 1
     names = [*sorted(counts.keys() - {"all"}), *(["all"] if faults else [])]
     rows = [
-        f"| {title} | faults | by `make quick FILE=..` | by `make test` | survived |",
-        "|---|---|---|---|---|",
+        f"| {title} | faults | by `make quick FILE=..` | by `make test` | survived | open |",
+        "|---|---|---|---|---|---|",
     ]
     for name in names:
         count = counts[name]
         total, quick = count.total(), count[Outcome.QUICK]
-        found = total - count[Outcome.SURVIVED]
+        survived, still_open = count[Outcome.SURVIVED], count[Outcome.OPEN]
+        found = total - survived - still_open
         rows.append(
             f"| {name} | {total} | {quick} ({quick / total:.0%}) | {found} ({found / total:.0%}) "
-            f"| {total - found} |"
+            f"| {survived} | {still_open} |"
         )
     return "\n".join(rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import resource
@@ -22,10 +23,12 @@ from .fault import Fault
 
 _MEMORY = 8 << 30
 """Bytes that the tests may take; a fault may make them take more and more."""
-SLOWNESS = 6.0
-"""How much longer tests may take than stored, in seconds per second of processor time."""
-START = 90.0
-"""Seconds for the start of pytest."""
+SLOWNESS = 3.0
+"""How much more processor time tests may take than stored: a fault may make a loop endless."""
+START = 60.0
+"""Processor time for the start of pytest, in seconds."""
+WAITING = 10.0
+"""How much longer than that tests may take by the clock: other processes may run, or all wait."""
 _FAILURE = re.compile(r"^(?:FAILED|ERROR) ([^\s]+)", re.MULTILINE)
 _NO_TESTS = 5
 """Exit status of pytest that has run nothing."""
@@ -40,6 +43,8 @@ class Outcome(StrEnum):
     """Other unit tests of `make test` that reach the file."""
     FILECHECK = "filecheck"
     """The lit tests of `make test`."""
+    OPEN = "open"
+    """None of the first tests of `make quick FILE=..`; the others have not been run."""
     SURVIVED = "survived"
 
 
@@ -53,6 +58,11 @@ class Result:
     """The first test that failed, or `timeout`."""
     seconds: float
 
+    @property
+    def is_found(self) -> bool:
+        """Whether some test finds the fault."""
+        return self.outcome not in (Outcome.OPEN, Outcome.SURVIVED)
+
 
 @dataclass(frozen=True)
 class Tiers:
@@ -62,13 +72,18 @@ class Tiers:
     others: Sequence[str]
 
 
-def tiers_of(file: str, seconds: float) -> Tiers:
-    """The test files for a fault in a file; the others as far as they fit into some seconds."""
+def tiers_of(file: str, seconds: float, budget: float = selection.BUDGET) -> Tiers:
+    """The test files for a fault in a file, as far as they fit into some seconds.
+
+    Args:
+        seconds: for those beyond `make quick FILE=..`.
+        budget: for those of `make quick FILE=..`.
+    """
     reach, tests, sources = stored.read(), stored.all_tests(), stored.all_sources()
     imports, folder = selection.importers(), selection.mirrored_folder(file)
     # What is new next to the file counts as well: the map may not have it yet.
     new = [test for test in tests if test not in reach.tests and test.startswith(f"{folder}/")]
-    quick = selection.select_for(reach, [file], tests, sources, imports).tests
+    quick = selection.select_for(reach, [file], tests, sources, imports, seconds=budget).tests
     every = selection.select_for(
         reach, [file], tests, sources, imports, seconds=selection.BUDGET + seconds
     ).tests
@@ -85,6 +100,8 @@ class Runner:
     root: Path
     seconds: float
     """Processor time of the tests beyond those of `make quick`."""
+    budget: float = selection.BUDGET
+    """Processor time of those; if it is less than they have, nothing else is run."""
     filecheck: bool = False
     sound: dict[str, bool] = field(default_factory=dict[str, bool])
     """Whether a test passes in the copy without any fault."""
@@ -94,9 +111,10 @@ class Runner:
     def run(self, fault: Fault) -> Result:
         """What becomes of a fault."""
         start = time.monotonic()
-        tiers = tiers_of(fault.file, self.seconds)
-        steps = [(Outcome.QUICK, tiers.quick), (Outcome.TEST, tiers.others)]
-        found: tuple[Outcome, str] = (Outcome.SURVIVED, "")
+        tiers = tiers_of(fault.file, self.seconds, self.budget)
+        is_whole = self.budget >= selection.BUDGET
+        steps = [(Outcome.QUICK, tiers.quick), (Outcome.TEST, tiers.others if is_whole else ())]
+        found = (Outcome.SURVIVED if is_whole else Outcome.OPEN, "")
         for outcome, tests in steps:
             if test := self.first_failure(fault, tests):
                 found = outcome, test
@@ -153,7 +171,9 @@ class Runner:
         return None if status == 0 else "tests/filecheck" if match is None else match[1]
 
     def _limited(self, command: Sequence[str], seconds: float) -> tuple[int, str] | None:
-        """Exit status and output of a command in the copy; nothing if it takes too long."""
+        """Exit status and output of a command in the copy; nothing if it takes more than such
+        processor time.
+        """
         process = subprocess.Popen(
             command,
             cwd=self.root,
@@ -165,11 +185,15 @@ class Runner:
             start_new_session=True,
         )
         resource.prlimit(process.pid, resource.RLIMIT_DATA, (_MEMORY, _MEMORY))
+        most = math.ceil(seconds)
+        resource.prlimit(process.pid, resource.RLIMIT_CPU, (most, most + 5))
         try:
-            output, _ = process.communicate(timeout=seconds)
+            output, _ = process.communicate(timeout=WAITING * seconds)
         except subprocess.TimeoutExpired:
             # The tests' own processes are in the same session.
             os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
+            return None
+        if process.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
             return None
         return process.returncode, output

@@ -113,6 +113,8 @@ def test_a_log_goes_on(tmp_path: Path):
     assert is_wanted(read_log(log).get(first.digest), survivors=False)
     assert not is_wanted(survived, survivors=False)
     assert is_wanted(survived, survivors=True)
+    assert is_wanted(Result("", Outcome.OPEN, "", 1.0), survivors=True)
+    assert not is_wanted(Result("", Outcome.TEST, "test", 1.0), survivors=True)
     # Once a test finds it, that counts.
     keep(log, Result(second.digest, Outcome.QUICK, "test", 1.0))
     assert [json.loads(line)["outcome"] for line in log.read_text().splitlines()] == [
@@ -121,11 +123,11 @@ def test_a_log_goes_on(tmp_path: Path):
     ]
     text = report([first, second], read_log(log))
     assert "1 of 2 faults planted" in text
-    assert "| b | 1 | 1 (100%) | 1 (100%) | 0 |" in text and "Survivors" not in text
+    assert "| b | 1 | 1 (100%) | 1 (100%) | 0 | 0 |" in text and "Survivors" not in text
 
 
 def test_survivors_are_listed():
     fault = Fault("tileir_xdsl/b/c.py", "dropped wait", "x", "y")
     text = report([fault], {fault.digest: Result(fault.digest, Outcome.SURVIVED, "", 1.0)})
     assert "- `tileir_xdsl/b/c.py`, dropped wait: `x` -> `y`" in text
-    assert "| all | 1 | 0 (0%) | 0 (0%) | 1 |" in text
+    assert "| all | 1 | 0 (0%) | 0 (0%) | 1 | 0 |" in text
