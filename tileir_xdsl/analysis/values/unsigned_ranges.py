@@ -169,6 +169,7 @@ BOUNDS: Mapping[type[Operation], Bound] = {
     nv_tileas.GenerateOp: _generated,
     **dict.fromkeys((nv_tileaa.SplatOp, nv_tileaa.BroadcastOp, nv_tileaa.PermuteOp), _same),
     nv_tileaa.TruncIOp: _same,
+    **dict.fromkeys((nv_tileaa.ViewOp, nv_tileaa.ExpandDimsOp, nv_tileaa.ExtractOp), _same),
     **dict.fromkeys((nv_tileas.ViewOp, nv_tileas.ExpandDimsOp), _same),
     **dict.fromkeys((nv_tileas.ConvertLayoutOp, nv_tileas.ShuffleOp), _same),
 }

@@ -49,6 +49,9 @@ class AddUpOffsets(RewritePattern):
         total = _constant_sum(inner.offset, op.offset)
         if total is not None:
             offset = constant_tile(total, op.offset.type)
+        # A constant added last costs an access nothing.
+        elif constant_of(op.offset) is not None:
+            return
         # With another user the first addition would stay, and nothing be saved.
         elif element_type(op.offset) == i64 and op.pointer.has_one_use():
             offset = [AddIOp(inner.offset, op.offset)]
@@ -56,6 +59,21 @@ class AddUpOffsets(RewritePattern):
             return
         moved = AddPtrOp(inner.pointer, offset[-1].results[0])
         replace_op(rewriter, op, [*offset, moved])
+
+
+class SplitConstantOffset(RewritePattern):
+    """`addptr p, x + c` -> `addptr (addptr p, x), c`: accesses next to each other share `p + x`.
+
+    Sums, products with constants and shapes may stand around `x + c`.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: AddPtrOp, rewriter: PatternRewriter, /) -> None:
+        # Few kernels have pointers with offsets.
+        from .nv_tileaa_offsets import split_offset  # noqa: PLC0415
+
+        if (ops := split_offset(op)) is not None:
+            replace_op(rewriter, op, ops)
 
 
 def _constant_sum(lhs: SSAValue, rhs: SSAValue) -> Scalar | None:
@@ -222,7 +240,7 @@ class JoinFewTokens(RewritePattern):
 
 
 PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
-    AddPtrOp: (AddUpOffsets(),),
+    AddPtrOp: (AddUpOffsets(), SplitConstantOffset()),
     AtomicCASOp: (LoadForUselessSwap(),),
     AtomicRMWOp: (LoadForUselessModification(),),
     JoinMemTokenOp: (JoinFewTokens(),),

@@ -32,7 +32,39 @@ def used(arguments: dict[str, str], body: str, results: dict[str, str]) -> str:
     )
 
 
+def moved(type: str, number: str, constant: int) -> str:
+    """A pointer that a narrow sum moves: `%r`, p and the 64 bits of x + c."""
+    return (
+        f"{number}\n%c = arith.constant dense<{constant}> : tensor<8x{type}>\n"
+        f"%s = nv_tileaa.addi %n, %c : tensor<8x{type}>\n"
+        f"%w = arith.extsi %s : tensor<8x{type}> to tensor<8xi64>\n"
+        f"%r = nv_tileaa.addptr %p, %w : {POINTERS}, tensor<8xi64>"
+    )
+
+
+def bounded(upper: int) -> str:
+    """A tile of numbers from 0 to a bound."""
+    return f"%n = nv_tileaa.assume #nv_tileaa.bounded<0, {upper}>, %x : tensor<8xi32>"
+
+
 KEPT = {
+    "a constant in a sum that may be too large": used(
+        {"p": POINTERS, "x": "tensor<8xi32>"},
+        moved("i32", bounded(2**31 - 3), 3),
+        {"r": POINTERS},
+    ),
+    "a constant in a sum that may be too small": used(
+        {"p": POINTERS, "x": "tensor<8xi32>"},
+        moved("i32", "%n = nv_tileaa.assume #nv_tileaa.bounded<-1, 7>, %x : tensor<8xi32>", -1),
+        {"r": POINTERS},
+    ),
+    "a constant beyond a sum": used(
+        {"p": POINTERS, "a": "tensor<8xi64>"},
+        "%c = arith.constant dense<3> : tensor<8xi64>\n"
+        f"%q = nv_tileaa.addptr %p, %a : {POINTERS}, tensor<8xi64>\n"
+        f"%r = nv_tileaa.addptr %q, %c : {POINTERS}, tensor<8xi64>",
+        {"r": POINTERS},
+    ),
     "offsets whose sum wraps": used(
         {"p": POINTERS},
         "%a = arith.constant dense<2147483647> : tensor<8xi32>\n"
@@ -229,6 +261,47 @@ def test_load_of_nothing_without_other_is_zero():
     assert constant == "arith.constant 0.000000e+00 : f32"
     assert splat.startswith("nv_tileaa.splat") and splat.endswith("-> tensor<8xf32>")
     assert token == f"nv_tileaa.create_mem_token : {TOKEN}"
+
+
+@pytest.mark.parametrize(("upper", "constant"), [(2**31 - 4, 3), (2**31 - 1, -1), (5, -6)])
+def test_constants_of_narrow_sums_come_last(upper: int, constant: int):
+    text = used(
+        {"p": POINTERS, "x": "tensor<8xi32>"},
+        moved("i32", bounded(upper), constant),
+        {"r": POINTERS},
+    )
+    lines = body_of(canonicalize(text))
+    assert not any("addi" in line for line in lines)
+    assert f"arith.constant {constant} : i64" in next(line for line in lines if "constant" in line)
+    assert sum("nv_tileaa.addptr" in line for line in lines) == 2
+
+
+def test_constants_of_sums_products_and_shapes_come_last():
+    rows, pointers = "tensor<8x1xi32>", "tensor<8x4x!nv_tileaa.ptr<f32>>"
+    text = used(
+        {"p": pointers, "x": "tensor<8xi32>", "y": "i64", "z": "tensor<8x4xi64>"},
+        f"""
+        %n = nv_tileaa.assume #nv_tileaa.bounded<0, 99>, %x : tensor<8xi32>
+        %v = nv_tileaa.view %n : tensor<8xi32> -> {rows}
+        %one = arith.constant dense<-1> : {rows}
+        %up = nv_tileaa.addi %v, %one : {rows}
+        %wide = arith.extsi %up : {rows} to tensor<8x1xi64>
+        %pitch = arith.constant dense<10> : tensor<8x1xi64>
+        %row = arith.muli %wide, %pitch : tensor<8x1xi64>
+        %all = nv_tileaa.broadcast %row : tensor<8x1xi64> -> tensor<8x4xi64>
+        %two = arith.constant 2 : i64
+        %less = arith.subi %y, %two : i64
+        %column = nv_tileaa.splat %less : i64 -> tensor<8x4xi64>
+        %sum = nv_tileaa.addi %all, %column : tensor<8x4xi64>
+        %total = arith.subi %z, %sum : tensor<8x4xi64>
+        %r = nv_tileaa.addptr %p, %total : {pointers}, tensor<8x4xi64>
+        """,
+        {"r": pointers},
+    )
+    lines = body_of(canonicalize(text))
+    assert any("arith.constant 12 : i64" in line for line in lines)
+    assert sum("arith.subi" in line for line in lines) == 1
+    assert "splat" in lines[-2] and "nv_tileaa.addptr" in lines[-1]
 
 
 def test_constant_offsets():
