@@ -36,7 +36,7 @@ PANEL = (16, 128)
 GROUP = 32
 """Numbers of `grouped_codes` that share a scale."""
 TILE_ROWS = 64
-"""Rows and columns of a tile of `gathered_product` and of `product_by_pointers`."""
+"""Rows and columns of a tile of the products."""
 
 
 def _written(
@@ -186,6 +186,21 @@ def _two_matrices(problem: Problem, rng: np.random.Generator) -> list[Argument]:
     return [a, b, with_pitch(np.zeros((height, width), np.float32))]
 
 
+def joined_product(a: Array, h: Array, b: Array, _c: Array) -> list[Expected]:
+    """Two matrices side by side times another one, as in the gates of a recurrent cell."""
+    joined = np.concatenate((a, h), axis=1).astype(np.float32)
+    return [Expected(joined @ b.astype(np.float32))]
+
+
+def _joined_matrices(problem: Problem, rng: np.random.Generator) -> list[Argument]:
+    height, depth, more, width = problem
+    a, h, b = (
+        with_pitch(rng.integers(-3, 4, shape).astype(np.float16))
+        for shape in ((height, depth), (height, more), (depth + more, width))
+    )
+    return [a, h, b, with_pitch(np.zeros((height, width), np.float32))]
+
+
 def doubled_panels(x: Array, _out: Array) -> list[Expected]:
     """Twice a matrix, by panels of 2x4 tiles, which two nested loops go through."""
     return [Expected(x + x)]
@@ -285,6 +300,15 @@ WRITTEN: dict[str, KernelCase] = {
             outputs=(2,),
             problems=((1, 16, 16), (70, 144, 80)),
             grid=lambda problem: (cdiv(problem[0], TILE_ROWS), cdiv(problem[2], TILE_ROWS), 1),
+        ),
+        _written(
+            "joined_product",
+            (*(array(ct.float16, 2),) * 3, array(ct.float32, 2)),
+            _joined_matrices,
+            joined_product,
+            outputs=(3,),
+            problems=((1, 64, 1, 1), (70, 128, 80, 96)),
+            grid=lambda problem: (cdiv(problem[0], TILE_ROWS), cdiv(problem[3], TILE_ROWS), 1),
         ),
         _written(
             "doubled_panels",

@@ -15,7 +15,8 @@ Warpgroups and tensor memory multiply what lies in shared memory, in swizzled ro
 M or N. So a load may put a tile there as it comes, and what names its elements otherwise costs
 nothing. Dots of warps in loops, and those of multiply-adds, read registers from there, a few at a
 time.
-Operands that a loop loads through pointers are copied there (`pointer_operands.py`).
+Operands that a loop loads through pointers are copied there (`pointer_operands.py`),
+and so are those that either branch of an `if` loads (`branch_operands.py`).
 An asynchronous dot that no asynchronous instruction does is done where it stands
 (`synchronous_dots.py`).
 Operands that come from elsewhere, and loads without ops after them, are left to
@@ -47,6 +48,7 @@ from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.mma import MMA_ATOMS
 from tileir_xdsl.transforms.function_pass import FunctionPass, names_of
 
+from .branch_operands import CopyBranchOperands
 from .buffer_shapes import ShapeOp, shape_chain
 from .operand_buffers import buffer_type, is_accepted_along, on_buffer, operand_layouts
 from .pointer_operands import BARRIER_BYTES, CopyPointerOperands
@@ -152,10 +154,12 @@ class TileASAssignDotLayoutsPass(FunctionPass):
         target, divisibility = target_or_default(module), DivisibilityAnalysis()
         keep = KeepOperandsInMemory(target, divisibility)
         copy = CopyPointerOperands(divisibility, target)
+        fill = CopyBranchOperands(divisibility, target)
         walks: tuple[PatternTable, ...] = (
             {nv_tileas.AsyncDotOp: CompleteDot()},
             {nv_tileas.AsyncDotOp: keep, nv_tileas.DotOp: keep},
             {nv_tileas.AsyncDotOp: copy, nv_tileas.DotOp: copy},
+            {nv_tileas.AsyncDotOp: fill, nv_tileas.DotOp: fill},
         )
         for scope in scopes:
             for patterns in walks:

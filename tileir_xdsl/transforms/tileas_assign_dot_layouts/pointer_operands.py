@@ -40,6 +40,7 @@ from tileir_xdsl.layout.constructors import fastest_first
 from tileir_xdsl.layout.shared import SharedLayout
 from tileir_xdsl.targets import Feature, Target
 from tileir_xdsl.targets.mma import MMA_ATOMS
+from tileir_xdsl.transforms.lower_ldgsts_load_to_async import SHARED_PROPERTIES
 
 from .buffer_shapes import ShapeOp, shape_chain
 from .operand_buffers import buffer_type, is_accepted_along, on_buffer, operand_layouts
@@ -126,23 +127,18 @@ class CopyPointerOperands(RewritePattern):
             for index in (0, 1)
             if (operand := pointer_operand(op, index, self.divisibility, self.target)) is not None
         }
-        if found and self._has_memory(op):
+        if found and has_memory_for_loads(op, self.target):
             for index, operand in found.items():
                 _copy(op, index, operand, in_fragments, rewriter)
 
-    def _has_memory(self, op: MMAOp) -> bool:
-        """Whether everything that a function loads fits in shared memory, each tile once."""
-        limit = self.target.limits.shared_memory_per_block - BARRIER_BYTES
-        loads = (nv_tileas.LoadOp, nv_tileas.TiledLoadOp)
-        types = (inner.results[0].type for inner in scope_of(op).walk() if isinstance(inner, loads))
-        staged = (
-            v.type
-            for o in scope_of(op).walk()
-            if isinstance(o, nv_tileas.AllocTensorOp)
-            for v in o.results
-        )
-        bits = sum(prod(tile_shape(t).shape) * stored_bits(t) for t in (*types, *staged))
-        return bits <= 8 * limit
+
+def has_memory_for_loads(op: MMAOp, target: Target) -> bool:
+    """Whether everything that a function loads fits in shared memory, each tile once."""
+    limit = target.limits.shared_memory_per_block - BARRIER_BYTES
+    staged = (nv_tileas.LoadOp, nv_tileas.TiledLoadOp, nv_tileas.AllocTensorOp)
+    types = (inner.results[0].type for inner in scope_of(op).walk() if isinstance(inner, staged))
+    bits = sum(prod(tile_shape(type).shape) * stored_bits(type) for type in types)
+    return bits <= 8 * limit
 
 
 def _copy(
@@ -150,7 +146,13 @@ def _copy(
 ) -> None:
     """Puts a copy in the place of a load, and the tile of its buffer in that of the operand."""
     load, operand = found.load, op.operands[index]
-    tile = _copied(load, found.layouts[0], Builder(InsertPoint.before(load)).insert)
+    buffer = nv_tileas.AllocTensorOp(buffer_type(load.value.type, found.layouts[0]))
+    buffer.location = load.location
+    at_load = Builder(InsertPoint.before(load))
+    copy = start_copy(load, at_load.insert(buffer).result, at_load.insert)
+    wait = at_load.insert(nv_tileas.FutureWaitOp(copy))
+    wait.location = load.location
+    tile = wait.result
     tile.name_hint = load.value.name_hint
     before = Builder(InsertPoint.before(op))
     for shape_op, layout in zip(found.chain, found.layouts[1:], strict=True):
@@ -166,21 +168,30 @@ def _copy(
     rewriter.erase(load)
 
 
-def _copied(
-    load: nv_tileas.LoadOp, layout: SharedLayout, insert: Callable[[Operation], Operation]
+def start_copy(
+    load: nv_tileas.LoadOp | nv_tileas.TiledLoadOp,
+    buffer: SSAValue,
+    insert: Callable[[Operation], Operation],
 ) -> SSAValue:
-    """Starts the copy of a load to a buffer of its own, and waits for it."""
-    buffer = nv_tileas.AllocTensorOp(buffer_type(load.value.type, layout))
-    copy = nv_tileas.AsyncLoadOp.build(
+    """Starts the copy of a load to a buffer, which is waited for next."""
+    types = [ValueType(buffer.type)]
+    copy: nv_tileas.AsyncLoadOp | nv_tileas.AsyncTiledLoadOp
+    if isinstance(load, nv_tileas.LoadOp):
         # Zeros are what a copy fills with itself.
-        operands=[load.pointers, load.mask, None, load.token, buffer.result],
-        properties={name: load.properties.get(name) for name in PROPERTIES},
-        result_types=[ValueType(buffer.result.type)],
-    )
-    wait = nv_tileas.FutureWaitOp(copy.result)
-    for new in (buffer, copy, wait):
-        new.location = load.location
-        insert(new)
+        operands = [load.pointers, load.mask, None, load.token, buffer]
+        properties = {name: load.properties.get(name) for name in PROPERTIES}
+        copy = nv_tileas.AsyncLoadOp.build(
+            operands=operands, properties=properties, result_types=types
+        )
+    else:
+        properties = {name: load.properties.get(name) for name in SHARED_PROPERTIES}
+        copy = nv_tileas.AsyncTiledLoadOp.build(
+            operands=[load.view, load.coords, load.offsets, load.token, buffer],
+            properties=properties,
+            result_types=types,
+        )
+    copy.location = load.location
+    insert(copy)
     if load.result_token is not None:
         # Where the tile is waited for, the load is done, and so is all that it waited for.
         before = load.token
@@ -189,4 +200,4 @@ def _copied(
             assert isinstance(before.owner, Operation)
             insert(before.owner)
         load.result_token.replace_all_uses_with(before)
-    return wait.result
+    return copy.result

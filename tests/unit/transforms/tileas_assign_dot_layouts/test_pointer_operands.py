@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from tests.kernels.agreement import Array, Expected
@@ -16,9 +15,9 @@ from tests.kernels.divisible import with_pitch
 from tests.kernels.written import WRITTEN
 from tests.unit import tools
 from tests.unit.pipelines.zoo import lower, run
+from tests.unit.transforms.tileas_assign_dot_layouts.tools import after, atoms, changed
 from tileir_xdsl.analysis.access.async_loads import load_groups
 from tileir_xdsl.dialects import nv_tileas
-from tileir_xdsl.transforms.tileir_pipeline import steps
 
 CASE = WRITTEN["product_by_pointers"]
 GPUS = ("sm_80", "sm_90a", "sm_100a")
@@ -26,28 +25,12 @@ GPUS = ("sm_80", "sm_90a", "sm_100a")
 
 def text(*changes: tuple[str, str]) -> str:
     """The text of the kernel with some of it replaced."""
-    program = CASE.text_path.read_text("utf-8")
-    for before, after in changes:
-        assert before in program
-        program = program.replace(before, after)
-    return program
+    return changed(CASE, *changes)
 
 
 def with_layouts(program: str, gpu: str) -> ModuleOp:
     """A kernel after layout assignment."""
-    module = tools.parse(program)
-    for step in steps(gpu):
-        step.module_pass.apply(Context(), module)
-        if step.name == "tileas-assign-load-store-layouts":
-            break
-    module.verify()
-    return module
-
-
-def atoms(module: ModuleOp) -> list[str]:
-    """The atoms of the asynchronous copies."""
-    copies = (op for op in module.walk() if isinstance(op, nv_tileas.AsyncLoadOp))
-    return [op.atom.copy_atom.name for op in copies if op.atom and op.atom.copy_atom]
+    return after("tileas-assign-load-store-layouts", program, gpu)
 
 
 @pytest.mark.parametrize("gpu", GPUS)

@@ -1,0 +1,58 @@
+"""Operands that either branch of an `if` loads: copied to one buffer, where copies are legal."""
+
+from __future__ import annotations
+
+import pytest
+from xdsl.dialects import scf
+
+from bench.road_coverage import observe
+from bench.road_rows import Row
+from tests.kernels.written import WRITTEN
+from tests.unit.transforms.tileas_assign_dot_layouts.tools import after, atoms, changed
+from tileir_xdsl.dialects import nv_tileas
+
+CASE = WRITTEN["joined_product"]
+GPUS = ("sm_80", "sm_90a", "sm_100a")
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+def test_both_branches_fill_one_buffer(gpu: str):
+    module = after("tileas-remove-buffer-alias", changed(CASE), gpu)
+    copies = [op for op in module.walk() if isinstance(op, nv_tileas.AsyncTiledLoadOp)]
+    assert atoms(module) == ["ldgsts_128"] * 2
+    first, second = (op.destination for op in copies)
+    assert first is not None and first is second
+    (branch,) = (op for op in module.walk() if isinstance(op, scf.IfOp))
+    # What the `if` gave is the buffer, which has a name outside of it.
+    assert not branch.results
+
+
+def test_the_road_replaces_what_branches_give():
+    rows = [Row("", "pattern", name) for name in ("ReplaceInBranch", "ReplaceTerminator")]
+    found = observe("joined_product", changed(CASE), ["sm_80"], rows)
+    assert found == [[row.key for row in rows]]
+
+
+ALIGNED = ("%h_base = assume div_by<16>, %h", "%h_base = assume div_by<8>, %h")
+PADDED = (
+    "%vh = make_partition_view %th : partition_view<tile=(64x64), padding_value = zero",
+    "%vh = make_partition_view %th : partition_view<tile=(64x64), padding_value = nan",
+)
+PADDED_LOAD = (
+    "%vh[%i, %rest] token = %token : partition_view<tile=(64x64), padding_value = zero",
+    "%vh[%i, %rest] token = %token : partition_view<tile=(64x64), padding_value = nan",
+)
+COMPUTED = (
+    "yield %x2 : tile<64x64xf16>",
+    "%x3 = addf %x2, %x2 : tile<64x64xf16>\n        yield %x3 : tile<64x64xf16>",
+)
+TWICE = (
+    "%next = mmaf %x, %y, %acc",
+    "%square = addf %x, %x : tile<64x64xf16>\n      %next = mmaf %square, %y, %acc",
+)
+
+
+@pytest.mark.parametrize("changes", [(ALIGNED,), (PADDED, PADDED_LOAD), (COMPUTED,), (TWICE,)])
+def test_other_branches_give_registers(changes: tuple[tuple[str, str], ...]):
+    module = after("tileas-assign-load-store-layouts", changed(CASE, *changes), "sm_80")
+    assert atoms(module) == []
