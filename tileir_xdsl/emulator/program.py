@@ -21,6 +21,7 @@ from tileir_xdsl.emulator.syntax import (
     LabelReference,
     Operand,
     Register,
+    Selected,
     Sink,
     Vector,
 )
@@ -322,6 +323,8 @@ def _destinations(instruction: Instruction) -> frozenset[Operand]:
             found.add(operand)
         elif isinstance(operand, Vector):
             pending.extend(operand.elements)
+        elif isinstance(operand, Selected):
+            pending.append(operand.operand)
     return frozenset(found)
 
 

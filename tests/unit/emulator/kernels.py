@@ -327,7 +327,10 @@ NOTHING = (
   fence.cluster;
   fence.proxy.async;
   fence.proxy.async.shared::cta;
+  fence.proxy.async.shared::cluster;
   fence.proxy.alias;
+  membar.proxy.alias;
+  membar.proxy.async;
   bar.cta.sync 1;
   barrier.sync.aligned 2;
   barrier.cta.sync 15;

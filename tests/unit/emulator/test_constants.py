@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.unit.emulator.instructions.test_table import assemble
+from tests.unit.emulator.assembler import assemble
 from tests.unit.emulator.kernels import HEADER
 from tileir_xdsl import emulator
 

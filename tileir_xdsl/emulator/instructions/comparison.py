@@ -10,7 +10,7 @@ from tileir_xdsl.emulator.instructions.form import Compute, Form
 from tileir_xdsl.emulator.instructions.match import Match
 from tileir_xdsl.emulator.kernel_names import PREDICATE
 from tileir_xdsl.emulator.numerics import flush_subnormals
-from tileir_xdsl.emulator.types import Array, Mask
+from tileir_xdsl.emulator.types import TYPES, Array, Mask, ScalarType
 
 _INTEGERS = "b16|b32|b64|u16|u32|u64|s16|s32|s64"
 _FLOATS = "f16|f16x2|bf16|bf16x2|f32|f64"
@@ -115,11 +115,19 @@ def _emit_set_predicate(builder: BlockBuilder, match: Match) -> None:
 
 def _set(match: Match) -> Function:
     """`set`: all ones or zero for integer results, 1.0 or 0.0 for floating-point ones."""
+    return _choose_by_comparison(match, match.type("result"))
+
+
+def _set_halves(match: Match) -> Function:
+    """`set` of packed floats: 16 ones or zeros for each."""
+    return _choose_by_comparison(match, TYPES["u16x2"])
+
+
+def _choose_by_comparison(match: Match, result: ScalarType) -> Function:
     compare = _comparison(match)
-    result = match.type("result")
     holds = np.array(1.0).astype(result.dtype)
     if result.kind != "float":
-        holds = np.array(-1).astype(result.dtype)
+        holds = ~np.zeros((), result.dtype)
     zero = np.zeros((), result.dtype)
     operator = match["combine"]
 
@@ -178,21 +186,22 @@ FORMS: tuple[Form, ...] = (
         "result <- type, type, pred",
         by=_set,
     ),
-    elementwise(
-        f"set.<compare:{_COMPARISONS}>{{.ftz}}.<result:f16|bf16|u16|s16|u32|s32>"
-        ".<type:f16|bf16> d, a, b",
-        "result <- type, type",
-        by=_set,
-    ),
-    elementwise(
-        f"set.<compare:{_COMPARISONS}>{{.ftz}}.<result:f16x2>.<type:f16x2> d, a, b",
-        "result <- type, type",
-        by=_set,
-    ),
-    elementwise(
-        f"set.<compare:{_COMPARISONS}>.<result:bf16x2>.<type:bf16x2> d, a, b",
-        "result <- type, type",
-        by=_set,
+    *(
+        elementwise(
+            f"set.<compare:{_COMPARISONS}>{combine}{{.ftz}}.<result:{results}>.<type:{types}>{names}",
+            f"{result} <- type, type{predicate}",
+            by=by,
+        )
+        for combine, names, predicate in (
+            ("", " d, a, b", ""),
+            (f".{_COMBINE}", " d, a, b, c", ", pred"),
+        )
+        for results, types, result, by in (
+            ("f16|bf16|u16|s16|u32|s32", "f16|bf16", "result", _set),
+            ("f16x2", "f16x2", "result", _set),
+            ("bf16x2", "bf16x2", "result", _set),
+            ("u32|s32", "f16x2|bf16x2", "u16x2", _set_halves),
+        )
     ),
     elementwise(f"selp.<type:{_SELECTED}> d, a, b, c", "type <- type, type, pred", _select),
     elementwise(

@@ -100,7 +100,12 @@ FORMS: tuple[Form, ...] = (
     ),
     Form("fence.<semantics:release>.sync_restrict::shared::cta.<scope:cluster>", _FENCE),
     Form("fence.proxy.<proxy:alias>", _NOTHING),
-    Form("fence.proxy.<proxy:async|async.global|async.shared::cta>", Compute(_emit_proxy_fence)),
+    Form("membar.proxy.<proxy:alias>", _NOTHING),
+    Form(
+        "fence.proxy.<proxy:async|async.global|async.shared::cta|async.shared::cluster>",
+        Compute(_emit_proxy_fence),
+    ),
+    Form("membar.proxy.<proxy:async>", Compute(_emit_proxy_fence)),
     Form(
         "fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster",
         Compute(_emit_proxy_fence),

@@ -289,7 +289,7 @@ FORMS: tuple[Form, ...] = (
     *(
         Form(f"multimem.ld_reduce{order}{{.<space:global>}}.{reduction} d, a", Compute(_emit_load))
         for order in ("{.weak}", f".<semantics:relaxed|acquire>.{SCOPE}")
-        for reduction in MULTICAST_REDUCTIONS
+        for reduction in (*MULTICAST_REDUCTIONS, "<operation:add>.acc::f32.<type:f16x2|bf16x2>")
     ),
     *(
         Form(

@@ -131,7 +131,11 @@ def _extremum(match: Match) -> Function:
         result = two(np.abs(a), np.abs(b))
         return np.where(np.signbit(a) != np.signbit(b), -result, result)
 
-    compare = two_with_sign_of_mma if match.has("xorsign") else two
+    def two_magnitudes(a: Array, b: Array) -> Array:
+        return two(np.abs(a), np.abs(b))
+
+    compare = two_magnitudes if match.has("abs") else two
+    compare = two_with_sign_of_mma if match.has("xorsign") else compare
 
     def extremum(a: Array, b: Array, c: Array | None = None) -> Array:
         result = compare(a, b)
@@ -301,6 +305,11 @@ FORMS: tuple[Form, ...] = (
         for form in (
             elementwise(
                 f"{opcode}{{.ftz}}{{.NaN}}{{.xorsign.abs}}.<type:f32> d, a, b{{, c}}",
+                "type <- type, type, type",
+                by=_EXTREMUM,
+            ),
+            elementwise(
+                f"{opcode}{{.ftz}}{{.NaN}}.abs.<type:f32> d, a, b, c",
                 "type <- type, type, type",
                 by=_EXTREMUM,
             ),

@@ -10,7 +10,7 @@ A form is written as the manual writes it, `add{.rnd}{.ftz}{.sat}.f32  d, a, b`:
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -116,6 +116,36 @@ class Form:
         }
 
 
+# Qualifiers of an opcode that may stand in any order, in the order of the forms.
+_SEMANTICS = (r"relaxed|acquire|release|acq_rel", r"cta|cluster|gpu|sys", r"global|shared")
+_VECTORS = (r"add|min|max", r"noftz", r"v[248]", r"f32|f16|bf16|f16x2|bf16x2")
+_ANY_ORDER: Mapping[str, tuple[str, ...]] = {
+    "wmma": (r"row|col", r"m\d+n\d+k\d+", r"global|shared|shared::cta"),
+    "mma": (r"m\d+n\d+k\d+", r"row|col"),
+    "ld": _SEMANTICS,
+    "st": _SEMANTICS,
+    "atom": _VECTORS,
+    "red": _VECTORS,
+    "min": (r"relu", r"s16x2|s32"),
+    "max": (r"relu", r"s16x2|s32"),
+}
+
+
+def in_order(mnemonic: str) -> str:
+    """A mnemonic with those qualifiers sorted that the assembler takes in any order."""
+    opcode, *qualifiers = mnemonic.split(".")
+    classes = _ANY_ORDER.get(opcode, ())
+    ranks = [
+        next((rank for rank, names in enumerate(classes) if re.fullmatch(names, each)), None)
+        for each in qualifiers
+    ]
+    free = [(rank, i) for i, rank in enumerate(ranks) if rank is not None]
+    sorted_qualifiers = list(qualifiers)
+    for (_, to), (_, of) in zip(free, sorted(free), strict=True):
+        sorted_qualifiers[to] = qualifiers[of]
+    return ".".join((opcode, *sorted_qualifiers))
+
+
 class FormTable:
     """Forms by opcode."""
 
@@ -125,6 +155,14 @@ class FormTable:
         for form in forms:
             self.by_opcode.setdefault(form.opcode, []).append(form)
         self.by_mnemonic: dict[str, list[tuple[Form, dict[str, str]]]] = {}
+
+    def fitting(self, mnemonic: str) -> list[tuple[Form, dict[str, str]]]:
+        """The forms with an opcode and qualifiers, whatever the operands are."""
+        return [
+            (form, qualifiers)
+            for form in self.by_opcode.get(mnemonic.split(".", 1)[0], ())
+            if (qualifiers := form.qualifiers(mnemonic)) is not None
+        ]
 
     def match(self, instruction: Instruction) -> tuple[Form, Match]:
         """The first form that fits.
@@ -149,11 +187,7 @@ class FormTable:
         mnemonic = instruction.mnemonic
         candidates = self.by_mnemonic.get(mnemonic)
         if candidates is None:
-            candidates = [
-                (form, qualifiers)
-                for form in self.by_opcode.get(instruction.opcode, ())
-                if (qualifiers := form.qualifiers(mnemonic)) is not None
-            ]
+            candidates = self.fitting(mnemonic) or self.fitting(in_order(mnemonic))
             self.by_mnemonic[mnemonic] = candidates
         operands = instruction.operands
         for form, qualifiers in candidates:

@@ -332,19 +332,6 @@ def _find_nth_set(mask: Array, base: Array, offset: Array) -> Array:
     return result.astype(np.uint32)
 
 
-def _absolute_differences(match: Match) -> Function:
-    """Byte by byte; with `.add` their sum is added to the third operand."""
-    adds = match.has("add")
-
-    def apply(a: Array, b: Array, c: Array) -> Array:
-        difference = np.where(a > b, a - b, b - a)
-        if not adds:
-            return np.ascontiguousarray(difference).view(np.uint32)[..., 0]
-        return difference.sum(axis=-1, dtype=np.uint32) + c
-
-    return apply
-
-
 FORMS: tuple[Form, ...] = (
     elementwise(f"add.<type:{_ALL}|u16x2|s16x2> d, a, b", "type <- type, type", np.add),
     elementwise("add.sat.s32 d, a, b", "s32 <- s32, s32", _add_saturated),
@@ -422,9 +409,4 @@ FORMS: tuple[Form, ...] = (
     _extended(f"mad.<half:hi|lo>.cc.<type:{_WORDS}> d, a, b, c", _choose_multiply_add),
     _extended(f"madc.<half:hi|lo>{{.cc}}.<type:{_WORDS}> d, a, b, c", _choose_multiply_add),
     elementwise("fns.b32 d, mask, base, offset", "b32 <- b32, u32, s32", _find_nth_set),
-    elementwise(
-        "vabsdiff4.<result:u32>.<left:u32>.<right:u32>{.add} d, a, b, c",
-        "u32 <- u8x4, u8x4, u32",
-        by=_absolute_differences,
-    ),
 )

@@ -24,6 +24,7 @@ from tileir_xdsl.emulator.instructions import (
     sparse_matrix,
     tensor_memory,
     tensor_work,
+    video,
     warp,
     warpgroup,
     wmma,
@@ -35,6 +36,7 @@ from tileir_xdsl.emulator.instructions.form import FormTable
 FORM_TABLE = FormTable(
     (
         *integer.FORMS,
+        *video.FORMS,
         *floating_point.FORMS,
         *comparison.FORMS,
         *logic.FORMS,

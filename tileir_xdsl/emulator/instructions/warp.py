@@ -272,6 +272,27 @@ def _collective(
     return Form(syntax, Collective(_exchange(function, operands, sources, results), "mask"))
 
 
+def _whole_warp(
+    syntax: str,
+    function: Callable[[Match], Callable[..., Any]],
+    sources: Callable[[Match], tuple[ScalarType, ...]],
+    results: Callable[[Match], tuple[ScalarType, ...]],
+) -> Form:
+    """A form without `.sync`, as before sm_70: all lanes of the warp are its members."""
+    operands = tuple(syntax.partition(" ")[2].replace(",", " ").split())[1:]
+    members = np.full((1, 1), 0xFFFFFFFF, np.uint32)
+
+    def of_all(match: Match) -> Callable[..., Any]:
+        among = function(match)
+
+        def exchange(group: Group, *arguments: Array) -> object:
+            return among(group, *arguments, members)
+
+        return exchange
+
+    return Form(syntax, Collective(_exchange(of_all, operands, sources, results)))
+
+
 def _emit_active_mask(builder: BlockBuilder, match: Match) -> None:
     builder.assign(match.operands["d"], _WORD, f"{builder.bind(_active_mask)}(group)")
 
@@ -292,6 +313,24 @@ FORMS: tuple[Form, ...] = (
         lambda match: _vote(match["mode"]),
         lambda _: (PREDICATE, _WORD),
         lambda _: (_WORD,),
+    ),
+    _whole_warp(
+        "vote.<mode:all|any|uni>.pred d, a",
+        lambda match: _vote(match["mode"]),
+        lambda _: (PREDICATE,),
+        lambda _: (PREDICATE,),
+    ),
+    _whole_warp(
+        "vote.<mode:ballot>.b32 d, a",
+        lambda match: _vote(match["mode"]),
+        lambda _: (PREDICATE,),
+        lambda _: (_WORD,),
+    ),
+    _whole_warp(
+        "shfl.<mode:up|down|bfly|idx>.b32 d, a, b, c",
+        _shuffle,
+        lambda _: (TYPES["b32"], _WORD, _WORD),
+        lambda _: (TYPES["b32"], PREDICATE),
     ),
     _collective(
         "match.any.sync.<type:b32|b64> d, a, mask",

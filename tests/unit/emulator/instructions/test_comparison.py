@@ -94,6 +94,27 @@ def set_combined(a: Array, b: Array, c: Array) -> Array:
     return np.where(np.logical_xor(compared("lt")(a, b), c), -1, 0)
 
 
+def set_of_halves(combine: str, result: str, type_: str) -> Case:
+    """`set` with a third operand, or of packed floats into 16 bits each."""
+    logic = {"and": np.logical_and, "or": np.logical_or, "xor": np.logical_xor}.get(combine)
+    integer = result[0] in "us"
+
+    def meaning(a: Array, b: Array, c: Array | None = None) -> Array:
+        found = compared("ge")(a, b)
+        if logic is not None and c is not None:
+            found = logic(found, c[:, None] if found.ndim == 2 else c)
+        chosen = np.where(found, (1 << 16) - 1 if integer and found.ndim == 2 else 1, 0)
+        if not integer:
+            return chosen
+        if found.ndim == 2:
+            return chosen[:, 0] | chosen[:, 1] << 16
+        return -chosen
+
+    dot, third, more = (f".{combine}", ", %c", " c:pred") if combine else ("", "", "")
+    text = f"set.ge{dot}.{result}.{type_} %d, %a, %b{third};"
+    return Case(text, f"a:{type_} b:{type_}{more}", f"d:{result}", meaning)
+
+
 def halves(name: str) -> Callable[[Array, Array], tuple[Array, Array]]:
     def meaning(a: Array, b: Array) -> tuple[Array, Array]:
         result = compared(name)(a, b)
@@ -155,6 +176,18 @@ CASES: tuple[Case, ...] = (
     set_value("leu", "u32", "f16"),
     set_value("lt", "f16x2", "f16x2"),
     set_value("lt", "bf16x2", "bf16x2"),
+    *(set_of_halves("", "u32", t) for t in ("f16x2", "bf16x2")),
+    *(
+        set_of_halves(combine, result, t)
+        for combine, result, t in (
+            ("and", "f16", "f16"),
+            ("or", "bf16", "bf16"),
+            ("xor", "s16", "f16"),
+            ("and", "f16x2", "f16x2"),
+            ("xor", "bf16x2", "bf16x2"),
+            ("or", "u32", "f16x2"),
+        )
+    ),
     Case("set.lt.xor.s32.s32 %d, %a, %b, %c;", "a:s32 b:s32 c:pred", "d:s32", set_combined),
     *(
         Case(

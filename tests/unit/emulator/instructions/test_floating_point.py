@@ -283,7 +283,21 @@ def has_property(name: str, a: Array) -> Array:
     }[name]
 
 
+def _of_three_magnitudes(a: Array, b: Array, c: Array, *, choose: np.ufunc) -> Array:
+    return choose(choose(np.abs(a), np.abs(b)), np.abs(c))
+
+
 CASES: tuple[Case, ...] = (
+    *(
+        Case(
+            f"{op}.NaN.abs.f32 %d, %a, %b, %c;",
+            "a:f32 b:f32 c:f32",
+            "d:f32",
+            partial(_of_three_magnitudes, choose=choose),
+            target="sm_100a",
+        )
+        for op, choose in (("min", np.minimum), ("max", np.maximum))
+    ),
     *(
         binary(op, type_, mode)
         for op in ("add", "sub", "mul")

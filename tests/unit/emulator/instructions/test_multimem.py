@@ -51,6 +51,8 @@ PAIRS = f"""{HEADER}
   mov.u32 %i, %tid.x; ld.param.u64 %a, [out]; mad.wide.u32 %a, %i, 4, %a;
   multimem.ld_reduce.weak.global.max.f16x2 %r, [%a];
   multimem.st.weak.global.f16x2 [%a+128], %r;
+  multimem.ld_reduce.relaxed.gpu.global.add.acc::f32.f16x2 %r, [%a+128];
+  multimem.ld_reduce.weak.global.add.acc::f32.f16x2 %r, [%a+128];
   multimem.red.relaxed.gpu.global.add.f16x2 [%a], %r;
   ret;
 }}

@@ -1,12 +1,12 @@
 """The table of forms: each one is exercised by a test, and accepted by ptxas as the tests use it."""
 
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.unit.emulator import kernels
+from tests.unit.emulator import kernels, test_vectors
+from tests.unit.emulator.assembler import assemble
 from tests.unit.emulator.instructions import (
     cases,
     test_asynchronous,
@@ -37,17 +37,18 @@ from tests.unit.emulator.instructions import (
     test_tcgen05_scaled_mma,
     test_tensor_boxes,
     test_tensor_memory,
+    test_video,
     test_warp,
     test_warpgroup,
     test_wmma,
 )
-from tests.unit.tools import ptxas_path
 from tileir_xdsl.emulator.instructions.form import Form
 from tileir_xdsl.emulator.instructions.table import FORM_TABLE
 
 _MODULES = (
     test_carry,
     test_integer,
+    test_video,
     test_floating_point,
     test_comparison,
     test_logic,
@@ -59,15 +60,6 @@ _MODULES = (
 )
 CASES = tuple(case for module in _MODULES for case in module.CASES)
 _TARGETS = sorted({case.target for case in CASES})
-
-
-def assemble(text: str, target: str, folder: Path) -> str:
-    """What ptxas says against a module, remarks on speed aside; empty when it accepts it."""
-    source = folder / "module.ptx"
-    source.write_text(text)
-    command = [ptxas_path(), "-O0", f"-arch={target}", str(source), "-o", str(folder / "out")]
-    said = subprocess.run(command, capture_output=True, text=True, check=False).stderr
-    return "".join(x for x in said.splitlines(True) if not re.match("ptxas (info|.*; info )", x))
 
 
 @pytest.mark.parametrize("target", _TARGETS)
@@ -171,6 +163,8 @@ def other_texts() -> list[str]:
     for module in (test_data_movement, test_matrix):
         texts += re.findall(r'f"""(.*?)"""', Path(str(module.__file__)).read_text(), re.DOTALL)
     texts += [case.text for case in CASES]
+    texts += [test_vectors.kernel(body, before) for body, before, _ in test_vectors.BODIES.values()]
+    texts += [test_warp.legacy_kernel(body) for body, _ in test_warp.LEGACY]
     return texts
 
 

@@ -236,6 +236,31 @@ PARTIAL_WARPS: tuple[tuple[str, Any], ...] = (
 )  # fmt: skip
 
 
+# Without `.sync`, as before sm_70: ptxas takes these no longer.
+LEGACY: tuple[tuple[str, Any], ...] = (
+    ("vote.ballot.b32 %r3, !%p1;", 0x7FF),
+    ("setp.lt.u32 %p2, %r2, 32; vote.all.pred %p2, %p2; selp.u32 %r3, 7, 9, %p2;", 7),
+    ("setp.eq.u32 %p2, %r2, 3; vote.any.pred %p2, %p2; selp.u32 %r3, 7, 9, %p2;", 7),
+    ("setp.eq.u32 %p2, %r2, 3; vote.uni.pred %p2, %p2; selp.u32 %r3, 7, 9, %p2;", 9),
+    ("shfl.idx.b32 %r3, %r2, 5, 31;", 5),
+    ("shfl.down.b32 %r3|%p2, %r2, 1, 31;", np.minimum(np.arange(32) + 1, 31)),
+    ("shfl.up.b32 %r3|%p2, %r2, 1, 0;", np.maximum(np.arange(32) - 1, 0)),
+    ("shfl.bfly.b32 %r3, %r2, 1, 31;", np.arange(32) ^ 1),
+)
+
+
+def legacy_kernel(body: str) -> str:
+    """All lanes run `body`; `%p1` holds in lanes from 11 on."""
+    return partial_warp_kernel(body).replace("@%p1 bra JOIN;", "")
+
+
+@pytest.mark.parametrize(("body", "expected"), LEGACY, ids=str)
+def test_whole_warps_without_sync(body: str, expected: int | Array):
+    out = np.zeros(64, np.uint32)
+    emulator.load(legacy_kernel(body)).launch("k", (1, 1, 1), [out])
+    np.testing.assert_array_equal(out, np.tile(np.broadcast_to(expected, 32), 2))
+
+
 @pytest.mark.parametrize(("body", "expected"), PARTIAL_WARPS, ids=str)
 def test_part_of_a_warp(body: str, expected: int | Array | None):
     out = np.zeros(64, np.uint32)
