@@ -15,7 +15,7 @@ PYTEST := pytest -n $(JOBS) --dist worksteal --durations 40
 # Byte code of the package and of the tests saves every process that they start a second.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo quick test soak trust ci sweep browser unit filecheck lint types format wheel wheels bench clean
+.PHONY: demo quick test soak trust ci sweep browser unit filecheck lint types format wheel wheels docs bench clean
 
 demo: $(INSTALLED)
 	$(BIN)/python -m bench.demo
@@ -51,7 +51,7 @@ endif
 
 # What continuous integration runs. Slices are parts of what `make soak` and `make bench` do, of two
 # minutes at most each. Notebooks are run by tests/unit/test_notebooks.py.
-SLICES := sweep trust browser
+SLICES := sweep trust browser docs
 
 ci: test $(SLICES) wheel
 
@@ -76,6 +76,12 @@ $(CHROMIUM):
 		{ echo "make browser: $@ not found: install Debian's package chromium"; exit 1; }
 	apt-get update -q
 	DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends chromium fonts-dejavu-core
+
+# The site, in build/site: every warning is an error, links are checked, and nothing is loaded from
+# elsewhere.
+docs: $(INSTALLED)
+	$(BIN)/python -m pip install --quiet --editable '.[docs]'
+	$(BIN)/python -m docs.site
 
 # The wheel that is built from the source distribution works in an environment of its own, with
 # nothing else installed.

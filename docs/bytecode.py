@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from enum import Enum
 from pathlib import Path
 
+from docs.cuda_tile import FAMILIES, family
 from tileir_xdsl.bytecode.attributes import MAX_ATTRIBUTE_DEPTH, TAGGED
 from tileir_xdsl.bytecode.container import ALIGNMENT, MANDATORY, Section
 from tileir_xdsl.bytecode.debug_info import DEBUG_FIELDS, MAX_CALL_SITES
@@ -119,8 +120,6 @@ what cuTile writes, and to the same code once the number in cuTile's file is cor
 - A required attribute that is younger than its operation has a default: `full` rounding, `none`
   overflow, all indices `inbounds` false. A writer refuses another value in an older version.
 
-| opcode | operation | since | results | flags | attributes | operands | regions |
-|---|---|---|---|---|---|---|---|
 {operations}
 Enumerations count from 0:
 
@@ -205,8 +204,23 @@ def _values(row: OperationRow, values: Iterable[ValueDefinition]) -> str:
     )
 
 
+HEADER = (
+    "| opcode | operation | since | results | flags | attributes | operands | regions |\n"
+    "|---|---|---|---|---|---|---|---|\n"
+)
+
+
 def _operations() -> Iterator[str]:
-    for row in OPERATIONS:
+    for wanted in FAMILIES.values():
+        rows = [row for row in OPERATIONS if family(row.operation) == wanted]
+        if rows:
+            yield f"### {wanted}\n\n{HEADER}"
+            yield from _rows(rows)
+            yield "\n"
+
+
+def _rows(rows: Iterable[OperationRow]) -> Iterator[str]:
+    for row in rows:
         definition = row.operation.DEFINITION
         results = _values(row, definition.results)
         operands = _values(row, definition.operands)

@@ -58,6 +58,8 @@ sm_90a. A target that was named refuses what it lacks: 8-bit floats before sm_89
 4-bit floats before sm_100 (`tileir_xdsl/targets/tile_ir.py`). `patterns` is a file of PDL patterns
 that see what all others leave, before anything left over is refused:
 
+<!-- schematic -->
+
     xdsl-opt FILE -p 'convert-cuda-tile-to-tileaa{compute-capability=sm_100a patterns="my.mlir"}'
 
 | cuda_tile | group | becomes |

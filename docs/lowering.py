@@ -152,7 +152,7 @@ def page(room: Room) -> str:
             _filled(room.about),
             "Written by `python -m docs.lowering` from what the compiler does; a test compares.",
             f"Of `tests/kernels/{room.kernel}.mlir` on {room.gpu}, the op",
-            f"```mlir\n{op}\n```",
+            f"```mlir schematic\n{op}\n```",
             f"becomes{_shortened(lines)}",
             "```\n" + "\n".join(lines[:MOST_LINES]) + "\n```",
             _filled(room.reason) + f"\n{report}",

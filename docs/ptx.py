@@ -34,7 +34,7 @@ TEXT = """# The PTX target
 
 Written by `python -m docs.ptx` from the tables of the printer; a test compares.
 
-    xdsl-opt kernel.mlir -t 'ptx{{gpu=sm_90a ptx-version=8.6}}'
+    xdsl-opt kernel.mlir -p tileir-pipeline -t 'ptx{{gpu=sm_90a ptx-version=8.6}}'
 
 prints a module of `llvm` and `nvvm` ops as PTX. Its functions are kernels (`nvvm.kernel`).
 
@@ -116,10 +116,30 @@ def names(operations: Iterable[object]) -> list[str]:
     return sorted(name for name in found if name.startswith("llvm."))
 
 
-def operation_rows() -> Iterator[tuple[str, str, str, str]]:
+def intrinsic_tables() -> Iterator[str]:
+    """The intrinsics that are printed, a table for each family."""
+    conversions = {name: opcode for name, opcode in OPCODES.items() if opcode.startswith("cvt.")}
+    others = {name: opcode for name, opcode in OPCODES.items() if name not in conversions}
+    for title, chosen in (("Arithmetic", others), ("Conversions", conversions)):
+        rows = ((f"`{name}`", f"`{opcode}`") for name, opcode in sorted(chosen.items()))
+        yield f"### {title}\n\n{table(('intrinsic', 'instruction'), rows)}"
+
+
+def operation_tables() -> Iterator[str]:
+    """The `nvvm` ops, a table for each module of the dialect."""
+    families: dict[str, list[type[Operation]]] = {}
+    for op in NVVM.operations:
+        families.setdefault(op.__module__.rpartition(".")[2], []).append(op)
+    for family, ops in families.items():
+        title = family.replace("_", " ").capitalize()
+        rows = operation_rows(ops)
+        yield f"### {title}\n\n{table(('operation', 'target', 'PTX', 'form'), list(rows))}"
+
+
+def operation_rows(ops: Iterable[type[Operation]]) -> Iterator[tuple[str, str, str, str]]:
     """`nvvm` ops with their lowest target and PTX version; special registers share rows."""
     registers: dict[tuple[str, str], list[str]] = {}
-    for op in NVVM.operations:
+    for op in ops:
         assert issubclass(op, NVVMOperation)
         requires = op.get_traits_of_type(Requires)
         needed = requires[0].requirement if requires else Requirement()
@@ -173,11 +193,8 @@ def page() -> str:
         instructions=code(names(all_rules())),
         views=code(llvm_views),
         pointers=code(names(POINTERS)),
-        intrinsics=table(
-            ("intrinsic", "instruction"),
-            ((f"`{name}`", f"`{opcode}`") for name, opcode in sorted(OPCODES.items())),
-        ),
-        operations=table(("operation", "target", "PTX", "form"), operation_rows()),
+        intrinsics="\n\n".join(intrinsic_tables()),
+        operations="\n\n".join(operation_tables()),
     )
 
 

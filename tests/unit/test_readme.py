@@ -50,9 +50,18 @@ def test_python_blocks():
         json.dumps(run_cell(source, namespace, f"README.md[{number}]"))
         for number, source in enumerate(blocks(), 1)
     ]
-    first, second = shown
-    assert ".target sm_90a" in first and ".entry add(" in first
-    assert "#nv_tileas.layout" in second and "vector_add(ptr<f32>, i32, i32, " in second
+    _, ptx, _, _, levels = shown
+    assert ".target sm_90a" in ptx and ".entry add(" in ptx
+    assert "#nv_tileas.layout" in levels and "vector_add(ptr<f32>, i32, i32, " in levels
+    picture = REPOSITORY / "docs" / "pictures" / "add.svg"
+    assert Path("add.svg").read_text("utf-8") == picture.read_text("utf-8")
+
+
+def test_the_order_of_the_first_steps():
+    """A kernel on numpy, its PTX, its picture, its check; then the road."""
+    steps = ("cutile.launch(", "cutile.compile(", "drawings_of(", "races=True", "## The road")
+    places = [README.index(step) for step in steps]
+    assert places == sorted(places)
 
 
 def test_commands(capsys: pytest.CaptureFixture[str]):

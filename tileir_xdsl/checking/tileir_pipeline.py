@@ -30,6 +30,7 @@ class CheckedTileIRPipelinePass(TileIRPipelinePass):
     """Compiles all kernels of a module for one target, with a check of every pass if wanted."""
 
     check: bool = False
+    """Runs the kernels before and after each pass, and names the first op that changes a value."""
 
     def pass_runner(self, ctx: Context, module: ModuleOp) -> Callable[[ModulePass], None]:
         """What runs each pass on the module: with `check`, also the kernels before and after."""

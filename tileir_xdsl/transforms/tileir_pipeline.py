@@ -210,6 +210,7 @@ class TileIRPipelinePass(ModulePass):
     name = "tileir-pipeline"
 
     gpu: str = DEFAULT_TARGET
+    """The target, such as `sm_100a`."""
     opt_level: int = 3
     warps: int | None = None
     stages: int | None = None
@@ -221,7 +222,9 @@ class TileIRPipelinePass(ModulePass):
     abi: str | None = None
     device_tensor_maps: bool | None = None
     probe: tuple[int, ...] = ()
+    """As for `convert-tileas-to-llvm`."""
     probe_executions: tuple[int, ...] = ()
+    """As for `convert-tileas-to-llvm`."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target, options = self._checked()

@@ -112,20 +112,19 @@ def check_probes(numbers: Sequence[int], functions: Sequence[nv_tileaa.FuncOp]) 
 
 @dataclass(frozen=True)
 class ConvertTileASToLLVMPass(ModulePass):
-    """Converts kernels with layouts to `llvm` and `nvvm`.
-
-    `wavefronts` annotates each access of shared memory with its expected wavefronts per warp, as
-    `nv_tileas.wavefronts`. `probe` lists ops by their numbers in reports: kernels that have one
-    take a buffer as their last parameter, in which each thread stores the registers of its results
-    (`thread/probes.py`), as often as `probe_executions` says at the same position, 1 where it
-    says nothing.
-    """
+    """Converts kernels with layouts to `llvm` and `nvvm`."""
 
     name = "convert-tileas-to-llvm"
 
     wavefronts: bool = False
+    """Annotates each access of shared memory with its expected wavefronts per warp, as
+    `nv_tileas.wavefronts`."""
     probe: tuple[int, ...] = ()
+    """Ops by their numbers in reports: kernels that have one take a buffer as their last parameter,
+    in which each thread stores the registers of its results (`thread/probes.py`)."""
     probe_executions: tuple[int, ...] = ()
+    """How many executions of the op of `probe` at the same position are stored, 1 where left
+    out."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         decide_missing(ctx, op)

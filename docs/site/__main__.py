@@ -1,0 +1,58 @@
+"""Builds the documentation as a site: `python -m docs.site [FOLDER]`, in `build/site` if left out.
+
+Every warning of mkdocs is an error: a page without a place, a link or an anchor that leads nowhere.
+So is a site that is large, or that loads anything from elsewhere. What is asked of the network is
+nothing.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from docs.site.checking import problems_of
+from docs.site.staging import CONFIGURATION, REPOSITORY, stage
+
+PAGES = REPOSITORY / "build" / "site_pages"
+SITE = REPOSITORY / "build" / "site"
+
+
+def drop_unused(site: Path) -> None:
+    """Removes what the theme brings and no page loads: source maps, and stemmers of languages."""
+    scripts = site / "assets" / "javascripts"
+    shutil.rmtree(scripts / "lunr", ignore_errors=True)
+    for path in site.rglob("*.map"):
+        path.unlink()
+
+
+def main() -> int:
+    """Puts the pages together, builds, and checks what came out."""
+    site = Path(sys.argv[1]).resolve() if sys.argv[1:] else SITE
+    configuration = stage(PAGES)
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--clean"]
+    command += ["--config-file", str(configuration), "--site-dir", str(site)]
+    # The theme speaks of its successor at every build.
+    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    done = subprocess.run(
+        command,
+        env=environment,
+        check=False,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+    status = done.returncode
+    said = [line for line in done.stdout.splitlines() if not line.startswith("INFO ")]
+    print(*said, sep="\n", end="\n" if said else "", file=sys.stderr)
+    if status == 0:
+        drop_unused(site)
+    problems = problems_of(site) if status == 0 else []
+    print(*problems, sep="\n", end="\n" if problems else "", file=sys.stderr)
+    if status == 0 and not problems:
+        print(f"{CONFIGURATION.stem}: {len(list(site.rglob('*.html')))} pages in {site}")
+    return 1 if status or problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
