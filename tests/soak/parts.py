@@ -73,6 +73,9 @@ PARTS: Mapping[str, Part] = {
         # It needs the extra `upstream`.
         in_slice=False,
     ),
+    "forced choices": Part(
+        _seeded("tests.forced"), 4, "kernels of the zoo with drawn choices of passes"
+    ),
     "fuzz": Part(_seeded("tests.fuzz"), 20, "damaged inputs of each kind"),
     "ptx mutations": Part(_seeded("tests.ptx_mutations"), 60, "damaged kernels in PTX"),
     "kernels": Part(_kernel_run, 2, "kernels of the zoo and their twins, on every target"),

@@ -103,7 +103,7 @@ class Recorder:
             reports,
             collecting.close,
         )
-        return _explained(self.forced.on(step))
+        return explained(self.forced.on(step))
 
     def after(self, step: ModulePass, module: ModuleOp) -> None:
         """To be called after a pass, also after one that had nothing to do."""
@@ -235,7 +235,7 @@ class Recorder:
         return tuple(remark for remark in self._remarks if remark not in known)
 
 
-def _explained(step: ModulePass) -> ModulePass:
+def explained(step: ModulePass) -> ModulePass:
     """A pass that reports what it decides, if it can."""
     names = {f.name for f in fields(cast(Any, step))}
     return (

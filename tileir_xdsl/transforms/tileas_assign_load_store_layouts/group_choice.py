@@ -283,6 +283,9 @@ def _forced_answer(use: OperationUse, option: Option, answer: Answer, forced: Fo
     for candidate in candidates:
         if candidate.layout == option.layout:
             return Answer(candidate)
+    # An op with tiles in several groups may have it in another one; else it is refused later.
+    if not candidates:
+        return answer
     candidate = candidates[0]
     conversion = use.conversions.cost(option.layout, candidate.layout)
     return Answer(candidate, conversion, converted=True)
