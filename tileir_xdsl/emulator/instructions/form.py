@@ -80,6 +80,15 @@ class Form:
         return re.split(r"[.{]", self.syntax, maxsplit=1)[0]
 
     @cached_property
+    def pieces(self) -> tuple[frozenset[str], ...]:
+        """The opcode and the qualifiers, also those that may be left out, each with its choices."""
+        return tuple(
+            frozenset((piece["choices"] or piece["literal"] or piece["op"]).split("|"))
+            for piece in _PIECE.finditer(self.mnemonic)
+            if piece.group() not in "{}"
+        )
+
+    @cached_property
     def pattern(self) -> re.Pattern[str]:
         pieces: list[str] = []
         for piece in _PIECE.finditer(self.mnemonic):
@@ -147,10 +156,15 @@ def in_order(mnemonic: str) -> str:
 
 
 class FormTable:
-    """Forms by opcode."""
+    """Forms by opcode; `refused` names the instruction of a mnemonic, and why it has no form."""
 
-    def __init__(self, forms: tuple[Form, ...]) -> None:
+    def __init__(
+        self,
+        forms: tuple[Form, ...],
+        refused: Callable[[str], tuple[str, str] | None] = lambda _: None,
+    ) -> None:
         self.forms = forms
+        self.refused = refused
         self.by_opcode: dict[str, list[Form]] = {}
         for form in forms:
             self.by_opcode.setdefault(form.opcode, []).append(form)
@@ -172,11 +186,10 @@ class FormTable:
         """
         found = self.find(instruction)
         if found is None:
-            raise EmulatorError(
-                f"unknown instruction '{instruction.mnemonic}'",
-                line=instruction.line,
-                instruction=instruction.text,
-            )
+            message = f"unknown instruction '{instruction.mnemonic}'"
+            if (reason := self.refused(instruction.mnemonic)) is not None:
+                message = f"instruction '{reason[0]}' is not supported: {reason[1]}"
+            raise EmulatorError(message, line=instruction.line, instruction=instruction.text)
         return found
 
     def find(self, instruction: Instruction) -> tuple[Form, Match] | None:

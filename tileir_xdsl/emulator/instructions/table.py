@@ -32,6 +32,7 @@ from tileir_xdsl.emulator.instructions import (
 from tileir_xdsl.emulator.instructions import tcgen05_mma as tensor_mma
 from tileir_xdsl.emulator.instructions import tcgen05_scaled_mma as scaled_tensor_mma
 from tileir_xdsl.emulator.instructions.form import FormTable
+from tileir_xdsl.emulator.instructions.isa import refused
 
 FORM_TABLE = FormTable(
     (
@@ -62,5 +63,6 @@ FORM_TABLE = FormTable(
         *bulk_copy.FORMS,
         *calls.FORMS,
         *control.FORMS,
-    )
+    ),
+    refused,
 )

@@ -1,0 +1,50 @@
+"""Writes `docs/ptx_instructions.md`, what the emulator does with each instruction of the PTX ISA.
+
+`python -m docs.ptx_instructions` reads the list of instructions.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from tileir_xdsl.emulator.instructions.isa import CHAPTERS, REFUSED
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+PAGE = REPOSITORY / "docs" / "ptx_instructions.md"
+TEXT = """# Instructions of the PTX ISA in the emulator
+
+Written by `python -m docs.ptx_instructions` from the tables of the emulator; a test compares.
+
+The [emulator](emulator.md) executes an instruction, or refuses it with an `EmulatorError` that
+names it when the text is loaded:
+
+    instruction 'tex' is not supported: there are no textures and surfaces
+
+Of an instruction that is executed, a combination of qualifiers that no form has is an error as
+well: `unknown instruction 'cvt.rs.f16x2.f32'`. Forms are in `tileir_xdsl/emulator/instructions`, in
+the notation of the manual. Refused alike, with the line of the text: calls through pointers
+(`indirect calls are not supported`), recursion, addresses of functions, variables of types
+`.texref`, `.samplerref` and `.surfref`, and the special registers `%envreg`, `%pm`,
+`%current_graph_exec` and `%reserved_smem_offset`.
+
+{chapters}
+"""
+
+
+def status(name: str) -> str:
+    """What the emulator does with an instruction."""
+    return f"refused: {REFUSED[name]}" if name in REFUSED else "executed"
+
+
+def chapters() -> Iterator[str]:
+    for chapter, names in CHAPTERS.items():
+        rows = "\n".join(f"| `{name}` | {status(name)} |" for name in names)
+        yield f"## {chapter}\n\n| instruction | |\n| --- | --- |\n{rows}"
+
+
+def page() -> str:
+    """The text of the page."""
+    return TEXT.format(chapters="\n\n".join(chapters()))
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page())
