@@ -33,7 +33,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"checking"}),
     frozenset({"lint"}),
     frozenset({"drawings"}),
-    frozenset({"report"}),
+    frozenset({"lsp", "report"}),
     frozenset({"view"}),
     frozenset({"cli"}),
     frozenset({"cutile"}),

@@ -165,7 +165,7 @@ class LocatingParser(Parser):
         return op
 
 
-def _check_bodies(module: ModuleOp) -> None:
+def check_bodies(module: ModuleOp) -> None:
     """Raises `VerifyException` for a module without a body, which only the generic form can say."""
     for op in module.walk():
         if isinstance(op, ModuleOp) and len(op.body.blocks) != 1:
@@ -176,7 +176,7 @@ def _check_bodies(module: ModuleOp) -> None:
             op.emit_error(str(failure), failure)
 
 
-def _in_tile_module(module: ModuleOp) -> ModuleOp:
+def in_tile_module(module: ModuleOp) -> ModuleOp:
     """Puts `cuda_tile` ops that stand outside of a `cuda_tile.module` into one."""
     loose = [
         op
@@ -201,8 +201,8 @@ def parse_text(
     Raises xDSL's ParseError and VerifyException.
     """
     parsed = LocatingParser(context, text, file).parse_module(allow_implicit_module)
-    _check_bodies(parsed)
-    return _in_tile_module(parsed)
+    check_bodies(parsed)
+    return in_tile_module(parsed)
 
 
 def read_text(context: Context, text: str, file: str) -> ModuleOp:
