@@ -1,12 +1,15 @@
 """Which rows of the seeds the road makes or fires, and on which kernel first.
 
-`python -m bench.road_coverage [--gpu GPU ..] [--seconds S] [--jobs N] [--store]` compiles the
-reference set and a slice of the sweep to the end of `nv_tileas`, watching every pass: the ops,
-types and attributes that stand after it, the rewrite patterns that changed something, the passes
-that did, the builders that were called. It prints for each row of `bench.road_rows` how many
+`python -m bench.road_coverage [--gpu GPU ..] [--seconds S] [--jobs N] [--store | --add NAME ..]`
+compiles the reference set and a slice of the sweep to the end of `nv_tileas`, watching every pass:
+the ops, types and attributes that stand after it, the rewrite patterns that changed something, the
+passes that did, the builders that were called. It prints for each row of `bench.road_rows` how many
 compilations have it and the first one, or `never`. `--store` also compiles with the options that
 bring further rows, measures what these cost, and writes `bench/stored/road_coverage.json`, from
 which `python -m docs.road_coverage` writes the page.
+
+`--add` compiles the named programs alone, which are new in the reference set, and adds them to what
+is stored: where other kernels are compiled as before, that is what `--store` would write.
 
 Each program is read once and compiled for all its targets, in `--jobs` processes. Compilations are
 kept in `build/road_coverage`, so that a run that was broken off goes on where it was.
@@ -365,15 +368,54 @@ def stored_options() -> dict[str, PricedOption]:
     return {key: (name, where, off, on) for key, (name, where, off, on) in options.items()}
 
 
+def added(
+    before: Sequence[StoredRow], rows: Sequence[Row], found: Mapping[str, Sequence[str]]
+) -> list[StoredRow]:
+    """What is stored, with further compilations."""
+    totals = summary(found)
+    known = {f"{kind} {name}": (count, first) for _, kind, name, count, first in before}
+    combined: list[StoredRow] = []
+    for row in rows:
+        count, first = known.get(row.key, (0, ""))
+        more, another = totals.get(row.key, (0, ""))
+        named = sorted(filter(None, (first, another)), key=lambda name: (len(name), name))
+        combined.append((*astuple(row), count + more, named[0] if named else ""))
+    return combined
+
+
+def add(names: Sequence[str], gpus: Sequence[str]) -> None:
+    """Stores further programs of the reference set, which are in no count yet.
+
+    Raises ValueError where the set has no such program.
+    """
+    if unknown := sorted(set(names) - set(texts())):
+        raise ValueError(f"no program of the reference set: {', '.join(unknown)}")
+    found = {
+        f"{gpu} {name}": keys
+        for name in names
+        for gpu, keys in zip(gpus, observe_named(name, gpus), strict=True)
+    }
+    counts, before = stored()
+    totals = {gpu: counts[gpu] + len(names) for gpu in gpus}
+    rows = added(before, road_rows(), found)
+    fired = {f"{kind} {name}" for _, kind, name, count, _ in rows if count}
+    options = {key: price for key, price in stored_options().items() if key not in fired}
+    store(counts | totals, rows, options)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Prints every row, and stores what was found if asked to."""
     parser = argparse.ArgumentParser(prog="python -m bench.road_coverage", description=__doc__)
     parser.add_argument("--gpu", action="append", help="one target, or several; else all")
     parser.add_argument("--seconds", type=float, help="start no program after so long")
     parser.add_argument("--store", action="store_true", help="write what the page is made from")
+    parser.add_argument("--add", nargs="+", metavar="NAME", help="store these programs, too")
     parser.add_argument("--jobs", type=int, default=2, help="processes, default %(default)s")
     options = parser.parse_args(arguments)
     gpus = tuple(options.gpu or GPUS)
+    if options.add:
+        add(options.add, gpus)
+        return 0
     found = measure(gpus, options.seconds, options.jobs)
     totals = summary(found)
     for row in road_rows():

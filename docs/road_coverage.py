@@ -57,11 +57,6 @@ SYNCHRONOUS = (
     "no instruction of a target does it in the background: it becomes the synchronous form and a "
     "wait (`tileas-allocate-shared-memory`), which is what passes build"
 )
-UNALIGNED = (
-    "of no load through pointers in the set that a dot takes, 16 aligned bytes are known, "
-    "as `cp.async` needs them"
-)
-
 MEASURED: Mapping[str, str] = {
     "instructions": "instructions",
     "weighted": "weighted by loops",
@@ -92,18 +87,14 @@ NEVER: Mapping[str, str] = {
     "op nv_tileas.async.copy": SYNCHRONOUS,
     "op nv_tileas.async.extract_slice": SYNCHRONOUS,
     "op nv_tileas.async.insert_slice": SYNCHRONOUS,
-    "op nv_tileas.async.load": UNALIGNED,
     "op nv_tileas.async.store": SYNCHRONOUS,
     "op nv_tileas.cancel_next_program_id": PERSISTENT,
     "op nv_tileas.async.cancel_next_program_id": PERSISTENT,
-    "pattern AssignAsyncAtom": "`lower-ldgsts-load-to-async` makes asynchronous copies of loads "
-    "that layout assignment has given an atom, which they keep",
     "pattern EraseUnusedAlias": "what is replaced are values that a `while` forwards, not views",
     "pattern KeepLocation": "it is around patterns that a user hands to "
     "`convert-cuda-tile-to-tileaa` by the option `patterns`",
     "pattern ReplaceInAgents": "`tileas-materialize-schedule` makes agents that are not isolated: "
     "they name an allocation themselves, and are handed no buffer",
-    "pattern ReplaceInBranch": IN_REGISTERS,
     "pattern ReplaceInLoop": IN_REGISTERS,
     "pattern ReplaceSelect": IN_REGISTERS,
     "pattern SliceStage": NO_SLICES,

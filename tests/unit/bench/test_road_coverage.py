@@ -11,6 +11,8 @@ from bench.road_coverage import (
     OPTIONS,
     PRICED,
     Seen,
+    add,
+    added,
     module_digest,
     observe,
     priced,
@@ -99,6 +101,24 @@ def test_a_spelling_counts_where_it_is_read():
     rows = [Row("002 operations", "op", f"cuda_tile.{op}") for op in ("fpowf", "pow", "fpowi")]
     both = ["op cuda_tile.fpowf", "op cuda_tile.pow"]
     assert observe(name, text_of(name), ["sm_80", "sm_90a"], rows) == [both, both]
+
+
+def test_further_compilations_are_added_to_what_is_stored():
+    rows = [Row("s", "op", name) for name in "xyzw"]
+    before = [
+        ("s", "op", "x", 2, "sm_80 b"),
+        ("s", "op", "y", 0, ""),
+        ("s", "op", "z", 1, "sm_80 c"),
+    ]
+    found = {"sm_80 a": ["op x", "op y"], "sm_90a a": ["op y"]}
+    assert added(before, rows, found) == [
+        ("s", "op", "x", 3, "sm_80 a"),
+        ("s", "op", "y", 2, "sm_80 a"),
+        ("s", "op", "z", 1, "sm_80 c"),
+        ("s", "op", "w", 0, ""),
+    ]
+    with pytest.raises(ValueError, match="no program of the reference set: none such"):
+        add(["none such"], ["sm_80"])
 
 
 def module() -> ModuleOp:
