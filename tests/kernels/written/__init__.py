@@ -187,18 +187,16 @@ def _two_matrices(problem: Problem, rng: np.random.Generator) -> list[Argument]:
 
 
 def joined_product(a: Array, h: Array, b: Array, _c: Array) -> list[Expected]:
-    """Two matrices side by side times another one, as in the gates of a recurrent cell."""
-    joined = np.concatenate((a, h), axis=1).astype(np.float32)
+    """Two matrices of a sample side by side times another one, as in the gates of a cell."""
+    joined = np.concatenate((a, h), axis=2).astype(np.float32)
     return [Expected(joined @ b.astype(np.float32))]
 
 
 def _joined_matrices(problem: Problem, rng: np.random.Generator) -> list[Argument]:
-    height, depth, more, width = problem
-    a, h, b = (
-        with_pitch(rng.integers(-3, 4, shape).astype(np.float16))
-        for shape in ((height, depth), (height, more), (depth + more, width))
-    )
-    return [a, h, b, with_pitch(np.zeros((height, width), np.float32))]
+    samples, height, depth, more, width = problem
+    shapes = (samples, height, depth), (samples, height, more), (depth + more, width)
+    a, h, b = (with_pitch(rng.integers(-3, 4, shape).astype(np.float16)) for shape in shapes)
+    return [a, h, b, with_pitch(np.zeros((samples, height, width), np.float32))]
 
 
 def doubled_panels(x: Array, _out: Array) -> list[Expected]:
@@ -303,12 +301,16 @@ WRITTEN: dict[str, KernelCase] = {
         ),
         _written(
             "joined_product",
-            (*(array(ct.float16, 2),) * 3, array(ct.float32, 2)),
+            (*(array(ct.float16, 3),) * 2, array(ct.float16, 2), array(ct.float32, 3)),
             _joined_matrices,
             joined_product,
             outputs=(3,),
-            problems=((1, 64, 1, 1), (70, 128, 80, 96)),
-            grid=lambda problem: (cdiv(problem[0], TILE_ROWS), cdiv(problem[3], TILE_ROWS), 1),
+            problems=((1, 1, 64, 1, 1), (2, 70, 64, 80, 48)),
+            grid=lambda problem: (
+                cdiv(problem[1], TILE_ROWS),
+                cdiv(problem[4], TILE_ROWS),
+                problem[0],
+            ),
         ),
         _written(
             "doubled_panels",

@@ -39,7 +39,8 @@ from tileir_xdsl.layout.shared import SharedLayout
 from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.mma import MMA_ATOMS
 
-from .operand_buffers import buffer_type, is_accepted_along, operand_layouts
+from .buffer_shapes import ShapeOp, shape_chain
+from .operand_buffers import buffer_type, is_accepted_along, on_buffer, operand_layouts
 from .pointer_operands import has_async_copies, has_memory_for_loads, start_copy
 
 Load = nv_tileas.LoadOp | nv_tileas.TiledLoadOp
@@ -52,9 +53,17 @@ class BranchOperand:
     op: scf.IfOp
     number: int
     """Of the result."""
-    loads: tuple[Load, Load]
-    layout: SharedLayout
-    """Of the buffer."""
+    loads: tuple[LoadedOperand, LoadedOperand]
+    layouts: Sequence[SharedLayout]
+    """Of the buffer, and of what each shape op after the loads gives."""
+
+
+@dataclass(frozen=True)
+class LoadedOperand:
+    """What a branch gives: a loaded tile, after shape ops."""
+
+    load: Load
+    chain: Sequence[ShapeOp]
 
 
 def branch_operand(
@@ -67,28 +76,44 @@ def branch_operand(
         return None
     if not isinstance(operand, OpResult) or not operand.has_one_use():
         return None
-    loads = [load for region in branch.regions for load in _loaded(region.block.last_op, operand)]
-    dimensions = {_copied_along(load, divisibility, target) for load in loads}
-    if len(loads) != len(branch.regions) or len(dimensions) > 1 or None in dimensions:
+    loads = [given for region in branch.regions for given in _loaded(region.block.last_op, operand)]
+    if len(loads) != len(branch.regions):
         return None
-    (dimension,) = dimensions
-    assert dimension is not None
-    order = fastest_first(len(tile_shape(operand.type).shape), dimension)
-    layouts = operand_layouts(operand, [], order)
-    if layouts is None or not is_accepted_along(op, operand, layouts[0], -1 if index == 0 else -2):
+    layouts = [_layouts(given, divisibility, target) for given in loads]
+    first, second = layouts
+    # Both have one buffer, and name its elements alike.
+    if first is None or first != second:
         return None
-    first, second = loads
-    return BranchOperand(branch, operand.index, (first, second), layouts[0])
+    if not is_accepted_along(op, operand, first[-1], -1 if index == 0 else -2):
+        return None
+    return BranchOperand(branch, operand.index, (loads[0], loads[1]), first)
 
 
-def _loaded(terminator: Operation | None, result: OpResult) -> Sequence[Load]:
+def _loaded(terminator: Operation | None, result: OpResult) -> Sequence[LoadedOperand]:
     """The load of what a branch gives, if nothing else uses its tile."""
     assert terminator is not None
     value = terminator.operands[result.index]
-    load = value.owner
+    if not value.has_one_use():
+        return ()
+    chain = shape_chain(value.owner) if isinstance(value.owner, ShapeOp) else []
+    source = chain[0].operands[0] if chain else value
+    load = source.owner
     if not isinstance(load, Load) or load.parent is not terminator.parent or load.atom is not None:
         return ()
-    return (load,) if value is load.results[0] and value.has_one_use() else ()
+    is_tile = source is load.results[0] and source.has_one_use()
+    return (LoadedOperand(load, chain),) if is_tile else ()
+
+
+def _layouts(
+    given: LoadedOperand, divisibility: DivisibilityAnalysis, target: Target
+) -> list[SharedLayout] | None:
+    """The layouts of a buffer, and of what shape ops give of it; None if there is no such copy."""
+    tile = given.load.results[0]
+    dimension = _copied_along(given.load, divisibility, target)
+    if dimension is None:
+        return None
+    order = fastest_first(len(tile_shape(tile.type).shape), dimension)
+    return operand_layouts(tile, given.chain, order)
 
 
 def _copied_along(load: Load, divisibility: DivisibilityAnalysis, target: Target) -> int | None:
@@ -132,13 +157,22 @@ class CopyBranchOperands(RewritePattern):
 def _fill(found: BranchOperand, rewriter: PatternRewriter) -> SSAValue:
     """Has both branches fill one buffer, and gives what the `if` gives in the place of the tile."""
     result = found.op.results[found.number]
-    buffer = nv_tileas.AllocTensorOp(buffer_type(result.type, found.layout))
+    tile = found.loads[0].load.results[0]
+    buffer = nv_tileas.AllocTensorOp(buffer_type(tile.type, found.layouts[0]))
     buffer.location = found.op.location
     rewriter.insert(buffer, InsertPoint.before(found.op))
-    for load in found.loads:
-        insert = Builder(InsertPoint.before(load)).insert
+    for given in found.loads:
+        insert = Builder(InsertPoint.before(given.load)).insert
         # What is waited for is the buffer itself, which either branch gives.
-        insert(nv_tileas.WaitOp([start_copy(load, buffer.result, insert)]))
-        load.results[0].replace_all_uses_with(buffer.result)
-        rewriter.erase(load)
-    return rewriter.replace_value_with_new_type(result, buffer.result.type)
+        insert(nv_tileas.WaitOp([start_copy(given.load, buffer.result, insert)]))
+        value: SSAValue = buffer.result
+        for shape_op, layout in zip(given.chain, found.layouts[1:], strict=True):
+            named = on_buffer(shape_op, value, layout)
+            named.location = shape_op.location
+            rewriter.insert(named, InsertPoint.before(shape_op))
+            value = named.results[0]
+        replaced = given.chain[-1].results[0] if given.chain else given.load.results[0]
+        replaced.replace_all_uses_with(value)
+        for op in (*reversed(given.chain), given.load):
+            rewriter.erase(op)
+    return rewriter.replace_value_with_new_type(result, buffer_type(result.type, found.layouts[-1]))

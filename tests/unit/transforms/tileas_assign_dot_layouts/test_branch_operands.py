@@ -27,24 +27,28 @@ def test_both_branches_fill_one_buffer(gpu: str):
     assert not branch.results
 
 
+PATTERNS = ("EraseUnusedAlias", "ReplaceInBranch", "ReplaceTerminator")
+
+
 def test_the_road_replaces_what_branches_give():
-    rows = [Row("", "pattern", name) for name in ("ReplaceInBranch", "ReplaceTerminator")]
+    rows = [Row("", "pattern", name) for name in PATTERNS]
     found = observe("joined_product", changed(CASE), ["sm_80"], rows)
     assert found == [[row.key for row in rows]]
 
 
 ALIGNED = ("%h_base = assume div_by<16>, %h", "%h_base = assume div_by<8>, %h")
 PADDED = (
-    "%vh = make_partition_view %th : partition_view<tile=(64x64), padding_value = zero",
-    "%vh = make_partition_view %th : partition_view<tile=(64x64), padding_value = nan",
+    "%vh = make_partition_view %th : partition_view<tile=(1x64x64), padding_value = zero",
+    "%vh = make_partition_view %th : partition_view<tile=(1x64x64), padding_value = nan",
 )
 PADDED_LOAD = (
-    "%vh[%i, %rest] token = %token : partition_view<tile=(64x64), padding_value = zero",
-    "%vh[%i, %rest] token = %token : partition_view<tile=(64x64), padding_value = nan",
+    "%vh[%k, %i, %rest] token = %token : partition_view<tile=(1x64x64), padding_value = zero",
+    "%vh[%k, %i, %rest] token = %token : partition_view<tile=(1x64x64), padding_value = nan",
 )
 COMPUTED = (
-    "yield %x2 : tile<64x64xf16>",
-    "%x3 = addf %x2, %x2 : tile<64x64xf16>\n        yield %x3 : tile<64x64xf16>",
+    "yield %h_operand : tile<64x64xf16>",
+    "%twice = addf %h_operand, %h_operand : tile<64x64xf16>\n"
+    "        yield %twice : tile<64x64xf16>",
 )
 TWICE = (
     "%next = mmaf %x, %y, %acc",
