@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
+from tests.kernels.written import WRITTEN
 from tests.programs import generate
 from tests.programs.generator import DEFAULT_SIZE
 from tests.unit import tools
@@ -114,6 +115,14 @@ def test_offsets(name: str, gpu: str, filecheck: Callable[[str, str], None]):
     text = tools.to_text(module)
     assert tools.to_text(tools.parse(text)) == text
     filecheck(text, CHECKS[name, gpu])
+
+
+@pytest.mark.parametrize("gpu", ["sm_80", "sm_90a"])
+@pytest.mark.parametrize("name", ["product_by_pointers", "joined_product"])
+def test_copied_operands_fit_into_what_is_planned(name: str, gpu: str):
+    module = tools.parse(WRITTEN[name].text_path.read_text("utf-8"))
+    ((planned, bytes),) = allocated(module, gpu).values()
+    assert bytes <= planned
 
 
 SEEDS = (885, 861, 914, 951)

@@ -15,7 +15,12 @@ from tileir_xdsl.analysis.layouts.groups import is_tile
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.interpreters import launch
 from tileir_xdsl.interpreters.memory_order import MemoryOrder
-from tileir_xdsl.transforms.tileas_resolve_agent_boundary.boundaries import captured_values
+from tileir_xdsl.transforms.tileas_resolve_agent_boundary.boundaries import (
+    Transfer,
+    boundary_values_of,
+    captured_values,
+)
+from tileir_xdsl.transforms.tileir_pipeline import passes
 
 PASS = "tileas-resolve-agent-boundary"
 SWITCH = "nv_tileas.async.pipeline.agent_switch"
@@ -69,6 +74,35 @@ def test_no_tile_of_a_random_program_crosses():
             assert _tiles_that_cross(module) == 0, f"seed {seed}"
             compare(generate(seed), [PASS])
     assert crossed > 10
+
+
+SCHEDULED = ("attention_warpgroup", "persistent_matmul_warpgroup", "matmul_f16_warpgroup")
+
+
+@pytest.mark.parametrize("gpu", ["sm_90a", "sm_100a"])
+@pytest.mark.parametrize("name", SCHEDULED)
+def test_after_the_schedule_nothing_goes_through_memory(name: str, gpu: str):
+    """So that the stages of pipelines, which have all memory that is left, may keep it."""
+    path = tools.REPOSITORY / "tests" / "kernels" / "divisible" / f"{name}.mlir"
+    module, runs = tools.parse(path.read_text("utf-8")), 0
+    for module_pass in passes(gpu):
+        resolves = module_pass.name == PASS
+        switches = [op for op in module.walk() if isinstance(op, nv_tileas.AgentSwitchOp)]
+        buffers = _buffers(module)
+        if resolves and switches:
+            crossing = [value for op in switches for value in boundary_values_of(op)]
+            assert Transfer.SHARED_MEMORY not in {value.transfer for value in crossing}
+            runs += 1
+        module_pass.apply(tools.context(), module)
+        if resolves:
+            assert _buffers(module) == buffers
+        if runs:
+            break
+    assert runs == 1
+
+
+def _buffers(module: ModuleOp) -> int:
+    return sum(isinstance(op, nv_tileas.AllocTensorOp) for op in module.walk())
 
 
 def test_a_captured_tile_is_filled_once_and_read_by_those_that_use_it():
