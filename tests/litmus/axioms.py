@@ -158,7 +158,11 @@ def _proxy_preserved(static: Static, base: Relation) -> Relation:
             return False
         if first.agent == INITIAL or first.proxy == second.proxy:
             return True
-        return any(base[i] >> f & 1 and base[f] >> j & 1 for f in fences)
+        return any(
+            base[i] >> f & 1 and base[f] >> j & 1
+            for f in fences
+            if first.kind == "object" or not events[f].operation
+        )
 
     return where(static.size, preserved)
 
@@ -215,7 +219,8 @@ def races(static: Static, orders: Causality) -> bool:
             j = second.number
             if not _conflicts(static, first, second) or static.strong[i] >> j & 1:
                 continue
-            ordered = orders.base if first.kind != "memory" else orders.cause
+            same_proxy = first.proxy == second.proxy
+            ordered = orders.base if first.kind != "memory" and same_proxy else orders.cause
             if not (ordered[i] >> j & 1 or ordered[j] >> i & 1):
                 return True
     return False

@@ -192,7 +192,7 @@ class _Builder:
             self.add("proxy fence", guard=instruction.guard)
             return
         if "mbarrier_init" in parts:
-            self.add("fence", releases=True, strong=True, scope="cluster")
+            self.add("proxy fence", operation="mbarrier_init")
             return
         is_sc = parts[0] == "membar" or "sc" in parts
         self.add(
@@ -259,6 +259,16 @@ class _Builder:
             proxy=proxy,
         )
         self.found.edges |= {(number, read.number) for number in earlier}
+        if counted:
+            self.found.add(
+                agent,
+                place,
+                "object",
+                location=_location(operands[3]),
+                strong=True,
+                scope="cta",
+                proxy=proxy,
+            )
         if kind == "bulk":
             # What waits for a bulk copy sees it through the generic proxy.
             last = self.found.add(agent, place, "proxy fence")

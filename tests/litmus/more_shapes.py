@@ -522,6 +522,27 @@ def bulk_copies() -> Iterator[Shape]:
             "y=7; shared x=0; mbarrier m",
             "cta",
         )
+    for fence, race in (("fence.mbarrier_init.release.cluster", False), ("", True)):
+        yield Shape(
+            "bulk",
+            f"load.{'mbarrier_init' if fence else 'no-fence'}",
+            "A copy counts at a barrier object whose initialisation it has to see.",
+            (
+                (
+                    "mbarrier.init.shared.b64 [m], 1",
+                    *((fence,) if fence else ()),
+                    expect,
+                    _TO_SHARED,
+                    test,
+                    f"@p0 {read}",
+                ),
+                (load("r1", "y"),),
+            ),
+            "~exists (0:p0=1 /\\ 0:r0=0)",
+            race,
+            "y=7; shared x=0; mbarrier m",
+            "cluster",
+        )
     commit = "cp.async.bulk.commit_group"
     wait, wait_read = "cp.async.bulk.wait_group 0", "cp.async.bulk.wait_group.read 0"
     write, fence = store("x", 3, space="shared"), "fence.proxy.async"

@@ -309,6 +309,13 @@ def _emit_publish(builder: BlockBuilder, match: Match) -> None:
     builder.line(f"{function}(group, {target}, {target_offset}, {source}, {source_offset})")
 
 
+def _emit_publish_objects(builder: BlockBuilder, match: Match) -> None:
+    if builder.checked:
+        builder.line(f"group.memory.races.objects.publish(group, {builder.mask})")
+    else:
+        emit_nothing(builder, match)
+
+
 _NOTHING = Compute(emit_nothing)
 _COPY = Compute(_emit_copy)
 _TENSOR_COPY = Compute(_emit_tensor_copy)
@@ -425,5 +432,5 @@ FORMS: tuple[Form, ...] = (
         "fence.proxy.tensormap::generic.release.<scope:cta|cluster|gpu|sys>",
         Compute(_emit_release),
     ),
-    Form("fence.mbarrier_init.release.cluster", _NOTHING),
+    Form("fence.mbarrier_init.release.cluster", Compute(_emit_publish_objects)),
 )

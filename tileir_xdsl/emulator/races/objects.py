@@ -10,7 +10,7 @@ import numpy as np
 
 from tileir_xdsl.emulator.errors import WARP_SIZE
 from tileir_xdsl.emulator.mbarrier_state import WORD, Change
-from tileir_xdsl.emulator.races.clocks import ORDERED, PLANES, Clocks, Knowledge
+from tileir_xdsl.emulator.races.clocks import ORDERED, PLANES, Clocks, Knowledge, by_block
 from tileir_xdsl.emulator.races.work import AsynchronousWork
 from tileir_xdsl.emulator.threads import Threads
 from tileir_xdsl.emulator.types import Array, Mask
@@ -27,18 +27,34 @@ class Touch(Protocol):
     ) -> None: ...
 
 
+class Check(Protocol):
+    """Checks that words of shared memory at byte positions, of which bulk copies tell that they
+    are done, were written before a proxy fence."""
+
+    def __call__(self, group: Threads, positions: Array, lanes: Mask) -> None: ...
+
+
 @dataclass
 class _Phases:
-    """What came to a barrier object so far, and until its last phase was complete."""
+    """What came to a barrier object so far, and until its last phase was complete.
+
+    `creator` is the resident block and the thread that initialised it; it `is_published` after a
+    `fence.mbarrier_init` of this thread.
+    """
 
     arrived: Knowledge | None = None
     completed: Knowledge | None = None
+    creator: tuple[int, int] = (-1, -1)
+    is_published: bool = False
 
 
 class BarrierObjects:
     """Barrier objects in shared memory, by the number of their 8-byte word."""
 
-    def __init__(self, clocks: Clocks, work: AsynchronousWork, touch: Touch) -> None:
+    def __init__(
+        self, clocks: Clocks, work: AsynchronousWork, touch: Touch, check_fenced: Check
+    ) -> None:
+        self.check_fenced = check_fenced
         self.clocks = clocks
         self.work = work
         self.touch = touch
@@ -46,14 +62,28 @@ class BarrierObjects:
 
     def create(self, group: Threads, positions: Array, lanes: Mask) -> None:
         self._access(group, positions, lanes, writes=True)
-        for position in positions:
-            self._phases[int(position)] = _Phases()
+        for position, (block, thread) in zip(positions, np.argwhere(lanes), strict=True):
+            creator = group.b0 + int(block), group.t0 + int(thread)
+            self._phases[int(position)] = _Phases(creator=creator)
+
+    def publish(self, group: Threads, mask: Mask | None) -> None:
+        """Threads make the objects that they have initialised visible to all who may use them."""
+        for block, threads in by_block(group, mask):
+            creators = {(block, int(thread)) for thread in threads}
+            for phases in self._phases.values():
+                phases.is_published |= phases.creator in creators
 
     def destroy(self, group: Threads, positions: Array, lanes: Mask) -> None:
         self._access(group, positions, lanes, writes=True)
 
     def update(self, group: Threads, positions: Array, lanes: Mask, change: Change) -> ObjectUpdate:
         """Threads are about to change barrier objects, one after the other at each of them."""
+        if change.releases == "counted":
+            unpublished = [not self._phases[int(p)].is_published for p in positions]
+            chosen = np.zeros_like(lanes)
+            chosen[tuple(np.argwhere(lanes)[unpublished].T)] = True
+            if chosen.any():
+                self.check_fenced(group, positions[unpublished] * WORD.itemsize, chosen)
         self._access(group, positions, lanes, writes=False)
         return ObjectUpdate(self, group, positions, lanes, change)
 

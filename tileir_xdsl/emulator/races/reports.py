@@ -53,6 +53,8 @@ class Reports:
     def _missing(self, who: int, conflict: Conflict) -> str:
         columns = self.columns
         if conflict.missing == "proxy fence":
+            if self.sites[conflict.stamp & ((1 << SITE_BITS) - 1)].opcode == "mbarrier":
+                return "a fence.mbarrier_init or fence.proxy.async is missing between the two"
             return "a fence.proxy.async is missing between the two"
         block, column, _ = self._split(who)
         other_block, other, _ = self._split(conflict.who)

@@ -113,7 +113,7 @@ class Shadow:
         """A read, which the asynchronous proxy makes of what is fenced only."""
         conflict = self._find(self.writes, "write", actor, cells)
         if conflict is None and actor.proxy:
-            conflict = self._unfenced(actor, cells)
+            conflict = self.unfenced(actor, cells)
         if conflict is None and self.atomics is not None:
             conflict = self._find(self.atomics, "atomic access", actor, cells)
         self.reads.put(actor, cells, actor.slot)
@@ -232,7 +232,7 @@ class Shadow:
                 known |= (block == other) & (when <= theirs[ORDERED, column])
             bad[chosen] &= ~known
 
-    def _unfenced(self, actor: Actor, cells: Array) -> Conflict | None:
+    def unfenced(self, actor: Actor, cells: Array) -> Conflict | None:
         """The first write of a thread that is ordered, but by no proxy fence."""
         who = self.writes.who[0].take(cells)
         if not who.any():

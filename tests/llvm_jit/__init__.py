@@ -1,0 +1,1 @@
+"""Random LLVM functions on the CPU, by LLVM's JIT, and as PTX of LLVM's backend in the emulator."""
