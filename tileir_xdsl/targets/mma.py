@@ -27,6 +27,10 @@ class MMAKind(Enum):
     """tcgen05.mma: one thread issues, D in tensor memory, asynchronous."""
 
 
+PAIR, PAIR_ELEMENT = "e2m1x2", "e2m1"
+"""Two numbers of four bits in a byte, the first in its low half: a tile of bytes holds them."""
+
+
 @dataclass(frozen=True)
 class MMAShape:
     """One extent M x N x K of an instruction."""
@@ -54,7 +58,9 @@ class MMAAtom:
     b: str
     accumulator: str
     shapes: tuple[MMAShape, ...]
-    """The shapes that the instruction comes in, the preferred one first."""
+    """The shapes that the instruction comes in, the preferred one first.
+
+    K is that of a tile."""
     operand_bits: int
     """Bits that each element of A and B takes, padding included."""
     ptx: str
@@ -68,6 +74,16 @@ class MMAAtom:
     """For 1-bit types, what is done with a pair of bits before the ones are counted."""
     padded_on: frozenset[int] = frozenset()
     """Compute capabilities on which ptxas puts many empty instructions between two of these."""
+
+    @property
+    def packing(self) -> int:
+        """How many numbers along K an element of A or B in a tile holds."""
+        return 2 if self.a == PAIR else 1
+
+    @property
+    def numbers(self) -> tuple[str, str]:
+        """The types of the numbers in A and B."""
+        return (PAIR_ELEMENT, PAIR_ELEMENT) if self.a == PAIR else (self.a, self.b)
 
     def is_padded(self, target: Target) -> bool:
         """Whether fused multiply-adds take fewer machine instructions, if registers hold them."""
@@ -196,6 +212,21 @@ def _warp_atoms() -> Iterator[MMAAtom]:
             yield _warp_atom(a, b, "f32", narrow, ".kind::f8f6f4")
 
 
+def _packed_or_not(atom: MMAAtom) -> Iterator[MMAAtom]:
+    """An atom, and the same for tiles of bytes if its operands have four bits."""
+    yield atom
+    if atom.operand_bits == 4:
+        yield replace(
+            atom,
+            name=atom.name.replace(PAIR_ELEMENT, PAIR),
+            a=PAIR,
+            b=PAIR,
+            shapes=tuple(replace(shape, k=shape.k // 2) for shape in atom.shapes),
+            operand_bits=8,
+            scale_block=atom.scale_block // 2,
+        )
+
+
 def _scaled_warp_atoms() -> Iterator[MMAAtom]:
     modes = (
         ("mxf8f6f4", "", 32, tuple(_pairs(FLOATS_8_6_4)), "1X", "ue8m0", 32, (8, 7)),
@@ -205,18 +236,20 @@ def _scaled_warp_atoms() -> Iterator[MMAAtom]:
     )
     for mode, suffix, k, pairs, vector, scale, block, version in modes:
         for a, b in pairs:
-            yield MMAAtom(
-                name=f"mma_{mode}_{a}_{b}_f32{suffix}",
-                kind=MMAKind.WARP,
-                a=a,
-                b=b,
-                accumulator="f32",
-                shapes=(MMAShape(16, 8, k, Feature.BLOCK_SCALED_MMA, version),),
-                operand_bits=256 // k,
-                ptx=f"mma.sync.aligned .row.col.kind::{mode}.block_scale.scale_vec::{vector}"
-                f".f32.{a}.{b}.f32.{scale}",
-                scale=scale,
-                scale_block=block,
+            yield from _packed_or_not(
+                MMAAtom(
+                    name=f"mma_{mode}_{a}_{b}_f32{suffix}",
+                    kind=MMAKind.WARP,
+                    a=a,
+                    b=b,
+                    accumulator="f32",
+                    shapes=(MMAShape(16, 8, k, Feature.BLOCK_SCALED_MMA, version),),
+                    operand_bits=256 // k,
+                    ptx=f"mma.sync.aligned .row.col.kind::{mode}.block_scale.scale_vec::{vector}"
+                    f".f32.{a}.{b}.f32.{scale}",
+                    scale=scale,
+                    scale_block=block,
+                )
             )
 
 
@@ -290,19 +323,23 @@ def _tensor_memory_atoms() -> Iterator[MMAAtom]:
     )
     for kind, block_size, suffix, pairs, k, scale, block, version in scaled:
         for a, b in pairs:
-            yield MMAAtom(
-                name=f"umma_{kind}_{a}_{b}_f32{suffix}",
-                kind=MMAKind.TENSOR_MEMORY,
-                a=a,
-                b=b,
-                accumulator="f32",
-                shapes=tuple(
-                    MMAShape(128, n, k, Feature.TCGEN05, version) for n in COLUMNS if n % 16 == 0
-                ),
-                operand_bits=256 // k,
-                ptx=f"tcgen05.mma.cta_group::1.kind::{kind}.block_scale{block_size}",
-                scale=scale,
-                scale_block=block,
+            yield from _packed_or_not(
+                MMAAtom(
+                    name=f"umma_{kind}_{a}_{b}_f32{suffix}",
+                    kind=MMAKind.TENSOR_MEMORY,
+                    a=a,
+                    b=b,
+                    accumulator="f32",
+                    shapes=tuple(
+                        MMAShape(128, n, k, Feature.TCGEN05, version)
+                        for n in COLUMNS
+                        if n % 16 == 0
+                    ),
+                    operand_bits=256 // k,
+                    ptx=f"tcgen05.mma.cta_group::1.kind::{kind}.block_scale{block_size}",
+                    scale=scale,
+                    scale_block=block,
+                )
             )
 
 

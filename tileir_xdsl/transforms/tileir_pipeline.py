@@ -106,8 +106,8 @@ def steps(gpu: str = DEFAULT_TARGET, options: Options = DEFAULT_OPTIONS) -> tupl
         *improve,
         # At every level: without slices a large tile does not compile at all.
         _step(SLICE_AND_FUSE, NV_TILEAA),
-        # ConvertTileASToLLVMPass has no form for packed operands in shared memory.
-        _step(CONVERT_TO_TILEAS, NV_TILEAS, unpacked_scaled_mma=True),
+        # ConvertTileASToLLVMPass reads four bits from shared memory two to a byte alone.
+        _step(CONVERT_TO_TILEAS, NV_TILEAS, packed_scaled_mma=True),
         *slice_cleanup(),
         # Before pipelines are made, which then run on from one tile block into the next.
         *repeat,

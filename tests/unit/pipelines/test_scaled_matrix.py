@@ -5,6 +5,7 @@ import math
 import ml_dtypes
 import numpy as np
 import pytest
+from xdsl.utils.exceptions import PassFailedException
 
 from bench.matrix_kernels import SCALED_CASES
 from tests.unit import tools
@@ -17,6 +18,8 @@ from tests.unit.pipelines.agreement import (
     whole_tiles,
 )
 from tests.unit.pipelines.zoo import lower, run
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.transforms.tileir_pipeline import passes
 
 E8M0, E4M3, F4 = "f8E8M0FNU", "f8E4M3FN", "f4E2M1FN"
 FORMATS = {
@@ -124,11 +127,43 @@ def test_scales_in_tensor_memory(name: str, sizes: Sizes):
     scaled_mma(name, sizes, "sm_100a", seed=3)
 
 
+@pytest.mark.parametrize("name", ["mxf4", "mxf4nvf4", "mxf4nvf4 by ue8m0"])
+@pytest.mark.parametrize("sizes", [(128, 16, 64), (128, 64, 128)], ids=str)
+def test_elements_of_four_bits_from_shared_memory(name: str, sizes: Sizes):
+    """B has pairs along N in memory: they are taken apart, and packed along K."""
+    scaled_mma(name, sizes, "sm_100a", seed=4)
+
+
+def test_bytes_of_two_elements_are_read_by_their_instruction_alone():
+    """No multiply-adds take them for integers where they are in other memory."""
+    module = tools.parse(SCALED_CASES["mxfp4_128x128x256"].text_path.read_text())
+    context = tools.context()
+    *before, last = passes("sm_120a")
+    for each in before:
+        if each.name == "tileas-select-lowering":
+            (dot,) = (op for op in module.walk() if isinstance(op, nv_tileas.DotOp))
+            dot.atom = nv_tileas.AtomAttr("umma_mxf4_e2m1x2_e2m1x2_f32")
+        each.apply(context, module)
+    with pytest.raises(PassFailedException, match=r"op has operands that atom .* cannot read"):
+        last.apply(context, module)
+
+
 @pytest.mark.parametrize("gpu", ["sm_100a", "sm_120a"])
-def test_a_loop_over_matrices_of_any_size(gpu: str):
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("mxfp8_128x128x128", "kind::mxf8f6f4"),
+        ("mxfp4_128x128x256", "kind::mxf4"),
+        ("nvfp4_128x128x256", "kind::mxf4nvf4"),
+    ],
+)
+def test_a_loop_over_matrices_of_any_size(name: str, kind: str, gpu: str):
     """Loads run ahead, rows and columns end within tiles; late and with races looked for."""
-    case = SCALED_CASES["mxfp8_128x128x128"]
-    (problem,) = case.problems
+    case = SCALED_CASES[name]
     kernel = lower(tools.parse(case.text_path.read_text()), gpu)
-    assert ".block_scale" in kernel.ptx and "cp.async.bulk.tensor.2d.shared" in kernel.ptx
-    run(case, kernel, problem, case.grid(problem), late=True, races=True)
+    assert f"{kind}.block_scale" in kernel.ptx and "fma.rn.f32" not in kernel.ptx
+    assert kernel.ptx.count("cp.async.bulk.tensor.2d.shared") == 2
+    rng = np.random.default_rng(len(name) + int(gpu[3:6]))
+    m, n, k = (int(rng.integers(1, most)) for most in (200, 13, 26))
+    for problem in (*case.problems, (m, 16 * n, 32 * k)):
+        run(case, kernel, problem, case.grid(problem), late=True, races=True)

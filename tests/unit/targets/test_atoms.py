@@ -3,6 +3,7 @@
 import re
 import subprocess
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from pytest import mark
@@ -21,7 +22,15 @@ from tileir_xdsl.layout.tensor_memory import (
 )
 from tileir_xdsl.targets import TARGETS, Feature, get_target
 from tileir_xdsl.targets.atoms import COPY_ATOMS, CopyAtom, CopyKind, Memory, copy_atoms
-from tileir_xdsl.targets.mma import MMA_ATOMS, MMAAtom, MMAKind, MMAShape, mma_atoms
+from tileir_xdsl.targets.mma import (
+    MMA_ATOMS,
+    PAIR,
+    PAIR_ELEMENT,
+    MMAAtom,
+    MMAKind,
+    MMAShape,
+    mma_atoms,
+)
 
 REGISTERS = (
     ".reg .pred %p<4>; .reg .b16 %h<4>; .reg .b32 %r<256>; "
@@ -181,7 +190,7 @@ def operand_registers(atom: MMAAtom, shape: MMAShape) -> tuple[int, int, int]:
 
 def warp_line(atom: MMAAtom, shape: MMAShape) -> str:
     before, after = atom.ptx.split(" ")
-    opcode = f"{before}.m{shape.m}n{shape.n}k{shape.k}{after}"
+    opcode = f"{before}.m{shape.m}n{shape.n}k{atom.packing * shape.k}{after}"
     if atom.a == "f64":
         a = mma_operand_a((shape.m, shape.k), (1, 1), 64, shape.m).registers
         b = mma_operand_b((shape.k, shape.n), (1, 1), 64).registers
@@ -289,6 +298,19 @@ def test_scaled_atoms_have_their_scales_and_blocks():
     assert names("sm_120a", "ue8m0", 16) == ["mma_mxf4nvf4_e2m1_e2m1_f32_ue8m0"]
     assert names("sm_100f", "ue4m3", 16) == ["umma_mxf4nvf4_e2m1_e2m1_f32"]
     assert names("sm_100", "ue4m3", 16) == []
+
+
+def test_atoms_of_bytes_have_half_of_what_their_instruction_has_along_k():
+    pairs = [atom for atom in MMA_ATOMS.values() if atom.a == PAIR]
+    assert len(pairs) == 6
+    for atom in pairs:
+        of_elements = MMA_ATOMS[atom.name.replace(PAIR, PAIR_ELEMENT)]
+        assert (atom.packing, of_elements.packing) == (2, 1)
+        assert atom.numbers == of_elements.numbers == (PAIR_ELEMENT, PAIR_ELEMENT)
+        assert 2 * atom.scale_block == of_elements.scale_block
+        for shape, other in zip(atom.shapes, of_elements.shapes, strict=True):
+            assert shape == replace(other, k=other.k // 2)
+            assert shape.k * atom.operand_bits == other.k * of_elements.operand_bits
 
 
 def test_shapes_follow_the_target():

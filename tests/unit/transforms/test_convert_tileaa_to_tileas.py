@@ -434,15 +434,58 @@ def test_scaled_dots_may_keep_to_mma_sync(target: str, atom: str | None, option:
     [
         (dot(*FP8_SCALED), "umma_mxf8f6f4_e4m3_e5m2_f32"),
         (dot(*FP8_SCALED, warps=2), None),
-        (dot(*FP4_SCALED), None),
+        (dot(*FP4_SCALED), "umma_mxf4nvf4_e2m1x2_e2m1x2_f32"),
+        (dot(*FP4, "128x2xf8E8M0FNU 2x128xf8E8M0FNU"), "umma_mxf4_e2m1x2_e2m1x2_f32"),
+        (dot(*FP4_SCALED, warps=2), None),
         (dot("64x32xf8E4M3FN", "32x8xf8E4M3FN", "64x8xf32", "64x1xf8E8M0FNU 1x8xf8E8M0FNU"), None),
     ],
 )
 def test_scaled_dots_in_tensor_memory_have_bytes(source: str, atom: str | None):
-    module = convert(source, "sm_100a", "{unpacked-scaled-mma=true}")
+    module = convert(source, "sm_100a", "{packed-scaled-mma=true}")
     (found,) = (op for op in module.walk() if op.name in ("nv_tileas.dot", "nv_tileas.async.dot"))
     written = found.properties.get("atom")
     assert (None if written is None else str(written)) == (atom and f"#nv_tileas<atom {atom}>")
+    remarks = str(module.attributes.get("nv_tileaa.remarks", ""))
+    assert ("RemarkTensorCoreScaledByThreads" in remarks) == (atom is None)
+
+
+def unpacking_dot(a: str, b: str, warps: int = 4) -> str:
+    """A dot of 128 x 64 and 64 x 128 elements of four bits, which these ops make."""
+    return f"""
+    nv_tileaa.func @f(%x: tensor<128x32xi8>, %u: tensor<128x64xf4E2M1FN>,
+                      %v: tensor<64x128xf4E2M1FN>, %c: tensor<128x128xf32>,
+                      %s: tensor<128x4xf8E4M3FN>, %t: tensor<4x128xf8E4M3FN>) attributes
+        {{nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = {warps}, num_ctas = 1>}} {{
+      %row = nv_tileaa.view %x : tensor<128x32xi8> -> tensor<4096xi8>
+      %octets = nv_tileaa.unpack %row : tensor<4096xi8> -> tensor<8192xf4E2M1FN>
+      %p = nv_tileaa.view %octets : tensor<8192xf4E2M1FN> -> tensor<128x64xf4E2M1FN>
+      %q = nv_tileaa.permute %p {{permutation = array<i32: 1, 0>}}
+          : tensor<128x64xf4E2M1FN> -> tensor<64x128xf4E2M1FN>
+      %d = nv_tileaa.dot %{a}, %{b}, %c scaled by %s, %t : tensor<128x64xf4E2M1FN>,
+          tensor<64x128xf4E2M1FN>, tensor<128x128xf32>, tensor<128x4xf8E4M3FN>,
+          tensor<4x128xf8E4M3FN>
+      nv_tileaa.return
+    }}
+    """
+
+
+@pytest.mark.parametrize("target", ["sm_100a", "sm_120a"])
+@pytest.mark.parametrize("a", ["p", "u"])
+@pytest.mark.parametrize("b", ["q", "v"])
+def test_elements_that_were_unpacked_for_a_dot_stay_packed(target: str, a: str, b: str):
+    text = str(convert(unpacking_dot(a, b), target, "{packed-scaled-mma=true}"))
+    (found,) = (each for each in text.splitlines() if "e2m1x2" in each)
+    assert "tile<128x32xi8>, tile<32x128xi8>" in found
+    assert ("dot %x," in found) == (a == "p")
+    # Others are packed.
+    assert text.count("f4E2M1FN> -> tensor<4096xi8>") == (a == "u") + (b == "v")
+    assert ("nv_tileas.reinterpret" in text) == ((a, b) != ("p", "q"))
+
+
+def test_elements_of_four_bits_without_an_instruction_stay_apart():
+    text = str(convert(unpacking_dot("p", "q", warps=2), "sm_100a", "{packed-scaled-mma=true}"))
+    assert "i8> -> tensor<8192xf4E2M1FN>" in text
+    assert "tile<128x64xf4E2M1FN>, tile<64x128xf4E2M1FN>" in text
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import (
     Float8E5M2Type,
     Float8E8M0FNUType,
     Float32Type,
+    i8,
 )
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import VerifyException
@@ -36,6 +37,11 @@ BLOCK_SCALINGS = (
 )
 
 
+def are_pairs(a: Attribute, b: Attribute) -> bool:
+    """Whether A and B, given by their types, are bytes: with scales, of two f4E2M1FN along K."""
+    return _element(a) == _element(b) == i8
+
+
 def verify_block_scaling(
     a: Attribute, b: Attribute, c: Attribute, scales: Sequence[Attribute]
 ) -> BlockScaling | None:
@@ -47,12 +53,15 @@ def verify_block_scaling(
         c: the type of C, M x N.
         scales: no types, or M x K/block and K/block x N.
 
+    Bytes are two f4E2M1FN each along K, the first in the low half.
+
     Raises:
         VerifyException: scales are missing, do not fit, or no instruction has them.
     """
     if len(scales) not in (0, 2):
         raise VerifyException("expects both SFA and SFB to be present")
-    inputs = (type(_element(a)), type(_element(b)))
+    packing = 2 if scales and are_pairs(a, b) else 1
+    inputs = (type(_element(a)), type(_element(b))) if packing == 1 else (Float4E2M1FNType,)
     if not scales:
         if Float4E2M1FNType in inputs:
             raise VerifyException("fp4 mma should expect scaling factors")
@@ -62,7 +71,7 @@ def verify_block_scaling(
         raise VerifyException("sfa and sfb element type mismatch")
     if not isinstance(_element(c), Float32Type):
         raise VerifyException("expects c type to be Float32")
-    blocks = (_block(a, sfa, -1), _block(b, sfb, -2))
+    blocks = (packing * _block(a, sfa, -1), packing * _block(b, sfb, -2))
     if blocks[0] != blocks[1]:
         raise VerifyException(f"Scale factor vector size mismatch: {blocks[0]}, {blocks[1]}")
     for row in BLOCK_SCALINGS:

@@ -35,9 +35,10 @@ from tileir_xdsl.dialects.nv_tileaa.matrix import (
     verify_mma_shapes,
 )
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.targets.mma import MMA_ATOMS, PAIR
 
 from .atoms import AtomAttr
-from .block_scaling import verify_block_scaling
+from .block_scaling import are_pairs, verify_block_scaling
 from .control import YieldOp
 from .interfaces import MemoryConsistencyOpInterface
 from .operand_list_syntax import OperandListOp
@@ -48,7 +49,8 @@ class MMAOp(OperandListOp, ABC):
     """Base of `a x b + c`; two scales, if given, multiply blocks of the inputs along K.
 
     Shapes: A is M x K, B is K x N, C and the result are M x N, each with a leading batch dimension
-    in the form of rank 3.
+    in the form of rank 3. With scales, A and B of i8 hold two f4E2M1FN in each element, K/2 of them
+    along K, the first in the low half: the atom says which instruction reads them.
     """
 
     a = operand_def(TensorType)
@@ -83,10 +85,26 @@ class MMAOp(OperandListOp, ABC):
         """The type of C as a tile."""
         return self.c.type.payload if isinstance(self.c.type, ValueType) else self.c.type
 
+    @property
+    def has_pairs(self) -> bool:
+        """Whether A and B are bytes that hold two f4E2M1FN each along K."""
+        return bool(self.scales) and are_pairs(self.a.type, self.b.type)
+
+    def _verify_pairs(self) -> None:
+        atom = None if self.atom is None else MMA_ATOMS.get(self.atom.data)
+        # Nothing but an instruction reads them.
+        if atom is None or atom.a != PAIR:
+            raise VerifyException(
+                f"expects an atom with operands of {PAIR} for scaled operands of i8"
+            )
+
     def verify_mma(self, result: Attribute) -> None:
         """Checks shapes, element types, signs and scales."""
         types = (self.a.type, self.b.type, self.accumulator_type)
-        verify_mma_elements(*types, self.signedness_a, self.signedness_b)
+        if self.has_pairs:
+            self._verify_pairs()
+        else:
+            verify_mma_elements(*types, self.signedness_a, self.signedness_b)
         verify_mma_shapes(*types)
         if tile_shape(result) != tile_shape(self.accumulator_type):
             raise VerifyException(

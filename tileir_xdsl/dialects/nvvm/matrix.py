@@ -228,7 +228,8 @@ class MatrixForm:
     def opcode(self) -> str:
         """The PTX instruction."""
         before, after = self.atom.ptx.split()
-        return f"{before}.m{self.shape.m}n{self.shape.n}k{self.shape.k}{after}"
+        k = self.atom.packing * self.shape.k
+        return f"{before}.m{self.shape.m}n{self.shape.n}k{k}{after}"
 
     @property
     def requirement(self) -> Requirement:

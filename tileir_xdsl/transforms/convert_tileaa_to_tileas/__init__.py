@@ -82,8 +82,8 @@ class ConvertTileAAToTileASPass(ModulePass):
 
     warp_scaled_mma: bool = False
     """Whether block-scaled dots use `mma.sync` alone."""
-    unpacked_scaled_mma: bool = False
-    """Whether block-scaled dots on four bits use no instructions that read shared memory."""
+    packed_scaled_mma: bool = False
+    """Whether block-scaled dots on four bits read bytes of two elements, as they are in memory."""
     warp_scaled_products: bool = False
     """An alias of `warp_scaled_mma`, its former name."""
 
@@ -91,7 +91,7 @@ class ConvertTileAAToTileASPass(ModulePass):
         # First, since the bodies of agents move into regions of a new op, and are converted there.
         agents.convert_agents(op)
         target = target_of(op)
-        scaled = ScaledMMA.UNPACKED if self.unpacked_scaled_mma else ScaledMMA.ANY
+        scaled = ScaledMMA.PACKED if self.packed_scaled_mma else ScaledMMA.ANY
         if self.warp_scaled_mma or self.warp_scaled_products:
             scaled = ScaledMMA.OF_WARPS
         # Rules that refuse an op come last and win over those that convert it.

@@ -12,8 +12,9 @@ tensor cores that run alongside the threads make an `async.dot`, those of a warp
 instruction multiplies is a `dot` without an atom, which is made of fused multiply-adds; so are
 some whose instruction ptxas pads (`multiply_adds`). A scaled
 dot needs an instruction; a tile that is smaller than the instruction's is padded. With
-`warp-scaled-mma` or `unpacked-scaled-mma` a scaled one that none of those instructions divides is
-made of fused multiply-adds, with a remark.
+`warp-scaled-mma` or `packed-scaled-mma` a scaled one that none of those instructions divides is
+made of fused multiply-adds, with a remark. Elements of four bits stay two to a byte with
+`packed-scaled-mma`, and the dot is one of bytes (`packed_operands`).
 """
 
 from dataclasses import dataclass
@@ -58,7 +59,7 @@ from tileir_xdsl.dialects.nv_tileas.block_scaling import BlockScaling, verify_bl
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.layout.tensor_memory import COLUMNS
 from tileir_xdsl.targets import Target
-from tileir_xdsl.targets.mma import MMAAtom, MMAKind, mma_atoms
+from tileir_xdsl.targets.mma import PAIR, PAIR_ELEMENT, MMAAtom, MMAKind, mma_atoms
 
 from .multiply_adds import takes_multiply_adds
 from .patterns import Rebuild
@@ -81,7 +82,7 @@ FLOAT_NAMES: dict[type[Attribute], str] = {
 """Element types as PTX spells them."""
 
 BYTE = 8
-OPERAND_BITS_IN_MEMORY = {"e4m3": 8, "e5m2": 8, "e2m1": 4}
+OPERAND_BITS_IN_MEMORY = {"e4m3": 8, "e5m2": 8, "e2m1": 4, PAIR: 8}
 """Bits of the elements of scaled operands."""
 
 SCALE_NAMES: dict[type[Attribute], str] = {Float8E4M3FNType: "ue4m3", Float8E8M0FNUType: "ue8m0"}
@@ -117,8 +118,8 @@ class ScaledMMA(Enum):
     """Which instructions block-scaled dots may use."""
 
     ANY = "any"
-    UNPACKED = "unpacked"
-    """Those that take operands in registers, or elements of a byte in shared memory."""
+    PACKED = "packed"
+    """Those that take bytes as they are in memory, with one element or two, or registers."""
     OF_WARPS = "of warps"
 
     def has(self, atom: MMAAtom) -> bool:
@@ -126,9 +127,8 @@ class ScaledMMA(Enum):
         match self:
             case ScaledMMA.ANY:
                 return True
-            case ScaledMMA.UNPACKED:
-                is_packed = atom.operand_bits < BYTE or OPERAND_BITS_IN_MEMORY[atom.a] < BYTE
-                return atom.kind is MMAKind.WARP or not is_packed
+            case ScaledMMA.PACKED:
+                return atom.kind is MMAKind.WARP or OPERAND_BITS_IN_MEMORY[atom.a] == BYTE
             case ScaledMMA.OF_WARPS:
                 return atom.kind is MMAKind.WARP
 
@@ -163,6 +163,9 @@ def choose_atom(op: nv_tileaa.DotOp, target: Target, scaled: ScaledMMA) -> MMAAt
     if scaled is ScaledMMA.ANY:
         # A scaled dot is padded to its instruction, so that its shape need not fit.
         return atoms[0]
+    if scaled is ScaledMMA.PACKED and names[0] == names[1] == PAIR_ELEMENT:
+        pairs = mma_atoms(target, PAIR, PAIR, names[2], scale, scaling.block // 2)
+        atoms = (*pairs, *atoms)
     allowed = (atom for atom in atoms if scaled.has(atom))
     fitting = next((atom for atom in allowed if fits(op, atom, target, warps_of(op))), None)
     if fitting is None:
@@ -187,7 +190,7 @@ def fits(op: nv_tileaa.DotOp, atom: MMAAtom, target: Target, warps: int) -> bool
         return False
     *batch, m, k = tile_shape(op.a.type).shape
     n = tile_shape(op.b.type).shape[-1]
-    shapes = atom.dividing_shapes(target, m, n, k)
+    shapes = () if k % atom.packing else atom.dividing_shapes(target, m, n, k // atom.packing)
     if atom.kind is MMAKind.TENSOR_MEMORY:
         # The lanes of tensor memory hold the rows of one instruction; scales take columns, too.
         most = COLUMNS // 2 if atom.scale else COLUMNS
@@ -207,6 +210,9 @@ class ConvertDot(Rebuild):
         nv_tileas.FutureWaitOp,
         nv_tileas.AllocTensorOp,
         nv_tileas.InsertSliceOp,
+        nv_tileas.ReinterpretOp,
+        nv_tileas.ViewOp,
+        nv_tileaa.PermuteOp,
     )
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
@@ -218,6 +224,12 @@ class ConvertDot(Rebuild):
         attributes = DotAttributes.of(op, None if atom is None else nv_tileas.AtomAttr(atom.name))
         inputs = DotInputs(op.a, op.b, [scale for scale in (op.sfa, op.sfb) if scale is not None])
         build = build_dot if atom is None or atom.kind is MMAKind.WARP else build_async_dot
+        packs = atom is not None and atom.packing > 1
+        if packs:
+            # Imported where a dot is of four bits: most kernels have none.
+            from .packed_operands import packed_operands  # noqa: PLC0415
+
+            inputs = DotInputs(*packed_operands(op.a, op.b, rewriter), inputs.scales)
         before = op.prev_op
         if is_positive_zero(op.c):
             assert isinstance(op.c.type, TensorType) and isinstance(op.c.owner, Operation)
@@ -229,7 +241,13 @@ class ConvertDot(Rebuild):
         else:
             result = build(rewriter, inputs, op.c, attributes)
         _describe(op, before)
+        operands = (op.a, op.b)
         rewriter.replace(op, (), [result])
+        if packs:
+            from .packed_operands import erase_unpacked  # noqa: PLC0415
+
+            for tile in operands:
+                erase_unpacked(tile, rewriter)
 
 
 def _describe(op: nv_tileaa.DotOp, before: Operation | None) -> None:

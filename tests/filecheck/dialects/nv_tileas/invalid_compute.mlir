@@ -80,6 +80,21 @@
 %d = nv_tileas.dot %a, %b, %c, %s, %t : tensor<16x64xf4E2M1FN>, tensor<64x8xf4E2M1FN>, tensor<16x8xf32>, tensor<16x64x1xf8E8M0FNU>, tensor<64x8x1xf8E8M0FNU> -> tensor<16x8xf32>
 
 // -----
+// CHECK: expects an atom with operands of e2m1x2 for scaled operands of i8
+%a, %b, %c, %s, %t = "test.op"() : () -> (tensor<16x32xi8>, tensor<32x8xi8>, tensor<16x8xf32>, tensor<16x2xf8E8M0FNU>, tensor<2x8xf8E8M0FNU>)
+%d = nv_tileas.dot %a, %b, %c, %s, %t {atom = #nv_tileas<atom mma_mxf4_e2m1_e2m1_f32>} : tensor<16x32xi8>, tensor<32x8xi8>, tensor<16x8xf32>, tensor<16x2xf8E8M0FNU>, tensor<2x8xf8E8M0FNU> -> tensor<16x8xf32>
+
+// -----
+// CHECK: expects an atom with operands of e2m1x2 for scaled operands of i8
+%a, %b, %c, %s, %t = "test.op"() : () -> (tensor<16x32xi8>, tensor<32x8xi8>, tensor<16x8xf32>, tensor<16x2xf8E8M0FNU>, tensor<2x8xf8E8M0FNU>)
+%d = nv_tileas.dot %a, %b, %c, %s, %t : tensor<16x32xi8>, tensor<32x8xi8>, tensor<16x8xf32>, tensor<16x2xf8E8M0FNU>, tensor<2x8xf8E8M0FNU> -> tensor<16x8xf32>
+
+// -----
+// CHECK: unsupported block-scaled mma configuration
+%a, %b, %c, %s, %t = "test.op"() : () -> (tensor<16x32xi8>, tensor<32x8xi8>, tensor<16x8xf32>, tensor<16x1xf8E8M0FNU>, tensor<1x8xf8E8M0FNU>)
+%d = nv_tileas.dot %a, %b, %c, %s, %t {atom = #nv_tileas<atom mma_mxf4_e2m1x2_e2m1x2_f32>} : tensor<16x32xi8>, tensor<32x8xi8>, tensor<16x8xf32>, tensor<16x1xf8E8M0FNU>, tensor<1x8xf8E8M0FNU> -> tensor<16x8xf32>
+
+// -----
 // CHECK: expects the body to yield [f32], but got []
 %a = "test.op"() : () -> tensor<16x8xf32>
 %r = nv_tileas.reduce %a {axis = 1 : i32} : tensor<16x8xf32> -> tensor<16xf32> {

@@ -8,6 +8,7 @@
 %flying = nv_tileas.async.dot %a, %b, %e : tile<128x64xf16>, tile<64x32xf16>, !async.value<tile<128x32xf32>> -> !async.value<tile<128x32xf32>>
 %f = nv_tileas.dot %i, %k, %n {signedness_a = #nv_tileaa.signedness<signed>, signedness_b = #nv_tileaa.signedness<unsigned>} : tile<16x32xi8>, tile<32x8xi8>, tile<16x8xi32> -> tile<16x8xi32>
 %g = nv_tileas.dot %x, %y, %z, %sx, %sy : tile<16x64xf4E2M1FN>, tile<64x8xf4E2M1FN>, tile<16x8xf32>, tile<16x4xf8E8M0FNU>, tile<4x8xf8E8M0FNU> -> tile<16x8xf32>
+%m = nv_tileas.dot %i, %k, %z, %sx, %sy {atom = #nv_tileas<atom mma_mxf4nvf4_e2m1x2_e2m1x2_f32_ue8m0>} : tile<16x32xi8>, tile<32x8xi8>, tile<16x8xf32>, tile<16x4xf8E8M0FNU>, tile<4x8xf8E8M0FNU> -> tile<16x8xf32>
 %h = nv_tileas.dot %e4, %e5, %z, %sa, %sb : tile<16x64xf8E4M3FN>, tile<64x8xf8E5M2>, tile<16x8xf32>, tile<16x2xf8E8M0FNU>, tile<2x8xf8E8M0FNU> -> tile<16x8xf32>
 %w = nv_tileas.wgmma %a, %b, %c : tensor<128x64xf16>, tensor<64x32xf16>, tensor<128x32xf32> -> tensor<128x32xf32>
 %v = nv_tileas.wgmma %i, %k, %n {signedness_a = #nv_tileaa.signedness<signed>, signedness_b = #nv_tileaa.signedness<signed>} : tensor<16x32xi8>, tensor<32x8xi8>, tensor<16x8xi32> -> tensor<16x8xi32>
@@ -30,6 +31,7 @@
 // CHECK-NEXT: %flying = nv_tileas.async.dot %a, %b, %e : tile<128x64xf16>, tile<64x32xf16>, !async.value<tile<128x32xf32>> -> !async.value<tile<128x32xf32>>
 // CHECK-NEXT: %f = nv_tileas.dot %i, %k, %n {signedness_a = #nv_tileaa.signedness<signed>, signedness_b = #nv_tileaa.signedness<unsigned>} : tile<16x32xi8>, tile<32x8xi8>, tile<16x8xi32> -> tile<16x8xi32>
 // CHECK-NEXT: %g = nv_tileas.dot %x, %y, %z, %sx, %sy : tile<16x64xf4E2M1FN>, tile<64x8xf4E2M1FN>, tile<16x8xf32>, tile<16x4xf8E8M0FNU>, tile<4x8xf8E8M0FNU> -> tile<16x8xf32>
+// CHECK-NEXT: %m = nv_tileas.dot %i, %k, %z, %sx, %sy {atom = #nv_tileas<atom mma_mxf4nvf4_e2m1x2_e2m1x2_f32_ue8m0>} : tile<16x32xi8>, tile<32x8xi8>, tile<16x8xf32>, tile<16x4xf8E8M0FNU>, tile<4x8xf8E8M0FNU> -> tile<16x8xf32>
 // CHECK-NEXT: %h = nv_tileas.dot %e4, %e5, %z, %sa, %sb : tile<16x64xf8E4M3FN>, tile<64x8xf8E5M2>, tile<16x8xf32>, tile<16x2xf8E8M0FNU>, tile<2x8xf8E8M0FNU> -> tile<16x8xf32>
 // CHECK-NEXT: %w = nv_tileas.wgmma %a, %b, %c : tensor<128x64xf16>, tensor<64x32xf16>, tensor<128x32xf32> -> tensor<128x32xf32>
 // CHECK-NEXT: %v = nv_tileas.wgmma %i, %k, %n {signedness_a = #nv_tileaa.signedness<signed>, signedness_b = #nv_tileaa.signedness<signed>} : tensor<16x32xi8>, tensor<32x8xi8>, tensor<16x8xi32> -> tensor<16x8xi32>

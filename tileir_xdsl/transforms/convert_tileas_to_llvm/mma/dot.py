@@ -21,6 +21,7 @@ from tileir_xdsl.analysis.layouts.exchanges import column_layout, row_layout, sc
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.analysis.mma.matrix_instructions import multiplies_elements
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma
+from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.enumerations import RoundingMode, Signedness
@@ -206,6 +207,8 @@ class LowerMMA(LowerOp[MMAOp]):
             issue_tcgen05_mma(op, atom, rewriter)
             return
         if atom is None or multiplies_elements(op):
+            if op.has_pairs:
+                fail(op, f"'{op.name}' op has operands that atom {op.atom} cannot read")
             elements = fma_dot(op, rewriter)
             is_awaited = isinstance(result.type, ValueType)
             registers = packed_accumulator(rewriter.builder, elements) if is_awaited else elements

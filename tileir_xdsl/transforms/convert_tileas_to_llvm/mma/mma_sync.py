@@ -194,10 +194,10 @@ def mma_sync_dot(
     """One instruction for every step along K, and every fragment of C that a warp holds."""
     builder = rewriter.builder
     fragments = instruction_fragments(op, atom, layouts, rewriter)
-    shape, types = fragments.shape, (MMAType(atom.a), MMAType(atom.b))
+    shape = fragments.shape
     a, b = (
-        PackedOperand(tile, layout, type.value, atom.operand_bits, builder)
-        for tile, layout, type in zip(operands, layouts, types, strict=False)
+        PackedOperand(tile, layout, type, atom.operand_bits, builder)
+        for tile, layout, type in zip(operands, layouts, (atom.a, atom.b), strict=False)
     )
     scales = [
         BlockScales(rewriter.registers(tile), layout, atom.scale_block, builder, of_a=number == 0)
@@ -230,6 +230,7 @@ def mma_sync_dot(
                 of_step = scales[0].at(batch, (row, k)), scales[1].at(batch, (k, column))
                 mma_op = scaled_mma(*operands_of_step, of_step, atom, shape)
             else:
+                types = MMAType(atom.a), MMAType(atom.b)
                 mma_op = MmaOp(*operands_of_step, (shape.m, shape.n, shape.k), types)
             sums[origin] = accumulator_registers(builder, builder.insert(mma_op), len(values))
     for origin, registers in origins.items():

@@ -66,6 +66,8 @@ ELEMENT_NUMBERS: dict[str, int] = {
     "e2m3": 3,
     "e3m2": 4,
     "e2m1": 5,
+    # Of kinds that have no other types.
+    "e2m1x2": 1,
 }
 """The type fields of A and B in an instruction descriptor."""
 
@@ -174,7 +176,7 @@ def _issue_instructions(
                 mma = Tcgen05MMAOp(*inputs, builder.integer(word, i32), enable, kind)
             else:
                 scaled = scaled_instruction_descriptor(atom, shape, numbers)
-                mma = scaled_mma(*inputs, enable, scaled, (k, start), scales, rewriter)
+                mma = scaled_mma(*inputs, enable, scaled, (k, start), scales, atom, rewriter)
             builder.insert_without_result(mma)
 
 

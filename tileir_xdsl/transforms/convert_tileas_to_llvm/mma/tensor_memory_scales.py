@@ -38,6 +38,8 @@ from .fragments import registers_by_coordinate
 
 QUARTERS = 4
 
+SIZES = {16: Tcgen05BlockScale.BLOCK16, 32: Tcgen05BlockScale.BLOCK32}
+"""How many numbers share a scale."""
 SCALE_NUMBERS = {"ue4m3": 0, "ue8m0": 1}
 """The type field of the scales."""
 FIRST_BYTE_A, FIRST_BYTE_B, SCALE_TYPE, ROWS = 29, 4, 23, 27
@@ -128,6 +130,7 @@ def scaled_mma(
     word: int,
     position: tuple[int, int],
     scales: ScalesInTensorMemory,
+    atom: MMAAtom,
     rewriter: ThreadRewriter,
 ) -> Tcgen05MMABlockScaleOp:
     """One instruction, at a step along K and a column of B."""
@@ -136,7 +139,9 @@ def scaled_mma(
         pointer(rewriter, address_of(rewriter, column)) for column in scales.columns(k, n)
     )
     descriptor = rewriter.builder.integer(word | scales.fields(k), i32)
-    # ptxas takes a size that is left out for this one, but asks for the PTX version that names it.
+    kind = next(kind for kind in BlockScaleKind if f".kind::{kind.value}." in atom.ptx)
+    # ptxas takes a size that is left out for some, but asks for the PTX version that names it.
+    size = SIZES[atom.packing * atom.scale_block]
     return Tcgen05MMABlockScaleOp(
         d,
         a,
@@ -145,6 +150,6 @@ def scaled_mma(
         adds,
         of_a,
         of_b,
-        BlockScaleKind.MXF8F6F4,
-        size=Tcgen05BlockScale.BLOCK32,
+        kind,
+        size=size,
     )

@@ -1,0 +1,93 @@
+"""Operands of four-bit elements as the bytes that hold two of them, for dots that read bytes.
+
+    %u = nv_tileas.reinterpret %x : tensor<8192xi8> -> tensor<16384xf4E2M1FN>
+    %a = nv_tileas.view %u : tensor<16384xf4E2M1FN> to tensor<128x128xf4E2M1FN>
+    ->
+    %a = nv_tileas.view %x : tensor<8192xi8> to tensor<128x64xi8>
+
+Bytes that were unpacked are taken as they were, so that a load of them may go to shared memory, and
+through pipelines. Other elements are packed.
+"""
+
+from collections.abc import Sequence
+from math import prod
+
+from xdsl.dialects.builtin import TensorType, i8
+from xdsl.ir import SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
+
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+
+VIEWS = (nv_tileas.ViewOp, nv_tileaa.ViewOp)
+BYTES = (nv_tileas.ReinterpretOp, nv_tileaa.UnpackOp)
+
+
+def packed_operands(
+    a: SSAValue, b: SSAValue, rewriter: PatternRewriter
+) -> tuple[SSAValue, SSAValue]:
+    """The bytes of A and B; elements that share a byte are neighbours along K.
+
+    Args:
+        a: M x K, after the extents of a batch.
+        b: K x N, after the extents of a batch.
+        rewriter: inserts the ops before the dot.
+    """
+    packed = _pack(_transposed(b, rewriter), rewriter)
+    return _pack(a, rewriter), _transposed(packed, rewriter)
+
+
+def erase_unpacked(tile: SSAValue, rewriter: PatternRewriter) -> None:
+    """Erases what made elements of bytes for a dot that reads the bytes, if nothing else has it."""
+    while isinstance(tile.owner, (nv_tileaa.PermuteOp, *VIEWS, *BYTES)) and not tile.uses:
+        source = tile.owner.source
+        rewriter.erase(tile.owner)
+        tile = source
+
+
+def _transposed(tile: SSAValue, rewriter: PatternRewriter) -> SSAValue:
+    """A tile whose last two dimensions are exchanged."""
+    rank = len(tile_shape(tile.type).shape)
+    order = (*range(rank - 2), rank - 1, rank - 2)
+    if isinstance(tile.owner, nv_tileaa.PermuteOp) and tile.owner.get_permutation() == order:
+        return tile.owner.source
+    return rewriter.insert(nv_tileaa.PermuteOp(tile, order)).result
+
+
+def _pack(tile: SSAValue, rewriter: PatternRewriter) -> SSAValue:
+    """The bytes of a tile: two neighbours of a row in each."""
+    *outer, columns = tile_shape(tile.type).shape
+    octets = _octets_of(tile)
+    if octets is None:
+        size = columns * prod(outer)
+        row = _view(tile, (size,), rewriter)
+        octets = nv_tileas.ReinterpretOp(row, TensorType(i8, [size // 2])).result
+        rewriter.insert(octets.owner)
+    return _view(octets, (*outer, columns // 2), rewriter)
+
+
+def _octets_of(tile: SSAValue) -> SSAValue | None:
+    """The bytes that a tile was unpacked from."""
+    while isinstance(tile.owner, VIEWS) and _is_whole(tile.owner):
+        tile = tile.owner.source
+    unpacked = tile.owner
+    if not isinstance(unpacked, BYTES) or tile_shape(unpacked.source.type).element != i8:
+        return None
+    octets = unpacked.source
+    # Where a view of another shape would only be undone.
+    while isinstance(octets.owner, VIEWS) and _is_whole(octets.owner):
+        octets = octets.owner.source
+    return octets
+
+
+def _is_whole(op: nv_tileas.ViewOp | nv_tileaa.ViewOp) -> bool:
+    """Whether a view is of another shape alone, without an offset."""
+    return isinstance(op, nv_tileaa.ViewOp) or (len(op.operands) == 1 and op.offset is None)
+
+
+def _view(tile: SSAValue, shape: Sequence[int], rewriter: PatternRewriter) -> SSAValue:
+    """A tile with another shape, if it has one."""
+    row = tile_shape(tile.type)
+    if row.shape == tuple(shape):
+        return tile
+    return rewriter.insert(nv_tileas.ViewOp(tile, TensorType(row.element, shape))).result
