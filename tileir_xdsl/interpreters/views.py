@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX
 from tileir_xdsl.interpreters.address_space import AddressSpace, element_addresses
 from tileir_xdsl.interpreters.errors import MemoryAccessError
 from tileir_xdsl.interpreters.integer_operations import as_unsigned
-from tileir_xdsl.interpreters.numerics import ADDRESS_DTYPE, Array, Element
+from tileir_xdsl.interpreters.numerics import ADDRESS_DTYPE, F8E8M0FNU, Array, Element
 
 
 class Padding(StrEnum):
@@ -284,5 +284,8 @@ def promise_inside(view: View, indices: Sequence[Array], promised: Sequence[bool
 
 
 def _padding_value(view: View) -> Array:
-    value = np.float64(_PADDING_VALUES[view.padding])
-    return np.asarray(value).astype(view.tensor.element.dtype)
+    value, element = np.float64(_PADDING_VALUES[view.padding]), view.tensor.element
+    # It has no zero: what is filled with zeros is its smallest number.
+    if value == 0 and element.float_format is F8E8M0FNU:
+        value = np.float64(F8E8M0FNU.min_normal)
+    return np.asarray(value).astype(element.dtype)

@@ -8,6 +8,7 @@ import pytest
 from xdsl.utils.exceptions import PassFailedException
 
 from bench.matrix_kernels import SCALED_CASES
+from tests.kernels import launch_arguments
 from tests.unit import tools
 from tests.unit.pipelines.agreement import (
     DTYPES,
@@ -18,7 +19,9 @@ from tests.unit.pipelines.agreement import (
     whole_tiles,
 )
 from tests.unit.pipelines.zoo import lower, run
+from tileir_xdsl import interpreters, load
 from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.interpreters.on_chip import OnChipRace, OnChipRaces
 from tileir_xdsl.transforms.tileir_pipeline import passes
 
 E8M0, E4M3, F4 = "f8E8M0FNU", "f8E4M3FN", "f4E2M1FN"
@@ -132,6 +135,22 @@ def test_scales_in_tensor_memory(name: str, sizes: Sizes):
 def test_elements_of_four_bits_from_shared_memory(name: str, sizes: Sizes):
     """B has pairs along N in memory: they are taken apart, and packed along K."""
     scaled_mma(name, sizes, "sm_100a", seed=4)
+
+
+@pytest.mark.parametrize("name", ["mxfp8_128x128x128", "nvfp4_128x128x256"])
+def test_a_loop_before_its_last_conversion(name: str):
+    """Bytes of two elements in buffers, and no races: threads meet after they store scales."""
+    case, races = SCALED_CASES[name], list[OnChipRace]()
+    module = load(case.text_path, "sm_100a").lower("tileas-insert-barriers").module
+    arguments = case.make_arguments(case.problems[0])
+    expected, given = case.expected(arguments), launch_arguments(arguments)
+    listeners = (OnChipRaces(races.append),)
+    interpreters.launch(module, case.name, (1, 1, 1), given, listeners=listeners)
+    assert races == []
+    # One tile block computes the first rows.
+    (result,), rows = [x for x in arguments if isinstance(x, np.ndarray)][-1:], slice(128)
+    distance = np.abs(result.astype(np.float64) - expected[0].values)
+    assert np.all((distance <= expected[0].error)[rows]) and np.any(result[rows])
 
 
 def test_bytes_of_two_elements_are_read_by_their_instruction_alone():

@@ -302,8 +302,9 @@ def _mma(given: Executed) -> Effects:
 
 
 def _tensor_mma(given: Executed, operands: tuple[Touch, ...]) -> Effects:
-    """An accumulator in registers is stored first: all threads meet before one issues the MMA."""
+    """What is in registers is stored first: all threads meet before one issues the MMA."""
     op = given.op
+    assert isinstance(op, MMAOp)
     accumulated = given.span(op.c)
     columns = accumulated or allocated(op, TENSOR_MEMORY, Memory.TENSOR)
     if columns is None:
@@ -311,7 +312,9 @@ def _tensor_mma(given: Executed, operands: tuple[Touch, ...]) -> Effects:
     stores = accumulated is None
     first = (Touch(columns, True, threads=LANES),) if stores else ()
     work = (*operands, Touch(columns, True, Path.TENSOR_CORE))
-    return Effects(first, stores, (), Start.TENSOR_MMA, work, stores)
+    # An accumulator that is there already is not, but block scales are.
+    meets = stores or bool(op.scales)
+    return Effects(first, meets, (), Start.TENSOR_MMA, work, meets)
 
 
 def _to_async(given: Executed) -> Effects:
