@@ -10,6 +10,7 @@ from typing import Any, Literal
 import triton
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
+from triton.experimental.gluon._runtime import GluonASTSource, GluonJITFunction
 
 # Triton does not say that this module is there.
 _KNOBS: Any = importlib.import_module("triton.knobs")
@@ -56,7 +57,8 @@ def _compile(
         for index, (name, type_) in enumerate(signature)
         if type_.startswith("*") or name in multiples
     }
-    source = ASTSource(function, types, dict(constants), aligned)
+    of_gluon = isinstance(function, GluonJITFunction)
+    source = (GluonASTSource if of_gluon else ASTSource)(function, types, dict(constants), aligned)
     with tempfile.TemporaryDirectory() as folder, _KNOBS.cache.scope():
         _KNOBS.cache.dir = folder
         compiled: Any = triton.compile(
@@ -81,7 +83,7 @@ def compile_triton(
     ctas: int = 1,
     multiples: tuple[str, ...] = (),
 ) -> TritonKernel:
-    """Compiles a `triton.jit` function.
+    """Compiles a `triton.jit` or a `gluon.jit` function.
 
     `signature` has Triton's type of each argument, as `*fp32`; `capability` is 90 for sm_90, and
     `ctas` how many blocks share the work of one. Pointers, and the numbers that `multiples` names,

@@ -1,14 +1,15 @@
 """Runs PTX text on numpy, without a GPU.
 
-`load` parses a module and nothing but its text; `Module.launch` runs all threads of all blocks of
-a kernel, many at a time, and reports faults with PTX line, block, warp and lane.
+`run` runs a kernel once. `load` parses a module and nothing but its text; `Module.launch` runs all
+threads of all blocks of a kernel, many at a time, and reports faults with PTX line, block, warp and
+lane.
 """
 
 from tileir_xdsl.emulator.arguments import Argument
 from tileir_xdsl.emulator.banks import SharedTraffic
 from tileir_xdsl.emulator.choices import Choices, explore
 from tileir_xdsl.emulator.errors import EmulatorError, ThreadLocation
-from tileir_xdsl.emulator.launch import Module
+from tileir_xdsl.emulator.launch import Module, Result, run
 from tileir_xdsl.emulator.machine import LaunchStatistics, Machine
 from tileir_xdsl.emulator.sparse_arrays import sparse_array
 from tileir_xdsl.emulator.state_spaces import MALLOC_BYTES
@@ -26,12 +27,14 @@ __all__ = [
     "Machine",
     "Module",
     "Parameter",
+    "Result",
     "SharedTraffic",
     "TensorMap",
     "ThreadLocation",
     "Watch",
     "explore",
     "load",
+    "run",
     "sparse_array",
 ]
 

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from io import StringIO
 from typing import Unpack
+
+import numpy as np
 
 from tileir_xdsl.emulator.arguments import Argument, HostArrays, pack_parameters
 from tileir_xdsl.emulator.compile import CompiledKernel
@@ -12,6 +16,7 @@ from tileir_xdsl.emulator.instructions.table import FORM_TABLE
 from tileir_xdsl.emulator.kernel_names import KernelNames
 from tileir_xdsl.emulator.launch_shape import LaunchShape, check_variables
 from tileir_xdsl.emulator.machine import (
+    DEFAULT_STEP_LIMIT,
     LaunchStatistics,
     Machine,
     MachineOptions,
@@ -21,6 +26,79 @@ from tileir_xdsl.emulator.parser import parse_module
 from tileir_xdsl.emulator.program import build_program
 from tileir_xdsl.emulator.state_spaces import MALLOC_BYTES, Heap, place
 from tileir_xdsl.emulator.syntax import Kernel, ModuleSyntax
+from tileir_xdsl.emulator.tensor_maps import TensorMap
+from tileir_xdsl.emulator.types import Array
+from tileir_xdsl.emulator.watch import Watch
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a kernel did.
+
+    `arrays` are those among the arguments, those of tensor maps included, in their order: the same
+    objects, which hold what the kernel stored. `printed` is what it printed.
+    """
+
+    arrays: tuple[Array, ...]
+    printed: str
+    statistics: LaunchStatistics
+
+
+def run(
+    ptx: str,
+    grid: int | Sequence[int],
+    block: int | Sequence[int] | None,
+    args: Sequence[Argument],
+    *,
+    kernel: str | None = None,
+    cluster: Sequence[int] | None = None,
+    dynamic_shared: int = 0,
+    time_limit: float | None = None,
+    step_limit: int = DEFAULT_STEP_LIMIT,
+    races: bool = False,
+    late: bool = False,
+    warp_seed: int | None = None,
+) -> Result:
+    """Run a kernel of a PTX text once, without a GPU.
+
+    `grid` and `block` count blocks and threads along x, y and z; a number is an extent along x, and
+    `block=None` takes `.reqntid`. `args` has an argument for each parameter of the kernel: a numpy
+    array of any layout, which is passed by address and written back; a number, of the parameter's
+    type; `bytes` for a struct or an array; a `TensorMap`. `kernel` may be left out where the text
+    has only one. `cluster` is the shape of a cluster in blocks, by default that of the kernel, and
+    `dynamic_shared` are bytes of `extern` shared memory.
+
+    Limits: `time_limit` in seconds, and `step_limit`, how many instructions are issued, each once
+    for all threads that execute it together. Looking for bugs: `races` reports accesses to memory
+    that nothing orders; `late` does asynchronous work as late as the kernel allows; with a
+    `warp_seed` every warp runs alone, in an order that the seed determines.
+
+    Raises `EmulatorError`, and nothing else, for a text that is no PTX or has what the emulator
+    does not support, for arguments that do not fit, and for every fault of a thread, a deadlock, a
+    race and a limit that is reached. It has the line of the text, the instruction and the thread.
+    """
+    printed = StringIO()
+    statistics = Module(ptx).launch(
+        kernel,
+        _extents(grid),
+        args,
+        block=None if block is None else _extents(block),
+        cluster=cluster,
+        dynamic_shared=dynamic_shared,
+        step_limit=step_limit,
+        races=races,
+        late=late,
+        warp_seed=warp_seed,
+        output=printed,
+        watch=None if time_limit is None else Watch(time_limit),
+    )
+    found = [arg.array if isinstance(arg, TensorMap) else arg for arg in args]
+    arrays = tuple(each for each in found if isinstance(each, np.ndarray))
+    return Result(arrays, printed.getvalue(), statistics)
+
+
+def _extents(extents: int | Sequence[int]) -> Sequence[int]:
+    return (extents,) if isinstance(extents, int) else extents
 
 
 class Module:
