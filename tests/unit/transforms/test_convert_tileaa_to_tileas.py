@@ -325,6 +325,31 @@ def test_products_by_target(target: str, source: str, op: str, atom: str | None)
     assert len(waits) == (op == "async.dot")
 
 
+F8 = ("128x64xf8E4M3FN", "64x64xf8E5M2", "128x64xf32")
+WIDE_F8 = ("128x64xf8E4M3FN", "64x128xf8E5M2", "128x128xf32")
+
+
+@pytest.mark.parametrize(
+    ("target", "source", "promoted"),
+    [
+        ("sm_90a", dot(*F8), True),
+        ("sm_90a", dot(*F8, attributes="fast_acc"), False),
+        ("sm_90a", dot(*WIDE_F8), False),
+        ("sm_90a", dot(*WIDE_F8, warps=8), True),
+        ("sm_90a", dot("128x64xf8E4M3FN", "64x64xf8E4M3FN", "128x64xf16"), False),
+        ("sm_90a", dot("128x64xf16", "64x64xf16", "128x64xf32"), False),
+        ("sm_89", dot(*F8), False),
+        ("sm_100a", dot(*F8), False),
+    ],
+)
+def test_sums_of_short_floats_are_added_by_threads(target: str, source: str, promoted: bool):
+    module = convert(source, target)
+    (found,) = (op for op in module.walk() if op.name.endswith(".dot"))
+    sums = [op for op in module.walk() if op.name == "nv_tileaa.addf"]
+    assert (str(found.operands[2].name_hint) != "c") == promoted
+    assert [op.operands[0].name_hint for op in sums] == ["c"] * promoted
+
+
 def loop_of_doubles(m: int, n: int, k: int, *, loaded: bool = True) -> str:
     """A loop that multiplies f64, of which it loads A, and B transposed."""
     a, b, c = (f"tensor<{rows}x{columns}xf64>" for rows, columns in ((m, k), (k, n), (m, n)))

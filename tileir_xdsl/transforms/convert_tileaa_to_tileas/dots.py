@@ -14,11 +14,13 @@ some whose instruction ptxas pads (`multiply_adds`). A scaled
 dot needs an instruction; a tile that is smaller than the instruction's is padded. With
 `warp-scaled-mma` or `packed-scaled-mma` a scaled one that none of those instructions divides is
 made of fused multiply-adds, with a remark. Elements of four bits stay two to a byte with
-`packed-scaled-mma`, and the dot is one of bytes (`packed_operands`).
+`packed-scaled-mma`, and the dot is one of bytes (`packed_operands`). What `wgmma` computes of
+floats of 8 bits without `fast_acc`, threads add to the accumulator (`is_promoted`).
 """
 
 from dataclasses import dataclass
 from enum import Enum
+from math import prod
 from typing import ClassVar
 
 from xdsl.builder import Builder
@@ -59,6 +61,7 @@ from tileir_xdsl.dialects.nv_tileas.block_scaling import BlockScaling, verify_bl
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.layout.tensor_memory import COLUMNS
 from tileir_xdsl.targets import Target
+from tileir_xdsl.targets.agents import THREADS_PER_WARP
 from tileir_xdsl.targets.mma import PAIR, PAIR_ELEMENT, MMAAtom, MMAKind, mma_atoms
 
 from .multiply_adds import takes_multiply_adds
@@ -68,6 +71,9 @@ from .patterns import Rebuild
 FIRST_SCALING_CAPABILITY = 100
 WARPS_PER_GROUP = 4
 """The warps that issue, or take the result of, one instruction of all kinds but that of a warp."""
+
+MOST_PROMOTED = 64
+"""Accumulator elements of a thread that may be promoted: each takes a second register."""
 
 FLOAT_NAMES: dict[type[Attribute], str] = {
     BFloat16Type: "bf16",
@@ -231,7 +237,11 @@ class ConvertDot(Rebuild):
 
             inputs = DotInputs(*packed_operands(op.a, op.b, rewriter), inputs.scales)
         before = op.prev_op
-        if is_positive_zero(op.c):
+        if is_promoted(op, atom, warps_of(op)):
+            assert isinstance(op.c.type, TensorType)
+            part = build_zero_accumulator_dot(rewriter, inputs, op.c.type, attributes, build)
+            result = rewriter.insert(nv_tileaa.AddFOp(op.c, part)).result
+        elif is_positive_zero(op.c):
             assert isinstance(op.c.type, TensorType) and isinstance(op.c.owner, Operation)
             # Where the zeros are: a loop that starts from them each time need not make them.
             storage = Builder(InsertPoint.after(op.c.owner))
@@ -248,6 +258,19 @@ class ConvertDot(Rebuild):
 
             for tile in operands:
                 erase_unpacked(tile, rewriter)
+
+
+def is_promoted(op: nv_tileaa.DotOp, atom: MMAAtom | None, warps: int) -> bool:
+    """Whether a dot starts from zeros, and threads add what it computes to the accumulator in f32.
+
+    `wgmma` on floats of 8 bits keeps about 14 bits of its sums (DeepSeek-V3 technical report,
+    section 3.3.2), which a program allows by `fast_acc`.
+    """
+    if atom is None or atom.kind is not MMAKind.WARPGROUP or op.fast_acc is not None:
+        return False
+    if atom.accumulator != "f32" or atom.a not in ("e4m3", "e5m2") or is_positive_zero(op.c):
+        return False
+    return prod(tile_shape(op.c.type).shape) <= MOST_PROMOTED * warps * THREADS_PER_WARP
 
 
 def _describe(op: nv_tileaa.DotOp, before: Operation | None) -> None:
