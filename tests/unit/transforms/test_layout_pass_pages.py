@@ -19,7 +19,7 @@ PASSES = (
 @pytest.mark.parametrize("name", PASSES)
 def test_the_example_is_what_the_pass_does(name: str):
     page = (tools.REPOSITORY / "docs" / "passes" / f"{name}.md").read_text()
-    examples = re.findall(r"```mlir\n(.*?)// becomes\n(.*?)```", page, re.DOTALL)
+    examples = re.findall(r"```mlir(?: schematic)?\n(.*?)// becomes\n(.*?)```", page, re.DOTALL)
     assert examples
     for before, after in examples:
         module = tools.run_passes(tools.parse(before), name)

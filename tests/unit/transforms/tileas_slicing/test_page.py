@@ -8,7 +8,7 @@ from tests.unit import tools
 from tileir_xdsl.transforms.tileas_slicing import TileASSlicingPass
 
 PAGE = (tools.REPOSITORY / "docs" / "passes" / "tileas-slicing.md").read_text()
-EXAMPLES = re.findall(r"```mlir\n(.*?)// becomes\n(.*?)```", PAGE, re.DOTALL)
+EXAMPLES = re.findall(r"```mlir(?: schematic)?\n(.*?)// becomes\n(.*?)```", PAGE, re.DOTALL)
 
 
 @pytest.mark.parametrize("number", range(2))
