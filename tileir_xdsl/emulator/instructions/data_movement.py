@@ -6,10 +6,13 @@ access takes effect when it is issued.
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from tileir_xdsl.emulator.block_builder import BlockBuilder
 from tileir_xdsl.emulator.clusters import rank_of
+from tileir_xdsl.emulator.errors import LaneFault
 from tileir_xdsl.emulator.groups import Group
 from tileir_xdsl.emulator.instructions.form import Compute, Form, emit_nothing
 from tileir_xdsl.emulator.instructions.match import Match
@@ -185,6 +188,34 @@ def _emit_store(builder: BlockBuilder, match: Match) -> None:
     )
 
 
+_BULK_BYTES = 8
+"""`st.bulk` takes multiples of so many bytes (PTX ISA, "st.bulk")."""
+
+
+def _fill(
+    group: Group, address: Array, size: Array, mask: Mask | None, *, offset: int, space: Space
+) -> None:
+    """Zeros in shared memory, as many as each thread says."""
+    active = group.active() if mask is None else np.broadcast_to(mask, group.shape)
+    sizes = np.where(active, size, np.uint64(0))
+    if (uneven := active & (sizes % _BULK_BYTES != 0)).any():
+        raise LaneFault(f"the size is no multiple of {_BULK_BYTES} bytes", uneven)
+    access = Access(space, np.dtype(np.uint64), 1, "write")
+    zeros = (np.zeros(group.shape, np.uint64),)
+    for start in range(0, int(sizes.max()), _BULK_BYTES):
+        group.memory.store(group, address, offset + start, zeros, sizes > start, access)
+
+
+def _emit_bulk_store(builder: BlockBuilder, match: Match) -> None:
+    if match.immediate("value") != 0:
+        raise match.fail("the value that memory is filled with is 0")
+    space = memory_space(match)
+    base, offset = builder.address(match.operands["a"], space)
+    size = builder.source(match.operands["size"], TYPES["u64"])
+    fill = builder.bind(partial(_fill, offset=offset, space=space))
+    builder.line(f"{fill}(group, {base}, {size}, {builder.mask})")
+
+
 def _window(match: Match) -> int:
     """Where the space that an instruction names begins among generic addresses."""
     return WINDOWS[memory_space(match).split("::")[0]]
@@ -285,6 +316,7 @@ FORMS: tuple[Form, ...] = (
         f"{{.{_VECTOR}}}.<type:{_SCALARS}|b128> a, b{{, policy}}",
         Compute(_emit_store),
     ),
+    Form("st.bulk{.weak}{.<space:shared::cta>} a, size, value", Compute(_emit_bulk_store)),
     # A multicast object of one device is memory like any other.
     *(
         Form(f"multimem.ld_reduce{order}{{.<space:global>}}.{reduction} d, a", Compute(_emit_load))

@@ -63,7 +63,6 @@ _MULTICAST = "bulk copies do not write to multicast objects"
 REFUSED: Mapping[str, str] = {
     **dict.fromkeys((*CHAPTERS["Texture"], *CHAPTERS["Surface"]), _IMAGES),
     **dict.fromkeys(CHAPTERS["Stack Manipulation"], _STACK),
-    "st.bulk": "shared memory is not initialised in bulk",
     "multimem.cp.async.bulk": _MULTICAST,
     "multimem.cp.reduce.async.bulk": _MULTICAST,
     "tcgen05.ld.red": "loads from tensor memory do not reduce",

@@ -28,7 +28,8 @@ def granules(matches: Iterable[Match]) -> dict[str, int]:
     """The bytes of a cell of shared and of global memory: the narrowest access, at most four."""
     found = {"shared": 4, "global": 4}
     for match in matches:
-        if match.instruction.opcode in ("ld", "ldu", "st", "atom", "red"):
+        # `st.bulk` has no type, and is made of longer words.
+        if match.instruction.opcode in ("ld", "ldu", "st", "atom", "red") and match["type"]:
             width = match.type().bytes
             space = match["space"].split("::")[0]
             for name in found:

@@ -319,3 +319,59 @@ def test_hints_do_nothing():
     out = np.array([41], np.uint32)
     emulator.load(text).launch("k", (1, 1, 1), [out])
     assert out[0] == 42
+
+
+def bulk_store_kernel(store: str) -> str:
+    """Thread 0 fills part of a buffer of 512 bytes of ones, which is then stored whole."""
+    return f"""
+.version 8.8
+.target sm_100a
+.address_size 64
+.visible .entry k(.param .u64 out, .param .u64 size) .reqntid 64
+{{
+  .shared .align 16 .b64 buffer[64];
+  .reg .pred %p; .reg .b64 %o, %at, %size, %x; .reg .b32 %i, %s;
+  ld.param.u64 %o, [out]; ld.param.u64 %size, [size];
+  mov.u32 %i, %tid.x; mov.u32 %s, buffer; mad.lo.u32 %s, %i, 8, %s;
+  mad.wide.u32 %o, %i, 8, %o; mov.u64 %x, -1;
+  st.shared.u64 [%s], %x;
+  bar.sync 0;
+  setp.eq.u32 %p, %i, 0;
+  mov.u32 %s, buffer; cvta.shared.u64 %at, buffer;
+  @%p {store}
+  bar.sync 0;
+  mad.lo.u32 %s, %i, 8, %s; ld.shared.u64 %x, [%s]; st.global.u64 [%o], %x;
+  ret;
+}}
+"""
+
+
+BULK_STORES = (
+    "st.bulk.weak.shared::cta [%s + 16], %size, 0;",
+    "st.bulk [%at + 16], %size, 0;",
+)
+
+
+@pytest.mark.parametrize("store", BULK_STORES)
+@pytest.mark.parametrize("size", [0, 8, 24, 496])
+def test_bulk_store(store: str, size: int):
+    out = np.zeros(64, np.int64)
+    emulator.run(bulk_store_kernel(store), 1, None, [out, size], races=True, warp_seed=1)
+    expected = np.full(64, -1)
+    expected[2 : 2 + size // 8] = 0
+    np.testing.assert_array_equal(out, expected)
+
+
+@pytest.mark.parametrize(
+    ("store", "size", "message"),
+    [
+        (BULK_STORES[0], 12, "the size is no multiple of 8 bytes"),
+        (BULK_STORES[0], 512, "shared"),
+        (BULK_STORES[1], 2**40, "0x"),
+        ("st.bulk [%at], %size, 1;", 8, "the value that memory is filled with is 0"),
+    ],
+)
+def test_bulk_stores_that_do_not_fit(store: str, size: int, message: str):
+    with pytest.raises(emulator.EmulatorError, match=message) as caught:
+        emulator.run(bulk_store_kernel(store), 1, None, [np.zeros(64, np.int64), size])
+    assert caught.value.line == 16

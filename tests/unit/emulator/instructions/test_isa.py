@@ -26,7 +26,6 @@ REFUSED_TEXTS = {
     "stacksave": "stacksave.u64 %d1;",
     "stackrestore": "stackrestore.u64 %d1;",
     "alloca": "alloca.u64 %d1, 64, 8;",
-    "st.bulk": "st.bulk.weak.shared::cta [%r1], %d1, 0;",
     "multimem.cp.async.bulk": (
         "multimem.cp.async.bulk.bulk_group.global.shared::cta [%d1], [%r1], 16;"
     ),

@@ -110,6 +110,7 @@ def built_kernels() -> list[str]:
         for returns in (True, False)
         if returns or op not in ("exch", "cas")
     ]
+    texts += [test_data_movement.bulk_store_kernel(x) for x in test_data_movement.BULK_STORES]
     texts += [test_atomics.order_kernel(mnemonic) for mnemonic in test_atomics.ORDERS]
     texts += [test_atomics.vector_kernel(*vector) for vector in test_atomics.VECTORS]
     texts += [test_matrix.kernel_of(mnemonic) for mnemonic in test_matrix.MULTIPLICATIONS]
