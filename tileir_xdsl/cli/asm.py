@@ -1,6 +1,7 @@
 """`tileir asm`: Tile IR text to bytecode, or bytecode to another version of it."""
 
 import argparse
+import json
 
 from tileir_xdsl import bytecode
 from tileir_xdsl.cli.output import add_output_argument, write_output
@@ -24,14 +25,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="of the bytecode, default %(default)s",
     )
     add_output_argument(parser)
+    parser.add_argument(
+        "--json", action="store_true", help="print the name and size of the file that -o names"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
-    """Writes the bytecode of the file."""
+    """Writes the bytecode of the file. Raises InputError."""
+    if args.json and args.output is None:
+        raise InputError("--json", "needs -o FILE: the standard output is the bytecode")
     module = read_file(new_context(), args.file)
     try:
         data = bytecode.write(module, args.version)
     except bytecode.BytecodeError as error:
         raise InputError(operation_location(error.operation, args.file), error) from error
     write_output(args.output, data)
+    if args.json:
+        print(json.dumps({"file": args.output, "version": args.version, "bytes": len(data)}))
     return 0

@@ -8,9 +8,10 @@ files are checked one after the other by one process.
 
 import argparse
 import io
+import json
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -67,6 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_false",
         help="do not look for accesses that nothing orders, which takes longest",
     )
+    parser.add_argument("--json", action="store_true", help="print what is found as JSON")
     parser.epilog = (
         "Without --arg, arguments follow cuTile's calling convention: a pointer and the 2k "
         "integers after it are a row-major array of rank k with about 1000 random elements."
@@ -181,19 +183,62 @@ def _allowed_errors(first: _Launch, expected: Sequence[Array]) -> list[Array]:
         return [np.zeros(array.shape) for array in expected]
 
 
-def _report_own_races(
+@dataclass(frozen=True)
+class LevelResult:
+    """What a kernel did at one level."""
+
+    level: str
+    lower_seconds: float
+    run_seconds: float
+    max_error: float
+    """The largest difference from the first level; infinite for a NaN or an infinity of one."""
+    agrees: bool
+    race: str | None
+    """The first race that was found."""
+    note: str | None
+    """Whether the program that was read has one by itself."""
+
+    @property
+    def is_right(self) -> bool:
+        return self.agrees and self.race is None
+
+    @property
+    def row(self) -> str:
+        """The row of the table."""
+        verdict = "" if self.agrees else "  disagrees"
+        verdict += "" if self.race is None else "  races"
+        times = f"{self.lower_seconds:7.3f} s {self.run_seconds:7.3f} s"
+        return f"{self.level:<10} {times} {self.max_error:>10.3g}{verdict}"
+
+    def as_json(self) -> dict[str, object]:
+        """The same as JSON, which has no infinity: null."""
+        error = self.max_error if math.isfinite(self.max_error) else None
+        return {**vars(self), "max_error": error}
+
+
+@dataclass(frozen=True)
+class _Checking:
+    """A kernel with its launch, and what it does level by level, as it is found out."""
+
+    kernel: str
+    grid: Grid
+    levels: Iterator[LevelResult]
+
+
+def _own_race(
     module: ModuleOp,
     kernel: str,
     grid: Grid,
     arguments: Sequence[LaunchArgument],
     file: str,
-) -> None:
-    """Says whether the program as it was read leaves accesses without order by itself."""
+) -> str | None:
+    """What to say if the program as it was read leaves accesses without order by itself."""
     detector = RaceDetector()
     options = LaunchOptions(detector)
     launch(Lowered(module, None), kernel, grid, _copies(arguments), file, options)
-    if detector.races:
-        print(f"note: so does the program that was read: {detector.races[0]}")
+    if not detector.races:
+        return None
+    return f"note: so does the program that was read: {detector.races[0]}"
 
 
 def run(args: argparse.Namespace) -> int:
@@ -201,23 +246,64 @@ def run(args: argparse.Namespace) -> int:
 
     Raises InputError for what is wrong with a single file, and for what several have not.
     """
-    if len(args.files) == 1:
-        return int(not _check_file(args, args.files[0]))
-    if args.arg or args.kernel is not None:
+    if len(args.files) > 1 and (args.arg or args.kernel is not None):
         raise InputError("check", "--arg and --kernel are for one file")
+    if args.json:
+        return _print_json(args)
+    if len(args.files) == 1:
+        return int(not _print_table(args, args.files[0]))
     right = 0
     for file in args.files:
         print(f"{file}:")
         try:
-            right += _check_file(args, file)
+            right += _print_table(args, file)
         except InputError as error:
             print(error)
     print(f"{right} of {len(args.files)} files agree at all levels")
     return int(right < len(args.files))
 
 
-def _check_file(args: argparse.Namespace, file: str) -> bool:
-    """Prints one row per level from that of the file on; whether all agree, without a race.
+def _print_json(args: argparse.Namespace) -> int:
+    """A list with an object for each file; that of one of several may be its error."""
+    found: list[dict[str, object]] = []
+    for file in args.files:
+        try:
+            checking = _checking(args, file)
+            levels = list(checking.levels)
+        except InputError as error:
+            if len(args.files) == 1:
+                raise
+            found.append({"file": file, "agrees": False, "error": str(error)})
+            continue
+        found.append(
+            {
+                "file": file,
+                "kernel": checking.kernel,
+                "grid": checking.grid,
+                "agrees": all(level.is_right for level in levels),
+                "levels": [level.as_json() for level in levels],
+            }
+        )
+    print(json.dumps(found, indent=2))
+    return int(not all(file["agrees"] for file in found))
+
+
+def _print_table(args: argparse.Namespace, file: str) -> bool:
+    """Prints one row per level; whether all agree, without a race."""
+    checking = _checking(args, file)
+    print(f"{checking.kernel} on {'x'.join(map(str, checking.grid))} blocks")
+    print(f"{'level':<10} {'lower':>9} {'run':>9} {'max error':>10}")
+    is_right = True
+    for level in checking.levels:
+        is_right = is_right and level.is_right
+        for line in (level.row, level.race, level.note):
+            if line is not None:
+                print(line)
+    return is_right
+
+
+def _checking(args: argparse.Namespace, file: str) -> _Checking:
+    """A kernel at each level from that of its file on.
 
     Raises InputError for whatever is wrong with the file or its launch.
     """
@@ -233,26 +319,22 @@ def _check_file(args: argparse.Namespace, file: str) -> bool:
         raise InputError(file, f"there is no level below {first} to compare with")
     given = [parse_argument(text, random) for text in args.arg]
     values = bind_arguments(kernel, given) if given else default_arguments(kernel, random)
-    print(f"{kernel} on {grid[0]}x{grid[1]}x{grid[2]} blocks")
-    print(f"{'level':<10} {'lower':>9} {'run':>9} {'max error':>10}")
     lowering = LevelByLevel(context, levels, gpu, file, options, args.verify_each)
-    reference: _Reference | None = None
-    is_right = True
-    for at in lowering.lower(module.clone()):
-        run_level = _Launch(at.program, kernel.name, grid, values, file)
-        start = time.perf_counter()
-        with shown_progress(math.prod(grid), f"tile blocks at {at.level}") as progress:
-            shown = replace(run_level, progress=progress)
-            results, race = shown.looking_for_races() if args.races else (shown.run(), None)
-        seconds = time.perf_counter() - start
-        arrays = _arrays(results)
-        reference = reference or _Reference(run_level, arrays)
-        verdict = "" if reference.agrees_with(arrays) else "  disagrees"
-        verdict += "" if race is None else "  races"
-        is_right = is_right and not verdict
-        error = reference.maximum_error(arrays)
-        print(f"{at.level:<10} {at.seconds:7.3f} s {seconds:7.3f} s {error:>10.3g}{verdict}")
-        if race is not None:
-            print(race)
-            _report_own_races(module, kernel.name, grid, values, file)
-    return is_right
+
+    def results() -> Iterator[LevelResult]:
+        reference: _Reference | None = None
+        for at in lowering.lower(module.clone()):
+            run_level = _Launch(at.program, kernel.name, grid, values, file)
+            start = time.perf_counter()
+            with shown_progress(math.prod(grid), f"tile blocks at {at.level}") as progress:
+                shown = replace(run_level, progress=progress)
+                left, race = shown.looking_for_races() if args.races else (shown.run(), None)
+            seconds = time.perf_counter() - start
+            arrays = _arrays(left)
+            reference = reference or _Reference(run_level, arrays)
+            agrees = reference.agrees_with(arrays)
+            error = reference.maximum_error(arrays)
+            note = None if race is None else _own_race(module, kernel.name, grid, values, file)
+            yield LevelResult(at.level, at.seconds, seconds, error, agrees, race, note)
+
+    return _Checking(str(kernel), grid, results())

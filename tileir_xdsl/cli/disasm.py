@@ -5,7 +5,7 @@ import argparse
 from tileir_xdsl.bytecode import is_bytecode
 from tileir_xdsl.bytecode.disassembly import disassemble
 from tileir_xdsl.cli.fmt import format_module
-from tileir_xdsl.cli.output import add_output_argument, write_output
+from tileir_xdsl.cli.output import add_json_argument, add_output_argument, write_text
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.files import read_bytes
 from tileir_xdsl.runtime.reader import read_bytecode
@@ -28,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="print the locations, too, as NVIDIA's disassembler does",
     )
     add_output_argument(parser)
+    add_json_argument(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -40,5 +41,5 @@ def run(args: argparse.Namespace) -> int:
         text = disassemble(module, debug_info=args.print_debug_info)
     else:
         text = format_module(module)
-    write_output(args.output, text)
+    write_text(args, text)
     return 0

@@ -1,6 +1,7 @@
 """`tileir new`: a small cuTile kernel to begin with, which runs on numpy."""
 
 import argparse
+import json
 from pathlib import Path
 
 from tileir_xdsl import samples
@@ -13,6 +14,7 @@ SUFFIX = ".py"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the arguments of `tileir new`."""
     parser.add_argument("file", metavar="FILE.py", help="the file to write, which must not exist")
+    parser.add_argument("--json", action="store_true", help="print the name of the file as JSON")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -24,5 +26,6 @@ def run(args: argparse.Namespace) -> int:
         raise InputError(args.file, "the file exists")
     text = samples.CUTILE_KERNEL.read_text("utf-8").replace("NAME", path.name)
     write_output(args.file, text)
-    print(f"{args.file}: run it with python {args.file}")
+    said = f"{args.file}: run it with python {args.file}"
+    print(json.dumps({"file": args.file}) if args.json else said)
     return 0

@@ -1,6 +1,7 @@
 """What commands write: whole files or none, or the standard output."""
 
 import argparse
+import json
 import sys
 
 from tileir_xdsl.runtime.files import write_file
@@ -9,6 +10,26 @@ from tileir_xdsl.runtime.files import write_file
 def add_output_argument(parser: argparse.ArgumentParser) -> None:
     """Declares `-o`."""
     parser.add_argument("-o", "--output", metavar="FILE", help="default: the standard output")
+
+
+def add_json_argument(parser: argparse.ArgumentParser) -> None:
+    """Declares `--json` of a command that prints a text or writes a file."""
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="print an object with the text, or with the name of the file that -o names",
+    )
+
+
+def write_text(args: argparse.Namespace, text: str) -> None:
+    """Writes the text of a command with `-o` and `--json`. Raises InputError."""
+    if not args.json:
+        write_output(args.output, text)
+        return
+    if args.output is not None:
+        write_output(args.output, text)
+    said = {"text": text} if args.output is None else {"file": args.output}
+    print(json.dumps(said))
 
 
 def write_output(file: str | None, contents: str | bytes) -> None:

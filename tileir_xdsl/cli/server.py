@@ -1,6 +1,7 @@
 """`tileir server`: the process that has the compiler loaded for commands to come."""
 
 import argparse
+import json
 import os
 import time
 from collections.abc import Callable
@@ -27,19 +28,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the arguments of `tileir server`."""
     described = "; ".join(f"{name}: {what}" for name, what in ACTIONS.items())
     parser.add_argument("action", choices=ACTIONS, help=described)
+    parser.add_argument(
+        "--json", action="store_true", help="print the number of the process that serves, or null"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     """Does what is asked for. Raises InputError for a server that does not start or stop."""
     match args.action:
         case "start":
-            return _start()
+            process = _start()
+            said, status = f"process {process} serves", 0
         case "stop":
-            return _stop()
+            process, status = None, 0
+            said = "stopped" if _stop() else "no server runs"
         case _:
             process = _process()
-            print("no server runs" if process is None else f"process {process} serves")
-            return int(process is None)
+            said = "no server runs" if process is None else f"process {process} serves"
+            status = int(process is None)
+    print(json.dumps({"process": process}) if args.json else said)
+    return status
 
 
 def _process() -> int | None:
@@ -56,6 +64,7 @@ def _within(seconds: float, find: Callable[[], int | None]) -> int | None:
 
 
 def _start() -> int:
+    """The number of the process that serves, started unless there is one."""
     process = _process()
     if process is None:
         if len(os.fsencode(socket_path())) > _MOST_SOCKET_BYTES:
@@ -65,15 +74,13 @@ def _start() -> int:
         process = _within(_SECONDS_TO_START, _process)
         if process is None:
             raise InputError(str(socket_path()), "the server does not answer")
-    print(f"process {process} serves")
-    return 0
+    return process
 
 
-def _stop() -> int:
+def _stop() -> bool:
+    """Whether there was one."""
     if ask({"command": "stop"}) is None:
-        print("no server runs")
-        return 0
+        return False
     if _within(_SECONDS_TO_STOP, lambda: None if socket_path().exists() else 0) is None:
         raise InputError(str(socket_path()), "the server does not end")
-    print("stopped")
-    return 0
+    return True

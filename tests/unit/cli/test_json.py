@@ -47,3 +47,53 @@ def test_emulate_and_lint(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     found = printed(capsys, "emulate", str(ptx), *ARRAYS)
     assert isinstance(found, dict) and found["level"] == "ptx"
     assert printed(capsys, "lint", str(ptx)) == []
+
+
+def test_check(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    missing = str(tmp_path / "missing.mlir")
+    found = printed(capsys, "check", KERNEL, missing, "--grid", "1", "--no-races", status=1)
+    assert isinstance(found, list)
+    right, wrong = found
+    assert right["agrees"] and right["grid"] == [1, 1, 1] and "vector_add" in right["kernel"]
+    assert [level["level"] for level in right["levels"]][::3] == ["cuda_tile", "ptx"]
+    assert all(level["agrees"] and level["race"] is None for level in right["levels"])
+    assert not wrong["agrees"] and "No such file" in wrong["error"]
+
+
+def test_check_of_a_race(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    file = tmp_path / "race.mlir"
+    file.write_text(RACE)
+    words = ["check", str(file), "--grid", "2", "--arg", "zeros:i32:1"]
+    files = printed(capsys, *words, status=1)
+    assert isinstance(files, list)
+    found = files[0]
+    last = found["levels"][-1]
+    assert not found["agrees"] and "race: this write" in last["race"]
+    assert last["note"].startswith("note: so does the program that was read")
+
+
+def test_texts_and_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    formatted = printed(capsys, "fmt", KERNEL)
+    assert isinstance(formatted, dict) and "addf" in formatted["text"]
+    bytecode, text = str(tmp_path / "k.tilebc"), str(tmp_path / "k.mlir")
+    written = printed(capsys, "asm", KERNEL, "-o", bytecode)
+    size = Path(bytecode).stat().st_size
+    assert written == {"file": bytecode, "version": "13.3", "bytes": size}
+    assert printed(capsys, "disasm", bytecode, "-o", text) == {"file": text}
+    assert printed(capsys, "disasm", bytecode) == {"text": Path(text).read_text()}
+    listed = printed(capsys, "sample")
+    assert isinstance(listed, list) and listed[0]["name"] == "matmul" and listed[0]["summary"]
+    sample = printed(capsys, "sample", "saxpy")
+    assert isinstance(sample, dict) and "saxpy" in sample["text"]
+    new = str(tmp_path / "new.py")
+    assert printed(capsys, "new", new) == {"file": new} and Path(new).exists()
+    assert main(["asm", KERNEL, "--json"]) == 1
+    assert "needs -o FILE" in capsys.readouterr().err
+
+
+def test_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.setenv("TILEIR_SERVER_DIR", str(tmp_path))
+    assert printed(capsys, "server", "status", status=1) == {"process": None}
+    assert printed(capsys, "server", "stop") == {"process": None}
