@@ -145,7 +145,7 @@ class DeclarationReader(ConstantReader):
     def initial_value(
         self, type_: ScalarType, data: bytearray, addresses: list[InitialAddress]
     ) -> None:
-        masked = self.tokens[self.position + 1].text == "(" and self.token.kind == "integer"
+        masked = self.token.kind == "integer" and self.tokens[self.position + 1].text == "("
         if self.token.kind == "name" and self.token.text != "WARP_SZ":
             if type_.bits != 64:
                 self.fail("an address needs a 64-bit element", self.token.line)
