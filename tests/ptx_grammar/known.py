@@ -1,0 +1,112 @@
+"""Disagreements with `ptxas` that are known, with what is behind each.
+
+The emulator checks that an instruction has a form and that its registers have the widths of their
+operands. It executes what programs contain, and does not repeat all rules of the assembler.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Known:
+    """A kind of disagreement: patterns for the instruction and for what is said against it."""
+
+    refused_by: str
+    instruction: str
+    message: str
+    reason: str
+
+
+KNOWN: tuple[Known, ...] = (
+    Known(
+        "ptxas",
+        r"cvt\.",
+        "Modifier|modifier|Unexpected instruction types|Illegal",
+        "which roundings, `.ftz`, `.sat`, `.relu` and `.satfinite` a pair of types of `cvt` takes",
+    ),
+    Known(
+        "ptxas",
+        r"cvt\.\S*(tf32|bf16|f16x2|bf16x2)",
+        "Arguments mismatch",
+        "results of `cvt` to bf16, f16x2, bf16x2 and tf32 in registers of type `.f32` or of 32 bits",
+    ),
+    Known(
+        "ptxas",
+        r"\w+\.\S* .*(0f3F800000|1\.0)",
+        "Arguments mismatch",
+        "a float as a constant operand of an instruction on bits",
+    ),
+    Known(
+        "ptxas",
+        r"(set|setp)\.",
+        "Illegal modifier '.ftz'|Unexpected instruction types",
+        "`.ftz` in comparisons of types without it",
+    ),
+    Known(
+        "ptxas",
+        r"(min|max)\.\S*xorsign",
+        "Illegal modifier '.xorsign'",
+        "`.xorsign` in `min` and `max` of three values",
+    ),
+    Known(
+        "ptxas",
+        r"(min|max|add|sub|mul|fma|neg|abs|ex2|tanh|set|setp)\.\S*(bf16x2|f16x2|bf16|f16) .*%f",
+        "Arguments mismatch",
+        "packed and half-precision operands in registers of type `.f32`",
+    ),
+    Known(
+        "ptxas",
+        r"set\.\S*\.(and|or|xor)\.\S*bf16\S* .*, (-?\d|0x)\w*$",
+        "Arguments mismatch",
+        "a constant as the predicate that `set` on bf16 combines its result with",
+    ),
+    Known("ptxas", r"bf[ie]\.", "out of range", "constants of `bfi` and `bfe` beyond 255"),
+    Known(
+        "ptxas",
+        r"lop3\.(or|and)\.b32 %",
+        "Predicate output expected",
+        "`lop3` with a predicate that comes in and none that goes out",
+    ),
+    Known(
+        "ptxas",
+        r"(dp4a|dp2a|prmt|bmsk|v\w+)\.",
+        "Arguments mismatch|selector",
+        "registers of type `.f32`, and constants, in `bmsk`, byte and video instructions",
+    ),
+    Known(
+        "emulator",
+        r"fns\.b32",
+        "does not fit",
+        "`ptxas` takes registers of type `.f32` as the base of `fns`",
+    ),
+    Known(
+        "emulator",
+        r"cvt\.pack",
+        "does not fit",
+        "`ptxas` takes operands of `cvt.pack` in registers of 64 bits",
+    ),
+    Known(
+        "emulator",
+        r"lop3\.",
+        "table of lop3",
+        "`ptxas` takes the low byte of a constant as the table of `lop3`",
+    ),
+    Known(
+        "emulator",
+        r"(addc\S*\.[su]16|madc\S*\.[su]16|testp\.f)",
+        "unknown instruction",
+        "`ptxas` takes `addc` and `madc` of 16 bits, and `testp` without a property; the manual has neither",
+    ),
+)
+
+
+def known(refused_by: str, instruction: str, message: str) -> Known | None:
+    """The row that a disagreement falls under."""
+    for row in KNOWN:
+        is_kind = re.match(row.instruction, instruction) and re.search(row.message, message)
+        if row.refused_by == refused_by and is_kind:
+            return row
+    return None
