@@ -31,7 +31,7 @@ def stage(folder: Path) -> Path:
     shutil.copytree(REPOSITORY / pictures, folder / pictures)
     configuration = folder.with_suffix(".yml")
     text = CONFIGURATION.read_text(encoding="utf-8").replace("../../build/", "")
-    configuration.write_text(_with_folders(text, folder), encoding="utf-8")
+    configuration.write_text(with_folders(text, folder), encoding="utf-8")
     return configuration
 
 
@@ -39,6 +39,8 @@ def all_pages(folder: Path) -> dict[str, str]:
     """The pages by path; pictures of notebooks are written into the folder."""
     made = {name: (REPOSITORY / name).read_text(encoding="utf-8") for name in ROOT_PAGES}
     for path in sorted((REPOSITORY / "docs").rglob("*.md")):
+        if path.name == "README.md":  # of a folder that is no page, such as an extension
+            continue
         made[str(path.relative_to(REPOSITORY))] = path.read_text(encoding="utf-8")
     for title, name in SECTIONS.items():
         made[name] = _section(made["CONTRIBUTING.md"], title)
@@ -71,7 +73,7 @@ def _listed(title: str, folder: str, made: dict[str, str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _with_folders(configuration: str, folder: Path) -> str:
+def with_folders(configuration: str, folder: Path) -> str:
     """The configuration with a place in it for the pages that are not named one by one."""
 
     def entries(indent: str, where: str, but: str = "") -> str:
@@ -88,6 +90,13 @@ def _with_folders(configuration: str, folder: Path) -> str:
         line = f"      - {title}: {where}.md"
         inner = f"      - {title}:\n          - {where}.md\n{entries('          ', where)}"
         configuration = configuration.replace(line, inner)
+    unplaced = sorted(
+        name
+        for name in (str(path.relative_to(folder)) for path in folder.glob("docs/*.md"))
+        if not re.search(rf"\s{re.escape(name)}$", configuration, re.MULTILINE)
+    )
+    more = "\n".join(["      - More:", *(f"          - {name}" for name in unplaced)])
+    configuration = configuration.replace("      - More: more\n", f"{more}\n" if unplaced else "")
     line = "      - Lowering: lowering"
     return configuration.replace(
         line, f"      - Lowering:\n{entries('          ', 'docs/lowering')}"
