@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -33,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"seed {seed}: {draw(seed)}: {type(error).__name__}: {said}", flush=True)
             continue
         choices += len(forcing.forced)
-        refused.update(forcing.refused)
+        refused.update(map(_kind, forcing.refused))
     for problem, count in refused.most_common():
         print(f"{count} refused: {problem}")
     print(
@@ -41,6 +42,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         f"{exceeded} kernels exceed a resource, {failures} failures"
     )
     return 1 if failures else 0
+
+
+def _kind(problem: str) -> str:
+    """A refusal without the numbers of ops, and what would be taken instead."""
+    return re.sub(r"#[0-9]+", "#N", re.split(r"[;,] expected one of", problem)[0])
 
 
 if __name__ == "__main__":

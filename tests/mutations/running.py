@@ -29,7 +29,7 @@ START = 60.0
 """Processor time for the start of pytest, in seconds."""
 WAITING = 10.0
 """How much longer than that tests may take by the clock: other processes may run, or all wait."""
-_FAILURE = re.compile(r"^(?:FAILED|ERROR) ([^\s]+)", re.MULTILINE)
+_FAILURE = re.compile(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", re.MULTILINE)
 _NO_TESTS = 5
 """Exit status of pytest that has run nothing."""
 

@@ -52,7 +52,9 @@ def copy(tmp_path: Path) -> Path:
     (tmp_path / SOURCE).parent.mkdir()
     (tmp_path / SOURCE).write_text("def minus(first, second):\n    return first - second\n")
     (tmp_path / "test_good.py").write_text(
-        "from tileir_xdsl.sum import minus\n\ndef test_minus():\n    assert minus(3, 1) == 2\n"
+        "import pytest\nfrom tileir_xdsl.sum import minus\n\n"
+        "@pytest.mark.parametrize('name', ['two words'])\n"
+        "def test_minus(name):\n    assert minus(3, 1) == 2\n"
     )
     (tmp_path / "test_bad.py").write_text("def test_never():\n    assert False\n")
     (tmp_path / "test_slow.py").write_text("def test_for_ever():\n    while True:\n        pass\n")
@@ -63,7 +65,7 @@ def copy(tmp_path: Path) -> Path:
 def test_the_first_test_that_fails_only_with_the_fault_is_found(copy: Path):
     runner = Runner(copy, 0.0)
     found = runner.first_failure(FAULT, ["test_bad.py", "test_good.py"])
-    assert found == "test_good.py::test_minus"
+    assert found == "test_good.py::test_minus[two words]"
     assert runner.unsound == {"test_bad.py"}
     # The source is as it was.
     assert "first - second" in (copy / SOURCE).read_text()

@@ -30,6 +30,7 @@ SHARED, STAGE = f"tensor<16x64xf32, {SWIZZLED}>", f"tile<16x64xf32, {SWIZZLED}>"
 STAGES = "tensor<2x16x64xf32, #nv_tileas.memory<smem>>"
 ITERATOR = f"!{PIPE}.iterator<{STAGE}>"
 TILE = "tensor<16x64xf32, #nv_tileas.layout<((4, 2), 32, 4, 1), ((1, 512), 4, 128, 0)>>"
+READ = "tensor<16x64xf32, #nv_tileas.layout<((4, 2), 32, 4, 1), ((1, 128), 4, 256, 0)>>"
 NUMBERS = "tensor<16xi32, #nv_tileas.layout<(1, (16, 2), 4, 1), (0, (1, 0), 0, 0)>>"
 
 GATHERED = (9, -1, 3, 20, 3, 0, 39, 40, 1, 2, 100, 7, 8, 6, 5, 4)
@@ -101,6 +102,20 @@ PIPELINE = f"""
     }}
     {STORE_TOTAL}
 """
+
+
+OVERWRITE = f"""
+    {BUFFER}
+    %threes = arith.constant dense<3.0> : {TILE}
+    %written = nv_tileas.copy %threes into %buffer : {TILE} into {SHARED} -> {SHARED}
+    %acc = nv_tileas.convert_layout %written : {SHARED} -> {READ}
+    %other = nv_tileas.convert_layout %acc : {READ} -> {TILE}
+    {gather("%buffer", "%gathered")} {WAIT}
+    %x = nv_tileas.convert_layout %tile : {SHARED} -> {TILE}
+    %total = nv_tileaa.addf %other, %x : {TILE}
+    {STORE_TOTAL}
+"""
+"""Threads write a buffer, others read it, and then rows are loaded into it."""
 
 
 def _view(name: str) -> str:
@@ -237,6 +252,10 @@ KERNELS: Mapping[str, tuple[Kernel, Array]] = {
             f"{scatter('%tile', '%n64')} {WAIT_FOR_STORE}"
         ),
         scattered(gathered(GATHERED, 64), 64),
+    ),
+    "over what threads have written and read": (
+        Kernel(OVERWRITE),
+        scattered(gathered(GATHERED, 32) + 3, 32),
     ),
     "in a loop": (Kernel(LOOP), scattered(np.asarray(SUM), 32)),
     "in a pipeline": (Kernel(PIPELINE), scattered(np.asarray(SUM), 32)),
