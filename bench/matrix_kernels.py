@@ -21,10 +21,13 @@ from tests.kernels.attention import attention
 from tests.kernels.attention import reference_of as attention_reference
 from tests.kernels.case import Argument, KernelCase, Problem, array, kernel
 from tests.kernels.generate import text
-from tests.kernels.number_formats import unpack_four_bits
+from tests.kernels.matmul import F8, F32, F64, I8, I32, expected_matmul
+from tests.kernels.number_formats import round_to_tf32, unpack_four_bits
 from tests.kernels.problems import cdiv
 
 FOLDER = Path(__file__).parent / "kernels"
+TYPES_FOLDER = FOLDER / "types"
+"""Of kernels that are no part of the reference set."""
 
 DIVISOR = 16
 """What divides sizes and strides."""
@@ -72,6 +75,80 @@ def matmul_case(rows: int, columns: int, depth: int) -> KernelCase:
         reference=reference,
         outputs=(2,),
         folder=FOLDER,
+    )
+
+
+@kernel
+def typed_matmul(
+    a: Any,
+    b: Any,
+    c: Any,
+    rows: ct.Constant[int],
+    columns: ct.Constant[int],
+    depth: ct.Constant[int],
+    form: ct.Constant[int],
+) -> None:
+    """The sums are of the type of the result; `form` is one of the numbers below."""
+    i, j = ct.bid(0), ct.bid(1)
+    acc = ct.zeros((rows, columns), dtype=c.dtype)
+    zero = ct.PaddingMode.ZERO
+    for k in range(ct.num_tiles(a, axis=1, shape=(rows, depth))):
+        x = ct.load(a, index=(i, k), shape=(rows, depth), padding_mode=zero)
+        y = ct.load(b, index=(k, j), shape=(depth, columns), padding_mode=zero)
+        if form == TF32:
+            x, y = ct.astype(x, ct.tfloat32), ct.astype(y, ct.tfloat32)
+        acc = ct.mma(x, y, acc, use_fast_acc=form == FAST)
+    ct.store(c, index=(i, j), tile=acc)
+
+
+PLAIN, TF32, FAST = 0, 1, 2
+"""Operands as they are, rounded to tf32, and sums that may have fewer digits."""
+
+FORMS = {"tf32": TF32, "f8_fast": FAST}
+
+TYPES: dict[str, tuple[tuple[Any, Any], tuple[Any, Any]]] = {
+    "f8": (F8, F32),
+    "f8_fast": (F8, F32),
+    "i8": (I8, I32),
+    "tf32": (F32, F32),
+    "f32": (F32, F32),
+    "f64": (F64, F64),
+}
+"""Of operands and results, for cuTile and numpy."""
+
+
+def typed_matmul_case(name: str, rows: int, columns: int, depth: int) -> KernelCase:
+    """`c = a @ b` of other types than bfloat16, a tile of `c` per block."""
+    operand, result = TYPES[name]
+    accumulator = np.float16 if name == "f8_fast" else result[1]
+
+    def arguments(problem: Problem, rng: np.random.Generator) -> list[Argument]:
+        m, n, k = problem
+        if operand is I8:
+            a, b = (rng.integers(-128, 128, shape, np.int8) for shape in ((m, k), (k, n)))
+        else:
+            a, b = (rng.standard_normal(shape).astype(operand[1]) for shape in ((m, k), (k, n)))
+        return [a, b, np.zeros((m, n), result[1])]
+
+    def reference(a: Array, b: Array, c: Array) -> list[Expected]:
+        if name == "tf32":
+            a, b = round_to_tf32(a), round_to_tf32(b)
+        return [expected_matmul(a, b, c.dtype, accumulator)]
+
+    parameters = [array(type, 2, divisible=DIVISOR, any_size=1) for type, _ in (operand,) * 2]
+    parameters.append(array(result[0], 2, divisible=DIVISOR, any_size=1))
+    constants = map(ConstantConstraint, (rows, columns, depth, FORMS.get(name, PLAIN)))
+    return KernelCase(
+        name=f"product_{name}_{rows}x{columns}x{depth}",
+        kernel=typed_matmul,
+        parameters=(*parameters, *constants),
+        problems=((rows + 16, columns, 3 * depth + 16),),
+        arguments=arguments,
+        grid=lambda problem: (cdiv(problem[0], rows), cdiv(problem[1], columns), 1),
+        reference=reference,
+        outputs=(2,),
+        folder=TYPES_FOLDER,
+        since="13.3" if name == "f8_fast" else "13.1",
     )
 
 
@@ -201,7 +278,9 @@ def scaled_matmul_case(name: str, rows: int, columns: int, depth: int) -> Kernel
     )
 
 
-def attention_case(queries: int, keys: int, depth: int, causal: bool) -> KernelCase:
+def attention_case(
+    queries: int, keys: int, depth: int, causal: bool, folder: Path = FOLDER
+) -> KernelCase:
     """Flash attention of bfloat16 heads of `depth`, `queries` per block, `keys` per step."""
 
     def arguments(problem: Problem, rng: np.random.Generator) -> list[Argument]:
@@ -225,7 +304,7 @@ def attention_case(queries: int, keys: int, depth: int, causal: bool) -> KernelC
         grid=lambda problem: (cdiv(problem[1], queries), problem[0], 1),
         reference=attention_reference(causal),
         outputs=(3,),
-        folder=FOLDER,
+        folder=folder,
     )
 
 
@@ -240,6 +319,21 @@ CASES = {
 }
 """Kernels that Triton has too."""
 
+TYPED_CASES = {
+    case.name: case
+    for case in (
+        typed_matmul_case("f8", 128, 128, 128),
+        typed_matmul_case("f8_fast", 128, 128, 128),
+        typed_matmul_case("i8", 128, 128, 128),
+        typed_matmul_case("tf32", 128, 128, 32),
+        typed_matmul_case("f32", 64, 64, 32),
+        typed_matmul_case("f64", 64, 64, 16),
+        attention_case(128, 128, 64, causal=False, folder=TYPES_FOLDER),
+        attention_case(64, 64, 256, causal=False, folder=TYPES_FOLDER),
+    )
+}
+"""Products of other types, and attention with other heads."""
+
 SCALED_CASES = {
     case.name: case
     for case in (
@@ -252,7 +346,7 @@ SCALED_CASES = {
 
 
 def main() -> None:
-    for case in (*CASES.values(), *SCALED_CASES.values()):
+    for case in (*CASES.values(), *TYPED_CASES.values(), *SCALED_CASES.values()):
         case.text_path.write_text(text(case))
 
 

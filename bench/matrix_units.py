@@ -4,8 +4,8 @@
 for targets of each kind of matrix unit: ours, those of `tileiras` from the same program with four
 worker warps and with eight, and Triton's of the same problem. It prints the machine instructions,
 registers, bytes of spills and stages of each, and the ratio of our instructions to the best of the
-others. The goal is 0.8, without spills and without a remark of the assembler. Block-scaled products
-are compiled for targets that scale, and not by Triton.
+others. The goal is 0.8, without spills and without a remark of the assembler. Products of other
+types and block-scaled ones are not compiled by Triton, and only for targets that have the types.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from bench.framework.results import Kind, Recorder, add_arguments
-from bench.matrix_kernels import CASES, SCALED_CASES
+from bench.matrix_kernels import CASES, SCALED_CASES, TYPED_CASES
 from bench.simt import read_code
 from bench.triton_kernels import (
     attention_of_pointers,
@@ -43,10 +43,13 @@ TILE_IR_GPUS = {"sm_80": "sm_80", "sm_90a": "sm_90", "sm_100a": "sm_100", "sm_12
 CAPABILITIES = {"sm_80": 80, "sm_90a": 90, "sm_100a": 100, "sm_120a": 120}
 """What Triton calls them."""
 
-ALL_CASES = CASES | SCALED_CASES
+ALL_CASES = CASES | TYPED_CASES | SCALED_CASES
 
 FIRST_WITH_SCALES = 100
 """The capability from which matrix units scale blocks."""
+
+FIRST_WITH_F8 = 89
+"""The capability from which matrix units take floats of 8 bits."""
 
 FIRST_WITH_TENSOR_MAPS = 90
 """The capability from which Triton's tensor descriptors are more than arithmetic on pointers."""
@@ -130,9 +133,11 @@ def triton_matmul(rows: int, columns: int, depth: int, gpu: str) -> TritonKernel
     return compile_triton(matmul, signature, constants, capability=capability, warps=8, stages=4)
 
 
-def triton_attention(gpu: str, *, causal: bool) -> TritonKernel:
+def triton_attention(
+    gpu: str, *, causal: bool = False, rows: int = 128, keys: int = 128, depth: int = 128
+) -> TritonKernel:
     """Triton's attention of bfloat16 heads of any length, by tensor descriptors or pointers."""
-    constants = {"ROWS": 128, "KEYS": 128, "D": 128, "CAUSAL": causal}
+    constants = {"ROWS": rows, "KEYS": keys, "D": depth, "CAUSAL": causal}
     capability = CAPABILITIES[gpu]
     if capability < FIRST_WITH_TENSOR_MAPS:
         sizes = ("length", "pitch", "head_pitch")
@@ -147,8 +152,9 @@ def triton_attention(gpu: str, *, causal: bool) -> TritonKernel:
             stages=2,
             multiples=sizes[1:],
         )
-    tensor = "tensordesc<bf16[1, 128, 128]>"
-    signature = dict.fromkeys(("q", "k", "v", "out"), tensor) | {"length": "i32", "scale": "fp32"}
+    own, read = (f"tensordesc<bf16[1, {extent}, {depth}]>" for extent in (rows, keys))
+    tensors = {"q": own, "k": read, "v": read, "out": own}
+    signature = tensors | {"length": "i32", "scale": "fp32"}
     return compile_triton(
         ragged_attention, signature, constants, capability=capability, warps=8, stages=2
     )
@@ -158,6 +164,8 @@ TRITON: dict[str, Callable[[str], TritonKernel]] = {
     "product_128x256x64": partial(triton_matmul, 128, 256, 64),
     "product_128x128x64": partial(triton_matmul, 128, 128, 64),
     "attention_128x128x128": partial(triton_attention, causal=False),
+    "attention_128x128x64": partial(triton_attention, depth=64),
+    "attention_64x64x256": partial(triton_attention, rows=64, keys=64, depth=256),
     "attention_128x128x128_causal": partial(triton_attention, causal=True),
 }
 
@@ -182,9 +190,16 @@ def main() -> None:
     recorder = Recorder("matrix units", MEASURES)
     names = [name for name in ALL_CASES if name in args.wanted] or list(ALL_CASES)
     for gpu in [gpu for gpu in TILE_IR_GPUS if gpu in args.wanted] or TILE_IR_GPUS:
-        has_scales = CAPABILITIES[gpu] >= FIRST_WITH_SCALES
-        print_table(gpu, [n for n in names if has_scales or n in CASES], recorder)
+        print_table(gpu, [name for name in names if is_taken(name, gpu)], recorder)
     recorder.write(args.json)
+
+
+def is_taken(name: str, gpu: str) -> bool:
+    """Whether a target has the types of a kernel."""
+    capability = CAPABILITIES[gpu]
+    if name in SCALED_CASES:
+        return capability >= FIRST_WITH_SCALES
+    return capability >= FIRST_WITH_F8 or not name.startswith("product_f8")
 
 
 def print_table(gpu: str, names: Sequence[str], recorder: Recorder) -> None:
