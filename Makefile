@@ -116,7 +116,7 @@ format: $(INSTALLED)
 
 # What `make bench` runs, from what takes seconds to what takes minutes.
 BENCH ?= start_up parse passes verify bytecode ptx layouts interpret numerics \
-	clusters matrix_units variants simt compile_time tileir_as scale baseline
+	clusters matrix_units variants simt lsp compile_time tileir_as scale baseline
 
 bench: $(INSTALLED)
 	for name in $(BENCH); do $(BIN)/python -m bench.$$name || exit 1; done

@@ -151,6 +151,8 @@ class LocatingParser(Parser):
             if error.msg.startswith("values used but not defined"):
                 for name in self.forward_ssa_references:
                     self.raise_error(f"value %{name} is not defined", self._first_uses[name])
+            if error.msg == "Could not parse entire input!":
+                self.raise_error("expected an operation", error.span.start)
             raise
 
     def parse_operation(self) -> Operation:
