@@ -94,7 +94,9 @@ class ConstantReader(TokenReader):
         if token.kind == "integer" and self.tokens[self.position + 1].text in (">", ",", ";"):
             return super().natural(what, most)
         found = self.constant_integer(what)
-        if not 0 <= found <= most:
+        if found < 0:
+            self.fail(f"{what} is not negative, found {found}", token.line)
+        if found > most:
             self.fail(f"{what} is at most {most}", token.line)
         return found
 

@@ -19,8 +19,8 @@ def kernel(body: str = "", directives: str = "", parameters: str = "", outside: 
 
 
 REFUSED = {
-    kernel(f".shared .b8 x[{HUGE}];"): "an extent is at most",
-    kernel(".shared .b8 x[-1];"): "expected an integer, found '-'",
+    kernel(f".shared .b8 x[{HUGE}];"): "an integer constant is at most",
+    kernel(".shared .b8 x[-1];"): "an extent is not negative, found -1",
     kernel(".shared .align 3 .b8 x[4];"): "an alignment is a power of two, not 3",
     kernel(".local .align 0 .b8 x[4];"): "an alignment is a power of two, not 0",
     kernel(parameters=".param .align 4294967296 .b8 x[4]"): "an alignment is at most 2147483648",
