@@ -18,9 +18,9 @@ from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.utils.exceptions import PassFailedException
 
-from tileir_xdsl.analysis.layouts.direct_conversion import moved_bits
 from tileir_xdsl.analysis.regions.scopes import scope_name, scope_of
 from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects.nv_tileaa.constraints import moved_bits
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas import ConvertLayoutOp
 from tileir_xdsl.dialects.nv_tileas.attributes import AtomPlan, AtomPlanAttr

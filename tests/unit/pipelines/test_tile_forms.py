@@ -161,3 +161,26 @@ def test_notes_leave_values_as_they_are():
     lines = [line.strip() for line in emit(lowered(text)).splitlines()]
     first, last = lines.index('.pragma "nounroll";'), lines.index('.pragma "unroll";')
     assert any(line.startswith("add") for line in lines[first:last])
+
+
+def test_lanes_exchange_addresses():
+    deal = "#nv_tileas.layout<(2, 32, 1, 1), (1, 2, 0, 0)>"
+    other = "#nv_tileas.layout<(2, 32, 1, 1), (32, 1, 0, 0)>"
+    pointers = "tensor<64x!nv_tileaa.ptr<i32>"
+    body = f"""
+    %end = arith.constant 64 : i32
+    %i = nv_tileaa.make_range %zero, %end : i32 -> tensor<64xi32, {deal}>
+    %b = nv_tileaa.splat %p0 : !nv_tileaa.ptr<i32> -> {pointers}, {deal}>
+    %q = nv_tileaa.addptr %b, %i : {pointers}, {deal}>, tensor<64xi32, {deal}>
+    %r = nv_tileas.convert_layout %q {{atom_plan = #nv_tileas.atom_plan<shuffle>}} : {pointers}, {deal}> -> {pointers}, {other}>
+    %x = nv_tileaa.make_range %zero, %end : i32 -> tensor<64xi32, {other}>
+    %t = nv_tileas.store weak %r, %x {{atom = #nv_tileas<atom stg_32>}} : {pointers}, {other}>, tensor<64xi32, {other}> -> !nv_tileaa.mem_token
+    """
+    text = kernel(body, "i32").replace("num_warps = 4", "num_warps = 1")
+    module = tools.run_passes(tools.parse(text), "tileas-select-lowering")
+    assert "nv_tileas.shuffle" in str(module)
+    ptx = emit(tools.run_passes(module, "convert-tileas-to-llvm"))
+    assert "shfl.sync.idx" in ptx and "shared" not in ptx
+    result = np.zeros(64, np.int32)
+    emulator.load(ptx).launch("k", (1, 1, 1), [result], races=True)
+    np.testing.assert_array_equal(result, np.arange(64))

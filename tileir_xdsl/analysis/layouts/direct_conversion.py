@@ -6,11 +6,10 @@ goes through shared memory. Buffers need a copy atom from their memory to itself
 
 from functools import lru_cache
 
-from xdsl.dialects.builtin import IndexType, TensorType
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute
 
-from tileir_xdsl.dialects import nv_tileaa
-from tileir_xdsl.dialects.nv_tileaa.constraints import memory_bits
+from tileir_xdsl.dialects.nv_tileaa.constraints import moved_bits
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.layout import LayoutAttr, tile_layout
 from tileir_xdsl.dialects.nv_tileas.types import memory_of
@@ -18,9 +17,6 @@ from tileir_xdsl.layout.conversion import plan_conversion
 from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.targets.atoms import COPY_ATOMS, Memory
 from tileir_xdsl.targets.target import Target
-
-ADDRESS_BITS = 64
-BYTE_BITS = 8
 
 
 @lru_cache(maxsize=64)
@@ -64,10 +60,3 @@ def is_direct(source: Attribute, result: Attribute, target: Target | None = None
     except LayoutError:
         return False
     return True
-
-
-def moved_bits(element: Attribute) -> int:
-    """The bits that an element takes in registers that are moved: at least a byte."""
-    if isinstance(element, nv_tileaa.PointerType | IndexType):
-        return ADDRESS_BITS
-    return max(BYTE_BITS, memory_bits(element))

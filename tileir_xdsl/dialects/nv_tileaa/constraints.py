@@ -32,6 +32,9 @@ POINTERS = scalar_or_tensor(base(PointerType))
 TILES = scalar_or_tensor(base(IntegerType) | AnyFloatConstr | base(IndexType) | base(PointerType))
 """Tiles of any elements; which of them an op takes depends on its other operands."""
 
+ADDRESS_BITS = 64
+BYTE_BITS = 8
+
 
 @dataclass(frozen=True)
 class LoweredType(AttrConstraint):
@@ -76,6 +79,16 @@ def memory_bits(element: Attribute) -> int:
     Raises `VerifyException` for a type that is no number.
     """
     return 1 << (bit_width(element) - 1).bit_length()
+
+
+def moved_bits(element: Attribute) -> int:
+    """The bits that an element takes in registers that are moved: at least a byte.
+
+    Raises `VerifyException` for a type that is no number, pointer or index.
+    """
+    if isinstance(element, PointerType | IndexType):
+        return ADDRESS_BITS
+    return max(BYTE_BITS, memory_bits(element))
 
 
 def verify_same_shape(values: Sequence[SSAValue]) -> None:

@@ -54,6 +54,7 @@ from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.nv_tileaa.constraints import (
     bit_width,
     element_type,
+    moved_bits,
     rank_of,
     verify_axis,
     verify_inferred,
@@ -134,7 +135,7 @@ def _problem_of_shuffle(source_type: Attribute, result_type: Attribute) -> str |
         source, result = tile_layout(source_type), tile_layout(result_type)
         if source is None or result is None:
             return "requires register layouts for source and result"
-        plan = plan_conversion(source, result, bit_width(tile_shape(source_type).element))
+        plan = plan_conversion(source, result, moved_bits(tile_shape(source_type).element))
     except LayoutError as error:
         return str(error)
     if isinstance(plan, RenamePlan | ShufflePlan):

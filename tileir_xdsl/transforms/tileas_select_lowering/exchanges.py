@@ -21,7 +21,7 @@ from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.cute_nvgpu import ReduceAtomAttr
-from tileir_xdsl.dialects.nv_tileaa.constraints import bit_width
+from tileir_xdsl.dialects.nv_tileaa.constraints import moved_bits
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas import ConvertLayoutOp, ShuffleOp
 from tileir_xdsl.dialects.nv_tileas.attributes import AtomPlan, AtomPlanAttr
@@ -170,7 +170,7 @@ class ShuffleInWarps(RewritePattern):
         if source is None or result is None:
             return
         # One that is forced where another way is cheaper stays a conversion.
-        plan = plan_conversion(source, result, bit_width(tile_shape(op.source.type).element))
+        plan = plan_conversion(source, result, moved_bits(tile_shape(op.source.type).element))
         if isinstance(plan, ShufflePlan):
             shuffle = ShuffleOp(op.source, op.result.type)
             shuffle.attributes.update(op.attributes)
