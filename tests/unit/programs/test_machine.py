@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tests.programs import Disagreement, generate, machine
 from tests.programs.__main__ import main
+from tests.programs.generator import DEFAULT_SIZE
 from tests.programs.machine import compare_with_machine
 from tests.programs.program import Program
 from tests.unit.soak import sampled
@@ -24,6 +25,11 @@ SIZE = 4
 def test_ptx_computes_what_programs_compute(first: int):
     for seed in range(first, first + BATCH):
         compare_with_machine(generate(seed, SIZE, exact=True))
+
+
+def test_loops_cut_at_their_test_forward_views_of_stages():
+    """The last dot reads a stage through a transposition, which no allocation is traced to."""
+    compare_with_machine(generate(373, DEFAULT_SIZE, exact=True, target="sm_90a"))
 
 
 def test_another_result_is_a_disagreement(monkeypatch: pytest.MonkeyPatch):

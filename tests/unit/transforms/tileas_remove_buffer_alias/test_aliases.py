@@ -270,6 +270,8 @@ def test_untraced_aliases_stay_and_all_others_go(name: str):
     assert stays in after
     for value in ("%other", "%third"):
         assert f"{value} = nv_tileas.view %m offset" in after
+    kept = _function(SLOTS + other + body + other.replace("%other", "%third"))
+    assert tools.to_text(tools.run_passes(kept, f"{PASS}{{keep-untraced=true}}")) == after
 
 
 def test_what_is_left_of_random_programs_computes_the_same():
