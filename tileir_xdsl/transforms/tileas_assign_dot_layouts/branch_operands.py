@@ -29,7 +29,6 @@ from xdsl.rewriter import InsertPoint
 from tileir_xdsl.analysis.access.access_width import addresses_of_pointers, addresses_of_view
 from tileir_xdsl.analysis.access.fragment_loads import reads_in_steps
 from tileir_xdsl.analysis.layouts import uses
-from tileir_xdsl.analysis.layouts.uses import LOOPS
 from tileir_xdsl.analysis.values.divisibility import DivisibilityAnalysis
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
@@ -37,11 +36,10 @@ from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.layout.constructors import fastest_first
 from tileir_xdsl.layout.shared import SharedLayout
 from tileir_xdsl.targets import Target
-from tileir_xdsl.targets.mma import MMA_ATOMS
 
 from .buffer_shapes import ShapeOp, shape_chain
 from .operand_buffers import buffer_type, is_accepted_along, on_buffer, operand_layouts
-from .pointer_operands import has_async_copies, has_memory_for_loads, start_copy
+from .pointer_operands import has_async_copies, has_memory_for_loads, start_copy, takes_copies
 
 Load = nv_tileas.LoadOp | nv_tileas.TiledLoadOp
 
@@ -137,11 +135,9 @@ class CopyBranchOperands(RewritePattern):
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         assert isinstance(op, MMAOp)
+        if not takes_copies(op) or not has_memory_for_loads(op, self.target):
+            return
         in_fragments = reads_in_steps(op)
-        if op.scales or (not in_fragments and (op.atom is None or op.atom.data not in MMA_ATOMS)):
-            return
-        if not isinstance(op.parent_op(), LOOPS) or not has_memory_for_loads(op, self.target):
-            return
         for index in (0, 1):
             found = branch_operand(op, index, self.divisibility, self.target)
             if found is not None:

@@ -108,6 +108,15 @@ def has_async_copies(
     )
 
 
+def takes_copies(op: MMAOp) -> bool:
+    """Whether a dot is in a loop and reads operands that copies bring to shared memory.
+
+    An instruction of the target reads them there, or threads do, step by step along K.
+    """
+    reads_buffers = reads_in_steps(op) or (op.atom is not None and op.atom.data in MMA_ATOMS)
+    return reads_buffers and not op.scales and isinstance(op.parent_op(), LOOPS)
+
+
 @dataclass(frozen=True)
 class CopyPointerOperands(RewritePattern):
     """Copies operands of a dot in a loop to buffers, from which it takes them."""
@@ -117,11 +126,9 @@ class CopyPointerOperands(RewritePattern):
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         assert isinstance(op, MMAOp)
+        if not takes_copies(op):
+            return
         in_fragments = reads_in_steps(op)
-        if op.scales or (not in_fragments and (op.atom is None or op.atom.data not in MMA_ATOMS)):
-            return
-        if not isinstance(op.parent_op(), LOOPS):
-            return
         found = {
             index: operand
             for index in (0, 1)
