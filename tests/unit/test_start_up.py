@@ -5,6 +5,7 @@ What `tileir compile` of a vector addition may import is listed in `vector_add_i
 """
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -109,6 +110,37 @@ def test_compiling_loads_nothing_that_runs_kernels():
     modules = imported_modules("xdsl.tools.xdsl_opt", file, *options)
     runs = ("tileir_xdsl.interpreters", "tileir_xdsl.emulator", "xdsl.interpreters")
     assert not [name for name in modules if name.startswith(runs)]
+
+
+LONGEST_COLLECTION = 50_000
+"""Objects, a small part of what a compile makes."""
+
+COLLECTING = f"""
+import gc, sys
+from tileir_xdsl.cli.compile_server.client import tileir
+def collecting(phase, info):
+    if phase == "start":
+        count = len(gc.get_objects(generation=info["generation"]))
+        if count > {LONGEST_COLLECTION}:
+            print(f"collects {{count}} objects")
+gc.callbacks.append(collecting)
+status = tileir()
+print(f"keeps {{gc.get_freeze_count()}} objects")
+sys.exit(status)
+"""
+
+
+def test_a_command_does_not_look_for_garbage_when_it_has_ended():
+    done = subprocess.run(
+        [sys.executable, "-c", COLLECTING, "compile", VECTOR_ADD, "-o", os.devnull],
+        env=os.environ | {"TILEIR_SERVER": "0", "TILEIR_CACHE": "0"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    (line,) = done.stdout.splitlines()
+    # Were it fewer, no collection would be long.
+    assert int(line.split()[1]) > 2 * LONGEST_COLLECTION
 
 
 def imported_by_a_compile() -> set[str]:

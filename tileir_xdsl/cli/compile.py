@@ -105,23 +105,22 @@ def run(args: argparse.Namespace) -> int:
     if args.explain is not None:
         return _explain(args, contents, file, emit, options)
 
-    def compiled() -> bytes:
+    def compiled() -> Compiled:
         with importing_for_one_command():
-            return encode(_compile(args, contents, file, emit, options))
+            return _compile(args, contents, file, emit, options)
 
     if args.verbose or args.verify_each:
         # What is asked for is to see the passes run.
-        data = compiled()
+        result = compiled()
     else:
-        data = cached(
-            lambda: compile_key(contents, file, args.gpu, emit, options), compiled, bytes, bytes
+        result = cached(
+            lambda: compile_key(contents, file, args.gpu, emit, options), compiled, encode, shown
         )
-    result = shown(data)
     if result.remarks:
         from tileir_xdsl.cli.terminal import print_diagnostic
 
         for remark in result.remarks:
-            print_diagnostic(remark, sys.stderr)
+            print_diagnostic(str(remark), sys.stderr)
     write_output(args.output, result.output)
     # How a remark looks depends on the terminal.
     if args.given is not None and not (args.verbose or args.verify_each or result.remarks):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import os
 from dataclasses import dataclass
 from functools import cached_property
@@ -198,6 +197,9 @@ def assembled(ptx: str, gpu: str, options: Options, file: str) -> Assembly:
 
 def as_html(summary: str, text: str) -> str:
     """A summary with the first lines of a text, for notebooks."""
+    # No command shows one.
+    import html
+
     lines = text.splitlines()
     rest = [f"... {len(lines) - SHOWN_LINES} more lines"] if len(lines) > SHOWN_LINES else []
     shown = "\n".join([*lines[:SHOWN_LINES], *rest])

@@ -1,7 +1,6 @@
 """One line per error: `FILE:LINE:COL: error: message`, without what is not known."""
 
 import re
-import traceback
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from types import CodeType
@@ -77,6 +76,9 @@ def failing_operation(error: BaseException) -> Operation | None:
     xDSL's exceptions carry only a message, so this is the op of the innermost call of `_RAISING`
     on the way from the error to its handler.
     """
+    # Where there is no error, none is imported.
+    import traceback
+
     found: Operation | None = None
     for frame, _ in traceback.walk_tb(error.__traceback__):
         if (name := _RAISING.get(frame.f_code)) is not None:

@@ -7,9 +7,6 @@ then in the toolkit that CUDA_HOME names.
 import importlib.util
 import os
 import re
-import shutil
-import subprocess
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -57,6 +54,9 @@ def find_tool(name: str, package: str) -> Path:
     found = sorted(path for folder in folders for path in Path(folder).glob(f"*/bin/{name}"))
     if found:
         return found[-1]
+    # Where the package is installed, nothing else is searched.
+    import shutil
+
     toolkit = os.environ.get("CUDA_HOME")
     elsewhere = shutil.which(name) or (toolkit and shutil.which(name, path=f"{toolkit}/bin"))
     if not elsewhere:
@@ -98,6 +98,10 @@ def assemble(ptx: str, gpu: str, *options: str) -> Assembly:
 
     Raises AssemblyError with the assembler's message when the PTX is not accepted.
     """
+    # Most compilations end with PTX.
+    import subprocess
+    import tempfile
+
     with tempfile.TemporaryDirectory() as folder:
         source, cubin = Path(folder, "module.ptx"), Path(folder, "module.cubin")
         source.write_text(ptx, encoding="utf-8")

@@ -42,11 +42,15 @@ def tileir_as() -> int:
 
 def _in_this_process(main: Callable[[list[str]], int], words: list[str]) -> int:
     """Runs a command, the last thing that this process does."""
-    try:
-        return main(words)
-    finally:
-        # Else Python looks for cycles in all that was imported, only to leave it to the system.
-        gc.freeze()
+    from tileir_xdsl.runtime.collecting import collecting_seldom
+
+    # Else Python looks for cycles in all that was imported, only to leave it to the system: when
+    # the process ends, and before that as soon as the collector is set to what it was.
+    with collecting_seldom():
+        try:
+            return main(words)
+        finally:
+            gc.freeze()
 
 
 def served(program: str, words: list[str]) -> int | None:

@@ -5,7 +5,6 @@ import io
 import os
 import signal
 import socket
-import subprocess
 import sys
 from collections.abc import Generator
 from typing import Any
@@ -127,6 +126,9 @@ def _wait(program: str, connection: socket.socket) -> int:
 
 def start_in_background() -> None:
     """Starts a server, which goes on when this process has ended; does not wait for it."""
+    # Where one runs, none is started.
+    import subprocess
+
     with contextlib.suppress(OSError):
         subprocess.Popen(
             [sys.executable, "-m", "tileir_xdsl.cli.compile_server.process"],

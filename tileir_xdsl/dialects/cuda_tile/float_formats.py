@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from fractions import Fraction
 
 
 @dataclass(frozen=True)
@@ -89,6 +88,9 @@ def encode(value: float, layout: FloatFormat) -> int:
         return sign_bit | (layout.largest if layout.nan is None else layout.nan)
     if math.isinf(value):
         return sign_bit | _overflow(layout)
+    # Few programs have a constant that is neither zero, infinite nor NaN.
+    from fractions import Fraction
+
     magnitude = abs(Fraction(value))
     if magnitude == 0:
         return sign_bit

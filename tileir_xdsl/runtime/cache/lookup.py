@@ -7,16 +7,19 @@ from typing import TypeVar
 
 from tileir_xdsl.runtime.cache.keys import store
 
-ResultT = TypeVar("ResultT")
+MadeT = TypeVar("MadeT")
+FoundT = TypeVar("FoundT")
 
 
 def cached(
     key: Callable[[], str],
-    make: Callable[[], ResultT],
-    encode: Callable[[ResultT], bytes],
-    decode: Callable[[bytes], ResultT],
-) -> ResultT:
-    """What `make` returns, or returned when the key was the same; what it raises is not stored."""
+    make: Callable[[], MadeT],
+    encode: Callable[[MadeT], bytes],
+    decode: Callable[[bytes], FoundT],
+) -> MadeT | FoundT:
+    """What `make` returns, or what is decoded of that where the key was the same; what it raises is
+    not stored.
+    """
     found = store()
     if found is None:
         return make()
