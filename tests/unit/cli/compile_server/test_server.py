@@ -27,7 +27,7 @@ KERNEL = str(REPOSITORY / "tests" / "kernels" / "vector_add.mlir")
 CLIENT = "import sys; from tileir_xdsl.cli.compile_server.client import {0}; sys.exit({0}())"
 
 Result = tuple[int, bytes, bytes]
-T = TypeVar("T")
+T = TypeVar("T", bound=object)
 
 
 def command(*words: str, program: str = "tileir", **options: object) -> Result:
@@ -73,11 +73,31 @@ def without_server(*words: str, program: str = "tileir", **options: object) -> R
 
 
 def children_of(server: int) -> list[int]:
-    """The processes that the server has forked for commands."""
-    return [child.pid for child in psutil.Process(server).children()]
+    """The processes that the server has for commands, without the one for the next."""
+    while True:
+        before = spare_of(server)
+        children = [child.pid for child in psutil.Process(server).children()]
+        if spare_of(server) == before:
+            return [child for child in children if child != before]
 
 
-def within_a_minute(found: Callable[[], T]) -> T:
+def spare_of(server: int) -> int | None:
+    """The process that waits for the next command."""
+    answer = ask({"command": "status"})
+    assert answer is not None and answer["process"] == server
+    return answer["spare"]
+
+
+def has_spare(server: int) -> int | None:
+    """The process that waits for the next command, once it is ready."""
+    spare = spare_of(server)
+    if spare is None or not psutil.pid_exists(spare):
+        return None
+    # It sleeps when it waits, and not before.
+    return spare if psutil.Process(spare).status() == psutil.STATUS_SLEEPING else None
+
+
+def within_a_minute(found: Callable[[], T | None]) -> T:
     """What `found` returns once it is something."""
     end = time.monotonic() + 60
     while not (result := found()):
@@ -189,6 +209,30 @@ def test_a_command_that_reads_for_long_holds_up_nobody(server: int):
     assert waiting.returncode == 0 and output.startswith(b".version")
 
 
+def test_the_process_forked_before_is_used_once(server: int):
+    expected = without_server("compile", KERNEL)
+    first = within_a_minute(lambda: has_spare(server))
+    waiting, process = process_of_client(server, stdout=subprocess.PIPE)
+    assert process == first
+    second = within_a_minute(lambda: has_spare(server))
+    assert second != first
+    assert waiting.communicate(Path(KERNEL).read_bytes())[0] == expected[1]
+    assert command("compile", KERNEL) == expected
+
+
+def test_a_spare_process_that_is_killed_is_replaced(server: int):
+    spare = within_a_minute(lambda: has_spare(server))
+    os.kill(spare, signal.SIGKILL)
+    assert command("compile", KERNEL)[0] == 0
+    assert within_a_minute(lambda: has_spare(server)) != spare
+
+
+def test_the_spare_process_ends_with_the_server(server: int):
+    spare = within_a_minute(lambda: has_spare(server))
+    os.kill(server, signal.SIGKILL)
+    within_a_minute(lambda: not psutil.pid_exists(spare))
+
+
 def test_interrupt(server: int):
     waiting, _ = process_of_client(server, stderr=subprocess.PIPE)
     waiting.send_signal(signal.SIGINT)
@@ -222,8 +266,9 @@ def test_nonsense_on_the_socket_harms_nobody(sent: bytes, server: int):
     with connected() as connection:
         assert connection is not None
         connection.sendall(sent)
-    assert ask({"command": "status"}) == {"process": server}
-    assert ask({}) == {"process": server}
+    for message in ({"command": "status"}, {}):
+        answer = ask(message)
+        assert answer is not None and answer["process"] == server
 
 
 def test_a_client_that_goes_before_its_command_begins_sees_nothing(server: int):
