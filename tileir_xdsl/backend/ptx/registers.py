@@ -4,7 +4,7 @@ A value is a tuple of components, each a register or a constant. A scalar is one
 vector of 32- or 64-bit elements has one component per element; 16- and 8-bit elements are packed
 into 32-bit registers, the element with the lower index in the low bits. Structs and arrays are the
 components of their parts in order. An i8 is held in a 16-bit register, zero-extended: PTX has no
-8-bit registers.
+arithmetic on 8-bit registers, which only stand in conversions of two floats of four bits.
 """
 
 import struct
@@ -32,6 +32,7 @@ class RegisterClass(Enum):
     """A class of virtual registers: name prefix, type of the declaration, width in bits."""
 
     PREDICATE = ("p", "pred", 1)
+    B8 = ("b", "b8", 8)
     B16 = ("h", "b16", 16)
     B32 = ("r", "b32", 32)
     B64 = ("rd", "b64", 64)

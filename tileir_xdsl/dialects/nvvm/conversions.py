@@ -1,18 +1,23 @@
-"""Conversions to tf32, and to and from pairs of 8-bit floats."""
+"""Conversions to tf32, and to and from pairs of floats of 8 and 4 bits."""
 
 import abc
 
 from xdsl.dialects.builtin import (
     I8,
     I16,
+    BFloat16Type,
     BoolAttr,
+    Float4E2M1FNType,
     Float8E4M3FNType,
     Float8E5M2Type,
+    Float8E8M0FNUType,
     Float16Type,
     IntegerAttr,
     VectorType,
+    bf16,
     f16,
     f32,
+    i8,
     i16,
     i32,
 )
@@ -237,9 +242,90 @@ class ConvertF8x2ToF16x2Op(ConvertFloat8Op):
         _verify_pair(self.dst.type)
 
 
+@irdl_op_definition
+class ConvertF8x2ToBF16x2Op(NVVMOperation):
+    """`%r = nvvm.convert.f8x2.to.bf16x2 %s : vector<2xi8> (f8E8M0FNU) -> vector<2xbf16>`."""
+
+    name = "nvvm.convert.f8x2.to.bf16x2"
+
+    src = operand_def(VectorType[I8])
+    srcType = prop_def(Float8E8M0FNUType)
+    dst = result_def(VectorType[BFloat16Type])
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$src attr-dict `:` type($src) `(` $srcType `)` `->` type($dst)"
+    traits = traits_def(Requires.feature(Feature.NARROW_FLOAT_CONVERSION), Pure())
+
+    def __init__(self, src: Value):
+        super().__init__(
+            operands=[src],
+            result_types=[VectorType(bf16, [2])],
+            properties={"srcType": Float8E8M0FNUType()},
+        )
+
+    def verify_(self) -> None:
+        super().verify_()
+        _verify_pair(self.src.type)
+        _verify_pair(self.dst.type)
+
+
+@irdl_op_definition
+class ConvertF32x2ToF4x2Op(NVVMOperation):
+    """`%r = nvvm.convert.f32x2.to.f4x2 %a, %b : i8 (f4E2M1FN)`: `%a` is the upper four bits.
+
+    Rounds to nearest even and clamps to the largest value, which NaN becomes, too.
+    """
+
+    name = "nvvm.convert.f32x2.to.f4x2"
+
+    a = operand_def(f32)
+    b = operand_def(f32)
+    relu = prop_def(BoolAttr, default_value=_FALSE)
+    dstTy = prop_def(Float4E2M1FNType)
+    dst = result_def(I8)
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$a `,` $b attr-dict `:` type($dst) `(` $dstTy `)`"
+    traits = traits_def(Requires.feature(Feature.NARROW_FLOAT_CONVERSION), Pure())
+
+    def __init__(self, a: Value, b: Value, *, relu: bool = False):
+        super().__init__(
+            operands=[a, b],
+            result_types=[i8],
+            properties={"relu": IntegerAttr.from_bool(relu), "dstTy": Float4E2M1FNType()},
+        )
+
+
+@irdl_op_definition
+class ConvertF4x2ToF16x2Op(NVVMOperation):
+    """`%r = nvvm.convert.f4x2.to.f16x2 %s : i8 (f4E2M1FN) -> vector<2xf16>`."""
+
+    name = "nvvm.convert.f4x2.to.f16x2"
+
+    src = operand_def(I8)
+    relu = prop_def(BoolAttr, default_value=_FALSE)
+    srcType = prop_def(Float4E2M1FNType)
+    dst = result_def(VectorType[Float16Type])
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$src attr-dict `:` type($src) `(` $srcType `)` `->` type($dst)"
+    traits = traits_def(Requires.feature(Feature.NARROW_FLOAT_CONVERSION), Pure())
+
+    def __init__(self, src: Value, *, relu: bool = False):
+        super().__init__(
+            operands=[src],
+            result_types=[VectorType(f16, [2])],
+            properties={"relu": IntegerAttr.from_bool(relu), "srcType": Float4E2M1FNType()},
+        )
+
+    def verify_(self) -> None:
+        super().verify_()
+        _verify_pair(self.dst.type)
+
+
 CONVERSIONS = (
     ConvertFloatToTF32Op,
     ConvertF32x2ToF8x2Op,
     ConvertF16x2ToF8x2Op,
     ConvertF8x2ToF16x2Op,
+    ConvertF8x2ToBF16x2Op,
+    ConvertF32x2ToF4x2Op,
+    ConvertF4x2ToF16x2Op,
 )

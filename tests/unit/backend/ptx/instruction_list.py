@@ -368,6 +368,9 @@ _DENSE: Forms = {
     ("sm_90a", 8.4): tuple(_wgmma(32, "s32.s8.u8", "s32.u8.s8")),
     ("sm_100a", 8.6): (
         "fma.rn.f32x2",
+        "cvt.rn.bf16x2.ue8m0x2",
+        *(f"cvt.rn.satfinite{relu}.e2m1x2.f32" for relu in ("", ".relu")),
+        *(f"cvt.rn{relu}.f16x2.e2m1x2" for relu in ("", ".relu")),
         *(
             f"redux.sync.{op}{suffix}.f32"
             for op in ("min", "max")

@@ -109,6 +109,8 @@ INVALID = {
     "%0 = nvvm.convert.f32x2.to.f8x2 %f, %f : i16 (f8E5M2)": "conversions to f8E5M2 round to nearest: rnd must be rn",
     "%0 = nvvm.convert.f32x2.to.f8x2 %f, %f {rnd = #nvvm.fp_rnd_mode<rn>} : i16 (f8E5M2)": "conversions to f8E5M2 saturate: sat must be satfinite",
     "%0 = nvvm.convert.f16x2.to.f8x2 %v : vector<2xf16> -> vector<4xi8> (f8E5M2)": "a pair of floats is a vector of two",
+    "%8 = llvm.trunc %i : i32 to i8\n"
+    "%0 = nvvm.convert.f4x2.to.f16x2 %8 : i8 (f4E2M1FN) -> vector<4xf16>": "a pair of floats is a vector of two",
     "nvvm.tcgen05.cp %t, %l {shape = #nvvm.tcgen05_cp_shape<shape_64x128b>}": "Shape 64x128b requires multicast warpx2_01_23 or warpx2_02_13 for tcgen05.cp Op",
     "nvvm.tcgen05.cp %t, %l {shape = #nvvm.tcgen05_cp_shape<shape_32x128b>}": "Shape 32x128b requires multicast warpx4 for tcgen05.cp Op",
     "%0 = nvvm.tcgen05.ld %t {shape = #nvvm.tcgen05_ldst_shape<shape_16x256b>} : vector<2xi32>": "2 registers do not fit shape_16x256b",

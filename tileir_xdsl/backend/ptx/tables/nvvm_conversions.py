@@ -1,4 +1,4 @@
-"""The `nvvm` conversions to tf32, and to and from pairs of 8-bit floats."""
+"""The `nvvm` conversions to tf32, and to and from pairs of floats of 8 and 4 bits."""
 
 from xdsl.dialects.builtin import Float8E4M3FNType, VectorType
 from xdsl.ir import Operation
@@ -10,8 +10,11 @@ from tileir_xdsl.backend.ptx.selection import Rule, Selector
 from tileir_xdsl.backend.ptx.tables.conversions import join_bytes, split_bytes
 from tileir_xdsl.dialects.nvvm.attributes import SaturationMode
 from tileir_xdsl.dialects.nvvm.conversions import (
+    ConvertF4x2ToF16x2Op,
+    ConvertF8x2ToBF16x2Op,
     ConvertF8x2ToF16x2Op,
     ConvertF16x2ToF8x2Op,
+    ConvertF32x2ToF4x2Op,
     ConvertF32x2ToF8x2Op,
     ConvertFloat8Op,
     ConvertFloatToTF32Op,
@@ -28,6 +31,14 @@ def _format(op: ConvertFloat8Op) -> str:
 
 def _relu(op: ConvertFloat8Op) -> str:
     return ".relu" if op.has_relu else ""
+
+
+def _pair_of_bytes(selector: Selector, op: ConvertF8x2ToF16x2Op | ConvertF8x2ToBF16x2Op) -> int:
+    """The two bytes of the source in one b16."""
+    lower, upper = selector.components(op.src)
+    pair = selector.fresh(RegisterClass.B16)
+    join_bytes(selector, pair, lower, upper)
+    return pair
 
 
 def _to_float8(
@@ -56,10 +67,31 @@ def _select_from_f16(selector: Selector, op: ConvertF16x2ToF8x2Op) -> None:
 
 
 def _select_to_f16(selector: Selector, op: ConvertF8x2ToF16x2Op) -> None:
-    lower, upper = selector.components(op.src)
-    pair = selector.fresh(RegisterClass.B16)
-    join_bytes(selector, pair, lower, upper)
-    selector.emit(f"cvt.rn{_relu(op)}.f16x2.{_format(op)}", (selector.result(op),), pair)
+    opcode = f"cvt.rn{_relu(op)}.f16x2.{_format(op)}"
+    selector.emit(opcode, (selector.result(op),), _pair_of_bytes(selector, op))
+
+
+def _select_to_bf16(selector: Selector, op: ConvertF8x2ToBF16x2Op) -> None:
+    opcode = "cvt.rn.bf16x2.ue8m0x2"
+    selector.emit(opcode, (selector.result(op),), _pair_of_bytes(selector, op))
+
+
+# Two floats of four bits are in a .b8 register, which converts to and from others and no more.
+
+
+def _select_to_float4(selector: Selector, op: ConvertF32x2ToF4x2Op) -> None:
+    relu = ".relu" if op.relu.value.data else ""
+    byte = selector.fresh(RegisterClass.B8)
+    opcode = f"cvt.rn.satfinite{relu}.e2m1x2.f32"
+    selector.emit(opcode, (byte,), selector.operand(op.a), selector.operand(op.b))
+    selector.emit("cvt.u16.u8", (selector.result(op),), byte)
+
+
+def _select_from_float4(selector: Selector, op: ConvertF4x2ToF16x2Op) -> None:
+    relu = ".relu" if op.relu.value.data else ""
+    byte = selector.fresh(RegisterClass.B8)
+    selector.emit("cvt.u8.u16", (byte,), selector.register(op.src))
+    selector.emit(f"cvt.rn{relu}.f16x2.e2m1x2", (selector.result(op),), byte)
 
 
 RULES: dict[type[Operation], Rule] = {
@@ -69,4 +101,7 @@ RULES: dict[type[Operation], Rule] = {
     ConvertF32x2ToF8x2Op: Rule(_select_from_f32),
     ConvertF16x2ToF8x2Op: Rule(_select_from_f16),
     ConvertF8x2ToF16x2Op: Rule(_select_to_f16),
+    ConvertF8x2ToBF16x2Op: Rule(_select_to_bf16),
+    ConvertF32x2ToF4x2Op: Rule(_select_to_float4),
+    ConvertF4x2ToF16x2Op: Rule(_select_from_float4),
 }

@@ -2,8 +2,9 @@
 
 Every format but f64 goes through f32, which holds all its values. f64 becomes an f32 "rounded to
 odd" first: its last bit is set where it is not exact, which is all that a second rounding needs to
-know (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums"). Formats of a byte are
-converted in pairs by instructions where the target has them, else by integer arithmetic.
+know (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums"). Formats of a byte and
+less are converted in pairs by instructions where the target has them and the PTX ISA states all of
+their results, else by integer arithmetic.
 """
 
 from collections.abc import Sequence
@@ -37,8 +38,11 @@ from tileir_xdsl.dialects.enumerations import RoundingMode
 from tileir_xdsl.dialects.llvm import ExtractElementOp, UMinOp
 from tileir_xdsl.dialects.nvvm.attributes import FPRoundingMode
 from tileir_xdsl.dialects.nvvm.conversions import (
+    ConvertF4x2ToF16x2Op,
+    ConvertF8x2ToBF16x2Op,
     ConvertF8x2ToF16x2Op,
     ConvertF16x2ToF8x2Op,
+    ConvertF32x2ToF4x2Op,
     ConvertF32x2ToF8x2Op,
     ConvertFloatToTF32Op,
 )
@@ -47,8 +51,10 @@ from tileir_xdsl.targets import Feature, Target
 
 from ..thread.builder import LLVMBuilder, build_op
 from ..thread.elementwise import call_intrinsic, float_constant
+from .four_bits import join_byte, split_byte
 
 FP8_CONVERSION = Requirement(feature=Feature.FP8_CONVERSION)
+NARROW_CONVERSION = Requirement(feature=Feature.NARROW_FLOAT_CONVERSION)
 # From sm_90 and PTX 7.8 on (PTX ISA, `cvt`); `cvt.rna.tf32` is older.
 TF32_ROUNDING = Requirement(90, (7, 8))
 """`cvt.rn.tf32.f32` and `cvt.rz.tf32.f32`."""
@@ -284,6 +290,12 @@ def _from_scale(builder: LLVMBuilder, code: SSAValue) -> SSAValue:
     return float_of(builder, builder.select(is_nan_code, _word(builder, NAN_BITS), bits))
 
 
+def _scales_as_bf16(builder: LLVMBuilder, codes: Sequence[SSAValue]) -> list[SSAValue]:
+    """f8E8M0FNU as bf16, which has all of its numbers, 2**-127 as a subnormal one."""
+    pairs = [ConvertF8x2ToBF16x2Op(builder.vector(pair)) for pair in _pairs(codes)]
+    return _both_of(builder, pairs)[: len(codes)]
+
+
 # f64.
 
 
@@ -343,16 +355,36 @@ def _both_of(builder: LLVMBuilder, pairs: Sequence[Operation]) -> list[SSAValue]
     return [element for pair in pairs for element in builder.elements(builder.insert(pair), 2)]
 
 
+def _from_four_bits(builder: LLVMBuilder, values: Sequence[SSAValue]) -> list[SSAValue]:
+    """f4E2M1FN as f16."""
+    padded = [*values, builder.integer(0, i8)] if len(values) % 2 else values
+    bytes_ = (join_byte(builder, *pair) for pair in zip(padded[::2], padded[1::2], strict=True))
+    return _both_of(builder, [ConvertF4x2ToF16x2Op(byte) for byte in bytes_])[: len(values)]
+
+
+def _to_four_bits(builder: LLVMBuilder, values: Sequence[SSAValue]) -> list[SSAValue]:
+    """f32 as f4E2M1FN: the instruction rounds to nearest even and makes 6.0 of NaN."""
+    pairs = zip(values[::2], values[1::2], strict=False)
+    bytes_ = [builder.insert(ConvertF32x2ToF4x2Op(upper, lower)) for lower, upper in pairs]
+    codes = [code for byte in bytes_ for code in split_byte(builder, byte)]
+    if len(values) % 2:
+        # With a high half of zeros the byte is the code.
+        codes.append(builder.insert(ConvertF32x2ToF4x2Op(float_constant(builder, 0.0), values[-1])))
+    return codes
+
+
 def _as_halves(
     builder: LLVMBuilder, target: Target, values: Sequence[SSAValue], source: Attribute
 ) -> list[SSAValue] | None:
-    """Floats of 8 bits as f16, exactly; None for formats that are not converted by way of f16."""
+    """Floats of 8 bits and less as f16, exactly; None for what is not converted by way of f16."""
     match source:
         case Float8E5M2Type():
             return [_from_e5m2(builder, value) for value in values]
         case Float8E4M3FNType() if FP8_CONVERSION.is_met_by(target):
             pairs = [ConvertF8x2ToF16x2Op(builder.vector(pair), source) for pair in _pairs(values)]
             return _both_of(builder, pairs)[: len(values)]
+        case Float4E2M1FNType() if NARROW_CONVERSION.is_met_by(target):
+            return _from_four_bits(builder, values)
         case _:
             return None
 
@@ -369,6 +401,9 @@ def widen(
             return list(values)
         case Float16Type() | BFloat16Type():
             return [builder.compute(llvm.FPExtOp, value, f32) for value in values]
+        case Float8E8M0FNUType() if NARROW_CONVERSION.is_met_by(target):
+            scales = _scales_as_bf16(builder, values)
+            return [builder.insert(llvm.FPExtOp(scale, f32)) for scale in scales]
         case Float8E8M0FNUType():
             return [_from_scale(builder, value) for value in values]
         case _:
@@ -398,6 +433,8 @@ def narrow(
                 for lower, upper in _pairs(values)
             ]
             return _both_of(builder, pairs)[: len(values)]
+        case Float4E2M1FNType() if NARROW_CONVERSION.is_met_by(target):
+            return _to_four_bits(builder, values)
         case _:
             return [_to_small(builder, value, SMALL_FORMATS[type(result)]) for value in values]
 
@@ -419,6 +456,8 @@ def _converted_directly(
             return [builder.insert(llvm.FPTruncOp(value, result)) for value in values]
         case Float16Type() | BFloat16Type(), Float64Type():
             return [builder.insert(llvm.FPExtOp(value, f64)) for value in values]
+        case Float8E8M0FNUType(), BFloat16Type() if NARROW_CONVERSION.is_met_by(target):
+            return _scales_as_bf16(builder, values)
         case _, Float16Type():
             return _as_halves(builder, target, values, source)
         case Float16Type(), Float8E4M3FNType() | Float8E5M2Type() if FP8_CONVERSION.is_met_by(

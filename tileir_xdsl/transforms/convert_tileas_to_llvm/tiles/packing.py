@@ -20,6 +20,7 @@ from tileir_xdsl.dialects.nv_tileaa.conversions import ByteArrayOp
 from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.layout.reindexing import Reindexing, carry_layout
 
+from ..arithmetic.four_bits import HALF_BITS, join_byte, low_half
 from ..shared_memory.layout_conversions import convert_registers
 from ..thread.builder import Index, LLVMBuilder
 from ..thread.elementwise import element_of
@@ -45,7 +46,8 @@ def _element(builder: LLVMBuilder, value: SSAValue, type: Attribute, bits: int) 
     if held.width.data > integer.width.data:
         value = builder.insert(llvm.TruncOp(value, integer))
     if 1 < bits < 8:
-        value = builder.insert(llvm.AndOp(value, builder.integer((1 << bits) - 1, i8)))
+        assert bits == HALF_BITS
+        value = low_half(builder, value)
     return value if value.type == type else builder.insert(llvm.BitcastOp(value, type))
 
 
@@ -53,6 +55,9 @@ def _joined(
     builder: LLVMBuilder, parts: Sequence[SSAValue], part_bits: int, type: IntegerType
 ) -> SSAValue:
     """Concatenates integers into a wider one, the first in the low bits."""
+    if part_bits == HALF_BITS:
+        halves = zip(parts[::2], parts[1::2], strict=True)
+        parts, part_bits = [join_byte(builder, low, high) for low, high in halves], 8
     total: SSAValue | None = None
     for position, part in enumerate(parts):
         if part.type != type:

@@ -17,6 +17,7 @@ from tests.unit.emulator.instructions import (
     test_integer,
     test_logic,
     test_matrix,
+    test_small_floats,
     test_warp,
 )
 from tests.unit.emulator.instructions.cases import Case, opcode_and_operands, operands, sample
@@ -221,6 +222,32 @@ def _conversions() -> dict[str, Value]:
                 f"%w = nvvm.convert.f8x2.to.f16x2 %v {option} : vector<2xi8> ({type_})"
                 " -> vector<2xf16>\n%d = llvm.bitcast %w : vector<2xf16> to i32",
             )
+    return found | _narrow_conversions()
+
+
+def _narrow_conversions() -> dict[str, Value]:
+    """Conversions of scales, and from and to two floats of four bits."""
+    opcode = "cvt.rn.bf16x2.ue8m0x2"
+    found = {
+        opcode: of_case(
+            _CASES[opcode],
+            "%v = llvm.bitcast %a : i16 to vector<2xi8>\n"
+            "%w = nvvm.convert.f8x2.to.bf16x2 %v : vector<2xi8> (f8E8M0FNU) -> vector<2xbf16>\n"
+            "%d = llvm.bitcast %w : vector<2xbf16> to i32",
+        )
+    }
+    for relu, option in (("", ""), (".relu", "{relu = true}")):
+        found[f"cvt.rn.satfinite{relu}.e2m1x2.f32"] = of_case(
+            test_small_floats.to_pair("e2m1x2", relu),
+            f"%v = nvvm.convert.f32x2.to.f4x2 %a, %b {option} : i8 (f4E2M1FN)\n"
+            "%d = llvm.zext %v : i8 to i16",
+        )
+        found[f"cvt.rn{relu}.f16x2.e2m1x2"] = of_case(
+            test_small_floats.from_pair("e2m1x2", relu),
+            "%v = llvm.trunc %a : i16 to i8\n"
+            f"%w = nvvm.convert.f4x2.to.f16x2 %v {option} : i8 (f4E2M1FN) -> vector<2xf16>\n"
+            "%d = llvm.bitcast %w : vector<2xf16> to i32",
+        )
     return found
 
 

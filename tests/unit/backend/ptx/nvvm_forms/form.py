@@ -36,6 +36,8 @@ PROLOGUE = """%s0 = llvm.mlir.addressof @smem : !llvm.ptr<3>
 USES = {
     "i16": "llvm.store %0, %g : i16, !llvm.ptr<1>",
     "vector<2xf16>": "llvm.store %0, %g : vector<2xf16>, !llvm.ptr<1>",
+    "vector<2xbf16>": "llvm.store %0, %g : vector<2xbf16>, !llvm.ptr<1>",
+    "i8": "llvm.store %0, %g : i8, !llvm.ptr<1>",
     "i32": "llvm.store %0, %g : i32, !llvm.ptr<1>",
     "i64": "llvm.store %0, %g : i64, !llvm.ptr<1>",
     "f32": "llvm.store %0, %g : f32, !llvm.ptr<1>",

@@ -24,6 +24,25 @@ MISCELLANEOUS = (
         "sm_86",
     ),
     Form(
+        "%0 = nvvm.convert.f8x2.to.bf16x2 %b : vector<2xi8> (f8E8M0FNU) -> vector<2xbf16>",
+        "cvt.rn.bf16x2.ue8m0x2",
+        "sm_100a",
+        "sm_100",
+    ),
+    Form(
+        "%0 = nvvm.convert.f32x2.to.f4x2 %f, %f : i8 (f4E2M1FN)",
+        "cvt.rn.satfinite.e2m1x2.f32",
+        "sm_100a",
+        "sm_100",
+    ),
+    Form(
+        "%8 = llvm.trunc %i : i32 to i8\n"
+        "%0 = nvvm.convert.f4x2.to.f16x2 %8 {relu = true} : i8 (f4E2M1FN) -> vector<2xf16>",
+        "cvt.rn.relu.f16x2.e2m1x2",
+        "sm_120a",
+        "sm_120",
+    ),
+    Form(
         "nvvm.setmaxregister increase 232",
         "setmaxnreg.inc.sync.aligned.u32 232;",
         "sm_90a",
