@@ -20,6 +20,15 @@ COLUMNS = 512
 LANE_SHIFT = 16
 """Where the lane begins in an address."""
 
+SCALES_PER_WORD = 4
+"""Blocks along K whose scales are in one 32-bit column."""
+SCALE_LANES = 32
+"""Rows of A, or columns of B, whose scales are in one column."""
+ROWS_PER_COPY = 128
+"""Rows of A, or columns of B, whose scales one copy brings."""
+COPY_COLUMNS = ROWS_PER_COPY // SCALE_LANES
+"""The columns that one copy fills."""
+
 
 class AccessShape(Enum):
     """What one tcgen05.ld or .st covers: lanes x bits, as PTX spells it."""
@@ -149,3 +158,32 @@ def tensor_memory_registers(
     return LinearLayout(
         elements(register), elements(held.lane), elements(held.warp), (), layout.shape
     )
+
+
+@dataclass(frozen=True)
+class ScaleColumns:
+    """How the scales of one operand are divided among columns of tensor memory.
+
+    Scales of 32 rows of A (columns of B) and of four blocks along K are in a column; those of the
+    next rows are in the next one.
+    """
+
+    groups: int
+    """Groups of 32 rows."""
+    words: int
+    """Groups of four blocks along K."""
+
+    @property
+    def total(self) -> int:
+        """All columns."""
+        return self.groups * self.words
+
+    @staticmethod
+    def of_registers(rows: int, blocks: int) -> ScaleColumns:
+        """The columns of scales that threads store."""
+        return ScaleColumns(-(-rows // SCALE_LANES), -(-blocks // SCALES_PER_WORD))
+
+    @staticmethod
+    def of_copies(rows: int, blocks: int) -> ScaleColumns:
+        """The columns of scales that copies bring: a multiple of those that one fills."""
+        return ScaleColumns(COPY_COLUMNS * -(-rows // ROWS_PER_COPY), blocks // SCALES_PER_WORD)

@@ -34,10 +34,11 @@ from tileir_xdsl.analysis.values.divisibility import element_bytes
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.targets.atoms import CopyKind
 
 BulkTileLoad = nv_tileas.AsyncTiledTmaLoadOp | nv_tileas.AsyncGatherTmaLoadOp
-BufferedLoad = BulkTileLoad | nv_tileas.AsyncLoadOp
+BufferedLoad = BulkTileLoad | nv_tileas.AsyncLoadOp | nv_tileas.AsyncTiledLoadOp
 """Loads that are asynchronous already, into a buffer of their own."""
 StartedLoad = BufferedLoad | nv_tileas.TiledLoadOp | nv_tileas.LoadOp
 
@@ -104,6 +105,7 @@ def async_load(op: Operation) -> AsyncLoad | None:
             nv_tileas.AsyncTiledTmaLoadOp()
             | nv_tileas.AsyncGatherTmaLoadOp()
             | nv_tileas.AsyncLoadOp()
+            | nv_tileas.AsyncTiledLoadOp()
         ) if op.destination is not None:
             buffer, wait = op.destination.owner, op.result.get_user_of_unique_use()
             if (
@@ -169,7 +171,9 @@ def _wanted_by(user: Operation) -> Operation:
     op: Operation | None = user
     while op is not None and op.results and is_buffer(op.results[0].type):
         op = op.results[0].get_user_of_unique_use()
-    return (op and mma_of_fragments(op)) or user
+    # Scales are wanted with the operands that they belong to.
+    scaled = op if isinstance(op, MMAOp) and op.scales else None
+    return scaled or (op and mma_of_fragments(op)) or user
 
 
 def ancestor_in(op: Operation, block: Block) -> Operation:

@@ -10,15 +10,16 @@ Values forwarded into each other share columns, and so do those with disjoint li
 `alloc_tensor` creates in tensor memory has columns, too.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileir_xdsl.analysis.buffers.lifetimes import BufferLifetimes, Lifetime
+from tileir_xdsl.analysis.buffers.pipelines import pipeline_of
 from tileir_xdsl.analysis.mma.mmas_in_flight import started_by
-from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma
+from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma, stage_of
 from tileir_xdsl.analysis.regions.region_flow import forwarded_values
 from tileir_xdsl.diagnostics import Excess, Resource, exceed, fail
 from tileir_xdsl.dialects import nv_tileas
@@ -34,13 +35,9 @@ from tileir_xdsl.dialects.nv_tileas.allocations import (
 )
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.dialects.nv_tileas.types import memory_of
-from tileir_xdsl.layout.tensor_memory import COLUMNS
+from tileir_xdsl.layout.tensor_memory import COLUMNS, ScaleColumns
 from tileir_xdsl.targets.atoms import Memory
 from tileir_xdsl.walking import ops_in
-
-SCALES_PER_WORD = 4
-SCALE_LANES = 32
-"""Rows of A, or columns of B, whose block scales are in one column."""
 
 PASS_NAME = "tileas-allocate-tensor-memory"
 
@@ -57,6 +54,8 @@ class AccumulatorAllocation:
     """Whether it may start as zero, with columns uninitialised until an MMA overwrites them."""
     is_overtaken: bool
     """Whether it is waited for while MMAs issued later may be in flight."""
+    scales: Mapping[MMAOp, tuple[int, ...]] = field(default_factory=dict[MMAOp, tuple[int, ...]])
+    """The first columns of the block scales of A and of B, by the MMA that reads them."""
 
 
 @dataclass
@@ -87,40 +86,50 @@ class TensorMemoryAllocation:
         return {each.mma for each in self.of.values() if each.mma is not None}
 
 
-def scale_columns(op: MMAOp) -> int:
-    """The columns that the block scales of an MMA take."""
-    if not op.scales:
-        return 0
-    return sum(of_operand.total for of_operand in columns_of_scales(op))
+def columns_of_scales(op: MMAOp) -> tuple[ScaleColumns, ...]:
+    """How the scales of A and of B are divided among columns; those of one stage."""
+    found: list[ScaleColumns] = []
+    for number, scales in enumerate(op.scales):
+        extents = tile_shape(scales.type).shape[-2:]
+        rows, blocks = reversed(extents) if number else extents
+        in_memory = memory_of(scales.type) is Memory.SHARED
+        divided = ScaleColumns.of_copies if in_memory else ScaleColumns.of_registers
+        found.append(divided(rows, blocks))
+    return tuple(found)
 
 
-@dataclass(frozen=True)
-class ScaleColumns:
-    """How the block scales of one operand are divided among columns.
+def scale_stages(scales: SSAValue) -> nv_tileas.CreatePipelineOp | None:
+    """The pipeline that block scales come through; each of its stages has columns of its own.
 
-    Scales of 32 rows of A (columns of B) and of four blocks along K are in a column; those of the
-    next rows are in the next one.
+    So an MMA that reads the columns of a stage is complete before they are filled again: the stage
+    is only filled when it has been released.
     """
-
-    groups: int
-    """Groups of 32 rows."""
-    words: int
-    """Groups of four blocks along K."""
-
-    @property
-    def total(self) -> int:
-        """All columns."""
-        return self.groups * self.words
+    read = stage_of(scales)
+    return None if read is None else pipeline_of(read.token)
 
 
-def columns_of_scales(op: MMAOp) -> tuple[ScaleColumns, ScaleColumns]:
-    """The columns of the scales of A and of B; those of B follow."""
-    a, b = (tile_shape(scales.type).shape for scales in op.scales)
-    words = -(-a[-1] // SCALES_PER_WORD)
-    return (
-        ScaleColumns(-(-a[-2] // SCALE_LANES), words),
-        ScaleColumns(-(-b[-1] // SCALE_LANES), words),
-    )
+def _scale_columns(mmas: Sequence[MMAOp], first: int) -> tuple[dict[MMAOp, tuple[int, ...]], int]:
+    """Where the scales of some MMAs on an accumulator begin, and the end of their columns.
+
+    MMAs whose scales come through the same pipeline, and those whose scales threads store, share
+    columns.
+    """
+    sizes: dict[tuple[int, Operation | None], int] = {}
+    keys: dict[MMAOp, list[tuple[int, Operation | None]]] = {}
+    for mma in mmas:
+        for number, (scales, columns) in enumerate(
+            zip(mma.scales, columns_of_scales(mma), strict=True)
+        ):
+            pipeline = scale_stages(scales)
+            stages = 1 if pipeline is None else pipeline.num_stages.value.data
+            key = number, pipeline
+            keys.setdefault(mma, []).append(key)
+            sizes[key] = max(sizes.get(key, 0), stages * columns.total)
+    starts: dict[tuple[int, Operation | None], int] = {}
+    for key, size in sizes.items():
+        starts[key] = first
+        first += size
+    return {mma: tuple(starts[key] for key in of_mma) for mma, of_mma in keys.items()}, first
 
 
 @dataclass
@@ -185,9 +194,9 @@ def _allocation(function: Operation, *, may_choose: bool) -> TensorMemoryAllocat
     for accumulator in sorted(accumulators, key=lambda each: each.forced is None):
         _check_overwritten(accumulator, order)
         start = accumulator.starts[0]
-        width = _tile_of(start.results[0].type).get_shape()[-1]
-        # Block scales follow the accumulator: each MMA on it waits for the one before.
-        width += max(map(scale_columns, accumulator.mmas), default=0)
+        width = _columns_of(start)
+        # Block scales follow the accumulator.
+        _, width = _scale_columns(accumulator.mmas, width)
         mine, forced = [lifetimes.of(op) for op in accumulator.starts], accumulator.forced
         live = [other for other in placed if any(a.meets(b) for a in mine for b in other.lifetimes)]
         if forced is None:
@@ -209,6 +218,7 @@ def _allocation(function: Operation, *, may_choose: bool) -> TensorMemoryAllocat
             mmas[0] if mmas else None,
             may_be_missing=adds,
             is_overtaken=not adds and _is_overtaken(accumulator),
+            scales=_scale_columns(mmas, first + _columns_of(start))[0],
         )
         memory.of |= dict.fromkeys(accumulator.values, allocation)
         memory.by_op |= dict.fromkeys(accumulator.starts, allocation)
@@ -346,6 +356,11 @@ def _check_overwritten(accumulator: _Accumulator, order: dict[Operation, int]) -
                 continue
             if any(order[use.operation] > order[start] for use in value.uses):
                 fail(start, f"'{start.name}' op overwrites an accumulator that is still waited for")
+
+
+def _columns_of(start: Operation) -> int:
+    """The columns of an accumulator without block scales."""
+    return _tile_of(start.results[0].type).get_shape()[-1]
 
 
 def _tile_of(type: Attribute) -> TensorType[Attribute]:

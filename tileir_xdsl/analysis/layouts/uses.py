@@ -472,6 +472,9 @@ def _operand_uses(
     for index, layout in enumerate(strategy.scales):
         assert isinstance(op, MMAOp)
         tile, axis = op.scales[index], (Axis.SFA, Axis.SFB)[index]
+        # Hardware brings a buffer to tensor memory.
+        if not is_tile(tile):
+            continue
         use = OperandUse(strategy.name, (layout,), stored_bits(tile.type), axis)
         yield tile, operation_use(op, use, (FIRST_SCALE + index,), ())
     results = () if isinstance(op, nv_tileas.AsyncDotOp) else (0,)

@@ -14,13 +14,15 @@ from tileir_xdsl.analysis.buffers.pipelines import pipeline_of
 from tileir_xdsl.analysis.buffers.tensor_memory_allocation import accumulator_values
 from tileir_xdsl.analysis.mma.mmas_in_flight import started_by
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import (
+    has_scales_in_registers,
     is_awaited_before_rewritten,
     is_tensor_memory_mma,
     readers_of,
     reads_stages_alone,
+    shared_operands,
     stage_of,
 )
-from tileir_xdsl.analysis.threads.one_thread import is_in_registers, is_scalar, writes_by_threads
+from tileir_xdsl.analysis.threads.one_thread import fills_by_copies, is_in_registers, is_scalar
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
@@ -44,7 +46,7 @@ OTHER_ENDPOINTS = (
 def pipelines_of_mmas(
     function: nv_tileaa.FuncOp,
 ) -> frozenset[nv_tileas.CreatePipelineOp]:
-    """The pipelines filled by bulk copies alone and read by `tcgen05` MMAs alone."""
+    """The pipelines that copies fill, bulk ones among them, and that `tcgen05` MMAs alone read."""
     found: set[nv_tileas.CreatePipelineOp] = set()
     others: set[nv_tileas.CreatePipelineOp | None] = set()
     for op in ops_in(function):
@@ -56,7 +58,7 @@ def pipelines_of_mmas(
                 # A wait without a read is for the threads themselves.
                 group = found if isinstance(reader, nv_tileas.ConsumerReadOp) else others
             case nv_tileas.ProduceOneOp() | nv_tileas.ProduceOneAsyncOp():
-                if not writes_by_threads(op) and not op.values:
+                if fills_by_copies(op) and not op.values:
                     continue
                 group = others
             case _ if isinstance(op, OTHER_ENDPOINTS):
@@ -112,7 +114,7 @@ def are_operands_left_to_hardware(op: MMAOp, of_mmas: Container[Operation]) -> b
 
     `of_mmas` are the pipelines whose stages only MMAs read.
     """
-    return all(_is_kept(operand, op, of_mmas) for operand in (op.a, op.b))
+    return all(_is_kept(operand, op, of_mmas) for operand in shared_operands(op))
 
 
 def _is_kept(operand: SSAValue, op: MMAOp, of_mmas: Container[Operation]) -> bool:
@@ -155,8 +157,8 @@ class MMALoops:
         match op:
             case nv_tileas.AsyncDotOp():
                 return (
-                    # All threads bring the scales to tensor memory.
-                    not op.scales
+                    # All threads bring such scales to tensor memory.
+                    not has_scales_in_registers(op)
                     and op.c in self.accumulators
                     and reads_stages_alone(op)
                     and are_operands_left_to_hardware(op, self.of_mmas)
@@ -167,6 +169,9 @@ class MMALoops:
                     source in self.accumulators and self._is_finished_by_hardware(op, source)
                     for source in op.sources
                 )
+            case nv_tileas.FenceProxyOp():
+                # The one thread waits for a stage, and then lets hardware read it.
+                return True
             case _ if isinstance(op, CONSUMERS):
                 return pipeline_of(op.token) in self.of_mmas
             case _ if isinstance(op, CARRIERS):

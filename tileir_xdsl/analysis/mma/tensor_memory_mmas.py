@@ -35,6 +35,16 @@ def is_tensor_memory_mma(op: Operation) -> bool:
     return atom.kind is MMAKind.TENSOR_MEMORY and in_position
 
 
+def shared_operands(op: MMAOp) -> tuple[SSAValue, ...]:
+    """A, B, and the block scales that are in shared memory, too."""
+    return (op.a, op.b, *(scales for scales in op.scales if _is_shared(scales.type)))
+
+
+def has_scales_in_registers(op: MMAOp) -> bool:
+    """Whether threads store the block scales of an MMA to tensor memory."""
+    return any(not _is_shared(scales.type) for scales in op.scales)
+
+
 def _is_shared(type: Attribute) -> bool:
     return isinstance(type, TensorType) and memory_of(type) is Memory.SHARED
 
@@ -124,13 +134,13 @@ def _forwarded_as(use: Use) -> list[SSAValue]:
 
 def stages_read(op: MMAOp) -> tuple[nv_tileas.ConsumerReadOp, ...]:
     """The stages that hold operands of an MMA, each once."""
-    stages = (stage_of(operand) for operand in (op.a, op.b))
+    stages = map(stage_of, shared_operands(op))
     return tuple(dict.fromkeys(stage for stage in stages if stage is not None))
 
 
 def reads_stages_alone(op: MMAOp) -> bool:
-    """Whether both operands are in pipeline stages."""
-    return stage_of(op.a) is not None and stage_of(op.b) is not None
+    """Whether all operands in shared memory are in pipeline stages."""
+    return None not in map(stage_of, shared_operands(op))
 
 
 def readers_of(tile: SSAValue) -> Iterator[Operation]:

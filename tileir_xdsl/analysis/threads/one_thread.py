@@ -69,6 +69,18 @@ def starts_bulk_copies(op: ProduceOp) -> bool:
     return any(is_bulk_load(inner) and is_in_pipeline(inner) for inner in op.body.walk())
 
 
+def fills_by_copies(op: ProduceOp) -> bool:
+    """Whether bulk copies fill the stage, next to which threads copy tiles of views at most."""
+    if stores_values(op) or not starts_bulk_copies(op):
+        return False
+    return all(is_scalar(inner) or is_copy_to_stage(inner) for inner in op.body.walk())
+
+
+def is_copy_to_stage(op: Operation) -> TypeGuard[nv_tileas.AsyncTiledLoadOp]:
+    """Whether threads copy a tile of a view to a stage."""
+    return isinstance(op, nv_tileas.AsyncTiledLoadOp) and is_in_pipeline(op)
+
+
 def writes_by_threads(op: ProduceOp) -> bool:
     """Whether threads write or copy to the stage themselves."""
     return stores_values(op) or not (starts_bulk_copies(op) and can_run_in_one_thread(op.body))

@@ -290,7 +290,8 @@ def mma_kind(op: Operation) -> MMAKind | None:
 
 def _mma(given: Executed) -> Effects:
     op, kind = given.op, mma_kind(given.op)
-    operands = given.reads(op.a, op.b, path=Path.ASYNC)
+    # Scales, too, where they are in memory.
+    operands = given.reads(op.a, op.b, *getattr(op, "scales", ()), path=Path.ASYNC)
     if kind is MMAKind.TENSOR_MEMORY:
         return _tensor_mma(given, operands)
     if kind is MMAKind.WARPGROUP and operands:
@@ -312,8 +313,8 @@ def _tensor_mma(given: Executed, operands: tuple[Touch, ...]) -> Effects:
     stores = accumulated is None
     first = (Touch(columns, True, threads=LANES),) if stores else ()
     work = (*operands, Touch(columns, True, Path.TENSOR_CORE))
-    # An accumulator that is there already is not, but block scales are.
-    meets = stores or bool(op.scales)
+    # An accumulator that is there already is not, but block scales in registers are.
+    meets = stores or any(is_in(scales.type, Memory.REGISTER) for scales in op.scales)
     return Effects(first, meets, (), Start.TENSOR_MMA, work, meets)
 
 

@@ -18,7 +18,8 @@ time.
 Operands that a loop loads through pointers are copied there (`pointer_operands.py`),
 and so are those that either branch of an `if` loads (`branch_operands.py`).
 An asynchronous dot that no asynchronous instruction does is done where it stands
-(`synchronous_dots.py`).
+(`synchronous_dots.py`). Block scales stay in memory where hardware brings them to tensor memory
+(`scale_operands.py`).
 Operands that come from elsewhere, and loads without ops after them, are left to
 `tileas-assign-load-store-layouts`.
 """
@@ -52,6 +53,7 @@ from .branch_operands import CopyBranchOperands
 from .buffer_shapes import ShapeOp, shape_chain
 from .operand_buffers import buffer_type, is_accepted_along, on_buffer, operand_layouts
 from .pointer_operands import BARRIER_BYTES, CopyPointerOperands
+from .scale_operands import KeepScalesInMemory
 from .synchronous_dots import CompleteDot
 
 
@@ -153,10 +155,12 @@ class TileASAssignDotLayoutsPass(FunctionPass):
     def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         target, divisibility = target_or_default(module), DivisibilityAnalysis()
         keep = KeepOperandsInMemory(target, divisibility)
+        scales = KeepScalesInMemory(target, divisibility)
         copy = CopyPointerOperands(divisibility, target)
         fill = CopyBranchOperands(divisibility, target)
         walks: tuple[PatternTable, ...] = (
             {nv_tileas.AsyncDotOp: CompleteDot()},
+            {nv_tileas.AsyncDotOp: scales},
             {nv_tileas.AsyncDotOp: keep, nv_tileas.DotOp: keep},
             {nv_tileas.AsyncDotOp: copy, nv_tileas.DotOp: copy},
             {nv_tileas.AsyncDotOp: fill, nv_tileas.DotOp: fill},

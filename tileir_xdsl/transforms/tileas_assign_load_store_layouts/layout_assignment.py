@@ -254,6 +254,13 @@ def _bring_from_memory(op: Operation, strategy: DotLayouts, assignment: Assignme
         if not accepted:
             continue
         registers = [layout for layout in accepted if isinstance(layout, LinearLayout)]
+        if axis in (Axis.SFA, Axis.SFB):
+            # Imported where a dot has scales: most kernels have none.
+            from tileir_xdsl.analysis.mma.scale_copies import has_scale_copies  # noqa: PLC0415
+
+            # Hardware copies scales to tensor memory from a buffer that is laid out for it.
+            if has_scale_copies(op, number):
+                continue
         if not is_tile(op.operands[number]) and len(registers) == len(accepted):
             assignment.operands[op, number] = registers[0]
 

@@ -289,7 +289,7 @@ def _mma(op: MMAOp, accesses: Accesses) -> Effects:
 
 def _operands(op: MMAOp, accesses: Accesses, is_in_flight: bool) -> Iterator[Access]:
     """What the hardware reads in shared memory."""
-    for operand in (op.a, op.b):
+    for operand in (op.a, op.b, *(s for s in op.scales if is_handle(s.type))):
         yield from accesses.touch(
             op, operand, writes=False, proxy=Proxy.ASYNC, is_in_flight=is_in_flight
         )

@@ -87,7 +87,7 @@ def start_load(load: AsyncLoad, buffer: SSAValue) -> Operation:
         started = op.clone()
         started.operands[1] = buffer
         return started
-    if isinstance(op, nv_tileas.AsyncLoadOp):
+    if isinstance(op, nv_tileas.AsyncLoadOp | nv_tileas.AsyncTiledLoadOp):
         started = op.clone()
         # Its last operand, where it has a buffer.
         started.operands[len(op.operands) - 1] = buffer

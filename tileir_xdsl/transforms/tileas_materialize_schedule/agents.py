@@ -7,6 +7,7 @@ the switch: scalars, views, descriptors, buffers and pipelines.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import prod
 
 from xdsl.builder import Builder
 from xdsl.dialects import scf
@@ -18,9 +19,12 @@ from xdsl.traits import IsTerminator, is_side_effect_free
 
 from tileir_xdsl.analysis.layouts.groups import is_tile
 from tileir_xdsl.analysis.regions.program_slices import ProgramSlice, copy_slice, slice_of
+from tileir_xdsl.analysis.threads.one_thread import is_bulk_load, is_copy_to_stage
 from tileir_xdsl.analysis.values.carried_values import is_seen
+from tileir_xdsl.analysis.values.divisibility import element_bytes
 from tileir_xdsl.builders.pipelines import Agent, build_agent_switch
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
 from tileir_xdsl.rewriting import DispatchWalker
 
@@ -48,6 +52,9 @@ BULK_OPS = (
 """Ops by which one thread can fill a stage."""
 
 PRODUCER_WARPS = 1
+
+MOST_COPIED_BYTES = 8192
+"""What the threads of that warp may copy next to bulk copies: 64 words each."""
 
 
 @dataclass(frozen=True)
@@ -97,8 +104,19 @@ def plan_agents(function: nv_tileaa.FuncOp, own: OwnAnswers) -> AgentPlan | str:
 
 
 def _is_bulk(op: ProduceOp) -> bool:
-    """Whether one thread can issue everything that fills a stage."""
-    return all(isinstance(inner, BULK_OPS) for inner in op.body.block.ops)
+    """Whether one thread can issue everything that fills a stage, or its warp with few copies."""
+    inside = list(op.body.block.ops)
+    copies = [inner for inner in inside if is_copy_to_stage(inner)]
+    if copies and not any(map(is_bulk_load, inside)):
+        return False
+    few = sum(map(_copied_bytes, copies)) <= MOST_COPIED_BYTES
+    return few and all(isinstance(inner, BULK_OPS) for inner in inside if inner not in copies)
+
+
+def _copied_bytes(op: nv_tileas.AsyncTiledLoadOp) -> int:
+    assert op.destination is not None
+    tile = tile_shape(op.destination.type)
+    return prod(tile.shape) * element_bytes(tile.element)
 
 
 def _moved_ops(block: Block) -> tuple[Operation, ...]:

@@ -174,6 +174,17 @@ def bytes_inside(
     return count
 
 
+def bytes_counted(counts: Mapping[int, SSAValue], size: int, rewriter: ThreadRewriter) -> Bytes:
+    """The bytes of so many elements of some size, from the first on."""
+
+    def count(first: int) -> SSAValue | None:
+        bytes = rewriter.builder.multiply(counts[first], size, i32)
+        assert isinstance(bytes, SSAValue)
+        return bytes
+
+    return count
+
+
 def begin(op: AsyncLoad, rewriter: ThreadRewriter) -> SharedTile:
     """The buffer that a load fills."""
     if op.destination is None:
@@ -201,7 +212,12 @@ class LowerAsyncTiledLoad(LowerOp[nv_tileas.AsyncTiledLoadOp]):
         access = tile_access(op, op.operands[-1], rewriter, copies.layout)
         width = copies.width
         together = isinstance(access, TileAccess) and not access.splits_vectors(width)
-        inside = bytes_inside(access.masks(), copies.size, width, together, rewriter)
+        # Elements along one dimension are counted at once, others one by one.
+        counts = access.leading(width) if isinstance(access, TileAccess) and not together else None
+        if counts is None:
+            inside = bytes_inside(access.masks(), copies.size, width, together, rewriter)
+        else:
+            inside = bytes_counted(counts, copies.size // width, rewriter)
         copies.start(access.pointers(width), inside, tile, rewriter)
         finish(op, rewriter)
 

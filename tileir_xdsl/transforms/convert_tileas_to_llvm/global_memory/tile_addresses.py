@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import chain, zip_longest
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import DYNAMIC_INDEX, i1, i8, i64
+from xdsl.dialects.builtin import DYNAMIC_INDEX, i1, i8, i32, i64
 from xdsl.ir import Attribute, SSAValue
 
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
@@ -131,6 +131,34 @@ class TileAccess:
             self.builder.conjunction(sorted(conditions, key=counts.__getitem__, reverse=True))
             for conditions in asked
         ]
+
+    def leading(self, width: int) -> dict[int, SSAValue] | None:
+        """For every `width`-th register, how many elements from it on are in bounds.
+
+        Neighbours in registers are neighbours along one dimension; None if they are not.
+        """
+        builder = self.builder
+        positions = [
+            element_coordinate(element, self.layout.shape)
+            for element in self.layout.register_elements()
+        ]
+        found: dict[int, SSAValue] = {}
+        for first in range(0, len(positions), width):
+            start, *others = positions[first : first + width]
+            along = [dim for dim in self.tested if others and others[0][dim] != start[dim]]
+            if len(along) != 1 or any(
+                other[dim] != start[dim] + (dim in along) * (number + 1)
+                for number, other in enumerate(others)
+                for dim in self.tested
+            ):
+                return None
+            tests, count = self.bounds[along[0]].leading(start[along[0]], width)
+            for dim in self.tested:
+                tests += self.bounds[dim].conditions(start[dim]) if dim not in along else []
+            inside = builder.conjunction(tests)
+            zero = builder.integer(0, i32)
+            found[first] = count if inside is None else builder.select(inside, count, zero)
+        return found
 
     def whole(self, width: int) -> SSAValue | None:
         """Whether the whole tile is in bounds, where vectors of `width` registers may be partly

@@ -108,14 +108,30 @@ class TileBounds:
             return [exists]
         # Neighbours that share a check then share its instruction.
         position &= -self.together
+        beyond, tests = self._beyond()
+        return [*tests, self._compare("slt", beyond, -position)]
+
+    def leading(self, position: int, width: int) -> tuple[list[SSAValue], SSAValue]:
+        """How many neighbours are in bounds, from a register's position on, and where that holds.
+
+        There are `width` of them, more than one.
+        """
+        builder = self.builder
+        beyond, tests = self._beyond()
+        # Clamped before the difference, which would wrap where a tile is far outside.
+        last, first = (builder.integer(-position - n, i32) for n in (0, width))
+        clamped = builder.compute(SMaxOp, builder.integer(beyond, i32), first)
+        clamped = builder.compute(SMinOp, clamped, last)
+        return tests, builder.compute(llvm.SubOp, last, clamped)
+
+    def _beyond(self) -> tuple[Index, list[SSAValue]]:
+        """How far the thread's first element is beyond the end, and where that holds."""
         fitting = self._word_and_size()
         if fitting is None:
-            beyond, tests = self.builder.subtract(self.thread, self._wide_rest(), i32), []
-        else:
-            word, size = fitting
-            beyond = self.builder.subtract(self._index(word, self.thread), size, i32)
-            tests = self._fits(word)
-        return [*tests, self._compare("slt", beyond, -position)]
+            return self.builder.subtract(self.thread, self._wide_rest(), i32), []
+        word, size = fitting
+        beyond = self.builder.subtract(self._index(word, self.thread), size, i32)
+        return beyond, self._fits(word)
 
     def whole(self) -> list[SSAValue]:
         """The conditions for the whole tile to be in bounds, uniform across threads."""

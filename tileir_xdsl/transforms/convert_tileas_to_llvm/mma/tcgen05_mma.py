@@ -14,6 +14,8 @@ for. Source: PTX ISA, "TensorCore 5th Generation Family Instructions", "Instruct
 from xdsl.dialects.builtin import i1, i32
 from xdsl.ir import SSAValue
 
+from tileir_xdsl.analysis.buffers.tensor_memory_allocation import scale_stages
+from tileir_xdsl.analysis.mma.tensor_memory_mmas import has_scales_in_registers
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas import DotOp, FutureWaitOp
@@ -40,6 +42,7 @@ from .tensor_memory_accumulators import (
 )
 from .tensor_memory_scales import (
     ScalesInTensorMemory,
+    copy_scales,
     scaled_instruction_descriptor,
     scaled_mma,
     store_scales,
@@ -103,21 +106,24 @@ def issue_tcgen05_mma(op: MMAOp, atom: MMAAtom, rewriter: ThreadRewriter) -> Non
     except LayoutError as error:
         fail(op, f"'{op.name}' op {error}")
     (result,) = op.results
-    is_stored, scales = op.c not in rewriter.function.columns.of, _bring_scales(op, atom, rewriter)
+    is_stored, in_registers = op.c not in rewriter.function.columns.of, has_scales_in_registers(op)
+    scales = _bring_scales(op, atom, rewriter)
     adds = issue_mma(op, rewriter)
-    if is_stored or scales is not None:
+    if is_stored or in_registers:
         meet_before_mma(rewriter)
     is_overtaken = rewriter.function.columns.of[result].is_overtaken
     is_awaited = _is_awaited_next(op)
     with one_thread(op, rewriter):
         # Only the thread that issues needs the data: hardware reads the stage.
         await_stages(op, rewriter)
-        if is_stored or scales is not None:
+        if is_stored or in_registers:
             # Keeps the MMAs after the barrier before them (PTX ISA, "tcgen05.fence").
             builder.insert_without_result(Tcgen05FenceOp(Tcgen05Fence.AFTER))
         a = shared_operand(tile_a, a_layout.tensor_memory_bits, a_layout, [], rewriter)
         b = shared_operand(tile_b, b_layout.tensor_memory_bits, b_layout, [], rewriter)
         word = instruction_descriptor(atom, shape, a_layout, b_layout)
+        if scales is not None:
+            copy_scales(op, scales, rewriter)
         _issue_instructions(op, atom, shape, (a, b), adds, scales, word, rewriter)
         release_stages(op, rewriter)
         if is_awaited or is_overtaken:
@@ -130,7 +136,7 @@ def issue_tcgen05_mma(op: MMAOp, atom: MMAAtom, rewriter: ThreadRewriter) -> Non
     elif not is_awaited and (
         # Without a wait the operands could be overwritten while the MMA still reads them, or
         # scales, which only MMAs on the same accumulator wait for.
-        not is_left_to_hardware(op, rewriter) or (scales is not None and is_stored)
+        not is_left_to_hardware(op, rewriter) or (in_registers and is_stored)
     ):
         finish_accumulator(op, result, rewriter)
 
@@ -138,16 +144,18 @@ def issue_tcgen05_mma(op: MMAOp, atom: MMAAtom, rewriter: ThreadRewriter) -> Non
 def _bring_scales(
     op: MMAOp, atom: MMAAtom, rewriter: ThreadRewriter
 ) -> ScalesInTensorMemory | None:
-    """Stores the block scales of an MMA after its accumulator, if it has any."""
+    """Stores the block scales of an MMA after its accumulator, if it has any in registers.
+
+    Returns where they are, or will be: those in shared memory are copied with the MMA.
+    """
     if not op.scales:
         return None
-    columns = rewriter.function.columns.of
-    first, width = columns[op.results[0]].column, tile_shape(op.b.type).shape[-1]
-    scales = ScalesInTensorMemory.of(op, atom, first + width)
-    # The MMA before may still read the scales of its operands.
-    if op.c in columns:
+    scales = ScalesInTensorMemory.of(op, atom, rewriter)
+    # The MMA before may still read its scales, unless each stage has columns for them.
+    if op.c in rewriter.function.columns.of and None in map(scale_stages, op.scales):
         finish_accumulator(op, op.c, rewriter)
-    store_scales(op, scales, rewriter)
+    if has_scales_in_registers(op):
+        store_scales(op, scales, rewriter)
     return scales
 
 

@@ -1,33 +1,53 @@
-"""Block scales of `tcgen05.mma`: from registers to the columns after the accumulator.
+"""Block scales of `tcgen05.mma`: brought to the columns after the accumulator.
 
-    tcgen05.st.sync.aligned.32x32b.x4.b32 [%columns], {%r0, %r1, %r2, %r3};
+    tcgen05.st.sync.aligned.32x32b.x4.b32 [%columns], {%r0, %r1, %r2, %r3};     all threads
     tcgen05.wait::st.sync.aligned;
 
-Every warp stores copies to its quarter of the lanes: hardware reads scales of all quarters. Lane
+    tcgen05.cp.cta_group::1.32x128b.warpx4 [%columns], %descriptor;             one thread
+    tcgen05.mma.. [%d], .., [%columns], [%others], %adds;
+
+Both write copies to each quarter of the lanes: hardware reads scales of all quarters. Lane
 `r` of a column has the scales of row `32 i + r` for four blocks along K, one byte each, and an
 instruction names the first byte of its own (PTX ISA, "Scale Factor A ID", "Scale Factor B ID").
+
+A `tcgen05.mma` comes after the `tcgen05.cp` before it (PTX ISA, "tcgen05 Pipelined Instructions"),
+but not the other way round. So each stage of the pipeline that scales come through has columns of
+its own: a stage is filled again when the MMAs that read its columns are complete.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import i32
+from xdsl.dialects.builtin import i32, i64
 from xdsl.ir import SSAValue
 
+from tileir_xdsl.analysis.buffers.shared_layouts import is_shared
 from tileir_xdsl.analysis.buffers.tensor_memory_allocation import (
-    SCALE_LANES,
-    SCALES_PER_WORD,
-    ScaleColumns,
     columns_of_scales,
 )
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
+from tileir_xdsl.analysis.mma.tensor_memory_mmas import stage_of
+from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
-from tileir_xdsl.dialects.nvvm.attributes import Tcgen05Shape, Tcgen05Wait
+from tileir_xdsl.dialects.nvvm.attributes import (
+    Tcgen05CopyMulticast,
+    Tcgen05CopyShape,
+    Tcgen05Shape,
+    Tcgen05Wait,
+)
 from tileir_xdsl.dialects.nvvm.mma_attributes import BlockScaleKind, Tcgen05BlockScale
-from tileir_xdsl.dialects.nvvm.tcgen05 import Tcgen05StOp, Tcgen05WaitOp
+from tileir_xdsl.dialects.nvvm.tcgen05 import Tcgen05CpOp, Tcgen05StOp, Tcgen05WaitOp
 from tileir_xdsl.dialects.nvvm.tcgen05_scaled_mma import Tcgen05MMABlockScaleOp
-from tileir_xdsl.layout.tensor_memory import LANE_SHIFT
+from tileir_xdsl.layout.cute import LayoutError
+from tileir_xdsl.layout.matrix_descriptors import UNIT_BYTES
+from tileir_xdsl.layout.scale_factors import COPY_FIELDS, scale_copies
+from tileir_xdsl.layout.tensor_memory import (
+    LANE_SHIFT,
+    SCALE_LANES,
+    SCALES_PER_WORD,
+    ScaleColumns,
+)
 from tileir_xdsl.targets.mma import MMAAtom, MMAShape
 
 from ..shared_memory.tensor_memory import address_of, pointer
@@ -35,6 +55,7 @@ from ..thread.elected_thread import warp_index
 from ..thread.packed_registers import pack
 from ..thread.program import ThreadRewriter
 from .fragments import registers_by_coordinate
+from .wgmma import descriptor_address
 
 QUARTERS = 4
 
@@ -51,23 +72,33 @@ class ScalesInTensorMemory:
     """Where the block scales of an MMA are."""
 
     block: int
-    a: ScaleColumns
-    b: ScaleColumns
-    first: int
-    """The column of the first scales of A."""
+    columns: tuple[ScaleColumns, ...]
+    starts: tuple[SSAValue, ...]
+    """The addresses of the first scales of A and of B."""
 
     @staticmethod
-    def of(op: MMAOp, atom: MMAAtom, first: int) -> "ScalesInTensorMemory":
-        """Those of an op whose scales begin at a column."""
-        return ScalesInTensorMemory(atom.scale_block, *columns_of_scales(op), first)
+    def of(op: MMAOp, atom: MMAAtom, rewriter: ThreadRewriter) -> "ScalesInTensorMemory":
+        """Those of an op."""
+        firsts = rewriter.function.columns.of[op.results[0]].scales[op]
+        columns, starts = columns_of_scales(op), list[SSAValue]()
+        for scales, of_operand, first in zip(op.scales, columns, firsts, strict=True):
+            start, read = address_of(rewriter, first), stage_of(scales)
+            if read is not None:
+                stage = rewriter.stage_token(read.result).stage
+                moved = rewriter.builder.multiply(stage, of_operand.total, i32)
+                added = rewriter.builder.add(start, moved, i32)
+                assert isinstance(added, SSAValue)
+                start = added
+            starts.append(start)
+        return ScalesInTensorMemory(atom.scale_block, columns, tuple(starts))
 
-    def columns(self, k: int, n: int) -> tuple[int, int]:
-        """The columns with the scales of the instruction at a step along K and a column of B."""
-        word = k // self.block // SCALES_PER_WORD
-        return (
-            self.first + word * self.a.groups,
-            self.first + self.a.total + word * self.b.groups + n // SCALE_LANES,
-        )
+    def at(self, k: int, n: int, rewriter: ThreadRewriter) -> list[SSAValue]:
+        """The scales of the instruction at a step along K and a column of B."""
+        word, groups = k // self.block // SCALES_PER_WORD, (0, n // SCALE_LANES)
+        return [
+            _column(start, word * columns.groups + group, rewriter)
+            for start, columns, group in zip(self.starts, self.columns, groups, strict=True)
+        ]
 
     def fields(self, k: int) -> int:
         """The bits of the instruction descriptor that name the first byte of the scales."""
@@ -75,20 +106,56 @@ class ScalesInTensorMemory:
         return byte << FIRST_BYTE_A | byte << FIRST_BYTE_B
 
 
+def _column(start: SSAValue, number: int, rewriter: ThreadRewriter) -> SSAValue:
+    address = rewriter.builder.add(start, number, i32)
+    assert isinstance(address, SSAValue)
+    return pointer(rewriter, address)
+
+
 def store_scales(op: MMAOp, scales: ScalesInTensorMemory, rewriter: ThreadRewriter) -> None:
-    """Stores the block scales of A and B; returns when the thread's own stores are complete."""
-    builder, column = rewriter.builder, scales.first
+    """Stores the block scales that are in registers; returns when the thread's own stores are
+    complete.
+    """
+    builder = rewriter.builder
     quarter = builder.compute(llvm.AndOp, warp_index(rewriter), builder.integer(QUARTERS - 1, i32))
     lanes = builder.multiply(quarter, 32 << LANE_SHIFT, i32)
-    for number, (tile, columns) in enumerate(zip(op.scales, (scales.a, scales.b), strict=True)):
+    for number, (tile, columns) in enumerate(zip(op.scales, scales.columns, strict=True)):
+        if is_shared(tile.type):
+            continue
         words = _words(op, tile, columns, rewriter, of_a=number == 0)
-        address = builder.add(address_of(rewriter, column), lanes, i32)
+        address = builder.add(scales.starts[number], lanes, i32)
         assert isinstance(address, SSAValue)
         stored = words[0] if len(words) == 1 else builder.vector(words)
         store = Tcgen05StOp(pointer(rewriter, address), stored, Tcgen05Shape.S32X32B)
         builder.insert_without_result(store)
-        column += columns.total
     builder.insert_without_result(Tcgen05WaitOp(Tcgen05Wait.STORE))
+
+
+def copy_scales(op: MMAOp, scales: ScalesInTensorMemory, rewriter: ThreadRewriter) -> None:
+    """Copies the block scales that are in shared memory; runs in the thread that issues the MMA."""
+    builder = rewriter.builder
+    for number, tile in enumerate(op.scales):
+        if not is_shared(tile.type):
+            continue
+        shared = rewriter.shared_tile(tile)
+        try:
+            copies = scale_copies(shared.layout, rows_first=number == 0)
+        except LayoutError as error:
+            fail(op, f"'{op.name}' op {error}")
+        start = builder.zero_extend(descriptor_address(shared, rewriter), i64)
+        descriptor = builder.compute(llvm.OrOp, start, builder.integer(COPY_FIELDS, i64))
+        for copy in copies:
+            # Shared memory ends below 256 KiB, so the sum never carries into the next field.
+            source = builder.add(descriptor, copy.offset // UNIT_BYTES, i64)
+            assert isinstance(source, SSAValue)
+            builder.insert_without_result(
+                Tcgen05CpOp(
+                    _column(scales.starts[number], copy.column, rewriter),
+                    source,
+                    Tcgen05CopyShape.S32X128B,
+                    Tcgen05CopyMulticast.WARPX4,
+                )
+            )
 
 
 def _words(
@@ -135,9 +202,7 @@ def scaled_mma(
 ) -> Tcgen05MMABlockScaleOp:
     """One instruction, at a step along K and a column of B."""
     k, n = position
-    of_a, of_b = (
-        pointer(rewriter, address_of(rewriter, column)) for column in scales.columns(k, n)
-    )
+    of_a, of_b = scales.at(k, n, rewriter)
     descriptor = rewriter.builder.integer(word | scales.fields(k), i32)
     kind = next(kind for kind in BlockScaleKind if f".kind::{kind.value}." in atom.ptx)
     # ptxas takes a size that is left out for some, but asks for the PTX version that names it.

@@ -133,17 +133,23 @@ def shared_operand(
     of the warp index adds.
     """
     builder = rewriter.builder
-    address = builder.compute(llvm.PtrToIntOp, tile.pointer(builder), i32)
-    # A descriptor has 14 bits of `address >> 4` (PTX ISA, "Matrix-descriptor-encode").
-    address = builder.compute(llvm.AndOp, address, builder.integer(ADDRESS_MASK, i32))
     units = [operand.offset(coordinate) // UNIT_BYTES for coordinate in warps]
-    start = builder.compute(llvm.LShrOp, address, builder.integer(4, i32))
+    start = descriptor_address(tile, rewriter)
     # Warps of a warpgroup share a descriptor; each warpgroup has its own slice.
     if any(units):
         start = builder.add(start, linear_map(builder, uniform_warp(builder), units), i32)
     descriptor = builder.zero_extend(start, i64)
     known = builder.integer(fields, i64)
     return SharedOperand(operand, builder.compute(llvm.OrOp, descriptor, known))
+
+
+def descriptor_address(tile: SharedTile, rewriter: ThreadRewriter) -> SSAValue:
+    """The address of a tile as descriptors have it."""
+    builder = rewriter.builder
+    address = builder.compute(llvm.PtrToIntOp, tile.pointer(builder), i32)
+    # A descriptor has 14 bits of `address >> 4` (PTX ISA, "Matrix-descriptor-encode").
+    address = builder.compute(llvm.AndOp, address, builder.integer(ADDRESS_MASK, i32))
+    return builder.compute(llvm.LShrOp, address, builder.integer(4, i32))
 
 
 def uniform_warp(builder: LLVMBuilder) -> SSAValue:

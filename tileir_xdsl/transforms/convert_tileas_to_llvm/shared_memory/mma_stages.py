@@ -23,6 +23,8 @@ from tileir_xdsl.analysis.mma.tensor_memory_mmas import (
 )
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
+from tileir_xdsl.dialects.nvvm.attributes import ProxyKind, SharedSpace
+from tileir_xdsl.dialects.nvvm.fences import FenceProxyOp
 from tileir_xdsl.dialects.nvvm.tcgen05 import Tcgen05CommitOp
 
 from ..thread.builder import Index
@@ -48,8 +50,13 @@ def await_stages(op: MMAOp, rewriter: ThreadRewriter) -> None:
     for read in stages_read(op):
         iterator = rewriter.stage_token(read.result).left_to_mmas
         if iterator is not None:
-            full = mbarriers.barrier_at(rewriter, _pipeline(read, rewriter).full, iterator.stage)
+            pipeline = _pipeline(read, rewriter)
+            full = mbarriers.barrier_at(rewriter, pipeline.full, iterator.stage)
             mbarriers.wait(rewriter, full, iterator.parity)
+            if pipeline.has_thread_copies:
+                # What threads have copied is only then visible to the hardware that reads it.
+                fence = FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA)
+                rewriter.builder.insert_without_result(fence)
 
 
 def release_stages(op: MMAOp, rewriter: ThreadRewriter) -> None:
