@@ -206,6 +206,95 @@ def packed_scaled_matmul(
     ct.store(c, index=(i, j), tile=ct.astype(acc, c.dtype))
 
 
+@kernel
+def ordered_scaled_matmul(
+    a: Any,
+    a_scales: Any,
+    b: Any,
+    b_scales: Any,
+    c: Any,
+    rows: ct.Constant[int],
+    columns: ct.Constant[int],
+    depth: ct.Constant[int],
+    block: ct.Constant[int],
+) -> None:
+    """Scales are in the order of the hardware: those of 128 rows and four blocks lie together."""
+    i, j = ct.bid(0), ct.bid(1)
+    acc = ct.zeros((rows, columns), dtype=ct.float32)
+    zero, words, m, n = ct.PaddingMode.ZERO, depth // (4 * block), rows // 128, columns // 128
+    for k in range(ct.num_tiles(a, axis=1, shape=(rows, depth))):
+        x = ct.load(a, index=(i, k), shape=(rows, depth), padding_mode=zero)
+        y = ct.load(b, index=(j, k), shape=(columns, depth), padding_mode=zero)
+        s = ct.load(a_scales, index=(i, k, 0, 0), shape=(m, words, 32, 16), padding_mode=zero)
+        t = ct.load(b_scales, index=(j, k, 0, 0), shape=(n, words, 32, 16), padding_mode=zero)
+        s = ct.permute(ct.reshape(s, (m, words, 32, 4, 4)), (0, 3, 2, 1, 4))
+        t = ct.permute(ct.reshape(t, (n, words, 32, 4, 4)), (0, 3, 2, 1, 4))
+        s = ct.reshape(s, (rows, depth // block))
+        t = ct.reshape(t, (columns, depth // block))
+        acc = ct.mma_scaled(x, s, ct.transpose(y), ct.transpose(t), acc)
+    ct.store(c, index=(i, j), tile=ct.astype(acc, c.dtype))
+
+
+@kernel
+def packed_ordered_scaled_matmul(
+    a: Any,
+    a_scales: Any,
+    b: Any,
+    b_scales: Any,
+    c: Any,
+    rows: ct.Constant[int],
+    columns: ct.Constant[int],
+    depth: ct.Constant[int],
+    block: ct.Constant[int],
+) -> None:
+    """The same of four-bit elements, two to a byte."""
+    i, j = ct.bid(0), ct.bid(1)
+    acc = ct.zeros((rows, columns), dtype=ct.float32)
+    zero, words, m, n = ct.PaddingMode.ZERO, depth // (4 * block), rows // 128, columns // 128
+    octets = depth // 2
+    for k in range(ct.num_tiles(a, axis=1, shape=(rows, octets))):
+        x = ct.load(a, index=(i, k), shape=(rows, octets), padding_mode=zero)
+        y = ct.load(b, index=(j, k), shape=(columns, octets), padding_mode=zero)
+        u = ct.unpack_from_bytes(ct.reshape(x, (rows * octets,)), ct.float4_e2m1fn)
+        v = ct.unpack_from_bytes(ct.reshape(y, (columns * octets,)), ct.float4_e2m1fn)
+        s = ct.load(a_scales, index=(i, k, 0, 0), shape=(m, words, 32, 16), padding_mode=zero)
+        t = ct.load(b_scales, index=(j, k, 0, 0), shape=(n, words, 32, 16), padding_mode=zero)
+        s = ct.permute(ct.reshape(s, (m, words, 32, 4, 4)), (0, 3, 2, 1, 4))
+        t = ct.permute(ct.reshape(t, (n, words, 32, 4, 4)), (0, 3, 2, 1, 4))
+        s = ct.reshape(s, (rows, depth // block))
+        t = ct.reshape(t, (columns, depth // block))
+        u = ct.reshape(u, (rows, depth))
+        v = ct.reshape(v, (columns, depth))
+        acc = ct.mma_scaled(u, s, ct.transpose(v), ct.transpose(t), acc)
+    ct.store(c, index=(i, j), tile=ct.astype(acc, c.dtype))
+
+
+SCALED_KERNELS = {
+    (False, False): scaled_matmul,
+    (True, False): packed_scaled_matmul,
+    (False, True): ordered_scaled_matmul,
+    (True, True): packed_ordered_scaled_matmul,
+}
+"""By whether elements have four bits, and whether scales are in the order of the hardware."""
+
+
+def in_hardware_order(scales: Array) -> Array:
+    """Scales [rows, blocks] as [rows / 128, blocks / 4, 32, 16], zeros beyond their end."""
+    rows, blocks = (
+        cdiv(extent, whole) for extent, whole in zip(scales.shape, (128, 4), strict=True)
+    )
+    whole = np.zeros((128 * rows, 4 * blocks), scales.dtype)
+    whole[: scales.shape[0], : scales.shape[1]] = scales
+    parts = whole.reshape(rows, 4, 32, blocks, 4).transpose(0, 3, 2, 1, 4)
+    return np.ascontiguousarray(parts).reshape(rows, blocks, 32, 16)
+
+
+def in_rows(scales: Array, rows: int, blocks: int) -> Array:
+    """The inverse of `in_hardware_order` for so many rows and blocks."""
+    parts = scales.reshape(*scales.shape[:3], 4, 4).transpose(0, 3, 2, 1, 4)
+    return parts.reshape(128 * scales.shape[0], 4 * scales.shape[1])[:rows, :blocks]
+
+
 @dataclass(frozen=True)
 class ScaledFormat:
     """Operands with block scales: packed two to a byte or not, and how many share a scale."""
@@ -245,29 +334,41 @@ SCALED_FORMATS = {
 }
 
 
-def scaled_matmul_case(name: str, rows: int, columns: int, depth: int) -> KernelCase:
-    """`c = a @ b.T` with block scales, a tile of `c` per block, `depth` of the sum per step."""
+def scaled_matmul_case(
+    name: str, rows: int, columns: int, depth: int, *, ordered: bool = False
+) -> KernelCase:
+    """`c = a @ b.T` with block scales, a tile of `c` per block, `depth` of the sum per step.
+
+    Scales are row-major, or `ordered` as the hardware wants them.
+    """
     form = SCALED_FORMATS[name]
 
     def arguments(problem: Problem, rng: np.random.Generator) -> list[Argument]:
         m, n, k = problem
-        pairs = ((form.operand(r, k, rng), form.scales(r, k, rng)) for r in (m, n))
+        pairs = [(form.operand(r, k, rng), form.scales(r, k, rng)) for r in (m, n)]
+        if ordered:
+            pairs = [(operand, in_hardware_order(scales)) for operand, scales in pairs]
         return [*(each for pair in pairs for each in pair), np.zeros((m, n), np.float32)]
 
     def reference(a: Array, s: Array, b: Array, t: Array, c: Array) -> list[Expected]:
+        if ordered:
+            blocks = cdiv(a.shape[1] * (1 + form.packed), form.block)
+            s, t = (in_rows(each, len(of), blocks) for each, of in ((s, a), (t, b)))
         x, y = form.numbers(a, s), form.numbers(b, t)
         return [within_roundings(x @ y.T, np.abs(x) @ np.abs(y).T, c.dtype, depth, np.float32)]
 
     operand = ct.uint8 if form.packed else ct.float8_e4m3fn
-    parameters = [
-        array(type, 2, divisible=DIVISOR, any_size=2 if type is form.scale else 1)
-        for type in (operand, form.scale, operand, form.scale, ct.float32)
-    ]
+    scales = array(form.scale, 2, divisible=DIVISOR, any_size=2)
+    if ordered:
+        scales = array(form.scale, 4, divisible=DIVISOR, any_size=2)
+    a, b, c = (
+        array(type, 2, divisible=DIVISOR, any_size=1) for type in (operand, operand, ct.float32)
+    )
     constants = map(ConstantConstraint, (rows, columns, depth, form.block))
     return KernelCase(
-        name=f"{name}_{rows}x{columns}x{depth}",
-        kernel=packed_scaled_matmul if form.packed else scaled_matmul,
-        parameters=(*parameters, *constants),
+        name=f"{name}{'_ordered' * ordered}_{rows}x{columns}x{depth}",
+        kernel=SCALED_KERNELS[form.packed, ordered],
+        parameters=(a, scales, b, scales, c, *constants),
         problems=((rows + 16, columns, 3 * depth + 2 * form.block),),
         arguments=arguments,
         grid=lambda problem: (cdiv(problem[0], rows), cdiv(problem[1], columns), 1),
@@ -340,6 +441,9 @@ SCALED_CASES = {
         scaled_matmul_case("mxfp8", 128, 128, 128),
         scaled_matmul_case("mxfp4", 128, 128, 256),
         scaled_matmul_case("nvfp4", 128, 128, 256),
+        scaled_matmul_case("mxfp8", 128, 128, 128, ordered=True),
+        scaled_matmul_case("mxfp4", 128, 128, 256, ordered=True),
+        scaled_matmul_case("nvfp4", 128, 128, 256, ordered=True),
     )
 }
 """Block-scaled products."""

@@ -1,14 +1,18 @@
 """Block-scaled dots at the last level: by the instructions that scale, or element by element."""
 
+import dataclasses
 import math
+import re
+from pathlib import Path
 
 import ml_dtypes
 import numpy as np
 import pytest
 from xdsl.utils.exceptions import PassFailedException
 
-from bench.matrix_kernels import SCALED_CASES
+from bench.matrix_kernels import SCALED_CASES, SCALED_FORMATS, scaled_matmul_case
 from tests.kernels import launch_arguments
+from tests.kernels.generate import text
 from tests.unit import tools
 from tests.unit.pipelines.agreement import (
     DTYPES,
@@ -165,6 +169,56 @@ def test_bytes_of_two_elements_are_read_by_their_instruction_alone():
         each.apply(context, module)
     with pytest.raises(PassFailedException, match=r"op has operands that atom .* cannot read"):
         last.apply(context, module)
+
+
+SCALES_OF_LOOP = re.compile(
+    r"\n\$L\d+:\n(?:(?!\$L|bar\.sync|tcgen05\.(?:st|wait))[^\n]*\n)*"
+    r"\ttcgen05\.cp\.(?:(?!\$L|bar\.sync)[^\n]*\n)*\ttcgen05\.commit"
+)
+"""An iteration of one thread, from its label to the release of the stage, in which scales come."""
+
+
+@pytest.mark.parametrize(
+    ("name", "columns", "depth", "ordered"),
+    [
+        ("mxfp8", 128, 128, True),
+        ("mxfp8", 256, 128, True),
+        ("mxfp4", 128, 256, True),
+        ("nvfp4", 128, 256, True),
+        ("mxfp8", 256, 128, False),
+        ("mxfp8", 64, 128, False),
+        ("nvfp4", 32, 256, False),
+        ("mxfp8", 128, 256, False),
+    ],
+)
+def test_scales_through_stages(name: str, columns: int, depth: int, ordered: bool, tmp_path: Path):
+    """The thread that issues MMAs copies their scales, which TMA or the loading warp brings."""
+    case = scaled_matmul_case(name, 128, columns, depth, ordered=ordered)
+    case = dataclasses.replace(case, folder=tmp_path)
+    program = text(case)
+    case.text_path.write_text(program)
+    kernel = lower(tools.parse(program), "sm_100a")
+    (loop,) = SCALES_OF_LOOP.findall(kernel.ptx)
+    assert loop.count("mbarrier.try_wait") == 1
+    words = depth // SCALED_FORMATS[name].block // 4
+    assert loop.count("tcgen05.cp") == words * (1 + max(1, columns // 128))
+    copied = words * (128 + columns) // 32
+    assert kernel.ptx.count("cp.async.ca.shared") == (0 if ordered else copied)
+    problem = (100, max(16, columns - 16), 3 * depth + 64)
+    run(case, kernel, problem, case.grid(problem), late=True, races=True)
+
+
+@pytest.mark.parametrize(("columns", "depth"), [(16, 128), (128, 64)])
+def test_scales_through_registers(columns: int, depth: int, tmp_path: Path):
+    """Fewer rows than a column of tensor memory has, or blocks than a word, in a loop."""
+    case = scaled_matmul_case("mxfp8", 128, columns, depth)
+    case = dataclasses.replace(case, folder=tmp_path)
+    program = text(case)
+    case.text_path.write_text(program)
+    kernel = lower(tools.parse(program), "sm_100a")
+    assert "tcgen05.cp" not in kernel.ptx and "block_scale" in kernel.ptx
+    problem = (100, columns, 3 * depth + 32)
+    run(case, kernel, problem, case.grid(problem), late=True, races=True)
 
 
 @pytest.mark.parametrize("gpu", ["sm_100a", "sm_120a"])

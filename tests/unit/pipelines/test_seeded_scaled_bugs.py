@@ -99,8 +99,8 @@ BUGS: dict[str, tuple[str, str, int]] = {
 
 LONG_BUGS: dict[str, tuple[str, str, int]] = {
     "a stage is released before its scales are read": (
-        r"((?:\ttcgen05\.cp\.[^\n]*\n)[^$]*?)" + RELEASE,
-        r"\2\1",
+        r"\ttcgen05\.commit[^\n]* (\[%r\d+\+\d+\]);\n",
+        r"\tmbarrier.arrive.shared::cta.b64 _, \1;\n",
         0,
     ),
     "a stage is not released": (RELEASE, "", 0),
