@@ -26,9 +26,6 @@ from tileir_xdsl.interpreters.numerics import (
     with_canonical_nan,
 )
 
-_TF32_BITS = 19
-"""Significant bits of a tf32, which is kept in the upper bits of a float32."""
-
 
 def slice_positions(
     whole: Sequence[int], part: Sequence[int], indices: Sequence[Array]
@@ -54,10 +51,7 @@ def reinterpret_bits(
     bits = _bits(source, width).reshape(-1, element_width)
     storage = 8 * element.dtype.itemsize
     padded = np.zeros((len(bits), storage), np.uint8)
-    if element_width == _TF32_BITS:
-        padded[:, storage - element_width :] = bits
-    else:
-        padded[:, :element_width] = bits
+    padded[:, :element_width] = bits
     if element.name == "i4":
         padded[:, element_width:] = bits[:, -1:]  # stored with its sign extended
     data = np.packbits(padded, axis=1, bitorder="little")
@@ -68,7 +62,7 @@ def _bits(values: Array, width: int) -> Array:
     """The `width` bits of every element, least significant first."""
     data = np.ascontiguousarray(values).view(np.uint8).reshape(values.size, -1)
     bits = np.unpackbits(data, axis=1, bitorder="little")
-    return bits[:, 32 - width :] if width == _TF32_BITS else bits[:, :width]
+    return bits[:, :width]
 
 
 # Sums are formed in double precision and rounded once to the type of the accumulator: more exact

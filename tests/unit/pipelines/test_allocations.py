@@ -68,6 +68,20 @@ def test_globals_are_visible_unless_private():
             assemble(ptx, gpu)
 
 
+@pytest.mark.parametrize(
+    ("asked", "element", "made"),
+    [(0, "f64", 8), (1, "f32", 4), (1, "i8", 1), (3, "i8", 4), (3, "f64", 8), (48, "i16", 64)],
+)
+def test_alignments_are_powers_of_two_and_fit_the_element(asked: int, element: str, made: int):
+    value = "0" if element.startswith("i") else "0.0"
+    text = copy_of_global(
+        f"global @g alignment = {asked} <{element}: {value}> : tile<4x{element}>", element, 4
+    )
+    ptx = emit(tools.run_passes(tools.parse(text), "tileir-pipeline{gpu=sm_90a}"))
+    assert f".global .align {made} .b8 g[" in ptx
+    assemble(ptx, "sm_90a")
+
+
 def test_a_global_is_written_and_read_by_the_kernels_of_a_module():
     text = """cuda_tile.module @m {
   global @count <i32: [5, 6]> : tile<2xi32>

@@ -120,10 +120,12 @@ def test_the_module_asks_for_a_target():
         tools.run_passes(tools.parse(text), "convert-cuda-tile-to-tileaa")
 
 
-@pytest.mark.parametrize(("gpu", "expected"), [("sm_80", 1), ("sm_90", 4)])
-def test_clusters_are_hints(gpu: str, expected: int):
-    module = tools.parse(
-        "cuda_tile.module @m { entry @k() optimization_hints=<default = {num_cta_in_cga = 4}> { } }"
-    )
+@pytest.mark.parametrize(
+    ("gpu", "asked", "expected"),
+    [("sm_80", 4, 1), ("sm_90", 4, 4), ("sm_90", 0, 1), ("sm_90", -2, 1)],
+)
+def test_clusters_are_hints(gpu: str, asked: int, expected: int):
+    hints = f"<default = {{num_cta_in_cga = {asked}}}>"
+    module = tools.parse(f"cuda_tile.module @m {{ entry @k() optimization_hints={hints} {{ }} }}")
     ConvertCudaTileToTileAAPass(compute_capability=gpu).apply(tools.context(), module)
     assert f"num_ctas = {expected}>" in tools.to_text(module)

@@ -19,7 +19,7 @@ from tileir_xdsl.analysis.values.tile_chains import resolve_slice
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.arithmetic import FloatOp
 from tileir_xdsl.dialects.nv_tileaa.collectives import PrefixOp, ReductionOp
-from tileir_xdsl.dialects.nv_tileaa.constraints import bit_width
+from tileir_xdsl.dialects.nv_tileaa.constraints import memory_bits
 from tileir_xdsl.dialects.nv_tileaa.conversions import ByteArrayOp, ConversionOp
 from tileir_xdsl.dialects.nv_tileaa.external import ElementwiseCallOp
 from tileir_xdsl.dialects.nv_tileaa.integer import IntegerOp
@@ -228,7 +228,7 @@ def _reinterpretation(op: nv_tileas.ReinterpretOp | ByteArrayOp, operand: int) -
 
 @lru_cache(maxsize=256)
 def _widen(source: TileShape, result: TileShape) -> Reindexing | None:
-    bits = (bit_width(source.element), bit_width(result.element))
+    bits = (memory_bits(source.element), memory_bits(result.element))
     if not all(map(is_power_of_two, bits)):
         return None
     return reindexing.widen_elements(source.shape, bits[0], result.shape, bits[1])

@@ -1,5 +1,7 @@
 """A module of kernels as PTX text: header, globals, entry points with their directives."""
 
+import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -16,7 +18,7 @@ from xdsl.utils.exceptions import DiagnosticException
 
 from tileir_xdsl.backend.ptx.function import SelectedFunction, select_function
 from tileir_xdsl.backend.ptx.line_info import KernelLines, LineInfo
-from tileir_xdsl.backend.ptx.parameters import parameter_declarations
+from tileir_xdsl.backend.ptx.parameters import parameter_bytes, parameter_declarations
 from tileir_xdsl.backend.ptx.printing import RegisterNames, body_lines, without_locations
 from tileir_xdsl.backend.ptx.registers import (
     ADDRESS_SPACES,
@@ -31,6 +33,15 @@ KERNEL = "nvvm.kernel"
 GRID_OF_CLUSTERS = "nvvm.blocksareclusters"
 """Marks a kernel whose grid counts clusters, not blocks."""
 GRID_OF_CLUSTERS_VERSION: PTXVersion = (9, 0)
+PARAMETER_BYTES, MORE_PARAMETER_BYTES = 4352, 32764
+"""How large the parameters of a kernel may be, and since `MORE_PARAMETERS_VERSION`.
+
+Source: PTX ISA, "Kernel Function Parameters".
+"""
+MORE_PARAMETERS_VERSION: PTXVersion = (8, 1)
+_NAME = re.compile(r"[a-zA-Z][\w$]*|[_$][\w$]+", re.ASCII)
+"""PTX ISA, "Identifiers", without those of registers."""
+_RESERVED = frozenset({"WARP_SZ"})
 
 
 @dataclass(frozen=True)
@@ -166,7 +177,7 @@ def _global_text(op: llvm.GlobalOp) -> str:
     type = op.global_type
     alignment = op.alignment.value.data if op.alignment is not None else alignment_in_bytes(type)
     size = size_in_bytes(type)
-    name = op.sym_name.data
+    name = _checked_name(op)
     # Variables in shared memory have no initial values (PTX ISA, "Initializers").
     initial = _initial_bytes(op.value, type) if op.value is not None and number != 3 else None
     # An array without a size is dynamic shared memory, which the launch asks for.
@@ -195,7 +206,7 @@ def _initial_bytes(value: Attribute, type: Attribute) -> bytes:
 def _kernel_text(
     op: llvm.FuncOp, selected: SelectedFunction, names: RegisterNames, line_info: LineInfo | None
 ) -> str:
-    name = op.sym_name.data
+    name = _checked_name(op)
     parameters = list(parameter_declarations(op))
     state_location = without_locations if line_info is None else KernelLines(line_info)
     body = body_lines(selected, names, state_location)
@@ -237,13 +248,34 @@ def _directives(op: llvm.FuncOp) -> Iterator[str]:
 
 
 def _directive_version(op: llvm.FuncOp, version: PTXVersion | None) -> PTXVersion:
-    """The lowest PTX version with the directives of a kernel.
+    """The lowest PTX version with the directives of a kernel, and with room for its parameters.
 
-    Raises `DiagnosticException` if that is later than the `version` asked for.
+    Raises `DiagnosticException` if that is later than the `version` asked for, or if there is none.
     """
-    needed = GRID_OF_CLUSTERS_VERSION if GRID_OF_CLUSTERS in op.attributes else (1, 0)
+    needed, reason = (1, 0), ""
+    size = parameter_bytes(op)
+    if size > PARAMETER_BYTES:
+        needed, reason = MORE_PARAMETERS_VERSION, f"a kernel with {size} bytes of parameters"
+    if GRID_OF_CLUSTERS in op.attributes:
+        needed, reason = GRID_OF_CLUSTERS_VERSION, f"'{GRID_OF_CLUSTERS}'"
+    if size > MORE_PARAMETER_BYTES:
+        raise DiagnosticException(
+            f"'{op.name}' @{op.sym_name.data}: its parameters take {size} bytes, a kernel has at "
+            f"most {MORE_PARAMETER_BYTES}"
+        )
     if version is not None and version < needed:
         raise DiagnosticException(
-            f"'{GRID_OF_CLUSTERS}' needs PTX {_dotted(needed)}, the version is {_dotted(version)}"
+            f"{reason} needs PTX {_dotted(needed)}, the version is {_dotted(version)}"
         )
     return needed
+
+
+def _checked_name(op: llvm.FuncOp | llvm.GlobalOp) -> str:
+    """The name of a kernel or a variable.
+
+    Raises `DiagnosticException` if it is no identifier of PTX.
+    """
+    name = op.sym_name.data
+    if _NAME.fullmatch(name) is None or name in _RESERVED:
+        raise DiagnosticException(f"'{op.name}' @{json.dumps(name)}: the name is no PTX identifier")
+    return name

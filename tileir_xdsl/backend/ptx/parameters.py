@@ -43,6 +43,24 @@ def parameter_declarations(op: llvm.FuncOp) -> Iterator[str]:
             yield f".param {_parameter_type(op, index, type)} {name}"
 
 
+def parameter_bytes(op: llvm.FuncOp) -> int:
+    """How much parameter space a kernel needs, in bytes.
+
+    Raises `DiagnosticException` for a type that no parameter can have.
+    """
+    end = 0
+    for index, type in enumerate(op.function_type.inputs):
+        if (pointee := _by_value(op, index)) is not None:
+            alignment = _alignment(op, index) or alignment_in_bytes(pointee)
+            size = size_in_bytes(pointee)
+        else:
+            _parameter_class(op, type)
+            # An i1 takes a byte.
+            size = alignment = max(1, bit_width(type) // 8)
+        end = -(-end // alignment) * alignment + size
+    return end
+
+
 def _argument_attributes(op: llvm.FuncOp, index: int) -> dict[str, Attribute]:
     attributes: DictionaryAttr | None = op.arg_attrs.data[index] if op.arg_attrs else None
     return dict(attributes.data) if attributes is not None else {}

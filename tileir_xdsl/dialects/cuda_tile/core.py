@@ -12,6 +12,7 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
+    DictionaryAttr,
     FunctionType,
     StringAttr,
     i32,
@@ -152,6 +153,11 @@ class FunctionOperation(CudaTileOperation):
                 "expects argument attribute array to have the same number of elements as the "
                 f"number of function arguments, got {len(given)}, but expected {expected}"
             )
+        for attributes in () if given is None else given.data:
+            if isinstance(attributes, DictionaryAttr) and not all(
+                "." in n for n in attributes.data
+            ):
+                self.fail("arguments may only have dialect attributes")
 
     def verify_regions(self) -> None:
         verify_dominance(self.body)

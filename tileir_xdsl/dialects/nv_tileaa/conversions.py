@@ -49,6 +49,7 @@ from .constraints import (
     TILES,
     bit_width,
     element_type,
+    memory_bits,
     verify_same_shape,
 )
 from .syntax import Rounding, Sign
@@ -257,7 +258,7 @@ class ByteArrayOp(IRDLOperation):
             assert isinstance(type, TensorType)
             if len(type.get_shape()) != 1:
                 raise VerifyException(f"expects tensors of rank 1, but got {type}")
-            sizes.append(type.element_count() * bit_width(type.element_type))
+            sizes.append(type.element_count() * memory_bits(type.element_type))
         if sizes[0] != sizes[1]:
             raise VerifyException(
                 "requires the same number of bits in source and result, but got "

@@ -52,8 +52,8 @@ from xdsl.utils.exceptions import VerifyException
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.nv_tileaa.constraints import (
-    bit_width,
     element_type,
+    memory_bits,
     moved_bits,
     rank_of,
     verify_axis,
@@ -304,7 +304,7 @@ class ReinterpretOp(IRDLOperation):
 
     def verify_(self) -> None:
         source, result = tile_shape(self.source.type), tile_shape(self.result.type)
-        bits = {prod(tile.shape) * bit_width(tile.element) for tile in (source, result)}
+        bits = {prod(tile.shape) * memory_bits(tile.element) for tile in (source, result)}
         if len(bits) > 1:
             raise VerifyException("requires the same number of bits in source and result")
 

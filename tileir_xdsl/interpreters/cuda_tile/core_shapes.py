@@ -7,7 +7,7 @@ from xdsl.ir import SSAValue
 
 from tileir_xdsl.dialects import cuda_tile as dialect
 from tileir_xdsl.dialects.cuda_tile.enums import ComparisonOrdering
-from tileir_xdsl.dialects.cuda_tile.types import TileType, element_bit_width
+from tileir_xdsl.dialects.cuda_tile.types import TileType, element_storage_bits
 from tileir_xdsl.interpreters import float_operations as floats
 from tileir_xdsl.interpreters import integer_operations as integers
 from tileir_xdsl.interpreters.address_space import move_pointers
@@ -68,9 +68,9 @@ def _reinterpret(op: dialect.PackOp | dialect.UnpackOp, source: Array) -> Array:
     from_type, to_type = _tile_type(op.source), _tile_type(op.result)
     return reinterpret_bits(
         source,
-        element_bit_width(from_type.element_type),
+        element_storage_bits(from_type.element_type),
         element_of(to_type),
-        element_bit_width(to_type.element_type),
+        element_storage_bits(to_type.element_type),
         to_type.get_shape(),
     )
 

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from tileir_xdsl.dialects import nv_tileaa as dialect
 from tileir_xdsl.dialects.enumerations import Signedness
-from tileir_xdsl.dialects.nv_tileaa.constraints import bit_width, element_type
+from tileir_xdsl.dialects.nv_tileaa.constraints import element_type, memory_bits
 from tileir_xdsl.interpreters import integer_operations as integers
 from tileir_xdsl.interpreters.arith import without_op
 from tileir_xdsl.interpreters.element_types import element_of, shape_of
@@ -40,9 +40,9 @@ _ByteArrayOp: TypeAlias = dialect.PackOp | dialect.UnpackOp
 def _reinterpret(op: _ByteArrayOp, source: Array) -> Array:
     return reinterpret_bits(
         source,
-        bit_width(element_type(op.source)),
+        memory_bits(element_type(op.source)),
         element_of(op.result.type),
-        bit_width(element_type(op.result)),
+        memory_bits(element_type(op.result)),
         shape_of(op.result.type),
     )
 

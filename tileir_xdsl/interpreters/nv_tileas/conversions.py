@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.interpreter import PythonValues
 
 from tileir_xdsl.dialects import nv_tileas as dialect
-from tileir_xdsl.dialects.nv_tileaa.constraints import bit_width, element_type
+from tileir_xdsl.dialects.nv_tileaa.constraints import element_type, memory_bits
 from tileir_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileir_xdsl.dialects.tile import SelectOp
 from tileir_xdsl.interpreters.buffers import Buffer
@@ -91,7 +91,7 @@ def _reinterpret(
 ) -> PythonValues:
     result = op.result.type
     element, shape = element_of(result), shape_of(result)
-    width, element_width = bit_width(element_type(op.source)), bit_width(element_type(op.result))
+    width, element_width = (memory_bits(element_type(each)) for each in (op.source, op.result))
     if _fills_bytes(source, width) and element_width == 8 * element.dtype.itemsize:
         dtype = element.dtype
         return (

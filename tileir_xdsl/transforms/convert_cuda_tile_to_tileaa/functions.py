@@ -58,8 +58,10 @@ class ConvertEntry(ConvertOp[cuda_tile.EntryOp]):
     def _kernel_spec(self, op: cuda_tile.EntryOp) -> KernelSpecAttr:
         values = self._hints(op)
         fewest, most = WORKER_WARPS
-        # A hint is advice: a target without clusters runs the kernel all the same.
-        ctas = min(int(values.get("num_cta_in_cga", 1)), self.target.limits.max_blocks_per_cluster)
+        # A hint is advice: a target without clusters runs the kernel all the same, and no number
+        # of thread blocks is no advice.
+        limit = self.target.limits.max_blocks_per_cluster
+        ctas = max(1, min(int(values.get("num_cta_in_cga", 1)), limit))
         warps = int(values.get(WARPS_HINT, worker_warps(op, ctas)))
         return KernelSpecAttr(min(max(warps, fewest), most), ctas, values.get("occupancy"))
 

@@ -19,6 +19,7 @@ from xdsl.ir import Attribute, Operation
 from tileir_xdsl.dialects import cuda_tile, nv_tileaa
 from tileir_xdsl.dialects.arith import SIToFPOp, UIToFPOp
 from tileir_xdsl.dialects.cuda_tile.literals import DenseConstantAttr
+from tileir_xdsl.dialects.cuda_tile.types import element_storage_bits
 from tileir_xdsl.dialects.enumerations import RoundingMode, Signedness, Visibility
 from tileir_xdsl.dialects.nv_tileaa.elements import ElementsAttr
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
@@ -115,10 +116,18 @@ class ConvertGlobal(ConvertOp[cuda_tile.GlobalOp]):
         return nv_tileaa.GlobalOp(
             op.sym_name.data,
             ElementsAttr(type, op.value.data.data),
-            op.alignment.value.data,
+            _alignment(op.alignment.value.data, element_storage_bits(tile.element_type) // 8),
             op.constant is not None,
             Visibility(op.visibility.data.value),
         )
+
+
+def _alignment(asked: int, size: int) -> int:
+    """The power of two that is at least what is asked for and the size of an element, in bytes.
+
+    PTX has no others. 0 stands for that of the element.
+    """
+    return max(1 << (asked - 1).bit_length(), size) if asked > 0 else 0
 
 
 class ConvertFma(ConvertOp[cuda_tile.FmaOp]):

@@ -356,6 +356,9 @@ cuda_tile.module @m { entry @f() return }
 // CHECK: 'cuda_tile.entry' op expects argument attribute array to have the same number of elements as the number of function arguments, got 1, but expected 0
 "cuda_tile.entry"() <{sym_name = "f", function_type = () -> (), arg_attrs = [{}]}> ({ "cuda_tile.return"() : () -> () }) : () -> ()
 // -----
+// CHECK: 'cuda_tile.entry' op arguments may only have dialect attributes
+cuda_tile.module @m { entry @f(%a: tile<f32> {name = "a"}) { } }
+// -----
 // CHECK: property 'approximately' is not defined by the operation 'cuda_tile.negf'. Use the dictionary attribute to add arbitrary information to the operation.
 %a = "test.op"() : () -> !cuda_tile.tile<f32>
 %0 = "cuda_tile.negf"(%a) <{approximately}> : (!cuda_tile.tile<f32>) -> !cuda_tile.tile<f32>

@@ -51,7 +51,46 @@ def test_a_grid_of_clusters_needs_a_late_version() -> None:
     assemble(text, "sm_90a")
 
 
+def pointers(count: int, name: str = "k") -> str:
+    """A kernel with so many parameters of 8 bytes."""
+    arguments = ", ".join(f"%p{number}: !llvm.ptr" for number in range(count))
+    return f'llvm.func @"{name}"({arguments}) attributes {{nvvm.kernel}} {{ llvm.return }}'
+
+
+@pytest.mark.parametrize(("count", "version"), [(544, "8.0"), (545, "8.1"), (4095, "8.1")])
+def test_large_parameters_need_a_later_version(count: int, version: str) -> None:
+    text = emit(parse(pointers(count)), "sm_90a")
+    assert text.startswith(f".version {version}\n")
+    assemble(text, "sm_90a")
+
+
+@pytest.mark.parametrize("name", ["ld", "_a", "$$", "a$b", "__nv_x", "f32", "ret"])
+def test_names_of_kernels(name: str) -> None:
+    assemble(emit(parse(pointers(1, name)), "sm_90a"), "sm_90a")
+
+
+@pytest.mark.parametrize("name", ["a-b", "1a", "a b", "_", "$", "add.f32", "ä", "%tid", "WARP_SZ"])
+def test_names_that_ptx_does_not_have(name: str) -> None:
+    with pytest.raises(DiagnosticException, match="the name is no PTX identifier"):
+        emit(parse(pointers(0, name)), "sm_90a")
+
+
 REFUSED = {
+    "'llvm.func' @k: its parameters take 32768 bytes, a kernel has at most 32764": (
+        pointers(4096),
+        "sm_90a",
+        None,
+    ),
+    "a kernel with 4360 bytes of parameters needs PTX 8.1, the version is 8.0": (
+        pointers(545),
+        "sm_90a",
+        "8.0",
+    ),
+    "'llvm.mlir.global' @\"a-b\": the name is no PTX identifier": (
+        'llvm.mlir.global external @"a-b"() {addr_space = 1 : i32} : !llvm.array<4 x i8>',
+        "sm_90a",
+        None,
+    ),
     "'nvvm.blocksareclusters' needs PTX 9.0, the version is 8.0": (CLUSTERS, "sm_90a", "8.0"),
     "unknown target 'sm_1'": (EMPTY, "sm_1", None),
     "PTX version 'new' is not of the form 8.6": (EMPTY, "sm_90a", "new"),

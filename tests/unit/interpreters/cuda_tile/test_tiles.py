@@ -225,7 +225,7 @@ def test_moves(element: str, data: st.DataObject) -> None:
         assert actual.tobytes() == np.ascontiguousarray(wanted).tobytes()
 
 
-PACKED = ["i16", "i32", "i64", "f16", "bf16", "f32", "f64", "f4E2M1FN"]
+PACKED = ["i16", "i32", "i64", "f16", "bf16", "f32", "f64", "f4E2M1FN", "tf32"]
 
 
 @pytest.mark.parametrize("element", PACKED)

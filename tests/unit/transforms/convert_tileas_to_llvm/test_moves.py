@@ -113,7 +113,7 @@ def test_integers_of_four_bits(sign: str, wide: str):
 
 @pytest.mark.parametrize(
     ("element", "count"),
-    [("i16", 2), ("i32", 4), ("i64", 8), ("f32", 4), ("f64", 8), ("f16", 2)],
+    [("i16", 2), ("i32", 4), ("i64", 8), ("f32", 4), ("f64", 8), ("f16", 2), ("tf32", 4)],
 )
 def test_bytes_of_a_tile(element: str, count: int):
     size = 64 * count
@@ -138,7 +138,7 @@ def test_bytes_of_a_tile(element: str, count: int):
     %z = unpack %y : tile<{size}xi8> -> tile<64x{element}>
     %w = store_ptr_tko weak %r_at, %z : tile<64xptr<{element}>>, tile<64x{element}> -> token
     """
-    dtype = np.dtype(element.replace("f", "float").replace("i", "int"))
+    dtype = np.dtype(element.removeprefix("t").replace("f", "float").replace("i", "int"))
     data = np.random.default_rng(1).integers(0, 256, size, np.uint8).view(dtype)
     parameters = f"%p: tile<ptr<{element}>>, %q: tile<ptr<i8>>, %r: tile<ptr<{element}>>"
     arguments = [data, np.zeros(size, np.int8), np.zeros(64, dtype)]

@@ -15,7 +15,7 @@ from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.analysis.layouts.transfer import reindexing_of
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
-from tileir_xdsl.dialects.nv_tileaa.constraints import bit_width
+from tileir_xdsl.dialects.nv_tileaa.constraints import memory_bits
 from tileir_xdsl.dialects.nv_tileaa.conversions import ByteArrayOp
 from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.layout.reindexing import Reindexing, carry_layout
@@ -93,7 +93,7 @@ class LowerBytes(LowerOp[ByteArrayOp | nv_tileas.ReinterpretOp]):
         change = reindexing_of(op)
         if change is None:
             fail(op, f"'{op.name}' op of {op.source.type} is not supported in a thread")
-        from_bits, to_bits = (bit_width(element_of(value)) for value in (op.source, op.result))
+        from_bits, to_bits = (memory_bits(element_of(value)) for value in (op.source, op.result))
         type = register_type(op, element_of(op.result))
         builder, values = rewriter.builder, rewriter.registers(op.source)
         # A thread needs the wide elements that its parts are of, not those it happens to hold.
