@@ -23,6 +23,28 @@ PREDICATED_INSTRUCTIONS = 4
 """A branch around at most so many instructions becomes predication."""
 
 
+def without_unreachable(blocks: Sequence[MachineBlock]) -> list[MachineBlock]:
+    """The blocks that can be reached from the first one, their edges numbered anew.
+
+    Where a condition is constant, one successor is reached by no edge any more, so that nothing
+    writes the registers of its arguments.
+    """
+    reached, pending = {0}, [0]
+    while pending:
+        for edge in blocks[pending.pop()].edges():
+            if edge.target not in reached:
+                reached.add(edge.target)
+                pending.append(edge.target)
+    if len(reached) == len(blocks):
+        return list(blocks)
+    numbers = {old: new for new, old in enumerate(sorted(reached))}
+    kept = [blocks[old] for old in numbers]
+    for block in kept:
+        for edge in block.edges():
+            edge.target = numbers[edge.target]
+    return kept
+
+
 def copy_instructions(
     copies: Sequence[tuple[int, Component]],
     classes: list[RegisterClass],

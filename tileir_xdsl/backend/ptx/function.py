@@ -9,7 +9,11 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import DiagnosticException
 
 from tileir_xdsl.backend.ptx.coalescing import coalesce
-from tileir_xdsl.backend.ptx.control_flow import lower_edges, predicate_small_branches
+from tileir_xdsl.backend.ptx.control_flow import (
+    lower_edges,
+    predicate_small_branches,
+    without_unreachable,
+)
 from tileir_xdsl.backend.ptx.instructions import Edge, Guard, Instruction, Line, MachineBlock
 from tileir_xdsl.backend.ptx.parameters import parameter_loads
 from tileir_xdsl.backend.ptx.registers import (
@@ -55,6 +59,7 @@ def select_function(
     selector = Selector(target, version, VIEWS, POINTERS)
     blocks = [_select_block(selector, block, numbers, live) for block in reversed(order)]
     blocks.reverse()
+    blocks = without_unreachable(blocks)
     arguments = [selector.bound(argument) for argument in order[0].args]
     loads = list(parameter_loads(function, arguments, selector.classes))
     for symbol, register in selector.symbols.items():

@@ -275,6 +275,28 @@ llvm.return"""
     assert "@!%p0 st.global.b32" in text and text.count("st.global") == 1 and "not.pred" not in text
 
 
+@pytest.mark.parametrize("taken", [False, True])
+def test_loop_behind_a_constant_condition(taken: bool) -> None:
+    body = f"""{PROLOGUE}
+%taken = llvm.mlir.constant({str(taken).lower()}) : i1
+llvm.cond_br %taken, ^before(%tid : i32), ^after(%tid : i32)
+^before(%x: i32):
+llvm.br ^loop(%zero, %x : i32, i32)
+^loop(%i: i32, %y: i32):
+%y1 = llvm.add %y, %n : i32
+%i1 = llvm.add %i, %one : i32
+%more = llvm.icmp "slt" %i1, %n : i32
+llvm.cond_br %more, ^loop(%i1, %y1 : i32, i32), ^after(%y1 : i32)
+^after(%z: i32):
+llvm.store %z, %to : i32, !llvm.ptr<1>
+llvm.return"""
+    b = np.zeros(64, np.int32)
+    run(kernel(body, ARGUMENTS), [b.copy(), b, 5])
+    np.testing.assert_array_equal(b, np.arange(64) + 25 * taken)
+    # Nothing jumps to the loop, so it is not written.
+    assert ("bra" in ptx(kernel(body, ARGUMENTS))) == taken
+
+
 def test_blocks_in_any_order() -> None:
     body = f"""{PROLOGUE}
 llvm.br ^second
