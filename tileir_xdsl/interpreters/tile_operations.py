@@ -99,14 +99,12 @@ def mma_scaled(
 ) -> Array:
     """As `mma_floats`, blocks of operands scaled first.
 
-    A block is consecutive elements along K: of `lhs` in a row, of `rhs` in a column.
+    A block is consecutive elements along K: of `lhs` in a row, of `rhs` in a column. Scales have no
+    sign: instructions read f8E4M3FN as ue4m3, of seven bits (PTX ISA, "Block Scaling").
     """
-    a = to_double(lhs) * np.repeat(
-        to_double(lhs_scale), lhs.shape[-1] // lhs_scale.shape[-1], axis=-1
-    )
-    b = to_double(rhs) * np.repeat(
-        to_double(rhs_scale), rhs.shape[-2] // rhs_scale.shape[-2], axis=-2
-    )
+    lhs_scale, rhs_scale = (np.abs(to_double(scale)) for scale in (lhs_scale, rhs_scale))
+    a = to_double(lhs) * np.repeat(lhs_scale, lhs.shape[-1] // lhs_scale.shape[-1], axis=-1)
+    b = to_double(rhs) * np.repeat(rhs_scale, rhs.shape[-2] // rhs_scale.shape[-2], axis=-2)
     return floats.convert(a @ b + to_double(acc), F64, fmt)
 
 

@@ -227,30 +227,39 @@ def _packed_or_not(atom: MMAAtom) -> Iterator[MMAAtom]:
         )
 
 
-def _scaled_warp_atoms() -> Iterator[MMAAtom]:
-    modes = (
-        ("mxf8f6f4", "", 32, tuple(_pairs(FLOATS_8_6_4)), "1X", "ue8m0", 32, (8, 7)),
-        ("mxf4", "", 64, (("e2m1", "e2m1"),), "2X", "ue8m0", 32, (8, 7)),
-        ("mxf4nvf4", "", 64, (("e2m1", "e2m1"),), "4X", "ue4m3", 16, (8, 7)),
-        ("mxf4nvf4", "_ue8m0", 64, (("e2m1", "e2m1"),), "4X", "ue8m0", 16, (9, 1)),
+def scaled_warp_atom(
+    name: str, kind: str, types: tuple[str, str], scale: str, count: int, shape: MMAShape
+) -> MMAAtom:
+    """A dense dot of a warp with block scales, of which each row of A has `count`."""
+    a, b = types
+    return MMAAtom(
+        name=name,
+        kind=MMAKind.WARP,
+        a=a,
+        b=b,
+        accumulator="f32",
+        shapes=(shape,),
+        operand_bits=256 // shape.k,
+        ptx=f"mma.sync.aligned .row.col.kind::{kind}.block_scale.scale_vec::{count}X"
+        f".f32.{a}.{b}.f32.{scale}",
+        scale=scale,
+        scale_block=shape.k // count,
     )
-    for mode, suffix, k, pairs, vector, scale, block, version in modes:
+
+
+def _scaled_warp_atoms() -> Iterator[MMAAtom]:
+    four_bits = ((PAIR_ELEMENT, PAIR_ELEMENT),)
+    modes = (
+        ("mxf8f6f4", "", 32, tuple(_pairs(FLOATS_8_6_4)), 1, "ue8m0", (8, 7)),
+        ("mxf4", "", 64, four_bits, 2, "ue8m0", (8, 7)),
+        ("mxf4nvf4", "", 64, four_bits, 4, "ue4m3", (8, 7)),
+        ("mxf4nvf4", "_ue8m0", 64, four_bits, 4, "ue8m0", (9, 1)),
+    )
+    for kind, suffix, k, pairs, count, scale, version in modes:
+        shape = MMAShape(16, 8, k, Feature.BLOCK_SCALED_MMA, version)
         for a, b in pairs:
-            yield from _packed_or_not(
-                MMAAtom(
-                    name=f"mma_{mode}_{a}_{b}_f32{suffix}",
-                    kind=MMAKind.WARP,
-                    a=a,
-                    b=b,
-                    accumulator="f32",
-                    shapes=(MMAShape(16, 8, k, Feature.BLOCK_SCALED_MMA, version),),
-                    operand_bits=256 // k,
-                    ptx=f"mma.sync.aligned .row.col.kind::{mode}.block_scale.scale_vec::{vector}"
-                    f".f32.{a}.{b}.f32.{scale}",
-                    scale=scale,
-                    scale_block=block,
-                )
-            )
+            name = f"mma_{kind}_{a}_{b}_f32{suffix}"
+            yield from _packed_or_not(scaled_warp_atom(name, kind, (a, b), scale, count, shape))
 
 
 def _warpgroup_atom(

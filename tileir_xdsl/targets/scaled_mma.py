@@ -6,11 +6,11 @@ Source: PTX ISA, "mma" and "mma.sp" with `.block_scale`, and the versions that p
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 from tileir_xdsl.targets.features import Feature, PTXVersion
-from tileir_xdsl.targets.mma import FLOATS_8_6_4, MMAAtom, MMAKind, MMAShape
+from tileir_xdsl.targets.mma import FLOATS_8_6_4, MMAAtom, MMAShape, scaled_warp_atom
 
 
 @dataclass(frozen=True)
@@ -37,21 +37,17 @@ _FOUR_BITS = (
 
 def _atom(variant: ScaledVariant, k: int, version: PTXVersion) -> MMAAtom:
     """`k` is the extent of a dense dot; a sparse one has twice as much."""
-    kind, a, b, scale = variant.kind, variant.a, variant.b, variant.scale
-    order = ".sp::ordered_metadata" if variant.sparse else ""
-    extent = 2 * k if variant.sparse else k
-    return MMAAtom(
-        name=f"mma{'_sp' * variant.sparse}_{kind}_{a}_{b}_f32_{scale}_{variant.count}x",
-        kind=MMAKind.WARP,
-        a=a,
-        b=b,
-        accumulator="f32",
-        shapes=(MMAShape(16, 8, extent, Feature.BLOCK_SCALED_MMA, version),),
-        operand_bits=256 // k,
-        ptx=f"mma{order}.sync.aligned .row.col.kind::{kind}.block_scale"
-        f".scale_vec::{variant.count}X.f32.{a}.{b}.f32.{scale}",
-        scale=scale,
-        scale_block=extent // variant.count,
+    kind, a, b, count, scale = variant.kind, variant.a, variant.b, variant.count, variant.scale
+    name = f"mma{'_sp' * variant.sparse}_{kind}_{a}_{b}_f32_{scale}_{count}x"
+    shape = MMAShape(16, 8, k, Feature.BLOCK_SCALED_MMA, version)
+    dense = scaled_warp_atom(name, kind, (a, b), scale, count, shape)
+    if not variant.sparse:
+        return dense
+    return replace(
+        dense,
+        shapes=(replace(shape, k=2 * k),),
+        ptx=dense.ptx.replace("mma", "mma.sp::ordered_metadata", 1),
+        scale_block=2 * dense.scale_block,
     )
 
 

@@ -39,7 +39,7 @@ FORMATS = {
 """Element types, types of scales, and elements that share one, by the kind of the instruction."""
 
 NUMBERS_OF_F4 = (-6, -4, -3, -2, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2, 3, 4, 6)
-SCALES_OF_E4M3 = (0.5, 0.75, 1, 1.25, 1.75, 2)
+SCALES_OF_E4M3 = (0.5, 0.75, 1, -1, 1.25, -1.75, 2)
 
 Sizes = tuple[int, ...]
 """M, N and K, after the extents of a batch."""
@@ -101,6 +101,8 @@ def scaled_mma(name: str, sizes: Sizes, gpu: str, seed: int) -> None:
     first, last = run_at_both_levels(text, [*(x.ravel() for x in inputs), result], gpu)
     assert_equal(first, last)
     x, y, z, u, v = (each.astype(np.float64) for each in (a, b, c, s, t))
+    # Scales are read without a sign.
+    u, v = np.abs(u), np.abs(v)
     wanted = (x * np.repeat(u, block, -1)) @ (y * np.repeat(v, block, -2)) + z
     np.testing.assert_array_equal(last[-1].reshape(c.shape), wanted)
 
@@ -121,7 +123,10 @@ def test_random_sizes(seed: int):
     scaled_mma(str(rng.choice(list(FORMATS))), (*batch, m, n, k), "sm_120a", seed)
 
 
-@pytest.mark.parametrize(("name", "sizes"), [("mxf8f6f4", (16, 16, 64)), ("mxf4", (32, 8, 32))])
+@pytest.mark.parametrize(
+    ("name", "sizes"),
+    [("mxf8f6f4", (16, 16, 64)), ("mxf4", (32, 8, 32)), ("mxf4nvf4", (16, 8, 32))],
+)
 def test_element_by_element(name: str, sizes: Sizes):
     """Fewer rows than tensor memory has lanes, and operands that are packed."""
     scaled_mma(name, sizes, "sm_100a", seed=2)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import (
+    Float8E4M3FNType,
     Float16Type,
     Float64Type,
     IntegerType,
@@ -90,6 +91,9 @@ def scaled(
     registers = convert_registers(op, rewriter.registers(scales), held, wanted, rewriter)
     element = tile_shape(scales.type).element
     operands = widened(registers, element, f32, None, rewriter)
+    if isinstance(element, Float8E4M3FNType):
+        # Instructions read scales without a sign, as ue4m3.
+        operands = [builder.compute(llvm.FAbsOp, value, f32) for value in operands]
     positions = {element: number for number, element in enumerate(wanted.register_elements())}
     return [
         builder.insert(llvm.FMulOp(value, operands[positions[scale]]))
