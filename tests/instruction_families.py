@@ -13,6 +13,12 @@ FAMILIES = {
     "tcgen05": r"\btcgen05\.mma\b",
     "mbarrier": r"\bmbarrier\.try_wait\b",
     "setmaxnreg": r"\bsetmaxnreg\b",
+    "tma gather": r"\bcp\.async\.bulk\.tensor\.2d\.\S*tile::gather4",
+    "multicast": r"\bcp\.async\.bulk\.\S*multicast::cluster",
+    "cluster barrier": r"\bbarrier\.cluster\.",
+    "proxy fence": r"\bfence\.proxy\.async",
+    "block scaling": r"\bmma\S*\.block_scale",
+    "launch control": r"\bclusterlaunchcontrol\.try_cancel",
 }
 """What in PTX tells that a family occurs (PTX ISA, chapter 9)."""
 

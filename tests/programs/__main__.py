@@ -2,7 +2,8 @@
 
 With `--ptx` instead of passes, checks the PTX of the whole pipeline, in the emulator: each program
 for the target that it draws. With `--coverage`, says how many of the programs have instructions of
-each family on every target.
+each family on every target. `python -m tests.programs reduce` makes a program that fails small, and
+writes a test of it (`tests/programs/reducing.py`).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from contextlib import ExitStack
 from functools import partial
 
 from tests.instruction_families import FAMILIES
+from tests.programs import reducing
 from tests.programs.comparison import Disagreement, compare
 from tests.programs.coverage import reached
 from tests.programs.generator import DEFAULT_SIZE, generate
@@ -47,6 +49,9 @@ def print_coverage(seeds: Sequence[int], size: int, targets: Sequence[str]) -> N
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Prints every disagreement, and how many there are; 1 if there is one."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if words[:1] == ["reduce"]:
+        return reducing.main(words[1:])
     parser = argparse.ArgumentParser(prog="python -m tests.programs", description=__doc__)
     subject = parser.add_mutually_exclusive_group(required=True)
     subject.add_argument("--passes", help="as after `xdsl-opt -p`")
@@ -59,7 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--gpu", choices=TARGETS, help="the target, by default drawn for each")
     parser.add_argument("--whole", action="store_true", help="print programs as they are")
     parser.add_argument("--jobs", type=int, default=1, help="processes")
-    options = parser.parse_args(arguments)
+    options = parser.parse_args(words)
     seeds = range(options.first, options.first + options.seeds)
     if options.coverage:
         print_coverage(seeds, options.size, [options.gpu] if options.gpu else TARGETS)

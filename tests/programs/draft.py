@@ -10,7 +10,13 @@ import numpy as np
 from xdsl.ir import Block, Operation, SSAValue
 
 from tests.programs.elements import Shape, pointer_tile, tile
-from tests.programs.program import ArrayParameter, Parameter, ScalarParameter, WholeArrayParameter
+from tests.programs.program import (
+    ArrayParameter,
+    Parameter,
+    PowerArrayParameter,
+    ScalarParameter,
+    WholeArrayParameter,
+)
 from tests.programs.scale import Scale
 from tests.programs.targets import MISSING_ELEMENTS
 from tileir_xdsl.dialects.cuda_tile import (
@@ -62,6 +68,8 @@ class Draft:
     outputs: list[int] = field(default_factory=list[int])
     globals: list[GlobalOp] = field(default_factory=list[GlobalOp])
     block_number: SSAValue | None = None
+    ctas: int | None = None
+    """How many thread blocks shall execute a tile block; drawn at the end if it is None."""
     _inputs: dict[str, SSAValue] = field(default_factory=dict[str, SSAValue])
     _offsets: dict[int, SSAValue] = field(default_factory=dict[int, SSAValue])
     _numbers: dict[tuple[TileType, str], SSAValue] = field(
@@ -94,6 +102,10 @@ class Draft:
         parameter = WholeArrayParameter(element, count, magnitude)
         return self._parameter(pointer_tile(element), parameter)
 
+    def power_input(self, element: str, count: int) -> SSAValue:
+        """A pointer to a new array of powers of two: 0.5, 1 and 2."""
+        return self._parameter(pointer_tile(element), PowerArrayParameter(element, count))
+
     def zeros(self, element: str, count: int) -> SSAValue:
         """A pointer to a new array of zeros that all tile blocks share."""
         return self.whole_input(element, count, 0)
@@ -102,6 +114,11 @@ class Draft:
         """A pointer to a new array that all tile blocks share, and that is looked at."""
         self.outputs.append(len(self.parameters))
         return self._parameter(pointer_tile(element), ArrayParameter(element, count))
+
+    def shared_sum(self, element: str, count: int) -> SSAValue:
+        """A pointer to a new array of zeros that all tile blocks add to, and that is looked at."""
+        self.outputs.append(len(self.parameters))
+        return self.zeros(element, count)
 
     def output(self, element: str, count: int) -> SSAValue:
         """A pointer to a new array with `count` elements for every tile block."""

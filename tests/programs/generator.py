@@ -11,11 +11,16 @@ from xdsl.ir import Block, Region, SSAValue
 from tests.programs.builder import Builder, Row
 from tests.programs.draft import PRINTER, Buffer, Draft
 from tests.programs.elements import MEMORY_ELEMENTS, element_of, pointer_tile, shape_of, tile
+from tests.programs.families.async_loops import (
+    draw_kernel_hints,
+    draw_options,
+    emit_async_loop,
+)
 from tests.programs.families.core_globals import new_global
 from tests.programs.families.memory import store_whole
 from tests.programs.families.mma_loops import emit_mma_loop
 from tests.programs.program import Program
-from tests.programs.scale import HUGE, LARGE, PIPELINED, SMALL, Scale
+from tests.programs.scale import ASYNCHRONOUS, HUGE, LARGE, PIPELINED, SMALL, Scale
 from tests.programs.scopes import add_scopes
 from tests.programs.table import PATTERNS, TABLE
 from tests.programs.targets import MISSING_OPERATIONS, TARGETS
@@ -34,6 +39,7 @@ from tileir_xdsl.dialects.cuda_tile import (
     ReturnOp,
     Signedness,
 )
+from tileir_xdsl.options import DEFAULT_OPTIONS
 
 KERNEL = "kernel"
 DEFAULT_SIZE = 12
@@ -41,6 +47,9 @@ DEFAULT_SIZE = 12
 _GRIDS = ((1, 1, 1), (1, 1, 1), (2, 1, 1), (3, 1, 1), (1, 2, 1), (2, 1, 2))
 _SCALES = {SMALL: 50, LARGE: 10, PIPELINED: 20, HUGE: 1}
 """How large programs are, and how often."""
+
+_ASYNCHRONOUS = 0.3
+"""The share of programs that are a loop around what is asynchronous."""
 
 _WITH_SCOPES = 0.15
 """The share of programs with debug information."""
@@ -67,6 +76,8 @@ def generate(
     target = target or drawn
     grid = source.choice(_GRIDS)
     drawn_scale = source.choices(list(_SCALES), list(_SCALES.values()))[0]
+    if random.Random(f"{seed} asynchronous").random() < _ASYNCHRONOUS:
+        drawn_scale = ASYNCHRONOUS
     scale = scale or drawn_scale
     draft = Draft(
         source,
@@ -84,15 +95,26 @@ def generate(
     if scale.mma_loops:
         builder.step()
         emit_mma_loop(builder)
+    if scale.async_loops:
+        emit_async_loop(builder)
     while draft.steps > 0:
         builder.step()
     _end(builder)
-    entry = EntryOp(KERNEL, Region(draft.entry), _entry_hints(builder))
+    hints = draw_kernel_hints if scale.async_loops else _entry_hints
+    entry = EntryOp(KERNEL, Region(draft.entry), hints(builder))
     module = ModuleOp([cuda_tile.ModuleOp("program", [*draft.globals, entry])])
     if builder.chance(_WITH_SCOPES):
         add_scopes(module, source)
     return Program(
-        seed, size, module, KERNEL, grid, tuple(draft.parameters), tuple(draft.outputs), target
+        seed,
+        size,
+        module,
+        KERNEL,
+        grid,
+        tuple(draft.parameters),
+        tuple(draft.outputs),
+        target,
+        draw_options(builder) if scale.async_loops else DEFAULT_OPTIONS,
     )
 
 

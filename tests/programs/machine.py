@@ -6,9 +6,10 @@ The PTX runs with asynchronous work put off as long as it may be, and with races
 from __future__ import annotations
 
 import io
+import json
 import math
 import os
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -38,10 +39,15 @@ _PREFERRING_TMA = 3
 
 def lower(program: Program, module: ModuleOp) -> ModuleOp:
     """`module`, a form of the program, at the last level for its target."""
-    scoped = str(has_scopes(module)).lower()
-    pipeline = f'tileir-pipeline{{gpu="{program.target}" lineinfo={scoped}}}'
+    options = {"gpu": program.target, "lineinfo": has_scopes(module), **program.options.given()}
+    pipeline = f"tileir-pipeline{{{written_options(options)}}}"
     with _preference_of_tma(program.seed % _PREFERRING_TMA == 0):
         return tools.run_passes(module.clone(), pipeline)
+
+
+def written_options(options: Mapping[str, object]) -> str:
+    """Options of a pass as `xdsl-opt -p` takes them."""
+    return " ".join(f"{name.replace('_', '-')}={json.dumps(v)}" for name, v in options.items())
 
 
 @contextmanager

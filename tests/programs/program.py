@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tests.programs.elements import Array, random_elements
 from tileir_xdsl.dialects.cuda_tile.stored_elements import NUMPY_DTYPES
+from tileir_xdsl.options import DEFAULT_OPTIONS, Options
 
 Argument: TypeAlias = Array | int | float
 """What a launch passes: an array for a pointer, a number for anything else."""
@@ -42,6 +43,19 @@ class WholeArrayParameter:
 
 
 @dataclass(frozen=True)
+class PowerArrayParameter:
+    """A pointer to `count` numbers, each 0.5, 1 or 2."""
+
+    element: str
+    count: int
+
+    def make(self, rng: np.random.Generator) -> Argument:
+        """A random array: short products of its elements are exact."""
+        numbers = np.exp2(rng.integers(-1, 2, self.count))
+        return numbers.astype(np.float32).astype(NUMPY_DTYPES[self.element])
+
+
+@dataclass(frozen=True)
 class ScalarParameter:
     """A number, one of `choices`."""
 
@@ -52,15 +66,16 @@ class ScalarParameter:
         return self.choices[rng.integers(len(self.choices))]
 
 
-Parameter: TypeAlias = ArrayParameter | WholeArrayParameter | ScalarParameter
+Parameter: TypeAlias = ArrayParameter | WholeArrayParameter | PowerArrayParameter | ScalarParameter
 
 
 @dataclass(frozen=True)
 class Program:
     """A kernel whose effect the Tile IR specification defines, for all its arguments.
 
-    `target` has all that the kernel needs. `grid` counts tile blocks. `outputs` are the positions of the arrays that the kernel writes;
-    each tile block writes elements of its own, or they take turns that leave the same in any order.
+    `target` has all that the kernel needs, and `options` are what it is compiled with for it.
+    `grid` counts tile blocks. `outputs` are the positions of the arrays that the kernel writes; each
+    tile block writes elements of its own, or they take turns that leave the same in any order.
     """
 
     seed: int
@@ -71,6 +86,7 @@ class Program:
     parameters: tuple[Parameter, ...]
     outputs: tuple[int, ...]
     target: str
+    options: Options = DEFAULT_OPTIONS
 
     def arguments(self, rng: np.random.Generator) -> list[Argument]:
         """New arguments of one launch."""

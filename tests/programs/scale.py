@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tests.programs.elements import Shape
 
@@ -31,6 +31,8 @@ class Scale:
     step_cost: int = 1
     mma_loops: bool = False
     """Whether programs have loops around matrix products, made to be pipelined."""
+    async_loops: bool = False
+    """Whether they have loops as real kernels do, around whatever is asynchronous."""
 
 
 SMALL = Scale(
@@ -104,6 +106,20 @@ PIPELINED = Scale(
     mma_loops=True,
 )
 """Tiles of tensor cores: a warpgroup takes products of 64 or 128 rows."""
+
+ASYNCHRONOUS = replace(
+    PIPELINED,
+    rows=(16, 64, 64, 64, 128),
+    columns=(16, 32, 64, 64, 128),
+    depths=(16, 32, 64, 64),
+    step_cost=3,
+    mma_loops=False,
+    async_loops=True,
+)
+"""The same tiles in programs that are one such loop above all."""
+
+CLUSTERED = replace(ASYNCHRONOUS, rows=(64, 64, 128), columns=(64, 64, 128), depths=(32, 64))
+"""Tiles that are large enough to be divided."""
 
 HUGE = Scale(
     shapes=((), (1,), (16384,), (65536,), (256, 256), (1, 32768), (4, 64, 128)),

@@ -39,21 +39,24 @@ def new_whole_tensor(
         for count, extent in zip(counts, shape, strict=True)
     )
     divisible = b.chance(0.88)
-    strides = _strides(sizes, DIVISOR if divisible else 1)
+    strides = row_major_strides(sizes, DIVISOR if divisible else 1)
     base = b.draft.whole_input(element, sizes[0] * strides[0], magnitude)
     return _view(b, base, sizes, strides, shape, divisible, PaddingValue.ZERO)
 
 
-def output_tensor(b: Builder, element: str, shape: Shape, counts: Sequence[int]) -> WholeTensor:
-    """A new array for what is stored; each tile block has a part of its own."""
+def output_tensor(
+    b: Builder, element: str, shape: Shape, counts: Sequence[int], *, shared: bool = False
+) -> WholeTensor:
+    """A new array for what is stored; each tile block has a part of its own unless `shared`."""
     sizes = tuple(count * extent for count, extent in zip(counts, shape, strict=True))
     divisible = b.chance(0.88)
-    strides = _strides(sizes, DIVISOR if divisible else 1)
-    base = b.output(element, sizes[0] * strides[0])
+    strides = row_major_strides(sizes, DIVISOR if divisible else 1)
+    make = b.draft.shared_output if shared else b.output
+    base = make(element, sizes[0] * strides[0])
     return _view(b, base, sizes, strides, shape, divisible, None)
 
 
-def _strides(sizes: Shape, divisor: int) -> Shape:
+def row_major_strides(sizes: Shape, divisor: int) -> Shape:
     """Row-major strides, all but the last multiples of a divisor."""
     strides = [1]
     for size in reversed(sizes[1:]):
@@ -70,6 +73,21 @@ def _view(
     divisible: bool,
     padding: PaddingValue | None,
 ) -> WholeTensor:
+    tensor = make_whole_tensor(b, base, sizes, strides, divisible)
+    assert isinstance(tensor.type, TensorViewType)
+    whole = all(size % extent == 0 for size, extent in zip(sizes, shape, strict=True))
+    kept = None if whole and b.chance(0.3) else padding
+    view = PartitionViewType(shape, tensor.type, list(range(len(shape))), kept)
+    return WholeTensor(b.add(MakePartitionViewOp(tensor, view)).result)
+
+
+def make_whole_tensor(
+    b: Builder, base: SSAValue, sizes: Shape, strides: Shape, divisible: bool
+) -> SSAValue:
+    """A tensor view whose last stride is one; some extents are parameters.
+
+    If it is `divisible`, the base and the other strides are known to be multiples of `DIVISOR`.
+    """
     pointer = type_of(base).element_type
     assert isinstance(pointer, PointerType)
     dynamic_sizes = [b.chance(0.4) for _ in sizes]
@@ -88,8 +106,4 @@ def _view(
         pointer.pointee_type,
         [DYNAMIC if d else n for n, d in zip(strides, [*dynamic_strides, False], strict=True)],
     )
-    tensor = b.add(MakeTensorViewOp(base, extents, steps, type_)).result
-    whole = all(size % extent == 0 for size, extent in zip(sizes, shape, strict=True))
-    kept = None if whole and b.chance(0.3) else padding
-    view = PartitionViewType(shape, type_, list(range(len(shape))), kept)
-    return WholeTensor(b.add(MakePartitionViewOp(tensor, view)).result)
+    return b.add(MakeTensorViewOp(base, extents, steps, type_)).result

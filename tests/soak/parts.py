@@ -60,6 +60,14 @@ PARTS: Mapping[str, Part] = {
     "programs": Part(
         _seeded("tests.programs", "--ptx"), 4, "random programs to PTX, for drawn targets"
     ),
+    "aliased programs": Part(
+        _seeded("tests.tileaa_programs"), 10, "random programs of `nv_tileaa` to PTX"
+    ),
+    "aliased passes": Part(
+        _seeded("tests.tileaa_programs", "--levels"),
+        6,
+        "the same, pass by pass, in the interpreter",
+    ),
     "tile programs": Part(
         _seeded("tests.tileas_programs", "--ptx"), 10, "random programs of `nv_tileas` to PTX"
     ),
@@ -75,6 +83,9 @@ PARTS: Mapping[str, Part] = {
     ),
     "forced choices": Part(
         _seeded("tests.forced"), 4, "kernels of the zoo with drawn choices of passes"
+    ),
+    "metamorphic": Part(
+        _seeded("tests.metamorphic"), 4, "programs and kernels of the zoo in other forms"
     ),
     "fuzz": Part(_seeded("tests.fuzz"), 20, "damaged inputs of each kind"),
     "ptx mutations": Part(_seeded("tests.ptx_mutations"), 60, "damaged kernels in PTX"),

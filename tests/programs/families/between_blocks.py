@@ -70,7 +70,9 @@ def _view(b: Builder, base: SSAValue, shape: Shape) -> SSAValue:
     return b.add(MakePartitionViewOp(tensor, PartitionViewType(shape, tensor_type))).result
 
 
-def _load(b: Builder, base: SSAValue, like: SSAValue, token: SSAValue) -> tuple[SSAValue, SSAValue]:
+def plain_load(
+    b: Builder, base: SSAValue, like: SSAValue, token: SSAValue
+) -> tuple[SSAValue, SSAValue]:
     """The tile behind a pointer, read as `like` in a plain way, and the token after that."""
     shape = shape_of(like)
     if not shape or b.chance(0.5):
@@ -81,7 +83,7 @@ def _load(b: Builder, base: SSAValue, like: SSAValue, token: SSAValue) -> tuple[
     return read.tile, read.result_token
 
 
-def _store(b: Builder, base: SSAValue, value: SSAValue, token: SSAValue) -> SSAValue:
+def plain_store(b: Builder, base: SSAValue, value: SSAValue, token: SSAValue) -> SSAValue:
     """Stores a tile in a plain way; the token after that."""
     shape = shape_of(value)
     if not shape or b.chance(0.5):
@@ -91,7 +93,7 @@ def _store(b: Builder, base: SSAValue, value: SSAValue, token: SSAValue) -> SSAV
     return b.add(StoreViewTkoOp(value, _view(b, base, shape), zeros, token)).result_token
 
 
-def _acquire(b: Builder, lock: SSAValue) -> SSAValue:
+def acquire_lock(b: Builder, lock: SSAValue) -> SSAValue:
     """Waits until the lock is free and takes it; the token after that."""
     body = b.child([b.add(MakeTokenOp()).result.type], repeated=True)
     (token,) = body.block.args
@@ -111,7 +113,7 @@ def _acquire(b: Builder, lock: SSAValue) -> SSAValue:
     return b.add(LoopOp([start], [start.type], body.region())).results[0]
 
 
-def _release(b: Builder, lock: SSAValue, token: SSAValue) -> None:
+def release_lock(b: Builder, lock: SSAValue, token: SSAValue) -> None:
     zero, scope = b.number(0, "i32"), b.choose(_WIDE)
     if b.chance(0.5):
         release = MemoryOrderingSemantics.RELEASE
@@ -126,13 +128,13 @@ def _emit_lock(b: Builder) -> None:
     value = b.some_value(("i32", "i64", "i8"))
     lock = b.draft.zeros("i32", 1)
     array = b.draft.shared_output(element_of(value), type_of(value).element_count())
-    token = _acquire(b, lock)
+    token = acquire_lock(b, lock)
     combination = b.choose(_COMBINATIONS)
     for _ in range(b.integer(1, 2)):
-        held, loaded = _load(b, array, value, token)
+        held, loaded = plain_load(b, array, value, token)
         combined = b.add(combination(held, value)).results[0]
-        token = _store(b, array, combined, loaded)
-    _release(b, lock, token)
+        token = plain_store(b, array, combined, loaded)
+    release_lock(b, lock, token)
 
 
 def _emit_collection(b: Builder) -> None:
@@ -142,7 +144,7 @@ def _emit_collection(b: Builder) -> None:
     parts = b.draft.output(element, count)
     copies = b.draft.shared_output(element, count * b.draft.blocks)
     counter = b.draft.zeros("i32", 1)
-    stored = _store(b, b.block_pointer(parts, count), value, b.add(MakeTokenOp()).result)
+    stored = plain_store(b, b.block_pointer(parts, count), value, b.add(MakeTokenOp()).result)
     arrival = b.add(
         AtomicRMWTkoOp(
             MemoryOrderingSemantics.ACQ_REL,
@@ -162,8 +164,8 @@ def _emit_collection(b: Builder) -> None:
         token = again.result_token
     for block in range(b.draft.blocks):
         number = last.number(block * count, "i32")
-        tile_, loaded = _load(last, last.offset(parts, number), value, token)
-        _store(last, last.offset(copies, number), tile_, loaded)
+        tile_, loaded = plain_load(last, last.offset(parts, number), value, token)
+        plain_store(last, last.offset(copies, number), tile_, loaded)
     last.add(YieldOp())
     all_are_there = is_equal(b, arrival.result, b.draft.blocks - 1)
     b.add(IfOp(all_are_there, [], last.region()))

@@ -10,6 +10,7 @@ import pytest
 
 from tests.programs import coverage, generate
 from tests.programs.comparison import observe
+from tests.programs.scale import SMALL
 from tests.programs.table import TABLE
 from tests.unit import tools
 from tileir_xdsl.checking.observation import find_difference
@@ -25,7 +26,7 @@ def test_every_operation_and_element_type_occurs() -> None:
 
 
 def test_what_does_not_occur_is_told() -> None:
-    told = coverage.missing([generate(0, size=0).module])
+    told = coverage.missing([generate(0, size=0, scale=SMALL).module])
     assert {"cuda_tile.addf", "cuda_tile.loop", "f8E4M3FN"} <= set(told)
     assert {"cuda_tile.entry", "cuda_tile.return"}.isdisjoint(told)
 
@@ -90,7 +91,9 @@ def test_the_generator_decides_the_arguments() -> None:
 
 
 def test_a_larger_size_gives_more_operations() -> None:
-    counts = [sum(1 for _ in generate(5, size).module.walk()) for size in (0, 5, 20, 60)]
+    counts = [
+        sum(1 for _ in generate(5, size, scale=SMALL).module.walk()) for size in (0, 5, 20, 60)
+    ]
     assert counts == sorted(set(counts))
 
 

@@ -1,0 +1,1 @@
+"""What programs are made of, a family of ops a module."""
