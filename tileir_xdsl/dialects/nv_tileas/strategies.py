@@ -65,6 +65,8 @@ class Strategy(StrEnum):
     """A float times the approximate inverse of a divisor, both scaled to where that is ordinary."""
     SHIFT = "shift"
     """Shifts and masks, as a known divisor is a power of two."""
+    TESTED_INVERSE = "tested_inverse"
+    """Quotients of f32 by the inverse of a divisor that they share, with one test for a group."""
     WIDE_INVERSE = "wide_inverse"
     """An f32 times the inverse of its divisor in f64, rounded once."""
 

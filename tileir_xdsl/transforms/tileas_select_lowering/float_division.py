@@ -29,6 +29,8 @@ LEAST_DOUBLE_RATE = 32
 # Measured on SiLU: 1990 instructions in groups of 4, 1813 of 8, 1724 of 16; registers are the same.
 GROUP = 16
 """Quotients that share a test."""
+LEAST_SHARED = 4
+"""Quotients of a divisor from which one inverse for them pays."""
 SMALLEST, LARGEST = 2.0**-126, 2.0**126
 """The magnitudes between which an inverse is a normal number."""
 
@@ -89,6 +91,11 @@ class Division:
         """Whether divisors are 1 and more, or NaN."""
         return FloatRanges().of(self.op.operands[1]).low >= 1
 
+    @cached_property
+    def may_have_any_sign(self) -> bool:
+        """Whether dividends may be negative: exponentials, which are often 0 or tiny, may not."""
+        return FloatRanges().of(self.op.operands[0]).low < 0
+
 
 def _other_than(division: Division, accuracy: Accuracy) -> str | None:
     if not division.is_single:
@@ -110,6 +117,17 @@ def _not_grouped(division: Division) -> str | None:
     return None if division.is_at_least_one else "divisors are not known to be at least 1"
 
 
+def _no_tested_inverse(division: Division) -> str | None:
+    if _no_wide_inverse(division) is None:
+        return "an inverse in f64 needs no test"
+    if (problem := _other_than(division, Accuracy.NEAREST_EVEN)) is not None:
+        return problem
+    if division.quotients < LEAST_SHARED * division.divisors:
+        return f"fewer than {LEAST_SHARED} elements of a thread share a divisor"
+    # Where one of a group is, a loop divides them all.
+    return None if division.may_have_any_sign else "dividends may often be 0 or tiny"
+
+
 def _no_inverse(division: Division) -> str | None:
     if (problem := _other_than(division, Accuracy.APPROXIMATE)) is not None:
         return problem
@@ -124,6 +142,12 @@ def _instruction(division: Division) -> float:
     # Six steps and a test that may call a subroutine, against two scalings around an inverse.
     each = 9 if division.accuracy is Accuracy.APPROXIMATE else 12
     return each * division.quotients
+
+
+def _by_tested_inverse(division: Division) -> float:
+    groups = division.divisors * -(-division.quotients // (division.divisors * GROUP))
+    # A group has a loop that is hardly executed, but is there.
+    return 35 * groups + 8 * division.divisors + 4 * division.quotients
 
 
 FAMILY = Family(
@@ -148,6 +172,12 @@ FAMILY = Family(
             # A division of f64 takes as long as eight of f32 need more than products.
             lambda division: 63 * division.divisors + 4 * division.quotients,
             "arithmetic/common_divisor.py",
+        ),
+        Row(
+            Strategy.TESTED_INVERSE,
+            _no_tested_inverse,
+            _by_tested_inverse,
+            "Markstein, Computation of elementary functions on the IBM RISC System/6000",
         ),
         Row(
             Strategy.GROUPED,

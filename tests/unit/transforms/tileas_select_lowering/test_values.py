@@ -18,6 +18,7 @@ FUNCTIONS = ("elementary_f16", "elementary_f32", "approximations", "softmax_onli
 POWERS = ("integer_powers_f16", "integer_powers_f32", "integer_powers_f64")
 
 # `grouped` and `inverse` ask for divisors of which something is known: see test_float_division.py.
+# `tested_inverse` is for targets slow in f64: see convert_tileas_to_llvm/arithmetic.
 KERNELS_OF = {
     Strategy.APPROXIMATION: FUNCTIONS,
     Strategy.INSTRUCTION: DIVISIONS,

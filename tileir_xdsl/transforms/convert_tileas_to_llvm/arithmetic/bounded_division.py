@@ -1,4 +1,5 @@
-"""Quotients of f32 by divisors of 1 and more, as in `x / (1 + exp(-x))`, rounded to nearest even.
+"""Quotients of f32 by divisors of 1 and more, as in `x / (1 + exp(-x))`, or by divisors that many
+elements share, as in the last step of attention, rounded to nearest even.
 
 `div.rn.f32` refines the hardware's inverse by fused operations, after a test of each dividend and
 divisor that calls a subroutine where that does not do: where the inverse or the remainder is
@@ -13,6 +14,7 @@ lies next to a tie. `div.rn.f32` takes the same steps, so that the hardware is r
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import f32, i32
@@ -34,14 +36,49 @@ Pair = tuple[SSAValue, SSAValue]
 """Dividend and divisor."""
 
 
+@dataclass(frozen=True)
+class Inverse:
+    """The inverse of a divisor, the negated divisor, and the least quotient that they lead to."""
+
+    value: SSAValue
+    minus: SSAValue
+    least: SSAValue
+
+
 def divide_in_groups(op: Operation, rewriter: ThreadRewriter) -> tuple[SSAValue, ...]:
-    """The quotients, register by register, rounded to nearest even."""
-    pairs = _pairs(op, rewriter)
+    """The quotients by divisors of 1 and more, register by register, rounded to nearest even."""
+    builder, pairs = rewriter.builder, _pairs(op, rewriter)
+    least = float_constant(builder, LEAST_RESULT)
     different = list(dict.fromkeys(pairs))
     quotients: dict[Pair, SSAValue] = {}
     for first in range(0, len(different), GROUP):
         group = different[first : first + GROUP]
-        quotients.update(zip(group, _divided(rewriter.builder, group), strict=True))
+        inverses = [_inverse(builder, divisor, least) for _, divisor in group]
+        quotients.update(zip(group, _divided(builder, group, inverses), strict=True))
+    return tuple(quotients[pair] for pair in pairs)
+
+
+def divide_by_tested_inverse(op: Operation, rewriter: ThreadRewriter) -> tuple[SSAValue, ...]:
+    """The quotients by any divisors, each with one inverse; rounded to nearest even.
+
+    A divisor below 1 asks for a larger quotient, so that the dividend, too, is far from subnormal.
+    One without a normal inverse leads to a quotient of 0 or NaN.
+    """
+    builder, pairs = rewriter.builder, _pairs(op, rewriter)
+    dividends: dict[SSAValue, list[SSAValue]] = {}
+    for dividend, divisor in dict.fromkeys(pairs):
+        dividends.setdefault(divisor, []).append(dividend)
+    least = float_constant(builder, LEAST_RESULT)
+    inverses = {divisor: _inverse(builder, divisor, least) for divisor in dividends}
+    quotients: dict[Pair, SSAValue] = {}
+    for divisor, those in dividends.items():
+        magnitude = builder.insert(llvm.FAbsOp(inverses[divisor].value, f32))
+        scaled = builder.insert(llvm.FMulOp(magnitude, least))
+        inverse = replace(inverses[divisor], least=builder.insert(llvm.VectorFMaxOp(scaled, least)))
+        for first in range(0, len(those), GROUP):
+            group = [(dividend, divisor) for dividend in those[first : first + GROUP]]
+            results = _divided(builder, group, [inverse] * len(group))
+            quotients.update(zip(group, results, strict=True))
     return tuple(quotients[pair] for pair in pairs)
 
 
@@ -53,13 +90,17 @@ def _pairs(op: Operation, rewriter: ThreadRewriter) -> list[Pair]:
     return list(zip(*columns, strict=True))
 
 
-def _divided(builder: LLVMBuilder, group: Sequence[Pair]) -> Sequence[SSAValue]:
-    refined = [_refined(builder, *pair) for pair in group]
+def _divided(
+    builder: LLVMBuilder, group: Sequence[Pair], inverses: Sequence[Inverse]
+) -> Sequence[SSAValue]:
+    refined = [
+        _refined(builder, dividend, inverse)
+        for (dividend, _), inverse in zip(group, inverses, strict=True)
+    ]
     # "oge" is false for NaN, which the loop divides as well.
-    least = float_constant(builder, LEAST_RESULT)
     usual = [
-        is_fcmp(builder, "oge", builder.insert(llvm.FAbsOp(quotient, f32)), least)
-        for quotient in refined
+        is_fcmp(builder, "oge", builder.insert(llvm.FAbsOp(quotient, f32)), inverse.least)
+        for quotient, inverse in zip(refined, inverses, strict=True)
     ]
     # One branch for the group: a test for each quotient is what `div.rn.f32` costs more.
     are_usual = builder.conjunction(usual)
@@ -67,35 +108,41 @@ def _divided(builder: LLVMBuilder, group: Sequence[Pair]) -> Sequence[SSAValue]:
     return either(builder, are_usual, lambda: refined, lambda: _one_by_one(builder, group))
 
 
-def _refined(builder: LLVMBuilder, dividend: SSAValue, divisor: SSAValue) -> SSAValue:
-    """The quotient, if it is not tiny; else something tiny, or NaN."""
-
-    def fused(factor: SSAValue, other: SSAValue, addend: SSAValue) -> SSAValue:
-        return builder.insert(llvm.FMAOp(factor, other, addend))
-
+def _inverse(builder: LLVMBuilder, divisor: SSAValue, least: SSAValue) -> Inverse:
+    """The inverse of a divisor, if that is a normal number; else 0 or NaN."""
     minus = builder.compute(llvm.FNegOp, divisor)
     rough = call_intrinsic(builder, "llvm.nvvm.rcp.approx.ftz.f", f32, divisor)
-    inverse = fused(rough, fused(minus, rough, float_constant(builder, 1.0)), rough)
-    quotient = builder.insert(llvm.FMulOp(dividend, inverse))
-    return fused(fused(minus, quotient, dividend), inverse, quotient)
+    error = builder.insert(llvm.FMAOp(minus, rough, float_constant(builder, 1.0)))
+    return Inverse(builder.insert(llvm.FMAOp(rough, error, rough)), minus, least)
+
+
+def _refined(builder: LLVMBuilder, dividend: SSAValue, inverse: Inverse) -> SSAValue:
+    """The quotient, if it is not tiny; else something tiny, or NaN."""
+    quotient = builder.insert(llvm.FMulOp(dividend, inverse.value))
+    rest = builder.insert(llvm.FMAOp(inverse.minus, quotient, dividend))
+    return builder.insert(llvm.FMAOp(rest, inverse.value, quotient))
 
 
 def _one_by_one(builder: LLVMBuilder, group: Sequence[Pair]) -> Sequence[SSAValue]:
     """Divides the first of some dividends, which goes to their end; as often as there are any."""
     count = len(group)
+    dividends, divisors = zip(*group, strict=True)
+    # A divisor that all share stays where it is.
+    shared = divisors[0] if len(set(divisors)) == 1 else None
 
     def rotate(state: State) -> State:
-        left, dividends, divisors = state[0], state[1 : count + 1], state[count + 1 :]
+        left, first, rest, turning = state[0], state[1], state[2 : count + 1], state[count + 1 :]
         left = builder.insert(llvm.SubOp(left, builder.integer(1, i32)))
-        quotient = builder.insert(llvm.FDivOp(dividends[0], divisors[0]))
+        divisor = turning[0] if shared is None else shared
+        quotient = builder.insert(llvm.FDivOp(first, divisor))
         # Registers have no index, so the group rotates past the one division of the loop.
-        return left, *dividends[1:], quotient, *divisors[1:], divisors[0]
+        return left, *rest, quotient, *turning[1:], *turning[:1]
 
     def is_left(state: State) -> SSAValue:
         return builder.compare("sgt", state[0], builder.integer(0, i32))
 
-    dividends, divisors = zip(*group, strict=True)
+    turning = divisors if shared is None else ()
     state = repeat_while(
-        builder, (builder.integer(count, i32), *dividends, *divisors), is_left, rotate
+        builder, (builder.integer(count, i32), *dividends, *turning), is_left, rotate
     )
     return state[1 : count + 1]

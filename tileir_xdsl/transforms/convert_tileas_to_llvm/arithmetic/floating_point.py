@@ -33,7 +33,7 @@ from ..thread.elementwise import Emitter, apply, call_intrinsic, directly, eleme
 from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ThreadRewriter
 from .approximate_division import by_inverse, by_scaled_inverse, divide_by
-from .bounded_division import divide_in_groups
+from .bounded_division import divide_by_tested_inverse, divide_in_groups
 from .common_divisor import divide_by_wide_inverse
 from .float_formats import narrow_directed
 
@@ -211,6 +211,7 @@ DIVISIONS: Mapping[Strategy, Callable[[Operation, ThreadRewriter], tuple[SSAValu
     Strategy.INSTRUCTION: _by_instruction,
     Strategy.INVERSE: partial(divide_by, by_inverse),
     Strategy.SCALED_INVERSE: partial(divide_by, by_scaled_inverse),
+    Strategy.TESTED_INVERSE: divide_by_tested_inverse,
     Strategy.WIDE_INVERSE: divide_by_wide_inverse,
 }
 """The quotients of an op, register by register, by each strategy."""

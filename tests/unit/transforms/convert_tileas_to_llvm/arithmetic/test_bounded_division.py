@@ -1,4 +1,4 @@
-"""Quotients by divisors of 1 and more are rounded once, whatever they are."""
+"""Quotients by divisors of 1 and more, or by shared ones, are rounded once, whatever they are."""
 
 import numpy as np
 import pytest
@@ -85,3 +85,73 @@ def test_other_divisors_are_divided_one_by_one():
     text = ptx(f"%y0 = divf %x0, %x1 : {TILE}")
     assert text.count("div.rn.f32") == SIZE // 128
     assert "rcp" not in text
+
+
+# Divisors that many elements of a thread share, where f64 is slow.
+
+ROWS, COLUMNS = 4, 1024
+WIDE, NARROW = f"tile<{ROWS}x{COLUMNS}xf32>", f"tile<{ROWS}x1xf32>"
+SHARED = f"""
+  %d = broadcast %x1 : {NARROW} -> {WIDE}
+  %y0 = divf %x0, %d : {WIDE}
+"""
+
+
+def divided_by_rows(bits: np.ndarray, divisors: np.ndarray) -> None:
+    """Checks the quotients of numbers, of which the bits are given, by one divisor for each row."""
+    x = np.resize(bits.astype(np.uint32), (ROWS, COLUMNS)).view(np.float32)
+    for first in range(0, len(divisors), ROWS):
+        y = np.resize(divisors[first : first + ROWS].astype(np.float32), (ROWS, 1))
+        (found,) = evaluate(SHARED, [x, y], [("f32", (ROWS, COLUMNS))], gpu="sm_120a")
+        with np.errstate(all="ignore"):
+            expected = x / y
+        np.testing.assert_array_equal(found, expected)
+        known = ~np.isnan(expected)
+        np.testing.assert_array_equal(np.signbit(found[known]), np.signbit(expected[known]))
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_shared_divisors_of_random_bits(seed: int):
+    rng = np.random.default_rng(seed)
+    divisors = rng.integers(0, 2**32, 2 * ROWS, np.uint32).view(np.float32)
+    divided_by_rows(rng.integers(0, 2**32, (ROWS, COLUMNS), np.uint32), divisors)
+
+
+def test_edges_of_shared_divisors():
+    signed = np.concatenate([EDGES, -EDGES, [2.0**-60, 0.75, 1e-10, 1.9999999]])
+    with np.errstate(over="ignore"):
+        near = [np.nextafter(signed.astype(np.float32), np.float32(to)) for to in (0, np.inf)]
+    dividends = np.concatenate([signed.astype(np.float32), *near])
+    divided_by_rows(dividends.view(np.uint32), signed)
+
+
+@pytest.mark.parametrize("scale", (0, -126, -101, -64, 64, 125))
+def test_shared_divisors_near_ties(scale: int):
+    """Dividends next to products of divisors of any magnitude with numbers between two f32."""
+    rng = np.random.default_rng(scale + 200)
+    y = np.ldexp(rng.integers(2**23, 2**24, ROWS) * 2.0**-23, scale)
+    between = (rng.integers(2**24, 2**25, (ROWS, COLUMNS)) | 1) * 2.0**-25
+    # Quotients from subnormal ones to some that overflow.
+    powers = rng.integers(-140, 127, COLUMNS // 2)
+    with np.errstate(over="ignore"):
+        x = np.ldexp(between * y[:, None], np.concatenate([powers, powers // 8]))
+        divided_by_rows(x.astype(np.float32).view(np.uint32), y)
+
+
+def shared_text(body: str) -> str:
+    values = [np.ones((ROWS, COLUMNS), np.float32), np.ones((ROWS, 1), np.float32)]
+    module = tools.parse(whole_tiles(body, values, [("f32", (ROWS, COLUMNS))]))
+    return emit(tools.run_passes(module, "tileir-pipeline{gpu=sm_120a}"), "sm_120a")
+
+
+def test_one_inverse_for_a_divisor():
+    text = shared_text(SHARED)
+    # A warp has a row: 32 elements of a thread, in two groups.
+    assert text.count("rcp.approx.ftz.f32") == 1
+    assert text.count("div.rn.f32") == 2
+
+
+def test_exponentials_are_divided_one_by_one():
+    """They are often 0, and a group with a 0 is divided in a loop."""
+    text = shared_text(SHARED.replace("%y0 = divf %x0", f"%e = exp %x0 : {WIDE}\n%y0 = divf %e"))
+    assert text.count("div.rn.f32") > 16
