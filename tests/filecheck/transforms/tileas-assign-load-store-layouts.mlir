@@ -126,3 +126,21 @@ nv_tileaa.func @buffer(%p: !nv_tileaa.ptr<f32>, %i: index) attributes {nv_tileaa
   nv_tileas.tiled_store weak %y, %v[%i, %i] : tensor<4x8xf32>, !nv_tileas.tiled_view<4x8xf32, gmem>[index, index]
   nv_tileaa.return
 }
+
+// A pragma gives what its body yields, in the layout in which that is made, whoever uses it.
+// CHECK-LABEL: nv_tileaa.func @pragma
+nv_tileaa.func @pragma(%p: !nv_tileaa.ptr<f32>, %n: i32) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>} {
+  %q = nv_tileaa.assume #nv_tileaa.div_by<16>, %p : !nv_tileaa.ptr<f32>
+  %m = nv_tileaa.make_memref %q sizes = [%n : i32] : !nv_tileaa.ptr<f32> -> !nv_tileaa.memref<?xf32, strides = [1]>
+  %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 1024>, dimGroups = [[0]]} : !nv_tileaa.memref<?xf32, strides = [1]> -> !nv_tileaa.tiled_view<1024xf32, !nv_tileaa.memref<?xf32, strides = [1]>>
+  %x = nv_tileas.tiled_load weak %v[%n] : !nv_tileaa.tiled_view<1024xf32, !nv_tileaa.memref<?xf32, strides = [1]>>[i32] -> tensor<1024xf32>
+  %i = arith.constant dense<1> : tensor<1024xi32>
+  // CHECK: %y, %j = nv_tileas.pragma : tensor<1024xf32, [[layout:#nv_tileas.layout<\(\(4, 2\), 32, 4, 1\), \(\(1, 512\), 4, 128, 0\)>]]>, tensor<1024xi32, [[other:#nv_tileas.layout<.*>]]> {
+  // CHECK-NEXT: nv_tileas.yield %x, %i : tensor<1024xf32, [[layout]]>, tensor<1024xi32, [[other]]>
+  %y, %j = nv_tileas.pragma : tensor<1024xf32>, tensor<1024xi32> {
+    nv_tileas.yield %x, %i : tensor<1024xf32>, tensor<1024xi32>
+  }
+  %s = nv_tileas.alloc_tensor : tensor<1024xf32, #nv_tileas.memory<smem>>
+  %c = nv_tileas.copy %y into %s : tensor<1024xf32> into tensor<1024xf32, #nv_tileas.memory<smem>> -> tensor<1024xf32, #nv_tileas.memory<smem>>
+  nv_tileaa.return
+}

@@ -41,6 +41,8 @@ REINDEXING_OPS = (
 CONTROL_FLOW = (
     nv_tileaa.ReturnOp,
     nv_tileas.AgentSwitchOp,
+    nv_tileas.PragmaOp,
+    nv_tileas.YieldOp,
     PipelineYieldOp,
     scf.ConditionOp,
     scf.ForOp,
@@ -119,6 +121,8 @@ def forwarded(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
         case nv_tileas.AgentSwitchOp():
             for body in op.bodies:
                 yield from zip(op.inputs, body.block.args, strict=True)
+        case nv_tileas.PragmaOp() if op.body.block.last_op is not None:
+            yield from zip(op.body.block.last_op.operands, op.results, strict=True)
         case ProduceOp() | ConsumeOp() if op.body.block.last_op is not None:
             values = op.results[len(op.TOKENS) :]
             yield from zip(op.body.block.last_op.operands, values, strict=False)
