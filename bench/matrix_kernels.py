@@ -7,7 +7,7 @@ strides are multiples of 16 bytes, as real ones are.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,9 @@ from tests.kernels.problems import cdiv
 FOLDER = Path(__file__).parent / "kernels"
 TYPES_FOLDER = FOLDER / "types"
 """Of kernels that are no part of the reference set."""
+
+PAIRS_FOLDER = FOLDER / "pairs"
+"""Of kernels whose tile blocks are clusters of two thread blocks."""
 
 DIVISOR = 16
 """What divides sizes and strides."""
@@ -75,6 +78,45 @@ def matmul_case(rows: int, columns: int, depth: int) -> KernelCase:
         reference=reference,
         outputs=(2,),
         folder=FOLDER,
+    )
+
+
+@kernel
+def persistent_matmul(
+    a: Any,
+    b: Any,
+    c: Any,
+    rows: ct.Constant[int],
+    columns: ct.Constant[int],
+    depth: ct.Constant[int],
+) -> None:
+    """The same with a loop over tiles."""
+    across = ct.num_tiles(c, axis=1, shape=(rows, columns))
+    tiles = ct.num_tiles(c, axis=0, shape=(rows, columns)) * across
+    zero = ct.PaddingMode.ZERO
+    for tile in range(ct.bid(0), tiles, ct.num_blocks(0)):
+        i, j = tile // across, tile % across
+        acc = ct.zeros((rows, columns), dtype=ct.float32)
+        for k in range(ct.num_tiles(a, axis=1, shape=(rows, depth))):
+            x = ct.load(a, index=(i, k), shape=(rows, depth), padding_mode=zero)
+            y = ct.load(b, index=(k, j), shape=(depth, columns), padding_mode=zero)
+            acc = ct.mma(x, y, acc)
+        ct.store(c, index=(i, j), tile=ct.astype(acc, c.dtype))
+
+
+def persistent_matmul_case(rows: int, columns: int, depth: int) -> KernelCase:
+    """The product of bfloat16 matrices with a loop over tiles, two of them for a cluster."""
+
+    def grid(problem: Problem) -> tuple[int, int, int]:
+        tiles = cdiv(problem[0], rows) * cdiv(problem[1], columns)
+        return max(1, tiles // 2), 1, 1
+
+    return replace(
+        matmul_case(rows, columns, depth),
+        name=f"persistent_{rows}x{columns}x{depth}",
+        kernel=persistent_matmul,
+        problems=((rows + 16, 2 * columns, 3 * depth + 16),),
+        grid=grid,
     )
 
 
@@ -449,9 +491,35 @@ SCALED_CASES = {
 """Block-scaled products."""
 
 
+PAIR_CASES = {
+    case.name: case
+    for case in (
+        replace(matmul_case(256, 128, 64), folder=PAIRS_FOLDER),
+        replace(matmul_case(256, 256, 64), folder=PAIRS_FOLDER),
+        replace(persistent_matmul_case(256, 128, 64), folder=PAIRS_FOLDER),
+    )
+}
+"""Products whose tile blocks are clusters of two thread blocks."""
+
+CTAS = 2
+"""The thread blocks of `PAIR_CASES`."""
+
+
+def text_of(case: KernelCase) -> str:
+    """The Tile IR of a kernel, with the hint for clusters if it asks for them."""
+    if case.name not in PAIR_CASES:
+        return text(case)
+    return text(case).replace("default = {}", f"default = {{num_cta_in_cga = {CTAS}}}")
+
+
 def main() -> None:
-    for case in (*CASES.values(), *TYPED_CASES.values(), *SCALED_CASES.values()):
-        case.text_path.write_text(text(case))
+    for case in (
+        *CASES.values(),
+        *TYPED_CASES.values(),
+        *SCALED_CASES.values(),
+        *PAIR_CASES.values(),
+    ):
+        case.text_path.write_text(text_of(case))
 
 
 if __name__ == "__main__":

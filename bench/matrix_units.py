@@ -5,7 +5,8 @@ for targets of each kind of matrix unit: ours, those of `tileiras` from the same
 worker warps and with eight, and Triton's of the same problem. It prints the machine instructions,
 registers, bytes of spills and stages of each, and the ratio of our instructions to the best of the
 others. The goal is 0.8, without spills and without a remark of the assembler. Products of other
-types and block-scaled ones are not compiled by Triton, and only for targets that have the types.
+types, block-scaled ones and those in clusters are not compiled by Triton, and only for targets that
+have the types or clusters.
 """
 
 import argparse
@@ -15,7 +16,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from bench.framework.results import Kind, Recorder, add_arguments
-from bench.matrix_kernels import CASES, SCALED_CASES, TYPED_CASES
+from bench.matrix_kernels import CASES, CTAS, PAIR_CASES, SCALED_CASES, TYPED_CASES
 from bench.simt import read_code
 from bench.triton_kernels import (
     attention_of_pointers,
@@ -43,10 +44,13 @@ TILE_IR_GPUS = {"sm_80": "sm_80", "sm_90a": "sm_90", "sm_100a": "sm_100", "sm_12
 CAPABILITIES = {"sm_80": 80, "sm_90a": 90, "sm_100a": 100, "sm_120a": 120}
 """What Triton calls them."""
 
-ALL_CASES = CASES | TYPED_CASES | SCALED_CASES
+ALL_CASES = CASES | TYPED_CASES | SCALED_CASES | PAIR_CASES
 
 FIRST_WITH_SCALES = 100
 """The capability from which matrix units scale blocks."""
+
+FIRST_WITH_CLUSTERS, LAST_WITH_CLUSTERS = 90, 100
+"""The capabilities whose clusters load what they share once."""
 
 FIRST_WITH_F8 = 89
 """The capability from which matrix units take floats of 8 bits."""
@@ -74,8 +78,11 @@ MEASURES: dict[str, Kind] = dict.fromkeys(
 
 def with_warps(case: KernelCase, warps: int) -> str:
     """A kernel's text with a hint."""
-    hints = f"default = {{num_worker_warps_per_cta = {warps}}}"
-    return case.text_path.read_text().replace("default = {}", hints)
+    hint = f"num_worker_warps_per_cta = {warps}"
+    program = case.text_path.read_text()
+    clustered = f"num_cta_in_cga = {CTAS}"
+    program = program.replace(f"{{{clustered}}}", f"{{{clustered}, {hint}}}")
+    return program.replace("default = {}", f"default = {{{hint}}}")
 
 
 def of_ours(case: KernelCase, gpu: str = GPU) -> Measured:
@@ -199,6 +206,8 @@ def is_taken(name: str, gpu: str) -> bool:
     capability = CAPABILITIES[gpu]
     if name in SCALED_CASES:
         return capability >= FIRST_WITH_SCALES
+    if name in PAIR_CASES:
+        return FIRST_WITH_CLUSTERS <= capability <= LAST_WITH_CLUSTERS
     return capability >= FIRST_WITH_F8 or not name.startswith("product_f8")
 
 

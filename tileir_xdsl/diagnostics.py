@@ -127,6 +127,11 @@ SCALED_BY_THREADS = RemarkClass(
 )
 """A block-scaled dot is computed without the matrix instructions that scale."""
 
+PAIR_NOT_HAD = RemarkClass(
+    "RemarkTensorCorePairNotHad", RemarkKind.MISSED, RemarkCategory.TENSOR_CORE
+)
+"""The thread blocks of a cluster multiply each for itself, not two of them together."""
+
 REMARK_CLASSES = {
     known.name: known
     for known in (
@@ -137,6 +142,7 @@ REMARK_CLASSES = {
         SPILL_PREDICTED,
         STRATEGY_NOT_HAD,
         SCALED_BY_THREADS,
+        PAIR_NOT_HAD,
     )
 }
 """The remarks that passes make, by name."""

@@ -128,6 +128,12 @@ PASSES: Mapping[str, PassEntry] = {
         "nv_tileaa.tiled_load",
         "nv_tileaa.tiled_store",
     ),
+    "tileas-select-cta-group": _entry(
+        "tileas_select_cta_group",
+        "TileASSelectCTAGroupPass",
+        "nv_tileas.async.dot",
+        "nv_tileas.dot",
+    ),
     "tileas-generate-schedule": _entry(
         "tileas_generate_schedule", "TileASGenerateSchedulePass", *PRODUCE
     ),

@@ -52,11 +52,15 @@ def each_destination(
     ctas: Array | None,
     target: tuple[Array, int],
     barrier: tuple[Array, int],
+    *,
+    of_pair: bool = False,
 ) -> Iterator[tuple[Mask | None, tuple[Array, int], tuple[Array, int]]]:
     """The threads that issue a copy, where it goes and what counts it, for each destination.
 
     With `ctas`, bits for the blocks of the cluster, a thread has one destination in each of them,
-    at the same offsets. Raises `LaneFault` for a block that the cluster does not have.
+    at the same offsets. With `of_pair` what counts it is in the block of each destination's pair
+    that has the parity of the given one (PTX ISA, `.cta_group::2`). Raises `LaneFault` for a block
+    that the cluster does not have.
     """
     if ctas is None:
         yield mask, target, barrier
@@ -70,11 +74,39 @@ def each_destination(
             raise LaneFault(f"a cluster of {size} has not all blocks of mask {chosen:#x}", only)
         for rank in range(size):
             if chosen >> rank & 1:
+                parity = positions[1] // _WINDOW % 2
+                counting = rank // 2 * 2 + parity if of_pair else rank
                 into, counter = (
-                    (np.full(group.shape, position % _WINDOW + rank * _WINDOW), 0)
-                    for position in positions
+                    (np.full(group.shape, position % _WINDOW + place * _WINDOW), 0)
+                    for position, place in zip(positions, (rank, counting), strict=True)
                 )
                 yield only, into, counter
+
+
+def check_counting(
+    group: Group,
+    mask: Mask | None,
+    target: tuple[Array, int],
+    barrier: tuple[Array, int],
+    *,
+    of_pair: bool,
+) -> None:
+    """Raises `LaneFault` where a block counts a copy that is neither into itself nor its pair."""
+    clusters = group.memory.clusters
+    if clusters is None:
+        return
+    for lane, only in issuing_lanes(group, mask):
+        into, counting = (
+            int(np.broadcast_to(blocks, group.shape)[lane])
+            for base, offset in (target, barrier)
+            for blocks, _ in (
+                clusters.resolve(
+                    group, base + offset if base.shape != (1, 1) else base, only, remote=True
+                ),
+            )
+        )
+        if into // 2 != counting // 2 if of_pair else into != counting:
+            raise LaneFault("a copy is counted at a barrier object of another block", only)
 
 
 def _range(

@@ -27,6 +27,8 @@ class TensorMemory:
         # The number of the allocation that each column belongs to, 0 for none.
         self.owners = np.zeros((blocks, COLUMNS), np.int64)
         self.closed = np.zeros(blocks, np.bool_)
+        # How many blocks allocate together, 0 until one does.
+        self.groups = np.zeros(blocks, np.int64)
 
     @cached_property
     def cells(self) -> Array:

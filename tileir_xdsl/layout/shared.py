@@ -23,6 +23,7 @@ from tileir_xdsl.layout.cute import (
     LayoutError,
     Swizzle,
     bit_count,
+    from_modes,
     layout_of_bases,
     linear_bases,
     product,
@@ -296,6 +297,49 @@ def tma_boxes(
             box[dimension] = 1
         cut = cut or box[dimension] < shape[dimension]
     return TMABoxes(tuple(box), dimensions, boxes_layout)
+
+
+def divided_over_pair(layout: SharedLayout, dimension: int) -> SharedLayout:
+    """The layout of a tile of which each of two CTAs holds one half along a dimension.
+
+    The half of each is as if it were a tile of its own. The last bit of the dimension, which says
+    in which CTA an element is, has stride 0.
+
+    Raises:
+        LayoutError: no boxes write the tile, or half of it.
+    """
+    boxes, shape = boxes_of(layout), list(layout.shape)
+    shape[dimension] //= 2
+    half = tma_boxes(shape, layout.element_bits, layout.swizzle, boxes.order).shared
+    extents: list[IntTuple] = []
+    strides: list[IntTuple] = []
+    for number, mode in enumerate(half.layout.modes()):
+        if number == dimension:
+            leaves = (*(leaf for leaf in mode.leaves() if leaf[0] > 1), (2, 0))
+            extents.append(tuple(extent for extent, _ in leaves))
+            strides.append(tuple(stride for _, stride in leaves))
+        else:
+            extents.append(mode.shape)
+            strides.append(mode.stride)
+    return SharedLayout(Layout(tuple(extents), tuple(strides)), layout.element_bits, layout.swizzle)
+
+
+def part_in_cta(layout: SharedLayout) -> tuple[SharedLayout, int | None]:
+    """What one CTA holds of a tile, and the dimension that a pair divides; None if none."""
+    extents: list[IntTuple] = []
+    strides: list[IntTuple] = []
+    divided: int | None = None
+    for number, mode in enumerate(layout.layout.modes()):
+        leaves = mode.leaves()
+        if leaves[-1] == (2, 0):
+            divided = number
+            mode = from_modes(leaves[:-1])
+        extents.append(mode.shape)
+        strides.append(mode.stride)
+    if divided is None:
+        return layout, None
+    part = Layout(tuple(extents), tuple(strides))
+    return SharedLayout(part, layout.element_bits, layout.swizzle), divided
 
 
 @lru_cache(maxsize=512)

@@ -10,7 +10,9 @@ SELECT_LOWERING = "tileas-select-lowering"
 INSERT_BARRIERS = "tileas-insert-barriers"
 REMOVE_LAYOUT_CONVERSIONS = "tileas-remove-layout-conversions"
 
-BY_NAME = frozenset({SELECT_LOWERING, ASSIGN_LOAD_STORE_LAYOUTS})
+SELECT_CTA_GROUP = "tileas-select-cta-group"
+
+BY_NAME = frozenset({SELECT_LOWERING, SELECT_CTA_GROUP, ASSIGN_LOAD_STORE_LAYOUTS})
 """Passes that take the name of a candidate."""
 
 

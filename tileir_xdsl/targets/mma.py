@@ -72,6 +72,8 @@ class MMAAtom:
     """Elements along K that share a scale."""
     bit_operation: str = ""
     """For 1-bit types, what is done with a pair of bits before the ones are counted."""
+    pair_shapes: tuple[MMAShape, ...] = ()
+    """The shapes that a pair of CTAs multiplies together, `.cta_group::2`; M is that of both."""
     padded_on: frozenset[int] = frozenset()
     """Compute capabilities on which ptxas puts many empty instructions between two of these."""
 
@@ -301,6 +303,15 @@ def _tensor_memory_shapes(k: int, feature: Feature) -> tuple[MMAShape, ...]:
     return (*wide, *narrow)
 
 
+PAIR_ROWS = 256
+"""M of a pair of CTAs, 128 rows in each. With 64 rows, lanes hold other columns alike."""
+
+
+def _pair_shapes(k: int, feature: Feature) -> tuple[MMAShape, ...]:
+    """Each CTA has half of the columns, in multiples of 16."""
+    return tuple(MMAShape(PAIR_ROWS, n, k, feature, (8, 6)) for n in COLUMNS if n % 32 == 0)
+
+
 def _tensor_memory_atoms() -> Iterator[MMAAtom]:
     kinds = (
         ("f16", (("f16", "f16"), ("bf16", "bf16")), ("f32",), 16, Feature.TCGEN05),
@@ -319,6 +330,7 @@ def _tensor_memory_atoms() -> Iterator[MMAAtom]:
                     b=b,
                     accumulator=accumulator,
                     shapes=_tensor_memory_shapes(k, feature),
+                    pair_shapes=_pair_shapes(k, feature),
                     operand_bits=OPERAND_BITS[a],
                     ptx=f"tcgen05.mma.cta_group::1.kind::{kind}",
                 )

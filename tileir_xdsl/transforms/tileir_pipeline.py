@@ -120,6 +120,7 @@ def steps(gpu: str = DEFAULT_TARGET, options: Options = DEFAULT_OPTIONS) -> tupl
         *(schedule(options) if improves else ()),
         # Agents may also come from the program itself, so this is no improvement but a need.
         _step("optimize-execution-unit-mapping", NV_TILEAS),
+        *(_cta_groups(options) if improves else ()),
         # After pipelines have taken the loads that they start early.
         _step("lower-ldgsts-load-to-async", NV_TILEAS),
         # After agents are formed, which would have to pass new arguments on.
@@ -196,6 +197,12 @@ def schedule(options: Options = DEFAULT_OPTIONS) -> tuple[Step, ...]:
         _step("tileas-resolve-agent-boundary", NV_TILEAS),
         _step("tileas-canonicalize", NV_TILEAS),
     )
+
+
+def _cta_groups(options: Options) -> tuple[Step, ...]:
+    """Pairs of CTAs multiply what pipelines of agents bring: after both are there."""
+    stages = {} if options.stages is None else {"num_stages": options.stages}
+    return (_step("tileas-select-cta-group", NV_TILEAS, **stages),)
 
 
 def passes(gpu: str = DEFAULT_TARGET, options: Options = DEFAULT_OPTIONS) -> tuple[ModulePass, ...]:

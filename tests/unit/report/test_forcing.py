@@ -66,5 +66,6 @@ def test_the_passes_that_take_choices():
         "tileas-assign-load-store-layouts",
         "tileas-insert-barriers",
         "tileas-remove-layout-conversions",
+        "tileas-select-cta-group",
         "tileas-select-lowering",
     }

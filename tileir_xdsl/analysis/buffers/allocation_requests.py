@@ -20,6 +20,7 @@ from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.compute import AsyncDotOp, DotOp
 from tileir_xdsl.dialects.nv_tileas.copy_groups import COPY_GROUPS
+from tileir_xdsl.dialects.nv_tileas.cta_groups import is_of_pair
 from tileir_xdsl.layout.shared import SharedLayout
 from tileir_xdsl.rewriting import look_up
 from tileir_xdsl.walking import ops_in
@@ -94,8 +95,10 @@ def _own_barrier(op: Operation) -> AllocationRequest | None:
 
 
 def _mma(op: AsyncDotOp | DotOp) -> AllocationRequest | None:
-    """The mbarrier that the commit of an MMA arrives at."""
-    return barrier_request(1) if is_tensor_memory_mma(op) else None
+    """The mbarrier that the commit of an MMA arrives at; in a pair of CTAs another, of both."""
+    if not is_tensor_memory_mma(op):
+        return None
+    return barrier_request(2 if is_of_pair(op.cta_group) else 1)
 
 
 def _answer(_op: Operation) -> AllocationRequest:

@@ -16,6 +16,7 @@ from tileir_xdsl.analysis.regions.region_flow import forwarded_as
 from tileir_xdsl.analysis.regions.scopes import function_around
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.core import cluster_shape
+from tileir_xdsl.dialects.nv_tileas.cta_groups import is_of_pair
 from tileir_xdsl.walking import ops_in
 
 
@@ -35,8 +36,8 @@ def sharing_group(op: Operation) -> SharingGroup | None:
     axes = differing_axes(op)
     groups = {
         frozenset[int](): SharingGroup(rows * columns, 1),
-        frozenset({0}): SharingGroup(columns, 1),
-        frozenset({1}): SharingGroup(rows, columns),
+        frozenset({0}): SharingGroup(columns, rows),
+        frozenset({1}): SharingGroup(rows, 1),
     }
     group = groups.get(axes)
     return group if group is not None and group.count > 1 else None
@@ -47,8 +48,17 @@ def differing_axes(op: Operation) -> frozenset[int]:
 
     Those that its operands depend on, or whether and how often it runs.
     """
-    pending, seen, axes = list(op.operands), set[SSAValue](), set[int]()
-    pending += _deciding(op)
+    return _axes_of([*op.operands, *_deciding(op)])
+
+
+def deciding_axes(op: Operation) -> frozenset[int]:
+    """The axes of the cluster along which CTAs do not run an op as often."""
+    return _axes_of(list(_deciding(op)))
+
+
+def _axes_of(pending: list[SSAValue]) -> frozenset[int]:
+    """The axes of the cluster that values depend on."""
+    seen, axes = set[SSAValue](), set[int]()
     while pending:
         value = pending.pop()
         if value in seen:
@@ -106,8 +116,8 @@ def _shape_around(op: Operation) -> tuple[int, int]:
 def shared_pipelines(function: Operation) -> frozenset[Operation]:
     """The pipelines of which CTAs of a cluster fill the stages for each other.
 
-    Those with loads that several CTAs make alike, which are there from the start of the kernel to
-    its end.
+    Those with loads that several CTAs make alike, or whose bytes are counted for a pair, which are
+    there from the start of the kernel to its end.
     """
     found: set[Operation] = set()
     for op in ops_in(function):
@@ -117,6 +127,6 @@ def shared_pipelines(function: Operation) -> frozenset[Operation]:
         if pipeline is None or pipeline.parent_op() is not function:
             continue
         loads = (o for o in op.body.block.ops if isinstance(o, nv_tileas.AsyncTiledTmaLoadOp))
-        if any(load.multicast_group[0] > 1 for load in loads):
+        if any(load.multicast_group[0] > 1 or is_of_pair(load.cta_group) for load in loads):
             found.add(pipeline)
     return frozenset(found)

@@ -16,6 +16,7 @@ from tileir_xdsl.analysis.buffers.cta_sharing import shared_pipelines
 from tileir_xdsl.analysis.buffers.lifetimes import BufferLifetimes, Lifetime
 from tileir_xdsl.analysis.buffers.scratch_requests import scratch_bytes, steps_within
 from tileir_xdsl.analysis.buffers.scratch_uses import SCRATCH_ALIGNMENT
+from tileir_xdsl.analysis.mma.cta_pairs import has_pairs
 from tileir_xdsl.analysis.threads.agent_warps import function_of
 from tileir_xdsl.diagnostics import Excess, Resource, exceed, fail
 from tileir_xdsl.dialects.nv_tileas.allocations import (
@@ -294,7 +295,8 @@ def plan_shared_memory(function: Operation, target: Target) -> SharedMemoryPlan:
     limit = target.limits.shared_memory_per_block
     shared = shared_pipelines(function)
     allocations = place(requirements_of(function, target, shared), target)
-    if end_of(allocations) > limit and shared:
+    # A pair has each operand once: neither CTA could multiply what it loads alone.
+    if end_of(allocations) > limit and shared and not has_pairs(function):
         shared = frozenset[Operation]()
         allocations = place(requirements_of(function, target, shared), target)
     check_allocations(allocations, target)

@@ -10,7 +10,7 @@ from abc import ABC
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import StringAttr, TensorType, UnitAttr
+from xdsl.dialects.builtin import I32, IntegerAttr, StringAttr, TensorType, UnitAttr
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     BaseAttr,
@@ -40,6 +40,7 @@ from tileir_xdsl.targets.mma import MMA_ATOMS, PAIR
 from .atoms import AtomAttr
 from .block_scaling import are_pairs, verify_block_scaling
 from .control import YieldOp
+from .cta_groups import is_of_pair, verify_cta_group
 from .interfaces import MemoryConsistencyOpInterface
 from .operand_list_syntax import OperandListOp
 from .verification import verified_by_signature
@@ -50,7 +51,9 @@ class MMAOp(OperandListOp, ABC):
 
     Shapes: A is M x K, B is K x N, C and the result are M x N, each with a leading batch dimension
     in the form of rank 3. With scales, A and B of i8 hold two f4E2M1FN in each element, K/2 of them
-    along K, the first in the low half: the atom says which instruction reads them.
+    along K, the first in the low half: the atom says which instruction reads them. With `cta_group`
+    2 two CTAs multiply together: each has its rows of A and half of the columns of B, and gets its
+    rows of the result.
     """
 
     a = operand_def(TensorType)
@@ -63,6 +66,7 @@ class MMAOp(OperandListOp, ABC):
     input_precision = opt_prop_def(StringAttr)
     propagate_nan = opt_prop_def(UnitAttr)
     fast_acc = opt_prop_def(UnitAttr)
+    cta_group = opt_prop_def(IntegerAttr[I32])
 
     def __init__(
         self,
@@ -116,6 +120,11 @@ class MMAOp(OperandListOp, ABC):
                 f"but got {self.input_precision.data}"
             )
         verify_block_scaling(*types, [scale.type for scale in self.scales])
+        verify_cta_group(self.cta_group)
+        if is_of_pair(self.cta_group):
+            atom = None if self.atom is None else MMA_ATOMS.get(self.atom.data)
+            if atom is None or not atom.pair_shapes:
+                raise VerifyException("expects an atom of a pair of CTAs for a cta_group of 2")
 
 
 @verified_by_signature

@@ -48,6 +48,7 @@ from tileir_xdsl.targets.features import Feature
 
 from .atoms import AtomAttr
 from .attributes import OutOfBoundsModeAttr, SwizzleModeAttr
+from .cta_groups import verify_cta_group
 from .interfaces import MemoryConsistencyOpInterface
 from .operand_list_syntax import OperandListOp
 from .tma_requirements import (
@@ -203,7 +204,9 @@ class AsyncTiledTmaLoadOp(TmaTransferOp):
     """Starts to copy a box to shared memory; the barrier learns of its bytes, `tx_count`.
 
     With `num_multicast` as many CTAs of a cluster make the same copy, of which the ranks are
-    `multicast_stride` apart: each may load a part for all of them.
+    `multicast_stride` apart: each may load a part for all of them. With `cta_group` 2 the barrier
+    is that of the first CTA of a pair, whose ranks differ in the lowest bit, and a mode of stride 0
+    in the layout of the tile says which half of it each of the two has.
     """
 
     name = "nv_tileas.async.tiled_tma_load"
@@ -219,6 +222,7 @@ class AsyncTiledTmaLoadOp(TmaTransferOp):
     tx_count = opt_prop_def(IntegerAttr[I32])
     num_multicast = opt_prop_def(IntegerAttr[I32])
     multicast_stride = opt_prop_def(IntegerAttr[I32])
+    cta_group = opt_prop_def(IntegerAttr[I32])
     result = result_def(COMPLETION)
 
     def __init__(
@@ -240,6 +244,7 @@ class AsyncTiledTmaLoadOp(TmaTransferOp):
         self.verify_transfer(self.descriptor, self.destination, self.coords)
         verify_padding("TmaLoad", self.padding_value, self.destination)
         verify_multicast(self.num_multicast, self.multicast_stride)
+        verify_cta_group(self.cta_group)
 
     @property
     def multicast_group(self) -> tuple[int, int]:

@@ -307,8 +307,19 @@ class MBarrierTryWaitOp(MBarrierWaitBase):
         "$addr `,` $stateOrPhase (`,` $ticks^)? attr-dict `:` type(operands) `->` type($res)"
     )
 
-    def __init__(self, addr: Value, state_or_phase: Value, ticks: Value | None = None):
-        super().__init__(operands=[addr, state_or_phase, ticks], result_types=[i1])
+    def __init__(
+        self,
+        addr: Value,
+        state_or_phase: Value,
+        ticks: Value | None = None,
+        *,
+        scope: MemoryScope = MemoryScope.CTA,
+    ):
+        super().__init__(
+            operands=[addr, state_or_phase, ticks],
+            result_types=[i1],
+            properties={"scope": MemoryScopeAttr(scope)},
+        )
 
 
 @irdl_op_definition

@@ -164,6 +164,7 @@ def _emit_tensor_copy(builder: BlockBuilder, match: Match) -> None:
         offsets=(map_offset, tile_offset, barrier_offset),
         mode=_mode(match),
         update=_UPDATES.get(match["operation"]),
+        of_pair=match["pair"] == "cta_group::2",
     )
     operands = [map_base, tile_base, barrier_base, _ctas(builder, match), *coordinates]
     _emit_start(builder, match, function, operands, counted=barrier is not None)
@@ -180,6 +181,7 @@ def _copy_box(
     offsets: tuple[int, int, int],
     mode: str,
     update: Update | None,
+    of_pair: bool,
 ) -> None:
     where, of = (tile, offsets[1]), (tensor_map, offsets[0])
     if barrier is None:
@@ -188,8 +190,9 @@ def _copy_box(
         )
         return
     for lanes, into, counter in bulk_copies.each_destination(
-        group, mask, ctas, where, (barrier, offsets[2])
+        group, mask, ctas, where, (barrier, offsets[2]), of_pair=of_pair
     ):
+        bulk_copies.check_counting(group, lanes, into, counter, of_pair=of_pair)
         bulk_copies.copy_box(
             group, of, coordinates, into, lanes, direction="load", mode=mode, barrier=counter
         )
@@ -381,7 +384,7 @@ FORMS: tuple[Form, ...] = (
         for rank, mode, offsets in _LOADED
         for rest in (
             f"{_PAIR}{_HINT} tile, tensor, barrier{offsets}{{, policy}}",
-            f"{_MULTICAST}{_HINT} tile, tensor, barrier{offsets}, ctas{{, policy}}",
+            f"{_MULTICAST}{_PAIR}{_HINT} tile, tensor, barrier{offsets}, ctas{{, policy}}",
         )
     ),
     *(

@@ -131,8 +131,17 @@ def _signed_operand(matrix: Array, name: str, sign: int) -> Array:
     return (truncate_to_tf32(matrix) if name == "tf32" else matrix).astype(np.float64) * sign
 
 
-def pair(group: Group, block: int, blocks: int) -> tuple[int, ...]:
-    """The blocks that an mma of a pair runs in: ranks that differ in the lowest bit."""
+def pair(group: Group, block: int, blocks: int, only: Mask) -> tuple[int, ...]:
+    """The blocks that an mma of a pair runs in: ranks that differ in the lowest bit.
+
+    Raises `LaneFault` where tensor memory was allocated by another number of blocks.
+    """
+    allocated = int(group.memory.tensor_memory.groups[block])
+    if allocated not in (0, blocks):
+        raise LaneFault(
+            f"cta_group::{blocks} in a kernel whose tensor memory is of cta_group::{allocated}",
+            only,
+        )
     clusters = group.memory.clusters
     rank = 0 if clusters is None else int(clusters.ranks[block, 0])
     even = block - rank % 2
@@ -229,7 +238,7 @@ class _MMA:
         clusters, blocks = group.memory.clusters, self.variant.blocks
         if blocks == 2 and (clusters is None or clusters.size % 2):
             raise LaneFault("a product of a pair needs a cluster of an even size", only)
-        return pair(group, block, blocks)
+        return pair(group, block, blocks, only)
 
     def mma(
         self,

@@ -58,7 +58,14 @@ def _first_lanes(group: Group, mask: Mask) -> list[tuple[int, Mask]]:
 
 
 def _allocate(
-    group: Group, mask: Mask, address: Array, count: Array, *, offset: int, access: Access
+    group: Group,
+    mask: Mask,
+    address: Array,
+    count: Array,
+    *,
+    offset: int,
+    access: Access,
+    blocks: int,
 ) -> None:
     for block, lane in _first_lanes(group, mask):
         number = int(np.broadcast_to(count, group.shape)[lane][0])
@@ -66,6 +73,7 @@ def _allocate(
             column = group.memory.tensor_memory.allocate(block, number)
         except ValueError as error:
             raise LaneFault(str(error), lane) from None
+        group.memory.tensor_memory.groups[block] = blocks
         value = (np.full((1, 1), column, np.uint32),)
         group.memory.store(group, address, offset, value, lane, access)
 
@@ -75,7 +83,8 @@ def _emit_allocate(builder: BlockBuilder, match: Match) -> None:
     access = Access(space, np.dtype(np.uint32), 1, "write")
     base, offset = builder.address(match.operands["a"], space)
     count = builder.source(match.operands["count"], _WORD)
-    function = builder.bind(partial(_allocate, offset=offset, access=access))
+    allocate = partial(_allocate, offset=offset, access=access, blocks=int(match["pair"][-1]))
+    function = builder.bind(allocate)
     builder.line(f"{function}(group, {active(builder)}, {base}, {count})")
 
 

@@ -56,7 +56,7 @@ def _copy(
     """Rows of `size` bytes from shared memory to some lanes each, in every block of a pair."""
     for lane, only in issuing_lanes(group, mask):
         at, word = (int(np.broadcast_to(x, group.shape)[lane]) for x in (address, source))
-        for block in pair(group, group.b0 + lane[0], blocks):
+        for block in pair(group, group.b0 + lane[0], blocks, only):
             shape = (len(lanes), size, 1)
             positions = shared_positions(group, block, word, shape, only, k_major=True)
             rows = group.memory.shared.bytes[positions].view(np.uint32)
@@ -81,7 +81,7 @@ def _shift(group: Group, mask: Mask, address: Array, *, blocks: int) -> None:
         if first % WARP_SIZE:
             raise LaneFault("the lane of a shift is a multiple of 32", only)
         memory = group.memory.tensor_memory
-        for block in pair(group, group.b0 + lane[0], blocks):
+        for block in pair(group, group.b0 + lane[0], blocks, only):
             lanes = first + np.arange(WARP_SIZE)
             memory.check(block, lanes, columns, only)
             rows = memory.cells[block][lanes[:-1, None], columns]

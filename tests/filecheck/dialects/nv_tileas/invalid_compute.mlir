@@ -114,3 +114,8 @@
 // CHECK: expected accumulator to be a tile, got !async.value<tile<16x8xf32>>
 %a, %b, %c = "test.op"() : () -> (tensor<16x32xf16>, tensor<32x8xf16>, !async.value<tile<16x8xf32>>)
 %d = nv_tileas.dot %a, %b, %c : tensor<16x32xf16>, tensor<32x8xf16>, !async.value<tile<16x8xf32>> -> tensor<16x8xf32>
+
+// -----
+// CHECK: expects an atom of a pair of CTAs for a cta_group of 2
+%a, %b, %c = "test.op"() : () -> (tensor<16x32xf16>, tensor<32x8xf16>, tensor<16x8xf32>)
+%d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas<atom mma_f16_f16_f32>, cta_group = 2 : i32} : tensor<16x32xf16>, tensor<32x8xf16>, tensor<16x8xf32> -> tensor<16x8xf32>

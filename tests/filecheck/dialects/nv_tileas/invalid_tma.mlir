@@ -144,6 +144,11 @@ nv_tileaa.func @k(%v: !nv_tileaa.memref<64x64xf16, strides = [64, 1]>) {
 %a = nv_tileas.async.tiled_tma_load %d, %s[%i, %i], %t {atom = #nv_tileas<atom tma_load_2d>, padding_value = #nv_tileaa.padding_value<nan>} : !nv_tileas.tma_desc, !nv_tileas.tiled_view<64x64xf16, smem>, index, index, !nv_tileaa.mem_token -> !nv_tileas.async_token
 
 // -----
+// CHECK: expects a cta_group of 1 or 2, but got 4
+%d, %s, %i, %t, %rows = "test.op"() : () -> (!nv_tileas.tma_desc, !nv_tileas.tiled_view<64x64xf16, smem>, index, !nv_tileaa.mem_token, tensor<64xi32>)
+%a = nv_tileas.async.tiled_tma_load %d, %s[%i, %i], %t {atom = #nv_tileas<atom tma_load_2d>, cta_group = 4 : i32} : !nv_tileas.tma_desc, !nv_tileas.tiled_view<64x64xf16, smem>, index, index, !nv_tileaa.mem_token -> !nv_tileas.async_token
+
+// -----
 // CHECK: missing or invalid num_multicast for a multicast TMA load
 %d, %s, %i, %t, %rows = "test.op"() : () -> (!nv_tileas.tma_desc, !nv_tileas.tiled_view<64x64xf16, smem>, index, !nv_tileaa.mem_token, tensor<64xi32>)
 %a = nv_tileas.async.tiled_tma_load %d, %s[%i, %i], %t {atom = #nv_tileas<atom tma_load_2d>, num_multicast = 3 : i32} : !nv_tileas.tma_desc, !nv_tileas.tiled_view<64x64xf16, smem>, index, index, !nv_tileaa.mem_token -> !nv_tileas.async_token

@@ -83,6 +83,7 @@
 // SM80-LABEL: IR after tileas-resolve-agent-boundary:
 // SM80-LABEL: IR after tileas-canonicalize:
 // SM80-LABEL: IR after optimize-execution-unit-mapping:
+// SM80-LABEL: IR after tileas-select-cta-group:
 // SM80-LABEL: IR after lower-ldgsts-load-to-async:
 // SM80-LABEL: IR after tileas-attach-tma-desc-args:
 // SM80-LABEL: IR after tileas-legalize-tmem-copy:
@@ -189,6 +190,7 @@
 // SM90A-LABEL: IR after optimize-execution-unit-mapping:
 // SM90A: nv_tileaa.func @matmul_f16({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.num_warps = 8 : i32} {
 // SM90A: nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 1 : i32, isolated = false, num_warps = array<i32: 4, 1>, warp_id = array<i32: 0, 4>, agent_strides =
+// SM90A-LABEL: IR after tileas-select-cta-group:
 // SM90A-LABEL: IR after lower-ldgsts-load-to-async:
 // SM90A-LABEL: IR after tileas-attach-tma-desc-args:
 // SM90A: nv_tileaa.func @matmul_f16({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.num_warps = 8 : i32, "nv_tileas.num-host-tmas" = 3 : i32, "nv_tileas.
@@ -305,6 +307,7 @@
 // SM100A-LABEL: IR after optimize-execution-unit-mapping:
 // SM100A: nv_tileaa.func @matmul_f16({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.num_warps = 8 : i32} {
 // SM100A: nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 1 : i32, isolated = false, num_warps = array<i32: 4, 1>, warp_id = array<i32: 0, 4>, agent_strides =
+// SM100A-LABEL: IR after tileas-select-cta-group:
 // SM100A-LABEL: IR after lower-ldgsts-load-to-async:
 // SM100A-LABEL: IR after tileas-attach-tma-desc-args:
 // SM100A: nv_tileaa.func @matmul_f16({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.num_warps = 8 : i32, "nv_tileas.num-host-tmas" = 3 : i32, "nv_tileas.

@@ -15,6 +15,9 @@
 // SM80: %[[V12:\w+]] = nv_tileaa.broadcast %[[V13:\w+]] : tensor<16x1xi64> -> tensor<16x16xi64>
 // SM80: %[[V14:\w+]] = nv_tileaa.addptr %[[V15:\w+]], %[[V16:\w+]] : tensor<16x16x!nv_tileaa.ptr<f32>>, tensor<16x16xi64>
 // SM80-LABEL: IR after canonicalize:
+// SM80: %[[V0:\w+]] = nv_tileaa.broadcast %[[V1:\w+]] : tensor<1x16xi64> -> tensor<16x16xi64>
+// SM80: %[[V2:\w+]] = nv_tileaa.addptr %[[V3:\w+]], %[[V4:\w+]] : tensor<16x16x!nv_tileaa.ptr<f32>>, tensor<16x16xi64>
+// SM80: %[[V5:\w+]] = nv_tileaa.splat %[[V6:\w+]] : i64 -> tensor<16x16xi64>
 // SM80-LABEL: IR after tileas-plan-cta:
 // SM80-LABEL: IR after tileas-slice-and-fuse:
 // SM80-LABEL: IR after convert-tileaa-to-tileas:
@@ -54,6 +57,7 @@
 // SM80-LABEL: IR after tileas-resolve-agent-boundary:
 // SM80-LABEL: IR after tileas-canonicalize:
 // SM80-LABEL: IR after optimize-execution-unit-mapping:
+// SM80-LABEL: IR after tileas-select-cta-group:
 // SM80-LABEL: IR after lower-ldgsts-load-to-async:
 // SM80-LABEL: IR after tileas-attach-tma-desc-args:
 // SM80-LABEL: IR after tileas-legalize-tmem-copy:
@@ -80,6 +84,9 @@
 // SM90A: %[[V12:\w+]] = nv_tileaa.broadcast %[[V13:\w+]] : tensor<16x1xi64> -> tensor<16x16xi64>
 // SM90A: %[[V14:\w+]] = nv_tileaa.addptr %[[V15:\w+]], %[[V16:\w+]] : tensor<16x16x!nv_tileaa.ptr<f32>>, tensor<16x16xi64>
 // SM90A-LABEL: IR after canonicalize:
+// SM90A: %[[V0:\w+]] = nv_tileaa.broadcast %[[V1:\w+]] : tensor<1x16xi64> -> tensor<16x16xi64>
+// SM90A: %[[V2:\w+]] = nv_tileaa.addptr %[[V3:\w+]], %[[V4:\w+]] : tensor<16x16x!nv_tileaa.ptr<f32>>, tensor<16x16xi64>
+// SM90A: %[[V5:\w+]] = nv_tileaa.splat %[[V6:\w+]] : i64 -> tensor<16x16xi64>
 // SM90A-LABEL: IR after tileas-plan-cta:
 // SM90A-LABEL: IR after tileas-slice-and-fuse:
 // SM90A-LABEL: IR after convert-tileaa-to-tileas:
@@ -119,6 +126,7 @@
 // SM90A-LABEL: IR after tileas-resolve-agent-boundary:
 // SM90A-LABEL: IR after tileas-canonicalize:
 // SM90A-LABEL: IR after optimize-execution-unit-mapping:
+// SM90A-LABEL: IR after tileas-select-cta-group:
 // SM90A-LABEL: IR after lower-ldgsts-load-to-async:
 // SM90A-LABEL: IR after tileas-attach-tma-desc-args:
 // SM90A-LABEL: IR after tileas-legalize-tmem-copy:
@@ -145,6 +153,9 @@
 // SM100A: %[[V12:\w+]] = nv_tileaa.broadcast %[[V13:\w+]] : tensor<16x1xi64> -> tensor<16x16xi64>
 // SM100A: %[[V14:\w+]] = nv_tileaa.addptr %[[V15:\w+]], %[[V16:\w+]] : tensor<16x16x!nv_tileaa.ptr<f32>>, tensor<16x16xi64>
 // SM100A-LABEL: IR after canonicalize:
+// SM100A: %[[V0:\w+]] = nv_tileaa.broadcast %[[V1:\w+]] : tensor<1x16xi64> -> tensor<16x16xi64>
+// SM100A: %[[V2:\w+]] = nv_tileaa.addptr %[[V3:\w+]], %[[V4:\w+]] : tensor<16x16x!nv_tileaa.ptr<f32>>, tensor<16x16xi64>
+// SM100A: %[[V5:\w+]] = nv_tileaa.splat %[[V6:\w+]] : i64 -> tensor<16x16xi64>
 // SM100A-LABEL: IR after tileas-plan-cta:
 // SM100A-LABEL: IR after tileas-slice-and-fuse:
 // SM100A-LABEL: IR after convert-tileaa-to-tileas:
@@ -184,6 +195,7 @@
 // SM100A-LABEL: IR after tileas-resolve-agent-boundary:
 // SM100A-LABEL: IR after tileas-canonicalize:
 // SM100A-LABEL: IR after optimize-execution-unit-mapping:
+// SM100A-LABEL: IR after tileas-select-cta-group:
 // SM100A-LABEL: IR after lower-ldgsts-load-to-async:
 // SM100A-LABEL: IR after tileas-attach-tma-desc-args:
 // SM100A-LABEL: IR after tileas-legalize-tmem-copy:

@@ -63,7 +63,7 @@ nv_tileaa.func @f(%n: i32) attributes {
 }
 """
 
-ALL, SAME_ROWS, SAME_COLUMNS = SharingGroup(8, 1), SharingGroup(4, 1), SharingGroup(2, 4)
+ALL, SAME_ROWS, SAME_COLUMNS = SharingGroup(8, 1), SharingGroup(4, 2), SharingGroup(2, 1)
 
 
 def tagged(text: str, tag: str) -> Operation:

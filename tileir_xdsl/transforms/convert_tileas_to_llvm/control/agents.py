@@ -28,11 +28,14 @@ from tileir_xdsl.analysis.threads.agent_warps import (
     sets_registers,
 )
 from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileas import AgentSwitchOp
 from tileir_xdsl.dialects.nv_tileas.strategies import Strategy, region_strategies_of
 from tileir_xdsl.dialects.nvvm.attributes import RegisterAction
 from tileir_xdsl.dialects.nvvm.miscellaneous import SetMaxRegisterOp
+from tileir_xdsl.dialects.nvvm.special_registers import ClusterRankOp
 
+from ..thread.clusters import bind_cta_id
 from ..thread.elected_thread import enter_one_thread, leave_one_thread, warp_index
 from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ControlFlow, ExecutedRegion, ThreadRewriter
@@ -70,6 +73,13 @@ def _continue_in(region: ExecutedRegion, rewriter: ThreadRewriter) -> None:
     rewriter.builder.threads = region.threads
 
 
+def _read_cta_ids(op: AgentSwitchOp, rewriter: ThreadRewriter) -> None:
+    """Binds the places of this CTA to the rank that is read here."""
+    for inner in function_of(op).body.block.ops:
+        if isinstance(inner, nv_tileaa.GetCtaIdOp):
+            bind_cta_id(inner, rewriter)
+
+
 @dataclass(frozen=True)
 class _Switch(ControlFlow):
     """A switch: the entry block of each agent, the exit, and the region around it."""
@@ -100,6 +110,10 @@ class _Switch(ControlFlow):
         assert strategies is not None
         if strategies[number] is Strategy.ONE_THREAD:
             self.joins[agent.region] = enter_one_thread(self.op, rewriter)
+        if rewriter.function.has_pairs:
+            # A register that agents share is one of the few of the smallest agent.
+            builder.compute_again(ClusterRankOp)
+            _read_cta_ids(self.op, rewriter)
         rewriter.enter_region(self, agent.region)
 
     def end_region(self, terminator: Operation, rewriter: ThreadRewriter) -> None:
@@ -114,6 +128,8 @@ class _Switch(ControlFlow):
             return
         _continue_in(self.outside, rewriter)
         builder.enter(self.after)
+        if rewriter.function.has_pairs:
+            _read_cta_ids(self.op, rewriter)
 
     def dispatch(self, rewriter: ThreadRewriter) -> None:
         """Branches on the warp index; first by warpgroup where registers are reallocated."""

@@ -19,6 +19,7 @@ from xdsl.rewriter import InsertPoint
 
 from tileir_xdsl.analysis.buffers.shared_memory_allocation import read_shared_memory
 from tileir_xdsl.analysis.buffers.tensor_memory_allocation import read_tensor_memory
+from tileir_xdsl.analysis.mma.cta_pairs import has_pairs
 from tileir_xdsl.analysis.threads.agent_warps import THREADS_PER_WARP, block_warps, register_limit
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.launch_attributes import TENSOR_MAPS_ATTRIBUTE
@@ -116,6 +117,7 @@ class LowerFunc(RewritePattern):
             shared_allocation,
             read_tensor_memory(op),
             cluster_shape(op),
+            has_pairs(op),
             self.lowering.notes_wavefronts,
         )
         executed = ExecutedRegion(block_threads(op))

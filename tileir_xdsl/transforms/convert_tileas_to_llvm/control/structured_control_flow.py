@@ -168,6 +168,8 @@ class OneThread:
 
     condition: SSAValue
     others: Sequence[SSAValue]
+    is_leader: bool = False
+    """Whether it is one of the first CTA of a pair."""
 
 
 def begin_for(op: scf.ForOp, rewriter: ThreadRewriter, only: OneThread | None = None) -> None:
@@ -197,7 +199,11 @@ def begin_for(op: scf.ForOp, rewriter: ThreadRewriter, only: OneThread | None = 
             llvm.CondBrOp(only.condition, body, arguments, after, only.others)
         )
         # Ops inside elect no thread again, and emit no barriers.
-        rewriter.region = replace(rewriter.region, runs_in_one_thread=True)
+        rewriter.region = replace(
+            rewriter.region,
+            runs_in_one_thread=True,
+            is_leader=rewriter.region.is_leader or only.is_leader,
+        )
     builder.enter(body)
     rewriter.builder.open_scope()
     rewriter.enter_region(_For(op, body, after, body.args[0]), op.body)

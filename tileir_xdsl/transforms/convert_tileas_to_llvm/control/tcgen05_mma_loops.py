@@ -22,6 +22,7 @@ from xdsl.ir import SSAValue
 
 from tileir_xdsl.dialects.nv_tileas.strategies import Strategy, strategy_of
 
+from ..thread.clusters import is_leader
 from ..thread.elected_thread import CONDITIONS, Condition, issuer_on
 from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ThreadRewriter
@@ -42,7 +43,11 @@ class LowerFor(LowerOp[scf.ForOp]):
             is_accumulator = value in rewriter.function.columns.of
             parts = rewriter.parts(value)
             others += [rewriter.builder.integer(1, i1) for _ in parts] if is_accumulator else parts
-        begin_for(op, rewriter, OneThread(_is_the_thread(conditions, rewriter), others))
+        condition, leads = _is_the_thread(conditions, rewriter), rewriter.function.has_pairs
+        if leads:
+            # The other CTA of a pair has nothing to do in the loop.
+            condition = rewriter.builder.compute(llvm.AndOp, is_leader(rewriter), condition)
+        begin_for(op, rewriter, OneThread(condition, others, leads))
 
 
 def _is_the_thread(conditions: Sequence[Condition], rewriter: ThreadRewriter) -> SSAValue:

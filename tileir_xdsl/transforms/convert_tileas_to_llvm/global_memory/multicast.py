@@ -8,8 +8,11 @@
 
 CTAs that issue the same copy load one part each, for all of them. Every CTA expects the bytes of
 the whole tile at its own barrier, to which each part contributes. A stage may be filled when the
-consumers of all CTAs have released it, so these arrive at the barriers of all. Source: PTX ISA,
-"cp.async.bulk.tensor", `.multicast::cluster`.
+consumers of all CTAs have released it, so these arrive at the barriers of all.
+
+A pair of CTAs that multiply together, of `cta_group` 2, has one barrier for the copies of both:
+that of the first one, which waits for them. Source: PTX ISA, "cp.async.bulk.tensor",
+`.multicast::cluster` and `.cta_group`.
 """
 
 from xdsl.dialects import llvm
@@ -18,10 +21,13 @@ from xdsl.ir import SSAValue
 
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.llvm import AddrSpaceCastOp
+from tileir_xdsl.dialects.nv_tileas.cta_groups import is_of_pair
+from tileir_xdsl.dialects.nvvm.attributes import CTAGroup
+from tileir_xdsl.dialects.nvvm.miscellaneous import MapaOp
 from tileir_xdsl.dialects.nvvm.pointers import SHARED_CLUSTER
 from tileir_xdsl.dialects.nvvm.tensor_copies import CpAsyncBulkTensorGlobalToSharedClusterOp
 
-from ..thread.clusters import cluster_size, group_member, rank
+from ..thread.clusters import cluster_size, group_member, leader_rank, rank
 from ..thread.program import ThreadRewriter
 from ..thread.shared_buffers import SharedTile
 from .tma_boxes import boxes_of_part
@@ -30,18 +36,32 @@ from .tma_boxes import boxes_of_part
 def start_multicast(
     op: nv_tileas.AsyncTiledTmaLoadOp, tile: SharedTile, barrier: SSAValue, rewriter: ThreadRewriter
 ) -> None:
-    """Issues the copies of this CTA's part to all CTAs of its group."""
+    """Issues the copies of this CTA's part to all CTAs of its group, which may be it alone."""
     builder, (count, stride) = rewriter.builder, op.multicast_group
-    tensor_map = rewriter.scalar(op.descriptor)
-    part, mask = group_member(rewriter, count, stride), _mask(rewriter, count, stride)
+    tensor_map, group = rewriter.scalar(op.descriptor), None
+    if is_of_pair(op.cta_group):
+        group, barrier = CTAGroup.TWO, _barrier_of_leader(barrier, rewriter)
+    part, mask = builder.integer(0, i32), None
+    if count > 1:
+        part, mask = group_member(rewriter, count, stride), _mask(rewriter, count, stride)
     # Each loads another part for all: bytes from global memory are divided by the number of CTAs.
     for offset, coordinates in boxes_of_part(op, tile, part, rewriter):
         position = builder.insert(AddrSpaceCastOp(tile.pointer(builder, offset), SHARED_CLUSTER))
         # In each CTA of the mask data and signal go to the same offsets (PTX ISA).
         copy = CpAsyncBulkTensorGlobalToSharedClusterOp(
-            position, tensor_map, coordinates, barrier, multicast_mask=mask
+            position, tensor_map, coordinates, barrier, multicast_mask=mask, group=group
         )
         builder.insert_without_result(copy)
+
+
+def _barrier_of_leader(barrier: SSAValue, rewriter: ThreadRewriter) -> SSAValue:
+    """The same barrier in the first CTA of the pair, as the copy takes it."""
+    builder = rewriter.builder
+    remote = builder.compute(MapaOp, barrier, leader_rank(rewriter))
+    address = builder.compute(llvm.PtrToIntOp, remote, i32)
+    # The op of `nvvm` has no type of its own for barriers of other CTAs.
+    pointer = llvm.IntToPtrOp.build(operands=[address], result_types=[barrier.type])
+    return builder.insert(pointer)
 
 
 def _mask(rewriter: ThreadRewriter, count: int, stride: int) -> SSAValue:

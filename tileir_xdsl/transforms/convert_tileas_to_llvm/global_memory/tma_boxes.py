@@ -8,10 +8,12 @@ from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.nv_tileas.cta_groups import PAIR
 from tileir_xdsl.layout.cute import LayoutError, product
-from tileir_xdsl.layout.shared import TMABoxes, boxes_of
+from tileir_xdsl.layout.shared import TMABoxes, boxes_of, part_in_cta
 
 from ..thread.builder import Index, LLVMBuilder
+from ..thread.clusters import rank
 from ..thread.program import ThreadRewriter
 from ..thread.shared_buffers import SharedTile
 
@@ -19,12 +21,12 @@ SMALL_PART = "mcast is not supported for TMA load with less than 128bytes per at
 
 
 def boxes_of_copy(op: Operation, tile: SharedTile) -> TMABoxes:
-    """The boxes of the tensor map of a copy.
+    """The boxes of the tensor map of a copy, for what one CTA has of the tile.
 
     Raises `PassFailedException` where the layout of the buffer is not a sequence of boxes.
     """
     try:
-        boxes = boxes_of(tile.layout)
+        boxes = boxes_of(part_in_cta(tile.layout)[0])
     except LayoutError as error:
         fail(op, f"'{op.name}' op {error}")
     if not isinstance(op, nv_tileas.AsyncTiledTmaLoadOp) or op.multicast_group[0] == 1:
@@ -44,7 +46,7 @@ def boxes_at(
     Omitted coordinates are 0. Raises as `boxes_of_copy`.
     """
     builder, boxes = rewriter.builder, boxes_of_copy(op, tile)
-    first = _first_element(boxes, coords, rewriter)
+    first = _first_element(boxes, tile, coords, rewriter)
     for start, offset in boxes.positions():
         position = [builder.add(first[dim], start[dim], i32) for dim in boxes.order]
         yield offset, [builder.integer(coordinate, i32) for coordinate in position]
@@ -59,7 +61,7 @@ def boxes_of_part(
     range. All counts are powers of two.
     """
     builder, boxes = rewriter.builder, boxes_of_copy(op, tile)
-    first = _first_element(boxes, op.coords, rewriter)
+    first = _first_element(boxes, tile, op.coords, rewriter)
     own = product(boxes.counts) // op.multicast_group[0]
     for number in range(own):
         offset, position = 0, list(first)
@@ -94,11 +96,17 @@ def _digit(
 
 
 def _first_element(
-    boxes: TMABoxes, coords: Sequence[SSAValue], rewriter: ThreadRewriter
+    boxes: TMABoxes, tile: SharedTile, coords: Sequence[SSAValue], rewriter: ThreadRewriter
 ) -> list[Index]:
     # A buffer may have leading dimensions of 1 that the tensor map has not.
     first: list[Index] = [0] * (len(boxes.box) - len(coords))
     first += [copy_coordinate(coord, rewriter) for coord in coords]
+    _, divided = part_in_cta(tile.layout)
+    if divided is not None:
+        builder, extent = rewriter.builder, boxes.shared.shape[divided]
+        place = builder.compute(llvm.AndOp, rank(rewriter), builder.integer(PAIR - 1, i32))
+        own = builder.multiply(place, extent, i32)
+        first[divided] = builder.add(first[divided], own, i32)
     return first
 
 

@@ -22,6 +22,7 @@ from tileir_xdsl.analysis.threads.one_thread import BulkLoad
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.llvm import AddrSpaceCastOp
 from tileir_xdsl.dialects.nv_tileaa.attributes import MemScope
+from tileir_xdsl.dialects.nv_tileas.cta_groups import is_of_pair
 from tileir_xdsl.dialects.nv_tileas.tma import BoxStoreOp
 from tileir_xdsl.dialects.nvvm.attributes import MemoryScope, TMAReduction
 from tileir_xdsl.dialects.nvvm.copies import (
@@ -100,7 +101,8 @@ def _start_copies(
     builder, tensor_map = rewriter.builder, rewriter.scalar(op.descriptor)
     produce = _enclosing_produce(rewriter) if is_in_pipeline(op) else None
     # Only a pipeline across the cluster knows when the buffers of all CTAs are free.
-    if produce is not None and produce.pipeline.ctas > 1 and op.multicast_group[0] > 1:
+    together = op.multicast_group[0] > 1 or is_of_pair(op.cta_group)
+    if produce is not None and produce.pipeline.ctas > 1 and together:
         start_multicast(op, tile, barrier, rewriter)
         return
     for offset, coordinates in boxes_at(op, tile, op.coords, rewriter):

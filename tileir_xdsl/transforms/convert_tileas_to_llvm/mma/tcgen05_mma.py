@@ -20,17 +20,19 @@ from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas import DotOp, FutureWaitOp
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
+from tileir_xdsl.dialects.nv_tileas.cta_groups import PAIR, is_of_pair
 from tileir_xdsl.dialects.nvvm.attributes import Tcgen05Fence, Tcgen05Kind
 from tileir_xdsl.dialects.nvvm.tcgen05 import Tcgen05FenceOp
 from tileir_xdsl.dialects.nvvm.tcgen05_mma import Tcgen05MMAOp
 from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.matrix_descriptors import MatrixOperand
+from tileir_xdsl.layout.shared import part_in_cta
 from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.mma import MMAAtom, MMAShape
 
 from ..shared_memory.mma_stages import await_stages, is_left_to_hardware, release_stages
-from ..shared_memory.tensor_memory import address_of, pointer
-from ..thread.elected_thread import one_thread
+from ..shared_memory.tensor_memory import address_of, cta_group, pointer
+from ..thread.elected_thread import mma_thread
 from ..thread.program import ThreadRewriter
 from .tensor_memory_accumulators import (
     commit_accumulator,
@@ -100,9 +102,12 @@ def issue_tcgen05_mma(op: MMAOp, atom: MMAAtom, rewriter: ThreadRewriter) -> Non
     tile_a, tile_b = rewriter.shared_tile(op.a), rewriter.shared_tile(op.b)
     rows, columns = accumulator_layout(op, op.c.type).shape
     shape = _instruction_shape(op, atom, rows, columns, rewriter.function.target)
+    # Of a pair, each CTA has its rows of A and half of the columns of B.
+    ctas = PAIR if is_of_pair(op.cta_group) else 1
     try:
-        a_layout = MatrixOperand.of(tile_a.layout, 0, shape.m, 1, shape.k)
-        b_layout = MatrixOperand.of(tile_b.layout, 1, shape.n, 0, shape.k)
+        a_layout = MatrixOperand.of(tile_a.layout, 0, shape.m // ctas, 1, shape.k)
+        b_part, _ = part_in_cta(tile_b.layout)
+        b_layout = MatrixOperand.of(b_part, 1, shape.n // ctas, 0, shape.k)
     except LayoutError as error:
         fail(op, f"'{op.name}' op {error}")
     (result,) = op.results
@@ -113,7 +118,7 @@ def issue_tcgen05_mma(op: MMAOp, atom: MMAAtom, rewriter: ThreadRewriter) -> Non
         meet_before_mma(rewriter)
     is_overtaken = rewriter.function.columns.of[result].is_overtaken
     is_awaited = _is_awaited_next(op)
-    with one_thread(op, rewriter):
+    with mma_thread(op, rewriter):
         # Only the thread that issues needs the data: hardware reads the stage.
         await_stages(op, rewriter)
         if is_stored or in_registers:
@@ -181,7 +186,8 @@ def _issue_instructions(
             enable = builder.integer(1, i1) if k else adds
             if scales is None:
                 kind = KINDS.get(atom.a, Tcgen05Kind.F8F6F4)
-                mma = Tcgen05MMAOp(*inputs, builder.integer(word, i32), enable, kind)
+                descriptor = builder.integer(word, i32)
+                mma = Tcgen05MMAOp(*inputs, descriptor, enable, kind, cta_group(rewriter))
             else:
                 scaled = scaled_instruction_descriptor(atom, shape, numbers)
                 mma = scaled_mma(*inputs, enable, scaled, (k, start), scales, atom, rewriter)
@@ -192,6 +198,12 @@ def _instruction_shape(
     op: MMAOp, atom: MMAAtom, rows: int, columns: int, target: Target
 ) -> MMAShape:
     """The shape of the instructions; raises `PassFailedException` if none fits an accumulator."""
+    if is_of_pair(op.cta_group):
+        for shape in atom.pair_shapes:
+            # The halves of B are those of one instruction.
+            if shape.is_available(target) and (shape.m, shape.n) == (PAIR * rows, columns):
+                return shape
+        fail(op, f"'{op.name}' op has no instruction of a pair for {rows} rows, {columns} columns")
     for shape in atom.available_shapes(target):
         # M is exact: the lanes of tensor memory that rows take depend on it (64 or 128).
         if shape.m == rows and columns % shape.n == 0:

@@ -14,20 +14,24 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntegerAttr, i1, i32
 from xdsl.ir import Operation, SSAValue
 
+from tileir_xdsl.analysis.buffers.allocation_requests import BARRIER_BYTES
+from tileir_xdsl.analysis.mma.cta_pairs import may_overwrite
 from tileir_xdsl.analysis.mma.mmas_in_flight import started_by
+from tileir_xdsl.analysis.threads.agent_warps import function_of
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas import ToAsyncOp
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
-from tileir_xdsl.dialects.nvvm.attributes import Tcgen05Fence
+from tileir_xdsl.dialects.nvvm.attributes import CTAGroup, MemoryScope, Tcgen05Fence
 from tileir_xdsl.dialects.nvvm.mbarriers import MBarrierArriveOp, MBarrierTryWaitOp
 from tileir_xdsl.dialects.nvvm.tcgen05 import Tcgen05CommitOp, Tcgen05FenceOp
 from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.constants import is_zero
 
-from ..shared_memory.mbarriers import WAIT_TICKS, barrier_at
+from ..shared_memory.mbarriers import WAIT_TICKS, arrive_in_cluster, barrier_at
 from ..shared_memory.mma_stages import is_left_to_hardware
 from ..shared_memory.tensor_memory import clear_accumulator, load_accumulator, store_accumulator
+from ..thread.clusters import is_leader, leader_rank, pair_mask
 from ..thread.device_calls import go_on, only_where
-from ..thread.elected_thread import one_thread
+from ..thread.elected_thread import mma_thread
 from ..thread.program import ThreadRewriter, register_type
 from ..thread.register_loops import repeat_while
 from .wgmma import accumulator_layout
@@ -55,9 +59,11 @@ def start_accumulator(op: ToAsyncOp, rewriter: ThreadRewriter) -> None:
     is_accumulator = not (position.may_be_missing and _is_zero(op.source, rewriter))
     if is_accumulator:
         _store(op, op.result, op.source, rewriter)
+    if rewriter.function.has_pairs and (is_accumulator or may_overwrite(op, function_of(op))):
+        meet_pair(op.result, rewriter)
     # A later commit would also count MMAs issued after these, so the commit follows immediately.
     if position.is_overtaken:
-        with one_thread(op, rewriter):
+        with mma_thread(op, rewriter):
             commit_accumulator(op.result, rewriter)
     note_accumulator(op.result, rewriter, is_accumulator=is_accumulator)
 
@@ -104,13 +110,35 @@ def meet_before_mma(rewriter: ThreadRewriter) -> None:
     rewriter.barrier()
 
 
+def meet_pair(value: SSAValue, rewriter: ThreadRewriter) -> None:
+    """Makes the first CTA of a pair wait until the threads of both are done with the columns of an
+    accumulator, which its MMAs overwrite in both.
+    """
+    builder, barrier = rewriter.builder, _barrier(value, rewriter, BARRIER_BYTES)
+    builder.insert_without_result(Tcgen05FenceOp(Tcgen05Fence.BEFORE))
+    leads = is_leader(rewriter)
+    after = only_where(rewriter, leads)
+    state = builder.insert(MBarrierArriveOp(barrier, has_state=True, scope=MemoryScope.CLUSTER))
+    _poll(state, barrier, rewriter, MemoryScope.CLUSTER)
+    builder.insert_without_result(Tcgen05FenceOp(Tcgen05Fence.AFTER))
+    go_on(rewriter, after)
+    after = only_where(rewriter, builder.compare("eq", leads, builder.integer(0, i1)))
+    arrive_in_cluster(rewriter, barrier, leader_rank(rewriter))
+    go_on(rewriter, after)
+
+
 # Waiting and loading.
 
 
 def commit_accumulator(value: SSAValue, rewriter: ThreadRewriter) -> None:
     """Commits the MMAs so far to the accumulator's barrier; runs in one thread."""
     barrier = _barrier(value, rewriter)
-    rewriter.builder.insert_without_result(Tcgen05CommitOp(barrier))
+    if rewriter.function.has_pairs:
+        # Threads of both CTAs wait for the same MMAs, each at a barrier of their own.
+        commit = Tcgen05CommitOp(barrier, pair_mask(rewriter), CTAGroup.TWO)
+    else:
+        commit = Tcgen05CommitOp(barrier)
+    rewriter.builder.insert_without_result(commit)
     rewriter.program.issued_mmas.committed.add(value)
 
 
@@ -125,7 +153,7 @@ def finish_accumulator(op: Operation, value: SSAValue, rewriter: ThreadRewriter)
     else:
         # The MMA itself has committed where its wait follows at once.
         if value not in issued_mmas.committed:
-            with one_thread(op, rewriter):
+            with mma_thread(op, rewriter):
                 commit_accumulator(value, rewriter)
         # Each phase of the barrier takes one commit of its own.
         issued_mmas.committed.discard(value)
@@ -145,21 +173,31 @@ def _arrive(value: SSAValue, rewriter: ThreadRewriter) -> SSAValue:
 
 
 def _wait(state: SSAValue, value: SSAValue, rewriter: ThreadRewriter) -> None:
+    """Waits until the MMAs before the commit of an accumulator's phase complete."""
+    _poll(state, _barrier(value, rewriter), rewriter)
+
+
+def _poll(
+    state: SSAValue,
+    barrier: SSAValue,
+    rewriter: ThreadRewriter,
+    scope: MemoryScope = MemoryScope.CTA,
+) -> None:
     """Waits until the phase of a state completes."""
-    builder, barrier = rewriter.builder, _barrier(value, rewriter)
+    builder = rewriter.builder
     ticks = builder.integer(WAIT_TICKS, i32)
 
     def is_pending(_state: object) -> SSAValue:
-        is_over = builder.insert(MBarrierTryWaitOp(barrier, state, ticks))
+        is_over = builder.insert(MBarrierTryWaitOp(barrier, state, ticks, scope=scope))
         return builder.compare("eq", is_over, builder.integer(0, i1))
 
     repeat_while(builder, [], is_pending, lambda state: state)
 
 
-def _barrier(value: SSAValue, rewriter: ThreadRewriter) -> SSAValue:
+def _barrier(value: SSAValue, rewriter: ThreadRewriter, bytes: int = 0) -> SSAValue:
     mma = rewriter.function.columns.of[value].mma
     assert mma is not None
-    return barrier_at(rewriter, rewriter.function.shared_allocation.offsets[mma])
+    return barrier_at(rewriter, rewriter.function.shared_allocation.offsets[mma] + bytes)
 
 
 def await_accumulator(op: Operation, value: SSAValue, rewriter: ThreadRewriter) -> None:

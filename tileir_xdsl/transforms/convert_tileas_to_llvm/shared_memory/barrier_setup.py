@@ -11,6 +11,7 @@ from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.analysis.buffers.allocation_requests import ANSWER_BYTES, BARRIER_BYTES
 from tileir_xdsl.analysis.buffers.pipelines import CONSUMERS, pipeline_of
+from tileir_xdsl.analysis.mma.cta_pairs import fills_for_pair
 from tileir_xdsl.analysis.mma.mma_loops import pipelines_of_mmas
 from tileir_xdsl.analysis.regions.scopes import is_repeated
 from tileir_xdsl.analysis.threads.agent_warps import (
@@ -35,6 +36,7 @@ from tileir_xdsl.dialects.nv_tileas import (
     ProduceOneOp,
     ProducerCommitOp,
 )
+from tileir_xdsl.dialects.nv_tileas.cta_groups import PAIR
 from tileir_xdsl.dialects.nvvm.copies import PrefetchOp
 from tileir_xdsl.walking import ops_in
 
@@ -63,6 +65,8 @@ class Arrivals:
     """
     read_by_mmas: bool = False
     """Whether `tcgen05` MMAs are the only readers of a stage."""
+    of_pair: bool = False
+    """Whether the first CTA of a pair counts the bytes for both, and releases stages for both."""
 
     @property
     def full(self) -> int:
@@ -98,6 +102,7 @@ def arrivals_of(function: nv_tileaa.FuncOp) -> dict[CreatePipelineOp, Arrivals]:
         # However many copies there are, one thread announces the bytes of all.
         if not isinstance(op, ProducerCommitOp) and starts_bulk_copies(op):
             arrivals.bulk = True
+            arrivals.of_pair |= fills_for_pair(op)
     of_mmas = pipelines_of_mmas(function)
     for pipeline, warps in consumers.items():
         by_mmas = pipeline in of_mmas
@@ -120,6 +125,8 @@ def pipeline_counts(
     """The offsets of a pipeline's barriers, full stages first, and their arrival counts."""
     stages, start = op.num_stages.value.data, rewriter.function.shared_allocation.offsets[op]
     consumers = arrivals.consumers * pipeline_ctas(op, rewriter)
+    if arrivals.of_pair:
+        consumers //= PAIR
     for half, count in enumerate((arrivals.full, consumers)):
         for stage in range(stages):
             # No thread waits for a side that has no arrivals.
@@ -156,6 +163,8 @@ def set_up_barriers(function: nv_tileaa.FuncOp, rewriter: ThreadRewriter) -> Non
         elif op in mmas:
             # All threads that wait for the accumulator arrive, and so does the commit of its MMAs.
             counts[offset] = _threads_of(op, function) + 1
+            if rewriter.function.has_pairs:
+                counts[offset + BARRIER_BYTES] = PAIR * _threads_of(op, function)
         elif isinstance(op, CANCELS):
             counts[offset + ANSWER_BYTES] = _threads_of(op, function)
     maps = [arg for arg in function.body.block.args if isinstance(arg.type, TENSOR_MAPS)]

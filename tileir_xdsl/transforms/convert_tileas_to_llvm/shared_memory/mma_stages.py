@@ -23,13 +23,13 @@ from tileir_xdsl.analysis.mma.tensor_memory_mmas import (
 )
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
-from tileir_xdsl.dialects.nvvm.attributes import ProxyKind, SharedSpace
+from tileir_xdsl.dialects.nvvm.attributes import CTAGroup, ProxyKind, SharedSpace
 from tileir_xdsl.dialects.nvvm.fences import FenceProxyOp
 from tileir_xdsl.dialects.nvvm.tcgen05 import Tcgen05CommitOp
 
 from ..thread.builder import Index
 from ..thread.device_calls import go_on, only_where
-from ..thread.elected_thread import one_thread
+from ..thread.elected_thread import mma_thread
 from ..thread.pipeline_values import Pipeline, StageToken
 from ..thread.program import ThreadRewriter
 from . import mbarriers
@@ -96,7 +96,7 @@ def release_by_commit(
 ) -> None:
     """Releases the stage that the token owns, if any, when all earlier MMAs complete."""
     builder = rewriter.builder
-    with one_thread(op, rewriter):
+    with mma_thread(op, rewriter):
         if not token.may_own_none:
             commit_stage(pipeline, token.stage, rewriter)
             return
@@ -113,4 +113,5 @@ def commit_stage(pipeline: Pipeline, stage: Index, rewriter: ThreadRewriter) -> 
     all_ctas = (
         rewriter.builder.integer((1 << pipeline.ctas) - 1, i16) if pipeline.ctas > 1 else None
     )
-    rewriter.builder.insert_without_result(Tcgen05CommitOp(barrier, all_ctas))
+    group = CTAGroup.TWO if pipeline.is_of_pair else CTAGroup.ONE
+    rewriter.builder.insert_without_result(Tcgen05CommitOp(barrier, all_ctas, group))

@@ -46,6 +46,7 @@ from tileir_xdsl.analysis.threads.one_thread import (
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.copy_groups import COPY_GROUPS
+from tileir_xdsl.dialects.nv_tileas.cta_groups import PAIR
 from tileir_xdsl.dialects.nv_tileas.strategies import Strategy, strategy_of
 from tileir_xdsl.dialects.nvvm.copies import (
     CpAsyncCommitGroupOp,
@@ -55,6 +56,7 @@ from tileir_xdsl.dialects.nvvm.copies import (
 from tileir_xdsl.dialects.nvvm.synchronization import SyncWarpOp
 
 from ..thread.builder import Index
+from ..thread.clusters import is_leader
 from ..thread.device_calls import first_thread, go_on, only_where
 from ..thread.elected_thread import ALL_LANES, LAST_LANE, enter_one_thread, leave_one_thread
 from ..thread.patterns import LowerOp, Patterns
@@ -105,6 +107,7 @@ class LowerCreatePipeline(LowerOp[nv_tileas.CreatePipelineOp]):
             tiles=tuple(tiles),
             distances=tuple(stage_bytes(view.layout) for view in views),
             ctas=pipeline_ctas(op, rewriter),
+            is_of_pair=arrivals.of_pair,
         )
         for token in op.results:
             rewriter.replace(token, StageToken())
@@ -260,11 +263,19 @@ def _arrive_for_bulk_copies(
     """The arrival of the issuing thread, with the bytes of all copies that the region will
     issue.
     """
+    bytes = sum(map(bulk_bytes, _bulk_loads(op)))
+    if pipeline.is_of_pair:
+        # The copies of both CTAs count at the barrier of the first one, which may be told later.
+        after, bytes = only_where(rewriter, is_leader(rewriter)), PAIR * bytes
+    else:
+        after = None
     barrier = mbarriers.barrier_at(rewriter, pipeline.full, iterator.stage)
-    if bytes := sum(map(bulk_bytes, _bulk_loads(op))):
+    if bytes:
         mbarriers.arrive_and_expect(rewriter, barrier, bytes)
     else:
         mbarriers.arrive(rewriter, barrier)
+    if after is not None:
+        go_on(rewriter, after)
 
 
 def _bulk_loads(op: ProduceOp) -> Iterator[BulkLoad]:
@@ -278,8 +289,8 @@ def _bulk_loads(op: ProduceOp) -> Iterator[BulkLoad]:
 
 
 def bulk_bytes(op: BulkLoad) -> int:
-    """The bytes that a bulk copy adds to its barrier: the full tile, even where parts are out of
-    bounds.
+    """The bytes that a bulk copy adds to its barrier: all that the CTA has of the tile, even where
+    parts are out of bounds.
     """
     assert op.destination is not None
     return size_in_bytes(shared_layout(op, op.destination.type))

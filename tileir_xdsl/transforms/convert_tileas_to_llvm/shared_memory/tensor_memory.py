@@ -21,6 +21,7 @@ from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nvvm.attributes import (
+    CTAGroup,
     Tcgen05Fence,
     Tcgen05Shape,
     Tcgen05Wait,
@@ -46,6 +47,7 @@ from tileir_xdsl.layout.tensor_memory import (
 )
 from tileir_xdsl.targets.atoms import CopyKind
 
+from ..thread.clusters import cluster_barrier
 from ..thread.device_calls import go_on, only_where
 from ..thread.elected_thread import warp_index
 from ..thread.program import ThreadRewriter, register_type
@@ -81,13 +83,13 @@ def allocate(function: Operation, rewriter: ThreadRewriter) -> None:
     count = allocated_columns(rewriter.function.columns)
     if not count:
         return
-    builder = rewriter.builder
+    builder, group = rewriter.builder, cta_group(rewriter)
     word = rewriter.shared_memory(rewriter.function.shared_allocation.offsets[function])
     after = only_where(rewriter, _is_first_warp(rewriter))
     # `tcgen05.alloc` is `.sync.aligned`: a whole warp executes it (PTX ISA, "tcgen05.alloc").
-    builder.insert_without_result(Tcgen05AllocOp(word, builder.integer(count, i32)))
+    builder.insert_without_result(Tcgen05AllocOp(word, builder.integer(count, i32), group))
     # The block allocates once, and then leaves that to others of the multiprocessor (PTX ISA).
-    builder.insert_without_result(Tcgen05RelinquishAllocPermitOp())
+    builder.insert_without_result(Tcgen05RelinquishAllocPermitOp(group))
     go_on(rewriter, after)
     rewriter.barrier()
     # The instruction writes the address to shared memory (PTX ISA, "tcgen05.alloc").
@@ -101,11 +103,22 @@ def release(rewriter: ThreadRewriter) -> None:
     builder, count = rewriter.builder, allocated_columns(rewriter.function.columns)
     # Orders `tcgen05` accesses of all threads before the deallocation (PTX ISA, "tcgen05.fence").
     builder.insert_without_result(Tcgen05FenceOp(Tcgen05Fence.BEFORE))
-    rewriter.barrier()
+    if rewriter.function.has_pairs:
+        # Both CTAs of a pair deallocate together.
+        cluster_barrier(rewriter)
+    else:
+        rewriter.barrier()
     after = only_where(rewriter, _is_first_warp(rewriter))
     address = pointer(rewriter, rewriter.program.held.tensor_memory)
-    builder.insert_without_result(Tcgen05DeallocOp(address, builder.integer(count, i32)))
+    builder.insert_without_result(
+        Tcgen05DeallocOp(address, builder.integer(count, i32), cta_group(rewriter))
+    )
     go_on(rewriter, after)
+
+
+def cta_group(rewriter: ThreadRewriter) -> CTAGroup:
+    """The CTAs of each `tcgen05` instruction, of which a kernel names the same in all."""
+    return CTAGroup.TWO if rewriter.function.has_pairs else CTAGroup.ONE
 
 
 def _is_first_warp(rewriter: ThreadRewriter) -> SSAValue:

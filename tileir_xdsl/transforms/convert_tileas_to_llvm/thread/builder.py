@@ -259,6 +259,11 @@ class LLVMBuilder:
         self._scopes[-1].results[key] = result
         return result
 
+    def compute_again(self, op: type[Operation], *arguments: object) -> SSAValue:
+        """The same as a result of its own, which stands for it until the scope ends."""
+        result = self._scopes[-1].results[op, *arguments] = self.insert(build_op(op, *arguments))
+        return result
+
     def once(
         self, key: tuple[object, ...], emit: Callable[[], tuple[SSAValue, ...]]
     ) -> tuple[SSAValue, ...]:

@@ -2,17 +2,19 @@
 
 A kernel with `nv_tileaa.cluster_shape` runs in clusters, and its grid counts clusters
 (`.blocksareclusters`): a tile block is a cluster, and `%clusterid` its coordinate. The CTAs differ
-only in the result of `nv_tileaa.get_cta_id`: rank `row * columns + column` has a part of the rows
-and a part of the columns. Source: PTX ISA, "Cluster Dimension Directives" and "barrier.cluster".
+only in the result of `nv_tileaa.get_cta_id`: rank `column * rows + row` has a part of the rows and
+a part of the columns, so that the CTAs of a pair have the same columns. Source: PTX ISA, "Cluster
+Dimension Directives" and "barrier.cluster".
 """
 
 from math import prod
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import i32
+from xdsl.dialects.builtin import i16, i32
 from xdsl.ir import SSAValue
 
 from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.nv_tileas.cta_groups import PAIR
 from tileir_xdsl.dialects.nvvm.fences import ClusterArriveOp, ClusterWaitOp
 from tileir_xdsl.dialects.nvvm.special_registers import ClusterRankOp
 
@@ -44,6 +46,28 @@ def group_member(rewriter: ThreadRewriter, count: int, stride: int) -> SSAValue:
     return builder.compute(llvm.AndOp, number, builder.integer(count - 1, i32))
 
 
+def leader_rank(rewriter: ThreadRewriter) -> SSAValue:
+    """The rank of the first CTA of a pair, which issues the MMAs of both."""
+    builder = rewriter.builder
+    return builder.compute(llvm.AndOp, rank(rewriter), builder.integer(-PAIR, i32))
+
+
+def is_leader(rewriter: ThreadRewriter) -> SSAValue:
+    """Whether this CTA is the first of its pair."""
+    builder = rewriter.builder
+    place = builder.compute(llvm.AndOp, rank(rewriter), builder.integer(PAIR - 1, i32))
+    return builder.compare("eq", place, builder.integer(0, i32))
+
+
+def pair_mask(rewriter: ThreadRewriter) -> SSAValue:
+    """A bit for each CTA of this one's pair, by its rank."""
+    builder, both = rewriter.builder, (1 << PAIR) - 1
+    if cluster_size(rewriter) == PAIR:
+        return builder.integer(both, i16)
+    shifted = builder.compute(llvm.ShlOp, builder.integer(both, i32), leader_rank(rewriter))
+    return builder.compute(llvm.TruncOp, shifted, i16)
+
+
 def cluster_barrier(rewriter: ThreadRewriter) -> None:
     """A barrier of all threads of all CTAs of the cluster."""
     # Two instructions on sm_90 and later; nothing of ours fits between them yet.
@@ -55,13 +79,18 @@ class LowerGetCtaId(LowerOp[nv_tileaa.GetCtaIdOp]):
     """A part of the rank in the cluster; 0 where one CTA executes the tile block."""
 
     def lower(self, op: nv_tileaa.GetCtaIdOp, rewriter: ThreadRewriter) -> None:
-        axis = op.axis.value.data
-        count = rewriter.function.cluster[axis]
-        if count == 1:
-            rewriter.replace(op.result, (rewriter.builder.integer(0, i32),))
-            return
-        stride = prod(rewriter.function.cluster[axis + 1 :])
-        rewriter.replace(op.result, (group_member(rewriter, count, stride),))
+        bind_cta_id(op, rewriter)
+
+
+def bind_cta_id(op: nv_tileaa.GetCtaIdOp, rewriter: ThreadRewriter) -> None:
+    """Computes the place of this CTA from its rank, as known here."""
+    axis = op.axis.value.data
+    count = rewriter.function.cluster[axis]
+    if count == 1:
+        rewriter.replace(op.result, (rewriter.builder.integer(0, i32),))
+        return
+    stride = prod(rewriter.function.cluster[:axis])
+    rewriter.replace(op.result, (group_member(rewriter, count, stride),))
 
 
 PATTERNS: Patterns = {nv_tileaa.GetCtaIdOp: LowerGetCtaId}

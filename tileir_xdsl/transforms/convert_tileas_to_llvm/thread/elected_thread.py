@@ -19,6 +19,7 @@ from tileir_xdsl.dialects.nv_tileas.strategies import Issuer, issuer_of
 from tileir_xdsl.dialects.nvvm.attributes import ShuffleKind
 from tileir_xdsl.dialects.nvvm.synchronization import ElectSyncOp, ShflOp
 
+from .clusters import is_leader
 from .device_calls import first_thread, go_on, only_where
 from .program import ThreadRewriter
 
@@ -89,6 +90,21 @@ def leave_one_thread(rewriter: ThreadRewriter, after: list[Block]) -> None:
     rewriter.region = replace(rewriter.region, runs_in_one_thread=False)
     for block in reversed(after):
         go_on(rewriter, block)
+
+
+@contextmanager
+def mma_thread(op: Operation, rewriter: ThreadRewriter) -> Generator[None]:
+    """Code emitted inside is executed by the thread that issues MMAs: of a pair, in one CTA."""
+    if not rewriter.function.has_pairs or rewriter.region.is_leader:
+        with one_thread(op, rewriter):
+            yield
+        return
+    after = only_where(rewriter, is_leader(rewriter))
+    rewriter.region = replace(rewriter.region, is_leader=True)
+    with one_thread(op, rewriter):
+        yield
+    rewriter.region = replace(rewriter.region, is_leader=False)
+    go_on(rewriter, after)
 
 
 @contextmanager

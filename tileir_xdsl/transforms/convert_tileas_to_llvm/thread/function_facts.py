@@ -24,5 +24,7 @@ class FunctionFacts:
     """
     cluster: tuple[int, int]
     """The CTAs that execute a tile block together: along the rows of dots, along columns."""
+    has_pairs: bool = False
+    """Whether MMAs in tensor memory are of pairs of CTAs, issued by the first one of each."""
     notes_wavefronts: bool = False
     """Whether shared-memory accesses are annotated with their expected wavefronts per warp."""

@@ -92,6 +92,8 @@ class ExecutedRegion:
     """The named barrier of those threads; 0 is that of the block."""
     runs_in_one_thread: bool = False
     """Whether a single one of those threads executes the region."""
+    is_leader: bool = False
+    """Whether only the first CTA of a pair executes the region."""
     enclosing: tuple[ControlFlow, ...] = ()
     """The structured ops around the region, innermost last."""
 

@@ -1,0 +1,107 @@
+"""Bugs put into the PTX of a persistent product by pairs of CTAs: the emulator sees each.
+
+A bug is a change of the text, as in `test_seeded_bugs`.
+"""
+
+import re
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bench import variants
+from bench.clusters import with_ctas
+from tests.unit import tools
+from tests.unit.pipelines.zoo import Lowered, lower, run
+from tileir_xdsl.emulator import EmulatorError
+
+CASE = variants.CASES["persistent"]
+PROBLEM, GRID = (272, 256, 272), (1, 1, 1)
+"""Four tiles of a pair, and more steps in all of them than stages."""
+
+MODES: tuple[dict[str, Any], ...] = (
+    {"late": True, "races": True},
+    {"late": True, "races": True, "warp_seed": 1},
+)
+
+COMMIT = r"(tcgen05\.commit[^\n]*\[%r\d+\+\d+\]), 3;"
+COMMIT_OF_TILE = r"(tcgen05\.commit[^\n]*\[\w+_shared\+\d+\]), 3;"
+INIT = r"(mbarrier\.init[^\n]*), "
+
+BUGS: dict[str, tuple[str, str]] = {
+    "stages are released to the first CTA alone": (COMMIT, r"\1, 1;"),
+    "stages are released to the second CTA alone": (COMMIT, r"\1, 2;"),
+    "the second CTA does not hear that a tile is done": (COMMIT_OF_TILE, r"\1, 1;"),
+    "the first CTA does not hear that a tile is done": (COMMIT_OF_TILE, r"\1, 2;"),
+    "a commit names a CTA that is not there": (COMMIT, r"\1, 7;"),
+    "both CTAs issue the MMAs": (
+        r"(and\.pred %p\d+, )%p\d+, (%p\d+)(;\n\tsetp\.gt\.s32)",
+        r"\1\2, \2\3",
+    ),
+    "the second CTA does not say that it has read a tile": (
+        r"\t(@!?%p\d+ )?mbarrier\.arrive\.release\.cluster\.shared::cluster[^\n]*\n",
+        "",
+    ),
+    "the first CTA waits for more threads than there are": (INIT + "512;", r"\1, 513;"),
+    "a stage expects the bytes of one CTA": (r"(expect_tx[^\n]*), 49152;", r"\1, 24576;"),
+    "a stage expects both halves of B in each CTA": (r"(expect_tx[^\n]*), 49152;", r"\1, 65536;"),
+    "both CTAs load the same half of B": (r"and\.b32 (%r\d+), (%r\d+), 1;", r"mov.u32 \1, 0;"),
+    "an MMA is of one CTA": (
+        r"tcgen05\.mma\.cta_group::2",
+        "tcgen05.mma.cta_group::1",
+    ),
+    "tensor memory is allocated by each CTA": (
+        r"tcgen05\.alloc\.cta_group::2",
+        "tcgen05.alloc.cta_group::1",
+    ),
+    "a copy tells a barrier of the other CTA without saying so": (
+        r"(cp\.async\.bulk\.tensor[^\n]*)\.cta_group::2",
+        r"\1",
+    ),
+    "copies tell the barrier of their own CTA": (
+        r"mapa\.shared::cluster\.u32 (%r\d+), (%r\d+), %r\d+;",
+        r"mov.u32 \1, \2;",
+    ),
+    "CTAs do not wait for each other's barriers": (
+        r"\tbarrier\.cluster\.arrive;\n\tbarrier\.cluster\.wait;\n"
+        r"(?=(.|\n)*barrier\.cluster(.|\n)*barrier\.cluster(.|\n)*barrier\.cluster)",
+        "\tbar.sync 0;\n",
+    ),
+}
+"""What is replaced, and by what."""
+
+
+@cache
+def compiled() -> tuple[str, Lowered]:
+    """The program and the kernel without a bug."""
+    program = with_ctas(CASE, 2)
+    return program, lower(tools.parse(program), "sm_100a")
+
+
+@pytest.fixture(autouse=True)
+def of_two_times_128_rows(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(variants, "ROWS", 256)
+
+
+def launch(ptx: str, folder: Path, mode: dict[str, Any]) -> None:
+    program, kernel = compiled()
+    written = replace(CASE, folder=folder)
+    written.text_path.write_text(program)
+    run(written, replace(kernel, ptx=ptx), PROBLEM, GRID, **mode)
+
+
+@pytest.mark.parametrize("mode", MODES, ids=str)
+def test_the_kernel_is_right(mode: dict[str, Any], tmp_path: Path):
+    launch(compiled()[1].ptx, tmp_path, mode)
+
+
+@pytest.mark.parametrize("bug", BUGS)
+def test_bug_is_seen(bug: str, tmp_path: Path):
+    pattern, instead = BUGS[bug]
+    ptx, count = re.subn(pattern, instead, compiled()[1].ptx)
+    assert count
+    with pytest.raises((EmulatorError, AssertionError)):
+        for mode in MODES:
+            launch(ptx, tmp_path, mode)

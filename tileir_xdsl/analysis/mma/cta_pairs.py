@@ -1,0 +1,36 @@
+"""Pairs of CTAs that multiply together, as the attributes of a function say.
+
+    %d = nv_tileas.async.dot %a, %b, %c {.., cta_group = 2 : i32}
+    %v = nv_tileas.async.tiled_tma_load %map, %stage[..], %m {.., cta_group = 2 : i32}
+
+Either all MMAs in tensor memory are of pairs or none is. Source: PTX ISA, "tcgen05.mma",
+`.cta_group`.
+"""
+
+from xdsl.ir import Operation
+
+from tileir_xdsl.analysis.regions.scopes import is_repeated
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
+from tileir_xdsl.dialects.nv_tileas.cta_groups import is_of_pair
+from tileir_xdsl.walking import ops_in
+
+
+def has_pairs(function: Operation) -> bool:
+    """Whether the MMAs of a function are of pairs of CTAs."""
+    return any(isinstance(op, MMAOp) and is_of_pair(op.cta_group) for op in ops_in(function))
+
+
+def fills_for_pair(op: nv_tileas.ProduceOneOp | nv_tileas.ProduceOneAsyncOp) -> bool:
+    """Whether the CTAs of a pair fill a stage of which the first one counts the bytes."""
+    loads = (o for o in op.body.block.ops if isinstance(o, nv_tileas.AsyncTiledTmaLoadOp))
+    return any(is_of_pair(load.cta_group) for load in loads)
+
+
+def may_overwrite(start: nv_tileas.ToAsyncOp, function: Operation) -> bool:
+    """Whether threads may still read the columns in which an accumulator begins.
+
+    The first accumulator of a kernel, which begins once, has none before it.
+    """
+    starts = [op for op in ops_in(function) if isinstance(op, nv_tileas.ToAsyncOp)]
+    return is_repeated(start) or start is not starts[0]

@@ -1,0 +1,188 @@
+"""`tileas-select-cta-group`: whether two CTAs of a cluster multiply together.
+
+    %v = nv_tileas.async.tiled_tma_load %map, %y[%k, %j], %m {num_multicast = 2 : i32, ..}
+    %d = nv_tileas.async.dot %a, %b, %c {atom = #nv_tileas<atom umma_f16_f16_f32>}
+    ->
+    %v = nv_tileas.async.tiled_tma_load %map, %y[%k, %j], %m {cta_group = 2 : i32, ..}
+    %d = nv_tileas.async.dot %a, %b, %c {.., cta_group = 2 : i32}
+
+In `tcgen05.mma` with `.cta_group::2` a pair of CTAs has 256 rows, half of them in each, and each
+has half of the columns of B in its shared memory: in the type of such a tile a mode of stride 0
+says in which CTA an element is. The first CTA of a pair waits for the stages of both, issues the
+MMAs and releases the stages. A stage then takes less memory, of which another agent gets more
+stages, and an MMA reads less of it.
+
+All MMAs of a kernel are of pairs, or none is. They stay those of one CTA where the CTAs of a pair
+do not have the same columns, where an operand is not in stages that bulk copies alone fill, and
+where threads read an accumulator before its last MMA. Runs when pipelines and agents are there.
+Source: PTX ISA, "tcgen05.mma", `.cta_group`.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from tileir_xdsl.analysis.values.divisibility import element_bytes
+from tileir_xdsl.diagnostics import PAIR_NOT_HAD, fail, remark
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.core import FuncOp, cluster_shape
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
+from tileir_xdsl.dialects.nv_tileas.cta_groups import PAIR
+from tileir_xdsl.dialects.resource_attributes import STAGES_ATTRIBUTE, asked_integer
+from tileir_xdsl.dialects.target_attributes import target_or_default
+from tileir_xdsl.explain import OperationLabels, Report, forced_ops, write_report
+from tileir_xdsl.targets import Feature, Target
+from tileir_xdsl.targets.throughput import throughput_of
+from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
+from tileir_xdsl.transforms.tileas_materialize_async.stage_counts import MOST_STAGES
+
+from .pairing import NoPairError, Pairing, mmas_of, pairing_of, stages_of
+from .rewrite import carry_out
+
+ONE, TWO = "one_cta", "pair_of_ctas"
+"""The names of the choices."""
+
+SOURCE = "PTX ISA, tcgen05.mma, .cta_group"
+HALF_BYTES = 2
+"""The bytes of elements whose rate the table of throughputs states."""
+
+
+@dataclass(frozen=True)
+class TileASSelectCTAGroupPass(FunctionPass):
+    """Chooses between MMAs of one CTA and of pairs of CTAs."""
+
+    name = "tileas-select-cta-group"
+    op_names = names_of(nv_tileas.AsyncDotOp, nv_tileas.DotOp)
+
+    num_stages: int | None = None
+    """The most stages of a pipeline; by default as many as hide the latency of memory."""
+    explain: str | None = None
+    """A file for the report of choices and costs; JSON if its name ends in `.json`."""
+    force: str | None = None
+    """What to choose, e.g. `#4=one_cta`; the numbers are the report's. All MMAs of a kernel follow
+    one that is named."""
+
+    def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
+        target = target_or_default(module)
+        functions = list(functions_in(scopes))
+        is_named = self.explain is not None or self.force is not None
+        labels = {function: OperationLabels(function) for function in functions if is_named}
+        forced = forced_ops(self.force, labels, lambda op: isinstance(op, MMAOp))
+        for op, name in forced.items():
+            _check_forced(op, name)
+        report = Report(self.name)
+        for function in functions if Feature.TCGEN05 in target.features else ():
+            mmas = mmas_of(function)
+            # Written by hand: what is there is what is meant.
+            if not mmas or any(mma.cta_group is not None for mma in mmas):
+                continue
+            named = {op: name for op, name in forced.items() if op in mmas}
+            choice = Choice.of(function, mmas, target, named, self._most_stages(function))
+            if self.explain is not None:
+                choice.report(report, labels[function])
+            choice.carry_out()
+        if self.explain is not None:
+            write_report(report, self.explain)
+
+    def _most_stages(self, function: FuncOp) -> int:
+        asked = asked_integer(function, STAGES_ATTRIBUTE)
+        given = (MOST_STAGES, self.num_stages, asked)
+        return max(1, min(number for number in given if number is not None))
+
+
+def _check_forced(op: Operation, name: str) -> None:
+    if not isinstance(op, MMAOp):
+        fail(op, f"'{op.name}' op has no choice between one CTA and a pair")
+    if name not in (ONE, TWO):
+        fail(op, f"'{op.name}' op has no choice '{name}', expected one of {ONE}, {TWO}")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What the MMAs of a function are, and why."""
+
+    function: FuncOp
+    mmas: Sequence[MMAOp]
+    target: Target
+    most_stages: int
+    pairing: Pairing | None
+    """What changes for pairs; None where MMAs stay those of one CTA."""
+    problem: str | None
+    """Why they cannot be of pairs."""
+
+    @staticmethod
+    def of(
+        function: FuncOp,
+        mmas: Sequence[MMAOp],
+        target: Target,
+        forced: Mapping[Operation, str],
+        most_stages: int,
+    ) -> "Choice":
+        """Takes what is forced, and pairs wherever they can be: they never cost more.
+
+        Raises `PassFailedException` where pairs are forced and cannot be.
+        """
+        pairing, problem = None, None
+        try:
+            pairing = pairing_of(function, mmas, target)
+        except NoPairError as error:
+            problem = str(error)
+            for op, name in forced.items():
+                if name == TWO:
+                    fail(op, f"'{op.name}' op cannot be of a pair of CTAs: {problem}")
+            # Who asks for clusters expects what is shared to be in memory once.
+            if cluster_shape(function)[0] > 1:
+                remark(function, PAIR_NOT_HAD, f"each CTA of a cluster multiplies alone: {problem}")
+        if ONE in forced.values():
+            pairing = None
+        return Choice(function, mmas, target, most_stages, pairing, problem)
+
+    def carry_out(self) -> None:
+        """Writes the choice on the ops."""
+        if self.pairing is not None:
+            carry_out(self.function, self.pairing, stages_of(self.pairing, self.most_stages))
+
+    def report(self, report: Report, labels: OperationLabels) -> None:
+        """Adds the choice to a report, for each MMA."""
+        for mma in self.mmas:
+            costs = {ONE: cycles(mma, self.target, 1)}
+            if self.problem is None:
+                costs[TWO] = cycles(mma, self.target, PAIR)
+            report.add(
+                self.function.sym_name.data,
+                op=labels.label(mma),
+                strategy=ONE if self.pairing is None else TWO,
+                costs=costs,
+                pruned={} if self.problem is None else {TWO: self.problem},
+                **self._stages(),
+                source=SOURCE,
+            )
+
+    def _stages(self) -> dict[str, int]:
+        """The bytes of the stages, and how many there are."""
+        if self.pairing is None:
+            return {}
+        stages = stages_of(self.pairing, self.most_stages)
+        return {
+            "stage_bytes_before": sum(before for before, _ in self.pairing.bytes.values()),
+            "stage_bytes": sum(now for _, now in self.pairing.bytes.values()),
+            "stages": min(stages.values()),
+        }
+
+
+def cycles(mma: MMAOp, target: Target, ctas: int) -> int:
+    """The cycles of an MMA in each CTA: those of the matrix unit, or of shared memory.
+
+    Shared memory takes the operands that copies bring, and gives them to the MMA.
+    """
+    rates = throughput_of(target)
+    a, b = tile_shape(mma.a.type), tile_shape(mma.b.type)
+    size = element_bytes(a.element)
+    multiply = prod(a.shape) * b.shape[-1] * size // (HALF_BYTES * rates.mma_macs_of_16_bits)
+    # Each CTA of a pair has its rows of A, and half of B for both.
+    held = (prod(a.shape) + prod(b.shape) // ctas) * size
+    return max(multiply, 2 * held // rates.shared_bytes)
