@@ -18,7 +18,7 @@ from random import Random
 from tests.reach.map import ReachError
 from tests.reach.selection import BUDGET
 
-from .copies import copy_sources
+from .copies import compile_sources, copy_sources
 from .fault import FAULTS, Fault, MutationError, read
 from .report import report
 from .running import Outcome, Result, Runner
@@ -42,6 +42,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--budget", type=float, default=BUDGET, help="of the tests of `make quick`, then no others"
     )
+    parser.add_argument(
+        "--only", nargs="+", default=(), metavar="TEST", help="run these, not those by the map"
+    )
     parser.add_argument("--filecheck", action="store_true", help="run lit on what survives pytest")
     parser.add_argument("--survivors", action="store_true", help="run again what was not found")
     args = parser.parse_args(arguments)
@@ -54,7 +57,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with tempfile.TemporaryDirectory(prefix="mutations-") as folder:
             copy_sources(Path(folder))
-            runner = Runner(Path(folder), args.seconds, args.budget, args.filecheck)
+            compile_sources(Path(folder))
+            runner = Runner(Path(folder), args.seconds, args.budget, args.filecheck, args.only)
             for fault in wanted[: args.count]:
                 if end is not None and time.monotonic() > end:
                     break

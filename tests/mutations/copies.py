@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import compileall
 import contextlib
+import py_compile
+import re
 import shutil
 import subprocess
 from collections.abc import Generator
@@ -22,6 +25,17 @@ def copy_sources(target: Path, root: Path = REPOSITORY) -> None:
         if source.is_file():
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(source, copy)
+
+
+_TESTS = re.compile(r"/test_[^/]*\.py$")
+"""What pytest compiles by itself."""
+
+
+def compile_sources(root: Path) -> None:
+    """Stores the byte code of a copy, so that tests begin sooner; a source with a fault has none."""
+    # A hash tells what a time stamp may not: a fault of the same length within a second.
+    mode = py_compile.PycInvalidationMode.CHECKED_HASH
+    compileall.compile_dir(root, rx=_TESTS, quiet=2, invalidation_mode=mode)
 
 
 @contextlib.contextmanager

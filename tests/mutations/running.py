@@ -25,11 +25,12 @@ _MEMORY = 8 << 30
 """Bytes that the tests may take; a fault may make them take more and more."""
 SLOWNESS = 3.0
 """How much more processor time tests may take than stored: a fault may make a loop endless."""
-START = 60.0
+START = 20.0
 """Processor time for the start of pytest, in seconds."""
 WAITING = 10.0
 """How much longer than that tests may take by the clock: other processes may run, or all wait."""
 _FAILURE = re.compile(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", re.MULTILINE)
+LIT = "tests/filecheck"
 _NO_TESTS = 5
 """Exit status of pytest that has run nothing."""
 
@@ -87,9 +88,9 @@ def tiers_of(file: str, seconds: float, budget: float = selection.BUDGET) -> Tie
     every = selection.select_for(
         reach, [file], tests, sources, imports, seconds=selection.BUDGET + seconds
     ).tests
-    # The test of the file itself, wherever it stands, finds most.
-    own = [test for test in quick if Path(test).stem == f"test_{Path(file).stem}"]
-    first = dict.fromkeys((*new, *own, *quick))
+    # What costs more than all of a small budget is not among them.
+    own = [t for t in tests if selection.is_own(t, file) and t.startswith(f"{folder}/")]
+    first = dict.fromkeys((*own, *new, *quick))
     return Tiers(tuple(first), [test for test in every if test not in first])
 
 
@@ -103,6 +104,8 @@ class Runner:
     budget: float = selection.BUDGET
     """Processor time of those; if it is less than they have, nothing else is run."""
     filecheck: bool = False
+    only: Sequence[str] = ()
+    """Test files, or folders of lit tests, that are run instead of those by the map."""
     sound: dict[str, bool] = field(default_factory=dict[str, bool])
     """Whether a test passes in the copy without any fault."""
     unsound: set[str] = field(default_factory=set[str])
@@ -111,20 +114,35 @@ class Runner:
     def run(self, fault: Fault) -> Result:
         """What becomes of a fault."""
         start = time.monotonic()
-        tiers = tiers_of(fault.file, self.seconds, self.budget)
-        is_whole = self.budget >= selection.BUDGET
-        steps = [(Outcome.QUICK, tiers.quick), (Outcome.TEST, tiers.others if is_whole else ())]
+        is_whole = self.budget >= selection.BUDGET and not self.only
+        steps = self.chosen(fault.file) if self.only else self.by_map(fault.file, is_whole)
         found = (Outcome.SURVIVED if is_whole else Outcome.OPEN, "")
         for outcome, tests in steps:
             if test := self.first_failure(fault, tests):
                 found = outcome, test
                 break
-        if found[0] is Outcome.SURVIVED and self.filecheck:
-            with planted(fault, self.root):
-                failed = self._lit()
-            if failed:
-                found = Outcome.FILECHECK, failed
+        lit = [test for test in self.only if test.startswith(LIT)]
+        if lit or (self.filecheck and is_whole):
+            found = found if found[1] else self.first_lit_failure(fault, lit or [LIT]) or found
         return Result(fault.digest, *found, time.monotonic() - start)
+
+    def by_map(self, file: str, is_whole: bool) -> Sequence[tuple[Outcome, Sequence[str]]]:
+        """The tests that the map has for a file, by what they belong to."""
+        tiers = tiers_of(file, self.seconds, self.budget)
+        return (Outcome.QUICK, tiers.quick), (Outcome.TEST, tiers.others if is_whole else ())
+
+    def chosen(self, file: str) -> Sequence[tuple[Outcome, Sequence[str]]]:
+        """The tests that are named, by what they belong to."""
+        quick = tiers_of(file, 0.0).quick
+        tests = [test for test in self.only if not test.startswith(LIT)]
+        others = [test for test in tests if test not in quick]
+        return (Outcome.QUICK, [test for test in tests if test in quick]), (Outcome.TEST, others)
+
+    def first_lit_failure(self, fault: Fault, tests: Sequence[str]) -> tuple[Outcome, str] | None:
+        """The first lit test that fails with the fault."""
+        with planted(fault, self.root):
+            failed = self._lit(tests)
+        return None if failed is None else (Outcome.FILECHECK, failed)
 
     def first_failure(self, fault: Fault, tests: Sequence[str]) -> str | None:
         """The first test that fails with the fault, and passes without."""
@@ -161,14 +179,14 @@ class Runner:
         # A fault may stop pytest itself: then what it was to run stands for the test.
         return arguments[0] if match is None else match[1]
 
-    def _lit(self) -> str | None:
+    def _lit(self, tests: Sequence[str]) -> str | None:
         lit = str(Path(sys.executable).with_name("lit"))
-        done = self._limited([lit, "-s", "-j", "1", "--max-failures", "1", "tests/filecheck"], 1800)
+        done = self._limited([lit, "-s", "-j", "1", "--max-failures", "1", *tests], 1800)
         if done is None:
             return "timeout"
         status, output = done
         match = re.search(r"^\s+tileir_xdsl :: (\S+)", output, re.MULTILINE)
-        return None if status == 0 else "tests/filecheck" if match is None else match[1]
+        return None if status == 0 else LIT if match is None else match[1]
 
     def _limited(self, command: Sequence[str], seconds: float) -> tuple[int, str] | None:
         """Exit status and output of a command in the copy; nothing if it takes more than such

@@ -80,8 +80,8 @@ def select_for(
 ) -> Selection:
     """Test files that reach any of some files of the package, or stand among `files` themselves.
 
-    First those in the folder of the tests that mirrors a file, then the cheapest, as far as they fit
-    into `seconds`; how many are left out is in the notes. A file of which no test
+    First the test of the file itself, wherever it stands, then those in the folder of the tests that
+    mirrors a file, then the cheapest, as far as they fit into `seconds`; how many are left out is in the notes. A file of which no test
     calls a function, such as a table, is reached by what reaches a file that imports it.
 
     Args:
@@ -104,8 +104,9 @@ def select_for(
     named |= set(new) & set(changed) if wanted else set[str]()
     folders = {mirrored_folder(source) for source in wanted}
 
-    def order(name: str) -> tuple[bool, float, str]:
-        return not _mirrors(name, folders), reach.tests[name].seconds, name
+    def order(name: str) -> tuple[bool, bool, float, str]:
+        own = any(is_own(name, source) for source in wanted)
+        return not own, not _mirrors(name, folders), reach.tests[name].seconds, name
 
     chosen, left = list[str](), seconds
     candidates = sorted(reaching - named, key=order)
@@ -138,6 +139,11 @@ def mirrored_folder(source: str) -> str:
     """Where the tests of a source stand: `tests/unit/layout` for `tileir_xdsl/layout/cute.py`."""
     path = PurePosixPath(source)
     return str(PurePosixPath(TESTS, *path.parts[1:-1]))
+
+
+def is_own(test: str, source: str) -> bool:
+    """Whether a test file is named after a source."""
+    return PurePosixPath(test).stem == f"test_{PurePosixPath(source).stem}"
 
 
 def _mirrors(test: str, folders: set[str]) -> bool:
@@ -208,6 +214,7 @@ __all__ = [
     "BUDGET",
     "Selection",
     "importers",
+    "is_own",
     "mirrored_folder",
     "reaching_tests",
     "relative",

@@ -96,6 +96,18 @@ def test_narrowing_a_sum_rounded_to_odd(
     assert same_double(found, Fraction(a) + Fraction(b), mode, dtype)
 
 
+@pytest.mark.parametrize(("dtype", "digits"), [(_SINGLE, 24), (_HALF, 11), (_BRAIN, 8)])
+@pytest.mark.parametrize("mode", _MODES)
+def test_sums_next_to_ties(dtype: np.dtype[np.generic], digits: int, mode: Rounding):
+    """The nearest double is half way between two numbers; only the rest tells which is nearer."""
+    tie = 1 + 2.0**-digits
+    for first in (tie, -tie, tie + 2.0 ** (1 - digits)):
+        for second in (2.0**-60, -(2.0**-60)):
+            total = numerics.sum_to_odd(np.array([first]), np.array([second]))
+            found = float(numerics.narrow(total, dtype, mode)[0])
+            assert same_double(found, Fraction(first) + Fraction(second), mode, dtype)
+
+
 @given(st.integers(-(2**63), 2**63 - 1), st.sampled_from([_SINGLE, _HALF, _BRAIN]), modes)
 @settings(max_examples=300, deadline=None)
 def test_integers(value: int, dtype: np.dtype[np.generic], mode: Rounding):

@@ -1,6 +1,9 @@
 """The table of planted faults applies to the sources, and a fault that a test finds is found."""
 
 import json
+import os
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -8,7 +11,7 @@ import pytest
 
 from tests.mutations import FAULTS, Fault, MutationError, read
 from tests.mutations.__main__ import is_wanted, keep, read_log
-from tests.mutations.copies import copy_sources, planted
+from tests.mutations.copies import compile_sources, copy_sources, planted
 from tests.mutations.fault import to_text
 from tests.mutations.report import report
 from tests.mutations.running import Outcome, Result, Runner, tiers_of
@@ -69,6 +72,23 @@ def test_the_first_test_that_fails_only_with_the_fault_is_found(copy: Path):
     assert runner.unsound == {"test_bad.py"}
     # The source is as it was.
     assert "first - second" in (copy / SOURCE).read_text()
+
+
+def test_stored_byte_code_is_that_of_sources_without_a_fault(copy: Path):
+    """Also for a fault of the same length that is planted at the same time."""
+    compile_sources(copy)
+    assert [file.name.partition(".")[0] for file in copy.rglob("*.pyc")] == ["sum"]
+    stamp = (copy / SOURCE).stat().st_mtime
+
+    def difference() -> str:
+        code = "from tileir_xdsl.sum import minus; print(minus(3, 1))"
+        command = [sys.executable, "-c", code]
+        return subprocess.run(command, cwd=copy, capture_output=True, text=True).stdout.strip()
+
+    with planted(FAULT, copy):
+        os.utime(copy / SOURCE, (stamp, stamp))
+        assert difference() == "-2"
+    assert difference() == "2"
 
 
 def test_a_fault_that_no_test_sees_survives(copy: Path):

@@ -5,16 +5,19 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
+import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from bench.matrix_kernels import CASES
 from tests.kernels import launch_arguments
 from tests.unit import tools
+from tests.unit.pipelines import agreement
 from tests.unit.pipelines.zoo import Lowered, run
-from tileir_xdsl import interpreters
+from tileir_xdsl import emulator, interpreters
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.emulator import EmulatorError
+from tileir_xdsl.runtime.launching import dynamic_shared_memory
 from tileir_xdsl.transforms.tileas_materialize_async import TileASMaterializeAsyncPass
 from tileir_xdsl.transforms.tileir_pipeline import passes
 
@@ -25,9 +28,9 @@ DISTANCE = 2
 """How many iterations the loads are ahead."""
 
 
-def compiled(stages: int, last: str | None = None) -> ModuleOp:
-    """The kernel for sm_80 after the pass `last`, or after all of them."""
-    module, context = tools.parse(CASE.text_path.read_text()), tools.context()
+def compiled(stages: int, last: str | None = None, text: str | None = None) -> ModuleOp:
+    """A kernel for sm_80 after the pass `last`, or after all of them."""
+    module, context = tools.parse(text or CASE.text_path.read_text()), tools.context()
     for module_pass in passes("sm_80"):
         if isinstance(module_pass, TileASMaterializeAsyncPass):
             module_pass = replace(module_pass, num_stages=stages)
@@ -118,3 +121,58 @@ def test_bug_is_seen(name: str):
         for steps in (1, 5):
             for modes in MODES:
                 run(CASE, broken, (128, 128, 64 * steps), GRID, **modes)
+
+
+SIZE, TILES = 64, 5
+OBJECT = f"tensor_view<{TILES * SIZE}x{SIZE}xf16, strides=[{SIZE},1]>"
+VIEW = f"partition_view<tile=({SIZE}x{SIZE}), {OBJECT}>"
+HALF, SUM = f"tile<{SIZE}x{SIZE}xf16>", f"tile<{SIZE}x{SIZE}xf32>"
+RESULT = f"tensor_view<{SIZE}x{SIZE}xf32, strides=[{SIZE},1]>"
+RESULT_VIEW = f"partition_view<tile=({SIZE}x{SIZE}), {RESULT}>"
+ROUNDS = f"""
+%a = assume div_by<16>, %p0 : tile<ptr<f16>>
+%b = assume div_by<16>, %p1 : tile<ptr<f16>>
+%a_object = make_tensor_view %a, shape = [{TILES * SIZE}, {SIZE}], strides = [{SIZE}, 1] : {OBJECT}
+%b_object = make_tensor_view %b, shape = [{TILES * SIZE}, {SIZE}], strides = [{SIZE}, 1] : {OBJECT}
+%a_view = make_partition_view %a_object : {VIEW}
+%b_view = make_partition_view %b_object : {VIEW}
+%one = constant <i32: 1> : tile<i32>
+%none = constant <f32: 0.0> : {SUM}
+%total = for %i in (%zero to %n, step %one) : tile<i32> iter_values(%before = %none) -> ({SUM}) {{
+  %sum = for %k in (%i to %n, step %one) : tile<i32> iter_values(%acc = %before) -> ({SUM}) {{
+    %x, %t = load_view_tko weak %a_view[%k, %zero] : {VIEW}, tile<i32> -> {HALF}, token
+    %y, %u = load_view_tko weak %b_view[%k, %zero] : {VIEW}, tile<i32> -> {HALF}, token
+    %d = mmaf %x, %y, %acc : {HALF}, {HALF}, {SUM}
+    continue %d : {SUM}
+  }}
+  continue %sum : {SUM}
+}}
+%result = make_tensor_view %p2, shape = [{SIZE}, {SIZE}], strides = [{SIZE}, 1] : {RESULT}
+%result_view = make_partition_view %result : {RESULT_VIEW}
+%stored = store_view_tko weak %total, %result_view[%zero, %zero] : {SUM}, {RESULT_VIEW}, tile<i32> -> token
+"""
+"""Adds products of the tiles from i on, for all i: the loads of each round begin anew."""
+
+
+@pytest.mark.parametrize("stages", (2, 3, 4))
+def test_rounds_begin_where_no_thread_reads_a_stage(stages: int):
+    text = agreement.kernel(ROUNDS, ["f16", "f16", "f32"]).replace(
+        "%p2: tile<ptr<f32>>", "%p2: tile<ptr<f32>>, %n: tile<i32>"
+    )
+    module = compiled(stages, text=text)
+    ptx = emit(module)
+    assert "cp.async.wait_group" in ptx and "mbarrier" not in ptx
+    rng = np.random.default_rng(stages)
+    a, b = (rng.integers(-2, 3, (TILES, SIZE, SIZE)).astype(np.float16) for _ in "ab")
+    expected = sum((k + 1) * a[k].astype(int) @ b[k].astype(int) for k in range(TILES))
+    for warp_seed in (None, 1, 2, 3):
+        found = np.zeros((SIZE, SIZE), np.float32)
+        emulator.load(ptx).launch(
+            "k",
+            GRID,
+            [a, b, found, TILES],
+            dynamic_shared=dynamic_shared_memory(module, "k"),
+            races=True,
+            warp_seed=warp_seed,
+        )
+        np.testing.assert_array_equal(found, expected)

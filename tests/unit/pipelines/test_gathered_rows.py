@@ -6,12 +6,20 @@ from typing import Any
 
 import numpy as np
 import pytest
+from xdsl.dialects.builtin import ModuleOp
 
+from tests.unit import tools
 from tests.unit.pipelines.agreement import DTYPES, Array
 from tests.unit.pipelines.both_ends import MODES, Modes, assert_instructions, run_at_both_ends
+from tileir_xdsl import emulator
+from tileir_xdsl.backend.ptx import emit
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.runtime.launching import dynamic_shared_memory, with_tensor_maps
+from tileir_xdsl.transforms.lower_tma_load_store_to_async import LowerTMALoadStoreToAsyncPass
 from tileir_xdsl.transforms.tileas_assign_load_store_layouts.assign_layouts import (
     PREFER_TMA_VARIABLE,
 )
+from tileir_xdsl.transforms.tileir_pipeline import passes
 
 HEIGHT, WIDTH, PITCH = 40, 72, 80
 """Elements of the object, and between its rows."""
@@ -280,3 +288,62 @@ def test_in_a_loop(is_computed: bool):
 )
 def test_targets(gpu: str, found: Sequence[str], absent: Sequence[str]):
     Rows().twice().check(gpu, found, absent)
+
+
+WRITTEN = """
+        %r1 = iota : tile<{rows}xi32>
+        %r2 = reshape %r1 : tile<{rows}xi32> -> tile<{rows}x1xi32>
+        %r = broadcast %r2 : tile<{rows}x1xi32> -> {numbers}
+        %c1 = iota : tile<{columns}xi32>
+        %c2 = reshape %c1 : tile<{columns}xi32> -> tile<1x{columns}xi32>
+        %c = broadcast %c2 : tile<1x{columns}xi32> -> {numbers}
+        %p1 = reshape %pitch : tile<i32> -> tile<1x1xi32>
+        %p = broadcast %p1 : tile<1x1xi32> -> {numbers}
+        %begin = muli %r, %p : {numbers}
+        %at = addi %begin, %c : {numbers}
+        %b1 = reshape %in : tile<ptr<i32>> -> tile<1x1xptr<i32>>
+        %b = broadcast %b1 : tile<1x1xptr<i32>> -> tile<{rows}x{columns}xptr<i32>>
+        %places = offset %b, %at : tile<{rows}x{columns}xptr<i32>>, {numbers} -> tile<{rows}x{columns}xptr<i32>>
+        %written = store_ptr_tko weak %places, %at token = %0 : tile<{rows}x{columns}xptr<i32>>, {numbers} -> token
+        %last = constant <i32: {last}> : tile<{rows}xi32>
+        %reversed = subi %last, %r1 : tile<{rows}xi32>
+"""
+"""Stores where each element is to the first rows of what is gathered, which are numbered in the
+registers of all threads, the last one first.
+"""
+
+
+def follow_the_store(module: ModuleOp) -> None:
+    """Makes the load of rows follow the store, and take their numbers from registers.
+
+    From the first level on none does so, but it is a program of this level.
+    """
+    (store,) = (op for op in module.walk() if isinstance(op, nv_tileas.StoreOp))
+    (load,) = (op for op in module.walk() if isinstance(op, nv_tileas.AsyncGatherTmaLoadOp))
+    copy = load.rows.owner
+    assert isinstance(copy, nv_tileas.CopyOp)
+    load.operands[load.operands.index(load.barrier)] = store.results[0]
+    load.operands[load.operands.index(load.rows)] = copy.source
+    copy.detach()
+    copy.erase()
+
+
+@pytest.mark.usefixtures("prefer_tma")
+def test_rows_that_threads_have_just_stored():
+    """The threads meet inside the load; what they wrote also needs the fence between the proxies."""
+    rows = Rows((8, 32), "i32", scattered=list(range(8)))
+    load = "%tile, %t1 = load_view_tko weak %in_view[%"
+    stores = WRITTEN.format(rows=8, columns=32, numbers=rows.tile, last=7)
+    text = rows.text.replace(f"{load}in_rows", f"{stores}{load}reversed")
+    module, context = tools.parse(text), tools.context()
+    for module_pass in passes("sm_100a"):
+        module_pass.apply(context, module)
+        if isinstance(module_pass, LowerTMALoadStoreToAsyncPass):
+            follow_the_store(module)
+    ptx, shared = emit(module), dynamic_shared_memory(module, "k")
+    expected = np.add.outer(np.arange(8)[::-1] * PITCH, np.arange(32))
+    for mode in MODES:
+        passed = rows.arguments()
+        words = with_tensor_maps(module, "k", passed)
+        emulator.load(ptx).launch("k", (1, 1, 1), words, dynamic_shared=shared, **mode)
+        np.testing.assert_array_equal(passed[1][:8, :32], expected)

@@ -58,7 +58,7 @@ def test_what_reaches_a_file_starts_with_the_folder_that_mirrors_it_then_the_che
 
 def test_the_number_of_those_left_out_is_told():
     selection = select_for(REACH, [C], TESTS, SOURCES, IMPORTS, seconds=3.0)
-    assert selection.tests == ("tests/unit/test_draws.py", "tests/unit/test_c.py")
+    assert selection.tests == ("tests/unit/test_c.py", "tests/unit/test_draws.py")
     assert selection.notes == (
         f"2 of 3 test files that reach {C}",
         "1 test files of 8 s in all are left out: `make test`",

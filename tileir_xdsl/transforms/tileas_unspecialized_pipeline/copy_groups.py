@@ -17,6 +17,9 @@ An iteration commits one group, which may be empty: so the copies for the curren
 complete when all but the last `distance - 1` groups are. After the wait all threads have left the
 previous iteration, whose stage is the next to be filled. A shorter loop waits for all of its
 copies.
+
+A loop that is executed again needs no wait before it: its first loads go to the stages after the
+one that the last iteration reads, and all threads have met in that iteration.
 """
 
 from xdsl.builder import Builder
@@ -97,14 +100,6 @@ def wait_in_loop(loop: scf.ForOp, plan: LoopPlan) -> Operation:
     first = next(op for op in loop.body.block.ops if isinstance(op, nv_tileas.ConsumerWaitOp))
     Builder(InsertPoint.before(first)).insert(nv_tileas.WaitCopiesOp(plan.distance - 1))
     return first
-
-
-def wait_before_loop(builder: Builder, loop: scf.ForOp) -> None:
-    """Makes all threads leave the stages read by an earlier execution of the loop, if there may be
-    one.
-    """
-    if not isinstance(loop.parent_op(), nv_tileaa.FuncOp):
-        builder.insert(nv_tileas.WaitCopiesOp(0))
 
 
 def wait_for_short_loop(

@@ -279,8 +279,6 @@ def pipeline_outer_iterations(nest: OuterIterationsPlan, rewriter: PatternRewrit
     in_groups = copy_groups.can_wait_for_groups(loop, plan)
     loads = _Loads(nest, _Bounds.of(loop), _Bounds.of(outer), positions, in_groups)
     before = Builder(InsertPoint.before(outer))
-    if in_groups:
-        copy_groups.wait_before_loop(before, outer)
     state = loads.first(before, [outer.iter_args[index] for index in around])
     outer, carried = with_carried_values(outer, state.values(), rewriter)
     loop, carried = with_carried_values(loop, carried, rewriter)

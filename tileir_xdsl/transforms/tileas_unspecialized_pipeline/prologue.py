@@ -32,8 +32,6 @@ def pipeline_loop(loop: scf.ForOp, plan: LoopPlan, rewriter: PatternRewriter) ->
     reach = arithmetic.constant(before, step * plan.distance, counted)
     extent = arithmetic.subtract(before, loop.ub, loop.lb)
     in_groups = copy_groups.can_wait_for_groups(loop, plan)
-    if in_groups:
-        copy_groups.wait_before_loop(before, loop)
     started = _first_loads(loop, plan, kept, extent, reach, before)
     if in_groups:
         _commit_at_end(started.body.block)

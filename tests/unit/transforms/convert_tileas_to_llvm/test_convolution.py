@@ -179,6 +179,8 @@ class WholeTiles:
     params: tuple[tuple[int, int, int], ...]
     elements: tuple[str, str] = ("f32", "f32")
     channels_first: bool = False
+    largest: int = 4
+    """The bound of all numbers, which are integers."""
 
     def module(self) -> ModuleOp:
         """A kernel that loads the three tiles, and stores the result over the accumulator."""
@@ -230,7 +232,7 @@ nv_tileaa.func @k({pointers}) attributes {{
         random = np.random.default_rng(0)
         dtypes = [DTYPES[element] for element in (self.elements[0], *self.elements)]
         return [
-            random.integers(-4, 5, shape).astype(dtype)
+            random.integers(-self.largest, self.largest + 1, shape).astype(dtype)
             for shape, dtype in zip(self.shapes(), dtypes, strict=True)
         ]
 
@@ -243,6 +245,8 @@ WHOLE_TILES = [
         (1, 4, 8, 16), (16, 2, 1, 16), (1, 2, 8, 16), ((0, 2, 1), (0, 1, 1)), ("f16", "f32")
     ),
     WholeTiles((2, 8, 8), (2, 1, 8), (2, 4, 2), ((0, 2, 1),), ("f16", "f16")),
+    # Sums of more digits than the type has.
+    WholeTiles((2, 8, 16), (2, 1, 16), (2, 4, 2), ((0, 2, 1),), ("f16", "f16"), largest=60),
     WholeTiles(
         (1, 2, 2, 4, 2), (2, 1, 2, 2, 2), (1, 2, 1, 2, 2), ((0, 1, 1), (0, 2, 1), (0, 2, 1))
     ),

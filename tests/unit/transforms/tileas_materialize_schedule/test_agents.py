@@ -6,7 +6,19 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import PassFailedException
 
 from tests.unit import tools
-from tests.unit.transforms.dot_loops import LOOP, NESTED, ORDERS, SUM, TWO_USERS, kernel, run
+from tests.unit.transforms.dot_loops import (
+    A_TILE,
+    LOOP,
+    NESTED,
+    OBJECTS,
+    ORDERS,
+    SUM,
+    TILE,
+    TWO_USERS,
+    kernel,
+    load,
+    run,
+)
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.interpreters.memory_order import MemoryOrder
 
@@ -79,6 +91,21 @@ def test_loads_that_need_what_was_stored_stay_with_the_rest():
     )
     module = scheduled(stored)
     assert not any(isinstance(op, nv_tileas.AgentSwitchOp) for op in module.walk())
+
+
+def test_one_load_by_all_threads_keeps_all_in_one_agent():
+    """The other one is a bulk copy; the warp that issues such alone would copy a part."""
+    view = f"!nv_tileaa.tiled_view<{TILE}x{TILE}xf16, {OBJECTS['b']}>"
+    by_threads = f"""
+    %b_tile, %b_token = nv_tileas.tiled_load weak %b[%k, %none] token = %m {{atom = #nv_tileas<atom ldgsts_128>}} : {view}[index, index] -> {A_TILE}, !nv_tileaa.mem_token"""
+    mixed = TWO_USERS.replace(load("b", "%at", "%none"), by_threads)
+    assert mixed != TWO_USERS
+    module = scheduled(mixed)
+    text = str(module)
+    assert text.count("produce_one") == 2
+    assert not any(isinstance(op, nv_tileas.AgentSwitchOp) for op in module.walk())
+    found, expected = run(text)
+    np.testing.assert_array_equal(found, expected)
 
 
 def test_in_flight_in_one_agent():

@@ -1,6 +1,7 @@
 """Floats of a byte and less, by instructions and without: every code, and ties of their numbers."""
 
 import re
+from fractions import Fraction
 from typing import Any
 
 import ml_dtypes
@@ -9,10 +10,13 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.unit import tools
+from tests.unit.emulator.instructions.cases import round_exact
 from tests.unit.pipelines.agreement import evaluate, whole_tiles
 from tileir_xdsl.backend.ptx import emit
 
 Array = NDArray[Any]
+
+DOUBLES = 64
 
 TARGETS = ("sm_100a", "sm_120a", "sm_100")
 """The last one has no instructions for floats of four bits."""
@@ -125,3 +129,24 @@ def test_a_byte_stays_whole(gpu: str):
 def test_targets_without_the_instructions():
     text = _ptx(QUANTIZE, [_numbers()], ("i8", (1024,)), "sm_100")
     assert "e2m1x2" not in text
+
+
+@pytest.mark.parametrize(
+    ("element", "dtype", "digits"),
+    [
+        ("f16", np.float16, 11),
+        ("bf16", ml_dtypes.bfloat16, 8),
+        ("f8E4M3FN", ml_dtypes.float8_e4m3fn, 4),
+        ("f8E5M2", ml_dtypes.float8_e5m2, 3),
+    ],
+)
+def test_doubles_next_to_ties(element: str, dtype: type, digits: int):
+    """By less than the digits of a single: a first rounding to nearest would land on the tie."""
+    rng = np.random.default_rng(digits)
+    ties = (2.0 ** (digits - 1) + rng.integers(0, 2 ** (digits - 1), DOUBLES) + 0.5) * 2.0**-3
+    beside = rng.choice([-1.0, 1.0], DOUBLES) * 2.0 ** -rng.integers(35, 40, DOUBLES)
+    values = rng.choice([-1.0, 1.0], DOUBLES) * (ties + beside)
+    body = f"%y0 = ftof %x0 : tile<{DOUBLES}xf64> -> tile<{DOUBLES}x{element}>"
+    (found,) = evaluate(body, [values], [(element, (DOUBLES,))], gpu="sm_90a")
+    expected = [round_exact(Fraction(value), np.dtype(dtype), "rn") for value in values]
+    np.testing.assert_array_equal(found.astype(np.float64), expected)
