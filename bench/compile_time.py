@@ -24,7 +24,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple, Self
 
-from bench.framework.results import Kind, Recorder, add_arguments
+from bench.framework.results import Kind, Recorder, add_arguments, add_every
 from bench.framework.timing import Ratios, medians, process_seconds
 from bench.growing_modules import VERSION, chain, kernels
 from tests.kernels import KERNELS
@@ -204,16 +204,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "names", nargs="*", metavar="NAME", help="kernels of the zoo, `long` and `many`"
     )
     parser.add_argument("--against", metavar="COMMIT", help="compare with this commit")
+    add_every(parser)
     add_arguments(parser, runs=5)
     args = parser.parse_args(arguments)
     unknown = set(args.names) - set(KERNELS) - set(LARGE)
     if unknown:
         parser.error(f"no such kernels: {', '.join(sorted(unknown))}")
+    zoo = list(KERNELS)[:: args.every]
     with tempfile.TemporaryDirectory() as folder:
         if args.against is None:
-            recorder = next_to_tileiras(args.names or list(KERNELS), Path(folder), args.runs)
+            recorder = next_to_tileiras(args.names or zoo, Path(folder), args.runs)
         else:
-            names = args.names or [*LARGE, *KERNELS]
+            names = args.names or [*LARGE, *zoo]
             recorder = next_to_commit(names, args.against, Path(folder), args.runs)
     recorder.write(args.json)
 

@@ -1,8 +1,9 @@
 """What `tileir-as` takes with a warm server, next to `tileiras`.
 
-`python -m bench.tileir_as [--runs N] [--json FILE] [NAME ..]` has both make machine code of kernels
-of the zoo for one target, in turns, and prints the milliseconds that pass, medians of N rounds. The
-server has compiled before; nothing comes from the cache. The goal is a median ratio of at most 1.0.
+`python -m bench.tileir_as [--runs N] [--every N] [--json FILE] [NAME ..]` has both make machine code
+of kernels of the zoo for one target, in turns, and prints the milliseconds that pass, medians of N
+rounds. The server has compiled before; nothing comes from the cache. The goal is a median ratio of
+at most 1.0.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bench.compile_time import TILE_IR_GPU, bytecode, tileiras_command
-from bench.framework.results import Kind, Recorder, add_arguments
+from bench.framework.results import Kind, Recorder, add_arguments, add_every
 from bench.framework.timing import Ratios, medians
 from tests.kernels import KERNELS
 from tileir_xdsl.bytecode.errors import BytecodeError
@@ -60,6 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("names", nargs="*", metavar="NAME", help="kernels of the zoo")
+    add_every(parser)
     add_arguments(parser, runs=3)
     args = parser.parse_args(arguments)
     unknown = set(args.names) - set(KERNELS)
@@ -69,7 +71,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     recorder, ratios = Recorder("tileir-as, next to tileiras", measures), dict[str, float]()
     print(f"{'milliseconds':<28}{'tileir-as':>10}{'tileiras':>10}{'ratio':>8}")
     with tempfile.TemporaryDirectory() as folder, server():
-        for name in args.names or KERNELS:
+        for name in args.names or list(KERNELS)[:: args.every]:
             try:
                 source = bytecode(name, Path(folder))
                 words = (str(source), "--gpu-name", TILE_IR_GPU, "-O3", "-o", f"{source}.cubin")

@@ -122,6 +122,13 @@ def add_arguments(parser: argparse.ArgumentParser, *, runs: int | None = None) -
         parser.add_argument("--runs", type=int, default=runs, help="default %(default)s")
 
 
+def add_every(parser: argparse.ArgumentParser) -> None:
+    """`--every N` for what is measured for all kernels of the zoo."""
+    parser.add_argument(
+        "--every", type=int, default=1, metavar="N", help="without names: each Nth kernel"
+    )
+
+
 def _rounded(value: Value) -> Value:
     """Times to four digits: the others are noise."""
     return float(f"{value:.4g}") if isinstance(value, float) else value
