@@ -1,9 +1,9 @@
 """What `tileir-as` takes with a warm server, next to `tileiras`.
 
-`python -m bench.tileir_as [--runs N] [--every N] [--json FILE] [NAME ..]` has both make machine code
-of kernels of the zoo for one target, in turns, and prints the milliseconds that pass, medians of N
-rounds. The server has compiled before; nothing comes from the cache. The goal is a median ratio of
-at most 1.0.
+`python -m bench.tileir_as [--runs N] [--every N] [--json FILE] [NAME ..]` has both make machine
+code of kernels of the zoo for one target, in turns, and prints the milliseconds that pass, medians
+of N rounds. The server has compiled before; nothing comes from the cache. The goal is a median
+ratio of at most 1.0.
 """
 
 from __future__ import annotations
