@@ -22,11 +22,13 @@ from tests.unit.pipelines.agreement import (
     shaped,
     whole_tiles,
 )
-from tests.unit.pipelines.zoo import lower, run
+from tests.unit.pipelines.zoo import Lowered, lower, run
 from tileir_xdsl import interpreters, load
+from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.interpreters.on_chip import OnChipRace, OnChipRaces
-from tileir_xdsl.transforms.tileir_pipeline import passes
+from tileir_xdsl.options import UNSPECIALIZE, Options
+from tileir_xdsl.transforms.tileir_pipeline import passes, steps
 
 E8M0, E4M3, F4 = "f8E8M0FNU", "f8E4M3FN", "f4E2M1FN"
 FORMATS = {
@@ -210,6 +212,27 @@ def test_scales_through_stages(name: str, columns: int, depth: int, ordered: boo
     copied = words * (128 + columns) // 32
     assert kernel.ptx.count("cp.async.ca.shared") == (0 if ordered else copied)
     problem = (100, max(16, columns - 16), 3 * depth + 64)
+    run(case, kernel, problem, case.grid(problem), late=True, races=True)
+
+
+OPTIONS = {
+    "persistent": Options(dynamic_persistent=True),
+    "one stage": Options(stages=1),
+    "no agents": Options(strategy=UNSPECIALIZE),
+    "no pipelines": Options(opt_level=0),
+}
+"""The warp that loads reads answers to its requests; stages are few, or filled by all threads."""
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+def test_scales_with_other_options(name: str):
+    case, context = SCALED_CASES["mxfp8_128x128x128"], tools.context()
+    module = tools.parse(case.text_path.read_text())
+    for step in steps("sm_100a", OPTIONS[name]):
+        step.module_pass.apply(context, module)
+    kernel = Lowered(module, emit(module))
+    assert kernel.ptx.count("tcgen05.cp") == 2
+    problem = (200, 128, 288)
     run(case, kernel, problem, case.grid(problem), late=True, races=True)
 
 

@@ -43,12 +43,14 @@ from tileir_xdsl.dialects.nvvm.mbarriers import (
 )
 from tileir_xdsl.dialects.nvvm.requirements import Requirement
 from tileir_xdsl.dialects.nvvm.special_registers import BlockIdXOp, BlockIdYOp, BlockIdZOp
+from tileir_xdsl.dialects.nvvm.synchronization import SyncWarpOp
 from tileir_xdsl.targets import Feature
+from tileir_xdsl.targets.agents import THREADS_PER_WARP
 
 from ..global_memory.tma_copies import start_load, wait_for_load
 from ..shared_memory.mbarriers import WAIT_TICKS
 from ..thread.clusters import cluster_size
-from ..thread.elected_thread import one_thread
+from ..thread.elected_thread import ALL_LANES, one_thread
 from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ThreadRewriter
 from ..thread.shared_buffers import SharedTile
@@ -112,6 +114,12 @@ class LowerReadProgramId(LowerOp[nv_tileas.ReadProgramIdOp]):
         rewriter.replace(op.result, _read(position, rewriter))
         fence = FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA)
         rewriter.builder.insert_without_result(fence)
+        region = rewriter.region
+        if region.threads == THREADS_PER_WARP and not region.runs_in_one_thread:
+            # A warp that loads reads its own answer, and releases nothing: one of its lanes asks
+            # again when all have read.
+            lanes = rewriter.builder.integer(ALL_LANES, i32)
+            rewriter.builder.insert_without_result(SyncWarpOp(lanes))
 
 
 Request = tuple[SSAValue, SSAValue]
