@@ -10,19 +10,18 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr
 
-from bench import variants
 from bench.clusters import with_ctas
-from bench.matrix_kernels import CASES, matmul_case
+from bench.matrix_kernels import CASES, matmul_case, persistent_matmul_case
 from tests.kernels import KernelCase
 from tests.kernels.case import Problem
 from tests.unit import tools
 from tests.unit.backend.ptx.harness import assemble
+from tests.unit.pipelines import pair_kernels
 from tests.unit.pipelines.zoo import Lowered, lower, run
 from tileir_xdsl.diagnostics import REMARKS_ATTRIBUTE
 
 GPU = "sm_100a"
 LATE: dict[str, Any] = {"late": True, "races": True}
-ANY_ORDER: dict[str, Any] = {"late": True, "races": True, "warp_seed": 1}
 
 PAIRS = re.compile(r"tcgen05\.mma\.cta_group::2\.")
 MULTICAST = re.compile(r"cp\.async\.bulk\.tensor\.\S*multicast::cluster")
@@ -76,23 +75,18 @@ def test_products(shape: tuple[int, int, int], ctas: int, multicasts: int, tmp_p
     assert not re.search(r"C75\d\d|[1-9]\d* bytes spill", assemble(kernel.ptx, GPU))
 
 
-VARIANTS = (
-    "persistent",
-    "transposed_b",
-    *(
-        pytest.param(name, marks=pytest.mark.soak)
-        for name in ("gated", "transposed_a", "batched", "e4m3", "odd", "split_k")
-    ),
-)
-"""Accumulators that begin again, two of them, rows of either operand along the sum, and views."""
+def test_accumulators_that_begin_again(tmp_path: Path):
+    """Threads of both CTAs have read a tile before the first one overwrites it."""
+    case = persistent_matmul_case(256, 128, 64)
+    kernel = launch(case, 2, (272, 144, 208), tmp_path, **LATE)
+    assert PAIRS.search(kernel.ptx)
+    assert not re.search(r"C75\d\d|[1-9]\d* bytes spill", assemble(kernel.ptx, GPU))
 
 
-@pytest.mark.parametrize("name", VARIANTS)
-def test_variants(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(variants, "ROWS", 256)
-    case = variants.CASES[name]
-    problem = (272, 144, 208)
-    kernel = launch(case, 2, problem, tmp_path, **(ANY_ORDER if name == "persistent" else LATE))
+@pytest.mark.parametrize("name", pair_kernels.CASES)
+def test_other_products(name: str, tmp_path: Path):
+    """Operands that are transposed, each in a pipeline of its own, and two accumulators."""
+    kernel = launch(pair_kernels.CASES[name], 2, (272, 144, 208), tmp_path, **LATE)
     assert PAIRS.search(kernel.ptx)
     assert not re.search(r"C75\d\d|[1-9]\d* bytes spill", assemble(kernel.ptx, GPU))
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from bench.clusters import with_ctas
+from bench.matrix_kernels import persistent_matmul_case
 from bench.variants import CASES
 from tests.kernels.generate import text
 from tests.unit import tools
@@ -67,6 +69,21 @@ def test_loads_run_ahead_into_the_next_tile(name: str, gpu: str, events: Events,
     said = assemble(kernel.ptx, gpu)
     assert "(C75" not in said and " 0 bytes spill stores" in said
     run(case, kernel, PROBLEM, case.grid(PROBLEM), late=True, races=True)
+    check(events)
+
+
+@pytest.mark.parametrize(("gpu", "rows"), [("sm_90a", 128), ("sm_100a", 256)])
+def test_clusters_run_ahead_into_the_next_tile(gpu: str, rows: int, events: Events, tmp_path: Path):
+    """Each CTA of a cluster has a part of each tile; on sm_100a a pair multiplies it together."""
+    case = replace(persistent_matmul_case(rows, 128, 64), folder=tmp_path)
+    program = with_ctas(case, 2)
+    case.text_path.write_text(program)
+    kernel = lower(tools.parse(program), gpu)
+    assert ".reqnctapercluster 2, 1, 1" in kernel.ptx
+    assert ("tcgen05.mma.cta_group::2" in kernel.ptx) == (gpu == "sm_100a")
+    said = assemble(kernel.ptx, gpu)
+    assert "(C75" not in said and " 0 bytes spill stores" in said
+    run(case, kernel, (2 * rows, *PROBLEM[1:]), (1, 1, 1), late=True, races=True)
     check(events)
 
 

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from bench import variants
 from bench.clusters import with_ctas
+from bench.matrix_kernels import persistent_matmul_case
 from tests.unit import tools
 from tests.unit.pipelines.zoo import Lowered, lower, run
 from tileir_xdsl.emulator import EmulatorError
 
-CASE = variants.CASES["persistent"]
+CASE = persistent_matmul_case(256, 128, 64)
 PROBLEM, GRID = (272, 256, 272), (1, 1, 1)
 """Four tiles of a pair, and more steps in all of them than stages."""
 
@@ -78,11 +78,6 @@ def compiled() -> tuple[str, Lowered]:
     """The program and the kernel without a bug."""
     program = with_ctas(CASE, 2)
     return program, lower(tools.parse(program), "sm_100a")
-
-
-@pytest.fixture(autouse=True)
-def of_two_times_128_rows(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(variants, "ROWS", 256)
 
 
 def launch(ptx: str, folder: Path, mode: dict[str, Any]) -> None:
