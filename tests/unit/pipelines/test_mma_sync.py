@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from bench.matrix_kernels import CASES, attention_case
+from bench.matrix_kernels import CASES, TYPED_CASES, attention_case
 from bench.variants import CASES as VARIANTS
-from tests.kernels import generate
+from tests.kernels import KernelCase, generate
 from tests.unit import tools
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.pipelines.zoo import lower, run
@@ -19,7 +19,7 @@ from tileir_xdsl.transforms.tileir_pipeline import passes
 
 def compiled(name: str, gpu: str, last: str | None = None) -> ModuleOp:
     """A kernel after the pass `last`, or after all of them."""
-    return lowered(CASES[name].text_path.read_text(), gpu, last)
+    return lowered((CASES | TYPED_CASES)[name].text_path.read_text(), gpu, last)
 
 
 def lowered(program: str, gpu: str, last: str | None) -> ModuleOp:
@@ -76,6 +76,7 @@ def test_warps_of_attention_exchange_nothing():
         ("attention_128x128x128", "sm_89"),
         ("attention_128x128x128_causal", "sm_120a"),
         ("product_128x256x64", "sm_120a"),
+        ("attention_64x64x256", "sm_89"),
     ],
 )
 def test_registers_suffice(name: str, gpu: str):
@@ -84,9 +85,16 @@ def test_registers_suffice(name: str, gpu: str):
     assert not re.search(r"C75\d\d", report)
 
 
-@pytest.mark.parametrize("gpu", ("sm_80", "sm_120a"))
-def test_attention_is_right(gpu: str):
-    case = CASES["attention_128x128x128"]
+@pytest.mark.parametrize(
+    ("case", "gpu"),
+    [
+        (CASES["attention_128x128x128"], "sm_80"),
+        (CASES["attention_128x128x128"], "sm_120a"),
+        (TYPED_CASES["attention_64x64x256"], "sm_120a"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else value.name,
+)
+def test_attention_is_right(case: KernelCase, gpu: str):
     kernel = lower(tools.parse(case.text_path.read_text()), gpu)
     run(case, kernel, case.typical, case.grid(case.typical), late=True, races=True)
 

@@ -11,7 +11,7 @@ from tileir_xdsl.dialects.cuda_tile.functions import PlainFunctionOperation
 from tileir_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
 from tileir_xdsl.dialects.resource_attributes import WARPS_ATTRIBUTE
 from tileir_xdsl.rewriting import Conversion, PatternTable
-from tileir_xdsl.targets import Target
+from tileir_xdsl.targets import Feature, Target
 from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa.worker_warps import worker_warps
 
 from .patterns import ConvertOp
@@ -62,7 +62,8 @@ class ConvertEntry(ConvertOp[cuda_tile.EntryOp]):
         # of thread blocks is no advice.
         limit = self.target.limits.max_blocks_per_cluster
         ctas = max(1, min(int(values.get("num_cta_in_cga", 1)), limit))
-        warps = int(values.get(WARPS_HINT, worker_warps(op, ctas)))
+        by_warps = not self.target.features & {Feature.WGMMA, Feature.TCGEN05}
+        warps = int(values.get(WARPS_HINT, worker_warps(op, ctas, by_warps=by_warps)))
         return KernelSpecAttr(min(max(warps, fewest), most), ctas, values.get("occupancy"))
 
 

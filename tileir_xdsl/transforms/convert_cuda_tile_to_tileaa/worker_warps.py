@@ -3,7 +3,8 @@
 Four warps, one warpgroup, are enough to keep a multiprocessor busy with several blocks. A dot
 of as many rows as two warpgroups take gets both: while one waits, for a tile or for its registers,
 the other multiplies, and the sums of a thread fit its registers. So does a kernel with a tile that
-alone is more than four warps can hold.
+alone is more than four warps can hold. Where `mma.sync` multiplies, operands are in registers, too:
+there a kernel whose accumulators together take more than half of what four warps hold gets eight.
 """
 
 from math import prod
@@ -26,13 +27,20 @@ LEAST_COLUMNS = 64
 HELD_BYTES = DEFAULT_WARPS * 32 * 255 * 4
 """What four warps of 255 registers a thread can hold of a tile."""
 
+# Measured: attention of 64 queries with heads of 256 takes 255 registers of each of four warps on
+# sm_89, and 196 of eight, each with 0.57 of the instructions.
+ACCUMULATOR_BYTES = DEFAULT_WARPS * 32 * 128 * 4
+"""The accumulators that four warps take beside the operands of `mma.sync`."""
 
-def worker_warps(kernel: Operation, ctas: int = 1) -> int:
+
+def worker_warps(kernel: Operation, ctas: int = 1, *, by_warps: bool = False) -> int:
     """The warps of each of the `ctas` thread blocks that execute a tile block.
 
     The largest product of the kernel decides, of which each thread block has a part, and the
-    largest tile.
+    largest tile; where products are those of warps (`by_warps`), all accumulators together.
     """
+    if by_warps and _accumulator_bytes(kernel) > ctas * ACCUMULATOR_BYTES:
+        return MOST_WARPS
     for op in ops_in(kernel):
         # Such a tile would spill with four warps; a cluster divides it first.
         if any(_tile_bytes(result.type) > ctas * HELD_BYTES for result in op.results):
@@ -48,6 +56,14 @@ def worker_warps(kernel: Operation, ctas: int = 1) -> int:
             if own_rows >= 2 * WARPGROUP_ROWS and own_columns >= LEAST_COLUMNS:
                 return MOST_WARPS
     return DEFAULT_WARPS
+
+
+def _accumulator_bytes(kernel: Operation) -> int:
+    """What the accumulators of a kernel take, one that several dots add to once."""
+    mmas = [op for op in ops_in(kernel) if isinstance(op, MMAOperation)]
+    return sum(
+        _tile_bytes(op.result.type) for op in mmas if not isinstance(op.acc.owner, MMAOperation)
+    )
 
 
 def _tile_bytes(type: Attribute) -> int:

@@ -45,3 +45,40 @@ def test_a_tile_that_fills_four_warps_has_two_warpgroups(type: str, warps: int):
     zero = "false" if type.endswith("i1") else "0.0" if "f" in type else "0"
     module = tools.parse(f"cuda_tile.module @m {{ {text.replace(': 0>', f': {zero}>')} }}")
     assert worker_warps(module) == warps
+
+
+def dots(*shapes: tuple[int, int], chained: bool = False) -> str:
+    """Dots of 64 rows and more, that add to one accumulator if they are chained."""
+    text, sums = "", "%zero"
+    for number, (m, n) in enumerate(shapes):
+        a, b, c = f"tile<{m}x16xf16>", f"tile<16x{n}xf16>", f"tile<{m}x{n}xf32>"
+        text += f"""%a{number} = constant <f16: 0.0> : {a} %b{number} = constant <f16: 0.0> : {b}
+          %c{number} = constant <f32: 0.0> : {c}
+          %d{number} = mmaf %a{number}, %b{number}, {sums if chained and number else f"%c{number}"}
+            : {a}, {b}, {c}
+        """
+        sums = f"%d{number}"
+    return f"cuda_tile.module @m {{ entry @k() {{ {text} return }} }}"
+
+
+@pytest.mark.parametrize(
+    ("shapes", "warps"),
+    [(((64, 256),), 4), (((64, 64), (64, 256)), 8), (((64, 64), (64, 128)), 4)],
+)
+def test_accumulators_of_warps_leave_room_for_operands(
+    shapes: tuple[tuple[int, int], ...], warps: int
+):
+    module = tools.parse(dots(*shapes))
+    assert worker_warps(module, by_warps=True) == warps
+    assert worker_warps(module) == 4
+    for gpu, expected in (("sm_80", warps), ("sm_120a", warps), ("sm_90a", 4), ("sm_100a", 4)):
+        conversion = f"convert-cuda-tile-to-tileaa{{compute-capability={gpu}}}"
+        lowered = tools.run_passes(tools.parse(dots(*shapes)), conversion)
+        assert f"num_warps = {expected}" in str(lowered)
+
+
+def test_an_accumulator_counts_once():
+    assert worker_warps(tools.parse(dots((64, 256), (64, 256), chained=True)), by_warps=True) == 4
+    assert worker_warps(tools.parse(dots((64, 256), (64, 256))), by_warps=True) == 8
+    # Each block of a cluster has a part.
+    assert worker_warps(tools.parse(dots((64, 64), (64, 256))), 2, by_warps=True) == 4
