@@ -51,7 +51,6 @@ from tileir_xdsl.targets import Feature, Target
 
 from ..thread.builder import LLVMBuilder, build_op
 from ..thread.elementwise import call_intrinsic, float_constant
-from .four_bits import join_byte, split_byte
 
 FP8_CONVERSION = Requirement(feature=Feature.FP8_CONVERSION)
 NARROW_CONVERSION = Requirement(feature=Feature.NARROW_FLOAT_CONVERSION)
@@ -357,6 +356,9 @@ def _both_of(builder: LLVMBuilder, pairs: Sequence[Operation]) -> list[SSAValue]
 
 def _from_four_bits(builder: LLVMBuilder, values: Sequence[SSAValue]) -> list[SSAValue]:
     """f4E2M1FN as f16."""
+    # Few kernels have floats of four bits.
+    from .four_bits import join_byte  # noqa: PLC0415
+
     padded = [*values, builder.integer(0, i8)] if len(values) % 2 else values
     bytes_ = (join_byte(builder, *pair) for pair in zip(padded[::2], padded[1::2], strict=True))
     return _both_of(builder, [ConvertF4x2ToF16x2Op(byte) for byte in bytes_])[: len(values)]
@@ -364,6 +366,8 @@ def _from_four_bits(builder: LLVMBuilder, values: Sequence[SSAValue]) -> list[SS
 
 def _to_four_bits(builder: LLVMBuilder, values: Sequence[SSAValue]) -> list[SSAValue]:
     """f32 as f4E2M1FN: the instruction rounds to nearest even and makes 6.0 of NaN."""
+    from .four_bits import split_byte  # noqa: PLC0415
+
     pairs = zip(values[::2], values[1::2], strict=False)
     bytes_ = [builder.insert(ConvertF32x2ToF4x2Op(upper, lower)) for lower, upper in pairs]
     codes = [code for byte in bytes_ for code in split_byte(builder, byte)]
