@@ -118,8 +118,8 @@ def at_level(base: type[ModulePass], level: str) -> type[ModulePass]:
 class ViewAccess:
     """What one access of a view is about: the same from `nv_tileaa` until layouts are assigned.
 
-    Memory objects and tokens are named by their numbers in the order of the program, so that both
-    sides of a conversion can be compared.
+    Memory objects are named by the order in which they are accessed first, tokens by their numbers
+    in the order of the program, so that both sides of a conversion can be compared.
     """
 
     access: str
@@ -199,10 +199,8 @@ def _walk_accesses(module: ModuleOp) -> Iterator[tuple[Operation, ViewAccess]]:
     tokens: dict[SSAValue, int] = {}
     for op in module.walk():
         for value in _defined_values(op):
-            if isinstance(value.type, nv_tileaa.MemRefType):
-                objects[value] = len(objects)
             # A token that nothing follows may be left out.
-            elif (
+            if (
                 isinstance(value.type, nv_tileaa.MemTokenType)
                 and value.uses
                 and not isinstance(op, _TRANSPARENT)
@@ -219,7 +217,8 @@ def _walk_accesses(module: ModuleOp) -> Iterator[tuple[Operation, ViewAccess]]:
             op,
             ViewAccess(
                 op.name.rpartition(".")[2],
-                None if cut is None else objects[cut.operands[0]],
+                # Not by where it is made: that moves out of a loop over tile blocks.
+                None if cut is None else objects.setdefault(cut.operands[0], len(objects)),
                 view.type,
                 () if cut is None else tuple(sorted(cut.properties.items())),
                 (op.mem_semantic, op.mem_scope),

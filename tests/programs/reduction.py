@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import IsTerminator
@@ -34,10 +35,19 @@ def reduce_module(
 ) -> ModuleOp:
     """A smaller module that still `fails`; `module` stays as it is.
 
-    Operations are dropped, many at once first, then one by one. Unless `stand_in` says otherwise,
-    tiles of numbers they made become tiles of ones, tokens those they waited for.
+    Operations are dropped, many at once first, then one by one, and one branch is put in the place
+    of an `if`. Unless `stand_in` says otherwise, tiles of numbers they made become tiles of ones,
+    tokens those they waited for.
     """
     stand_in = stand_in or _stand_in
+    smaller = _with_fewer_operations(module, fails, stand_in)
+    inlined = _with_fewer_branches(smaller, fails)
+    return smaller if inlined is smaller else _with_fewer_operations(inlined, fails, stand_in)
+
+
+def _with_fewer_operations(
+    module: ModuleOp, fails: Callable[[ModuleOp], bool], stand_in: StandIn
+) -> ModuleOp:
     trials = _MAX_TRIALS
     count = len(_candidates(module))
     while count:
@@ -53,6 +63,58 @@ def reduce_module(
         if not shrunk or count > 1:
             count //= 2
     return module
+
+
+def _with_fewer_branches(module: ModuleOp, fails: Callable[[ModuleOp], bool]) -> ModuleOp:
+    """The module with one of their regions in the place of as many `if` as there may be."""
+    position = 0
+    while position < len(_branches(module)):
+        for number in range(2):
+            smaller = _with_region_alone(module, position, number)
+            if smaller is not None and fails(smaller):
+                module = smaller
+                break
+        else:
+            position += 1
+    return module
+
+
+def _branches(module: ModuleOp) -> list[Operation]:
+    return [op for op in module.walk() if isinstance(op, cuda_tile.IfOp | scf.IfOp)]
+
+
+def _with_region_alone(module: ModuleOp, position: int, number: int) -> ModuleOp | None:
+    """A copy of the module with one region of an `if` in its place; None if that is not valid."""
+    copy = module.clone()
+    branch = _branches(copy)[position]
+    block, region = branch.parent, branch.regions[number]
+    if block is None or not region.blocks or region.block.last_op is None:
+        return None
+    *ops, terminator = region.block.ops
+    if len(terminator.operands) != len(branch.results):
+        return None
+    for op in ops:
+        op.detach()
+        block.insert_op_before(op, branch)
+    for result, value in zip(branch.results, terminator.operands, strict=True):
+        result.replace_all_uses_with(value)
+    leaves = not isinstance(terminator, cuda_tile.YieldOp | scf.YieldOp)
+    if leaves:
+        # What leaves more than the branch ends the block around it.
+        for op in reversed(list(block.ops)[list(block.ops).index(branch) + 1 :]):
+            if any(result.first_use is not None for result in op.results):
+                return None
+            op.detach()
+            op.erase()
+        terminator.detach()
+        block.add_op(terminator)
+    branch.detach()
+    branch.erase()
+    try:
+        copy.verify()
+    except VerifyException:
+        return None
+    return copy
 
 
 def _candidates(module: ModuleOp) -> list[Operation]:

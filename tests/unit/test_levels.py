@@ -80,6 +80,17 @@ def test_the_conversion_keeps_what_accesses_are_about():
     check_view_accesses(module, before)
 
 
+def test_memory_objects_may_be_made_in_another_order():
+    """As where a loop over tile blocks is put around those of one tile block alone."""
+    first, second = (
+        next(line for line in ACCESSES.splitlines() if line.startswith(f"  %{name} = "))
+        for name in "ab"
+    )
+    swapped = ACCESSES.replace(f"{first}\n{second}", f"{second}\n{first}")
+    assert swapped != ACCESSES
+    check_view_accesses(tools.parse(swapped), view_accesses(tools.parse(ACCESSES)))
+
+
 BREAKS = {
     "memory object": ("%v[%i, %i] token = %t", "%w[%i, %i] token = %t"),
     "shape": (OBJECT, OBJECT.replace("[64, 1]", "[1, 64]")),
