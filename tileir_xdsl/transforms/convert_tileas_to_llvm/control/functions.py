@@ -182,8 +182,8 @@ class LowerReturn(LowerOp[nv_tileaa.ReturnOp]):
         # All must be given back before the kernel exits (PTX ISA, "tcgen05.dealloc").
         release_allocations(op, rewriter)
         tensor_memory.release(rewriter)
-        if rewriter.function.shared_allocation.shared_pipelines:
-            # Other CTAs may still arrive at the barriers of this CTA.
+        if rewriter.function.shared_allocation.shared_pipelines and not rewriter.function.has_pairs:
+            # Other CTAs may still arrive at the barriers of this CTA; pairs have met already.
             cluster_barrier(rewriter)
         if rewriter.program.held.tensor_map_slot is not None:
             # Few kernels make tensor maps.

@@ -104,7 +104,7 @@ def release(rewriter: ThreadRewriter) -> None:
     # Orders `tcgen05` accesses of all threads before the deallocation (PTX ISA, "tcgen05.fence").
     builder.insert_without_result(Tcgen05FenceOp(Tcgen05Fence.BEFORE))
     if rewriter.function.has_pairs:
-        # Both CTAs of a pair deallocate together.
+        # Both CTAs of a pair deallocate together, when no CTA has anything to do in another.
         cluster_barrier(rewriter)
     else:
         rewriter.barrier()
