@@ -101,6 +101,12 @@ def contenders(unit: Unit, problem: Problem, arrays: Sequence[Array]) -> list[Co
         grid = (min(MULTIPROCESSORS, math.prod(problem.grid)), 1, 1)
         looping = replace(problem, case=case, grid=grid)
         found += _tile_ir(unit, looping, generated(case), "", ", persistent", arrays)
+        # A grid counts clusters, each of which takes two multiprocessors.
+        clustered = replace(
+            looping, grid=(min(MULTIPROCESSORS // 2, math.prod(problem.grid)), 1, 1)
+        )
+        who = ", persistent, 2 CTAs"
+        found += _tile_ir(unit, clustered, generated(case), TWO_CTAS, who, arrays)
     return found + triton(unit, problem, arrays)
 
 

@@ -25,6 +25,8 @@ from tileir_xdsl.layout.shared import (
     SharedLayout,
     TMABoxes,
     boxes_of,
+    divided_over_pair,
+    part_in_cta,
     shared,
     tma_boxes,
     widest_swizzle,
@@ -241,3 +243,35 @@ def test_an_image_that_no_boxes_leave():
     ):
         with raises(LayoutError, match="no TMA boxes write a tile in this shared layout"):
             boxes_of(SharedLayout(layout, 16, swizzle))
+
+
+@mark.parametrize("element_bits", (8, 16, 32))
+@mark.parametrize("shape", ((64, 128), (128, 64), (32, 256), (256, 256)), ids=str)
+@mark.parametrize("order", ((1, 0), (0, 1)), ids=str)
+def test_each_cta_of_a_pair_has_half_of_a_tile(
+    shape: tuple[int, int], order: tuple[int, int], element_bits: int
+):
+    swizzle = widest_swizzle(shape, element_bits, order)
+    whole = shared(shape, element_bits, swizzle, order)
+    for dimension in range(2):
+        halves = list(shape)
+        halves[dimension] //= 2
+        row = halves[order[0]] * element_bits // 8
+        if row < swizzle.span:
+            with raises(LayoutError):
+                divided_over_pair(whole, dimension)
+            continue
+        divided = divided_over_pair(whole, dimension)
+        assert divided.shape == shape
+        part, found = part_in_cta(divided)
+        assert found == dimension
+        # As a tile of its own, which copies and matrix descriptors describe.
+        assert part == shared(halves, element_bits, swizzle, order)
+        # Both halves are at the same addresses, each in its CTA.
+        for index in np.ndindex(*(extent // 16 for extent in halves)):
+            coordinate = [16 * each for each in index]
+            other = list(coordinate)
+            other[dimension] += halves[dimension]
+            assert divided.layout(tuple(other)) == divided.layout(tuple(coordinate))
+        assert divided.address_map().bytes * 2 == whole.address_map().bytes
+    assert part_in_cta(whole) == (whole, None)
