@@ -25,6 +25,7 @@ from tests.unit.pipelines.agreement import (
 from tests.unit.pipelines.zoo import Lowered, lower, run
 from tileir_xdsl import interpreters, load
 from tileir_xdsl.backend.ptx import emit
+from tileir_xdsl.diagnostics import REMARKS_ATTRIBUTE
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.interpreters.on_chip import OnChipRace, OnChipRaces
 from tileir_xdsl.options import UNSPECIALIZE, Options
@@ -190,12 +191,12 @@ SCALES_OF_LOOP = re.compile(
     [
         ("mxfp8", 128, 128, True),
         ("mxfp8", 256, 128, True),
-        ("mxfp4", 128, 256, True),
+        pytest.param("mxfp4", 128, 256, True, marks=pytest.mark.soak),
         ("nvfp4", 128, 256, True),
-        ("mxfp8", 256, 128, False),
+        pytest.param("mxfp8", 256, 128, False, marks=pytest.mark.soak),
         ("mxfp8", 64, 128, False),
         ("nvfp4", 32, 256, False),
-        ("mxfp8", 128, 256, False),
+        pytest.param("mxfp8", 128, 256, False, marks=pytest.mark.soak),
     ],
 )
 def test_scales_through_stages(name: str, columns: int, depth: int, ordered: bool, tmp_path: Path):
@@ -224,7 +225,9 @@ OPTIONS = {
 """The warp that loads reads answers to its requests; stages are few, or filled by all threads."""
 
 
-@pytest.mark.parametrize("name", OPTIONS)
+@pytest.mark.parametrize(
+    "name", [*OPTIONS][:1] + [pytest.param(name, marks=pytest.mark.soak) for name in [*OPTIONS][1:]]
+)
 def test_scales_with_other_options(name: str):
     case, context = SCALED_CASES["mxfp8_128x128x128"], tools.context()
     module = tools.parse(case.text_path.read_text())
@@ -234,6 +237,28 @@ def test_scales_with_other_options(name: str):
     assert kernel.ptx.count("tcgen05.cp") == 2
     problem = (200, 128, 288)
     run(case, kernel, problem, case.grid(problem), late=True, races=True)
+
+
+UNFIT = {"64 rows": (64, 32, 64), "8 columns": (128, 8, 64), "a batch": (2, 128, 16, 32)}
+"""Extents that no instruction of tensor memory has, and a warp's have all."""
+
+
+@pytest.mark.parametrize("name", UNFIT)
+@pytest.mark.parametrize("gpu", ["sm_100a", "sm_120a"])
+def test_the_next_form_is_told(name: str, gpu: str):
+    *batch, m, n, k = UNFIT[name]
+    shapes = [(*batch, *pair) for pair in ((m, k), (k, n), (m, n), (m, k // 32), (k // 32, n))]
+    types = (E4M3, E4M3, "f32", E8M0, E8M0)
+    body = f"""
+    {operand("a", 0, shapes[0], E4M3)} {operand("b", 1, shapes[1], E4M3)}
+    %y0 = mmaf_scaled %a, %b, %x2, %x3, %x4 :
+      {", ".join(shaped(shape, type) for shape, type in zip(shapes, types, strict=True))}
+    """
+    inputs = [np.zeros(s, DTYPES[t]) for s, t in zip(shapes, types, strict=True)]
+    kernel = lower(tools.parse(whole_tiles(body, inputs, [("f32", shapes[2])])), gpu)
+    is_told = "made of fused multiply-adds" in str(kernel.module.attributes.get(REMARKS_ATTRIBUTE))
+    assert is_told == (gpu == "sm_100a")
+    assert ("block_scale" in kernel.ptx) == (gpu == "sm_120a")
 
 
 @pytest.mark.parametrize(("columns", "depth"), [(16, 128), (128, 64)])
