@@ -131,3 +131,24 @@ def test_loop_that_is_left_in_the_middle(n: int):
     }
     """
     assert results(body, n, 0) == n
+
+
+@pytest.mark.parametrize("n", [3, -3])
+def test_a_loop_that_is_left_with_what_it_was_given(n: int):
+    body = """
+    %zero = constant <i32: 0> : tile<i32>
+    %positive = cmpi greater_than %n, %zero, signed : tile<i32> -> tile<i1>
+    %a, %b = loop iter_values(%x = %n, %y = %m) : tile<i32>, tile<i32> -> tile<i32>, tile<i32> {
+      if %positive {
+        break %y, %x : tile<i32>, tile<i32>
+      }
+      break %x, %x : tile<i32>, tile<i32>
+    }
+    %c = loop iter_values(%x = %a) : tile<i32> -> tile<i32> {
+      break %x : tile<i32>
+    }
+    %ten = constant <i32: 10> : tile<i32>
+    %tens = muli %c, %ten : tile<i32>
+    %final = addi %tens, %b : tile<i32>
+    """
+    assert results(body, n, 7) == (70 + n if n > 0 else 11 * n)

@@ -367,8 +367,11 @@ def _inline_body(
 
     Returns the code and slots that the loop gives when it may return.
     """
-    for argument, value in zip(body.args, op.init_values, strict=True):
+    given: dict[SSAValue, SSAValue] = dict(zip(body.args, op.init_values, strict=True))
+    for argument, value in given.items():
         argument.replace_all_uses_with(value)
+    # What the loop is left with may be what it was given.
+    slots = [given.get(value, value) for value in slots]
     first = len(op.init_values)
     left = slots[first : first + len(op.results)]
     returned = slots[first + len(op.results) :]
