@@ -95,6 +95,8 @@ cuda_tile.module @m {
     // CHECK-NEXT: %[[SPLAT:.*]] = nv_tileaa.splat %[[C0]] : i32 -> tensor<4xi32>
     // CHECK-NEXT: %negi = arith.subi %[[SPLAT]], %x : tensor<4xi32>
     %negi = negi %x : tile<4xi32>
+    // CHECK: %nowrap = arith.subi %{{.*}}, %x overflow<nsw> : tensor<4xi32>
+    %nowrap = negi %x overflow<no_wrap> : tile<4xi32>
     // CHECK-NEXT: %shli = arith.shli %x, %y : tensor<4xi32>
     %shli = shli %x, %y : tile<4xi32>
     // CHECK-NEXT: %shri = arith.shrsi %x, %y : tensor<4xi32>

@@ -8,6 +8,8 @@ from xdsl.utils.exceptions import PassFailedException
 
 from tests.kernels import KERNELS
 from tests.unit import tools
+from tests.unit.backend.ptx.harness import assemble
+from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.bytecode import write
 from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import ConvertCudaTileToTileAAPass
 
@@ -129,3 +131,19 @@ def test_clusters_are_hints(gpu: str, asked: int, expected: int):
     module = tools.parse(f"cuda_tile.module @m {{ entry @k() optimization_hints={hints} {{ }} }}")
     ConvertCudaTileToTileAAPass(compute_capability=gpu).apply(tools.context(), module)
     assert f"num_ctas = {expected}>" in tools.to_text(module)
+
+
+DEPENDENT = """
+cuda_tile.module @m { entry @k(%p: tile<ptr<i32>>, %x: tile<i32>) {
+  %t = gdc_wait_tko -> token
+  %u = store_ptr_tko weak %p, %x token=%t : tile<ptr<i32>>, tile<i32> -> token
+  %v = gdc_launch_dependents_tko token = %u -> token
+} }
+"""
+
+
+@pytest.mark.parametrize(("gpu", "count"), [("sm_80", 0), ("sm_89", 0), ("sm_90a", 2)])
+def test_grids_wait_for_nothing_where_none_starts_early(gpu: str, count: int):
+    ptx = emit(tools.run_passes(tools.parse(DEPENDENT), f"tileir-pipeline{{gpu={gpu}}}"), gpu)
+    assert ptx.count("griddepcontrol") == count
+    assemble(ptx, gpu)

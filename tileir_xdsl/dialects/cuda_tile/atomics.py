@@ -65,12 +65,14 @@ from tileir_xdsl.dialects.cuda_tile.types import (
     TileType,
     comma_separated,
     element_name,
+    is_multicast,
 )
 from tileir_xdsl.dialects.cuda_tile.view_access import (
     INBOUNDS_PROPERTY,
     Inbounds,
     IndexTypes,
     ViewOrdering,
+    verify_no_multicast,
 )
 from tileir_xdsl.dialects.cuda_tile.view_types import GatherScatterViewType, TileView
 from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemoryOrderingSemantics
@@ -180,6 +182,15 @@ def _verify_semantics(operation: MemoryOperation) -> None:
         operation.fail(f"memory ordering semantics must be one of: {', '.join(_ATOMIC_SEMANTICS)}")
 
 
+def _verify_no_multicast(operation: CudaTileOperation, pointers: SSAValue) -> None:
+    """Multicast memory is for multimem operations alone; fails for pointers into it."""
+    pointer = tile_type(pointers).element_type
+    assert isinstance(pointer, PointerType)
+    if is_multicast(pointer):
+        name = operation.name.removeprefix("cuda_tile.").removesuffix("_tko")
+        operation.fail(f"multicast pointer is not supported for {name}")
+
+
 @cuda_tile_operation
 class AtomicRMWTkoOp(ModifyingOperation):
     """Replaces each element `x` pointed to by `mode(x, arg)` in one transaction.
@@ -247,6 +258,7 @@ class AtomicRMWTkoOp(ModifyingOperation):
         _verify_mask(self, self.mask, "pointers, arg, mask")
         _verify_semantics(self)
         verify_mode(self, self.mode, self.arg)
+        _verify_no_multicast(self, self.pointers)
 
 
 @cuda_tile_operation
@@ -316,6 +328,7 @@ class AtomicCASTkoOp(MemoryOperation):
         _verify_semantics(self)
         if element_name(tile_type(self.val).element_type) not in ("i32", "i64", "f32", "f64"):
             self.fail("expect only float or integer types with 32 or 64 bit")
+        _verify_no_multicast(self, self.pointers)
 
 
 @cuda_tile_operation
@@ -417,3 +430,4 @@ class AtomicRedViewTkoOp(ModifyingOperation):
                     f"index operand {index} must be a scalar tile (rank 0), got shape "
                     f"{comma_separated(shape)}"
                 )
+        verify_no_multicast(self, view)

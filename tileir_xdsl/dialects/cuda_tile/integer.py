@@ -304,5 +304,6 @@ class NegIOp(CudaTileOperation):
         )
 
     def verify_operation(self) -> None:
-        if self.overflow.data in (IntegerOverflow.NO_UNSIGNED_WRAP, IntegerOverflow.NO_WRAP):
+        # `no_wrap` is taken, as by tileiras.
+        if self.overflow.data is IntegerOverflow.NO_UNSIGNED_WRAP:
             self.fail("'no_unsigned_wrap' overflow flag is not supported")

@@ -65,6 +65,7 @@ from tileir_xdsl.dialects.cuda_tile.types import (
     TileType,
     TokenType,
     element_bit_width,
+    is_multicast,
     is_power_of_two,
 )
 from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemoryOrderingSemantics
@@ -242,6 +243,14 @@ def _same_type(first: SSAValue, second: SSAValue | None) -> bool:
     return second is None or first.type == second.type
 
 
+def _verify_no_multicast(operation: CudaTileOperation, pointers: SSAValue) -> None:
+    """Multicast memory is for multimem operations alone; fails for pointers into it."""
+    pointer = tile_type(pointers).element_type
+    assert isinstance(pointer, PointerType)
+    if is_multicast(pointer):
+        operation.fail("multicast pointer is not allowed")
+
+
 @cuda_tile_operation
 class LoadPtrTkoOp(MemoryOperation):
     """Loads one element per pointer. Section 8.6.2.
@@ -316,6 +325,7 @@ class LoadPtrTkoOp(MemoryOperation):
 
     def verify_operation(self) -> None:
         self.verify_ordering(LOAD_SEMANTICS, "weak, relaxed, or acquire", "load")
+        _verify_no_multicast(self, self.source)
 
 
 @cuda_tile_operation
@@ -379,6 +389,7 @@ class StorePtrTkoOp(MemoryOperation):
 
     def verify_operation(self) -> None:
         self.verify_ordering(STORE_SEMANTICS, "weak, relaxed, or release", "store")
+        _verify_no_multicast(self, self.destination)
 
 
 @cuda_tile_operation

@@ -38,6 +38,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.cuda_tile.enums import PointerKindAttr
 from tileir_xdsl.dialects.cuda_tile.parsing import expect
+from tileir_xdsl.dialects.enumerations import PointerKind
 from tileir_xdsl.dialects.plain_type import PlainType
 
 TypeT = TypeVar("TypeT", bound=Attribute)
@@ -410,6 +411,11 @@ SHORT_TYPES: dict[str, _ShortTypeParser] = {
     "tensor_view": TensorViewType.parse_short,
 }
 """Parsers of the types that the text may write without `!cuda_tile.`, by mnemonic."""
+
+
+def is_multicast(type_: PointerType | TensorViewType) -> bool:
+    """Whether an address stands for memory of several devices."""
+    return isinstance(type_.kind, PointerKindAttr) and type_.kind.data is PointerKind.MULTICAST
 
 
 def parse_type(parser: AttrParser) -> Attribute:

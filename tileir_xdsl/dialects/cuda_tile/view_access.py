@@ -58,7 +58,13 @@ from tileir_xdsl.dialects.cuda_tile.syntax import (
     Type,
     custom_error,
 )
-from tileir_xdsl.dialects.cuda_tile.types import TileType, dense_booleans, parse_type, print_type
+from tileir_xdsl.dialects.cuda_tile.types import (
+    TileType,
+    dense_booleans,
+    is_multicast,
+    parse_type,
+    print_type,
+)
 from tileir_xdsl.dialects.cuda_tile.view_types import (
     GatherScatterViewType,
     TileView,
@@ -268,6 +274,13 @@ class ViewOperation(MemoryOperation):
             )
 
 
+def verify_no_multicast(operation: CudaTileOperation, view: Attribute) -> None:
+    """Multicast memory is for multimem operations alone; fails for a view of it."""
+    assert isinstance(view, TileView)
+    if is_multicast(view.get_tensor_view()):
+        operation.fail("multicast ptr_attr is not allowed")
+
+
 @cuda_tile_operation
 class LoadViewTkoOp(ViewOperation):
     """Loads a tile of a view. Section 8.11.3.
@@ -319,6 +332,7 @@ class LoadViewTkoOp(ViewOperation):
     def verify_operation(self) -> None:
         self.verify_ordering(LOAD_SEMANTICS, "weak, relaxed, or acquire", "load")
         self.verify_access(self.view.type, self.indices, self.tile)
+        verify_no_multicast(self, self.view.type)
 
 
 @cuda_tile_operation
@@ -370,3 +384,4 @@ class StoreViewTkoOp(ViewOperation):
     def verify_operation(self) -> None:
         self.verify_ordering(STORE_SEMANTICS, "weak, relaxed, or release", "store")
         self.verify_access(self.view.type, self.indices, self.tile)
+        verify_no_multicast(self, self.view.type)

@@ -65,6 +65,13 @@ def _exactly(function: Callable[..., Any]) -> Callable[..., None]:
     return check
 
 
+def _negate(op: dialect.NegIOp, source: Array) -> None:
+    # As unsigned numbers all but 0 wrap around, which nothing promises.
+    if op.overflow.data in _SIGNED:
+        exact = -as_signed(source).astype(object)
+        _refuse(_outside(exact, width_of(source), True), "wraps around as signed integer")
+
+
 def _shift_left(op: dialect.ShLIOp, lhs: Array, rhs: Array) -> None:
     _shift_amount(op, lhs, rhs)
     amount = as_unsigned(rhs).astype(object)
@@ -183,7 +190,7 @@ UNDEFINED_BEHAVIOUR: CheckTable = {
     dialect.GetIndexSpaceShapeOp: _index_space_shape,
     dialect.GetTensorShapeOp: _tensor_shape,
     dialect.MulIOp: _exactly(operator.mul),
-    dialect.NegIOp: _exactly(operator.neg),
+    dialect.NegIOp: _negate,
     dialect.OffsetOp: _offset,
     dialect.RemIOp: _divide_by_zero,
     dialect.ShLIOp: _shift_left,

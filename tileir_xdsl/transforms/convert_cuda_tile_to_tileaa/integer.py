@@ -103,8 +103,12 @@ class ConvertNegI(ConvertOp[cuda_tile.NegIOp]):
             splat = nv_tileaa.SplatOp(minuend, source.type)
             ops.append(splat)
             minuend = splat.result
-        flags = overflow_flags(op.overflow.data) or NO_OVERFLOW
-        return Replacement([*ops, arith.SubiOp(minuend, source, overflow=flags)])
+        # Any number but 0 wraps around as an unsigned one, so `no_wrap` speaks of signed ones.
+        wraps = op.overflow.data is cuda_tile.IntegerOverflow.NONE
+        flags = overflow_flags(
+            cuda_tile.IntegerOverflow.NONE if wraps else cuda_tile.IntegerOverflow.NO_SIGNED_WRAP
+        )
+        return Replacement([*ops, arith.SubiOp(minuend, source, overflow=flags or NO_OVERFLOW)])
 
 
 class ConvertAbsI(ConvertOp[cuda_tile.AbsIOp]):

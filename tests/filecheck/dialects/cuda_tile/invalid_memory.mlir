@@ -191,3 +191,24 @@ cuda_tile.module @m { testing$func @f(%a: tile<4xi8>) { %0 = assume bounded<6, 5
 // -----
 // CHECK: 'cuda_tile.atomic_cas_tko' op failed to verify that all of {pointers, cmp, val, result} have same shape
 cuda_tile.module @m { testing$func @f(%p: tile<4xptr<i32>>, %a: tile<8xi32>) { %0, %t = atomic_cas_tko relaxed device %p, %a, %a : tile<4xptr<i32>>, tile<8xi32> -> tile<8xi32>, token } }
+// -----
+// CHECK: 'cuda_tile.load_ptr_tko' op multicast pointer is not allowed
+cuda_tile.module @m { testing$func @f(%p: tile<ptr<f32, <multicast>>>) { %0, %1 = load_ptr_tko weak %p : tile<ptr<f32, <multicast>>> -> tile<f32>, token } }
+// -----
+// CHECK: 'cuda_tile.store_ptr_tko' op multicast pointer is not allowed
+cuda_tile.module @m { testing$func @f(%p: tile<ptr<f32, <multicast>>>, %x: tile<f32>) { %0 = store_ptr_tko weak %p, %x : tile<ptr<f32, <multicast>>>, tile<f32> -> token } }
+// -----
+// CHECK: 'cuda_tile.atomic_rmw_tko' op multicast pointer is not supported for atomic_rmw
+cuda_tile.module @m { testing$func @f(%p: tile<ptr<f32, <multicast>>>, %x: tile<f32>) { %0, %1 = atomic_rmw_tko relaxed device %p, addf, %x : tile<ptr<f32, <multicast>>>, tile<f32> -> tile<f32>, token } }
+// -----
+// CHECK: 'cuda_tile.atomic_cas_tko' op multicast pointer is not supported for atomic_cas
+cuda_tile.module @m { testing$func @f(%p: tile<ptr<f32, <multicast>>>, %x: tile<f32>) { %0, %1 = atomic_cas_tko relaxed device %p, %x, %x : tile<ptr<f32, <multicast>>>, tile<f32> -> tile<f32>, token } }
+// -----
+// CHECK: 'cuda_tile.load_view_tko' op multicast ptr_attr is not allowed
+cuda_tile.module @m { testing$func @f(%v: partition_view<tile=(8), tensor_view<64xf32, strides=[1], #cuda_tile.ptr_attr<multicast>>>, %i: tile<i32>) { %0, %1 = load_view_tko weak %v[%i] : partition_view<tile=(8), tensor_view<64xf32, strides=[1], #cuda_tile.ptr_attr<multicast>>>, tile<i32> -> tile<8xf32>, token } }
+// -----
+// CHECK: 'cuda_tile.store_view_tko' op multicast ptr_attr is not allowed
+cuda_tile.module @m { testing$func @f(%v: partition_view<tile=(8), tensor_view<64xf32, strides=[1], #cuda_tile.ptr_attr<multicast>>>, %i: tile<i32>, %x: tile<8xf32>) { %0 = store_view_tko weak %x, %v[%i] : tile<8xf32>, partition_view<tile=(8), tensor_view<64xf32, strides=[1], #cuda_tile.ptr_attr<multicast>>>, tile<i32> -> token } }
+// -----
+// CHECK: 'cuda_tile.atomic_red_view_tko' op multicast ptr_attr is not allowed
+cuda_tile.module @m { testing$func @f(%v: partition_view<tile=(8), tensor_view<64xf32, strides=[1], #cuda_tile.ptr_attr<multicast>>>, %i: tile<i32>, %x: tile<8xf32>) { %0 = atomic_red_view_tko relaxed device %v[%i], addf, %x : tile<8xf32>, partition_view<tile=(8), tensor_view<64xf32, strides=[1], #cuda_tile.ptr_attr<multicast>>>, tile<i32> -> token } }

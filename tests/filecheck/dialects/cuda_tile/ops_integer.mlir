@@ -9,6 +9,7 @@ cuda_tile.module @kernels {
     %0 = absi %a : tile<4xi32>
     %1 = negi %a : tile<4xi32>
     %2 = negi %a overflow<no_signed_wrap> : tile<4xi32>
+    %nowrap = negi %a overflow<no_wrap> : tile<4xi32>
     %3 = addi %a, %a : tile<4xi32>
     %4 = addi %a, %a overflow<no_wrap> : tile<4xi32>
     %5 = subi %a, %a overflow<no_unsigned_wrap> : tile<4xi32>
@@ -35,6 +36,7 @@ cuda_tile.module @kernels {
 // CHECK: %{{.*}} = cuda_tile.absi %a : tile<4xi32>
 // CHECK: %{{.*}} = cuda_tile.negi %a : tile<4xi32>
 // CHECK: %{{.*}} = cuda_tile.negi %a overflow<no_signed_wrap> : tile<4xi32>
+// CHECK: %{{.*}} = cuda_tile.negi %a overflow<no_wrap> : tile<4xi32>
 // CHECK: %{{.*}} = cuda_tile.addi %a, %a : tile<4xi32>
 // CHECK: %{{.*}} = cuda_tile.addi %a, %a overflow<no_wrap> : tile<4xi32>
 // CHECK: %{{.*}} = cuda_tile.subi %a, %a overflow<no_unsigned_wrap> : tile<4xi32>

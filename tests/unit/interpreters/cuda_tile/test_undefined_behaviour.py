@@ -43,6 +43,7 @@ CASES: list[tuple[str, str, tuple[Any, ...], tuple[Any, ...], str]] = [
     ("%r = shli %a, %b : tile<i8>", "i8", (127, 7), (1, 8), "is shifted by 8 bits or more"),
     ("%r = shri %a, %b signed : tile<i32>", "i32", (1, 31), (1, -1), "is shifted by 32 bits or"),
     (f"%r = negi %a {SIGNED} : tile<i8>", "i8", (-127,), (-128,), "wraps around as signed"),
+    (f"%r = negi %a {BOTH} : tile<i8>", "i8", (-127,), (-128,), "wraps around as signed"),
     (
         f"%r = trunci %a {SIGNED} : tile<i16> -> tile<i8>",
         "i16", (-128,), (128,), "loses signed bits as i8",

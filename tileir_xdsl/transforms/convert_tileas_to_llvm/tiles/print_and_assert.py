@@ -26,6 +26,7 @@ from tileir_xdsl.dialects.enumerations import RoundingMode
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nvvm.attributes import GridDependency
 from tileir_xdsl.dialects.nvvm.miscellaneous import GriddepcontrolOp
+from tileir_xdsl.targets import Feature
 
 from ..arithmetic.float_formats import convert_floats
 from ..shared_memory.staging_buffers import StagingBuffer, StagingSlice
@@ -201,9 +202,14 @@ GRID_DEPENDENCIES = {
 
 
 class LowerGridDependency(LowerOp[nv_tileaa.GdcWaitOp]):
-    """The instruction of dependent launches, in the order that the token says."""
+    """The instruction of dependent launches, in the order that the token says.
+
+    Without such launches a grid starts when all earlier ones are complete: nothing is left to do.
+    """
 
     def lower(self, op: nv_tileaa.GdcWaitOp, rewriter: ThreadRewriter) -> None:
+        if Feature.DEPENDENT_GRIDS not in rewriter.function.target.features:
+            return
         rewriter.builder.insert_without_result(GriddepcontrolOp(GRID_DEPENDENCIES[type(op)]))
 
 
