@@ -89,6 +89,9 @@ PARTS: Mapping[str, Part] = {
     ),
     "fuzz": Part(_seeded("tests.fuzz"), 20, "damaged inputs of each kind"),
     "ptx mutations": Part(_seeded("tests.ptx_mutations"), 60, "damaged kernels in PTX"),
+    "tileiras": Part(
+        _seeded("tests.tileiras_agreement"), 20, "modules that `tileiras` and we may refuse"
+    ),
     "kernels": Part(_kernel_run, 2, "kernels of the zoo and their twins, on every target"),
     "soak tests": Part(
         _soak_tests,

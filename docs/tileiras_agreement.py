@@ -1,0 +1,127 @@
+"""Writes `docs/tileiras_agreement.md`: who accepts what, this compiler or `tileiras`.
+
+`python -m docs.tileiras_agreement` writes the page from `tests/tileiras_agreement/results.json`,
+which `python -m tests.tileiras_agreement --keep` writes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.tileiras_agreement.cases import (
+    EXTREMES,
+    GPUS,
+    NO_CASES,
+    PROGRAMS,
+    SEEDS,
+    operations,
+    short_name,
+)
+from tests.tileiras_agreement.reasons import REASONS, reason
+from tests.tileiras_agreement.results import (
+    BOTH,
+    CLASSES,
+    CRASH,
+    NEITHER,
+    OURS,
+    THEIRS,
+    Results,
+    kept,
+)
+
+PAGE = Path(__file__).resolve().parent / "tileiras_agreement.md"
+
+TEXT = """# Agreement with `tileiras`
+
+Which modules this compiler accepts and which `tileiras` does. Written by
+`python -m docs.tileiras_agreement` from `tests/tileiras_agreement/results.json`; tests compare the
+two, and give some modules to both compilers again. The versions are those of the extra `test`.
+
+    python -m tests.tileiras_agreement --op addf --op reduce        # a minute
+    python -m tests.tileiras_agreement --log build/tileiras.jsonl   # an hour; goes on with the file
+    python -m tests.tileiras_agreement --log build/tileiras.jsonl --keep
+    python -m docs.tileiras_agreement
+
+For each op of `cuda_tile` there are small kernels: with the element types of its operands and
+others, with several shapes, and with one type, attribute, operand or result changed, which breaks
+one rule at most (drawn, the same ones every time). There are modules at the limits, of many
+dimensions, large or deep, and random programs of `tests.programs`, seeds 0 to {last}. Both get the
+same bytecode, of version {version}. Accepted means that there is machine code: ours goes through
+`ptxas`. A module that both refuse without looking at the target counts once.
+
+{total} compilations: {sums}. Of those that both refuse, {same} are refused in the same words.
+
+## By op and target
+
+Of each target: how many modules both accept, how many both refuse, and, where there are any, how
+many only this compiler accepts (+), only `tileiras` accepts (-), and `tileiras` dies of (!).
+
+{summary}
+No modules are made of {without}.
+
+## Differences
+
+{reasons}
+"""
+
+
+def _row(*cells: object) -> str:
+    return f"| {' | '.join(str(cell).replace('|', chr(92) + '|') for cell in cells)} |\n"
+
+
+_MARKS = {OURS: "+", THEIRS: "-", CRASH: "!"}
+
+
+def _cell(results: Results, operation: str, gpu: str) -> str:
+    counts = {outcome: results.counts[operation, gpu, outcome] for outcome in CLASSES}
+    if not any(counts.values()):
+        return ""
+    marks = [f"{mark}{counts[each]}" for each, mark in _MARKS.items() if counts[each]]
+    return " ".join([f"{counts[BOTH]}, {counts[NEITHER]}", *marks])
+
+
+def _summary(results: Results) -> Iterator[str]:
+    yield _row("op", *GPUS)
+    yield "|---" * (len(GPUS) + 1) + "|\n"
+    rows = {short_name(operation): f"`{short_name(operation)}`" for operation in operations()}
+    for name, text in (rows | {EXTREMES: "at the limits", PROGRAMS: "random programs"}).items():
+        yield _row(text, *(_cell(results, name, gpu) for gpu in GPUS))
+
+
+def _reasons(results: Results) -> Iterator[str]:
+    yield _row("who", "ops", "compilations", "reason", "words of `tileiras`, or ours")
+    yield "|---|---|---|---|---|\n"
+    for each in REASONS:
+        rows = [row for row in results.rows if reason(row) is each]
+        if not rows:
+            continue
+        ops = ", ".join(f"`{name}`" for name in sorted({row.operation for row in rows}))
+        said = Counter(row.theirs.words or row.ours.words for row in rows)
+        ((words, _),) = said.most_common(1)
+        yield _row(each.outcome, ops, len(rows), each.reason, f"`{words}`" if words else "")
+
+
+def page() -> str:
+    """The text of the page."""
+    results = kept()
+    total: Counter[str] = Counter()
+    for (_, _, outcome), count in results.counts.items():
+        total[outcome] += count
+    return TEXT.format(
+        last=SEEDS - 1,
+        version="13.5",
+        total=f"{results.total:,}",
+        sums=", ".join(f"{outcome} {total[outcome]:,}" for outcome in CLASSES if total[outcome]),
+        same=f"{results.same_words:,} of {total[NEITHER]:,}",
+        summary="".join(_summary(results)),
+        without=", ".join(
+            f"`{short_name(operation)}` ({why})" for operation, why in NO_CASES.items()
+        ),
+        reasons="".join(_reasons(results)).rstrip(),
+    )
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), "utf-8")
