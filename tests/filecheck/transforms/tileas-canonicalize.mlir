@@ -42,6 +42,22 @@ scf.for %i = %c0 to %n step %c1 : i32 {
 }
 
 // -----
+// A product of 2**31 is no signed number of 32 bits.
+// CHECK: scf.for %i = %c0 to %many step %c1 : i32 {
+// CHECK-NEXT: scf.for %j = %c0 to %c4 step %c1 : i32 {
+%x = "test.op"() : () -> tensor<16x8xf32>
+%c0 = arith.constant 0 : i32
+%c1 = arith.constant 1 : i32
+%c4 = arith.constant 4 : i32
+%many = arith.constant 536870912 : i32
+scf.for %i = %c0 to %many step %c1 : i32 {
+  scf.for %j = %c0 to %c4 step %c1 : i32 {
+    %s = nv_tileas.extract_slice %x[0, 2][1, 2][1, 1] : tensor<16x8xf32> to tensor<1x2xf32>
+    "test.op"(%s, %i, %j) : (tensor<1x2xf32>, i32, i32) -> ()
+  }
+}
+
+// -----
 // What has been inserted is not extracted again; no other op is folded.
 // CHECK: %[[SUM:.*]] = arith.addi %i, %i : index
 // CHECK-NOT: extract_slice

@@ -77,6 +77,22 @@ def test_binary(name: str, width: int) -> None:
     np.testing.assert_array_equal(evaluate(ops, [(type, a), (type, b)], type), expected)
 
 
+@pytest.mark.parametrize(
+    ("name", "width", "is_signed"),
+    [("i", 32, True), ("ui", 32, False), ("ll", 64, True), ("ull", 64, False)],
+)
+def test_upper_halves_of_products(name: str, width: int, is_signed: bool) -> None:
+    a, b = samples(width), shuffled(width)
+    wide = [(x if is_signed else unsigned(x)).astype(object) for x in (a, b)]
+    type = f"i{width}"
+    ops = (
+        f'%result = llvm.call_intrinsic "llvm.nvvm.mulhi.{name}"(%x0, %x1) : '
+        f"({type}, {type}) -> {type}"
+    )
+    found = evaluate(ops, [(type, a), (type, b)], type)
+    np.testing.assert_array_equal(found, wrapped((wide[0] * wide[1]) >> width, width))
+
+
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("constant", (0, 1, -1, 5))
 @pytest.mark.parametrize("name", ("llvm.add", "llvm.sub", "llvm.mul", "llvm.xor", "llvm.and"))

@@ -40,6 +40,11 @@ VIEW = (
         ),
         (
             ENTRY,
+            "sm_90 = {num_cta_in_cga = 0}",
+            ["expected power-of-two ≤ 16 for sm_90.num_cta_in_cga"],
+        ),
+        (
+            ENTRY,
             "default = {num_worker_warps_per_cta = 64}",
             ["expected power-of-two ≤ 32 for default.num_worker_warps_per_cta"],
         ),

@@ -138,3 +138,10 @@ def test_a_multimem_store_has_no_reduction():
         """
     )
     assert "attributes {reduction = 1 : i32}" in text
+
+
+@pytest.mark.parametrize("operation", ["sqrt %x", "addf %x, %x", "divf %x, %x", "fma %x, %x, %x"])
+def test_what_is_not_written_is_rounded_to_nearest_even(operation: str):
+    text = f"cuda_tile.module @m {{ testing$func @f(%x: tile<4xf32>) {{ %y = {operation} : tile<4xf32> }} }}"
+    found = [str(op.properties["rounding_mode"]) for op in parse(text).walk() if op.results]
+    assert found == ["#cuda_tile.rounding<nearest_even>"]

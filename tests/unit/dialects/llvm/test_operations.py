@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from xdsl.dialects import llvm, test
-from xdsl.dialects.builtin import VectorType, f32, i1, i32
+from xdsl.dialects.builtin import IntAttr, VectorType, f32, i1, i32
 from xdsl.dialects.llvm import LLVM, LLVMPointerType
 from xdsl.ir import Block, Operation
 from xdsl.universe import Universe
@@ -43,6 +43,7 @@ from tileir_xdsl.dialects.llvm import (
     UIToFPOp,
     extend,
 )
+from tileir_xdsl.dialects.llvm.attributes import ConstantRangeAttr
 
 POINTER, VECTOR, MASK = LLVMPointerType(), VectorType(f32, [4]), VectorType(i1, [4])
 SOURCE = test.TestOp(result_types=[POINTER, VECTOR, MASK, i32, f32])
@@ -173,3 +174,18 @@ def test_foreign_files_import_nothing_of_ours(tmp_path: Path) -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=False
     )
     assert result.returncode == 0, result.stderr
+
+
+@pytest.mark.parametrize(
+    ("bounds", "is_valid"),
+    [((0, 128), True), ((1, 5), True), ((5, 1), True), ((0, 0), True), ((5, 5), False)],
+)
+def test_ranges(bounds: tuple[int, int], is_valid: bool):
+    """Equal bounds are those of no number or of all: upstream has no other such range."""
+    lower, upper = map(IntAttr, bounds)
+    if is_valid:
+        attribute = ConstantRangeAttr(i32, lower, upper)
+        assert str(attribute) == f"#llvm.constant_range<i32, {bounds[0]}, {bounds[1]}>"
+    else:
+        with pytest.raises(VerifyException, match="expected lower and upper to differ"):
+            ConstantRangeAttr(i32, lower, upper)

@@ -146,6 +146,17 @@ def test_barriers():
     assert not [finding for finding in lint(ptx) if finding.code == "barrier"]
 
 
+def test_agents_of_another_switch_have_barriers_of_their_own():
+    """The third agent of the second one meets at barrier 3."""
+    bodies = ", ".join(agent(number, "nv_tileas.barrier agent") for number in range(3))
+    switch = f"{PIPE}.agent_switch {{num_agents_per_group = 1 : i32}} {bodies}"
+    ptx = Kernel(f"{KERNELS['two agents'][0].body}\n{switch}").ptx
+    mutex, agents = (
+        set(re.findall(rf"bar\.(?:sync|arrive) (\d+), {threads};", ptx)) for threads in (256, 128)
+    )
+    assert (mutex, agents) == ({"4", "5"}, {"1", "2", "3"})
+
+
 def refused(text: str) -> str:
     with pytest.raises(PassFailedException) as failure:
         tools.run_passes(tools.parse(text), "convert-tileas-to-llvm")
