@@ -242,7 +242,7 @@ CTA = "%r = nv_tileaa.get_cta_id 0 : i32\n"
 
 @pytest.mark.parametrize(
     ("place", "group", "box"),
-    [("%i, %j", (4, 1), [16, 64]), ("%r, %j", (2, 1), [32, 64])],
+    [("%i, %j", (4, 1), [16, 64]), ("%r, %j", (2, 2), [32, 64])],
 )
 def test_ctas_that_make_the_same_load(place: str, group: tuple[int, int], box: list[int]):
     """Each has its share of the boxes of a tensor map."""
