@@ -14,6 +14,7 @@ FAMILIES = {
     "mbarrier": r"\bmbarrier\.try_wait\b",
     "setmaxnreg": r"\bsetmaxnreg\b",
     "tma gather": r"\bcp\.async\.bulk\.tensor\.2d\.\S*tile::gather4",
+    "clusters": r"\.reqnctapercluster\b",
     "multicast": r"\bcp\.async\.bulk\.\S*multicast::cluster",
     "cluster barrier": r"\bbarrier\.cluster\.",
     "proxy fence": r"\bfence\.proxy\.async",

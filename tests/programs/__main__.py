@@ -21,14 +21,22 @@ from tests.programs.comparison import Disagreement, compare
 from tests.programs.coverage import reached
 from tests.programs.generator import DEFAULT_SIZE, generate
 from tests.programs.machine import compare_with_machine
+from tests.programs.scale import ASYNCHRONOUS, Scale
 from tests.programs.targets import TARGETS
 
 
 def check(
-    seed: int, *, size: int, exact: bool, target: str | None, passes: str | None, reduce: bool
+    seed: int,
+    *,
+    size: int,
+    exact: bool,
+    target: str | None,
+    scale: Scale | None,
+    passes: str | None,
+    reduce: bool,
 ) -> str | None:
     """What is wrong with the passes, or with the PTX, for the program of a seed."""
-    program = generate(seed, size, exact=exact, target=target)
+    program = generate(seed, size, exact=exact, target=target, scale=scale)
     try:
         if passes is None:
             compare_with_machine(program, reduce=reduce)
@@ -39,10 +47,12 @@ def check(
     return None
 
 
-def print_coverage(seeds: Sequence[int], size: int, targets: Sequence[str]) -> None:
+def print_coverage(
+    seeds: Sequence[int], size: int, targets: Sequence[str], scale: Scale | None
+) -> None:
     """Prints how many programs have instructions of each family, compiled for each target."""
     for gpu in targets:
-        found = reached(generate(seed, size, exact=True, target=gpu) for seed in seeds)
+        found = reached(generate(seed, size, exact=True, target=gpu, scale=scale) for seed in seeds)
         counts = ", ".join(f"{name} in {found[name]}" for name in FAMILIES if found[name])
         print(f"{gpu}: {len(seeds)} programs, {counts or 'nothing asynchronous'}", flush=True)
 
@@ -62,18 +72,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--size", type=int, default=DEFAULT_SIZE, help="steps of each")
     parser.add_argument("--exact", action="store_true", help="only bit-exact operations")
     parser.add_argument("--gpu", choices=TARGETS, help="the target, by default drawn for each")
+    parser.add_argument(
+        "--loops", action="store_true", help="programs that are a loop around asynchronous work"
+    )
     parser.add_argument("--whole", action="store_true", help="print programs as they are")
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     options = parser.parse_args(words)
     seeds = range(options.first, options.first + options.seeds)
+    scale = ASYNCHRONOUS if options.loops else None
     if options.coverage:
-        print_coverage(seeds, options.size, [options.gpu] if options.gpu else TARGETS)
+        print_coverage(seeds, options.size, [options.gpu] if options.gpu else TARGETS, scale)
         return 0
     run = partial(
         check,
         size=options.size,
         exact=options.exact or options.ptx,
         target=options.gpu,
+        scale=scale,
         passes=options.passes,
         reduce=not options.whole,
     )

@@ -261,6 +261,9 @@ def emit_async_loop(b: Builder) -> None:
         b.draft.steps = 0
     flags = b.draft.whole_input("i32", max(inner_trips, tiles), _STOP)
     inner = b.draft.random.choices(list(_INNER), list(_INNER.values()))[0]
+    if clustered:
+        # Loads of other loops are not copied to several thread blocks at once.
+        inner = _counted
     for value in kind(b, _Body(parts, trips, flags), inner):
         if not is_tile(value):
             continue

@@ -27,6 +27,11 @@ def test_ptx_computes_what_programs_compute(first: int):
         compare_with_machine(generate(seed, SIZE, exact=True))
 
 
+def test_loops_around_asynchronous_work(capsys: pytest.CaptureFixture[str]):
+    assert main(["--ptx", "--loops", "--seeds", "5", "--size", "0", "--gpu", "sm_100a"]) == 0
+    assert capsys.readouterr().out == "5 programs, 0 disagreements\n"
+
+
 def test_loops_cut_at_their_test_forward_views_of_stages():
     """The last dot reads a stage through a transposition, which no allocation is traced to."""
     compare_with_machine(generate(373, DEFAULT_SIZE, exact=True, target="sm_90a"))
