@@ -40,6 +40,8 @@ class Throughput:
     """From the end of the multiplications to where the sum can be read."""
     shared_latency: int = 30
     arithmetic_latency: int = 4
+    has_packed_f32: bool = False
+    """Whether `fma.rn.f32x2` is one instruction; for others ptxas makes two of it."""
 
 
 _DOUBLE = {80: 32, 90: 64, 100: 64}
@@ -48,7 +50,7 @@ _DOUBLE = {80: 32, 90: 64, 100: 64}
 _BY_MAJOR: dict[int, Throughput] = {
     8: Throughput(mma_macs_of_16_bits=1024, memory_bytes=24),
     9: Throughput(mma_macs_of_16_bits=2048, memory_bytes=32, mma_latency=64),
-    10: Throughput(mma_macs_of_16_bits=4096, memory_bytes=40, mma_latency=64),
+    10: Throughput(mma_macs_of_16_bits=4096, memory_bytes=40, mma_latency=64, has_packed_f32=True),
     11: Throughput(mma_macs_of_16_bits=4096, memory_bytes=24, mma_latency=64),
     12: Throughput(mma_macs_of_16_bits=512, memory_bytes=24),
 }

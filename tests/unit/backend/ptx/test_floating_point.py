@@ -377,6 +377,30 @@ def test_packed_halves() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("gpu", "opcode", "count"), [("sm_90a", "fma.rn.f32 ", 2), ("sm_100a", "fma.rn.f32x2", 1)]
+)
+def test_pairs_of_f32(gpu: str, opcode: str, count: int) -> None:
+    a, b = np.nan_to_num(samples("f32")) * np.float32(2.0**-65), shuffled("f32")
+    ops = """%i0 = llvm.mlir.constant(0 : i32) : i32
+    %i1 = llvm.mlir.constant(1 : i32) : i32
+    %u = llvm.mlir.undef : vector<2xf32>
+    %v = llvm.insertelement %x0, %u[%i0 : i32] : vector<2xf32>
+    %w = llvm.insertelement %x1, %v[%i1 : i32] : vector<2xf32>
+    %c = llvm.mlir.constant(dense<[0.0, 1.5]> : vector<2xf32>) : vector<2xf32>
+    %d = llvm.intr.fma(%w, %w, %c) : (vector<2xf32>, vector<2xf32>, vector<2xf32>) -> vector<2xf32>
+    %low = llvm.extractelement %d[%i0 : i32] : vector<2xf32>
+    %high = llvm.extractelement %d[%i1 : i32] : vector<2xf32>
+    %result = llvm.fsub %low, %high : f32"""
+    text = ptx(elementwise(ops, ["f32", "f32"], "f32"), gpu)
+    assert text.count(opcode) == count
+    assemble(text, gpu)
+    with np.errstate(all="ignore"):
+        wide = [x.astype(np.float64) ** 2 + y for x, y in ((a, 0.0), (b, 1.5))]
+        low, high = (x.astype(np.float32) for x in wide)
+        same(evaluate(ops, [("f32", a), ("f32", b)], "f32", gpu), low - high)
+
+
 FLOAT8 = {"f8E4M3FN": (ml_dtypes.float8_e4m3fn, 448.0), "f8E5M2": (ml_dtypes.float8_e5m2, 57344.0)}
 SATURATING = "rnd = #nvvm.fp_rnd_mode<rn>, sat = #nvvm.sat_mode<satfinite>"
 

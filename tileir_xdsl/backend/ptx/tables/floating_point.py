@@ -8,7 +8,13 @@ import math
 from typing import NamedTuple
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, Float64Type
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    VectorType,
+)
 from xdsl.dialects.llvm import FCmpPredicateFlag
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Operation
@@ -17,6 +23,7 @@ from tileir_xdsl.backend.ptx.instructions import Group
 from tileir_xdsl.backend.ptx.registers import (
     B16,
     B32,
+    B64,
     F32,
     F64,
     PREDICATE,
@@ -46,6 +53,7 @@ SUFFIXES: dict[type[Attribute], str] = {
 """The PTX type of a float."""
 
 BF16_ARITHMETIC = Requirement(feature=Feature.BF16_ARITHMETIC)
+PACKED_F32 = Requirement(feature=Feature.PACKED_F32)
 
 
 def suffix(selector: Selector, op: Operation, type: Attribute) -> str:
@@ -100,6 +108,10 @@ def _select_arithmetic(selector: Selector, op: Operation) -> None:
     rule = ARITHMETIC[type(op)]
     type_ = op.results[0].type
     text = suffix(selector, op, type_)
+    has_pairs = _is_of_pairs(type_) and PACKED_F32.is_met_by(selector.target)
+    if rule.opcode == "fma" and text == "f32" and has_pairs:
+        _select_pairs_of_f32(selector, op)
+        return
     contracts = rule.may_contract and FastMathFlag.ALLOW_CONTRACT in fast_math(op)
     rounding = "" if contracts else ".rn"
     sources = [selector.components(operand) for operand in op.operands]
@@ -112,6 +124,26 @@ def _select_arithmetic(selector: Selector, op: Operation) -> None:
                 continue
             selector.require(op, BF16_ARITHMETIC)
         selector.emit(f"{rule.opcode}{rounding}.{text}{packed}", (destination,), *operands)
+
+
+def _is_of_pairs(type: Attribute) -> bool:
+    return isinstance(type, VectorType) and type.get_shape()[-1] % 2 == 0
+
+
+def _select_pairs_of_f32(selector: Selector, op: Operation) -> None:
+    """`fma.rn.f32x2` on neighbours, which rounds each like `fma.rn.f32`."""
+    selector.require(op, PACKED_F32)
+    columns = [[*selector.results(op)], *map(selector.components, op.operands)]
+    for first in range(0, len(columns[0]), 2):
+        destination, *sources = (
+            Group(tuple(selector.in_register(part) for part in column[first : first + 2]))
+            for column in columns
+        )
+        result, *pairs = (selector.fresh(B64) for _ in range(4))
+        for pair, source in zip(pairs, sources, strict=True):
+            selector.emit("mov.b64", (pair,), source)
+        selector.emit("fma.rn.f32x2", (result,), *pairs)
+        selector.emit("mov.b64", (destination,), result)
 
 
 def _emit_fused(

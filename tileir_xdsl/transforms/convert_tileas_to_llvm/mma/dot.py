@@ -10,6 +10,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import (
     Float8E4M3FNType,
     Float16Type,
+    Float32Type,
     Float64Type,
     IntegerType,
     f32,
@@ -34,6 +35,7 @@ from tileir_xdsl.layout.linear import (
     element_coordinate,
 )
 from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
+from tileir_xdsl.targets.throughput import throughput_of
 
 from ..arithmetic.float_formats import convert_floats
 from ..shared_memory.buffer_copies import loaded_tile
@@ -169,6 +171,10 @@ def fma_dot(op: MMAOp, rewriter: ThreadRewriter) -> tuple[SSAValue, ...]:
         else list(held_accumulators)
     )
     elements = [element_coordinate(element, c.shape) for element in c.register_elements()]
+    has_pairs = throughput_of(rewriter.function.target).has_packed_f32
+    if has_pairs and len(done) > 1 and all(isinstance(value.type, Float32Type) for value in done):
+        done = _multiply_pairs(builder, operands, elements, depth, done)
+        depth = 0
     # Ascending along K, as the interpreters add: the results are equal bit by bit. All elements
     # take a step before the next one, so that what is read from memory is live for one step.
     for k in range(depth):
@@ -180,6 +186,33 @@ def fma_dot(op: MMAOp, rewriter: ThreadRewriter) -> tuple[SSAValue, ...]:
         return tuple(done)
     mode = RoundingMode.NEAREST_EVEN
     return tuple(convert_floats(builder, rewriter.function.target, done, f32, accumulator, mode))
+
+
+def _multiply_pairs(
+    builder: LLVMBuilder,
+    operands: Sequence[_ElementsOfOperand],
+    elements: Sequence[tuple[int, ...]],
+    depth: int,
+    accumulators: Sequence[SSAValue],
+) -> list[SSAValue]:
+    """The same in f32 for two neighbours at once, in the same order along K."""
+    # A thread has a power of two of elements.
+    pairs = [(elements[n], elements[n + 1]) for n in range(0, len(elements), 2)]
+    done = [builder.vector(accumulators[n : n + 2]) for n in range(0, len(elements), 2)]
+    # Rows and columns have several neighbours, so that each is made a vector once.
+    vectors: dict[tuple[SSAValue, ...], SSAValue] = {}
+
+    def vector(*values: SSAValue) -> SSAValue:
+        if values not in vectors:
+            vectors[values] = builder.vector(values)
+        return vectors[values]
+
+    for k in range(depth):
+        for number, pair in enumerate(pairs):
+            a = vector(*(operands[0].at((*batch, row, k)) for *batch, row, _ in pair))
+            b = vector(*(operands[1].at((*batch, k, column)) for *batch, _, column in pair))
+            done[number] = builder.insert(llvm.FMAOp(a, b, done[number]))
+    return [element for pair in done for element in builder.elements(pair, 2)]
 
 
 def multiply_add(builder: LLVMBuilder, a: SSAValue, b: SSAValue, c: SSAValue) -> SSAValue:
