@@ -49,6 +49,9 @@ class StoredConstant:
         payload = self._payload
         if payload in (_ALL_FALSE, _ALL_TRUE):
             return bytes([payload == _ALL_TRUE])
+        if len(payload) == 1 and count > 8:
+            # Too few bits for the elements: the lowest one is that of all, as tileiras reads it.
+            return bytes([payload[0] & 1])
         if len(payload) != (count + 7) // 8:
             raise VerifyException(
                 f"i1 dense attribute payload size {len(payload)} is not a recognized encoding for "

@@ -10,7 +10,12 @@ from xdsl.dialects.builtin import f32, i1, i32
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import VerifyException
 
+from tests.unit.bytecode import reference
+from tests.unit.bytecode.building import parse, with_section
+from tileir_xdsl.bytecode import read, write
 from tileir_xdsl.bytecode.constants import StoredConstant, encode_constant
+from tileir_xdsl.bytecode.container import Section
+from tileir_xdsl.bytecode.disassembly import disassemble
 from tileir_xdsl.bytecode.types import SIMPLE
 from tileir_xdsl.dialects.cuda_tile import DenseConstantAttr, PointerType, TileType
 from tileir_xdsl.dialects.cuda_tile.literals import element_bytes
@@ -54,6 +59,17 @@ def test_unused_bits_are_ignored():
     np.testing.assert_array_equal(values, [True, False, True, False])
 
 
+@pytest.mark.parametrize("byte", [0x00, 0x01, 0x02, 0x7F, 0x80, 0xFE, 0xFF])
+def test_one_byte_for_more_elements_than_it_has_bits_is_a_splat(byte: int):
+    module = parse("%x = constant <i1: true> : tile<16xi1>")
+    data = with_section(
+        write(module, "13.5"), Section.CONSTANT, lambda section: section[:-1] + bytes([byte])
+    )
+    text = disassemble(read(data))
+    assert f"constant <i1: {'true' if byte & 1 else 'false'}> : tile<16xi1>" in text
+    assert text == reference.disassemble(data)
+
+
 @pytest.mark.parametrize(
     ("type_", "data", "message"),
     [
@@ -65,9 +81,9 @@ def test_unused_bits_are_ignored():
             "i1 dense attribute payload size 16 is not a recognized encoding for 16 elements",
         ),
         (
-            TileType([16], i1),
-            b"\1",
-            "i1 dense attribute payload size 1 is not a recognized encoding for 16 elements",
+            TileType([32], i1),
+            b"\1\1",
+            "i1 dense attribute payload size 2 is not a recognized encoding for 32 elements",
         ),
         (f32, bytes(4), "a constant must be a tile, but got 'f32'"),
     ],
