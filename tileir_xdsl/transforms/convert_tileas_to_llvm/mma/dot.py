@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import (
     Float16Type,
     Float32Type,
     Float64Type,
+    IntegerAttr,
     IntegerType,
     f32,
     i32,
@@ -27,6 +28,7 @@ from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.enumerations import RoundingMode, Signedness
+from tileir_xdsl.dialects.llvm import ExtractElementOp
 from tileir_xdsl.dialects.nv_tileaa.attributes import SignednessAttr
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
@@ -172,7 +174,7 @@ def fma_dot(op: MMAOp, rewriter: ThreadRewriter) -> tuple[SSAValue, ...]:
     )
     elements = [element_coordinate(element, c.shape) for element in c.register_elements()]
     has_pairs = throughput_of(rewriter.function.target).has_packed_f32
-    if has_pairs and len(done) > 1 and all(isinstance(value.type, Float32Type) for value in done):
+    if has_pairs and isinstance(done[0].type, Float32Type) and _come_in_pairs(operands, elements):
         done = _multiply_pairs(builder, operands, elements, depth, done)
         depth = 0
     # Ascending along K, as the interpreters add: the results are equal bit by bit. All elements
@@ -186,6 +188,37 @@ def fma_dot(op: MMAOp, rewriter: ThreadRewriter) -> tuple[SSAValue, ...]:
         return tuple(done)
     mode = RoundingMode.NEAREST_EVEN
     return tuple(convert_floats(builder, rewriter.function.target, done, f32, accumulator, mode))
+
+
+def _come_in_pairs(
+    operands: Sequence[_ElementsOfOperand], elements: Sequence[tuple[int, ...]]
+) -> bool:
+    """Whether the rows or columns of two neighbours are loaded side by side.
+
+    Others would have to be moved to registers side by side, which takes what a pair saves.
+    """
+    if len(elements) < 2:
+        return False
+    (*batch, row, column), (*other_batch, other_row, other_column) = elements[:2]
+    if batch != other_batch:
+        return False
+    if row == other_row:
+        pair = [operands[1].at((*batch, 0, number)) for number in (column, other_column)]
+    else:
+        pair = [operands[0].at((*batch, number, 0)) for number in (row, other_row)]
+    first, second = map(_lane, pair)
+    return first is not None and first[1] % 2 == 0 and second == (first[0], first[1] + 1)
+
+
+def _lane(value: SSAValue) -> tuple[SSAValue, int] | None:
+    """The vector that a value is an element of, and which."""
+    extract = value.owner
+    if not isinstance(extract, ExtractElementOp):
+        return None
+    position = extract.position.owner
+    if not isinstance(position, llvm.ConstantOp) or not isinstance(position.value, IntegerAttr):
+        return None
+    return extract.vector, position.value.value.data
 
 
 def _multiply_pairs(
