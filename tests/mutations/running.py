@@ -81,7 +81,7 @@ def tiers_of(file: str, seconds: float, budget: float = selection.BUDGET) -> Tie
         budget: for those of `make quick FILE=..`.
     """
     reach, tests, sources = stored.read(), stored.all_tests(), stored.all_sources()
-    imports, folder = selection.importers(), selection.mirrored_folder(file)
+    imports, folder = selection.importers(), selection.mirrored_folder(file, tests)
     # What is new next to the file counts as well: the map may not have it yet.
     new = [test for test in tests if test not in reach.tests and test.startswith(f"{folder}/")]
     quick = selection.select_for(reach, [file], tests, sources, imports, seconds=budget).tests

@@ -102,7 +102,7 @@ def select_for(
     reaching = {name for source in wanted for name in reaching_tests(reach, source, imports)}
     new = _new_tests(reach, tests)
     named |= set(new) & set(changed) if wanted else set[str]()
-    folders = {mirrored_folder(source) for source in wanted}
+    folders = {mirrored_folder(source, tests) for source in wanted}
 
     def order(name: str) -> tuple[bool, bool, float, str]:
         own = any(is_own(name, source) for source in wanted)
@@ -135,10 +135,15 @@ def reaching_tests(
     return frozenset()
 
 
-def mirrored_folder(source: str) -> str:
-    """Where the tests of a source stand: `tests/unit/layout` for `tileir_xdsl/layout/cute.py`."""
-    path = PurePosixPath(source)
-    return str(PurePosixPath(TESTS, *path.parts[1:-1]))
+def mirrored_folder(source: str, tests: Iterable[str]) -> str:
+    """Where the tests of a source stand: `tests/unit/layout` for `tileir_xdsl/layout/cute.py`.
+
+    Where that folder has none, it is the next one above that has.
+    """
+    tests, folder = tuple(tests), PurePosixPath(TESTS, *PurePosixPath(source).parts[1:-1])
+    while str(folder) != TESTS and not any(test.startswith(f"{folder}/") for test in tests):
+        folder = folder.parent
+    return str(folder)
 
 
 def is_own(test: str, source: str) -> bool:

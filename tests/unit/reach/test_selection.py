@@ -115,8 +115,10 @@ def test_a_path_may_be_relative_or_absolute(monkeypatch: pytest.MonkeyPatch):
 
 
 def test_the_folder_that_mirrors_a_file():
-    assert mirrored_folder("tileir_xdsl/layout/cute.py") == "tests/unit/layout"
-    assert mirrored_folder("tileir_xdsl/universe.py") == "tests/unit"
+    assert mirrored_folder("tileir_xdsl/layout/cute.py", TESTS) == "tests/unit/layout"
+    assert mirrored_folder("tileir_xdsl/layout/tables/atoms.py", TESTS) == "tests/unit/layout"
+    assert mirrored_folder("tileir_xdsl/numbers/odd.py", TESTS) == "tests/unit"
+    assert mirrored_folder("tileir_xdsl/universe.py", TESTS) == "tests/unit"
 
 
 def test_importers(tmp_path: Path):
