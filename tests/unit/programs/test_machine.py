@@ -13,6 +13,7 @@ from tests.programs.__main__ import main
 from tests.programs.generator import DEFAULT_SIZE
 from tests.programs.machine import compare_with_machine
 from tests.programs.program import Program
+from tests.programs.scale import PIPELINED
 from tests.unit.soak import sampled
 from tileir_xdsl.checking.observation import Observation
 
@@ -34,7 +35,8 @@ def test_loops_around_asynchronous_work(capsys: pytest.CaptureFixture[str]):
 
 def test_loops_cut_at_their_test_forward_views_of_stages():
     """The last dot reads a stage through a transposition, which no allocation is traced to."""
-    compare_with_machine(generate(373, DEFAULT_SIZE, exact=True, target="sm_90a"))
+    program = generate(373, DEFAULT_SIZE, exact=True, target="sm_90a", scale=PIPELINED)
+    compare_with_machine(program)
 
 
 def test_another_result_is_a_disagreement(monkeypatch: pytest.MonkeyPatch):
