@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from tileir_xdsl.emulator import mbarriers
+from tileir_xdsl.emulator.clusters import Clusters
 from tileir_xdsl.emulator.errors import LaneFault
 from tileir_xdsl.emulator.groups import Group
 from tileir_xdsl.emulator.mbarrier_state import Change
@@ -97,16 +98,23 @@ def check_counting(
         return
     for lane, only in issuing_lanes(group, mask):
         into, counting = (
-            int(np.broadcast_to(blocks, group.shape)[lane])
-            for base, offset in (target, barrier)
-            for blocks, _ in (
-                clusters.resolve(
-                    group, base + offset if base.shape != (1, 1) else base, only, remote=True
-                ),
-            )
+            _block_of(clusters, group, address, lane, only) for address in (target, barrier)
         )
         if into // 2 != counting // 2 if of_pair else into != counting:
             raise LaneFault("a copy is counted at a barrier object of another block", only)
+
+
+def _block_of(
+    clusters: Clusters, group: Group, address: tuple[Array, int], lane: tuple[int, int], only: Mask
+) -> int:
+    """The block that an address of one thread is in."""
+    base, offset = address
+    # A constant address is the block's own.
+    if base.shape != (1, 1):
+        # As `memory.locate` does: a negative intermediate address of 32 bits wraps back.
+        base = (base.view(np.int32) if base.dtype == np.uint32 else base).astype(np.int64) + offset
+    blocks, _ = clusters.resolve(group, base, only, remote=True)
+    return int(np.broadcast_to(blocks, group.shape)[lane])
 
 
 def _range(
