@@ -8,7 +8,7 @@ from typing import NoReturn
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from tileir_xdsl.diagnostics import fail
@@ -118,14 +118,14 @@ def at_level(base: type[ModulePass], level: str) -> type[ModulePass]:
 class ViewAccess:
     """What one access of a view is about: the same from `nv_tileaa` until layouts are assigned.
 
-    Memory objects are named by the order in which they are accessed first, tokens by their numbers
-    in the order of the program, so that both sides of a conversion can be compared.
+    Memory objects are named by the arguments that they come from, tokens by their numbers in the
+    order of the program, so that both sides of a conversion can be compared.
     """
 
     access: str
     """The mnemonic of the op."""
     memory_object: int | None
-    """Which memory object the view shows; None where a caller made the view."""
+    """The number of the argument that points to the object; None where none is known to."""
     shape: Attribute
     """The type of the view: its tiles, and the extents and strides of the object."""
     layout_intent: tuple[tuple[str, Attribute], ...]
@@ -195,7 +195,6 @@ _TRANSPARENT = (nv_tileaa.CreateMemTokenOp, nv_tileaa.JoinMemTokenOp)
 
 
 def _walk_accesses(module: ModuleOp) -> Iterator[tuple[Operation, ViewAccess]]:
-    objects: dict[SSAValue, int] = {}
     tokens: dict[SSAValue, int] = {}
     for op in module.walk():
         for value in _defined_values(op):
@@ -217,14 +216,30 @@ def _walk_accesses(module: ModuleOp) -> Iterator[tuple[Operation, ViewAccess]]:
             op,
             ViewAccess(
                 op.name.rpartition(".")[2],
-                # Not by where it is made: that moves out of a loop over tile blocks.
-                None if cut is None else objects.setdefault(cut.operands[0], len(objects)),
+                None if cut is None else _argument_behind(cut.operands[0]),
                 view.type,
                 () if cut is None else tuple(sorted(cut.properties.items())),
                 (op.mem_semantic, op.mem_scope),
                 frozenset(_followed(op, tokens)),
             ),
         )
+
+
+_FORWARDING = (nv_tileaa.AddPtrOp, nv_tileaa.AssumeOp, nv_tileaa.MakeMemRefOp)
+"""Ops whose first operand points to the same object as their result."""
+
+
+def _argument_behind(value: SSAValue) -> int | None:
+    """The number of the argument of a function that a memory object or a pointer comes from.
+
+    Not where an object is made, nor which is accessed first: it is made outside of a loop over tile
+    blocks, and loads change places where dots are divided.
+    """
+    while isinstance(value.owner, _FORWARDING):
+        value = value.owner.operands[0]
+    if isinstance(value, BlockArgument) and isinstance(value.owner.parent_op(), nv_tileaa.FuncOp):
+        return value.index
+    return None
 
 
 def _defined_values(op: Operation) -> Iterator[SSAValue]:

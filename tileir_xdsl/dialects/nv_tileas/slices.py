@@ -35,6 +35,13 @@ from xdsl.irdl import (
     traits_def,
     var_operand_def,
 )
+from xdsl.irdl.declarative_assembly_format import (
+    AttributeVariable,
+    ParsingState,
+    VariadicOperandVariable,
+    irdl_custom_directive,
+)
+from xdsl.parser import Parser
 from xdsl.traits import EffectInstance, MemoryEffect, MemoryEffectKind, Pure
 from xdsl.utils.exceptions import VerifyException
 
@@ -117,6 +124,22 @@ def payload_shape(type: Attribute) -> TileShape:
     return tile_shape(type.payload if isinstance(type, ValueType) else type)
 
 
+@irdl_custom_directive
+class SliceIndexList(DynamicIndexList):
+    """xDSL's list of constants and values, whose constants have to fit into 64 bits."""
+
+    # The decorator takes the variables from the annotations of the class alone.
+    dynamic_position: VariadicOperandVariable
+    static_position: AttributeVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        try:
+            super().parse(parser, state)
+        except ValueError as error:
+            # Not caught by xDSL, so that a user would see a traceback.
+            parser.raise_error(str(error))
+
+
 class SliceOp(IRDLOperation, ABC):
     """Base of the ops on one slice of a tile."""
 
@@ -127,7 +150,7 @@ class SliceOp(IRDLOperation, ABC):
     static_sizes = prop_def(DenseArrayBase.constr(i64))
     static_strides = prop_def(DenseArrayBase.constr(i64))
 
-    custom_directives = (DynamicIndexList,)
+    custom_directives = (SliceIndexList,)
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
     def _indices(self) -> list[tuple[str, Sequence[SSAValue], Sequence[int]]]:
@@ -192,9 +215,9 @@ def _slice_operands(part: Slice) -> tuple[list[list[SSAValue]], dict[str, Attrib
 
 
 SLICE = (
-    "`` custom<DynamicIndexList>($offsets, $static_offsets) `` "
-    "custom<DynamicIndexList>($sizes, $static_sizes) `` "
-    "custom<DynamicIndexList>($strides, $static_strides) attr-dict "
+    "`` custom<SliceIndexList>($offsets, $static_offsets) `` "
+    "custom<SliceIndexList>($sizes, $static_sizes) `` "
+    "custom<SliceIndexList>($strides, $static_strides) attr-dict "
 )
 
 

@@ -37,3 +37,8 @@
 // CHECK: slice reaches element 17 of a dimension of extent 16
 %v = "test.op"() : () -> !async.value<tile<16xf32>>
 %s = nv_tileas.async.extract_slice %v[11][4][2] : !async.value<tile<16xf32>> to !async.value<tile<4xf32>>
+
+// -----
+// CHECK: Integer value 18446744073709551616 is out of range for type i64
+%a = "test.op"() : () -> tensor<16x16xf32>
+%s = nv_tileas.extract_slice %a[18446744073709551616, 0][8, 8][1, 1] : tensor<16x16xf32> to tensor<8x8xf32>
