@@ -87,7 +87,7 @@ def test_where_does_this_barrier_come_from(open_page: OpenPage):
     expect(decision).to_contain_text("0 to 15 of shared memory")
     assert decision.locator("button.link").count() >= 2
     page.locator("#search").fill("barrier")
-    expect(page.locator('.phase:has([data-phase="35"]) .hits')).to_have_text("1")
-    expect(page.locator('.phase:has([data-phase="36"]) .hits')).to_have_text("3")
+    expect(page.locator('.phase:has([data-phase="36"]) .hits')).to_have_text("1")
+    expect(page.locator('.phase:has([data-phase="37"]) .hits')).to_have_text("3")
     lowered = page.locator(".decision").filter(has_text="shared_memory")
     expect(lowered.first.locator("summary")).to_contain_text("nv_tileas.reduce %sum")
