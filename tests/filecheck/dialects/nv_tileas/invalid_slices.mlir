@@ -39,6 +39,6 @@
 %s = nv_tileas.async.extract_slice %v[11][4][2] : !async.value<tile<16xf32>> to !async.value<tile<4xf32>>
 
 // -----
-// CHECK: Integer value 18446744073709551616 is out of range for type i64
+// CHECK: Integer value 18446744073709551616 is out of range for type i64 which supports values in the range [-9223372036854775808, 18446744073709551616)
 %a = "test.op"() : () -> tensor<16x16xf32>
 %s = nv_tileas.extract_slice %a[18446744073709551616, 0][8, 8][1, 1] : tensor<16x16xf32> to tensor<8x8xf32>
