@@ -20,6 +20,7 @@ from bench.framework.timing import medians, seconds_of
 from bench.passes import enlarge, parse
 from tileir_xdsl.options import Options
 from tileir_xdsl.rewriting import dialect_name
+from tileir_xdsl.transforms.convert_tileaa_to_tileas import ConvertTileAAToTileASPass
 from tileir_xdsl.transforms.tileir_pipeline import passes
 
 NAMES = ("attention", "softmax_f32", "matmul_f16", "cat_extract", "layer_norm")
@@ -29,10 +30,12 @@ DIALECTS = ("arith", "nv_tileas")
 
 
 def converted(context: Context, name: str) -> ModuleOp:
-    """Copies of a kernel after the first two conversions."""
+    """Copies of a kernel at level `nv_tileas`."""
     module = enlarge(parse(context, name), SIZE)
-    for module_pass in passes(options=Options(opt_level=0))[:2]:
+    for module_pass in passes(options=Options(opt_level=0)):
         module_pass.apply(context, module)
+        if isinstance(module_pass, ConvertTileAAToTileASPass):
+            break
     return module
 
 
