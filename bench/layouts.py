@@ -29,6 +29,7 @@ from xdsl.utils.exceptions import PassFailedException
 from bench.framework.results import Kind, Recorder
 from bench.framework.timing import seconds_of
 from bench.passes import KERNELS, enlarge, parse
+from tileir_xdsl.analysis.layouts.direct_conversion import is_register_tile
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.analysis.layouts.transfer import backward, forward
 from tileir_xdsl.analysis.values.divisibility import element_bytes
@@ -218,8 +219,15 @@ def fields(cost: Counter[str]) -> list[str]:
 
 
 def conversion_costs(module: ModuleOp) -> Counter[str]:
-    """The sum of the costs of all conversions of a module."""
-    conversions = (op for op in module.walk() if isinstance(op, nv_tileas.ConvertLayoutOp))
+    """The sum of the costs of all conversions of a module between registers."""
+    conversions = (
+        op
+        for op in module.walk()
+        if isinstance(op, nv_tileas.ConvertLayoutOp)
+        # Others move a tile to a buffer, which is no exchange between threads.
+        and is_register_tile(op.source.type)
+        and is_register_tile(op.result.type)
+    )
     return sum(map(cost_of, conversions), Counter[str]())
 
 
