@@ -5,23 +5,18 @@ The PTX runs with asynchronous work put off as long as it may be, and with races
 
 from __future__ import annotations
 
-import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 from tests.programs.comparison import Disagreement, Failure, error_failure, observe
 from tests.programs.program import Program
 from tests.programs.reduction import reduce_module
 from tests.tileaa_programs.stand_ins import stand_in
+from tests.tileas_programs.machine import run_machine
 from tests.unit import tools
-from tileir_xdsl import emulator
-from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.checking.dominance import verify_dominance
-from tileir_xdsl.checking.observation import Observation, find_difference
+from tileir_xdsl.checking.observation import find_difference
 from tileir_xdsl.levels import LLVM
-from tileir_xdsl.runtime.launching import dynamic_shared_memory, with_tensor_maps
 from tileir_xdsl.transforms.tileir_pipeline import Step, steps
-
-_STEP_LIMIT = 3_000_000
 
 
 def steps_after(target: str) -> tuple[Step, ...]:
@@ -35,22 +30,6 @@ def lower(program: Program, module: ModuleOp) -> ModuleOp:
     for step in steps_after(program.target):
         step.module_pass.apply(tools.context(), module)
     return module
-
-
-def run_machine(program: Program, lowered: ModuleOp) -> Observation:
-    """What a launch of the PTX of a lowered program leaves; races are faults."""
-    arguments = program.arguments(np.random.default_rng(program.seed))
-    emulator.load(emit(lowered, program.target)).launch(
-        program.kernel,
-        program.grid,
-        with_tensor_maps(lowered, program.kernel, arguments),
-        dynamic_shared=dynamic_shared_memory(lowered, program.kernel),
-        step_limit=_STEP_LIMIT,
-        late=True,
-        races=True,
-    )
-    arrays = {position: np.asarray(arguments[position]) for position in program.outputs}
-    return Observation(arrays, "")
 
 
 def find_machine_failure(program: Program, module: ModuleOp) -> Failure | None:
