@@ -90,7 +90,7 @@ docs: $(INSTALLED)
 # nothing else installed.
 wheel: $(INSTALLED)
 	rm -rf build/wheel
-	$(BIN)/python -m build --outdir build/wheel .
+	$(BIN)/python -m build --quiet --outdir build/wheel .
 	$(PYTHON) -m venv build/wheel/venv
 	build/wheel/venv/bin/python -m pip install --quiet build/wheel/*.whl
 	cd build/wheel && PATH=$$PWD/venv/bin:$$PATH sh ../../.ci/wheel
