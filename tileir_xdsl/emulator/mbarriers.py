@@ -17,11 +17,19 @@ from tileir_xdsl.emulator.types import Array, Mask
 
 
 def initialise(group: Group, address: Array, offset: int, mask: Mask | None, count: Array) -> None:
-    """Make barrier objects that expect `count` arrivals in every phase."""
+    """Make barrier objects that expect `count` arrivals in every phase.
+
+    Raises `LaneFault` for a count out of range, and where there is a barrier object already:
+    it must be invalidated first (PTX ISA, "mbarrier.init").
+    """
     outside = _active(group, mask) & ((count < 1) | (count > MAX_COUNT))
     if outside.any():
         raise LaneFault(f"an mbarrier expects 1 to {MAX_COUNT} arrivals", outside)
     segment, positions, lanes = _locate(group, address, offset, mask)
+    valid = group.memory.mbarriers[positions]
+    if valid.any():
+        message = "an mbarrier at this address has not been invalidated"
+        raise LaneFault(message, _spread(lanes, valid))
     counts = np.broadcast_to(count, group.shape)[lanes].astype(np.int64)
     none = np.zeros_like(counts)
     if group.memory.races is not None:

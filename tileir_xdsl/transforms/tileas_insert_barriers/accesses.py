@@ -216,7 +216,7 @@ def _convert(op: nv_tileas.ConvertLayoutOp, accesses: Accesses) -> Effects:
 
 
 def _move(op: Operation, source: SSAValue, destination: SSAValue, accesses: Accesses) -> Effects:
-    """A copy between registers and a buffer, or two buffers."""
+    """A copy between registers and a buffer, or a conversion between two buffers."""
     reads = accesses.touch(op, source, writes=False) if is_handle(source.type) else []
     writes = accesses.fill(op, source, destination) if is_handle(destination.type) else []
     return Effects((*reads, *writes))
@@ -229,12 +229,7 @@ def _copy(op: nv_tileas.CopyOp, accesses: Accesses) -> Effects:
         is_load = atom is not None and atom.kind is CopyKind.LOAD_TENSOR_MEMORY
         tile = op.source if is_load else op.destination
         return Effects() if tile is None else Effects(_in_columns(op, tile, accesses, not is_load))
-    moved = _move(op, op.source, op.destination or op.result, accesses)
-    if op.destination is None or not is_handle(op.source.type):
-        return moved
-    # Parts of one buffer may overlap: threads meet before the second part is written.
-    reads, writes = ([a for a in moved.first if a.writes is w] for w in (False, True))
-    return Effects(tuple(reads), True, tuple(writes))
+    return _move(op, op.source, op.destination or op.result, accesses)
 
 
 def _in_columns(

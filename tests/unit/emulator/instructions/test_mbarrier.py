@@ -246,6 +246,11 @@ FAULTS: dict[str, tuple[str, int, str]] = {
         1,
         "no mbarrier is initialised at this address",
     ),
+    "a barrier already": (
+        "@%first mbarrier.init.shared::cta.b64 [%s], 1;",
+        1,
+        "an mbarrier at this address has not been invalidated",
+    ),
     "no count": ("", 0, "an mbarrier expects 1 to 1048575 arrivals"),
     "too many arrivals": (
         "@%first mbarrier.arrive.shared::cta.b64 _, [%s], 3;",

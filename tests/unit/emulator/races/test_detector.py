@@ -154,6 +154,19 @@ def test_order_in_shared_memory(body: str):
     run(body)
 
 
+def test_a_swap_of_128_bits_that_fails_releases_nothing():
+    """One half is as expected, the other is not."""
+    body = """.reg .b128 %c, %n, %d; mov.u64 %t, 0; mov.b128 %c, {{%t, {expected}}};
+mov.b128 %n, {{%t, 9}}; setp.eq.u32 %p, %i, 32; @%p bra WRITE; setp.ne.u32 %p, %i, 0; @%p bra END;
+WAIT: ld.relaxed.gpu.global.u32 %x, [%a+16]; setp.eq.u32 %p, %x, 0; @%p bra WAIT;
+ld.acquire.gpu.global.u64 %t, [%a]; ld.global.u32 %y, [%a+32]; bra END;
+WRITE: st.global.u32 [%a+32], 5; atom.acq_rel.gpu.global.cas.b128 %d, [%a], %c, %n;
+st.relaxed.gpu.global.u32 [%a+16], 1;
+END:"""
+    assert run(body.format(expected=0))[:9] == [0, 0, 9, 0, 1, 0, 0, 0, 5]
+    assert "this read of global address" in race(body.format(expected=7)).message
+
+
 def test_different_values_in_one_instruction():
     found = race("st.shared.u32 [buffer], %i;")
     assert (

@@ -409,6 +409,28 @@ def test_queue_between_agents():
     assert "nv_tileaa.queue.yield %x : f32" in text
 
 
+def test_queue_of_which_several_agents_use_parts():
+    """What one of them uses is carried, though another one does not use it."""
+    queue = "!nv_tileaa.queue<i32, f32, f64>"
+    get = f"nv_tileaa.queue.get %q : {queue} -> i32, f32, f64"
+    module = canonicalize(
+        used(
+            {"i": "i32", "x": "f32", "y": "f64"},
+            f"""%q = nv_tileaa.create_queue {{stages = 2 : i32}} : {queue}
+            nv_tileaa.queue.put %q : {queue} {{
+              nv_tileaa.queue.yield %i, %x, %y : i32, f32, f64
+            }}
+            %a, %b, %c = {get}
+            %d, %e, %f = {get}
+            "test.op"(%f) : (f64) -> ()""",
+            {"b": "f32"},
+        )
+    )
+    text = to_text(module)
+    assert "nv_tileaa.queue.yield %x, %y : f32, f64" in text
+    assert text.count("nv_tileaa.queue.get %q : !nv_tileaa.queue<f32, f64> -> f32, f64") == 2
+
+
 def test_every_pattern_is_attached():
     for op, patterns in PATTERNS.items():
         (trait,) = (trait for trait in op.traits.traits if isinstance(trait, TileAAPatterns))

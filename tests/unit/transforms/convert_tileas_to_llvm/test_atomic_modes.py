@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from xdsl.dialects import llvm
 from xdsl.utils.exceptions import PassFailedException
 
 from tests.unit import tools
@@ -58,3 +59,15 @@ def test_every_mode(mode: RMWMode, element: str):
         interpreters.launch(tools.parse(text), "k", (1, 1, 1), [data])
     with pytest.raises(PassFailedException, match="op has no meaning for"):
         tools.run_passes(tools.parse(text), LOWER)
+
+
+@pytest.mark.parametrize("element", ["f16", "f32", "f64"])
+def test_atomic_loads_are_of_aligned_elements(element: str):
+    """LLVM wants the alignment of such loads stated (LLVM Language Reference, "load")."""
+    module = tools.run_passes(tools.parse(kernel("max", element)), LOWER)
+    loads = [op for op in module.walk() if isinstance(op, llvm.LoadOp)]
+    atomic = [load for load in loads if load.ordering.value.data]
+    assert atomic
+    for load in atomic:
+        assert load.alignment is not None
+        assert load.alignment.value.data == DTYPES[element].itemsize

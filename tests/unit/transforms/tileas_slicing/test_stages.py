@@ -203,7 +203,25 @@ def test_rows_of_one_instruction_stay_together(rows: int, mmas: int):
     assert text.count("nv_tileas.copy") == 2
 
 
+def of_two_tiles(count: int) -> str:
+    """A region for a stage of two tiles, of 128 and of 32 rows."""
+    small = TILE.replace("128", "32")
+    both = f"{TILE}, {small}"
+    return f"""
+    %p, %i = "test.op"() : () -> ({P}, {iterator(both)})
+    %q = {PIPE}.produce_one %p, %i {{producer_types = [{both}], sliceCount = {count} : i32}} : ({P}, {iterator(both)}) -> {P} {{
+    ^bb0(%stage: {TILE}, %other: {small}):
+      {PIPE}.yield %stage, %other : {both}
+    }}
+    """
+
+
+def test_the_rows_of_all_tiles_are_divided():
+    assert sliced(of_two_tiles(32)).count(f"{PIPE}.yield") == 1
+
+
 REFUSED = {
+    "rows of one of two tiles are not divisible": (of_two_tiles(64), COUNT),
     "count is an array": (produce(LOAD, "%a", "[2 : i32]"), COUNT),
     "count is zero": (produce(LOAD, "%a", "0 : i32"), COUNT),
     "rows are not divisible": (produce(LOAD, "%a", "3 : i32"), COUNT),

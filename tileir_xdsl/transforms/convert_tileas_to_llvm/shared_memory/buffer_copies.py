@@ -141,9 +141,6 @@ def copy_tile(
     assert layout is not None
     if destination is None:
         destination = own_buffer(op, result, rewriter)
-    elif is_shared(source.type):
-        # Both may be parts of one buffer: all of it is read before any of it is written.
-        rewriter.barrier()
     write_tile(op, values, layout, destination, rewriter, int(is_shared(source.type)))
     rewriter.replace(result, destination)
 
