@@ -132,6 +132,11 @@ PAIR_NOT_HAD = RemarkClass(
 )
 """The thread blocks of a cluster multiply each for itself, not two of them together."""
 
+MMA_SCHEDULE_NOT_HAD = RemarkClass(
+    "RemarkTensorCoreScheduleNotHad", RemarkKind.MISSED, RemarkCategory.TENSOR_CORE
+)
+"""The MMAs of a loop have another schedule than was asked for."""
+
 REMARK_CLASSES = {
     known.name: known
     for known in (
@@ -143,6 +148,7 @@ REMARK_CLASSES = {
         STRATEGY_NOT_HAD,
         SCALED_BY_THREADS,
         PAIR_NOT_HAD,
+        MMA_SCHEDULE_NOT_HAD,
     )
 }
 """The remarks that passes make, by name."""

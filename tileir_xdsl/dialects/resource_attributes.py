@@ -17,6 +17,10 @@ STAGES_ATTRIBUTE = "nv_tileas.num_stages"
 STRATEGY_ATTRIBUTE = "nv_tileas.pipeline_strategy"
 """The strategy of `tileas-materialize-schedule`, a string."""
 
+MMA_SCHEDULE_ATTRIBUTE = "nv_tileas.mma_schedule"
+"""The form of the loops of a function that have asynchronous MMAs, a string: read by
+`tileas-generate-schedule`."""
+
 WARPS_ATTRIBUTE = "nv_tileaa.asked_warps"
 """Says that the warps of a kernel were asked for, by a hint or an option: a unit attribute."""
 

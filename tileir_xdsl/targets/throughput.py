@@ -40,6 +40,9 @@ class Throughput:
     """From the end of the multiplications to where the sum can be read."""
     shared_latency: int = 30
     arithmetic_latency: int = 4
+    barrier_latency: int = 40
+    """From the last arrival at a named barrier to when the threads that wait go on: an estimate, of
+    the size that microbenchmarks of `bar.sync` give for earlier architectures."""
     has_packed_f32: bool = False
     """Whether `fma.rn.f32x2` is one instruction; for others ptxas makes two of it."""
 

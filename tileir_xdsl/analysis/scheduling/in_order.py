@@ -64,7 +64,7 @@ def in_order_timing(
                 done[op, own] = free + occupancy.latency - occupancy.cycles
             elif isinstance(op, nv_tileas.FutureWaitOp | nv_tileas.WaitOp):
                 for source in op.operands:
-                    mma, distance = _started_by(source, loop)
+                    mma, distance = started_by_mma(source, loop)
                     if isinstance(op, nv_tileas.WaitOp) and is_left_to_hardware(mma):
                         continue
                     now = max(now, done.get((mma, own - distance), now))
@@ -79,7 +79,7 @@ def is_left_to_hardware(mma: Operation | Block) -> bool:
     return isinstance(mma, Operation) and is_tensor_memory_mma(mma)
 
 
-def _started_by(value: SSAValue, loop: scf.ForOp) -> tuple[Operation | Block, int]:
+def started_by_mma(value: SSAValue, loop: scf.ForOp) -> tuple[Operation | Block, int]:
     """What started a value, and how many iterations ago."""
     distance = 0
     if isinstance(value, BlockArgument) and value.block is loop.body.block and value.index:

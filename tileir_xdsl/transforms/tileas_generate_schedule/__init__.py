@@ -14,11 +14,12 @@ distance between the loads and their wait. This pass moves no ops.
 
 Where MMAs can overlap the other ops of an agent, and its threads have the registers, MMAs issued an
 iteration early have `iter_offset = 1`, and waits for those of the previous iteration `iter_offset =
--1`; `order` is then the program order of the agent.
+-1`; `order` is then the program order of the agent. A loop whose MMAs the warpgroups of an agent
+are to issue in turns has `nv_tile.aws.mma_turns` (`forms.py`).
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import scf
@@ -34,8 +35,10 @@ from tileir_xdsl.analysis.regions.scopes import scope_name, scope_of
 from tileir_xdsl.analysis.scheduling.dependences import body_ops, dependences_of
 from tileir_xdsl.analysis.scheduling.in_order import LoopOrder
 from tileir_xdsl.analysis.scheduling.occupancy import occupancy_of
+from tileir_xdsl.analysis.scheduling.turns import TURNS_KEY
 from tileir_xdsl.analysis.threads.block_sharing import expected_blocks
 from tileir_xdsl.builders.schedule import OFFSET_KEY, SERIAL_KEY
+from tileir_xdsl.diagnostics import MMA_SCHEDULE_NOT_HAD, fail, remark
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import (
     ORDER_KEY,
@@ -44,23 +47,34 @@ from tileir_xdsl.dialects.nv_tileas.async_pipeline import (
     ProduceOneOp,
     ProduceOp,
 )
+from tileir_xdsl.dialects.resource_attributes import MMA_SCHEDULE_ATTRIBUTE, asked_string
 from tileir_xdsl.dialects.target_attributes import target_or_default
-from tileir_xdsl.explain import Report, ReportValue, write_report, write_text
+from tileir_xdsl.explain import (
+    OperationLabels,
+    Report,
+    ReportValue,
+    forced_ops,
+    write_report,
+    write_text,
+)
 from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.targets import Target
-from tileir_xdsl.targets.agents import agent_registers, map_units
+from tileir_xdsl.targets.agents import WARPS_PER_GROUP, agent_registers, map_units
 from tileir_xdsl.targets.throughput import throughput_of
-from tileir_xdsl.transforms.function_pass import FunctionPass, names_of
+from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
+from tileir_xdsl.transforms.tileas_generate_schedule.forms import (
+    FORMS,
+    AgentThreads,
+    FormChoice,
+    choose_form,
+    has_forms,
+)
 from tileir_xdsl.transforms.tileas_generate_schedule.modulo import (
     Schedule,
     modulo_schedule,
     serial_schedule,
 )
-from tileir_xdsl.transforms.tileas_generate_schedule.overlapped import (
-    OverlapGain,
-    overlap_gain,
-    overlapped_schedule,
-)
+from tileir_xdsl.transforms.tileas_generate_schedule.overlapped import overlapped_schedule
 from tileir_xdsl.transforms.tileas_generate_schedule.trace import TraceEvent, trace_events
 
 SERIAL, COST_BASED = "serial", "cost-based"
@@ -85,6 +99,10 @@ class ScheduleLoop(RewritePattern):
     scheduler: str
     report: Report
     trace: list[TraceEvent]
+    labels: Mapping[nv_tileaa.FuncOp, OperationLabels]
+    """The numbers of ops, by function, where they are reported."""
+    forced: Mapping[Operation, str]
+    """The forms of loops that an option names."""
     loops: int = 0
     """How many loops have been visited."""
 
@@ -103,21 +121,31 @@ class ScheduleLoop(RewritePattern):
             schedule = serial_schedule(ops, occupancies)
         else:
             schedule = modulo_schedule(ops, dependences_of(op), occupancies)
-            gain = overlap_gain(op, occupancies)
-            if gain is not None:
-                available = self.registers(op)
-                facts = _overlap_facts(gain, available)
-                # Spilled accumulators would cost more than any overlap gains.
-                if gain.registers <= available:
-                    schedule = overlapped_schedule(gain, schedule, occupancies)
-                    _annotate_offsets(gain.overlap.order)
+            if has_forms(op):
+                threads = self.threads(op)
+                choice = choose_form(op, occupancies, threads, self.asked(op))
+                self.check(op, choice)
+                facts = _form_facts(choice, threads.registers)
+                if choice.is_alongside and choice.overlap is not None:
+                    schedule = overlapped_schedule(choice.overlap, schedule, occupancies)
+                    _annotate_offsets(choice.overlap.overlap.order)
+                if choice.has_turns:
+                    op.attributes[TURNS_KEY] = UnitAttr()
         _annotate(schedule)
         rewriter.notify_op_modified(op)
-        function = scope_name(scope_of(op))
-        self.trace += trace_events(function, self.loops, schedule, occupancies)
+        self.add_to_report(op, schedule, facts)
+        self.trace += trace_events(scope_name(scope_of(op)), self.loops, schedule, occupancies)
         self.loops += 1
+
+    def add_to_report(
+        self, loop: scf.ForOp, schedule: Schedule, facts: Mapping[str, ReportValue]
+    ) -> None:
+        """Adds the schedule of a loop to the report."""
+        function = scope_of(loop)
+        labels = self.labels.get(function) if isinstance(function, nv_tileaa.FuncOp) else None
         self.report.add(
-            function,
+            scope_name(function),
+            **({} if labels is None else {"op": labels.label(loop)}),
             interval=schedule.interval,
             resource_bound=schedule.resource_bound,
             carried_bound=schedule.carried_bound,
@@ -129,26 +157,59 @@ class ScheduleLoop(RewritePattern):
             ],
         )
 
-    def registers(self, loop: scf.ForOp) -> int:
-        """The registers of a thread available to tiles, where another warp issues the copies."""
+    def asked(self, loop: scf.ForOp) -> str | None:
+        """The form that an option or the function asks for."""
+        return self.forced.get(loop) or asked_string(scope_of(loop), MMA_SCHEDULE_ATTRIBUTE)
+
+    def check(self, loop: scf.ForOp, choice: FormChoice) -> None:
+        """Says that a loop cannot have the form that was asked for."""
+        asked = self.asked(loop)
+        if asked is None or asked == choice.strategy:
+            return
+        if asked not in FORMS:
+            problem = f"expected one of {', '.join(FORMS)}"
+            fail(loop, f"'{loop.name}' op has no form '{asked}', {problem}")
+        message = f"dots of a loop are not {asked}: {choice.pruned[asked]}"
+        if loop in self.forced:
+            fail(loop, message)
+        remark(loop, MMA_SCHEDULE_NOT_HAD, message)
+
+    def threads(self, loop: scf.ForOp) -> AgentThreads:
+        """The threads that compute, where another warp issues the copies."""
+        latency = throughput_of(self.target).barrier_latency
         function = scope_of(loop)
         if not isinstance(function, nv_tileaa.FuncOp) or function.kernel_spec is None:
-            return 0
+            return AgentThreads(1, 0, latency)
         # The agents are formed later; the decision needs the registers that they will have.
-        mapping = map_units((function.kernel_spec.num_warps.data, PRODUCER_WARPS))
+        warps = function.kernel_spec.num_warps.data
+        mapping = map_units((warps, PRODUCER_WARPS))
         # Several blocks on a multiprocessor share its registers.
         blocks = expected_blocks(function, self.target)
         registers = agent_registers(mapping, (True, False), self.target.limits, blocks)
-        return 0 if registers is None else registers[0] - RESERVED_REGISTERS
+        groups = 1 if warps % WARPS_PER_GROUP else warps // WARPS_PER_GROUP
+        if registers is None:
+            return AgentThreads(groups, 0, latency)
+        return AgentThreads(groups, registers[0] - RESERVED_REGISTERS, latency)
 
 
-def _overlap_facts(gain: OverlapGain, available: int) -> dict[str, ReportValue]:
-    """What the report says of MMAs that may overlap other ops."""
-    cycles = f"{gain.timing.interval} cycles of an iteration instead of {gain.interval_before}"
-    registers = f"{gain.registers} of {available} registers"
-    if gain.registers <= available:
-        return {"dots_alongside_other_ops": f"{cycles}, {registers}"}
-    return {"remark": f"dots stay in order: alongside other ops they take {registers}"}
+def _form_facts(choice: FormChoice, available: int) -> dict[str, ReportValue]:
+    """What the report says of the forms of a loop."""
+    facts: dict[str, ReportValue] = {
+        "strategy": choice.strategy,
+        "costs": choice.costs,
+        "pruned": choice.pruned,
+    }
+    overlap = choice.overlap
+    if overlap is None or overlap.timing.interval >= overlap.interval_before:
+        return facts
+    cycles = f"{overlap.timing.interval} cycles of an iteration instead of "
+    cycles += str(overlap.interval_before)
+    registers = f"{overlap.registers} of {available} registers"
+    if choice.is_alongside:
+        facts["dots_alongside_other_ops"] = f"{cycles}, {registers}"
+    elif overlap.registers > available:
+        facts["remark"] = f"dots stay in order: alongside other ops they take {registers}"
+    return facts
 
 
 def _annotate(schedule: Schedule) -> None:
@@ -173,13 +234,21 @@ class TileASGenerateSchedulePass(FunctionPass):
     """`serial` or `cost-based`."""
     explain: str | None = None
     """The file for a report of the schedules: JSON if its name ends in `.json`, else text."""
+    force: str | None = None
+    """The forms of loops, e.g. `#4=in_order_turns`; the numbers are the report's."""
     schedule_trace_file: str | None = None
     """The file for a trace of the schedules, in the Trace Event Format that browsers draw."""
 
     def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         report, trace = Report(self.name), list[TraceEvent]()
         target = target_or_default(module)
-        pattern = ScheduleLoop(target, self.scheduler, report, trace)
+        functions = functions_in(scopes) if self.explain is not None or self.force else ()
+        labels = {function: OperationLabels(function) for function in functions}
+        forced = forced_ops(self.force, labels, has_forms)
+        for op in forced:
+            if not has_forms(op):
+                fail(op, f"'{op.name}' op has no asynchronous dots to schedule")
+        pattern = ScheduleLoop(target, self.scheduler, report, trace, labels, forced)
         walker = DispatchWalker({scf.ForOp: pattern})
         for scope in scopes:
             walker.rewrite(scope)

@@ -36,7 +36,7 @@ class OverlapGain:
 
 
 def overlap_gain(loop: scf.ForOp, occupancies: Mapping[Operation, Occupancy]) -> OverlapGain | None:
-    """How the MMAs of a loop can overlap its other ops; None if the interval gets no shorter."""
+    """How the MMAs of a loop can overlap its other ops; None if none can be early."""
     early = find_early_mmas(loop)
     # Late MMAs alone hide nothing: the early one is what runs alongside the other ops.
     if early is None:
@@ -45,9 +45,6 @@ def overlap_gain(loop: scf.ForOp, occupancies: Mapping[Operation, Occupancy]) ->
     before = in_order_timing(loop, LoopOrder(body_ops(loop), {}), occupancies).interval
     overlap = arranged(loop, early, find_late_mmas(loop), occupancies, holders)
     timing = in_order_timing(loop, overlap.order, occupancies)
-    # Its prologue and epilogue are code, and its registers pressure, so it has to pay off.
-    if timing.interval >= before:
-        return None
     return OverlapGain(overlap, timing, before, kept_registers(loop, overlap, holders))
 
 

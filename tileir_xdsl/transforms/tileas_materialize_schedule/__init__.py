@@ -17,6 +17,9 @@ Two agents, where one warp can issue all loads as bulk copies (`warp-specialize`
 Loops of the computing agent are then expanded as their schedule asks, so that MMAs overlap other
 ops (`expansion.py`).
 
+Where the schedule says so (`nv_tile.aws.mma_turns`), the warpgroups of that agent issue their MMAs
+in turns (`ping_pong.py`).
+
 Otherwise one agent does both, and `tileas-unspecialized-pipeline` issues loads ahead of time.
 """
 
@@ -28,6 +31,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
+from tileir_xdsl.analysis.scheduling.turns import TURNS_KEY
 from tileir_xdsl.diagnostics import STRATEGY_NOT_HAD, remark
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.resource_attributes import STRATEGY_ATTRIBUTE, asked_string
@@ -53,7 +57,7 @@ class Request:
 
     target: Target
     strategy: str | None
-    ping_pong: bool
+    ping_pong: bool | None
 
     def is_of(self, function: nv_tileaa.FuncOp) -> bool:
         """Whether a function is to have agents, if it can."""
@@ -71,14 +75,23 @@ def specialize(function: nv_tileaa.FuncOp, request: Request) -> AgentPlan | str:
     if isinstance(plan, str):
         own.erase(function)
         return plan
+    in_turns = _take_turns(function)
     switch = split_agents(function, plan)
     # Inner loops first: an expanded outer loop contains copies of them.
     DispatchWalker({scf.ForOp: ExpandLoop()}, walk_regions_first=True, walk_reverse=True).rewrite(
         switch
     )
-    if request.ping_pong:
+    if in_turns if request.ping_pong is None else request.ping_pong:
         DispatchWalker({nv_tileas.AgentSwitchOp: AlternateAgents()}).rewrite(switch)
     return plan
+
+
+def _take_turns(function: nv_tileaa.FuncOp) -> bool:
+    """Whether the schedule of a loop has MMAs in turns; takes the attribute that says so away."""
+    loops = [op for op in function.walk() if TURNS_KEY in op.attributes]
+    for loop in loops:
+        del loop.attributes[TURNS_KEY]
+    return bool(loops)
 
 
 @dataclass(frozen=True)
@@ -91,8 +104,9 @@ class TileASMaterializeSchedulePass(FunctionPass):
 
     pipeline_strategy: str | None = None
     """`none`, `unspecialize` or `warp-specialize`; left out, the last, where it is possible."""
-    ping_pong: bool = False
-    """Whether the warpgroups of an agent issue their MMAs in turns."""
+    ping_pong: bool | None = None
+    """Whether the warpgroups of an agent issue their MMAs in turns; left out, as loops are
+    scheduled."""
     explain: str | None = None
     """The file for a report of the agents: JSON if its name ends in `.json`, else text."""
 

@@ -14,15 +14,12 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation, Region
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
-from xdsl.traits import is_side_effect_free
 
-from tileir_xdsl.analysis.layouts.groups import tiles_of
-from tileir_xdsl.analysis.mma.mmas_in_flight import is_warpgroup_mma
+from tileir_xdsl.analysis.scheduling.turns import runs_of_mmas
 from tileir_xdsl.dialects.nv_tileas import (
     AcquireMutexOp,
     AgentSwitchOp,
     CreateMutexOp,
-    IncIterOp,
     ReleaseMutexOp,
 )
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ORDER_KEY, STAGE_KEY
@@ -56,26 +53,11 @@ class AlternateAgents(RewritePattern):
 
 def _runs_of_mmas(region: Region) -> Iterator[tuple[Operation, Operation]]:
     """The first and the last MMA of every run, at any depth of a region."""
-    taken: set[Operation] = set()
-    for op in region.walk():
-        if not is_warpgroup_mma(op) or op in taken:
-            continue
-        last = op
-        following = op.next_op
-        # A turn costs two barriers, so neighbouring MMAs share one.
-        while following is not None and (is_warpgroup_mma(following) or _is_short(following)):
-            if is_warpgroup_mma(following):
-                last = following
-                taken.add(last)
-            following = following.next_op
-        yield op, last
-
-
-def _is_short(op: Operation) -> bool:
-    """Whether an op between MMAs takes negligible time: an index, a view, an iterator."""
-    if isinstance(op, IncIterOp):
-        return True
-    return is_side_effect_free(op) and not op.regions and not any(tiles_of(op))
+    for block in region.blocks:
+        yield from runs_of_mmas(block.ops)
+        for op in block.ops:
+            for inner in op.regions:
+                yield from _runs_of_mmas(inner)
 
 
 def _key(op: Operation, key: str) -> int:

@@ -9,7 +9,6 @@ waiting could arrive again before the others have been released. Barrier numbers
 agents. Source: PTX ISA, "bar".
 """
 
-from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -35,6 +34,7 @@ from tileir_xdsl.dialects.nv_tileas import (
 from tileir_xdsl.dialects.nv_tileas.mutexes import MutexOp
 from tileir_xdsl.dialects.nvvm.synchronization import BarrierArriveOp, BarrierOp
 
+from ..thread.builder import Index
 from ..thread.device_calls import go_on, only_where
 from ..thread.elected_thread import warp_index
 from ..thread.patterns import LowerOp, Patterns
@@ -151,60 +151,62 @@ class LowerCreateMutex(LowerOp[CreateMutexOp]):
         go_on(rewriter, after)
 
 
-class LowerMutexOp(LowerOp[MutexOp]):
-    """An acquire or release by the warps of a participant; each warpgroup of an agent is one."""
+class LowerAcquireMutex(LowerOp[AcquireMutexOp]):
+    """Waits at the own barrier; each warpgroup of an agent has one."""
 
-    @abstractmethod
-    def take_part(
-        self, number: int, participants: Sequence[Participant], rewriter: ThreadRewriter
-    ) -> None:
-        """The acquire or release of one participant."""
+    def lower(self, op: AcquireMutexOp, rewriter: ThreadRewriter) -> None:
+        participants = participants_of(mutex_of(op.mutex))
+        number = _number(op, rewriter)
+        rewriter.builder.insert_without_result(
+            BarrierOp(*_barrier_of(number, participants, rewriter))
+        )
 
-    def lower(self, op: MutexOp, rewriter: ThreadRewriter) -> None:
+
+class LowerReleaseMutex(LowerOp[ReleaseMutexOp]):
+    """Arrives at the barrier of the next participant."""
+
+    def lower(self, op: ReleaseMutexOp, rewriter: ThreadRewriter) -> None:
         builder, participants = rewriter.builder, participants_of(mutex_of(op.mutex))
-        if op.participant is not None:
-            self.take_part(op.participant.value.data, participants, rewriter)
+        number = _number(op, rewriter)
+        if isinstance(number, int):
+            _arrive_for((number + 1) % len(participants), participants, rewriter)
             return
-        shift = builder.integer(WARPS_PER_GROUP.bit_length() - 1, i32)
-        group = builder.compute(llvm.LShrOp, warp_index(rewriter), shift)
-        for number in range(len(participants)):
-            is_group = builder.compare("eq", group, builder.integer(number, i32))
-            after = only_where(rewriter, is_group)
-            self.take_part(number, participants, rewriter)
-            go_on(rewriter, after)
+        is_last = builder.compare("eq", number, builder.integer(len(participants) - 1, i32))
+        following = builder.integer(builder.add(number, 1, i32), i32)
+        following = builder.select(is_last, builder.integer(0, i32), following)
+        _arrive_for(following, participants, rewriter)
 
 
-class LowerAcquireMutex(LowerMutexOp):
-    def take_part(
-        self, number: int, participants: Sequence[Participant], rewriter: ThreadRewriter
-    ) -> None:
-        barrier = BarrierOp(*_barrier_of(number, participants, rewriter))
-        rewriter.builder.insert_without_result(barrier)
+def _number(op: MutexOp, rewriter: ThreadRewriter) -> Index:
+    """Which participant executes an op: a constant, or the number of its warpgroup."""
+    if op.participant is not None:
+        return op.participant.value.data
+    builder = rewriter.builder
+    shift = builder.integer(WARPS_PER_GROUP.bit_length() - 1, i32)
+    return builder.compute(llvm.LShrOp, warp_index(rewriter), shift)
 
 
-class LowerReleaseMutex(LowerMutexOp):
-    def take_part(
-        self, number: int, participants: Sequence[Participant], rewriter: ThreadRewriter
-    ) -> None:
-        _arrive_for((number + 1) % len(participants), participants, rewriter)
-
-
-def _arrive_for(number: int, participants: Sequence[Participant], rewriter: ThreadRewriter) -> None:
+def _arrive_for(
+    number: Index, participants: Sequence[Participant], rewriter: ThreadRewriter
+) -> None:
     arrive = BarrierArriveOp(*_barrier_of(number, participants, rewriter))
     rewriter.builder.insert_without_result(arrive)
 
 
 def _barrier_of(
-    number: int, participants: Sequence[Participant], rewriter: ThreadRewriter
+    number: Index, participants: Sequence[Participant], rewriter: ThreadRewriter
 ) -> tuple[SSAValue, SSAValue]:
-    """The barrier of a participant, and how many threads take part in it."""
+    """The barrier of a participant, and how many threads take part in it.
+
+    The number of a barrier may be in a register: that takes no branch for each warpgroup.
+    """
+    builder = rewriter.builder
+    # Warpgroups have as many warps as each other; of others the number is known.
+    own = number if isinstance(number, int) else 0
     # Those that wait and those that arrive; -1 makes the last one the predecessor of the first.
-    warps = participants[number].warps + participants[number - 1].warps
-    barrier = participants[number].barrier
-    return (
-        rewriter.builder.integer(barrier, i32),
-        rewriter.builder.integer(warps * THREADS_PER_WARP, i32),
-    )
+    warps = participants[own].warps + participants[own - 1].warps
+    barrier = builder.add(number, participants[0].barrier, i32)
+    return builder.integer(barrier, i32), builder.integer(warps * THREADS_PER_WARP, i32)
 
 
 PATTERNS: Patterns = {

@@ -1,0 +1,92 @@
+"""The forms of loops with asynchronous dots: which is taken, forced, asked for or refused."""
+
+import json
+from pathlib import Path
+
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.utils.exceptions import PassFailedException
+
+from tests.unit import tools
+from tests.unit.transforms.chained_dots import chained
+from tests.unit.transforms.dot_loops import LOOP, kernel
+
+TURNS = "nv_tile.aws.mma_turns"
+
+
+def scheduled(text: str, options: str = "", warps: int = 8, then: str = "") -> ModuleOp:
+    passes = f"tileas-materialize-async,tileas-generate-schedule{options}{then}"
+    text = text.replace("num_warps = 4", f"num_warps = {warps}")
+    return tools.run_passes(tools.parse(text), passes)
+
+
+def facts_of(text: str, folder: Path, warps: int = 8) -> dict[str, dict[str, int]]:
+    report = folder / "report.json"
+    scheduled(text, f'{{explain="{report}"}}', warps)
+    (facts,) = json.loads(report.read_text())["functions"]["k"]
+    return facts
+
+
+def asking(form: str) -> str:
+    attribute = f'nv_tileas.mma_schedule = "{form}", nv_tileaa.kernel_spec'
+    return chained().replace("{nv_tileaa.kernel_spec", f"{{{attribute}", 1)
+
+
+def test_small_tiles_stay_without_turns(tmp_path: Path):
+    facts = facts_of(chained(), tmp_path)
+    assert facts["strategy"] == "alongside" and not facts["pruned"]
+    assert facts["costs"]["alongside"] < facts["costs"]["alongside_turns"]
+
+
+def test_one_warpgroup_has_nobody_to_take_turns_with(tmp_path: Path):
+    facts = facts_of(chained(), tmp_path, warps=4)
+    reason = "there are no two warpgroups"
+    assert facts["pruned"] == dict.fromkeys(("in_order_turns", "alongside_turns"), reason)
+
+
+def test_dots_alone_gain_nothing(tmp_path: Path):
+    """The matrix unit of a plain product is busy all the time."""
+    facts = facts_of(kernel(LOOP), tmp_path)
+    assert facts["strategy"] == "in_order"
+    reason = "no dot is independent of the iterations before"
+    assert facts["pruned"] == dict.fromkeys(("alongside", "alongside_turns"), reason)
+
+
+@pytest.mark.parametrize("form", ("in_order", "in_order_turns", "alongside", "alongside_turns"))
+def test_what_is_forced_is_taken(form: str):
+    forced = str(scheduled(chained(), f'{{force="#28={form}"}}'))
+    assert (TURNS in forced) == form.endswith("turns")
+    assert ("iter_offset" in forced) == form.startswith("alongside")
+    assert forced == str(scheduled(asking(form))).replace(
+        f'nv_tileas.mma_schedule = "{form}", ', ""
+    )
+
+
+REFUSED = {
+    "#28=in_turns": "'scf.for' op has no form 'in_turns', expected one of in_order, in_order_turns",
+    "#27=in_order": "op has no asynchronous dots to schedule",
+    "#28=alongside_turns": "dots of a loop are not alongside_turns: there are no two warpgroups",
+}
+
+
+@pytest.mark.parametrize("force", REFUSED)
+def test_what_cannot_be_forced(force: str):
+    with pytest.raises(PassFailedException) as error:
+        scheduled(chained(), f'{{force="{force}"}}', warps=4)
+    assert REFUSED[force] in str(error.value)
+
+
+def test_what_a_kernel_asks_for_in_vain_has_a_remark():
+    module = scheduled(asking("in_order_turns"), warps=4)
+    assert TURNS not in str(module)
+    assert "dots of a loop are not in_order_turns: there are no two warpgroups" in str(
+        module.attributes["nv_tileaa.remarks"]
+    )
+
+
+@pytest.mark.parametrize(("option", "expected"), [("", True), ("{ping-pong=false}", False)])
+def test_turns_are_taken_by_agents(option: str, expected: bool):
+    then = f",tileas-materialize-schedule{option}"
+    module = str(scheduled(asking("in_order_turns"), then=then))
+    assert ("acquire_mutex" in module) == expected
+    assert TURNS not in module

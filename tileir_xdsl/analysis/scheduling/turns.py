@@ -1,0 +1,41 @@
+"""Runs of MMAs that one warpgroup issues in one turn.
+
+A turn costs two barriers, so neighbouring MMAs, with nothing but brief ops between them, share one.
+"""
+
+from collections.abc import Iterable
+
+from xdsl.ir import Operation
+from xdsl.traits import is_side_effect_free
+
+from tileir_xdsl.analysis.layouts.groups import tiles_of
+from tileir_xdsl.analysis.mma.mmas_in_flight import is_warpgroup_mma
+from tileir_xdsl.dialects.nv_tileas import IncIterOp
+from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
+
+TURNS_KEY = "nv_tile.aws.mma_turns"
+"""The unit attribute of a loop whose MMAs warpgroups are to issue in turns, by its schedule."""
+
+
+def runs_of_mmas(ops: Iterable[Operation]) -> list[tuple[Operation, Operation]]:
+    """The first and the last MMA of every run, of the ops of a block in their order."""
+    runs: list[tuple[Operation, Operation]] = []
+    is_open = False
+    for op in ops:
+        if is_warpgroup_mma(op):
+            first = runs.pop()[0] if is_open else op
+            runs.append((first, op))
+            is_open = True
+        elif not _is_brief(op):
+            is_open = False
+    return runs
+
+
+def _is_brief(op: Operation) -> bool:
+    """Whether an op between MMAs takes negligible time: an index, a view, an iterator.
+
+    Stages are filled by another agent, or will be.
+    """
+    if isinstance(op, IncIterOp | ProduceOp):
+        return True
+    return is_side_effect_free(op) and not op.regions and not any(tiles_of(op))

@@ -1,0 +1,261 @@
+"""Timing of a loop whose ops several warpgroups of an agent execute, each its rows of every tile.
+
+Each runs its ops in order. What runs at the same time on one unit shares it: two softmaxes side by
+side take as long as one after the other, and so do two MMAs. Without an order both warpgroups do
+the same at the same time, so that the matrix unit is idle while they compute. In turns a warpgroup
+issues its MMAs when the one before it has issued its own, and the matrix unit takes them in the
+order of issue: one computes while the MMAs of the other run.
+Source: Shah et al., "FlashAttention-3", section 3.1 (ping-pong scheduling).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import inf
+
+from xdsl.dialects import scf
+from xdsl.ir import Block, Operation
+
+from tileir_xdsl.analysis.mma.mmas_in_flight import is_asynchronous_mma
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.collectives import CollectiveOp
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
+from tileir_xdsl.dialects.nv_tileas.layout import tile_layout
+from tileir_xdsl.layout.linear import dimension_bases
+from tileir_xdsl.targets.throughput import Resource
+
+from .in_order import LoopOrder, started_by_mma
+from .occupancy import Occupancy
+from .turns import runs_of_mmas
+
+WARM_UP, MEASURED = 4, 8
+"""Iterations before the measured ones, and those."""
+
+EPSILON = 1e-6
+"""What is left of an op that has ended, from rounding."""
+
+
+@dataclass(frozen=True)
+class WarpgroupTiming:
+    """How the warpgroups of an agent execute a loop."""
+
+    groups: int
+    turns: bool
+    barrier_latency: int
+
+    def interval(
+        self, loop: scf.ForOp, order: LoopOrder, occupancies: Mapping[Operation, Occupancy]
+    ) -> int:
+        """The cycles of an iteration of all warpgroups, among many."""
+        steps = _steps(loop, order, occupancies, self.turns)
+        return _Simulation(self, steps).run()
+
+
+# What a warpgroup does in an iteration.
+
+
+@dataclass(frozen=True)
+class _Compute:
+    resource: Resource
+    cycles: int
+
+
+@dataclass(frozen=True)
+class _Issue:
+    mma: Operation
+    offset: int
+    cycles: int
+    latency: int
+
+
+@dataclass(frozen=True)
+class _Await:
+    mma: Operation | Block
+    offset: int
+
+
+@dataclass(frozen=True)
+class _Meet:
+    """All warpgroups wait for each other."""
+
+
+@dataclass(frozen=True)
+class _Acquire:
+    """Waits for the turn."""
+
+
+@dataclass(frozen=True)
+class _Release:
+    """Ends the turn."""
+
+
+_Step = _Compute | _Issue | _Await | _Meet | _Acquire | _Release
+
+
+def _steps(
+    loop: scf.ForOp, order: LoopOrder, occupancies: Mapping[Operation, Occupancy], turns: bool
+) -> list[_Step]:
+    runs = runs_of_mmas(order.ops) if turns else []
+    firsts, lasts = ({run[end] for run in runs} for end in (0, 1))
+    steps: list[_Step] = []
+    for op in order.ops:
+        offset, occupancy = order.offset(op), occupancies[op]
+        if is_asynchronous_mma(op):
+            steps += [_Acquire()] if op in firsts else []
+            latency = occupancy.latency - occupancy.cycles
+            steps.append(_Issue(op, offset, occupancy.cycles, latency))
+            steps += [_Release()] if op in lasts else []
+        elif isinstance(op, nv_tileas.FutureWaitOp | nv_tileas.WaitOp):
+            for source in op.operands:
+                mma, distance = started_by_mma(source, loop)
+                steps.append(_Await(mma, offset - distance))
+        elif not isinstance(op, ProduceOp) and occupancy.cycles:
+            steps.append(_Compute(occupancy.resource, occupancy.cycles))
+            steps += [_Meet()] if exchanges_between_warps(op) else []
+    return steps
+
+
+def exchanges_between_warps(op: Operation) -> bool:
+    """Whether an op brings elements of a tile from one warp to another, between barriers."""
+    if isinstance(op, nv_tileas.CopyOp):
+        return True
+    if isinstance(op, nv_tileas.ConvertLayoutOp):
+        source, target = (tile_layout(value.type) for value in (*op.operands, *op.results))
+        return source is None or target is None or source.warp != target.warp
+    if isinstance(op, CollectiveOp):
+        type = op.inputs[0].type
+        layout = tile_layout(type)
+        along = sum(dimension_bases(tile_shape(type).shape, op.axis.value.data))
+        return layout is not None and any(base & along for base in layout.warp)
+    return False
+
+
+# What they all do.
+
+
+@dataclass
+class _Work:
+    """What is left of an op, in cycles of a unit that it has for itself."""
+
+    left: float
+    done: Callable[[], None]
+
+
+@dataclass
+class _Warpgroup:
+    number: int
+    position: int = 0
+    """The next step, counted over all iterations."""
+    resource: Resource | None = None
+    """What it computes with."""
+    left: float = 0.0
+    """Cycles of this that are left."""
+    has_arrived: bool = False
+    meetings: int = 0
+    """How often it has arrived where all meet."""
+
+
+@dataclass
+class _Simulation:
+    timing: WarpgroupTiming
+    steps: Sequence[_Step]
+    now: float = 0.0
+    turn: int = 0
+    turn_from: float = 0.0
+    """When the one whose turn it is may go on."""
+    groups: list[_Warpgroup] = field(init=False)
+    queues: list[deque[_Work]] = field(init=False)
+    """MMAs that have been issued; the first ones of all queues share the matrix unit."""
+    available: dict[tuple[int, Operation | Block, int], float] = field(init=False)
+    """When the accumulator of an MMA of an iteration can be read, where that is still to come."""
+
+    def __post_init__(self) -> None:
+        count = self.timing.groups
+        self.groups = [_Warpgroup(number) for number in range(count)]
+        self.queues = [deque() for _ in range(1 if self.timing.turns else count)]
+        self.available = {}
+
+    def run(self) -> int:
+        begin = self._run_to(WARM_UP)
+        return round((self._run_to(WARM_UP + MEASURED) - begin) / MEASURED)
+
+    def _run_to(self, iterations: int) -> float:
+        """When the last warpgroup has executed so many iterations; none stops there."""
+        end = iterations * len(self.steps)
+        while True:
+            while sum(map(self._advance, self.groups)):
+                pass
+            if all(group.position - bool(group.left) >= end for group in self.groups):
+                return self.now
+            self._pass_time()
+
+    def _advance(self, group: _Warpgroup) -> bool:
+        """Executes the next step of a warpgroup, unless it is busy or has to wait."""
+        # Beyond the last measured iteration there would be no end without anything to wait for.
+        if group.left or group.position == (WARM_UP + MEASURED) * len(self.steps):
+            return False
+        iteration, at = divmod(group.position, len(self.steps))
+        step, groups = self.steps[at], self.timing.groups
+        match step:
+            case _Compute():
+                group.resource, group.left = step.resource, step.cycles / groups
+            case _Issue():
+                self._issue(group.number, step, iteration)
+            case _Await():
+                key = (group.number, step.mma, iteration + step.offset)
+                if key in self.available:
+                    return False
+            case _Meet():
+                group.meetings += not group.has_arrived
+                group.has_arrived = any(g.meetings < group.meetings for g in self.groups)
+                if group.has_arrived:
+                    return False
+            case _Acquire():
+                if self.turn != group.number or self.turn_from > self.now:
+                    return False
+            case _Release():
+                self.turn = (group.number + 1) % groups
+                self.turn_from = self.now + self.timing.barrier_latency
+        group.position += 1
+        return True
+
+    def _issue(self, number: int, step: _Issue, iteration: int) -> None:
+        key = (number, step.mma, iteration + step.offset)
+        self.available[key] = inf
+
+        def done() -> None:
+            self.available[key] = self.now + step.latency
+
+        work = _Work(step.cycles / self.timing.groups, done)
+        self.queues[number % len(self.queues)].append(work)
+
+    def _pass_time(self) -> None:
+        """Goes on to when the next thing happens."""
+        computing = [group for group in self.groups if group.left]
+        resources = [group.resource for group in computing]
+        multiplying = [queue[0] for queue in self.queues if queue]
+        times = [*self.available.values(), self.turn_from]
+        elapsed = min(
+            *(group.left * resources.count(group.resource) for group in computing),
+            *(work.left * len(multiplying) for work in multiplying),
+            *(time - self.now for time in times if self.now < time < inf),
+            inf,
+        )
+        assert elapsed < inf, "each warpgroup waits for another"
+        self.now += elapsed
+        for group in computing:
+            group.left = _without(group.left, elapsed / resources.count(group.resource))
+        for queue in self.queues:
+            if queue:
+                queue[0].left = _without(queue[0].left, elapsed / len(multiplying))
+                if not queue[0].left:
+                    queue.popleft().done()
+        pending = self.available.items()
+        self.available = {key: time for key, time in pending if time > self.now + EPSILON}
+
+
+def _without(left: float, done: float) -> float:
+    return left - done if left - done > EPSILON else 0.0

@@ -1,0 +1,122 @@
+"""The forms of a loop with asynchronous MMAs, what each costs, and which one is taken.
+
+MMAs are in order, each waited for where it is read, or alongside the other ops of the agent, issued
+an iteration early and waited for late. In both forms the warpgroups of an agent can issue theirs in
+turns, so that those of one run while another computes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from xdsl.dialects import scf
+from xdsl.ir import Operation
+
+from tileir_xdsl.analysis.mma.mmas_in_flight import is_asynchronous_mma, is_warpgroup_mma
+from tileir_xdsl.analysis.scheduling.dependences import body_ops
+from tileir_xdsl.analysis.scheduling.in_order import LoopOrder, in_order_timing
+from tileir_xdsl.analysis.scheduling.occupancy import Occupancy
+from tileir_xdsl.analysis.scheduling.warpgroups import WarpgroupTiming
+
+from .overlapped import OverlapGain, overlap_gain
+
+FORMS = (IN_ORDER, IN_ORDER_TURNS, ALONGSIDE, ALONGSIDE_TURNS) = (
+    "in_order",
+    "in_order_turns",
+    "alongside",
+    "alongside_turns",
+)
+"""The names of the forms; of two that cost the same the first one is taken."""
+
+TURNS = {IN_ORDER_TURNS: IN_ORDER, ALONGSIDE_TURNS: ALONGSIDE}
+"""Forms in turns, and the same without."""
+
+# The rates are rough, and a turn makes each warpgroup wait for the slowest one.
+LEAST_TURN_GAIN = 16
+"""Turns have to save one cycle of so many."""
+
+
+@dataclass(frozen=True)
+class AgentThreads:
+    """The threads that are to execute a loop."""
+
+    warpgroups: int
+    registers: int
+    """Those of a thread that are available to tiles."""
+    barrier_latency: int
+
+
+@dataclass(frozen=True)
+class FormChoice:
+    """What each form of a loop costs, and which one is taken."""
+
+    strategy: str
+    costs: Mapping[str, int]
+    """The cycles of an iteration."""
+    pruned: Mapping[str, str]
+    """Why a form is not taken whatever it costs."""
+    overlap: OverlapGain | None
+
+    @property
+    def is_alongside(self) -> bool:
+        """Whether MMAs overlap the other ops of their agent."""
+        return TURNS.get(self.strategy, self.strategy) == ALONGSIDE
+
+    @property
+    def has_turns(self) -> bool:
+        """Whether warpgroups issue their MMAs in turns."""
+        return self.strategy in TURNS
+
+
+def has_forms(op: Operation) -> bool:
+    """Whether an op is a loop whose MMAs are asynchronous."""
+    return isinstance(op, scf.ForOp) and any(map(is_asynchronous_mma, op.body.block.ops))
+
+
+def choose_form(
+    loop: scf.ForOp,
+    occupancies: Mapping[Operation, Occupancy],
+    threads: AgentThreads,
+    asked: str | None,
+) -> FormChoice:
+    """The form that was asked for, where the loop can have it, else the cheapest."""
+    order = LoopOrder(body_ops(loop), {})
+    overlap = overlap_gain(loop, occupancies)
+    costs = {IN_ORDER: in_order_timing(loop, order, occupancies).interval}
+    orders, pruned = {IN_ORDER: order}, dict[str, str]()
+    if overlap is None:
+        pruned[ALONGSIDE] = "no dot is independent of the iterations before"
+    else:
+        costs[ALONGSIDE], orders[ALONGSIDE] = overlap.timing.interval, overlap.overlap.order
+        # Spilled accumulators would cost more than any overlap gains.
+        if overlap.registers > threads.registers:
+            pruned[ALONGSIDE] = f"tiles take {overlap.registers} of {threads.registers} registers"
+    problem = _no_turns(loop, threads)
+    for form, base in TURNS.items():
+        if problem is not None:
+            pruned[form] = problem
+            continue
+        if base in orders:
+            timing = WarpgroupTiming(threads.warpgroups, True, threads.barrier_latency)
+            costs[form] = timing.interval(loop, orders[base], occupancies)
+        if base in pruned:
+            pruned[form] = pruned[base]
+    taken = asked if asked in costs else _cheapest(costs, pruned)
+    ordered = {form: costs[form] for form in FORMS if form in costs}
+    return FormChoice(taken, ordered, pruned, overlap)
+
+
+def _no_turns(loop: scf.ForOp, threads: AgentThreads) -> str | None:
+    """Why warpgroups cannot issue the MMAs of a loop in turns."""
+    if not any(map(is_warpgroup_mma, loop.body.block.ops)):
+        return "no dot is issued by warpgroups"
+    return "there are no two warpgroups" if threads.warpgroups < 2 else None
+
+
+def _cheapest(costs: Mapping[str, int], pruned: Mapping[str, str]) -> str:
+    def weighed(form: str) -> int:
+        extra = costs[form] // LEAST_TURN_GAIN if form in TURNS else 0
+        return costs[form] + extra
+
+    return min((form for form in FORMS if form in costs and form not in pruned), key=weighed)
