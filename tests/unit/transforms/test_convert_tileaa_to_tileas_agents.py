@@ -312,7 +312,8 @@ SECOND = f"%n2, %t2 = nv_tileaa.queue.get %queue : {QUEUE} -> i32, tensor<4xi32>
             id="no bytes",
         ),
         pytest.param(
-            f"nv_tileaa.mark_for_reuse %p : {PTR}",
+            """%t = "test.op"() : () -> !nv_tileas.async.pipeline.producer_token
+            nv_tileaa.mark_for_reuse %t : !nv_tileas.async.pipeline.producer_token""",
             "expect operands with queue types",
             "mark_for_reuse",
             id="mark",

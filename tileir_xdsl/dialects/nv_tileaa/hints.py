@@ -1,12 +1,17 @@
 """Ops that change no value but what the compiler may do."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
+from typing_extensions import TypeVar
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.irdl import (
+    AttrConstraint,
+    IntConstraint,
     IRDLOperation,
     ParsePropInAttrDict,
+    VerificationContext,
     opt_prop_def,
     region_def,
     traits_def,
@@ -19,16 +24,38 @@ from xdsl.utils.exceptions import VerifyException
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 
 from .constraints import VALUES
+from .types import QueueType
 from .yields import verify_yields
+
+
+@dataclass(frozen=True)
+class _Queue(AttrConstraint):
+    """A queue, or a token of the pipeline that takes its place in `nv_tileas`."""
+
+    def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
+        if not isinstance(attr, QueueType) and not attr.name.startswith(_PIPELINE_TOKENS):
+            raise VerifyException(f"expect operands with queue types, but got {attr}")
+
+    def mapping_type_vars(
+        self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]
+    ) -> AttrConstraint:
+        return self
+
+
+# No dialect of a higher level imports those below it.
+_PIPELINE_TOKENS = (
+    "nv_tileas.async.pipeline.producer_token",
+    "nv_tileas.async.pipeline.consumer_token",
+)
 
 
 @irdl_op_definition
 class MarkForReuseOp(IRDLOperation):
-    """From here on the memory of its operands may be reused."""
+    """From here on the memory of its operands, which are queues, may be reused."""
 
     name = "nv_tileaa.mark_for_reuse"
 
-    values = var_operand_def(VALUES)
+    values = var_operand_def(_Queue())
 
     traits = traits_def(MemoryWriteEffect())
     assembly_format = "$values attr-dict `:` type($values)"

@@ -12,6 +12,11 @@
 "nv_tileaa.mark_for_reuse"() : () -> ()
 
 // -----
+// CHECK: expect operands with queue types, but got !nv_tileaa.ptr<f32>
+%p = "test.op"() : () -> (!nv_tileaa.ptr<f32>)
+nv_tileaa.mark_for_reuse %p : !nv_tileaa.ptr<f32>
+
+// -----
 // CHECK: requires the same types for operands and results
 %a = "test.op"() : () -> (i32)
 %b = nv_tileaa.optimization_barrier %a : i32 -> i64
