@@ -10,7 +10,14 @@ from xdsl.ir import Block, Region
 from tests.programs.program import Program
 from tests.programs.targets import TARGETS
 from tests.tileaa_programs.draft import Draft
-from tests.tileaa_programs.families import control, elementwise, memory, shapes
+from tests.tileaa_programs.families import (
+    control,
+    elementwise,
+    external,
+    memory,
+    narrow,
+    shapes,
+)
 from tests.tileaa_programs.scope import FLOATS, INTEGERS, Scope, shape_of
 from tileir_xdsl.dialects.nv_tileaa import FuncOp, KernelSpecAttr, ReturnOp
 from tileir_xdsl.dialects.target_attributes import TARGET_ATTRIBUTE
@@ -18,7 +25,14 @@ from tileir_xdsl.dialects.target_attributes import TARGET_ATTRIBUTE
 KERNEL = "main"
 DEFAULT_SIZE = 10
 SHAPES = ((), (16,), (64,), (256,), (8, 16), (16, 16), (1, 32), (8, 1), (4, 4, 8), (2, 1, 16))
-ROWS = (*elementwise.ROWS, *shapes.ROWS, *memory.ROWS, *control.ROWS)
+ROWS = (
+    *elementwise.ROWS,
+    *narrow.ROWS,
+    *external.ROWS,
+    *shapes.ROWS,
+    *memory.ROWS,
+    *control.ROWS,
+)
 _MAX_RESULTS = 6
 _WARPS = (4, 4, 4, 1, 2, 8)
 
@@ -33,7 +47,7 @@ def generate(seed: int, size: int = DEFAULT_SIZE, *, target: str | None = None) 
     shapes_ = tuple(numbers.sample(SHAPES, 4))
     draft = Draft(numbers, size, Block(), target or drawn, shapes_, numbers.choice((1, 1, 2, 3)))
     scope = Scope(draft, ROWS, draft.entry)
-    for elements in (("i32", "i64"), FLOATS, INTEGERS):
+    for elements in (("i32", "i64"), FLOATS, INTEGERS, memory.MEMORY_ELEMENTS):
         if scope.chance(0.7):
             memory.new_buffer(scope, scope.choose(elements))
     while draft.steps > 0:

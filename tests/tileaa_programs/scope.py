@@ -15,7 +15,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerType, TensorType, i1, i32
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from tests.programs.elements import ELEMENT_TYPES
+from tests.programs.elements import ELEMENT_TYPES, NARROW_FLOATS
 from tests.tileaa_programs.draft import ARRAY, Buffer, Draft, Shape, tile
 from tileir_xdsl.dialects.arith import CmpIOp
 from tileir_xdsl.dialects.enumerations import MemoryOrdering
@@ -40,7 +40,16 @@ TOKEN = MemTokenType()
 INTEGERS = ("i8", "i16", "i32", "i64")
 FLOATS = ("f16", "bf16", "f32", "f64")
 ELEMENTS = (*INTEGERS, "i32", "i32", *FLOATS, "f32")
-"""Element types of tiles, common ones more often."""
+"""Element types of tiles that are computed with, common ones more often."""
+NARROW = NARROW_FLOATS
+TILE_ELEMENTS = (*ELEMENTS, *ELEMENTS, *NARROW)
+"""Element types of tiles that are moved, common ones more often."""
+
+_NUMBERS = {
+    "f8E8M0FNU": (0.5, 1.0, 2.0, 4.0, 0.125),
+    "f4E2M1FN": (0.0, 0.5, -0.5, 1.0, 1.5, -2.0, 3.0, -4.0, 6.0),
+}
+"""Constants of float types that do not have all small ones."""
 
 
 @dataclass(frozen=True)
@@ -151,6 +160,9 @@ class Scope:
     def fresh(self, element: str, shape: Shape) -> SSAValue:
         """A new value: a constant, numbers in a row, a parameter, or read from an array."""
         kind = self.draft.random.random()
+        if element == "f4E2M1FN":
+            # No array has elements of half a byte.
+            return self._constant(element, shape)
         if element == "i1":
             left, right = (self.value("i32", shape) for _ in range(2))
             return self.add(CmpIOp(left, right, self.choose(("slt", "uge", "eq")))).result
@@ -167,8 +179,14 @@ class Scope:
 
     def _constant(self, element: str, shape: Shape) -> SSAValue:
         type_ = tile(element, shape)
-        assert isinstance(type_, TensorType)
-        numbers = [self.integer(-9, 9) for _ in range(1 if self.chance(0.5) else math.prod(shape))]
+        if not isinstance(type_, TensorType):
+            return self.number(self.choose(_NUMBERS[element]), type_)
+        count = 1 if self.chance(0.5) else math.prod(shape)
+        if element in _NUMBERS:
+            chosen = [self.choose(_NUMBERS[element]) for _ in range(count)]
+            attr = DenseIntOrFPElementsAttr.from_list(type_, chosen)  # pyright: ignore
+            return self.add(arith.ConstantOp(attr)).result
+        numbers = [self.integer(-9, 9) for _ in range(count)]
         if isinstance(type_.element_type, IntegerType):
             attr = DenseIntOrFPElementsAttr.from_list(type_, numbers)  # pyright: ignore
         else:

@@ -11,7 +11,7 @@ from xdsl.ir import Attribute, Region, SSAValue
 from tests.programs.elements import ELEMENT_TYPES
 from tests.tileaa_programs.draft import ARRAY, Buffer, row_major
 from tests.tileaa_programs.families.memory import store_whole
-from tests.tileaa_programs.scope import ELEMENTS, TOKEN, Row, Scope
+from tests.tileaa_programs.scope import TILE_ELEMENTS, TOKEN, Row, Scope
 from tileir_xdsl.dialects.arith import CmpIOp
 from tileir_xdsl.dialects.enumerations import MemoryOrdering
 from tileir_xdsl.dialects.nv_tileaa import (
@@ -47,7 +47,7 @@ def _fill(s: Scope) -> None:
 
 def _carried(s: Scope) -> list[tuple[str, tuple[int, ...]]]:
     """The element types and shapes of some tiles; often two of one type."""
-    made = [(s.choose(ELEMENTS), s.shape()) for _ in range(s.integer(0, 2))]
+    made = [(s.choose(TILE_ELEMENTS), s.shape()) for _ in range(s.integer(0, 2))]
     return [*made, made[0]] if made and s.chance(0.4) else made
 
 

@@ -9,7 +9,7 @@ from xdsl.ir import Operation, SSAValue
 
 from tests.programs.elements import width
 from tests.tileaa_programs.draft import tile
-from tests.tileaa_programs.scope import ELEMENTS, FLOATS, INTEGERS, Row, Scope
+from tests.tileaa_programs.scope import FLOATS, INTEGERS, TILE_ELEMENTS, Row, Scope
 from tileir_xdsl.dialects.arith import (
     CmpFOp,
     CmpIOp,
@@ -142,7 +142,7 @@ def _compare(s: Scope) -> None:
 
 
 def _select(s: Scope) -> None:
-    left, element, shape = s.some((*ELEMENTS, "i1"))
+    left, element, shape = s.some((*TILE_ELEMENTS, "i1"))
     s.keep(s.add(SelectOp(s.value("i1", shape), left, s.value(element, shape))).result)
 
 

@@ -22,7 +22,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from tests.programs.elements import ELEMENT_TYPES
 from tests.tileaa_programs.draft import ARRAY, Buffer, Shape, row_major, tile
-from tests.tileaa_programs.scope import FLOATS, INTEGERS, TOKEN, Row, Scope, load_op
+from tests.tileaa_programs.scope import FLOATS, INTEGERS, NARROW, TOKEN, Row, Scope, load_op
 from tileir_xdsl.dialects.arith import SelectOp
 from tileir_xdsl.dialects.enumerations import MemoryOrdering, PaddingValue, RMWMode
 from tileir_xdsl.dialects.nv_tileaa import (
@@ -45,7 +45,11 @@ from tileir_xdsl.dialects.nv_tileaa import (
 from tileir_xdsl.dialects.nv_tileaa.attributes import MemScope, PaddingValueAttr
 from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import memory_order_properties
 
-MEMORY_ELEMENTS = (*INTEGERS, *FLOATS)
+MEMORY_ELEMENTS = (
+    *INTEGERS,
+    *FLOATS,
+    *(element for element in NARROW if element != "f4E2M1FN"),
+)
 _WEAK = memory_order_properties(MemoryOrdering.WEAK, None)
 _SCOPES = (MemScope.TILE_BLOCK, MemScope.GPU, MemScope.SYSTEM)
 _MODES = (

@@ -11,7 +11,7 @@ from xdsl.ir import Operation, Region, SSAValue
 
 from tests.programs.elements import ELEMENT_TYPES
 from tests.tileaa_programs.draft import Shape, tile
-from tests.tileaa_programs.scope import ELEMENTS, INTEGERS, Row, Scope
+from tests.tileaa_programs.scope import INTEGERS, TILE_ELEMENTS, Row, Scope
 from tileir_xdsl.dialects.nv_tileaa import (
     BroadcastOp,
     CatOp,
@@ -43,13 +43,13 @@ _COMBINATIONS: tuple[tuple[Callable[[SSAValue, SSAValue], Operation], int], ...]
 
 
 def _splat(s: Scope) -> None:
-    scalar = s.value(s.choose(ELEMENTS), ())
+    scalar = s.value(s.choose(TILE_ELEMENTS), ())
     s.keep(s.add(SplatOp(scalar, TensorType(scalar.type, s.shape(bool)))).result)
 
 
 def _broadcast(s: Scope) -> None:
     """A row or a column repeated."""
-    element, shape = s.choose(ELEMENTS), s.shape(lambda shape: len(shape) == 2)
+    element, shape = s.choose(TILE_ELEMENTS), s.shape(lambda shape: len(shape) == 2)
     if len(shape) != 2:
         return
     line = (1, shape[1]) if s.chance(0.5) else (shape[0], 1)
@@ -57,7 +57,7 @@ def _broadcast(s: Scope) -> None:
 
 
 def _view(s: Scope) -> None:
-    element, shape = s.choose(ELEMENTS), s.shape(bool)
+    element, shape = s.choose(TILE_ELEMENTS), s.shape(bool)
     count = math.prod(shape)
     others: list[Shape] = [(count,), (1, count), (count, 1)]
     if count >= 4:
@@ -69,7 +69,7 @@ def _view(s: Scope) -> None:
 
 
 def _expand(s: Scope) -> None:
-    value, element, shape = s.some()
+    value, element, shape = s.some(TILE_ELEMENTS)
     if not shape or len(shape) > 2:
         return
     axis = s.integer(0, len(shape))
@@ -78,13 +78,13 @@ def _expand(s: Scope) -> None:
 
 
 def _permute(s: Scope) -> None:
-    element, shape = s.choose(ELEMENTS), s.shape(lambda shape: len(shape) > 1)
+    element, shape = s.choose(TILE_ELEMENTS), s.shape(lambda shape: len(shape) > 1)
     order = s.draft.random.sample(range(len(shape)), len(shape))
     s.keep(s.add(PermuteOp(s.value(element, shape), order)).result)
 
 
 def _cat(s: Scope) -> None:
-    element, shape = s.choose(ELEMENTS), s.shape(lambda h: 0 < math.prod(h) < _MOST_ELEMENTS)
+    element, shape = s.choose(TILE_ELEMENTS), s.shape(lambda h: 0 < math.prod(h) < _MOST_ELEMENTS)
     if not shape:
         return
     axis = s.integer(0, len(shape) - 1)
@@ -100,7 +100,7 @@ def _index(s: Scope, count: int) -> SSAValue:
 
 def _slice(s: Scope) -> None:
     """One part out of a tile, and into another one."""
-    element, shape = s.choose(ELEMENTS), s.shape(lambda h: max(h, default=0) > 1)
+    element, shape = s.choose(TILE_ELEMENTS), s.shape(lambda h: max(h, default=0) > 1)
     axis = s.choose([i for i, extent in enumerate(shape) if extent > 1])
     parts = s.choose([n for n in (2, 4) if shape[axis] % n == 0])
     part = tuple(n // parts if i == axis else n for i, n in enumerate(shape))
@@ -118,7 +118,7 @@ def _slice(s: Scope) -> None:
 
 def _extract(s: Scope) -> None:
     """A row of a tile, or a single element."""
-    element, shape = s.choose(ELEMENTS), s.shape(bool)
+    element, shape = s.choose(TILE_ELEMENTS), s.shape(bool)
     count = s.integer(1, len(shape))
     places = [_index(s, extent) for extent in shape[:count]]
     s.keep(s.add(ExtractOp(s.value(element, shape), places)).result)
@@ -175,7 +175,7 @@ def _dot(s: Scope) -> None:
 
 def _hide(s: Scope) -> None:
     """Values of which nothing may be known."""
-    first, second = s.some()[0], s.some()[0]
+    first, second = (s.some(TILE_ELEMENTS)[0] for _ in range(2))
     s.keep(*s.add(OptimizationBarrierOp([first, second])).results)
 
 

@@ -16,6 +16,7 @@ from tileir_xdsl.interpreters.memory_order import LateOrder, RandomOrder
 BATCHES = [range(first, first + 8) for first in range(0, 24, 8)]
 
 FROM_ELSEWHERE = "cuda_tile programs have it, in the same form"
+ASSEMBLY = "the interpreter reads no PTX"
 ALONE = "nothing runs it: the interpreter or PTX says so, or it is not for a kernel"
 NOT_GENERATED = {
     **dict.fromkeys(
@@ -46,16 +47,14 @@ NOT_GENERATED = {
         ),
         FROM_ELSEWHERE,
     ),
+    "elementwise_inline_asm": ASSEMBLY,
     **dict.fromkeys(
         (
             "call",
-            "call_elementwise_intrinsic",
             "cancel_next_program_id",
             "conv_dot",
             "conv_tile",
             "current_program_id",
-            "elementwise_inline_asm",
-            "extern_elementwise",
             "get_cta_id",
             "inject_ir",
             "is_valid_program_id",
@@ -65,7 +64,6 @@ NOT_GENERATED = {
             "multimem_reduce",
             "multimem_store",
             "plugin",
-            "pragma",
         ),
         ALONE,
     ),
