@@ -6,11 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.browser.watching import Watch
 
 CHROMIUM = "/usr/bin/chromium"
+
+# Five seconds, the default, are too few where other processes have the processors meanwhile.
+expect.set_options(timeout=30_000)
 
 ARGUMENTS = (
     "--no-sandbox",

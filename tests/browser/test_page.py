@@ -1,5 +1,6 @@
 """What one sees and does on the page of a report, on a report made by hand."""
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -48,13 +49,15 @@ def expect_lit(page: Page, slot: int, *values: str) -> None:
     )
 
 
-def focused(page: Page, of: str) -> Any:
-    """A property of the element that has the focus."""
-    return page.evaluate(f"document.activeElement.{of}")
+def expect_value(page: Page, expression: str, value: str) -> None:
+    """Waits until an expression of JavaScript has a value."""
+    page.wait_for_function(f"({expression}) === {json.dumps(value)}")
 
 
-def current(page: Page) -> str | None:
-    return page.locator('[data-phase][aria-current="true"]').get_attribute("data-phase")
+def expect_current(page: Page, phase: str) -> None:
+    """Waits until a pass of the list is the current one."""
+    found = page.locator('[data-phase][aria-current="true"]')
+    expect(found).to_have_attribute("data-phase", phase)
 
 
 def test_source_pass_ptx_and_sass_stand_side_by_side(show: Show):
@@ -76,7 +79,7 @@ def test_a_value_is_highlighted_everywhere_and_cleared(show: Show):
     # The panel of the PTX has gone to where the value is, 3,000 lines below.
     expect(rows(page, 2, "ld.global.b32")).to_be_visible()
     expect_lit(page, 0, "%x", "%0", "%r1")
-    assert page.locator("#legend").inner_text().startswith("A %x ×")
+    expect(page.locator("#legend")).to_have_text(re.compile("^A %x ×"), use_inner_text=True)
     rows(page, 1, "nv_tileaa.load").locator("[data-value]").first.click()
     expect_lit(page, 0)
 
@@ -104,19 +107,19 @@ def test_highlights_have_colours_and_letters_of_their_own(show: Show):
     rows(page, 0, "%y = addf").locator("[data-value]").first.click()
     expect_lit(page, 0, "%x", "%0", "%r1")
     expect_lit(page, 1, "%y", "%1", "%f1")
-    assert rows(page, 0, "%y = addf").locator(".letters").inner_text() == "AB"
+    expect(rows(page, 0, "%y = addf").locator(".letters")).to_have_text("AB", use_inner_text=True)
     page.locator(".legend.slot-0").click()
     expect_lit(page, 0)
     expect_lit(page, 1, "%y", "%1", "%f1")
     page.keyboard.press("Escape")
     expect_lit(page, 1)
-    assert page.locator(".legend").count() == 0
+    expect(page.locator(".legend")).to_have_count(0)
 
 
 def test_dead_values_are_grey(show: Show):
     page = show(full_report(), place="#phase=0&tab=pass")
     expect(rows(page, 1, "%z = negf").locator(".code")).to_have_class("code dead")
-    assert rows(page, 1, "%y = addf").locator(".dead").count() == 0
+    expect(rows(page, 1, "%y = addf").locator(".dead")).to_have_count(0)
 
 
 def test_only_lines_in_sight_are_elements(show: Show):
@@ -131,36 +134,35 @@ def test_only_lines_in_sight_are_elements(show: Show):
 
 def test_unchanged_passes_are_folded(show: Show):
     page = show(full_report())
-    assert page.locator("[data-phase]").count() == 5
+    expect(page.locator("[data-phase]")).to_have_count(5)
     fold = page.locator(".folded button")
-    assert fold.inner_text() == "▸ 2 unchanged"
+    expect(fold).to_have_text("▸ 2 unchanged", use_inner_text=True)
     fold.click()
-    assert page.locator("[data-phase]").count() == 7
-    assert focused(page, "dataset.phase") == "2"
+    expect(page.locator("[data-phase]")).to_have_count(7)
+    expect_value(page, "document.activeElement.dataset.phase", "2")
     page.keyboard.press("u")
     page.keyboard.press("u")
-    assert page.locator("[data-phase]").count() == 5
+    expect(page.locator("[data-phase]")).to_have_count(5)
 
 
 def test_keys_go_from_pass_to_pass(show: Show):
     page = show(full_report())
-    assert current(page) == "5"
-    seen: list[str | None] = []
-    for key in ("j", "j", "k", "k", "ArrowUp", "k", "k", "k", "ArrowDown"):
+    expect_current(page, "5")
+    keys = ("j", "j", "k", "k", "ArrowUp", "k", "k", "k", "ArrowDown")
+    for key, phase in zip(keys, "665410001", strict=True):
         page.keyboard.press(key)
-        seen.append(current(page))
-    assert seen == ["6", "6", "5", "4", "1", "0", "0", "0", "1"]
-    assert page.locator(".panel").nth(1).get_attribute("aria-label") == "Panel 2: 1 convert"
+        expect_current(page, phase)
+    expect(page.locator(".panel").nth(1)).to_have_attribute("aria-label", "Panel 2: 1 convert")
 
 
 def test_the_address_keeps_the_place(show: Show):
     page = show(full_report())
     page.keyboard.press("k")
     page.keyboard.press("]")
-    assert page.url.endswith("#phase=4&tab=decisions")
+    expect(page).to_have_url(re.compile(re.escape("#phase=4&tab=decisions") + "$"))
     page.reload()
     page.wait_for_selector("html[data-ready]")
-    assert current(page) == "4"
+    expect_current(page, "4")
     expect(page.locator("#tab-decisions")).to_have_attribute("aria-selected", "true")
 
 
@@ -169,7 +171,9 @@ def test_search_counts_and_finds(show: Show):
     page.keyboard.press("/")
     page.keyboard.type("BAR")
     expect(page.locator("#search-result")).to_contain_text("in 2 texts first: 5 barriers")
-    assert page.locator('.phase:has([data-phase="5"]) .hits').inner_text() == "1"
+    expect(page.locator('.phase:has([data-phase="5"]) .hits')).to_have_text(
+        "1", use_inner_text=True
+    )
     page.locator("#search-result button").click()
     expect(rows(page, 1, "nv_tileas.barrier").locator(".hit")).to_have_text("bar")
     page.keyboard.press("3")
@@ -177,7 +181,7 @@ def test_search_counts_and_finds(show: Show):
     expect(rows(page, 2, "bar.sync").locator(".hit")).to_have_text("bar")
     page.keyboard.press("/")
     page.keyboard.press("Escape")
-    assert page.locator(".hit").count() == 0
+    expect(page.locator(".hit")).to_have_count(0)
 
 
 def test_difference_shows_what_a_pass_changed(show: Show):
@@ -187,9 +191,9 @@ def test_difference_shows_what_a_pass_changed(show: Show):
     expect(panel.locator(".changes")).to_have_text("+1 −0")
     expect(panel.locator(".row.added")).to_contain_text("nv_tileas.barrier")
     panel.locator(".fold").click()
-    assert panel.locator(".fold").count() == 0
+    expect(panel.locator(".fold")).to_have_count(0)
     page.keyboard.press("d")
-    assert page.locator(".changes").count() == 0
+    expect(page.locator(".changes")).to_have_count(0)
 
 
 def test_difference_of_any_two(show: Show):
@@ -215,15 +219,15 @@ def test_help_lists_the_keys(show: Show):
 def test_panels_open_close_and_fill_the_row(show: Show):
     page = show(full_report())
     page.get_by_label("Open a panel of its own: 1 convert").click()
-    assert page.locator(".panel").count() == 5
-    assert page.locator(".panel").nth(1).get_attribute("aria-label") == "Panel 2: 1 convert"
+    expect(page.locator(".panel")).to_have_count(5)
+    expect(page.locator(".panel").nth(1)).to_have_attribute("aria-label", "Panel 2: 1 convert")
     page.keyboard.press("m")
     expect(page.locator(".panel:visible")).to_have_count(1)
     page.keyboard.press("m")
     page.keyboard.press("x")
-    assert page.locator(".panel").count() == 4
+    expect(page.locator(".panel")).to_have_count(4)
     page.keyboard.press("p")
-    assert page.locator(".panel").count() == 3
+    expect(page.locator(".panel")).to_have_count(3)
     for _ in range(3):
         page.locator(".panel").first.get_by_label("Close this panel").click()
     expect(page.locator("#no-panels")).to_be_visible()
@@ -238,16 +242,16 @@ def test_a_panel_shows_any_text(show: Show):
 def test_everything_by_keys_alone(show: Show):
     page = show(full_report())
     page.keyboard.press("1")
-    assert focused(page, "getAttribute('role')") == "listbox"
+    expect_value(page, "document.activeElement.getAttribute('role')", "listbox")
     for key in ("ArrowDown", "ArrowRight", "Enter"):
         page.keyboard.press(key)
     expect_lit(page, 0, "%x", "%0", "%r1")
     page.keyboard.press("ArrowLeft")
     page.keyboard.press(" ")
     expect(rows(page, 3, "LDG.E")).to_have_class(re.compile("tint-1"))
-    assert page.locator('.row[aria-selected="true"]').count() > 0
+    expect(page.locator('.row[aria-selected="true"]').first).to_be_attached()
     page.keyboard.press("0")
-    assert focused(page, "dataset.phase") == "5"
+    expect_value(page, "document.activeElement.dataset.phase", "5")
 
 
 def test_tab_reaches_every_control(show: Show):
@@ -270,7 +274,7 @@ def test_tabs_follow_the_arrow_keys(show: Show):
     page.locator("#tab-pass").focus()
     for name in ("decisions", "selection", "drawings", "resources", "run", "pass"):
         page.keyboard.press("ArrowRight")
-        assert focused(page, "id") == f"tab-{name}"
+        expect_value(page, "document.activeElement.id", f"tab-{name}")
         expect(page.locator("#tab-panel")).to_have_attribute("aria-labelledby", f"tab-{name}")
 
 
@@ -280,7 +284,7 @@ def test_pass_tab(show: Show):
     expect(body).to_contain_text("remark: a barrier")
     expect(body.locator("tr").filter(has_text="nv_tileas.barrier")).to_contain_text("+1")
     body.get_by_role("button", name="nv_tileas.barrier").click()
-    assert page.locator("#search").input_value() == "nv_tileas.barrier"
+    expect(page.locator("#search")).to_have_value("nv_tileas.barrier")
 
 
 def test_decisions_tab(show: Show):
@@ -288,7 +292,7 @@ def test_decisions_tab(show: Show):
     row = page.locator("#tab-panel tr").filter(has_text="ldg_64")
     expect(row).to_contain_text("only 4 bytes aligned")
     expect(page.locator("#tab-panel tr").filter(has_text="ldg_32")).to_contain_text("322")
-    assert page.get_by_role("button", name="Choose").count() == 0
+    expect(page.get_by_role("button", name="Choose")).to_have_count(0)
     page.get_by_role("button", name="#1 nv_tileaa.addf", exact=True).click()
     expect(page.locator(".row.tint-0").filter(has_text="%y = addf")).to_be_visible()
 
@@ -297,11 +301,11 @@ def test_force_is_copied_or_selected(show: Show):
     page = show(full_report(), place="#phase=4&tab=decisions")
     page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(Error('no')); }")
     page.locator(".force .copy").click()
-    assert focused(page, "value") == "assign{force=#0=ldg_32}"
-    assert page.evaluate("getSelection().toString()") == "assign{force=#0=ldg_32}"
+    expect_value(page, "document.activeElement.value", "assign{force=#0=ldg_32}")
+    expect_value(page, "getSelection().toString()", "assign{force=#0=ldg_32}")
     page.evaluate("() => { navigator.clipboard.writeText = async (t) => { window.copied = t; }; }")
     page.locator("#copy-command").click()
-    assert page.evaluate("window.copied") == "tileir explain add.mlir --gpu sm_90a"
+    expect_value(page, "window.copied", "tileir explain add.mlir --gpu sm_90a")
 
 
 def test_selection_tab_tells_what_became_of_it(show: Show):
@@ -317,13 +321,13 @@ def test_selection_tab_tells_what_became_of_it(show: Show):
     stations = body.locator(".station h4").all_inner_texts()
     assert stations == ["add.mlir", "1 convert", "6 to-llvm: gone", "PTX", "SASS"]
     body.locator(".code-line").nth(1).click()
-    assert current(page) == "1"
+    expect_current(page, "1")
 
 
 def test_drawings_zoom_and_highlight(show: Show):
     page = show(full_report(), place="#phase=4&tab=drawings")
     page.get_by_label("Drawing", exact=True).select_option(label="Layout of %0")
-    assert focused(page, "tagName") == "SELECT"
+    expect_value(page, "document.activeElement.tagName", "SELECT")
     drawing = page.locator(".drawing")
     before = drawing.locator("svg").bounding_box()
     page.get_by_label("Larger").click()
@@ -347,7 +351,7 @@ def test_resources_tab(show: Show):
     expect(body).to_contain_text("300 predicted, 255 by ptxas")
     expect(body.locator("tr").filter(has_text="Spilled, bytes")).to_contain_text("48")
     body.get_by_role("button", name="5 barriers").click()
-    assert current(page) == "5"
+    expect_current(page, "5")
 
 
 def test_spills_are_explained(show: Show):
@@ -356,10 +360,8 @@ def test_spills_are_explained(show: Show):
     body = page.locator("#tab-panel")
     expect(body).to_contain_text("8 thread blocks of 128 threads")
     expect(body).to_contain_text("65,536 registers are then 64 a thread")
-    assert body.locator("tr").filter(has_text="%y = addf").locator(".number").all_inner_texts() == [
-        "1",
-        "1",
-    ]
+    numbers = body.locator("tr").filter(has_text="%y = addf").locator(".number")
+    expect(numbers).to_have_text(["1", "1"])
     body.get_by_role("button", name="%y = addf").click()
     expect(rows(page, 0, "%y = addf")).to_have_class(re.compile("tint-0"))
     body.get_by_role("button", name="line 4").click()
@@ -383,7 +385,7 @@ def test_run_tab(show: Show):
 def test_failure_is_where_it_happened(show: Show):
     page = show(failing_report())
     expect(page.get_by_role("alert")).to_contain_text("Failed in barriers")
-    assert current(page) == "5"
+    expect_current(page, "5")
     page.get_by_role("button", name="Go to it").click()
     notes = page.locator(".row.note")
     expect(notes).to_have_count(2)
@@ -405,11 +407,11 @@ def test_text_that_cannot_be_read(show: Show):
 def test_themes(show: Show):
     page = show(full_report(), color_scheme="dark")
     ground = "getComputedStyle(document.body).backgroundColor"
-    assert page.evaluate(ground) == "rgb(20, 23, 27)"
+    expect_value(page, ground, "rgb(20, 23, 27)")
     page.get_by_role("button", name="Theme: auto").click()
-    assert page.evaluate(ground) == "rgb(255, 255, 255)"
+    expect_value(page, ground, "rgb(255, 255, 255)")
     page.keyboard.press("t")
-    assert page.evaluate(ground) == "rgb(20, 23, 27)"
+    expect_value(page, ground, "rgb(20, 23, 27)")
 
 
 @pytest.mark.parametrize("width", [360, 700])
@@ -429,4 +431,4 @@ def test_divider_moves_by_keys(show: Show):
     before = page.evaluate(height)
     page.locator("#divider").focus()
     page.keyboard.press("ArrowUp")
-    assert page.evaluate(height) > before
+    page.wait_for_function(f"{height} > {before}")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import OpenPage
 from tests.browser.watching import Watch
@@ -70,18 +70,24 @@ def choose(page: Page, force: str) -> None:
     expect(page.get_by_role("button", name="1 choice forced")).to_be_visible(timeout=MINUTE)
 
 
-def cells(page: Page, name: str) -> list[str]:
-    """A row of the comparison."""
+def cells(page: Page, name: str) -> Locator:
+    """The cells of a row of the comparison."""
     row = page.locator("#tab-panel tr").filter(has=page.get_by_role("cell", name=name, exact=True))
-    return row.locator("td").all_inner_texts()
+    return row.locator("td")
+
+
+def expect_counts(page: Page, name: str, before: str, now: str) -> None:
+    """Waits until a row of the comparison has these two."""
+    expect(cells(page, name).nth(1)).to_have_text(before)
+    expect(cells(page, name).nth(2)).to_have_text(now)
 
 
 def test_another_choice_is_compiled_and_compared(page: Page):
     choose(page, NARROW)
     expect(page.locator("#tab-choices")).to_have_attribute("aria-selected", "true")
-    assert cells(page, "ld.global.v4.b32")[1:3] == ["1", "0"]
-    assert cells(page, "ld.global.b32")[1:3] == ["0", "4"]
-    _, before, now, change = cells(page, f"score of what {LAYOUTS} chose")
+    expect_counts(page, "ld.global.v4.b32", "1", "0")
+    expect_counts(page, "ld.global.b32", "0", "4")
+    _, before, now, change = cells(page, f"score of what {LAYOUTS} chose").all_inner_texts()
     assert float(now) > float(before) and change.startswith("+")
 
     page.locator("#tab-panel").get_by_role("button", name="PTX", exact=True).click()
@@ -90,7 +96,7 @@ def test_another_choice_is_compiled_and_compared(page: Page):
 
     page.get_by_role("button", name=f"Give up {NARROW}").click()
     expect(page.get_by_role("button", name="1 choice forced")).to_have_count(0, timeout=MINUTE)
-    assert cells(page, "ld.global.v4.b32")[1:3] == ["0", "1"]
+    expect_counts(page, "ld.global.v4.b32", "0", "1")
 
 
 def test_a_choice_that_no_longer_fits(page: Page, folder: Path):
