@@ -3,9 +3,11 @@
 `python -m docs.gpu` reads `bench/results`.
 """
 
+from collections.abc import Iterable
 from pathlib import Path
 
-from bench.pack.build import SIZE_LIMIT
+from bench.pack.build import DEFAULT_TARGET, SIZE_LIMIT
+from bench.pack.devices import DEVICES
 from bench.pack.report import newest, report
 from bench.pack.runner.plan import DEFAULT_MINUTES, GROUPS
 
@@ -19,7 +21,8 @@ WHAT: dict[str, str] = {
     "b": "the emulator's forms as micro-kernels, compared bit for bit: corner values, "
     "rounding, NaN, saturation, carries; dots on operands at which accumulators go wrong; the"
     " true error of the approximations",
-    "c": "the kernels of the zoo and their variants, ours and `tileiras`', against numpy; ours"
+    "c": "the kernels of the zoo, their variants and the kernels of "
+    "[matrix units](performance.md#matrix-units), ours and `tileiras`', against numpy; ours"
     " under racecheck and synccheck where compute-sanitizer is installed",
     "d": "dots, attention, row kernels and copies against `tileiras`, Triton, and what "
     "torch calls (cuBLAS, cuDNN): a launch of each by turns on fresh random data, "
@@ -33,19 +36,29 @@ TEXT = """# Measuring on a GPU
 Written by `python -m docs.gpu`; a test compares.
 
     python -m bench.pack build build/pack         # here: compiles everything, without a GPU
+    python -m bench.pack build build/pack --target sm_100a
     python run_pack.py --minutes {minutes:g}               # there, in the folder of the pack
     python -m bench.pack report results-gpu.json  # here; --store keeps the results
 
-A pack is a folder of less than {size} MiB. It has machine code and PTX for sm_90a, inputs,
-expected results, and `run_pack.py`, which needs Python with numpy, and takes the driver through
-`cuda-bindings` or, without it, through `ctypes`. torch, compute-sanitizer and ncu are used where
-they are installed.
+A pack is a folder of less than {size} MiB. It has machine code and PTX for one target, {targets}
+({default} where none is named), inputs, expected results, and `run_pack.py`, which needs Python
+with numpy, and takes the driver through `cuda-bindings` or, without it, through `ctypes`. torch,
+compute-sanitizer and ncu are used where they are installed.
 
 ## What a pack asks
 
 | group | | seconds | items |
 |---|---|---|---|
 {groups}
+
+What the targets differ in:
+
+| | {targets_head} |
+|---|{rules}|
+| multiprocessors, for grids and predictions | {multiprocessors} |
+| mxfp8, mxfp4 and nvfp4, scales row-major and in the hardware's order (c, d) | {scales} |
+| pairs of blocks, also persistent ones; on sm_100a they multiply together (c, d) | {clusters} |
+| blocks that go on with other tiles of the grid on request (d) | {requests} |
 
 Groups run in this order, each within its time. With `--minutes` too few for all, f is left out
 first, then e, then half of d; what remains shares the time. `--groups ab` runs some, `--only
@@ -99,8 +112,27 @@ def page() -> str:
         for name, group in GROUPS.items()
     )
     results = NOTHING if data is None else f"## Measured\n\n{_deeper(report(data))}"
+    devices = DEVICES.values()
+
+    def row(cells: Iterable[object]) -> str:
+        return " | ".join(map(str, cells))
+
+    def marks(flags: Iterable[bool]) -> str:
+        return row("yes" if flag else "" for flag in flags)
+
     return TEXT.format(
-        minutes=DEFAULT_MINUTES, size=SIZE_LIMIT >> 20, groups=groups, results=results
+        minutes=DEFAULT_MINUTES,
+        size=SIZE_LIMIT >> 20,
+        targets=", ".join([*DEVICES][:-1]) + f" or {[*DEVICES][-1]}",
+        default=DEFAULT_TARGET,
+        groups=groups,
+        targets_head=row(DEVICES),
+        rules="|".join("---" for _ in devices),
+        multiprocessors=row(d.multiprocessors for d in devices),
+        scales=marks(d.has_scales for d in devices),
+        clusters=marks(d.has_clusters for d in devices),
+        requests=marks(d.has_work_requests for d in devices),
+        results=results,
     )
 
 

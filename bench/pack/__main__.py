@@ -7,7 +7,8 @@ import sys
 import time
 from pathlib import Path
 
-from bench.pack.build import CACHE, build, pack_size
+from bench.pack.build import CACHE, DEFAULT_TARGET, build, pack_size
+from bench.pack.devices import DEVICES
 from bench.pack.report import load, report, store
 from bench.pack.runner.results import PackError
 
@@ -17,6 +18,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True)
     building = commands.add_parser("build", help="compile all kernels, and write a pack")
     building.add_argument("folder", type=Path, metavar="DIR")
+    building.add_argument("--target", choices=DEVICES, default=DEFAULT_TARGET, help="of the GPU")
     building.add_argument("--only", nargs="+", default=(), metavar="PREFIX", help="of units")
     building.add_argument("--jobs", type=int, default=2, help="processes")
     building.add_argument("--cache", type=Path, default=CACHE, help="where made units are kept")
@@ -28,12 +30,14 @@ def _parser() -> argparse.ArgumentParser:
 
 def _build(args: argparse.Namespace) -> None:
     begun = time.monotonic()
-    manifest = build(args.folder, args.only, args.jobs, args.cache)
+    manifest = build(args.folder, args.only, args.jobs, args.cache, args.target)
     for note in manifest["notes"]:
         print(f"left out: {note}")
+    seconds = time.monotonic() - begun
     print(
-        f"{args.folder}: {len(manifest['items'])} items, {len(manifest['modules'])} modules, "
-        f"{pack_size(args.folder) / 2**20:.1f} MiB in {time.monotonic() - begun:.0f} s"
+        f"{args.folder}: {manifest['target']}, {len(manifest['items'])} items, "
+        f"{len(manifest['modules'])} modules, {pack_size(args.folder) / 2**20:.1f} MiB "
+        f"in {seconds:.0f} s"
     )
 
 

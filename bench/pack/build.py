@@ -21,7 +21,8 @@ from typing import Any
 import numpy as np
 
 from bench.pack import facts, instructions, kernels, times, tuner
-from bench.pack.items import COMPUTE_CAPABILITY, TARGET, Unit, UnitSpec
+from bench.pack.devices import DEVICES, PackDevice
+from bench.pack.items import Unit, UnitSpec
 from bench.pack.runner import PARTS
 from bench.pack.runner.memory import PACK_FORMAT
 from bench.pack.runner.results import PackError
@@ -30,15 +31,17 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 RUNNER = Path(__file__).parent / "runner"
 SOURCES = ("tileir_xdsl", "bench", "tests")
 APART = ("build", "report", "__main__")
+DEFAULT_TARGET = "sm_90a"
 CACHE = REPOSITORY / "build" / "pack-cache"
 
 SIZE_LIMIT = 40 << 20
 """Bytes that a pack may have."""
 
 
-def units() -> list[UnitSpec]:
-    """All units, in the order of the items."""
-    return [*facts.units(), *instructions.units(), *kernels.units(), *times.units(), *tuner.units()]
+def units(device: PackDevice) -> list[UnitSpec]:
+    """All units of a pack for a device, in the order of the items."""
+    groups = (facts, instructions, kernels, times, tuner)
+    return [unit for group in groups for unit in group.units(device)]
 
 
 # Making units.
@@ -61,31 +64,31 @@ def _is_apart(path: Path) -> bool:
     return path.is_relative_to(RUNNER) or path in {here / f"{name}.py" for name in APART}
 
 
-def _made(spec: UnitSpec, cached: Path) -> Path:
+def _made(device: PackDevice, spec: UnitSpec, cached: Path) -> Path:
     """Makes a unit and keeps it; runs in a process of its own."""
-    unit = spec.make(*spec.arguments)
+    unit = spec.make(device, *spec.arguments)
     new = cached.with_suffix(".new")
     new.write_bytes(pickle.dumps(unit))
     new.replace(cached)
     return cached
 
 
-def make_units(specs: Sequence[UnitSpec], jobs: int, cache: Path) -> list[Path]:
+def make_units(device: PackDevice, specs: Sequence[UnitSpec], jobs: int, cache: Path) -> list[Path]:
     """Where the units are, in order; so many processes make those that are not in the cache."""
     folder = cache / fingerprint()[:32]
     for old in cache.glob("*"):
         if old != folder:
             shutil.rmtree(old)
     folder.mkdir(parents=True, exist_ok=True)
-    paths = [folder / f"{hashlib.sha256(s.name.encode()).hexdigest()[:32]}.unit" for s in specs]
+    paths = [folder / f"{_digest(device, spec)}.unit" for spec in specs]
     missing = [(s, p) for s, p in zip(specs, paths, strict=True) if not p.exists()]
     if jobs == 1:
         for spec, path in missing:
-            _made(spec, path)
+            _made(device, spec, path)
     elif missing:
         context = multiprocessing.get_context("spawn")
         with ProcessPoolExecutor(jobs, context) as pool:
-            futures = {pool.submit(_made, *each): each[0].name for each in missing}
+            futures = {pool.submit(_made, device, *each): each[0].name for each in missing}
             try:
                 for done in as_completed(futures):
                     problem = done.exception()
@@ -95,6 +98,11 @@ def make_units(specs: Sequence[UnitSpec], jobs: int, cache: Path) -> list[Path]:
             finally:
                 pool.shutdown(cancel_futures=True)
     return paths
+
+
+def _digest(device: PackDevice, spec: UnitSpec) -> str:
+    """What the file of a unit is called."""
+    return hashlib.sha256(f"{device.target} {spec.name}".encode()).hexdigest()[:32]
 
 
 # The runner, in one file.
@@ -159,7 +167,7 @@ def _compressed(data: bytes) -> bytes:
     return gzip.compress(data, mtime=0)
 
 
-def write_pack(folder: Path, made: Sequence[Path]) -> dict[str, Any]:
+def write_pack(folder: Path, device: PackDevice, made: Sequence[Path]) -> dict[str, Any]:
     """Writes the files of a pack of units; its manifest, which is the last file to be written."""
     runner = runner_text()
     for name in ("modules", "data"):
@@ -191,8 +199,9 @@ def write_pack(folder: Path, made: Sequence[Path]) -> dict[str, Any]:
     digest.update(json.dumps(items, sort_keys=True).encode())
     manifest = {
         "format": PACK_FORMAT,
-        "target": TARGET,
-        "compute_capability": COMPUTE_CAPABILITY,
+        "target": device.target,
+        "compute_capability": device.compute_capability,
+        "limits": device.described,
         "digest": digest.hexdigest(),
         "modules": sorted(modules),
         "notes": notes,
@@ -204,18 +213,23 @@ def write_pack(folder: Path, made: Sequence[Path]) -> dict[str, Any]:
 
 
 def build(
-    folder: Path, only: Sequence[str] = (), jobs: int = 2, cache: Path = CACHE
+    folder: Path,
+    only: Sequence[str] = (),
+    jobs: int = 2,
+    cache: Path = CACHE,
+    target: str = DEFAULT_TARGET,
 ) -> dict[str, Any]:
     """Builds a pack of the units whose names begin as one of `only`, or of all; its manifest.
 
     Raises PackError for a name that no unit has, and for a pack that is too large.
     """
-    specs = units()
+    device = DEVICES[target]
+    specs = units(device)
     for prefix in only:
         if not any(spec.name.startswith(prefix) for spec in specs):
             raise PackError(f"no unit's name begins with '{prefix}'")
     chosen = [s for s in specs if not only or s.name.startswith(tuple(only))]
-    manifest = write_pack(folder, make_units(chosen, jobs, cache))
+    manifest = write_pack(folder, device, make_units(device, chosen, jobs, cache))
     size = pack_size(folder)
     if size > SIZE_LIMIT:
         raise PackError(f"the pack has {size} bytes, more than {SIZE_LIMIT}")

@@ -6,7 +6,8 @@ import subprocess
 from collections.abc import Sequence
 from typing import Any
 
-from bench.pack.items import TARGET, TILE_IR_TARGET, TILE_IR_VERSION, Program, Unit
+from bench.pack.devices import TILE_IR_VERSION
+from bench.pack.items import Program, Unit
 from tests.unit import tools
 from tests.unit.bytecode.reference import compile_to_cubin
 from tileir_xdsl.bytecode import write
@@ -42,18 +43,27 @@ def with_maps(
 
 
 def add_ours(
-    unit: Unit, module: str, text: str, kernel: str, abi: ABI = ABI.NATIVE
+    unit: Unit,
+    module: str,
+    text: str,
+    kernel: str,
+    abi: ABI = ABI.NATIVE,
+    *,
+    dynamic: bool = False,
 ) -> tuple[Program, tuple[TensorMapRecipe, ...]]:
-    """Compiles a program into a module of a unit; how it is launched, and its tensor maps."""
+    """Compiles a program into a module of a unit; how it is launched, and its tensor maps.
+
+    `dynamic` blocks go on with other tiles of the grid.
+    """
     if module in unit.made:
         return unit.made[module]
-    context = new_context()
+    context, target = new_context(), unit.device.target
     read = read_text(context, text, kernel)
-    options = Options(abi=abi.value)
-    program = lower(context, read, "ptx", gpu=TARGET, file=kernel, options=options)
+    options = Options(abi=abi.value, dynamic_persistent=dynamic)
+    program = lower(context, read, "ptx", gpu=target, file=kernel, options=options)
     assert program.ptx is not None
     unit.ptx[module] = program.ptx
-    unit.cubins[module] = assemble(program.ptx, TARGET, "-O3").cubin
+    unit.cubins[module] = assemble(program.ptx, target, "-O3").cubin
     shape = block_shape(program.module, kernel) if abi is ABI.NATIVE else TILE_BLOCK
     shared = dynamic_shared_memory(program.module, kernel)
     found = Program(module, kernel, shape, shared), recipes_of(program.module, kernel)
@@ -67,7 +77,8 @@ def add_tileiras(unit: Unit, module: str, text: str, kernel: str) -> Program | N
         return unit.made[module]
     unit.made[module] = None
     try:
-        cubin = compile_to_cubin(write(tools.parse(text), TILE_IR_VERSION), TILE_IR_TARGET)
+        bytecode = write(tools.parse(text), TILE_IR_VERSION)
+        cubin = compile_to_cubin(bytecode, unit.device.tile_ir)
     except (BytecodeError, subprocess.CalledProcessError) as error:
         said = str(getattr(error, "stderr", "") or error).strip().splitlines() or [str(error)]
         unit.notes.append(f"{kernel}: tileiras: {said[0][:200]}")

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bench.pack.items import TARGET, Item, Output, Program, Unit, UnitSpec, checked_item
+from bench.pack.devices import PackDevice
+from bench.pack.items import Item, Output, Program, Unit, UnitSpec, checked_item
 from tests.unit.emulator.instructions.test_bulk_copy import device_kernel
 from tileir_xdsl.runtime.arrays import Array
 from tileir_xdsl.runtime.gpu_launching import DeviceArgument
@@ -18,10 +19,9 @@ from tileir_xdsl.runtime.ptxas import assemble
 
 MODULE = "facts"
 THREADS = 128
-SHARED_LIMIT = 227 * 1024
 LARGE_PARAMETER = 8192
 
-HEADER = f".version 9.0\n.target {TARGET}\n.address_size 64\n"
+HEADER = ".version 9.0\n.target {target}\n.address_size 64\n"
 
 _COUNT = """
 {{
@@ -104,10 +104,10 @@ def _numbers(blocks: int, cluster: int = 1) -> Array:
     return np.repeat(following if cluster > 1 else block, THREADS).astype(np.uint32) + 1
 
 
-def facts() -> Sequence[Fact]:
-    """All questions."""
+def facts(shared_limit: int) -> Sequence[Fact]:
+    """All questions, of a GPU whose blocks have so much shared memory at most."""
     plain = f".reqntid {THREADS}"
-    static = (48 * 1024 + 16, 64 * 1024, SHARED_LIMIT)
+    static = (48 * 1024 + 16, 64 * 1024, shared_limit)
     dynamic = "ld.param.u64 %o, [out]; st.shared.u32 [buffer], %t; bar.sync 0;"
     single = "a block of 1x1x1 of a kernel with .reqntid"
     found = [
@@ -131,7 +131,7 @@ def facts() -> Sequence[Fact]:
                 shared=size,
                 opt_in=opt_in,
             )
-            for size, opt_in in ((48 * 1024, False), (64 * 1024, False), (SHARED_LIMIT, True))
+            for size, opt_in in ((48 * 1024, False), (64 * 1024, False), (shared_limit, True))
         ),
         Fact(
             f"{LARGE_PARAMETER} bytes of parameters",
@@ -187,17 +187,17 @@ def facts() -> Sequence[Fact]:
 
 
 def _with_buffer(ptx: str) -> str:
-    """PTX with the external buffer that dynamic shared memory is found by."""
-    return f"{HEADER}.extern .shared .align 16 .b8 buffer[];\n{ptx}"
+    """Kernels with the external buffer that dynamic shared memory is found by."""
+    return f".extern .shared .align 16 .b8 buffer[];\n{ptx}"
 
 
-def make() -> Unit:
+def make(device: PackDevice) -> Unit:
     """All facts; each has a module, as a driver may refuse one when it is loaded."""
-    unit = Unit()
-    for number, fact in enumerate(facts()):
+    unit, header = Unit(device), HEADER.format(target=device.target)
+    for number, fact in enumerate(facts(device.shared_bytes)):
         module = f"{MODULE}_{number}"
         external = "[buffer]" in fact.ptx and "buffer[" not in fact.ptx.replace("[buffer]", "")
-        unit.ptx[module] = _with_buffer(fact.ptx) if external else HEADER + fact.ptx
+        unit.ptx[module] = header + (_with_buffer(fact.ptx) if external else fact.ptx)
         out = np.zeros(fact.expected.shape, np.uint32)
         arguments: list[DeviceArgument | bytes] = [out]
         if "large[" in fact.ptx:
@@ -207,7 +207,7 @@ def make() -> Unit:
         unit.items.append(_item(unit, fact.question, program, fact, out, arguments))
     _add_made_map(unit)
     for module, ptx in unit.ptx.items():
-        unit.cubins[module] = assemble(ptx, TARGET).cubin
+        unit.cubins[module] = assemble(ptx, device.target).cubin
     return unit
 
 
@@ -240,7 +240,8 @@ def _add_made_map(unit: Unit) -> None:
     module = f"{MODULE}_map"
     array, out = np.arange(256, dtype=np.float32).reshape(8, 32), np.zeros(96, np.float32)
     tile = out[32:]
-    unit.ptx[module] = device_kernel()
+    _, _, kernel = device_kernel().partition(".address_size 64\n")
+    unit.ptx[module] = HEADER.format(target=unit.device.target) + kernel
     item = checked_item(
         unit,
         MODULE,
@@ -261,6 +262,6 @@ def _add_made_map(unit: Unit) -> None:
     unit.items.append(item)
 
 
-def units() -> list[UnitSpec]:
+def units(_device: PackDevice) -> list[UnitSpec]:
     """The unit of this group."""
     return [UnitSpec("a", make)]

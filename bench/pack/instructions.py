@@ -1,4 +1,4 @@
-"""Group b, instructions: the emulator's forms for sm_90a, many micro-kernels a module.
+"""Group b, instructions: the emulator's forms for a device, many micro-kernels a module.
 
 Three sources: operations on corner values and random bits, from the emulator's own tests; the
 forms that the compiler builds on, each in a kernel around it; and the same matrix products on
@@ -18,7 +18,8 @@ from functools import cache
 import numpy as np
 
 import tests.unit.emulator.instructions as operation_tests
-from bench.pack.items import TARGET, Output, Program, Unit, UnitSpec, checked_item
+from bench.pack.devices import PackDevice
+from bench.pack.items import Output, Program, Unit, UnitSpec, checked_item
 from tests.unit.backend.ptx import instruction_values
 from tests.unit.backend.ptx.instruction_list import LISTED
 from tests.unit.backend.ptx.instruction_values.value import Value, module_of
@@ -37,29 +38,26 @@ PTX_VERSION = 9.0
 AT_ONCE = 64
 """Micro-kernels of a module."""
 
-TARGETS = ("sm_80", "sm_89", "sm_90", "sm_90a")
-"""What sm_90a can run."""
-
 
 # Operations.
 
 
 @cache
-def operation_cases() -> tuple[Case, ...]:
-    """The cases of all chapters for the target."""
+def operation_cases(device: PackDevice) -> tuple[Case, ...]:
+    """The cases of all chapters that a device can run."""
     found: list[Case] = []
     for info in pkgutil.iter_modules(operation_tests.__path__):
         if info.name.startswith("test_"):
             chapter = importlib.import_module(f"{operation_tests.__name__}.{info.name}")
             cases = getattr(chapter, "CASES", ())
-            found += [c for c in cases if isinstance(c, Case) and c.target in TARGETS]
+            found += [c for c in cases if isinstance(c, Case) and device.has(c.text, c.target)]
     return tuple(found)
 
 
-def make_operations(first: int) -> Unit:
+def make_operations(device: PackDevice, first: int) -> Unit:
     """Some operations from a number on: each on pairs of corner values and random bits."""
-    cases, name = operation_cases()[first : first + AT_ONCE], f"operations_{first}"
-    unit = _assembled(name, module(cases))
+    cases, name = operation_cases(device)[first : first + AT_ONCE], f"operations_{first}"
+    unit = _assembled(device, name, module(cases, device.target))
     loaded = emulator.load(unit.ptx[name])
     for index, case in enumerate(cases):
         inputs = sample(case)
@@ -91,22 +89,28 @@ def make_operations(first: int) -> Unit:
     return unit
 
 
-def _assembled(name: str, ptx: str) -> Unit:
-    return Unit(cubins={name: assemble(ptx, TARGET).cubin}, ptx={name: ptx})
+def _assembled(device: PackDevice, name: str, ptx: str) -> Unit:
+    return Unit(device, cubins={name: assemble(ptx, device.target).cubin}, ptx={name: ptx})
 
 
 # Forms.
 
 
 @cache
-def forms() -> tuple[str, ...]:
-    """The listed forms that the target has."""
-    return tuple(form for (gpu, _), all_ in LISTED.items() if gpu in TARGETS for form in all_)
+def forms(device: PackDevice) -> tuple[str, ...]:
+    """The listed forms that a device has."""
+    return tuple(
+        form
+        for (gpu, version), all_ in LISTED.items()
+        if version <= PTX_VERSION
+        for form in all_
+        if device.has(form, gpu)
+    )
 
 
-def printed(values: Sequence[Value]) -> str:
+def printed(values: Sequence[Value], target: str) -> str:
     """The PTX of a kernel for each value."""
-    return emit(parse(module_of(values)), TARGET, PTX_VERSION)
+    return emit(parse(module_of(values)), target, PTX_VERSION)
 
 
 @dataclass(frozen=True)
@@ -148,11 +152,11 @@ class Launch:
             loaded.launch(kernel, (value.blocks, 1, 1), self.arguments)
 
 
-def make_forms(first: int) -> Unit:
+def make_forms(device: PackDevice, first: int) -> Unit:
     """Some of the listed forms from a number on, with the inputs of their tests."""
-    chosen, name = forms()[first : first + AT_ONCE], f"forms_{first}"
+    chosen, name = forms(device)[first : first + AT_ONCE], f"forms_{first}"
     values = [instruction_values.values()[form] for form in chosen]
-    unit = _assembled(name, printed(values))
+    unit = _assembled(device, name, printed(values, device.target))
     loaded = emulator.load(unit.ptx[name])
     for index, (form, value) in enumerate(zip(chosen, values, strict=True)):
         before, after = Launch.of(value), Launch.of(value)
@@ -214,9 +218,9 @@ PROFILES = ("wide", "special")
 
 
 @cache
-def mma_forms() -> tuple[str, ...]:
+def mma_forms(device: PackDevice) -> tuple[str, ...]:
     """Dense products of a warp, and those of a warpgroup of a few widths."""
-    dense = [f for f in forms() if _OPCODE.match(f) and ".sp" not in f and _TYPES.search(f)]
+    dense = [f for f in forms(device) if _OPCODE.match(f) and ".sp" not in f and _TYPES.search(f)]
     return tuple(
         form
         for form in dense
@@ -273,11 +277,11 @@ def _sizes_only(array: Array, type_: str) -> None:
         raw &= raw.dtype.type((1 << (bits - 1)) - 1)
 
 
-def make_mmas(first: int) -> Unit:
+def make_mmas(device: PackDevice, first: int) -> Unit:
     """Some products from a number on, on operands of both profiles."""
-    chosen, name = mma_forms()[first : first + AT_ONCE], f"products_{first}"
+    chosen, name = mma_forms(device)[first : first + AT_ONCE], f"products_{first}"
     values = [instruction_values.values()[form] for form in chosen]
-    unit = _assembled(name, printed(values))
+    unit = _assembled(device, name, printed(values, device.target))
     loaded = emulator.load(unit.ptx[name])
     for index, (form, value) in enumerate(zip(chosen, values, strict=True)):
         kinds, types = dict(_operands_of(value, form)), types_of(form)
@@ -342,10 +346,10 @@ APPROXIMATIONS: Mapping[str, Sequence[Mapping[str, object]]] = {
 """The largest error that the PTX ISA states of each `.approx.f32`, by range."""
 
 
-def make_approximations() -> Unit:
+def make_approximations(device: PackDevice) -> Unit:
     """A kernel for each approximation, an element a thread."""
     cases = [Case(f"{f}.approx.f32 %r, %a;", "a:f32", "r:f32", np.abs) for f in APPROXIMATIONS]
-    unit = _assembled("approximations", module(cases))
+    unit = _assembled(device, "approximations", module(cases, device.target))
     for index, (function, ranges) in enumerate(APPROXIMATIONS.items()):
         program = Program("approximations", f"k{index}", (THREADS, 1, 1))
         unit.items.append(
@@ -364,13 +368,13 @@ def make_approximations() -> Unit:
     return unit
 
 
-def units() -> list[UnitSpec]:
+def units(device: PackDevice) -> list[UnitSpec]:
     """The units of this group, operations first."""
     made: list[UnitSpec] = [UnitSpec("b/approximations", make_approximations)]
     for name, make, count in (
-        ("operations", make_operations, len(operation_cases())),
-        ("products", make_mmas, len(mma_forms())),
-        ("forms", make_forms, len(forms())),
+        ("operations", make_operations, len(operation_cases(device))),
+        ("products", make_mmas, len(mma_forms(device))),
+        ("forms", make_forms, len(forms(device))),
     ):
         made += [UnitSpec(f"b/{name}/{i}", make, (i,)) for i in range(0, count, AT_ONCE)]
     return made

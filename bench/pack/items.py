@@ -10,14 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import byte_bounds
 
+from bench.pack.devices import PackDevice
 from tileir_xdsl.emulator import TensorMap
 from tileir_xdsl.runtime.arrays import Array
 from tileir_xdsl.runtime.gpu_launching import DeviceArgument, host_bytes
-
-TARGET, TILE_IR_TARGET, TILE_IR_VERSION = "sm_90a", "sm_90", "13.3"
-"""What is compiled for, what `tileiras` calls it, and the bytecode that it gets."""
-
-COMPUTE_CAPABILITY = "9.0"
 
 KERNEL_SECONDS, TIMED_SECONDS, TOOL_SECONDS = 10, 60, 120
 """After how long a kernel, a timed item, and a tool count as hanging."""
@@ -27,8 +23,9 @@ Item = dict[str, Any]
 
 @dataclass
 class Unit:
-    """A part of a pack: modules, items, and arrays by archive and name."""
+    """A part of a pack for a device: modules, items, and arrays by archive and name."""
 
+    device: PackDevice
     cubins: dict[str, bytes] = field(default_factory=lambda: dict[str, bytes]())
     ptx: dict[str, str] = field(default_factory=lambda: dict[str, str]())
     items: list[Item] = field(default_factory=list[Item])
@@ -58,7 +55,7 @@ class Unit:
 
 @dataclass(frozen=True)
 class UnitSpec:
-    """How a unit is made: a function of a module, called in another process."""
+    """How a unit is made: a function of a module, called with the device in another process."""
 
     name: str
     make: Callable[..., Unit]

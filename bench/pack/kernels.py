@@ -1,4 +1,4 @@
-"""Group c, kernels: the zoo and the variants, checked, by us and by NVIDIA's compiler.
+"""Group c, kernels: the zoo, variants and those of matrix units, by us and by NVIDIA's compiler.
 
 Where compute-sanitizer is there, ours run under its racecheck and synccheck too.
 """
@@ -11,8 +11,10 @@ from pathlib import Path
 
 import numpy as np
 
+from bench import matrix_kernels
 from bench.pack.compiling import add_ours, add_tileiras, bound, with_maps
-from bench.pack.items import TARGET, TOOL_SECONDS, Output, Program, Unit, UnitSpec, checked_item
+from bench.pack.devices import PackDevice
+from bench.pack.items import TOOL_SECONDS, Output, Program, Unit, UnitSpec, checked_item
 from bench.variants import CASES as VARIANTS
 from tests.kernels import KERNELS
 from tests.kernels.case import KernelCase
@@ -28,9 +30,13 @@ AT_ONCE = 20
 """Kernels of one run of a tool, so that one that hangs takes few others with it."""
 
 
-def cases() -> dict[str, KernelCase]:
-    """The kernels that the target can run; variants, whose text is not checked in, last."""
-    found = {name: case for name, case in KERNELS.items() if TARGET in gpus_of(case)}
+def cases(device: PackDevice) -> dict[str, KernelCase]:
+    """The kernels that a device can run; variants, whose text is not checked in, last."""
+    large = matrix_kernels.CASES | matrix_kernels.TYPED_CASES | matrix_kernels.SCALED_CASES
+    if device.has_clusters:
+        large |= matrix_kernels.PAIR_CASES
+    named = KERNELS | {f"matrix_{name}": case for name, case in large.items()}
+    found = {name: case for name, case in named.items() if device.target in gpus_of(case)}
     return found | {f"variant_{name}": case for name, case in VARIANTS.items()}
 
 
@@ -39,9 +45,9 @@ def text_of(case: KernelCase) -> str:
     return case.text_path.read_text() if case.text_path.exists() else generated(case)
 
 
-def make(name: str) -> Unit:
+def make(device: PackDevice, name: str) -> Unit:
     """One kernel by both compilers, ours in both ABIs, on its typical problem."""
-    unit, case = Unit(), cases()[name]
+    unit, case = Unit(device), cases(device)[name]
     with tempfile.TemporaryDirectory() as folder:
         if name.startswith("variant_"):
             case = replace(case, folder=Path(folder))
@@ -84,9 +90,10 @@ def make(name: str) -> Unit:
     return unit
 
 
-def make_tools(names: tuple[str, ...], number: int) -> Unit:
+def make_tools(device: PackDevice, names: tuple[str, ...], number: int) -> Unit:
     """Our kernels of these names under each tool."""
     return Unit(
+        device,
         items=[
             {
                 "id": f"c/{tool}/{number}",
@@ -98,13 +105,13 @@ def make_tools(names: tuple[str, ...], number: int) -> Unit:
                 "seconds": TOOL_SECONDS,
             }
             for tool in TOOLS
-        ]
+        ],
     )
 
 
-def units(chosen: tuple[str, ...] | None = None) -> list[UnitSpec]:
+def units(device: PackDevice) -> list[UnitSpec]:
     """A unit for each kernel, then the tools."""
-    names = tuple(cases()) if chosen is None else chosen
+    names = tuple(cases(device))
     made = [UnitSpec(f"c/{name}", make, (name,)) for name in names]
     for number, first in enumerate(range(0, len(names), AT_ONCE)):
         group = names[first : first + AT_ONCE]

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import cuda.tile as ct
 from cuda.tile.compilation import ConstantConstraint, ParameterConstraint, ScalarConstraint
 
 from bench import rows
-from bench.matrix_kernels import matmul
+from bench.matrix_kernels import SCALED_FORMATS, SCALED_KERNELS, matmul
+from bench.pack.devices import PackDevice
 from tests.kernels.attention import LOG2_E, attention
 from tests.kernels.case import KernelCase, array, kernel
 from tests.kernels.generate import text as generated
@@ -18,7 +19,6 @@ from tests.kernels.problems import cdiv
 
 DIVISOR = 16
 ROW = 1024
-MULTIPROCESSORS = 132
 
 Shape = tuple[int, ...]
 
@@ -283,6 +283,21 @@ def matmul_problem(type_: str, size: tuple[int, int, int], name: str, second_hal
     )
 
 
+def with_twice_the_rows(problem: Problem) -> Problem:
+    """The same in tiles of twice the rows, for clusters of two blocks."""
+    parameters = list(problem.case.parameters)
+    first = next(i for i, p in enumerate(parameters) if isinstance(p, ConstantConstraint))
+    rows = parameters[first]
+    assert isinstance(rows, ConstantConstraint)
+    assert isinstance(rows.value, int)
+    parameters[first] = ConstantConstraint(2 * rows.value)
+    return replace(
+        problem,
+        case=replace(problem.case, parameters=tuple(parameters)),
+        grid=(cdiv(problem.grid[0], 2), *problem.grid[1:]),
+    )
+
+
 def persistent_case() -> KernelCase:
     """The product of bfloat16 matrices with a loop over tiles."""
     matrix = _array(ct.bfloat16, 2)
@@ -293,10 +308,11 @@ def persistent_case() -> KernelCase:
 def attention_problem(depth: int, causal: bool, length: int, second_half: bool) -> Problem:
     """Attention of so many tokens; the heads are as many as make 128k rows in all."""
     heads = (1 << 17) // length
+    queries, keys = (64, 64) if depth > 128 else (128, 128)
     suffix = "_causal" if causal else ""
     scale = LOG2_E / depth**0.5
     parameters = [_array(ct.bfloat16, 3)] * 4 + [ScalarConstraint(ct.float32)]
-    parameters += [*map(ConstantConstraint, (128, 128, depth, causal))]
+    parameters += [*map(ConstantConstraint, (queries, keys, depth, causal))]
     family = f"attention_{depth}{suffix}"
     shape = (heads, length, depth)
     work = 4.0 * heads * length**2 * depth / (2 if causal else 1)
@@ -307,15 +323,74 @@ def attention_problem(depth: int, causal: bool, length: int, second_half: bool) 
         _case(family, attention, parameters),
         (*inputs, ("bfloat16", shape, {})),
         3,
-        (length // 128, heads, 1),
+        (length // queries, heads, 1),
         work,
         "FLOP",
         "attention",
         0.02,
-        {"causal": causal, "scale": scale},
+        {"causal": causal, "scale": scale, "queries": queries, "keys": keys},
         (scale,),
         second_half=second_half,
     )
+
+
+SCALED_SQUARES = (8192, 4096)
+SCALED_TILES: Mapping[str, Shape] = {
+    "mxfp8": (128, 128, 128),
+    "mxfp4": (128, 128, 256),
+    "nvfp4": (128, 128, 256),
+}
+
+_SCALES: Mapping[Any, tuple[str, Mapping[str, Any]]] = {
+    ct.float8_e8m0fnu: ("float8_e8m0fnu", {"integers": [124, 131]}),
+    ct.float8_e4m3fn: ("float8_e4m3fn", {"integers": [0x28, 0x40]}),
+}
+"""The types of scales, and their bits: powers of two from 1/8 to 8, and numbers from 1/4 to 2."""
+
+
+def scaled_problem(name: str, size: int, ordered: bool, second_half: bool) -> Problem:
+    """A product of square matrices with block scales, row-major or in the hardware's order."""
+    form, tile = SCALED_FORMATS[name], SCALED_TILES[name]
+    bytes_, blocks = size // (1 + form.packed), size // form.block
+    scale_name, scale_recipe = _SCALES[form.scale]
+    scale_shape = (size // 128, blocks // 4, 32, 16) if ordered else (size, blocks)
+    operand = ("uint8", (size, bytes_), {"integers": [0, 256]})
+    if not form.packed:
+        operand = ("float8_e4m3fn", (size, bytes_), _NORMAL)
+    scales = (scale_name, scale_shape, scale_recipe)
+    matrix = _array(ct.uint8 if form.packed else ct.float8_e4m3fn, 2)
+    scaled = array(form.scale, len(scale_shape), divisible=DIVISOR, any_size=len(scale_shape))
+    family = f"matmul_{name}{'_ordered' * ordered}"
+    parameters = [matrix, scaled, matrix, scaled, _array(ct.bfloat16, 2)]
+    case = _case(
+        family,
+        SCALED_KERNELS[form.packed, ordered],
+        parameters + _constants(*tile, form.block),
+    )
+    return Problem(
+        f"{family}_{size}",
+        family,
+        replace(case, since="13.3"),
+        (operand, scales, operand, scales, ("bfloat16", (size, size), {})),
+        4,
+        (cdiv(size, tile[0]), cdiv(size, tile[1]), 1),
+        2.0 * size**3,
+        "FLOP",
+        "scaled_matmul",
+        0.03,
+        {"block": form.block, "packed": form.packed, "ordered": ordered},
+        second_half=second_half,
+    )
+
+
+def scaled_problems() -> list[Problem]:
+    """Products with block scales."""
+    return [
+        scaled_problem(name, size, ordered, not ordered or size != SCALED_SQUARES[0])
+        for name in SCALED_TILES
+        for ordered in (True, False)
+        for size in SCALED_SQUARES
+    ]
 
 
 def row_problems() -> list[Problem]:
@@ -467,8 +542,8 @@ def row_problems() -> list[Problem]:
     ]
 
 
-def problems() -> list[Problem]:
-    """All problems, the more important ones first."""
+def problems(device: PackDevice) -> list[Problem]:
+    """All problems of a device, the more important ones first."""
     found: list[Problem] = []
     for type_, sizes in SQUARES.items():
         found += [
@@ -482,5 +557,8 @@ def problems() -> list[Problem]:
         for causal in (False, True)
         for length in (16384, 1024, 4096, 32768)
     ]
+    found += [attention_problem(256, False, 4096, True)]
     found += row_problems()
+    if device.has_scales:
+        found += scaled_problems()
     return sorted(found, key=lambda problem: problem.second_half)

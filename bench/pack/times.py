@@ -15,8 +15,8 @@ import ml_dtypes
 import numpy as np
 
 from bench.pack.compiling import add_ours, add_tileiras, bound, with_maps
+from bench.pack.devices import PackDevice
 from bench.pack.items import (
-    TARGET,
     TIMED_SECONDS,
     TOOL_SECONDS,
     HostArrays,
@@ -25,7 +25,7 @@ from bench.pack.items import (
     Unit,
     UnitSpec,
 )
-from bench.pack.problems import MULTIPROCESSORS, Problem, persistent_case, problems
+from bench.pack.problems import Problem, persistent_case, problems, with_twice_the_rows
 from tests.kernels.generate import text as generated
 from tests.unit import tools
 from tileir_xdsl.emulator import TensorMap
@@ -41,8 +41,9 @@ EIGHT_WARPS = "num_worker_warps_per_cta = 8"
 TWO_CTAS = "num_cta_in_cga = 2"
 
 PROFILED = (
-    "matmul_bf16_4096", "matmul_f8_4096", "matmul_tf32_4096", "attention_128_4096",
-    "attention_128_causal_4096", "attention_64_4096", "copy", "softmax", "layer_norm", "transpose",
+    "matmul_bf16_4096", "matmul_f8_4096", "matmul_mxfp8_ordered_4096", "matmul_tf32_4096",
+    "attention_128_4096", "attention_128_causal_4096", "attention_64_4096",
+    "copy", "softmax", "layer_norm", "transpose",
 )  # fmt: skip
 """The problems whose counters are read."""
 
@@ -87,26 +88,41 @@ def _tile_ir(
     return found
 
 
+def _dynamic(unit: Unit, problem: Problem, text: str, arrays: Sequence[Array]) -> Contender:
+    """Ours whose blocks go on with other tiles of the grid, as long as there are any."""
+    kernel = problem.case.name
+    module = f"{problem.family}_dynamic_ours"
+    program, recipes = add_ours(unit, module, text, kernel, dynamic=True)
+    values = with_maps(recipes, bound(text, kernel, arguments_of(problem, arrays)))
+    return Contender("ours, tiles on request", program, problem.grid, values)
+
+
 def contenders(unit: Unit, problem: Problem, arrays: Sequence[Array]) -> list[Contender]:
     """All who compute a problem, ours first."""
     text = problem.text()
     found = _tile_ir(unit, problem, text, "", "", arrays)
-    is_matmul = problem.family.startswith("matmul")
-    if is_matmul or problem.family.startswith("attention"):
-        found += _tile_ir(unit, problem, text, EIGHT_WARPS, ", 8 warps", arrays)
-    if is_matmul:
-        found += _tile_ir(unit, problem, text, TWO_CTAS, ", 2 CTAs", arrays)
+    is_matmul, is_attention = (problem.family.startswith(f) for f in ("matmul", "attention"))
+    if not (is_matmul or is_attention):
+        return found + triton(unit, problem, arrays)
+    found += _tile_ir(unit, problem, text, EIGHT_WARPS, ", 8 warps", arrays)
+    # CTAs do not divide dots with block scales.
+    if unit.device.has_clusters and problem.reference != "scaled_matmul":
+        wide = with_twice_the_rows(problem)
+        found += _tile_ir(unit, wide, wide.text(), TWO_CTAS, ", 2 CTAs", arrays)
+    if unit.device.has_work_requests:
+        found.append(_dynamic(unit, problem, text, arrays))
     if problem.family == "matmul_bf16":
         case = persistent_case()
-        grid = (min(MULTIPROCESSORS, math.prod(problem.grid)), 1, 1)
+        grid = (min(unit.device.multiprocessors, math.prod(problem.grid)), 1, 1)
         looping = replace(problem, case=case, grid=grid)
         found += _tile_ir(unit, looping, generated(case), "", ", persistent", arrays)
-        # A grid counts clusters, each of which takes two multiprocessors.
-        clustered = replace(
-            looping, grid=(min(MULTIPROCESSORS // 2, math.prod(problem.grid)), 1, 1)
-        )
-        who = ", persistent, 2 CTAs"
-        found += _tile_ir(unit, clustered, generated(case), TWO_CTAS, who, arrays)
+        if unit.device.has_clusters:
+            # A grid counts clusters, each of which takes two multiprocessors.
+            wide = with_twice_the_rows(looping)
+            count = min(unit.device.multiprocessors // 2, math.prod(problem.grid) // 2)
+            clustered = replace(wide, grid=(count, 1, 1))
+            who = ", persistent, 2 CTAs"
+            found += _tile_ir(unit, clustered, wide.text(), TWO_CTAS, who, arrays)
     return found + triton(unit, problem, arrays)
 
 
@@ -128,7 +144,7 @@ def triton(unit: Unit, problem: Problem, arrays: Sequence[Array]) -> list[Conten
             }
             settings = {"M": m, "N": n, "STEP": k}
             values = (np.int32(size[1]),)
-            options = (kernels.product, {**types, "k": "i32"}, settings, 8, 4)
+            options = (kernels.matmul, {**types, "k": "i32"}, settings, 8, 4)
             return [_described(unit, problem, options, arrays, values, ("k",))]
         case "softmax" | "layer_norm":
             row = next(r for r in rows.ROWS if r.case.name == f"row_of_{problem.family}")
@@ -137,9 +153,10 @@ def triton(unit: Unit, problem: Problem, arrays: Sequence[Array]) -> list[Conten
             return [_described(unit, problem, options, arrays, values, row.multiples)]
         case family if family.startswith("attention"):
             causal, depth = bool(problem.settings["causal"]), size[2]
-            tensor = f"tensordesc<bf16[128,{depth}]>"
-            types = dict.fromkeys(("q", "k", "v", "out"), tensor)
-            settings = {"ROWS": 128, "KEYS": 128, "D": depth, "CAUSAL": causal}
+            queries, keys = problem.settings["queries"], problem.settings["keys"]
+            own, read = (f"tensordesc<bf16[{extent},{depth}]>" for extent in (queries, keys))
+            types = {"q": own, "k": read, "v": read, "out": own}
+            settings = {"ROWS": queries, "KEYS": keys, "D": depth, "CAUSAL": causal}
             options = (
                 kernels.attention,
                 {**types, "length": "i32", "scale": "fp32"},
@@ -166,11 +183,17 @@ def _described(
     compiler: Any = importlib.import_module("tests.triton_compiler")
     function, types, constants, warps, stages = options
     made = compiler.compile_triton(
-        function, types, constants, warps=warps, stages=stages, multiples=multiples
+        function,
+        types,
+        constants,
+        capability=get_target(unit.device.target).compute_capability,
+        warps=warps,
+        stages=stages,
+        multiples=multiples,
     )
     module = f"{problem.family}_triton"
     if module not in unit.cubins:
-        unit.cubins[module] = assemble(made.ptx, TARGET, "-O3").cubin
+        unit.cubins[module] = assemble(made.ptx, unit.device.target, "-O3").cubin
     arguments: list[DeviceArgument] = []
     if made.boxes:
         for array, (box, swizzle) in zip(arrays, made.boxes, strict=True):
@@ -229,10 +252,10 @@ def timed_item(
     }
 
 
-def make(family: str) -> Unit:
+def make(device: PackDevice, family: str) -> Unit:
     """All problems of one family, which share their kernels."""
-    unit = Unit()
-    for problem in (each for each in problems() if each.family == family):
+    unit = Unit(device)
+    for problem in (each for each in problems(device) if each.family == family):
         arrays = [host_array(dtype, shape) for dtype, shape, _ in problem.arrays]
         found = contenders(unit, problem, arrays)
         timed = timed_item(problem, arrays, found, id=f"d/{problem.name}", group="d", torch=True)
@@ -246,18 +269,18 @@ def make(family: str) -> Unit:
                     "kind": "profile",
                     "seconds": TOOL_SECONDS,
                     "launch": timed["contenders"][0],
-                    "prediction": prediction(problem),
+                    "prediction": prediction(problem, device),
                 }
             )
     return unit
 
 
-def intervals(text: str) -> list[int]:
+def intervals(text: str, target: str) -> list[int]:
     """The cycles of an iteration of each pipelined loop, as the scheduler sees them."""
     context, parsed = tools.context(), tools.parse(text)
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder, "schedule.json")
-        for module_pass in passes(TARGET):
+        for module_pass in passes(target):
             if isinstance(module_pass, TileASGenerateSchedulePass):
                 replace(module_pass, explain=str(report)).apply(context, parsed)
                 break
@@ -266,14 +289,14 @@ def intervals(text: str) -> list[int]:
     return [loop["interval"] for loops in functions.values() for loop in loops]
 
 
-def prediction(problem: Problem) -> Item:
+def prediction(problem: Problem, device: PackDevice) -> Item:
     """The cycles of the device that the compiler expects of a launch, and how they come about."""
-    rates = throughput_of(get_target(TARGET))
+    rates = throughput_of(get_target(device.target))
     moved = sum(
         math.prod(shape) * host_array(dtype, (1,)).itemsize for dtype, shape, _ in problem.arrays
     )
-    by_memory = moved / (rates.memory_bytes * MULTIPROCESSORS)
-    found = intervals(problem.text())
+    by_memory = moved / (rates.memory_bytes * device.multiprocessors)
+    found = intervals(problem.text(), device.target)
     if not found:
         return {"cycles": by_memory, "bound": "memory"}
     if problem.tile:
@@ -282,7 +305,7 @@ def prediction(problem: Problem) -> Item:
         causal = problem.settings.get("causal", False)
         iterations = problem.arrays[1][1][1] / 128 / (2 if causal else 1)
     blocks = math.prod(problem.grid)
-    in_loops = max(found) * iterations * blocks / MULTIPROCESSORS
+    in_loops = max(found) * iterations * blocks / device.multiprocessors
     return {
         "cycles": max(in_loops, by_memory),
         "bound": "loop" if in_loops >= by_memory else "memory",
@@ -292,7 +315,7 @@ def prediction(problem: Problem) -> Item:
     }
 
 
-def units() -> list[UnitSpec]:
+def units(device: PackDevice) -> list[UnitSpec]:
     """A unit for each family, in the order of the problems."""
-    families = dict.fromkeys(problem.family for problem in problems())
+    families = dict.fromkeys(problem.family for problem in problems(device))
     return [UnitSpec(f"d/{family}", make, (family,)) for family in families]

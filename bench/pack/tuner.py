@@ -7,7 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from bench.pack.compiling import add_ours, bound, with_maps
-from bench.pack.items import TARGET, Program, Unit, UnitSpec
+from bench.pack.devices import PackDevice
+from bench.pack.items import Program, Unit, UnitSpec
 from bench.pack.problems import ROW, Problem, problems
 from bench.pack.times import Contender, arguments_of, host_array, timed_item
 from tests.unit.tools import parse
@@ -34,7 +35,7 @@ def small_shapes(problem: Problem) -> list[tuple[int, ...]]:
     return [(ROW,) if shape == (ROW,) else (1, ROW)[: len(shape)] for _, shape, _ in problem.arrays]
 
 
-def candidates(problem: Problem) -> list[Measured]:
+def candidates(problem: Problem, target: str) -> list[Measured]:
     """All variants of a problem, best first as the tuner sees them without a GPU."""
     random = np.random.default_rng(0)
     arrays = [
@@ -44,13 +45,13 @@ def candidates(problem: Problem) -> list[Measured]:
     with ThreadPoolExecutor(1) as executor:
         arguments = arguments_of(problem, arrays)
         module = parse(problem.text())
-        return tune(module, (1, 1, 1), arguments, gpu=TARGET, executor=executor)
+        return tune(module, (1, 1, 1), arguments, gpu=target, executor=executor)
 
 
-def make(name: str) -> Unit:
+def make(device: PackDevice, name: str) -> Unit:
     """The candidates of a problem; those of the same code are one."""
-    unit = Unit()
-    problem = next(each for each in problems() if each.name == name)
+    unit = Unit(device)
+    problem = next(each for each in problems(device) if each.name == name)
     arrays: list[Array] = [host_array(dtype, shape) for dtype, shape, _ in problem.arrays]
     kernel, text = problem.case.name, problem.text()
     values = bound(text, kernel, arguments_of(problem, arrays))
@@ -59,7 +60,7 @@ def make(name: str) -> Unit:
     found = [Contender("default", default, problem.grid, with_maps(recipes, values))]
     chosen = None
     refused: dict[str, list[str]] = {}
-    for number, measured in enumerate(candidates(problem)):
+    for number, measured in enumerate(candidates(problem, device.target)):
         made = measured.compiled
         if made is None or measured.instructions is None:
             refused.setdefault(measured.problem, []).append(str(measured.variant))
@@ -83,6 +84,6 @@ def make(name: str) -> Unit:
     return unit
 
 
-def units() -> list[UnitSpec]:
+def units(_device: PackDevice) -> list[UnitSpec]:
     """A unit for each problem."""
     return [UnitSpec(f"f/{name}", make, (name,)) for name in TUNED]

@@ -15,6 +15,8 @@ TORCH_TYPES = {
     "float16": "float16",
     "float32": "float32",
     "float8_e4m3fn": "float8_e4m3fn",
+    "float8_e8m0fnu": "float8_e8m0fnu",
+    "uint8": "uint8",
     "int8": "int8",
     "int32": "int32",
 }
@@ -32,6 +34,15 @@ def _torch_matmul(torch: Any, tensors: Sequence[Any], settings: dict[str, Any]) 
     if a.dtype == torch.int8:
         return lambda: torch._int_mm(a, right)
     return lambda: torch.matmul(a, right, out=c)
+
+
+def _torch_scaled_matmul(torch: Any, tensors: Sequence[Any], settings: dict[str, Any]) -> Operation:
+    a, a_scales, b, b_scales, c = tensors
+    if not settings["ordered"]:
+        raise NotImplementedError("cuBLAS takes scales in the order of the hardware")
+    if settings["packed"]:
+        a, b = (each.view(torch.float4_e2m1fn_x2) for each in (a, b))
+    return lambda: torch._scaled_mm(a, b.t(), a_scales, b_scales, out_dtype=c.dtype)
 
 
 def _attention_by(backend: str) -> Callable[[Any, Sequence[Any], dict[str, Any]], Operation]:
@@ -65,6 +76,7 @@ def _torch_cross_entropy(
 
 OPERATIONS: dict[str, dict[str, Callable[[Any, Sequence[Any], dict[str, Any]], Operation]]] = {
     "matmul": {"cuBLAS": _torch_matmul},
+    "scaled_matmul": {"cuBLAS": _torch_scaled_matmul},
     "attention": {
         "cuDNN": _attention_by("CUDNN_ATTENTION"),
         "FlashAttention in torch": _attention_by("FLASH_ATTENTION"),
@@ -101,7 +113,9 @@ def operations(
     """What torch has for a problem, each run once, and why it lacks the others."""
     tensors: list[Any] = []
     for array in placed:
-        dtype = getattr(torch, TORCH_TYPES[array.dtype])
+        dtype = getattr(torch, TORCH_TYPES[array.dtype], None)
+        if dtype is None:
+            return {}, {"torch": f"torch has no {array.dtype}"}
         tensors.append(torch.empty(array.shape, dtype=dtype, device="cuda"))
         api.call("cuMemcpyDtoD_v2", tensors[-1].data_ptr(), array.address, array.bytes)
     found: dict[str, Operation] = {}

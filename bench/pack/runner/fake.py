@@ -1,4 +1,4 @@
-"""A driver without a device, which enforces the limits of sm_90: the dry run.
+"""A driver without a device, which enforces the limits of a GPU: the dry run.
 
 It knows kernels by their PTX, allocates addresses, and refuses what a driver would refuse: images
 that are not the pack's, wrong parameters, blocks, grids and clusters that do not fit, shared memory
@@ -13,7 +13,7 @@ import bisect
 import ctypes
 import re
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,10 +28,10 @@ from bench.pack.runner.driver import (
 )
 
 MAX_THREADS, MAX_BLOCK, MAX_GRID = 1024, (1024, 1024, 64), (2**31 - 1, 65535, 65535)
-STATIC_SHARED, OPT_IN_SHARED = 48 * 1024, 227 * 1024
+STATIC_SHARED = 48 * 1024
 PORTABLE_CLUSTER, LARGEST_CLUSTER = 8, 16
 MAX_PARAMETER_BYTES = 32764
-MEMORY_BYTES, ALIGNMENT = 80 << 30, 256
+ALIGNMENT = 256
 KERNEL_SECONDS = 1e-3
 
 ELEMENT_BYTES = (1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4)
@@ -115,9 +115,14 @@ def _extents(directives: str, name: str) -> tuple[int, ...] | None:
 
 @dataclass
 class FakeApi:
-    """See Api. `ptx_of` gives the PTX of an image of the pack, or None for any other image."""
+    """See Api. `ptx_of` gives the PTX of an image of the pack, or None for any other image.
+
+    `capability` and `limits` are those of the GPU that is imitated, as a manifest has them.
+    """
 
     ptx_of: Callable[[bytes], str | None]
+    capability: str
+    limits: Mapping[str, int]
     rehearse: str = ""
     allocations: dict[int, int] = field(default_factory=lambda: dict[int, int]())
     starts: list[int] = field(default_factory=lambda: list[int]())
@@ -165,13 +170,14 @@ class FakeApi:
         return number
 
     def _cuDeviceGetAttribute(self, attribute: int, _device: int) -> int:
-        major = 8 if self.rehearse == "other-gpu" else 9
-        values = {"major": major, "minor": 0, "multiprocessors": 132, "l2_bytes": 50 << 20}
-        values["shared_bytes_opt_in"] = OPT_IN_SHARED
-        return next(v for k, v in values.items() if ATTRIBUTES[k] == attribute)
+        major, minor = map(int, self.capability.split("."))
+        values = {"major": major, "minor": minor, **self.limits}
+        if self.rehearse == "other-gpu":
+            values |= {"major": 8, "minor": 0}
+        return next(values[k] for k, number in ATTRIBUTES.items() if number == attribute)
 
     def _cuDeviceTotalMem(self, _device: int) -> int:
-        return MEMORY_BYTES
+        return self.limits["memory_bytes"]
 
     def _cuDevicePrimaryCtxRetain(self, _device: int) -> int:
         return self._handle()
@@ -183,7 +189,7 @@ class FakeApi:
 
     def _cuMemAlloc(self, size: int) -> int:
         _refuse_unless(size > 0, "no bytes are asked for")
-        if self.used + size > MEMORY_BYTES:
+        if self.used + size > self.limits["memory_bytes"]:
             raise FakeRefusal(f"{self.used + size} bytes", "CUDA_ERROR_OUT_OF_MEMORY")
         address = self.free
         self.allocations[address] = size
@@ -253,7 +259,9 @@ class FakeApi:
         kernel = self.functions[function]
         if attribute == DYNAMIC_SHARED_ATTRIBUTE:
             size = kernel.static_shared + value
-            _refuse_unless(size <= OPT_IN_SHARED, f"{size} bytes of shared memory")
+            _refuse_unless(
+                size <= self.limits["shared_bytes_opt_in"], f"{size} bytes of shared memory"
+            )
             kernel.dynamic_shared = value
         if attribute == NON_PORTABLE_CLUSTER_ATTRIBUTE:
             kernel.non_portable = bool(value)
@@ -312,7 +320,8 @@ class FakeApi:
             f"{kernel.static_shared} bytes of static shared memory",
         )
         _refuse_unless(
-            shared <= kernel.dynamic_shared and kernel.static_shared + shared <= OPT_IN_SHARED,
+            shared <= kernel.dynamic_shared
+            and kernel.static_shared + shared <= self.limits["shared_bytes_opt_in"],
             f"{shared} bytes of dynamic shared memory were not asked for",
         )
         if kernel.parameters:

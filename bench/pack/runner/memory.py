@@ -15,7 +15,7 @@ import numpy as np
 from bench.pack.runner.formats import Array, as_stored, storage_of
 from bench.pack.runner.results import PackError, read_json
 
-PACK_FORMAT = 1
+PACK_FORMAT = 2
 
 PATTERN_ELEMENTS = (1 << 22) - 1
 """Random elements that large arrays repeat: an odd number, so that rows do not repeat."""

@@ -13,6 +13,9 @@ from bench.pack.runner.memory import Filled
 
 SAMPLED_ROWS, SAMPLED_COLUMNS = 6, 64
 
+FOUR_BIT_VALUES = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6, -0.0, -0.5, -1, -1.5, -2, -3, -4, -6])
+"""What each code of f4E2M1 means (OCP microscaling formats)."""
+
 
 @dataclass(frozen=True)
 class Segment:
@@ -50,6 +53,44 @@ def matmul(arrays: Arrays, settings: dict[str, Any], random: np.random.Generator
     right = _block(b, columns, steps).T if settings["transposed"] else _block(b, steps, columns)
     rows = _rows(m, random)
     found = _block(a, rows, steps) @ right
+    return [Segment(int(row) * n + start, found[i]) for i, row in enumerate(rows)]
+
+
+def _four_bit_values(bytes_: Array) -> Array:
+    """Floats of four bits, two in each byte along the last dimension, the lower half first."""
+    halves = np.stack([bytes_ & 15, bytes_ >> 4], axis=-1)
+    return FOUR_BIT_VALUES[halves.reshape(*bytes_.shape[:-1], -1)]
+
+
+def _scaled(operand: Filled, scales: Filled, rows: Array, settings: dict[str, Any]) -> Array:
+    """Rows of a matrix times their block scales."""
+    octets, block = np.arange(operand.shape[1]), settings["block"]
+    if settings["packed"]:
+        at = rows[:, None].astype(np.int64) * operand.shape[1] + octets
+        values = _four_bit_values(operand.take(at))
+    else:
+        values = _block(operand, rows, octets)
+    number = np.arange(values.shape[1] // block)
+    if settings["ordered"]:
+        # Of 128 rows and four blocks together, row r is in line r % 32, words of r // 32.
+        group = (rows // 128)[:, None].astype(np.int64) * scales.shape[1] + number // 4
+        line, word = (rows % 32)[:, None], (rows % 128 // 32)[:, None]
+        factors = _values(scales, ((group * 32 + line) * 4 + word) * 4 + number % 4)
+    else:
+        factors = _block(scales, rows, number)
+    return values * np.repeat(factors, block, axis=1)
+
+
+def scaled_matmul(
+    arrays: Arrays, settings: dict[str, Any], random: np.random.Generator
+) -> list[Segment]:
+    """`c = a b` of b transposed, with a scale for each block of a row of either."""
+    a, a_scales, b, b_scales, c = arrays
+    m, n = c.shape
+    start = int(random.integers(0, n - SAMPLED_COLUMNS + 1))
+    columns, rows = start + np.arange(SAMPLED_COLUMNS), _rows(m, random)
+    right = _scaled(b, b_scales, columns, settings)
+    found = _scaled(a, a_scales, rows, settings) @ right.T
     return [Segment(int(row) * n + start, found[i]) for i, row in enumerate(rows)]
 
 
@@ -147,6 +188,7 @@ def _sum(x: Array, row: int) -> Array:
 
 REFERENCES: dict[str, Reference] = {
     "matmul": matmul,
+    "scaled_matmul": scaled_matmul,
     "attention": attention,
     "transpose": transpose,
     "gather": gather,

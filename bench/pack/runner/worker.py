@@ -38,7 +38,13 @@ def open_device(pack: Pack, device: str, rehearse: str) -> Device:
         return EmulatorDevice(pack)
     if device == FAKE:
         images = _images(pack)
-        return DriverDevice(FakeApi(images.get, rehearse), pack, computes=False)
+        return DriverDevice(
+            FakeApi(
+                images.get, pack.manifest["compute_capability"], pack.manifest["limits"], rehearse
+            ),
+            pack,
+            computes=False,
+        )
     return DriverDevice(open_api(), pack)
 
 

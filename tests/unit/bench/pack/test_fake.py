@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from bench.pack.devices import DEVICES
 from bench.pack.runner.driver import (
     DYNAMIC_SHARED_ATTRIBUTE,
     NON_PORTABLE_CLUSTER_ATTRIBUTE,
@@ -41,7 +42,7 @@ IMAGE = b"\x7fELF".ljust(64, b"\0")
 
 
 def opened(rehearse: str = "") -> FakeApi:
-    return FakeApi({IMAGE: PTX}.get, rehearse)
+    return FakeApi({IMAGE: PTX}.get, "9.0", DEVICES["sm_90a"].described, rehearse)
 
 
 def function(api: FakeApi, name: str) -> Any:

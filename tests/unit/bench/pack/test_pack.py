@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 
 from bench.pack.build import REPOSITORY, build, pack_size, runner_text, write_pack
+from bench.pack.devices import DEVICES
 from bench.pack.items import Unit
 from bench.pack.report import load, report
 from bench.pack.runner.results import PackError
@@ -30,6 +31,7 @@ UNITS = (
 )
 SPOILED = "c/ours/vector_add"
 KERNEL = "vector_add"
+HOPPER = DEVICES["sm_90a"]
 
 
 @pytest.fixture(scope="module")
@@ -235,16 +237,16 @@ def test_a_missing_module_is_that_of_its_items(pack: Path, tmp_path: Path) -> No
 def test_nothing_of_a_pack_is_overwritten(tmp_path: Path) -> None:
     item = {"id": "a/k", "group": "a"}
     units = {
-        "modules": [Unit(cubins={"m": b"1"}), Unit(cubins={"m": b"2"})],
-        "items": [Unit(items=[item]), Unit(items=[item])],
-        "archives": [Unit(archives={"z": {}}), Unit(archives={"z": {}})],
+        "modules": [Unit(HOPPER, cubins={"m": code}) for code in (b"1", b"2")],
+        "items": [Unit(HOPPER, items=[item]) for _ in range(2)],
+        "archives": [Unit(HOPPER, archives={"z": {}}) for _ in range(2)],
     }
     for what, both in units.items():
         paths = [tmp_path / f"{what}{number}" for number in range(2)]
         for path, unit in zip(paths, both, strict=True):
             path.write_bytes(pickle.dumps(unit))
         with pytest.raises(ValueError, match=f"two {what} have one name"):
-            write_pack(tmp_path / "pack", paths)
+            write_pack(tmp_path / "pack", HOPPER, paths)
 
 
 def test_there_is_no_such_unit(tmp_path: Path) -> None:

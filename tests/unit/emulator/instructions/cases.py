@@ -144,12 +144,15 @@ def kernel(case: Case, name: str = "k") -> str:
     return "\n".join([*lines, "ret;", "}"])
 
 
-_PTX_VERSION = {"sm_80": "8.0", "sm_89": "8.1", "sm_90a": "8.6", "sm_100a": "8.8"}
+_PTX_VERSION = {"sm_80": "8.0", "sm_89": "8.1", "sm_90a": "8.6", "sm_100a": "8.8", "sm_120a": "8.8"}
 
 
-def module(cases: Sequence[Case]) -> str:
-    """One module with a kernel `k0`, `k1`, ... for each of some cases of one target."""
-    target = cases[0].target
+def module(cases: Sequence[Case], target: str | None = None) -> str:
+    """One module with a kernel `k0`, `k1`, ... for each of some cases of one target.
+
+    `target` is a later one that can run them, of whatever targets they are.
+    """
+    target = target or cases[0].target
     header = f".version {_PTX_VERSION[target]}\n.target {target}\n.address_size 64\n"
     return header + "\n".join(kernel(case, f"k{index}") for index, case in enumerate(cases))
 
