@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from tests.unit.backend.ptx.harness import DTYPES, GPUS, Array, assemble, kernel, ptx, run
+from tileir_xdsl import emulator
 
 ARGUMENTS = "%a: !llvm.ptr<1>, %b: !llvm.ptr<1>, %n: i32"
 
@@ -124,6 +125,49 @@ def test_scoped_accesses() -> None:
         assert f"\t{line}" in text
     for gpu in GPUS:
         assemble(ptx(kernel(body, ARGUMENTS), gpu), gpu)
+
+
+def passed_on(
+    success: str, failure: str, given: str = "release", given_up: str = "monotonic"
+) -> int:
+    """Block 1 reads what block 0 has stored, after each has swapped a flag."""
+    body = f"""%block = nvvm.read.ptx.sreg.ctaid.x : i32
+    %zero = llvm.mlir.constant(0 : i32) : i32
+    %one = llvm.mlir.constant(1 : i32) : i32
+    %two = llvm.mlir.constant(2 : i32) : i32
+    %is_first = llvm.icmp "eq" %block, %zero : i32
+    llvm.cond_br %is_first, ^write, ^wait
+  ^write:
+    llvm.store %n, %a : i32, !llvm.ptr<1>
+    %set = llvm.cmpxchg %b, %zero, %one syncscope("device") {given} {given_up} : !llvm.ptr<1>, i32
+    llvm.br ^end
+  ^wait:
+    %got = llvm.cmpxchg %b, %one, %two syncscope("device") {success} {failure} : !llvm.ptr<1>, i32
+    %is_set = llvm.extractvalue %got[1] : !llvm.struct<(i32, i1)>
+    llvm.cond_br %is_set, ^read, ^wait
+  ^read:
+    %found = llvm.load %a : !llvm.ptr<1> -> i32
+    %to = llvm.getelementptr %b[1] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i32
+    llvm.store %found, %to : i32, !llvm.ptr<1>
+    llvm.br ^end
+  ^end:
+    llvm.return"""
+    text = ptx(kernel(body, ARGUMENTS, "nvvm.reqntid = array<i32: 1>"))
+    a, b = np.zeros(1, np.int32), np.zeros(2, np.int32)
+    emulator.load(text).launch("k", (2, 1, 1), [a, b, 7], races=True)
+    return int(b[1])
+
+
+@pytest.mark.parametrize("failure", ["monotonic", "acquire"])
+@pytest.mark.parametrize("success", ["acquire", "acq_rel", "seq_cst"])
+def test_a_swap_orders_as_the_stronger_of_both_orderings(success: str, failure: str) -> None:
+    assert passed_on(success, failure) == 7
+    assert passed_on("monotonic", "acquire", "acq_rel", failure) == 7
+
+
+def test_relaxed_swaps_order_nothing() -> None:
+    with pytest.raises(emulator.EmulatorError, match="no release and acquire"):
+        passed_on("monotonic", "monotonic")
 
 
 @pytest.mark.parametrize("gpu", GPUS)

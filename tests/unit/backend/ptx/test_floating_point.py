@@ -17,6 +17,7 @@ from tests.unit.backend.ptx.harness import (
     evaluate,
     ptx,
 )
+from tests.unit.emulator.instructions.cases import round_exact
 
 FLOATS = ("f16", "bf16", "f32", "f64")
 
@@ -260,6 +261,20 @@ def test_bitcast(pair: tuple[str, str]) -> None:
     ops = f"""%f = llvm.bitcast %x0 : {integer} to {floating}
     %result = llvm.bitcast %f : {floating} to {integer}"""
     np.testing.assert_array_equal(evaluate(ops, [(integer, a)], integer), a)
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+@pytest.mark.parametrize("name", ("sitofp", "uitofp"))
+@pytest.mark.parametrize("width", (32, 64))
+def test_integers_next_to_ties_of_bf16(width: int, name: str, gpu: str) -> None:
+    """They have more digits than f32: a first rounding to nearest would land on the tie."""
+    rng, type = np.random.default_rng(width), f"i{width}"
+    ties = (2 * rng.integers(128, 256, 64) + 1) << width - 11
+    values = ties + rng.choice([-1, 1], 64)
+    ops = f"%result = llvm.{name} %x0 : {type} to bf16"
+    found = evaluate(ops, [(type, values)], "bf16", gpu)
+    expected = [round_exact(Fraction(int(x)), np.dtype(ml_dtypes.bfloat16), "rn") for x in values]
+    np.testing.assert_array_equal(found.astype(np.float64), expected)
 
 
 def test_bytes_bitcast() -> None:

@@ -186,6 +186,17 @@ def test_predicates(name: str) -> None:
     np.testing.assert_array_equal(result, -expected.astype(np.int32))
 
 
+@pytest.mark.parametrize("width", WIDTHS)
+def test_bits_as_integers(width: int) -> None:
+    a, b, type = samples(width), shuffled(width), f"i{width}"
+    for name, one in (("sext", -1), ("zext", 1)):
+        ops = f"""%c = llvm.icmp "slt" %x0, %x1 : {type}
+        %bit = llvm.{name} %c : i1 to {type}
+        %result = llvm.add %bit, %x0 : {type}"""
+        expected = a + np.where(a < b, one, 0).astype(a.dtype)
+        np.testing.assert_array_equal(evaluate(ops, [(type, a), (type, b)], type), expected)
+
+
 def popcount(a: Array) -> Array:
     return np.array([int(v).bit_count() for v in unsigned(a)])
 

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import PassFailedException
@@ -9,6 +10,8 @@ from xdsl.utils.exceptions import PassFailedException
 from bench.sweep.plan import point_of
 from tests.unit import tools
 from tests.unit.pipelines.ladder_kernels import elementwise, matmul, softmax
+from tileir_xdsl import interpreters
+from tileir_xdsl.interpreters.memory_order import RandomOrder
 
 TO_TILEAA = "convert-cuda-tile-to-tileaa,canonicalize"
 
@@ -91,6 +94,22 @@ def test_stores_after_a_loop_follow_its_tokens():
     """A store of another view after the sum of the first, ordered by a token."""
     text = sliced(LOAD + SUM + store("%w", value="%y") + "\n%j = nv_tileaa.join_mem_token[%b] : !t")
     assert "nv_tileaa.join_mem_token" in text
+
+
+def test_a_load_of_a_later_loop_follows_a_store_of_an_earlier_one():
+    """Each order that its tokens allow gives the same: `x - s` is added to what has been stored."""
+    again = """
+    %r, %c = nv_tileaa.tiled_load weak %w[%i] token = %b : !v[i32] -> tensor<64xf32>, !t
+    %both = nv_tileaa.addf %r, %y : tensor<64xf32>"""
+    body = LOAD + SUM + store("%w") + again + store("%w", "%c", "%both", "%d")
+    text = sliced(body)
+    assert text.count("nv_tileas.slices") == 2
+    module, x = tools.parse(text), np.arange(64, dtype=np.float32)
+    for seed in range(5):
+        found = np.zeros(64, np.float32)
+        order = RandomOrder(seed)
+        interpreters.launch(module, "k", (1, 1, 1), [x.copy(), found], memory_order=order)
+        np.testing.assert_array_equal(found, 2 * x - x.sum())
 
 
 def test_what_fits_stays(tmp_path: Path):
