@@ -1,5 +1,7 @@
 """Accumulators of matrix instructions keep their registers across loops; no moves, no warnings."""
 
+import re
+
 import pytest
 
 from tests.unit.backend.ptx.harness import assemble, kernel, ptx
@@ -95,6 +97,28 @@ def test_wgmma_with_a_predicate_and_a_in_registers() -> None:
     assert ", %rd0, %rd1, %p0, 1, 1, 0, 1;" in text
     assert "{%r0, %r0, %r0, %r0}, %rd1, %p1, 1, -1, 0;" in text
     assemble(text, "sm_90a")
+
+
+def test_an_accumulator_that_is_made_after_the_fence() -> None:
+    """Its registers are moved where they are known, and not before the fence."""
+    fields = [f"%s{n + 1} = llvm.insertvalue %made, %s{n}[{n}] : {struct(4)}" for n in range(4)]
+    body = [
+        f"%s0 = llvm.mlir.undef : {struct(4)}",
+        "nvvm.wgmma.fence.aligned",
+        "%made = llvm.sitofp %n : i32 to f32",
+        *fields,
+        wgmma("%x", "%a, %b", "%s4", 8),
+        "nvvm.wgmma.commit.group.sync.aligned",
+        "nvvm.wgmma.wait.group.sync.aligned 0",
+        store_all("%x", 4),
+        "llvm.return",
+    ]
+    lines = body_of(ptx(kernel("\n".join(body), ARGUMENTS, "nvvm.reqntid = array<i32: 128>")))
+    made = next(i for i, line in enumerate(lines) if line.startswith("cvt.rn.f32.s32 "))
+    register = lines[made].split()[1]
+    uses = [i for i, line in enumerate(lines) if re.search(rf"{register[:-1]}\b", line)]
+    assert uses[0] == made
+    assert len(uses) > 1
 
 
 def test_constants_of_a_are_in_registers_before_the_fence() -> None:
