@@ -39,3 +39,26 @@ def test_assumed_results(name: str):
     )
     data = write(tools.parse(text), "13.3")
     assert disassemble(read(data)) == reference.disassemble(data)
+
+
+CONSTANTS = (
+    *(f"f32: {value}" for value in ("2.0", "0.0", "-0.0", "-3.0", "0.5", "1.0e19", "2.0e19")),
+    *(f"{type}: 4.0" for type in ("f16", "bf16", "f64")),
+    "f64: 18446744073709549568.0",
+    "f32: 0x7FC00000",
+    "f32: 0x7F800000",
+    "i1: true",
+    "i1: false",
+    "i32: -7",
+)
+
+
+def test_constants():
+    """Their names tell their values, where these are integers."""
+    lines = [
+        f"%r{n} = constant <{value}> : tile<{value.split(':')[0]}>"
+        for n, value in enumerate(CONSTANTS)
+    ]
+    text = "cuda_tile.module @m { entry @k() { " + "\n".join(lines) + "\nreturn } }"
+    data = write(tools.parse(text), "13.3")
+    assert disassemble(read(data)) == reference.disassemble(data)

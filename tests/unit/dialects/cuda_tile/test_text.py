@@ -145,3 +145,13 @@ def test_what_is_not_written_is_rounded_to_nearest_even(operation: str):
     text = f"cuda_tile.module @m {{ testing$func @f(%x: tile<4xf32>) {{ %y = {operation} : tile<4xf32> }} }}"
     found = [str(op.properties["rounding_mode"]) for op in parse(text).walk() if op.results]
     assert found == ["#cuda_tile.rounding<nearest_even>"]
+
+
+@pytest.mark.parametrize("types", [(), ("tile<i32>",), ("tile<i32>", "tile<f16>")])
+def test_results_of_functions(types: tuple[str, ...]):
+    results = f" -> {types[0]}" if len(types) == 1 else f" -> ({', '.join(types)})" if types else ""
+    names = ", ".join(["%x", "%y"][: len(types)])
+    returned = f"return {names} : {', '.join(types)}" if types else "return"
+    function = f"testing$func @f(%x: tile<i32>, %y: tile<f16>){results} {{"
+    text = roundtrip(f"cuda_tile.module @m {{ {function}\n{returned}\n}} }}")
+    assert function in text
