@@ -146,3 +146,29 @@ def test_any_number_of_steps(steps: int, gpu: str):
 )
 def test_loops(body: str, steps: int):
     assert "wgmma" in check(body, steps, "sm_90a")
+
+
+ORDERED = f"""
+    %r, %last = for %k in (%k0 to %n, step %k1) : tile<i32> iter_values(%acc = %zero, %t = %tok) -> ({SUMS}, token) {{
+      {STEP}
+      %both = join_tokens %t, %tx, %ty : token
+      %w = store_view_tko weak %s, %cv[%i, %j] token = %both : {SUMS}, {C}, tile<i32> -> token
+      continue %s, %w : {SUMS}, token
+    }}
+"""
+"""Sums that are stored in every step, after its loads."""
+
+
+def test_stores_that_follow_the_loads_of_their_step():
+    assert "cp.async.commit_group" in check(ORDERED, 3, "sm_80")
+
+
+@pytest.mark.parametrize("body", [loop("%n") + store(), CHANGED], ids=["unchanged", "changed"])
+def test_stages_that_threads_copy_and_hardware_reads(body: str):
+    """One factor may go through registers while `wgmma` reads the other one where it is."""
+    hints = "optimization_hints = <sm_90 = {allow_tma = false}>"
+    for load in (f"token = %tok : {A}", f"token = %tok : {B}"):
+        body = body.replace(load, load.replace(" :", f" {hints} :"))
+    ptx = check(body, 3, "sm_90a")
+    assert "cp.async.cg" in ptx
+    assert "wgmma" in ptx
