@@ -87,6 +87,16 @@ class MMAAtom:
         """The types of the numbers in A and B."""
         return (PAIR_ELEMENT, PAIR_ELEMENT) if self.a == PAIR else (self.a, self.b)
 
+    @property
+    def transposes_bytes(self) -> bool:
+        """Whether operands of 8 bits may lie along M or N in shared memory.
+
+        Source: CUTLASS, "Blackwell SM100 GEMMs": kinds `i8` and `f8f6f4` take all four layouts.
+        """
+        types = {self.a, self.b}
+        is_tensor_memory = self.kind is MMAKind.TENSOR_MEMORY
+        return is_tensor_memory and not self.scale and types <= {*INTEGERS, *FLOATS_8}
+
     def is_padded(self, target: Target) -> bool:
         """Whether fused multiply-adds take fewer machine instructions, if registers hold them."""
         return target.compute_capability in self.padded_on

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from bench.matrix_kernels import CASES
+from bench.matrix_kernels import CASES, TYPED_CASES
 from tests.kernels import KernelCase
 from tests.unit import tools
 from tests.unit.backend.ptx.harness import assemble
@@ -36,4 +36,14 @@ def test_other_targets(gpu: str):
     case = CASES["product_128x128x64"]
     kernel = lowered(case, gpu)
     assert not re.search(r"C75\d\d", assemble(kernel.ptx, gpu))
+    run(case, kernel, case.typical, case.grid(case.typical), late=True, races=True)
+
+
+@pytest.mark.parametrize("name", ["product_f8_128x128x128", "product_i8_128x128x128"])
+def test_bytes_along_columns_are_multiplied_as_they_lie(name: str):
+    """tcgen05.mma reads B as TMA has filled its stage; no thread rearranges bytes."""
+    case = TYPED_CASES[name]
+    kernel = lowered(case, "sm_100a")
+    assert kernel.ptx.count("cp.async.bulk.tensor.2d.shared") == 2
+    assert "prmt" not in kernel.ptx
     run(case, kernel, case.typical, case.grid(case.typical), late=True, races=True)

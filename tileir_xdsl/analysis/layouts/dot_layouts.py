@@ -228,6 +228,8 @@ def _tcgen05_mma(
     # A warp reaches the quarter of the lanes that its rank in the warpgroup names (PTX ISA).
     groups = warps // WARPS_PER_GROUP
     shared_layouts = _operand_layouts(shape, element_bits)
+    # Bytes may follow each other along N, too: B stays as it is loaded, whichever way it lies.
+    along_n = _operand_layouts(shape, element_bits, along_n=True) if atom.transposes_bytes else None
     # Tensor memory has rows and columns, and no further dimension for a batch.
     if not groups or shape.batch or shared_layouts is None:
         return
@@ -240,7 +242,7 @@ def _tcgen05_mma(
         yield DotLayouts(
             f"{atom.name}_{access.value}",
             (shared_layouts[0],),
-            (shared_layouts[1],),
+            tuple(pair[1] for pair in (along_n, shared_layouts) if pair is not None),
             registers,
             _tensor_memory_scales(shape, atom, warps) if atom.scale else (),
         )
@@ -260,15 +262,16 @@ def _tensor_memory_scales(
 
 
 def _operand_layouts(
-    shape: DotShape, element_bits: int
+    shape: DotShape, element_bits: int, *, along_n: bool = False
 ) -> tuple[SharedLayout, SharedLayout] | None:
     """A and B in shared memory, swizzled as widely as their rows allow; None if they cannot be.
 
-    Only 16-bit elements may follow each other along N.
+    Elements of B follow each other along K, and those of 16 bits `along_n`.
     """
     rank = len(shape.a)
-    # Only 16-bit operands have a transpose bit (PTX ISA, "wgmma.mma_async").
-    order = None if element_bits == 16 else (rank - 2, rank - 1, *reversed(range(rank - 2)))
+    # Of wgmma, only 16-bit operands have a transpose bit (PTX ISA, "wgmma.mma_async").
+    along_n |= element_bits == 16
+    order = None if along_n else (rank - 2, rank - 1, *reversed(range(rank - 2)))
     try:
         return (
             shared(shape.a, element_bits, widest_swizzle(shape.a, element_bits)),

@@ -16,11 +16,12 @@ from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.dialects.nv_tileas.layout import LayoutAttr, LayoutDescriptor
 from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.shared import SharedLayout, shared, widest_swizzle
+from tileir_xdsl.targets.mma import MMA_ATOMS
 
 from .buffer_shapes import ShapeOp, reshaped_layout
 
-HALF_BITS = 16
-"""Only operands of this element width may be contiguous along M or N."""
+HALF_BITS, BYTE_BITS = 16, 8
+"""Element widths of operands that may be contiguous along M or N."""
 
 
 def buffer_type(tile: Attribute, shared_layout: SharedLayout) -> TensorType[Attribute]:
@@ -80,10 +81,14 @@ def is_along_k(shared_layout: SharedLayout, k: int) -> bool:
 def is_accepted_along(op: MMAOp, operand: SSAValue, shared_layout: SharedLayout, k: int) -> bool:
     """Whether a dot takes an operand whose rows lie along the dimension that they do.
 
-    Only 16-bit elements can be transposed, others are K-major (PTX ISA, "wgmma.mma_async").
+    16-bit elements can be transposed, and those of 8 bits by tcgen05.mma without block scales;
+    others are K-major (PTX ISA, "wgmma.mma_async"; CUTLASS, "Blackwell SM100 GEMMs").
     """
-    is_transposed = not is_along_k(shared_layout, k)
-    return not is_transposed or stored_bits(operand.type) == HALF_BITS or op.atom is None
+    if op.atom is None or is_along_k(shared_layout, k):
+        return True
+    bits = stored_bits(operand.type)
+    atom = MMA_ATOMS.get(op.atom.data)
+    return bits == HALF_BITS or (bits == BYTE_BITS and atom is not None and atom.transposes_bytes)
 
 
 def on_buffer(op: ShapeOp, tile: SSAValue, shared_layout: SharedLayout) -> Operation:

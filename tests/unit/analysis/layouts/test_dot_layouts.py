@@ -127,6 +127,18 @@ def test_operands_in_shared_memory():
     assert str(b.layout) == "(128, 32):(1, 128)"
 
 
+@pytest.mark.parametrize("atom", ["umma_e4m3_e5m2_f32", "umma_s8_u8_s32"])
+def test_bytes_in_shared_memory_lie_either_way(atom: str):
+    """tcgen05.mma takes B along N or along K, so that no thread has to move its bytes."""
+    for strategies in layouts_of(atom, 128, 128, 32, bits=8):
+        along_n, along_k = strategies.accepted(Axis.B)
+        assert isinstance(along_n, SharedLayout) and isinstance(along_k, SharedLayout)
+        assert str(along_n.layout) == "(32, 128):(128, 1)"
+        assert str(along_k.layout) == "(32, 128):(1, 32)"
+        (a,) = strategies.accepted(Axis.A)
+        assert isinstance(a, SharedLayout)
+
+
 def test_a_product_that_is_too_small_is_made_of_multiply_adds():
     assert [strategies.name for strategies in layouts_of("mma_f16_f16_f32", 16, 8, 4)] == ["fma"]
     assert [strategies.name for strategies in layouts_of("umma_f16_f16_f32", 32, 8, 16)] == ["fma"]
