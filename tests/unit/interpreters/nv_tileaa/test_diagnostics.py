@@ -51,3 +51,15 @@ def test_hints_change_nothing() -> None:
     """
     (result,) = evaluate(body, [("i32", np.int32(8))], ["i32"])
     assert result.item() == 16
+
+
+@pytest.mark.parametrize("step", [0, -1])
+def test_a_loop_goes_forward(step: int) -> None:
+    body = f"""
+      %step = arith.constant {step} : i32
+      scf.for %i = %zero to %in0 step %step : i32 {{
+        scf.yield
+      }}
+    """
+    with pytest.raises(InterpreterError, match=f"the step must be positive, but is {step}"):
+        evaluate(body, [("i32", np.int32(3))])

@@ -57,6 +57,26 @@ def test_fma_is_rounded_once() -> None:
     assert apply(text, "1xf32", x, y).item() == 2.0**-24
 
 
+ROUNDINGS: dict[str, Callable[[float], float]] = {
+    "ceil": math.ceil,
+    "floor": math.floor,
+    "rint": round,
+    "roundeven": round,
+    "trunc": math.trunc,
+}
+
+
+@pytest.mark.parametrize("name", ROUNDINGS)
+@pytest.mark.parametrize("element", ("f32", "f64"))
+def test_rounding_to_integers(name: str, element: str) -> None:
+    numbers = np.array([0.5, 1.5, 2.5, -0.5, -1.5, -2.5, 2.25, -7.75])
+    dtype = np.float32 if element == "f32" else np.float64
+    values = (f"8x{element}", numbers.astype(dtype))
+    text = f'call_elementwise_intrinsic "llvm.{name}.{element}"(%in0) : (T0) -> R'
+    actual = apply(text, values[0], values)
+    assert actual.tolist() == [ROUNDINGS[name](float(x)) for x in numbers]
+
+
 def test_every_function_of_two_has_two() -> None:
     for name in ("atan2", "copysign", "fdim", "fmax", "fmin", "fmod", "hypot", "pow"):
         with np.errstate(all="ignore"):

@@ -190,6 +190,12 @@ def test_agents_that_wait_for_ever_are_reported() -> None:
         evaluate(_agents(more, CONSUME) + LOAD, outputs=["i32"])
 
 
+def test_a_queue_without_room_makes_its_producer_wait() -> None:
+    one = CONSUME.replace("%zero to %n", "%zero to %one")
+    with pytest.raises(InterpreterError, match=r"'nv_tileaa.queue.put' .* for room in the queue"):
+        evaluate(_agents(PRODUCE, one) + LOAD, outputs=["i32"])
+
+
 def test_a_queue_outside_of_agents_has_no_other_end() -> None:
     body = f"""
       %q = nv_tileaa.create_queue {{stages = 1 : i32}} : {QUEUE}
