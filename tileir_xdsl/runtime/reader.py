@@ -51,6 +51,10 @@ class LinearTimeLexer(MLIRLexer):
     _unescaped_characters_regex = re.compile(r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"')
 
 
+# Types, attributes and literals that are no such: xDSL does not say where.
+_NOT_LOCATED = (VerifyException, ValueError, ArithmeticError, NotImplementedError)
+
+
 class LocatingParser(Parser):
     """xDSL's parser, which also records where each op starts, and where types do not verify.
 
@@ -110,7 +114,7 @@ class LocatingParser(Parser):
             return
         try:
             super()._parse_alias_def()
-        except VerifyException as error:
+        except _NOT_LOCATED as error:
             self.raise_error(str(error), start)
         self._alias_ends[start] = self.pos
 
@@ -159,8 +163,7 @@ class LocatingParser(Parser):
         start = self._start = self.pos
         try:
             op = super().parse_operation()
-        except (VerifyException, ValueError, ArithmeticError) as error:
-            # Types, attributes and literals that are no such: xDSL does not say where.
+        except _NOT_LOCATED as error:
             self.raise_error(str(error))
         if isinstance(op.location, UnknownLoc):
             op.location = self._location(start)

@@ -120,6 +120,13 @@ def test_bad_literal_is_located():
         read(text)
 
 
+@pytest.mark.parametrize("attribute", ["array<i320: 8>", "!llvm.void<i32>"])
+@pytest.mark.parametrize("text", ["\n#alias = §", '\n"test.op"() {a = §} : () -> ()'])
+def test_what_xdsl_fails_at_is_located(attribute: str, text: str):
+    with pytest.raises(InputError, match=r"^file.mlir:2:\d+: error: ."):
+        read(text.replace("§", attribute))
+
+
 def test_type_that_does_not_verify_is_located():
     with pytest.raises(InputError, match=r"^file.mlir:2:\d+: error: .*powers of two"):
         read(MODULE.replace("%x: tile<i32>", "%x: tile<3xi32>"))

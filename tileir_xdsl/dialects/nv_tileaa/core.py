@@ -145,7 +145,11 @@ class ReturnOp(IRDLOperation):
         function = self.parent_op()
         if not isinstance(function, FuncOp):
             raise VerifyException("expects parent op 'nv_tileaa.func'")
-        results = list(function.function_type.outputs)
+        # A function is verified after its body, so that its type may be missing.
+        function_type = function.properties.get("function_type")
+        if not isinstance(function_type, FunctionType):
+            return
+        results = list(function_type.outputs)
         if list(self.operand_types) != results:
             raise VerifyException(
                 f"expects operands of the function's result types, {ArrayAttr(results)}, "

@@ -6,8 +6,17 @@ back as integers.
 
 from collections.abc import Sequence
 from math import isfinite, prod
+from typing import TypeGuard
 
-from xdsl.dialects.builtin import AnyFloat, BytesAttr, IntegerType, TensorType, i1
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    BytesAttr,
+    Float80Type,
+    Float128Type,
+    IntegerType,
+    TensorType,
+    i1,
+)
 from xdsl.ir import Attribute, TypedAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
@@ -60,9 +69,16 @@ class ElementsAttr(TypedAttribute):
             if not isinstance(type, TensorType):
                 parser.raise_error(f"expected a tensor type, but got {type}", position)
             element = type.element_type
-            if not isinstance(element, IntegerType | AnyFloat):
-                parser.raise_error(f"expected elements that are numbers, but got {type}", position)
-        return type, BytesAttr(b"".join(_pack(number, element) for number in numbers))
+            if not _is_number(element):
+                parser.raise_error(
+                    f"expected elements that are numbers of up to 64 bits, but got {type}", position
+                )
+        data: list[bytes] = []
+        for value in numbers:
+            if (packed := _pack(value, element)) is None:
+                parser.raise_error(f"{value} does not fit elements of type {element}", position)
+            data.append(packed)
+        return type, BytesAttr(b"".join(data))
 
     def print_parameters(self, printer: Printer) -> None:
         with printer.in_angle_brackets():
@@ -78,20 +94,43 @@ class ElementsAttr(TypedAttribute):
 
     def verify(self) -> None:
         element = self.type.element_type
-        if not isinstance(element, IntegerType | AnyFloat):
-            raise VerifyException(f"expects elements that are numbers, but got {self.type}")
+        if not _is_number(element):
+            raise VerifyException(
+                f"expects elements that are numbers of up to 64 bits, but got {self.type}"
+            )
         stored, rest = divmod(len(self.data.data), element.compile_time_size)
         count = prod(self.type.get_shape())
         if rest or stored not in (1, count):
             raise VerifyException(f"expects {count} elements or one, but got {stored}")
 
 
-def _pack(number: bool | int | float, element: IntegerType | AnyFloat) -> bytes:
+def _is_number(element: Attribute) -> TypeGuard[IntegerType | AnyFloat]:
+    """Whether elements of a type can be stored."""
     if isinstance(element, IntegerType):
-        return element.pack((int(number),))
+        return 0 < element.width.data <= 64
+    return isinstance(element, AnyFloat) and not isinstance(element, Float80Type | Float128Type)
+
+
+def _pack(number: bool | int | float, element: IntegerType | AnyFloat) -> bytes | None:
+    """The bytes of a number; None if it does not fit. A whole number for floats is their bits."""
+    size = element.compile_time_size
+    if isinstance(number, bool) and element != i1:
+        return None
     if isinstance(number, float):
+        return None if isinstance(element, IntegerType) else _pack_float(number, element)
+    if not isinstance(element, IntegerType):
+        return int(number).to_bytes(size, "little") if 0 <= number < 1 << 8 * size else None
+    width = element.width.data
+    if not -(1 << width - 1) <= int(number) < 1 << width:
+        return None
+    return int(number).to_bytes(size, "little", signed=number < 0)
+
+
+def _pack_float(number: float, element: AnyFloat) -> bytes | None:
+    try:
         return element.pack((number,))
-    return int(number).to_bytes(element.compile_time_size, "little")
+    except OverflowError:
+        return None
 
 
 def _text(data: bytes, element: IntegerType | AnyFloat) -> str:

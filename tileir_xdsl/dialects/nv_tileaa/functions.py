@@ -6,6 +6,7 @@ from xdsl.dialects.builtin import (
     I32,
     ArrayAttr,
     DenseArrayBase,
+    FunctionType,
     IntegerAttr,
     SymbolRefAttr,
     UnitAttr,
@@ -35,7 +36,7 @@ from .yields import verify_yields
 
 
 def look_up_function(op: Operation, symbol: SymbolRefAttr) -> FuncOp | None:
-    """The function that a symbol names; None where `op` is in no module.
+    """The function that a symbol names; None where `op` is in no module, or it has no type.
 
     Raises `VerifyException` if there is no such function.
     """
@@ -47,7 +48,9 @@ def look_up_function(op: Operation, symbol: SymbolRefAttr) -> FuncOp | None:
     function = SymbolTable.lookup_symbol(table, symbol)
     if not isinstance(function, FuncOp):
         raise VerifyException(f"'{symbol.string_value()}' does not reference a valid function")
-    return function
+    # Its own verifier says so, which may run later.
+    has_type = isinstance(function.properties.get("function_type"), FunctionType)
+    return function if has_type else None
 
 
 def _verify_types(what: str, expected: Sequence[Attribute], found: Sequence[Attribute]) -> None:

@@ -179,11 +179,15 @@ def _verify_isolated(body: Region) -> None:
 
 
 def agents_per_group_around(op: Operation) -> int | None:
-    """How many agents are in a group of the innermost `agent_switch` around an op, if any."""
+    """How many agents are in a group of the innermost `agent_switch` around an op, if any says so.
+
+    An op is verified before those around it, which may lack what they need.
+    """
     parent = op.parent_op()
     while parent is not None and not isinstance(parent, AgentSwitchOp):
         parent = parent.parent_op()
-    return None if parent is None else parent.agents_per_group
+    count = None if parent is None else parent.properties.get("num_agents_per_group")
+    return count.value.data if isinstance(count, IntegerAttr) else None
 
 
 def warps_around(op: Operation) -> int | None:

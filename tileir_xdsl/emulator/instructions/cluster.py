@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from tileir_xdsl.emulator import bulk_copies
@@ -73,8 +74,9 @@ def _emit_store(builder: BlockBuilder, match: Match) -> None:
     type_ = match.type()
     length = int(match["vector"].removeprefix("v") or 1)
     update = update_of(match["operation"], type_) if match["operation"] else None
-    verb = "write" if update is None else "atomic access"
-    access = Access("shared::cluster", type_.dtype, length, verb)
+    access = Access("shared::cluster", type_.dtype, length, "write")
+    if update is not None:
+        access = replace(access, verb="atomic access", semantics="relaxed", scope="cluster")
     base, offset = builder.address(match.operands["a"], "shared")
     barrier, barrier_offset = builder.address(match.operands["barrier"], "shared")
     sources = builder.elements(match.operands["b"], length)

@@ -188,8 +188,12 @@ nv_tileaa.global @g = #nv_tileaa.elements<0 : tensor<4xi32>>
 nv_tileaa.global @g = #nv_tileaa.elements<0 : i32>
 
 // -----
-// CHECK: expected elements that are numbers, but got tensor<4xindex>
+// CHECK: expected elements that are numbers of up to 64 bits, but got tensor<4xindex>
 nv_tileaa.global @g = #nv_tileaa.elements<0 : tensor<4xindex>>
+
+// -----
+// CHECK: 4294967296 does not fit elements of type i32
+nv_tileaa.global @g = #nv_tileaa.elements<4294967296 : tensor<4xi32>>
 
 // -----
 // CHECK: expects 4 elements or one, but got 2

@@ -22,7 +22,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.parser import Parser
-from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.exceptions import ParseError, VerifyException
 
 from tests.unit.tools import context
 from tileir_xdsl.dialects.nv_tileaa import ElementsAttr
@@ -88,3 +88,38 @@ def test_every_integer_survives(values: list[int]):
 def test_elements_are_numbers():
     with pytest.raises(VerifyException, match="expects elements that are numbers"):
         ElementsAttr(TensorType(TensorType(IntegerType(8), [2]), [2]), b"")
+
+
+@pytest.mark.parametrize("element", ["i128", "i0", "f80", "f128", "index"])
+def test_elements_have_up_to_64_bits(element: str):
+    text = f"#nv_tileaa.elements<1 : tensor<2x{element}>>"
+    with pytest.raises(ParseError, match="expected elements that are numbers of up to 64 bits"):
+        Parser(context(), text).parse_attribute()
+
+
+@pytest.mark.parametrize(
+    ("number", "element"),
+    [
+        ("9223372036854775807", "i32"),
+        ("-2147483649", "i32"),
+        ("4294967296", "ui32"),
+        ("2", "i1"),
+        ("1.5", "i32"),
+        ("-1", "f32"),
+        ("0x100000000", "f32"),
+        ("1.0e39", "f32"),
+    ],
+)
+def test_numbers_that_do_not_fit(number: str, element: str):
+    text = f"#nv_tileaa.elements<{number} : tensor<2x{element}>>"
+    with pytest.raises(ParseError, match=f"does not fit elements of type {element}"):
+        Parser(context(), text).parse_attribute()
+
+
+@given(bits=st.integers(0, 2**64 - 1), width=st.sampled_from([8, 16, 32, 64]))
+def test_integers_by_their_bits(bits: int, width: int):
+    bits %= 1 << width
+    text = f"#nv_tileaa.elements<{bits} : tensor<2xi{width}>>"
+    attribute = Parser(context(), text).parse_attribute()
+    assert isinstance(attribute, ElementsAttr)
+    assert attribute.data.data == bits.to_bytes(width // 8, "little")

@@ -24,7 +24,7 @@ NOT_FROM_TEXT = {
     "'§' 'every'/'along' must be used in combination": "test_types.py",
     "expects a queue to carry at least one value": "test_types.py",
     "expected § strides, got §": "a parse error of the same text comes first",
-    "expects elements that are numbers, but got §": "a parse error comes first",
+    "expects elements that are numbers of up to 64 bits, but got §": "a parse error comes first",
     "expects a type of a level below cuda_tile, but got §": "invalid_async_pipeline.mlir",
 }
 """Diagnostics that no text can cause, with the reason or the test that causes them otherwise."""

@@ -128,7 +128,8 @@ def run(text: str, **options: int | bool | None) -> Array:
     tensor = np.arange(2000, 2128, dtype=np.uint32).reshape(4, 32)
     args = [data, out, TensorMap(tensor, (1, 32))]
     seed, late = options.get("warp_seed"), bool(options.get("late"))
-    emulator.load(text).launch("k", (4, 1, 1), args, warp_seed=seed, late=late)
+    races = bool(options.get("races"))
+    emulator.load(text).launch("k", (4, 1, 1), args, warp_seed=seed, late=late, races=races)
     return out
 
 
@@ -137,6 +138,11 @@ def test_body(number: int):
     body, expected = list(BODIES.items())[number]
     np.testing.assert_array_equal(run(kernel(body)), expected)
     np.testing.assert_array_equal(run(kernel(body), warp_seed=1, late=True), expected)
+
+
+@pytest.mark.parametrize("body", [body for body in BODIES if "red.async" in body])
+def test_updates_that_are_counted_do_not_race(body: str):
+    np.testing.assert_array_equal(run(kernel(body), late=True, races=True), BODIES[body])
 
 
 def built_kernels() -> list[str]:
