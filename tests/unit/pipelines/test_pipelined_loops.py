@@ -172,3 +172,22 @@ def test_stages_that_threads_copy_and_hardware_reads(body: str):
     ptx = check(body, 3, "sm_90a")
     assert "cp.async.cg" in ptx
     assert "wgmma" in ptx
+
+
+OVERWRITTEN = f"""
+    %r = for %k in (%k0 to %n, step %k1) : tile<i32> iter_values(%acc = %zero) -> ({SUMS}) {{
+      %x, %tx = load_view_tko weak %av[%i, %k] token = %tok : {A}, tile<i32> -> {HALF}, token
+      %none = constant <f16: 0.0> : {HALF}
+      %w = store_view_tko weak %none, %av[%i, %k] token = %tx : {HALF}, {A}, tile<i32> -> token
+      %y, %ty = load_view_tko weak %bv[%k, %j] token = %tok : {B}, tile<i32> -> {HALF}, token
+      %s = mmaf %x, %y, %acc : {HALF}, {HALF}, {SUMS}
+      continue %s : {SUMS}
+    }}
+    {store()}
+"""
+"""Each step stores zeros over one of the tiles that it has loaded."""
+
+
+@pytest.mark.parametrize("gpu", ["sm_80", "sm_90a"])
+def test_a_tile_that_is_overwritten_between_the_loads(gpu: str):
+    check(OVERWRITTEN, 3, gpu)
