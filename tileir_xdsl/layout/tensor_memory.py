@@ -160,6 +160,62 @@ def tensor_memory_registers(
     )
 
 
+# Operand A: each column of 32 bits has two neighbours along K of 16 bits.
+
+ELEMENTS_OF_COLUMN = 2
+OPERAND_A_ACCESSES: dict[AccessShape, AccessShape] = {
+    AccessShape.LANES_32_BITS_32: AccessShape.LANES_32_BITS_32,
+    AccessShape.LANES_16_BITS_256: AccessShape.LANES_16_BITS_128,
+}
+"""The access that stores pairs of neighbours from where another one has loaded them one by one, so
+that they are in the same thread."""
+
+
+def tensor_memory_operand_a(
+    shape: Sequence[int], access: AccessShape, warpgroups: int = 1
+) -> LinearLayout:
+    """The registers from which an operand A (M, K) of 16-bit elements is stored.
+
+    `access` is that by which an accumulator of as many columns is loaded. Row i is in lane i, the
+    elements of columns 2 j and 2 j + 1 in column j.
+
+    Raises:
+        LayoutError: M is not 128, or no access stores such pairs.
+    """
+    rows, columns = shape
+    store = OPERAND_A_ACCESSES.get(access)
+    # Of fewer rows the lanes that the instruction reads depend on its form (PTX ISA).
+    if rows != LANES or store is None or columns % ELEMENTS_OF_COLUMN:
+        raise LayoutError(f"no access stores {rows} rows of operand A")
+    words = columns // ELEMENTS_OF_COLUMN
+    layout = tensor_memory_registers(tensor_memory_accumulator((rows, words)), store, warpgroups)
+    register, lane, warp = (
+        tuple(ELEMENTS_OF_COLUMN * base for base in bases)
+        for bases in (layout.register, layout.lane, layout.warp)
+    )
+    return LinearLayout((1, *register), lane, warp, (), (rows, columns))
+
+
+def columns_of_operand_a(layout: LinearLayout) -> LinearLayout | None:
+    """The columns that the registers of an operand A are stored to; None for other layouts."""
+    if len(layout.shape) != 2 or layout.register[:1] != (1,):
+        return None
+    rows, columns = layout.shape
+    for access in OPERAND_A_ACCESSES:
+        try:
+            expected = tensor_memory_operand_a(layout.shape, access, max(1, layout.warps // 4))
+        except LayoutError:
+            continue
+        if expected == layout:
+            register, lane, warp = (
+                tuple(base // ELEMENTS_OF_COLUMN for base in bases)
+                for bases in (layout.register[1:], layout.lane, layout.warp)
+            )
+            shape = (rows, columns // ELEMENTS_OF_COLUMN)
+            return LinearLayout(register, lane, warp, (), shape)
+    return None
+
+
 @dataclass(frozen=True)
 class ScaleColumns:
     """How the scales of one operand are divided among columns of tensor memory.

@@ -7,8 +7,11 @@ from pytest import mark, raises
 
 from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.tensor_memory import (
+    OPERAND_A_ACCESSES,
     AccessShape,
+    columns_of_operand_a,
     tensor_memory_accumulator,
+    tensor_memory_operand_a,
     tensor_memory_registers,
 )
 
@@ -86,3 +89,38 @@ def test_what_tensor_memory_cannot_hold_is_refused():
         tensor_memory_registers(tensor_memory_accumulator((64, 64)), AccessShape.LANES_32_BITS_32)
     with raises(LayoutError, match="is too small"):
         tensor_memory_registers(tensor_memory_accumulator((128, 4)), AccessShape.LANES_16_BITS_256)
+
+
+@mark.parametrize("warpgroups", [1, 2])
+@mark.parametrize("access", OPERAND_A_ACCESSES, ids=lambda access: access.value)
+def test_operand_a_has_pairs_of_neighbours_where_an_accumulator_is_loaded(
+    access: AccessShape, warpgroups: int
+):
+    """Two registers of a thread go to one column, without an exchange between threads."""
+    layout = tensor_memory_operand_a((128, 64), access, warpgroups)
+    loaded = tensor_memory_registers(tensor_memory_accumulator((128, 64)), access, warpgroups)
+    for warp in range(4 * warpgroups):
+        for lane in range(32):
+            held = [layout.element(register, lane, warp) for register in range(layout.registers)]
+            assert all(
+                second == first + 1 for first, second in zip(held[::2], held[1::2], strict=True)
+            )
+            # A warp stores lanes of its own quarter.
+            assert {element // 64 // 32 for element in held} == {warp % 4}
+    if access is AccessShape.LANES_32_BITS_32:
+        assert layout == loaded
+    columns = columns_of_operand_a(layout)
+    assert columns is not None and columns.shape == (128, 32)
+    assert columns == tensor_memory_registers(
+        tensor_memory_accumulator((128, 32)), OPERAND_A_ACCESSES[access], warpgroups
+    )
+
+
+def test_what_is_no_operand_a():
+    with raises(LayoutError, match="no access stores 64 rows of operand A"):
+        tensor_memory_operand_a((64, 64), AccessShape.LANES_32_BITS_32)
+    with raises(LayoutError, match="no access stores 128 rows of operand A"):
+        tensor_memory_operand_a((128, 64), AccessShape.LANES_16_BITS_64)
+    accumulator = tensor_memory_accumulator((128, 64))
+    for access in (AccessShape.LANES_16_BITS_64, AccessShape.LANES_16_BITS_128):
+        assert columns_of_operand_a(tensor_memory_registers(accumulator, access)) is None

@@ -57,12 +57,15 @@ def test_the_assembler_is_content():
 
 
 RACES = {"late": True, "races": True}
-LENGTHS = ((16, None), (80, 1), (272, 2), (64, 3), (128, 4), (400, 5))
-"""Keys, of which the last step has fewer but for two lengths, and the order of warps."""
+LENGTHS = (
+    *((16, None, True), (80, 1, False), (272, 2, True)),
+    *((64, 3, True), (128, 4, False), (400, 5, False)),
+)
+"""Keys, of which the last step has fewer but for two lengths, the order of warps, and whether each
+query sees all of them or those before it."""
 
 
-@pytest.mark.parametrize("causal", (False, True))
-@pytest.mark.parametrize(("length", "seed"), sampled(LENGTHS, 3))
+@pytest.mark.parametrize(("length", "seed", "causal"), sampled(LENGTHS, 3))
 def test_lengths(length: int, seed: int | None, causal: bool, folder: Path):
     """A loop that runs once, twice, and more often than there are stages."""
     launch(compiled(folder, causal=causal), folder, length, {**RACES, "warp_seed": seed}, causal)

@@ -19,7 +19,11 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from tileir_xdsl.analysis.buffers.lifetimes import BufferLifetimes, Lifetime
 from tileir_xdsl.analysis.buffers.pipelines import pipeline_of
 from tileir_xdsl.analysis.mma.mmas_in_flight import started_by
-from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma, stage_of
+from tileir_xdsl.analysis.mma.tensor_memory_mmas import (
+    is_tensor_memory_mma,
+    operand_a_columns,
+    stage_of,
+)
 from tileir_xdsl.analysis.regions.region_flow import forwarded_values
 from tileir_xdsl.diagnostics import Excess, Resource, exceed, fail
 from tileir_xdsl.dialects import nv_tileas
@@ -56,6 +60,8 @@ class AccumulatorAllocation:
     """Whether it is waited for while MMAs issued later may be in flight."""
     scales: Mapping[MMAOp, tuple[int, ...]] = field(default_factory=dict[MMAOp, tuple[int, ...]])
     """The first columns of the block scales of A and of B, by the MMA that reads them."""
+    operand_a: int | None = None
+    """The first column of A, where threads store it for the MMAs."""
 
 
 @dataclass
@@ -195,8 +201,9 @@ def _allocation(function: Operation, *, may_choose: bool) -> TensorMemoryAllocat
         _check_overwritten(accumulator, order)
         start = accumulator.starts[0]
         width = _columns_of(start)
-        # Block scales follow the accumulator.
-        _, width = _scale_columns(accumulator.mmas, width)
+        # Block scales follow the accumulator, or A does, of the widest MMA.
+        _, scales_end = _scale_columns(accumulator.mmas, width)
+        width = scales_end + max(map(_columns_of_a, accumulator.mmas), default=0)
         mine, forced = [lifetimes.of(op) for op in accumulator.starts], accumulator.forced
         live = [other for other in placed if any(a.meets(b) for a in mine for b in other.lifetimes)]
         if forced is None:
@@ -219,6 +226,7 @@ def _allocation(function: Operation, *, may_choose: bool) -> TensorMemoryAllocat
             may_be_missing=adds,
             is_overtaken=not adds and _is_overtaken(accumulator),
             scales=_scale_columns(mmas, first + _columns_of(start))[0],
+            operand_a=first + scales_end if any(map(_columns_of_a, mmas)) else None,
         )
         memory.of |= dict.fromkeys(accumulator.values, allocation)
         memory.by_op |= dict.fromkeys(accumulator.starts, allocation)
@@ -356,6 +364,12 @@ def _check_overwritten(accumulator: _Accumulator, order: dict[Operation, int]) -
                 continue
             if any(order[use.operation] > order[start] for use in value.uses):
                 fail(start, f"'{start.name}' op overwrites an accumulator that is still waited for")
+
+
+def _columns_of_a(mma: MMAOp) -> int:
+    """The columns that threads store A to."""
+    columns = operand_a_columns(mma)
+    return 0 if columns is None else columns.shape[-1]
 
 
 def _columns_of(start: Operation) -> int:

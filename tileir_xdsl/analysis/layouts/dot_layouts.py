@@ -2,8 +2,9 @@
 
 `mma.sync` takes all its operands in registers, in fragments; where a tile has fewer rows or columns
 than the instruction, lanes hold copies. `wgmma` takes B from shared memory and
-A from there or from registers; `tcgen05.mma` takes both from shared memory, and its accumulator is
-in tensor memory, from where `tcgen05.ld` brings it to registers. A dot without an atom is made
+A from there or from registers; `tcgen05.mma` takes B from shared memory, A from there or from
+tensor memory, where threads store it from registers, and its accumulator is in tensor memory, from
+where `tcgen05.ld` brings it to registers. A dot without an atom is made
 of fused multiply-adds: each thread holds the rows of A and the columns of B that its elements of C
 are made of.
 """
@@ -22,8 +23,10 @@ from tileir_xdsl.layout.fragments import Fragment
 from tileir_xdsl.layout.linear import LinearLayout, dimension_bases, element_coordinate
 from tileir_xdsl.layout.shared import SharedLayout, shared, widest_swizzle
 from tileir_xdsl.layout.tensor_memory import (
+    OPERAND_A_ACCESSES,
     AccessShape,
     tensor_memory_accumulator,
+    tensor_memory_operand_a,
     tensor_memory_registers,
 )
 from tileir_xdsl.targets.mma import MMAAtom, MMAKind
@@ -31,6 +34,10 @@ from tileir_xdsl.targets.target import Target
 
 WARPS_PER_GROUP = 4
 WARPGROUP_ROWS = 64
+OPERAND_A_BITS = 16
+"""Of elements of A that threads store to tensor memory."""
+IN_TENSOR_MEMORY = "_tmem_a"
+"""The end of the name of a strategy with A in tensor memory."""
 VECTOR_COLUMNS = 4
 """Neighbours along a row of C that one thread computes by fused multiply-adds."""
 
@@ -246,6 +253,18 @@ def _tcgen05_mma(
             registers,
             _tensor_memory_scales(shape, atom, warps) if atom.scale else (),
         )
+    if atom.scale or atom.operand_bits != OPERAND_A_BITS:
+        return
+    # The same with A in tensor memory: its columns hold two elements of a row each.
+    for access in OPERAND_A_ACCESSES:
+        try:
+            accumulator = tensor_memory_accumulator((shape.m, shape.n))
+            registers = tensor_memory_registers(accumulator, access, groups)
+            operand = tensor_memory_operand_a(shape.a, access, groups)
+        except LayoutError:
+            continue
+        name = f"{atom.name}_{access.value}{IN_TENSOR_MEMORY}"
+        yield DotLayouts(name, (operand,), (shared_layouts[1],), registers)
 
 
 def _tensor_memory_scales(

@@ -15,8 +15,10 @@ from tileir_xdsl.analysis.buffers.tensor_memory_allocation import accumulator_va
 from tileir_xdsl.analysis.mma.mmas_in_flight import started_by
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import (
     has_scales_in_registers,
+    is_awaited_before_repeated,
     is_awaited_before_rewritten,
     is_tensor_memory_mma,
+    operand_a_columns,
     readers_of,
     reads_stages_alone,
     shared_operands,
@@ -24,6 +26,7 @@ from tileir_xdsl.analysis.mma.tensor_memory_mmas import (
 )
 from tileir_xdsl.analysis.threads.one_thread import fills_by_copies, is_in_registers, is_scalar
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.dialects.nv_tileas.types import (
@@ -114,7 +117,13 @@ def are_operands_left_to_hardware(op: MMAOp, of_mmas: Container[Operation]) -> b
 
     `of_mmas` are the pipelines whose stages only MMAs read.
     """
-    return all(_is_kept(operand, op, of_mmas) for operand in shared_operands(op))
+    # Threads store A again after a wait for the accumulator that they add to, or replace.
+    is_stored_late = (
+        operand_a_columns(op) is None
+        or isinstance(op.c.type, ValueType)
+        or is_awaited_before_repeated(op)
+    )
+    return is_stored_late and all(_is_kept(o, op, of_mmas) for o in shared_operands(op))
 
 
 def _is_kept(operand: SSAValue, op: MMAOp, of_mmas: Container[Operation]) -> bool:
@@ -157,8 +166,9 @@ class MMALoops:
         match op:
             case nv_tileas.AsyncDotOp():
                 return (
-                    # All threads bring such scales to tensor memory.
+                    # All threads bring such scales, or such an operand, to tensor memory.
                     not has_scales_in_registers(op)
+                    and operand_a_columns(op) is None
                     and op.c in self.accumulators
                     and reads_stages_alone(op)
                     and are_operands_left_to_hardware(op, self.of_mmas)

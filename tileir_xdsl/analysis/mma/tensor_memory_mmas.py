@@ -16,7 +16,11 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue, Use
 from tileir_xdsl.analysis.regions.region_flow import forwarded_as, forwarded_values
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
+from tileir_xdsl.dialects.nv_tileas.layout import tile_layout
 from tileir_xdsl.dialects.nv_tileas.types import memory_of
+from tileir_xdsl.layout.cute import LayoutError
+from tileir_xdsl.layout.linear import LinearLayout
+from tileir_xdsl.layout.tensor_memory import columns_of_operand_a
 from tileir_xdsl.targets.atoms import Memory
 from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
 
@@ -25,19 +29,37 @@ RENAMINGS = (nv_tileaa.PermuteOp, nv_tileas.ViewOp)
 
 
 def is_tensor_memory_mma(op: Operation) -> bool:
-    """Whether an op is an MMA of shared-memory operands with a tensor-memory accumulator."""
+    """Whether an op is an MMA with a tensor-memory accumulator.
+
+    B is in shared memory, A too, or in registers from where threads store it to tensor memory.
+    """
     if not isinstance(op, MMAOp) or op.atom is None:
         return False
     atom = MMA_ATOMS.get(op.atom.data)
     if atom is None or bool(atom.scale) != bool(op.scales):
         return False
-    in_position = _is_shared(op.a.type) and _is_shared(op.b.type)
-    return atom.kind is MMAKind.TENSOR_MEMORY and in_position
+    if atom.kind is not MMAKind.TENSOR_MEMORY or not _is_shared(op.b.type):
+        return False
+    return _is_shared(op.a.type) or operand_a_columns(op) is not None
+
+
+def operand_a_columns(op: MMAOp) -> LinearLayout | None:
+    """The columns of tensor memory that threads store A to, from registers; None if it is not
+    there.
+    """
+    # Encodings that are no layouts of registers are those of memory.
+    if op.scales or op.cta_group is not None or memory_of(op.a.type) is not Memory.REGISTER:
+        return None
+    try:
+        layout = tile_layout(op.a.type)
+    except LayoutError:
+        return None
+    return None if layout is None else columns_of_operand_a(layout)
 
 
 def shared_operands(op: MMAOp) -> tuple[SSAValue, ...]:
-    """A, B, and the block scales that are in shared memory, too."""
-    return (op.a, op.b, *(scales for scales in op.scales if _is_shared(scales.type)))
+    """Those of A, B, and the block scales that are in shared memory."""
+    return tuple(operand for operand in (op.a, op.b, *op.scales) if _is_shared(operand.type))
 
 
 def has_scales_in_registers(op: MMAOp) -> bool:
@@ -79,6 +101,11 @@ def is_awaited_before_rewritten(operand: SSAValue, mma: MMAOp) -> bool:
         and _is_awaited_before(mma.results[0], writer, frozenset())
         for writer in _writers_of(operand, set())
     )
+
+
+def is_awaited_before_repeated(mma: MMAOp) -> bool:
+    """Whether every path from an MMA to itself passes a wait for it, and every end of one."""
+    return _is_awaited_before(mma.results[0], mma, frozenset())
 
 
 def _writers_of(tile: SSAValue, visited: set[SSAValue]) -> Iterator[Operation | Block]:

@@ -310,7 +310,7 @@ def _tensor_mma(given: Executed, operands: tuple[Touch, ...]) -> Effects:
     columns = accumulated or allocated(op, TENSOR_MEMORY, Memory.TENSOR)
     if columns is None:
         return Effects(start=Start.TENSOR_MMA, work=operands)
-    stores = accumulated is None
+    stores = accumulated is None or is_in(op.a.type, Memory.REGISTER)
     first = (Touch(columns, True, threads=LANES),) if stores else ()
     work = (*operands, Touch(columns, True, Path.TENSOR_CORE))
     # An accumulator that is there already is not, but block scales in registers are.

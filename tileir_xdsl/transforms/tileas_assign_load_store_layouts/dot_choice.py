@@ -23,16 +23,26 @@ from tileir_xdsl.analysis.access.copy_costs import (
     shared_transactions,
     tile_rows,
 )
-from tileir_xdsl.analysis.layouts.dot_layouts import DotLayouts
+from tileir_xdsl.analysis.layouts.dot_layouts import IN_TENSOR_MEMORY, DotLayouts
 from tileir_xdsl.analysis.layouts.groups import LayoutGroups, is_tile
 from tileir_xdsl.analysis.layouts.tile_uses import along, default_shared_layout, reduction_cost
-from tileir_xdsl.analysis.layouts.uses import share_of_step, stored_bits, strategies_of
-from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.analysis.layouts.uses import (
+    shape_of_dot,
+    share_of_step,
+    stored_bits,
+    strategies_of,
+)
+from tileir_xdsl.analysis.regions.scopes import scope_of
+from tileir_xdsl.analysis.threads.block_sharing import wanted_blocks
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.collectives import ReductionOp
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.linear import LinearLayout
+from tileir_xdsl.layout.shared import SharedLayout
+from tileir_xdsl.layout.tensor_memory import COLUMNS, ELEMENTS_OF_COLUMN
 from tileir_xdsl.targets import Target
+from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
 
 Dot = MMAOp | nv_tileas.WgmmaOp
 
@@ -43,6 +53,8 @@ class DotChoice:
 
     chosen: DotLayouts
     costs: Mapping[str, CopyCost]
+    pruned: Mapping[str, str]
+    """Why a strategy is not taken, whatever it costs."""
 
 
 def choose_strategies(
@@ -54,9 +66,10 @@ def choose_strategies(
 ) -> dict[Operation, DotChoice]:
     """The cheapest strategy for every dot, or the forced one."""
     mmas = [op for op in ops if isinstance(op, MMAOp | nv_tileas.WgmmaOp)]
-    strategies = {op: strategies_of(op, target, warps) for op in mmas}
     if not mmas:
         return {}
+    strategies = {op: strategies_of(op, target, warps) for op in mmas}
+    columns, blocks = _accumulator_columns(mmas), _blocks_of(mmas[0])
     takers: dict[SSAValue, list[Dot]] = {}
     for op in mmas:
         if is_tile(op.a):
@@ -68,8 +81,12 @@ def choose_strategies(
     choices: dict[Operation, DotChoice] = {}
     accumulators: dict[SSAValue, DotLayouts] = {}
     for op in mmas:
-        # An unknown name is reported later, with all candidates that there are.
-        allowed = [s for s in strategies[op] if forced.get(op, s.name) == s.name] or strategies[op]
+        pruned = _without_columns(op, strategies[op], columns, blocks)
+        # An unknown name is reported later, with all candidates that there are; what is forced is
+        # taken whatever it needs.
+        allowed = [s for s in strategies[op] if forced.get(op) == s.name] or [
+            s for s in strategies[op] if s.name not in pruned
+        ]
         group = groups.of(_result_of(op))
         consumers = [strategies[taker] for taker in takers.get(group, ())]
         axes = reductions.get(group, [])
@@ -83,10 +100,18 @@ def choose_strategies(
         orders = {name: cost.order(target.cost_weights) for name, cost in costs.items()}
         names = [s.name for s in allowed]
         chosen = allowed[names.index(min(names, key=orders.__getitem__))]
-        choices[op] = DotChoice(chosen, costs)
+        choices[op] = DotChoice(chosen, costs, pruned)
+        if chosen.name.endswith(IN_TENSOR_MEMORY):
+            columns += _operand_columns(op)
         # MMAs on one accumulator share its layout: the first one decides.
         accumulators.setdefault(group, chosen)
     return choices
+
+
+def _blocks_of(op: Dot) -> int:
+    """The thread blocks that shall fit on a multiprocessor."""
+    function = scope_of(op)
+    return wanted_blocks(function) if isinstance(function, nv_tileaa.FuncOp) else 1
 
 
 def _result_of(op: Dot) -> SSAValue:
@@ -105,11 +130,14 @@ def _operands_cost(op: Dot, strategy: DotLayouts, known: DotLayouts | None) -> C
     total = CopyCost(registers=fragment_registers(strategy.accumulator, stored_bits(op.c.type)))
     for operand, accepted in ((op.a, strategy.a), (op.b, strategy.b)):
         layout = accepted[0]
-        # What the instruction reads from shared memory takes no registers and no loads.
-        if not isinstance(layout, LinearLayout):
-            continue
         bits = stored_bits(operand.type)
         source = known.accumulator if operand is op.a and known is not None else None
+        # What the instruction reads from shared memory takes no registers and no loads, but a
+        # result has to be stored there first.
+        if not isinstance(layout, LinearLayout):
+            if source is not None and _is_in_tensor_memory(op):
+                total += _stored_cost(source, layout, bits)
+            continue
         # Transactions are counted per row of the result.
         rows = tile_rows(layout.shape) / tile_rows(strategy.accumulator.shape)
         registers = fragment_registers(layout, bits)
@@ -117,8 +145,10 @@ def _operands_cost(op: Dot, strategy: DotLayouts, known: DotLayouts | None) -> C
             transactions = _shared_transactions(layout, bits)
             total += CopyCost(rows * transactions, registers=registers * share_of_step(op))
         else:
-            # The result of an MMA comes from registers, and may already be a fragment.
-            total += _exchange_cost(source, layout, bits) + CopyCost(registers=registers)
+            # The result of an MMA comes from registers, and may already be a fragment. On the way
+            # to tensor memory it takes none besides.
+            kept = 0.0 if _is_in_tensor_memory(op) else registers
+            total += _exchange_cost(source, layout, bits) + CopyCost(registers=kept)
     return total
 
 
@@ -127,6 +157,43 @@ def _shared_transactions(layout: LinearLayout, bits: int) -> float:
         return shared_transactions(layout, default_shared_layout(layout.shape, bits))
     except LayoutError:
         return 0.0
+
+
+def _stored_cost(source: LinearLayout, target: SharedLayout, bits: int) -> CopyCost:
+    """What it costs to store a result where the instruction reads it, per row of it."""
+    try:
+        return conversion_cost(source, target, bits)
+    except LayoutError:
+        return FREE
+
+
+def _is_in_tensor_memory(op: Dot) -> bool:
+    """Whether the accumulator of a dot is in tensor memory."""
+    atom = None if not isinstance(op, MMAOp) or op.atom is None else MMA_ATOMS.get(op.atom.data)
+    return atom is not None and atom.kind is MMAKind.TENSOR_MEMORY
+
+
+def _accumulator_columns(mmas: Sequence[Dot]) -> int:
+    """The columns of all accumulators in tensor memory, as if they were there together."""
+    firsts = (mma for mma in mmas if _is_in_tensor_memory(mma) and mma.c.owner not in mmas)
+    return sum(shape_of_dot(mma).n for mma in firsts)
+
+
+def _operand_columns(op: Dot) -> int:
+    """The columns of A in tensor memory."""
+    return shape_of_dot(op).k // ELEMENTS_OF_COLUMN
+
+
+def _without_columns(
+    op: Dot, strategies: Sequence[DotLayouts], columns: int, blocks: int
+) -> dict[str, str]:
+    """The strategies with A in tensor memory, and why it cannot be there next to other tiles."""
+    needed = columns + _operand_columns(op)
+    # A block allocates a power of two (PTX ISA, "tcgen05.alloc").
+    if blocks << (needed - 1).bit_length() <= COLUMNS:
+        return {}
+    reason = f"{blocks} blocks of {needed} columns of tensor memory, there are {COLUMNS}"
+    return {s.name: reason for s in strategies if s.name.endswith(IN_TENSOR_MEMORY)}
 
 
 def _exchange_cost(source: LinearLayout, target: LinearLayout, bits: int) -> CopyCost:

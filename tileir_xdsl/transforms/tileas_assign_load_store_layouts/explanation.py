@@ -36,6 +36,7 @@ def explain_choices(
             strategies={name: _cost(cost, weights) for name, cost in dot.costs.items()},
             chosen=dot.chosen.name,
             above_the_best=scores[dot.chosen.name] - min(scores.values()),
+            **({"pruned": dot.pruned} if dot.pruned else {}),
         )
     for choice in assignment.choices:
         uses = choice.group.uses

@@ -18,7 +18,7 @@ from tileir_xdsl.analysis.buffers.scratch_requests import plan_of, scratch_uses
 from tileir_xdsl.analysis.buffers.scratch_uses import ScratchUse, Staging
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.analysis.mma.mmas_in_flight import started_by
-from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma
+from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma, operand_a_columns
 from tileir_xdsl.analysis.regions.scopes import is_repeated
 from tileir_xdsl.analysis.threads.one_thread import ProduceOp, stores_values
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
@@ -298,12 +298,13 @@ def _fragments(op: MMAOp, accesses: Accesses) -> Iterator[Access]:
 
 
 def _tensor_memory_mma(op: MMAOp, accesses: Accesses) -> Effects:
-    """Threads store an accumulator in registers first, and meet; one of them issues the MMA."""
+    """Threads store what is in registers first, and meet; one of them issues the MMA."""
     reads = [replace(read, is_kept=False) for read in _operands(op, accesses, False)]
     extent = accesses.allocations.accumulator(op.results[0])
     assert extent is not None
     multiply = Access(op, extent, True, Proxy.TENSOR_CORE, is_kept=False)
-    stores = accesses.allocations.accumulator(op.c) is None
+    is_new = accesses.allocations.accumulator(op.c) is None
+    stores = is_new or operand_a_columns(op) is not None
     first = (Access(op, extent, True),) if stores else ()
     # A synchronous one ends with a load of the accumulator.
     loads = (Access(op, extent, False),) if isinstance(op, nv_tileas.DotOp) else ()

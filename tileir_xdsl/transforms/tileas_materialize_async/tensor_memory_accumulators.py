@@ -25,7 +25,12 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
-from tileir_xdsl.analysis.mma.tensor_memory_mmas import buffer_of, is_tensor_memory_mma, stage_of
+from tileir_xdsl.analysis.mma.tensor_memory_mmas import (
+    buffer_of,
+    is_tensor_memory_mma,
+    shared_operands,
+    stage_of,
+)
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
 
@@ -80,7 +85,9 @@ def _is_read_before_operands(argument: SSAValue, dot: nv_tileas.AsyncDotOp, bloc
         return False
     first = _first_user(argument, block)
     # The MMA before may still read such a buffer until its accumulator is waited for.
-    buffers = [buffer_of(operand) for operand in (dot.a, dot.b) if stage_of(operand) is None]
+    # What threads store to tensor memory they store with the MMA itself.
+    operands = shared_operands(dot)
+    buffers = [buffer_of(operand) for operand in operands if stage_of(operand) is None]
     return first.is_before_in_block(dot) and all(
         isinstance(buffer, Operation)
         and buffer.parent is block

@@ -53,7 +53,13 @@ def test_warp_splits(warps: int, rows: int, columns: int, splits: list[tuple[int
             "umma_f16_f16_f32",
             (128, 64, 64),
             "sm_100a",
-            [f"umma_f16_f16_f32_{s}" for s in ("32x32b", "16x64b", "16x128b", "16x256b")],
+            [
+                f"umma_f16_f16_f32_{s}"
+                for s in (
+                    *("32x32b", "16x64b", "16x128b", "16x256b"),
+                    *("32x32b_tmem_a", "16x256b_tmem_a"),
+                )
+            ],
         ),
         (None, (32, 32, 32), "sm_90a", ["fma"]),
     ],

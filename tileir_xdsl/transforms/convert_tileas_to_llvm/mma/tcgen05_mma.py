@@ -5,17 +5,30 @@
     nvvm.tcgen05.mma %columns, %a_descriptor, %b_descriptor, %instruction, %enable {..}
     nvvm.tcgen05.commit %barrier
 
+A in registers is stored to columns after the accumulator, and read there:
+
+    tcgen05.st %columns, ..                                     // all threads
+    nvvm.tcgen05.mma %columns, %a_columns, %b_descriptor, ..
+
 Accumulators stay in tensor memory until an op needs them in registers
 (`tensor_memory_accumulators.py`). The memory of the operands may be reused when the MMA completes:
 stages that only MMAs read are released by the hardware (`mma_stages.py`), anything else is waited
 for. Source: PTX ISA, "TensorCore 5th Generation Family Instructions", "Instruction descriptor".
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from xdsl.dialects.builtin import i1, i32
 from xdsl.ir import SSAValue
 
 from tileir_xdsl.analysis.buffers.tensor_memory_allocation import scale_stages
-from tileir_xdsl.analysis.mma.tensor_memory_mmas import has_scales_in_registers
+from tileir_xdsl.analysis.mma.tensor_memory_mmas import (
+    has_scales_in_registers,
+    operand_a_columns,
+)
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas import DotOp, FutureWaitOp
@@ -25,13 +38,16 @@ from tileir_xdsl.dialects.nvvm.attributes import Tcgen05Fence, Tcgen05Kind
 from tileir_xdsl.dialects.nvvm.tcgen05 import Tcgen05FenceOp
 from tileir_xdsl.dialects.nvvm.tcgen05_mma import Tcgen05MMAOp
 from tileir_xdsl.layout.cute import LayoutError
+from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.layout.matrix_descriptors import MatrixOperand
 from tileir_xdsl.layout.shared import part_in_cta
+from tileir_xdsl.layout.tensor_memory import ELEMENTS_OF_COLUMN
 from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.mma import MMAAtom, MMAShape
 
 from ..shared_memory.mma_stages import await_stages, is_left_to_hardware, release_stages
-from ..shared_memory.tensor_memory import address_of, cta_group, pointer
+from ..shared_memory.tensor_memory import address_of, cta_group, pointer, store_accumulator
+from ..thread.builder import LLVMBuilder
 from ..thread.elected_thread import mma_thread
 from ..thread.program import ThreadRewriter
 from .tensor_memory_accumulators import (
@@ -41,6 +57,7 @@ from .tensor_memory_accumulators import (
     loaded_accumulator,
     meet_before_mma,
     note_accumulator,
+    stores_accumulator,
 )
 from .tensor_memory_scales import (
     ScalesInTensorMemory,
@@ -49,7 +66,7 @@ from .tensor_memory_scales import (
     scaled_mma,
     store_scales,
 )
-from .wgmma import SharedOperand, accumulator_layout, shared_operand
+from .wgmma import SharedOperand, accumulator_layout, packed_at_definition, shared_operand
 
 KINDS: dict[str, Tcgen05Kind] = {
     "f16": Tcgen05Kind.F16,
@@ -81,15 +98,18 @@ ACCUMULATOR_NUMBERS: dict[str, int] = {"f16": 0, "f32": 1, "s32": 2}
 
 
 def instruction_descriptor(
-    atom: MMAAtom, shape: MMAShape, a: MatrixOperand, b: MatrixOperand
+    atom: MMAAtom, shape: MMAShape, a: MatrixOperand | None, b: MatrixOperand
 ) -> int:
-    """The instruction descriptor: types, shape, and which operands are transposed."""
+    """The instruction descriptor: types, shape, and which operands are transposed.
+
+    `a` is None for A in tensor memory, where it cannot be.
+    """
     return (
         # Bit positions of `.kind::f16` to `.kind::i8` (PTX ISA, "Instruction descriptor").
         ACCUMULATOR_NUMBERS[atom.accumulator] << 4
         | ELEMENT_NUMBERS[atom.a] << 7
         | ELEMENT_NUMBERS[atom.b] << 10
-        | (not a.is_k_major) << 15
+        | (a is not None and not a.is_k_major) << 15
         | (not b.is_k_major) << 16
         | shape.n >> 3 << 17
         | shape.m >> 4 << 24
@@ -99,13 +119,16 @@ def instruction_descriptor(
 def issue_tcgen05_mma(op: MMAOp, atom: MMAAtom, rewriter: ThreadRewriter) -> None:
     """Issues an MMA, and waits for it if no later op would in time."""
     builder = rewriter.builder
-    tile_a, tile_b = rewriter.shared_tile(op.a), rewriter.shared_tile(op.b)
+    stored_a, tile_b = operand_a_columns(op), rewriter.shared_tile(op.b)
+    tile_a = rewriter.shared_tile(op.a) if stored_a is None else None
     rows, columns = accumulator_layout(op, op.c.type).shape
     shape = _instruction_shape(op, atom, rows, columns, rewriter.function.target)
     # Of a pair, each CTA has its rows of A and half of the columns of B.
     ctas = PAIR if is_of_pair(op.cta_group) else 1
     try:
-        a_layout = MatrixOperand.of(tile_a.layout, 0, shape.m // ctas, 1, shape.k)
+        a_layout = None
+        if tile_a is not None:
+            a_layout = MatrixOperand.of(tile_a.layout, 0, shape.m // ctas, 1, shape.k)
         b_part, _ = part_in_cta(tile_b.layout)
         b_layout = MatrixOperand.of(b_part, 1, shape.n // ctas, 0, shape.k)
     except LayoutError as error:
@@ -113,18 +136,24 @@ def issue_tcgen05_mma(op: MMAOp, atom: MMAAtom, rewriter: ThreadRewriter) -> Non
     (result,) = op.results
     is_stored, in_registers = op.c not in rewriter.function.columns.of, has_scales_in_registers(op)
     scales = _bring_scales(op, atom, rewriter)
+    if stored_a is not None:
+        _store_operand_a(op, stored_a, rewriter)
     adds = issue_mma(op, rewriter)
-    if is_stored or in_registers:
+    meets = is_stored or in_registers or stored_a is not None
+    if meets:
         meet_before_mma(rewriter)
     is_overtaken = rewriter.function.columns.of[result].is_overtaken
     is_awaited = _is_awaited_next(op)
     with mma_thread(op, rewriter):
         # Only the thread that issues needs the data: hardware reads the stage.
         await_stages(op, rewriter)
-        if is_stored or in_registers:
+        if meets:
             # Keeps the MMAs after the barrier before them (PTX ISA, "tcgen05.fence").
             builder.insert_without_result(Tcgen05FenceOp(Tcgen05Fence.AFTER))
-        a = shared_operand(tile_a, a_layout.tensor_memory_bits, a_layout, [], rewriter)
+        if tile_a is None or a_layout is None:
+            a = TensorMemoryOperand.of(op, rewriter)
+        else:
+            a = shared_operand(tile_a, a_layout.tensor_memory_bits, a_layout, [], rewriter)
         b = shared_operand(tile_b, b_layout.tensor_memory_bits, b_layout, [], rewriter)
         word = instruction_descriptor(atom, shape, a_layout, b_layout)
         if scales is not None:
@@ -144,6 +173,44 @@ def issue_tcgen05_mma(op: MMAOp, atom: MMAAtom, rewriter: ThreadRewriter) -> Non
         not is_left_to_hardware(op, rewriter) or (in_registers and is_stored)
     ):
         finish_accumulator(op, result, rewriter)
+
+
+@dataclass(frozen=True)
+class TensorMemoryOperand:
+    """An operand A in tensor memory, two elements of a row in each column."""
+
+    first: int
+    rewriter: ThreadRewriter
+
+    @staticmethod
+    def of(op: MMAOp, rewriter: ThreadRewriter) -> TensorMemoryOperand:
+        """That of an MMA."""
+        first = rewriter.function.columns.of[op.results[0]].operand_a
+        assert first is not None
+        return TensorMemoryOperand(first, rewriter)
+
+    def at(self, _builder: LLVMBuilder, coordinate: Sequence[int]) -> SSAValue:
+        """The address of the slice that begins at an element of the first row."""
+        column = self.first + coordinate[-1] // ELEMENTS_OF_COLUMN
+        return pointer(self.rewriter, address_of(self.rewriter, column))
+
+
+def _store_operand_a(op: MMAOp, columns: LinearLayout, rewriter: ThreadRewriter) -> None:
+    """Stores A to its columns, from where an MMA reads it."""
+    # The MMA before on the same accumulator may still read them. Where threads read, or replace,
+    # an accumulator, they have waited for that.
+    if op.c in rewriter.function.columns.of:
+        finish_accumulator(op, op.c, rewriter)
+    builder, elements = rewriter.builder, rewriter.registers(op.a)
+    pairs = (
+        elements[first : first + ELEMENTS_OF_COLUMN]
+        for first in range(0, len(elements), ELEMENTS_OF_COLUMN)
+    )
+    packed = [packed_at_definition(builder, pair) for pair in pairs]
+    first = TensorMemoryOperand.of(op, rewriter).first
+    # One wait serves for both stores.
+    is_awaited = not stores_accumulator(op, rewriter)
+    store_accumulator(op, columns, first, packed, rewriter, is_awaited=is_awaited)
 
 
 def _bring_scales(
@@ -168,7 +235,7 @@ def _issue_instructions(
     op: MMAOp,
     atom: MMAAtom,
     shape: MMAShape,
-    operands: tuple[SharedOperand, SharedOperand],
+    operands: tuple[SharedOperand | TensorMemoryOperand, SharedOperand],
     adds: SSAValue,
     scales: ScalesInTensorMemory | None,
     word: int,

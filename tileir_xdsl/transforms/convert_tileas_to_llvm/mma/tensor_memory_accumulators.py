@@ -46,11 +46,16 @@ def issue_mma(op: MMAOp, rewriter: ThreadRewriter) -> SSAValue:
     value = op.results[0]
     if op.c in rewriter.function.columns.of:
         return is_initialised(op.c, rewriter)
-    # `enable-input-d` 0 makes the MMA overwrite: zeros need no `tcgen05.st` and no wait for it.
-    is_accumulator = not _is_zero(op.c, rewriter)
+    is_accumulator = stores_accumulator(op, rewriter)
     if is_accumulator:
         _store(op, value, op.c, rewriter)
     return rewriter.builder.integer(int(is_accumulator), i1)
+
+
+def stores_accumulator(op: MMAOp, rewriter: ThreadRewriter) -> bool:
+    """Whether threads write C to the columns of an MMA, and wait for that."""
+    # `enable-input-d` 0 makes the MMA overwrite: zeros need no `tcgen05.st` and no wait for it.
+    return op.c not in rewriter.function.columns.of and not _is_zero(op.c, rewriter)
 
 
 def start_accumulator(op: ToAsyncOp, rewriter: ThreadRewriter) -> None:

@@ -346,13 +346,13 @@ class FragmentOperand:
                 # The layout is the fragment: registers are operands as they stand.
                 values = [registers[held[*batch, row + r, k + c]] for r, c in positions]
                 packed[first] = [
-                    _packed(rewriter.builder, values[first : first + size])
+                    packed_at_definition(rewriter.builder, values[first : first + size])
                     for first in range(0, len(values), size)
                 ]
         return FragmentOperand(packed)
 
 
-def _packed(builder: LLVMBuilder, values: Sequence[SSAValue]) -> SSAValue:
+def packed_at_definition(builder: LLVMBuilder, values: Sequence[SSAValue]) -> SSAValue:
     """Packs elements into a register; an MMA emitted in two branches packs only once."""
     return builder.at_definition(values, lambda: pack(builder, values)[0])
 

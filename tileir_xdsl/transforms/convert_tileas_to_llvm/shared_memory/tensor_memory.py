@@ -260,10 +260,12 @@ def store_accumulator(
     column: int,
     values: Sequence[SSAValue],
     rewriter: ThreadRewriter,
+    *,
+    is_awaited: bool = True,
 ) -> None:
-    """Stores registers to the columns of a tile."""
+    """Stores registers to the columns of a tile; who does not wait has a later store do so."""
     packed = [_word(rewriter, value) for value in values]
-    _store(Moves.of(op, layout), column, packed, rewriter)
+    _store(Moves.of(op, layout), column, packed, rewriter, is_awaited=is_awaited)
 
 
 def clear_accumulator(
@@ -274,7 +276,14 @@ def clear_accumulator(
     _store(Moves.of(op, layout), column, zero, rewriter)
 
 
-def _store(moves: Moves, column: int, packed: Sequence[SSAValue], rewriter: ThreadRewriter) -> None:
+def _store(
+    moves: Moves,
+    column: int,
+    packed: Sequence[SSAValue],
+    rewriter: ThreadRewriter,
+    *,
+    is_awaited: bool = True,
+) -> None:
     builder, start = rewriter.builder, _own_address(rewriter, moves, column)
     for move in moves.each:
         at = builder.add(start, move.offset, i32)
@@ -283,7 +292,8 @@ def _store(moves: Moves, column: int, packed: Sequence[SSAValue], rewriter: Thre
         stored = moved[0] if len(moved) == 1 else builder.vector(moved)
         builder.insert_without_result(Tcgen05StOp(pointer(rewriter, at), stored, moves.shape))
     # `tcgen05.st` is asynchronous: without a wait an MMA may read the columns before.
-    builder.insert_without_result(Tcgen05WaitOp(Tcgen05Wait.STORE))
+    if is_awaited:
+        builder.insert_without_result(Tcgen05WaitOp(Tcgen05Wait.STORE))
 
 
 def _word(rewriter: ThreadRewriter, value: SSAValue) -> SSAValue:
