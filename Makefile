@@ -48,6 +48,7 @@ else
 	$(BIN)/python -m tests.llvm_jit --seeds 5000
 	$(BIN)/python -m tests.litmus --limit 1000
 	$(BIN)/python -m tests.ptx_grammar --seeds 20000
+	$(BIN)/python -m tests.ptx_grammar --family all --seeds 2000
 	$(BIN)/python -m tests.conversion_search
 	$(BIN)/python -m bench.sweep --alone --emulate --hardest --jobs $(JOBS)
 endif

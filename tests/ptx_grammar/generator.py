@@ -1,6 +1,6 @@
 """Random instructions: forms of the emulator's tables, with other types, modifiers and operands.
 
-`generate(seed)` draws a form, its optional parts and choices, and now and then puts a qualifier of
+`generate(seed, family)` draws a form, its optional parts and choices, and now and then puts a qualifier of
 another form in the place of one. Operands are registers of fitting and of other widths, numbers,
 and addresses. So some instructions are valid, and many nearly so.
 """
@@ -9,8 +9,12 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from functools import cache
 from random import Random
 
+from tests.ptx_grammar.families import FAMILIES, Family
+from tests.ptx_grammar.operands import PER_TYPE, REGISTERS, Context, Maker
 from tileir_xdsl.emulator.instructions import (
     comparison,
     conversion,
@@ -29,16 +33,11 @@ FORMS: tuple[Form, ...] = (
 )
 """The chapters whose instructions use registers only."""
 
-REGISTERS = {
-    "pred": "%p",
-    "b16": "%h",
-    "b32": "%r",
-    "b64": "%d",
-    "f32": "%f",
-    "f64": "%g",
-}
-"""A prefix of registers of each declared type."""
-PER_TYPE = 4
+KINDS = ("pred", "b16", "b32", "b64", "f32", "f64")
+"""Declared types of registers of these."""
+
+PLAIN = "registers"
+"""The family of these forms."""
 
 _PIECE = re.compile(r"\{|\}|\.<(\w+):([^>]*)>|\.([\w:]+)|(\w+)")
 _NUMBERS = (
@@ -56,23 +55,33 @@ _NUMBERS = (
 )
 
 
-def _pools() -> dict[str, tuple[str, ...]]:
-    """The qualifiers that any form has in the place of a name."""
+@cache
+def _pools(family: str) -> Mapping[str, tuple[str, ...]]:
+    """The qualifiers that any form of a family has in the place of a name."""
     found: defaultdict[str, dict[str, None]] = defaultdict(dict)
-    for form in FORMS:
+    for form in FORMS if family == PLAIN else FAMILIES[family].forms:
         for name, choices in re.findall(r"<(\w+):([^>]*)>", form.mnemonic):
             found[name].update(dict.fromkeys(choices.split("|")))
     return {name: tuple(choices) for name, choices in found.items()}
 
 
-_POOLS = _pools()
+def names_of_families() -> tuple[str, ...]:
+    """The families, `PLAIN` first."""
+    return (PLAIN, *FAMILIES)
 
 
-def generate(seed: int) -> str:
-    """One instruction without its semicolon."""
+def target_of(family: str) -> str:
+    """The target that has the instructions of a family."""
+    return "sm_100a" if family == PLAIN else FAMILIES[family].target
+
+
+def generate(seed: int, family: str = PLAIN) -> str:
+    """One instruction of a family, without its semicolon."""
+    if family != PLAIN:
+        return _of_family(Random(f"{family} {seed}"), FAMILIES[family], _pools(family))
     rng = Random(seed)
     form = rng.choice(FORMS)
-    mnemonic = _mnemonic(rng, form.mnemonic)
+    mnemonic = _mnemonic(rng, form.mnemonic, _pools(PLAIN))
     names, required = form.operand_names
     count = rng.choice((required, len(names)))
     types = re.findall(r"\.([bsuf]\d+|pred)(?:x\d)?", mnemonic) or ["b32"]
@@ -80,7 +89,28 @@ def generate(seed: int) -> str:
     return f"{mnemonic} {', '.join(operands)}".rstrip()
 
 
-def _mnemonic(rng: Random, syntax: str) -> str:
+def _of_family(rng: Random, family: Family, pools: Mapping[str, Sequence[str]]) -> str:
+    form = rng.choice(family.forms)
+    mnemonic = _mnemonic(rng, form.mnemonic, pools)
+    names, required = form.operand_names
+    context = Context(rng, tuple(mnemonic.split(".")[1:]))
+    count = rng.choice((required, len(names)))
+    if names[-1:] == ("policy",) and required < len(names) and rng.random() < 0.9:
+        count = len(names) if context.has("L2::cache_hint") else required
+    made = [_maker(family, form, name)(context) for name in names[:count]]
+    return f"{mnemonic} {', '.join(made)}".rstrip()
+
+
+def _maker(family: Family, form: Form, name: str) -> Maker:
+    """How an operand is made: by opcode and first qualifier, by opcode, or by its name alone."""
+    action = re.split(r"[.{]", form.mnemonic)[1] if "." in form.mnemonic else ""
+    for key in (f"{form.opcode}.{action}.{name}", f"{form.opcode}.{name}"):
+        if key in family.operands:
+            return family.operands[key]
+    return family.operands[name]
+
+
+def _mnemonic(rng: Random, syntax: str, pools: Mapping[str, Sequence[str]]) -> str:
     """The qualifiers of a form, its optional parts drawn."""
     parts: list[str] = []
     depth = skipped = 0
@@ -96,7 +126,7 @@ def _mnemonic(rng: Random, syntax: str) -> str:
         elif skipped:
             continue
         elif whole[1]:
-            pool = _POOLS[whole[1]] if rng.random() < 0.12 else tuple(whole[2].split("|"))
+            pool = pools[whole[1]] if rng.random() < 0.12 else tuple(whole[2].split("|"))
             parts.append("." + rng.choice(pool))
         else:
             parts.append(text)
@@ -116,5 +146,5 @@ def _operand(rng: Random, name: str, types: list[str], *, is_first: bool) -> str
         if declared in ("f32", "f64"):
             kind = declared
     if rng.random() < 0.06:
-        kind = rng.choice(list(REGISTERS))
+        kind = rng.choice(KINDS)
     return f"{REGISTERS[kind]}{rng.randrange(PER_TYPE)}"

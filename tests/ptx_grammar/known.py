@@ -100,6 +100,90 @@ KNOWN: tuple[Known, ...] = (
         "unknown instruction",
         "`ptxas` takes `addc` and `madc` of 16 bits, and `testp` without a property; the manual has neither",
     ),
+    Known(
+        "ptxas",
+        r"(shfl|vote)\.(?!sync)",
+        "without '.sync' is not supported",
+        "`shfl` and `vote` without `.sync`, which the assembler has for older versions of PTX",
+    ),
+    Known(
+        "ptxas",
+        r".*%[fg]\d",
+        "Arguments mismatch|Incompatible|Illegal to use symbol",
+        "registers of type `.f32` and `.f64` as operands of bits and in vectors of them",
+    ),
+    Known(
+        "ptxas",
+        r"(ld|st|ldu)\S*\.v[248]\.",
+        "Incompatible elements",
+        "vectors of registers of several widths",
+    ),
+    Known(
+        "ptxas",
+        r".*\[buffer",
+        "must be register|Arguments mismatch|State space mismatch|Non-generic address|Internal compiler error|'mov'",
+        "variables of shared memory as addresses of tensor memory, of global memory and of `st.bulk`",
+    ),
+    Known(
+        "ptxas",
+        r"(wgmma|tcgen05|red|atom)\.",
+        "C7600|C7308|C7907|Internal",
+        "what the assembler fails at after it has read it: registers run out, or it dies",
+    ),
+    Known(
+        "ptxas",
+        r"setmaxnreg\.",
+        "C7406",
+        "counts of `setmaxnreg` that the registers of the kernel do not allow",
+    ),
+    Known(
+        "emulator",
+        r".*\[%[hfgp]\d|.*, %d\d|.*, %r\d",
+        "holds no address|written in brackets",
+        "`ptxas` takes registers of 16 bits as addresses, and addresses of bulk copies without brackets",
+    ),
+    Known(
+        "ptxas",
+        r"tensormap\.replace\.",
+        "expected to be in range",
+        "values of `tensormap.replace` that its field does not have",
+    ),
+    Known(
+        "emulator",
+        r"tcgen05\.mma\.",
+        "whether to add to D",
+        "`ptxas` takes two numbers after the predicate of `tcgen05.mma`",
+    ),
+    Known(
+        "emulator",
+        r"wgmma\.\S*\.sync(?!\.aligned)",
+        "unknown instruction",
+        "`ptxas` takes `wgmma` without `.aligned`",
+    ),
+    Known(
+        "emulator",
+        r"mma\.sp",
+        "sparsity selector",
+        "`ptxas` takes selectors of sparse `mma` that the shape does not have",
+    ),
+    Known(
+        "emulator",
+        r"tcgen05\.mma\.\S*block_scale",
+        "A in tensor memory with block scales",
+        "matrix A in tensor memory where `tcgen05.mma` has block scales",
+    ),
+    Known(
+        "emulator",
+        r"(getctarank|mapa|red\.async)\.\S*s(32|64)",
+        "unknown instruction",
+        "`ptxas` takes signed types in `getctarank`, `mapa` and `red.async.add`",
+    ),
+    Known(
+        "emulator",
+        r"(movmatrix|activemask|clusterlaunchcontrol|atom)\.",
+        "does not fit",
+        "`ptxas` takes predicates and floats as results of `movmatrix`, `activemask`, `clusterlaunchcontrol` and `atom`",
+    ),
 )
 
 

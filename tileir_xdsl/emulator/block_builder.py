@@ -39,6 +39,7 @@ from tileir_xdsl.emulator.types import Array, ScalarType, integer_type
 
 # Registers of 128 bits are operands of their own size alone.
 _WIDEST_RELAXED = 64
+_POLICY = integer_type(64, signed=False)
 
 
 class BlockBuilder:
@@ -76,6 +77,8 @@ class BlockBuilder:
         if guard is not None:
             self.line(f"q = {self.guard(guard, match)}")
             self.mask = "q"
+        if "policy" in match.operands and match.instruction.opcode != "createpolicy":
+            self.source(match.operands["policy"], _POLICY)
         emit(self, match)
         self.steps += 1
 

@@ -13,16 +13,18 @@ from functools import cached_property
 from typing import Any
 
 from tileir_xdsl.emulator.block_builder import BlockBuilder
+from tileir_xdsl.emulator.errors import WARP_SIZE
 from tileir_xdsl.emulator.instructions.match import Match
 from tileir_xdsl.emulator.kernel_names import PREDICATE, KernelNames
-from tileir_xdsl.emulator.program import BasicBlock, Branch
+from tileir_xdsl.emulator.program import Barrier, BasicBlock, Branch, IndexedBranch
 from tileir_xdsl.emulator.races.sites import Sites, granules
 from tileir_xdsl.emulator.races.uses import mma_registers, register_uses
 from tileir_xdsl.emulator.syntax import Instruction, Kernel, Operand, Register
-from tileir_xdsl.emulator.types import Array, ScalarType
+from tileir_xdsl.emulator.types import TYPES, Array, ScalarType
 
 CompiledBlock = Callable[[Any, list[Array], Any], None]
 CompiledSource = Callable[[Any, list[Array]], Array]
+_WORD = TYPES["u32"]
 # File name of generated code; a traceback through it tells which instruction failed.
 SOURCE_NAME = "<compiled PTX>"
 
@@ -64,6 +66,31 @@ class CompiledKernel:
             self.functions[index, masked, checked] = found
             self.origins[found] = builder.origins
         return found
+
+    def check(self) -> None:
+        """Compiles all blocks, and the operands of what ends them.
+
+        Raises `EmulatorError` for operands that do not fit.
+        """
+        for index, block in enumerate(self.blocks):
+            self.function(index, masked=False)
+            match block.terminator:
+                case Barrier(match):
+                    count = match.immediate("b")
+                    if count is not None and count % WARP_SIZE:
+                        raise match.fail(
+                            f"the thread count of a barrier is a multiple of {WARP_SIZE}"
+                        )
+                    for name, type_ in (("a", _WORD), ("b", _WORD), ("c", PREDICATE)):
+                        if name in match.operands:
+                            self.operand_reader(match, match.operands[name], type_)
+                    if "d" in match.operands:
+                        type_ = _WORD if match["reduce"] == "popc" else PREDICATE
+                        self.destination_slot(match, match.operands["d"], type_)
+                case IndexedBranch(instruction, operand):
+                    self.operand_reader(Match(instruction, {}, {}), operand, _WORD)
+                case _:
+                    pass
 
     @cached_property
     def sites(self) -> Sites:

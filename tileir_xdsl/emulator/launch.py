@@ -120,6 +120,16 @@ class Module:
             for name, kernel in self.syntax.kernels.items()
         }
 
+    def check(self) -> None:
+        """Check the operands of all instructions, also of those that no thread reaches.
+
+        A launch checks what it comes to.
+
+        Raises `EmulatorError` for operands that do not fit their instructions.
+        """
+        for compiled in self._compiled.values():
+            compiled.check()
+
     @property
     def kernels(self) -> Mapping[str, Kernel]:
         return self.syntax.kernels

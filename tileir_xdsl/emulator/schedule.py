@@ -269,7 +269,7 @@ class Scheduler:
                 taken = views[self.compiled.names.slot(guard.register, PREDICATE)]
                 return self.branch(group, ~taken if guard.negated else taken, target, otherwise)
             case IndexedBranch() as branch:
-                self.indexed_branch(group, views, branch)
+                self.indexed_branch(group, branch)
                 return False
             case Exit():
                 self.exit(group)
@@ -279,7 +279,7 @@ class Scheduler:
                     "trap", group, group.active(), instruction.line, instruction
                 )
             case Barrier() as barrier:
-                return self.barrier(group, views, barrier)
+                return self.barrier(group, barrier)
             case ClusterWait(instruction, following):
                 return self.cluster_wait(group, instruction, following)
 
@@ -319,9 +319,9 @@ class Scheduler:
         self.replace(group, [group.select(legality_of, otherwise), group.select(taken, target)])
         return False
 
-    def indexed_branch(self, group: Group, views: list[Array], branch: IndexedBranch) -> None:
+    def indexed_branch(self, group: Group, branch: IndexedBranch) -> None:
         match = Match(branch.instruction, {}, {})
-        index = self.read(group, views, match, branch.index, _WORD)
+        index = self.read(group, match, branch.index, _WORD)
         active = group.active()
         outside = active & (index >= len(branch.targets))
         if outside.any():
@@ -417,15 +417,14 @@ class Scheduler:
             width = WARP_SIZE * warps_together(block)
             whole = lanes.reshape(lanes.shape[0], -1, width).any(axis=-1)
             return np.repeat(whole, width, axis=1).reshape(warps)
-        views = self.registers.rectangle(group.rectangle)
-        masks = self.read(group, views, match, match.operands[name], _WORD)
+        masks = self.read(group, match, match.operands[name], _WORD)
         union = np.bitwise_or.reduce(np.where(lanes, masks, 0).reshape(warps), axis=-1)
         bits = np.asarray(union)[..., None] >> np.arange(WARP_SIZE)
         return (bits & 1).astype(np.bool_)
 
     # Barriers
 
-    def barrier(self, group: Group, views: list[Array], terminator: Barrier) -> bool:
+    def barrier(self, group: Group, terminator: Barrier) -> bool:
         match = terminator.match
         instruction = match.instruction
         waits = "arrive" not in instruction.mnemonic.split(".")
@@ -438,13 +437,13 @@ class Scheduler:
             return True
         arrival = Arrival(group.position, terminator.following, waits)
         threads = self.geometry.threads
-        numbers = self.read(group, views, match, match.operands["a"], _WORD)
+        numbers = self.read(group, match, match.operands["a"], _WORD)
         expected = np.full(group.shape, threads, np.int64)
         if "b" in match.operands:
-            expected = self.read(group, views, match, match.operands["b"], _WORD).astype(np.int64)
+            expected = self.read(group, match, match.operands["b"], _WORD).astype(np.int64)
         predicate = None
         if "c" in match.operands:
-            predicate = self.read(group, views, match, match.operands["c"], PREDICATE)
+            predicate = self.read(group, match, match.operands["c"], PREDICATE)
         active = group.active()
         wrong = active & (numbers >= BARRIERS_PER_BLOCK)
         uneven = active & ((expected % WARP_SIZE != 0) & (expected != threads) | (expected == 0))
@@ -584,14 +583,13 @@ class Scheduler:
 
     # Reading operands
 
-    def read(
-        self, group: Group, views: list[Array], match: Match, operand: Operand, type_: ScalarType
-    ) -> Array:
+    def read(self, group: Group, match: Match, operand: Operand, type_: ScalarType) -> Array:
         """An operand of a terminator or of a convergence, `[blocks, threads]` of the group."""
         key = (match.instruction.line, operand, type_)
         reader = self.readers.get(key)
         if reader is None:
             reader = self.compiled.operand_reader(match, operand, type_)
             self.readers[key] = reader
-            views = self.registers.rectangle(group.rectangle)
+        # A reader may have added registers to those that the group has been shown.
+        views = self.registers.rectangle(group.rectangle)
         return np.broadcast_to(reader(group, views), group.shape)

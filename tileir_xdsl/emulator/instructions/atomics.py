@@ -129,9 +129,22 @@ def _first(match: Match, *names: str) -> str:
     return next((match[name] for name in names if match[name]), "")
 
 
+def _check_order(match: Match) -> None:
+    """Where one scope and one order may stand in several places, and which `red` has."""
+    for names in (("semantics", "second_semantics"), ("scope", "first_scope", "second_scope")):
+        if sum(bool(match[name]) for name in names) > 1:
+            raise match.fail(f"there is one {names[0]} of an access")
+    order = _first(match, "semantics", "second_semantics")
+    if match.instruction.opcode == "red" and order in ("acquire", "acq_rel"):
+        raise match.fail(f"a reduction reads nothing, so that .{order} is none of its orders")
+    if match.instruction.opcode == "multimem" and bool(match["scope"]) != bool(order):
+        raise match.fail("an order and a scope are given together")
+
+
 def _emit(builder: BlockBuilder, match: Match) -> None:
     returns = match.instruction.opcode == "atom"
     type_ = match.type()
+    _check_order(match)
     space = memory_space(match)
     length = int(match["vector"].removeprefix("v") or 1)
     operation = match["operation"]
@@ -197,7 +210,7 @@ _EXTREMA = "<operation:min|max>"
 # Operation, qualifiers after it and types that `atom` and `red` share.
 _SHARED: tuple[str, ...] = (
     f".{_LOGICAL}{_HINT}.<type:b32|b64>",
-    f".<operation:add>{_HINT}.<type:u32|s32|u64|s64|f32|f64>",
+    f".<operation:add>{_HINT}.<type:u32|s32|u64|f32|f64>",
     f".<operation:add>.noftz{_HINT}.<type:f16|f16x2|bf16|bf16x2>",
     f".<operation:inc|dec>{_HINT}.<type:u32>",
     f".{_EXTREMA}{_HINT}.<type:u32|s32|u64|s64>",
@@ -218,7 +231,7 @@ FORMS: tuple[Form, ...] = (
         f"atom{_PREFIX}.<operation:exch>{_HINT}.<type:b32|b64|b128> d, a, b{{, policy}}", _COMPUTE
     ),
     Form(
-        f"atom{_PREFIX}.<operation:cas>{_HINT}.<type:b16|b32|b64|b128> d, a, b, c{{, policy}}",
+        f"atom{_PREFIX}.<operation:cas>.<type:b16|b32|b64|b128> d, a, b, c",
         _COMPUTE,
     ),
     *(
@@ -227,6 +240,9 @@ FORMS: tuple[Form, ...] = (
             f".{reduction} a, b",
             _COMPUTE,
         )
-        for reduction in MULTICAST_REDUCTIONS
+        for reduction in (
+            *MULTICAST_REDUCTIONS[:-1],
+            "<operation:min|max>.<type:u32|s32|u64|s64>",
+        )
     ),
 )

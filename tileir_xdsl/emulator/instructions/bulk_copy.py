@@ -24,6 +24,8 @@ from tileir_xdsl.emulator.tensor_boxes import MODES
 from tileir_xdsl.emulator.tensor_maps import MAP_BYTES, replace_field
 from tileir_xdsl.emulator.types import TYPES, Array, Mask
 
+_BULK_BYTES = 16
+"""Bulk copies move multiples of so many bytes (PTX ISA, "cp.async.bulk")."""
 _SIZE = TYPES["u32"]
 _COORDINATE = TYPES["s32"]
 _OFFSET = TYPES["u16"]
@@ -55,6 +57,7 @@ def _emit_copy(builder: BlockBuilder, match: Match) -> None:
     if match["operation"]:
         dtype = TYPES[match["type"]].dtype
         reduction = (_UPDATES[match["operation"]], dtype)
+    _check_size(match)
     target_base, target_offset = builder.address(match.operands["target"], target)
     source_base, source_offset = builder.address(match.operands["source"], source)
     operands = [target_base, source_base, builder.source(match.operands["size"], _SIZE)]
@@ -198,19 +201,32 @@ def _copy_box(
         )
 
 
+def _emit_prefetch_range(builder: BlockBuilder, match: Match) -> None:
+    """Reads nothing: the operands are checked, and memory is not."""
+    builder.address(match.operands["source"], "global")
+    builder.source(match.operands["size"], _SIZE)
+    _check_size(match)
+
+
+def _check_size(match: Match) -> None:
+    size = match.immediate("size")
+    if size is not None and size % _BULK_BYTES:
+        raise match.fail(f"a bulk copy moves a multiple of {_BULK_BYTES} bytes, not {size}")
+
+
 def _emit_prefetch(builder: BlockBuilder, match: Match) -> None:
     """Reads nothing, but a map that does not exist is an error all the same."""
-    operand = match.operands["tensor"]
-    base, offset = builder.address(
-        Address(operand.base, operand.offset) if isinstance(operand, Address) else operand,
-        "generic",
-    )
+    base, offset, _ = _tensor(builder, match)
     builder.line(f"{builder.bind(_check_maps)}(group, {base}, {offset}, {builder.mask})")
 
 
 def _check_maps(group: Group, address: Array, offset: int, mask: Mask | None) -> None:
     for _, only in bulk_copies.issuing_lanes(group, mask):
         bulk_copies.read_map(group, address, offset, only)
+
+
+_ENUMERATED = ("elemtype", "interleave_layout", "swizzle_mode", "fill_mode")
+"""The fields of a tensor map that hold one of several names."""
 
 
 def _replace(
@@ -245,6 +261,10 @@ def _emit_replace(builder: BlockBuilder, match: Match) -> None:
     access = Access(space, np.dtype(np.uint64), 1, "write")
     base, offset = builder.address(match.operands["a"], space)
     type_ = TYPES[match["type"]]
+    for name in ("ordinal", "value"):
+        is_constant = name == "ordinal" or match["field"] in _ENUMERATED
+        if is_constant and name in match.operands and match.immediate(name) is None:
+            raise match.fail(f"the {name} of a field is a constant")
     ordinal = match.immediate("ordinal") or 0
     function = partial(_replace, field=match["field"], index=ordinal, access=access)
     value = builder.source(match.operands["value"], type_)
@@ -319,7 +339,6 @@ def _emit_publish_objects(builder: BlockBuilder, match: Match) -> None:
         emit_nothing(builder, match)
 
 
-_NOTHING = Compute(emit_nothing)
 _COPY = Compute(_emit_copy)
 _TENSOR_COPY = Compute(_emit_tensor_copy)
 _HINT = "{.L2::cache_hint}"
@@ -361,10 +380,18 @@ FORMS: tuple[Form, ...] = (
         " target, source, size{, policy}",
         _COPY,
     ),
-    Form(
-        f"cp.reduce.async.bulk.<to:global>.<of:shared::cta>.bulk_group{_HINT}.{_OPERATION}"
-        ".<type:u32|s32|u64|s64|b32|b64|f32|f64> target, source, size{, policy}",
-        _COPY,
+    *(
+        Form(
+            f"cp.reduce.async.bulk.<to:global>.<of:shared::cta>.bulk_group{_HINT}"
+            f".<operation:{operations}>.<type:{types}> target, source, size{{, policy}}",
+            _COPY,
+        )
+        for operations, types in (
+            ("add", "u32|s32|u64|f32|f64"),
+            ("min|max", "u32|s32|u64|s64"),
+            ("inc|dec", "u32"),
+            ("and|or|xor", "b32|b64"),
+        )
     ),
     Form(
         f"cp.reduce.async.bulk.<to:global>.<of:shared::cta>.bulk_group{_HINT}.<operation:add>"
@@ -376,15 +403,19 @@ FORMS: tuple[Form, ...] = (
         ".<type:f16|bf16> target, source, size{, policy}",
         _COPY,
     ),
-    Form(f"cp.async.bulk.prefetch.L2.global{_HINT} source, size{{, policy}}", _NOTHING),
+    Form(
+        f"cp.async.bulk.prefetch.L2.global{_HINT} source, size{{, policy}}",
+        Compute(_emit_prefetch_range),
+    ),
     *(
-        Form(
-            f"cp.async.bulk.tensor.{rank}{_INTO_SHARED}.global{mode}{_COUNTED}{rest}", _TENSOR_COPY
-        )
+        Form(f"cp.async.bulk.tensor.{rank}{to}.global{mode}{_COUNTED}{rest}", _TENSOR_COPY)
         for rank, mode, offsets in _LOADED
-        for rest in (
-            f"{_PAIR}{_HINT} tile, tensor, barrier{offsets}{{, policy}}",
-            f"{_MULTICAST}{_PAIR}{_HINT} tile, tensor, barrier{offsets}, ctas{{, policy}}",
+        for to, rest in (
+            (_INTO_SHARED, f"{_PAIR}{_HINT} tile, tensor, barrier{offsets}{{, policy}}"),
+            (
+                ".<to:shared::cluster>",
+                f"{_MULTICAST}{_PAIR}{_HINT} tile, tensor, barrier{offsets}, ctas{{, policy}}",
+            ),
         )
     ),
     *(

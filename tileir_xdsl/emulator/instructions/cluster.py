@@ -14,6 +14,7 @@ from tileir_xdsl.emulator.instructions.asynchronous import start_work
 from tileir_xdsl.emulator.instructions.atomics import Update, atomic_update, update_of
 from tileir_xdsl.emulator.instructions.form import Collective, Compute, Control, Form
 from tileir_xdsl.emulator.instructions.match import Match
+from tileir_xdsl.emulator.instructions.rules import check_vector
 from tileir_xdsl.emulator.state_spaces import Access
 from tileir_xdsl.emulator.types import TYPES, Array, Mask
 
@@ -80,6 +81,7 @@ def _emit_store(builder: BlockBuilder, match: Match) -> None:
     base, offset = builder.address(match.operands["a"], "shared")
     barrier, barrier_offset = builder.address(match.operands["barrier"], "shared")
     sources = builder.elements(match.operands["b"], length)
+    check_vector(match, length, type_.bits)
     values = [builder.source(source, type_) for source in sources]
     function = partial(_store, offsets=(offset, barrier_offset), access=access, update=update)
     start = builder.bind(partial(start_work, None, match.instruction, function))

@@ -11,6 +11,7 @@ from tileir_xdsl.emulator.instructions.data_movement import SCOPE
 from tileir_xdsl.emulator.instructions.form import Collective, Compute, Control, Form, emit_nothing
 from tileir_xdsl.emulator.instructions.match import Match
 from tileir_xdsl.emulator.register_pool import LEAST, MOST, STEP
+from tileir_xdsl.emulator.types import TYPES
 
 
 def _emit_fence(builder: BlockBuilder, match: Match) -> None:
@@ -39,8 +40,16 @@ def _sleep(group: Group) -> None:
         group.memory.late.do_counted()
 
 
-def _emit_sleep(builder: BlockBuilder, _match: Match) -> None:
+def _emit_sleep(builder: BlockBuilder, match: Match) -> None:
+    builder.source(match.operands["t"], TYPES["u32"])
     builder.line(f"{builder.bind(_sleep)}(group)")
+
+
+def _emit_event(builder: BlockBuilder, match: Match) -> None:
+    """`pmevent`: what it triggers, profilers see."""
+    if match.immediate("a") is None:
+        raise match.fail("the event is a constant")
+    emit_nothing(builder, match)
 
 
 def _register_count(match: Match) -> int:
@@ -115,7 +124,7 @@ FORMS: tuple[Form, ...] = (
         Compute(_emit_proxy_fence),
     ),
     Form("nanosleep.u32 t", Compute(_emit_sleep)),
-    Form("pmevent{.mask} a", _NOTHING),
+    Form("pmevent{.mask} a", Compute(_emit_event)),
     Form("griddepcontrol.<action:launch_dependents|wait>", _NOTHING),
     Form(
         "setmaxnreg.<action:inc|dec>.sync.aligned.u32 count",

@@ -14,11 +14,12 @@ from tileir_xdsl.emulator.block_builder import BlockBuilder
 from tileir_xdsl.emulator.clusters import rank_of
 from tileir_xdsl.emulator.errors import LaneFault
 from tileir_xdsl.emulator.groups import Group
-from tileir_xdsl.emulator.instructions.form import Compute, Form, emit_nothing
+from tileir_xdsl.emulator.instructions.form import Compute, Form
 from tileir_xdsl.emulator.instructions.match import Match
+from tileir_xdsl.emulator.instructions.rules import check_vector
 from tileir_xdsl.emulator.kernel_names import PREDICATE
 from tileir_xdsl.emulator.state_spaces import WINDOWS, Access, Space
-from tileir_xdsl.emulator.syntax import Address, Operand, Register, Symbol, Vector
+from tileir_xdsl.emulator.syntax import Address, Integer, Operand, Register, Symbol, Vector
 from tileir_xdsl.emulator.types import (
     TYPES,
     Array,
@@ -43,6 +44,7 @@ _LOAD_SPACES = (
     "<space:global|shared|shared::cta|shared::cluster|local|const|param|param::entry|param::func>"
 )
 _STORE_SPACES = "<space:global|shared|shared::cta|shared::cluster|local|param|param::func>"
+_VOLATILE_SPACES = "<space:global|shared|shared::cta|shared::cluster|local>"
 _VECTOR = "<vector:v2|v4|v8>"
 _EVICTION = (
     "{.<level1:L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last"
@@ -116,6 +118,7 @@ def _emit_unpack(builder: BlockBuilder, match: Match, vector: Vector, source: Op
 def _emit_move_vector(builder: BlockBuilder, match: Match) -> None:
     """`mov.v2`, `mov.v4`: all elements are read before one is written."""
     type_, count = match.type(), _vector_length(match)
+    check_vector(match, count, type_.bits)
     sources = builder.elements(match.operands["a"], count)
     values = [builder.source(source, type_) for source in sources]
     builder.line(f"r = ({', '.join(f'{value}.copy()' for value in values)},)")
@@ -161,6 +164,7 @@ def _emit_load(builder: BlockBuilder, match: Match) -> None:
     space = _accessed_space(builder, match)
     destinations = builder.elements(match.operands["d"], _vector_length(match))
     type_ = _accessed_type(builder, match, destinations)
+    check_vector(match, len(destinations), type_.bits)
     elements = len(destinations) * type_.elements
     access = Access(space, type_.dtype, elements, "read", *_order(match))
     base, offset = builder.address(match.operands["a"], space)
@@ -169,13 +173,14 @@ def _emit_load(builder: BlockBuilder, match: Match) -> None:
     )
     for index, destination in enumerate(destinations):
         value = f"r[..., {index}]" if len(destinations) > 1 else "r"
-        builder.assign(destination, type_, value, relaxed=True)
+        builder.assign(destination, type_, value, relaxed=match.instruction.opcode != "multimem")
 
 
 def _emit_store(builder: BlockBuilder, match: Match) -> None:
     space = _accessed_space(builder, match)
     sources = builder.elements(match.operands["b"], _vector_length(match))
     type_ = _accessed_type(builder, match, sources)
+    check_vector(match, len(sources), type_.bits)
     elements = len(sources) * type_.elements
     access = Access(space, type_.dtype, elements, "write", *_order(match))
     base, offset = builder.address(match.operands["a"], space)
@@ -264,12 +269,33 @@ def _emit_test_space(builder: BlockBuilder, match: Match) -> None:
 
 def _emit_policy(builder: BlockBuilder, match: Match) -> None:
     """`createpolicy`: an opaque value that only cache hints read."""
+    if "total_size" in match.operands:
+        builder.address(match.operands["a"], memory_space(match))
+        for name in ("primary_size", "total_size"):
+            builder.source(match.operands[name], TYPES["u32"])
+    elif "a" in match.operands:
+        builder.source(match.operands["a"], TYPES["b64"])
+    elif (fraction := match.operands.get("fraction")) is not None:
+        if isinstance(fraction, Integer):
+            raise match.fail("a fraction is a float")
+        builder.source(fraction, TYPES["f32"])
     builder.assign(
         match.operands["policy"], TYPES["b64"], builder.bind(np.zeros((1, 1), np.uint64))
     )
 
 
-_PREFETCHED = "<level:L1|L2|L2::evict_last|L2::evict_normal>"
+_LINE_BYTES = 128
+"""What `applypriority` and `discard` are about (PTX ISA, "discard")."""
+
+
+def _emit_prefetch(builder: BlockBuilder, match: Match) -> None:
+    """What only caches see: the address is checked, and memory is not."""
+    if "size" in match.operands and match.immediate("size") != _LINE_BYTES:
+        raise match.fail(f"the size is {_LINE_BYTES} bytes")
+    builder.address(match.operands["a"], memory_space(match))
+
+
+_PREFETCH = Compute(_emit_prefetch)
 
 FORMS: tuple[Form, ...] = (
     Form(
@@ -283,7 +309,7 @@ FORMS: tuple[Form, ...] = (
         Compute(_emit_load),
     ),
     Form(
-        f"ld.volatile{{.{_LOAD_SPACES}}}{{.<prefetch:L2::64B|L2::128B|L2::256B>}}{{.{_VECTOR}}}"
+        f"ld.volatile{{.{_VOLATILE_SPACES}}}{{.<prefetch:L2::64B|L2::128B|L2::256B>}}{{.{_VECTOR}}}"
         f".<type:{_SCALARS}|b128> d, a",
         Compute(_emit_load),
     ),
@@ -301,14 +327,14 @@ FORMS: tuple[Form, ...] = (
         f".<type:{_SCALARS}|b128> d, a{{, policy}}",
         Compute(_emit_load),
     ),
-    Form(f"ldu{{.<space:global>}}{{.{_VECTOR}}}.<type:{_SCALARS}> d, a", Compute(_emit_load)),
+    Form(f"ldu{{.<space:global>}}{{.<vector:v2|v4>}}.<type:{_SCALARS}> d, a", Compute(_emit_load)),
     Form(
         f"st{{.weak}}{{.{_STORE_SPACES}}}{{.<cache:wb|cg|cs|wt>}}{_EVICTION}{{.L2::cache_hint}}"
         f"{{.{_VECTOR}}}.<type:{_SCALARS}|b128> a, b{{, policy}}",
         Compute(_emit_store),
     ),
     Form(
-        f"st.volatile{{.{_STORE_SPACES}}}{{.{_VECTOR}}}.<type:{_SCALARS}|b128> a, b",
+        f"st.volatile{{.{_VOLATILE_SPACES}}}{{.{_VECTOR}}}.<type:{_SCALARS}|b128> a, b",
         Compute(_emit_store),
     ),
     Form(
@@ -344,14 +370,12 @@ FORMS: tuple[Form, ...] = (
         "|param::entry> p, a",
         Compute(_emit_test_space),
     ),
-    Form(
-        f"prefetch{{.<space:global|local|param|const>}}.{_PREFETCHED} a",
-        Compute(emit_nothing),
-    ),
-    Form("prefetch{.<space:param|const>}.tensormap a", Compute(emit_nothing)),
-    Form("prefetchu.L1 a", Compute(emit_nothing)),
-    Form("applypriority{.<space:global>}.L2::evict_normal a, size", Compute(emit_nothing)),
-    Form("discard{.<space:global>}.L2 a, size", Compute(emit_nothing)),
+    Form("prefetch{.<space:global|local>}.<level:L1|L2> a", _PREFETCH),
+    Form("prefetch{.<space:global>}.<level:L2::evict_last|L2::evict_normal> a", _PREFETCH),
+    Form("prefetch{.<space:param|const>}.tensormap a", _PREFETCH),
+    Form("prefetchu.L1 a", _PREFETCH),
+    Form("applypriority{.<space:global>}.L2::evict_normal a, size", _PREFETCH),
+    Form("discard{.<space:global>}.L2 a, size", _PREFETCH),
     Form(
         "createpolicy.fractional.<primary:L2::evict_last|L2::evict_normal|L2::evict_first"
         "|L2::evict_unchanged>{.<secondary:L2::evict_first|L2::evict_unchanged>}"

@@ -18,6 +18,7 @@ from tileir_xdsl.emulator.block_builder import BlockBuilder
 from tileir_xdsl.emulator.errors import EmulatorError
 from tileir_xdsl.emulator.groups import Group
 from tileir_xdsl.emulator.instructions.match import Match
+from tileir_xdsl.emulator.instructions.rules import check_qualifiers
 from tileir_xdsl.emulator.syntax import Instruction
 
 _PIECE = re.compile(r"\{|\}|\.<(?P<name>\w+):(?P<choices>[^>]*)>|\.(?P<literal>[\w:]+)|(?P<op>\w+)")
@@ -181,8 +182,8 @@ class FormTable:
     def match(self, instruction: Instruction) -> tuple[Form, Match]:
         """The first form that fits.
 
-        Raises `EmulatorError` when no form has this opcode and these qualifiers, or none of those
-        that do takes this number of operands.
+        Raises `EmulatorError` when no form has this opcode and these qualifiers, none of those that
+        do takes this number of operands, or they do not go together.
         """
         found = self.find(instruction)
         if found is None:
@@ -190,6 +191,7 @@ class FormTable:
             if (reason := self.refused(instruction.mnemonic)) is not None:
                 message = f"instruction '{reason[0]}' is not supported: {reason[1]}"
             raise EmulatorError(message, line=instruction.line, instruction=instruction.text)
+        check_qualifiers(found[1])
         return found
 
     def find(self, instruction: Instruction) -> tuple[Form, Match] | None:

@@ -16,7 +16,7 @@ from tileir_xdsl.emulator.instructions.match import Match
 from tileir_xdsl.emulator.kernel_names import PREDICATE
 from tileir_xdsl.emulator.mbarrier_state import Change, State
 from tileir_xdsl.emulator.state_spaces import SHARED_WINDOW
-from tileir_xdsl.emulator.syntax import Instruction, Operand
+from tileir_xdsl.emulator.syntax import Instruction, Operand, Sink
 from tileir_xdsl.emulator.types import TYPES, Array, Mask
 
 _COUNT = TYPES["u32"]
@@ -75,6 +75,8 @@ def _arrive(
 
 def _emit_arrive(builder: BlockBuilder, match: Match) -> None:
     """With `.expect_tx` the operand counts bytes, and one thread arrives."""
+    if match["space"] == "shared::cluster" and not isinstance(match.operands["d"], Sink):
+        raise match.fail("an object of another block has no state: the result is '_'")
     expects = match.has("expect_tx")
     count = _operand(builder, match, "missing" if expects else "count", 1)
     expected_bytes = _operand(builder, match, "count" if expects else "missing", 0)
@@ -142,8 +144,16 @@ def _parity(values: Array) -> Array:
     return values & np.uint32(1)
 
 
+def _check_result(match: Match, name: str) -> None:
+    if isinstance(match.operands[name], Sink):
+        raise match.fail("the result cannot be dropped")
+
+
 def _emit_wait(builder: BlockBuilder, match: Match) -> None:
     """Whether the phase of a state, or the last phase with a parity, is complete."""
+    _check_result(match, "p")
+    if "limit" in match.operands:
+        builder.source(match.operands["limit"], _COUNT)
     by_parity = match.has("parity")
     value = builder.source(match.operands["phase"], _COUNT if by_parity else _STATE)
     phase = f"{builder.bind(_parity if by_parity else _phase_of)}({value})"
@@ -157,13 +167,18 @@ def _emit_wait(builder: BlockBuilder, match: Match) -> None:
 
 
 def _emit_pending_count(builder: BlockBuilder, match: Match) -> None:
+    _check_result(match, "d")
     words = builder.source(match.operands["state"], _STATE)
     builder.assign(match.operands["d"], _COUNT, f"{builder.bind(_pending_of)}({words})")
 
 
 _OWN = "{.<space:shared|shared::cta>}"
 _ANY = "{.<space:shared|shared::cta|shared::cluster>}"
-_ORDER = "{.<semantics:relaxed|acquire|release>.<scope:cta|cluster>}"
+_SCOPE = "<scope:cta|cluster>"
+_ORDER = f"{{.<semantics:relaxed|release>.{_SCOPE}}}"
+_RELEASE = "{.<semantics:release>.<scope:cta>}"
+_RELAXED = f"{{.<semantics:relaxed>.{_SCOPE}}}"
+_ACQUIRE = f"{{.<semantics:relaxed|acquire>.{_SCOPE}}}"
 _ARRIVE = Compute(_emit_arrive)
 _WAIT = Compute(_emit_wait)
 
@@ -176,17 +191,17 @@ FORMS: tuple[Form, ...] = (
         for rest in (
             f"{_ORDER}{_ANY}.b64 d, a{{, count}}",
             f".expect_tx{_ORDER}{_ANY}.b64 d, a, count",
-            f".noComplete{_ORDER}{_OWN}.b64 d, a, count",
+            f".noComplete{_RELEASE}{_OWN}.b64 d, a, count",
         )
     ),
     Form(
-        f"mbarrier.<what:expect_tx|complete_tx>{_ORDER}{_ANY}.b64 a, count",
+        f"mbarrier.<what:expect_tx|complete_tx>{_RELAXED}{_ANY}.b64 a, count",
         Compute(_emit_count_bytes),
     ),
-    Form(f"mbarrier.<wait:test_wait|try_wait>{_ORDER}{_OWN}.b64 p, a, phase{{, limit}}", _WAIT),
-    Form(
-        f"mbarrier.<wait:test_wait|try_wait>.parity{_ORDER}{_OWN}.b64 p, a, phase{{, limit}}",
-        _WAIT,
+    *(
+        Form(f"mbarrier.<wait:{wait}>{parity}{_ACQUIRE}{_OWN}.b64 p, a, phase{limit}", _WAIT)
+        for wait, limit in (("test_wait", ""), ("try_wait", "{, limit}"))
+        for parity in ("", ".parity")
     ),
     Form("mbarrier.pending_count.b64 d, state", Compute(_emit_pending_count)),
     Form(f"cp.async.mbarrier.arrive{{.noinc}}{_OWN}.b64 a", Compute(_emit_arrive_after_copies)),

@@ -27,6 +27,7 @@ from tileir_xdsl.emulator.instructions.matrix import (
     round_result,
 )
 from tileir_xdsl.emulator.instructions.warp import by_warp
+from tileir_xdsl.emulator.syntax import Integer, Operand
 from tileir_xdsl.emulator.types import TYPES, Array
 
 _WORD = TYPES["b32"]
@@ -135,8 +136,17 @@ def scale_arguments(builder: BlockBuilder, match: Match) -> list[str]:
     for data, selector in (("a_scales", "a_select"), ("b_scales", "b_select")):
         arguments.append(builder.source(match.operands[data], _WORD))
         chosen = builder.elements(match.operands[selector], 2)
+        _check_selector(match, chosen)
         arguments += [builder.source(each, _SELECTOR) for each in chosen]
     return arguments
+
+
+def _check_selector(match: Match, chosen: tuple[Operand, ...]) -> None:
+    """Scales of two or four bytes begin at a byte that is a multiple (PTX ISA, "scale-data")."""
+    first, step = chosen[0], scale_count(match)
+    if isinstance(first, Integer) and (first.value % step or not 0 <= first.value < 4):
+        allowed = " or ".join(str(byte) for byte in range(0, 4, step))
+        raise match.fail(f"{step} scales begin at byte {allowed}, not {first.value}")
 
 
 def _emit_mma(builder: BlockBuilder, match: Match) -> None:

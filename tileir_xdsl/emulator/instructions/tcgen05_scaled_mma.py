@@ -39,6 +39,7 @@ from tileir_xdsl.emulator.instructions.tensor_memory import (
     tensor_address,
 )
 from tileir_xdsl.emulator.kernel_names import PREDICATE
+from tileir_xdsl.emulator.syntax import Address
 from tileir_xdsl.emulator.tensor_memory import LANES
 from tileir_xdsl.emulator.types import TYPES, Array, Mask
 
@@ -188,6 +189,8 @@ class _ScaledMMA:
 
 
 def _emit_mma(builder: BlockBuilder, match: Match) -> None:
+    if isinstance(match.operands["a"], Address):
+        raise match.fail("A in tensor memory with block scales is not supported")
     kind = match["kind"].removeprefix("kind::")
     sparse = match.has("sp")
     mma = _ScaledMMA(kind, _COUNTS[kind, match["vector"]], sparse)

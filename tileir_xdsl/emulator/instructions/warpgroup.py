@@ -200,6 +200,8 @@ def _emit_mma(builder: BlockBuilder, match: Match) -> None:
     results = builder.elements(match.operands["d"], n // 2 // element_of(match["d"]).per_register)
     left = match.operands["a"]
     from_registers = isinstance(left, Vector)
+    if "transpose_b" in match.operands and from_registers == ("transpose_a" in match.operands):
+        raise match.fail("whether A is transposed is said where it is in shared memory")
     if from_registers:
         count = _WARP_ROWS * left_k // WARP_SIZE // element_of(match["a"]).per_register
         a = [builder.source(x, register_type(match["a"])) for x in builder.elements(left, count)]

@@ -1,5 +1,7 @@
 """Bulk copies of ranges and boxes: what arrives where, and what is wrong with a use of them."""
 
+from collections.abc import Callable
+
 import ml_dtypes
 import numpy as np
 import pytest
@@ -114,7 +116,14 @@ def reduction(operation: str, type_: str, size: int) -> str:
     )
 
 
-REDUCTIONS: tuple[tuple[str, str, np.ufunc, np.dtype], ...] = (
+def _incremented(old: np.ndarray, data: np.ndarray) -> np.ndarray:
+    """What `inc` makes: one more, and zero after the operand (PTX ISA, "atom")."""
+    return np.where(old >= data, 0, old + 1)
+
+
+REDUCTIONS: tuple[
+    tuple[str, str, Callable[[np.ndarray, np.ndarray], np.ndarray], np.dtype], ...
+] = (
     ("add", "u32", np.add, np.dtype(np.uint32)),
     ("add", "f32", np.add, np.dtype(np.float32)),
     ("add", "f64", np.add, np.dtype(np.float64)),
@@ -127,11 +136,17 @@ REDUCTIONS: tuple[tuple[str, str, np.ufunc, np.dtype], ...] = (
     ("and", "b32", np.bitwise_and, np.dtype(np.uint32)),
     ("or", "b64", np.bitwise_or, np.dtype(np.uint64)),
     ("xor", "b32", np.bitwise_xor, np.dtype(np.uint32)),
+    ("inc", "u32", _incremented, np.dtype(np.uint32)),
 )
 
 
 @pytest.mark.parametrize(("operation", "type_", "update", "dtype"), REDUCTIONS)
-def test_reductions_of_ranges(operation: str, type_: str, update: np.ufunc, dtype: np.dtype):
+def test_reductions_of_ranges(
+    operation: str,
+    type_: str,
+    update: Callable[[np.ndarray, np.ndarray], np.ndarray],
+    dtype: np.dtype,
+):
     rng = np.random.default_rng(2)
     data, old = (rng.integers(0, 100, 64).astype(dtype) for _ in range(2))
     out = old.copy()

@@ -305,6 +305,7 @@ def test_hints_do_nothing():
   createpolicy.range.global.L2::evict_last.L2::evict_unchanged.b64 %policy, [%o], 128, 256;
   createpolicy.cvt.L2.b64 %policy, 0x12F0000000000000;
   prefetch.global.L2 [%o];
+  prefetch.global.L2::evict_last [%o];
   prefetchu.L1 [%o];
   applypriority.global.L2::evict_normal [%o], 128;
   discard.global.L2 [%o], 128;

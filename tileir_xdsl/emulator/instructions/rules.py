@@ -1,0 +1,63 @@
+"""Which qualifiers of an access go together (PTX ISA, "Cache Eviction Priority Hints", "ld", "st").
+
+Forms say what each qualifier may be; these rules are about several at once, as the assembler has
+them. Hints change no value: without a check text would run here that no GPU takes.
+"""
+
+from __future__ import annotations
+
+from tileir_xdsl.emulator.instructions.match import Match
+
+_HINT = "L2__cache_hint"
+_CACHED = ("", "global")
+_PRIVATE = ("local", "const", "param")
+_ACCESSES = ("ld", "st", "atom", "red")
+_WIDE_BITS, _WIDEST_BITS = 128, 256
+_CACHED_WIDE = {(8, 32), (4, 64)}
+"""Vectors that have a priority in the second level of cache: how many of how many bits."""
+
+
+def check_qualifiers(match: Match) -> None:
+    """Checks hints to caches against spaces, operators and operands.
+
+    Raises `EmulatorError` for what does not go together.
+    """
+    space = match["space"].split("::")[0]
+    if match.instruction.opcode != "createpolicy" and _takes_policy(match):
+        hinted = match.has(_HINT)
+        if hinted != ("policy" in match.operands):
+            raise match.fail("a cache policy is given together with .L2::cache_hint")
+        # Copies name the space that they write to, and have their hint for the other one.
+        if hinted and match.instruction.opcode in _ACCESSES and space not in _CACHED:
+            raise match.fail(f"there is no .L2::cache_hint in .{space}")
+    if match["level1"]:
+        if space not in _CACHED:
+            raise match.fail(f"there is no .{match['level1']} in .{space}")
+        if match["cache"]:
+            raise match.fail(f".{match['level1']} and .{match['cache']} exclude each other")
+    if match["semantics"] and space in _PRIVATE:
+        raise match.fail(f"there is no order of accesses in .{space}")
+    if match["prefetch"] and match.instruction.opcode == "ld" and space not in _CACHED:
+        raise match.fail(f"there is no .{match['prefetch']} in .{space}")
+
+
+def check_vector(match: Match, count: int, bits: int) -> None:
+    """Checks an access of so many elements of so many bits.
+
+    Raises `EmulatorError` for more than an access moves, and for a priority that it cannot have.
+    """
+    space, opcode = match["space"].split("::")[0], match.instruction.opcode
+    if match["level2"] and (count, bits) not in _CACHED_WIDE:
+        raise match.fail(f".{match['level2']} takes vectors of 256 bits")
+    if count * bits <= _WIDE_BITS:
+        return
+    is_async = "async" in match.instruction.mnemonic.split(".")
+    is_wide = opcode in ("ld", "st") and not is_async and (count, bits) in _CACHED_WIDE
+    if not is_wide or count * bits > _WIDEST_BITS:
+        raise match.fail(f"a vector of {count * bits} bits is too wide")
+    if space not in _CACHED:
+        raise match.fail(f"there is no access of {count * bits} bits in .{space}")
+
+
+def _takes_policy(match: Match) -> bool:
+    return match.has(_HINT) or "policy" in match.operands
