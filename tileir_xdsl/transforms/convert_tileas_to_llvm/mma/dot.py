@@ -5,6 +5,8 @@ its elements of C, of which it reads one step along K after the other where they
 """
 
 from collections.abc import Sequence
+from functools import reduce
+from operator import or_
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import (
@@ -43,13 +45,25 @@ from ..arithmetic.float_formats import convert_floats
 from ..shared_memory.buffer_copies import loaded_tile
 from ..shared_memory.layout_conversions import convert_registers
 from ..shared_memory.scratch import LoadedTile
-from ..thread.builder import LLVMBuilder
+from ..thread.builder import Index, LLVMBuilder
 from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ThreadRewriter
+from ..thread.register_loops import State, repeat_while
+from ..thread.thread_maps import linear_map
 from .fragments import registers_by_coordinate
 from .mma_sync import OperandTile, mma_sync_dot
 from .tcgen05_mma import issue_tcgen05_mma
 from .wgmma import finish_mmas, issue_mma, packed_accumulator
+
+MOST_IN_LINE = 512
+"""Multiply-adds of a thread that are written one after the other; more are a loop over parts of K.
+
+Instructions have 16 bytes, and the first instruction cache 12 KiB: so many fit, with their loads
+(Jia et al., "Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking").
+"""
+
+LEAST_DEPTH = 8
+"""Products of an element in each part."""
 
 
 def computed_type(element: Attribute, accumulator: Attribute) -> Attribute:
@@ -116,13 +130,15 @@ class _ElementsOfOperand:
         layout: LinearLayout,
         number: int,
         rewriter: ThreadRewriter,
+        moved: Index = 0,
+        moved_bits: int = -1,
     ):
         held = layout_of(op, operand)
         assert held is not None
-        self._rewriter, self._signedness = rewriter, signedness
+        self._rewriter, self._signedness, self._layout = rewriter, signedness, layout
         self._element = tile_shape(operand.type).element
         self._computed = computed_type(self._element, tile_shape(op.c.type).element)
-        tile = _operand_tile(operand, rewriter)
+        tile = _operand_tile(operand, rewriter, moved, moved_bits)
         if isinstance(tile, LoadedTile) and held == layout:
             self._tile: OperandTile = tile
         else:
@@ -135,6 +151,24 @@ class _ElementsOfOperand:
                 self._tile = scaled(op, self._tile, layout, scales, axis, rewriter)
         self._numbers = registers_by_coordinate(layout)
         self._read: dict[int, SSAValue] = {}
+
+    def part_offsets(self, along: int, parts: int) -> list[int] | None:
+        """The bytes, by exclusive or, to the parts of a dimension with the numbers 1, 2, 4, ..
+
+        None if it is not read from memory part by part.
+        """
+        if not isinstance(self._tile, LoadedTile):
+            return None
+        extent = self._layout.shape[along]
+        found: list[int] = []
+        for part in range(parts.bit_length() - 1):
+            coordinate = [0] * len(self._layout.shape)
+            coordinate[along] = (extent // parts) << part
+            offset = self._tile.offset(self._numbers[tuple(coordinate)])
+            if offset is None:
+                return None
+            found.append(offset)
+        return found
 
     def _widened(self, values: Sequence[SSAValue]) -> list[SSAValue]:
         return widened(values, self._element, self._computed, self._signedness, self._rewriter)
@@ -156,15 +190,7 @@ def fma_dot(op: MMAOp, rewriter: ThreadRewriter) -> tuple[SSAValue, ...]:
     assert c is not None
     depth = tile_shape(op.a.type).shape[-1]
     accumulator = tile_shape(op.c.type).element
-    operands = [
-        _ElementsOfOperand(op, operand, signedness, layout, number, rewriter)
-        for number, (operand, signedness, layout) in enumerate(
-            (
-                (op.a, op.signedness_a, row_layout(c, depth)),
-                (op.b, op.signedness_b, column_layout(c, depth)),
-            )
-        )
-    ]
+    operands = _elements_of_operands(op, c, depth, rewriter)
     held_accumulators = rewriter.registers(op.c)
     narrow = isinstance(accumulator, Float16Type)
     done = (
@@ -174,9 +200,78 @@ def fma_dot(op: MMAOp, rewriter: ThreadRewriter) -> tuple[SSAValue, ...]:
     )
     elements = [element_coordinate(element, c.shape) for element in c.register_elements()]
     has_pairs = throughput_of(rewriter.function.target).has_packed_f32
-    if has_pairs and isinstance(done[0].type, Float32Type) and _come_in_pairs(operands, elements):
-        done = _multiply_pairs(builder, operands, elements, depth, done)
-        depth = 0
+    has_pairs = has_pairs and isinstance(done[0].type, Float32Type)
+    parts, offsets = _parts_along_k(operands, len(elements), depth)
+    if parts == 1:
+        done = _multiply(builder, operands, elements, depth, done, has_pairs=has_pairs)
+    else:
+
+        def step(state: State) -> State:
+            part, *sums = state
+            moved = [linear_map(builder, part, each) for each in offsets]
+            bits = [reduce(or_, each) for each in offsets]
+            read = _elements_of_operands(op, c, depth, rewriter, moved, bits)
+            shallow = depth // parts
+            sums = _multiply(builder, read, elements, shallow, sums, has_pairs=has_pairs)
+            return [builder.integer(builder.add(part, 1, i32), i32), *sums]
+
+        def remains(state: State) -> SSAValue:
+            return builder.compare("ult", state[0], builder.integer(parts, i32))
+
+        first = builder.integer(0, i32)
+        _, *done = repeat_while(builder, [first, *done], remains, step, unrolled=False)
+    if not narrow:
+        return tuple(done)
+    mode = RoundingMode.NEAREST_EVEN
+    return tuple(convert_floats(builder, rewriter.function.target, done, f32, accumulator, mode))
+
+
+def _elements_of_operands(
+    op: MMAOp,
+    c: LinearLayout,
+    depth: int,
+    rewriter: ThreadRewriter,
+    moved: Sequence[Index] = (0, 0),
+    moved_bits: Sequence[int] = (-1, -1),
+) -> list[_ElementsOfOperand]:
+    """A and B, of which each thread needs the rows and columns of its elements of C."""
+    return [
+        _ElementsOfOperand(op, operand, signedness, layout, number, rewriter, moved[number], bits)
+        for number, (operand, signedness, layout, bits) in enumerate(
+            (
+                (op.a, op.signedness_a, row_layout(c, depth), moved_bits[0]),
+                (op.b, op.signedness_b, column_layout(c, depth), moved_bits[1]),
+            )
+        )
+    ]
+
+
+def _parts_along_k(
+    operands: Sequence[_ElementsOfOperand], elements: int, depth: int
+) -> tuple[int, list[list[int]]]:
+    """How many parts of the sum a loop adds, and where each operand has them in memory."""
+    parts, offsets = 1, list[list[int]]()
+    while elements * depth // parts > MOST_IN_LINE and depth // (2 * parts) >= LEAST_DEPTH:
+        a, b = operands[0].part_offsets(-1, 2 * parts), operands[1].part_offsets(-2, 2 * parts)
+        if a is None or b is None:
+            break
+        parts, offsets = 2 * parts, [a, b]
+    return parts, offsets
+
+
+def _multiply(
+    builder: LLVMBuilder,
+    operands: Sequence[_ElementsOfOperand],
+    elements: Sequence[tuple[int, ...]],
+    depth: int,
+    accumulators: Sequence[SSAValue],
+    *,
+    has_pairs: bool,
+) -> list[SSAValue]:
+    """All elements of C that a thread has, with the first `depth` products added to each."""
+    if has_pairs and _come_in_pairs(operands, elements):
+        return _multiply_pairs(builder, operands, elements, depth, accumulators)
+    done = list(accumulators)
     # Ascending along K, as the interpreters add: the results are equal bit by bit. All elements
     # take a step before the next one, so that what is read from memory is live for one step.
     for k in range(depth):
@@ -184,10 +279,7 @@ def fma_dot(op: MMAOp, rewriter: ThreadRewriter) -> tuple[SSAValue, ...]:
             a = operands[0].at((*batch, row, k))
             b = operands[1].at((*batch, k, column))
             done[number] = multiply_add(builder, a, b, done[number])
-    if not narrow:
-        return tuple(done)
-    mode = RoundingMode.NEAREST_EVEN
-    return tuple(convert_floats(builder, rewriter.function.target, done, f32, accumulator, mode))
+    return done
 
 
 def _come_in_pairs(
@@ -291,13 +383,23 @@ class LowerMMA(LowerOp[MMAOp]):
         rewriter.replace(result, mma_sync_dot(op, atom, known, operands, accumulators, rewriter))
 
 
-def _operand_tile(operand: SSAValue, rewriter: ThreadRewriter) -> OperandTile:
+def _operand_tile(
+    operand: SSAValue, rewriter: ThreadRewriter, moved: Index = 0, moved_bits: int = -1
+) -> OperandTile:
     load = operand.owner
     # Loaded by the dot itself, so that only the fragments of one step are live.
     if isinstance(load, nv_tileas.ConvertLayoutOp) and stands_at_mma(load):
         layout = layout_of(load, operand)
         assert layout is not None
-        return loaded_tile(load, rewriter.shared_tile(load.source), layout, load.source, rewriter)
+        return loaded_tile(
+            load,
+            rewriter.shared_tile(load.source),
+            layout,
+            load.source,
+            rewriter,
+            moved=moved,
+            moved_bits=moved_bits,
+        )
     return rewriter.registers(operand)
 
 

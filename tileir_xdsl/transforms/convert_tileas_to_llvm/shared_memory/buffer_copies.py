@@ -22,6 +22,7 @@ from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.layout.scratch import AccessKind, staging_plan
 from tileir_xdsl.layout.shared import SharedLayout
 
+from ..thread.builder import Index
 from ..thread.packed_registers import from_moved, moved_type, to_moved
 from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ThreadRewriter, register_type
@@ -78,11 +79,17 @@ def loaded_tile(
     element: SSAValue,
     rewriter: ThreadRewriter,
     number: int = 0,
+    moved: Index = 0,
+    moved_bits: int = -1,
 ) -> LoadedTile:
-    """The registers of a layout, to be loaded from a buffer before anything overwrites it."""
+    """The registers of a layout, to be loaded from a buffer before anything overwrites it.
+
+    `moved` is a byte offset, combined by exclusive or, that has none but `moved_bits`.
+    """
     type = moved_type(register_type(op, tile_shape(element.type).element))
     plan = _plan(op, number, target, tile.layout)
-    return LoadedTile(tile.pointer(rewriter.builder), plan, type, target, rewriter)
+    pointer = tile.pointer(rewriter.builder)
+    return LoadedTile(pointer, plan, type, target, rewriter, moved, moved_bits)
 
 
 def _plan(op: Operation, number: int, layout: LinearLayout, staging: SharedLayout):

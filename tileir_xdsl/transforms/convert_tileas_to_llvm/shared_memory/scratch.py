@@ -133,18 +133,30 @@ class LoadedTile:
         layout: LinearLayout,
         rewriter: ThreadRewriter,
         moved: Index = 0,
+        moved_bits: int = -1,
     ):
+        """`moved` is a byte offset, combined by exclusive or, that has none but `moved_bits`."""
         access = plan.load
         self._scratch, self._type, self._rewriter = scratch, type, rewriter
         self._access, self._layout = access, layout
         if isinstance(access, MatrixAccess):
-            self._threads, self._bases = _row_threads(access, rewriter, moved)
+            self._threads, self._bases = _row_threads(access, rewriter, moved, moved_bits)
             self._packed = access.word
         else:
-            self._threads, self._bases = _threads(access, rewriter, moved)
+            self._threads, self._bases = _threads(access, rewriter, moved, moved_bits)
             self._packed = ()
         self._elements: dict[int, SSAValue] = {}
         self._loaded: dict[int, SSAValue] = {}
+
+    def offset(self, number: int) -> int | None:
+        """The bytes, by exclusive or, between the accesses of the first register and of another.
+
+        None if one access loads both.
+        """
+        outer = [index for index, bit in enumerate(self._access.registers) if number >> bit & 1]
+        if number != sum(1 << self._access.registers[index] for index in outer):
+            return None
+        return f2.apply(self._access.register_offsets, sum(1 << index for index in outer))
 
     def registers(self) -> list[SSAValue]:
         """All registers, in the order of the layout."""
@@ -217,28 +229,28 @@ def _outer(bits: Sequence[int], offsets: Sequence[int]) -> Iterator[tuple[int, i
 
 
 def _threads(
-    access: VectorAccess, rewriter: ThreadRewriter, moved: Index
+    access: VectorAccess, rewriter: ThreadRewriter, moved: Index, moved_bits: int = -1
 ) -> tuple[Index, tuple[int, ...]]:
     bases = (*access.lane_offsets, *access.warp_offsets)
-    return _moved(bases, rewriter, moved)
+    return _moved(bases, rewriter, moved, moved_bits)
 
 
 def _row_threads(
-    access: MatrixAccess, rewriter: ThreadRewriter, moved: Index
+    access: MatrixAccess, rewriter: ThreadRewriter, moved: Index, moved_bits: int = -1
 ) -> tuple[Index, tuple[int, ...]]:
     """Lane `l` supplies the address of row `l`: the first eight lanes those of the first matrix,
     and so on.
     """
     bases = (*access.row_offsets, *access.warp_offsets)
-    return _moved(bases, rewriter, moved)
+    return _moved(bases, rewriter, moved, moved_bits)
 
 
 def _moved(
-    bases: tuple[int, ...], rewriter: ThreadRewriter, moved: Index
+    bases: tuple[int, ...], rewriter: ThreadRewriter, moved: Index, moved_bits: int
 ) -> tuple[Index, tuple[int, ...]]:
     threads = exclusive_or(rewriter.builder, thread_map(rewriter.builder, bases), moved)
-    # An offset that is only known at run time may have any bit set.
-    return threads, (*bases, moved if isinstance(moved, int) else -1)
+    # Of an offset that is only known at run time, any of these bits may be set.
+    return threads, (*bases, moved if isinstance(moved, int) else moved_bits)
 
 
 def _pointer(
