@@ -114,13 +114,21 @@ def _argument(parameter: Parameter, made: Argument) -> str:
     return f"random:{parameter.element}:{parameter.count}"
 
 
+def _option(name: str, value: object) -> str:
+    """An option of a program as `tileir` takes it: those that are true or false have no value."""
+    word = name.replace("_", "-")
+    if isinstance(value, bool):
+        return f"--{word}" if value else f"--no-{word}"
+    return f"--{word}={value}"
+
+
 def check_command(program: Program) -> str:
     """The command that runs a program at every level and compares."""
     made = program.arguments(np.random.default_rng(program.seed))
     words = ["tileir check %s", f"--gpu {program.target}", f"--kernel {program.kernel}"]
     words.append(f"--grid {','.join(map(str, program.grid))}")
-    words += [f"--{name.replace('_', '-')} {v}" for name, v in program.options.given().items()]
-    words += [f"--arg {_argument(*pair)}" for pair in zip(program.parameters, made, strict=True)]
+    words += [_option(name, value) for name, value in program.options.given().items()]
+    words += [f"--arg={_argument(*pair)}" for pair in zip(program.parameters, made, strict=True)]
     return " ".join(words)
 
 

@@ -12,10 +12,11 @@ from xdsl.dialects.builtin import ModuleOp
 from tests.programs import Program, reducing
 from tests.programs.__main__ import main
 from tests.programs.comparison import Failure
-from tests.programs.reducing import LEVELS, Level, lit_test, reduce_program
+from tests.programs.reducing import LEVELS, Level, check_command, lit_test, reduce_program
 from tests.programs.reduction import reduce_module
 from tests.unit import tools
 from tileir_xdsl.cli.main import main as tileir
+from tileir_xdsl.options import UNSPECIALIZE, Options
 
 WANTED = {"cuda_tile": "cuda_tile.muli", "nv_tileaa": "arith.muli", "nv_tileas": "nv_tileas.view"}
 
@@ -97,6 +98,26 @@ def test_the_test_runs(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[
     assert tileir([str(file) if word == "%s" else word for word in words]) == 0
     tools.check(capsys.readouterr().out, text)
     assert "xdsl-opt %s -p 'canonicalize' | filecheck %s --check-prefix=PASSES" in second
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        Options(dynamic_persistent=True, warps=4, strategy=UNSPECIALIZE),
+        Options(abi="tile", device_tensor_maps=False, opt_level=2),
+        Options(stages=2, ctas=1, occupancy=2),
+    ],
+    ids=lambda options: "-".join(options.given()),
+)
+def test_the_command_has_the_options_of_the_program(
+    options: Options, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program = replace(LEVELS["cuda_tile"].generate(0, 3, "sm_100a"), options=options)
+    file = tmp_path / "program.mlir"
+    file.write_text(tools.to_text(program.module), "utf-8")
+    words = shlex.split(check_command(program).removeprefix("tileir "))
+    assert tileir([str(file) if word == "%s" else word for word in words]) == 0
+    assert "disagrees" not in capsys.readouterr().out
 
 
 def test_the_command_writes(
