@@ -191,3 +191,21 @@ OVERWRITTEN = f"""
 @pytest.mark.parametrize("gpu", ["sm_80", "sm_90a"])
 def test_a_tile_that_is_overwritten_between_the_loads(gpu: str):
     check(OVERWRITTEN, 3, gpu)
+
+
+BRANCHED = f"""{LOADS}
+    %is = cmpi not_equal %k, %k1, signed : tile<i32> -> tile<i1>
+    %s = if %is -> ({SUMS}) {{
+      %d = mmaf %x, %y, %acc : {HALF}, {HALF}, {SUMS}
+      yield %d : {SUMS}
+    }} else {{
+      yield %acc : {SUMS}
+    }}
+"""
+"""A step of which the product is left out in the second iteration, whose stage is released all the same."""
+
+
+@pytest.mark.parametrize("gpu", ["sm_90a", "sm_100a"])
+def test_products_in_a_branch(gpu: str):
+    ptx = check(loop("%n", step=BRANCHED) + store(), 3, gpu)
+    assert ("wgmma" if gpu == "sm_90a" else "tcgen05.mma") in ptx

@@ -30,10 +30,10 @@ pdl.pattern @double : benefit({benefit}) {{
 """
 
 
-def _convert(patterns: str, tmp_path: Path) -> ModuleOp:
+def _convert(patterns: str, tmp_path: Path, kernel: str = KERNEL) -> ModuleOp:
     file = tmp_path / "patterns.mlir"
     file.write_text(patterns)
-    module = tools.parse(KERNEL)
+    module = tools.parse(kernel)
     for number, op in enumerate(module.walk()):
         op.location = FileLineColLoc(StringAttr("kernel"), IntAttr(number), IntAttr(1))
     return tools.run_passes(module, f'convert-cuda-tile-to-tileaa{{patterns="{file}"}}')
@@ -44,6 +44,14 @@ def test_a_pattern_sees_what_the_conversion_leaves(tmp_path: Path):
     (product,) = [op for op in module.walk() if op.name == "arith.muli"]
     assert "nv_tileaa.addi" not in tools.to_text(module)
     assert str(product.location) == 'loc("kernel":3:1)'
+
+
+def test_what_no_pattern_matches_stays(tmp_path: Path):
+    """Also what nothing uses."""
+    kernel = KERNEL.replace("%t =", "%unused = subi %x, %x : tile<i32>\n    %t =")
+    text = tools.to_text(_convert(DOUBLING.format(benefit=1, name="arith.muli"), tmp_path, kernel))
+    assert "nv_tileaa.subi" in text or "arith.subi" in text
+    assert "arith.muli" in text
 
 
 def test_the_highest_benefit_comes_first(tmp_path: Path):

@@ -5,7 +5,7 @@ import pytest
 
 from tests.kernels.agreement import assert_agrees, within_bound
 from tests.unit import tools
-from tests.unit.pipelines.agreement import run_at_both_levels, whole_tiles
+from tests.unit.pipelines.agreement import evaluate, run_at_both_levels, whole_tiles
 from tileir_xdsl.backend.ptx import emit
 
 ROWS, COLUMNS = 4, 512
@@ -84,3 +84,22 @@ def test_single_divisors_are_divided_by_the_hardware():
         tools.parse(whole_tiles(text, values, OUTPUTS)), "tileir-pipeline{gpu=sm_90a}"
     )
     assert "div.full.f32" in emit(module, "sm_90a")
+
+
+TINY, NORMAL = np.float32(2.0**-130), np.float32(2.0**-126)
+
+
+@pytest.mark.parametrize("flushes", [False, True])
+@pytest.mark.parametrize("mode", ["approx", "full"])
+def test_subnormals(mode: str, flushes: bool):
+    """They are zeros, as operands and as results, where they are flushed."""
+    x = np.resize(np.array([TINY, -TINY, NORMAL, -NORMAL, 3 * NORMAL], np.float32), 64)
+    y = np.resize(np.array([2.0**-10, 1.0, 2.0, 4.0, 2.0], np.float32), 64)
+    flag = " flush_to_zero" if flushes else ""
+    body = f"%y0 = divf %x0, %x1 rounding<{mode}>{flag} : tile<64xf32>"
+    (found,) = evaluate(body, [x, y], [("f32", (64,))], gpu="sm_90a")
+    operands = np.where(np.abs(x) < NORMAL, np.copysign(0, x), x) if flushes else x
+    exact = operands / y
+    if flushes:
+        exact = np.where(np.abs(exact) < NORMAL, np.copysign(0, exact), exact)
+    np.testing.assert_array_equal(found, exact)

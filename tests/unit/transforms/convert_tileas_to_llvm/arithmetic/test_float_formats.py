@@ -150,3 +150,31 @@ def test_doubles_next_to_ties(element: str, dtype: type, digits: int):
     (found,) = evaluate(body, [values], [(element, (DOUBLES,))], gpu="sm_90a")
     expected = [round_exact(Fraction(value), np.dtype(dtype), "rn") for value in values]
     np.testing.assert_array_equal(found.astype(np.float64), expected)
+
+
+TF32_DIGITS = 13
+"""The digits of an f32 that tf32 lacks."""
+
+
+@pytest.mark.parametrize("gpu", ["sm_80", "sm_100a"])
+@pytest.mark.parametrize("mode", ["nearest_even", "zero", "nearest_away"])
+def test_numbers_become_tf32(mode: str, gpu: str):
+    """Ties and their neighbours are rounded as their bits are."""
+    rng = np.random.default_rng(3)
+    ties = rng.integers(100, 150, 64).astype(np.uint32) << 23
+    ties |= rng.integers(0, 1 << 10, 64).astype(np.uint32) << TF32_DIGITS | 1 << TF32_DIGITS - 1
+    bits = ties + rng.choice(np.array([-1, 0, 1]), 64).astype(np.uint32)
+    half = {
+        "nearest_even": (1 << TF32_DIGITS - 1) - 1 + (bits >> TF32_DIGITS & 1),
+        "zero": 0,
+        "nearest_away": 1 << TF32_DIGITS - 1,
+    }
+    expected = (bits + np.asarray(half[mode], np.uint32)) & np.uint32(
+        -1 << TF32_DIGITS & 0xFFFFFFFF
+    )
+    body = f"""
+      %q = ftof %x0 rounding<{mode}> : tile<64xf32> -> tile<64xtf32>
+      %y0 = ftof %q : tile<64xtf32> -> tile<64xf32>
+    """
+    (found,) = evaluate(body, [bits.view(np.float32)], [("f32", (64,))], gpu=gpu)
+    np.testing.assert_array_equal(found.view(np.uint32), expected)
