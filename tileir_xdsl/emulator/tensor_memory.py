@@ -80,7 +80,7 @@ class TensorMemory:
             column = int(columns[missing].min())
             raise LaneFault(f"column {column} of tensor memory is not allocated", only)
 
-    def load(
+    def cells_of(
         self,
         group: Threads,
         mask: Mask,
@@ -90,13 +90,21 @@ class TensorMemory:
         split: int,
         *,
         packed: bool,
+    ) -> tuple[Array, Array, Array]:
+        """Block, lane and column of each register of each active thread, `[threads, registers]`.
+
+        If `packed`, a register has the low halves of two columns, of which this is the first.
+        """
+        return self._cells(group, mask, address, shape, count, split, 2 if packed else 1)
+
+    def load(
+        self, group: Threads, mask: Mask, at: tuple[Array, Array, Array], *, packed: bool
     ) -> list[Array]:
         """What threads load: one array for each register, `[blocks, threads]`.
 
         If `packed`, a register gets the low halves of two columns.
         """
-        width = 2 if packed else 1
-        block, row, column = self._cells(group, mask, address, shape, count, split, width)
+        block, row, column = at
         cells = self.cells
         words = cells[block, row, column]
         if packed:
@@ -109,17 +117,13 @@ class TensorMemory:
         self,
         group: Threads,
         mask: Mask,
-        address: Array,
+        at: tuple[Array, Array, Array],
         registers: tuple[Array, ...],
-        shape: str,
-        count: int,
-        split: int,
         *,
         packed: bool,
     ) -> None:
         """Write registers; if `packed`, each goes to the low halves of two columns."""
-        width = 2 if packed else 1
-        block, row, column = self._cells(group, mask, address, shape, count, split, width)
+        block, row, column = at
         words = np.stack([np.broadcast_to(each, group.shape)[mask] for each in registers], axis=1)
         cells = self.cells
         if packed:

@@ -40,6 +40,7 @@ from tileir_xdsl.emulator.instructions.tensor_memory import (
     active,
     start_in_tensor_memory,
     tensor_address,
+    touch,
 )
 from tileir_xdsl.emulator.kernel_names import PREDICATE
 from tileir_xdsl.emulator.matrix_descriptors import MatrixDescriptor
@@ -177,7 +178,7 @@ class Metadata:
         lane = lane + (self.address >> 16)
         column = (self.address & 0xFFFF) + column + 0 * chunk
         memory = group.memory.tensor_memory
-        memory.check(block, lane, column, only)
+        touch(group, only, block, lane, column, writes=False)
         bits = (memory.cells[block][lane, column] >> shift.astype(np.uint32) & 15).astype(np.int64)
         wrong = np.argwhere(stored.meaningless(bits))
         if len(wrong):
@@ -322,7 +323,7 @@ class _MMA:
             raise LaneFault("6 and 4 bits of A in tensor memory are not supported", only)
         lanes = lanes + (address >> 16)
         columns = (address & 0xFFFF) + np.arange(ROW_BYTES // 4)
-        group.memory.tensor_memory.check(block, lanes, columns, only)
+        touch(group, only, block, lanes, columns, writes=False)
         words = group.memory.tensor_memory.cells[block][lanes[:, None], columns]
         return np.ascontiguousarray(words).view(element_of(shape.a).dtype)
 
@@ -342,7 +343,7 @@ class _MMA:
         memory, dtype = group.memory.tensor_memory, element_of(shape.d).dtype
         lanes = lanes + (address >> 16)
         where = (address & 0xFFFF) + np.arange(total.shape[1])
-        memory.check(block, lanes, where, only)
+        touch(group, only, block, lanes, where, writes=True)
         if adds:
             cells = memory.cells[block][lanes[:, None], where]
             unsigned = cells.astype(np.uint16) if dtype.itemsize == 2 else cells

@@ -37,6 +37,7 @@ from tileir_xdsl.emulator.instructions.tensor_memory import (
     active,
     start_in_tensor_memory,
     tensor_address,
+    touch,
 )
 from tileir_xdsl.emulator.kernel_names import PREDICATE
 from tileir_xdsl.emulator.syntax import Address
@@ -149,7 +150,7 @@ class _ScaledMMA:
                 total = (left * of_a) @ right.T
             memory = group.memory.tensor_memory
             lanes, columns = (d_at >> 16) + np.arange(LANES), (d_at & 0xFFFF) + np.arange(shape.n)
-            memory.check(block, lanes, columns, only)
+            touch(group, only, block, lanes, columns, writes=True)
             if np.broadcast_to(adds, group.shape)[lane]:
                 total += memory.cells[block][lanes[:, None], columns].view(np.float32)
             words = total.astype(np.float32).view(np.uint32)
@@ -179,7 +180,7 @@ class _ScaledMMA:
         lanes = (address >> 16) + row % _SCALE_LANES
         columns = (address & 0xFFFF) + row // _SCALE_LANES
         memory = group.memory.tensor_memory
-        memory.check(block, lanes, columns, only)
+        touch(group, only, block, lanes, columns, writes=False)
         if first + self.count > 4:
             raise LaneFault("wrong instruction descriptor: scales reach into the next word", only)
         words = np.ascontiguousarray(memory.cells[block][lanes, columns])

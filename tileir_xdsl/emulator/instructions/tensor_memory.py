@@ -1,7 +1,5 @@
 """Allocation of tensor memory, and moves between it and registers (PTX ISA, "tcgen05.alloc",
 "tcgen05.ld", "tcgen05.st", "tcgen05.wait").
-
-Races in tensor memory are not looked for.
 """
 
 from __future__ import annotations
@@ -35,6 +33,8 @@ def start_in_tensor_memory(
     *operands: Array,
 ) -> None:
     """Call `function(group, mask, *operands)` now, or put it off with the operands as they are."""
+    if kind == "tensor product" and group.memory.races is not None:
+        function = group.memory.races.tensor_memory.start(group, mask, function)
     if group.memory.late is None:
         function(group, mask, *operands)
         return
@@ -74,6 +74,8 @@ def _allocate(
         except ValueError as error:
             raise LaneFault(str(error), lane) from None
         group.memory.tensor_memory.groups[block] = blocks
+        if group.memory.races is not None:
+            group.memory.races.tensor_memory.forget(block, column, number)
         value = (np.full((1, 1), column, np.uint32),)
         group.memory.store(group, address, offset, value, lane, access)
 
@@ -124,11 +126,40 @@ def _split(match: Match) -> int:
     return split
 
 
+def _touch(
+    group: Group, mask: Mask, cells: tuple[Array, Array, Array], *, packed: bool, writes: bool
+) -> None:
+    """Has races of loads and stores looked for."""
+    if group.memory.races is None:
+        return
+    block, row, column = cells
+    if packed:
+        column = np.concatenate([column, column + 1], axis=1)
+        row = np.concatenate([row, row], axis=1)
+    races = group.memory.races.tensor_memory
+    races.touch_by_warps(group, mask, block, row, column, writes=writes)
+
+
+def touch(
+    group: Group, only: Mask, block: int, lanes: Array, columns: Array, *, writes: bool
+) -> None:
+    """Work of a thread accesses cells, which have to be there; has races looked for.
+
+    Raises `LaneFault` as `TensorMemory.check` does, and for a race.
+    """
+    group.memory.tensor_memory.check(block, lanes, columns, only)
+    races = group.memory.races
+    if races is not None:
+        races.tensor_memory.touch(group, only, block, lanes, columns, writes=writes)
+
+
 def _load(
     group: Group, mask: Mask, address: Array, shape: str, count: int, split: int, *, packed: bool
 ) -> list[Array]:
     memory = group.memory.tensor_memory
-    return memory.load(group, mask, address, shape, count, split, packed=packed)
+    cells = memory.cells_of(group, mask, address, shape, count, split, packed=packed)
+    _touch(group, mask, cells, packed=packed, writes=False)
+    return memory.load(group, mask, cells, packed=packed)
 
 
 def _emit_load(builder: BlockBuilder, match: Match) -> None:
@@ -163,7 +194,9 @@ def _store(
     packed: bool,
 ) -> None:
     memory = group.memory.tensor_memory
-    memory.store(group, mask, address, registers, shape, count, split, packed=packed)
+    cells = memory.cells_of(group, mask, address, shape, count, split, packed=packed)
+    _touch(group, mask, cells, packed=packed, writes=True)
+    memory.store(group, mask, cells, registers, packed=packed)
 
 
 def _emit_store(builder: BlockBuilder, match: Match) -> None:

@@ -30,6 +30,7 @@ from tileir_xdsl.emulator.instructions.tensor_memory import (
     active,
     start_in_tensor_memory,
     tensor_address,
+    touch,
 )
 from tileir_xdsl.emulator.mbarrier_state import Change
 from tileir_xdsl.emulator.state_spaces import SHARED_WINDOW
@@ -63,7 +64,7 @@ def _copy(
             columns = (at & 0xFFFF) + np.arange(size // 4)
             targets = lanes + (at >> 16)
             memory = group.memory.tensor_memory
-            memory.check(block, targets, columns, only)
+            touch(group, only, block, targets, columns, writes=True)
             memory.cells[block][targets[..., None], columns] = rows[:, None]
 
 
@@ -83,7 +84,7 @@ def _shift(group: Group, mask: Mask, address: Array, *, blocks: int) -> None:
         memory = group.memory.tensor_memory
         for block in pair(group, group.b0 + lane[0], blocks, only):
             lanes = first + np.arange(WARP_SIZE)
-            memory.check(block, lanes, columns, only)
+            touch(group, only, block, lanes, columns, writes=True)
             rows = memory.cells[block][lanes[:-1, None], columns]
             memory.cells[block][lanes[1:, None], columns] = rows
 
@@ -119,6 +120,8 @@ def _commit(
     instruction: Instruction,
 ) -> None:
     """Arrive at an object when all that the threads have started until now is done."""
+    if group.memory.races is not None:
+        group.memory.races.tensor_memory.commit(group, mask)
     late = group.memory.late
     if late is None:
         _arrive(group, mask, address, ctas, offset=offset)
@@ -146,6 +149,16 @@ def _emit_commit(builder: BlockBuilder, match: Match) -> None:
     builder.line(f"{function}(group, {active(builder)}, {base}, {ctas})")
 
 
+def _emit_fence(builder: BlockBuilder, match: Match) -> None:
+    """A fence does nothing but order accesses for races."""
+    if builder.checked:
+        side = "before" if "before_thread_sync" in match.instruction.mnemonic else "after"
+        races = "group.memory.races.tensor_memory"
+        builder.line(f"{races}.fence_{side}(group, {builder.mask})")
+    else:
+        emit_nothing(builder, match)
+
+
 FORMS: tuple[Form, ...] = (
     *(
         Form(f"tcgen05.cp{GROUP}.<shape:{shape}>{suffix} a, source", Compute(_emit_copy))
@@ -165,6 +178,6 @@ FORMS: tuple[Form, ...] = (
         ".multicast::cluster.b64 a, ctas",
         Compute(_emit_commit),
     ),
-    Form("tcgen05.fence::before_thread_sync", Compute(emit_nothing)),
-    Form("tcgen05.fence::after_thread_sync", Compute(emit_nothing)),
+    Form("tcgen05.fence::before_thread_sync", Compute(_emit_fence)),
+    Form("tcgen05.fence::after_thread_sync", Compute(_emit_fence)),
 )

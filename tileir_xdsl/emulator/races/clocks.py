@@ -22,11 +22,13 @@ from tileir_xdsl.emulator.errors import WARP_SIZE
 from tileir_xdsl.emulator.threads import Threads
 from tileir_xdsl.emulator.types import Array, Mask
 
-ORDERED, PROXY, BLOCK, CLUSTER, DEVICE = range(5)
+ORDERED, PROXY, BLOCK, CLUSTER, DEVICE, FENCED, SEEN = range(7)
 """The planes of a row: accesses that happened before; those of them that a proxy fence followed;
-those that a fence of at least the scope of the block, of the cluster and of the device followed."""
+those that a fence of at least the scope of the block, of the cluster and of the device followed.
+Of tensor memory: those that a fence before a barrier followed, and those that are before the next
+ones, as a fence after a barrier followed, too. A thread keeps the last plane to itself."""
 
-PLANES = 5
+PLANES = 7
 
 
 @dataclass(frozen=True)
@@ -155,6 +157,7 @@ class Clocks:
         else:
             numbers = ()
             row = self.by_block[block, warps].max(axis=0)
+        row[SEEN] = 0
         known = Knowledge(int(self.blocks[block]), row)
         for number in numbers:
             found = self.elsewhere.get(int(number))
@@ -196,6 +199,10 @@ class Clocks:
         if self.divided[block]:
             rejoining = np.isin(threads // WARP_SIZE, warps[whole])
             old = self.row[block, threads[rejoining]]
+            for warp in np.unique(threads[rejoining] // WARP_SIZE):
+                numbers = np.unique(old[threads[rejoining] // WARP_SIZE == warp])
+                shared = self.by_block[block, warp, SEEN]
+                np.maximum(shared, self.rows[numbers, SEEN].max(axis=0), out=shared)
             self.row[block, threads[rejoining]] = (
                 block * self.per_block + threads[rejoining] // WARP_SIZE
             )
@@ -215,7 +222,9 @@ class Clocks:
         each = np.arange(warps)
         now = self.now[first:last, ::WARP_SIZE]
         rows[:, each, ORDERED, each] = np.where(live, now, rows[:, each, ORDERED, each])
+        seen = rows[:, :, SEEN].copy()
         rows[...] = rows.max(axis=1, keepdims=True)
+        rows[:, :, SEEN] = seen
         self.now[first:last] += 1
         return True
 
@@ -241,6 +250,16 @@ class Clocks:
             np.maximum(rows[:, plane], rows[:, ORDERED], out=rows[:, plane])
             rows[np.arange(len(numbers)), plane, warp] = self.now[block, warp * WARP_SIZE]
         self.rows[numbers] = rows
+        self.advance(block, warps)
+
+    def fence_own(self, block: int, threads: Array, plane: int) -> None:
+        """A fence of some threads for what their warps did themselves, on a plane."""
+        warps, _ = self._warps(block, threads)
+        for number in np.unique(self.row[block, threads]):
+            own = number % self.per_block
+            warps_before = self.columns.warps
+            warp = own if own < warps_before else (own - warps_before) // WARP_SIZE
+            self.rows[number, plane, warp] = self.now[block, warp * WARP_SIZE]
         self.advance(block, warps)
 
     def issue(self, block: int, column: int) -> int:

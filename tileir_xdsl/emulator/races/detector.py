@@ -19,6 +19,7 @@ from tileir_xdsl.emulator.races.registers import MMARegisters, RegisterUse
 from tileir_xdsl.emulator.races.reports import Reports
 from tileir_xdsl.emulator.races.shadow import SITE_BITS, Actor, Conflict, Shadow, Verb
 from tileir_xdsl.emulator.races.sites import Sites, reach_of
+from tileir_xdsl.emulator.races.tensor_memory import TensorMemoryRaces
 from tileir_xdsl.emulator.races.work import AsynchronousWork
 from tileir_xdsl.emulator.registers import Geometry
 from tileir_xdsl.emulator.state_spaces import GLOBAL_WINDOW, Access, Heap, Segment
@@ -88,6 +89,7 @@ class RaceDetector:
         self.barriers = Barriers(self.clocks, self.flags, batch.clusters)
         self.objects = BarrierObjects(self.clocks, self.work, self.touch_words, self.check_fenced)
         self.registers = MMARegisters(self.sites.mma_registers, live.shape)
+        self.tensor_memory = TensorMemoryRaces(self.clocks, self.reports)
 
     def traffic_by_line(self) -> dict[int, SharedTraffic]:
         """What each instruction has asked of shared memory, by its line of PTX."""

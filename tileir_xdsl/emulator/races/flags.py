@@ -20,6 +20,7 @@ from tileir_xdsl.emulator.races.clocks import (
     DEVICE,
     ORDERED,
     PROXY,
+    SEEN,
     Clocks,
     Elsewhere,
     Knowledge,
@@ -171,6 +172,7 @@ class Flags:
         def fenced(plane: int) -> Knowledge:
             row = self.clocks.rows[number].copy()
             row[ORDERED] = row[plane]
+            row[SEEN] = 0
             return Knowledge(block, row, elsewhere.copy())
 
         near = {(block, far): fenced(_PLANES[far]) for far in range(reach + 1)}

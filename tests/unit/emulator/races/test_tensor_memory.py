@@ -1,0 +1,79 @@
+"""Races in tensor memory: between warps of one quarter of the lanes, which a barrier alone does not
+order.
+"""
+
+import re
+
+import numpy as np
+import pytest
+
+from tileir_xdsl import emulator
+from tileir_xdsl.emulator import EmulatorError
+
+KERNEL = """
+.version 8.7
+.target sm_100a
+.address_size 64
+.visible .entry k(.param .u64 out)
+{
+    .reg .b32 %tid, %warp, %lane, %at, %base, %value;
+    .reg .b64 %to, %offset;
+    .reg .pred %first, %early;
+    .shared .align 4 .b32 address;
+    mov.u32 %tid, %tid.x;
+    shr.u32 %warp, %tid, 5;
+    setp.eq.u32 %first, %warp, 0;
+    @%first tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [address], 32;
+    bar.sync 0;
+    ld.shared.b32 %base, [address];
+    and.b32 %lane, %warp, 3;
+    shl.b32 %lane, %lane, 21;
+    add.s32 %at, %base, %lane;
+    setp.lt.u32 %early, %warp, 4;
+    @!%early bra $MEET;
+    tcgen05.st.sync.aligned.32x32b.x1.b32 [%at], {%tid};
+    tcgen05.wait::st.sync.aligned;
+    tcgen05.fence::before_thread_sync;
+$MEET:
+    bar.sync 0;
+    @%early bra $END;
+    tcgen05.fence::after_thread_sync;
+    tcgen05.ld.sync.aligned.32x32b.x1.b32 {%value}, [%at];
+    tcgen05.wait::ld.sync.aligned;
+    ld.param.u64 %to, [out];
+    mul.wide.u32 %offset, %tid, 4;
+    add.s64 %to, %to, %offset;
+    st.global.b32 [%to], %value;
+$END:
+    bar.sync 0;
+    @%first tcgen05.dealloc.cta_group::1.sync.aligned.b32 %base, 32;
+    ret;
+}
+"""
+
+WITHOUT = {
+    "tcgen05.fence::before_thread_sync;": "a tcgen05.fence::before_thread_sync is missing",
+    "tcgen05.fence::after_thread_sync;": "a tcgen05.fence::after_thread_sync is missing",
+    "bar.sync 0;\n    @%early": "nothing waited for",
+}
+"""What is left out, and what the race then lacks."""
+
+
+def launch(ptx: str, *, races: bool = True) -> np.ndarray[tuple[int], np.dtype[np.uint32]]:
+    out = np.zeros(256, np.uint32)
+    emulator.load(ptx).launch("k", (1, 1, 1), [out], block=(256, 1, 1), races=races)
+    return out
+
+
+@pytest.mark.parametrize("races", [False, True])
+def test_with_both_fences(races: bool):
+    assert (launch(KERNEL, races=races)[128:] == np.arange(128)).all()
+
+
+@pytest.mark.parametrize("part", WITHOUT)
+def test_without_one(part: str):
+    assert part in KERNEL
+    rest = part.partition("\n")[2]
+    with pytest.raises(EmulatorError, match=re.escape(WITHOUT[part])) as error:
+        launch(KERNEL.replace(part, rest))
+    assert "race: this read of tensor memory and the write at PTX line" in str(error.value)

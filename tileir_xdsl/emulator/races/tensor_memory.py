@@ -1,0 +1,227 @@
+"""Races in tensor memory: accesses of warps and of mma that neither a wait nor a fence orders.
+
+A warp loads and stores by itself; what a thread issues (`tcgen05.mma`, `.cp`, `.shift`) is the
+work of an agent of its own, which is ordered in itself. Between warps a barrier orders them only
+together with a `tcgen05.fence::before_thread_sync` before it and a `::after_thread_sync` after it;
+a commit has the first one (PTX ISA, "tcgen05 Memory Consistency Model"). A kernel that has no such
+fence at all leaves them to the assembler: there a barrier is enough. Loads and stores are seen
+when they are done: with late work, where they are waited for. Accesses to the tensor memory of
+another block are not looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from tileir_xdsl.emulator.errors import WARP_SIZE, LaneFault
+from tileir_xdsl.emulator.races.clocks import FENCED, ORDERED, SEEN, Clocks, by_block
+from tileir_xdsl.emulator.races.reports import Reports
+from tileir_xdsl.emulator.races.shadow import SITE_BITS
+from tileir_xdsl.emulator.tensor_memory import COLUMNS, LANES
+from tileir_xdsl.emulator.threads import Threads
+from tileir_xdsl.emulator.types import Array, Mask
+
+_ROWS = LANES // 16
+"""Lanes are told apart by 16: no access takes fewer."""
+
+
+@dataclass(frozen=True)
+class _Agent:
+    """Who makes an access: a resident block, a column of its clocks, and what is known to it.
+
+    `own` are the columns whose accesses are before it in any case. `seen` and `fenced` are rows of
+    clocks: the accesses that are ordered before, and those that a first fence has followed.
+    """
+
+    block: int
+    column: int
+    time: int
+    own: tuple[int, ...]
+    seen: Array
+    fenced: Array
+    ordered: Array
+    only: Mask
+
+
+class TensorMemoryRaces:
+    """The last accesses of the tensor memory of the resident blocks."""
+
+    def __init__(self, clocks: Clocks, reports: Reports) -> None:
+        self.clocks = clocks
+        self.reports = reports
+        self._writes: dict[int, tuple[Array, Array]] = {}
+        """By block: the column of the last writer of each cell, plus 1, and its stamps."""
+        self._reads: dict[tuple[int, int], Array] = {}
+        """By block and column of the reader: its stamps of each cell."""
+        self._running: dict[int, _Agent] = {}
+        """The work that is being done now, by the block of the thread that issued it."""
+
+    @cached_property
+    def _has_fences(self) -> bool:
+        """Whether a kernel has fences: Triton leaves all of them to the assembler."""
+        return any("tcgen05.fence" in site.mnemonic for site in self.reports.sites)
+
+    # Order.
+
+    def fence_before(self, group: Threads, mask: Mask | None) -> None:
+        """What warps have done until now is before what follows a barrier."""
+        for block, threads in by_block(group, mask):
+            self.clocks.fence_own(block, threads, FENCED)
+
+    def fence_after(self, group: Threads, mask: Mask | None) -> None:
+        """What was fenced before a barrier is before what these threads do from now on."""
+        clocks = self.clocks
+        for block, threads in by_block(group, mask):
+            for number in np.unique(clocks.row[block, threads]):
+                np.maximum(
+                    clocks.rows[number, SEEN],
+                    clocks.rows[number, FENCED],
+                    out=clocks.rows[number, SEEN],
+                )
+
+    def commit(self, group: Threads, mask: Mask | None) -> None:
+        """What threads have issued is done when the object of a commit says so."""
+        self.fence_before(group, mask)
+        clocks = self.clocks
+        for block, threads in by_block(group, mask):
+            for thread in threads:
+                column = self._issuer(int(thread))
+                row = clocks.rows[clocks.row[block, thread]]
+                row[FENCED, column] = clocks.issued[block, column]
+
+    def forget(self, block: int, first: int, count: int) -> None:
+        """Columns are allocated anew."""
+        columns = slice(first, first + count)
+        if block in self._writes:
+            self._writes[block][0][:, columns] = 0
+        for (other, _), stamps in self._reads.items():
+            if other == block:
+                stamps[:, columns] = 0
+
+    # Accesses.
+
+    def start(
+        self, group: Threads, mask: Mask, function: Callable[..., object]
+    ) -> Callable[..., object]:
+        """The function as work that threads issue now, whenever it is called."""
+        clocks = self.clocks
+        agents: dict[int, _Agent] = {}
+        for block, threads in by_block(group, mask):
+            # One thread issues; of several, each does it in turn.
+            thread = int(threads[0])
+            column, row = self._issuer(thread), clocks.rows[clocks.row[block, thread]].copy()
+            own = (column, thread // WARP_SIZE)
+            time = clocks.issue(block, column)
+            agents[block] = _Agent(
+                block, column, time, own, row[SEEN], row[FENCED], row[ORDERED], mask
+            )
+
+        def run(group: Threads, mask: Mask, *operands: Array) -> object:
+            outer, self._running = self._running, agents
+            try:
+                return function(group, mask, *operands)
+            finally:
+                self._running = outer
+
+        return run
+
+    def touch(
+        self, group: Threads, only: Mask, block: int, lanes: Array, columns: Array, *, writes: bool
+    ) -> None:
+        """The work of the one thread in `only` accesses cells of a resident block."""
+        agent = self._running.get(block)
+        # The other block of a pair has no clock of this thread.
+        if agent is not None:
+            rows, places = np.unique(lanes // 16), np.unique(columns)
+            self._access(group.site, agent, rows, places, writes=writes)
+
+    def touch_by_warps(
+        self,
+        group: Threads,
+        mask: Mask,
+        blocks: Array,
+        lanes: Array,
+        columns: Array,
+        *,
+        writes: bool,
+    ) -> None:
+        """Warps access cells, `[threads, registers]` for the threads in `mask`."""
+        clocks = self.clocks
+        threads = group.t0 + np.nonzero(mask)[1]
+        warps = threads // WARP_SIZE
+        for block in np.unique(blocks[:, 0]):
+            for warp in np.unique(warps[blocks[:, 0] == block]):
+                chosen = (blocks[:, 0] == block) & (warps == warp)
+                thread = int(threads[chosen][0])
+                row = clocks.rows[clocks.row[block, thread]]
+                agent = _Agent(
+                    int(block),
+                    int(warp),
+                    int(clocks.now[block, thread]),
+                    (int(warp),),
+                    row[SEEN],
+                    row[FENCED],
+                    row[ORDERED],
+                    mask,
+                )
+                rows, places = np.unique(lanes[chosen] // 16), np.unique(columns[chosen])
+                self._access(group.site, agent, rows, places, writes=writes)
+
+    def _issuer(self, thread: int) -> int:
+        """The column of what a thread issues: that of the mma of its warpgroup."""
+        return self.clocks.columns.mmas + thread // (4 * WARP_SIZE)
+
+    def _access(
+        self, site: int, agent: _Agent, rows: Array, columns: Array, *, writes: bool
+    ) -> None:
+        at = np.ix_(rows, columns)
+        who, stamps = self._written(agent.block)
+        self._check_writes(agent, who[at], stamps[at], writes=writes)
+        if writes:
+            for (block, column), read in self._reads.items():
+                if block == agent.block and column not in agent.own:
+                    self._check(agent, column, int(read[at].max()), "read", writes=True)
+        stamp = agent.time << SITE_BITS | site
+        if writes:
+            who[at], stamps[at] = agent.column + 1, stamp
+        else:
+            key = agent.block, agent.column
+            if key not in self._reads:
+                self._reads[key] = np.zeros((_ROWS, COLUMNS), np.int64)
+            self._reads[key][at] = stamp
+
+    def _written(self, block: int) -> tuple[Array, Array]:
+        if block not in self._writes:
+            shape = _ROWS, COLUMNS
+            self._writes[block] = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+        return self._writes[block]
+
+    def _check_writes(self, agent: _Agent, who: Array, stamps: Array, *, writes: bool) -> None:
+        for column in np.unique(who) - 1:
+            if column >= 0 and column not in agent.own:
+                last = int(stamps[who == column + 1].max())
+                self._check(agent, int(column), last, "write", writes=writes)
+
+    def _check(self, agent: _Agent, column: int, stamp: int, earlier: str, *, writes: bool) -> None:
+        """Raises `LaneFault` where an earlier access of another agent is not ordered before."""
+        time = stamp >> SITE_BITS
+        if time <= agent.seen[column]:
+            return
+        if not self._has_fences and time <= max(agent.fenced[column], agent.ordered[column]):
+            return
+        if time <= agent.fenced[column]:
+            missing = "a tcgen05.fence::after_thread_sync is missing"
+        elif time <= agent.ordered[column]:
+            missing = "a tcgen05.fence::before_thread_sync is missing"
+        else:
+            missing = "nothing waited for"
+        site = self.reports.sites[stamp & ((1 << SITE_BITS) - 1)]
+        raise LaneFault(
+            f"race: this {'write' if writes else 'read'} of tensor memory and the {earlier} at PTX "
+            f"line {site.line} ('{site.text}') are not ordered: {missing} between the two",
+            agent.only,
+        )
