@@ -32,6 +32,9 @@ TYPES_FOLDER = FOLDER / "types"
 PAIRS_FOLDER = FOLDER / "pairs"
 """Of kernels whose tile blocks are clusters of two thread blocks."""
 
+PERSISTENT_FOLDER = FOLDER / "persistent"
+"""Of kernels whose thread blocks go on from tile to tile."""
+
 DIVISOR = 16
 """What divides sizes and strides."""
 
@@ -501,6 +504,15 @@ PAIR_CASES = {
 }
 """Products whose tile blocks are clusters of two thread blocks."""
 
+PERSISTENT_CASES = {
+    case.name: case
+    for case in (
+        replace(persistent_matmul_case(128, 128, 64), folder=PERSISTENT_FOLDER),
+        replace(persistent_matmul_case(128, 256, 64), folder=PERSISTENT_FOLDER),
+    )
+}
+"""Products whose thread blocks go on from tile to tile."""
+
 CTAS = 2
 """The thread blocks of `PAIR_CASES`."""
 
@@ -518,6 +530,7 @@ def main() -> None:
         *TYPED_CASES.values(),
         *SCALED_CASES.values(),
         *PAIR_CASES.values(),
+        *PERSISTENT_CASES.values(),
     ):
         case.text_path.write_text(text_of(case))
 

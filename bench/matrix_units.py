@@ -5,8 +5,8 @@ for targets of each kind of matrix unit: ours, those of `tileiras` from the same
 worker warps and with eight, and Triton's of the same problem. It prints the machine instructions,
 registers, bytes of spills and stages of each, and the ratio of our instructions to the best of the
 others. The goal is 0.8, without spills and without a remark of the assembler. Products of other
-types, block-scaled ones and those in clusters are not compiled by Triton, and only for targets that
-have the types or clusters.
+types, block-scaled ones, persistent ones and those in clusters are not compiled by Triton, and only
+for targets that have the types or clusters.
 """
 
 import argparse
@@ -16,7 +16,14 @@ from dataclasses import dataclass
 from functools import partial
 
 from bench.framework.results import Kind, Recorder, add_arguments
-from bench.matrix_kernels import CASES, CTAS, PAIR_CASES, SCALED_CASES, TYPED_CASES
+from bench.matrix_kernels import (
+    CASES,
+    CTAS,
+    PAIR_CASES,
+    PERSISTENT_CASES,
+    SCALED_CASES,
+    TYPED_CASES,
+)
 from bench.simt import read_code
 from bench.triton_kernels import (
     attention_of_pointers,
@@ -28,6 +35,7 @@ from tests.kernels import KernelCase
 from tests.triton_compiler import TritonKernel, compile_triton
 from tests.unit import tools
 from tests.unit.bytecode.reference import compile_to_cubin
+from tileir_xdsl.analysis.buffers.pipelines import holds_accumulators
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.bytecode import write
 from tileir_xdsl.dialects import nv_tileas
@@ -44,7 +52,7 @@ TILE_IR_GPUS = {"sm_80": "sm_80", "sm_90a": "sm_90", "sm_100a": "sm_100", "sm_12
 CAPABILITIES = {"sm_80": 80, "sm_90a": 90, "sm_100a": 100, "sm_120a": 120}
 """What Triton calls them."""
 
-ALL_CASES = CASES | TYPED_CASES | SCALED_CASES | PAIR_CASES
+ALL_CASES = CASES | TYPED_CASES | SCALED_CASES | PAIR_CASES | PERSISTENT_CASES
 
 FIRST_WITH_SCALES = 100
 """The capability from which matrix units scale blocks."""
@@ -92,7 +100,9 @@ def of_ours(case: KernelCase, gpu: str = GPU) -> Measured:
     for module_pass in passes(gpu):
         if isinstance(module_pass, ConvertTileASToLLVMPass):
             pipelines = [o for o in module.walk() if isinstance(o, nv_tileas.CreatePipelineOp)]
-            stages = min((pipeline.num_stages.value.data for pipeline in pipelines), default=0)
+            # Accumulators in turn take no shared memory.
+            loaded = (op for op in pipelines if not holds_accumulators(op))
+            stages = min((pipeline.num_stages.value.data for pipeline in loaded), default=0)
         module_pass.apply(context, module)
     return of_ptx(emit(module, gpu), gpu, stages)
 

@@ -131,6 +131,10 @@ PAIR_NOT_HAD = RemarkClass(
     "RemarkTensorCorePairNotHad", RemarkKind.MISSED, RemarkCategory.TENSOR_CORE
 )
 """The thread blocks of a cluster multiply each for itself, not two of them together."""
+EPILOGUE_NOT_OVERLAPPED = RemarkClass(
+    "RemarkTensorCoreEpilogueNotOverlapped", RemarkKind.MISSED, RemarkCategory.TENSOR_CORE
+)
+"""The MMAs of a tile wait for the epilogue of the one before, all of it or its first part."""
 
 MMA_SCHEDULE_NOT_HAD = RemarkClass(
     "RemarkTensorCoreScheduleNotHad", RemarkKind.MISSED, RemarkCategory.TENSOR_CORE
@@ -149,6 +153,7 @@ REMARK_CLASSES = {
         SCALED_BY_THREADS,
         PAIR_NOT_HAD,
         MMA_SCHEDULE_NOT_HAD,
+        EPILOGUE_NOT_OVERLAPPED,
     )
 }
 """The remarks that passes make, by name."""

@@ -134,6 +134,9 @@ PASSES: Mapping[str, PassEntry] = {
         "nv_tileas.async.dot",
         "nv_tileas.dot",
     ),
+    "tileas-overlap-epilogue": _entry(
+        "tileas_overlap_epilogue", "TileASOverlapEpiloguePass", _AGENT_SWITCH
+    ),
     "tileas-generate-schedule": _entry(
         "tileas_generate_schedule", "TileASGenerateSchedulePass", *PRODUCE
     ),

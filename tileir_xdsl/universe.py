@@ -102,6 +102,7 @@ _LEVELS = {
     "tileas-optimize-pipeline-region": "nv_tileas",
     "tileas-insert-barriers": "nv_tileas",
     "tileas-select-cta-group": "nv_tileas",
+    "tileas-overlap-epilogue": "nv_tileas",
     "tileas-select-lowering": "nv_tileas",
     "tileas-slicing": "nv_tileas",
     "tileas-unspecialized-pipeline": "nv_tileas",

@@ -12,7 +12,11 @@ REMOVE_LAYOUT_CONVERSIONS = "tileas-remove-layout-conversions"
 
 SELECT_CTA_GROUP = "tileas-select-cta-group"
 
-BY_NAME = frozenset({SELECT_LOWERING, SELECT_CTA_GROUP, ASSIGN_LOAD_STORE_LAYOUTS})
+OVERLAP_EPILOGUE = "tileas-overlap-epilogue"
+
+BY_NAME = frozenset(
+    {SELECT_LOWERING, SELECT_CTA_GROUP, OVERLAP_EPILOGUE, ASSIGN_LOAD_STORE_LAYOUTS}
+)
 """Passes that take the name of a candidate."""
 
 

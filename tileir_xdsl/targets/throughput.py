@@ -29,6 +29,8 @@ class Throughput:
     memory_bytes: int
     """Bytes from the second-level cache or beyond."""
     shared_bytes: int = 128
+    tensor_memory_bytes: int = 512
+    """What `tcgen05.ld` brings to registers: a column of each lane (PTX ISA, "tcgen05.ld")."""
     arithmetic: int = 128
     """Operations on f32 or integers."""
     double: int = 2

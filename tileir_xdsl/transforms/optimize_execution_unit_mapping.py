@@ -22,10 +22,11 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
 from xdsl.ir import Operation, Region
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
+from tileir_xdsl.analysis.buffers.pipelines import holds_accumulators, pipeline_of
 from tileir_xdsl.analysis.layouts.groups import is_tile
 from tileir_xdsl.analysis.threads.block_sharing import blocks_with_agents
 from tileir_xdsl.diagnostics import fail
-from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.functions import look_up_function
 from tileir_xdsl.dialects.nv_tileas import AgentSwitchOp
 from tileir_xdsl.dialects.nv_tileas.agents import INHERIT, WARPS_KEY
@@ -131,14 +132,25 @@ def deal_registers(
     switch: AgentSwitchOp, mapping: UnitMapping, kernel: nv_tileaa.FuncOp, target: Target
 ) -> tuple[int, ...] | None:
     """The registers of a thread of each agent; None where there is nothing to deal."""
-    tiles = [
-        any(is_tile(result) for op in body.walk() for result in op.results)
-        for body in switch.bodies
-    ]
+    tiles = list(map(_handles_tiles, switch.bodies))
     with_tiles = zip(mapping.num_warps, tiles, strict=True)
     warps = sum(warps for warps, has_tiles in with_tiles if has_tiles)
     blocks = blocks_with_agents(kernel, switch, warps, mapping.total, target)
     return agent_registers(mapping, tiles, target.limits, blocks)
+
+
+def _handles_tiles(agent: Region) -> bool:
+    """Whether threads of an agent hold tiles; not accumulators that they leave in tensor memory."""
+    if any(
+        isinstance(op, nv_tileas.ProducerCommitOp) and _fills_columns(op) for op in agent.walk()
+    ):
+        return False
+    return any(is_tile(result) for op in agent.walk() for result in op.results)
+
+
+def _fills_columns(op: nv_tileas.ProducerCommitOp) -> bool:
+    pipeline = pipeline_of(op.token)
+    return pipeline is not None and holds_accumulators(pipeline)
 
 
 def may_set_registers(switch: AgentSwitchOp, function: nv_tileaa.FuncOp, target: Target) -> bool:

@@ -118,9 +118,9 @@ def steps(gpu: str = DEFAULT_TARGET, options: Options = DEFAULT_OPTIONS) -> tupl
         *(layout_cleanup() if improves else ()),
         _step("lower-tma-load-store-to-async", NV_TILEAS),
         *(schedule(options) if improves else ()),
+        *(_cta_groups(options) if improves else ()),
         # Agents may also come from the program itself, so this is no improvement but a need.
         _step("optimize-execution-unit-mapping", NV_TILEAS),
-        *(_cta_groups(options) if improves else ()),
         # After pipelines have taken the loads that they start early.
         _step("lower-ldgsts-load-to-async", NV_TILEAS),
         # After agents are formed, which would have to pass new arguments on.
@@ -202,7 +202,11 @@ def schedule(options: Options = DEFAULT_OPTIONS) -> tuple[Step, ...]:
 def _cta_groups(options: Options) -> tuple[Step, ...]:
     """Pairs of CTAs multiply what pipelines of agents bring: after both are there."""
     stages = {} if options.stages is None else {"num_stages": options.stages}
-    return (_step("tileas-select-cta-group", NV_TILEAS, **stages),)
+    return (
+        _step("tileas-select-cta-group", NV_TILEAS, **stages),
+        # Before warps are dealt to the agents, of which it makes one more.
+        _step("tileas-overlap-epilogue", NV_TILEAS),
+    )
 
 
 def passes(gpu: str = DEFAULT_TARGET, options: Options = DEFAULT_OPTIONS) -> tuple[ModulePass, ...]:

@@ -64,7 +64,9 @@ def test_the_passes_that_take_choices():
     }
     assert takers == {
         "tileas-assign-load-store-layouts",
+        "tileas-generate-schedule",
         "tileas-insert-barriers",
+        "tileas-overlap-epilogue",
         "tileas-remove-layout-conversions",
         "tileas-select-cta-group",
         "tileas-select-lowering",

@@ -22,6 +22,8 @@ from tileir_xdsl.dialects.nv_tileas import (
     ProducerCommitOp,
     ProducerWriteOp,
 )
+from tileir_xdsl.dialects.nv_tileas.types import memory_of
+from tileir_xdsl.targets.atoms import Memory
 
 TOKEN_USERS = (
     ConsumeOneAsyncOp,
@@ -68,6 +70,11 @@ def _origins(token: SSAValue) -> Iterator[SSAValue]:
         if not before:
             yield current
         pending += reversed(before)
+
+
+def holds_accumulators(pipeline: CreatePipelineOp) -> bool:
+    """Whether the stages of a pipeline are in tensor memory, for MMAs to fill."""
+    return any(memory_of(view.type) is Memory.TENSOR for view in pipeline.buffer_views)
 
 
 def payload_of(pipeline: CreatePipelineOp) -> Sequence[Attribute]:

@@ -7,7 +7,9 @@
     }
 
 Values forwarded into each other share columns, and so do those with disjoint lifetimes. A tile that
-`alloc_tensor` creates in tensor memory has columns, too.
+`alloc_tensor` creates in tensor memory has columns, too. Of the stages of a pipeline each has its
+own columns, one after the other: what is written to a stage is there from its start on, once the
+stage is acquired.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,7 +19,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileir_xdsl.analysis.buffers.lifetimes import BufferLifetimes, Lifetime
-from tileir_xdsl.analysis.buffers.pipelines import pipeline_of
+from tileir_xdsl.analysis.buffers.pipelines import TOKEN_USERS, holds_accumulators, pipeline_of
 from tileir_xdsl.analysis.mma.mmas_in_flight import started_by
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import (
     is_tensor_memory_mma,
@@ -62,6 +64,8 @@ class AccumulatorAllocation:
     """The first columns of the block scales of A and of B, by the MMA that reads them."""
     operand_a: int | None = None
     """The first column of A, where threads store it for the MMAs."""
+    stage_columns: int = 0
+    """The columns of a stage, of a pipeline of accumulators; 0 of one that is in no stage."""
 
 
 @dataclass
@@ -77,6 +81,8 @@ class TensorMemoryAllocation:
     )
     """The same by the ops that initialise accumulators."""
     columns: int = 0
+    stages: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+    """For values that are in a stage of a pipeline, the token that owns the stage."""
 
     def attributes(self, function: Operation) -> Mapping[Operation, Mapping[str, Attribute]]:
         """What says so on the ops of a function, and on the function how many columns it has."""
@@ -152,6 +158,22 @@ class _Accumulator:
         return next((allocation for allocation in found if allocation is not None), None)
 
     @property
+    def pipeline(self) -> nv_tileas.CreatePipelineOp | None:
+        """The pipeline whose stages it is in, if it is."""
+        pipelines = (
+            use.operation
+            for start in self.starts
+            if isinstance(start, nv_tileas.AllocTensorOp)
+            for use in start.result.uses
+        )
+        return next((op for op in pipelines if isinstance(op, nv_tileas.CreatePipelineOp)), None)
+
+    @property
+    def stages(self) -> int:
+        """The stages of the pipeline, 1 without any."""
+        return 1 if self.pipeline is None else self.pipeline.num_stages.value.data
+
+    @property
     def mmas(self) -> list[MMAOp]:
         owners = (value.owner for value in self.values)
         return [o for o in owners if isinstance(o, MMAOp) and is_tensor_memory_mma(o)]
@@ -177,6 +199,11 @@ def read_tensor_memory(function: Operation) -> TensorMemoryAllocation:
     return _allocation(function, may_choose=False)
 
 
+def scale_columns(mmas: Sequence[MMAOp]) -> int:
+    """The columns of the block scales of some MMAs on one accumulator."""
+    return _scale_columns(mmas, 0)[1]
+
+
 def accumulator_values(function: Operation) -> frozenset[SSAValue]:
     """The values of a function that are accumulators in tensor memory, wherever that is."""
     order = {op: number for number, op in enumerate(function.walk())}
@@ -200,9 +227,9 @@ def _allocation(function: Operation, *, may_choose: bool) -> TensorMemoryAllocat
     for accumulator in sorted(accumulators, key=lambda each: each.forced is None):
         _check_overwritten(accumulator, order)
         start = accumulator.starts[0]
-        width = _columns_of(start)
+        held = accumulator.stages * _columns_of(start)
         # Block scales follow the accumulator, or A does, of the widest MMA.
-        _, scales_end = _scale_columns(accumulator.mmas, width)
+        _, scales_end = _scale_columns(accumulator.mmas, held)
         width = scales_end + max(map(_columns_of_a, accumulator.mmas), default=0)
         mine, forced = [lifetimes.of(op) for op in accumulator.starts], accumulator.forced
         live = [other for other in placed if any(a.meets(b) for a in mine for b in other.lifetimes)]
@@ -219,15 +246,19 @@ def _allocation(function: Operation, *, may_choose: bool) -> TensorMemoryAllocat
         placed.append(_Range(start, mine, first, first + width))
         mmas = sorted(accumulator.mmas, key=order.__getitem__)
         adds = any(isinstance(mma.c.type, ValueType) for mma in mmas)
+        is_staged = accumulator.pipeline is not None
         allocation = AccumulatorAllocation(
             first,
             width,
-            mmas[0] if mmas else None,
+            # The barriers of stages say when MMAs are complete.
+            mmas[0] if mmas and not is_staged else None,
             may_be_missing=adds,
             is_overtaken=not adds and _is_overtaken(accumulator),
-            scales=_scale_columns(mmas, first + _columns_of(start))[0],
+            scales=_scale_columns(mmas, first + held)[0],
             operand_a=first + scales_end if any(map(_columns_of_a, mmas)) else None,
+            stage_columns=_columns_of(start) if is_staged else 0,
         )
+        memory.stages |= _owned_stages(accumulator)
         memory.of |= dict.fromkeys(accumulator.values, allocation)
         memory.by_op |= dict.fromkeys(accumulator.starts, allocation)
         memory.columns = max(memory.columns, first + width)
@@ -292,7 +323,7 @@ def _accumulators(ops: Iterable[Operation]) -> list[_Accumulator]:
     for op in ops:
         if not _begins_accumulators(op):
             continue
-        values = _same_accumulators(op.results[0])
+        values = same_accumulator(op.results[0])
         meeting = [other for other in found if not values.isdisjoint(other.values)]
         found = [other for other in found if other not in meeting]
         starts = [start for other in meeting for start in other.starts]
@@ -314,7 +345,7 @@ def is_in_tensor_memory(type: Attribute) -> bool:
     return isinstance(type, TensorType) and memory_of(type) is Memory.TENSOR
 
 
-def _same_accumulators(value: SSAValue) -> set[SSAValue]:
+def same_accumulator(value: SSAValue) -> set[SSAValue]:
     """A value, and those that it becomes: carried, forwarded, or accumulated to."""
     found = {value}
     is_tile = is_in_tensor_memory(value.type)
@@ -334,12 +365,86 @@ def _next_accumulators(value: SSAValue) -> Iterator[SSAValue]:
             yield op.results[0]
         if isinstance(op, nv_tileas.CopyOp) and op.destination is value:
             yield op.result
+        if isinstance(op, nv_tileas.CreatePipelineOp):
+            yield from _read_from_stages(op, use.index)
+        if isinstance(op, nv_tileas.ProducerWriteOp) and use.index:
+            pipeline = pipeline_of(op.token)
+            if pipeline is not None and holds_accumulators(pipeline):
+                yield pipeline.buffer_views[use.index - 1]
         if isinstance(op, nv_tileas.AgentSwitchOp):
             yield from (region.block.args[use.index] for region in op.regions)
         for around in (op, op.parent_op()):
             if around is not None:
                 pairs = forwarded_values(around)
                 yield from (target for source, target in pairs if source is value)
+
+
+def _read_from_stages(pipeline: nv_tileas.CreatePipelineOp, index: int) -> Iterator[SSAValue]:
+    """What consumers read as one of the tiles in the stages of a pipeline."""
+    if not holds_accumulators(pipeline):
+        return
+    waiting: list[SSAValue] = [pipeline.consumer]
+    seen = set(waiting)
+    while waiting:
+        for use in waiting.pop().uses:
+            op = use.operation
+            if isinstance(op, nv_tileas.ConsumerReadOp):
+                yield op.values[index]
+            for following in _next_tokens(op, use.index):
+                if following not in seen:
+                    seen.add(following)
+                    waiting.append(following)
+
+
+def _next_tokens(op: Operation, index: int) -> Iterator[SSAValue]:
+    """What the token of a pipeline goes on as."""
+    if isinstance(op, nv_tileas.AgentSwitchOp):
+        yield from (region.block.args[index] for region in op.regions)
+    elif isinstance(op, TOKEN_USERS) and not index:
+        yield op.results[0]
+
+
+def _owned_stages(accumulator: _Accumulator) -> Iterator[tuple[SSAValue, SSAValue]]:
+    """The values of an accumulator that are in a stage, each with the token that owns the stage.
+
+    Raises `PassFailedException` where MMAs may begin before they own the stage that they fill.
+    """
+    for start in accumulator.starts:
+        if isinstance(start, nv_tileas.AllocTensorOp):
+            continue
+        writes = _writes_of(start)
+        if not writes:
+            continue
+        acquired = {write.token.owner for write in writes}
+        acquire = acquired.pop()
+        if (
+            acquired
+            or not isinstance(acquire, nv_tileas.ProducerAcquireOp)
+            or acquire.parent is not start.parent
+            or not acquire.is_before_in_block(start)
+        ):
+            fail(start, f"'{start.name}' op begins before it has acquired the stage of its MMAs")
+        yield from ((value, acquire.result) for value in _before_write(start.results[0]))
+    for value in accumulator.values:
+        if isinstance(value.owner, nv_tileas.ConsumerReadOp):
+            yield value, value.owner.result
+
+
+def _writes_of(start: Operation) -> list[nv_tileas.ProducerWriteOp]:
+    """The ops by which an accumulator becomes what a stage holds."""
+    users = {use.operation for value in _before_write(start.results[0]) for use in value.uses}
+    writes = (op for op in users if isinstance(op, nv_tileas.ProducerWriteOp))
+    return [op for op in writes if _is_to_tensor_memory(op)]
+
+
+def _is_to_tensor_memory(op: nv_tileas.ProducerWriteOp) -> bool:
+    pipeline = pipeline_of(op.token)
+    return pipeline is not None and holds_accumulators(pipeline)
+
+
+def _before_write(value: SSAValue) -> set[SSAValue]:
+    """An accumulator and what it becomes before it is written to a stage."""
+    return {each for each in same_accumulator(value) if isinstance(each.type, ValueType)}
 
 
 def _is_overtaken(accumulator: _Accumulator) -> bool:

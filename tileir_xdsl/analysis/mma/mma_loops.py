@@ -8,9 +8,9 @@ from collections.abc import Container
 from dataclasses import dataclass
 
 from xdsl.dialects import scf
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation, Region, SSAValue
 
-from tileir_xdsl.analysis.buffers.pipelines import pipeline_of
+from tileir_xdsl.analysis.buffers.pipelines import holds_accumulators, pipeline_of
 from tileir_xdsl.analysis.buffers.tensor_memory_allocation import accumulator_values
 from tileir_xdsl.analysis.mma.mmas_in_flight import started_by
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import (
@@ -25,6 +25,7 @@ from tileir_xdsl.analysis.mma.tensor_memory_mmas import (
     stage_of,
 )
 from tileir_xdsl.analysis.threads.one_thread import fills_by_copies, is_in_registers, is_scalar
+from tileir_xdsl.builders.dots import is_positive_zero
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType
@@ -103,6 +104,13 @@ CONSUMERS = (
 CARRIERS = (scf.ForOp, scf.IfOp, scf.YieldOp)
 """Ops that forward values."""
 
+FILLING = (
+    nv_tileas.ProducerAcquireOp,
+    nv_tileas.ProducerCommitOp,
+    nv_tileas.ProducerWriteOp,
+)
+"""The steps by which a stage is filled."""
+
 OF_THE_ONE_THREAD = (
     MemTokenType,
     PipelineConsumerTokenType,
@@ -110,6 +118,18 @@ OF_THE_ONE_THREAD = (
     PipelineProducerTokenType,
 )
 """Types of results of such a loop that no other thread reads."""
+
+
+def is_start(op: Operation) -> bool:
+    """Whether an op begins an accumulator at zero, or makes the zeros, which is no instruction."""
+    if isinstance(op, nv_tileas.ToAsyncOp):
+        return is_positive_zero(op.source)
+    users = {use.operation for result in op.results for use in result.uses}
+    return (
+        bool(users)
+        and all(isinstance(user, nv_tileas.ToAsyncOp) for user in users)
+        and (is_positive_zero(op.results[0]))
+    )
 
 
 def are_operands_left_to_hardware(op: MMAOp, of_mmas: Container[Operation]) -> bool:
@@ -151,17 +171,34 @@ class MMALoops:
     def needs_other_threads(self, op: scf.ForOp) -> Operation | None:
         """An op of a loop, or the loop itself, that one thread cannot execute; None for none."""
         for inner in (op, *op.body.walk()):
-            if not self._is_for_one_thread(inner):
+            if not self.is_for_one_thread(inner):
                 return inner
         # A value of the one thread cannot be read by the others without going through memory.
         return None if all(map(self._is_left_alone, op.results)) else op
+
+    def needed_by_agent(self, agent: Region) -> Operation | None:
+        """An op of an agent of one warp that one thread cannot execute; None for none.
+
+        The agent may fill stages of accumulators, which hardware publishes.
+        """
+        for op in agent.walk():
+            if not (self.is_for_one_thread(op) or self._fills_stage(op) or is_start(op)):
+                return op
+        return None
+
+    def _fills_stage(self, op: Operation) -> bool:
+        """Whether MMAs alone fill the stage that an op is about, in tensor memory."""
+        if not isinstance(op, FILLING):
+            return False
+        pipeline = pipeline_of(op.token)
+        return pipeline is not None and holds_accumulators(pipeline)
 
     def _is_left_alone(self, result: SSAValue) -> bool:
         """Whether no other thread needs the result of a loop."""
         known = result in self.accumulators or isinstance(result.type, OF_THE_ONE_THREAD)
         return known or not result.uses
 
-    def _is_for_one_thread(self, op: Operation) -> bool:
+    def is_for_one_thread(self, op: Operation) -> bool:
         """Whether one thread can execute an op, disregarding its regions."""
         match op:
             case nv_tileas.AsyncDotOp():
@@ -179,8 +216,8 @@ class MMALoops:
                     source in self.accumulators and self._is_finished_by_hardware(op, source)
                     for source in op.sources
                 )
-            case nv_tileas.FenceProxyOp():
-                # The one thread waits for a stage, and then lets hardware read it.
+            case nv_tileas.FenceProxyOp() | nv_tileas.FenceTmemOp():
+                # The one thread waits for a stage, and then lets hardware access it.
                 return True
             case _ if isinstance(op, CONSUMERS):
                 return pipeline_of(op.token) in self.of_mmas

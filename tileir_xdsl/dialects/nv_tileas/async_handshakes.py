@@ -22,6 +22,7 @@ from xdsl.irdl import (
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.nv_tileaa.constraints import VALUES
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
@@ -126,7 +127,7 @@ class ProducerWriteOp(HandshakeOp):
         if not self.values:
             raise VerifyException("expects at least one value")
         # Values come from registers or from a buffer, so that they may differ in their encodings.
-        _verify_payload(self.token, ProducerAcquireOp, self.values.types, tile_shape)
+        _verify_payload(self.token, ProducerAcquireOp, self.values.types, _tile_of)
 
 
 @irdl_op_definition
@@ -229,6 +230,11 @@ def _first_iterator(iterator: SSAValue) -> CreateIteratorOp | None:
         if not isinstance(loop, scf.ForOp):
             return None
         iterator = loop.iter_args[iterator.index - before]
+
+
+def _tile_of(type: Attribute) -> object:
+    """The shape and the elements of a tile, which may be an accumulator of MMAs in flight."""
+    return tile_shape(type.payload if isinstance(type, ValueType) else type)
 
 
 def _verify_payload(

@@ -33,7 +33,7 @@ from tileir_xdsl.walking import ops_in
 
 from .accesses import Access, Accesses, Proxy
 from .footprints import GlobalAccess
-from .hazards import Need, Needs, Walker, stage_fences
+from .hazards import Need, Needs, Walker, accumulator_fences, stage_fences
 from .insertions import FORMS, Insertion
 from .memory import Allocations
 from .pending import Hazard, Pending
@@ -92,12 +92,16 @@ class SynchronizationPlan:
     needs: Mapping[Operation, Need]
     stage_fences: tuple[Operation, ...] = ()
     """The ops before which threads make what they put in a stage visible to hardware."""
+    accumulator_fences: Mapping[Operation, Insertion] = field(
+        default_factory=dict[Operation, Insertion]
+    )
+    """Before which ops there is a fence for accumulators in stages, and which."""
     forced: Forced = field(default_factory=dict[Operation, Sequence[Insertion]])
 
     @property
     def anchors(self) -> Sequence[Operation]:
         """The ops before which something may come."""
-        return *self.needs, *self.stage_fences, *self.forced
+        return *self.needs, *self.stage_fences, *self.accumulator_fences, *self.forced
 
     def inserted_before(self, op: Operation) -> list[Insertion]:
         """What comes before an op, in order."""
@@ -106,6 +110,8 @@ class SynchronizationPlan:
         inserted = list(self.needs[op].insertions) if op in self.needs else []
         if op in self.stage_fences:
             inserted.append(Insertion.FENCE_SHARED)
+        if op in self.accumulator_fences:
+            inserted.append(self.accumulator_fences[op])
         return inserted
 
 
@@ -130,7 +136,11 @@ def plan_synchronization(
     # Before sm_90 no hardware reads shared memory by itself.
     fences = stage_fences(function, accesses) if pending.has_async_proxy else ()
     fenced = tuple(op for op in fences if op not in forced)
-    return SynchronizationPlan(function, needs, fenced, forced)
+    of_accumulators = (
+        dict(accumulator_fences(function)) if Feature.TCGEN05 in target.features else {}
+    )
+    of_accumulators = {op: each for op, each in of_accumulators.items() if op not in forced}
+    return SynchronizationPlan(function, needs, fenced, of_accumulators, forced)
 
 
 @dataclass(frozen=True)
@@ -191,6 +201,13 @@ def _explain(plan: SynchronizationPlan, report: Report) -> None:
             inserted=[Insertion.FENCE_SHARED],
             before=labels.label(op),
             because="hardware reads asynchronously what threads put in a stage",
+        )
+    for op, fence in plan.accumulator_fences.items():
+        report.add(
+            name,
+            inserted=[fence],
+            before=labels.label(op),
+            because="a handshake orders accesses of tensor memory only with a fence",
         )
     if plan.forced:
         _explain_forced(plan, report, labels)

@@ -312,6 +312,9 @@ def _tensor_memory_mma(op: MMAOp, accesses: Accesses) -> Effects:
 
 
 def _to_async(op: nv_tileas.ToAsyncOp, accesses: Accesses) -> Effects:
+    # In a stage the first MMA overwrites what is there.
+    if op.result in accesses.allocations.columns.stages:
+        return NOTHING
     return Effects(_in_columns(op, op.result, accesses, writes=True))
 
 

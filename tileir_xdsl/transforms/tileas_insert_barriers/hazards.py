@@ -11,11 +11,11 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from tileir_xdsl.analysis.access.fragment_loads import stands_at_mma
-from tileir_xdsl.analysis.buffers.pipelines import pipeline_of
+from tileir_xdsl.analysis.buffers.pipelines import holds_accumulators, pipeline_of
+from tileir_xdsl.analysis.regions.loop_bounds import surely_runs
 from tileir_xdsl.analysis.threads.one_thread import is_bulk_load, writes_by_threads
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
@@ -30,6 +30,13 @@ from .tokens import NONE, Order, TokenOrder, dying_tokens, is_token
 
 MEETING = (nv_tileas.BarrierOp, nv_tileas.WaitCopiesOp)
 """Ops at which all threads meet, after what they do before that."""
+
+HANDSHAKES = (
+    nv_tileas.ConsumerReleaseOp,
+    nv_tileas.ConsumerWaitOp,
+    nv_tileas.ProducerAcquireOp,
+)
+"""The steps of a handshake that threads execute about accumulators in stages."""
 
 PRODUCERS = (nv_tileas.ProduceOneAsyncOp, nv_tileas.ProduceOneOp)
 CONSUMERS = (nv_tileas.ConsumeOneAsyncOp, nv_tileas.ConsumeOneOp)
@@ -275,7 +282,7 @@ class Walker:
             end = self.block(op.body.block, entered, needs)
             around = end.repeated(op, _tokens(_last_operands(op.body.block), carried))
             # A loop that may not run completes nothing of what was pending before it.
-            left = around if _surely_runs(op) else around.join(entered)
+            left = around if surely_runs(op) else around.join(entered)
             return around, left.hand_on(_tokens(carried, op.results))
         before, after = op.before_region.block, op.after_region.block
         _, *passed = _last_operands(before)
@@ -325,14 +332,6 @@ class Walker:
 def _is_used_in(op: Operation, value: SSAValue) -> bool:
     """Whether an op in the regions of another uses a value."""
     return any(use.operation is not op and op.is_ancestor(use.operation) for use in value.uses)
-
-
-def _surely_runs(op: scf.ForOp) -> bool:
-    """Whether a loop has an iteration, as its constant bounds say."""
-    first, last = (getattr(bound.owner, "value", None) for bound in (op.lb, op.ub))
-    if not isinstance(first, IntegerAttr) or not isinstance(last, IntegerAttr):
-        return False
-    return first.value.data < last.value.data
 
 
 # Tokens
@@ -463,3 +462,21 @@ def stage_fences(function: Operation, accesses: Accesses) -> Iterator[Operation]
                     yield first
             case _:
                 pass
+
+
+def accumulator_fences(function: Operation) -> Iterator[tuple[Operation, Insertion]]:
+    """The ops before which accesses of tensor memory are ordered with a handshake about its stages.
+
+    After a wait for a stage comes a fence before what follows, and before its release one after
+    what threads have read. A commit of MMAs has its own (PTX ISA, "tcgen05.commit").
+    """
+    for op in ops_in(function):
+        if not isinstance(op, HANDSHAKES):
+            continue
+        pipeline = pipeline_of(op.token)
+        if pipeline is None or not holds_accumulators(pipeline):
+            continue
+        if isinstance(op, nv_tileas.ConsumerReleaseOp):
+            yield op, Insertion.TMEM_BEFORE
+        elif op.next_op is not None:
+            yield op.next_op, Insertion.TMEM_AFTER

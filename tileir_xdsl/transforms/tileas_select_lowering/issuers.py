@@ -18,7 +18,7 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, SSAValue
 
-from tileir_xdsl.analysis.buffers.pipelines import pipeline_of
+from tileir_xdsl.analysis.buffers.pipelines import holds_accumulators, pipeline_of
 from tileir_xdsl.analysis.buffers.tensor_memory_allocation import accumulator_values
 from tileir_xdsl.analysis.mma.mma_loops import pipelines_of_mmas
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma
@@ -167,6 +167,12 @@ def _release(op: nv_tileas.ConsumerReleaseOp, function: IssuingFunction) -> bool
     return pipeline_of(op.token) in function.read_by_mmas
 
 
+def _fills(op: nv_tileas.ProducerCommitOp, _function: IssuingFunction) -> bool:
+    """Whether the commit of MMAs publishes the stage."""
+    pipeline = pipeline_of(op.token)
+    return pipeline is not None and holds_accumulators(pipeline)
+
+
 def _write(op: nv_tileas.ProducerWriteOp, _function: IssuingFunction) -> bool:
     """Whether there are scalars, which one thread stores."""
     return any(not isinstance(value.type, TensorType) for value in op.values)
@@ -196,6 +202,7 @@ ISSUING: Mapping[type[Operation], Issues] = {
     nv_tileas.FutureWaitOp: _commit,
     nv_tileas.ProduceOneAsyncOp: _produce,
     nv_tileas.ProduceOneOp: _produce,
+    nv_tileas.ProducerCommitOp: _fills,
     nv_tileas.ProducerWriteOp: _write,
     nv_tileas.ToAsyncOp: _start,
     nv_tileas.WaitOp: _commit,
@@ -207,6 +214,7 @@ OF_MMAS = (
     nv_tileas.ConsumerReleaseOp,
     nv_tileas.DotOp,
     nv_tileas.FutureWaitOp,
+    nv_tileas.ProducerCommitOp,
     nv_tileas.ToAsyncOp,
     nv_tileas.WaitOp,
     scf.ForOp,

@@ -11,6 +11,8 @@ from functools import cached_property
 from xdsl.dialects.builtin import ArrayAttr
 from xdsl.ir import Operation
 
+from tileir_xdsl.analysis.mma.mma_loops import MMALoops
+from tileir_xdsl.analysis.regions.scopes import function_around
 from tileir_xdsl.analysis.threads.agent_warps import Agent, agents_of, function_of, kernel_warps
 from tileir_xdsl.analysis.threads.one_thread import (
     ProduceOp,
@@ -20,6 +22,7 @@ from tileir_xdsl.analysis.threads.one_thread import (
 )
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.core import FuncOp
 from tileir_xdsl.dialects.nv_tileas.strategies import (
     REGIONS,
     Strategy,
@@ -80,10 +83,14 @@ PRODUCERS = Family(
 def _needs_threads(agent: Agent) -> str | None:
     if agent.warps != 1:
         return f"the agent has {agent.warps} warps"
-    for op in agent.region.walk():
-        if not is_scalar(op):
-            return f"one thread cannot execute '{op.name}' op in it"
-    return None
+    needing = next((op for op in agent.region.walk() if not is_scalar(op)), None)
+    if needing is None:
+        return None
+    # Where there are only scalars, nothing needs to be known of MMAs.
+    function = function_around(needing)
+    assert isinstance(function, FuncOp)
+    needing = MMALoops.of(function).needed_by_agent(agent.region)
+    return None if needing is None else f"one thread cannot execute '{needing.name}' op in it"
 
 
 AGENTS: Family[Agent] = Family(

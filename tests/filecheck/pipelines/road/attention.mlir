@@ -96,8 +96,9 @@
 // SM80: scf.yield %[[V23:\w+]], %[[V24:\w+]], %[[V25:\w+]], %[[V26:\w+]], %[[V27:\w+]], %[[V28:\w+]], %[[V29:\w+]] : tensor<64x64xf32, #nv_tileas.layout<((2, 2, 8), (4, 8), 4, 1), ((1, 512, 8), (2, 64), 1024, 0)>>, tensor<64x1xf32,
 // SM80-LABEL: IR after tileas-resolve-agent-boundary:
 // SM80-LABEL: IR after tileas-canonicalize:
-// SM80-LABEL: IR after optimize-execution-unit-mapping:
 // SM80-LABEL: IR after tileas-select-cta-group:
+// SM80-LABEL: IR after tileas-overlap-epilogue:
+// SM80-LABEL: IR after optimize-execution-unit-mapping:
 // SM80-LABEL: IR after lower-ldgsts-load-to-async:
 // SM80: %[[V0:\w+]] = nv_tileas.alloc_tensor : tensor<1x64x64xf16, #nv_tileas.memory<smem, <(1, 64, 64), (4096, 64, 1), swizzle<3, 4, 3>>>>
 // SM80: %[[V1:\w+]] = nv_tileas.async.tiled_load weak %[[V2:\w+]][%[[V3:\w+]], %[[V4:\w+]], %[[V5:\w+]]] token = %[[V6:\w+]] into %[[V0]] : tensor<1x64x64xf16, #nv_tileas.memory<smem, <(1, 64, 64),
@@ -235,10 +236,11 @@
 // SM90A: scf.yield %[[V3:\w+]], %[[V4:\w+]] : tensor<64x64xf32, #nv_tileas.layout<((2, 2, 8), (4, 8), 4, 1), ((1, 512, 8), (2, 64), 1024, 0)>>, tensor<64x1xf32, #nv_tileas.layout<(2, (4, 8), 4,
 // SM90A-LABEL: IR after tileas-resolve-agent-boundary:
 // SM90A-LABEL: IR after tileas-canonicalize:
+// SM90A-LABEL: IR after tileas-select-cta-group:
+// SM90A-LABEL: IR after tileas-overlap-epilogue:
 // SM90A-LABEL: IR after optimize-execution-unit-mapping:
 // SM90A: nv_tileaa.func @attention_warpgroup({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.num_warps = 8 : i32} {
 // SM90A: nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 1 : i32, isolated = false, num_warps = array<i32: 4, 1>, warp_id = array<i32: 0, 4>, agent_strides =
-// SM90A-LABEL: IR after tileas-select-cta-group:
 // SM90A-LABEL: IR after lower-ldgsts-load-to-async:
 // SM90A-LABEL: IR after tileas-attach-tma-desc-args:
 // SM90A: nv_tileaa.func @attention_warpgroup({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.num_warps = 8 : i32, "nv_tileas.num-host-tmas" = 4 : i32, "nv_tileas.
@@ -380,10 +382,11 @@
 // SM100A: scf.yield %[[V3:\w+]], %[[V4:\w+]] : !async.value<tile<64x64xf32, #nv_tileas.layout<(32, (2, 2, 8), 4, 1), (2, (512, 1, 64), 1024, 0)>>>, tensor<64x1xf32, #nv_tileas.layout<(1, (2, 2,
 // SM100A-LABEL: IR after tileas-resolve-agent-boundary:
 // SM100A-LABEL: IR after tileas-canonicalize:
+// SM100A-LABEL: IR after tileas-select-cta-group:
+// SM100A-LABEL: IR after tileas-overlap-epilogue:
 // SM100A-LABEL: IR after optimize-execution-unit-mapping:
 // SM100A: nv_tileaa.func @attention_warpgroup({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.num_warps = 8 : i32} {
 // SM100A: nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 1 : i32, isolated = false, num_warps = array<i32: 4, 1>, warp_id = array<i32: 0, 4>, agent_strides =
-// SM100A-LABEL: IR after tileas-select-cta-group:
 // SM100A-LABEL: IR after lower-ldgsts-load-to-async:
 // SM100A-LABEL: IR after tileas-attach-tma-desc-args:
 // SM100A: nv_tileaa.func @attention_warpgroup({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.num_warps = 8 : i32, "nv_tileas.num-host-tmas" = 4 : i32, "nv_tileas.

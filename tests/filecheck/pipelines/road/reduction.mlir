@@ -53,8 +53,9 @@
 // SM80-LABEL: IR after tileas-remove-dead-args:
 // SM80-LABEL: IR after tileas-resolve-agent-boundary:
 // SM80-LABEL: IR after tileas-canonicalize:
-// SM80-LABEL: IR after optimize-execution-unit-mapping:
 // SM80-LABEL: IR after tileas-select-cta-group:
+// SM80-LABEL: IR after tileas-overlap-epilogue:
+// SM80-LABEL: IR after optimize-execution-unit-mapping:
 // SM80-LABEL: IR after lower-ldgsts-load-to-async:
 // SM80-LABEL: IR after tileas-attach-tma-desc-args:
 // SM80-LABEL: IR after tileas-legalize-tmem-copy:
@@ -124,8 +125,9 @@
 // SM90A-LABEL: IR after tileas-remove-dead-args:
 // SM90A-LABEL: IR after tileas-resolve-agent-boundary:
 // SM90A-LABEL: IR after tileas-canonicalize:
-// SM90A-LABEL: IR after optimize-execution-unit-mapping:
 // SM90A-LABEL: IR after tileas-select-cta-group:
+// SM90A-LABEL: IR after tileas-overlap-epilogue:
+// SM90A-LABEL: IR after optimize-execution-unit-mapping:
 // SM90A-LABEL: IR after lower-ldgsts-load-to-async:
 // SM90A-LABEL: IR after tileas-attach-tma-desc-args:
 // SM90A-LABEL: IR after tileas-legalize-tmem-copy:
@@ -195,8 +197,9 @@
 // SM100A-LABEL: IR after tileas-remove-dead-args:
 // SM100A-LABEL: IR after tileas-resolve-agent-boundary:
 // SM100A-LABEL: IR after tileas-canonicalize:
-// SM100A-LABEL: IR after optimize-execution-unit-mapping:
 // SM100A-LABEL: IR after tileas-select-cta-group:
+// SM100A-LABEL: IR after tileas-overlap-epilogue:
+// SM100A-LABEL: IR after optimize-execution-unit-mapping:
 // SM100A-LABEL: IR after lower-ldgsts-load-to-async:
 // SM100A-LABEL: IR after tileas-attach-tma-desc-args:
 // SM100A-LABEL: IR after tileas-legalize-tmem-copy:

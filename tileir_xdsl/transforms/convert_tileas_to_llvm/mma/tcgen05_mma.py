@@ -46,7 +46,13 @@ from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.mma import MMAAtom, MMAShape
 
 from ..shared_memory.mma_stages import await_stages, is_left_to_hardware, release_stages
-from ..shared_memory.tensor_memory import address_of, cta_group, pointer, store_accumulator
+from ..shared_memory.tensor_memory import (
+    address_of,
+    cta_group,
+    first_column,
+    pointer,
+    store_accumulator,
+)
 from ..thread.builder import LLVMBuilder
 from ..thread.elected_thread import mma_thread
 from ..thread.program import ThreadRewriter
@@ -243,10 +249,10 @@ def _issue_instructions(
 ) -> None:
     """The instructions of an MMA; `word` is the descriptor of those without scales."""
     builder, (depth, columns) = rewriter.builder, tile_shape(op.b.type).shape
-    first, (a, b) = rewriter.function.columns.of[op.results[0]].column, operands
+    first, (a, b) = first_column(op.results[0], rewriter), operands
     numbers = ELEMENT_NUMBERS[atom.a], ELEMENT_NUMBERS[atom.b]
     for start in range(0, columns, shape.n):
-        d = pointer(rewriter, address_of(rewriter, first + start))
+        d = pointer(rewriter, address_of(rewriter, builder.add(first, start, i32)))
         for k in range(0, depth, shape.k):
             inputs = d, a.at(builder, (0, k)), b.at(builder, (k, start))
             # Later steps along K add to the first, which alone may overwrite old columns.

@@ -28,7 +28,12 @@ from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.constants import is_ze
 
 from ..shared_memory.mbarriers import WAIT_TICKS, arrive_in_cluster, barrier_at
 from ..shared_memory.mma_stages import is_left_to_hardware
-from ..shared_memory.tensor_memory import clear_accumulator, load_accumulator, store_accumulator
+from ..shared_memory.tensor_memory import (
+    clear_accumulator,
+    first_column,
+    load_accumulator,
+    store_accumulator,
+)
 from ..thread.clusters import is_leader, leader_rank, pair_mask
 from ..thread.device_calls import go_on, only_where
 from ..thread.elected_thread import mma_thread
@@ -104,7 +109,7 @@ def _is_zero(tile: SSAValue, rewriter: ThreadRewriter) -> bool:
 
 
 def _store(op: Operation, value: SSAValue, tile: SSAValue, rewriter: ThreadRewriter) -> None:
-    layout, column = accumulator_layout(op, tile.type), rewriter.function.columns.of[value].column
+    layout, column = accumulator_layout(op, tile.type), first_column(value, rewriter)
     store_accumulator(op, layout, column, rewriter.registers(tile), rewriter)
 
 
@@ -222,7 +227,7 @@ def loaded_accumulator(
 ) -> tuple[SSAValue, ...]:
     """A value in registers, as the result of an op; no MMAs are in flight."""
     builder, layout = rewriter.builder, accumulator_layout(op, value.type)
-    column = rewriter.function.columns.of[value].column
+    column = first_column(value, rewriter)
     element = register_type(op, tile_shape(op.results[0].type).element)
     is_accumulator = is_initialised(value, rewriter)
     # No MMA may have run, say in a loop of no iterations; the columns then hold anything.

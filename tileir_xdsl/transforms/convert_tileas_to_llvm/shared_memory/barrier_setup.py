@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.analysis.buffers.allocation_requests import ANSWER_BYTES, BARRIER_BYTES
-from tileir_xdsl.analysis.buffers.pipelines import CONSUMERS, pipeline_of
+from tileir_xdsl.analysis.buffers.pipelines import CONSUMERS, holds_accumulators, pipeline_of
 from tileir_xdsl.analysis.mma.cta_pairs import fills_for_pair
 from tileir_xdsl.analysis.mma.mma_loops import pipelines_of_mmas
 from tileir_xdsl.analysis.regions.scopes import is_repeated
@@ -58,6 +58,8 @@ class Arrivals:
     """Whether one thread arrives for bulk copies and announces their bytes."""
     threads: int = 0
     """How many threads arrive for what they write or copy themselves."""
+    commits: bool = False
+    """Whether the commit of MMAs arrives, which fill a stage in tensor memory."""
     consumers: int = 0
     """How many warps release a stage, or 1 where MMAs release it."""
     read_by_threads: bool = False
@@ -71,7 +73,7 @@ class Arrivals:
     @property
     def full(self) -> int:
         """The arrivals that complete the full barrier of a stage."""
-        return self.bulk + self.threads
+        return self.bulk + self.threads + self.commits
 
 
 def arrivals_of(function: nv_tileaa.FuncOp) -> dict[CreatePipelineOp, Arrivals]:
@@ -95,6 +97,9 @@ def arrivals_of(function: nv_tileaa.FuncOp) -> dict[CreatePipelineOp, Arrivals]:
             users = (use.operation for tile in _tiles_of(op) for use in tile.uses)
             # Threads that read must be done before the release; MMAs are waited for elsewhere.
             arrivals.read_by_threads |= not all(isinstance(u, AsyncDotOp) for u in users)
+            continue
+        if holds_accumulators(pipeline):
+            arrivals.commits = True
             continue
         if isinstance(op, ProducerCommitOp) or writes_by_threads(op):
             # `cp.async.mbarrier.arrive` stands for the copies of its own thread (PTX ISA).

@@ -28,7 +28,12 @@ from xdsl.dialects.builtin import TensorType, i32
 from xdsl.ir import Block, Operation, SSAValue
 
 from tileir_xdsl.analysis.buffers.allocation_requests import BARRIER_BYTES, is_in_pipeline
-from tileir_xdsl.analysis.buffers.pipelines import is_null, payload_of, pipeline_of
+from tileir_xdsl.analysis.buffers.pipelines import (
+    holds_accumulators,
+    is_null,
+    payload_of,
+    pipeline_of,
+)
 from tileir_xdsl.analysis.buffers.shared_layouts import (
     shared_layout,
     size_in_bytes,
@@ -54,11 +59,18 @@ from tileir_xdsl.dialects.nvvm.copies import (
     CpAsyncWaitGroupOp,
 )
 from tileir_xdsl.dialects.nvvm.synchronization import SyncWarpOp
+from tileir_xdsl.dialects.nvvm.tcgen05 import Tcgen05CommitOp
 
 from ..thread.builder import Index
 from ..thread.clusters import is_leader
 from ..thread.device_calls import first_thread, go_on, only_where
-from ..thread.elected_thread import ALL_LANES, LAST_LANE, enter_one_thread, leave_one_thread
+from ..thread.elected_thread import (
+    ALL_LANES,
+    LAST_LANE,
+    enter_one_thread,
+    leave_one_thread,
+    mma_thread,
+)
 from ..thread.patterns import LowerOp, Patterns
 from ..thread.pipeline_values import Pipeline, PipelineIterator, StageToken
 from ..thread.program import ControlFlow, ThreadRewriter
@@ -71,6 +83,7 @@ from .barrier_setup import (
 )
 from .mma_stages import release_by_commit
 from .stage_values import bind_stage, store_scalars, store_tile_values
+from .tensor_memory import address_of, check_written, stage_column
 
 ConsumeOp = nv_tileas.ConsumeOneOp | nv_tileas.ConsumeOneAsyncOp
 
@@ -88,8 +101,9 @@ class LowerCreatePipeline(LowerOp[nv_tileas.CreatePipelineOp]):
 
     def lower(self, op: nv_tileas.CreatePipelineOp, rewriter: ThreadRewriter) -> None:
         arrivals = arrivals_of(function_of(op))[op]
-        views = [rewriter.shared_tile(view) for view in op.buffer_views]
-        tiles = [stage_layout(op, type) for type in payload_of(op)]
+        accumulators = tuple(op.buffer_views) if holds_accumulators(op) else ()
+        views = [] if accumulators else [rewriter.shared_tile(view) for view in op.buffer_views]
+        tiles = [] if accumulators else [stage_layout(op, type) for type in payload_of(op)]
         if len(tiles) != len(views):
             fail(op, f"'{op.name}' op expects an iterator over a value of each of its buffers")
         stages = op.num_stages.value.data
@@ -107,6 +121,7 @@ class LowerCreatePipeline(LowerOp[nv_tileas.CreatePipelineOp]):
             tiles=tuple(tiles),
             distances=tuple(stage_bytes(view.layout) for view in views),
             ctas=pipeline_ctas(op, rewriter),
+            accumulators=accumulators,
             is_of_pair=arrivals.of_pair,
         )
         for token in op.results:
@@ -314,8 +329,12 @@ class LowerProducerAcquire(LowerOp[nv_tileas.ProducerAcquireOp]):
     """Waits for an empty stage."""
 
     def lower(self, op: nv_tileas.ProducerAcquireOp, rewriter: ThreadRewriter) -> None:
-        iterator = rewriter.iterator(op.iterator)
-        wait_until_empty(_pipeline(op, op.token, rewriter), iterator, rewriter)
+        pipeline, iterator = _pipeline(op, op.token, rewriter), rewriter.iterator(op.iterator)
+        wait_until_empty(pipeline, iterator, rewriter)
+        for buffer in pipeline.accumulators:
+            # Known here, they are not computed again in each iteration of the MMAs.
+            columns = rewriter.function.columns.of[buffer]
+            address_of(rewriter, stage_column(columns, iterator.stage, rewriter.builder))
         rewriter.replace(op.result, StageToken(iterator.stage))
 
 
@@ -324,6 +343,11 @@ class LowerProducerWrite(LowerOp[nv_tileas.ProducerWriteOp]):
 
     def lower(self, op: nv_tileas.ProducerWriteOp, rewriter: ThreadRewriter) -> None:
         pipeline, token = _pipeline(op, op.token, rewriter), rewriter.stage_token(op.token)
+        if pipeline.accumulators:
+            # The MMAs of these accumulators write to the columns of the stage.
+            check_written(op, pipeline.accumulators, rewriter)
+            rewriter.replace(op.result, token)
+            return
         held = len(pipeline.tiles)
         if len(op.values) != held:
             fail(op, f"'{op.name}' op expects {held} tiles, as a stage holds")
@@ -337,7 +361,12 @@ class LowerProducerCommit(LowerOp[nv_tileas.ProducerCommitOp]):
 
     def lower(self, op: nv_tileas.ProducerCommitOp, rewriter: ThreadRewriter) -> None:
         pipeline, stage = _pipeline(op, op.token, rewriter), rewriter.stage_token(op.token).stage
-        commit(pipeline, stage, rewriter, copies=False)
+        if pipeline.accumulators:
+            with mma_thread(op, rewriter):
+                barrier = mbarriers.barrier_at(rewriter, pipeline.full, stage)
+                rewriter.builder.insert_without_result(Tcgen05CommitOp(barrier))
+        else:
+            commit(pipeline, stage, rewriter, copies=False)
         rewriter.replace(op.result, StageToken())
 
 
@@ -419,7 +448,8 @@ class LowerConsumerRead(LowerOp[nv_tileas.ConsumerReadOp]):
 
     def lower(self, op: nv_tileas.ConsumerReadOp, rewriter: ThreadRewriter) -> None:
         pipeline, token = _pipeline(op, op.token, rewriter), rewriter.stage_token(op.token)
-        bind_stage(op, op.values, pipeline, token.stage, rewriter)
+        if not pipeline.accumulators:
+            bind_stage(op, op.values, pipeline, token.stage, rewriter)
         # Read again on both sides of the test, which share the addresses that are known before it.
         if any(isinstance(use.operation, scf.ConditionOp) for use in op.result.uses):
             for tile in pipeline.stage_tiles(rewriter.builder, token.stage):

@@ -15,7 +15,10 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntAttr, IntegerType, VectorType, i32
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from tileir_xdsl.analysis.buffers.tensor_memory_allocation import TensorMemoryAllocation
+from tileir_xdsl.analysis.buffers.tensor_memory_allocation import (
+    AccumulatorAllocation,
+    TensorMemoryAllocation,
+)
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
@@ -47,6 +50,7 @@ from tileir_xdsl.layout.tensor_memory import (
 )
 from tileir_xdsl.targets.atoms import CopyKind
 
+from ..thread.builder import Index, LLVMBuilder
 from ..thread.clusters import cluster_barrier
 from ..thread.device_calls import go_on, only_where
 from ..thread.elected_thread import warp_index
@@ -132,7 +136,43 @@ def pointer(rewriter: ThreadRewriter, address: SSAValue) -> SSAValue:
     return rewriter.builder.insert(llvm.IntToPtrOp.build(operands=[address], result_types=[type]))
 
 
-def address_of(rewriter: ThreadRewriter, offset: int) -> SSAValue:
+def first_column(value: SSAValue, rewriter: ThreadRewriter) -> Index:
+    """The first column of an accumulator: of one in a stage, that of the stage."""
+    columns, builder = rewriter.function.columns, rewriter.builder
+    allocation = columns.of[value]
+    token = columns.stages.get(value)
+    if token is None:
+        return allocation.column
+    return stage_column(allocation, rewriter.stage_token(token).stage, builder)
+
+
+def stage_column(allocation: AccumulatorAllocation, stage: Index, builder: LLVMBuilder) -> Index:
+    """The first column of an accumulator in a stage."""
+    return builder.add(
+        builder.multiply(stage, allocation.stage_columns, i32), allocation.column, i32
+    )
+
+
+def check_written(
+    op: nv_tileas.ProducerWriteOp, buffers: Sequence[SSAValue], rewriter: ThreadRewriter
+) -> None:
+    """Checks that MMAs surely write all accumulators that are to be in a stage.
+
+    Raises `PassFailedException` where a stage would be published that holds anything.
+    """
+    # Few kernels have stages of accumulators.
+    from tileir_xdsl.analysis.mma.written_accumulators import is_surely_written  # noqa: PLC0415
+
+    if len(op.values) != len(buffers):
+        fail(op, f"'{op.name}' op expects {len(buffers)} accumulators, as a stage holds")
+    for value in op.values:
+        if value not in rewriter.function.columns.stages:
+            fail(op, f"'{op.name}' op expects accumulators of MMAs for a stage in tensor memory")
+        if not is_surely_written(value, op):
+            fail(op, f"'{op.name}' op publishes an accumulator that may have no MMA")
+
+
+def address_of(rewriter: ThreadRewriter, offset: Index) -> SSAValue:
     """The address at an offset from the start of the block's allocation."""
     assert rewriter.program.held.tensor_memory is not None
     address = rewriter.builder.add(rewriter.program.held.tensor_memory, offset, i32)
@@ -193,7 +233,7 @@ def _moves(access: AccessShape, columns: int, registers: int, most: int) -> Iter
             yield Move(offset, range(first, first + step))
 
 
-def _own_address(rewriter: ThreadRewriter, moves: Moves, column: int) -> SSAValue:
+def _own_address(rewriter: ThreadRewriter, moves: Moves, column: Index) -> SSAValue:
     """The first lane and column of this warp."""
     builder, warp = rewriter.builder, warp_index(rewriter)
     quarter = builder.compute(llvm.AndOp, warp, builder.integer(3, i32))
@@ -220,7 +260,7 @@ def copy_in_tensor_memory(op: nv_tileas.CopyOp, rewriter: ThreadRewriter) -> Non
     # A copy without an address could only be guessed.
     if position is None or layout is None or position not in rewriter.function.columns.of:
         fail(op, f"'{op.name}' op expects a tile that is allocated in tensor memory")
-    column = rewriter.function.columns.of[position].column
+    column = first_column(position, rewriter)
     moves = Moves.of(op, layout, atom.vector_bytes // WORD_BYTES)
     if not is_load:
         packed = [_word(rewriter, value) for value in rewriter.registers(tile)]
@@ -232,14 +272,14 @@ def copy_in_tensor_memory(op: nv_tileas.CopyOp, rewriter: ThreadRewriter) -> Non
 
 
 def load_accumulator(
-    op: Operation, layout: LinearLayout, column: int, type: Attribute, rewriter: ThreadRewriter
+    op: Operation, layout: LinearLayout, column: Index, type: Attribute, rewriter: ThreadRewriter
 ) -> tuple[SSAValue, ...]:
     """The registers of a tile that begins at a column, as elements of a type."""
     return _load(Moves.of(op, layout), column, type, rewriter)
 
 
 def _load(
-    moves: Moves, column: int, type: Attribute, rewriter: ThreadRewriter
+    moves: Moves, column: Index, type: Attribute, rewriter: ThreadRewriter
 ) -> tuple[SSAValue, ...]:
     builder = rewriter.builder
     start, packed = _own_address(rewriter, moves, column), list[SSAValue]()
@@ -257,7 +297,7 @@ def _load(
 def store_accumulator(
     op: Operation,
     layout: LinearLayout,
-    column: int,
+    column: Index,
     values: Sequence[SSAValue],
     rewriter: ThreadRewriter,
     *,
@@ -269,7 +309,7 @@ def store_accumulator(
 
 
 def clear_accumulator(
-    op: Operation, layout: LinearLayout, column: int, rewriter: ThreadRewriter
+    op: Operation, layout: LinearLayout, column: Index, rewriter: ThreadRewriter
 ) -> None:
     """Stores zeros to the columns of a tile."""
     zero = [rewriter.builder.integer(0, i32)] * layout.registers
@@ -278,7 +318,7 @@ def clear_accumulator(
 
 def _store(
     moves: Moves,
-    column: int,
+    column: Index,
     packed: Sequence[SSAValue],
     rewriter: ThreadRewriter,
     *,

@@ -44,6 +44,8 @@ class Pipeline:
     """The distance in bytes between the stages of each buffer."""
     ctas: int = 1
     """The CTAs of a cluster that fill the stages for each other, and so release them to all."""
+    accumulators: tuple[SSAValue, ...] = ()
+    """The buffers of a pipeline in tensor memory, whose stages the commit of MMAs fills."""
     is_of_pair: bool = False
     """Whether the first CTA of each pair counts the bytes of both, waits and releases."""
 

@@ -1,0 +1,187 @@
+"""`tileas-overlap-epilogue`: the epilogue of a tile runs under the MMAs of the next one.
+
+    agent_switch {num_warps = [8, 1]} {
+      scf.for %tile .. {
+        %c = async.to_async %zero
+        %d = scf.for .. iter_args(%acc = %c) {..}    // MMAs in tensor memory
+        %t = async.future_wait %d
+        store ..
+      }
+    }, {..}
+    ->
+    %cols = alloc_tensor : tensor<2x128x128xf32, #nv_tileas.memory<tmem>>
+    %p, %q = create_pipeline %cols {numStages = 2}
+    agent_switch {num_warps = [8, 1, 1]} {
+      scf.for %tile .. iter_args(%j = ..) {
+        %w = consumer_wait %q, %j
+        %r, %s = consumer_read %w
+        %t = copy %s : tmem -> registers
+        consumer_release %r
+        store ..
+      }
+    }, {
+      scf.for %tile .. iter_args(%i = ..) {
+        %a = producer_acquire %p, %i
+        %c = async.to_async %zero
+        %d = scf.for .. iter_args(%acc = %c) {..}
+        %b = producer_write %a, %d
+        producer_commit %b
+      }
+    }, {..}
+
+Of a kernel whose thread blocks go on from tile to tile, one agent issues the MMAs, and the other
+reads accumulators from the stages of a pipeline in tensor memory: of two, one is read while MMAs
+add to the other; of one, MMAs wait until it has been read, and not until it is stored. Where tensor
+memory has no room for two there is one. Where one thread cannot issue the MMAs, or the epilogue
+needs more of them than the accumulators, the agents stay as they are.
+
+Runs when agents are there and pairs of CTAs have been chosen, before warps are dealt.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
+from xdsl.ir import Operation
+
+from tileir_xdsl.analysis.values.divisibility import element_bytes
+from tileir_xdsl.diagnostics import EPILOGUE_NOT_OVERLAPPED, fail, remark
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.core import FuncOp
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileas.accumulators import ACCUMULATORS, accumulators_of
+from tileir_xdsl.dialects.target_attributes import target_or_default
+from tileir_xdsl.explain import OperationLabels, Report, forced_ops, write_report
+from tileir_xdsl.targets import Feature, Target
+from tileir_xdsl.targets.throughput import throughput_of
+from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
+
+from .plan import NoOverlapError, OverlapPlan, plan_overlap, stages_that_fit, switch_of
+from .rewrite import carry_out
+
+NAMES = ("mmas_in_the_epilogue", "one_accumulator", "two_accumulators")
+"""The choices, by how many accumulators an agent of MMAs fills in turn."""
+
+SOURCE = "PTX ISA, tcgen05.ld; targets/throughput.py"
+
+
+@dataclass(frozen=True)
+class TileASOverlapEpiloguePass(FunctionPass):
+    """Gives the MMAs of kernels that go on from tile to tile to an agent of their own."""
+
+    name = "tileas-overlap-epilogue"
+    op_names = names_of(nv_tileas.AgentSwitchOp)
+
+    explain: str | None = None
+    """A file for the report of choices and costs; JSON if its name ends in `.json`."""
+    force: str | None = None
+    """What to choose, e.g. `#4=one_accumulator`; the numbers are the report's."""
+
+    def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
+        target = target_or_default(module)
+        functions = list(functions_in(scopes))
+        is_named = self.explain is not None or self.force is not None
+        labels = {function: OperationLabels(function) for function in functions if is_named}
+        forced = forced_ops(self.force, labels, lambda op: isinstance(op, nv_tileas.AgentSwitchOp))
+        for op, name in forced.items():
+            _check_forced(op, name)
+        report = Report(self.name)
+        for function in functions if Feature.TCGEN05 in target.features else ():
+            switch = switch_of(function)
+            if switch is None or function.kernel_spec is None:
+                continue
+            asked = accumulators_of(switch)
+            if switch in forced:
+                asked = NAMES.index(forced[switch])
+            choice = Choice.of(function, switch, asked, target)
+            if self.explain is not None:
+                choice.report(report, labels[function])
+            choice.carry_out()
+        if self.explain is not None:
+            write_report(report, self.explain)
+
+
+def _check_forced(op: Operation, name: str) -> None:
+    if not isinstance(op, nv_tileas.AgentSwitchOp):
+        fail(op, f"'{op.name}' op has no choice of accumulators")
+    if name not in NAMES:
+        fail(op, f"'{op.name}' op has no choice '{name}', expected one of {', '.join(NAMES)}")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """How many accumulators the agent of MMAs has in turn, 0 where there is none, and why."""
+
+    function: FuncOp
+    switch: nv_tileas.AgentSwitchOp
+    target: Target
+    plan: OverlapPlan | None
+    fitting: int
+    """How many there is room for."""
+    stages: int
+    problem: str | None
+
+    @staticmethod
+    def of(
+        function: FuncOp, switch: nv_tileas.AgentSwitchOp, asked: int | None, target: Target
+    ) -> "Choice":
+        """Takes what is asked for, else as many as fit: more never cost more.
+
+        Raises `PassFailedException` where more are asked for than can be.
+        """
+        plan, problem, fitting = None, None, 0
+        try:
+            plan = plan_overlap(function, switch)
+            fitting = stages_that_fit(function, plan)
+            if fitting < len(NAMES) - 1:
+                columns = plan.columns(fitting + 1)
+                problem = f"{fitting + 1} accumulators in turn take {columns} columns"
+        except NoOverlapError as error:
+            problem = str(error)
+        if asked is not None and not 0 <= asked <= fitting:
+            fail(switch, f"'{switch.name}' op cannot have {asked} accumulators in turn: {problem}")
+        if problem is not None and asked is None:
+            instead = "one accumulator is there" if fitting else "one agent does both"
+            message = f"the epilogue does not run under the MMAs of the next tile: {problem}"
+            remark(switch, EPILOGUE_NOT_OVERLAPPED, f"{message}; {instead}")
+        stages = fitting if asked is None else asked
+        return Choice(function, switch, target, plan, fitting, stages, problem)
+
+    def carry_out(self) -> None:
+        """Makes the agent, and writes on the switch how many accumulators it has."""
+        if self.plan is not None and self.stages:
+            carry_out(self.function, self.plan, self.stages)
+        else:
+            self.switch.attributes[ACCUMULATORS] = IntegerAttr(0, i32)
+
+    def report(self, report: Report, labels: OperationLabels) -> None:
+        """Adds the choice to a report: the cycles of a tile in which no MMA runs."""
+        plan = self.plan
+        count = 0 if plan is None else self.fitting
+        costs = {} if plan is None else idle_cycles(plan, self.target)
+        pruned = {name: str(self.problem) for name in NAMES[count + 1 :]}
+        report.add(
+            self.function.sym_name.data,
+            op=labels.label(self.switch),
+            strategy=NAMES[self.stages],
+            costs={name: cost for name, cost in costs.items() if name not in pruned},
+            pruned=pruned,
+            columns={} if plan is None else {NAMES[n]: plan.columns(n) for n in (1, 2)},
+            source=SOURCE,
+        )
+
+
+def idle_cycles(plan: OverlapPlan, target: Target) -> dict[str, int]:
+    """For each choice the cycles of a tile in which the matrix unit waits for the epilogue.
+
+    With two accumulators for nothing, with one until it is in registers, and in one agent until the
+    tile is in shared memory or on its way.
+    """
+    rates = throughput_of(target)
+    tiles = [tile_shape(accumulator.start.source.type) for accumulator in plan.accumulators]
+    size = sum(prod(tile.shape) * element_bytes(tile.element) for tile in tiles)
+    read = rates.mma_latency + size // rates.tensor_memory_bytes
+    # An instruction for each element at least, and what is stored goes through shared memory.
+    rest = sum(prod(t.shape) for t in tiles) // rates.arithmetic + size // rates.shared_bytes
+    return dict(zip(NAMES, (read + rest, read, 0), strict=True))

@@ -1,0 +1,284 @@
+"""Which part of an agent issues the MMAs of a tile, and whether another agent can do the rest.
+
+scf.for %tile .. {
+  %c = async.to_async %zero
+  %d = scf.for .. iter_args(%acc = %c) {..}     // the MMAs: one thread can issue them
+  %t = async.future_wait %d                      // the only use of the accumulator
+  ..                                             // the epilogue
+}
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import scf
+from xdsl.ir import Block, Operation, Region, SSAValue
+
+from tileir_xdsl.analysis.buffers.tensor_memory_allocation import (
+    accumulator_values,
+    is_in_tensor_memory,
+    same_accumulator,
+    scale_columns,
+)
+from tileir_xdsl.analysis.mma.cta_pairs import has_pairs
+from tileir_xdsl.analysis.mma.mma_loops import MMALoops
+from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma
+from tileir_xdsl.analysis.regions.loop_bounds import surely_runs
+from tileir_xdsl.analysis.regions.program_slices import slice_of
+from tileir_xdsl.analysis.threads.block_sharing import wanted_blocks
+from tileir_xdsl.analysis.threads.one_thread import is_scalar
+from tileir_xdsl.analysis.values.carried_values import is_seen
+from tileir_xdsl.builders.dots import is_positive_zero
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
+from tileir_xdsl.layout.tensor_memory import COLUMNS
+
+MOST_ACCUMULATORS = 2
+"""With two, one is read while MMAs add to the other; more would hold tiles that wait."""
+
+REPEATED = (nv_tileaa.CreateMemTokenOp, nv_tileas.IncIterOp, scf.ForOp, scf.IfOp, scf.WhileOp)
+"""Ops that each agent may repeat, besides pure ones."""
+
+
+class NoOverlapError(Exception):
+    """Why the epilogue of a tile cannot be in an agent of its own."""
+
+
+@dataclass(frozen=True)
+class Accumulator:
+    """An accumulator of a tile: where it begins, and where the epilogue gets it."""
+
+    start: nv_tileas.ToAsyncOp
+    wait: nv_tileas.FutureWaitOp
+    mmas: tuple[MMAOp, ...]
+
+    @property
+    def columns(self) -> int:
+        """Its columns of tensor memory, without block scales."""
+        return tile_shape(self.start.source.type).shape[-1]
+
+    @property
+    def scale_columns(self) -> int:
+        """The columns of the block scales of its MMAs."""
+        return scale_columns(self.mmas)
+
+
+@dataclass(frozen=True)
+class OverlapPlan:
+    """The accumulators of a tile, and the ops of its loop that issue their MMAs."""
+
+    switch: nv_tileas.AgentSwitchOp
+    agent: Region
+    """The agent that does both."""
+    block: Block
+    """Of the loop over tiles."""
+    accumulators: tuple[Accumulator, ...]
+    issuing: tuple[Operation, ...]
+    """In the order of the block, without the starts of the accumulators."""
+
+    @property
+    def number(self) -> int:
+        """The number of the agent."""
+        return self.switch.bodies.index(self.agent)
+
+    @property
+    def guards(self) -> tuple[scf.ForOp, ...]:
+        """The loops of which one has to run if there are to be MMAs; none if there surely are."""
+        if all(any(map(self._is_sure, each.mmas)) for each in self.accumulators):
+            return ()
+        return tuple(op for op in self.issuing if isinstance(op, scf.ForOp))
+
+    def _is_sure(self, mma: MMAOp) -> bool:
+        """Whether an MMA is issued for each tile."""
+        loop = mma.parent_op()
+        return mma.parent is self.block or (
+            isinstance(loop, scf.ForOp) and loop.parent is self.block and surely_runs(loop)
+        )
+
+    def columns(self, stages: int) -> int:
+        """The columns of tensor memory with so many accumulators in turn."""
+        return sum(stages * a.columns + a.scale_columns for a in self.accumulators)
+
+
+def stages_that_fit(function: nv_tileaa.FuncOp, plan: OverlapPlan) -> int:
+    """How many accumulators in turn tensor memory has room for, at most two.
+
+    Blocks that a kernel wants on a multiprocessor share its columns.
+    """
+    available = COLUMNS // wanted_blocks(function)
+    counts = range(MOST_ACCUMULATORS, 0, -1)
+    return next((n for n in counts if _allocated(plan.columns(n)) <= available), 0)
+
+
+def _allocated(columns: int) -> int:
+    """Columns are allocated by powers of two."""
+    return 1 << (columns - 1).bit_length()
+
+
+def switch_of(function: nv_tileaa.FuncOp) -> nv_tileas.AgentSwitchOp | None:
+    """The switch of a kernel that multiplies in tensor memory in a loop in a loop."""
+    switches = [op for op in function.body.block.ops if isinstance(op, nv_tileas.AgentSwitchOp)]
+    if len(switches) != 1:
+        return None
+    (switch,) = switches
+    mmas = (op for op in switch.walk() if is_tensor_memory_mma(op))
+    return switch if any(_loops_around(mma, switch) > 1 for mma in mmas) else None
+
+
+def _loops_around(op: Operation, switch: nv_tileas.AgentSwitchOp) -> int:
+    """How many loops are around an op in an agent."""
+    count, around = 0, op.parent_op()
+    while around is not None and around is not switch:
+        count += isinstance(around, scf.ForOp | scf.WhileOp)
+        around = around.parent_op()
+    return count
+
+
+def _persistent_starts(switch: nv_tileas.AgentSwitchOp) -> Iterator[nv_tileas.ToAsyncOp]:
+    """The starts of accumulators, in loops, which loops of MMAs in tensor memory carry."""
+    for op in switch.walk():
+        if not isinstance(op, nv_tileas.ToAsyncOp) or op.parent_op() is switch:
+            continue
+        loops = (use.operation for use in op.result.uses if isinstance(use.operation, scf.ForOp))
+        if any(is_tensor_memory_mma(inner) for loop in loops for inner in loop.walk()):
+            yield op
+
+
+def plan_overlap(function: nv_tileaa.FuncOp, switch: nv_tileas.AgentSwitchOp) -> OverlapPlan:
+    """What an agent of its own would issue.
+
+    Raises `NoOverlapError` where there cannot be one.
+    """
+    if has_pairs(function):
+        raise NoOverlapError("the MMAs are of pairs of CTAs")
+    starts = list(_persistent_starts(switch))
+    if not starts:
+        raise NoOverlapError("accumulators are in registers between MMAs")
+    agents = {_agent_of(start, switch) for start in starts}
+    blocks = {start.parent for start in starts}
+    if len(agents) != 1 or len(blocks) != 1:
+        raise NoOverlapError("accumulators begin in several loops")
+    (agent,), (block,) = agents, blocks
+    assert block is not None
+    _check_loops(block, agent)
+    values = accumulator_values(function)
+    if any(is_in_tensor_memory(value.type) for value in values):
+        raise NoOverlapError("threads copy to tensor memory")
+    mmas = [op for op in switch.walk() if isinstance(op, MMAOp) and is_tensor_memory_mma(op)]
+    accumulators = tuple(_accumulator(start, block) for start in starts)
+    if sum(len(accumulator.mmas) for accumulator in accumulators) != len(mmas):
+        raise NoOverlapError("an accumulator does not begin at zero for each tile")
+    plan = OverlapPlan(switch, agent, block, accumulators, _issuing(accumulators, block))
+    _check_issuing(plan, MMALoops.of(function))
+    _check_agents(plan)
+    return plan
+
+
+def _agent_of(op: Operation, switch: nv_tileas.AgentSwitchOp) -> Region:
+    return next(region for region in switch.bodies if region.is_ancestor(op))
+
+
+def _check_loops(block: Block, agent: Region) -> None:
+    """Raises `NoOverlapError` unless loops alone are around a block in an agent."""
+    around = block
+    while around is not agent.block:
+        loop = around.parent_op()
+        if not isinstance(loop, scf.ForOp | scf.WhileOp) or loop.parent is None:
+            raise NoOverlapError("tiles are computed in a branch")
+        if isinstance(loop, scf.WhileOp) and around.parent is loop.before_region:
+            raise NoOverlapError("tiles are computed before the condition of a loop")
+        around = loop.parent
+
+
+# Accumulators.
+
+
+def _accumulator(start: nv_tileas.ToAsyncOp, block: Block) -> Accumulator:
+    if not is_positive_zero(start.source):
+        raise NoOverlapError("an accumulator does not begin at zero for each tile")
+    values = same_accumulator(start.result)
+    waits = [
+        use.operation
+        for value in values
+        for use in value.uses
+        if isinstance(use.operation, nv_tileas.FutureWaitOp)
+    ]
+    if len(waits) != 1:
+        raise NoOverlapError("an accumulator is not read once for each tile")
+    (wait,) = waits
+    if wait.parent is not block:
+        raise NoOverlapError("an accumulator is read while MMAs add to it")
+    owners = (value.owner for value in values)
+    mmas = tuple(o for o in owners if isinstance(o, MMAOp) and is_tensor_memory_mma(o))
+    return Accumulator(start, wait, mmas)
+
+
+def _issuing(accumulators: Sequence[Accumulator], block: Block) -> tuple[Operation, ...]:
+    """The ops of a block that use accumulators, but for their waits."""
+    starts = {accumulator.start for accumulator in accumulators}
+    waits = {accumulator.wait for accumulator in accumulators}
+    found: set[Operation] = set()
+    for accumulator in accumulators:
+        for value in same_accumulator(accumulator.start.result):
+            for use in value.uses:
+                op = block.find_ancestor_op_in_block(use.operation)
+                if op is None or op is block.last_op:
+                    raise NoOverlapError("a loop carries an accumulator from tile to tile")
+                found.add(op)
+    return tuple(op for op in block.ops if op in found - starts - waits)
+
+
+def _check_issuing(plan: OverlapPlan, loops: MMALoops) -> None:
+    """Raises `NoOverlapError` unless one thread can issue the MMAs of a tile."""
+    for op in plan.issuing:
+        match op:
+            case scf.ForOp():
+                needing = loops.needs_other_threads(op)
+            case nv_tileas.AsyncDotOp() | nv_tileas.WaitOp():
+                needing = None if loops.is_for_one_thread(op) else op
+            case _:
+                needing = op
+        if needing is not None:
+            raise NoOverlapError(f"one thread cannot execute '{needing.name}' op of the MMAs")
+    for guard in plan.guards:
+        # Where one of the loops runs, all accumulators have an MMA.
+        inside = [[m for m in a.mmas if m.parent is guard.body.block] for a in plan.accumulators]
+        if not all(inside):
+            raise NoOverlapError("whether an accumulator has an MMA depends on several loops")
+    last = plan.issuing[-1]
+    for accumulator in plan.accumulators:
+        if not last.is_before_in_block(accumulator.wait):
+            raise NoOverlapError("an accumulator is read while MMAs add to it")
+
+
+# Agents.
+
+
+def issuing_ops(plan: OverlapPlan) -> set[Operation]:
+    """The ops that issue MMAs, with all that is in them."""
+    return {inner for op in plan.issuing for inner in op.walk()}
+
+
+def _check_agents(plan: OverlapPlan) -> None:
+    """Raises `NoOverlapError` where one of the two agents needs the other for more than tiles."""
+    inside, block = issuing_ops(plan), plan.agent.block
+    issues = slice_of([op for op in inside if is_seen(op)], block)
+    starts = {accumulator.start for accumulator in plan.accumulators}
+    zeros = {accumulator.start.source.owner for accumulator in plan.accumulators}
+    for op in issues.ops - inside - starts - zeros:
+        if not (isinstance(op, REPEATED) or (is_scalar(op) and not is_seen(op))):
+            raise NoOverlapError(f"the MMAs depend on '{op.name}' op of the epilogue")
+    instead: dict[SSAValue, SSAValue] = {a.wait.result: a.start.source for a in plan.accumulators}
+    rest = slice_of(epilogue_roots(plan.agent, inside), block, instead)
+    if any(is_tensor_memory_mma(op) for op in rest.ops):
+        raise NoOverlapError("the epilogue needs more of the MMAs than their accumulators")
+
+
+def epilogue_roots(agent: Region, issuing: set[Operation]) -> list[Operation]:
+    """The ops of an agent that the rest of the program sees, but for those that issue MMAs."""
+    return [
+        op
+        for op in agent.walk()
+        if is_seen(op) and op not in issuing and not isinstance(op, nv_tileas.IncIterOp)
+    ]

@@ -1,0 +1,289 @@
+"""Puts a pipeline of accumulators between the MMAs of a tile and its epilogue, and an agent to
+either side of it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IntegerAttr, TensorType, i32
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.rewriter import InsertPoint
+
+from tileir_xdsl.analysis.regions.program_slices import ProgramSlice, copy_slice, slice_of
+from tileir_xdsl.analysis.values.carried_values import is_seen
+from tileir_xdsl.builders.loops import carry_from, forward_instead
+from tileir_xdsl.builders.pipelines import (
+    CONSUMERS,
+    PRODUCERS,
+    build_consumer_read,
+    build_consumer_release,
+    build_consumer_wait,
+    build_create_iterator,
+    build_inc_iter,
+    build_pipeline_yield,
+    build_producer_acquire,
+    build_producer_commit,
+    build_producer_write,
+)
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileas.accumulators import ACCUMULATORS
+from tileir_xdsl.dialects.nv_tileas.attributes import MemoryAttr, Residency
+from tileir_xdsl.rewriting import DispatchWalker
+
+from .plan import OverlapPlan, epilogue_roots
+
+ISSUING_WARPS = 1
+"""One thread issues the MMAs of a tile."""
+
+
+def carry_out(function: nv_tileaa.FuncOp, plan: OverlapPlan, stages: int) -> None:
+    """Gives the MMAs of a tile to an agent of their own, with so many accumulators in turn."""
+    DispatchWalker({nv_tileas.AgentSwitchOp: InsertAccumulatorPipeline(plan, stages)}).rewrite(
+        function
+    )
+    DispatchWalker({nv_tileas.AgentSwitchOp: SplitAgent(plan, stages)}).rewrite(function)
+
+
+@dataclass(frozen=True)
+class Stages:
+    """A pipeline of accumulators, and the iterators of a tile at its two ends."""
+
+    pipeline: nv_tileas.CreatePipelineOp
+    payload: tuple[TensorType[Attribute], ...]
+    filled: BlockArgument
+    emptied: BlockArgument
+
+
+@dataclass(frozen=True)
+class InsertAccumulatorPipeline(RewritePattern):
+    """Has the epilogue of a tile read accumulators from the stages of a pipeline.
+
+    One agent still does both.
+    """
+
+    plan: OverlapPlan
+    stages: int
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: nv_tileas.AgentSwitchOp, rewriter: PatternRewriter) -> None:
+        plan = self.plan
+        if op is not plan.switch:
+            return
+        stages = self._create(op, rewriter)
+        condition = _any_runs(plan)
+        after = Builder(InsertPoint.after(plan.issuing[-1]))
+        filled = _issue(plan, stages, condition, after)
+        emptied = _read(plan, stages, condition, after, rewriter)
+        forward_instead(plan.block, (stages.filled, stages.emptied), (filled, emptied))
+        rewriter.notify_op_modified(op)
+
+    def _create(self, op: nv_tileas.AgentSwitchOp, rewriter: PatternRewriter) -> Stages:
+        plan, memory = self.plan, MemoryAttr(Residency.TENSOR)
+        builder = Builder(InsertPoint.before(op))
+        tiles = [tile_shape(a.start.source.type) for a in plan.accumulators]
+        payload = tuple(TensorType(t.element, t.shape, memory) for t in tiles)
+        buffers = [
+            builder.insert(
+                nv_tileas.AllocTensorOp(TensorType(t.element, (self.stages, *t.shape), memory))
+            ).result
+            for t in tiles
+        ]
+        pipeline = builder.insert(
+            nv_tileas.CreatePipelineOp(
+                buffers, self.stages, PRODUCERS, CONSUMERS, shared_mem=False, dynamic=False
+            )
+        )
+        starts = [
+            build_create_iterator(builder, token, payload).result for token in pipeline.results
+        ]
+        for new in (*(buffer.owner for buffer in buffers), pipeline):
+            assert isinstance(new, Operation)
+            new.location = op.location
+        filled, emptied = carry_from(plan.agent.block, plan.block, starts, rewriter)
+        return Stages(pipeline, payload, filled, emptied)
+
+
+def _any_runs(plan: OverlapPlan) -> SSAValue | None:
+    """Whether one of the loops that may not run does; None where there surely is an MMA."""
+    condition: SSAValue | None = None
+    for loop in plan.guards:
+        builder = Builder(InsertPoint.before(loop))
+        runs = builder.insert(arith.CmpiOp(loop.lb, loop.ub, "slt")).result
+        if condition is not None:
+            runs = builder.insert(arith.OrIOp(condition, runs)).result
+        condition = runs
+    return condition
+
+
+def _issue(
+    plan: OverlapPlan, stages: Stages, condition: SSAValue | None, after: Builder
+) -> SSAValue:
+    """Issues the MMAs of a tile to a stage, if there are any; returns the next iterator."""
+    inside = [*(a.start for a in plan.accumulators), *plan.issuing]
+    needed = () if condition is None else _used_elsewhere(plan, inside)
+    if condition is None:
+        builder, arms = after, None
+    else:
+        arms = Region(Block()), Region(Block())
+        builder = Builder(InsertPoint.at_end(arms[0].block))
+    acquired = build_producer_acquire(builder, stages.pipeline.producer, stages.filled)
+    acquired.location = plan.issuing[0].location
+    for op in inside:
+        op.detach()
+        builder.insert(op)
+    written = build_producer_write(
+        builder, acquired.result, [a.wait.source for a in plan.accumulators]
+    )
+    committed = build_producer_commit(builder, written.result)
+    following = build_inc_iter(builder, stages.filled).result
+    for new in (written, committed):
+        new.location = plan.issuing[-1].location
+    if condition is None or arms is None:
+        return following
+    builder.insert(scf.YieldOp(following, *needed))
+    unchanged = [stages.filled, *(_without_iterations(value, plan) for value in needed)]
+    Builder(InsertPoint.at_end(arms[1].block)).insert(scf.YieldOp(*unchanged))
+    branch = after.insert(scf.IfOp(condition, [value.type for value in unchanged], *arms))
+    branch.location = plan.issuing[-1].location
+    for value, result in zip(needed, branch.results[1:], strict=True):
+        result.name_hint = value.name_hint
+        value.replace_uses_with_if(result, lambda use: not branch.is_ancestor(use.operation))
+    return branch.results[0]
+
+
+def _used_elsewhere(plan: OverlapPlan, inside: Sequence[Operation]) -> tuple[OpResult, ...]:
+    """The results of the ops that issue MMAs which others use, but for the accumulators."""
+    waits = [accumulator.wait for accumulator in plan.accumulators]
+    return tuple(
+        result
+        for op in plan.issuing
+        for result in op.results
+        if any(
+            use.operation not in waits
+            and not any(other.is_ancestor(use.operation) for other in inside)
+            for use in result.uses
+        )
+    )
+
+
+def _without_iterations(value: SSAValue, plan: OverlapPlan) -> SSAValue:
+    """What the result of a loop is where none of the loops of MMAs runs."""
+    while isinstance(value, OpResult) and isinstance(value.op, scf.ForOp):
+        if value.op not in plan.issuing:
+            break
+        value = value.op.iter_args[value.index]
+    return value
+
+
+def _read(
+    plan: OverlapPlan,
+    stages: Stages,
+    condition: SSAValue | None,
+    after: Builder,
+    rewriter: PatternRewriter,
+) -> SSAValue:
+    """Reads accumulators from a stage, and releases it; returns the next iterator.
+
+    At once, so that nothing that the epilogue waits for itself keeps the stage from the MMAs.
+    """
+    waits = [accumulator.wait for accumulator in plan.accumulators]
+    if condition is None:
+        tiles, following = _load(plan, stages, after)
+    else:
+        arms = Region(Block()), Region(Block())
+        builder = Builder(InsertPoint.at_end(arms[0].block))
+        tiles, following = _load(plan, stages, builder)
+        builder.insert(scf.YieldOp(following, *tiles))
+        zeros = [accumulator.start.source for accumulator in plan.accumulators]
+        Builder(InsertPoint.at_end(arms[1].block)).insert(scf.YieldOp(stages.emptied, *zeros))
+        branch = after.insert(
+            scf.IfOp(condition, [following.type, *(tile.type for tile in tiles)], *arms)
+        )
+        branch.location = waits[0].location
+        following, *tiles = branch.results
+    for wait, tile in zip(waits, tiles, strict=True):
+        rewriter.replace(wait, [], [tile])
+    return following
+
+
+def _load(plan: OverlapPlan, stages: Stages, builder: Builder) -> tuple[list[SSAValue], SSAValue]:
+    """Loads the accumulators of a stage, which is free as soon as they are in registers."""
+    location = plan.accumulators[0].wait.location
+    waited = build_consumer_wait(builder, stages.pipeline.consumer, stages.emptied, 0)
+    read = build_consumer_read(builder, waited.result, 0, stages.payload)
+    copies = [
+        builder.insert(
+            nv_tileas.CopyOp.build(
+                operands=[value, None], result_types=[accumulator.wait.result.type]
+            )
+        )
+        for value, accumulator in zip(read.values, plan.accumulators, strict=True)
+    ]
+    release = build_consumer_release(builder, read.result)
+    for new in (waited, read, *copies, release):
+        new.location = location
+    return [copy.result for copy in copies], build_inc_iter(builder, stages.emptied).result
+
+
+# Agents.
+
+
+@dataclass(frozen=True)
+class SplitAgent(RewritePattern):
+    """Gives what fills the stages of accumulators to one agent, and the rest to another."""
+
+    plan: OverlapPlan
+    stages: int
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: nv_tileas.AgentSwitchOp, rewriter: PatternRewriter) -> None:
+        plan = self.plan
+        if op is not plan.switch:
+            return
+        block, number = plan.agent.block, plan.number
+        issuing = _issuing_ops(plan)
+        slices = (
+            slice_of(epilogue_roots(plan.agent, issuing), block),
+            slice_of([inner for inner in issuing if is_seen(inner)], block),
+        )
+        others = [region for region in op.bodies if region is not plan.agent]
+        agents = [_agent_of_slice(block, part) for part in slices]
+        for region in others:
+            op.detach_region(region)
+        bodies = [*others[:number], *agents, *others[number:]]
+        warps = op.agent_warps
+        assert warps is not None
+        new = nv_tileas.AgentSwitchOp(
+            op.inputs,
+            bodies,
+            op.agents_per_group,
+            num_warps=[*warps[: number + 1], ISSUING_WARPS, *warps[number + 1 :]],
+        )
+        new.attributes.update(op.attributes)
+        new.attributes[ACCUMULATORS] = IntegerAttr(self.stages, i32)
+        new.properties["isolated"] = op.properties["isolated"]
+        new.location = op.location
+        rewriter.replace(op, new, [])
+
+
+def _issuing_ops(plan: OverlapPlan) -> set[Operation]:
+    """The ops that issue MMAs and fill stages of accumulators, with all that is in them."""
+    producers = (nv_tileas.ProducerAcquireOp, nv_tileas.ProducerWriteOp, nv_tileas.ProducerCommitOp)
+    found = {inner for op in plan.issuing for inner in op.walk()}
+    around = plan.issuing[0].parent
+    assert around is not None
+    return found | {op for op in around.ops if isinstance(op, producers)}
+
+
+def _agent_of_slice(block: Block, part: ProgramSlice) -> Region:
+    """An agent with what a slice has of another."""
+    copy = Block(arg_types=block.arg_types)
+    values: dict[SSAValue, SSAValue] = dict(zip(block.args, copy.args, strict=True))
+    builder = Builder(InsertPoint.at_end(copy))
+    copy_slice(list(block.ops), part, builder, values)
+    build_pipeline_yield(builder)
+    return Region(copy)
