@@ -118,7 +118,7 @@ def test_variants(name: str, tmp_path: Path):
     run(case, kernel, case.typical, case.grid(case.typical), **MODES[0])
 
 
-TYPES = {"matmul_f16_f16": True, "matmul_tf32": False, "matmul_f8": False, "matmul_i8_u8": False}
+TYPES = {"matmul_f16_f16": True, "matmul_tf32": False, "matmul_f8": True, "matmul_i8_u8": True}
 """Kernels, and whether matrix descriptors can describe B as it is loaded, by columns."""
 
 
