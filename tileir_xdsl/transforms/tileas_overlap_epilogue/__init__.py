@@ -45,6 +45,7 @@ from math import prod
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
 from xdsl.ir import Operation
 
+from tileir_xdsl.analysis.buffers.allocation_requests import pipeline_request
 from tileir_xdsl.analysis.values.divisibility import element_bytes
 from tileir_xdsl.diagnostics import EPILOGUE_NOT_OVERLAPPED, fail, remark
 from tileir_xdsl.dialects import nv_tileas
@@ -57,11 +58,21 @@ from tileir_xdsl.targets import Feature, Target
 from tileir_xdsl.targets.throughput import throughput_of
 from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
 
-from .plan import NoOverlapError, OverlapPlan, plan_overlap, stages_that_fit, switch_of
+from .plan import (
+    NoOverlapError,
+    OverlapPlan,
+    plan_overlap,
+    room_for_barriers,
+    stages_that_fit,
+    switch_of,
+)
 from .rewrite import carry_out
 
 NAMES = ("mmas_in_the_epilogue", "one_accumulator", "two_accumulators")
 """The choices, by how many accumulators an agent of MMAs fills in turn."""
+
+BARRIERS = pipeline_request(len(NAMES) - 1).bytes
+"""The bytes of shared memory that the barriers of two accumulators take."""
 
 SOURCE = "PTX ISA, tcgen05.ld; targets/throughput.py"
 
@@ -134,7 +145,9 @@ class Choice:
         try:
             plan = plan_overlap(function, switch)
             fitting = stages_that_fit(function, plan)
-            if fitting < len(NAMES) - 1:
+            if room_for_barriers(function, target) < BARRIERS:
+                fitting, problem = 0, "stages leave no shared memory for barriers"
+            elif fitting < len(NAMES) - 1:
                 columns = plan.columns(fitting + 1)
                 problem = f"{fitting + 1} accumulators in turn take {columns} columns"
         except NoOverlapError as error:

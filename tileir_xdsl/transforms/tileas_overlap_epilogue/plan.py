@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+from tileir_xdsl.analysis.buffers.cta_sharing import shared_pipelines
+from tileir_xdsl.analysis.buffers.shared_memory_allocation import end_of, place, requirements_of
 from tileir_xdsl.analysis.buffers.tensor_memory_allocation import (
     accumulator_values,
     is_in_tensor_memory,
@@ -33,6 +35,7 @@ from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.layout.tensor_memory import COLUMNS
+from tileir_xdsl.targets import Target
 
 MOST_ACCUMULATORS = 2
 """With two, one is read while MMAs add to the other; more would hold tiles that wait."""
@@ -99,6 +102,12 @@ class OverlapPlan:
     def columns(self, stages: int) -> int:
         """The columns of tensor memory with so many accumulators in turn."""
         return sum(stages * a.columns + a.scale_columns for a in self.accumulators)
+
+
+def room_for_barriers(function: nv_tileaa.FuncOp, target: Target) -> int:
+    """The bytes of shared memory that a kernel leaves, for the barriers of accumulators."""
+    requirements = requirements_of(function, target, shared_pipelines(function))
+    return target.limits.shared_memory_per_block - end_of(place(requirements, target))
 
 
 def stages_that_fit(function: nv_tileaa.FuncOp, plan: OverlapPlan) -> int:
