@@ -14,12 +14,8 @@ os.environ.setdefault(VERIFY_EACH_VARIABLE, "1")
 
 
 def pytest_collection_finish() -> None:
-    """Tells the garbage collector that modules and collected tests stay: some 8 % of the time.
-
-    It looks at what is young a hundred times less often than by default, which is another 7 %.
-    """
+    """Tells the garbage collector that modules and collected tests stay: some 8 % of the time."""
     gc.freeze()
-    gc.set_threshold(70_000, 20, 50)
 
 
 @pytest.fixture

@@ -201,12 +201,13 @@ def build_create_pipeline(
     producer_group: int,
     consumer_group: int,
     *,
+    shared_mem: bool = True,
     dynamic: bool | None = None,
 ) -> CreatePipelineOp:
-    """A pipeline between two groups of agents, whose stages are in buffers of shared memory."""
+    """A pipeline between two groups of agents, whose stages are in buffers of on-chip memory."""
     return builder.insert(
         CreatePipelineOp(
-            buffers, stages, producer_group, consumer_group, shared_mem=True, dynamic=dynamic
+            buffers, stages, producer_group, consumer_group, shared_mem=shared_mem, dynamic=dynamic
         )
     )
 

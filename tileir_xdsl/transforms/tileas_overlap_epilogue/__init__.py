@@ -54,6 +54,7 @@ from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.accumulators import ACCUMULATORS, accumulators_of
 from tileir_xdsl.dialects.target_attributes import target_or_default
 from tileir_xdsl.explain import OperationLabels, Report, forced_ops, write_report
+from tileir_xdsl.rewriting import WriteAttributes
 from tileir_xdsl.targets import Feature, Target
 from tileir_xdsl.targets.throughput import throughput_of
 from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
@@ -166,7 +167,8 @@ class Choice:
         if self.plan is not None and self.stages:
             carry_out(self.function, self.plan, self.stages)
         else:
-            self.switch.attributes[ACCUMULATORS] = IntegerAttr(0, i32)
+            none = {ACCUMULATORS: IntegerAttr(0, i32)}
+            WriteAttributes({self.switch: none}).carry_out(self.function)
 
     def report(self, report: Report, labels: OperationLabels) -> None:
         """Adds the choice to a report: the cycles of a tile in which no MMA runs."""

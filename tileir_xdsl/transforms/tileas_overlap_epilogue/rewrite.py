@@ -18,10 +18,13 @@ from tileir_xdsl.builders.loops import carry_from, forward_instead
 from tileir_xdsl.builders.pipelines import (
     CONSUMERS,
     PRODUCERS,
+    Agent,
+    build_agent_switch,
     build_consumer_read,
     build_consumer_release,
     build_consumer_wait,
     build_create_iterator,
+    build_create_pipeline,
     build_inc_iter,
     build_pipeline_yield,
     build_producer_acquire,
@@ -92,10 +95,8 @@ class InsertAccumulatorPipeline(RewritePattern):
             ).result
             for t in tiles
         ]
-        pipeline = builder.insert(
-            nv_tileas.CreatePipelineOp(
-                buffers, self.stages, PRODUCERS, CONSUMERS, shared_mem=False, dynamic=False
-            )
+        pipeline = build_create_pipeline(
+            builder, buffers, self.stages, PRODUCERS, CONSUMERS, shared_mem=False, dynamic=False
         )
         starts = [
             build_create_iterator(builder, token, payload).result for token in pipeline.results
@@ -257,17 +258,18 @@ class SplitAgent(RewritePattern):
         bodies = [*others[:number], *agents, *others[number:]]
         warps = op.agent_warps
         assert warps is not None
-        new = nv_tileas.AgentSwitchOp(
+        counts = [*warps[: number + 1], ISSUING_WARPS, *warps[number + 1 :]]
+        new = build_agent_switch(
+            Builder(InsertPoint.before(op)),
             op.inputs,
-            bodies,
-            op.agents_per_group,
-            num_warps=[*warps[: number + 1], ISSUING_WARPS, *warps[number + 1 :]],
+            [Agent(body, num_warps=count) for body, count in zip(bodies, counts, strict=True)],
+            agents_per_group=op.agents_per_group,
+            isolated=op.isolated is not None and bool(op.isolated.value.data),
         )
         new.attributes.update(op.attributes)
         new.attributes[ACCUMULATORS] = IntegerAttr(self.stages, i32)
-        new.properties["isolated"] = op.properties["isolated"]
         new.location = op.location
-        rewriter.replace(op, new, [])
+        rewriter.erase(op)
 
 
 def _issuing_ops(plan: OverlapPlan) -> set[Operation]:

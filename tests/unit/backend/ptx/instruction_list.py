@@ -307,6 +307,7 @@ _DENSE: Forms = {
             for update in (
                 *("add.u32", "add.f32", "add.f64", "add.noftz.f16", "add.noftz.bf16"),
                 *("min.s32", "max.u64", "max.f16", "min.bf16", "and.b32", "or.b64", "xor.b32"),
+                "inc.u32",
             )
         ),
         "cp.async.bulk.prefetch.L2.global",

@@ -15,7 +15,8 @@ but not the other way round. So each stage of the pipeline that scales come thro
 its own: a stage is filled again when the MMAs that read its columns are complete.
 """
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from xdsl.dialects import llvm
@@ -51,6 +52,7 @@ from tileir_xdsl.layout.tensor_memory import (
 from tileir_xdsl.targets.mma import MMAAtom, MMAShape
 
 from ..shared_memory.tensor_memory import address_of, pointer
+from ..thread.device_calls import go_on, only_where
 from ..thread.elected_thread import warp_index
 from ..thread.packed_registers import pack
 from ..thread.program import ThreadRewriter
@@ -58,6 +60,7 @@ from .fragments import registers_by_coordinate
 from .wgmma import descriptor_address
 
 QUARTERS = 4
+WARPGROUP_THREADS = 128
 
 SIZES = {16: Tcgen05BlockScale.BLOCK16, 32: Tcgen05BlockScale.BLOCK32}
 """How many numbers share a scale."""
@@ -116,9 +119,10 @@ def store_scales(op: MMAOp, scales: ScalesInTensorMemory, rewriter: ThreadRewrit
     """Stores the block scales that are in registers; returns when the thread's own stores are
     complete.
     """
-    builder = rewriter.builder
-    quarter = builder.compute(llvm.AndOp, warp_index(rewriter), builder.integer(QUARTERS - 1, i32))
+    builder, warp = rewriter.builder, warp_index(rewriter)
+    quarter = builder.compute(llvm.AndOp, warp, builder.integer(QUARTERS - 1, i32))
     lanes = builder.multiply(quarter, 32 << LANE_SHIFT, i32)
+    stores: list[Tcgen05StOp] = []
     for number, (tile, columns) in enumerate(zip(op.scales, scales.columns, strict=True)):
         if is_shared(tile.type):
             continue
@@ -126,9 +130,23 @@ def store_scales(op: MMAOp, scales: ScalesInTensorMemory, rewriter: ThreadRewrit
         address = builder.add(scales.starts[number], lanes, i32)
         assert isinstance(address, SSAValue)
         stored = words[0] if len(words) == 1 else builder.vector(words)
-        store = Tcgen05StOp(pointer(rewriter, address), stored, Tcgen05Shape.S32X32B)
-        builder.insert_without_result(store)
-    builder.insert_without_result(Tcgen05WaitOp(Tcgen05Wait.STORE))
+        stores.append(Tcgen05StOp(pointer(rewriter, address), stored, Tcgen05Shape.S32X32B))
+    with first_warpgroup(warp, rewriter):
+        for store in (*stores, Tcgen05WaitOp(Tcgen05Wait.STORE)):
+            builder.insert_without_result(store)
+
+
+@contextmanager
+def first_warpgroup(warp: SSAValue, rewriter: ThreadRewriter) -> Generator[None]:
+    """Code for the first four warps alone, where there are others: they have the same scales."""
+    if rewriter.region.threads <= WARPGROUP_THREADS:
+        yield
+        return
+    builder = rewriter.builder
+    group = builder.compute(llvm.LShrOp, warp, builder.integer(2, i32))
+    after = only_where(rewriter, builder.compare("eq", group, builder.integer(0, i32)))
+    yield
+    go_on(rewriter, after)
 
 
 def copy_scales(op: MMAOp, scales: ScalesInTensorMemory, rewriter: ThreadRewriter) -> None:
