@@ -112,6 +112,19 @@ def test_a_load_of_a_later_loop_follows_a_store_of_an_earlier_one():
         np.testing.assert_array_equal(found, 2 * x - x.sum())
 
 
+def test_a_store_follows_joined_loads_of_its_slice():
+    again = LOAD.replace("%x, %a", "%z, %c")
+    join = "\n%j = nv_tileaa.join_mem_token[%a, %c] : !t\n"
+    body = f"{LOAD}\n{again}{join}%both = nv_tileaa.addf %x, %z : tensor<64xf32>"
+    text = sliced(body + store("%v", "%j", "%both"))
+    assert text.count("nv_tileas.slices") == 1
+    module, x = tools.parse(text), np.arange(64, dtype=np.float32)
+    for seed in range(5):
+        found, order = x.copy(), RandomOrder(seed)
+        interpreters.launch(module, "k", (1, 1, 1), [found, x.copy()], memory_order=order)
+        np.testing.assert_array_equal(found, 2 * x)
+
+
 def test_what_fits_stays(tmp_path: Path):
     module = at_tileaa(matmul(128, 128, 64, "f16").text)
     before = str(module)
