@@ -84,6 +84,21 @@ def test_a_value_is_highlighted_everywhere_and_cleared(show: Show):
     expect_lit(page, 0)
 
 
+@pytest.mark.parametrize("resized", [False, True])
+def test_a_value_is_highlighted_by_a_slow_click(show: Show, resized: bool):
+    page = show(full_report())
+    rows(page, 0, "%x = load").locator("[data-value]").first.hover()
+    page.mouse.down()
+    if resized:
+        # Rows are drawn anew for another height.
+        page.set_viewport_size({"width": 1280, "height": 700})
+    page.evaluate(
+        "new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))"
+    )
+    page.mouse.up()
+    expect_lit(page, 0, "%x", "%0", "%r1")
+
+
 def test_values_of_a_source_that_has_only_origins(show: Show):
     bare = [{**one, "spans": []} for one in full_report()["sources"][0]["lines"]]
     sources = [{"title": "add.mlir", "language": "mlir", "lines": bare}]

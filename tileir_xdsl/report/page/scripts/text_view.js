@@ -7,7 +7,7 @@ class TextView {
   /** `name` makes ids of rows unique; `openFold` is called with a fold that was chosen. */
   constructor(name, openFold) {
     Object.assign(this, { name, openFold, rows: [], language: "mlir", dead: NO_IDS });
-    Object.assign(this, { wanted: "", cursor: 0, token: -1, frame: 0 });
+    Object.assign(this, { wanted: "", cursor: 0, token: -1, frame: 0, isPressed: false });
     this.visible = h("div", { class: "rows", role: "presentation" });
     this.space = h("div", { class: "space", role: "presentation" }, this.visible);
     this.box = h(
@@ -17,8 +17,14 @@ class TextView {
     );
     this.overview = h("canvas", { class: "overview", "aria-hidden": "true", width: 10, height: 1 });
     this.element = h("div", { class: "text-frame" }, this.box, this.overview);
-    this.box.addEventListener("scroll", () => this.draw());
-    this.box.addEventListener("focus", () => this.draw());
+    this.box.addEventListener("scroll", () => {
+      this.isPressed = false;
+      this.draw();
+    });
+    this.box.addEventListener("pointerdown", () => {
+      this.isPressed = true;
+      for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => this.released(), { once: true });
+    });
     this.box.addEventListener("click", (event) => this.clicked(event));
     this.box.addEventListener("keydown", (event) => this.pressed(event));
     this.overview.addEventListener("click", (event) => {
@@ -47,10 +53,18 @@ class TextView {
     this.drawOverview();
   }
 
+  /** A row that is replaced while a button is down gets no click, so rows are drawn on release. */
+  released() {
+    if (!this.isPressed) return;
+    this.isPressed = false;
+    this.draw();
+  }
+
   draw() {
     if (this.frame) return;
     this.frame = requestAnimationFrame(() => {
       this.frame = 0;
+      if (this.isPressed) return;
       const first = Math.max(0, Math.floor(this.box.scrollTop / ROW_HEIGHT) - MARGIN_ROWS);
       const count = Math.ceil(this.box.clientHeight / ROW_HEIGHT) + 2 * MARGIN_ROWS;
       const rows = this.rows.slice(first, first + count);
