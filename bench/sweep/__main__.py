@@ -3,6 +3,7 @@
     python -m bench.sweep                                  # 300 points of each target
     python -m bench.sweep --target sm_80 --points 40
     python -m bench.sweep --target sm_80 --point 'row op=sum width=64 rows=1 type=f32 partial=0'
+    python -m bench.sweep --kind row --kind scan           # those of two kinds
     python -m bench.sweep --emulate                        # a tenth runs in the emulator, too
     python -m bench.sweep --slice                          # two minutes, for CI
     python -m bench.sweep --report                         # what is known, nothing measured
@@ -26,7 +27,7 @@ from itertools import islice
 from bench.reference import GPUS
 from bench.sweep import report
 from bench.sweep.measuring import our_row, their_row
-from bench.sweep.plan import SEED, Point, point_of, sample
+from bench.sweep.plan import KINDS, SEED, Point, point_of, sample
 from bench.sweep.report import Result
 from bench.sweep.store import (
     FOLDER,
@@ -197,6 +198,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--target", action="append", choices=GPUS, help="default: all five")
     parser.add_argument("--points", type=int, default=POINTS, help="default %(default)s")
     parser.add_argument("--point", action="append", help="a point by its name")
+    parser.add_argument("--kind", action="append", choices=KINDS, help="default: all kinds")
     parser.add_argument("--seed", type=int, default=SEED, help="default %(default)s")
     parser.add_argument("--jobs", type=int, default=2, help="processes, default %(default)s")
     parser.add_argument("--emulate", action="store_true", help="run a tenth, or all named points")
@@ -230,6 +232,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         wanted = sliced(targets, SLICE_POINTS, options.seed)
     else:
         wanted = [(g, p) for g in targets for p in sample(g, options.points, options.seed)]
+    if options.kind:
+        wanted = [(gpu, point) for gpu, point in wanted if point.kind in options.kind]
     if not options.report:
         for result in sweep.measure(wanted, SLICE_SECONDS if options.slice else None):
             print(line(result), flush=True)

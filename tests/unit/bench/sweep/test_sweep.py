@@ -99,6 +99,13 @@ def test_measure_keep_and_go_on(
     assert "1 x refused: no" in capsys.readouterr().out
 
 
+def test_only_points_of_some_kinds(capsys: pytest.CaptureFixture[str]):
+    options = ("--target", "sm_80", "--point", ROW, "--point", SCAN, "--kind", "scan", "--alone")
+    assert run(*options) == 0
+    output = capsys.readouterr().out
+    assert f"sm_80 {SCAN}" in output and ROW not in output
+
+
 def test_the_hardest_are_stored_and_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(store, "HARDEST", tmp_path / "hardest.json")
     assert store.read_hardest() == {}
