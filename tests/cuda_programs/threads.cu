@@ -65,8 +65,16 @@ extern "C" __global__ void atomics(const int *x, int *out, double *total, unsign
   atomicMin(out, v); atomicMax(out + 1, v); atomicAnd(out + 2, v); atomicOr(out + 3, v); atomicXor(out + 4, v);
   atomicInc((u32 *)out + 5, 9); atomicSub(out + 6, v);
   atomicAdd(total, (double)v);
-  unsigned long long seen = *exchanged, expected;
+  unsigned long long seen = *(volatile unsigned long long *)exchanged, expected;
   do { expected = seen; seen = atomicCAS(exchanged, expected, expected * 3 + 1); } while (seen != expected);
+}
+extern "C" __global__ void weak_guess(u32 *x) {
+  u32 seen = *x, expected;
+  do { expected = seen; seen = atomicCAS(x, expected, expected + 1); } while (seen != expected);
+}
+extern "C" __global__ void failing_swaps(u32 *x, u32 *out) {
+  u32 seen = atomicCAS(x, 7, 8);
+  out[threadIdx.x] = seen + *x;
 }
 __device__ u32 arrived;
 extern "C" __global__ void last_block(const float *x, float *parts, float *result) {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tests.litmus.axioms import Static, causality, is_consistent, races, static_relations
 from tests.litmus.events import INITIAL, Event, Events, events_of
@@ -34,21 +34,35 @@ def allowed(test: LitmusTest) -> Allowed:
     outcomes: set[tuple[int, ...]] = set()
     is_racy = False
     for candidate in _candidates(found):
-        for coherence, has_race in _consistent(found, candidate):
+        executed = _executed(found, candidate)
+        for coherence, has_race in _consistent(executed, candidate):
             is_racy = is_racy or has_race
-            outcomes |= _outcomes(found, candidate, coherence, names)
+            outcomes |= _outcomes(executed, candidate, coherence, names)
     return Allowed(names, frozenset(outcomes), is_racy)
 
 
 @dataclass(frozen=True)
 class _Candidate:
-    """Who reads from whom, what tests of objects return, and what follows from these."""
+    """Who reads from whom, what tests of objects return, and what follows from these.
+
+    `failed` are the compare-and-swaps that write nothing.
+    """
 
     sources: Mapping[int, int]
     complete: Mapping[int, bool]
     occurs: frozenset[int]
+    failed: frozenset[int]
     written: Mapping[int, int]
     registers: Mapping[str, int]
+
+
+def _executed(found: Events, candidate: _Candidate) -> Events:
+    """The events of an execution, in which a compare-and-swap that fails reads and releases nothing."""
+    events = [
+        replace(event, writes=False, releases=False) if event.number in candidate.failed else event
+        for event in found.events
+    ]
+    return replace(found, events=events)
 
 
 def _candidates(found: Events) -> Iterator[_Candidate]:
@@ -78,15 +92,16 @@ def _evaluate(
     written: dict[int, int | None] = {}
     state: dict[tuple[int, str], int | None] = {}
     occurs: set[int] = set()
+    failed: set[int] = set()
     for _ in range(len(found.events) + 1):
         before = dict(written)
-        occurs, is_known = _pass(found, sources, complete, written, state)
+        occurs, failed, is_known = _pass(found, sources, complete, written, state)
         if is_known and before == written:
             break
     else:
         return None
     for read, source in sources.items():
-        if read in occurs and source not in occurs:
+        if read in occurs and (source not in occurs or source in failed):
             return None
         if read not in occurs and source != min(s for s in _same(found, read)):
             return None
@@ -98,7 +113,7 @@ def _evaluate(
         for (agent, name), value in state.items()
         if agent < len(found.test.threads)
     }
-    return _Candidate(sources, complete, frozenset(occurs), values, registers)
+    return _Candidate(sources, complete, frozenset(occurs), frozenset(failed), values, registers)
 
 
 def _same(found: Events, read: int) -> list[int]:
@@ -112,9 +127,11 @@ def _pass(
     complete: Mapping[int, bool],
     written: dict[int, int | None],
     state: dict[tuple[int, str], int | None],
-) -> tuple[set[int], bool]:
-    """One walk through all agents; the events that occur, and whether all values are known."""
+) -> tuple[set[int], set[int], bool]:
+    """One walk through all agents; the events that occur, those of them that are compare-and-swaps
+    and fail, and whether all values are known."""
     occurs: set[int] = set()
+    failed: set[int] = set()
     is_known = True
     state.clear()
     for event in found.events:
@@ -144,10 +161,12 @@ def _pass(
         elif event.writes and event.kind == "memory":
             written[event.number] = _stored(event, old, operands)
             is_known = is_known and written[event.number] is not None
+            if event.operation == "cas" and old != operands[0]:
+                failed.add(event.number)
         if event.destination:
             state[agent, event.destination] = old
             is_known = is_known and old is not None
-    return occurs, is_known
+    return occurs, failed, is_known
 
 
 def _stored(event: Event, old: int | None, operands: list[int | None]) -> int | None:

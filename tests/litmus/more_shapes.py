@@ -1,9 +1,10 @@
-"""Generated litmus tests of single places, atomics, barriers, barrier objects and copies."""
+"""Generated litmus tests of single places, atomics, barriers and barrier objects, and all others."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tests.litmus.copy_shapes import copy_shapes
 from tests.litmus.shapes import Shape, forbidden, if_one, load, store
 
 _CTA = "x=0"
@@ -121,6 +122,7 @@ def atomics() -> Iterator[Shape]:
         race=False,
         state="x=0",
     )
+    yield from _weak_accesses_and_swaps()
     for order, works in (("acquire", True), ("relaxed", False)):
         yield Shape(
             "atomics",
@@ -171,6 +173,80 @@ def atomics() -> Iterator[Shape]:
         "exists (2:r0=2 /\\ 2:r1=0)",
         race=True,
     )
+
+
+def _weak_accesses_and_swaps() -> Iterator[Shape]:
+    """Compare-and-swaps and weak accesses: one that fails is a read."""
+    swap = "atom.relaxed.gpu.global.cas.b32 r0, [x]"
+    works, fails = f"{swap}, 0, 1", f"{swap}, 5, 1"
+    release = (
+        "atom.release.gpu.global.cas.b32 r0, [y], 0, 1",
+        "atom.release.gpu.global.cas.b32 r0, [y], 5, 1",
+    )
+    flag = (load("r1", "y", "acquire.gpu"), "setp.eq.u32 p0, r1, 1", f"@p0 {load('r2', 'x')}")
+    rows: tuple[tuple[str, str, tuple[tuple[str, ...], ...], str, bool], ...] = (
+        (
+            "cas+weak-load",
+            "A weak load races with what a compare-and-swap writes.",
+            ((works,), (load("r1", "x"),)),
+            "exists (1:r1=0)",
+            True,
+        ),
+        (
+            "cas.fails+weak-load",
+            "A compare-and-swap that fails is a read.",
+            ((fails,), (load("r1", "x"),)),
+            "forall (0:r0=0 /\\ 1:r1=0 /\\ x=0)",
+            False,
+        ),
+        (
+            "cas.fails+weak-store",
+            "A weak store races with the read of a compare-and-swap that fails.",
+            ((fails,), (store("x", 4),)),
+            "exists (0:r0=0 /\\ x=4)",
+            True,
+        ),
+        (
+            "cas+weak-load.own",
+            "A weak load of the same thread is ordered.",
+            ((load("r1", "x"), works, load("r2", "x")),),
+            "forall (0:r1=0 /\\ 0:r0=0 /\\ 0:r2=1)",
+            False,
+        ),
+        (
+            "cas.fails.cta+cas.fails.cta",
+            "Reads do not race, however narrow their scopes are.",
+            ((fails.replace("gpu", "cta"),), (fails.replace("gpu", "cta"),)),
+            "forall (0:r0=0 /\\ 1:r0=0)",
+            False,
+        ),
+        (
+            "cas.cta+cas.fails.cta",
+            "A write and a read whose scopes do not include each other race.",
+            ((works.replace("gpu", "cta"),), (fails.replace("gpu", "cta"),)),
+            "exists (1:r0=0)",
+            True,
+        ),
+        (
+            "cas+flag",
+            "A compare-and-swap that writes releases.",
+            ((store("x"), release[0]), flag),
+            "~exists (1:r1=1 /\\ 1:r2=0)",
+            False,
+        ),
+        (
+            "cas.fails+flag",
+            "One that fails releases nothing: who sees the flag has not synchronized.",
+            (
+                (store("x"), release[1], store("y", 1, "relaxed.gpu")),
+                flag,
+            ),
+            "exists (1:r1=1 /\\ 1:r2=0)",
+            True,
+        ),
+    )
+    for name, comment, columns, condition, race in rows:
+        yield Shape("atomics", name, comment, columns, condition, race)
 
 
 def barriers() -> Iterator[Shape]:
@@ -400,237 +476,9 @@ def barrier_objects() -> Iterator[Shape]:
     )
 
 
-def copies() -> Iterator[Shape]:
-    copy, commit = "cp.async.ca.shared.global [x], [y], 4", "cp.async.commit_group"
-    other = "cp.async.ca.shared.global [z], [y], 4"
-    wait, read = "cp.async.wait_group", load("r0", "x", space="shared")
-    state = "y=7; shared x=0; shared z=0"
-    rows: tuple[tuple[str, str, tuple[tuple[str, ...], ...], str, bool], ...] = (
-        (
-            "wait_group",
-            "A copy is done after the wait.",
-            ((copy, commit, f"{wait} 0", read),),
-            "forall (0:r0=7)",
-            False,
-        ),
-        (
-            "wait_all",
-            "It is not committed, but waited for.",
-            ((copy, "cp.async.wait_all", read),),
-            "forall (0:r0=7)",
-            False,
-        ),
-        ("no-wait", "Nothing waits.", ((copy, commit, read),), "exists (0:r0=0)", True),
-        (
-            "no-commit",
-            "A copy that is not committed is in no group.",
-            ((copy, f"{wait} 0", read),),
-            "exists (0:r0=0)",
-            True,
-        ),
-        (
-            "pending",
-            "The group is one that may be pending.",
-            ((copy, commit, f"{wait} 1", read),),
-            "exists (0:r0=0)",
-            True,
-        ),
-        (
-            "older",
-            "The older one of two groups is done.",
-            ((copy, commit, other, commit, f"{wait} 1", read),),
-            "forall (0:r0=7)",
-            False,
-        ),
-        (
-            "newer",
-            "The newer one is not.",
-            ((other, commit, copy, commit, f"{wait} 1", read),),
-            "exists (0:r0=0)",
-            True,
-        ),
-        (
-            "bar",
-            "Other threads see a copy after the wait and a barrier.",
-            ((copy, commit, f"{wait} 0", "bar.sync 0"), ("bar.sync 0", read)),
-            "forall (1:r0=7)",
-            False,
-        ),
-        (
-            "bar.early",
-            "The wait comes after the barrier.",
-            ((copy, commit, "bar.sync 0", f"{wait} 0"), ("bar.sync 0", read)),
-            "exists (1:r0=0)",
-            True,
-        ),
-        (
-            "source",
-            "What is copied is overwritten before the wait.",
-            ((copy, commit, store("y", 8), f"{wait} 0", read),),
-            "exists (0:r0=8)",
-            True,
-        ),
-        (
-            "before",
-            "A store before the copy is copied.",
-            ((store("y", 9), copy, commit, f"{wait} 0", read),),
-            "forall (0:r0=9)",
-            False,
-        ),
-    )
-    for name, comment, columns, condition, race in rows:
-        yield Shape("cp.async", name, comment, columns, condition, race, state, "cta")
-    for name, first, race in (
-        ("noinc", (copy, "cp.async.mbarrier.arrive.noinc.shared.b64 [m]"), False),
-        ("noinc.early", ("cp.async.mbarrier.arrive.noinc.shared.b64 [m]", copy), True),
-    ):
-        yield Shape(
-            "cp.async",
-            name,
-            "An object counts the copies that were started before.",
-            (
-                ("mbarrier.init.shared.b64 [m], 1", "bar.sync 0", *first),
-                ("bar.sync 0", "mbarrier.test_wait.parity.shared.b64 p0, [m], 0", f"@p0 {read}"),
-            ),
-            forbidden("1:p0=1 /\\ 1:r0=0", when=not race),
-            race,
-            state + "; mbarrier m",
-            "cta",
-        )
-
-
-_TO_SHARED = "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [x], [y], 16, [m]"
-_TO_GLOBAL = "cp.async.bulk.global.shared::cta.bulk_group [y], [x], 16"
-
-
-def bulk_copies() -> Iterator[Shape]:
-    read = load("r0", "x", space="shared")
-    test = "mbarrier.test_wait.parity.shared.b64 p0, [m], 0"
-    expect = "mbarrier.arrive.expect_tx.shared.b64 _, [m], 16"
-    start = ("mbarrier.init.shared.b64 [m], 1", "fence.proxy.async", "bar.sync 0")
-    for name, comment, last, race in (
-        ("load", "Who sees the phase complete sees the copy.", f"@p0 {read}", False),
-        ("load.unguarded", "Nothing waits for the copy.", read, True),
-    ):
-        yield Shape(
-            "bulk",
-            name,
-            comment,
-            ((*start, expect, _TO_SHARED), ("bar.sync 0", test, last)),
-            forbidden("1:p0=1 /\\ 1:r0=0", when=True) if not race else "exists (1:r0=0)",
-            race,
-            "y=7; shared x=0; mbarrier m",
-            "cta",
-        )
-    for fence, race in (("fence.mbarrier_init.release.cluster", False), ("", True)):
-        yield Shape(
-            "bulk",
-            f"load.{'mbarrier_init' if fence else 'no-fence'}",
-            "A copy counts at a barrier object whose initialisation it has to see.",
-            (
-                (
-                    "mbarrier.init.shared.b64 [m], 1",
-                    *((fence,) if fence else ()),
-                    expect,
-                    _TO_SHARED,
-                    test,
-                    f"@p0 {read}",
-                ),
-                (load("r1", "y"),),
-            ),
-            "~exists (0:p0=1 /\\ 0:r0=0)",
-            race,
-            "y=7; shared x=0; mbarrier m",
-            "cluster",
-        )
-    commit = "cp.async.bulk.commit_group"
-    wait, wait_read = "cp.async.bulk.wait_group 0", "cp.async.bulk.wait_group.read 0"
-    write, fence = store("x", 3, space="shared"), "fence.proxy.async"
-    seen = load("r0", "y")
-    rows: tuple[tuple[str, str, tuple[tuple[str, ...], ...], str, bool], ...] = (
-        (
-            "store",
-            "A fence makes a store visible to the asynchronous proxy.",
-            ((write, fence, _TO_GLOBAL, commit, wait, seen),),
-            "forall (0:r0=3)",
-            False,
-        ),
-        (
-            "store.no-fence",
-            "The copy may read what was there before.",
-            ((write, _TO_GLOBAL, commit, wait, seen),),
-            "exists (0:r0=0)",
-            True,
-        ),
-        (
-            "store.fence.late",
-            "The fence comes too late.",
-            ((write, _TO_GLOBAL, commit, fence, wait, seen),),
-            "exists (0:r0=0)",
-            True,
-        ),
-        (
-            "store.bar",
-            "The writer has the fence, another thread copies.",
-            ((write, fence, "bar.sync 0"), ("bar.sync 0", _TO_GLOBAL, commit, wait, seen)),
-            "forall (1:r0=3)",
-            False,
-        ),
-        (
-            "store.bar.after",
-            "The thread that copies has the fence.",
-            ((write, "bar.sync 0"), ("bar.sync 0", fence, _TO_GLOBAL, commit, wait, seen)),
-            "forall (1:r0=3)",
-            False,
-        ),
-        (
-            "store.bar.no-fence",
-            "A barrier is no proxy fence.",
-            ((write, "bar.sync 0"), ("bar.sync 0", _TO_GLOBAL, commit, wait, seen)),
-            "exists (1:r0=0)",
-            True,
-        ),
-        (
-            "store.no-wait",
-            "Nothing waits for the copy to write.",
-            ((write, fence, _TO_GLOBAL, commit, wait_read, seen),),
-            "exists (0:r0=5)",
-            True,
-        ),
-        (
-            "store.reuse",
-            "After the wait for reads the source may be overwritten.",
-            (
-                (
-                    write,
-                    fence,
-                    _TO_GLOBAL,
-                    commit,
-                    wait_read,
-                    store("x", 4, space="shared"),
-                    wait,
-                    seen,
-                ),
-            ),
-            "forall (0:r0=3)",
-            False,
-        ),
-        (
-            "store.reuse.early",
-            "The source is overwritten before the copy has read it.",
-            ((write, fence, _TO_GLOBAL, commit, store("x", 4, space="shared"), wait, seen),),
-            "exists (0:r0=4)",
-            True,
-        ),
-    )
-    for name, comment, columns, condition, race in rows:
-        yield Shape("bulk", name, comment, columns, condition, race, "y=5; shared x=0", "cta")
-
-
 def more_shapes() -> Iterator[Shape]:
     yield from coherence()
     yield from atomics()
     yield from barriers()
     yield from barrier_objects()
-    yield from copies()
-    yield from bulk_copies()
+    yield from copy_shapes()

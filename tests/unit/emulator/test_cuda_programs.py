@@ -11,6 +11,7 @@ from tests.cuda_compiler import compile_cuda
 from tests.unit.emulator.instructions.cases import Array
 from tests.unit.tools import REPOSITORY
 from tileir_xdsl import emulator
+from tileir_xdsl.emulator import EmulatorError
 
 _SOURCES = REPOSITORY / "tests" / "cuda_programs"
 _ARCHITECTURES = {"taking_over": "compute_100"}
@@ -102,6 +103,18 @@ def test_atomics():
     for _ in range(64):
         value = (value * 3 + 1) % 2**64
     assert exchanged[0] == value
+
+
+def test_a_weak_load_races_with_a_swap_that_writes():
+    with pytest.raises(EmulatorError, match="race: this atomic access of global address"):
+        launch("threads", "weak_guess", (1,), (64,), np.zeros(1, np.uint32))
+    launch("threads", "weak_guess", (1,), (1,), np.zeros(1, np.uint32))
+
+
+def test_a_weak_load_does_not_race_with_swaps_that_fail():
+    x, out = np.full(1, 5, np.uint32), np.zeros(64, np.uint32)
+    launch("threads", "failing_swaps", (1,), (64,), x, out)
+    assert (x[0], set(out.tolist())) == (5, {10})
 
 
 def test_last_block():

@@ -269,9 +269,12 @@ class Clocks:
 
     def finish(self, block: int, threads: Array, column: int, time: int) -> None:
         """Some threads know that the work of an agent is done until a time."""
+        # What `cp.async` writes is written through the generic proxy: a fence must follow.
+        is_generic = column < self.columns.bulk_reads
+        planes = [plane for plane in range(PLANES) if plane != PROXY or not is_generic]
         for number in self._own_rows(block, threads):
             row = self.rows[number]
-            row[:, column] = np.maximum(row[:, column], time)
+            row[planes, column] = np.maximum(row[planes, column], time)
 
     def _warps(self, block: int, threads: Array) -> tuple[Array, Mask]:
         """The warps that threads are of, and whether these are all live threads of the warp."""

@@ -183,7 +183,8 @@ class RaceDetector:
     def atomic(
         self, group: Threads, index: Array, mask: Mask | None, access: Access, wrote: Mask | None
     ) -> None:
-        """Threads update places atomically; `wrote` tells those that changed anything."""
+        """Threads update places atomically; `wrote` tells those whose compare-and-swap, if it is
+        one, did not fail: what fails is a read."""
         self._strong(group, index, mask, access, reads=True, writes=True, wrote=wrote)
 
     def elements(
@@ -260,22 +261,11 @@ class RaceDetector:
         shadow: Shadow,
         conflict: Conflict | None,
     ) -> None:
-        if conflict is not None and not self._is_guess(verb, group.site, conflict):
+        if conflict is not None:
             where = self._where(space, conflict.cell * shadow.granule)
             who = int(actor.who[conflict.lane])
             message = self.reports.race(verb, where, who, conflict)
             raise LaneFault(message, _one_lane(lanes, conflict.lane))
-
-    def _is_guess(self, verb: str, site: int, conflict: Conflict) -> bool:
-        """Whether a plain read races with a compare-and-swap, before which it only guesses."""
-        sites = self.sites.instructions
-        if (verb, conflict.earlier) == ("read", "atomic access"):
-            swap = sites[conflict.stamp & ((1 << SITE_BITS) - 1)]
-        elif (verb, conflict.earlier) == ("atomic access", "read"):
-            swap = sites[site]
-        else:
-            return False
-        return "cas" in swap.mnemonic.split(".")
 
     def _where(self, space: str, position: int) -> str:
         if space != "global":
@@ -332,12 +322,18 @@ class RaceDetector:
                 if writes and (wrote is None or wrote[block, thread]):
                     self.flags.write(at, position, access, updates=reads)
         self.has_narrow |= access.scope in ("cta", "cluster")
-        together = None
-        if self.has_narrow:
-            together = partial(self._are_together, actor, REACHES[access.scope])
-        touch = shadow.atomic if writes else shadow.strong_read
-        conflict = touch(actor, shadow.cells(positions, access.size), together)
-        self._check(group, lanes, access, actor, shadow, conflict)
+        # What does not write, as a compare-and-swap that fails, only reads.
+        writing = np.full(len(positions), writes) if wrote is None else _chosen(wrote, lanes)
+        for chosen, touch in ((writing, shadow.atomic), (~writing, shadow.strong_read)):
+            if chosen.any():
+                own = actor.of(chosen)
+                together = None
+                if self.has_narrow:
+                    together = partial(self._are_together, own, REACHES[access.scope])
+                conflict = touch(own, shadow.cells(positions[chosen], access.size), together)
+                part = np.zeros_like(lanes)
+                part[lanes] = chosen
+                self._check(group, part, access, own, shadow, conflict)
 
     def _are_together(self, actor: Actor, reach: int, who: Array, stamp: Array) -> Mask:
         """Of which earlier strong accesses the scopes, and the one of an actor, suffice."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -44,6 +44,21 @@ class Actor:
     limit: Array | int
     elsewhere: Mapping[int, Elsewhere]
     proxy: bool = False
+
+    def of(self, lanes: Mask) -> Actor:
+        """Some of its lanes."""
+        if lanes.all():
+            return self
+        return replace(
+            self,
+            who=self.who[lanes],
+            stamp=self.stamp[lanes],
+            row=self.row[lanes],
+            base=self.base[lanes],
+            slot=self.slot[lanes],
+            issuer=self.issuer[lanes],
+            limit=self.limit if isinstance(self.limit, int) else self.limit[lanes],
+        )
 
 
 @dataclass(frozen=True)
@@ -233,19 +248,19 @@ class Shadow:
             bad[chosen] &= ~known
 
     def unfenced(self, actor: Actor, cells: Array) -> Conflict | None:
-        """The first write of a thread that is ordered, but by no proxy fence."""
+        """The first write through the generic proxy that is ordered, but by no proxy fence."""
         who = self.writes.who[0].take(cells)
         if not who.any():
             return None
         who -= 1
         column = (who >> 5) - actor.base[:, None]
         width = actor.rows.shape[-1]
-        # Threads of the same block; copies and other asynchronous work need no fence.
-        threads = column.view(np.uint64) < np.uint64(self.columns.warps)
+        # Threads of the same block and their `cp.async`; other asynchronous work needs no fence.
+        generic = column.view(np.uint64) < np.uint64(self.columns.bulk_reads)
         positions = actor.row[:, None] * (PLANES * width) + PROXY * width + column
         fenced = actor.rows.reshape(-1).take(positions, mode="clip")
         stamp = self.writes.stamp[0].take(cells)
-        bad = threads & (stamp >> SITE_BITS > fenced)
+        bad = generic & (stamp >> SITE_BITS > fenced)
         if not bad.any():
             return None
         lane, position = (int(i) for i in np.argwhere(bad)[0])

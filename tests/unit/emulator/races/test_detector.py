@@ -97,6 +97,15 @@ SHARED_RACES = {
     " @%p bar.sync 1, 32; xor.b32 %s, %s, 128; ld.shared.u32 %x, [%s];",
     "lanes that do not meet": "setp.lt.u32 %p, %i, 16; st.shared.u32 [%s], %i;"
     " @%p bar.warp.sync 0xffff; xor.b32 %s, %s, 64; ld.shared.u32 %x, [%s];",
+    "a plain read before a swap": "ld.shared.u32 %x, [buffer]; add.u32 %y, %x, 1;"
+    " atom.shared.cas.b32 %z, [buffer], %x, %y;",
+    "a plain read after a swap": "setp.eq.u32 %p, %i, 0; @%p st.shared.u32 [buffer], 0;"
+    " bar.sync 0; atom.shared.cas.b32 %z, [buffer], 0, 1;"
+    " ld.shared.u32 %x, [buffer];",
+    "a plain write to where a swap fails": "atom.shared.cas.b32 %z, [buffer], 1, 2;"
+    " st.shared.u32 [buffer], 0;",
+    "a swap that fails of what is written": "setp.eq.u32 %p, %i, 40; @%p st.shared.u32 [buffer], 0;"
+    " atom.shared.cas.b32 %z, [buffer], 1, 2;",
     "rows of a matrix": "mov.u32 %s, buffer; mad.lo.u32 %s, %i, 16, %s;"
     " st.shared.u32 [%s], %i; xor.b32 %s, %s, 512;"
     " ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%x}, [%s];",
@@ -134,8 +143,10 @@ SHARED_ORDER = {
     " ld.shared.u8 %x, [%s];",
     "halves of a word": "mov.u32 %s, buffer; mad.lo.u32 %s, %i, 2, %s; mov.b32 {%h, _}, %i;"
     " st.shared.b16 [%s], %h; ld.shared.u16 %x, [%s];",
-    "a guess before a swap": "ld.shared.u32 %x, [buffer]; add.u32 %y, %x, 1;"
+    "a guess before a swap": "ld.volatile.shared.u32 %x, [buffer]; add.u32 %y, %x, 1;"
     " atom.shared.cas.b32 %z, [buffer], %x, %y;",
+    "a plain read before swaps that fail": "ld.shared.u32 %x, [buffer]; add.u32 %y, %x, 1;"
+    " atom.shared.cas.b32 %z, [buffer], %y, 7; ld.shared.u32 %x, [buffer];",
     "a flag": "setp.eq.u32 %p, %i, 0; @%p st.shared.u32 [buffer], 0; bar.sync 0;"
     " setp.eq.u32 %p, %i, 40; @%p bra SET; setp.ne.u32 %p, %i, 3; @%p bra END;\n"
     "WAIT: ld.acquire.cta.shared.u32 %x, [buffer]; setp.eq.u32 %p, %x, 0; @%p bra WAIT;\n"
@@ -152,6 +163,21 @@ SHARED_ORDER = {
 @pytest.mark.parametrize("body", SHARED_ORDER.values(), ids=SHARED_ORDER)
 def test_order_in_shared_memory(body: str):
     run(body)
+
+
+def test_lanes_of_one_swap_write_or_fail():
+    """The first lane writes, and those after it fail: only what it writes races with other blocks."""
+    body = """setp.eq.u32 %p, %b, 0; @%p atom.relaxed.{scope}.global.cas.b32 %x, [%a], 0, 1;
+@!%p {other}"""
+    run(body.format(scope="gpu", other="ld.relaxed.gpu.global.u32 %x, [%a];"), blocks=2)
+    narrow = body.format(scope="cta", other="ld.relaxed.gpu.global.u32 %x, [%a];")
+    assert "the atomic access at PTX line 13" in race(narrow, blocks=2).message
+    fails = narrow.replace("[%a], 0, 1", "[%a], 5, 1")
+    run(fails, blocks=2)
+    found = race(
+        fails.replace("ld.relaxed.gpu.global.u32 %x, [%a]", "st.global.u32 [%a], 7"), blocks=2
+    )
+    assert "and the read at PTX line 13" in found.message
 
 
 def test_a_swap_of_128_bits_that_fails_releases_nothing():
@@ -220,6 +246,8 @@ def test_blocks_of_a_cluster():
     race(CLUSTER.format(arrive="", wait=""), blocks=2, cluster=2)
 
 
+READ = "cp.async.bulk.wait_group.read 0;"
+
 COPY = """cp.async.ca.shared.global [%s], [%o], 4;
   {commit} {wait} {meet}
   xor.b32 %s, %s, 128; ld.shared.u32 %x, [%s];"""
@@ -244,6 +272,30 @@ def test_copies_of_threads(commit: str, wait: str, meet: str, message: str):
         run(body)
 
 
+@pytest.mark.parametrize(
+    ("between", "message"),
+    [
+        ("cp.async.wait_all; fence.proxy.async; bar.sync 0;", ""),
+        ("cp.async.wait_all; bar.sync 0; fence.proxy.async;", ""),
+        ("cp.async.wait_all; bar.sync 0;", "a fence.proxy.async is missing between the two"),
+        ("fence.proxy.async; cp.async.wait_all; bar.sync 0;", "a fence.proxy.async is missing"),
+        ("fence.proxy.async; bar.sync 0;", "nothing waited for the cp.async group"),
+    ],
+)
+def test_copies_of_threads_before_bulk_copies(between: str, message: str):
+    """`cp.async` writes through the generic proxy."""
+    body = f"""st.global.u32 [%o], %i;
+  cp.async.ca.shared.global [%s], [%o], 4; {between}
+  setp.ne.u32 %p, %i, 0; @%p bra END;
+  cp.async.bulk.global.shared::cta.bulk_group [%a+1024], [buffer], 256;
+  cp.async.bulk.commit_group; {READ}
+END:"""
+    if message:
+        assert message in race(body).message
+    else:
+        assert run(body)[256:320] == list(range(64))
+
+
 BULK_STORE = """st.shared.u32 [%s], %i;
   {fence} bar.sync 0; {fence_of_one}
   setp.ne.u32 %p, %i, 0; @%p bra END;
@@ -251,7 +303,6 @@ BULK_STORE = """st.shared.u32 [%s], %i;
   cp.async.bulk.commit_group;
   {wait}
 END:"""
-READ = "cp.async.bulk.wait_group.read 0;"
 FENCE = "fence.proxy.async;"
 
 
@@ -274,3 +325,37 @@ def test_bulk_copies(fence: str, fence_of_one: str, wait: str, message: str):
         assert message in race(body).message
     else:
         assert run(body)[:64] == list(range(64))
+
+
+DOT = """.reg .b32 %d0, %d1, %d2, %d3, %w; .reg .b64 %m;
+  .shared .align 1024 .b8 operands[2048];
+  mov.u32 %w, operands; mad.lo.u32 %w, %i, 16, %w;
+  mad.wide.u32 %t, %i, 16, %a;
+  {write}
+  mov.u32 %x, operands; shr.u32 %x, %x, 4; cvt.u64.u32 %m, %x; or.b64 %m, %m, 0x800080000;
+  wgmma.fence.sync.aligned;
+  wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {{%d0, %d1, %d2, %d3}}, %m, %m, 0, 1, 1, 0, 0;
+  wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;"""
+WRITES = {
+    "st.shared": "st.shared.v4.b32 [%w], {%i, %i, %i, %i};",
+    "cp.async": "cp.async.cg.shared.global [%w], [%t], 16; cp.async.wait_all;",
+}
+
+
+@pytest.mark.parametrize("write", WRITES)
+@pytest.mark.parametrize(
+    ("between", "message"),
+    [
+        ("fence.proxy.async; bar.sync 0;", ""),
+        ("bar.sync 0;", "a fence.proxy.async is missing between the two"),
+        ("fence.proxy.async;", "are not ordered: no"),
+    ],
+)
+def test_dots_read_what_threads_wrote(write: str, between: str, message: str):
+    body = DOT.format(write=f"{WRITES[write]} {between}")
+    if message:
+        found = race(body, threads=128).message
+        assert message in found
+        assert f"('{WRITES[write].partition(';')[0]}')" in found
+    else:
+        run(body, threads=128)
