@@ -18,6 +18,8 @@ from tileir_xdsl.dialects.nv_tileaa.core import cluster_shape
 from tileir_xdsl.dialects.nv_tileaa.types import MemRefType, tile_shape
 from tileir_xdsl.rewriting import look_up
 
+from .rotated_loops import Bounds, rotated_bounds
+
 LARGEST_GRID = (2**31 - 1, 2**16 - 1, 2**16 - 1)
 """Blocks of a grid along each axis: CUDA programming guide, technical specifications."""
 
@@ -212,10 +214,12 @@ class UnsignedRanges:
         return max(0, min(self._largest[loop.ub], most >> 1) - 1)
 
 
-def _loop_of(value: BlockArgument) -> scf.ForOp | None:
-    """The loop whose induction variable a value is."""
+def _loop_of(value: BlockArgument) -> scf.ForOp | Bounds | None:
+    """The loop whose induction variable a value is, or the bounds of a rotated one."""
     loop = value.block.parent_op()
-    return loop if isinstance(loop, scf.ForOp) and value.index == 0 else None
+    if isinstance(loop, scf.ForOp):
+        return loop if value.index == 0 else None
+    return rotated_bounds(value)
 
 
 def _sources(value: SSAValue) -> Sequence[SSAValue]:
