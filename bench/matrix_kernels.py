@@ -32,6 +32,9 @@ TYPES_FOLDER = FOLDER / "types"
 PAIRS_FOLDER = FOLDER / "pairs"
 """Of kernels whose tile blocks are clusters of two thread blocks."""
 
+TALL_FOLDER = FOLDER / "tall"
+"""Of kernels whose thread blocks have tiles of 256 rows."""
+
 PERSISTENT_FOLDER = FOLDER / "persistent"
 """Of kernels whose thread blocks go on from tile to tile."""
 
@@ -513,6 +516,17 @@ PERSISTENT_CASES = {
 }
 """Products whose thread blocks go on from tile to tile."""
 
+TALL_CASES = {
+    case.name: replace(case, folder=TALL_FOLDER)
+    for case in (
+        typed_matmul_case("f8", 256, 128, 128),
+        typed_matmul_case("i8", 256, 128, 128),
+        attention_case(256, 128, 64, causal=False),
+        attention_case(256, 64, 128, causal=False),
+    )
+}
+"""Tiles of 256 rows in one thread block."""
+
 CTAS = 2
 """The thread blocks of `PAIR_CASES`."""
 
@@ -531,6 +545,7 @@ def main() -> None:
         *SCALED_CASES.values(),
         *PAIR_CASES.values(),
         *PERSISTENT_CASES.values(),
+        *TALL_CASES.values(),
     ):
         case.text_path.write_text(text_of(case))
 

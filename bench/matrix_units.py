@@ -22,6 +22,7 @@ from bench.matrix_kernels import (
     PAIR_CASES,
     PERSISTENT_CASES,
     SCALED_CASES,
+    TALL_CASES,
     TYPED_CASES,
 )
 from bench.simt import read_code
@@ -52,7 +53,7 @@ TILE_IR_GPUS = {"sm_80": "sm_80", "sm_90a": "sm_90", "sm_100a": "sm_100", "sm_12
 CAPABILITIES = {"sm_80": 80, "sm_90a": 90, "sm_100a": 100, "sm_120a": 120}
 """What Triton calls them."""
 
-ALL_CASES = CASES | TYPED_CASES | SCALED_CASES | PAIR_CASES | PERSISTENT_CASES
+ALL_CASES = CASES | TYPED_CASES | SCALED_CASES | PAIR_CASES | PERSISTENT_CASES | TALL_CASES
 
 FIRST_WITH_SCALES = 100
 """The capability from which matrix units scale blocks."""

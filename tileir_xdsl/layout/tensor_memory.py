@@ -84,25 +84,39 @@ class TensorMemoryLayout:
         return reach + 1
 
 
+def row_blocks(rows: int) -> int:
+    """The blocks of 128 rows of a tile, whose columns follow each other; 1 for fewer rows."""
+    return max(1, rows // LANES)
+
+
+def tile_columns(shape: Sequence[int]) -> int:
+    """The columns of a tile (M, N) of 32-bit elements."""
+    rows, columns = shape[-2:]
+    return row_blocks(rows) * columns
+
+
 def tensor_memory_accumulator(shape: Sequence[int]) -> TensorMemoryLayout:
     """The accumulator (M, N) of tcgen05.mma of one block, in 32-bit elements.
 
     With M = 128, row i is in lane i. With M = 64, sixteen rows go to the first half of each warp's
-    32 lanes. Column j is in column j.
+    32 lanes. Column j is in column j. Each further 128 rows have N columns after those before.
 
     Raises:
-        LayoutError: M is not 64 or 128, or N is over 512 or no power of two.
+        LayoutError: M is not 64 or a power of two from 128 on, or N is no power of two, or there
+            are over 512 columns.
     """
     rows, columns = shape
-    if rows not in (64, 128):
-        raise LayoutError(f"tcgen05 accumulators have 64 or 128 rows, got {rows}")
-    if bit_count(columns) > bit_count(COLUMNS):
-        raise LayoutError(f"tensor memory has {COLUMNS} columns, got {columns}")
+    if rows < LANES // 2 or rows & (rows - 1):
+        raise LayoutError(f"tcgen05 accumulators have 64 rows or blocks of 128, got {rows}")
+    blocks = row_blocks(rows)
+    if bit_count(columns) + bit_count(blocks) > bit_count(COLUMNS):
+        raise LayoutError(f"tensor memory has {COLUMNS} columns, got {blocks * columns}")
     lanes = (1, 2, 4, 8, 32, 64) if rows == 64 else (1, 2, 4, 8, 16, 32, 64)
     column_bases = dimension_bases((columns,), 0)
+    of_blocks = tuple(columns * base for base in dimension_bases((blocks,), 0))
     return TensorMemoryLayout(
-        lane=(0,) * len(column_bases) + lanes,
-        column=column_bases + (0,) * len(lanes),
+        lane=(0,) * len(column_bases) + lanes + (0,) * len(of_blocks),
+        column=column_bases + (0,) * len(lanes) + of_blocks,
         shape=(rows, columns),
     )
 
@@ -111,7 +125,8 @@ def tensor_memory_addresses(shape: Sequence[int]) -> Layout:
     """The addresses of the elements of such an accumulator: lane << 16 | column.
 
     `(128, 64):(65536, 1)`; rows of 64 are in the first half of each 32 lanes:
-    `((16, 4), 64):((65536, 2097152), 1)`.
+    `((16, 4), 64):((65536, 2097152), 1)`; 256 rows are in two blocks of columns:
+    `((128, 2), 64):((65536, 64), 1)`.
 
     Raises:
         LayoutError: as `tensor_memory_accumulator` does.
@@ -120,6 +135,8 @@ def tensor_memory_addresses(shape: Sequence[int]) -> Layout:
     lane = 1 << LANE_SHIFT
     if rows == LANES:
         return Layout((rows, columns), (lane, 1))
+    if rows > LANES:
+        return Layout(((LANES, row_blocks(rows)), columns), ((lane, columns), 1))
     return Layout(((16, rows // 16), columns), ((lane, 32 * lane), 1))
 
 
@@ -128,8 +145,9 @@ def tensor_memory_registers(
 ) -> LinearLayout:
     """The registers that hold a tile after tcgen05.ld of the given shape.
 
-    The warpgroups split the columns. Registers repeat the access along the columns first; the
-    shapes of 16 lanes then repeat it on the upper half of a warp's 32 lanes.
+    The warpgroups split the columns, which are those of blocks of rows one after the other.
+    Registers repeat the access along the columns first; the shapes of 16 lanes then repeat it on
+    the upper half of a warp's 32 lanes.
 
     Raises:
         LayoutError: the tile has too few columns, or the access reaches lanes that hold no element.
@@ -177,15 +195,16 @@ def tensor_memory_operand_a(
     """The registers from which an operand A (M, K) of 16-bit elements is stored.
 
     `access` is that by which an accumulator of as many columns is loaded. Row i is in lane i, the
-    elements of columns 2 j and 2 j + 1 in column j.
+    elements of columns 2 j and 2 j + 1 in column j; each further 128 rows have columns of their
+    own.
 
     Raises:
-        LayoutError: M is not 128, or no access stores such pairs.
+        LayoutError: M is less than 128, or no access stores such pairs.
     """
     rows, columns = shape
     store = OPERAND_A_ACCESSES.get(access)
     # Of fewer rows the lanes that the instruction reads depend on its form (PTX ISA).
-    if rows != LANES or store is None or columns % ELEMENTS_OF_COLUMN:
+    if rows < LANES or store is None or columns % ELEMENTS_OF_COLUMN:
         raise LayoutError(f"no access stores {rows} rows of operand A")
     words = columns // ELEMENTS_OF_COLUMN
     layout = tensor_memory_registers(tensor_memory_accumulator((rows, words)), store, warpgroups)

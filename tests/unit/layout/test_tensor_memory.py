@@ -11,8 +11,10 @@ from tileir_xdsl.layout.tensor_memory import (
     AccessShape,
     columns_of_operand_a,
     tensor_memory_accumulator,
+    tensor_memory_addresses,
     tensor_memory_operand_a,
     tensor_memory_registers,
+    tile_columns,
 )
 
 # (i, lane) -> (tensor-memory lane, column) of register i of one .x8 access or larger.
@@ -80,15 +82,47 @@ def test_warpgroups_split_the_columns():
     assert layout.columns == 64
 
 
+@mark.parametrize("access", AccessShape, ids=lambda access: access.value)
+@mark.parametrize(("rows", "warpgroups"), [(256, 1), (256, 2), (512, 2)])
+def test_blocks_of_rows_are_side_by_side(access: AccessShape, rows: int, warpgroups: int):
+    """Each warpgroup has all columns of whole blocks, as it has those of 128 rows."""
+    layout = tensor_memory_accumulator((rows, 32))
+    assert layout.columns == 32 * rows // 128
+    addresses = tensor_memory_addresses((rows, 32))
+    registers = tensor_memory_registers(layout, access, warpgroups)
+    assert registers.is_surjective and registers.replication == 1
+    blocks = rows // 128 // warpgroups
+    for warp, lane, register in np.ndindex(4 * warpgroups, 32, registers.registers):
+        row, column = registers.coordinate(register, lane, warp)
+        block, lane_of_row = divmod(row, 128)
+        assert block // blocks == warp // 4 and lane_of_row // 32 == warp % 4
+        expected = lane_of_row << 16 | 32 * block + column
+        assert layout.address(32 * row + column) == expected == addresses(row + rows * column)
+
+
 def test_what_tensor_memory_cannot_hold_is_refused():
-    with raises(LayoutError, match="64 or 128 rows, got 32"):
+    with raises(LayoutError, match="64 rows or blocks of 128, got 32"):
         tensor_memory_accumulator((32, 64))
+    with raises(LayoutError, match="64 rows or blocks of 128, got 192"):
+        tensor_memory_accumulator((192, 64))
     with raises(LayoutError, match="tensor memory has 512 columns, got 1024"):
         tensor_memory_accumulator((128, 1024))
+    with raises(LayoutError, match="tensor memory has 512 columns, got 1024"):
+        tensor_memory_accumulator((256, 512))
     with raises(LayoutError, match="access 32x32b reaches lanes that hold no element"):
         tensor_memory_registers(tensor_memory_accumulator((64, 64)), AccessShape.LANES_32_BITS_32)
     with raises(LayoutError, match="is too small"):
         tensor_memory_registers(tensor_memory_accumulator((128, 4)), AccessShape.LANES_16_BITS_256)
+
+
+@mark.parametrize("access", OPERAND_A_ACCESSES, ids=lambda access: access.value)
+def test_operand_a_of_two_blocks_of_rows(access: AccessShape):
+    layout = tensor_memory_operand_a((256, 64), access, warpgroups=2)
+    columns = columns_of_operand_a(layout)
+    assert columns is not None and columns.shape == (256, 32) and tile_columns(columns.shape) == 64
+    assert {
+        layout.element(0, lane, warp) // 64 // 128 for lane in range(32) for warp in (4, 7)
+    } == {1}
 
 
 @mark.parametrize("warpgroups", [1, 2])

@@ -282,6 +282,14 @@ FP4_SCALED = (*FP4, "128x4xf8E4M3FN 4x128xf8E4M3FN")
         ("sm_90a", dot(*LARGE, warps=2), "dot", "mma_f16_f16_f32"),
         ("sm_90a", dot("32x16xf16", "16x8xf16", "32x8xf32"), "dot", "mma_f16_f16_f32"),
         ("sm_100a", dot(*LARGE), "async.dot", "umma_f16_f16_f32"),
+        # Two blocks of 128 rows, whose accumulators take all columns, and more than there are.
+        (
+            "sm_100a",
+            dot("256x64xf16", "64x256xf16", "256x256xf32", warps=8),
+            "async.dot",
+            "umma_f16_f16_f32",
+        ),
+        ("sm_100a", dot("256x64xf16", "64x512xf16", "256x512xf32"), "dot", "mma_f16_f16_f32"),
         ("sm_120a", dot(*LARGE), "dot", "mma_f16_f16_f32"),
         (
             "sm_90a",

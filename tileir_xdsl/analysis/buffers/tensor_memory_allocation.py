@@ -41,7 +41,7 @@ from tileir_xdsl.dialects.nv_tileas.allocations import (
 )
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.dialects.nv_tileas.types import memory_of
-from tileir_xdsl.layout.tensor_memory import COLUMNS, ScaleColumns
+from tileir_xdsl.layout.tensor_memory import COLUMNS, ScaleColumns, tile_columns
 from tileir_xdsl.targets.atoms import Memory
 from tileir_xdsl.walking import ops_in
 
@@ -474,12 +474,12 @@ def _check_overwritten(accumulator: _Accumulator, order: dict[Operation, int]) -
 def _columns_of_a(mma: MMAOp) -> int:
     """The columns that threads store A to."""
     columns = operand_a_columns(mma)
-    return 0 if columns is None else columns.shape[-1]
+    return 0 if columns is None else tile_columns(columns.shape)
 
 
 def _columns_of(start: Operation) -> int:
     """The columns of an accumulator without block scales."""
-    return _tile_of(start.results[0].type).get_shape()[-1]
+    return tile_columns(_tile_of(start.results[0].type).get_shape())
 
 
 def _tile_of(type: Attribute) -> TensorType[Attribute]:

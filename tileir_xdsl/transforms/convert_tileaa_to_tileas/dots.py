@@ -59,7 +59,7 @@ from tileir_xdsl.dialects.nv_tileaa.constraints import element_type
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.block_scaling import BlockScaling, verify_block_scaling
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
-from tileir_xdsl.layout.tensor_memory import COLUMNS
+from tileir_xdsl.layout.tensor_memory import COLUMNS, LANES, row_blocks
 from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.agents import THREADS_PER_WARP
 from tileir_xdsl.targets.mma import PAIR, PAIR_ELEMENT, MMAAtom, MMAKind, mma_atoms
@@ -198,9 +198,16 @@ def fits(op: nv_tileaa.DotOp, atom: MMAAtom, target: Target, warps: int) -> bool
     n = tile_shape(op.b.type).shape[-1]
     shapes = () if k % atom.packing else atom.dividing_shapes(target, m, n, k // atom.packing)
     if atom.kind is MMAKind.TENSOR_MEMORY:
-        # The lanes of tensor memory hold the rows of one instruction; scales take columns, too.
+        # The lanes of tensor memory hold the rows of one instruction, further rows have columns of
+        # their own; scales take columns, too, and are those of one instruction.
         most = COLUMNS // 2 if atom.scale else COLUMNS
-        shapes = tuple(shape for shape in shapes if shape.m == m and not batch and n <= most)
+        blocks = 1 if atom.scale else row_blocks(m)
+        instruction_rows = min(m, LANES) if blocks > 1 else m
+        shapes = tuple(
+            shape
+            for shape in shapes
+            if shape.m == instruction_rows and not batch and blocks * n <= most
+        )
     return bool(shapes)
 
 

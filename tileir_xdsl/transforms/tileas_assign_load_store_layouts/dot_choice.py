@@ -40,7 +40,7 @@ from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.layout.shared import SharedLayout
-from tileir_xdsl.layout.tensor_memory import COLUMNS, ELEMENTS_OF_COLUMN
+from tileir_xdsl.layout.tensor_memory import COLUMNS, ELEMENTS_OF_COLUMN, tile_columns
 from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
 
@@ -176,12 +176,12 @@ def _is_in_tensor_memory(op: Dot) -> bool:
 def _accumulator_columns(mmas: Sequence[Dot]) -> int:
     """The columns of all accumulators in tensor memory, as if they were there together."""
     firsts = (mma for mma in mmas if _is_in_tensor_memory(mma) and mma.c.owner not in mmas)
-    return sum(shape_of_dot(mma).n for mma in firsts)
+    return sum(tile_columns(shape_of_dot(mma).c) for mma in firsts)
 
 
 def _operand_columns(op: Dot) -> int:
     """The columns of A in tensor memory."""
-    return shape_of_dot(op).k // ELEMENTS_OF_COLUMN
+    return tile_columns(shape_of_dot(op).a) // ELEMENTS_OF_COLUMN
 
 
 def _without_columns(

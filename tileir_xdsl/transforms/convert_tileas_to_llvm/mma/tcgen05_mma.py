@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 
 from xdsl.dialects.builtin import i1, i32
 from xdsl.ir import SSAValue
@@ -41,7 +42,7 @@ from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.layout.matrix_descriptors import MatrixOperand
 from tileir_xdsl.layout.shared import part_in_cta
-from tileir_xdsl.layout.tensor_memory import ELEMENTS_OF_COLUMN
+from tileir_xdsl.layout.tensor_memory import ELEMENTS_OF_COLUMN, LANES
 from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.mma import MMAAtom, MMAShape
 
@@ -186,6 +187,8 @@ class TensorMemoryOperand:
     """An operand A in tensor memory, two elements of a row in each column."""
 
     first: int
+    depth: int
+    """The elements of a row."""
     rewriter: ThreadRewriter
 
     @staticmethod
@@ -193,11 +196,12 @@ class TensorMemoryOperand:
         """That of an MMA."""
         first = rewriter.function.columns.of[op.results[0]].operand_a
         assert first is not None
-        return TensorMemoryOperand(first, rewriter)
+        return TensorMemoryOperand(first, tile_shape(op.a.type).shape[-1], rewriter)
 
     def at(self, _builder: LLVMBuilder, coordinate: Sequence[int]) -> SSAValue:
-        """The address of the slice that begins at an element of the first row."""
-        column = self.first + coordinate[-1] // ELEMENTS_OF_COLUMN
+        """The address of the slice that begins at an element of the first row of a block."""
+        row, element = coordinate
+        column = self.first + (row // LANES * self.depth + element) // ELEMENTS_OF_COLUMN
         return pointer(self.rewriter, address_of(self.rewriter, column))
 
 
@@ -251,10 +255,11 @@ def _issue_instructions(
     builder, (depth, columns) = rewriter.builder, tile_shape(op.b.type).shape
     first, (a, b) = first_column(op.results[0], rewriter), operands
     numbers = ELEMENT_NUMBERS[atom.a], ELEMENT_NUMBERS[atom.b]
-    for start in range(0, columns, shape.n):
-        d = pointer(rewriter, address_of(rewriter, builder.add(first, start, i32)))
+    for row, start in product(_first_rows(op), range(0, columns, shape.n)):
+        column = row // LANES * columns + start
+        d = pointer(rewriter, address_of(rewriter, builder.add(first, column, i32)))
         for k in range(0, depth, shape.k):
-            inputs = d, a.at(builder, (0, k)), b.at(builder, (k, start))
+            inputs = d, a.at(builder, (row, k)), b.at(builder, (k, start))
             # Later steps along K add to the first, which alone may overwrite old columns.
             enable = builder.integer(1, i1) if k else adds
             if scales is None:
@@ -265,6 +270,11 @@ def _issue_instructions(
                 scaled = scaled_instruction_descriptor(atom, shape, numbers)
                 mma = scaled_mma(*inputs, enable, scaled, (k, start), scales, atom, rewriter)
             builder.insert_without_result(mma)
+
+
+def _first_rows(op: MMAOp) -> range:
+    """The first row of each instruction along M."""
+    return range(0, tile_shape(op.a.type).shape[-2], LANES)
 
 
 def _instruction_shape(
@@ -279,7 +289,7 @@ def _instruction_shape(
         fail(op, f"'{op.name}' op has no instruction of a pair for {rows} rows, {columns} columns")
     for shape in atom.available_shapes(target):
         # M is exact: the lanes of tensor memory that rows take depend on it (64 or 128).
-        if shape.m == rows and columns % shape.n == 0:
+        if shape.m == min(rows, LANES) and columns % shape.n == 0:
             return shape
     fail(op, f"'{op.name}' op has no instruction for {rows} rows and {columns} columns")
 

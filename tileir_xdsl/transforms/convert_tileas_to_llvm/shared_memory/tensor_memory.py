@@ -47,6 +47,7 @@ from tileir_xdsl.layout.tensor_memory import (
     AccessShape,
     tensor_memory_accumulator,
     tensor_memory_registers,
+    tile_columns,
 )
 from tileir_xdsl.targets.atoms import CopyKind
 
@@ -215,7 +216,7 @@ class Moves:
                     continue
             except LayoutError:
                 continue
-            columns = layout.shape[-1] // groups
+            columns = tile_columns(layout.shape) // groups
             return Moves(shape, tuple(_moves(access, columns, layout.registers, most)), columns)
         fail(op, f"'{op.name}' op has an accumulator layout that no access of tensor memory fills")
 
