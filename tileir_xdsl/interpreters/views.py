@@ -197,7 +197,7 @@ def load_tile(
     runs out of its allocation.
     """
     element = view.tensor.element
-    result = np.full(view.tile, _padding_value(view), element.dtype)
+    result = np.full(view.tile, padding_value(view), element.dtype)
     box = view.box(indices) if isinstance(view, TileView) and chosen is None else None
     if box is None:
         addresses, mask = tile_addresses(view, indices)
@@ -283,7 +283,8 @@ def promise_inside(view: View, indices: Sequence[Array], promised: Sequence[bool
             )
 
 
-def _padding_value(view: View) -> Array:
+def padding_value(view: View) -> Array:
+    """What a load gives elements outside of the object of a view."""
     value, element = np.float64(_PADDING_VALUES[view.padding]), view.tensor.element
     # It has no zero: what is filled with zeros is its smallest number.
     if value == 0 and element.float_format is F8E8M0FNU:

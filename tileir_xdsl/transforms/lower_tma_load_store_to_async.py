@@ -49,6 +49,7 @@ from tileir_xdsl.analysis.access.tma_access import (
     MAX_EXTENT,
     OUTSIDE,
     ViewedObject,
+    needs_selection,
     reduction_atom,
     viewed_object,
 )
@@ -251,7 +252,10 @@ class LowerAccesses(RewritePattern):
         # Parts below 128 bytes cannot be multicast: then each CTA loads all of them.
         boxes = divided or boxes
         padding = None if op.padding_value is None else op.padding_value.data
-        descriptor = self.descriptors.get(op, boxes, OUTSIDE[padding])
+        element = tile_shape(accessed_tile(op).type).element
+        is_selected = needs_selection(padding, element)
+        outside = OutOfBoundsMode.ZERO if is_selected else OUTSIDE[padding]
+        descriptor = self.descriptors.get(op, boxes, outside)
         if isinstance(op, RowsAccess):
             transfer = RowsTransfer(
                 op, boxes, descriptor, self.numbers.in_memory(op.coords[op.sparse_dim.value.data])
@@ -268,6 +272,8 @@ class LowerAccesses(RewritePattern):
         for new in transfer.ops:
             new.location = op.location
         rewriter.insert(transfer.ops)
+        if is_selected:
+            results[0] = _padded(op, results[0], rewriter)
         rewriter.replace(op, [], results)
 
     @staticmethod
@@ -278,6 +284,24 @@ class LowerAccesses(RewritePattern):
         if target is not None and not target.copies_to_clusters:
             return None
         return sharing_group(op) if isinstance(op, nv_tileas.TiledLoadOp) else None
+
+
+def _padded(op: TiledAccess, tile: SSAValue | None, rewriter: PatternRewriter) -> SSAValue | None:
+    """A tile that has been loaded, padded before it is read first.
+
+    As late as that all loads that are wanted together stand before what waits for them.
+    """
+    assert isinstance(op, nv_tileas.TiledLoadOp) and op.padding_value is not None
+    block = op.parent
+    assert tile is not None and block is not None
+    users = [block.find_ancestor_op_in_block(use.operation) for use in op.tile.uses]
+    first = next((other for other in block.ops if other in users), None)
+    if first is None:
+        return tile
+    pad = nv_tileas.PadOp(tile, op.view, op.coords, op.offsets, op.padding_value, op.in_bounds)
+    pad.location = op.location
+    rewriter.insert(pad, InsertPoint.before(first))
+    return pad.result
 
 
 def _check_reduction(op: nv_tileas.TiledAtomicRMWOp) -> None:

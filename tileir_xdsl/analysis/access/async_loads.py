@@ -168,6 +168,9 @@ def _stays_in(load: AsyncLoad, block: Block) -> bool:
 
 def _wanted_by(user: Operation) -> Operation:
     """The dot that gets fragments of a tile, after views of it, or else the user itself."""
+    # Padding is put in where the tile is wanted.
+    if isinstance(user, nv_tileas.PadOp):
+        return _wanted_by(user.result.get_user_of_unique_use() or user)
     op: Operation | None = user
     while op is not None and op.results and is_buffer(op.results[0].type):
         op = op.results[0].get_user_of_unique_use()

@@ -71,6 +71,11 @@ FEATURES: dict[type[Operation], Feature] = {
 """What accesses of rows in any order take of a target, besides TMA."""
 
 
+def needs_selection(padding: PaddingValue | None, element: Attribute) -> bool:
+    """Whether threads put in a padding value: no tensor map fills elements with it."""
+    return padding not in OUTSIDE or (padding is PaddingValue.NAN and element not in WITH_NAN)
+
+
 _INTEGERS: tuple[Attribute, ...] = (i32, i64)
 
 REDUCTIONS: Mapping[RMWMode, tuple[str, tuple[Attribute, ...]]] = {
@@ -141,7 +146,7 @@ def object_problem(op: TiledAccess, position: AccessedAddresses, target: Target)
             return problem
     elif op.mem_semantic.data != MemSemantic.WEAK:
         return f"TMA gives no {op.mem_semantic.data} order"
-    if padding not in OUTSIDE or (padding is PaddingValue.NAN and element not in WITH_NAN):
+    if not isinstance(op, nv_tileas.TiledLoadOp) and needs_selection(padding, element):
         return f"TMA pads with zeros, not with {padding}"
     if not isinstance(element, IntegerType | AnyFloat) or bit_width(element) < 8:
         return "TMA needs elements of whole bytes"

@@ -6,7 +6,7 @@ loads the registers of layout L; a copy between two buffers is a load and a stor
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from xdsl.dialects.builtin import TensorType
@@ -99,9 +99,16 @@ def _tiled_load(op: nv_tileas.TiledLoadOp) -> Iterator[BufferAccess]:
         yield _load(op, op.operands[0], op.tile)
 
 
+def _padded(op: nv_tileas.PadOp) -> Iterator[BufferAccess]:
+    if is_shared(op.tile.type):
+        load = _load(op, op.tile, None)
+        yield from (load, replace(load, is_store=True))
+
+
 ACCESSES: Mapping[type[Operation], Callable[[Any], Iterator[BufferAccess]]] = {
     nv_tileas.ConvertLayoutOp: _copied,
     nv_tileas.CopyOp: _copied,
+    nv_tileas.PadOp: _padded,
     nv_tileas.ProducerWriteOp: _written,
     nv_tileas.TiledLoadOp: _tiled_load,
 }

@@ -25,6 +25,7 @@ from tileir_xdsl.dialects.nv_tileas.accesses import CopyOp
 from tileir_xdsl.dialects.nv_tileas.agents import AgentSwitchOp
 from tileir_xdsl.dialects.nv_tileas.async_handshakes import ConsumerReadOp
 from tileir_xdsl.dialects.nv_tileas.conversions import ConvertLayoutOp, ViewOp
+from tileir_xdsl.dialects.nv_tileas.padding import PadOp
 from tileir_xdsl.dialects.nv_tileas.slices import AllocTensorOp
 from tileir_xdsl.dialects.nv_tileas.types import memory_of
 from tileir_xdsl.dialects.tile import SelectOp
@@ -229,6 +230,8 @@ def _sources(buffer: SSAValue) -> list[SSAValue]:
     match buffer.owner:
         case ViewOp() as op if is_buffer(op.source.type) and _is_countable(op):
             return [op.source]
+        case PadOp() as op if is_buffer(op.tile.type):
+            return [op.tile]
         case CopyOp(destination=SSAValue() as destination):
             return [destination]
         case _:

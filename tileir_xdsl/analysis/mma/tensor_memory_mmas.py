@@ -24,8 +24,8 @@ from tileir_xdsl.layout.tensor_memory import columns_of_operand_a
 from tileir_xdsl.targets.atoms import Memory
 from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
 
-RENAMINGS = (nv_tileaa.PermuteOp, nv_tileas.ViewOp)
-"""Ops whose result is the same tile in shared memory with other indices."""
+RENAMINGS = (nv_tileaa.PermuteOp, nv_tileas.PadOp, nv_tileas.ViewOp)
+"""Ops whose result is the same tile in shared memory, with other indices or padding."""
 
 
 def is_tensor_memory_mma(op: Operation) -> bool:
@@ -99,7 +99,7 @@ def is_awaited_before_rewritten(operand: SSAValue, mma: MMAOp) -> bool:
         isinstance(writer, Operation)
         and not isinstance(writer, nv_tileas.ConsumerReadOp)
         and _is_awaited_before(mma.results[0], writer, frozenset())
-        for writer in _writers_of(operand, set())
+        for writer in writers_of(operand, set())
     )
 
 
@@ -108,19 +108,19 @@ def is_awaited_before_repeated(mma: MMAOp) -> bool:
     return _is_awaited_before(mma.results[0], mma, frozenset())
 
 
-def _writers_of(tile: SSAValue, visited: set[SSAValue]) -> Iterator[Operation | Block]:
+def writers_of(tile: SSAValue, visited: set[SSAValue]) -> Iterator[Operation | Block]:
     """The ops that have put a tile where it is; a block where that is not known."""
     if tile in visited:
         return
     visited.add(tile)
     if isinstance(tile.owner, RENAMINGS):
-        yield from _writers_of(tile.owner.operands[0], visited)
+        yield from writers_of(tile.owner.operands[0], visited)
         return
     sources = list(forwarded_as(tile))
     if not sources:
         yield tile.owner
     for source in sources:
-        yield from _writers_of(source, visited)
+        yield from writers_of(source, visited)
 
 
 def _is_awaited_before(value: SSAValue, writer: Operation, visited: frozenset[SSAValue]) -> bool:

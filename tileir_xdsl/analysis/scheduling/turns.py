@@ -10,8 +10,10 @@ from xdsl.traits import is_side_effect_free
 
 from tileir_xdsl.analysis.layouts.groups import tiles_of
 from tileir_xdsl.analysis.mma.mmas_in_flight import is_warpgroup_mma
-from tileir_xdsl.dialects.nv_tileas import IncIterOp
+from tileir_xdsl.analysis.mma.tensor_memory_mmas import shared_operands, writers_of
+from tileir_xdsl.dialects.nv_tileas import ConvertLayoutOp, CopyOp, IncIterOp
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
+from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 
 TURNS_KEY = "nv_tile.aws.mma_turns"
 """The unit attribute of a loop whose MMAs warpgroups are to issue in turns, by its schedule."""
@@ -29,6 +31,19 @@ def runs_of_mmas(ops: Iterable[Operation]) -> list[tuple[Operation, Operation]]:
         elif not _is_brief(op):
             is_open = False
     return runs
+
+
+def meeting_for_operand(mma: Operation) -> Operation | None:
+    """The op by which threads of all warpgroups store an operand of an MMA; None for none.
+
+    They meet before the MMA, so that none of them may wait for its turn at that time.
+    """
+    assert isinstance(mma, MMAOp)
+    for operand in shared_operands(mma):
+        for writer in writers_of(operand, set()):
+            if isinstance(writer, ConvertLayoutOp | CopyOp):
+                return writer
+    return None
 
 
 def _is_brief(op: Operation) -> bool:

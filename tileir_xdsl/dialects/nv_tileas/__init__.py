@@ -67,6 +67,7 @@ from .device_tensor_maps import MakeDeviceTmaDescsOp
 from .iterator_merge import attach_iterator_merge
 from .layout import LayoutAttr
 from .mutexes import AcquireMutexOp, CreateMutexOp, MutexType, ReleaseMutexOp
+from .padding import PadOp
 from .pipeline_regions import PipelineYieldOp
 from .slices import (
     AllocTensorOp,
@@ -160,6 +161,7 @@ NVTileAS = Dialect(
         LoadOp,
         MakeDeviceTmaDescsOp,
         MakeTiledTmaDescOp,
+        PadOp,
         PipelineYieldOp,
         PragmaOp,
         ProduceOneAsyncOp,

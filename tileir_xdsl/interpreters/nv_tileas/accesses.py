@@ -26,8 +26,9 @@ from tileir_xdsl.interpreters.nv_tileaa.pointer_accesses import ordering_of
 from tileir_xdsl.interpreters.nv_tileas.async_work import Work, start
 from tileir_xdsl.interpreters.nv_tileas.locations import ViewedTile, accessed_location, location_of
 from tileir_xdsl.interpreters.operands import Operands
+from tileir_xdsl.interpreters.pending import wait_for
 from tileir_xdsl.interpreters.registration import StatefulTable
-from tileir_xdsl.interpreters.views import tile_addresses
+from tileir_xdsl.interpreters.views import padding_value, tile_addresses
 
 
 def _token_of(value: Token | Work | None) -> Token | None:
@@ -53,6 +54,20 @@ def _tiled_load(execution: Execution, op: dialect.TiledLoadOp, *values: object) 
     token = _token_of(operands.optional(op.token))
     results = execution.perform(op, token, lambda: location.read(execution), ordering_of(op))
     return _results(op, *results)
+
+
+def _pad(_execution: Execution, op: dialect.PadOp, *values: object) -> PythonValues:
+    operands = Operands(op, values)
+    (given,) = wait_for((operands[op.tile],))
+    location = accessed_location(op, operands)
+    assert isinstance(location, ViewedTile)
+    _, inside = tile_addresses(location.view, location.indices)
+    (tile,) = tiles_of((given,))
+    padded = np.where(inside, tile, padding_value(location.view))
+    if not isinstance(given, Buffer):
+        return (padded,)
+    given.fill(padded)
+    return (given,)
 
 
 def _tiled_store(execution: Execution, op: dialect.TiledStoreOp, *values: object) -> PythonValues:
@@ -205,6 +220,7 @@ LOCATIONS: StatefulTable = {
     dialect.AsyncTiledLoadOp: _async_tiled_load,
     dialect.CopyOp: _copy,
     dialect.TiledAtomicRMWOp: _tiled_modify,
+    dialect.PadOp: _pad,
     dialect.TiledLoadOp: _tiled_load,
     dialect.TiledStoreOp: _tiled_store,
 }

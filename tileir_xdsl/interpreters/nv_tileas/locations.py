@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from tileir_xdsl.dialects.nv_tileaa.views import TiledAccessOp
+from tileir_xdsl.dialects.nv_tileas import PadOp
 from tileir_xdsl.interpreters.buffers import Buffer, tiles_of
 from tileir_xdsl.interpreters.convolution import ConvolutionView
 from tileir_xdsl.interpreters.errors import ExecutionError
@@ -85,7 +86,7 @@ def location_of(value: Any) -> Location:
             raise ExecutionError(f"names no tile, but {type(value).__name__}")
 
 
-def accessed_location(op: TiledAccessOp, operands: Operands) -> Location:
+def accessed_location(op: TiledAccessOp | PadOp, operands: Operands) -> Location:
     """The tile of a view that an access names by coordinates, or a buffer.
 
     Offsets count elements. Raises `MemoryAccessError` for a tile that is not in bounds as promised.

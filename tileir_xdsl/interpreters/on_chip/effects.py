@@ -213,6 +213,13 @@ def _copy(given: Executed) -> Effects:
     return Effects(reads, bool(reads and writes), writes)
 
 
+def _pad(given: Executed) -> Effects:
+    """Threads rewrite a buffer, fence and meet; none waits where all of the tile is inside."""
+    reads = given.reads(given.op.tile)
+    writes = tuple(replace(touch, writes=True) for touch in reads)
+    return Effects(writes, bool(reads), fences=bool(reads))
+
+
 def _own(op: Operation) -> MemoryRange | None:
     return allocated(op, SHARED_MEMORY, Memory.SHARED) or allocated(
         op, TENSOR_MEMORY, Memory.TENSOR
@@ -349,6 +356,7 @@ TABLE: Mapping[type[Operation], Callable[[Executed], Effects]] = {
     dialect.CreatePipelineOp: _nothing,
     dialect.DotOp: _mma,
     dialect.FutureWaitOp: _future_wait,
+    dialect.PadOp: _pad,
     dialect.ProducerWriteOp: _producer_write,
     dialect.TiledLoadOp: _tiled_load,
     dialect.TiledStoreOp: _tiled_store,

@@ -90,7 +90,6 @@ class ConvertTileAAToTileASPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         # First, since the bodies of agents move into regions of a new op, and are converted there.
         agents.convert_agents(op)
-        pad_operands(op)
         target = target_of(op)
         scaled = ScaledMMA.PACKED if self.packed_scaled_mma else ScaledMMA.ANY
         if self.warp_scaled_mma or self.warp_scaled_products:
@@ -99,16 +98,6 @@ class ConvertTileAAToTileASPass(ModulePass):
         table = {**patterns(target, scaled), **ALLOCATIONS, **legality_of(target)}
         apply_partial_conversion(op, table, TARGET)
         simplify_dots(op)
-
-
-def pad_operands(module: ModuleOp) -> None:
-    """Makes padding of -0.0 that only dots read 0.0."""
-    if not any(isinstance(op, nv_tileaa.DotOp) for op in ops_in(module)):
-        return
-    # Imported where there is a dot: most kernels have none.
-    from .operand_padding import pad_operands_with_zeros  # noqa: PLC0415
-
-    pad_operands_with_zeros(module)
 
 
 def simplify_dots(module: ModuleOp) -> None:

@@ -83,6 +83,7 @@ FAMILIES: Mapping[str, tuple[str, ...]] = {
         "nv_tileaa.multimem_reduce",
         "nv_tileaa.multimem_store",
     ),
+    "global_memory.padding": ("nv_tileas.pad",),
     "global_memory.pointer_accesses": (
         "nv_tileas.load",
         "nv_tileas.store",

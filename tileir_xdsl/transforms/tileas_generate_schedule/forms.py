@@ -17,6 +17,7 @@ from tileir_xdsl.analysis.mma.mmas_in_flight import is_asynchronous_mma, is_warp
 from tileir_xdsl.analysis.scheduling.dependences import body_ops
 from tileir_xdsl.analysis.scheduling.in_order import LoopOrder, in_order_timing
 from tileir_xdsl.analysis.scheduling.occupancy import Occupancy
+from tileir_xdsl.analysis.scheduling.turns import meeting_for_operand
 from tileir_xdsl.analysis.scheduling.warpgroups import WarpgroupTiming
 
 from .overlapped import OverlapGain, overlap_gain
@@ -109,8 +110,11 @@ def choose_form(
 
 def _no_turns(loop: scf.ForOp, threads: AgentThreads) -> str | None:
     """Why warpgroups cannot issue the MMAs of a loop in turns."""
-    if not any(map(is_warpgroup_mma, loop.body.block.ops)):
+    mmas = [op for op in loop.body.block.ops if is_warpgroup_mma(op)]
+    if not mmas:
         return "no dot is issued by warpgroups"
+    if any(map(meeting_for_operand, mmas)):
+        return "all warpgroups meet for an operand that threads store"
     return "there are no two warpgroups" if threads.warpgroups < 2 else None
 
 

@@ -451,6 +451,8 @@ TABLE: Mapping[type[Operation], Row] = {
     nv_tileas.ExtractSliceOp: _staged,
     nv_tileas.GenerateOp: _nothing,
     nv_tileas.InsertSliceOp: _staged,
+    # Threads rewrite what has just arrived for them, each its own part, then fence and meet.
+    nv_tileas.PadOp: _nothing,
     nv_tileas.ReinterpretOp: _staged,
     nv_tileas.ShuffleOp: _staged,
     nv_tileas.ViewOp: _staged,

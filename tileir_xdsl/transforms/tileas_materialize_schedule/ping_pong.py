@@ -15,7 +15,8 @@ from xdsl.ir import Operation, Region
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
-from tileir_xdsl.analysis.scheduling.turns import runs_of_mmas
+from tileir_xdsl.analysis.mma.mmas_in_flight import is_warpgroup_mma
+from tileir_xdsl.analysis.scheduling.turns import meeting_for_operand, runs_of_mmas
 from tileir_xdsl.dialects.nv_tileas import (
     AcquireMutexOp,
     AgentSwitchOp,
@@ -40,6 +41,8 @@ class AlternateAgents(RewritePattern):
             participants = warps // WARPS_PER_GROUP
             # One warpgroup has nobody to take turns with.
             if not mmas or warps % WARPS_PER_GROUP or participants < 2:
+                continue
+            if any(meeting_for_operand(op) for op in body.walk() if is_warpgroup_mma(op)):
                 continue
             first, _ = mmas[0]
             mutex = CreateMutexOp(participants, _key(first, STAGE_KEY), _key(first, ORDER_KEY))

@@ -163,6 +163,9 @@ def _place_of(operand: SSAValue) -> tuple[Place, list[Operation]]:
     while isinstance(operand.owner, RENAMINGS):
         names.insert(0, operand.owner)
         operand = operand.owner.operands[0]
+    # The first CTA of a pair issues its MMAs without knowing what threads of the other one do.
+    if any(isinstance(op, nv_tileas.PadOp) for op in names):
+        raise NoPairError("threads pad an operand")
     read = operand.owner
     if not isinstance(read, nv_tileas.ConsumerReadOp):
         raise NoPairError("an operand is not in a stage that bulk copies fill")
@@ -181,7 +184,7 @@ def _divide(mma: MMAOp, place: Place, names: Sequence[Operation], pairing: Pairi
         try:
             chain = [divided_over_pair(layout, dimension)]
             for op in names:
-                assert isinstance(op, RENAMINGS)
+                assert isinstance(op, nv_tileaa.PermuteOp | nv_tileas.ViewOp)
                 chain.append(reshaped_layout(op, chain[-1]))
         except LayoutError:
             continue

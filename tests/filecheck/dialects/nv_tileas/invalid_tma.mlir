@@ -244,3 +244,45 @@ nv_tileaa.func @k(%p: !nv_tileaa.ptr<f16>) {
   %d0 = nv_tileas.make_device_tma_descs %p {tensor_maps = [#nv_tileas.tensor_map<64x64xf16, arg1, sizes = [64, 64], strides = [64, 1], swizzle = none, oob = zero>], slots = 1 : i32} : !nv_tileaa.ptr<f16> -> !nv_tileas.tma_desc
   nv_tileaa.return
 }
+
+// -----
+// CHECK: requires the same type for tile and result
+nv_tileaa.func @k(%v: !nv_tileaa.tiled_view<64x64xf16, !nv_tileaa.memref<64x64xf16, strides = [64, 1]>>, %x: tensor<64x64xf16>, %y: tensor<64x32xf16>, %i: i32, %j: index) {
+  %z = nv_tileas.pad %x of %v[%i, %i] {padding_value = #nv_tileaa.padding_value<neg_inf>} : tensor<64x64xf16>, !nv_tileaa.tiled_view<64x64xf16, !nv_tileaa.memref<64x64xf16, strides = [64, 1]>>[i32, i32] -> tensor<64x64xf32>
+  nv_tileaa.return
+}
+
+// -----
+// CHECK: requires the same size for tileSize and tensor
+nv_tileaa.func @k(%v: !nv_tileaa.tiled_view<64x64xf16, !nv_tileaa.memref<64x64xf16, strides = [64, 1]>>, %x: tensor<64x64xf16>, %y: tensor<64x32xf16>, %i: i32, %j: index) {
+  %z = nv_tileas.pad %y of %v[%i, %i] {padding_value = #nv_tileaa.padding_value<neg_inf>} : tensor<64x32xf16>, !nv_tileaa.tiled_view<64x64xf16, !nv_tileaa.memref<64x64xf16, strides = [64, 1]>>[i32, i32] -> tensor<64x32xf16>
+  nv_tileaa.return
+}
+
+// -----
+// CHECK: expects 2 coordinates, but got 1
+nv_tileaa.func @k(%v: !nv_tileaa.tiled_view<64x64xf16, !nv_tileaa.memref<64x64xf16, strides = [64, 1]>>, %x: tensor<64x64xf16>, %y: tensor<64x32xf16>, %i: i32, %j: index) {
+  %z = nv_tileas.pad %x of %v[%i] {padding_value = #nv_tileaa.padding_value<neg_inf>} : tensor<64x64xf16>, !nv_tileaa.tiled_view<64x64xf16, !nv_tileaa.memref<64x64xf16, strides = [64, 1]>>[i32] -> tensor<64x64xf16>
+  nv_tileaa.return
+}
+
+// -----
+// CHECK: expects 2 offsets, but got 1
+nv_tileaa.func @k(%v: !nv_tileaa.tiled_view<64x64xf16, !nv_tileaa.memref<64x64xf16, strides = [64, 1]>>, %x: tensor<64x64xf16>, %y: tensor<64x32xf16>, %i: i32, %j: index) {
+  %z = nv_tileas.pad %x of %v[%i, %i] offset [%j] {padding_value = #nv_tileaa.padding_value<neg_inf>} : tensor<64x64xf16>, !nv_tileaa.tiled_view<64x64xf16, !nv_tileaa.memref<64x64xf16, strides = [64, 1]>>[i32, i32] -> tensor<64x64xf16>
+  nv_tileaa.return
+}
+
+// -----
+// CHECK: incorrect number of in_bounds elements: expected 2, but found 1
+nv_tileaa.func @k(%v: !nv_tileaa.tiled_view<64x64xf16, !nv_tileaa.memref<64x64xf16, strides = [64, 1]>>, %x: tensor<64x64xf16>, %y: tensor<64x32xf16>, %i: i32, %j: index) {
+  %z = nv_tileas.pad %x of %v[%i, %i] {padding_value = #nv_tileaa.padding_value<neg_inf>, in_bounds = array<i1: true>} : tensor<64x64xf16>, !nv_tileaa.tiled_view<64x64xf16, !nv_tileaa.memref<64x64xf16, strides = [64, 1]>>[i32, i32] -> tensor<64x64xf16>
+  nv_tileaa.return
+}
+
+// -----
+// CHECK: expects floating-point elements, but got i16
+nv_tileaa.func @k(%v: !nv_tileaa.tiled_view<64x64xi16, !nv_tileaa.memref<64x64xi16, strides = [64, 1]>>, %x: tensor<64x64xi16>, %y: tensor<64x32xi16>, %i: i32, %j: index) {
+  %z = nv_tileas.pad %x of %v[%i, %i] {padding_value = #nv_tileaa.padding_value<neg_inf>} : tensor<64x64xi16>, !nv_tileaa.tiled_view<64x64xi16, !nv_tileaa.memref<64x64xi16, strides = [64, 1]>>[i32, i32] -> tensor<64x64xi16>
+  nv_tileaa.return
+}

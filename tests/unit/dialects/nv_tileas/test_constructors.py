@@ -22,7 +22,8 @@ from tests.unit.tools import parse, to_text
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
-from tileir_xdsl.dialects.nv_tileaa.attributes import MemScope
+from tileir_xdsl.dialects.enumerations import PaddingValue
+from tileir_xdsl.dialects.nv_tileaa.attributes import MemScope, PaddingValueAttr
 from tileir_xdsl.dialects.nv_tileas import (
     AtomAttr,
     NVTileAS,
@@ -33,6 +34,7 @@ from tileir_xdsl.dialects.nv_tileas import (
     copy_groups,
     device_tensor_maps,
     mutexes,
+    padding,
     pipeline_regions,
     slices,
     synchronization,
@@ -162,6 +164,10 @@ CASES: dict[str, tuple[Sequence[Attribute], Construct]] = {
     "barrier": ([], lambda _: synchronization.BarrierOp()),
     "fence_proxy": ([], lambda _: synchronization.FenceProxyOp()),
     "fence_tmem": ([], lambda _: synchronization.FenceTmemOp(synchronization.FenceSide.AFTER)),
+    "pad": (
+        [TILE, nv_tileaa.TiledViewType([16, 64], f16, OBJECT), INDEX],
+        lambda v: padding.PadOp(v[0], v[1], [v[2], v[2]], [], PaddingValueAttr(PaddingValue.NAN)),
+    ),
     "create_none": ([], lambda _: tokens.CreateNoneOp(TILE)),
     "alloc_tensor": ([], lambda _: slices.AllocTensorOp(BUFFER)),
     "extract_slice": ([TILE], lambda v: slices.ExtractSliceOp(v[0], PLACE, PART)),

@@ -78,6 +78,7 @@ DEAD_WITHOUT_USERS = {
     "generate",
     "insert_slice",
     "load",
+    "pad",
     "pragma",
     "read_program_id",
     "reinterpret",

@@ -82,6 +82,7 @@ ADDITIONS = [
     "fence_proxy",
     "fence_tmem",
     "make_device_tma_descs",
+    "pad",
     "read_program_id",
     "wgmma",
 ]

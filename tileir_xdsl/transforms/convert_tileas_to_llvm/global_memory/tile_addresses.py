@@ -165,8 +165,10 @@ class TileAccess:
         so.
         """
         # Vectors that are in bounds as a whole or not at all need no second path.
-        if not self.splits_vectors(width):
-            return None
+        return self.inside() if self.splits_vectors(width) else None
+
+    def inside(self) -> SSAValue | None:
+        """Whether the whole tile is in bounds, uniform across threads; None where it always is."""
         conditions = (self.bounds[dim].whole() for dim in self.tested)
         return self.builder.conjunction(list(chain.from_iterable(conditions)))
 
@@ -217,6 +219,7 @@ def tile_access(
     | nv_tileas.TiledLoadOp
     | nv_tileas.TiledStoreOp
     | nv_tileas.TiledAtomicRMWOp
+    | nv_tileas.PadOp
     | MultimemTileOp,
     tile: SSAValue,
     rewriter: ThreadRewriter,
@@ -234,7 +237,11 @@ def tile_access(
     moved = i8 if element == i1 else element
     coordinates = [coordinate_of(coordinate, ranges, rewriter) for coordinate in op.coords]
     has_offsets = isinstance(
-        op, nv_tileas.AsyncTiledLoadOp | nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp
+        op,
+        nv_tileas.AsyncTiledLoadOp
+        | nv_tileas.PadOp
+        | nv_tileas.TiledLoadOp
+        | nv_tileas.TiledStoreOp,
     )
     offsets = op.offsets if has_offsets else ()
     if isinstance(view, ConvolutionView):

@@ -430,17 +430,25 @@ def nothing_to_wait_for(
 
 
 class LowerConsumerWait(LowerOp[nv_tileas.ConsumerWaitOp]):
-    """Waits for a full stage, unless the MMAs that read it wait themselves."""
+    """Waits for a full stage, unless the MMAs that are the first to read it wait themselves."""
 
     def lower(self, op: nv_tileas.ConsumerWaitOp, rewriter: ThreadRewriter) -> None:
         pipeline, iterator = _pipeline(op, op.token, rewriter), rewriter.iterator(op.iterator)
         # In one thread the wait can stand where it is: that thread issues the MMAs, too.
         left = pipeline.is_read_by_mmas and not rewriter.region.runs_in_one_thread
+        left &= not is_padded(op)
         if not left:
             wait_until_full(pipeline, iterator, rewriter)
         rewriter.replace(
             op.result, StageToken(iterator.stage, left_to_mmas=iterator if left else None)
         )
+
+
+def is_padded(op: nv_tileas.ConsumerWaitOp) -> bool:
+    """Whether threads pad a tile of the stage before anything else reads it."""
+    reads = [use.operation for use in op.result.uses]
+    tiles = [t for read in reads if isinstance(read, nv_tileas.ConsumerReadOp) for t in read.values]
+    return any(isinstance(use.operation, nv_tileas.PadOp) for tile in tiles for use in tile.uses)
 
 
 class LowerConsumerRead(LowerOp[nv_tileas.ConsumerReadOp]):
