@@ -1,9 +1,9 @@
 // The forms of a loop with asynchronous dots: reported, forced, and asked for by the kernel.
 // RUN: xdsl-opt %s -p 'tileas-materialize-async,tileas-generate-schedule{explain="%t.txt"}' | filecheck %s
 // RUN: cat %t.txt | filecheck %s --check-prefix REPORT
-// RUN: xdsl-opt %s -p 'tileas-materialize-async,tileas-generate-schedule{force="#28=in_order_turns"}' | filecheck %s --check-prefix FORCED
-// RUN: xdsl-opt %s -p 'tileas-materialize-async,tileas-generate-schedule{force="#28=alongside_turns"},tileas-materialize-schedule' | filecheck %s --check-prefix MUTEX
-// RUN: sed 's/ attributes {nv_tileaa.kernel_spec/ attributes {nv_tileas.mma_schedule = "in_order_turns", nv_tileaa.kernel_spec/' %s | xdsl-opt -p 'tileas-materialize-async,tileas-generate-schedule' | filecheck %s --check-prefix FORCED
+// RUN: xdsl-opt %s -p 'tileas-materialize-async,tileas-generate-schedule{force="#28=in_order_ping_pong"}' | filecheck %s --check-prefix FORCED
+// RUN: xdsl-opt %s -p 'tileas-materialize-async,tileas-generate-schedule{force="#28=alongside_ping_pong"},tileas-materialize-schedule' | filecheck %s --check-prefix MUTEX
+// RUN: sed 's/ attributes {nv_tileaa.kernel_spec/ attributes {nv_tileas.mma_schedule = "in_order_ping_pong", nv_tileaa.kernel_spec/' %s | xdsl-opt -p 'tileas-materialize-async,tileas-generate-schedule' | filecheck %s --check-prefix FORCED
 
 builtin.module attributes {nv_tileaa.compute_capability = 90 : i32, nv_tileaa.target_spec = "sm_90a"} {
   nv_tileaa.func @k(%a_ptr: !nv_tileaa.ptr<f16>, %b_ptr: !nv_tileaa.ptr<f16>, %c_ptr: !nv_tileaa.ptr<f32>) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 8, num_ctas = 1>} {
@@ -48,22 +48,22 @@ builtin.module attributes {nv_tileaa.compute_capability = 90 : i32, nv_tileaa.ta
   }
 }
 
-// So small tiles are faster without turns: a barrier takes longer than the dots.
-// CHECK-NOT: mma_turns
+// So small tiles are faster without ping-pong: a barrier takes longer than the dots.
+// CHECK-NOT: nv_tile.aws.ping_pong
 // CHECK: iter_offset = 1
-// CHECK-NOT: mma_turns
+// CHECK-NOT: nv_tile.aws.ping_pong
 
 // REPORT: op: #28 scf.for
 // REPORT: strategy: alongside
 // REPORT-NEXT: costs:
 // REPORT-NEXT: in_order: 136
-// REPORT-NEXT: in_order_turns: {{[0-9]+}}
+// REPORT-NEXT: in_order_ping_pong: {{[0-9]+}}
 // REPORT-NEXT: alongside: 72
-// REPORT-NEXT: alongside_turns: {{[0-9]+}}
+// REPORT-NEXT: alongside_ping_pong: {{[0-9]+}}
 
 // FORCED-NOT: iter_offset
 // FORCED: scf.yield
-// FORCED-NEXT: } {nv_tile.aws.mma_turns}
+// FORCED-NEXT: } {nv_tile.aws.ping_pong}
 // FORCED-NOT: iter_offset
 
 // MUTEX: %[[M:.*]] = nv_tileas.async.pipeline.create_mutex {participants = 2 : i32
@@ -73,4 +73,4 @@ builtin.module attributes {nv_tileaa.compute_capability = 90 : i32, nv_tileaa.ta
 // MUTEX-NEXT: inc_iter
 // MUTEX-NEXT: async.dot
 // MUTEX-NEXT: release_mutex %[[M]]
-// MUTEX-NOT: mma_turns
+// MUTEX-NOT: nv_tile.aws.ping_pong

@@ -1,4 +1,4 @@
-"""Attention whose warpgroups issue their dots in turns: right, with bugs that are seen.
+"""Attention whose warpgroups issue their dots in ping-pong: right, with bugs that are seen.
 
 A bug is a change of the text, as in `test_seeded_bugs`.
 """

@@ -2,9 +2,9 @@
 
 Each runs its ops in order. What runs at the same time on one unit shares it: two softmaxes side by
 side take as long as one after the other, and so do two MMAs. Without an order both warpgroups do
-the same at the same time, so that the matrix unit is idle while they compute. In turns a warpgroup
-issues its MMAs when the one before it has issued its own, and the matrix unit takes them in the
-order of issue: one computes while the MMAs of the other run.
+the same at the same time, so that the matrix unit is idle while they compute. In ping-pong a
+warpgroup issues its MMAs when the one before it has issued its own, and the matrix unit takes them
+in the order of issue: one computes while the MMAs of the other run.
 Source: Shah et al., "FlashAttention-3", section 3.1 (ping-pong scheduling).
 """
 
@@ -29,7 +29,7 @@ from tileir_xdsl.targets.throughput import Resource
 
 from .in_order import LoopOrder, started_by_mma
 from .occupancy import Occupancy
-from .turns import runs_of_mmas
+from .ping_pong import runs_of_mmas
 
 WARM_UP, MEASURED = 4, 8
 """Iterations before the measured ones, and those."""
@@ -43,14 +43,14 @@ class WarpgroupTiming:
     """How the warpgroups of an agent execute a loop."""
 
     groups: int
-    turns: bool
+    is_ping_pong: bool
     barrier_latency: int
 
     def interval(
         self, loop: scf.ForOp, order: LoopOrder, occupancies: Mapping[Operation, Occupancy]
     ) -> int:
         """The cycles of an iteration of all warpgroups, among many."""
-        steps = _steps(loop, order, occupancies, self.turns)
+        steps = _steps(loop, order, occupancies, self.is_ping_pong)
         return _Simulation(self, steps).run()
 
 
@@ -84,21 +84,24 @@ class _Meet:
 
 @dataclass(frozen=True)
 class _Acquire:
-    """Waits for the turn."""
+    """Waits for the mutex."""
 
 
 @dataclass(frozen=True)
 class _Release:
-    """Ends the turn."""
+    """Releases the mutex."""
 
 
 _Step = _Compute | _Issue | _Await | _Meet | _Acquire | _Release
 
 
 def _steps(
-    loop: scf.ForOp, order: LoopOrder, occupancies: Mapping[Operation, Occupancy], turns: bool
+    loop: scf.ForOp,
+    order: LoopOrder,
+    occupancies: Mapping[Operation, Occupancy],
+    is_ping_pong: bool,
 ) -> list[_Step]:
-    runs = runs_of_mmas(order.ops) if turns else []
+    runs = runs_of_mmas(order.ops) if is_ping_pong else []
     firsts, lasts = ({run[end] for run in runs} for end in (0, 1))
     steps: list[_Step] = []
     for op in order.ops:
@@ -175,7 +178,7 @@ class _Simulation:
     def __post_init__(self) -> None:
         count = self.timing.groups
         self.groups = [_Warpgroup(number) for number in range(count)]
-        self.queues = [deque() for _ in range(1 if self.timing.turns else count)]
+        self.queues = [deque() for _ in range(1 if self.timing.is_ping_pong else count)]
         self.available = {}
 
     def run(self) -> int:

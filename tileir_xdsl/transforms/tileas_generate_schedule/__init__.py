@@ -15,7 +15,7 @@ distance between the loads and their wait. This pass moves no ops.
 Where MMAs can overlap the other ops of an agent, and its threads have the registers, MMAs issued an
 iteration early have `iter_offset = 1`, and waits for those of the previous iteration `iter_offset =
 -1`; `order` is then the program order of the agent. A loop whose MMAs the warpgroups of an agent
-are to issue in turns has `nv_tile.aws.mma_turns` (`forms.py`).
+are to issue in ping-pong has `nv_tile.aws.ping_pong` (`forms.py`).
 """
 
 import json
@@ -35,7 +35,7 @@ from tileir_xdsl.analysis.regions.scopes import scope_name, scope_of
 from tileir_xdsl.analysis.scheduling.dependences import body_ops, dependences_of
 from tileir_xdsl.analysis.scheduling.in_order import LoopOrder
 from tileir_xdsl.analysis.scheduling.occupancy import occupancy_of
-from tileir_xdsl.analysis.scheduling.turns import TURNS_KEY
+from tileir_xdsl.analysis.scheduling.ping_pong import PING_PONG_KEY
 from tileir_xdsl.analysis.threads.block_sharing import expected_blocks
 from tileir_xdsl.builders.schedule import OFFSET_KEY, SERIAL_KEY
 from tileir_xdsl.diagnostics import MMA_SCHEDULE_NOT_HAD, fail, remark
@@ -129,8 +129,8 @@ class ScheduleLoop(RewritePattern):
                 if choice.is_alongside and choice.overlap is not None:
                     schedule = overlapped_schedule(choice.overlap, schedule, occupancies)
                     _annotate_offsets(choice.overlap.overlap.order)
-                if choice.has_turns:
-                    op.attributes[TURNS_KEY] = UnitAttr()
+                if choice.is_ping_pong:
+                    op.attributes[PING_PONG_KEY] = UnitAttr()
         _annotate(schedule)
         rewriter.notify_op_modified(op)
         self.add_to_report(op, schedule, facts)
@@ -235,7 +235,7 @@ class TileASGenerateSchedulePass(FunctionPass):
     explain: str | None = None
     """The file for a report of the schedules: JSON if its name ends in `.json`, else text."""
     force: str | None = None
-    """The forms of loops, e.g. `#4=in_order_turns`; the numbers are the report's."""
+    """The forms of loops, e.g. `#4=in_order_ping_pong`; the numbers are the report's."""
     schedule_trace_file: str | None = None
     """The file for a trace of the schedules, in the Trace Event Format that browsers draw."""
 

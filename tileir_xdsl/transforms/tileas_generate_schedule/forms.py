@@ -2,7 +2,7 @@
 
 MMAs are in order, each waited for where it is read, or alongside the other ops of the agent, issued
 an iteration early and waited for late. In both forms the warpgroups of an agent can issue theirs in
-turns, so that those of one run while another computes.
+ping-pong, so that those of one run while another computes.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ from tileir_xdsl.analysis.mma.mmas_in_flight import is_asynchronous_mma, is_warp
 from tileir_xdsl.analysis.scheduling.dependences import body_ops
 from tileir_xdsl.analysis.scheduling.in_order import LoopOrder, in_order_timing
 from tileir_xdsl.analysis.scheduling.occupancy import Occupancy
-from tileir_xdsl.analysis.scheduling.turns import meeting_for_operand
+from tileir_xdsl.analysis.scheduling.ping_pong import meeting_for_operand
 from tileir_xdsl.analysis.scheduling.warpgroups import WarpgroupTiming
 
 from .overlapped import OverlapGain, overlap_gain
 
-FORMS = (IN_ORDER, IN_ORDER_TURNS, ALONGSIDE, ALONGSIDE_TURNS) = (
+FORMS = (IN_ORDER, IN_ORDER_PING_PONG, ALONGSIDE, ALONGSIDE_PING_PONG) = (
     "in_order",
-    "in_order_turns",
+    "in_order_ping_pong",
     "alongside",
-    "alongside_turns",
+    "alongside_ping_pong",
 )
 """The names of the forms; of two that cost the same the first one is taken."""
 
-TURNS = {IN_ORDER_TURNS: IN_ORDER, ALONGSIDE_TURNS: ALONGSIDE}
-"""Forms in turns, and the same without."""
+PING_PONG = {IN_ORDER_PING_PONG: IN_ORDER, ALONGSIDE_PING_PONG: ALONGSIDE}
+"""Forms with ping-pong, and the same without."""
 
-# The rates are rough, and a turn makes each warpgroup wait for the slowest one.
-LEAST_TURN_GAIN = 16
-"""Turns have to save one cycle of so many."""
+# The rates are rough, and a mutex makes each warpgroup wait for the slowest one.
+LEAST_PING_PONG_GAIN = 16
+"""Ping-pong has to save one cycle of so many."""
 
 
 @dataclass(frozen=True)
@@ -62,12 +62,12 @@ class FormChoice:
     @property
     def is_alongside(self) -> bool:
         """Whether MMAs overlap the other ops of their agent."""
-        return TURNS.get(self.strategy, self.strategy) == ALONGSIDE
+        return PING_PONG.get(self.strategy, self.strategy) == ALONGSIDE
 
     @property
-    def has_turns(self) -> bool:
-        """Whether warpgroups issue their MMAs in turns."""
-        return self.strategy in TURNS
+    def is_ping_pong(self) -> bool:
+        """Whether warpgroups issue their MMAs in ping-pong."""
+        return self.strategy in PING_PONG
 
 
 def has_forms(op: Operation) -> bool:
@@ -93,8 +93,8 @@ def choose_form(
         # Spilled accumulators would cost more than any overlap gains.
         if overlap.registers > threads.registers:
             pruned[ALONGSIDE] = f"tiles take {overlap.registers} of {threads.registers} registers"
-    problem = _no_turns(loop, threads)
-    for form, base in TURNS.items():
+    problem = _no_ping_pong(loop, threads)
+    for form, base in PING_PONG.items():
         if problem is not None:
             pruned[form] = problem
             continue
@@ -108,8 +108,8 @@ def choose_form(
     return FormChoice(taken, ordered, pruned, overlap)
 
 
-def _no_turns(loop: scf.ForOp, threads: AgentThreads) -> str | None:
-    """Why warpgroups cannot issue the MMAs of a loop in turns."""
+def _no_ping_pong(loop: scf.ForOp, threads: AgentThreads) -> str | None:
+    """Why warpgroups cannot issue the MMAs of a loop in ping-pong."""
     mmas = [op for op in loop.body.block.ops if is_warpgroup_mma(op)]
     if not mmas:
         return "no dot is issued by warpgroups"
@@ -120,7 +120,7 @@ def _no_turns(loop: scf.ForOp, threads: AgentThreads) -> str | None:
 
 def _cheapest(costs: Mapping[str, int], pruned: Mapping[str, str]) -> str:
     def weighed(form: str) -> int:
-        extra = costs[form] // LEAST_TURN_GAIN if form in TURNS else 0
+        extra = costs[form] // LEAST_PING_PONG_GAIN if form in PING_PONG else 0
         return costs[form] + extra
 
     return min((form for form in FORMS if form in costs and form not in pruned), key=weighed)

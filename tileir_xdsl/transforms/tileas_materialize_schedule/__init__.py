@@ -17,8 +17,8 @@ Two agents, where one warp can issue all loads as bulk copies (`warp-specialize`
 Loops of the computing agent are then expanded as their schedule asks, so that MMAs overlap other
 ops (`expansion.py`).
 
-Where the schedule says so (`nv_tile.aws.mma_turns`), the warpgroups of that agent issue their MMAs
-in turns (`ping_pong.py`).
+Where the schedule says so (`nv_tile.aws.ping_pong`), the warpgroups of that agent issue their MMAs
+in ping-pong (`ping_pong.py`).
 
 Otherwise one agent does both, and `tileas-unspecialized-pipeline` issues loads ahead of time.
 """
@@ -31,7 +31,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
-from tileir_xdsl.analysis.scheduling.turns import TURNS_KEY
+from tileir_xdsl.analysis.scheduling.ping_pong import PING_PONG_KEY
 from tileir_xdsl.diagnostics import STRATEGY_NOT_HAD, remark
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.resource_attributes import STRATEGY_ATTRIBUTE, asked_string
@@ -75,22 +75,22 @@ def specialize(function: nv_tileaa.FuncOp, request: Request) -> AgentPlan | str:
     if isinstance(plan, str):
         own.erase(function)
         return plan
-    in_turns = _take_turns(function)
+    is_ping_pong = _take_ping_pong(function)
     switch = split_agents(function, plan)
     # Inner loops first: an expanded outer loop contains copies of them.
     DispatchWalker({scf.ForOp: ExpandLoop()}, walk_regions_first=True, walk_reverse=True).rewrite(
         switch
     )
-    if in_turns if request.ping_pong is None else request.ping_pong:
+    if is_ping_pong if request.ping_pong is None else request.ping_pong:
         DispatchWalker({nv_tileas.AgentSwitchOp: AlternateAgents()}).rewrite(switch)
     return plan
 
 
-def _take_turns(function: nv_tileaa.FuncOp) -> bool:
-    """Whether the schedule of a loop has MMAs in turns; takes the attribute that says so away."""
-    loops = [op for op in function.walk() if TURNS_KEY in op.attributes]
+def _take_ping_pong(function: nv_tileaa.FuncOp) -> bool:
+    """Whether the schedule of a loop has MMAs in ping-pong; takes its attribute away."""
+    loops = [op for op in function.walk() if PING_PONG_KEY in op.attributes]
     for loop in loops:
-        del loop.attributes[TURNS_KEY]
+        del loop.attributes[PING_PONG_KEY]
     return bool(loops)
 
 
@@ -105,7 +105,7 @@ class TileASMaterializeSchedulePass(FunctionPass):
     pipeline_strategy: str | None = None
     """`none`, `unspecialize` or `warp-specialize`; left out, the last, where it is possible."""
     ping_pong: bool | None = None
-    """Whether the warpgroups of an agent issue their MMAs in turns; left out, as loops are
+    """Whether the warpgroups of an agent issue their MMAs in ping-pong; left out, as loops are
     scheduled."""
     explain: str | None = None
     """The file for a report of the agents: JSON if its name ends in `.json`, else text."""

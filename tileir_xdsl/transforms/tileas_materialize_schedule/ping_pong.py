@@ -1,11 +1,11 @@
-"""Ping-pong scheduling: the warpgroups of an agent issue their MMAs in turns.
+"""Ping-pong scheduling: the warpgroups of an agent issue their MMAs one after the other.
 
     %d = async.dot ..        ->        acquire_mutex %Mutex_0
                                        %d = async.dot ..
                                        release_mutex %Mutex_0
 
 So one uses the tensor cores while the other executes the ops between its MMAs. Waits for MMAs stay
-outside the mutex: a turn is the issue of one MMA, or of a run of them.
+outside the mutex, which is held for the issue of one MMA, or of a run of them.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from xdsl.rewriter import InsertPoint
 
 from tileir_xdsl.analysis.mma.mmas_in_flight import is_warpgroup_mma
-from tileir_xdsl.analysis.scheduling.turns import meeting_for_operand, runs_of_mmas
+from tileir_xdsl.analysis.scheduling.ping_pong import meeting_for_operand, runs_of_mmas
 from tileir_xdsl.dialects.nv_tileas import (
     AcquireMutexOp,
     AgentSwitchOp,
@@ -39,7 +39,7 @@ class AlternateAgents(RewritePattern):
         for body, warps in zip(op.bodies, op.agent_warps or (), strict=True):
             mmas = list(_runs_of_mmas(body))
             participants = warps // WARPS_PER_GROUP
-            # One warpgroup has nobody to take turns with.
+            # One warpgroup has nobody to alternate with.
             if not mmas or warps % WARPS_PER_GROUP or participants < 2:
                 continue
             if any(meeting_for_operand(op) for op in body.walk() if is_warpgroup_mma(op)):

@@ -8,7 +8,7 @@ from tests.unit.analysis.scheduling.test_overlap import costs, loop_of, overlap_
 from tests.unit.transforms.chained_dots import chained
 from tileir_xdsl.analysis.scheduling.dependences import body_ops
 from tileir_xdsl.analysis.scheduling.in_order import LoopOrder, in_order_timing
-from tileir_xdsl.analysis.scheduling.turns import runs_of_mmas
+from tileir_xdsl.analysis.scheduling.ping_pong import runs_of_mmas
 from tileir_xdsl.analysis.scheduling.warpgroups import WarpgroupTiming, exchanges_between_warps
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 

@@ -11,7 +11,7 @@ from tests.unit import tools
 from tests.unit.transforms.chained_dots import chained
 from tests.unit.transforms.dot_loops import LOOP, kernel
 
-TURNS = "nv_tile.aws.mma_turns"
+PING_PONG = "nv_tile.aws.ping_pong"
 
 
 def scheduled(text: str, options: str = "", warps: int = 8, then: str = "") -> ModuleOp:
@@ -32,16 +32,16 @@ def asking(form: str) -> str:
     return chained().replace("{nv_tileaa.kernel_spec", f"{{{attribute}", 1)
 
 
-def test_small_tiles_stay_without_turns(tmp_path: Path):
+def test_small_tiles_stay_without_ping_pong(tmp_path: Path):
     facts = facts_of(chained(), tmp_path)
     assert facts["strategy"] == "alongside" and not facts["pruned"]
-    assert facts["costs"]["alongside"] < facts["costs"]["alongside_turns"]
+    assert facts["costs"]["alongside"] < facts["costs"]["alongside_ping_pong"]
 
 
-def test_one_warpgroup_has_nobody_to_take_turns_with(tmp_path: Path):
+def test_one_warpgroup_has_nobody_to_alternate_with(tmp_path: Path):
     facts = facts_of(chained(), tmp_path, warps=4)
     reason = "there are no two warpgroups"
-    assert facts["pruned"] == dict.fromkeys(("in_order_turns", "alongside_turns"), reason)
+    assert facts["pruned"] == dict.fromkeys(("in_order_ping_pong", "alongside_ping_pong"), reason)
 
 
 def test_dots_alone_gain_nothing(tmp_path: Path):
@@ -49,13 +49,15 @@ def test_dots_alone_gain_nothing(tmp_path: Path):
     facts = facts_of(kernel(LOOP), tmp_path)
     assert facts["strategy"] == "in_order"
     reason = "no dot is independent of the iterations before"
-    assert facts["pruned"] == dict.fromkeys(("alongside", "alongside_turns"), reason)
+    assert facts["pruned"] == dict.fromkeys(("alongside", "alongside_ping_pong"), reason)
 
 
-@pytest.mark.parametrize("form", ("in_order", "in_order_turns", "alongside", "alongside_turns"))
+@pytest.mark.parametrize(
+    "form", ("in_order", "in_order_ping_pong", "alongside", "alongside_ping_pong")
+)
 def test_what_is_forced_is_taken(form: str):
     forced = str(scheduled(chained(), f'{{force="#28={form}"}}'))
-    assert (TURNS in forced) == form.endswith("turns")
+    assert (PING_PONG in forced) == form.endswith("ping_pong")
     assert ("iter_offset" in forced) == form.startswith("alongside")
     assert forced == str(scheduled(asking(form))).replace(
         f'nv_tileas.mma_schedule = "{form}", ', ""
@@ -63,9 +65,9 @@ def test_what_is_forced_is_taken(form: str):
 
 
 REFUSED = {
-    "#28=in_turns": "'scf.for' op has no form 'in_turns', expected one of in_order, in_order_turns",
+    "#28=in_ping_pong": "'scf.for' op has no form 'in_ping_pong', expected one of in_order, in_order_ping_pong",
     "#27=in_order": "op has no asynchronous dots to schedule",
-    "#28=alongside_turns": "dots of a loop are not alongside_turns: there are no two warpgroups",
+    "#28=alongside_ping_pong": "dots of a loop are not alongside_ping_pong: there are no two warpgroups",
 }
 
 
@@ -77,9 +79,9 @@ def test_what_cannot_be_forced(force: str):
 
 
 def test_what_a_kernel_asks_for_in_vain_has_a_remark():
-    module = scheduled(asking("in_order_turns"), warps=4)
-    assert TURNS not in str(module)
-    assert "dots of a loop are not in_order_turns: there are no two warpgroups" in str(
+    module = scheduled(asking("in_order_ping_pong"), warps=4)
+    assert PING_PONG not in str(module)
+    assert "dots of a loop are not in_order_ping_pong: there are no two warpgroups" in str(
         module.attributes["nv_tileaa.remarks"]
     )
 
@@ -87,6 +89,6 @@ def test_what_a_kernel_asks_for_in_vain_has_a_remark():
 @pytest.mark.parametrize(("option", "expected"), [("", True), ("{ping-pong=false}", False)])
 def test_turns_are_taken_by_agents(option: str, expected: bool):
     then = f",tileas-materialize-schedule{option}"
-    module = str(scheduled(asking("in_order_turns"), then=then))
+    module = str(scheduled(asking("in_order_ping_pong"), then=then))
     assert ("acquire_mutex" in module) == expected
-    assert TURNS not in module
+    assert PING_PONG not in module

@@ -1,4 +1,4 @@
-"""Warpgroups that start their products in turns compute the same."""
+"""Warpgroups that issue their MMAs in ping-pong compute the same."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ from tileir_xdsl.interpreters.memory_order import MemoryOrder
 KERNELS = {"loop": LOOP, "nested": NESTED, "two users": TWO_USERS}
 
 
-def in_turns(loop: str, warps: int = 8) -> ModuleOp:
+def ping_pong(loop: str, warps: int = 8) -> ModuleOp:
     passes = "tileas-materialize-async,tileas-generate-schedule,tileas-materialize-schedule"
     text = kernel(loop).replace("num_warps = 4", f"num_warps = {warps}")
     return tools.run_passes(tools.parse(text), f"{passes}{{ping-pong=true}}")
@@ -22,13 +22,13 @@ def in_turns(loop: str, warps: int = 8) -> ModuleOp:
 @pytest.mark.parametrize("order", ORDERS, ids=lambda order: type(order).__name__)
 @pytest.mark.parametrize("name", KERNELS)
 def test_it_computes_the_same(name: str, order: MemoryOrder | None):
-    found, expected = run(str(in_turns(KERNELS[name])), order)
+    found, expected = run(str(ping_pong(KERNELS[name])), order)
     np.testing.assert_array_equal(found, expected)
 
 
 def test_a_turn_is_the_start_of_a_product():
     tools.check(
-        str(in_turns(LOOP)),
+        str(ping_pong(LOOP)),
         """
         // CHECK: %[[M:Mutex.*]] = nv_tileas.async.pipeline.create_mutex {participants = 2 : i32, nv_tile.aws.stage = {{[0-9]+}} : i32, nv_tile.aws.order = {{[0-9]+}} : i32}
         // CHECK: agent_switch
@@ -42,7 +42,7 @@ def test_a_turn_is_the_start_of_a_product():
     )
 
 
-def test_products_that_follow_one_another_share_a_turn():
+def test_products_that_follow_one_another_share_a_mutex():
     """An early product of the next iteration, and the late one of this."""
     text = chained().replace("num_warps = 4", "num_warps = 8")
     passes = "tileas-materialize-async,tileas-generate-schedule,tileas-materialize-schedule"
@@ -71,5 +71,5 @@ def test_products_that_follow_one_another_share_a_turn():
     np.testing.assert_array_equal(found, expected)
 
 
-def test_one_warpgroup_needs_no_turns():
-    assert "mutex" not in str(in_turns(LOOP, 4))
+def test_one_warpgroup_needs_no_mutex():
+    assert "mutex" not in str(ping_pong(LOOP, 4))

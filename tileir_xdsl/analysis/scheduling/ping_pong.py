@@ -1,6 +1,6 @@
-"""Runs of MMAs that one warpgroup issues in one turn.
+"""Runs of MMAs that one warpgroup issues by itself in ping-pong scheduling.
 
-A turn costs two barriers, so neighbouring MMAs, with nothing but brief ops between them, share one.
+A run costs two barriers, so neighbouring MMAs, with nothing but brief ops between them, are one.
 """
 
 from collections.abc import Iterable
@@ -15,8 +15,8 @@ from tileir_xdsl.dialects.nv_tileas import ConvertLayoutOp, CopyOp, IncIterOp
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 
-TURNS_KEY = "nv_tile.aws.mma_turns"
-"""The unit attribute of a loop whose MMAs warpgroups are to issue in turns, by its schedule."""
+PING_PONG_KEY = "nv_tile.aws.ping_pong"
+"""The unit attribute of a loop whose warpgroups are to issue their MMAs in ping-pong."""
 
 
 def runs_of_mmas(ops: Iterable[Operation]) -> list[tuple[Operation, Operation]]:
@@ -36,7 +36,7 @@ def runs_of_mmas(ops: Iterable[Operation]) -> list[tuple[Operation, Operation]]:
 def meeting_for_operand(mma: Operation) -> Operation | None:
     """The op by which threads of all warpgroups store an operand of an MMA; None for none.
 
-    They meet before the MMA, so that none of them may wait for its turn at that time.
+    They meet before the MMA, so that none of them may wait for the mutex at that time.
     """
     assert isinstance(mma, MMAOp)
     for operand in shared_operands(mma):
