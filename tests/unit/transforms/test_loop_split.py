@@ -304,6 +304,22 @@ def test_limits_of_the_type(flag: str, lower: int, upper: int, step: int):
         assert before.tolist() == after.tolist(), value
 
 
+@pytest.mark.parametrize(
+    ("flag", "value"), [("", 127), ("", 126), ("", -128), ("unsigned", -1), ("unsigned", -2)]
+)
+def test_constants_at_the_limit_of_the_type(flag: str, value: int):
+    """One more than the largest number would be the smallest, from which on all would be."""
+    text = extreme_kernel(flag).replace(", %v: tile<i8>", "")
+    text = text.replace("%zero =", f"%v = constant <i8: {value}> : tile<i8> %zero =", 1)
+    plain, split = parse(text), parse(text)
+    LoopSplitPass().apply(context(), split)
+    for lower, upper, step in ((-128, -120, 5), (-9, -1, 4), (0, 60, 40), (120, 127, 1)):
+        before, after = np.zeros(16, np.int32), np.zeros(16, np.int32)
+        launch(plain, "k", (1, 1, 1), [before, lower, upper, step])
+        launch(split, "k", (1, 1, 1), [after, lower, upper, step])
+        assert before.tolist() == after.tolist(), (lower, upper, step)
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_kernels_do_the_same(seed: int):
     module = parse(random_kernel(seed))

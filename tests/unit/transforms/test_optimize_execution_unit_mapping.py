@@ -10,6 +10,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from tests.unit import tools
 from tests.unit.transforms.dot_loops import LOOP, NESTED, kernel, run
+from tileir_xdsl.dialects.nv_tileaa import FuncOp
 from tileir_xdsl.dialects.nv_tileas import AgentSwitchOp
 from tileir_xdsl.dialects.nv_tileas.agents import WARPS_KEY
 
@@ -135,6 +136,28 @@ def test_agents_in_an_agent_must_fit(inner: str):
     with pytest.raises(PassFailedException) as failure:
         mapped(program(switch(inner, num_warps="4"), function))
     assert failure.value.args == ("agent warp count exceeds module budget",)
+
+
+def test_switches_one_after_the_other_share_warps():
+    """A block has as many as the largest of them needs, in any order and on either path."""
+    small, large = switch("", num_warps="4"), switch("", "", num_warps="8, 4")
+    branch = f"%c = arith.constant true scf.if %c {{ {large} }} else {{ {small} }}"
+    inner = FUNCTION.format(large)
+    for body in (small + large, large + small, branch, small + CALL + small):
+        module = tools.run_passes(tools.parse(program(body, inner)), PASS)
+        (kernel,) = (
+            op for op in module.walk() if isinstance(op, FuncOp) and op.kernel_spec is not None
+        )
+        assert kernel.attributes[WARPS_KEY] == IntegerAttr(12, 32)
+    # As many as the agent has are enough for each of them, though not for all at once.
+    mapped(program(switch(small + small, num_warps="4")))
+
+
+def test_code_around_agents_has_the_warps_of_the_kernel():
+    """The block is launched with these, also where agents have fewer."""
+    module = tools.run_passes(tools.parse(program(switch("", num_warps="4"), warps=8)), PASS)
+    (kernel,) = (op for op in module.walk() if isinstance(op, FuncOp))
+    assert kernel.attributes[WARPS_KEY] == IntegerAttr(8, 32)
 
 
 def test_report(tmp_path: Path):

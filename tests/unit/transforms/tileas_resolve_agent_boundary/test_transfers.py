@@ -256,6 +256,53 @@ def test_isolated_agents_get_all_as_operands():
     )
 
 
+@pytest.mark.parametrize("order", kernels.ORDERS, ids=lambda order: type(order).__name__)
+def test_a_tile_that_is_given_twice_goes_through_one_buffer(order: MemoryOrder):
+    """Every argument that stands for it becomes that buffer, between others that stay."""
+    tile = "tensor<4x8xf32>"
+    shared = "tile<4x8xf32, #nv_tileas.memory<smem>>"
+    body = (
+        f"%t = nv_tileas.tiled_load weak %in[%c1, %c0] : {kernels.VIEW}[index, index] -> {tile}\n"
+        f"{SWITCH} %t, %c1, %t {{num_agents_per_group = 1 : i32}} : ({tile}, index, {tile}) {{\n"
+        f"^bb0(%x: {tile}, %n: index, %y: {tile}):\n"
+        f"%d = nv_tileaa.addf %x, %y : {tile}\n"
+        f"nv_tileas.tiled_store weak %d, %out[%n, %c0] : {tile}, {kernels.VIEW}[index, index]\n"
+        f"{YIELD}}}, {{\n^bb0(%x2: {tile}, %n2: index, %y2: {tile}):\n"
+        f"nv_tileas.tiled_store weak %y2, %out[%c0, %c0] : {tile}, {kernels.VIEW}[index, index]\n"
+        f"{YIELD}}}\n"
+    )
+    module = tools.run_passes(tools.parse(kernels.kernel(body)), PASS)
+    assert _buffers(module) == 1 and _tiles_that_cross(module) == 0
+    text = tools.to_text(module)
+    assert text.count(f"({shared}, index, {shared})") == 1
+    data = np.arange(128, dtype=np.float32).reshape(16, 8)
+    out = np.zeros_like(data)
+    launch(module, "k", (1, 1, 1), [data, out], memory_order=order)
+    np.testing.assert_array_equal(out[4:8], 2 * data[4:8])
+    np.testing.assert_array_equal(out[:4], data[4:8])
+
+
+def test_a_cheap_tile_that_is_given_twice_is_no_operand_any_more():
+    index = "tensor<128xi32>"
+    body = (
+        f"%s = nv_tileaa.splat %n : i32 -> {index}\n"
+        f"{SWITCH} %s, %n, %s {{num_agents_per_group = 1 : i32}} : ({index}, i32, {index}) {{\n"
+        f"^bb0(%x: {index}, %m: i32, %y: {index}):\n"
+        f"{_use('%x', index)}{_use('%y', index)}{_use('%m', 'i32')}{YIELD}}}\n"
+    )
+    tools.check(
+        _after(body),
+        f"""
+// CHECK:      {SWITCH} %n {{num_agents_per_group = 1 : i32}} : (i32)
+// CHECK-NEXT: ^bb0(%[[M:.*]] : i32):
+// CHECK-NEXT:   %[[S:.*]] = nv_tileaa.splat %n
+// CHECK-NEXT:   "use"(%[[S]])
+// CHECK-NEXT:   "use"(%[[S]])
+// CHECK-NEXT:   "use"(%[[M]])
+""",
+    )
+
+
 def test_a_value_that_is_being_computed_is_waited_for():
     payload = f"!async.value<{TILE}>"
     after = _after(_make(payload) + _agents(_use("%t", payload)))

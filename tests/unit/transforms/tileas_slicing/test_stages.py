@@ -184,6 +184,18 @@ def test_other_loads_are_done_for_the_whole_tile(load: str):
     assert "sliceCount" not in text and "slice" not in text
 
 
+@pytest.mark.parametrize(
+    ("columns", "atom", "loads"),
+    [(64, "ldg_128", 2), (4, "ldg_128", 2), (2, "ldg_64", 2), (2, "ldg_128", 1), (1, "ldg_64", 1)],
+)
+def test_a_slice_has_rows_that_fill_the_vectors_of_its_copy(columns: int, atom: str, loads: int):
+    """A row may be as long as what a thread moves at once, and no shorter."""
+    load = LOAD.replace("%zero] :", f"%zero] {{atom = #nv_tileas<atom {atom}>}} :")
+    text = produce(load, "%a").replace("128x64", f"128x{columns}")
+    text = text.replace("array<i64: 128, 64>", f"array<i64: 128, {columns}>")
+    assert sliced(text).count("tiled_load") == loads
+
+
 @pytest.mark.parametrize(("rows", "mmas"), [(128, 2), (64, 1)])
 def test_rows_of_one_instruction_stay_together(rows: int, mmas: int):
     tile, shared = f"tensor<{rows}x64xf32>", f"tensor<{rows}x64xf32, #nv_tileas.memory<smem>>"
