@@ -47,6 +47,7 @@ else
 	$(BIN)/python -m tests.llvm_programs
 	$(BIN)/python -m tests.llvm_jit --seeds 5000
 	$(BIN)/python -m tests.litmus --limit 1000
+	$(BIN)/python -m tests.litmus --drawn 1000
 	$(BIN)/python -m tests.ptx_grammar --seeds 20000
 	$(BIN)/python -m tests.ptx_grammar --family all --seeds 2000
 	$(BIN)/python -m tests.conversion_search

@@ -45,8 +45,10 @@ class Observed:
     launches: int = 0
 
 
-def observe(test: LitmusTest, limit: int, *, races: bool = False) -> Observed:
-    """Launches a test in up to `limit` orders; with `races` each ends at the first race.
+def observe(test: LitmusTest, limit: int, *, races: bool = False, weak: bool = False) -> Observed:
+    """Launches a test in up to `limit` orders; with `races` or `weak` each ends at the first race.
+
+    With `weak`, strong loads return old values, too, and there are launches for these as well.
 
     Raises `EmulatorError` for any other fault, and `LitmusError` for a test that cannot run.
     """
@@ -73,10 +75,11 @@ def observe(test: LitmusTest, limit: int, *, races: bool = False) -> Observed:
                 choices=choices,
                 late=late,
                 races=races,
+                weak=weak,
                 watch=registers,
             )
         except emulator.EmulatorError as error:
-            is_race = races and error.message.startswith("race")
+            is_race = (races or weak) and error.message.startswith("race")
             if not (is_race or error.message.startswith(_UNINITIALISED)):
                 raise
             found.races.add(error.message)

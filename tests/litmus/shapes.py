@@ -311,6 +311,37 @@ def store_buffering() -> Iterator[Shape]:
     )
 
 
+def mutual_exclusion() -> Iterator[Shape]:
+    """Who has announced itself, and sees no other, goes in: only `fence.sc` keeps the other out."""
+
+    def side(own: str, other: str, value: int, order: str, fence: str) -> Column:
+        return (
+            store(own, 1, f"{'release' if order else 'relaxed'}.gpu"),
+            *_middle(fence),
+            load("r0", other, f"{order or 'relaxed'}.gpu"),
+            "setp.eq.u32 p0, r0, 0",
+            f"@p0 {store('z', value)}",
+        )
+
+    rows = (
+        ("relaxed", "", "", True),
+        ("release+acquire", "acquire", "", True),
+        ("fence.acq_rel.gpu", "", "fence.acq_rel.gpu", True),
+        ("fence.sc.cta", "", "fence.sc.cta", True),
+        ("fence.sc.gpu", "", "fence.sc.gpu", False),
+    )
+    for name, order, fence, race in rows:
+        yield Shape(
+            "Dekker",
+            f"Dekker+{name}",
+            "Threads that see each other absent store to one place.",
+            (side("x", "y", 1, order, fence), side("y", "x", 2, order, fence)),
+            forbidden("0:r0=0 /\\ 1:r0=0", when=not race),
+            race,
+            "x=0; y=0; z=0",
+        )
+
+
 def load_buffering() -> Iterator[Shape]:
     def side(read: str, write: str, how: str) -> Column:
         first = load("r0", read, "acquire.gpu" if how == "acquire" else "relaxed.gpu")
@@ -484,6 +515,7 @@ def four_threads() -> Iterator[Shape]:
 def base_shapes() -> Iterator[Shape]:
     yield from message_passing()
     yield from store_buffering()
+    yield from mutual_exclusion()
     yield from load_buffering()
     yield from two_threads()
     yield from three_threads()

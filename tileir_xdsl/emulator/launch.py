@@ -172,7 +172,7 @@ class Module:
         extent of zero runs nothing. A `self_contained` launch is one by cuTile: it gives the kernel
         a grid of tile blocks and its arguments, but no block shape and no dynamic shared memory.
         How it runs is said by the fields of `Machine`: `resident_blocks`, `step_limit`,
-        `warp_seed`, `choices`, `late`, `races`, `output` and `watch`.
+        `warp_seed`, `choices`, `late`, `races`, `weak`, `output` and `watch`.
 
         Raises `EmulatorError` for arguments that do not fit the parameters and for every fault.
         """

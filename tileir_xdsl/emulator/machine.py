@@ -64,6 +64,7 @@ class MachineOptions(TypedDict, total=False):
     choices: Choices | None
     late: bool
     races: bool
+    weak: bool
     output: TextIO | None
     watch: Watch | None
 
@@ -78,9 +79,10 @@ class Machine:
     the seed determines: what works only because warps alternate fails then; with `choices` these
     determine the order (see `explore`). If `late`, asynchronous
     work is done as late as the kernel allows. With `races` accesses to shared and global memory are
-    checked to be ordered, which makes a launch a few times slower. What the kernel prints goes to
-    `output`, by default the standard output. `watch` ends the launch after a time, follows its
-    progress and traces it.
+    checked to be ordered, which makes a launch a few times slower. With `weak` this, too, and
+    strong loads may return values that are not the newest, where the memory model allows it;
+    `choices` or the `warp_seed` say which. What the kernel prints goes to `output`, by default the
+    standard output. `watch` ends the launch after a time, follows its progress and traces it.
     """
 
     resident_blocks: int | None = None
@@ -89,12 +91,17 @@ class Machine:
     choices: Choices | None = None
     late: bool = False
     races: bool = False
+    weak: bool = False
     output: TextIO | None = None
     watch: Watch | None = None
 
     def __post_init__(self) -> None:
         if self.resident_blocks is not None and self.resident_blocks < 1:
             raise EmulatorError(f"{self.resident_blocks} blocks cannot run a kernel")
+        if self.weak and self.choices is None and self.warp_seed is None:
+            raise EmulatorError(
+                "`weak` needs `choices` or a `warp_seed`, which choose what is read"
+            )
 
     def run(
         self, compiled: CompiledKernel, geometry: Geometry, heap: Heap, parameters: bytes
@@ -106,7 +113,10 @@ class Machine:
         kernel, counters = compiled.kernel, Counters()
         random = None if self.warp_seed is None else Random(self.warp_seed)
         choices = RandomChoices(random) if random and self.choices is None else self.choices
-        detector = RaceDetector(compiled.sites, heap.bytes.size, geometry) if self.races else None
+        detector = None
+        if self.races or self.weak:
+            weak = choices if self.weak else None
+            detector = RaceDetector(compiled.sites, heap.bytes.size, geometry, weak)
         waiting = Grid(geometry, self.resident_blocks, random, cancels=kernel.cancels_launches)
         with np.errstate(all="ignore"), enough_memory():
             while (blocks := waiting.start()) is not None:

@@ -125,6 +125,10 @@ class Memory:
             segment, index = self.locate(group, address, offset, mask, access)
             if self.races is not None and access.space in _WATCHED:
                 self.races.read(group, index, mask, access)
+                histories = self.races.histories(access)
+                if histories is not None:
+                    lanes = group.active() if mask is None else np.broadcast_to(mask, group.shape)
+                    return histories.load(group, index, lanes, access, segment)
             vectors = segment.vectors(access.dtype, access.elements)
             return vectors.take(index, axis=0, mode="clip")
         result: Array | None = None
@@ -158,6 +162,11 @@ class Memory:
         segment, index = self.locate(group, address, offset, mask, access)
         if self.races is not None and access.space in _WATCHED:
             self.races.write(group, index, mask, access, values)
+            histories = self.races.histories(access)
+            if histories is not None:
+                lanes = group.active() if mask is None else np.broadcast_to(mask, group.shape)
+                histories.store(group, index, lanes, access, values, segment)
+                return
         shape = (group.b1 - group.b0, group.t1 - group.t0)
         index = np.broadcast_to(index, shape)
         target = segment.vectors(access.dtype, access.elements)

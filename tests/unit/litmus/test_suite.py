@@ -6,13 +6,18 @@ from typing import Any
 
 import pytest
 
-from tests.litmus.checks import check, check_model
+from tests.litmus.__main__ import main
+from tests.litmus.checks import NOT_SHOWN, check, check_model
+from tests.litmus.drawn import drawn_test
+from tests.litmus.runs import observe
 from tests.litmus.shapes import SUITE
 from tests.litmus.syntax import read_test
 from tests.litmus.writing import all_shapes, path_of
 from tileir_xdsl.emulator.late import LateWork
 from tileir_xdsl.emulator.races.barriers import Barriers
+from tileir_xdsl.emulator.races.clocks import Clocks
 from tileir_xdsl.emulator.races.flags import Flags
+from tileir_xdsl.emulator.races.histories import Histories
 
 _PATHS = sorted(SUITE.rglob("*.litmus"))
 _NAMES = [str(path.relative_to(SUITE)) for path in _PATHS]
@@ -42,8 +47,68 @@ def test_the_emulator_does_what_the_model_allows_in_many_orders(path: Path) -> N
     assert check(read_test(path), 1000).problems == ()
 
 
+_WEAK = (
+    "2+2W/2+2W+relaxed",
+    "IRIW/IRIW+acquire",
+    "IRIW/IRIW+fence.acq_rel.gpu",
+    "MP/MP+data.relaxed+release-relaxed",
+    "R/R+fence.acq_rel.gpu",
+    "S/S+relaxed",
+    "SB/SB+fence.sc.cta.gpu",
+    "SB/SB+release+acquire",
+    "WRC/WRC+relaxed",
+)
+"""Tests that no interleaving of the threads shows all outcomes of: a share of those there are."""
+
+
+@pytest.mark.parametrize("name", _WEAK)
+def test_weak_outcomes_are_shown(name: str) -> None:
+    report = check(read_test(SUITE / f"{name}.litmus"), 150)
+    assert report.weak and not report.unseen
+
+
+def test_what_is_not_shown_has_a_reason() -> None:
+    paths = [path for path in _PATHS if path.stem in NOT_SHOWN]
+    assert len(paths) == len(NOT_SHOWN)
+    assert all(check(read_test(path), 20).unseen for path in paths)
+
+
+@pytest.mark.parametrize("name", ["relaxed", "release+acquire", "fence.acq_rel.gpu"])
+def test_a_race_that_only_old_values_show_is_reported(name: str) -> None:
+    test = read_test(SUITE / "Dekker" / f"Dekker+{name}.litmus")
+    assert test.is_racy and not observe(test, 60, races=True).races
+    assert check(test, 60).problems == ()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_drawn_tests_show_nothing_that_is_forbidden(seed: int) -> None:
+    assert check(drawn_test(seed), 40).is_allowed
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(100, 400))
+def test_many_drawn_tests_show_nothing_that_is_forbidden(seed: int) -> None:
+    assert check(drawn_test(seed), 300).is_allowed
+
+
+def test_the_command_prints_a_table(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--only", "LB/", "--limit", "20"]) == 0
+    printed = capsys.readouterr().out
+    assert "LB/LB+relaxed+relaxed: allowed, not shown: ('0:r0', '1:r0') = [(1, 1)]" in printed
+    assert "| LB | 9 | 0 | 0 | 4 |" in printed
+
+
+def test_the_command_draws_tests(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--drawn", "2", "--limit", "20"]) == 0
+    assert "2 tests, " in capsys.readouterr().out
+
+
 def _nothing(*_: Any, **__: Any) -> None:
     """In place of what orders accesses."""
+
+
+def _at_the_end_of_what_it_knows(histories: Any, history: Any, thread: Any) -> int:
+    return histories._oldest(history, thread) + 1
 
 
 _FENCE: Callable[..., None] = Flags.fence
@@ -67,6 +132,10 @@ def _wide(flags: Flags, group: Any, mask: Any, _scope: str, **ways: bool) -> Non
         (Flags, "read", _nothing, "MP/MP+release-acquire.gpu.gpu"),
         (Barriers, "complete", _nothing, "barriers/bar.arrive"),
         (Barriers, "leave_cluster", _nothing, "barriers/cluster"),
+        (Flags, "see", _nothing, "MP/MP+data.relaxed+release-acquire"),
+        (Flags, "_fence_sc", _nothing, "SB/SB+fence.sc.gpu.gpu"),
+        (Clocks, "knows_any", _nothing, "coherence/CoRR+relaxed.gpu"),
+        (Histories, "_place", _at_the_end_of_what_it_knows, "atomics/add.gpu.gpu"),
         (LateWork, "wait", _nothing, "cp.async/wait_group"),
         (LateWork, "finish", _nothing, "cp.async/wait_all"),
     ],

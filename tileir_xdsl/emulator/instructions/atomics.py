@@ -108,12 +108,19 @@ def atomic_update(
         positions = np.broadcast_to(index, group.shape)[active]
         values = [np.broadcast_to(x, (*group.shape, *tail))[active] for x in operands]
         before = np.zeros((len(positions), *tail), access.dtype)
-        for lanes in conflict_free(positions):
-            cells = positions[lanes]
-            before[lanes] = target[cells]
-            target[cells] = function(before[lanes], *(value[lanes] for value in values))
-        old[active] = before
         races = group.memory.races
+        histories = None if races is None else races.histories(part)
+        if histories is not None:
+            is_swap = update is _compare_and_swap
+            before = histories.update(
+                group, index, active, part, segment, function, values, is_swap=is_swap
+            )
+        else:
+            for lanes in conflict_free(positions):
+                cells = positions[lanes]
+                before[lanes] = target[cells]
+                target[cells] = function(before[lanes], *(value[lanes] for value in values))
+        old[active] = before
         if races is not None:
             wrote = active
             if update is _compare_and_swap:

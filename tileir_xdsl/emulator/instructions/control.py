@@ -21,7 +21,8 @@ def _emit_fence(builder: BlockBuilder, match: Match) -> None:
         order = match["semantics"]
         builder.line(
             f"group.memory.races.flags.fence(group, {builder.mask}, '{scope}', "
-            f"acquires={order != 'release'}, releases={order != 'acquire'})"
+            f"acquires={order != 'release'}, releases={order != 'acquire'}, "
+            f"is_sc={order == 'sc' or match.instruction.opcode == 'membar'})"
         )
     else:
         emit_nothing(builder, match)

@@ -12,7 +12,7 @@ blocks, is kept alongside them (`Elsewhere`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -192,6 +192,25 @@ class Clocks:
                 np.maximum(self.rows[number], row, out=self.rows[number])
             if elsewhere:
                 self.elsewhere.setdefault(int(number), Elsewhere()).add(elsewhere)
+
+    def knows_any(self, thread: tuple[int, int], accesses: Mapping[int, int]) -> bool:
+        """Whether any of some accesses happened before the present of a thread: when each was made,
+        by who made it."""
+        number, total = int(self.row[thread]), self.columns.total
+        first = int(self.agents[thread])
+        elsewhere = self.elsewhere.get(number, Elsewhere())
+        for who, time in accesses.items():
+            agent = who // WARP_SIZE
+            block, column = divmod(agent, total)
+            row = elsewhere.blocks.get(block)
+            if (
+                who == self.who[thread]
+                or (agent - column == first and self.rows[number, ORDERED, column] >= time)
+                or elsewhere.threads.get(who, 0) >= time
+                or (row is not None and row[ORDERED, column] >= time)
+            ):
+                return True
+        return False
 
     def meet(self, block: int, threads: Array, known: Knowledge) -> None:
         """Let threads know what all of them released, so that whole warps share a row again."""

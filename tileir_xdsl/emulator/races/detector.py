@@ -8,12 +8,14 @@ from functools import partial
 import numpy as np
 
 from tileir_xdsl.emulator.banks import SharedTraffic, count_traffic
+from tileir_xdsl.emulator.choices import Choices
 from tileir_xdsl.emulator.clusters import Clusters
 from tileir_xdsl.emulator.errors import WARP_SIZE, EmulatorError, LaneFault
 from tileir_xdsl.emulator.mbarrier_state import WORD
 from tileir_xdsl.emulator.races.barriers import Barriers
-from tileir_xdsl.emulator.races.clocks import Clocks, Columns
+from tileir_xdsl.emulator.races.clocks import Clocks, Columns, Knowledge
 from tileir_xdsl.emulator.races.flags import REACHES, Flag, Flags
+from tileir_xdsl.emulator.races.histories import Histories
 from tileir_xdsl.emulator.races.objects import BarrierObjects
 from tileir_xdsl.emulator.races.registers import MMARegisters, RegisterUse
 from tileir_xdsl.emulator.races.reports import Reports
@@ -50,9 +52,14 @@ class Batch:
 
 
 class RaceDetector:
-    """The races of one launch; `begin` starts a batch of resident blocks."""
+    """The races of one launch; `begin` starts a batch of resident blocks.
 
-    def __init__(self, sites: Sites, memory_size: int, geometry: Geometry) -> None:
+    With `weak`, strong loads may return old values, of which it chooses.
+    """
+
+    def __init__(
+        self, sites: Sites, memory_size: int, geometry: Geometry, weak: Choices | None = None
+    ) -> None:
         self.sites = sites
         self.columns = Columns(geometry.columns // WARP_SIZE)
         self.grid = geometry.grid
@@ -62,10 +69,12 @@ class RaceDetector:
             raise EmulatorError(f"races are not looked for among as many as {blocks} blocks")
         self.outer = Shadow(memory_size, sites.granules["global"], _GLOBAL_SLOTS, self.columns)
         self.reports = Reports(self.columns, sites.instructions, self._coordinates)
+        self._weak = weak
         self.has_narrow = False
         """Whether any strong access had a scope narrower than the device."""
         self.lasting_flags: dict[int, Flag] = {}
         """What is released through global memory, for blocks of all batches."""
+        self._sc_fences: list[tuple[int, Knowledge]] = []
         self.traffic: dict[int, SharedTraffic] = {}
         """What each instruction has asked of shared memory, by its site."""
 
@@ -86,6 +95,10 @@ class RaceDetector:
         self.slots = {"shared": warp, "global": numbers[:, None] + warp}
         self.work = AsynchronousWork(self.clocks, can_be_late=batch.has_late_work)
         self.flags = Flags(self.clocks, self.lasting_flags, self._cluster)
+        self._histories = None
+        if self._weak is not None:
+            self._histories = Histories(self.clocks, self.flags, self._weak)
+            self.flags.sc_fences = self._sc_fences
         self.barriers = Barriers(self.clocks, self.flags, batch.clusters)
         self.objects = BarrierObjects(self.clocks, self.work, self.touch_words, self.check_fenced)
         self.registers = MMARegisters(self.sites.mma_registers, live.shape)
@@ -110,6 +123,10 @@ class RaceDetector:
         return int(place @ np.array([1, x, x * y]))
 
     # Accesses
+
+    def histories(self, access: Access) -> Histories | None:
+        """The stores that an access may meet, if any but the newest may be one of them."""
+        return self._histories if access.semantics and self.work.running is None else None
 
     def read(self, group: Threads, index: Array, mask: Mask | None, access: Access) -> None:
         """Threads read vectors, whose indices in their memory are `[blocks, threads]`."""
@@ -138,6 +155,7 @@ class RaceDetector:
         lanes, actor = self._actor(group, mask, access.space, writes=True)
         shadow = self._shadow(access.space)
         positions = _select(group, index, lanes)
+        self._forget(access.space, positions * access.size, access.size)
         cells = shadow.cells(positions * access.size, access.size)
 
         def same() -> Mask:
@@ -151,6 +169,10 @@ class RaceDetector:
         lost = shadow.writes.who[0].take(cells[:, 0]) != actor.who + 1
         if lost.any():
             self._check_equal(group, lanes, access, positions, values)
+
+    def _forget(self, space: str, positions: Array, size: int) -> None:
+        if self._histories is not None:
+            self._histories.forget(in_global=space == "global", positions=positions, size=size)
 
     def _count(self, group: Threads, index: Array, mask: Mask | None, access: Access) -> None:
         """Adds the wavefronts of shared memory that an access takes."""
@@ -206,6 +228,8 @@ class RaceDetector:
         cells = shadow.cells(positions, size).reshape(1, -1)
         if not cells.size:
             return
+        if verb != "read":
+            self._forget(space, positions, size)
         access = {"read": shadow.read, "write": shadow.write, "atomic access": shadow.atomic}
         self._check_at(group, lanes, space, verb, actor, shadow, access[verb](actor, cells))
 
@@ -313,7 +337,11 @@ class RaceDetector:
         lanes, actor = self._actor(group, mask, access.space, writes=True)
         shadow = self._shadow(access.space)
         positions = _select(group, index, lanes) * access.size
-        if self.flags.matters(access):
+        if self._histories is not None:
+            # These say what is read and what is released, except for asynchronous work.
+            if self.work.running is not None:
+                self._forget(access.space, positions, access.size)
+        elif self.flags.matters(access):
             for number, (block, thread) in enumerate(np.argwhere(lanes)):
                 position = (access.space == "global", int(positions[number]))
                 at = (group.b0 + int(block), group.t0 + int(thread))

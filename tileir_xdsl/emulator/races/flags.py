@@ -98,6 +98,9 @@ class Flags:
         self.observed: dict[Thread, list[tuple[int, Knowledge]]] = {}
         self._found: dict[bool, dict[int, Flag]] = {False: {}, True: lasting}
         self._has_fences = False
+        self.sc_fences: list[tuple[int, Knowledge]] | None = None
+        """What `fence.sc` have forwarded, and how far, if these are ordered: only where loads may
+        return old values does that order anything."""
 
     def matters(self, access: Access) -> bool:
         """Whether an access may order anything."""
@@ -105,10 +108,26 @@ class Flags:
 
     def read(self, thread: Thread, address: FlagAddress, access: Access) -> None:
         """A thread reads a flag: it knows what was released, at once or from its next fence on."""
+        flag = self.flag(address)
+        if flag is not None:
+            self.see(thread, flag, access)
+
+    def flag(self, address: FlagAddress) -> Flag | None:
+        """What reading a place makes visible."""
         in_global, position = address
-        flag = self._found[in_global].get(position)
+        return self._found[in_global].get(position)
+
+    def put(self, address: FlagAddress, flag: Flag | None) -> None:
+        """Says what reading a place makes visible from now on."""
+        in_global, position = address
         if flag is None:
-            return
+            self._found[in_global].pop(position, None)
+        else:
+            self._found[in_global][position] = flag
+
+    def see(self, thread: Thread, flag: Flag, access: Access) -> None:
+        """A thread reads a value: it knows what that makes visible, at once or from its next fence
+        on."""
         acquires = access.semantics in ("acquire", "acq_rel")
         for far, known in self._visible(flag, thread[0], REACHES[access.scope]):
             if acquires:
@@ -143,7 +162,7 @@ class Flags:
     def write(self, thread: Thread, address: FlagAddress, access: Access, *, updates: bool) -> None:
         """A thread stores to a flag, which ends what others released before, or updates it."""
         in_global, position = address
-        found, released = self._found[in_global], self._released(thread, access)
+        found, released = self._found[in_global], self.released(thread, access)
         earlier = found.get(position)
         owner = self._number(thread[0]), thread[1]
         if earlier is not None and not updates:
@@ -155,7 +174,7 @@ class Flags:
         elif not updates or earlier.owner != owner:
             found[position] = Flag(earlier.near, earlier.device, None if updates else owner)
 
-    def _released(self, thread: Thread, access: Access) -> Flag | None:
+    def released(self, thread: Thread, access: Access) -> Flag | None:
         """What the store of a thread releases: all until now, or what a fence has followed."""
         row, reach = thread[0], REACHES[access.scope]
         block = self._number(row)
@@ -179,9 +198,20 @@ class Flags:
         return Flag(near, near.get((block, REACHES["gpu"])), owner)
 
     def fence(
-        self, group: Threads, mask: Mask | None, scope: str, *, acquires: bool, releases: bool
+        self,
+        group: Threads,
+        mask: Mask | None,
+        scope: str,
+        *,
+        acquires: bool,
+        releases: bool,
+        is_sc: bool = False,
     ) -> None:
-        """Threads order what they did before a later relaxed store, and flags they have read."""
+        """Threads order what they did before a later relaxed store, and flags they have read.
+
+        With `is_sc`, and where that is looked at, also after all earlier such fences whose scopes
+        and theirs include each other.
+        """
         self._has_fences = True
         reach = REACHES[scope]
         for block, threads in by_block(group, mask):
@@ -189,6 +219,16 @@ class Flags:
                 self.acquire_observed(block, threads, reach)
             if releases:
                 self.clocks.fence(block, threads, _PLANES[: reach + 1])
+            if is_sc and self.sc_fences is not None:
+                self._fence_sc(self.sc_fences, block, threads, reach)
+
+    def _fence_sc(
+        self, earlier: list[tuple[int, Knowledge]], block: int, threads: Array, reach: int
+    ) -> None:
+        for far, known in earlier:
+            if self._distance(known.block, block) <= min(far, reach):
+                self.clocks.acquire(block, threads, known)
+        earlier.append((reach, self.clocks.release(block, threads)))
 
     def acquire_observed(self, block: int, threads: Array, reach: int = REACHES["gpu"]) -> None:
         """Threads know now what the flags that they have read make visible, as far as a scope
