@@ -11,11 +11,16 @@ from typing import Any
 
 import pytest
 
-from bench.matrix_kernels import CASES, attention_case
-from bench.sweep.attention import make
-from tests.kernels.generate import text
+from bench.matrix_kernels import CASES
 from tests.unit import tools
 from tests.unit.backend.ptx.harness import assemble
+from tests.unit.pipelines.attention_forms import (
+    RACES,
+    attention_of,
+    forms,
+    lengths,
+    small_attention,
+)
 from tests.unit.pipelines.zoo import Lowered, lower, run
 from tests.unit.soak import sampled
 from tileir_xdsl.emulator import EmulatorError
@@ -29,10 +34,8 @@ FIRST = r"\tbar\.arrive 3, 256;\n"
 
 @cache
 def compiled(folder: Path, *, causal: bool) -> Lowered:
-    case = replace(attention_case(128, 64, 64, causal=causal), folder=folder)
-    module = tools.parse(text(case))
-    case.text_path.write_text(str(module))
-    return lower(module, GPU)
+    case = small_attention(folder, causal=causal)
+    return lower(tools.parse(case.text_path.read_text()), GPU)
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +44,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def launch(lowered: Lowered, folder: Path, length: int, mode: dict[str, Any], causal: bool) -> None:
-    case = replace(attention_case(128, 64, 64, causal=causal), folder=folder)
+    case = small_attention(folder, causal=causal)
     problem = (1, length)
     run(case, lowered, problem, case.grid(problem), **mode)
 
@@ -56,39 +59,17 @@ def test_the_assembler_is_content():
     assert not re.search(r"C75\d\d", report)
 
 
-RACES = {"late": True, "races": True}
-LENGTHS = (
-    *((16, None, True), (80, 1, False), (272, 2, True)),
-    *((64, 3, True), (128, 4, False), (400, 5, False)),
-)
-"""Keys, of which the last step has fewer but for two lengths, the order of warps, and whether each
-query sees all of them or those before it."""
-
-
-@pytest.mark.parametrize(("length", "seed", "causal"), sampled(LENGTHS, 3))
+@pytest.mark.parametrize(("length", "seed", "causal"), sampled(lengths(400), 3))
 def test_lengths(length: int, seed: int | None, causal: bool, folder: Path):
     """A loop that runs once, twice, and more often than there are stages."""
     launch(compiled(folder, causal=causal), folder, length, {**RACES, "warp_seed": seed}, causal)
 
 
-FORMS: tuple[dict[str, Any], ...] = (
-    {"keys": 64, "head": 64, "group": 4, "causal": True},
-    {"keys": 128, "head": 128, "group": 1, "causal": False},
-    {"keys": 32, "head": 256, "group": 1, "causal": True},
-    {"keys": 128, "head": 128, "group": 4, "causal": True, "log_sum_exp": True, "sinks": True},
-    {"keys": 64, "head": 32, "group": 1, "causal": False, "capped": True},
-)
-OTHERS = dict.fromkeys(("capped", "paged", "log_sum_exp", "sinks"), False)
-
-
-@pytest.mark.parametrize("form", sampled(FORMS, 1))
+@pytest.mark.parametrize("form", sampled(forms(32), 1))
 def test_forms(form: dict[str, Any], tmp_path: Path):
-    """Grouped heads, other widths, and what else attention may do; the last keys are missing."""
-    values = {"queries": 128, "type": "f16", **OTHERS, **form}
-    case = replace(make(values).case, folder=tmp_path)
-    module = tools.parse(text(case))
-    case.text_path.write_text(str(module))
-    lowered = lower(module, GPU)
+    """The last keys are missing."""
+    case = attention_of(form, tmp_path)
+    lowered = lower(tools.parse(case.text_path.read_text()), GPU)
     assert re.search(ARRIVE, lowered.ptx)
     run(case, lowered, case.typical, case.grid(case.typical), late=True, races=True)
 

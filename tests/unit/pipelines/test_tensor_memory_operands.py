@@ -18,13 +18,19 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 from bench.matrix_kernels import CASES, attention_case
-from bench.sweep.attention import make
 from tests.kernels.agreement import Array, Expected, within_roundings
 from tests.kernels.case import Argument, KernelCase, Problem, array, kernel
 from tests.kernels.generate import text
 from tests.kernels.problems import cdiv
 from tests.unit import tools
 from tests.unit.backend.ptx.harness import assemble
+from tests.unit.pipelines.attention_forms import (
+    RACES,
+    attention_of,
+    forms,
+    lengths,
+    small_attention,
+)
 from tests.unit.pipelines.zoo import Lowered, lower, run
 from tests.unit.soak import sampled
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
@@ -43,7 +49,6 @@ MMA = r"\ttcgen05\.mma[^\n]*\[%r\d+\], \[%r\d+\], [^\n]*\n"
 STORE = r"\ttcgen05\.st\.sync\.aligned\.32x32b\.x16\.b32 [^\n]*\n"
 """The store of 32 weights of a thread, two in each column."""
 
-RACES = {"late": True, "races": True}
 MODES: tuple[dict[str, Any], ...] = (
     RACES,
     {**RACES, "warp_seed": 1},
@@ -59,14 +64,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @cache
 def compiled(folder: Path, *, causal: bool) -> Lowered:
-    case = replace(attention_case(ROWS, KEYS, DEPTH, causal=causal), folder=folder)
-    program = text(case)
-    case.text_path.write_text(program)
-    return lower(tools.parse(program), GPU)
+    case = small_attention(folder, causal=causal)
+    return lower(tools.parse(case.text_path.read_text()), GPU)
 
 
 def launch(lowered: Lowered, folder: Path, length: int, mode: dict[str, Any], causal: bool) -> None:
-    case = replace(attention_case(ROWS, KEYS, DEPTH, causal=causal), folder=folder)
+    case = small_attention(folder, causal=causal)
     problem = (1, length)
     run(case, lowered, problem, case.grid(problem), **mode)
 
@@ -84,37 +87,17 @@ def test_the_assembler_is_content():
     assert "0 bytes spill stores" in report and not re.search(r"C75\d\d", report)
 
 
-LENGTHS = (
-    *((16, None, True), (80, 1, False), (272, 2, True)),
-    *((64, 3, True), (128, 4, False), (656, 5, False)),
-)
-"""Keys, of which the last step has fewer but for two lengths, the order of warps, and whether each
-query sees all of them or those before it."""
-
-
-@pytest.mark.parametrize(("length", "seed", "causal"), sampled(LENGTHS, 3))
+@pytest.mark.parametrize(("length", "seed", "causal"), sampled(lengths(656), 3))
 def test_lengths(length: int, seed: int | None, causal: bool, folder: Path):
     """A loop that runs once, twice, and several times."""
     launch(compiled(folder, causal=causal), folder, length, {**RACES, "warp_seed": seed}, causal)
 
 
-FORMS: tuple[dict[str, Any], ...] = (
-    {"keys": 64, "head": 64, "group": 4, "causal": True},
-    {"keys": 128, "head": 128, "group": 1, "causal": False},
-    {"keys": 64, "head": 256, "group": 1, "causal": True},
-    {"keys": 128, "head": 128, "group": 4, "causal": True, "log_sum_exp": True, "sinks": True},
-    {"keys": 64, "head": 32, "group": 1, "causal": False, "capped": True},
-)
-OTHERS = dict.fromkeys(("capped", "paged", "log_sum_exp", "sinks"), False)
-
-
-@pytest.mark.parametrize("form", sampled(FORMS, 1))
+@pytest.mark.parametrize("form", sampled(forms(64), 1))
 def test_forms(form: dict[str, Any], tmp_path: Path):
-    """Grouped heads, other widths, and what else attention may do; the last keys are missing."""
-    case = replace(make({"queries": ROWS, "type": "f16", **OTHERS, **form}).case, folder=tmp_path)
-    program = text(case)
-    case.text_path.write_text(program)
-    lowered = lower(tools.parse(program), GPU)
+    """The last keys are missing."""
+    case = attention_of(form, tmp_path)
+    lowered = lower(tools.parse(case.text_path.read_text()), GPU)
     assert re.search(MMA, lowered.ptx)
     run(case, lowered, case.typical, case.grid(case.typical), **RACES)
 

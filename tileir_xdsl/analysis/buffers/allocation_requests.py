@@ -15,7 +15,10 @@ from tileir_xdsl.analysis.buffers.shared_layouts import (
     shared_layout,
     size_in_bytes,
 )
-from tileir_xdsl.analysis.buffers.tensor_memory_allocation import is_in_tensor_memory
+from tileir_xdsl.analysis.buffers.tensor_memory_allocation import (
+    is_in_tensor_memory,
+    same_accumulator,
+)
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.compute import AsyncDotOp, DotOp
@@ -95,10 +98,19 @@ def _own_barrier(op: Operation) -> AllocationRequest | None:
 
 
 def _mma(op: AsyncDotOp | DotOp) -> AllocationRequest | None:
-    """The mbarrier that the commit of an MMA arrives at; in a pair of CTAs another, of both."""
-    if not is_tensor_memory_mma(op):
+    """The mbarrier that the commit of an MMA arrives at; in a pair of CTAs another, of both.
+
+    None where the commit publishes a stage of accumulators, which has mbarriers of its own.
+    """
+    if not is_tensor_memory_mma(op) or _fills_stage(op):
         return None
     return barrier_request(2 if is_of_pair(op.cta_group) else 1)
+
+
+def _fills_stage(op: AsyncDotOp | DotOp) -> bool:
+    """Whether the accumulator of an MMA is put in a stage for another agent."""
+    values = same_accumulator(op.results[0])
+    return any(isinstance(u.operation, nv_tileas.ProducerWriteOp) for v in values for u in v.uses)
 
 
 def _answer(_op: Operation) -> AllocationRequest:

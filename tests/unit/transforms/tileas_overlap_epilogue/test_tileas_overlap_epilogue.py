@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from xdsl.utils.exceptions import PassFailedException
 
 from tests.unit import tools
+from tests.unit.transforms.accumulator_changes import read_in_between
 from tileir_xdsl.diagnostics import REMARKS_ATTRIBUTE
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.accumulators import accumulators_of
@@ -69,15 +70,6 @@ def test_what_is_asked_for(count: int):
 def from_one(text: str) -> str:
     """The accumulator begins at other numbers than zero."""
     return text.replace("arith.constant 0.000000e+00 : f32", "arith.constant 1.000000e+00 : f32")
-
-
-def read_in_between(text: str) -> str:
-    """The accumulator is also waited for in the loop of MMAs."""
-    dot = re.search(r"( *)(%\w+) = nv_tileas\.async\.dot.* -> (!async\.value<(tile<.*>)>)\n", text)
-    assert dot is not None
-    indent, name, type, tile = dot.groups()
-    wait = f"{indent}%seen = nv_tileas.async.future_wait {name} : {type} -> {tile}\n"
-    return text[: dot.end()] + wait + text[dot.end() :]
 
 
 def printed_in_between(text: str) -> str:

@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.utils.exceptions import PassFailedException
 
 from tests.unit import tools
+from tests.unit.transforms.accumulator_changes import read_in_between
 from tileir_xdsl.diagnostics import REMARKS_ATTRIBUTE
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
@@ -71,15 +72,6 @@ def of_columns(text: str) -> str:
 
 def loaded_alone(text: str) -> str:
     return text.replace("num_multicast = 2 : i32, multicast_stride = 1 : i32, ", "")
-
-
-def read_in_between(text: str) -> str:
-    """The accumulator is also waited for in the loop."""
-    dot = re.search(r"( *)(%\w+) = nv_tileas\.async\.dot.* -> (!async\.value<(tile<.*>)>)\n", text)
-    assert dot is not None
-    indent, name, type, tile = dot.groups()
-    wait = f"{indent}%seen = nv_tileas.async.future_wait {name} : {type} -> {tile}\n"
-    return text[: dot.end()] + wait + text[dot.end() :]
 
 
 def in_different_loops(text: str) -> str:
