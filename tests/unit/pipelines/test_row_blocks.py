@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from xdsl.dialects.builtin import StringAttr
 
 from bench.matrix_kernels import attention_case, matmul_case, persistent_matmul_case
 from bench.matrix_kernels import typed_matmul_case as typed
@@ -19,6 +20,7 @@ from tests.unit import tools
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.pipelines.zoo import Lowered, lower, run
 from tests.unit.soak import sampled
+from tileir_xdsl.dialects.resource_attributes import MMA_SCHEDULE_ATTRIBUTE
 from tileir_xdsl.emulator import EmulatorError
 
 GPU = "sm_100a"
@@ -50,7 +52,11 @@ def compiled(name: str, folder: Path, hint: str = "") -> tuple[KernelCase, Lower
     case = replace(CASES[name], folder=folder)
     program = text(case).replace("default = {}", f"default = {{{hint}}}")
     case.text_path.write_text(program)
-    return case, lower(tools.parse(program), GPU)
+    module = tools.parse(program)
+    (entry,) = (op for op in module.walk() if op.name == "cuda_tile.entry")
+    # One thread issues the dots of all rows.
+    entry.attributes[MMA_SCHEDULE_ATTRIBUTE] = StringAttr("in_order")
+    return case, lower(module, GPU)
 
 
 def launch(case: KernelCase, lowered: Lowered, problem: Problem, **mode: Any) -> None:

@@ -21,10 +21,13 @@ from tileir_xdsl.analysis.buffers.tensor_memory_allocation import (
 )
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.compute import AsyncDotOp, DotOp
 from tileir_xdsl.dialects.nv_tileas.copy_groups import COPY_GROUPS
 from tileir_xdsl.dialects.nv_tileas.cta_groups import is_of_pair
+from tileir_xdsl.dialects.nv_tileas.strategies import Issuer, issuer_of
 from tileir_xdsl.layout.shared import SharedLayout
+from tileir_xdsl.layout.tensor_memory import row_blocks
 from tileir_xdsl.rewriting import look_up
 from tileir_xdsl.walking import ops_in
 
@@ -100,11 +103,14 @@ def _own_barrier(op: Operation) -> AllocationRequest | None:
 def _mma(op: AsyncDotOp | DotOp) -> AllocationRequest | None:
     """The mbarrier that the commit of an MMA arrives at; in a pair of CTAs another, of both.
 
-    None where the commit publishes a stage of accumulators, which has mbarriers of its own.
+    None where the commit publishes a stage of accumulators, which has mbarriers of its own. Of
+    those that each warpgroup issues for its rows, or may, each warpgroup has one.
     """
     if not is_tensor_memory_mma(op) or _fills_stage(op):
         return None
-    return barrier_request(2 if is_of_pair(op.cta_group) else 1)
+    issuers = None, Issuer.ELECTED_LANE_OF_EACH_WARPGROUP
+    blocks = row_blocks(tile_shape(op.a.type).shape[-2]) if issuer_of(op) in issuers else 1
+    return barrier_request(2 if is_of_pair(op.cta_group) else blocks)
 
 
 def _fills_stage(op: AsyncDotOp | DotOp) -> bool:

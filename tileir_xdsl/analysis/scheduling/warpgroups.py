@@ -4,7 +4,8 @@ Each runs its ops in order. What runs at the same time on one unit shares it: tw
 side take as long as one after the other, and so do two MMAs. Without an order both warpgroups do
 the same at the same time, so that the matrix unit is idle while they compute. In ping-pong a
 warpgroup issues its MMAs when the one before it has issued its own, and the matrix unit takes them
-in the order of issue: one computes while the MMAs of the other run.
+in the order of issue: one computes while the MMAs of the other run. In tensor memory each can issue
+the MMAs of its own rows, and the matrix unit takes them in the order of issue without a mutex.
 Source: Shah et al., "FlashAttention-3", section 3.1 (ping-pong scheduling).
 """
 
@@ -27,7 +28,7 @@ from tileir_xdsl.dialects.nv_tileas.layout import tile_layout
 from tileir_xdsl.layout.linear import dimension_bases
 from tileir_xdsl.targets.throughput import Resource
 
-from .in_order import LoopOrder, started_by_mma
+from .in_order import LoopOrder, is_left_to_hardware, started_by_mma
 from .occupancy import Occupancy
 from .ping_pong import runs_of_mmas
 
@@ -45,6 +46,8 @@ class WarpgroupTiming:
     groups: int
     is_ping_pong: bool
     barrier_latency: int
+    in_issue_order: bool = False
+    """Whether the matrix unit takes MMAs in the order of issue without ping-pong, too."""
 
     def interval(
         self, loop: scf.ForOp, order: LoopOrder, occupancies: Mapping[Operation, Occupancy]
@@ -114,6 +117,8 @@ def _steps(
         elif isinstance(op, nv_tileas.FutureWaitOp | nv_tileas.WaitOp):
             for source in op.operands:
                 mma, distance = started_by_mma(source, loop)
+                if isinstance(op, nv_tileas.WaitOp) and is_left_to_hardware(mma):
+                    continue
                 steps.append(_Await(mma, offset - distance))
         elif not isinstance(op, ProduceOp) and occupancy.cycles:
             steps.append(_Compute(occupancy.resource, occupancy.cycles))
@@ -178,7 +183,8 @@ class _Simulation:
     def __post_init__(self) -> None:
         count = self.timing.groups
         self.groups = [_Warpgroup(number) for number in range(count)]
-        self.queues = [deque() for _ in range(1 if self.timing.is_ping_pong else count)]
+        in_order = self.timing.is_ping_pong or self.timing.in_issue_order
+        self.queues = [deque() for _ in range(1 if in_order else count)]
         self.available = {}
 
     def run(self) -> int:

@@ -86,6 +86,8 @@ class Issuer(StrEnum):
     """The lane that `elect.sync` names, where one warp is there."""
     ELECTED_LANE_OF_FIRST_WARP = "elected_lane_of_first_warp"
     """The same, of the first of several warps."""
+    ELECTED_LANE_OF_EACH_WARPGROUP = "elected_lane_of_each_warpgroup"
+    """The same, of the first warp of each warpgroup: each issues the MMAs of its own rows."""
     FIRST_THREAD = "first_thread"
     """The thread of index 0."""
     ONLY_THREAD = "only_thread"
@@ -157,6 +159,11 @@ def issuer_of(op: Operation) -> Issuer | None:
     """
     found = _attribute(op, ISSUER, IssuerAttr, "an issuer")
     return None if found is None else found.data
+
+
+def is_of_each_warpgroup(op: Operation) -> bool:
+    """Whether each warpgroup issues an op for its own rows."""
+    return issuer_of(op) is Issuer.ELECTED_LANE_OF_EACH_WARPGROUP
 
 
 def exchanges_of(op: Operation) -> tuple[AtomPlan, ...] | None:

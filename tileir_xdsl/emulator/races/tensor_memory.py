@@ -57,8 +57,8 @@ class TensorMemoryRaces:
         """By block: the column of the last writer of each cell, plus 1, and its stamps."""
         self._reads: dict[tuple[int, int], Array] = {}
         """By block and column of the reader: its stamps of each cell."""
-        self._running: dict[int, _Agent] = {}
-        """The work that is being done now, by the block of the thread that issued it."""
+        self._running: dict[tuple[int, int], _Agent] = {}
+        """The work that is being done now, by the block of the thread that issued it, and it."""
 
     @cached_property
     def _has_fences(self) -> bool:
@@ -109,16 +109,16 @@ class TensorMemoryRaces:
     ) -> Callable[..., object]:
         """The function as work that threads issue now, whenever it is called."""
         clocks = self.clocks
-        agents: dict[int, _Agent] = {}
+        agents: dict[tuple[int, int], _Agent] = {}
         for block, threads in by_block(group, mask):
-            # One thread issues; of several, each does it in turn.
-            thread = int(threads[0])
-            column, row = self._issuer(thread), clocks.rows[clocks.row[block, thread]].copy()
-            own = (column, thread // WARP_SIZE)
-            time = clocks.issue(block, column)
-            agents[block] = _Agent(
-                block, column, time, own, row[SEEN], row[FENCED], row[ORDERED], mask
-            )
+            # Of several threads each does it in turn, and for itself.
+            for thread in map(int, threads):
+                column, row = self._issuer(thread), clocks.rows[clocks.row[block, thread]].copy()
+                own = (column, thread // WARP_SIZE)
+                time = clocks.issue(block, column)
+                agents[block, thread] = _Agent(
+                    block, column, time, own, row[SEEN], row[FENCED], row[ORDERED], mask
+                )
 
         def run(group: Threads, mask: Mask, *operands: Array) -> object:
             outer, self._running = self._running, agents
@@ -133,7 +133,8 @@ class TensorMemoryRaces:
         self, group: Threads, only: Mask, block: int, lanes: Array, columns: Array, *, writes: bool
     ) -> None:
         """The work of the one thread in `only` accesses cells of a resident block."""
-        agent = self._running.get(block)
+        thread = group.t0 + int(np.nonzero(only)[1][0])
+        agent = self._running.get((block, thread))
         # The other block of a pair has no clock of this thread.
         if agent is not None:
             rows, places = np.unique(lanes // 16), np.unique(columns)

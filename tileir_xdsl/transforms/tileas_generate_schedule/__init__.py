@@ -15,7 +15,8 @@ distance between the loads and their wait. This pass moves no ops.
 Where MMAs can overlap the other ops of an agent, and its threads have the registers, MMAs issued an
 iteration early have `iter_offset = 1`, and waits for those of the previous iteration `iter_offset =
 -1`; `order` is then the program order of the agent. A loop whose MMAs the warpgroups of an agent
-are to issue in ping-pong has `nv_tile.aws.ping_pong` (`forms.py`).
+are to issue in ping-pong has `nv_tile.aws.ping_pong` (`forms.py`). MMAs in tensor memory that each
+of them is to issue for its own rows have an issuer that says so.
 """
 
 import json
@@ -47,6 +48,7 @@ from tileir_xdsl.dialects.nv_tileas.async_pipeline import (
     ProduceOneOp,
     ProduceOp,
 )
+from tileir_xdsl.dialects.nv_tileas.strategies import ISSUER, Issuer, IssuerAttr
 from tileir_xdsl.dialects.resource_attributes import MMA_SCHEDULE_ATTRIBUTE, asked_string
 from tileir_xdsl.dialects.target_attributes import target_or_default
 from tileir_xdsl.explain import (
@@ -68,6 +70,7 @@ from tileir_xdsl.transforms.tileas_generate_schedule.forms import (
     FormChoice,
     choose_form,
     has_forms,
+    tensor_memory_mmas,
 )
 from tileir_xdsl.transforms.tileas_generate_schedule.modulo import (
     Schedule,
@@ -131,6 +134,8 @@ class ScheduleLoop(RewritePattern):
                     _annotate_offsets(choice.overlap.overlap.order)
                 if choice.is_ping_pong:
                     op.attributes[PING_PONG_KEY] = UnitAttr()
+                for mma in tensor_memory_mmas(op) if choice.is_by_warpgroup else ():
+                    mma.attributes[ISSUER] = IssuerAttr(Issuer.ELECTED_LANE_OF_EACH_WARPGROUP)
         _annotate(schedule)
         rewriter.notify_op_modified(op)
         self.add_to_report(op, schedule, facts)

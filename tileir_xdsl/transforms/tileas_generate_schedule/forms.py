@@ -2,7 +2,8 @@
 
 MMAs are in order, each waited for where it is read, or alongside the other ops of the agent, issued
 an iteration early and waited for late. In both forms the warpgroups of an agent can issue theirs in
-ping-pong, so that those of one run while another computes.
+ping-pong, so that those of one run while another computes; in tensor memory, where one thread
+issues those of all, each can issue those of its own rows, to the same end.
 """
 
 from __future__ import annotations
@@ -14,24 +15,44 @@ from xdsl.dialects import scf
 from xdsl.ir import Operation
 
 from tileir_xdsl.analysis.mma.mmas_in_flight import is_asynchronous_mma, is_warpgroup_mma
+from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma
+from tileir_xdsl.analysis.mma.warpgroup_mmas import (
+    mmas_in_tensor_memory,
+    why_not_of_each_warpgroup,
+)
+from tileir_xdsl.analysis.regions.scopes import scope_of
 from tileir_xdsl.analysis.scheduling.dependences import body_ops
 from tileir_xdsl.analysis.scheduling.in_order import LoopOrder, in_order_timing
 from tileir_xdsl.analysis.scheduling.occupancy import Occupancy
 from tileir_xdsl.analysis.scheduling.ping_pong import meeting_for_operand
 from tileir_xdsl.analysis.scheduling.warpgroups import WarpgroupTiming
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 
 from .overlapped import OverlapGain, overlap_gain
 
-FORMS = (IN_ORDER, IN_ORDER_PING_PONG, ALONGSIDE, ALONGSIDE_PING_PONG) = (
+FORMS = (
+    IN_ORDER,
+    IN_ORDER_PING_PONG,
+    IN_ORDER_BY_WARPGROUP,
+    ALONGSIDE,
+    ALONGSIDE_PING_PONG,
+    ALONGSIDE_BY_WARPGROUP,
+) = (
     "in_order",
     "in_order_ping_pong",
+    "in_order_by_warpgroup",
     "alongside",
     "alongside_ping_pong",
+    "alongside_by_warpgroup",
 )
 """The names of the forms; of two that cost the same the first one is taken."""
 
 PING_PONG = {IN_ORDER_PING_PONG: IN_ORDER, ALONGSIDE_PING_PONG: ALONGSIDE}
 """Forms with ping-pong, and the same without."""
+
+BY_WARPGROUP = {IN_ORDER_BY_WARPGROUP: IN_ORDER, ALONGSIDE_BY_WARPGROUP: ALONGSIDE}
+"""Forms in which each warpgroup issues the MMAs of its own rows, and the same without."""
 
 # The rates are rough, and a mutex makes each warpgroup wait for the slowest one.
 LEAST_PING_PONG_GAIN = 16
@@ -62,12 +83,17 @@ class FormChoice:
     @property
     def is_alongside(self) -> bool:
         """Whether MMAs overlap the other ops of their agent."""
-        return PING_PONG.get(self.strategy, self.strategy) == ALONGSIDE
+        return (PING_PONG | BY_WARPGROUP).get(self.strategy, self.strategy) == ALONGSIDE
 
     @property
     def is_ping_pong(self) -> bool:
         """Whether warpgroups issue their MMAs in ping-pong."""
         return self.strategy in PING_PONG
+
+    @property
+    def is_by_warpgroup(self) -> bool:
+        """Whether each warpgroup issues the MMAs of its own rows."""
+        return self.strategy in BY_WARPGROUP
 
 
 def has_forms(op: Operation) -> bool:
@@ -93,16 +119,22 @@ def choose_form(
         # Spilled accumulators would cost more than any overlap gains.
         if overlap.registers > threads.registers:
             pruned[ALONGSIDE] = f"tiles take {overlap.registers} of {threads.registers} registers"
-    problem = _no_ping_pong(loop, threads)
-    for form, base in PING_PONG.items():
-        if problem is not None:
-            pruned[form] = problem
-            continue
-        if base in orders:
-            timing = WarpgroupTiming(threads.warpgroups, True, threads.barrier_latency)
-            costs[form] = timing.interval(loop, orders[base], occupancies)
-        if base in pruned:
-            pruned[form] = pruned[base]
+    for forms, problem in (
+        (PING_PONG, _no_ping_pong(loop, threads)),
+        (BY_WARPGROUP, _not_by_warpgroup(loop, threads)),
+    ):
+        is_ping_pong = forms is PING_PONG
+        timing = WarpgroupTiming(
+            threads.warpgroups, is_ping_pong, threads.barrier_latency, not is_ping_pong
+        )
+        for form, base in forms.items():
+            if problem is not None:
+                pruned[form] = problem
+                continue
+            if base in orders:
+                costs[form] = timing.interval(loop, orders[base], occupancies)
+            if base in pruned:
+                pruned[form] = pruned[base]
     taken = asked if asked in costs else _cheapest(costs, pruned)
     ordered = {form: costs[form] for form in FORMS if form in costs}
     return FormChoice(taken, ordered, pruned, overlap)
@@ -116,6 +148,24 @@ def _no_ping_pong(loop: scf.ForOp, threads: AgentThreads) -> str | None:
     if any(map(meeting_for_operand, mmas)):
         return "all warpgroups meet for an operand that threads store"
     return "there are no two warpgroups" if threads.warpgroups < 2 else None
+
+
+def _not_by_warpgroup(loop: scf.ForOp, threads: AgentThreads) -> str | None:
+    """Why warpgroups cannot issue the MMAs of a loop each for its own rows."""
+    function = scope_of(loop)
+    mmas = tensor_memory_mmas(loop)
+    if not mmas or not isinstance(function, nv_tileaa.FuncOp):
+        return "no dot is in tensor memory"
+    # One thread issues either all MMAs of a kernel or none.
+    if mmas != mmas_in_tensor_memory(function):
+        return "the kernel has dots outside of the loop"
+    return why_not_of_each_warpgroup(function, mmas, threads.warpgroups)
+
+
+def tensor_memory_mmas(loop: scf.ForOp) -> tuple[MMAOp, ...]:
+    """The MMAs of the body of a loop whose accumulators are in tensor memory."""
+    mmas = (op for op in loop.body.block.ops if isinstance(op, MMAOp))
+    return tuple(op for op in mmas if is_tensor_memory_mma(op))
 
 
 def _cheapest(costs: Mapping[str, int], pruned: Mapping[str, str]) -> str:

@@ -25,6 +25,7 @@ from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.allocations import SHARED_MEMORY
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ConsumeOp
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
+from tileir_xdsl.dialects.nv_tileas.strategies import is_of_each_warpgroup
 from tileir_xdsl.dialects.nv_tileas.synchronization import FencedProxy, Participants
 from tileir_xdsl.dialects.nv_tileas.types import memory_of
 from tileir_xdsl.layout.scratch import SharedMemoryPlan
@@ -298,8 +299,12 @@ def _fragments(op: MMAOp, accesses: Accesses) -> Iterator[Access]:
 
 
 def _tensor_memory_mma(op: MMAOp, accesses: Accesses) -> Effects:
-    """Threads store what is in registers first, and meet; one of them issues the MMA."""
-    reads = [replace(read, is_kept=False) for read in _operands(op, accesses, False)]
+    """Threads store what is in registers first, and meet; one of them issues the MMA.
+
+    Where each warpgroup issues those of its rows, its threads meet, and no thread waits for others.
+    """
+    is_divided = is_of_each_warpgroup(op)
+    reads = [replace(read, is_kept=is_divided) for read in _operands(op, accesses, False)]
     extent = accesses.allocations.accumulator(op.results[0])
     assert extent is not None
     multiply = Access(op, extent, True, Proxy.TENSOR_CORE, is_kept=False)
@@ -308,6 +313,8 @@ def _tensor_memory_mma(op: MMAOp, accesses: Accesses) -> Effects:
     first = (Access(op, extent, True),) if stores else ()
     # A synchronous one ends with a load of the accumulator.
     loads = (Access(op, extent, False),) if isinstance(op, nv_tileas.DotOp) else ()
+    if is_divided and stores:
+        return Effects(tuple(reads))
     return Effects(first, stores, (*reads, multiply, *loads))
 
 
@@ -398,7 +405,10 @@ def _is_for_all(op: Operation, values: Iterable[SSAValue]) -> bool:
 
 
 def _future_wait(op: nv_tileas.FutureWaitOp, accesses: Accesses) -> Effects:
-    """All threads meet at the barrier of an accumulator in tensor memory, and load it."""
+    """All threads meet at the barrier of an accumulator in tensor memory, and load it.
+
+    Those of a warpgroup do where each issues the MMAs of its own rows.
+    """
     columns = accesses.allocations.columns.of.get(op.source)
     if columns is None:
         starts = _started(op, [op.source])
@@ -409,7 +419,8 @@ def _future_wait(op: nv_tileas.FutureWaitOp, accesses: Accesses) -> Effects:
         # All threads meet where the barrier of a repeated copy has been initialised again.
         meets = loads and all(is_repeated(start) and not is_in_pipeline(start) for start in starts)
         return Effects(meets=meets, completed=starts, completes_mmas=_is_for_all(op, [op.source]))
-    meets = not columns.is_overtaken and not _is_awaited_before(op)
+    is_divided = columns.mma is not None and is_of_each_warpgroup(columns.mma)
+    meets = not columns.is_overtaken and not _is_awaited_before(op) and not is_divided
     clears = _in_columns(op, op.source, accesses, writes=columns.may_be_missing)
     return Effects(meets=meets, last=clears)
 

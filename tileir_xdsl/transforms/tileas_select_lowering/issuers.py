@@ -6,7 +6,8 @@
         {nv_tileas.issuer = #nv_tileas.issuer<elected_lane_of_first_warp>, ..}
 
 A commit is about what the thread that executes it has issued: ops on the same work have the same
-issuer, which for stores is that of the store, for MMAs always the elected lane.
+issuer, which for stores is that of the store, for MMAs always the elected lane, of one warp or,
+where `tileas-generate-schedule` has written that on all of them, of one in each warpgroup.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -22,15 +23,22 @@ from tileir_xdsl.analysis.buffers.pipelines import holds_accumulators, pipeline_
 from tileir_xdsl.analysis.buffers.tensor_memory_allocation import accumulator_values
 from tileir_xdsl.analysis.mma.mma_loops import pipelines_of_mmas
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma
-from tileir_xdsl.analysis.threads.agent_warps import THREADS_PER_WARP
+from tileir_xdsl.analysis.threads.agent_warps import THREADS_PER_WARP, WARPS_PER_GROUP
 from tileir_xdsl.analysis.threads.one_thread import ProduceOp, starts_bulk_copies, stores_values
 from tileir_xdsl.analysis.threads.replication import threads_around
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.core import FuncOp
-from tileir_xdsl.dialects.nv_tileas.strategies import Issuer, Strategy, issuer_of
+from tileir_xdsl.dialects.nv_tileas.strategies import (
+    Issuer,
+    Strategy,
+    is_of_each_warpgroup,
+    issuer_of,
+)
 from tileir_xdsl.targets import Feature, Target
 
 from .strategies import Family, Row, StrategySelection
+
+THREADS_PER_WARPGROUP = WARPS_PER_GROUP * THREADS_PER_WARP
 
 ELECTION = 6
 """The instructions by which threads find the one that issues an op, and go on together after it."""
@@ -53,6 +61,8 @@ class Issue:
     """Whether the target has `elect.sync`."""
     is_of_mmas: bool
     """Whether it issues, commits or follows MMAs in tensor memory."""
+    not_divided: str | None = "not all dots are written to be"
+    """Why warpgroups do not issue the MMAs of the function each for its own rows."""
 
 
 def _not_alone(issue: Issue) -> str | None:
@@ -70,6 +80,21 @@ def _not_one_warp(issue: Issue) -> str | None:
         return problem
     warps = issue.threads // THREADS_PER_WARP
     return f"each of {warps} warps would elect a lane" if warps > 1 else None
+
+
+def _not_all_rows(issue: Issue) -> str | None:
+    """Why one lane cannot issue something for all rows."""
+    if (problem := _no_election(issue)) is not None:
+        return problem
+    is_divided = issue.is_of_mmas and issue.not_divided is None
+    return "each warpgroup issues the dots of its own rows" if is_divided else None
+
+
+def _not_of_rows(issue: Issue) -> str | None:
+    """Why warpgroups cannot issue something each for its own rows."""
+    if (problem := _no_election(issue)) is not None:
+        return problem
+    return issue.not_divided if issue.is_of_mmas else "it is not about the rows of dots"
 
 
 def _not_of_mmas(issue: Issue) -> str | None:
@@ -95,9 +120,15 @@ FAMILY: Family[Issue] = Family(
         ),
         Row(
             Issuer.ELECTED_LANE_OF_FIRST_WARP,
-            _no_election,
+            _not_all_rows,
             lambda _: ELECTION,
             "PTX ISA, elect.sync; shfl.sync, by which ptxas knows that a warp index is uniform",
+        ),
+        Row(
+            Issuer.ELECTED_LANE_OF_EACH_WARPGROUP,
+            _not_of_rows,
+            lambda _: ELECTION,
+            "PTX ISA, elect.sync; tcgen05.mma, whose M is 128",
         ),
         Row(
             Issuer.FIRST_THREAD,
@@ -127,6 +158,23 @@ class IssuingFunction:
         if Feature.TCGEN05 not in self.target.features:
             return frozenset()
         return accumulator_values(self.function)
+
+    @cached_property
+    def not_divided(self) -> str | None:
+        """Why warpgroups do not issue the MMAs each for its own rows."""
+        if Feature.TCGEN05 not in self.target.features:
+            return "the target has no tensor memory"
+        # Imported where a target has tensor memory.
+        from tileir_xdsl.analysis.mma.warpgroup_mmas import (  # noqa: PLC0415
+            mmas_in_tensor_memory,
+            why_not_of_each_warpgroup,
+        )
+
+        mmas = mmas_in_tensor_memory(self.function)
+        if not mmas or not all(map(is_of_each_warpgroup, mmas)):
+            return "not all dots are written to be"
+        groups = {threads_around(mma) // THREADS_PER_WARPGROUP for mma in mmas}
+        return why_not_of_each_warpgroup(self.function, mmas, min(groups))
 
     @cached_property
     def read_by_mmas(self) -> frozenset[Operation]:
@@ -251,5 +299,6 @@ def issuer_selection(
         is_alone,
         Feature.ELECT in function.target.features,
         isinstance(op, OF_MMAS),
+        function.not_divided,
     )
     return StrategySelection.among(op, FAMILY, issue, issuer_of(op), forced)

@@ -111,13 +111,15 @@ class LowerFunc(RewritePattern):
         shared_allocation = read_shared_memory(op, target)
         # Allocated by a pass; the conversion only states the size.
         variables.reserve(shared_allocation.bytes, shared_allocation.alignment)
+        columns = read_tensor_memory(op)
         facts = FunctionFacts(
             target,
             variables,
             shared_allocation,
-            read_tensor_memory(op),
+            columns,
             cluster_shape(op),
             has_pairs(op),
+            *(_issuing_warpgroups(op) if columns.of else (1, 0)),
             self.lowering.notes_wavefronts,
         )
         executed = ExecutedRegion(block_threads(op))
@@ -132,6 +134,17 @@ class LowerFunc(RewritePattern):
         # Before any access: an agent may arrive at a barrier as its first op.
         set_up_barriers(op, inserting)
         tensor_memory.allocate(op, inserting)
+
+
+def _issuing_warpgroups(op: nv_tileaa.FuncOp) -> tuple[int, int]:
+    """The warpgroups that each issue MMAs of their own rows, and the barrier of the first."""
+    # Imported where accumulators are in tensor memory: most kernels have none.
+    from tileir_xdsl.analysis.mma.warpgroup_mmas import issuing_warpgroups
+
+    from .mutexes import free_named_barrier
+
+    warpgroups = issuing_warpgroups(op)
+    return warpgroups, free_named_barrier(op, warpgroups)
 
 
 def block_threads(op: nv_tileaa.FuncOp) -> int:

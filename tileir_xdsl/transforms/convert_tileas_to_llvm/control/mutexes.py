@@ -33,6 +33,7 @@ from tileir_xdsl.dialects.nv_tileas import (
 )
 from tileir_xdsl.dialects.nv_tileas.mutexes import MutexOp
 from tileir_xdsl.dialects.nvvm.synchronization import BarrierArriveOp, BarrierOp
+from tileir_xdsl.walking import ops_in
 
 from ..thread.builder import Index
 from ..thread.device_calls import go_on, only_where
@@ -77,9 +78,7 @@ def first_barrier(mutex: CreateMutexOp) -> int:
     Raises `PassFailedException` if there are not enough barriers.
     """
     function = function_of(mutex)
-    agents = [len(op.bodies) for op in function.walk() if isinstance(op, AgentSwitchOp)]
-    # Barrier 0 is that of all threads, then one for each agent.
-    number = 1 + max(agents, default=0)
+    number = _after_agents(function)
     for op in function.walk():
         # Numbers follow the order of the program, so that every op finds the same ones.
         if isinstance(op, CreateMutexOp):
@@ -89,6 +88,27 @@ def first_barrier(mutex: CreateMutexOp) -> int:
     if number + mutex.participants.value.data > NAMED_BARRIERS:
         fail(mutex, "fails to assign named barrier")
     return number
+
+
+def _after_agents(function: Operation) -> int:
+    """The number of the first barrier after those of agents."""
+    agents = [len(op.bodies) for op in ops_in(function) if isinstance(op, AgentSwitchOp)]
+    # Barrier 0 is that of all threads, then one for each agent.
+    return 1 + max(agents, default=0)
+
+
+def free_named_barrier(function: Operation, warpgroups: int) -> int:
+    """The number of the first barrier after those of agents and mutexes, for so many warpgroups.
+
+    Raises `PassFailedException` if there are not enough barriers; one warpgroup needs none.
+    """
+    if warpgroups == 1:
+        return 0
+    mutexes = (op for op in ops_in(function) if isinstance(op, CreateMutexOp))
+    taken = _after_agents(function) + sum(op.participants.value.data for op in mutexes)
+    if taken + warpgroups > NAMED_BARRIERS:
+        fail(function, "fails to assign named barrier")
+    return taken
 
 
 def participants_of(mutex: CreateMutexOp) -> Sequence[Participant]:

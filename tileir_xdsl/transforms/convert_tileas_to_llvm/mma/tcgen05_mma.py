@@ -54,8 +54,8 @@ from ..shared_memory.tensor_memory import (
     pointer,
     store_accumulator,
 )
-from ..thread.builder import LLVMBuilder
-from ..thread.elected_thread import mma_thread
+from ..thread.builder import Index, LLVMBuilder
+from ..thread.elected_thread import mma_thread, warpgroup_index
 from ..thread.program import ThreadRewriter
 from .tensor_memory_accumulators import (
     commit_accumulator,
@@ -160,7 +160,8 @@ def issue_tcgen05_mma(op: MMAOp, atom: MMAAtom, rewriter: ThreadRewriter) -> Non
         if tile_a is None or a_layout is None:
             a = TensorMemoryOperand.of(op, rewriter)
         else:
-            a = shared_operand(tile_a, a_layout.tensor_memory_bits, a_layout, [], rewriter)
+            starts = _starts_of_warps(rewriter.function.mma_warpgroups)
+            a = shared_operand(tile_a, a_layout.tensor_memory_bits, a_layout, starts, rewriter)
         b = shared_operand(tile_b, b_layout.tensor_memory_bits, b_layout, [], rewriter)
         word = instruction_descriptor(atom, shape, a_layout, b_layout)
         if scales is not None:
@@ -202,7 +203,9 @@ class TensorMemoryOperand:
         """The address of the slice that begins at an element of the first row of a block."""
         row, element = coordinate
         column = self.first + (row // LANES * self.depth + element) // ELEMENTS_OF_COLUMN
-        return pointer(self.rewriter, address_of(self.rewriter, column))
+        own = own_columns(self.depth // ELEMENTS_OF_COLUMN, self.rewriter)
+        offset = self.rewriter.builder.add(own, column, i32)
+        return pointer(self.rewriter, address_of(self.rewriter, offset))
 
 
 def _store_operand_a(op: MMAOp, columns: LinearLayout, rewriter: ThreadRewriter) -> None:
@@ -253,9 +256,12 @@ def _issue_instructions(
 ) -> None:
     """The instructions of an MMA; `word` is the descriptor of those without scales."""
     builder, (depth, columns) = rewriter.builder, tile_shape(op.b.type).shape
-    first, (a, b) = first_column(op.results[0], rewriter), operands
+    own, (a, b) = own_columns(columns, rewriter), operands
+    first = builder.add(own, first_column(op.results[0], rewriter), i32)
     numbers = ELEMENT_NUMBERS[atom.a], ELEMENT_NUMBERS[atom.b]
-    for row, start in product(_first_rows(op), range(0, columns, shape.n)):
+    # Each warpgroup issues those of its own rows.
+    rows = tile_shape(op.a.type).shape[-2] // rewriter.function.mma_warpgroups
+    for row, start in product(range(0, rows, LANES), range(0, columns, shape.n)):
         column = row // LANES * columns + start
         d = pointer(rewriter, address_of(rewriter, builder.add(first, column, i32)))
         for k in range(0, depth, shape.k):
@@ -272,9 +278,17 @@ def _issue_instructions(
             builder.insert_without_result(mma)
 
 
-def _first_rows(op: MMAOp) -> range:
-    """The first row of each instruction along M."""
-    return range(0, tile_shape(op.a.type).shape[-2], LANES)
+def own_columns(columns: int, rewriter: ThreadRewriter) -> Index:
+    """Where the columns of this warpgroup's rows begin, if each has so many and issues its own."""
+    if rewriter.function.mma_warpgroups == 1:
+        return 0
+    return rewriter.builder.multiply(warpgroup_index(rewriter), columns, i32)
+
+
+def _starts_of_warps(warpgroups: int) -> list[tuple[int, int]]:
+    """What each bit of the warp index adds to the first row of A, where warpgroups issue."""
+    of_groups = range(warpgroups.bit_length() - 1)
+    return [(0, 0), (0, 0), *((LANES << bit, 0) for bit in of_groups)] if of_groups else []
 
 
 def _instruction_shape(

@@ -23,6 +23,7 @@ from tileir_xdsl.dialects.nv_tileas import ToAsyncOp
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.dialects.nvvm.attributes import CTAGroup, MemoryScope, Tcgen05Fence
 from tileir_xdsl.dialects.nvvm.mbarriers import MBarrierArriveOp, MBarrierTryWaitOp
+from tileir_xdsl.dialects.nvvm.synchronization import BarrierOp
 from tileir_xdsl.dialects.nvvm.tcgen05 import Tcgen05CommitOp, Tcgen05FenceOp
 from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.constants import is_zero
 
@@ -36,7 +37,7 @@ from ..shared_memory.tensor_memory import (
 )
 from ..thread.clusters import is_leader, leader_rank, pair_mask
 from ..thread.device_calls import go_on, only_where
-from ..thread.elected_thread import mma_thread
+from ..thread.elected_thread import mma_thread, warpgroup_index
 from ..thread.program import ThreadRewriter, register_type
 from ..thread.register_loops import repeat_while
 from .wgmma import accumulator_layout
@@ -114,10 +115,16 @@ def _store(op: Operation, value: SSAValue, tile: SSAValue, rewriter: ThreadRewri
 
 
 def meet_before_mma(rewriter: ThreadRewriter) -> None:
-    """Waits until all threads have stored an accumulator."""
+    """Waits until all threads have stored an accumulator, or those of the warpgroup that issues."""
     # A barrier orders `tcgen05` ops only together with this fence (PTX ISA, "tcgen05.fence").
-    rewriter.builder.insert_without_result(Tcgen05FenceOp(Tcgen05Fence.BEFORE))
-    rewriter.barrier()
+    builder, function = rewriter.builder, rewriter.function
+    builder.insert_without_result(Tcgen05FenceOp(Tcgen05Fence.BEFORE))
+    if function.mma_warpgroups == 1:
+        rewriter.barrier()
+        return
+    number = builder.add(warpgroup_index(rewriter), function.warpgroup_barrier, i32)
+    threads = builder.integer(rewriter.region.threads // function.mma_warpgroups, i32)
+    builder.insert_without_result(BarrierOp(builder.integer(number, i32), threads))
 
 
 def meet_pair(value: SSAValue, rewriter: ThreadRewriter) -> None:
@@ -207,7 +214,9 @@ def _poll(
 def _barrier(value: SSAValue, rewriter: ThreadRewriter, bytes: int = 0) -> SSAValue:
     mma = rewriter.function.columns.of[value].mma
     assert mma is not None
-    return barrier_at(rewriter, rewriter.function.shared_allocation.offsets[mma] + bytes)
+    offset = rewriter.function.shared_allocation.offsets[mma] + bytes
+    number = 0 if rewriter.function.mma_warpgroups == 1 else warpgroup_index(rewriter)
+    return barrier_at(rewriter, offset, number)
 
 
 def await_accumulator(op: Operation, value: SSAValue, rewriter: ThreadRewriter) -> None:

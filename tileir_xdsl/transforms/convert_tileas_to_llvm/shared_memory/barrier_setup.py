@@ -113,7 +113,15 @@ def arrivals_of(function: nv_tileaa.FuncOp) -> dict[CreatePipelineOp, Arrivals]:
         by_mmas = pipeline in of_mmas
         found[pipeline].read_by_mmas = by_mmas
         # A commit is one arrival of hardware for a consumer; threads arrive once a warp.
-        found[pipeline].consumers = len(warps) if by_mmas else sum(warps.values())
+        found[pipeline].consumers = sum(warps.values())
+        if by_mmas:
+            # Imported where MMAs release stages: most kernels have none.
+            from tileir_xdsl.analysis.mma.warpgroup_mmas import (  # noqa: PLC0415
+                issuing_warpgroups,
+            )
+
+            # Where each warpgroup issues the MMAs of its rows, each commits its own.
+            found[pipeline].consumers = len(warps) * issuing_warpgroups(function)
     return found
 
 
@@ -167,7 +175,9 @@ def set_up_barriers(function: nv_tileaa.FuncOp, rewriter: ThreadRewriter) -> Non
             counts[offset] = 1
         elif op in mmas:
             # All threads that wait for the accumulator arrive, and so does the commit of its MMAs.
-            counts[offset] = _threads_of(op, function) + 1
+            groups = rewriter.function.mma_warpgroups
+            for group in range(groups):
+                counts[offset + group * BARRIER_BYTES] = _threads_of(op, function) // groups + 1
             if rewriter.function.has_pairs:
                 counts[offset + BARRIER_BYTES] = PAIR * _threads_of(op, function)
         elif isinstance(op, CANCELS):

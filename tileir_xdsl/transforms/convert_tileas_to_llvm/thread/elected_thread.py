@@ -2,6 +2,7 @@
 
 elected_lane                  elect.sync
 elected_lane_of_first_warp    setp.eq of the warp index, and elect.sync
+elected_lane_of_each_warpgroup  setp.eq of the last two bits of the warp index, and elect.sync
 first_thread                  setp.eq of the thread index
 only_thread                   nothing
 """
@@ -45,6 +46,21 @@ def is_first_warp(rewriter: ThreadRewriter) -> SSAValue:
     return rewriter.builder.compare("eq", warp_index(rewriter), rewriter.builder.integer(0, i32))
 
 
+def warpgroup_index(rewriter: ThreadRewriter) -> SSAValue:
+    """The index of the warpgroup among those that execute this, known to be uniform."""
+    builder = rewriter.builder
+    return builder.compute(llvm.LShrOp, warp_index(rewriter), builder.integer(2, i32))
+
+
+def is_first_warp_of_group(rewriter: ThreadRewriter) -> SSAValue:
+    """Whether this warp is the first of its warpgroup."""
+    # The one thread reads it, too, and alone could not shuffle.
+    warpgroup_index(rewriter)
+    builder = rewriter.builder
+    rank = builder.compute(llvm.AndOp, warp_index(rewriter), builder.integer(3, i32))
+    return builder.compare("eq", rank, builder.integer(0, i32))
+
+
 def is_elected(rewriter: ThreadRewriter) -> SSAValue:
     """Whether this is the lane that `elect.sync` names."""
     return rewriter.builder.compute(ElectSyncOp)
@@ -55,6 +71,7 @@ Condition = Callable[[ThreadRewriter], SSAValue]
 CONDITIONS: Mapping[Issuer, tuple[Condition, ...]] = {
     Issuer.ELECTED_LANE: (is_elected,),
     Issuer.ELECTED_LANE_OF_FIRST_WARP: (is_first_warp, is_elected),
+    Issuer.ELECTED_LANE_OF_EACH_WARPGROUP: (is_first_warp_of_group, is_elected),
     Issuer.FIRST_THREAD: (first_thread,),
     Issuer.ONLY_THREAD: (),
 }

@@ -26,5 +26,9 @@ class FunctionFacts:
     """The CTAs that execute a tile block together: along the rows of dots, along columns."""
     has_pairs: bool = False
     """Whether MMAs in tensor memory are of pairs of CTAs, issued by the first one of each."""
+    mma_warpgroups: int = 1
+    """The warpgroups that each issue the MMAs of their own rows; 1 where one thread issues all."""
+    warpgroup_barrier: int = 0
+    """The named barrier of the first of these warpgroups; those of the others follow."""
     notes_wavefronts: bool = False
     """Whether shared-memory accesses are annotated with their expected wavefronts per warp."""
