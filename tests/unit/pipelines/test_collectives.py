@@ -97,6 +97,17 @@ def test_reduce_along_each_axis(shape: tuple[int, ...], axis: int, body: str):
         np.testing.assert_array_equal(result, values.sum(axis, dtype=np.int32))
 
 
+@pytest.mark.parametrize("shape", [(4, 64, 16), (2, 128, 8)], ids=str)
+@pytest.mark.parametrize("body", ["add", "keep"])
+def test_reduce_along_registers_between_others(shape: tuple[int, ...], body: str):
+    """The registers of a thread hold elements before and after the axis, too."""
+    text, identity = INTEGER_BODIES[body]
+    values = integers(shape)
+    (result,) = collective("reduce", [values], ["i32"], 1, text, [str(identity)])
+    if body == "add":
+        np.testing.assert_array_equal(result, values.sum(1, dtype=np.int32))
+
+
 @pytest.mark.parametrize(("shape", "axis", "reverse"), ALONG, ids=str)
 def test_scan_along_each_axis(shape: tuple[int, ...], axis: int, reverse: bool):
     text, identity = INTEGER_BODIES["keep"]

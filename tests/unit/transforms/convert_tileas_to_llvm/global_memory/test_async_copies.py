@@ -13,6 +13,7 @@ from tests.unit import tools
 from tests.unit.transforms.convert_tileas_to_llvm.pipeline_kernels import (
     MODES,
     OBJECT,
+    REGISTERS,
     SHARED,
     STAGE,
     STORE,
@@ -67,6 +68,31 @@ PIPELINES = {
 @pytest.mark.parametrize("modes", MODES.values(), ids=list(MODES))
 @pytest.mark.parametrize("kernel", PIPELINES.values(), ids=list(PIPELINES))
 def test_pipelines(kernel: Kernel, modes: Mapping[str, Any]):
+    np.testing.assert_array_equal(kernel.run_ptx(**modes), expected())
+
+
+_ASYNC_LOAD_OF_B = re.compile(r"%b_load = .*")
+
+
+def half_by_stores(kernel: Kernel) -> Kernel:
+    """The same kernel, with tiles of B loaded to registers and stored to the stage."""
+    layout = REGISTERS.removeprefix("#nv_tileas.layout")
+    stored = (
+        f"%b_regs = nv_tileas.tiled_load weak %b[%n0, %column] {{atom = #nv_tileas<atom ldg_128>, "
+        f"nv_tileas.layout = {layout}}} : "
+        f"!nv_tileaa.tiled_view<64x32xf32, {OBJECT}>[index, index] -> {TILE}\n"
+        f"%b_filled = nv_tileas.copy %b_regs into %b_stage {{atom = #nv_tileas<atom sts_128>}} : "
+        f"{TILE} into {SHARED} -> {SHARED}"
+    )
+    return replace(kernel, body=_ASYNC_LOAD_OF_B.sub(lambda _: stored, kernel.body))
+
+
+@pytest.mark.parametrize("modes", MODES.values(), ids=list(MODES))
+@pytest.mark.parametrize("name", ["one agent, 1 stage, sm_80", "ahead, sm_90a"])
+def test_stages_of_copies_and_stores(name: str, modes: Mapping[str, Any]):
+    """A stage is full when its copies are done and its stores are."""
+    kernel = half_by_stores(PIPELINES[name])
+    assert "cp.async.c" in kernel.ptx and "st.shared" in kernel.ptx
     np.testing.assert_array_equal(kernel.run_ptx(**modes), expected())
 
 
