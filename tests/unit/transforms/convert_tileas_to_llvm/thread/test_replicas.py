@@ -1,5 +1,7 @@
 """One of the threads, and one of the registers, that hold an element acts for all of them."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -60,7 +62,8 @@ def test_every_element_is_modified_once(extent: int, layout: str, instructions: 
     ptx = emit(module)
     assert ptx.count("atom.") == instructions
     before = np.arange(extent, dtype=np.int32)
-    for mode in ({"races": True}, {"late": True}, {"warp_seed": 1}):
+    modes: tuple[dict[str, Any], ...] = ({"races": True}, {"late": True}, {"warp_seed": 1})
+    for mode in modes:
         found, old = before.copy(), np.zeros_like(before)
         emulator.load(ptx).launch(
             "k", (1, 1, 1), [found, old], dynamic_shared=dynamic_shared_memory(module, "k"), **mode
