@@ -22,7 +22,6 @@ from tileir_xdsl.analysis.buffers.tensor_memory_allocation import (
     same_accumulator,
     scale_columns,
 )
-from tileir_xdsl.analysis.mma.cta_pairs import has_pairs
 from tileir_xdsl.analysis.mma.mma_loops import MMALoops
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma
 from tileir_xdsl.analysis.regions.loop_bounds import surely_runs
@@ -159,8 +158,6 @@ def plan_overlap(function: nv_tileaa.FuncOp, switch: nv_tileas.AgentSwitchOp) ->
 
     Raises `NoOverlapError` where there cannot be one.
     """
-    if has_pairs(function):
-        raise NoOverlapError("the MMAs are of pairs of CTAs")
     starts = list(_persistent_starts(switch))
     if not starts:
         raise NoOverlapError("accumulators are in registers between MMAs")

@@ -16,6 +16,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import i32
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+from tileir_xdsl.analysis.buffers.pipelines import holds_accumulators, pipeline_of
 from tileir_xdsl.analysis.threads.agent_warps import (
     THREADS_PER_WARP,
     Agent,
@@ -29,13 +30,14 @@ from tileir_xdsl.analysis.threads.agent_warps import (
 )
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa
-from tileir_xdsl.dialects.nv_tileas import AgentSwitchOp
+from tileir_xdsl.dialects.nv_tileas import AgentSwitchOp, ProducerAcquireOp
 from tileir_xdsl.dialects.nv_tileas.strategies import Strategy, region_strategies_of
 from tileir_xdsl.dialects.nvvm.attributes import RegisterAction
 from tileir_xdsl.dialects.nvvm.miscellaneous import SetMaxRegisterOp
 from tileir_xdsl.dialects.nvvm.special_registers import ClusterRankOp
 
-from ..thread.clusters import bind_cta_id
+from ..thread.clusters import bind_cta_id, is_leader
+from ..thread.device_calls import go_on, only_where
 from ..thread.elected_thread import enter_one_thread, leave_one_thread, warp_index
 from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ControlFlow, ExecutedRegion, ThreadRewriter
@@ -80,6 +82,13 @@ def _read_cta_ids(op: AgentSwitchOp, rewriter: ThreadRewriter) -> None:
             bind_cta_id(inner, rewriter)
 
 
+def issues_mmas(agent: Region) -> bool:
+    """Whether an agent issues MMAs for the epilogue of another one."""
+    ops = (op for op in agent.walk() if isinstance(op, ProducerAcquireOp))
+    pipelines = (pipeline_of(op.token) for op in ops)
+    return any(pipeline is not None and holds_accumulators(pipeline) for pipeline in pipelines)
+
+
 @dataclass(frozen=True)
 class _Switch(ControlFlow):
     """A switch: the entry block of each agent, the exit, and the region around it."""
@@ -91,6 +100,8 @@ class _Switch(ControlFlow):
     entries: Sequence[Block]
     after: Block
     outside: ExecutedRegion
+    leaders: dict[Region, Block] = field(default_factory=dict[Region, Block])
+    """Where the threads of an agent continue that is executed in the first CTA of a pair alone."""
     joins: dict[Region, list[Block]] = field(default_factory=dict[Region, list[Block]])
     """Where the other threads of an agent continue whose region one thread executes."""
 
@@ -106,6 +117,10 @@ class _Switch(ControlFlow):
             barrier_id=number + 1,
         )
         _continue_in(inside, rewriter)
+        if rewriter.function.has_pairs and issues_mmas(agent.region):
+            builder.compute_again(ClusterRankOp)
+            self.leaders[agent.region] = only_where(rewriter, is_leader(rewriter))
+            rewriter.region = replace(rewriter.region, is_leader=True)
         strategies = region_strategies_of(self.op)
         assert strategies is not None
         if strategies[number] is Strategy.ONE_THREAD:
@@ -120,6 +135,8 @@ class _Switch(ControlFlow):
         builder, region = rewriter.builder, terminator.parent_region()
         (agent,) = (agent for agent in self.agents if agent.region is region)
         leave_one_thread(rewriter, self.joins.get(agent.region, []))
+        if agent.region in self.leaders:
+            go_on(rewriter, self.leaders[agent.region])
         builder.insert_without_result(llvm.BrOp(self.after))
         builder.close_scope()
         # Regions are visited in order, so that each continues where the one before it ended.

@@ -70,7 +70,13 @@ def start_accumulator(op: ToAsyncOp, rewriter: ThreadRewriter) -> None:
     is_accumulator = not (position.may_be_missing and _is_zero(op.source, rewriter))
     if is_accumulator:
         _store(op, op.result, op.source, rewriter)
-    if rewriter.function.has_pairs and (is_accumulator or may_overwrite(op, function_of(op))):
+    # In a stage the columns are those that both CTAs have released.
+    is_staged = op.result in rewriter.function.columns.stages
+    if (
+        rewriter.function.has_pairs
+        and not is_staged
+        and (is_accumulator or may_overwrite(op, function_of(op)))
+    ):
         meet_pair(op.result, rewriter)
     # A later commit would also count MMAs issued after these, so the commit follows immediately.
     if position.is_overtaken:

@@ -11,7 +11,7 @@ from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.analysis.buffers.allocation_requests import ANSWER_BYTES, BARRIER_BYTES
 from tileir_xdsl.analysis.buffers.pipelines import CONSUMERS, holds_accumulators, pipeline_of
-from tileir_xdsl.analysis.mma.cta_pairs import fills_for_pair
+from tileir_xdsl.analysis.mma.cta_pairs import fills_for_pair, has_pairs
 from tileir_xdsl.analysis.mma.mma_loops import pipelines_of_mmas
 from tileir_xdsl.analysis.regions.scopes import is_repeated
 from tileir_xdsl.analysis.threads.agent_warps import (
@@ -67,6 +67,8 @@ class Arrivals:
     """
     read_by_mmas: bool = False
     """Whether `tcgen05` MMAs are the only readers of a stage."""
+    epilogues: int = 1
+    """The CTAs whose epilogues release a stage of accumulators to the one that issues MMAs."""
     of_pair: bool = False
     """Whether the first CTA of a pair counts the bytes for both, and releases stages for both."""
 
@@ -100,6 +102,7 @@ def arrivals_of(function: nv_tileaa.FuncOp) -> dict[CreatePipelineOp, Arrivals]:
             continue
         if holds_accumulators(pipeline):
             arrivals.commits = True
+            arrivals.epilogues = PAIR if has_pairs(function) else 1
             continue
         if isinstance(op, ProducerCommitOp) or writes_by_threads(op):
             # `cp.async.mbarrier.arrive` stands for the copies of its own thread (PTX ISA).
@@ -137,7 +140,7 @@ def pipeline_counts(
 ) -> Iterator[tuple[int, int]]:
     """The offsets of a pipeline's barriers, full stages first, and their arrival counts."""
     stages, start = op.num_stages.value.data, rewriter.function.shared_allocation.offsets[op]
-    consumers = arrivals.consumers * pipeline_ctas(op, rewriter)
+    consumers = arrivals.consumers * arrivals.epilogues * pipeline_ctas(op, rewriter)
     if arrivals.of_pair:
         consumers //= PAIR
     for half, count in enumerate((arrivals.full, consumers)):

@@ -19,6 +19,7 @@ from tileir_xdsl.dialects.nvvm.mbarriers import (
     MBarrierInitOp,
     MBarrierInvalOp,
     MBarrierTestWaitOp,
+    MBarrierTryWaitOp,
     MBarrierTryWaitParityOp,
 )
 from tileir_xdsl.dialects.nvvm.miscellaneous import MapaOp
@@ -84,10 +85,24 @@ def arrive_and_expect(rewriter: ThreadRewriter, barrier: SSAValue, bytes: int) -
     rewriter.builder.insert_without_result(MBarrierArriveExpectTxOp(barrier, count))
 
 
-def wait(rewriter: ThreadRewriter, barrier: SSAValue, parity: Index) -> None:
-    """Waits until the phase of this parity completes."""
+def wait(
+    rewriter: ThreadRewriter,
+    barrier: SSAValue,
+    parity: Index,
+    scope: MemoryScope = MemoryScope.CTA,
+) -> None:
+    """Waits until the phase of this parity completes, for threads of a CTA or of its cluster."""
     builder = rewriter.builder
     phase = builder.integer(parity, i32)
+    if scope is not MemoryScope.CTA:
+        ticks = builder.integer(WAIT_TICKS, i32)
+
+        def is_unfinished(_state: object) -> SSAValue:
+            is_over = builder.insert(MBarrierTryWaitOp(barrier, phase, ticks, scope=scope))
+            return builder.compare("eq", is_over, builder.integer(0, i1))
+
+        repeat_while(builder, [], is_unfinished, lambda state: state)
+        return
     # `try_wait` suspends the thread in hardware, and exists from sm_90 on (PTX ISA).
     if Feature.MBARRIER_TRY_WAIT in rewriter.function.target.features:
         ticks = builder.integer(WAIT_TICKS, i32)

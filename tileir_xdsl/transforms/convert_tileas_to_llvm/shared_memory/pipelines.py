@@ -53,6 +53,7 @@ from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.copy_groups import COPY_GROUPS
 from tileir_xdsl.dialects.nv_tileas.cta_groups import PAIR
 from tileir_xdsl.dialects.nv_tileas.strategies import Strategy, strategy_of
+from tileir_xdsl.dialects.nvvm.attributes import CTAGroup, MemoryScope
 from tileir_xdsl.dialects.nvvm.copies import (
     CpAsyncCommitGroupOp,
     CpAsyncMBarrierArriveOp,
@@ -62,7 +63,7 @@ from tileir_xdsl.dialects.nvvm.synchronization import SyncWarpOp
 from tileir_xdsl.dialects.nvvm.tcgen05 import Tcgen05CommitOp
 
 from ..thread.builder import Index
-from ..thread.clusters import is_leader
+from ..thread.clusters import is_leader, leader_rank, pair_mask
 from ..thread.device_calls import first_thread, go_on, only_where
 from ..thread.elected_thread import (
     ALL_LANES,
@@ -192,7 +193,10 @@ def wait_until_empty(
         one = rewriter.builder.integer(1, i32)
         parity = rewriter.builder.compute(llvm.XOrOp, iterator.parity, one)
     barrier = mbarriers.barrier_at(rewriter, pipeline.empty, iterator.stage)
-    mbarriers.wait(rewriter, barrier, parity)
+    # The epilogues of both CTAs of a pair have released a stage of accumulators.
+    of_cluster = pipeline.accumulators and rewriter.function.has_pairs
+    scope = MemoryScope.CLUSTER if of_cluster else MemoryScope.CTA
+    mbarriers.wait(rewriter, barrier, parity, scope)
 
 
 def commit(pipeline: Pipeline, stage: Index, rewriter: ThreadRewriter, *, copies: bool) -> None:
@@ -364,7 +368,12 @@ class LowerProducerCommit(LowerOp[nv_tileas.ProducerCommitOp]):
         if pipeline.accumulators:
             with mma_thread(op, rewriter):
                 barrier = mbarriers.barrier_at(rewriter, pipeline.full, stage)
-                rewriter.builder.insert_without_result(Tcgen05CommitOp(barrier))
+                if rewriter.function.has_pairs:
+                    # Each CTA reads its rows, and waits for them at a barrier of its own.
+                    published = Tcgen05CommitOp(barrier, pair_mask(rewriter), CTAGroup.TWO)
+                else:
+                    published = Tcgen05CommitOp(barrier)
+                rewriter.builder.insert_without_result(published)
         else:
             commit(pipeline, stage, rewriter, copies=False)
         rewriter.replace(op.result, StageToken())
@@ -411,6 +420,9 @@ def release(op: Operation, pipeline: Pipeline, token: StageToken, rewriter: Thre
     barrier = mbarriers.barrier_at(rewriter, pipeline.empty, token.stage)
     if pipeline.ctas > 1:
         mbarriers.arrive_in_cluster(rewriter, barrier, lane)
+    elif pipeline.accumulators and rewriter.function.has_pairs:
+        # The first CTA of a pair issues the MMAs that overwrite the columns of both.
+        mbarriers.arrive_in_cluster(rewriter, barrier, leader_rank(rewriter))
     else:
         mbarriers.arrive(rewriter, barrier)
     go_on(rewriter, after)
