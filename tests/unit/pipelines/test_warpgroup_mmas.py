@@ -143,6 +143,19 @@ def test_the_report(folder: Path):
     assert "in_order_ping_pong" in facts["pruned"]
 
 
+@pytest.mark.parametrize("name", ("long keys", "wide heads"))
+def test_the_correction_stays_where_it_is(name: str, folder: Path):
+    """An agent of its own would save less than one cycle of 16, even if what it does were free."""
+    facts = report(CASES[name], folder)
+    said = re.match(
+        r"at best (\d+) cycles .* instead of (\d+)", facts["correction by another agent"]
+    )
+    assert said is not None
+    correction, interval = map(int, said.groups())
+    assert interval == facts["costs"][facts["strategy"]]
+    assert (1 - 1 / 16) * interval < correction
+
+
 def test_what_cannot_be(folder: Path):
     case = attention_case(128, 64, 64, causal=False)
     facts = report(case, folder)

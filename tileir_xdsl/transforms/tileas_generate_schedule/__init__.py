@@ -204,6 +204,11 @@ def _form_facts(choice: FormChoice, available: int) -> dict[str, ReportValue]:
         "costs": choice.costs,
         "pruned": choice.pruned,
     }
+    if choice.correction is not None:
+        facts["correction_by_another_agent"] = (
+            f"at best {choice.correction} cycles of an iteration instead of "
+            f"{choice.costs[choice.strategy]}, for the registers of four more warps: not done"
+        )
     overlap = choice.overlap
     if overlap is None or overlap.timing.interval >= overlap.interval_before:
         return facts

@@ -79,6 +79,8 @@ class FormChoice:
     pruned: Mapping[str, str]
     """Why a form is not taken whatever it costs."""
     overlap: OverlapGain | None
+    correction: int | None = None
+    """The fewest cycles of an iteration if another agent corrected accumulators."""
 
     @property
     def is_alongside(self) -> bool:
@@ -137,7 +139,14 @@ def choose_form(
                 pruned[form] = pruned[base]
     taken = asked if asked in costs else _cheapest(costs, pruned)
     ordered = {form: costs[form] for form in FORMS if form in costs}
-    return FormChoice(taken, ordered, pruned, overlap)
+    correction = None
+    if taken in BY_WARPGROUP:
+        # Imported where a loop has this form, which few have.
+        from .correction import correction_cycles  # noqa: PLC0415
+
+        timing = WarpgroupTiming(threads.warpgroups, False, threads.barrier_latency, True)
+        correction = correction_cycles(loop, orders[BY_WARPGROUP[taken]], occupancies, timing)
+    return FormChoice(taken, ordered, pruned, overlap, correction)
 
 
 def _no_ping_pong(loop: scf.ForOp, threads: AgentThreads) -> str | None:
