@@ -15,7 +15,7 @@ PYTEST := pytest -n $(JOBS) --dist worksteal --durations 40
 # Byte code of the package and of the tests saves every process that they start a second.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo quick test soak trust ci sweep browser unit filecheck lint types format wheel wheels docs bench bench-all clean
+.PHONY: demo quick test soak trust ci coverage sweep browser unit filecheck lint types format wheel wheels docs bench bench-all clean
 
 demo: $(INSTALLED)
 	$(BIN)/python -m bench.demo
@@ -53,6 +53,12 @@ else
 	$(BIN)/python -m tests.conversion_search
 	$(BIN)/python -m bench.sweep --alone --emulate --hardest --jobs $(JOBS)
 endif
+
+# Which lines and branches of the passes, the PTX backend and the bytecode the tests run, slice by
+# slice: what was interrupted goes on with the next slice.
+coverage: $(INSTALLED)
+	$(BIN)/python -m tests.coverage measure --jobs $(JOBS)
+	$(BIN)/python -m tests.coverage report --missing
 
 # What continuous integration runs. Slices are parts of what `make soak` and `make bench` do, of two
 # minutes at most each. Notebooks are run by tests/unit/test_notebooks.py.

@@ -28,6 +28,9 @@ config.environment["PATH"] = os.pathsep.join(
 # lit drops it; with it a checkout other than the installed one is what runs.
 if "PYTHONPATH" in os.environ:
     config.environment["PYTHONPATH"] = os.environ["PYTHONPATH"]
+# So that `python -m tests.coverage` measures what the commands run.
+if "COVERAGE_PROCESS_START" in os.environ:
+    config.environment["COVERAGE_PROCESS_START"] = os.environ["COVERAGE_PROCESS_START"]
 config.environment["PYTHONWARNINGS"] = "error"
 config.environment["TILEIR_VERIFY_EACH"] = "1"
 

@@ -19,7 +19,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     for name, text in (
         ("measure", "runs all test files and stores what they reach and cost"),
-        ("update", "measures test files that are new, or named, and drops those that are gone"),
+        (
+            "update",
+            "measures test files that are new, or only those that are named, and drops those that are gone",
+        ),
     ):
         command = commands.add_parser(name, help=text, description=text)
         command.add_argument("--jobs", type=int, default=2, help="test files at a time")
@@ -82,7 +85,8 @@ def changed_files() -> set[str]:
 
 
 def measure(jobs: int, named: Sequence[str] | None) -> None:
-    """Writes the map anew; what the tests reach that are neither new nor named stays."""
+    """Writes the map anew, with what new tests reach, or those that are `named`; without a list of
+    names, with what all of them reach."""
     from . import measure  # noqa: PLC0415 - needs pytest
 
     tests = stored.all_tests()
@@ -90,7 +94,7 @@ def measure(jobs: int, named: Sequence[str] | None) -> None:
     files = set(map(selection.relative, named or ()))
     if unknown := sorted(files - set(tests)):
         raise ReachError(f"{unknown[0]}: no file with tests")
-    wanted = [test for test in tests if test in files or test not in known]
+    wanted = [test for test in tests if (test in files if files else test not in known)]
     try:
         measured = measure.measure(wanted, jobs)
     except ReachError:

@@ -12,7 +12,7 @@ from tests.reach import __main__ as reach_main
 from tests.reach import map as stored
 from tests.reach import measure
 from tests.reach.__main__ import main
-from tests.reach.map import ReachError, TestFile
+from tests.reach.map import ReachError, ReachMap, TestFile
 from tests.reach.selection import importers, mirrored_folder, reaching_tests, select_cover
 from tests.unit.tools import REPOSITORY
 
@@ -102,3 +102,21 @@ def test_an_update_keeps_what_has_passed(monkeypatch: pytest.MonkeyPatch):
     assert main(["update", passed, failing]) == 1
     assert kept[passed].seconds == 1.5
     assert kept.get(failing) == stored.read().tests.get(failing)
+
+
+def test_an_update_of_named_tests_measures_no_others(monkeypatch: pytest.MonkeyPatch):
+    first, second = stored.all_tests()[:2]
+    asked: list[Sequence[str]] = []
+
+    def measured(tests: Sequence[str], jobs: int) -> dict[str, TestFile]:
+        asked.append(tests)
+        return {}
+
+    monkeypatch.setattr(measure, "measure", measured)
+    monkeypatch.setattr(measure, "forget", lambda: None)
+    monkeypatch.setattr(reach_main, "store", lambda tests: None)
+    # Nothing is known: all tests are new.
+    monkeypatch.setattr(stored, "read", lambda: ReachMap({}))
+    assert main(["update", second]) == main(["update"]) == 0
+    assert asked == [[second], stored.all_tests()]
+    assert first in asked[1]
