@@ -21,6 +21,12 @@ def branch(then: str, otherwise: str) -> str:
     return f"scf.if %flag {{\n{then}\n}} else {{\n{otherwise}\n}}\n"
 
 
+def either(then: str, otherwise: str) -> str:
+    """A branch that gives %d on both ways."""
+    given = f"scf.yield %d : {FLYING}"
+    return f"%given = scf.if %flag -> ({FLYING}) {{\n{then}\n{given}\n}} else {{\n{otherwise}\n{given}\n}}\n"
+
+
 NEXT = dot("d", "k", "flying", FLYING)
 
 
@@ -59,6 +65,17 @@ YOUNGER = {
         + branch(dot("e", "k", "s") + dot("f", "k", "s"), dot("g", "k", "s"))
         + wait("d"),
         [1],
+    ),
+    "two ways give the same, one after a younger one": (
+        dot("d", "k", "s") + either(dot("e", "k", "s"), "") + wait("given"),
+        [0],
+    ),
+    "two ways give the same, the other after younger ones": (
+        dot("d", "k", "s")
+        + either(dot("e", "k", "s"), dot("e", "k", "s") + dot("f", "k", "s"))
+        + dot("g", "k", "s")
+        + wait("given"),
+        [2],
     ),
     "inside of a branch": (
         dot("d", "k", "s") + branch(dot("e", "k", "s") + wait("d"), ""),

@@ -186,6 +186,35 @@ def test_what_is_generated_from_its_index_is_a_range():
     assert facts_of(GENERATED, "rows") == unknown_facts((8, 64))
 
 
+SUMS = """
+%row, %rows = "test.op"() : () -> (tensor<256xi32>, tensor<256x!nv_tileaa.ptr<i32>>)
+%zero = arith.constant 0 : i32
+%n = arith.constant 256 : i32
+%lane = nv_tileaa.make_range %zero, %n : i32 -> tensor<256xi32>
+%first = nv_tileaa.assume #nv_tileaa.div_by<64>, %row : tensor<256xi32>
+%far = nv_tileaa.assume #nv_tileaa.same_elements<[8]>, %first : tensor<256xi32>
+%sum = arith.addi %lane, %far : tensor<256xi32>
+%other = arith.addi %far, %lane : tensor<256xi32>
+%aligned = nv_tileaa.assume #nv_tileaa.div_by<64>, %rows : tensor<256x!nv_tileaa.ptr<i32>>
+%bases = nv_tileaa.assume #nv_tileaa.same_elements<[4]>, %aligned : tensor<256x!nv_tileaa.ptr<i32>>
+%at = nv_tileaa.addptr %bases, %lane : tensor<256x!nv_tileaa.ptr<i32>>, tensor<256xi32>
+%apart = nv_tileaa.addptr %bases, %far : tensor<256x!nv_tileaa.ptr<i32>>, tensor<256xi32>
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "contiguity", "divisibility", "constancy"),
+    [("sum", 8, 8, 1), ("other", 8, 8, 1), ("at", 4, 16, 1), ("apart", 1, 64, 4)],
+)
+def test_a_range_goes_on_only_while_what_is_added_stays_the_same(
+    name: str, contiguity: int, divisibility: int, constancy: int
+):
+    facts = facts_of(SUMS, name)
+    assert facts.contiguity == (contiguity,)
+    assert facts.divisibility == (divisibility,)
+    assert facts.constancy == (constancy,)
+
+
 def test_assumed_runs_are_contiguous():
     facts = facts_of(
         """
