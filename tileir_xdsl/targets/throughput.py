@@ -48,14 +48,25 @@ class Throughput:
     has_packed_f32: bool = False
     """Whether `fma.rn.f32x2` is one instruction; for others ptxas makes two of it."""
 
+    has_maxima_of_three: bool = False
+    """Whether ptxas makes one instruction of two maxima of integers."""
+
 
 _DOUBLE = {80: 32, 90: 64, 100: 64}
 """Rates of f64 of the compute capabilities that have many units for it."""
 
 _BY_MAJOR: dict[int, Throughput] = {
     8: Throughput(mma_macs_of_16_bits=1024, memory_bytes=24),
-    9: Throughput(mma_macs_of_16_bits=2048, memory_bytes=32, mma_latency=64),
-    10: Throughput(mma_macs_of_16_bits=4096, memory_bytes=40, mma_latency=64, has_packed_f32=True),
+    9: Throughput(
+        mma_macs_of_16_bits=2048, memory_bytes=32, mma_latency=64, has_maxima_of_three=True
+    ),
+    10: Throughput(
+        mma_macs_of_16_bits=4096,
+        memory_bytes=40,
+        mma_latency=64,
+        has_packed_f32=True,
+        has_maxima_of_three=True,
+    ),
     11: Throughput(mma_macs_of_16_bits=4096, memory_bytes=24, mma_latency=64),
     12: Throughput(mma_macs_of_16_bits=512, memory_bytes=24),
 }

@@ -1,20 +1,24 @@
 """How elementary functions and integer powers are computed."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import Float32Type, Float64Type
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Operation
 
+from tileir_xdsl.analysis.values.uniform_bits import UniformBits
 from tileir_xdsl.analysis.values.uniform_constants import uniform_integer
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.enumerations import RoundingMode
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.strategies import Strategy
 from tileir_xdsl.targets import Target
+from tileir_xdsl.targets.throughput import throughput_of
 
 from .strategies import Family, Row, always
+from .tested_powers import LEAST_TESTED, difference_of, in_trip
 
 EXACT_ENOUGH = (math.Exp2Op, math.RsqrtOp, nv_tileaa.Exp2Op, nv_tileaa.RsqrtOp)
 """Functions whose approximations are as precise as the specification wants of f32."""
@@ -39,15 +43,27 @@ class Application:
     """An elementary function of some elements."""
 
     op: Operation
+    is_single: bool
     is_double: bool
     is_enough: bool
     """Whether an approximation is as precise as the specification wants."""
     is_asked: bool
     """Whether the op asks for no more than an approximation."""
     flushes: bool
+    target: Target
+
+    @cached_property
+    def results(self) -> int:
+        """The different results of a thread."""
+        return UniformBits().registers(self.op, *self.op.operands)
+
+    @property
+    def is_power_of_two(self) -> bool:
+        """Whether it is `2**x`."""
+        return isinstance(self.op, math.Exp2Op | nv_tileaa.Exp2Op)
 
 
-def application_of(op: Operation, _target: Target) -> Application:
+def application_of(op: Operation, target: Target) -> Application:
     """What an op asks for: by its type, its rounding mode, or fast math."""
     element = tile_shape(op.results[0].type).element
     rounding = op.properties.get("rounding_mode")
@@ -57,10 +73,12 @@ def application_of(op: Operation, _target: Target) -> Application:
     is_single = isinstance(element, Float32Type)
     return Application(
         op,
+        is_single=is_single,
         is_double=isinstance(element, Float64Type),
         is_enough=isinstance(op, EXACT_ENOUGH if is_single else EXACT_ENOUGH_IN_HALVES),
         is_asked=is_fast or (is_rounded and rounding.data is RoundingMode.APPROX),
         flushes="flush_to_zero" in op.properties,
+        target=target,
     )
 
 
@@ -73,6 +91,41 @@ def _no_approximation(application: Application) -> str | None:
     return "the op asks for more than an approximation"
 
 
+def _no_tested_approximation(application: Application) -> str | None:
+    if not application.is_power_of_two or not application.is_single:
+        return "it is no power of two in f32"
+    if application.flushes:
+        return "no result is subnormal"
+    if difference_of(application.op) is None:
+        return "the exponents are no differences"
+    if application.results < LEAST_TESTED:
+        return f"a thread has fewer than {LEAST_TESTED} results"
+    return None
+
+
+def is_in_place(op: Operation, target: Target) -> bool:
+    """Whether the results of a function replace its arguments: those of powers that are tested."""
+    if not isinstance(op, math.Exp2Op | nv_tileaa.Exp2Op):
+        return False
+    return _no_tested_approximation(application_of(op, target)) is None
+
+
+def _by_approximation(application: Application) -> float:
+    is_expanded = application.is_power_of_two and application.is_single
+    # A comparison and two products around the hardware's, for subnormal results.
+    return 4 if is_expanded and not application.flushes else 3
+
+
+def _by_tested_approximation(application: Application) -> float:
+    difference, results = difference_of(application.op), application.results
+    assert difference is not None
+    tests = UniformBits().registers(application.op, difference[1])
+    maxima = results / (2 if throughput_of(application.target).has_maxima_of_three else 1)
+    # The loop is hardly executed, but is there: it moves all numbers past some powers.
+    loop = results + 4 * in_trip(results) + 5
+    return 1 + (maxima + 3 * tests + loop) / results
+
+
 def _no_polynomial(application: Application) -> str | None:
     return "a polynomial flushes no subnormal numbers" if application.flushes else None
 
@@ -83,8 +136,14 @@ FAMILY = Family(
         Row(
             Strategy.APPROXIMATION,
             _no_approximation,
-            lambda _: 3,
+            _by_approximation,
             "PTX ISA, ex2, lg2, rsqrt, sin, cos and tanh with .approx",
+        ),
+        Row(
+            Strategy.TESTED_APPROXIMATION,
+            _no_tested_approximation,
+            _by_tested_approximation,
+            "PTX ISA, ex2.approx.ftz; convert_tileas_to_llvm/math/tested_powers.py",
         ),
         Row(Strategy.POLYNOMIAL, _no_polynomial, lambda _: 20, "docs/numerics.md"),
     ),

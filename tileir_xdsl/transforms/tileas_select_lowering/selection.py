@@ -26,7 +26,7 @@ from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.targets import Target
 from tileir_xdsl.walking import ops_in
 
-from . import float_division, functions, integer_division, mma_loops, regions
+from . import float_arithmetic, float_division, functions, integer_division, mma_loops, regions
 from .buffer_accesses import NAMES as KINDS_OF_ACCESS
 from .buffer_accesses import AccessSelection
 from .exchanges import ExchangeSelection
@@ -36,6 +36,7 @@ from .strategies import Family, StrategySelection
 
 FAMILIES: Mapping[type[Operation], Family[Any]] = {
     **dict.fromkeys(integer_division.DIVISIONS, integer_division.FAMILY),
+    **dict.fromkeys(float_arithmetic.ARITHMETIC, float_arithmetic.FAMILY),
     **dict.fromkeys((arith.DivfOp, nv_tileaa.DivFOp), float_division.FAMILY),
     **dict.fromkeys(functions.FUNCTIONS, functions.FAMILY),
     nv_tileaa.FPowIOp: functions.POWERS,

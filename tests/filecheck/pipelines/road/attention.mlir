@@ -111,7 +111,7 @@
 // SM80: %[[V2:\w+]] = nv_tileas.async.pipeline.produce_one %[[V3:\w+]], %[[V4:\w+]] {producer_types = [tile<1x64x64xf16, #nv_tileas.memory<smem, <(1, 64, 64), (4096, 64, 1), swizzle<3, 4, 3>>>>],
 // SM80: %[[V5:\w+]] = nv_tileas.convert_layout %[[V6:\w+]] {nv_tile.aws.stage = 0 : i32, nv_tile.aws.order = 2 : i32, nv_tileas.accesses = [#nv_tileas.access<matrices>]} : tensor<64x64xf16,
 // SM80: %[[V7:\w+]] = nv_tileas.reduce %[[V8:\w+]] {nv_tile.aws.stage = 2 : i32, nv_tile.aws.order = 23 : i32, axis = 1 : i32, reduce_atom = #cute_nvgpu.reduce_atom<4>} : tensor<64x64xf32,
-// SM80: %[[V9:\w+]] = nv_tileaa.exp2 %[[V10:\w+]] {nv_tile.aws.stage = 2 : i32, nv_tile.aws.order = 30 : i32, nv_tileas.strategy = #nv_tileas.strategy<approximation>} : tensor<64x64xf32,
+// SM80: %[[V9:\w+]] = nv_tileaa.exp2 %[[V10:\w+]] {nv_tile.aws.stage = 2 : i32, nv_tile.aws.order = 30 : i32, nv_tileas.strategy = #nv_tileas.strategy<tested_approximation>} : tensor<64x64xf32,
 // SM80: %[[V11:\w+]] = nv_tileaa.divf %[[V12:\w+]], %[[V13:\w+]] {nv_tileas.strategy = #nv_tileas.strategy<wide_inverse>} : tensor<64x64xf32, #nv_tileas.layout<((2, 2, 8), (4, 8), 4, 1), ((1, 512, 8), (2,
 // SM80-LABEL: IR after tileas-allocate-shared-memory:
 // SM80: nv_tileaa.func @attention_warpgroup({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.smem_bytes = 139264 : i32, nv_tileas.smem_alignment = 1024 : i32} {
@@ -251,7 +251,7 @@
 // SM90A: %[[V7:\w+]] = nv_tileas.generate : tensor<64xi32, #nv_tileas.layout<((2, 8), (4, 8), 4, 1), ((1, 8), (2, 0), 0, 0)>> {
 // SM90A: nv_tileas.yield %[[V8:\w+]] : i32
 // SM90A: %[[V9:\w+]] = nv_tileas.reduce %[[V10:\w+]] {nv_tile.aws.stage = 2 : i32, nv_tile.aws.order = 20 : i32, axis = 1 : i32, reduce_atom = #cute_nvgpu.reduce_atom<4>} : tensor<64x64xf32,
-// SM90A: %[[V11:\w+]] = nv_tileaa.exp2 %[[V12:\w+]] {nv_tile.aws.stage = 2 : i32, nv_tile.aws.order = 25 : i32, nv_tileas.strategy = #nv_tileas.strategy<approximation>} : tensor<64x64xf32,
+// SM90A: %[[V11:\w+]] = nv_tileaa.exp2 %[[V12:\w+]] {nv_tile.aws.stage = 2 : i32, nv_tile.aws.order = 25 : i32, nv_tileas.strategy = #nv_tileas.strategy<tested_approximation>} : tensor<64x64xf32,
 // SM90A: %[[V13:\w+]] = nv_tileaa.divf %[[V14:\w+]], %[[V15:\w+]] {nv_tileas.strategy = #nv_tileas.strategy<wide_inverse>} : tensor<64x64xf32, #nv_tileas.layout<((2, 2, 8), (4, 8), 4, 1), ((1, 512, 8), (2,
 // SM90A: %[[V16:\w+]] = nv_tileas.copy %[[V17:\w+]] into %[[V18:\w+]] {nv_tileas.accesses = [#nv_tileas.access<matrices>]} : tensor<1x64x64xf16, #nv_tileas.layout<((2, 2, 8), (4, 8), 4, 1), ((1, 512, 8),
 // SM90A: %[[V19:\w+]] = nv_tileas.async.tiled_tma_store %[[V20:\w+]], %[[V16]][%[[V21:\w+]], %[[V22:\w+]], %[[V23:\w+]]] {atom = #nv_tileas<atom tma_store_3d>, tmaIdx = 3 : i32, nv_tileas.issuer =
@@ -400,8 +400,8 @@
 // SM100A: %[[V11:\w+]] = nv_tileas.async.dot %[[V12:\w+]], %[[V13:\w+]], %[[V14:\w+]] {input_precision = "tf32", atom = #nv_tileas<atom umma_f16_f16_f32>, nv_tile.aws.stage = 1 : i32, nv_tile.aws.order = 51 : i32,
 // SM100A: %[[V15:\w+]] = nv_tileas.async.future_wait %[[V16:\w+]] {nv_tile.aws.stage = 2 : i32, nv_tile.aws.order = 10 : i32, nv_tileas.issuer = #nv_tileas.issuer<elected_lane_of_first_warp>} :
 // SM100A: %[[V17:\w+]] = nv_tileas.async.pipeline.consumer_release %[[V18:\w+]] {nv_tile.aws.stage = 2 : i32, nv_tile.aws.order = 11 : i32, nv_tileas.issuer =
-// SM100A: %[[V19:\w+]] = nv_tileas.reduce %[[V20:\w+]] {nv_tile.aws.stage = 2 : i32, nv_tile.aws.order = 20 : i32, axis = 1 : i32, reduce_atom = #cute_nvgpu.reduce_atom<2>} : tensor<64x64xf32,
-// SM100A: %[[V21:\w+]] = nv_tileaa.exp2 %[[V22:\w+]] {nv_tile.aws.stage = 2 : i32, nv_tile.aws.order = 25 : i32, nv_tileas.strategy = #nv_tileas.strategy<approximation>} : tensor<64x64xf32,
+// SM100A: %[[V19:\w+]] = nv_tileaa.mulf %[[V15]], %[[V20:\w+]] {nv_tile.aws.stage = 2 : i32, nv_tile.aws.order = 12 : i32, nv_tileas.strategy = #nv_tileas.strategy<pairs>} : tensor<64x64xf32,
+// SM100A: %[[V21:\w+]] = nv_tileas.reduce %[[V22:\w+]] {nv_tile.aws.stage = 2 : i32, nv_tile.aws.order = 20 : i32, axis = 1 : i32, reduce_atom = #cute_nvgpu.reduce_atom<2>} : tensor<64x64xf32,
 // SM100A-LABEL: IR after tileas-allocate-shared-memory:
 // SM100A: nv_tileaa.func @attention_warpgroup({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.num_warps = 8 : i32, "nv_tileas.num-host-tmas" = 4 : i32, "nv_tileas.
 // SM100A: %[[V0:\w+]] = nv_tileas.alloc_tensor {nv_tileas.smem = #nv_tileas.allocation<offset = 0, size = 65536>} : tensor<8x1x64x64xf16, #nv_tileas.memory<smem>>

@@ -205,8 +205,9 @@
 // SM100A-LABEL: IR after tileas-legalize-tmem-copy:
 // SM100A-LABEL: IR after tileas-select-lowering:
 // SM100A: %[[V0:\w+]] = nv_tileas.reduce %[[V1:\w+]] {nv_tileas.exchanges = [#nv_tileas.atom_plan<shared_memory>], axis = 1 : i32, reduce_atom = #cute_nvgpu.reduce_atom<32>} : tensor<1x256xf32,
-// SM100A: %[[V2:\w+]] = nv_tileaa.exp %[[V3:\w+]] {nv_tileas.strategy = #nv_tileas.strategy<polynomial>} : tensor<1x256xf32, #nv_tileas.layout<(2, 32, 4, 1), (128, 1, 32, 0)>>
-// SM100A: %[[V4:\w+]] = nv_tileaa.divf %[[V2]], %[[V5:\w+]] {nv_tileas.strategy = #nv_tileas.strategy<instruction>} : tensor<1x256xf32, #nv_tileas.layout<(2, 32, 4, 1), (128, 1, 32, 0)>>
+// SM100A: %[[V2:\w+]] = nv_tileaa.subf %[[V1]], %[[V3:\w+]] {nv_tileas.strategy = #nv_tileas.strategy<pairs>} : tensor<1x256xf32, #nv_tileas.layout<(2, 32, 4, 1), (128, 1, 32, 0)>>
+// SM100A: %[[V4:\w+]] = nv_tileaa.exp %[[V2]] {nv_tileas.strategy = #nv_tileas.strategy<polynomial>} : tensor<1x256xf32, #nv_tileas.layout<(2, 32, 4, 1), (128, 1, 32, 0)>>
+// SM100A: %[[V5:\w+]] = nv_tileaa.divf %[[V4]], %[[V6:\w+]] {nv_tileas.strategy = #nv_tileas.strategy<instruction>} : tensor<1x256xf32, #nv_tileas.layout<(2, 32, 4, 1), (128, 1, 32, 0)>>
 // SM100A-LABEL: IR after tileas-allocate-shared-memory:
 // SM100A: nv_tileaa.func @softmax_f32({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.smem_bytes = 16 : i32, nv_tileas.smem_alignment = 1 : i32} {
 // SM100A: %[[V0:\w+]] = nv_tileas.reduce %[[V1:\w+]] {nv_tileas.exchanges = [#nv_tileas.atom_plan<shared_memory>], nv_tileas.scratch = #nv_tileas.allocation<offset = 0, size = 16>, axis = 1 : i32,

@@ -205,6 +205,9 @@
 // SM100A-LABEL: IR after tileas-select-lowering:
 // SM100A: %[[V0:\w+]] = nv_tileas.generate : tensor<16xi32, #nv_tileas.layout<(2, (16, 2), 4, 1), (8, (0, 1), 2, 0)>> {
 // SM100A: nv_tileas.yield %[[V1:\w+]] : i32
+// SM100A: %[[V2:\w+]] = nv_tileaa.addf %[[V3:\w+]], %[[V4:\w+]] {nv_tileas.strategy = #nv_tileas.strategy<pairs>} : tensor<16x16xf32, #nv_tileas.layout<(2, 32, 4, 1), (128, 1, 32, 0)>>
+// SM100A: %[[V5:\w+]] = nv_tileaa.mulf %[[V6:\w+]], %[[V7:\w+]] {nv_tileas.strategy = #nv_tileas.strategy<pairs>} : tensor<16x16xf32, #nv_tileas.layout<(2, 32, 4, 1), (128, 1, 32, 0)>>
+// SM100A: %[[V8:\w+]] = nv_tileaa.fma %[[V9:\w+]], %[[V10:\w+]], %[[V5]] {nv_tileas.strategy = #nv_tileas.strategy<pairs>} : tensor<16x16xf32, #nv_tileas.layout<(2, 32, 4, 1), (128, 1, 32, 0)>>
 // SM100A-LABEL: IR after tileas-allocate-shared-memory:
 // SM100A: nv_tileaa.func @heat_step({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.smem_bytes = 0 : i32, nv_tileas.smem_alignment = 1 : i32} {
 // SM100A-LABEL: IR after tileas-allocate-tensor-memory:

@@ -109,10 +109,10 @@ def _select_arithmetic(selector: Selector, op: Operation) -> None:
     type_ = op.results[0].type
     text = suffix(selector, op, type_)
     has_pairs = _is_of_pairs(type_) and PACKED_F32.is_met_by(selector.target)
-    if rule.opcode == "fma" and text == "f32" and has_pairs:
-        _select_pairs_of_f32(selector, op)
-        return
     contracts = rule.may_contract and FastMathFlag.ALLOW_CONTRACT in fast_math(op)
+    if text == "f32" and has_pairs and not contracts:
+        _select_pairs_of_f32(selector, op, rule.opcode)
+        return
     rounding = "" if contracts else ".rn"
     sources = [selector.components(operand) for operand in op.operands]
     for destination, *components in zip(selector.results(op), *sources, strict=True):
@@ -130,8 +130,8 @@ def _is_of_pairs(type: Attribute) -> bool:
     return isinstance(type, VectorType) and type.get_shape()[-1] % 2 == 0
 
 
-def _select_pairs_of_f32(selector: Selector, op: Operation) -> None:
-    """`fma.rn.f32x2` on neighbours, which rounds each like `fma.rn.f32`."""
+def _select_pairs_of_f32(selector: Selector, op: Operation, opcode: str) -> None:
+    """`fma.rn.f32x2` and its kin on neighbours, which round each like `fma.rn.f32`."""
     selector.require(op, PACKED_F32)
     columns = [[*selector.results(op)], *map(selector.components, op.operands)]
     for first in range(0, len(columns[0]), 2):
@@ -139,10 +139,10 @@ def _select_pairs_of_f32(selector: Selector, op: Operation) -> None:
             Group(tuple(selector.in_register(part) for part in column[first : first + 2]))
             for column in columns
         )
-        result, *pairs = (selector.fresh(B64) for _ in range(4))
+        result, *pairs = (selector.fresh(B64) for _ in columns)
         for pair, source in zip(pairs, sources, strict=True):
             selector.emit("mov.b64", (pair,), source)
-        selector.emit("fma.rn.f32x2", (result,), *pairs)
+        selector.emit(f"{opcode}.rn.f32x2", (result,), *pairs)
         selector.emit("mov.b64", (destination,), result)
 
 

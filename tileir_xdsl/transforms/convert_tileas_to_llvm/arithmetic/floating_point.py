@@ -27,9 +27,18 @@ from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.enumerations import RoundingMode
 from tileir_xdsl.dialects.llvm import MaximumOp, MinimumOp, RoundEvenOp, TruncateOp
 from tileir_xdsl.dialects.nv_tileas.strategies import Strategy, strategy_of
+from tileir_xdsl.transforms.tileas_select_lowering.float_arithmetic import ARITHMETIC
 
 from ..thread.builder import LLVMBuilder, build_op
-from ..thread.elementwise import Emitter, apply, call_intrinsic, directly, element_of, patterns_of
+from ..thread.elementwise import (
+    Emitter,
+    apply,
+    apply_to_pairs,
+    call_intrinsic,
+    directly,
+    element_of,
+    patterns_of,
+)
 from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ThreadRewriter
 from .approximate_division import by_inverse, by_scaled_inverse, divide_by
@@ -217,6 +226,17 @@ DIVISIONS: Mapping[Strategy, Callable[[Operation, ThreadRewriter], tuple[SSAValu
 """The quotients of an op, register by register, by each strategy."""
 
 
+class LowerFloatArithmetic(LowerOp[Operation]):
+    """A sum, difference, product or fused multiply-add, by the strategy of the op if it has one."""
+
+    def lower(self, op: Operation, rewriter: ThreadRewriter) -> None:
+        strategy, emitter = strategy_of(op), EMITTERS[type(op)]
+        if strategy in (Strategy.PAIRS, Strategy.HALVES):
+            apply_to_pairs(op, rewriter, emitter, of_halves=strategy is Strategy.HALVES)
+        else:
+            apply(op, rewriter, emitter)
+
+
 class LowerFloatDivision(LowerOp[Operation]):
     """A division, by the strategy of the op."""
 
@@ -228,6 +248,7 @@ class LowerFloatDivision(LowerOp[Operation]):
 
 PATTERNS: Patterns = {
     **patterns_of(EMITTERS),
+    **dict.fromkeys(ARITHMETIC, LowerFloatArithmetic),
     arith.DivfOp: LowerFloatDivision,
     nv_tileaa.DivFOp: LowerFloatDivision,
 }

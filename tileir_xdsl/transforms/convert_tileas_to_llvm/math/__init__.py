@@ -16,11 +16,12 @@ from xdsl.ir import Operation, SSAValue
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileas.strategies import Strategy, strategy_of
 
-from ..thread.elementwise import Emitter, element_of, patterns_of
-from ..thread.patterns import Patterns
+from ..thread.elementwise import Emitter, apply, element_of, patterns_of
+from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ThreadRewriter
 from . import arc_tangent, exponential, logarithm, power, trigonometry
 from .numbers import Real
+from .tested_powers import tested_powers
 
 Function: TypeAlias = Callable[..., Real]
 """Numbers of one format to their function value."""
@@ -90,4 +91,19 @@ EMITTERS: dict[type[Operation], Emitter] = {
 }
 """How each function is computed."""
 
-PATTERNS: Patterns = patterns_of(EMITTERS)
+
+class LowerPowerOfTwo(LowerOp[Operation]):
+    """`2**x`, by the strategy of the op."""
+
+    def lower(self, op: Operation, rewriter: ThreadRewriter) -> None:
+        if strategy_of(op) is Strategy.TESTED_APPROXIMATION:
+            rewriter.replace(op.results[0], tested_powers(op, rewriter))
+        else:
+            apply(op, rewriter, EMITTERS[type(op)])
+
+
+PATTERNS: Patterns = {
+    **patterns_of(EMITTERS),
+    math.Exp2Op: LowerPowerOfTwo,
+    nv_tileaa.Exp2Op: LowerPowerOfTwo,
+}

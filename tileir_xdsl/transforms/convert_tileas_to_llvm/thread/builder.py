@@ -298,6 +298,29 @@ class LLVMBuilder:
             self.block = here
         return known[key]
 
+    def after_definitions(
+        self, values: Sequence[SSAValue], emit: Callable[[], SSAValue]
+    ) -> SSAValue:
+        """Emits a computation on some values next to the last one of them, where ops of one block
+        define all; else here.
+
+        So the values need not be kept until the result is asked for.
+        """
+        owners = {owner for value in values if isinstance(owner := value.owner, Operation)}
+        blocks = {owner.parent for owner in owners}
+        if len(blocks) != 1 or any(isinstance(value.owner, Block) for value in values):
+            return emit()
+        (block,) = blocks
+        assert block is not None
+        last = next(op for op in reversed(block.ops) if op in owners)
+        here = self._rewriter.insertion_point
+        self._rewriter.insertion_point = InsertPoint.after(last)
+        result = emit()
+        self._rewriter.insertion_point = (
+            InsertPoint.at_end(here.block) if here.insert_before is None else here
+        )
+        return result
+
     def _known_group(self, key: tuple[object, ...]) -> tuple[SSAValue, ...] | None:
         scopes = reversed(self._scopes)
         return next((scope.groups[key] for scope in scopes if key in scope.groups), None)

@@ -16,6 +16,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 
 from .builder import LLVMBuilder, build_op
+from .packed_registers import whole_vector
 from .patterns import LowerOp, Patterns
 from .program import ThreadRewriter
 
@@ -33,15 +34,51 @@ def apply(op: Operation, rewriter: ThreadRewriter, emitter: Emitter) -> None:
 
     Equal operands, as those of a splat, are computed only once.
     """
-    columns = [rewriter.registers(operand) for operand in op.operands]
-    count = max(map(len, columns))
-    columns = [column if len(column) == count else column * count for column in columns]
+    columns = _columns(op, rewriter)
     # Per op and not in the builder: emitters may have effects, such as inline assembly.
     known: dict[tuple[SSAValue, ...], SSAValue] = {}
     for values in zip(*columns, strict=True):
         if values not in known:
             known[values] = emitter(op, rewriter, *values)
     rewriter.replace(op.results[0], tuple(known[values] for values in zip(*columns, strict=True)))
+
+
+def apply_to_pairs(
+    op: Operation, rewriter: ThreadRewriter, emitter: Emitter, *, of_halves: bool = False
+) -> None:
+    """The same, where the emitter takes vectors: of two neighbours at once, or of one register of
+    each half.
+    """
+    builder, columns = rewriter.builder, _columns(op, rewriter)
+    rows = list(zip(*columns, strict=True))
+    different = list(dict.fromkeys(rows))
+    known = dict[tuple[SSAValue, ...], SSAValue]()
+    vectors = dict[tuple[SSAValue, ...], SSAValue]()
+
+    def vector(*pair: SSAValue) -> SSAValue:
+        if pair not in vectors:
+            vectors[pair] = whole_vector(pair) or builder.vector(pair)
+        return vectors[pair]
+
+    half = len(different) // 2
+    paired = (
+        zip(different[:half], different[half:], strict=False)
+        if of_halves
+        else zip(different[::2], different[1::2], strict=False)
+    )
+    for first, second in paired:
+        pairs = (vector(*pair) for pair in zip(first, second, strict=True))
+        known[first], known[second] = builder.elements(emitter(op, rewriter, *pairs), 2)
+    if len(different) % 2:
+        known[different[-1]] = emitter(op, rewriter, *different[-1])
+    rewriter.replace(op.results[0], tuple(known[row] for row in rows))
+
+
+def _columns(op: Operation, rewriter: ThreadRewriter) -> list[tuple[SSAValue, ...]]:
+    """The registers of each operand; a scalar is there as often as another has registers."""
+    columns = [rewriter.registers(operand) for operand in op.operands]
+    count = max(map(len, columns))
+    return [column if len(column) == count else column * count for column in columns]
 
 
 @dataclass

@@ -58,7 +58,7 @@ def pack(builder: LLVMBuilder, values: Sequence[SSAValue]) -> list[SSAValue]:
     Together the elements have at most 32 bits, unless there is only one.
     """
     bits = element_bits(values[0].type) * len(values)
-    bundle = values[0] if len(values) == 1 else _whole(values) or builder.vector(values)
+    bundle = values[0] if len(values) == 1 else whole_vector(values) or builder.vector(values)
     if bits == 2 * REGISTER_BITS:
         halves = builder.insert(llvm.BitcastOp(bundle, VectorType(i32, (2,))))
         return builder.elements(halves, 2)
@@ -70,7 +70,7 @@ def pack(builder: LLVMBuilder, values: Sequence[SSAValue]) -> list[SSAValue]:
     return [bundle if bits == REGISTER_BITS else builder.insert(llvm.ZExtOp(bundle, i32))]
 
 
-def _whole(values: Sequence[SSAValue]) -> SSAValue | None:
+def whole_vector(values: Sequence[SSAValue]) -> SSAValue | None:
     """The vector that values are the elements of, all of them in order."""
     first = values[0].owner
     if not isinstance(first, ExtractElementOp):

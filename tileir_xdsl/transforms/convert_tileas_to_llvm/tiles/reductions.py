@@ -22,12 +22,14 @@ from tileir_xdsl.analysis.layouts.exchanges import (
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileas.strategies import Strategy, strategy_of
 from tileir_xdsl.dialects.nvvm.attributes import ShuffleKind
 from tileir_xdsl.dialects.nvvm.synchronization import ShflOp
 from tileir_xdsl.layout.linear import LinearLayout, dimension_bases
 
 from ..shared_memory.layout_conversions import LAST_LANE, convert_registers
 from ..shared_memory.scratch import ALL_LANES
+from ..thread.builder import LLVMBuilder
 from ..thread.packed_registers import from_moved, pack, to_moved, unpack
 from ..thread.patterns import Lowering, LowerOp, Patterns
 from ..thread.program import ThreadRewriter
@@ -80,6 +82,36 @@ def fold_registers(
     return [list(column) for column in zip(*folded, strict=True)], rest
 
 
+def fold_register_pairs(
+    tile: Sequence[SSAValue],
+    bases: Sequence[int],
+    folded: Sequence[int],
+    combine: Combine,
+    builder: LLVMBuilder,
+) -> tuple[Tiles, tuple[int, ...]]:
+    """Combines registers along bases in their order, two at once that differ in another bit.
+
+    That is the last one, if it is of another dimension or the last to be folded, so that pairs are
+    of both halves of the registers; along it single registers are combined. Each result is the same
+    as without pairs.
+    """
+    apart = bases[-1] if bases[-1] not in folded[:-1] else folded[-1]
+    bit = bases.index(apart)
+    pairs = [
+        builder.vector((tile[r], tile[r | 1 << bit])) for r in range(len(tile)) if not r >> bit & 1
+    ]
+    tiles, rest = [pairs], (*bases[:bit], *bases[bit + 1 :])
+    for base in folded:
+        if base != apart:
+            tiles, rest = fold_registers(tiles, rest, base, combine)
+    halves = [builder.elements(pair, 2) for pair in tiles[0]]
+    singles = [half for column in zip(*halves, strict=True) for half in column]
+    # As the last bit, where it was if it is not of the axis.
+    if apart in folded:
+        return fold_registers([singles], (*rest, apart), apart, combine)
+    return [singles], (*rest, apart)
+
+
 def fold_lanes(
     tiles: Tiles, bit: int, ordered: bool, combine: Combine, rewriter: ThreadRewriter
 ) -> Tiles:
@@ -107,8 +139,10 @@ def fold_inside_warps(
     combine: Combine,
     ordered: bool,
     rewriter: ThreadRewriter,
+    *,
+    in_pairs: bool = False,
 ) -> tuple[Tiles, LinearLayout]:
-    """Folds an axis within each warp; the axis then indexes warps."""
+    """Folds an axis within each warp, two registers at once if asked; it then indexes warps."""
     along = dimension_bases(layout.shape, axis)
     register, lane = layout.register, list(layout.lane)
     if copies := layout.replicated_registers:
@@ -117,6 +151,10 @@ def fold_inside_warps(
         tiles = [[tile[r] for r in kept] for tile in tiles]
         register = tuple(base for base in register if base)
     inside = [base for base in along if base in register or base in lane]
+    folded = [base for base in inside if base in register]
+    if in_pairs and len(register) > 1 and folded:
+        tiles, register = fold_register_pairs(tiles[0], register, folded, combine, rewriter.builder)
+        inside = [base for base in inside if base in lane]
     # Registers first: they halve the number of values before any is shuffled.
     for base in inside if ordered else sorted(inside, key=lambda base: base not in register):
         if base in register:
@@ -172,7 +210,17 @@ class LowerReduce(LowerOp[nv_tileas.ReduceOp]):
             list(convert_registers(op, rewriter.registers(value), held, layout, rewriter))
             for value in op.inputs
         ]
-        tiles, layout = fold_inside_warps(tiles, layout, axis, combine, ordered, rewriter)
+        first = body.first_op
+        assert first is not None
+        tiles, layout = fold_inside_warps(
+            tiles,
+            layout,
+            axis,
+            combine,
+            ordered,
+            rewriter,
+            in_pairs=strategy_of(first) is Strategy.HALVES,
+        )
         tiles, layout = fold_warps(op, tiles, layout, axis, combine, rewriter)
         for result, tile in zip(op.outputs, tiles, strict=True):
             wanted = layout_of(op, result)

@@ -1,0 +1,108 @@
+"""`2**(a - m)` of many f32, with one test whether any of them is subnormal.
+
+`ex2.approx.f32` keeps subnormal results by a comparison and two multiplications around the
+hardware's approximation, which flushes. Where many differences from one m are powers of two, as in
+softmax, one comparison with m - 126 serves all of them, and a loop computes all where one is below.
+A number that a mask replaces by a large constant is tested as it was before: then it may be found
+below in vain, but never the constant, whose power is zero or one.
+"""
+
+from collections.abc import Sequence
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import f32, i32
+from xdsl.ir import Operation, SSAValue
+
+from tileir_xdsl.dialects.llvm import UMaxOp
+from tileir_xdsl.transforms.tileas_select_lowering.tested_powers import difference_of, in_trip
+
+from ..thread.builder import LLVMBuilder
+from ..thread.elementwise import call_intrinsic, float_constant
+from ..thread.program import ThreadRewriter
+from ..thread.register_branches import either
+from ..thread.register_loops import State, repeat_while
+
+LEAST_EXPONENT = -126.0
+"""The least exponent of a power of two that is a normal f32."""
+
+
+def tested_powers(op: Operation, rewriter: ThreadRewriter) -> tuple[SSAValue, ...]:
+    """The powers of two, register by register."""
+    builder, difference = rewriter.builder, difference_of(op)
+    assert difference is not None
+    exponents = rewriter.registers(op.operands[0])
+    minuends, subtrahends = (rewriter.registers(value) for value in difference)
+    count = len(exponents)
+    columns = (values * (count // len(values)) for values in (minuends, subtrahends))
+    tested = dict[SSAValue, dict[SSAValue, None]]()
+    for minuend, subtrahend in zip(*columns, strict=True):
+        tested.setdefault(subtrahend, {})[minuend] = None
+    conditions = [
+        each for m, values in tested.items() for each in _are_normal(builder, [*values], m)
+    ]
+    are_normal = builder.conjunction(conditions)
+    assert are_normal is not None
+    different = list(dict.fromkeys(exponents))
+    powers = either(
+        builder,
+        are_normal,
+        lambda: [_power(builder, each, flush=True) for each in different],
+        lambda: _one_by_one(builder, different),
+    )
+    known = dict(zip(different, powers, strict=True))
+    return tuple(known[exponent] for exponent in exponents)
+
+
+def _power(builder: LLVMBuilder, exponent: SSAValue, *, flush: bool) -> SSAValue:
+    name = f"llvm.nvvm.ex2.approx{'.ftz' if flush else ''}.f32"
+    return call_intrinsic(builder, name, f32, exponent)
+
+
+def _are_normal(
+    builder: LLVMBuilder, minuends: Sequence[SSAValue], subtrahend: SSAValue
+) -> list[SSAValue]:
+    """Conditions that together say that no difference is below the least exponent.
+
+    As unsigned integers negative numbers are ordered by their magnitude, above all others. So one
+    maximum is enough where the bound is negative; where it is not, nothing is said to be normal.
+    """
+    least = float_constant(builder, LEAST_EXPONENT)
+    # Rounded up: what is below the bound exactly is below it here.
+    bound = call_intrinsic(builder, "llvm.nvvm.add.rp.f", f32, subtrahend, least)
+    bits = builder.insert(llvm.BitcastOp(bound, i32))
+    largest = builder.after_definitions(minuends, lambda: _largest(builder, minuends))
+    return [
+        builder.compare("ule", largest, bits),
+        builder.compare("slt", bits, builder.integer(0, i32)),
+    ]
+
+
+def _largest(builder: LLVMBuilder, values: Sequence[SSAValue]) -> SSAValue:
+    """The largest of floats as unsigned integers, by maxima of three."""
+    words = [builder.insert(llvm.BitcastOp(value, i32)) for value in values]
+    while len(words) > 1:
+        groups = [words[first : first + 3] for first in range(0, len(words), 3)]
+        words = []
+        for first, *others in groups:
+            for other in others:
+                first = builder.insert(UMaxOp(first, other))
+            words.append(first)
+    return words[0]
+
+
+def _one_by_one(builder: LLVMBuilder, exponents: Sequence[SSAValue]) -> Sequence[SSAValue]:
+    """The powers of the first few, which go to the end; as often as there are any."""
+    count, each = len(exponents), in_trip(len(exponents))
+
+    def rotate(state: State) -> State:
+        left = builder.insert(llvm.SubOp(state[0], builder.integer(1, i32)))
+        powers = [_power(builder, exponent, flush=False) for exponent in state[1 : each + 1]]
+        # Registers have no index, so they rotate past the powers of the loop.
+        return left, *state[each + 1 :], *powers
+
+    def is_left(state: State) -> SSAValue:
+        return builder.compare("sgt", state[0], builder.integer(0, i32))
+
+    trips = builder.integer(count // each, i32)
+    state = repeat_while(builder, (trips, *exponents), is_left, rotate, unrolled=False)
+    return state[1:]
