@@ -83,3 +83,19 @@ def test_approximate(strategy: Strategy):
     normal = np.isfinite(expected) & (np.abs(expected) >= np.finfo(np.float32).tiny)
     actual, expected = actual[normal], expected[normal]
     assert (np.abs(actual - expected) <= 2 * np.spacing(np.abs(expected))).all()
+
+
+HUGE, TINY = "addf %magnitude, %one", "minf %magnitude, %one"
+
+
+@pytest.mark.parametrize(("divisor", "bounded"), [(HUGE, np.add), (TINY, np.minimum)])
+def test_divisors_that_are_bounded_on_one_side_alone(divisor: str, bounded: np.ufunc):
+    """Inverses of the others are subnormal, which is flushed, or too large."""
+    ops = f"%magnitude = absf %a : tile<1024xf32>\n%d1 = {divisor} : tile<1024xf32>\n"
+    text = TEXT.replace("%q = ", ops + "%q = ").replace("QUOTIENT", "%a, %d1 rounding<full>")
+    dividends = np.exp2(np.linspace(-126, 127, COUNT, dtype=np.float32))
+    expected = dividends / bounded(dividends, np.float32(1))
+    result = np.zeros(COUNT, np.float32)
+    ptx = lowered(text, "sm_90a", lambda _module: None)
+    emulator.load(ptx).launch("k", (1, 1, 1), [dividends, numbers()[1], result])
+    assert (np.abs(result - expected) <= 2 * np.spacing(expected)).all()
