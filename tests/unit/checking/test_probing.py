@@ -29,6 +29,7 @@ from tileir_xdsl.transforms.convert_tileas_to_llvm import ConvertTileASToLLVMPas
 from tileir_xdsl.transforms.convert_tileas_to_llvm.control import tcgen05_mma_loops
 from tileir_xdsl.transforms.convert_tileas_to_llvm.families import EVERYWHERE, FAMILIES, load
 from tileir_xdsl.transforms.convert_tileas_to_llvm.global_memory.tile_bounds import TileBounds
+from tileir_xdsl.transforms.convert_tileas_to_llvm.math import EMITTERS
 from tileir_xdsl.transforms.convert_tileas_to_llvm.mma import mma_sync, wgmma
 from tileir_xdsl.transforms.convert_tileas_to_llvm.shared_memory import (
     layout_conversions,
@@ -82,6 +83,11 @@ def computed(op: type[Operation], emit: Callable[..., Operation]) -> Plant:
 def instead(op: type[Operation], other: type[Operation]) -> Plant:
     """An op is lowered as another."""
     return lambda patch: _set(patch, op, _family_of(other)[other])
+
+
+def function(op: type[Operation], other: type[Operation]) -> Plant:
+    """A function is computed as another."""
+    return lambda patch: _set(patch, op, partial(LowerElementwise, emitter=EMITTERS[other]))
 
 
 def registers(op: type[Operation], change: Callable[[Registers], Registers]) -> Plant:
@@ -282,7 +288,7 @@ FAULTS: dict[str, Fault] = {
     "a base of two": (
         "elementary_f32",
         "sm_80",
-        instead(nv_tileaa.ExpOp, nv_tileaa.Exp2Op),
+        function(nv_tileaa.ExpOp, nv_tileaa.Exp2Op),
         "nv_tileaa.exp",
     ),
     "the lanes of a reduction": (
