@@ -208,7 +208,7 @@ def test_operands_of_mmas(padding: str, element: str, gpu: str):
 @pytest.mark.parametrize("mode", MODES, ids=str)
 @pytest.mark.parametrize("sizes", PRODUCTS)
 @pytest.mark.parametrize("gpu", GPUS)
-def test_edges_of_products(gpu: str, sizes: str, mode: dict[str, Any]):
+def test_edges_of_matmuls(gpu: str, sizes: str, mode: dict[str, Any]):
     text = product("bf16", "pos_inf")
     check(lower(tools.parse(text), gpu), text, operands("bf16", sizes), (2, 2, 1), mode)
 

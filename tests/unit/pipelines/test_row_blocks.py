@@ -10,15 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from xdsl.dialects.builtin import StringAttr
 
 from bench.matrix_kernels import attention_case, matmul_case, persistent_matmul_case
 from bench.matrix_kernels import typed_matmul_case as typed
 from tests.kernels import KernelCase, Problem
-from tests.kernels.generate import text
-from tests.unit import tools
 from tests.unit.backend.ptx.harness import assemble
-from tests.unit.pipelines.zoo import Lowered, lower, run
+from tests.unit.pipelines.asked_kernels import lowered_as_asked
+from tests.unit.pipelines.zoo import Lowered, run
 from tests.unit.soak import sampled
 from tileir_xdsl.dialects.resource_attributes import MMA_SCHEDULE_ATTRIBUTE
 from tileir_xdsl.emulator import EmulatorError
@@ -48,15 +46,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @cache
 def compiled(name: str, folder: Path, hint: str = "") -> tuple[KernelCase, Lowered]:
-    """A kernel of 256 or 512 rows, and its PTX."""
-    case = replace(CASES[name], folder=folder)
-    program = text(case).replace("default = {}", f"default = {{{hint}}}")
-    case.text_path.write_text(program)
-    module = tools.parse(program)
-    (entry,) = (op for op in module.walk() if op.name == "cuda_tile.entry")
-    # One thread issues the dots of all rows.
-    entry.attributes[MMA_SCHEDULE_ATTRIBUTE] = StringAttr("in_order")
-    return case, lower(module, GPU)
+    """A kernel of 256 or 512 rows, the dots of all of which one thread issues, and its PTX."""
+    return lowered_as_asked(CASES[name], folder, GPU, f"{MMA_SCHEDULE_ATTRIBUTE} = in_order", hint)
 
 
 def launch(case: KernelCase, lowered: Lowered, problem: Problem, **mode: Any) -> None:

@@ -17,16 +17,12 @@ import pytest
 from tests.kernels import KernelCase
 from tests.unit import tools
 from tests.unit.pipelines.persistent_tiles import Tiles
+from tests.unit.pipelines.seeded import MODES, with_barriers
 from tests.unit.pipelines.zoo import Lowered, lower, run
 from tileir_xdsl.emulator import EmulatorError
 
 PROBLEM, GRID = (600, 32, 144, 0), (1, 1, 1)
 """Five tiles of a block, with three steps each."""
-
-MODES: tuple[dict[str, Any], ...] = (
-    {"late": True, "races": True},
-    {"late": True, "races": True, "warp_seed": 1},
-)
 
 WAIT = r"\$M\d+:\n\tmbarrier\.try_wait\.parity[^\n]*\+{}\][^\n]*\n\t@!%p\d+ bra \$M\d+;\n"
 COLUMNS = r"mad\.lo\.s32 (%r\d+), (%r\d+), 32, (%r\d+);"
@@ -98,13 +94,6 @@ def launch(ptx: str, mode: dict[str, Any]) -> None:
     run(case, replace(kernel, ptx=ptx), PROBLEM, GRID, **mode)
 
 
-def placed(pattern: str) -> str:
-    """A pattern or text with the places of barriers."""
-    ptx = compiled()[1].ptx
-    (empty, *_) = (int(n) for n in re.findall(r"mbarrier\.init[^\n]*\+(\d+)\], 4;", ptx))
-    return pattern.replace("FULL", str(empty - 16)).replace("EMPTY", str(empty))
-
-
 @pytest.mark.parametrize("mode", MODES, ids=str)
 def test_the_kernel_is_right(mode: dict[str, Any]):
     launch(compiled()[1].ptx, mode)
@@ -112,8 +101,9 @@ def test_the_kernel_is_right(mode: dict[str, Any]):
 
 @pytest.mark.parametrize("bug", BUGS)
 def test_bug_is_seen(bug: str):
-    pattern, instead = map(placed, BUGS[bug])
-    ptx, count = re.subn(pattern, instead, compiled()[1].ptx)
+    correct = compiled()[1].ptx
+    pattern, instead = with_barriers(BUGS[bug], correct, 4)
+    ptx, count = re.subn(pattern, instead, correct)
     assert count
     with pytest.raises((EmulatorError, AssertionError)):
         for mode in MODES:

@@ -6,7 +6,6 @@ the stages of accumulators are.
 """
 
 import re
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,17 +15,13 @@ import pytest
 from bench.clusters import with_ctas
 from bench.matrix_kernels import persistent_matmul_case
 from tests.unit import tools
-from tests.unit.pipelines.zoo import Lowered, lower, run
+from tests.unit.pipelines.seeded import MODES, SeededKernel, with_barriers
+from tests.unit.pipelines.zoo import lower
 from tileir_xdsl.emulator import EmulatorError
 
 CASE = persistent_matmul_case(256, 128, 64)
 PROBLEM, GRID = (528, 256, 144), (1, 1, 1)
 """Six tiles of a pair, with three steps each."""
-
-MODES: tuple[dict[str, Any], ...] = (
-    {"late": True, "races": True},
-    {"late": True, "races": True, "warp_seed": 1},
-)
 
 WAIT = r"\$M\d+:\n\tmbarrier\.try_wait\.parity[^\n]*\+{}\][^\n]*\n\t@!%p\d+ bra \$M\d+;\n"
 COMMIT_OF_TILE = r"(tcgen05\.commit[^\n]*\+FULL\]), 3;"
@@ -53,36 +48,24 @@ BUGS: dict[str, tuple[str, str]] = {
 
 
 @cache
-def compiled() -> tuple[str, Lowered]:
-    """The program and the kernel without a bug."""
+def seeded() -> SeededKernel:
+    """The kernel without a bug."""
     program = with_ctas(CASE, 2)
-    return program, lower(tools.parse(program), "sm_100a")
-
-
-def launch(ptx: str, folder: Path, mode: dict[str, Any]) -> None:
-    program, kernel = compiled()
-    written = replace(CASE, folder=folder)
-    written.text_path.write_text(program)
-    run(written, replace(kernel, ptx=ptx), PROBLEM, GRID, **mode)
-
-
-def placed(pattern: str) -> str:
-    """A pattern or text with the places of barriers."""
-    ptx = compiled()[1].ptx
-    (empty, *_) = (int(n) for n in re.findall(r"mbarrier\.init[^\n]*\+(\d+)\], 16;", ptx))
-    return pattern.replace("FULL", str(empty - 16)).replace("EMPTY", str(empty))
+    kernel = lower(tools.parse(program), "sm_100a")
+    return SeededKernel(CASE, program, kernel, PROBLEM, GRID)
 
 
 @pytest.mark.parametrize("mode", MODES, ids=str)
 def test_the_kernel_is_right(mode: dict[str, Any], tmp_path: Path):
-    launch(compiled()[1].ptx, tmp_path, mode)
+    seeded().launch(seeded().kernel.ptx, tmp_path, mode)
 
 
 @pytest.mark.parametrize("bug", BUGS)
 def test_bug_is_seen(bug: str, tmp_path: Path):
-    pattern, instead = map(placed, BUGS[bug])
-    ptx, count = re.subn(pattern, instead, compiled()[1].ptx)
+    correct = seeded().kernel.ptx
+    pattern, instead = with_barriers(BUGS[bug], correct, 16)
+    ptx, count = re.subn(pattern, instead, correct)
     assert count
     with pytest.raises((EmulatorError, AssertionError)):
         for mode in MODES:
-            launch(ptx, tmp_path, mode)
+            seeded().launch(ptx, tmp_path, mode)

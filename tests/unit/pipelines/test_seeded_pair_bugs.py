@@ -5,7 +5,6 @@ A bug is a change of the text, as in `test_seeded_bugs`.
 """
 
 import re
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,8 @@ from xdsl.passes import ModulePass
 from bench.clusters import with_ctas
 from bench.matrix_kernels import persistent_matmul_case
 from tests.unit import tools
-from tests.unit.pipelines.zoo import Lowered, lower, run
+from tests.unit.pipelines.seeded import MODES, SeededKernel
+from tests.unit.pipelines.zoo import lower
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.accumulators import ACCUMULATORS
 from tileir_xdsl.emulator import EmulatorError
@@ -26,11 +26,6 @@ from tileir_xdsl.transforms.tileas_overlap_epilogue import TileASOverlapEpilogue
 CASE = persistent_matmul_case(256, 128, 64)
 PROBLEM, GRID = (272, 256, 272), (1, 1, 1)
 """Four tiles of a pair, and more steps in all of them than stages."""
-
-MODES: tuple[dict[str, Any], ...] = (
-    {"late": True, "races": True},
-    {"late": True, "races": True, "warp_seed": 1},
-)
 
 COMMIT = r"(tcgen05\.commit[^\n]*\[%r\d+\+\d+\]), 3;"
 COMMIT_OF_TILE = r"(tcgen05\.commit[^\n]*\[\w+_shared\+\d+\]), 3;"
@@ -80,8 +75,8 @@ BUGS: dict[str, tuple[str, str]] = {
 
 
 @cache
-def compiled() -> tuple[str, Lowered]:
-    """The program and the kernel without a bug."""
+def seeded() -> SeededKernel:
+    """The kernel without a bug."""
     program = with_ctas(CASE, 2)
 
     def without_agent(step: ModulePass, module: ModuleOp) -> None:
@@ -90,29 +85,23 @@ def compiled() -> tuple[str, Lowered]:
                 if isinstance(op, nv_tileas.AgentSwitchOp):
                     op.attributes[ACCUMULATORS] = IntegerAttr(0, i32)
 
-    return program, lower(tools.parse(program), "sm_100a", without_agent)
-
-
-def launch(ptx: str, folder: Path, mode: dict[str, Any]) -> None:
-    program, kernel = compiled()
-    written = replace(CASE, folder=folder)
-    written.text_path.write_text(program)
-    run(written, replace(kernel, ptx=ptx), PROBLEM, GRID, **mode)
+    kernel = lower(tools.parse(program), "sm_100a", without_agent)
+    return SeededKernel(CASE, program, kernel, PROBLEM, GRID)
 
 
 @pytest.mark.parametrize("mode", MODES, ids=str)
 def test_the_kernel_is_right(mode: dict[str, Any], tmp_path: Path):
-    launch(compiled()[1].ptx, tmp_path, mode)
+    seeded().launch(seeded().kernel.ptx, tmp_path, mode)
 
 
 @pytest.mark.parametrize("bug", BUGS)
 def test_bug_is_seen(bug: str, tmp_path: Path):
     pattern, instead = BUGS[bug]
-    ptx, count = re.subn(pattern, instead, compiled()[1].ptx)
+    ptx, count = re.subn(pattern, instead, seeded().kernel.ptx)
     assert count
     with pytest.raises((EmulatorError, AssertionError)):
         for mode in MODES:
-            launch(ptx, tmp_path, mode)
+            seeded().launch(ptx, tmp_path, mode)
 
 
 SLOW = """\tmov.u32 %slow, %cluster_ctarank;
@@ -135,7 +124,7 @@ def slowed(ptx: str) -> str:
 
 
 def test_the_kernel_is_right_with_a_slow_cta(tmp_path: Path):
-    launch(slowed(compiled()[1].ptx), tmp_path, {"warp_seed": 1})
+    seeded().launch(slowed(seeded().kernel.ptx), tmp_path, {"warp_seed": 1})
 
 
 @pytest.mark.parametrize(
@@ -148,7 +137,7 @@ def test_the_kernel_is_right_with_a_slow_cta(tmp_path: Path):
 )
 def test_a_tile_is_overwritten_while_it_is_read(pattern: str, instead: str, tmp_path: Path):
     """The MMAs of the first CTA are too early for the second one where that is slow."""
-    ptx, count = re.subn(pattern, instead, slowed(compiled()[1].ptx))
+    ptx, count = re.subn(pattern, instead, slowed(seeded().kernel.ptx))
     assert count
     with pytest.raises((EmulatorError, AssertionError)):
-        launch(ptx, tmp_path, {"warp_seed": 1})
+        seeded().launch(ptx, tmp_path, {"warp_seed": 1})

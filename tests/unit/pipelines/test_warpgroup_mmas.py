@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from xdsl.dialects.builtin import StringAttr
 from xdsl.utils.exceptions import PassFailedException
 
 from bench.matrix_kernels import TALL_CASES, attention_case
@@ -18,6 +17,7 @@ from tests.kernels import KernelCase
 from tests.kernels.generate import text
 from tests.unit import tools
 from tests.unit.backend.ptx.harness import assemble
+from tests.unit.pipelines.asked_kernels import lowered_as_asked
 from tests.unit.pipelines.zoo import Lowered, lower, run
 from tests.unit.soak import sampled
 from tileir_xdsl.dialects.resource_attributes import MMA_SCHEDULE_ATTRIBUTE, STRATEGY_ATTRIBUTE
@@ -53,15 +53,7 @@ def compiled(
     name: str, folder: Path, asked: str = "", hint: str = ""
 ) -> tuple[KernelCase, Lowered]:
     """A kernel that asks for something, `attribute = value`, and its PTX."""
-    case = replace(CASES[name], folder=folder)
-    program = text(case).replace("default = {}", f"default = {{{hint}}}")
-    case.text_path.write_text(program)
-    module = tools.parse(program)
-    if asked:
-        (entry,) = (op for op in module.walk() if op.name == "cuda_tile.entry")
-        attribute, value = asked.split(" = ")
-        entry.attributes[attribute] = StringAttr(value)
-    return case, lower(module, GPU)
+    return lowered_as_asked(CASES[name], folder, GPU, asked, hint)
 
 
 def launch(case: KernelCase, lowered: Lowered, length: int, mode: dict[str, Any]) -> None:

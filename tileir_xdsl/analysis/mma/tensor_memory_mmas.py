@@ -7,7 +7,7 @@
 Source: PTX ISA, "tcgen05.mma".
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import TensorType
@@ -41,6 +41,11 @@ def is_tensor_memory_mma(op: Operation) -> bool:
     if atom.kind is not MMAKind.TENSOR_MEMORY or not _is_shared(op.b.type):
         return False
     return _is_shared(op.a.type) or operand_a_columns(op) is not None
+
+
+def tensor_memory_mmas(ops: Iterable[Operation]) -> tuple[MMAOp, ...]:
+    """Those ops that are MMAs with tensor-memory accumulators."""
+    return tuple(op for op in ops if isinstance(op, MMAOp) and is_tensor_memory_mma(op))
 
 
 def operand_a_columns(op: MMAOp) -> LinearLayout | None:

@@ -21,6 +21,7 @@ from tileir_xdsl.analysis.mma.tensor_memory_mmas import (
     readers_of,
     shared_operands,
     stage_of,
+    tensor_memory_mmas,
 )
 from tileir_xdsl.analysis.regions.scopes import is_repeated
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
@@ -33,12 +34,6 @@ from tileir_xdsl.walking import ops_in
 FEWEST_WARPGROUPS = 2
 
 
-def mmas_in_tensor_memory(function: Operation) -> tuple[MMAOp, ...]:
-    """The MMAs of a function whose accumulators are in tensor memory."""
-    mmas = (op for op in ops_in(function) if isinstance(op, MMAOp))
-    return tuple(op for op in mmas if is_tensor_memory_mma(op))
-
-
 def blocks_of_rows(mma: MMAOp) -> int:
     """The blocks of 128 rows of an MMA."""
     return row_blocks(tile_shape(mma.a.type).shape[-2])
@@ -46,7 +41,7 @@ def blocks_of_rows(mma: MMAOp) -> int:
 
 def issuing_warpgroups(function: Operation) -> int:
     """The warpgroups that issue MMAs of their own rows; 1 where one thread issues those of all."""
-    found = (op for op in mmas_in_tensor_memory(function) if is_of_each_warpgroup(op))
+    found = (op for op in tensor_memory_mmas(ops_in(function)) if is_of_each_warpgroup(op))
     return max(map(blocks_of_rows, found), default=1)
 
 

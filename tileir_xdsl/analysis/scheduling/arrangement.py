@@ -16,7 +16,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from tileir_xdsl.analysis.layouts.groups import is_tile
 from tileir_xdsl.analysis.mma.mmas_in_flight import is_asynchronous_mma
-from tileir_xdsl.analysis.mma.tensor_memory_mmas import RENAMINGS, is_tensor_memory_mma, stage_of
+from tileir_xdsl.analysis.mma.tensor_memory_mmas import RENAMINGS, stage_of, tensor_memory_mmas
 from tileir_xdsl.analysis.threads.register_pressure import REARRANGING, Holders
 from tileir_xdsl.dialects.nv_tileas.async_handshakes import ConsumerReleaseOp, ConsumerWaitOp
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
@@ -85,7 +85,7 @@ def _take_stages_at_mmas(ops: list[Operation]) -> None:
 
     The thread that issues the dot waits for them, and no other.
     """
-    for dot in [op for op in ops if isinstance(op, MMAOp) and is_tensor_memory_mma(op)]:
+    for dot in tensor_memory_mmas(ops):
         takes = _stage_ops(dot)
         ordered = [op for op in ops if op in takes]
         for op in ordered:

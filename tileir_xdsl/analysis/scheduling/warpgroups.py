@@ -1,11 +1,11 @@
 """Timing of a loop whose ops several warpgroups of an agent execute, each its rows of every tile.
 
 Each runs its ops in order. What runs at the same time on one unit shares it: two softmaxes side by
-side take as long as one after the other, and so do two MMAs. Without an order both warpgroups do
-the same at the same time, so that the matrix unit is idle while they compute. In ping-pong a
-warpgroup issues its MMAs when the one before it has issued its own, and the matrix unit takes them
-in the order of issue: one computes while the MMAs of the other run. In tensor memory each can issue
-the MMAs of its own rows, and the matrix unit takes them in the order of issue without a mutex.
+side take as long as one after the other. Where one thread or a barrier orders the MMAs of both,
+they do the same at the same time, so that the matrix unit is idle while they compute
+(`in_order.py`). In ping-pong a warpgroup issues its MMAs when the one before it has issued its own,
+and the matrix unit takes them in the order of issue: one computes while the MMAs of the other run.
+In tensor memory each can issue the MMAs of its own rows, in the same way without a mutex.
 Source: Shah et al., "FlashAttention-3", section 3.1 (ping-pong scheduling).
 """
 
@@ -46,8 +46,6 @@ class WarpgroupTiming:
     groups: int
     is_ping_pong: bool
     barrier_latency: int
-    in_issue_order: bool = False
-    """Whether the matrix unit takes MMAs in the order of issue without ping-pong, too."""
 
     def interval(
         self, loop: scf.ForOp, order: LoopOrder, occupancies: Mapping[Operation, Occupancy]
@@ -171,20 +169,20 @@ class _Simulation:
     timing: WarpgroupTiming
     steps: Sequence[_Step]
     now: float = 0.0
-    turn: int = 0
-    turn_from: float = 0.0
-    """When the one whose turn it is may go on."""
+    holder: int = 0
+    """The warpgroup that the mutex is for."""
+    held_from: float = 0.0
+    """When that may go on."""
     groups: list[_Warpgroup] = field(init=False)
-    queues: list[deque[_Work]] = field(init=False)
-    """MMAs that have been issued; the first ones of all queues share the matrix unit."""
+    mmas: deque[_Work] = field(init=False)
+    """MMAs that have been issued: the matrix unit takes them in that order."""
     available: dict[tuple[int, Operation | Block, int], float] = field(init=False)
     """When the accumulator of an MMA of an iteration can be read, where that is still to come."""
 
     def __post_init__(self) -> None:
         count = self.timing.groups
         self.groups = [_Warpgroup(number) for number in range(count)]
-        in_order = self.timing.is_ping_pong or self.timing.in_issue_order
-        self.queues = [deque() for _ in range(1 if in_order else count)]
+        self.mmas = deque()
         self.available = {}
 
     def run(self) -> int:
@@ -223,11 +221,11 @@ class _Simulation:
                 if group.has_arrived:
                     return False
             case _Acquire():
-                if self.turn != group.number or self.turn_from > self.now:
+                if self.holder != group.number or self.held_from > self.now:
                     return False
             case _Release():
-                self.turn = (group.number + 1) % groups
-                self.turn_from = self.now + self.timing.barrier_latency
+                self.holder = (group.number + 1) % groups
+                self.held_from = self.now + self.timing.barrier_latency
         group.position += 1
         return True
 
@@ -239,17 +237,16 @@ class _Simulation:
             self.available[key] = self.now + step.latency
 
         work = _Work(step.cycles / self.timing.groups, done)
-        self.queues[number % len(self.queues)].append(work)
+        self.mmas.append(work)
 
     def _pass_time(self) -> None:
         """Goes on to when the next thing happens."""
         computing = [group for group in self.groups if group.left]
         resources = [group.resource for group in computing]
-        multiplying = [queue[0] for queue in self.queues if queue]
-        times = [*self.available.values(), self.turn_from]
+        times = [*self.available.values(), self.held_from]
         elapsed = min(
             *(group.left * resources.count(group.resource) for group in computing),
-            *(work.left * len(multiplying) for work in multiplying),
+            *(work.left for work in list(self.mmas)[:1]),
             *(time - self.now for time in times if self.now < time < inf),
             inf,
         )
@@ -257,11 +254,10 @@ class _Simulation:
         self.now += elapsed
         for group in computing:
             group.left = _without(group.left, elapsed / resources.count(group.resource))
-        for queue in self.queues:
-            if queue:
-                queue[0].left = _without(queue[0].left, elapsed / len(multiplying))
-                if not queue[0].left:
-                    queue.popleft().done()
+        if self.mmas:
+            self.mmas[0].left = _without(self.mmas[0].left, elapsed)
+            if not self.mmas[0].left:
+                self.mmas.popleft().done()
         pending = self.available.items()
         self.available = {key: time for key, time in pending if time > self.now + EPSILON}
 

@@ -49,10 +49,10 @@ def can_run_in_one_thread(region: Region) -> bool:
 
 def is_scalar(op: Operation) -> bool:
     """Whether an op only handles scalars and issues bulk copies, disregarding its regions."""
-    # Every thread of the agent arrives for what threads write to a stage.
+    # All threads of the region rewrite the tile, and meet.
     if isinstance(op, nv_tileas.PadOp):
-        # All threads of the region rewrite the tile, and meet.
         return False
+    # Every thread of the agent arrives for what threads write to a stage.
     if isinstance(op, ProduceOp) and (stores_values(op) or not starts_bulk_copies(op)):
         return False
     if not (isinstance(op, SCALAR_OPS) or is_bulk_load(op) or op.has_trait(Pure)):

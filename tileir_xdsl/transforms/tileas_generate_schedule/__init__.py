@@ -32,6 +32,7 @@ from xdsl.pattern_rewriter import (
     op_type_rewrite_pattern,
 )
 
+from tileir_xdsl.analysis.mma.tensor_memory_mmas import tensor_memory_mmas
 from tileir_xdsl.analysis.regions.scopes import scope_name, scope_of
 from tileir_xdsl.analysis.scheduling.dependences import body_ops, dependences_of
 from tileir_xdsl.analysis.scheduling.in_order import LoopOrder
@@ -70,7 +71,6 @@ from tileir_xdsl.transforms.tileas_generate_schedule.forms import (
     FormChoice,
     choose_form,
     has_forms,
-    tensor_memory_mmas,
 )
 from tileir_xdsl.transforms.tileas_generate_schedule.modulo import (
     Schedule,
@@ -134,8 +134,9 @@ class ScheduleLoop(RewritePattern):
                     _annotate_offsets(choice.overlap.overlap.order)
                 if choice.is_ping_pong:
                     op.attributes[PING_PONG_KEY] = UnitAttr()
-                for mma in tensor_memory_mmas(op) if choice.is_by_warpgroup else ():
-                    mma.attributes[ISSUER] = IssuerAttr(Issuer.ELECTED_LANE_OF_EACH_WARPGROUP)
+                if choice.is_by_warpgroup:
+                    for mma in tensor_memory_mmas(op.body.block.ops):
+                        mma.attributes[ISSUER] = IssuerAttr(Issuer.ELECTED_LANE_OF_EACH_WARPGROUP)
         _annotate(schedule)
         rewriter.notify_op_modified(op)
         self.add_to_report(op, schedule, facts)

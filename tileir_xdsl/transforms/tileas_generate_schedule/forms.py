@@ -15,11 +15,8 @@ from xdsl.dialects import scf
 from xdsl.ir import Operation
 
 from tileir_xdsl.analysis.mma.mmas_in_flight import is_asynchronous_mma, is_warpgroup_mma
-from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma
-from tileir_xdsl.analysis.mma.warpgroup_mmas import (
-    mmas_in_tensor_memory,
-    why_not_of_each_warpgroup,
-)
+from tileir_xdsl.analysis.mma.tensor_memory_mmas import tensor_memory_mmas
+from tileir_xdsl.analysis.mma.warpgroup_mmas import why_not_of_each_warpgroup
 from tileir_xdsl.analysis.regions.scopes import scope_of
 from tileir_xdsl.analysis.scheduling.dependences import body_ops
 from tileir_xdsl.analysis.scheduling.in_order import LoopOrder, in_order_timing
@@ -27,7 +24,7 @@ from tileir_xdsl.analysis.scheduling.occupancy import Occupancy
 from tileir_xdsl.analysis.scheduling.ping_pong import meeting_for_operand
 from tileir_xdsl.analysis.scheduling.warpgroups import WarpgroupTiming
 from tileir_xdsl.dialects import nv_tileaa
-from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
+from tileir_xdsl.walking import ops_in
 
 from .overlapped import OverlapGain, overlap_gain
 
@@ -125,10 +122,7 @@ def choose_form(
         (PING_PONG, _no_ping_pong(loop, threads)),
         (BY_WARPGROUP, _not_by_warpgroup(loop, threads)),
     ):
-        is_ping_pong = forms is PING_PONG
-        timing = WarpgroupTiming(
-            threads.warpgroups, is_ping_pong, threads.barrier_latency, not is_ping_pong
-        )
+        timing = WarpgroupTiming(threads.warpgroups, forms is PING_PONG, threads.barrier_latency)
         for form, base in forms.items():
             if problem is not None:
                 pruned[form] = problem
@@ -144,7 +138,7 @@ def choose_form(
         # Imported where a loop has this form, which few have.
         from .correction import correction_cycles  # noqa: PLC0415
 
-        timing = WarpgroupTiming(threads.warpgroups, False, threads.barrier_latency, True)
+        timing = WarpgroupTiming(threads.warpgroups, False, threads.barrier_latency)
         correction = correction_cycles(loop, orders[BY_WARPGROUP[taken]], occupancies, timing)
     return FormChoice(taken, ordered, pruned, overlap, correction)
 
@@ -162,19 +156,13 @@ def _no_ping_pong(loop: scf.ForOp, threads: AgentThreads) -> str | None:
 def _not_by_warpgroup(loop: scf.ForOp, threads: AgentThreads) -> str | None:
     """Why warpgroups cannot issue the MMAs of a loop each for its own rows."""
     function = scope_of(loop)
-    mmas = tensor_memory_mmas(loop)
+    mmas = tensor_memory_mmas(loop.body.block.ops)
     if not mmas or not isinstance(function, nv_tileaa.FuncOp):
         return "no dot is in tensor memory"
     # One thread issues either all MMAs of a kernel or none.
-    if mmas != mmas_in_tensor_memory(function):
+    if mmas != tensor_memory_mmas(ops_in(function)):
         return "the kernel has dots outside of the loop"
     return why_not_of_each_warpgroup(function, mmas, threads.warpgroups)
-
-
-def tensor_memory_mmas(loop: scf.ForOp) -> tuple[MMAOp, ...]:
-    """The MMAs of the body of a loop whose accumulators are in tensor memory."""
-    mmas = (op for op in loop.body.block.ops if isinstance(op, MMAOp))
-    return tuple(op for op in mmas if is_tensor_memory_mma(op))
 
 
 def _cheapest(costs: Mapping[str, int], pruned: Mapping[str, str]) -> str:

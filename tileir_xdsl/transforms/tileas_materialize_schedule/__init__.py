@@ -32,7 +32,7 @@ from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
 from tileir_xdsl.analysis.scheduling.ping_pong import PING_PONG_KEY
-from tileir_xdsl.diagnostics import STRATEGY_NOT_HAD, remark
+from tileir_xdsl.diagnostics import MMA_SCHEDULE_NOT_HAD, STRATEGY_NOT_HAD, remark
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.resource_attributes import STRATEGY_ATTRIBUTE, asked_string
 from tileir_xdsl.dialects.target_attributes import target_or_default
@@ -47,6 +47,11 @@ from .ping_pong import AlternateAgents
 from .program_ids import insert_own_answers
 
 __all__ = ["STRATEGIES", "TileASMaterializeSchedulePass"]
+
+NO_PING_PONG = (
+    "no agent of several warpgroups issues dots, or all of them meet for an operand that threads "
+    "store"
+)
 
 NONE, UNSPECIALIZE, WARP_SPECIALIZE = STRATEGIES = ("none", "unspecialize", "warp-specialize")
 
@@ -83,6 +88,9 @@ def specialize(function: nv_tileaa.FuncOp, request: Request) -> AgentPlan | str:
     )
     if is_ping_pong if request.ping_pong is None else request.ping_pong:
         DispatchWalker({nv_tileas.AgentSwitchOp: AlternateAgents()}).rewrite(switch)
+        if not any(isinstance(op, nv_tileas.CreateMutexOp) for op in function.body.block.ops):
+            message = f"kernel '{function.sym_name.data}' has no ping-pong: {NO_PING_PONG}"
+            remark(function, MMA_SCHEDULE_NOT_HAD, message)
     return plan
 
 

@@ -23,7 +23,7 @@ from tileir_xdsl.analysis.buffers.tensor_memory_allocation import (
     scale_columns,
 )
 from tileir_xdsl.analysis.mma.mma_loops import MMALoops
-from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma
+from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma, tensor_memory_mmas
 from tileir_xdsl.analysis.regions.loop_bounds import surely_runs
 from tileir_xdsl.analysis.regions.program_slices import slice_of
 from tileir_xdsl.analysis.threads.block_sharing import wanted_blocks
@@ -130,7 +130,7 @@ def switch_of(function: nv_tileaa.FuncOp) -> nv_tileas.AgentSwitchOp | None:
     if len(switches) != 1:
         return None
     (switch,) = switches
-    mmas = (op for op in switch.walk() if is_tensor_memory_mma(op))
+    mmas = tensor_memory_mmas(switch.walk())
     return switch if any(_loops_around(mma, switch) > 1 for mma in mmas) else None
 
 
@@ -171,7 +171,7 @@ def plan_overlap(function: nv_tileaa.FuncOp, switch: nv_tileas.AgentSwitchOp) ->
     values = accumulator_values(function)
     if any(is_in_tensor_memory(value.type) for value in values):
         raise NoOverlapError("threads copy to tensor memory")
-    mmas = [op for op in switch.walk() if isinstance(op, MMAOp) and is_tensor_memory_mma(op)]
+    mmas = tensor_memory_mmas(switch.walk())
     accumulators = tuple(_accumulator(start, block) for start in starts)
     if sum(len(accumulator.mmas) for accumulator in accumulators) != len(mmas):
         raise NoOverlapError("an accumulator does not begin at zero for each tile")

@@ -25,6 +25,7 @@ from math import prod
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
+from tileir_xdsl.analysis.mma.tensor_memory_mmas import tensor_memory_mmas
 from tileir_xdsl.analysis.values.divisibility import element_bytes
 from tileir_xdsl.diagnostics import PAIR_NOT_HAD, fail, remark
 from tileir_xdsl.dialects import nv_tileas
@@ -39,8 +40,9 @@ from tileir_xdsl.targets import Feature, Target
 from tileir_xdsl.targets.throughput import throughput_of
 from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
 from tileir_xdsl.transforms.tileas_materialize_async.stage_counts import MOST_STAGES
+from tileir_xdsl.walking import ops_in
 
-from .pairing import NoPairError, Pairing, mmas_of, pairing_of, stages_of
+from .pairing import NoPairError, Pairing, pairing_of, stages_of
 from .rewrite import carry_out
 
 ONE, TWO = "one_cta", "pair_of_ctas"
@@ -76,7 +78,7 @@ class TileASSelectCTAGroupPass(FunctionPass):
             _check_forced(op, name)
         report = Report(self.name)
         for function in functions if Feature.TCGEN05 in target.features else ():
-            mmas = mmas_of(function)
+            mmas = tensor_memory_mmas(ops_in(function))
             # Written by hand: what is there is what is meant.
             if not mmas or any(mma.cta_group is not None for mma in mmas):
                 continue

@@ -18,7 +18,7 @@ from tileir_xdsl.analysis.buffers.tensor_memory_allocation import (
     is_in_tensor_memory,
 )
 from tileir_xdsl.analysis.mma.mma_loops import pipelines_of_mmas
-from tileir_xdsl.analysis.mma.tensor_memory_mmas import RENAMINGS, is_tensor_memory_mma
+from tileir_xdsl.analysis.mma.tensor_memory_mmas import RENAMINGS
 from tileir_xdsl.analysis.regions.region_flow import forwarded_values
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
@@ -68,12 +68,6 @@ class Pairing:
     def pipelines(self) -> tuple[PipelineOp, ...]:
         """The pipelines of the operands."""
         return tuple(dict.fromkeys(pipeline for pipeline, _ in self.roles))
-
-
-def mmas_of(function: nv_tileaa.FuncOp) -> tuple[MMAOp, ...]:
-    """The MMAs in tensor memory."""
-    ops = (op for op in ops_in(function) if isinstance(op, MMAOp))
-    return tuple(op for op in ops if is_tensor_memory_mma(op))
 
 
 def pairing_of(function: nv_tileaa.FuncOp, mmas: Sequence[MMAOp], target: Target) -> Pairing:

@@ -22,7 +22,7 @@ from xdsl.ir import Operation, SSAValue
 from tileir_xdsl.analysis.buffers.pipelines import holds_accumulators, pipeline_of
 from tileir_xdsl.analysis.buffers.tensor_memory_allocation import accumulator_values
 from tileir_xdsl.analysis.mma.mma_loops import pipelines_of_mmas
-from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma
+from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma, tensor_memory_mmas
 from tileir_xdsl.analysis.threads.agent_warps import THREADS_PER_WARP, WARPS_PER_GROUP
 from tileir_xdsl.analysis.threads.one_thread import ProduceOp, starts_bulk_copies, stores_values
 from tileir_xdsl.analysis.threads.replication import threads_around
@@ -35,6 +35,7 @@ from tileir_xdsl.dialects.nv_tileas.strategies import (
     issuer_of,
 )
 from tileir_xdsl.targets import Feature, Target
+from tileir_xdsl.walking import ops_in
 
 from .strategies import Family, Row, StrategySelection
 
@@ -166,11 +167,10 @@ class IssuingFunction:
             return "the target has no tensor memory"
         # Imported where a target has tensor memory.
         from tileir_xdsl.analysis.mma.warpgroup_mmas import (  # noqa: PLC0415
-            mmas_in_tensor_memory,
             why_not_of_each_warpgroup,
         )
 
-        mmas = mmas_in_tensor_memory(self.function)
+        mmas = tensor_memory_mmas(ops_in(self.function))
         if not mmas or not all(map(is_of_each_warpgroup, mmas)):
             return "not all dots are written to be"
         groups = {threads_around(mma) // THREADS_PER_WARPGROUP for mma in mmas}

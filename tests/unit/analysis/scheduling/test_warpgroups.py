@@ -1,4 +1,4 @@
-"""How long an iteration takes where warpgroups share the units, with and without turns."""
+"""How long an iteration takes where warpgroups share the units, with and without ping-pong."""
 
 import pytest
 from xdsl.dialects import scf
@@ -20,12 +20,10 @@ def loop_and_order(form: str) -> tuple[scf.ForOp, LoopOrder]:
     return loop, overlap_of(loop).order
 
 
-@pytest.mark.parametrize("groups", (1, 2, 4))
 @pytest.mark.parametrize("form", ("in order", "alongside"))
-def test_without_turns_all_do_the_same_at_the_same_time(form: str, groups: int):
-    """Each has a share of the ops and of the units: as long as one that does all."""
+def test_one_warpgroup_takes_as_long_as_all_together(form: str):
     loop, order = loop_and_order(form)
-    found = WarpgroupTiming(groups, False, 40).interval(loop, order, costs(loop))
+    found = WarpgroupTiming(1, False, 40).interval(loop, order, costs(loop))
     assert found == in_order_timing(loop, order, costs(loop)).interval
 
 
@@ -34,21 +32,28 @@ def test_without_turns_all_do_the_same_at_the_same_time(form: str, groups: int):
 INTERVALS = {
     # Dot, latency, other ops, dot, latency: the other warpgroup has its dots in between.
     ("in order", 0): 50 + 50 + 50 + 50 + 50,
-    # The next turn is 60 cycles after the second dot of the other, which is 60 after the first.
+    # The mutex is handed on 60 cycles after the second dot of the other, which is 60 after the first.
     ("in order", 60): 60 + (50 + 50 + 50) + 60,
     # All dots of both: nothing else is waited for.
     ("alongside", 0): 4 * 50,
     ("alongside", 60): 4 * 50,
-    # Longer than the dots of a turn: two turns.
+    # Longer than the dots of a run: two of them.
     ("alongside", 300): 2 * 300,
 }
 
 
 @pytest.mark.parametrize(("form", "latency"), INTERVALS)
-def test_in_turns_one_computes_while_dots_of_the_other_run(form: str, latency: int):
+def test_in_ping_pong_one_computes_while_dots_of_the_other_run(form: str, latency: int):
     loop, order = loop_and_order(form)
     found = WarpgroupTiming(2, True, latency).interval(loop, order, costs(loop))
     assert found == INTERVALS[form, latency]
+
+
+@pytest.mark.parametrize("form", ("in order", "alongside"))
+def test_in_the_order_of_issue_no_mutex_is_waited_for(form: str):
+    loop, order = loop_and_order(form)
+    found = WarpgroupTiming(2, False, 300).interval(loop, order, costs(loop))
+    assert found == INTERVALS[form, 0]
 
 
 def test_dots_that_follow_one_another_are_one_run():

@@ -93,7 +93,7 @@ def test_what_a_kernel_asks_for_in_vain_has_a_remark():
 
 
 @pytest.mark.parametrize(("option", "expected"), [("", True), ("{ping-pong=false}", False)])
-def test_turns_are_taken_by_agents(option: str, expected: bool):
+def test_agents_are_in_ping_pong(option: str, expected: bool):
     then = f",tileas-materialize-schedule{option}"
     module = str(scheduled(asking("in_order_ping_pong"), then=then))
     assert ("acquire_mutex" in module) == expected

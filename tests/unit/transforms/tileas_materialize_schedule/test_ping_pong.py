@@ -42,7 +42,7 @@ def test_a_turn_is_the_start_of_a_product():
     )
 
 
-def test_products_that_follow_one_another_share_a_mutex():
+def test_dots_that_follow_one_another_share_a_mutex():
     """An early product of the next iteration, and the late one of this."""
     text = chained().replace("num_warps = 4", "num_warps = 8")
     passes = "tileas-materialize-async,tileas-generate-schedule,tileas-materialize-schedule"
@@ -72,4 +72,13 @@ def test_products_that_follow_one_another_share_a_mutex():
 
 
 def test_one_warpgroup_needs_no_mutex():
-    assert "mutex" not in str(ping_pong(LOOP, 4))
+    module = ping_pong(LOOP, 4)
+    assert "mutex" not in str(module)
+    # It was asked for, so that it is not left out silently.
+    assert "has no ping-pong: no agent of several warpgroups issues dots" in str(
+        module.attributes["nv_tileaa.remarks"]
+    )
+
+
+def test_ping_pong_that_is_had_has_no_remark():
+    assert "nv_tileaa.remarks" not in ping_pong(LOOP).attributes

@@ -10,32 +10,11 @@ from xdsl.ir import Operation
 from tests.kernels.agreement import assert_agrees, within_roundings, within_ulps
 from tests.unit.pipelines.agreement import whole_tiles
 from tests.unit.transforms.tileas_select_lowering.forcing import forcing, lowered, selections
+from tests.unit.transforms.tileas_select_lowering.pointwise import COUNT, pointwise
 from tileir_xdsl import emulator
 from tileir_xdsl.dialects.nv_tileas.strategies import Strategy
 from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.transforms.tileas_select_lowering.float_arithmetic import Arithmetic
-
-COUNT = 1024
-TEXT = """
-cuda_tile.module @m {
-  entry @k(%x: tile<ptr<f32>>, %y: tile<ptr<f32>>, %out: tile<ptr<f32>>) {
-    %i = iota : tile<1024xi32>
-    %xs = reshape %x : tile<ptr<f32>> -> tile<1xptr<f32>>
-    %xb = broadcast %xs : tile<1xptr<f32>> -> tile<1024xptr<f32>>
-    %xp = offset %xb, %i : tile<1024xptr<f32>>, tile<1024xi32> -> tile<1024xptr<f32>>
-    %a, %t0 = load_ptr_tko weak %xp : tile<1024xptr<f32>> -> tile<1024xf32>, token
-    %ys = reshape %y : tile<ptr<f32>> -> tile<1xptr<f32>>
-    %yb = broadcast %ys : tile<1xptr<f32>> -> tile<1024xptr<f32>>
-    %yp = offset %yb, %i : tile<1024xptr<f32>>, tile<1024xi32> -> tile<1024xptr<f32>>
-    %b, %t1 = load_ptr_tko weak %yp : tile<1024xptr<f32>> -> tile<1024xf32>, token
-    %os = reshape %out : tile<ptr<f32>> -> tile<1xptr<f32>>
-    %ob = broadcast %os : tile<1xptr<f32>> -> tile<1024xptr<f32>>
-    %op = offset %ob, %i : tile<1024xptr<f32>>, tile<1024xi32> -> tile<1024xptr<f32>>
-    BODY
-    %t2 = store_ptr_tko weak %op, %r : tile<1024xptr<f32>>, tile<1024xf32> -> token
-  }
-}
-"""
 
 ELEMENTWISE = {
     "add": "%r = addf %a, %b : tile<1024xf32>",
@@ -70,11 +49,6 @@ def body_of_sum(value: str, shape: str, axis: int) -> str:
     """
 
 
-def program(body: str) -> str:
-    """A kernel that computes %r of %a and %b."""
-    return TEXT.replace("BODY", body)
-
-
 def numbers() -> tuple[Array, Array]:
     """Numbers of any magnitude, with subnormal sums and products among them."""
     rng = np.random.default_rng(5)
@@ -87,7 +61,7 @@ def numbers() -> tuple[Array, Array]:
 def computed(body: str, strategy: Strategy, a: Array, b: Array, gpu: str = "sm_100a") -> Array:
     """What the emulator computes where one strategy is forced."""
     forced = list[Operation]()
-    ptx = lowered(program(body), gpu, forcing(strategy, forced))
+    ptx = lowered(pointwise(body), gpu, forcing(strategy, forced))
     assert ("f32x2" in ptx) == (strategy is not Strategy.INSTRUCTION)
     result = np.zeros(COUNT, np.float32)
     emulator.load(ptx).launch("k", (1, 1, 1), [a, b, result])
@@ -138,19 +112,19 @@ def chosen(text: str, gpu: str = "sm_100a") -> list[str]:
 
 @pytest.mark.parametrize("modifier", ["rounding<zero>", "flush_to_zero"])
 def test_others_are_computed_one_by_one(modifier: str):
-    assert chosen(program(f"%r = addf %a, %b {modifier} : tile<1024xf32>")) == ["instruction"]
+    assert chosen(pointwise(f"%r = addf %a, %b {modifier} : tile<1024xf32>")) == ["instruction"]
 
 
 def test_targets_without_the_instruction_have_no_choice():
-    assert chosen(program(ELEMENTWISE["add"]), "sm_100a") == ["pairs"]
-    assert chosen(program(ELEMENTWISE["add"]), "sm_90a") == []
-    assert chosen(program(ELEMENTWISE["add"]), "sm_120a") == []
+    assert chosen(pointwise(ELEMENTWISE["add"]), "sm_100a") == ["pairs"]
+    assert chosen(pointwise(ELEMENTWISE["add"]), "sm_90a") == []
+    assert chosen(pointwise(ELEMENTWISE["add"]), "sm_120a") == []
 
 
 def test_sums_of_what_is_loaded_are_computed_one_by_one():
     body = body_of_sum("%a", "1x1024", 1)
-    assert chosen(program(body)) == ["halves"]
-    assert chosen(program(body.replace("reduce %e", "reduce %m"))) == ["instruction"]
+    assert chosen(pointwise(body)) == ["halves"]
+    assert chosen(pointwise(body.replace("reduce %e", "reduce %m"))) == ["instruction"]
 
 
 def softmax(masked: str) -> str:

@@ -5,34 +5,24 @@ import pytest
 from xdsl.ir import Operation
 
 from tests.unit.transforms.tileas_select_lowering.forcing import forcing, lowered
+from tests.unit.transforms.tileas_select_lowering.pointwise import COUNT, pointwise
 from tileir_xdsl import emulator
 from tileir_xdsl.dialects.nv_tileas.strategies import Strategy
 from tileir_xdsl.interpreters.numerics import Array
 
-COUNT = 1024
-TEXT = """
-cuda_tile.module @m {
-  entry @k(%x: tile<ptr<f32>>, %d: tile<ptr<i32>>, %out: tile<ptr<f32>>) {
-    %i = iota : tile<1024xi32>
-    %xs = reshape %x : tile<ptr<f32>> -> tile<1xptr<f32>>
-    %xb = broadcast %xs : tile<1xptr<f32>> -> tile<1024xptr<f32>>
-    %xp = offset %xb, %i : tile<1024xptr<f32>>, tile<1024xi32> -> tile<1024xptr<f32>>
-    %a, %t0 = load_ptr_tko weak %xp : tile<1024xptr<f32>> -> tile<1024xf32>, token
-    %ds = reshape %d : tile<ptr<i32>> -> tile<1xptr<i32>>
-    %db = broadcast %ds : tile<1xptr<i32>> -> tile<1024xptr<i32>>
-    %dp = offset %db, %i : tile<1024xptr<i32>>, tile<1024xi32> -> tile<1024xptr<i32>>
-    %given, %t1 = load_ptr_tko weak %dp : tile<1024xptr<i32>> -> tile<1024xi32>, token
+
+def program(division: str, divisor: str = "") -> str:
+    """A kernel that divides %a by integers, %whole, or by these and 1, %more."""
+    return pointwise(
+        f"""
     %one = constant <f32: 1.0> : tile<1024xf32>
-    %whole = itof %given unsigned : tile<1024xi32> -> tile<1024xf32>
+    %whole = itof %b unsigned : tile<1024xi32> -> tile<1024xf32>
     %more = addf %whole, %one : tile<1024xf32>
-    %q = divf QUOTIENT : tile<1024xf32>
-    %os = reshape %out : tile<ptr<f32>> -> tile<1xptr<f32>>
-    %ob = broadcast %os : tile<1xptr<f32>> -> tile<1024xptr<f32>>
-    %op = offset %ob, %i : tile<1024xptr<f32>>, tile<1024xi32> -> tile<1024xptr<f32>>
-    %t2 = store_ptr_tko weak %op, %q : tile<1024xptr<f32>>, tile<1024xf32> -> token
-  }
-}
-"""
+    {divisor}
+    %r = divf {division} : tile<1024xf32>
+    """,
+        "i32",
+    )
 
 
 NEAREST, APPROXIMATE = "%a, %more", "%a, %whole rounding<full>"
@@ -52,7 +42,7 @@ def numbers() -> tuple[Array, Array]:
 def quotients(operands: str, strategy: Strategy) -> Array:
     """What the emulator computes where one strategy is forced."""
     forced = list[Operation]()
-    ptx = lowered(TEXT.replace("QUOTIENT", operands), "sm_90a", forcing(strategy, forced))
+    ptx = lowered(program(operands), "sm_90a", forcing(strategy, forced))
     assert len(forced) == 1
     result = np.zeros(COUNT, np.float32)
     emulator.load(ptx).launch("k", (1, 1, 1), [*numbers(), result])
@@ -91,8 +81,8 @@ HUGE, TINY = "addf %magnitude, %one", "minf %magnitude, %one"
 @pytest.mark.parametrize(("divisor", "bounded"), [(HUGE, np.add), (TINY, np.minimum)])
 def test_divisors_that_are_bounded_on_one_side_alone(divisor: str, bounded: np.ufunc):
     """Inverses of the others are subnormal, which is flushed, or too large."""
-    ops = f"%magnitude = absf %a : tile<1024xf32>\n%d1 = {divisor} : tile<1024xf32>\n"
-    text = TEXT.replace("%q = ", ops + "%q = ").replace("QUOTIENT", "%a, %d1 rounding<full>")
+    ops = f"%magnitude = absf %a : tile<1024xf32>\n%d = {divisor} : tile<1024xf32>"
+    text = program("%a, %d rounding<full>", ops)
     dividends = np.exp2(np.linspace(-126, 127, COUNT, dtype=np.float32))
     expected = dividends / bounded(dividends, np.float32(1))
     result = np.zeros(COUNT, np.float32)

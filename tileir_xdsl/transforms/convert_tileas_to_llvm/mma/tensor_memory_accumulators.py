@@ -22,12 +22,12 @@ from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas import ToAsyncOp
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.dialects.nvvm.attributes import CTAGroup, MemoryScope, Tcgen05Fence
-from tileir_xdsl.dialects.nvvm.mbarriers import MBarrierArriveOp, MBarrierTryWaitOp
+from tileir_xdsl.dialects.nvvm.mbarriers import MBarrierArriveOp
 from tileir_xdsl.dialects.nvvm.synchronization import BarrierOp
 from tileir_xdsl.dialects.nvvm.tcgen05 import Tcgen05CommitOp, Tcgen05FenceOp
 from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.constants import is_zero
 
-from ..shared_memory.mbarriers import WAIT_TICKS, arrive_in_cluster, barrier_at
+from ..shared_memory.mbarriers import arrive_in_cluster, barrier_at, poll
 from ..shared_memory.mma_stages import is_left_to_hardware
 from ..shared_memory.tensor_memory import (
     clear_accumulator,
@@ -39,7 +39,6 @@ from ..thread.clusters import is_leader, leader_rank, pair_mask
 from ..thread.device_calls import go_on, only_where
 from ..thread.elected_thread import mma_thread, warpgroup_index
 from ..thread.program import ThreadRewriter, register_type
-from ..thread.register_loops import repeat_while
 from .wgmma import accumulator_layout
 
 # Initial values.
@@ -142,7 +141,7 @@ def meet_pair(value: SSAValue, rewriter: ThreadRewriter) -> None:
     leads = is_leader(rewriter)
     after = only_where(rewriter, leads)
     state = builder.insert(MBarrierArriveOp(barrier, has_state=True, scope=MemoryScope.CLUSTER))
-    _poll(state, barrier, rewriter, MemoryScope.CLUSTER)
+    poll(rewriter, barrier, state, MemoryScope.CLUSTER)
     builder.insert_without_result(Tcgen05FenceOp(Tcgen05Fence.AFTER))
     go_on(rewriter, after)
     after = only_where(rewriter, builder.compare("eq", leads, builder.integer(0, i1)))
@@ -197,24 +196,7 @@ def _arrive(value: SSAValue, rewriter: ThreadRewriter) -> SSAValue:
 
 def _wait(state: SSAValue, value: SSAValue, rewriter: ThreadRewriter) -> None:
     """Waits until the MMAs before the commit of an accumulator's phase complete."""
-    _poll(state, _barrier(value, rewriter), rewriter)
-
-
-def _poll(
-    state: SSAValue,
-    barrier: SSAValue,
-    rewriter: ThreadRewriter,
-    scope: MemoryScope = MemoryScope.CTA,
-) -> None:
-    """Waits until the phase of a state completes."""
-    builder = rewriter.builder
-    ticks = builder.integer(WAIT_TICKS, i32)
-
-    def is_pending(_state: object) -> SSAValue:
-        is_over = builder.insert(MBarrierTryWaitOp(barrier, state, ticks, scope=scope))
-        return builder.compare("eq", is_over, builder.integer(0, i1))
-
-    repeat_while(builder, [], is_pending, lambda state: state)
+    poll(rewriter, _barrier(value, rewriter), state)
 
 
 def _barrier(value: SSAValue, rewriter: ThreadRewriter, bytes: int = 0) -> SSAValue:

@@ -102,7 +102,6 @@ def arrivals_of(function: nv_tileaa.FuncOp) -> dict[CreatePipelineOp, Arrivals]:
             continue
         if holds_accumulators(pipeline):
             arrivals.commits = True
-            arrivals.epilogues = PAIR if has_pairs(function) else 1
             continue
         if isinstance(op, ProducerCommitOp) or writes_by_threads(op):
             # `cp.async.mbarrier.arrive` stands for the copies of its own thread (PTX ISA).
@@ -111,20 +110,22 @@ def arrivals_of(function: nv_tileaa.FuncOp) -> dict[CreatePipelineOp, Arrivals]:
         if not isinstance(op, ProducerCommitOp) and starts_bulk_copies(op):
             arrivals.bulk = True
             arrivals.of_pair |= fills_for_pair(op)
-    of_mmas = pipelines_of_mmas(function)
     for pipeline, warps in consumers.items():
-        by_mmas = pipeline in of_mmas
-        found[pipeline].read_by_mmas = by_mmas
-        # A commit is one arrival of hardware for a consumer; threads arrive once a warp.
+        # Threads arrive once a warp.
         found[pipeline].consumers = sum(warps.values())
-        if by_mmas:
-            # Imported where MMAs release stages: most kernels have none.
-            from tileir_xdsl.analysis.mma.warpgroup_mmas import (  # noqa: PLC0415
-                issuing_warpgroups,
-            )
+    if of_mmas := pipelines_of_mmas(function):
+        # Imported where MMAs release stages: most kernels have none.
+        from tileir_xdsl.analysis.mma.warpgroup_mmas import issuing_warpgroups  # noqa: PLC0415
 
-            # Where each warpgroup issues the MMAs of its rows, each commits its own.
-            found[pipeline].consumers = len(warps) * issuing_warpgroups(function)
+        # A commit is one arrival of hardware for a consumer; of several that issue, each commits.
+        commits = issuing_warpgroups(function)
+        for pipeline in of_mmas & consumers.keys():
+            found[pipeline].read_by_mmas = True
+            found[pipeline].consumers = commits * len(consumers[pipeline])
+    filled_by_mmas = [arrivals for arrivals in found.values() if arrivals.commits]
+    if filled_by_mmas and has_pairs(function):
+        for arrivals in filled_by_mmas:
+            arrivals.epilogues = PAIR
     return found
 
 

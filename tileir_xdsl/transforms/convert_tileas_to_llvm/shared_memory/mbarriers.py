@@ -95,13 +95,7 @@ def wait(
     builder = rewriter.builder
     phase = builder.integer(parity, i32)
     if scope is not MemoryScope.CTA:
-        ticks = builder.integer(WAIT_TICKS, i32)
-
-        def is_unfinished(_state: object) -> SSAValue:
-            is_over = builder.insert(MBarrierTryWaitOp(barrier, phase, ticks, scope=scope))
-            return builder.compare("eq", is_over, builder.integer(0, i1))
-
-        repeat_while(builder, [], is_unfinished, lambda state: state)
+        poll(rewriter, barrier, phase, scope)
         return
     # `try_wait` suspends the thread in hardware, and exists from sm_90 on (PTX ISA).
     if Feature.MBARRIER_TRY_WAIT in rewriter.function.target.features:
@@ -112,5 +106,22 @@ def wait(
     def is_pending(_state: object) -> SSAValue:
         is_over = builder.insert(MBarrierTestWaitOp(barrier, phase))
         return builder.insert(llvm.XOrOp(is_over, builder.integer(1, i1)))
+
+    repeat_while(builder, [], is_pending, lambda state: state)
+
+
+def poll(
+    rewriter: ThreadRewriter,
+    barrier: SSAValue,
+    phase: SSAValue,
+    scope: MemoryScope = MemoryScope.CTA,
+) -> None:
+    """Waits until a phase, named by a barrier state or its parity, completes."""
+    builder = rewriter.builder
+    ticks = builder.integer(WAIT_TICKS, i32)
+
+    def is_pending(_state: object) -> SSAValue:
+        is_over = builder.insert(MBarrierTryWaitOp(barrier, phase, ticks, scope=scope))
+        return builder.compare("eq", is_over, builder.integer(0, i1))
 
     repeat_while(builder, [], is_pending, lambda state: state)

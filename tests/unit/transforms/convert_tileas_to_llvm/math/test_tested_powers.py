@@ -105,7 +105,7 @@ def test_what_is_tested(text: str, is_tested: bool):
 
 
 @pytest.mark.parametrize(("constant", "is_before"), [("-1.0e30", True), ("-130.0", False)])
-def test_numbers_are_tested_before_a_mask_replaces_them(constant: str, is_before: bool):
+def test_minuends_are_tested_before_their_mask(constant: str, is_before: bool):
     """Where what replaces them is far from all exponents of subnormal numbers."""
     lines = ptx(body(constant), "sm_90a").splitlines()
     selects = [number for number, line in enumerate(lines) if "selp" in line]
