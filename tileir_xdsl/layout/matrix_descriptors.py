@@ -102,6 +102,11 @@ class MatrixOperand:
         return self.stride // UNIT_BYTES << 32 | self.leading // UNIT_BYTES << 16
 
 
+def fills_core_row(extent: int, bits: int) -> bool:
+    """Whether elements side by side are a row of a core matrix, which descriptors are made of."""
+    return extent * bits >= 8 * CORE_ROW_BYTES
+
+
 def offset_of(layout: SharedLayout, coordinate: Sequence[int]) -> int:
     """Bytes from the start of a shared layout to an element, before the swizzle."""
     modes = layout.layout.modes()

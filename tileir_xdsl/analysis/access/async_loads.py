@@ -138,6 +138,7 @@ def load_groups(block: Block) -> tuple[LoadGroup, ...]:
     positions = {op: number for number, op in enumerate(block.ops)}
     found: list[list[AsyncLoad]] = []
     open_groups: dict[Operation, list[AsyncLoad]] = {}
+    first_reads: dict[Operation, int] = {}
     for op in block.ops:
         load = async_load(op)
         if load is None or not _stays_in(load, block):
@@ -145,14 +146,18 @@ def load_groups(block: Block) -> tuple[LoadGroup, ...]:
             if is_seen(op) and not isinstance(op, BulkTileLoad):
                 open_groups.clear()
             continue
+        users = [use.operation for use in load.tile.uses]
         first_user = min(
-            (ancestor_in(_wanted_by(use.operation), block) for use in load.tile.uses),
-            key=positions.__getitem__,
+            (ancestor_in(_wanted_by(user), block) for user in users), key=positions.__getitem__
         )
-        if first_user not in open_groups:
+        first_read = min(positions[ancestor_in(user, block)] for user in users)
+        # All tiles of a group are there from its last load on: none is read, or copied, before.
+        if first_user not in open_groups or first_reads[first_user] < positions[op]:
             open_groups[first_user] = []
             found.append(open_groups[first_user])
+            first_reads[first_user] = first_read
         open_groups[first_user].append(load)
+        first_reads[first_user] = min(first_read, first_reads[first_user])
     return tuple(LoadGroup(tuple(group)) for group in found)
 
 

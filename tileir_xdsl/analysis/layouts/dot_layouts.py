@@ -21,6 +21,7 @@ from tileir_xdsl.layout.constructors import blocked
 from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.fragments import Fragment
 from tileir_xdsl.layout.linear import LinearLayout, dimension_bases, element_coordinate
+from tileir_xdsl.layout.matrix_descriptors import fills_core_row
 from tileir_xdsl.layout.shared import SharedLayout, shared, widest_swizzle
 from tileir_xdsl.layout.tensor_memory import (
     OPERAND_A_ACCESSES,
@@ -236,7 +237,8 @@ def _tcgen05_mma(
     groups = warps // WARPS_PER_GROUP
     shared_layouts = _operand_layouts(shape, element_bits)
     # Bytes may follow each other along N, too: B stays as it is loaded, whichever way it lies.
-    along_n = _operand_layouts(shape, element_bits, along_n=True) if atom.transposes_bytes else None
+    may_be_along_n = atom.transposes_bytes and fills_core_row(shape.n, element_bits)
+    along_n = _operand_layouts(shape, element_bits, along_n=True) if may_be_along_n else None
     # Tensor memory has rows and columns, and no further dimension for a batch.
     if not groups or shape.batch or shared_layouts is None:
         return

@@ -15,6 +15,7 @@ from tileir_xdsl.dialects.nv_tileas.attributes import MemoryAttr, Residency
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.dialects.nv_tileas.layout import LayoutAttr, LayoutDescriptor
 from tileir_xdsl.layout.cute import LayoutError
+from tileir_xdsl.layout.matrix_descriptors import fills_core_row
 from tileir_xdsl.layout.shared import SharedLayout, shared, widest_swizzle
 from tileir_xdsl.targets.mma import MMA_ATOMS
 
@@ -82,11 +83,17 @@ def is_accepted_along(op: MMAOp, operand: SSAValue, shared_layout: SharedLayout,
     """Whether a dot takes an operand whose rows lie along the dimension that they do.
 
     16-bit elements can be transposed, and those of 8 bits by tcgen05.mma without block scales;
-    others are K-major (PTX ISA, "wgmma.mma_async"; CUTLASS, "Blackwell SM100 GEMMs").
+    others are K-major (PTX ISA, "wgmma.mma_async"; CUTLASS, "Blackwell SM100 GEMMs"). Fewer than a
+    row of a core matrix cannot.
     """
     if op.atom is None or is_along_k(shared_layout, k):
         return True
     bits = stored_bits(operand.type)
+    # The other one of the last two dimensions, M or N.
+    rank = len(shared_layout.shape)
+    extent = shared_layout.shape[2 * rank - 3 - k % rank]
+    if not fills_core_row(extent, bits):
+        return False
     atom = MMA_ATOMS.get(op.atom.data)
     return bits == HALF_BITS or (bits == BYTE_BITS and atom is not None and atom.transposes_bytes)
 

@@ -90,7 +90,10 @@ def modulo_schedule(
     interval = low = max(resource_bound, carried_bound, 1)
     placed = _position(ops, dependences, resources, cycles, latency, interval)
     # Doubling finds an interval that fits in few probes, however far it is from the bound.
+    serial = sum(max(cycles[op], latency[op], 1) for op in ops)
     while placed is None:
+        # One op after the other fits in any case: else a use would be before its definition.
+        assert interval <= 4 * serial, "an op depends on a later one of its iteration"
         low, interval = interval + 1, 2 * interval
         placed = _position(ops, dependences, resources, cycles, latency, interval)
     while low < interval:
