@@ -12,10 +12,8 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from tileir_xdsl.layout.cute import LayoutError
-from tileir_xdsl.layout.shared import SharedLayout
+from tileir_xdsl.layout.shared import CORE_ROW_BYTES, SharedLayout
 
-CORE_ROW_BYTES = 16
-"""A row of a matrix that is not swizzled."""
 CORE_ROWS = 8
 """Rows that one stride offset leads past."""
 
@@ -100,11 +98,6 @@ class MatrixOperand:
     @property
     def _distances(self) -> int:
         return self.stride // UNIT_BYTES << 32 | self.leading // UNIT_BYTES << 16
-
-
-def fills_core_row(extent: int, bits: int) -> bool:
-    """Whether elements side by side are a row of a core matrix, which descriptors are made of."""
-    return extent * bits >= 8 * CORE_ROW_BYTES
 
 
 def offset_of(layout: SharedLayout, coordinate: Sequence[int]) -> int:

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.linear import index_bits
-from tileir_xdsl.layout.matrix_descriptors import CORE_ROW_BYTES, CORE_ROWS, UNIT_BYTES, offset_of
-from tileir_xdsl.layout.shared import AddressMap, SharedLayout
+from tileir_xdsl.layout.matrix_descriptors import CORE_ROWS, UNIT_BYTES, offset_of
+from tileir_xdsl.layout.shared import CORE_ROW_BYTES, AddressMap, SharedLayout
 from tileir_xdsl.layout.tensor_memory import (
     COPY_COLUMNS,
     ROWS_PER_COPY,

@@ -37,6 +37,9 @@ MAX_BOX_EXTENT = 256
 MAX_BOX_RANK = 5
 """Dimensions of a TMA box."""
 
+CORE_ROW_BYTES = 16
+"""A row of a matrix that is not swizzled (PTX ISA, "Matrix Descriptor Format")."""
+
 
 @dataclass(frozen=True)
 class AddressMap:
@@ -359,3 +362,8 @@ def boxes_of(layout: SharedLayout) -> TMABoxes:
         if boxes.shared == layout:
             return boxes
     raise LayoutError("no TMA boxes write a tile in this shared layout")
+
+
+def fills_core_row(extent: int, bits: int) -> bool:
+    """Whether elements side by side are a row of a core matrix, which descriptors are made of."""
+    return extent * bits >= 8 * CORE_ROW_BYTES

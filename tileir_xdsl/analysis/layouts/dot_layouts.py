@@ -21,8 +21,7 @@ from tileir_xdsl.layout.constructors import blocked
 from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.fragments import Fragment
 from tileir_xdsl.layout.linear import LinearLayout, dimension_bases, element_coordinate
-from tileir_xdsl.layout.matrix_descriptors import fills_core_row
-from tileir_xdsl.layout.shared import SharedLayout, shared, widest_swizzle
+from tileir_xdsl.layout.shared import SharedLayout, fills_core_row, shared, widest_swizzle
 from tileir_xdsl.layout.tensor_memory import (
     OPERAND_A_ACCESSES,
     AccessShape,

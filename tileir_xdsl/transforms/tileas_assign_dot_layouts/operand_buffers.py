@@ -15,8 +15,7 @@ from tileir_xdsl.dialects.nv_tileas.attributes import MemoryAttr, Residency
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.dialects.nv_tileas.layout import LayoutAttr, LayoutDescriptor
 from tileir_xdsl.layout.cute import LayoutError
-from tileir_xdsl.layout.matrix_descriptors import fills_core_row
-from tileir_xdsl.layout.shared import SharedLayout, shared, widest_swizzle
+from tileir_xdsl.layout.shared import SharedLayout, fills_core_row, shared, widest_swizzle
 from tileir_xdsl.targets.mma import MMA_ATOMS
 
 from .buffer_shapes import ShapeOp, reshaped_layout
