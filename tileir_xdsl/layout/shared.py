@@ -364,6 +364,13 @@ def boxes_of(layout: SharedLayout) -> TMABoxes:
     raise LayoutError("no TMA boxes write a tile in this shared layout")
 
 
+def default_shared_layout(
+    shape: Sequence[int], element_bits: int, order: Sequence[int] | None = None
+) -> SharedLayout:
+    """How a buffer is laid out whose type does not say: swizzled as widely as a row allows."""
+    return shared(shape, element_bits, widest_swizzle(shape, element_bits, order), order)
+
+
 def fills_core_row(extent: int, bits: int) -> bool:
     """Whether elements side by side are a row of a core matrix, which descriptors are made of."""
     return extent * bits >= 8 * CORE_ROW_BYTES

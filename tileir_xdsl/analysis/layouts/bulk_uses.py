@@ -21,7 +21,7 @@ from tileir_xdsl.analysis.access.copy_costs import (
     tile_rows,
 )
 from tileir_xdsl.analysis.layouts.candidates import Candidate, Pruned, TileLayout
-from tileir_xdsl.analysis.layouts.tile_uses import (
+from tileir_xdsl.analysis.layouts.global_uses import (
     LANES,
     POINTER_BITS,
     BoxTransfer,

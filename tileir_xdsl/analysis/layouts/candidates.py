@@ -3,7 +3,7 @@
 A candidate is an atom (or a strategy of a dot) together with the layout of the tile. Its
 key is the memory that the tile is in, the operand of a dot that it is, and the alignment of the
 accessed memory; its family says what kind of layout it is. What an op cannot have is kept as well,
-with the reason. `tile_uses` has a class for each kind of op.
+with the reason. `global_uses` and `tile_uses` have a class for each kind of op.
 """
 
 from __future__ import annotations

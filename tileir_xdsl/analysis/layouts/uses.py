@@ -26,19 +26,20 @@ from tileir_xdsl.analysis.layouts.accumulators import is_mma_accumulator
 from tileir_xdsl.analysis.layouts.bulk_uses import BulkUse, rows_transfer
 from tileir_xdsl.analysis.layouts.candidates import Conversions, TileLayout, TileUse
 from tileir_xdsl.analysis.layouts.dot_layouts import Axis, DotLayouts, DotShape, layouts_of_dot
+from tileir_xdsl.analysis.layouts.global_uses import (
+    BoxTransfer,
+    GlobalUse,
+    PointersUse,
+    box_transfer,
+)
 from tileir_xdsl.analysis.layouts.groups import awaited, is_kind, is_layoutable, is_tile, tiles_of
 from tileir_xdsl.analysis.layouts.tile_uses import (
-    BoxTransfer,
     ConversionUse,
-    GlobalUse,
     OperandUse,
-    PointersUse,
     ReductionUse,
     ScanUse,
     SharedUse,
     TensorMemoryUse,
-    box_transfer,
-    default_shared_layout,
 )
 from tileir_xdsl.analysis.layouts.transfer import is_made_in_place
 from tileir_xdsl.analysis.regions.scopes import is_made_once
@@ -58,7 +59,7 @@ from tileir_xdsl.dialects.nv_tileas.tiled_memory import MaskedAccessOp
 from tileir_xdsl.dialects.nv_tileas.types import layout_of, memory_of
 from tileir_xdsl.layout.banks import MAX_VECTOR_BYTES
 from tileir_xdsl.layout.cute import NO_SWIZZLE, LayoutError
-from tileir_xdsl.layout.shared import SharedLayout
+from tileir_xdsl.layout.shared import SharedLayout, default_shared_layout
 from tileir_xdsl.targets import Feature, Target
 from tileir_xdsl.targets.atoms import Memory
 from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind

@@ -15,8 +15,8 @@ layout of its group than for a conversion gets a layout of its own:
 Every tile then carries its layout as the encoding of its type, every access its copy atom, and a
 `convert_layout` stands wherever producer and consumer differ; `tileas-remove-layout-conversions`
 looks for those that can go. Runs before `convert-tileas-to-llvm`, which reads nothing but layouts
-and atoms. How the choice is made is in `analysis`: `layout_groups`, `tile_uses`, `copy_costs`,
-`group_choice`, `layout_assignment`.
+and atoms. How the choice is made is in `analysis`: `groups`, `global_uses`, `tile_uses`,
+`copy_costs`; here, in `group_choice` and `layout_assignment`.
 """
 
 from .assign_layouts import TileASAssignLoadStoreLayoutsPass

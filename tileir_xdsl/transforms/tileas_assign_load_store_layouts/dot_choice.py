@@ -25,7 +25,7 @@ from tileir_xdsl.analysis.access.copy_costs import (
 )
 from tileir_xdsl.analysis.layouts.dot_layouts import IN_TENSOR_MEMORY, DotLayouts
 from tileir_xdsl.analysis.layouts.groups import LayoutGroups, is_tile
-from tileir_xdsl.analysis.layouts.tile_uses import along, default_shared_layout, reduction_cost
+from tileir_xdsl.analysis.layouts.tile_uses import along, reduction_cost
 from tileir_xdsl.analysis.layouts.uses import (
     shape_of_dot,
     share_of_step,
@@ -39,7 +39,7 @@ from tileir_xdsl.dialects.nv_tileaa.collectives import ReductionOp
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.linear import LinearLayout
-from tileir_xdsl.layout.shared import SharedLayout
+from tileir_xdsl.layout.shared import SharedLayout, default_shared_layout
 from tileir_xdsl.layout.tensor_memory import COLUMNS, ELEMENTS_OF_COLUMN, tile_columns
 from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind

@@ -17,7 +17,8 @@ from xdsl.ir import Operation
 from tileir_xdsl.analysis.access.copy_costs import FREE, CopyCost
 from tileir_xdsl.analysis.layouts.bulk_uses import BulkUse
 from tileir_xdsl.analysis.layouts.candidates import Candidate, Conversions, TileLayout, TileUse
-from tileir_xdsl.analysis.layouts.tile_uses import GlobalUse, OperandUse
+from tileir_xdsl.analysis.layouts.global_uses import GlobalUse
+from tileir_xdsl.analysis.layouts.tile_uses import OperandUse
 from tileir_xdsl.analysis.layouts.uses import OperationUse
 from tileir_xdsl.layout.banks import MAX_VECTOR_BYTES
 from tileir_xdsl.layout.constructors import blocked

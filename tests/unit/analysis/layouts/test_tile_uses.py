@@ -2,32 +2,28 @@
 
 import pytest
 
-from tileir_xdsl.analysis.access.access_width import AccessedAddresses
-from tileir_xdsl.analysis.access.copy_costs import FREE, CopyCost
-from tileir_xdsl.analysis.layouts.candidates import Candidate, Conversions, Family, TileUse
+from tests.unit.analysis.layouts.sample_uses import answered, global_use, names
+from tileir_xdsl.analysis.access.copy_costs import FREE
+from tileir_xdsl.analysis.layouts.candidates import Conversions, Family, TileUse
 from tileir_xdsl.analysis.layouts.dot_layouts import Axis
 from tileir_xdsl.analysis.layouts.exchanges import is_scannable, scan_layout
+from tileir_xdsl.analysis.layouts.global_uses import (
+    box_transfer,
+)
 from tileir_xdsl.analysis.layouts.tile_uses import (
-    BoxTransfer,
-    GlobalUse,
     OperandUse,
     ReductionUse,
     ScanUse,
     SharedUse,
     TensorMemoryUse,
-    box_transfer,
-    default_shared_layout,
-    has_chunks,
-    vector_along,
 )
 from tileir_xdsl.analysis.layouts.uses import OperationUse
 from tileir_xdsl.dialects.nv_tileas import FenceOp
 from tileir_xdsl.layout.constructors import blocked, mma_accumulator, mma_operand_a
 from tileir_xdsl.layout.cute import SWIZZLE_128B
 from tileir_xdsl.layout.linear import LinearLayout
-from tileir_xdsl.layout.shared import SharedLayout, shared
+from tileir_xdsl.layout.shared import default_shared_layout, shared
 from tileir_xdsl.targets import get_target
-from tileir_xdsl.targets.atoms import Memory
 from tileir_xdsl.targets.target import CostWeights
 from tileir_xdsl.transforms.tileas_assign_load_store_layouts.group_choice import (
     Group,
@@ -38,87 +34,6 @@ from tileir_xdsl.transforms.tileas_assign_load_store_layouts.group_choice import
 
 HOPPER = get_target("sm_90a")
 WEIGHTS = HOPPER.cost_weights
-NO_BOX = BoxTransfer(None, "no box")
-
-
-def global_use(
-    shape: tuple[int, ...] = (64, 64),
-    size: int = 2,
-    run: int = 64,
-    alignment: int = 16,
-    box: BoxTransfer = NO_BOX,
-    prefer_tma: bool = False,
-    is_load: bool = True,
-    async_copies: bool = False,
-) -> GlobalUse:
-    place = AccessedAddresses(shape, size, len(shape) - 1, run, alignment)
-    return GlobalUse(place, 8 * size, is_load, False, 4, box, prefer_tma, async_copies=async_copies)
-
-
-def names(use: TileUse) -> list[str]:
-    return [candidate.name for candidate in use.own]
-
-
-@pytest.mark.parametrize(
-    ("alignment", "run", "size", "expected"),
-    [
-        (16, 64, 2, ["ldg_128", "ldg_64", "ldg_32", "ldg_16"]),
-        (4, 64, 2, ["ldg_32", "ldg_16"]),
-        (16, 2, 2, ["ldg_32", "ldg_16"]),
-        (16, 1, 4, ["ldg_32"]),
-        (256, 64, 8, ["ldg_128", "ldg_64"]),
-    ],
-)
-def test_widths_of_global_memory(alignment: int, run: int, size: int, expected: list[str]):
-    use = global_use(size=size, run=run, alignment=alignment)
-    assert names(use) == expected
-    pruned = {pruned.name for pruned in use.pruned}
-    assert not pruned & set(expected)
-    assert pruned | set(expected) == {
-        *(f"ldg_{bits}" for bits in (8, 16, 32, 64, 128)),
-        "tma_load_2d",
-    }
-
-
-def test_vectors_that_leave_lanes_with_copies_are_taken_only_where_they_are_forced():
-    use = global_use(shape=(1, 64))
-    assert names(use) == ["ldg_32", "ldg_16"]
-    assert [candidate.name for candidate in use.only_forced] == ["ldg_128", "ldg_64"]
-    reasons = {pruned.name: pruned.reason for pruned in use.pruned}
-    assert reasons["ldg_128"] == "leaves a warp with 64 elements for 32 lanes"
-    assert not global_use().only_forced
-
-
-def test_a_layout_of_others_limits_the_vector():
-    use = global_use()
-    assert answered(use, mma_accumulator((64, 64), (2, 2))).name == "ldg_32"
-    assert answered(use, blocked((64, 64), 8, 4, order=(0, 1))).name == "ldg_16"
-    assert answered(use, blocked((64, 64), 8, 4)).alignment == 16
-
-
-def answered(use: TileUse, layout: LinearLayout | SharedLayout) -> Candidate:
-    candidate = use.in_layout(layout)
-    assert isinstance(candidate, Candidate), candidate
-    return candidate
-
-
-def test_boxes():
-    use = global_use(box=box_transfer((64, 64), 16, 1))
-    (*_, memory) = use.own
-    assert (memory.name, memory.memory, memory.family) == (
-        "tma_load_2d",
-        Memory.SHARED,
-        Family.SHARED,
-    )
-    assert memory.bucket == "A memory" and memory.alignment == 128
-    assert memory.cost == CopyCost(transactions=1.0)
-    assert use.in_layout(shared((64, 64), 16)) == "TMA writes another shared layout"
-    preferred = global_use(box=box_transfer((64, 64), 16, 1), prefer_tma=True, is_load=False)
-    assert set(names(preferred)) == {"tma_store_2d"}
-    assert {p.reason for p in preferred.pruned if p.name == "stg_128"} == {"TMA is preferred"}
-    narrow = box_transfer((64, 4), 16, 1)
-    assert narrow.boxes is None
-    assert narrow.problem == "TMA box rows must be multiples of 16 bytes, got 8"
 
 
 def test_shared_memory_offers_matrices_to_fragments_and_vectors_to_rows():
@@ -213,11 +128,6 @@ def test_lanes_of_scans_are_neighbours(lane: tuple[int, ...], is_right: bool):
     assert scan_layout(layout, 1) == wanted
 
 
-def test_vectors_along_a_dimension():
-    layout = blocked((64, 64), 8, 4)
-    assert (vector_along(layout, 1), vector_along(layout, 0)) == (8, 1)
-
-
 # The choice
 
 
@@ -292,20 +202,3 @@ def test_an_operand_from_memory_that_is_made_in_registers():
     assert choice.chosen.layout == blocked((64, 64), 8, 4)
     (answer,) = choice.chosen.answers
     assert answer.converted and answer.candidate.layout == shared_layout
-
-
-def test_copies_of_threads_to_shared_memory():
-    """They take any image in which 16 bytes of a row lie together, TMA takes its own alone."""
-    rows, columns = default_shared_layout((64, 64), 16), default_shared_layout((64, 64), 16, (0, 1))
-    assert has_chunks(rows, 1) and not has_chunks(rows, 0)
-    assert has_chunks(columns, 0) and not has_chunks(columns, 1)
-    assert not has_chunks(shared((64, 4), 16), 1)
-    use = global_use(box=BoxTransfer(None, "no TMA"), async_copies=True)
-    (own,) = (candidate for candidate in use.own if candidate.atom == "ldgsts_128")
-    assert own.layout == rows and own.cost.registers == 0
-    assert use.in_layout(columns) == "no TMA"
-    both = global_use(box=box_transfer((64, 64), 16, 1), async_copies=True)
-    in_memory = both.in_layout(rows)
-    assert isinstance(in_memory, Candidate) and in_memory.atom == "tma_load_2d"
-    plain = both.in_layout(shared((64, 64), 16))
-    assert isinstance(plain, Candidate) and plain.atom == "ldgsts_128"
