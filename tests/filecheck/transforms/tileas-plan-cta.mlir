@@ -50,6 +50,33 @@ nv_tileaa.func @product(%p: !nv_tileaa.ptr<f16>, %m: i32, %s: i32, %n: i32) attr
   nv_tileaa.return
 }
 
+// Tiles of the right operand overlap along what is summed over: there they start where they did, and
+// the columns of all are divided. The rows of the left one leave gaps, so that no rows are.
+
+!overlapping = !nv_tileaa.tiled_view<64x128xf16, !a>
+
+// CHECK:      nv_tileaa.func @strides
+// CHECK-SAME:   {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 2>, nv_tileaa.cluster_shape = array<i32: 1, 2>}
+// CHECK:        %l = nv_tileaa.block_tile %o {tileSizes = array<i64: 128, 64>, tileStrides = array<i64: 144, 64>, dimGroups = {{.*}}}
+// CHECK-NEXT:   [[RIGHT:%.*]] = nv_tileaa.block_tile %o {tileSizes = array<i64: 64, 64>, tileStrides = array<i64: 33, 64>, dimGroups = {{.*}}}
+// CHECK-NEXT:   [[RESULT:%.*]] = nv_tileaa.block_tile %o {tileSizes = array<i64: 128, 64>, dimGroups = {{.*}}}
+// CHECK:        nv_tileaa.tiled_load weak [[RIGHT]][%i, %{{.*}}] token = %t {padding_value = #nv_tileaa.padding_value<zero>}
+nv_tileaa.func @strides(%p: !nv_tileaa.ptr<f16>, %m: i32, %s: i32) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 2>} {
+  %i = nv_tileaa.get_program_id 0 : i32
+  %o = nv_tileaa.make_memref %p sizes = [%m, %m : i32, i32] strides = [%s : i32] : !nv_tileaa.ptr<f16> -> !a
+  %l = nv_tileaa.block_tile %o {tileSizes = array<i64: 128, 64>, tileStrides = array<i64: 144, 64>, dimGroups = [[0], [1]]} : !a -> !left
+  %r = nv_tileaa.block_tile %o {tileSizes = array<i64: 64, 128>, tileStrides = array<i64: 33, 128>, dimGroups = [[0], [1]]} : !a -> !overlapping
+  %w = nv_tileaa.block_tile %o {tileSizes = array<i64: 128, 128>, dimGroups = [[0], [1]]} : !a -> !whole
+  %t = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+  %zero = arith.constant 0.0 : f16
+  %zeros = nv_tileaa.splat %zero : f16 -> tensor<128x128xf16>
+  %x, %tx = nv_tileaa.tiled_load weak %l[%i, %i] token = %t : !left[i32, i32] -> tensor<128x64xf16>, !nv_tileaa.mem_token
+  %y, %ty = nv_tileaa.tiled_load weak %r[%i, %i] token = %t {padding_value = #nv_tileaa.padding_value<zero>} : !overlapping[i32, i32] -> tensor<64x128xf16>, !nv_tileaa.mem_token
+  %d = nv_tileaa.dot %x, %y, %zeros : tensor<128x64xf16>, tensor<64x128xf16>, tensor<128x128xf16>
+  %e = nv_tileaa.tiled_store weak %d, %w[%i, %i] token = %t : tensor<128x128xf16>, !whole[i32, i32] -> !nv_tileaa.mem_token
+  nv_tileaa.return
+}
+
 // What happens once is not done by several thread blocks.
 
 // CHECK:      nv_tileaa.func @count

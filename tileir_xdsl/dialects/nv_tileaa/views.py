@@ -196,6 +196,18 @@ class BlockTileOp(IRDLOperation):
     def get_dim_groups(self) -> tuple[tuple[int, ...], ...]:
         return dim_groups_of(self.dim_groups)
 
+    def with_smaller_tiles(self, sizes: Sequence[int]) -> "BlockTileOp":
+        """The same object cut into smaller tiles, which follow each other where they are smaller.
+
+        Along these dimensions the tiles of this op must lie next to each other; along the others
+        tiles start where they did.
+        """
+        strides = None
+        if self.tile_strides is not None:
+            pairs = zip(self.get_tile_sizes(), self.get_tile_strides(), sizes, strict=True)
+            strides = [stride if size == now else now for size, stride, now in pairs]
+        return BlockTileOp(self.source, sizes, self.get_dim_groups(), strides)
+
     def verify_(self) -> None:
         sizes, groups = self.get_tile_sizes(), self.get_dim_groups()
         verify_tile_sizes(sizes, groups)

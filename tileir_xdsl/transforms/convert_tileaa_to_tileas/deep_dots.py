@@ -74,11 +74,9 @@ class _Operand:
 
     def cut_into(self, count: int) -> SSAValue:
         """The view of the same object with parts of the tiles."""
-        sizes, strides = list(self.cut.get_tile_sizes()), list(self.cut.get_tile_strides())
+        sizes = list(self.cut.get_tile_sizes())
         sizes[self.dimension] //= count
-        strides[self.dimension] //= count
-        given = None if self.cut.tile_strides is None else strides
-        new = nv_tileaa.BlockTileOp(self.cut.source, sizes, self.cut.get_dim_groups(), given)
+        new = self.cut.with_smaller_tiles(sizes)
         new.location = self.cut.location
         Rewriter.insert_op(new, InsertPoint.after(self.cut))
         return new.result

@@ -77,7 +77,7 @@ class Parts:
         # Other accesses may still use the whole view, so it is erased only if unused in the end.
         self.replaced[cut] = None
         if (view, shape) not in self._views:
-            new = nv_tileaa.BlockTileOp(cut.source, shape, cut.get_dim_groups())
+            new = cut.with_smaller_tiles(shape)
             self._insert_after(view, new)
             self._views[view, shape] = new.result
         return self._views[view, shape]

@@ -283,12 +283,7 @@ class _Slicer:
         """The view of the same object with smaller tiles."""
         self.whole_cuts[cut] = None
         if (cut.result, shape) not in self.views:
-            strides = None
-            if cut.tile_strides is not None:
-                pairs = zip(cut.get_tile_sizes(), cut.get_tile_strides(), shape, strict=True)
-                # Along the sliced dimension the smaller tiles follow each other without gaps.
-                strides = [s if size == now else now for size, s, now in pairs]
-            new = nv_tileaa.BlockTileOp(cut.source, shape, cut.get_dim_groups(), strides)
+            new = cut.with_smaller_tiles(shape)
             new.location, new.result.name_hint = cut.location, cut.result.name_hint
             Rewriter.insert_op(new, InsertPoint.after(cut))
             self.views[cut.result, shape] = new.result

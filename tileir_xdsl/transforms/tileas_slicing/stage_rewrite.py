@@ -187,14 +187,8 @@ class _StageSlicer:
     def _smaller_view(self, cut: nv_tileaa.BlockTileOp) -> SSAValue:
         # One view for all accesses of the object.
         if cut not in self.views:
-            sizes, strides = cut.get_tile_sizes(), cut.get_tile_strides()
-            rows = sizes[0] // self.count
-            smaller = nv_tileaa.BlockTileOp(
-                cut.source,
-                (rows, *sizes[1:]),
-                cut.get_dim_groups(),
-                None if cut.tile_strides is None else (rows, *strides[1:]),
-            )
+            rows, *others = cut.get_tile_sizes()
+            smaller = cut.with_smaller_tiles((rows // self.count, *others))
             smaller.location = cut.location
             self.made.append(smaller)
             self.rewriter.insert(smaller, InsertPoint.after(cut))
