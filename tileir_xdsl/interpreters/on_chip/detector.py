@@ -39,6 +39,7 @@ from tileir_xdsl.interpreters.on_chip.effects import (
     Touch,
     effects,
     effects_at_end,
+    have_same_threads,
     is_in_producer,
     is_repeated,
     runs_in_one_thread,
@@ -60,6 +61,9 @@ from tileir_xdsl.interpreters.on_chip.memory_ranges import (
 from tileir_xdsl.interpreters.running_block import RunningBlock
 from tileir_xdsl.interpreters.stages import Pipeline, Stage
 from tileir_xdsl.targets.atoms import Memory
+
+IN_COLUMNS = (dialect.AllocTensorOp, dialect.AsyncDotOp, dialect.ToAsyncOp)
+"""The ops that put a tile in tensor memory."""
 
 KEPT = 16
 """How many accesses of one op to one range of memory are remembered where they are asynchronous."""
@@ -233,7 +237,7 @@ class OnChipRaces(LaunchListener):
                 span = allocated(op, SHARED_MEMORY, Memory.SHARED) or self._inherited(
                     op, args, Memory.SHARED
                 )
-            if span is None and isinstance(op, dialect.ToAsyncOp | dialect.AsyncDotOp):
+            if span is None and isinstance(op, IN_COLUMNS):
                 span = allocated(op, TENSOR_MEMORY, Memory.TENSOR) or self._inherited(
                     op, args, Memory.TENSOR
                 )
@@ -305,6 +309,7 @@ class OnChipRaces(LaunchListener):
                 all_wait = isinstance(op, dialect.FutureWaitOp)
                 if all_wait and not here.knows(flight, 0):
                     self._wait_for_columns(flight, here)
+                    here.fence_after_barrier()
                 here.learn(_up_to(flight, here.mmas), all_know=all_wait)
 
     def _wait_for_columns(self, flight: Flight, here: Threads) -> None:
@@ -471,15 +476,16 @@ def _missing(first: _Record, second: _Record, here: Threads) -> str | None:
     if earlier.path is later.path is Path.TENSOR_CORE:
         return None
     is_same = first.actor is second.actor
-    if is_same and earlier.threads is not None and earlier.threads == later.threads:
+    if is_same and have_same_threads(earlier, later):
         return None
     if first.execution == second.execution:
         return None
     if not here.knows(first.actor, first.tick):
         return _unordered(first, here)
-    if earlier.path is not Path.THREADS or later.path is Path.THREADS:
+    is_in_columns = is_same and earlier.span.memory is Memory.TENSOR
+    if earlier.path is not Path.THREADS or (later.path is Path.THREADS and not is_in_columns):
         return None
-    if later.path is Path.TENSOR_CORE:
+    if later.path is Path.TENSOR_CORE or is_in_columns:
         fenced = here.tensor.get(first.actor, -1) >= first.tick
         return None if fenced else "no fence_tmem before and after a barrier is between them"
     fenced = here.fenced.get(first.actor, -1) >= first.tick

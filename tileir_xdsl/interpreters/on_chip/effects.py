@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from xdsl.dialects import scf
-from xdsl.ir import BlockArgument, Operation, OpResult, Region, SSAValue
+from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, Region, SSAValue
 from xdsl.traits import IsTerminator
 
 from tileir_xdsl.dialects import nv_tileaa
@@ -56,10 +56,41 @@ class Touch:
     threads: object = None
 
 
+_LANES_OF_TENSOR_MEMORY = 128
+_WARPS_OF_WARPGROUP = 4
+_PAIR = 2
+"""The neighbours of operand A in a column, which are of 16 bits."""
+
 LANES = "lanes"
-"""The threads of accesses to tensor memory: each warp reaches the lanes of its own number only
-(PTX ISA, "tcgen05.ld").
-"""
+"""The threads of accesses to tensor memory by tiles without a layout."""
+
+
+@dataclass(frozen=True)
+class HeldColumns:
+    """The threads of accesses to tensor memory: which warpgroup accesses each column from `start`.
+
+    The warps of a warpgroup reach the lanes of their own numbers only (PTX ISA, "tcgen05.ld").
+    """
+
+    start: int
+    warpgroups: tuple[int, ...]
+
+    def has_same_warps(self, other: HeldColumns) -> bool:
+        """Whether no column is accessed by different warps."""
+        first = max(self.start, other.start)
+        last = min(self.start + len(self.warpgroups), other.start + len(other.warpgroups))
+        return all(
+            self.warpgroups[column - self.start] == other.warpgroups[column - other.start]
+            for column in range(first, last)
+        )
+
+
+def have_same_threads(first: Touch, second: Touch) -> bool:
+    """Whether every byte of both accesses is accessed by the same thread."""
+    one, other = first.threads, second.threads
+    if isinstance(one, HeldColumns) and isinstance(other, HeldColumns):
+        return one.has_same_warps(other)
+    return one is not None and one == other
 
 
 @dataclass(frozen=True)
@@ -115,6 +146,36 @@ def written(span: MemoryRange | None, tile: SSAValue, buffer: SSAValue) -> tuple
 
 def _lanes(span: MemoryRange) -> object:
     return LANES if span.memory is Memory.TENSOR else None
+
+
+def _in_columns(
+    span: MemoryRange, tile: Attribute, *, writes: bool, per_column: int = 1
+) -> tuple[Touch, ...]:
+    """The access to a tile from the start of a range of tensor memory on, of the threads that hold
+    it: of so many neighbours of a row in each column.
+    """
+    layout = tile_layout(_payload(tile))
+    if layout is None:
+        return (Touch(span, writes, threads=LANES),)
+    warpgroups = _warpgroups_by_column(layout, per_column)
+    own = replace(span, stop=span.start + len(warpgroups))
+    return (Touch(own, writes, threads=HeldColumns(span.start, warpgroups)),)
+
+
+@lru_cache(maxsize=256)
+def _warpgroups_by_column(layout: LinearLayout, per_column: int) -> tuple[int, ...]:
+    """The warpgroup that holds each column of a tile in tensor memory.
+
+    Each further 128 rows have columns of their own, after those before.
+    """
+    rows, width = layout.shape[-2:]
+    width //= per_column
+    found = [0] * (max(1, rows // _LANES_OF_TENSOR_MEMORY) * width)
+    for warp, elements in enumerate(_elements_by_warp(layout)):
+        for element in elements:
+            row, column = divmod(element // per_column, width)
+            found[row // _LANES_OF_TENSOR_MEMORY * width + column] = warp // _WARPS_OF_WARPGROUP
+    return tuple(found)
 
 
 def is_repeated(op: Operation) -> bool:
@@ -205,10 +266,15 @@ def _convert(given: Executed) -> Effects:
 
 def _copy(given: Executed) -> Effects:
     op = given.op
+    source, target = given.span(op.source), given.span(op.destination)
+    if source is not None and source.memory is Memory.TENSOR:
+        return Effects(_in_columns(source, op.result.type, writes=False))
+    if target is not None and target.memory is Memory.TENSOR:
+        return Effects(_in_columns(target, op.source.type, writes=True))
     reads = given.reads(op.source)
     if op.destination is None:
         return Effects((*reads, *written(_own(op), op.source, op.result)))
-    writes = written(given.span(op.destination), op.source, op.destination)
+    writes = written(target, op.source, op.destination)
     # Both may be parts of one buffer.
     return Effects(reads, bool(reads and writes), writes)
 
@@ -317,24 +383,36 @@ def _tensor_mma(given: Executed, operands: tuple[Touch, ...]) -> Effects:
     columns = accumulated or allocated(op, TENSOR_MEMORY, Memory.TENSOR)
     if columns is None:
         return Effects(start=Start.TENSOR_MMA, work=operands)
-    stores = accumulated is None or is_in(op.a.type, Memory.REGISTER)
-    first = (Touch(columns, True, threads=LANES),) if stores else ()
+    first = _stored(op, columns, is_new=accumulated is None)
+    stores = bool(first)
     work = (*operands, Touch(columns, True, Path.TENSOR_CORE))
     # An accumulator that is there already is not, but block scales in registers are.
     meets = stores or any(is_in(scales.type, Memory.REGISTER) for scales in op.scales)
     return Effects(first, meets, (), Start.TENSOR_MMA, work, meets)
 
 
+def _stored(op: MMAOp, columns: MemoryRange, *, is_new: bool) -> tuple[Touch, ...]:
+    """What threads store for an MMA: its accumulator where it is new, and A after it."""
+    accumulator = _in_columns(columns, op.c.type, writes=True)
+    first = accumulator if is_new else ()
+    if is_in(op.a.type, Memory.REGISTER):
+        after = replace(columns, start=accumulator[0].span.stop)
+        first += _in_columns(after, op.a.type, writes=True, per_column=_PAIR)
+    return first
+
+
 def _to_async(given: Executed) -> Effects:
     columns = allocated(given.op, TENSOR_MEMORY, Memory.TENSOR)
-    return NOTHING if columns is None else Effects((Touch(columns, True, threads=LANES),))
+    if columns is None:
+        return NOTHING
+    return Effects(_in_columns(columns, given.op.source.type, writes=True))
 
 
 def _future_wait(given: Executed) -> Effects:
     span = given.span(given.op.source)
     if span is None or span.memory is not Memory.TENSOR:
         return NOTHING
-    return Effects(last=(Touch(span, False, threads=LANES),))
+    return Effects(last=_in_columns(span, given.op.result.type, writes=False))
 
 
 def _nothing(_given: Executed) -> Effects:

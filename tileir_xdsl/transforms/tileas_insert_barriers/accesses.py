@@ -26,7 +26,7 @@ from tileir_xdsl.dialects.nv_tileas.allocations import SHARED_MEMORY
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ConsumeOp
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.dialects.nv_tileas.strategies import is_of_each_warpgroup
-from tileir_xdsl.dialects.nv_tileas.synchronization import FencedProxy, Participants
+from tileir_xdsl.dialects.nv_tileas.synchronization import FencedProxy, FenceSide, Participants
 from tileir_xdsl.dialects.nv_tileas.types import memory_of
 from tileir_xdsl.layout.scratch import SharedMemoryPlan
 from tileir_xdsl.rewriting import look_up
@@ -37,6 +37,7 @@ from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
 from .memory import (
     Allocations,
     Extent,
+    WarpgroupColumns,
     is_handle,
     scratch_extent,
     shared_extent,
@@ -73,21 +74,34 @@ class Access:
     """Whether one of these handshakes comes directly before it."""
     is_kept: bool = True
     """Whether later accesses may conflict; not where a wait of all threads always precedes them."""
+    warpgroups: WarpgroupColumns | None = None
+    """Of tensor memory, which columns each warpgroup accesses; None where any may."""
+    follows_own_warps: bool = False
+    """Whether the threads of each warpgroup meet before its access of tensor memory."""
 
     def conflicts(self, later: "Access") -> bool:
         """Whether threads must meet between this access and a later one."""
         if not (self.writes or later.writes) or not self.extent.overlaps(later.extent):
             return False
         if self.extent.memory is Memory.TENSOR:
-            # Each warp reads what it has written itself, MMAs are executed in order, and threads
-            # wait for an MMA where they read its accumulator.
-            return self.proxy is Proxy.GENERIC and later.proxy is Proxy.TENSOR_CORE
+            return self._conflicts_in_columns(later)
         is_ordered = self.pipeline is not None and self.pipeline is later.pipeline
         if is_ordered and later.follows_handshake:
             return False
         # The same distribution of two buffers is that of the same bytes only from one start on.
         is_shifted = self.extent.start != later.extent.start
         return self.threads is None or self.threads != later.threads or is_shifted
+
+    def _conflicts_in_columns(self, later: "Access") -> bool:
+        """The same of two accesses to tensor memory."""
+        is_issued = later.proxy is Proxy.TENSOR_CORE and not later.follows_own_warps
+        if self.proxy is Proxy.GENERIC and is_issued:
+            return True
+        # Each warp is in order, the MMAs of one thread are, and threads wait for those of their
+        # accumulator before they read it.
+        if self.warpgroups is None or later.warpgroups is None:
+            return True
+        return not self.warpgroups.has_same_warps(later.warpgroups)
 
 
 @dataclass(frozen=True)
@@ -106,6 +120,10 @@ class Effects:
     """Whether earlier writes of these threads are ordered with asynchronous accesses."""
     fences_global: bool = False
     """Whether those of global memory are, too."""
+    fences_columns: bool = False
+    """Whether threads have a fence of tensor memory, before they meet if they do."""
+    follows_columns: bool = False
+    """Whether all of them have one after they have met, here or before."""
 
 
 NOTHING = Effects()
@@ -228,17 +246,25 @@ def _copy(op: nv_tileas.CopyOp, accesses: Accesses) -> Effects:
     tensor = Memory.TENSOR
     if memory_of(op.source.type) is tensor or memory_of(op.result.type) is tensor:
         is_load = atom is not None and atom.kind is CopyKind.LOAD_TENSOR_MEMORY
-        tile = op.source if is_load else op.destination
-        return Effects() if tile is None else Effects(_in_columns(op, tile, accesses, not is_load))
+        tile, held = (op.source, op.result) if is_load else (op.destination, op.source)
+        if tile is None:
+            return NOTHING
+        return Effects(_in_columns(op, tile, held, accesses, writes=not is_load))
     return _move(op, op.source, op.destination or op.result, accesses)
 
 
 def _in_columns(
-    op: Operation, tile: SSAValue, accesses: Accesses, writes: bool
+    op: Operation, tile: SSAValue, held: SSAValue, accesses: Accesses, *, writes: bool
 ) -> tuple[Access, ...]:
-    """An access of all threads to an accumulator."""
+    """An access of all threads to an accumulator, which they hold, or will, in registers."""
     extent = accesses.allocations.accumulator(tile)
-    return () if extent is None else (Access(op, extent, writes),)
+    if extent is None:
+        return ()
+    # Most kernels have no tensor memory, and need not import this.
+    from .warpgroups import accumulator_columns  # noqa: PLC0415
+
+    by = accumulator_columns(op, held, accesses.allocations.columns.of[tile])
+    return (Access(op, extent, writes, warpgroups=by),)
 
 
 def _producer_write(op: nv_tileas.ProducerWriteOp, accesses: Accesses) -> Effects:
@@ -303,26 +329,39 @@ def _tensor_memory_mma(op: MMAOp, accesses: Accesses) -> Effects:
 
     Where each warpgroup issues those of its rows, its threads meet, and no thread waits for others.
     """
+    from .warpgroups import (  # noqa: PLC0415
+        accumulator_columns,
+        issued_columns,
+        stored_columns,
+    )
+
     is_divided = is_of_each_warpgroup(op)
     reads = [replace(read, is_kept=is_divided) for read in _operands(op, accesses, False)]
     extent = accesses.allocations.accumulator(op.results[0])
     assert extent is not None
-    multiply = Access(op, extent, True, Proxy.TENSOR_CORE, is_kept=False)
+    columns = accesses.allocations.columns.of[op.results[0]]
     is_new = accesses.allocations.accumulator(op.c) is None
     stores = is_new or operand_a_columns(op) is not None
-    first = (Access(op, extent, True),) if stores else ()
+    store = Access(op, extent, True, warpgroups=stored_columns(op, columns, is_new=is_new))
+    multiply = Access(op, extent, True, Proxy.TENSOR_CORE, is_kept=False)
+    if is_divided:
+        # The threads of a warpgroup know of its own MMAs alone.
+        issued = issued_columns(op, columns)
+        multiply = replace(multiply, is_kept=True, warpgroups=issued, follows_own_warps=stores)
+        first = (replace(store, is_kept=False),) if stores else ()
+        return Effects(first, last=(*reads, multiply))
     # A synchronous one ends with a load of the accumulator.
-    loads = (Access(op, extent, False),) if isinstance(op, nv_tileas.DotOp) else ()
-    if is_divided and stores:
-        return Effects(tuple(reads))
-    return Effects(first, stores, (*reads, multiply, *loads))
+    held = accumulator_columns(op, op.c, columns)
+    loads = (Access(op, extent, False, warpgroups=held),) if isinstance(op, nv_tileas.DotOp) else ()
+    first = (store,) if stores else ()
+    return Effects(first, stores, (*reads, multiply, *loads), fences_columns=stores)
 
 
 def _to_async(op: nv_tileas.ToAsyncOp, accesses: Accesses) -> Effects:
     # In a stage the first MMA overwrites what is there.
     if op.result in accesses.allocations.columns.stages:
         return NOTHING
-    return Effects(_in_columns(op, op.result, accesses, writes=True))
+    return Effects(_in_columns(op, op.result, op.source, accesses, writes=True))
 
 
 # Asynchronous copies
@@ -421,8 +460,8 @@ def _future_wait(op: nv_tileas.FutureWaitOp, accesses: Accesses) -> Effects:
         return Effects(meets=meets, completed=starts, completes_mmas=_is_for_all(op, [op.source]))
     is_divided = columns.mma is not None and is_of_each_warpgroup(columns.mma)
     meets = not columns.is_overtaken and not _is_awaited_before(op) and not is_divided
-    clears = _in_columns(op, op.source, accesses, writes=columns.may_be_missing)
-    return Effects(meets=meets, last=clears)
+    clears = _in_columns(op, op.source, op.result, accesses, writes=columns.may_be_missing)
+    return Effects(meets=meets, last=clears, follows_columns=meets)
 
 
 def _is_awaited_before(op: nv_tileas.FutureWaitOp) -> bool:
@@ -444,6 +483,11 @@ def _wait_copies(_op: nv_tileas.WaitCopiesOp, _accesses: Accesses) -> Effects:
 
 def _fence_proxy(op: nv_tileas.FenceProxyOp, _accesses: Accesses) -> Effects:
     return Effects(fences=True, fences_global=op.proxy.data is FencedProxy.ASYNC)
+
+
+def _fence_tmem(op: nv_tileas.FenceTmemOp, _accesses: Accesses) -> Effects:
+    is_before = op.side.data is FenceSide.BEFORE
+    return Effects(fences_columns=is_before, follows_columns=not is_before)
 
 
 def _wait_mmas(op: nv_tileas.WaitMMAsOp, _accesses: Accesses) -> Effects:
@@ -522,7 +566,7 @@ TABLE: Mapping[type[Operation], Row] = {
     nv_tileas.CreateNoneOp: _nothing,
     nv_tileas.FenceOp: _nothing,
     nv_tileas.FenceProxyOp: _fence_proxy,
-    nv_tileas.FenceTmemOp: _nothing,
+    nv_tileas.FenceTmemOp: _fence_tmem,
     nv_tileas.FutureWaitOp: _future_wait,
     nv_tileas.PragmaOp: _staged,
     nv_tileas.ReleaseMutexOp: _nothing,

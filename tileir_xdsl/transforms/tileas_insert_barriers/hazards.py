@@ -19,10 +19,9 @@ from tileir_xdsl.analysis.regions.loop_bounds import surely_runs
 from tileir_xdsl.analysis.threads.one_thread import is_bulk_load, writes_by_threads
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
-from tileir_xdsl.targets.atoms import Memory
 from tileir_xdsl.walking import ops_in
 
-from .accesses import Access, Accesses, Proxy
+from .accesses import Access, Accesses, Effects, Proxy
 from .footprints import GlobalAccess
 from .insertions import Insertion
 from .pending import THREAD_COPIES, Hazard, Pending, Status
@@ -68,14 +67,6 @@ class Need:
         return any(h.needs_fence and isinstance(h.first, GlobalAccess) for h in self.hazards)
 
     @property
-    def fences_tensor_memory(self) -> bool:
-        """Whether it is about tensor memory."""
-        return any(
-            isinstance(h.first, Access) and h.first.extent.memory is Memory.TENSOR
-            for h in self.hazards
-        )
-
-    @property
     def insertions(self) -> tuple[Insertion, ...]:
         """What meets it, in order."""
         # Wait, fence, barrier: each thread's part has to be done before the threads meet.
@@ -83,12 +74,16 @@ class Need:
         if self.fences:
             of_global = self.fences_global_memory
             inserted.append(Insertion.FENCE_ALL if of_global else Insertion.FENCE_SHARED)
-        if not self.has_barrier:
-            return tuple(inserted)
-        if not self.fences_tensor_memory:
-            return (*inserted, Insertion.BARRIER)
+        of_columns = [hazard for hazard in self.hazards if hazard.is_of_columns]
         # tcgen05 is ordered across a barrier only by a fence on either side (tcgen05.fence).
-        return (*inserted, Insertion.TMEM_BEFORE, Insertion.BARRIER, Insertion.TMEM_AFTER)
+        if any(hazard.needs_fence_before for hazard in of_columns):
+            inserted.append(Insertion.TMEM_BEFORE)
+        if self.has_barrier:
+            inserted.append(Insertion.BARRIER)
+        # Where the op has the barrier itself, it has the fence after it, too.
+        if any(self.has_barrier or not hazard.needs_barrier for hazard in of_columns):
+            inserted.append(Insertion.TMEM_AFTER)
+        return tuple(inserted)
 
 
 def after_insertions(insertions: Iterable[Insertion], pending: Pending) -> Pending:
@@ -101,8 +96,10 @@ def after_insertions(insertions: Iterable[Insertion], pending: Pending) -> Pendi
                 pending = pending.fence(of_global_memory=inserted is Insertion.FENCE_ALL)
             case Insertion.BARRIER:
                 pending = pending.meet()
-            case Insertion.TMEM_BEFORE | Insertion.TMEM_AFTER:
-                pass
+            case Insertion.TMEM_BEFORE:
+                pending = pending.fence_columns()
+            case Insertion.TMEM_AFTER:
+                pending = pending.follow_columns()
     return pending
 
 
@@ -194,9 +191,10 @@ class Walker:
         )
         if effects.meets:
             # The op's own barrier is enough for what comes after it, but not a wait or a fence.
-            later = [hazard for hazard in later if hazard.needs_wait or hazard.needs_fence]
+            later = [hazard for hazard in later if _is_left(hazard, effects)]
         # An op that meets inside orders its own last accesses.
-        has_barrier = bool(hazards) or (bool(later) and not effects.meets)
+        needing = hazards if effects.meets else [*hazards, *later]
+        has_barrier = any(hazard.needs_barrier for hazard in needing)
         if hazards or later:
             need = Need([*hazards, *later], has_barrier)
             pending = self._require(needs, anchor, need, pending)
@@ -205,8 +203,7 @@ class Walker:
         pending = pending.add(effects.first)
         if not order.is_last:
             pending = _name_results(op, order, pending)
-        if effects.meets:
-            pending = pending.meet()
+        pending = _meet(effects, pending)
         if order.is_last:
             pending = _name_results(op, order, pending)
         return pending.add(effects.last)
@@ -327,6 +324,24 @@ class Walker:
             collector.block(region.block, Pending({}, pending.has_async_proxy), {})
         assert collector.seen is not None
         return list(dict.fromkeys(collector.seen))
+
+
+def _is_left(hazard: Hazard, effects: Effects) -> bool:
+    """Whether an op that meets inside leaves a hazard of its last accesses."""
+    lacks_fence = hazard.needs_fence_before and not effects.fences_columns
+    return hazard.needs_wait or hazard.needs_fence or lacks_fence
+
+
+def _meet(effects: Effects, pending: Pending) -> Pending:
+    """The state after the point at which the threads of an op meet, with the fences around it."""
+    if effects.fences_columns:
+        pending = pending.fence_columns()
+    if effects.meets:
+        pending = pending.meet()
+    if effects.fences_columns and effects.meets:
+        # Of the other threads no one waits for the MMA yet.
+        pending = pending.issue()
+    return pending.follow_columns() if effects.follows_columns else pending
 
 
 def _is_used_in(op: Operation, value: SSAValue) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, Region, SSAValue
 
 from tileir_xdsl.analysis.buffers.pipelines import pipeline_of
 from tileir_xdsl.analysis.buffers.shared_layouts import shared_layout, size_in_bytes
@@ -45,6 +45,32 @@ class Extent:
     def common(self, other: "Extent") -> tuple[int, int]:
         """The range that is in both."""
         return max(self.start, other.start), min(self.stop, other.stop)
+
+
+@dataclass(frozen=True)
+class Part:
+    """Columns `start` up to `stop`, which one warpgroup of an agent accesses."""
+
+    start: int
+    stop: int
+    warpgroup: int
+
+
+@dataclass(frozen=True)
+class WarpgroupColumns:
+    """The columns that each warpgroup accesses, and the agent that they belong to, if to one."""
+
+    agent: Region | None
+    parts: tuple[Part, ...]
+
+    def has_same_warps(self, other: "WarpgroupColumns") -> bool:
+        """Whether no column is accessed by different warps."""
+        return self.agent is other.agent and all(
+            mine.warpgroup == theirs.warpgroup
+            for mine in self.parts
+            for theirs in other.parts
+            if mine.start < theirs.stop and theirs.start < mine.stop
+        )
 
 
 @dataclass(frozen=True)

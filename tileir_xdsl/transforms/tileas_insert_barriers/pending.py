@@ -1,8 +1,9 @@
 """Pending accesses: those that some thread may not have done yet, at one point of the program.
 
 A barrier completes all that is not in flight. Writes of threads stay pending for hardware that
-accesses memory asynchronously until a fence and, after it, a barrier have passed. The state of a
-point that several edges reach is that of all of them (`join`).
+accesses memory asynchronously until a fence and, after it, a barrier have passed; accesses of
+tensor memory until a fence, a barrier and another fence have. The state of a point that several
+edges reach is that of all of them (`join`).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -37,9 +38,11 @@ class Status:
 
     is_in_flight: bool = False
     is_met: bool = False
-    """Whether a barrier has passed since."""
+    """Whether a barrier has passed since; of tensor memory, after a fence."""
     is_fenced: bool = False
     """Whether a fence of all threads has passed since."""
+    is_known_to_issuer: bool = False
+    """Whether the thread that issues MMAs has had a fence of tensor memory after that barrier."""
 
     def join(self, other: "Status") -> "Status":
         """The less advanced of each."""
@@ -47,6 +50,7 @@ class Status:
             self.is_in_flight or other.is_in_flight,
             self.is_met and other.is_met,
             self.is_fenced and other.is_fenced,
+            self.is_known_to_issuer and other.is_known_to_issuer,
         )
 
 
@@ -58,6 +62,14 @@ class Hazard:
     second: Access | GlobalAccess
     needs_wait: bool = False
     needs_fence: bool = False
+    needs_barrier: bool = True
+    needs_fence_before: bool = False
+    """Whether a fence of tensor memory has to come before the barrier."""
+
+    @property
+    def is_of_columns(self) -> bool:
+        """Whether it is about tensor memory."""
+        return isinstance(self.first, Access) and self.first.extent.memory is Memory.TENSOR
 
 
 Named = Mapping[GlobalAccess, Status]
@@ -214,7 +226,7 @@ class Pending:
 
     def fence(self, *, of_global_memory: bool = False) -> "Pending":
         """After a fence of all threads."""
-        fenced = self._each(lambda status: replace(status, is_fenced=True))
+        fenced = self._each(Memory.SHARED, lambda status: replace(status, is_fenced=True))
         if not of_global_memory or not self.tokens:
             return fenced
         tokens = {
@@ -223,12 +235,34 @@ class Pending:
         }
         return replace(fenced, tokens=tokens)
 
+    def fence_columns(self) -> "Pending":
+        """After a fence of tensor memory that all threads have before a barrier."""
+        return self._each(Memory.TENSOR, lambda status: replace(status, is_fenced=True))
+
+    def follow_columns(self) -> "Pending":
+        """After one that all threads have after a barrier."""
+        left = {
+            access: status
+            for access, status in self.entries.items()
+            if access.extent.memory is not Memory.TENSOR or not status.is_met
+        }
+        return replace(self, entries=left)
+
+    def issue(self) -> "Pending":
+        """After one that the thread alone has that issues MMAs."""
+        return self._each(
+            Memory.TENSOR, lambda status: replace(status, is_known_to_issuer=status.is_met)
+        )
+
     def meet(self) -> "Pending":
         """After a barrier."""
         entries: dict[Access, Status] = {}
         for access, status in self.entries.items():
             if status.is_in_flight:
                 entries[access] = status
+            # Those of tensor memory also need a fence on either side (PTX ISA, "tcgen05.fence").
+            elif access.extent.memory is Memory.TENSOR:
+                entries[access] = replace(status, is_met=status.is_fenced)
             # A barrier orders threads; the asynchronous proxy also needs the fence (PTX ISA).
             elif self._matters_to_hardware(access) and not status.is_fenced:
                 entries[access] = replace(status, is_met=True)
@@ -262,13 +296,28 @@ class Pending:
             self.has_async_proxy and access.writes and is_shared and access.proxy is Proxy.GENERIC
         )
 
-    def _each(self, change: Callable[[Status], Status]) -> "Pending":
-        return replace(self, entries={a: change(status) for a, status in self.entries.items()})
+    def _each(self, memory: Memory, change: Callable[[Status], Status]) -> "Pending":
+        return replace(
+            self,
+            entries={
+                access: change(status) if access.extent.memory is memory else status
+                for access, status in self.entries.items()
+            },
+        )
 
 
 def _hazard(first: Access, status: Status, second: Access) -> Hazard | None:
     if not first.conflicts(second):
         return None
+    if first.extent.memory is Memory.TENSOR:
+        if status.is_known_to_issuer and second.proxy is Proxy.TENSOR_CORE:
+            return None
+        return Hazard(
+            first,
+            second,
+            needs_barrier=not status.is_met,
+            needs_fence_before=not status.is_fenced,
+        )
     # The other way around, the wait for an asynchronous access orders it with later ones.
     crosses = first.proxy is Proxy.GENERIC and second.proxy is Proxy.ASYNC
     needs_fence = crosses and first.writes and not status.is_fenced

@@ -1,0 +1,119 @@
+"""Which columns of tensor memory each warpgroup accesses; imported where a kernel has any.
+
+The warps of a warpgroup reach 32 lanes each, in order (PTX ISA, "Tensor Memory"): two accesses to a
+column are by the same warps where they are by the same warpgroup. Warpgroups have equal parts of
+the columns of a tile, so that tiles of different widths are divided at different columns.
+"""
+
+from collections.abc import Iterator
+
+from xdsl.ir import Attribute, Operation, Region, SSAValue
+
+from tileir_xdsl.analysis.buffers.tensor_memory_allocation import (
+    AccumulatorAllocation,
+    columns_of_scales,
+)
+from tileir_xdsl.analysis.mma.tensor_memory_mmas import operand_a_columns
+from tileir_xdsl.analysis.mma.warpgroup_mmas import blocks_of_rows
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.async_ import ValueType
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
+from tileir_xdsl.dialects.nv_tileas.layout import tile_layout
+from tileir_xdsl.dialects.nv_tileas.types import memory_of
+from tileir_xdsl.layout.cute import LayoutError
+from tileir_xdsl.layout.linear import LinearLayout
+from tileir_xdsl.layout.tensor_memory import tile_columns
+from tileir_xdsl.targets.agents import WARPS_PER_GROUP
+from tileir_xdsl.targets.atoms import Memory
+
+from .memory import Part, WarpgroupColumns
+
+
+def accumulator_columns(
+    op: Operation, tile: SSAValue, allocation: AccumulatorAllocation
+) -> WarpgroupColumns | None:
+    """What the threads that hold `tile` access of an accumulator, of all stages of one in stages.
+
+    `tile` is what they hold in registers, or will; None where it has no layout.
+    """
+    layout = _layout(tile)
+    if layout is None:
+        return None
+    return WarpgroupColumns(agent_of(op), tuple(_of_accumulator(layout, allocation)))
+
+
+def stored_columns(
+    mma: MMAOp, allocation: AccumulatorAllocation, *, is_new: bool
+) -> WarpgroupColumns | None:
+    """What threads store for an MMA: its accumulator where it is new, A, and block scales.
+
+    None where the accumulator has no layout.
+    """
+    layout = _layout(mma.c)
+    if layout is None:
+        return None
+    parts = list(_of_accumulator(layout, allocation)) if is_new else []
+    of_a = operand_a_columns(mma)
+    if of_a is not None and allocation.operand_a is not None:
+        parts += _divided(allocation.operand_a, tile_columns(of_a.shape), _warpgroups(of_a))
+    firsts = allocation.scales.get(mma, ())
+    for scales, first, columns in zip(mma.scales, firsts, columns_of_scales(mma), strict=False):
+        # All warpgroups have the same scales, and the first one stores them.
+        if memory_of(scales.type) is not Memory.SHARED:
+            parts.append(Part(first, first + columns.total, 0))
+    return WarpgroupColumns(agent_of(mma), tuple(parts))
+
+
+def issued_columns(mma: MMAOp, allocation: AccumulatorAllocation) -> WarpgroupColumns:
+    """What an MMA accesses of which each warpgroup issues its own rows."""
+    columns, warpgroups = tile_columns(tile_shape(_payload(mma.c)).shape), blocks_of_rows(mma)
+    parts = list(_divided(allocation.column, columns, warpgroups))
+    of_a = operand_a_columns(mma)
+    if of_a is not None and allocation.operand_a is not None:
+        parts += _divided(allocation.operand_a, tile_columns(of_a.shape), warpgroups)
+    return WarpgroupColumns(agent_of(mma), tuple(parts))
+
+
+def agent_of(op: Operation) -> Region | None:
+    """The region of the agent that executes an op; None outside of agents."""
+    region = op.parent_region()
+    while region is not None:
+        around = region.parent_op()
+        if around is None or isinstance(around, nv_tileaa.FuncOp):
+            return None
+        if isinstance(around, nv_tileas.AgentSwitchOp):
+            return region
+        region = around.parent_region()
+    return None
+
+
+def _of_accumulator(layout: LinearLayout, allocation: AccumulatorAllocation) -> Iterator[Part]:
+    columns = tile_columns(layout.shape)
+    stages = allocation.columns // allocation.stage_columns if allocation.stage_columns else 1
+    for stage in range(stages):
+        first = allocation.column + stage * allocation.stage_columns
+        yield from _divided(first, columns, _warpgroups(layout))
+
+
+def _divided(first: int, columns: int, warpgroups: int) -> Iterator[Part]:
+    """Equal parts of columns, one for each warpgroup."""
+    width = columns // warpgroups
+    for number in range(warpgroups):
+        start = first + number * width
+        yield Part(start, start + width, number)
+
+
+def _warpgroups(layout: LinearLayout) -> int:
+    return max(1, layout.warps // WARPS_PER_GROUP)
+
+
+def _layout(tile: SSAValue) -> LinearLayout | None:
+    try:
+        return tile_layout(_payload(tile))
+    except LayoutError:
+        return None
+
+
+def _payload(value: SSAValue) -> Attribute:
+    return value.type.payload if isinstance(value.type, ValueType) else value.type
