@@ -33,6 +33,7 @@ from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import (
     StoreThroughPointersOp,
 )
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileaa.views import StoreTileOp
 from tileir_xdsl.rewriting import dialect_name, look_up
 
 
@@ -56,6 +57,12 @@ def site(op: Operation, index: int) -> Site:
     """The tile that an op takes as an operand."""
     value = op.operands[index]
     return Use(op, index) if is_made_anew(value) else value
+
+
+def stored_site(op: StoreTileOp | StoreThroughPointersOp) -> Site:
+    """The tile that is stored."""
+    tile = op.tile if isinstance(op, StoreTileOp) else op.value
+    return site(op, list(op.operands).index(tile))
 
 
 def is_made_anew(value: SSAValue) -> bool:
@@ -282,7 +289,7 @@ def _load(dimensions: TileDimensions, op: nv_tileaa.TiledLoadOp) -> None:
 
 
 def _store(dimensions: TileDimensions, op: nv_tileaa.TiledStoreOp) -> None:
-    _cut(dimensions, site(op, list(op.operands).index(op.tile)), op.view)
+    _cut(dimensions, stored_site(op), op.view)
 
 
 def _cut(dimensions: TileDimensions, tile: Site, view: SSAValue) -> None:

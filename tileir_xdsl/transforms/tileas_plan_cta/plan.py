@@ -15,13 +15,11 @@ from tileir_xdsl.analysis.values.tile_division import (
     Site,
     TileDimensions,
     extents,
-    site,
+    stored_site,
 )
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
-from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import StoreThroughPointersOp
 from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType
-from tileir_xdsl.dialects.nv_tileaa.views import StoreTileOp
 
 LOADS = (nv_tileaa.LoadOp, nv_tileaa.TiledLoadOp)
 STORES = (nv_tileaa.StoreOp, nv_tileaa.TiledStoreOp)
@@ -119,7 +117,7 @@ def _unfit_access(function: nv_tileaa.FuncOp, division: Division) -> str | None:
     """Why accesses of different CTAs would meet, if they would."""
     wanted = sum(count > 1 for count in division.shape)
     for op in function.walk():
-        if isinstance(op, STORES) and len(division.parts(_stored(op))) < wanted:
+        if isinstance(op, STORES) and len(division.parts(stored_site(op))) < wanted:
             return f"'{op.name}' op stores a tile that is not divided"
         if isinstance(op, (*LOADS, *STORES)):
             for earlier in accesses_before(op.token):
@@ -130,20 +128,13 @@ def _unfit_access(function: nv_tileaa.FuncOp, division: Division) -> str | None:
     return None
 
 
-def _stored(op: Operation) -> Site:
-    """The tile that is stored."""
-    assert isinstance(op, StoreTileOp | StoreThroughPointersOp)
-    tile = op.tile if isinstance(op, StoreTileOp) else op.value
-    return site(op, list(op.operands).index(tile))
-
-
 def _stays_in_one_cta(op: Operation, earlier: Operation, division: Division) -> bool:
     """Whether each CTA accesses elements that no other one does: equal tiles of one object."""
     cuts: list[tuple[object, ...]] = []
     for access in (op, earlier):
         if not isinstance(access, nv_tileaa.TiledLoadOp | nv_tileaa.TiledStoreOp):
             return False
-        tile = access.tile if isinstance(access, nv_tileaa.TiledLoadOp) else _stored(access)
+        tile = access.tile if isinstance(access, nv_tileaa.TiledLoadOp) else stored_site(access)
         cut = access.view.owner
         assert isinstance(cut, nv_tileaa.BlockTileOp)
         parts = division.parts(tile)

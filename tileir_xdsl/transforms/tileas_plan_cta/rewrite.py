@@ -10,7 +10,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileir_xdsl.analysis.threads.cluster_shapes import Shape
-from tileir_xdsl.analysis.values.tile_division import Site, Use, site
+from tileir_xdsl.analysis.values.tile_division import Site, Use, stored_site
 from tileir_xdsl.analysis.values.unsigned_ranges import UnsignedRanges
 from tileir_xdsl.builders.tile_parts import (
     coordinate_type,
@@ -148,7 +148,7 @@ class DivideAccess(RewritePattern):
         if isinstance(op, nv_tileaa.TiledLoadOp):
             tile: Site = op.tile
         else:
-            tile = site(op, list(op.operands).index(op.tile))
+            tile = stored_site(op)
         axes = dict(division.parts(tile))
         if not axes:
             return

@@ -14,7 +14,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 
 from tileir_xdsl.analysis.regions.region_flow import forwarded_as
-from tileir_xdsl.analysis.values.tile_division import Site, Use, site
+from tileir_xdsl.analysis.values.tile_division import Site, Use, site, stored_site
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
 from tileir_xdsl.dialects.nv_tileaa.collectives import CollectiveOp, PrefixOp, ReductionOp
@@ -204,6 +204,9 @@ class _Planner:
                     # Other threads may see the order of such accesses, which slices change.
                     if op.mem_semantic.data is not MemSemantic.WEAK:
                         raise NotSliceable(f"'{op.name}' op has other semantics than weak")
+                    # Every slice would store it again, and race with bulk stores of those before.
+                    if outer in self.group and self._stores_whole(op):
+                        raise NotSliceable(f"'{op.name}' op stores in every slice what is whole")
                 elif not isinstance(op, STRUCTURE) and not is_side_effect_free(op):
                     raise NotSliceable(f"'{op.name}' op has effects that no token orders")
                 if not is_sliced_collective(op, self.divided):
@@ -218,6 +221,10 @@ class _Planner:
                 # The body is applied to whole tiles of partial results, which no region can take.
                 if any(inner.regions for inner in op.body.block.ops):
                     raise NotSliceable(f"'{op.name}' op combines elements in regions")
+
+    def _stores_whole(self, access: Operation) -> bool:
+        """Whether an access stores a tile that is not divided, or a scalar."""
+        return isinstance(access, STORES) and stored_site(access) not in self.divided
 
     # Phases
 
@@ -328,19 +335,24 @@ class _Planner:
         for op in self.ops:
             for access in accesses_in(op):
                 token = getattr(access, "token")  # noqa: B009
-                for earlier in self._accesses_before(token):
+                for earlier, is_carried in self._accesses_before(token):
                     # Two loads may be done in any order.
                     if isinstance(access, STORES) or isinstance(earlier, STORES):
-                        self._check_pair(op, access, earlier)
+                        self._check_pair(op, access, earlier, is_carried)
 
-    def _check_pair(self, op: Operation, access: Operation, earlier: Operation) -> None:
+    def _check_pair(
+        self, op: Operation, access: Operation, earlier: Operation, is_carried: bool
+    ) -> None:
         source = lifted(earlier, self.home)
         if source is None or (source not in self.phases and source not in self.levels):
             return
         if source is op:
             # Ordered in a loop or a branch that is repeated as a whole.
-            if op in self.group and access is not earlier:
+            if op in self.group:
                 self._check_same_slice(access, earlier)
+                # Pointers of one iteration may be those of other slices of another one.
+                if is_carried and self._has_pointers_of(access, op):
+                    raise NotSliceable(f"'{access.name}' op follows an access of other slices")
             return
         if source not in self.group:
             # Straight-line code between the loops stays in order by its tokens.
@@ -361,22 +373,34 @@ class _Planner:
         if not _share_slices(access, earlier, self.divided):
             raise NotSliceable(f"'{access.name}' op follows an access of other slices")
 
-    def _accesses_before(self, token: SSAValue | None) -> Iterator[Operation]:
-        """The accesses of these ops that one with this token follows."""
+    def _has_pointers_of(self, access: Operation, op: Operation) -> bool:
+        """Whether an access takes pointers that are computed in an op."""
+        return (
+            isinstance(access, nv_tileaa.LoadOp | nv_tileaa.StoreOp)
+            and owner_in(access.pointers, self.home) is op
+        )
+
+    def _accesses_before(self, token: SSAValue | None) -> Iterator[tuple[Operation, bool]]:
+        """The accesses of these ops that one with this token follows, each with whether that may
+        be in an earlier iteration of a loop.
+        """
         inside = set(self.ops)
-        pending, seen = [] if token is None else [token], set[SSAValue]()
+        pending = [] if token is None else [(token, False)]
+        seen = set[tuple[SSAValue, bool]]()
         while pending:
-            value = pending.pop()
+            value, is_carried = step = pending.pop()
             owner = owner_in(value, self.home)
-            if value in seen or owner is None or owner not in inside:
+            if step in seen or owner is None or owner not in inside:
                 continue
-            seen.add(value)
+            seen.add(step)
             made = value.owner
             if isinstance(made, ACCESSES):
-                yield made
+                yield made, is_carried
+            is_carried |= isinstance(made, Block)
             if isinstance(made, (*ACCESSES, nv_tileaa.JoinMemTokenOp)):
-                pending += (v for v in made.operands if isinstance(v.type, MemTokenType))
-            pending += forwarded_as(value)
+                operands = (v for v in made.operands if isinstance(v.type, MemTokenType))
+                pending += ((v, is_carried) for v in operands)
+            pending += ((v, is_carried) for v in forwarded_as(value))
 
     def _direction(self, loops: Sequence[Sequence[Operation]]) -> bool:
         """Whether scans make the slices come in reverse; both directions at once do not go."""
@@ -416,11 +440,6 @@ def _cut(op: Operation, divided: Mapping[Site, int]) -> tuple[object, ...] | Non
     if tile not in divided or not isinstance(cut, nv_tileaa.BlockTileOp):
         return None
     return cut.source, cut.get_tile_sizes(), cut.get_dim_groups(), divided[tile]
-
-
-def stored_site(op: nv_tileaa.TiledStoreOp) -> Site:
-    """The tile that is stored."""
-    return site(op, list(op.operands).index(op.tile))
 
 
 def are_distinct(pointers: SSAValue) -> bool:

@@ -9,7 +9,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from tileir_xdsl.analysis.values.tile_division import Site, Use
+from tileir_xdsl.analysis.values.tile_division import Site, Use, stored_site
 from tileir_xdsl.analysis.values.unsigned_ranges import UnsignedRanges
 from tileir_xdsl.builders.tile_parts import coordinate_type, part_anew, part_of_coordinate
 from tileir_xdsl.dialects import nv_tileaa
@@ -18,7 +18,7 @@ from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType, PointerType, tile
 from tileir_xdsl.rewriting import DispatchWalker
 
 from .neutral import identities
-from .phases import Phases, is_sliced_collective, lifted, owner_in, stored_site, values_used
+from .phases import Phases, is_sliced_collective, lifted, owner_in, values_used
 
 Access = nv_tileaa.TiledLoadOp | nv_tileaa.TiledStoreOp
 
