@@ -216,6 +216,41 @@ def test_scales_through_stages(name: str, columns: int, depth: int, ordered: boo
     run(case, kernel, problem, case.grid(problem), late=True, races=True)
 
 
+LOOP_OF_WARPS = re.compile(r"\n\$L\d+:\n(?:(?!\$L)[^\n]*\n)*?\tmma\.sync(?:(?!\$L)[^\n]*\n)*")
+"""An iteration of the warps that compute, from its label to the next one."""
+
+
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.soak)])
+@pytest.mark.parametrize(
+    ("name", "rows", "columns", "depth"),
+    [
+        ("mxfp8", 128, 128, 128),
+        ("mxfp4", 128, 128, 256),
+        ("nvfp4", 128, 128, 256),
+        ("mxfp8", 128, 128, 256),
+        ("nvfp4", 128, 128, 64),
+    ],
+)
+def test_a_warp_loads_ordered_scales_from_stages(
+    name: str, rows: int, columns: int, depth: int, seed: int, tmp_path: Path
+):
+    """By a vector and a word, which instructions read as they are: no barrier, no permutation."""
+    case = scaled_matmul_case(name, rows, columns, depth, ordered=True)
+    case = dataclasses.replace(case, folder=tmp_path)
+    program = text(case)
+    case.text_path.write_text(program)
+    kernel = lower(tools.parse(program), "sm_120a")
+    (loop,) = LOOP_OF_WARPS.findall(kernel.ptx)
+    assert loop.count("mbarrier.try_wait") == 1 and "ld.global" not in loop
+    assert "bar.sync" not in loop and "prmt" not in loop and "bfe" not in loop
+    words = depth // SCALED_FORMATS[name].block // 4
+    assert loop.count("ld.shared.v4.b32") >= words
+    rng = np.random.default_rng(seed)
+    m, n = (int(rng.integers(1, 9)) * 16 + extent // 2 for extent in (rows, columns))
+    problem = (m, n, int(rng.integers(1, 4)) * depth + 64)
+    run(case, kernel, problem, case.grid(problem), late=True, races=True)
+
+
 OPTIONS = {
     "persistent": Options(dynamic_persistent=True),
     "one stage": Options(stages=1),

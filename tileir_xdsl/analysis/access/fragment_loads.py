@@ -25,7 +25,7 @@ def mma_of_fragments(op: Operation | Block) -> MMAOp | None:
     user = op.result.get_user_of_unique_use()
     if not isinstance(user, MMAOp) or user.parent is not op.parent:
         return None
-    return user if reads_in_steps(user) and op.result in (user.a, user.b) else None
+    return user if reads_in_steps(user) and op.result in (user.a, user.b, *user.scales) else None
 
 
 def reads_in_steps(op: MMAOp) -> bool:

@@ -510,9 +510,25 @@ def _arrival_uses(
         shape, bits = tile_shape(op.result.type).shape, stored_bits(op.result.type)
         shared_layout = shared_layout_of(op.source.type, shape, bits)
         mma = mma_of_fragments(op)
-        live = 1.0 if mma is None else share_of_step(mma)
-        use = SharedUse(shared_layout, True, context.warps, context.target, live)
+        if mma is not None and op.result in mma.scales:
+            use = _scale_use(op.result, mma, shared_layout, context)
+        else:
+            live = 1.0 if mma is None else share_of_step(mma)
+            use = SharedUse(shared_layout, True, context.warps, context.target, live)
         yield op.result, operation_use(op, use, (), (0,))
+
+
+def _scale_use(
+    scales: SSAValue, mma: MMAOp, shared_layout: SharedLayout, context: UseContext
+) -> SharedUse:
+    """Block scales that a dot loads itself, in the layout of its instruction if that can be."""
+    # Imported where a dot has scales: most kernels have none.
+    from .scale_uses import ScaleUse  # noqa: PLC0415
+
+    common = shared_layout, True, context.warps, context.target
+    wanted = context.strategies[mma].scales[list(mma.scales).index(scales)]
+    use = ScaleUse(*common, wanted=wanted)
+    return use if use.own else SharedUse(*common)
 
 
 def _given_layout(op: nv_tileas.ConvertLayoutOp) -> TileLayout | None:

@@ -160,7 +160,7 @@ class TileASAssignDotLayoutsPass(FunctionPass):
         fill = CopyBranchOperands(divisibility, target)
         walks: tuple[PatternTable, ...] = (
             {nv_tileas.AsyncDotOp: CompleteDot()},
-            {nv_tileas.AsyncDotOp: scales},
+            {nv_tileas.AsyncDotOp: scales, nv_tileas.DotOp: scales},
             {nv_tileas.AsyncDotOp: keep, nv_tileas.DotOp: keep},
             {nv_tileas.AsyncDotOp: copy, nv_tileas.DotOp: copy},
             {nv_tileas.AsyncDotOp: fill, nv_tileas.DotOp: fill},

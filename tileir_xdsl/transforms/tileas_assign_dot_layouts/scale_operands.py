@@ -11,6 +11,9 @@
 (`layout.scale_factors`). A program whose scales are in that order in global memory, and which gives
 them their rows by shape ops, has them loaded as they are, by TMA. Row-major ones are rearranged on
 the way: `cp.async` puts the four bytes of a row and a word where they belong.
+
+`mma.sync` reads scales from registers. Those that TMA loads as they are stay in memory for it, too,
+and a conversion right before the dot brings them to registers.
 """
 
 from __future__ import annotations
@@ -25,6 +28,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
 
 from tileir_xdsl.analysis.access.access_width import addresses_of_view
+from tileir_xdsl.analysis.access.fragment_loads import reads_in_steps
 from tileir_xdsl.analysis.access.tma_access import tma_problem
 from tileir_xdsl.analysis.layouts.uses import FIRST_SCALE, LOOPS
 from tileir_xdsl.analysis.mma.scale_copies import reads_tensor_memory_scales
@@ -164,19 +168,27 @@ class KeepScalesInMemory(RewritePattern):
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         assert isinstance(op, MMAOp)
-        if not reads_tensor_memory_scales(op) or not isinstance(op.parent_op(), LOOPS):
+        in_fragments = op.atom is not None and reads_in_steps(op)
+        if not (in_fragments or reads_tensor_memory_scales(op)):
+            return
+        if not isinstance(op.parent_op(), LOOPS):
             return
         found = [
             scale_operand(op, FIRST_SCALE + index, self.divisibility, self.target)
             for index in range(len(op.scales))
         ]
+        # Threads that copy words to shared memory might as well load them to their registers.
+        if in_fragments and any(scales is not None and scales.by_threads for scales in found):
+            return
         # One in registers would need the threads that the others are spared.
         for index, scales in enumerate(found):
             if scales is not None and None not in found:
-                _keep(op, FIRST_SCALE + index, scales, rewriter)
+                _keep(op, FIRST_SCALE + index, scales, in_fragments, rewriter)
 
 
-def _keep(op: MMAOp, number: int, scales: ScaleOperand, rewriter: PatternRewriter) -> None:
+def _keep(
+    op: MMAOp, number: int, scales: ScaleOperand, in_fragments: bool, rewriter: PatternRewriter
+) -> None:
     load = scales.load
     type = buffer_type(load.tile.type, scales.layouts[0])
     assert isinstance(type, TensorType)
@@ -195,6 +207,9 @@ def _keep(op: MMAOp, number: int, scales: ScaleOperand, rewriter: PatternRewrite
     for shape_op, layout in zip(scales.chain, scales.layouts[1:], strict=True):
         tile = before.insert(on_buffer(shape_op, tile, layout)).results[0]
         tile.name_hint = shape_op.results[0].name_hint
+    # A dot of a warp reads scales in registers, which it loads from the buffer itself.
+    if in_fragments:
+        tile = before.insert(nv_tileas.ConvertLayoutOp(tile, op.operands[number].type)).result
     op.operands[number] = tile
     rewriter.notify_op_modified(op)
     for shape_op in reversed(scales.chain):

@@ -319,7 +319,7 @@ def _operands(op: MMAOp, accesses: Accesses, is_in_flight: bool) -> Iterator[Acc
 
 def _fragments(op: MMAOp, accesses: Accesses) -> Iterator[Access]:
     """The loads that stand at an MMA, which comes to them after its own exchanges."""
-    for operand in (op.a, op.b):
+    for operand in (op.a, op.b, *op.scales):
         if isinstance(operand.owner, nv_tileas.ConvertLayoutOp) and stands_at_mma(operand.owner):
             yield from accesses.touch(op, operand.owner.source, writes=False)
 

@@ -26,9 +26,16 @@ class SinkFragmentLoad(RewritePattern):
         mma = mma_of_fragments(op)
         if mma is None:
             return
-        for moved in (*reversed(_views_after(op)), op):
-            moved.detach()
-            rewriter.insert(moved, InsertPoint.before(mma))
+        views = _views_after(op)
+        op.detach()
+        # Nothing may come between the conversions that stand at an MMA with scales already.
+        first: Operation = mma
+        while mma.scales and first.prev_op is not None and mma_of_fragments(first.prev_op) is mma:
+            first = first.prev_op
+        for view in reversed(views):
+            view.detach()
+            rewriter.insert(view, InsertPoint.before(first))
+        rewriter.insert(op, InsertPoint.before(mma))
 
 
 def sink_fragment_loads(function: nv_tileaa.FuncOp) -> None:

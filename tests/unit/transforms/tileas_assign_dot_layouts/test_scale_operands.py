@@ -59,6 +59,13 @@ def test_ordered_scales_are_loaded_as_they_are():
 def test_a_warp_reads_scales_from_registers(name: str):
     module = after_pass(text_of(name), "sm_120a")
     assert in_memory(module) == [False, False] and copies(module) == []
+    (dot,) = (op for op in module.walk() if isinstance(op, MMAOp))
+    # Those that TMA brings as they are come from a buffer, others from global memory.
+    owners = [scales.owner for scales in dot.scales]
+    is_read = [
+        isinstance(op, nv_tileas.ConvertLayoutOp) and is_shared(op.source.type) for op in owners
+    ]
+    assert is_read == [name == ORDERED] * 2
 
 
 def test_both_or_none():

@@ -23,6 +23,7 @@ from tileir_xdsl.layout.fragments import Position
 from tileir_xdsl.layout.linear import LinearLayout, element_strides
 from tileir_xdsl.targets.mma import MMAAtom, MMAShape
 
+from ..shared_memory.scratch import LoadedTile
 from ..thread.builder import LLVMBuilder
 from ..thread.packed_registers import pack
 from .fragments import registers_by_coordinate
@@ -33,18 +34,18 @@ I16 = IntegerType(16)
 
 
 class BlockScales:
-    """The scales of A or of B in registers, packed in words, each only once."""
+    """The scales of A or of B in registers or shared memory, packed in words, each only once."""
 
     def __init__(
         self,
-        registers: Sequence[SSAValue],
+        tile: Sequence[SSAValue] | LoadedTile,
         layout: LinearLayout,
         block: int,
         builder: LLVMBuilder,
         *,
         of_a: bool,
     ):
-        self._registers, self._layout, self._block = registers, layout, block
+        self._tile, self._layout, self._block = tile, layout, block
         self._builder, self._of_a = builder, of_a
         self._held = registers_by_coordinate(layout)
         self._words: dict[tuple[int, ...], SSAValue] = {}
@@ -77,8 +78,17 @@ class BlockScales:
                 self._held[*batch, *((position % extent, k) if of_a else (k, position % extent))]
                 for k in range(first, min(first + WORD_SCALES, blocks))
             ]
-            (self._words[key],) = pack(self._builder, [self._registers[n] for n in numbers])
+            self._words[key] = self._packed(numbers)
         return self._words[key]
+
+    def _packed(self, numbers: Sequence[int]) -> SSAValue:
+        tile = self._tile
+        if not isinstance(tile, LoadedTile):
+            return pack(self._builder, [tile[number] for number in numbers])[0]
+        word = tile.vector_word(numbers)
+        if word is not None:
+            return word
+        return pack(self._builder, [tile.register(number) for number in numbers])[0]
 
 
 def scaled_mma(

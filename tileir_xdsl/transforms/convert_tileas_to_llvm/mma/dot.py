@@ -379,8 +379,9 @@ class LowerMMA(LowerOp[MMAOp]):
         layouts = [layout_of(op, operand) for operand in (op.a, op.b, op.c, *op.scales)]
         known = [layout for layout in layouts if layout is not None]
         operands = _operand_tile(op.a, rewriter), _operand_tile(op.b, rewriter)
-        accumulators = rewriter.registers(op.c)
-        rewriter.replace(result, mma_sync_dot(op, atom, known, operands, accumulators, rewriter))
+        scales = [_operand_tile(tile, rewriter) for tile in op.scales]
+        sums = rewriter.registers(op.c)
+        rewriter.replace(result, mma_sync_dot(op, atom, known, operands, scales, sums, rewriter))
 
 
 def _operand_tile(

@@ -188,6 +188,7 @@ def mma_sync_dot(
     atom: MMAAtom,
     layouts: Sequence[LinearLayout],
     operands: tuple[OperandTile, OperandTile],
+    scale_tiles: Sequence[OperandTile],
     accumulators: Sequence[SSAValue],
     rewriter: ThreadRewriter,
 ) -> tuple[SSAValue, ...]:
@@ -200,8 +201,8 @@ def mma_sync_dot(
         for tile, layout, type in zip(operands, layouts, (atom.a, atom.b), strict=False)
     )
     scales = [
-        BlockScales(rewriter.registers(tile), layout, atom.scale_block, builder, of_a=number == 0)
-        for number, (tile, layout) in enumerate(zip(op.scales, layouts[3:], strict=True))
+        BlockScales(tile, layout, atom.scale_block, builder, of_a=number == 0)
+        for number, (tile, layout) in enumerate(zip(scale_tiles, layouts[3:], strict=True))
     ]
     elements_a, elements_b = fragments.positions_a(), fragments.positions_b()
     elements_c = fragments.positions_c()

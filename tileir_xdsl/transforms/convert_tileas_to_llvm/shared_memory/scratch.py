@@ -23,7 +23,7 @@ from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.layout.scratch import SharedMemoryPlan
 
 from ..thread.builder import Index
-from ..thread.packed_registers import pack, unpack
+from ..thread.packed_registers import REGISTER_BITS, element_bits, pack, unpack
 from ..thread.program import ThreadRewriter
 from ..thread.thread_maps import exclusive_or, offset_from, thread_map
 
@@ -185,13 +185,44 @@ class LoadedTile:
             self._load(numbers[0])
         return self._loaded[numbers[0]]
 
-    def _load(self, number: int) -> None:
-        """The access that loads a register."""
-        builder, access = self._rewriter.builder, self._access
+    def vector_word(self, numbers: Sequence[int]) -> SSAValue | None:
+        """The same of neighbours in a vector, which is loaded as words; None if they are none.
+
+        No register of the vector may be asked for by itself, as it would be loaded again.
+        """
+        access, size = self._access, len(numbers).bit_length() - 1
+        if isinstance(access, MatrixAccess) or element_bits(self._type) << size != REGISTER_BITS:
+            return None
+        inside = _all(access.vector[:size])
+        if len(access.vector) < size or list(numbers) != [numbers[0] | part for part in inside]:
+            return None
+        if numbers[0] not in self._loaded:
+            self._load_words(numbers[0], size)
+        return self._loaded[numbers[0]]
+
+    def _load_words(self, number: int, size: int) -> None:
+        """The access that loads a register, as words of `2**size` elements each."""
+        access = self._access
+        assert isinstance(access, VectorAccess)
+        first, pointer = self._access_of(number)
+        parts = _all(access.vector[size:])
+        masks, wavefronts = [None] * len(parts), access.wavefronts_each
+        builder = self._rewriter.builder
+        words = builder.load(pointer, i32, access.vector_bytes, masks, None, wavefronts)
+        self._loaded |= {first | part: word for part, word in zip(parts, words, strict=True)}
+
+    def _access_of(self, number: int) -> tuple[int, SSAValue]:
+        """The first register of the access that loads a register, and its address."""
+        access = self._access
         outer = [index for index, bit in enumerate(access.registers) if number >> bit & 1]
         first = sum(1 << access.registers[index] for index in outer)
         constant = f2.apply(access.register_offsets, sum(1 << index for index in outer))
-        pointer = _pointer(self._scratch, self._threads, self._bases, constant, self._rewriter)
+        return first, _pointer(self._scratch, self._threads, self._bases, constant, self._rewriter)
+
+    def _load(self, number: int) -> None:
+        """The access that loads a register."""
+        builder, access = self._rewriter.builder, self._access
+        first, pointer = self._access_of(number)
         if isinstance(access, MatrixAccess):
             count = 1 << len(access.matrices)
             order = MMALayout.COLUMN if access.transposed else MMALayout.ROW
