@@ -7,7 +7,8 @@ and the bytes of asynchronous copies that are still expected.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -54,10 +55,15 @@ class Change:
     """What one instruction does to an object, per thread; the defaults change nothing.
 
     `releases` says what it makes visible to those who wait: what the threads did, what their
-    asynchronous copies did, what the copies did whose bytes it counts, or nothing.
+    asynchronous copies did, what the copies did whose bytes it counts, or nothing. `finished` says
+    of threads, by resident block and number, until when what they issued for tensor memory is done:
+    the column of its clock, and the time.
     """
 
     arrivals: Array | int = 0
     dropped: Array | int = 0
     bytes: Array | int = 0
     releases: Literal["threads", "copies", "counted", "nothing"] = "threads"
+    finished: Mapping[tuple[int, int], tuple[int, int]] = field(
+        default_factory=dict[tuple[int, int], tuple[int, int]]
+    )

@@ -87,7 +87,7 @@ def shared_positions(
 ) -> Array:
     """The indices of a matrix's elements in shared memory; `shape` is extent, k, element bytes.
 
-    Raises `LaneFault` for a wrong descriptor.
+    Has races looked for. Raises `LaneFault` for a wrong descriptor, and for a race.
     """
     memory, size = group.memory, shape[2]
     try:
@@ -101,7 +101,10 @@ def shared_positions(
             f"which has {limit} bytes",
             only,
         )
-    return (at + memory.shared_starts[block, 0]) // size
+    positions = at + memory.shared_starts[block, 0]
+    if memory.races is not None:
+        memory.races.operand(group, only, positions, size)
+    return positions // size
 
 
 def _shared_matrix(

@@ -7,7 +7,7 @@ work is put off, when an object that a commit names is waited for.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 
 import numpy as np
@@ -104,10 +104,19 @@ def _emit_work(
     builder.line(f"{start}(group, {active(builder)}, {arguments})")
 
 
-def _arrive(group: Group, mask: Mask, address: Array, ctas: Array | None, *, offset: int) -> None:
+def _arrive(
+    group: Group,
+    mask: Mask,
+    address: Array,
+    ctas: Array | None,
+    *,
+    offset: int,
+    finished: Mapping[tuple[int, int], tuple[int, int]],
+) -> None:
+    change = Change(arrivals=1, finished=finished)
     target = (address, offset)
     for lanes, _, barrier in each_destination(group, mask, ctas, target, target):
-        mbarriers.update(group, *barrier, lanes, Change(arrivals=1))
+        mbarriers.update(group, *barrier, lanes, change)
 
 
 def _commit(
@@ -120,11 +129,11 @@ def _commit(
     instruction: Instruction,
 ) -> None:
     """Arrive at an object when all that the threads have started until now is done."""
-    if group.memory.races is not None:
-        group.memory.races.tensor_memory.commit(group, mask)
+    races = group.memory.races
+    finished = {} if races is None else races.tensor_memory.commit(group, mask)
     late = group.memory.late
     if late is None:
-        _arrive(group, mask, address, ctas, offset=offset)
+        _arrive(group, mask, address, ctas, offset=offset, finished=finished)
         return
     late.commit("tensor product", group, mask)
     until = late.commits["tensor product"].copy()
@@ -132,7 +141,7 @@ def _commit(
 
     def arrive(group: Group, mask: Mask) -> None:
         late.wait_until("tensor product", group, mask, until)
-        _arrive(group, mask, address, ctas, offset=offset)
+        _arrive(group, mask, address, ctas, offset=offset, finished=finished)
 
     group.put_off(None, mask, instruction, arrive)
 

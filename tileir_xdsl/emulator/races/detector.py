@@ -244,6 +244,21 @@ class RaceDetector:
         conflict = self.inner.read(actor, cells)
         self._check_at(group, lanes, "shared", "read", actor, self.inner, conflict)
 
+    def operand(self, group: Threads, only: Mask, positions: Array, size: int) -> None:
+        """The work of the one thread in `only` reads elements of `size` bytes for tensor memory.
+
+        They are at byte positions of shared memory.
+        """
+        block, thread = (int(i) for i in np.argwhere(only)[0])
+        thread += group.t0
+        slot = self.mma_slot + thread // (4 * WARP_SIZE)
+        actor = self.tensor_memory.reader(group.site, group.b0 + block, thread, slot)
+        if actor is None:
+            return
+        cells = np.unique(self.inner.cells(positions.reshape(-1), size)).reshape(1, -1)
+        conflict = self.inner.read(actor, cells)
+        self._check_at(group, only, "shared", "read", actor, self.inner, conflict)
+
     def _shadow(self, space: str) -> Shadow:
         return self.outer if space == "global" else self.inner
 

@@ -103,6 +103,9 @@ class BarrierObjects:
             known = self._copies_of(block, threads)
             if change.releases == "threads":
                 known = self.clocks.release(block, threads)
+            for thread in threads if change.finished else ():
+                column, time = change.finished[block, int(thread)]
+                known.row[ORDERED, column] = max(known.row[ORDERED, column], time)
             self._arrive(position, known)
 
     def complete(self, positions: Array) -> None:

@@ -61,6 +61,8 @@ class Reports:
         if other >= columns.counted:
             return "nothing waited for the mbarrier that counts the copy"
         if other >= columns.mmas:
+            if self.sites[conflict.stamp & ((1 << SITE_BITS) - 1)].opcode == "tcgen05":
+                return "nothing waited for the mbarrier of a tcgen05.commit"
             return "nothing waited for the wgmma group"
         if other >= columns.bulk_reads:
             return "nothing waited for the bulk group of the copy"

@@ -11,22 +11,33 @@ another block are not looked at.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from tileir_xdsl.emulator.errors import WARP_SIZE, LaneFault
-from tileir_xdsl.emulator.races.clocks import FENCED, ORDERED, SEEN, Clocks, by_block
+from tileir_xdsl.emulator.races.clocks import FENCED, ORDERED, SEEN, Clocks, Elsewhere, by_block
 from tileir_xdsl.emulator.races.reports import Reports
-from tileir_xdsl.emulator.races.shadow import SITE_BITS
+from tileir_xdsl.emulator.races.shadow import SITE_BITS, Actor
 from tileir_xdsl.emulator.tensor_memory import COLUMNS, LANES
 from tileir_xdsl.emulator.threads import Threads
 from tileir_xdsl.emulator.types import Array, Mask
 
 _ROWS = LANES // 16
 """Lanes are told apart by 16: no access takes fewer."""
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """What the thread that has issued work knew then: its row of clocks, and what is outside; and
+    the number of the thread and the time of its warp."""
+
+    row: Array
+    elsewhere: Elsewhere | None
+    who: int
+    now: int
 
 
 @dataclass(frozen=True)
@@ -45,6 +56,8 @@ class _Agent:
     fenced: Array
     ordered: Array
     only: Mask
+    reader: _Reader | None = None
+    """Who reads shared memory for it, where it is work that a thread has issued."""
 
 
 class TensorMemoryRaces:
@@ -83,15 +96,23 @@ class TensorMemoryRaces:
                     out=clocks.rows[number, SEEN],
                 )
 
-    def commit(self, group: Threads, mask: Mask | None) -> None:
-        """What threads have issued is done when the object of a commit says so."""
+    def commit(
+        self, group: Threads, mask: Mask | None
+    ) -> Mapping[tuple[int, int], tuple[int, int]]:
+        """What threads have issued is done when the object of a commit says so.
+
+        Returns that by the block and the thread: the column of its clock, and the time.
+        """
         self.fence_before(group, mask)
         clocks = self.clocks
+        finished: dict[tuple[int, int], tuple[int, int]] = {}
         for block, threads in by_block(group, mask):
             for thread in threads:
                 column = self._issuer(int(thread))
                 row = clocks.rows[clocks.row[block, thread]]
                 row[FENCED, column] = clocks.issued[block, column]
+                finished[block, int(thread)] = column, int(clocks.issued[block, column])
+        return finished
 
     def forget(self, block: int, first: int, count: int) -> None:
         """Columns are allocated anew."""
@@ -113,12 +134,21 @@ class TensorMemoryRaces:
         for block, threads in by_block(group, mask):
             # Of several threads each does it in turn, and for itself.
             for thread in map(int, threads):
-                column, row = self._issuer(thread), clocks.rows[clocks.row[block, thread]].copy()
+                column, number = self._issuer(thread), int(clocks.row[block, thread])
+                row, elsewhere = clocks.rows[number].copy(), clocks.elsewhere.get(number)
                 own = (column, thread // WARP_SIZE)
                 time = clocks.issue(block, column)
-                agents[block, thread] = _Agent(
-                    block, column, time, own, row[SEEN], row[FENCED], row[ORDERED], mask
+                reader = _Reader(
+                    row,
+                    None if elsewhere is None else elsewhere.copy(),
+                    int(clocks.who[block, thread]),
+                    int(clocks.now[block, thread]),
                 )
+                agents[block, thread] = _Agent(
+                    block, column, time, own, row[SEEN], row[FENCED], row[ORDERED], mask, reader
+                )
+                # What the thread does from now on is not before the work.
+                clocks.advance(block, np.array([thread // WARP_SIZE]))
 
         def run(group: Threads, mask: Mask, *operands: Array) -> object:
             outer, self._running = self._running, agents
@@ -139,6 +169,25 @@ class TensorMemoryRaces:
         if agent is not None:
             rows, places = np.unique(lanes // 16), np.unique(columns)
             self._access(group.site, agent, rows, places, writes=writes)
+
+    def reader(self, site: int, block: int, thread: int, slot: int) -> Actor | None:
+        """The work of a thread that is being done now as what reads shared memory."""
+        agent = self._running.get((block, thread))
+        if agent is None or agent.reader is None:
+            return None
+        known, base = agent.reader, self.clocks.bases[block]
+        return Actor(
+            np.array([(base + agent.column) * WARP_SIZE]),
+            np.array([agent.time << SITE_BITS | site]),
+            np.zeros(1, np.int64),
+            known.row[None],
+            np.array([base]),
+            np.array([slot]),
+            np.array([known.who]),
+            known.now,
+            {} if known.elsewhere is None else {0: known.elsewhere},
+            True,
+        )
 
     def touch_by_warps(
         self,
