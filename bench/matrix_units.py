@@ -15,6 +15,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
 from bench.framework.results import Kind, Recorder, add_arguments
 from bench.matrix_kernels import (
     CASES,
@@ -37,12 +40,11 @@ from tests.triton_compiler import TritonKernel, compile_triton
 from tests.unit import tools
 from tests.unit.bytecode.reference import compile_to_cubin
 from tileir_xdsl.analysis.buffers.pipelines import holds_accumulators
-from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.bytecode import write
 from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.runtime.lowering import Lowered, lower
 from tileir_xdsl.runtime.ptxas import assemble
 from tileir_xdsl.transforms.convert_tileas_to_llvm import ConvertTileASToLLVMPass
-from tileir_xdsl.transforms.tileir_pipeline import passes
 
 VERSION = "13.3"
 GPU = "sm_90a"
@@ -94,18 +96,28 @@ def with_warps(case: KernelCase, warps: int) -> str:
     return program.replace("default = {}", f"default = {{{hint}}}")
 
 
+def compiled(case: KernelCase, gpu: str = GPU) -> tuple[Lowered, int]:
+    """A kernel as a user compiles it, with lesser choices if need be, and its fewest stages."""
+    module, stages = tools.parse(case.text_path.read_text()), 0
+
+    def count_stages(module_pass: ModulePass, module: ModuleOp) -> None:
+        nonlocal stages
+        if isinstance(module_pass, ConvertTileASToLLVMPass):
+            return
+        pipelines = [o for o in module.walk() if isinstance(o, nv_tileas.CreatePipelineOp)]
+        # Accumulators in turn take no shared memory.
+        loaded = (op for op in pipelines if not holds_accumulators(op))
+        stages = min((pipeline.num_stages.value.data for pipeline in loaded), default=0)
+
+    lowered = lower(tools.context(), module, "ptx", gpu=gpu, file=case.name, observe=count_stages)
+    return lowered, stages
+
+
 def of_ours(case: KernelCase, gpu: str = GPU) -> Measured:
     """What we make of a kernel."""
-    module, stages = tools.parse(case.text_path.read_text()), 0
-    context = tools.context()
-    for module_pass in passes(gpu):
-        if isinstance(module_pass, ConvertTileASToLLVMPass):
-            pipelines = [o for o in module.walk() if isinstance(o, nv_tileas.CreatePipelineOp)]
-            # Accumulators in turn take no shared memory.
-            loaded = (op for op in pipelines if not holds_accumulators(op))
-            stages = min((pipeline.num_stages.value.data for pipeline in loaded), default=0)
-        module_pass.apply(context, module)
-    return of_ptx(emit(module, gpu), gpu, stages)
+    lowered, stages = compiled(case, gpu)
+    assert lowered.ptx is not None
+    return of_ptx(lowered.ptx, gpu, stages)
 
 
 def of_ptx(ptx: str, gpu: str = GPU, stages: int | None = None) -> Measured:

@@ -33,7 +33,7 @@ AT_ONCE = 20
 def cases(device: PackDevice) -> dict[str, KernelCase]:
     """The kernels that a device can run; variants, whose text is not checked in, last."""
     large = matrix_kernels.CASES | matrix_kernels.TYPED_CASES | matrix_kernels.SCALED_CASES
-    large |= matrix_kernels.TALL_CASES
+    large |= matrix_kernels.TALL_CASES | matrix_kernels.PERSISTENT_CASES
     if device.has_clusters:
         large |= matrix_kernels.PAIR_CASES
     named = KERNELS | {f"matrix_{name}": case for name, case in large.items()}

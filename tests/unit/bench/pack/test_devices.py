@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from bench.matrix_units import ALL_CASES, is_taken
 from bench.pack.build import build
 from bench.pack.devices import DEVICES
 from bench.pack.instructions import AT_ONCE, forms, mma_forms, operation_cases
@@ -92,4 +93,6 @@ def test_kernels_and_problems_are_those_that_a_device_has() -> None:
         kernels, families = cases(device), {problem.family for problem in problems(device)}
         assert ("matrix_mxfp4_ordered_128x128x256" in kernels) == device.has_scales
         assert ("matrix_product_256x256x64" in kernels) == device.has_clusters
+        rows = {f"matrix_{name}" for name in ALL_CASES if is_taken(name, device.target)}
+        assert rows <= set(kernels)
         assert ("matmul_nvfp4_ordered" in families) == device.has_scales, target
