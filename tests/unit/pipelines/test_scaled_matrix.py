@@ -251,6 +251,32 @@ def test_a_warp_loads_ordered_scales_from_stages(
     run(case, kernel, problem, case.grid(problem), late=True, races=True)
 
 
+@pytest.mark.parametrize(
+    ("name", "rows", "columns", "depth", "ordered", "ctas"),
+    [
+        ("mxfp8", 256, 128, 128, True, 2),
+        ("mxfp8", 256, 128, 128, False, 2),
+        ("mxfp8", 128, 256, 128, True, 2),
+        ("mxfp8", 256, 256, 128, True, 4),
+        pytest.param("mxfp8", 256, 256, 128, False, 4, marks=pytest.mark.soak),
+    ],
+)
+def test_a_cluster_divides_scales(
+    name: str, rows: int, columns: int, depth: int, ordered: bool, ctas: int, tmp_path: Path
+):
+    """With the operands that they belong to; each CTA has the instruction of a part."""
+    case = scaled_matmul_case(name, rows, columns, depth, ordered=ordered)
+    case = dataclasses.replace(case, folder=tmp_path)
+    program = text(case).replace("default = {}", f"default = {{num_cta_in_cga = {ctas}}}")
+    case.text_path.write_text(program)
+    kernel = lower(tools.parse(program), "sm_100a")
+    (cluster,) = re.findall(r"\.reqnctapercluster (\d), (\d), 1", kernel.ptx)
+    assert math.prod(map(int, cluster)) == ctas
+    assert "block_scale" in kernel.ptx and "fma.rn.f32" not in kernel.ptx
+    problem = (rows + 48, max(16, columns - 16), 2 * depth + 64)
+    run(case, kernel, problem, case.grid(problem), late=True, races=True)
+
+
 OPTIONS = {
     "persistent": Options(dynamic_persistent=True),
     "one stage": Options(stages=1),

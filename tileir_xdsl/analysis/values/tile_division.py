@@ -250,11 +250,7 @@ def _permute(dimensions: TileDimensions, op: nv_tileaa.PermuteOp) -> None:
 
 
 def _dot(dimensions: TileDimensions, op: nv_tileaa.DotOp) -> None:
-    if op.sfa is not None:
-        for tile in _tiles(op):
-            dimensions.keep_whole(tile)
-        return
-    a, b, c = (site(op, index) for index in range(3))
+    a, b, c, *scales = (site(op, index) for index in range(len(op.operands)))
     rank = len(extents(op.result))
     rows, columns = rank - 2, rank - 1
     dimensions.tie_all([c, op.result])
@@ -265,6 +261,12 @@ def _dot(dimensions: TileDimensions, op: nv_tileaa.DotOp) -> None:
     # Parts along what is summed over would have partial sums, to be added across the parts.
     dimensions.keep_whole(a, columns)
     dimensions.keep_whole(b, rows)
+    # Block scales are divided with the operands that they belong to, but not along the blocks.
+    for operand, scale, whole in zip((a, b), scales, (columns, rows), strict=False):
+        kept = [dim for dim in range(rank) if dim != whole]
+        for dim in kept:
+            dimensions.tie((scale, dim), (operand, dim))
+        dimensions.keep_whole(scale, whole)
 
 
 def _collective(dimensions: TileDimensions, op: CollectiveOp) -> None:
