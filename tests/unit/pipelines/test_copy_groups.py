@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType, f16
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from bench.matrix_kernels import CASES
 from tests.kernels import launch_arguments
@@ -16,9 +17,14 @@ from tests.unit.pipelines import agreement
 from tests.unit.pipelines.zoo import Lowered, run
 from tileir_xdsl import emulator, interpreters
 from tileir_xdsl.backend.ptx import emit
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.nv_tileas.layout import register_layout
+from tileir_xdsl.dialects.target_attributes import ABI_ATTRIBUTE
 from tileir_xdsl.emulator import EmulatorError
+from tileir_xdsl.layout.constructors import blocked
 from tileir_xdsl.runtime.launching import dynamic_shared_memory
 from tileir_xdsl.transforms.tileas_materialize_async import TileASMaterializeAsyncPass
+from tileir_xdsl.transforms.tileas_unspecialized_pipeline import TileASUnspecializedPipelinePass
 from tileir_xdsl.transforms.tileir_pipeline import passes
 
 CASE = CASES["product_128x128x64"]
@@ -152,6 +158,27 @@ ROUNDS = f"""
 %stored = store_view_tko weak %total, %result_view[%zero, %zero] : {SUM}, {RESULT_VIEW}, tile<i32> -> token
 """
 """Adds products of the tiles from i on, for all i: the loads of each round begin anew."""
+
+
+def test_a_stage_that_hardware_reads_too_keeps_its_barriers():
+    """The wait for a group brings no fence, without which `wgmma` does not see the copies."""
+    text = agreement.kernel(ROUNDS, ["f16", "f16", "f32"]).replace(
+        "%p2: tile<ptr<f32>>", "%p2: tile<ptr<f32>>, %n: tile<i32>"
+    )
+    computed = f"%twice = addf %x, %x : {HALF}\n%d = mmaf %twice,"
+    module, context = tools.parse(text.replace("%d = mmaf %x,", computed)), tools.context()
+    # No launch makes tensor maps, so that threads copy.
+    module.attributes[ABI_ATTRIBUTE] = StringAttr("tile")
+    for module_pass in passes("sm_90a"):
+        if module_pass.name == "tileas-unspecialized-pipeline":
+            break
+        module_pass.apply(context, module)
+    (dot,) = (op for op in module.walk() if isinstance(op, nv_tileas.AsyncDotOp))
+    assert isinstance(dot.b.owner, nv_tileas.ConsumerReadOp)
+    held = TensorType(f16, (SIZE, SIZE), register_layout(blocked((SIZE, SIZE), 4, 4)))
+    Rewriter.insert_op(nv_tileas.ConvertLayoutOp(dot.b, held), InsertPoint.before(dot))
+    TileASUnspecializedPipelinePass().apply(context, module)
+    assert "nv_tileas.copy_groups" not in str(module) and "wait_copies" not in str(module)
 
 
 @pytest.mark.parametrize("stages", (2, 3, 4))

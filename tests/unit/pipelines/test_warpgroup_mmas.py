@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from xdsl.dialects import scf
+from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
 from bench.matrix_kernels import TALL_CASES, attention_case
@@ -20,10 +22,20 @@ from tests.unit.backend.ptx.harness import assemble
 from tests.unit.pipelines.asked_kernels import lowered_as_asked
 from tests.unit.pipelines.zoo import Lowered, lower, run
 from tests.unit.soak import sampled
+from tileir_xdsl.analysis.scheduling.dependences import body_ops
+from tileir_xdsl.analysis.scheduling.occupancy import occupancy_of
 from tileir_xdsl.dialects.resource_attributes import MMA_SCHEDULE_ATTRIBUTE, STRATEGY_ATTRIBUTE
 from tileir_xdsl.emulator import EmulatorError
 from tileir_xdsl.options import UNSPECIALIZE
+from tileir_xdsl.targets import get_target
+from tileir_xdsl.targets.throughput import throughput_of
 from tileir_xdsl.transforms.tileas_generate_schedule import TileASGenerateSchedulePass
+from tileir_xdsl.transforms.tileas_generate_schedule.forms import (
+    AgentThreads,
+    FormChoice,
+    choose_form,
+    has_forms,
+)
 from tileir_xdsl.transforms.tileir_pipeline import passes
 
 GPU = "sm_100a"
@@ -157,6 +169,29 @@ def test_what_cannot_be(folder: Path):
     assert number is not None
     with pytest.raises(PassFailedException, match=reason):
         report(case, folder, f"{number[0]}={BY_WARPGROUP}")
+
+
+def test_one_thread_issues_where_another_loop_has_dots_too():
+    """It issues all dots of a kernel, or each warpgroup issues those of its rows."""
+    case = CASES["short keys"]
+    module, context = tools.parse(text(case)), tools.context()
+    for module_pass in passes(GPU):
+        if isinstance(module_pass, TileASGenerateSchedulePass):
+            break
+        module_pass.apply(context, module)
+    (loop,) = (op for op in module.walk() if has_forms(op))
+    threads = AgentThreads(warpgroups=2, registers=200, barrier_latency=20)
+    rates = throughput_of(get_target(GPU))
+
+    def choice() -> FormChoice:
+        assert isinstance(loop, scf.ForOp)
+        occupancies = {op: occupancy_of(op, rates) for op in body_ops(loop)}
+        return choose_form(loop, occupancies, threads, None)
+
+    assert choice().is_by_warpgroup
+    Rewriter.insert_op(loop.clone(), InsertPoint.after(loop))
+    assert not choice().is_by_warpgroup
+    assert choice().pruned[BY_WARPGROUP] == "the kernel has dots outside of the loop"
 
 
 # Seeded bugs.

@@ -199,3 +199,35 @@ def test_the_layout_may_be_written_out(rows: int):
     given = tensor(rows, f", {layout}")
     body = f"%t = {{to}} %x : {{r}} -> {given}\n%y = {{to}} %t : {given} -> {{r}}"
     assert "tmem_load" in tools.to_text(tools.run_passes(tools.parse(kernel(body, rows)), PASS))
+
+
+IN_AGENTS = """
+    nv_tileas.async.pipeline.agent_switch {{num_agents_per_group = 1 : i32, isolated = false,
+      num_warps = array<i32: 8, 4>, warp_id = array<i32: 0, 8>, agent_strides = array<i32: 8, 4>}} {{
+    {body}
+    nv_tileas.async.pipeline.yield
+    }}, {{
+    nv_tileas.async.pipeline.yield
+    }}
+"""
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_the_warps_of_an_agent_divide_the_tile(name: str):
+    """Not those that the kernel was planned with."""
+    before, start, rest = kernel(BODIES[name], warps=8).partition("%x = ")
+    body, end, after = rest.partition("nv_tileaa.return")
+    text = before + IN_AGENTS.format(body=start + body) + end + after
+    module = tools.run_passes(tools.parse(text.replace("num_warps = 8,", "num_warps = 4,")), PASS)
+    assert "<(64, 32, 4, 1)" not in tools.to_text(module)
+    lowered = tools.run_passes(module, "convert-tileas-to-llvm")
+    values, out = problem(128)
+    emulator.load(emit(lowered, GPU)).launch(
+        "k",
+        (1, 1, 1),
+        [values, out],
+        dynamic_shared=dynamic_shared_memory(lowered, "k"),
+        late=True,
+        races=True,
+    )
+    np.testing.assert_array_equal(out, values)

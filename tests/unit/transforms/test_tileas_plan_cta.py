@@ -176,6 +176,7 @@ SCALAR_STORE = (
     f"%s = nv_tileaa.store weak %q, %zero token = %t : !nv_tileaa.ptr<f32>, f32 -> {TOKEN}"
 )
 AGAIN = f"%e, %te = nv_tileaa.tiled_load weak %o[%i, %i] token = %t : {OUT_VIEW}[i32, i32] -> {SUMS}, {TOKEN}"
+AFTER_STORE = f"%z, %tz = nv_tileaa.tiled_load weak %v[%i, %i] token = %st : {VIEW}[i32, i32] -> {TILE}, {TOKEN}"
 ADD = f"%g = nv_tileaa.addf %d, %e : {SUMS}"
 SUM_OF_COLUMNS = """%r = nv_tileaa.reduce %d {axis = 0 : i32} : tensor<128x128xf32> -> tensor<128xf32> {
   ^bb0(%l: f32, %k: f32): %f = nv_tileaa.addf %l, %k : f32 nv_tileaa.yield %f : f32 }"""
@@ -188,6 +189,10 @@ PROGRAMS = {
         "'nv_tileaa.tiled_store' op follows another access of memory",
     ),
     "a store behind a load of the same tile": (f"{AGAIN} {ADD} {store('%g', '%te')}", None),
+    "a load behind a store to another object": (
+        f"{store()} {AFTER_STORE}",
+        "'nv_tileaa.tiled_load' op follows another access of memory",
+    ),
     "two stores of one tile": (f"{store()} {store(token='%st')}", None),
     "a scalar store": (
         SCALAR_STORE,

@@ -48,6 +48,14 @@ def test_what_stands_against_it(before: str, after: str):
     assert marked(text.replace(before, after)) == []
 
 
+@pytest.mark.parametrize("call", ["nv_tileaa.call @wait() : () -> ()", ""])
+def test_a_function_that_is_called_may_wait_for_other_tile_blocks(call: str):
+    callee = "nv_tileaa.func @wait() {\n nv_tileaa.return\n}\n// One tile"
+    text = FILE.read_text().replace("// One tile", callee)
+    text = text.replace("scf.for %tile", f"{call}\nscf.for %tile")
+    assert marked(text) == ([] if call else ["persistent"])
+
+
 def test_strides_of_64_bits():
     """Those of 32 bits are below what a tensor map holds."""
     text = FILE.read_text()

@@ -200,6 +200,14 @@ KEPT = {
           scf.yield %b, %a : f32, f32
         }
         """,
+    "the one value of a stage that is given as something else": """
+        %c, %i = "test.op"() : () -> (!nv_tileas.async.pipeline.consumer_token, !nv_tileas.async.pipeline.iterator<f32>)
+        %d, %v = nv_tileas.async.pipeline.consume_one %c, %i {consumer_idx = 0 : i32, consumer_types = [f32]} : (!nv_tileas.async.pipeline.consumer_token, !nv_tileas.async.pipeline.iterator<f32>) -> (!nv_tileas.async.pipeline.consumer_token, f32) {
+        ^bb0(%s: !nv_tileas.async.pipeline.iterator<f32>):
+          nv_tileas.async.pipeline.yield %x : f32
+        }
+        "test.op"(%d) : (!nv_tileas.async.pipeline.consumer_token) -> ()
+        """,
     "an argument that the condition looks at": """
         scf.while (%f = %flag) : (i1) -> i1 {
           scf.condition(%f) %f : i1
@@ -217,6 +225,7 @@ def test_positions_that_feed_something_stay():
         "a result with a user",
         "an argument with a user",
         "a cycle through two positions",
+        "the one value of a stage that is given as something else",
     ):
         module = tools.parse(VALUES + KEPT[name])
         before = tools.to_text(module)

@@ -226,6 +226,12 @@ KEPT = {
         %x = "test.op"() : () -> tensor<128x64xf16, #plain>
         %c = nv_tileas.convert_layout %x : tensor<128x64xf16, #plain> -> tensor<128x64xf16, #swizzled>
         "test.op"(%c) : (tensor<128x64xf16, #swizzled>) -> ()""",
+    "of a buffer that is used behind a fence": """
+        %m = "test.op"() : () -> memref<128x64xf16, #smem>
+        %x = nv_tileas.tiled_load %m : memref<128x64xf16, #smem> -> tensor<128x64xf16, #plain>
+        %c = nv_tileas.convert_layout %x : tensor<128x64xf16, #plain> -> tensor<128x64xf16, #swizzled>
+        nv_tileas.fence acq_rel gpu
+        "test.op"(%c) : (tensor<128x64xf16, #swizzled>) -> ()""",
     "of a buffer behind a fence": """
         %m = "test.op"() : () -> memref<128x64xf16, #smem>
         %x = nv_tileas.tiled_load %m : memref<128x64xf16, #smem> -> tensor<128x64xf16, #plain>

@@ -231,3 +231,52 @@ def test_a_stage_that_is_written_twice(tile: str, layout: str, missing: int):
     assert isinstance(barrier.next_op, nv_tileas.ProducerWriteOp)
     assert isinstance(barrier.prev_op, nv_tileas.ProducerWriteOp)
     assert launched(module) == []
+
+
+SUMS_IN_TENSOR_MEMORY = SUMS.replace(
+    ACCUMULATOR, "#nv_tileas.layout<(32, (2, 2, 8), 4, 1), (2, (512, 1, 64), 1024, 0)>"
+)
+TILE_OF_THESE = SUMS_IN_TENSOR_MEMORY.replace("tensor", "tile", 1)
+
+
+def tensor_memory_mma(number: int) -> str:
+    return f"""
+  %d{number} = nv_tileas.async.dot %f, %f, %z{number} {{atom = #nv_tileas<atom umma_f16_f16_f32>,
+    nv_tileas.tmem = #nv_tileas.allocation<offset = {64 * number}, size = 64>}}
+    : {TILE}, {TILE}, {TILE_OF_THESE} -> !async.value<{TILE_OF_THESE}>
+"""
+
+
+def awaited_mma(number: int) -> str:
+    return (
+        f"%s{number} = nv_tileas.async.future_wait %d{number} : !async.value<{TILE_OF_THESE}> "
+        f"-> {TILE_OF_THESE}\n"
+    )
+
+
+ISSUE, ISSUE_YOUNGER, AWAIT = tensor_memory_mma(0), tensor_memory_mma(1), awaited_mma(0)
+AWAIT_YOUNGER = awaited_mma(1)
+
+
+@pytest.mark.parametrize(
+    ("body", "missing"),
+    [
+        (WRITE + ISSUE + AWAIT + READ, []),
+        (ISSUE + WRITE + AWAIT + READ, []),
+        (ISSUE + AWAIT + WRITE + READ, [NO_BARRIER]),
+        # Nobody has arrived again since the younger one was issued.
+        (ISSUE + WRITE + ISSUE_YOUNGER + AWAIT + READ + AWAIT_YOUNGER, []),
+        (ISSUE + ISSUE_YOUNGER + WRITE + AWAIT + READ + AWAIT_YOUNGER, [NO_BARRIER]),
+        (ISSUE + ISSUE_YOUNGER + WRITE + AWAIT + AWAIT_YOUNGER + READ, []),
+    ],
+)
+def test_threads_meet_where_they_wait_for_tensor_memory(body: str, missing: list[str]):
+    operands = f"""
+  %z0 = arith.constant dense<0.0> : {SUMS_IN_TENSOR_MEMORY}
+  %z1 = arith.constant dense<0.0> : {SUMS_IN_TENSOR_MEMORY}
+  %f = nv_tileas.alloc_tensor {{nv_tileas.smem = #nv_tileas.allocation<offset = 1024, size = 8192>}}
+    : {OPERAND}
+"""
+    text = kernel(operands + body).replace("sm_90a", "sm_100a")
+    text = text.replace("tmem_columns = 0", "tmem_columns = 128")
+    assert [race.missing for race in launched(tools.parse(text))] == missing

@@ -1,5 +1,7 @@
 """Barriers between accesses of global memory that tokens order: each that is dropped is found."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
@@ -73,6 +75,11 @@ def load(result: str, token: str, layout: str = COLUMNS, place: str = "%zero") -
         f"%l{result[1:]}, {result} = nv_tileas.tiled_load weak %v[{place}] token = {token} "
         f"{{nv_tileas.layout = {short}}} : {view(128)}[i32] -> tensor<128xf32, {layout}>, {TOKEN}\n"
     )
+
+
+def exchanged(result: str, token: str) -> str:
+    """A load whose elements then change threads."""
+    return load(result, token).replace("{", f"{{{scratch()}, ")
 
 
 def small(kind: str, result: str, token: str) -> str:
@@ -242,6 +249,17 @@ def test_no_barrier_where_no_other_thread_has_to_wait(case: str):
     module = compiled(UNORDERED[case])
     assert barriers(module) == []
     assert launched(module) == []
+
+
+@pytest.mark.parametrize(("first", "races"), [(exchanged, 0), (load, 1)])
+def test_what_was_read_before_an_exchange_is_over_after_it(
+    first: Callable[[str, str], str], races: int
+):
+    """The barrier of the exchange is one between the load and the store; the pass adds another."""
+    module = compiled(first("%a", "%t") + store("%b", "%a"))
+    (barrier,) = barriers(module)
+    barrier.detach()
+    assert len(launched(module)) == races
 
 
 def test_a_coordinate_of_another_iteration_is_another_one():

@@ -8,6 +8,7 @@ from xdsl.utils.exceptions import PassFailedException
 from tests.unit import tools
 from tileir_xdsl import emulator, interpreters
 from tileir_xdsl.backend.ptx import emit
+from tileir_xdsl.dialects import nv_tileaa
 
 SPEC = "attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 1, num_ctas = 1>}"
 TILE = "tensor<32xi32, #nv_tileas.layout<(1, 32, 1, 1), (0, 1, 0, 0)>>"
@@ -66,6 +67,18 @@ def test_values(calls: str) -> None:
     emulator.load(text).launch("k", (1, 1, 1), [last, 2])
     np.testing.assert_array_equal(first, last)
     assert (first != 0).sum() > 20
+
+
+@pytest.mark.parametrize("memory", ["shared", "tensor"])
+def test_either_allocation_may_run_first(memory: str) -> None:
+    """What is called needs memory of its caller: after either pass nothing is."""
+    allocated = tools.run_passes(module(TWICE), f"tileas-allocate-{memory}-memory")
+    (function,) = (op for op in allocated.walk() if isinstance(op, nv_tileaa.FuncOp))
+    assert not any(isinstance(op, nv_tileaa.CallOp) for op in function.walk())
+    first, last = (np.zeros(32, np.int32) for _ in range(2))
+    for program, out in ((module(TWICE), first), (allocated, last)):
+        interpreters.launch(program, "k", (1, 1, 1), [out, np.int32(2)])
+    np.testing.assert_array_equal(first, last)
 
 
 @pytest.mark.parametrize("length", [1, 2])

@@ -140,3 +140,17 @@ def test_what_is_planned_can_be_placed(seed: int):
     assert found or seed not in SEEDS
     for planned, bytes in found.values():
         assert bytes <= planned
+
+
+STAGES_OF_ONE_CTA = (
+    tools.REPOSITORY / "tests/filecheck/transforms/convert-tileas-to-llvm-pipelines.mlir"
+)
+
+
+def test_a_mark_of_shared_stages_goes_where_no_cta_fills_them():
+    """One that was written before clusters were given up would make CTAs wait for each other."""
+    text = STAGES_OF_ONE_CTA.read_text()
+    marked = text.replace("{numStages =", "{nv_tileas.cluster_stages, numStages =")
+    assert marked != text
+    expected = str(tools.run_passes(tools.parse(text), "tileas-allocate-shared-memory"))
+    assert str(tools.run_passes(tools.parse(marked), "tileas-allocate-shared-memory")) == expected

@@ -54,9 +54,19 @@ TWICE = (
     "%next = mmaf %x, %y, %acc",
     "%square = addf %x, %x : tile<64x64xf16>\n      %next = mmaf %square, %y, %acc",
 )
+TRANSPOSED = (
+    ("[%h_outer, %h_row, 1] : tile<i32> -> tensor_view<?x?x?xf16, strides=[?,?,1]>",
+     "[%h_outer, 1, %h_row] : tile<i32> -> tensor_view<?x?x?xf16, strides=[?,1,?]>"),
+    ("%vh = make_partition_view %th : partition_view<tile=(1x64x64), padding_value = zero, tensor_view<?x?x?xf16, strides=[?,?,1]>>",
+     "%vh = make_partition_view %th : partition_view<tile=(1x64x64), padding_value = zero, tensor_view<?x?x?xf16, strides=[?,1,?]>>"),
+    ("%vh[%k, %i, %rest] token = %token : partition_view<tile=(1x64x64), padding_value = zero, tensor_view<?x?x?xf16, strides=[?,?,1]>>",
+     "%vh[%k, %i, %rest] token = %token : partition_view<tile=(1x64x64), padding_value = zero, tensor_view<?x?x?xf16, strides=[?,1,?]>>"),
+)  # fmt: skip
 
 
-@pytest.mark.parametrize("changes", [(ALIGNED,), (PADDED, PADDED_LOAD), (COMPUTED,), (TWICE,)])
+@pytest.mark.parametrize(
+    "changes", [TRANSPOSED, (ALIGNED,), (PADDED, PADDED_LOAD), (COMPUTED,), (TWICE,)]
+)
 def test_other_branches_give_registers(changes: tuple[tuple[str, str], ...]):
     module = after("tileas-assign-load-store-layouts", changed(CASE, *changes), "sm_80")
     assert atoms(module) == []

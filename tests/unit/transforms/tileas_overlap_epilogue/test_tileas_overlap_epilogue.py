@@ -2,19 +2,24 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
-from xdsl.dialects import arith
+from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp
+from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
 from tests.unit import tools
 from tests.unit.transforms.accumulator_changes import read_in_between
 from tileir_xdsl.diagnostics import REMARKS_ATTRIBUTE
 from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.core import FuncOp
 from tileir_xdsl.dialects.nv_tileas.accumulators import accumulators_of
+from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.explain.report import collecting_reports
 from tileir_xdsl.options import Options
+from tileir_xdsl.transforms.tileas_overlap_epilogue.plan import plan_overlap, switch_of
 from tileir_xdsl.transforms.tileir_pipeline import steps
 
 EXAMPLE = tools.REPOSITORY / "tests" / "filecheck" / "transforms" / "tileas-overlap-epilogue.mlir"
@@ -40,6 +45,25 @@ def test_two_accumulators_without_a_remark():
     module = run(program())
     assert shape(module) == (2, 3)
     assert REMARKS_ATTRIBUTE not in module.attributes
+
+
+def test_loops_guard_mmas_unless_all_accumulators_surely_have_one():
+    """A stage of which one accumulator is not written is not published."""
+    module = tools.parse(program())
+    (function,) = (op for op in module.walk() if isinstance(op, FuncOp))
+    switch = switch_of(function)
+    assert switch is not None
+    plan = plan_overlap(function, switch)
+    (accumulator,) = plan.accumulators
+    (mma,) = accumulator.mmas
+    loop = mma.parent_op()
+    assert plan.guards == (loop,)
+    again = mma.clone()
+    assert isinstance(again, MMAOp) and isinstance(loop, scf.ForOp)
+    Rewriter.insert_op(again, InsertPoint.after(loop))
+    surely = replace(accumulator, mmas=(again,))
+    assert replace(plan, accumulators=(surely,)).guards == ()
+    assert replace(plan, accumulators=(surely, accumulator)).guards == (loop,)
 
 
 def with_occupancy(text: str, blocks: int) -> str:

@@ -54,6 +54,17 @@ def test_stages_that_are_asked_for(limit: int, count: int):
     assert stages(run(program(), f"{{num-stages={limit}}}")) == [count] * 3
 
 
+@pytest.mark.parametrize("buffer", ["7x128x64", "7x64x128"])
+def test_memory_that_others_use_too_holds_as_many_stages_as_before(buffer: str):
+    """That of one operand decides for both."""
+    alloc = re.search(rf"(%\d+) = nv_tileas.alloc_tensor : (tensor<{buffer}xbf16.*)\n", program())
+    assert alloc is not None
+    user = f'"test.op"({alloc[1]}) : ({alloc[2]}) -> ()\n'
+    module = run(program().replace(alloc[0], alloc[0] + user))
+    assert groups(module) == [2, 2, 2]
+    assert stages(module) == [7, 7, 7]
+
+
 def test_what_is_written_stays():
     text = program().replace(
         "atom = #nv_tileas<atom umma_bf16_bf16_f32>",
