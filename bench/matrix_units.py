@@ -5,8 +5,8 @@ for targets of each kind of matrix unit: ours, those of `tileiras` from the same
 worker warps and with eight, and Triton's of the same problem. It prints the machine instructions,
 registers, bytes of spills and stages of each, and the ratio of our instructions to the best of the
 others. The goal is 0.8, without spills and without a remark of the assembler. Products of other
-types, block-scaled ones, persistent ones and those in clusters are not compiled by Triton, and only
-for targets that have the types or clusters.
+types, block-scaled, persistent and grouped ones, and those in clusters are not compiled by Triton,
+and only for targets that have the types or clusters.
 """
 
 import argparse
@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from bench.framework.results import Kind, Recorder, add_arguments
+from bench.grouped_kernels import GROUPED_CASES
 from bench.matrix_kernels import (
     CASES,
     CTAS,
@@ -55,7 +56,9 @@ TILE_IR_GPUS = {"sm_80": "sm_80", "sm_90a": "sm_90", "sm_100a": "sm_100", "sm_12
 CAPABILITIES = {"sm_80": 80, "sm_90a": 90, "sm_100a": 100, "sm_120a": 120}
 """What Triton calls them."""
 
-ALL_CASES = CASES | TYPED_CASES | SCALED_CASES | PAIR_CASES | PERSISTENT_CASES | TALL_CASES
+ALL_CASES = (
+    CASES | TYPED_CASES | SCALED_CASES | PAIR_CASES | PERSISTENT_CASES | GROUPED_CASES | TALL_CASES
+)
 
 FIRST_WITH_SCALES = 100
 """The capability from which matrix units scale blocks."""

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from bench import matrix_kernels
+from bench.grouped_kernels import GROUPED_CASES
 from bench.pack.compiling import add_ours, add_tileiras, bound, with_maps
 from bench.pack.devices import PackDevice
 from bench.pack.items import TOOL_SECONDS, Output, Program, Unit, UnitSpec, checked_item
@@ -33,7 +34,7 @@ AT_ONCE = 20
 def cases(device: PackDevice) -> dict[str, KernelCase]:
     """The kernels that a device can run; variants, whose text is not checked in, last."""
     large = matrix_kernels.CASES | matrix_kernels.TYPED_CASES | matrix_kernels.SCALED_CASES
-    large |= matrix_kernels.TALL_CASES | matrix_kernels.PERSISTENT_CASES
+    large |= matrix_kernels.TALL_CASES | matrix_kernels.PERSISTENT_CASES | GROUPED_CASES
     if device.has_clusters:
         large |= matrix_kernels.PAIR_CASES
     named = KERNELS | {f"matrix_{name}": case for name, case in large.items()}

@@ -172,7 +172,7 @@ def _stays_in(load: AsyncLoad, block: Block) -> bool:
 
 
 def _wanted_by(user: Operation) -> Operation:
-    """The dot that gets fragments of a tile, after views of it, or else the user itself."""
+    """The dot that reads a tile, or gets fragments of it, after views, or else the user itself."""
     # Padding is put in where the tile is wanted.
     if isinstance(user, nv_tileas.PadOp):
         return _wanted_by(user.result.get_user_of_unique_use() or user)
@@ -180,8 +180,8 @@ def _wanted_by(user: Operation) -> Operation:
     while op is not None and op.results and is_buffer(op.results[0].type):
         op = op.results[0].get_user_of_unique_use()
     # Scales are wanted with the operands that they belong to.
-    scaled = op if isinstance(op, MMAOp) and op.scales else None
-    return scaled or (op and mma_of_fragments(op)) or user
+    dot = op if isinstance(op, MMAOp) else op and mma_of_fragments(op)
+    return dot or user
 
 
 def ancestor_in(op: Operation, block: Block) -> Operation:

@@ -5,7 +5,7 @@ Both run the loops of the function, each with the ops it needs. Ops that both ca
 the switch: scalars, views, descriptors, buffers and pipelines.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import prod
 
@@ -24,6 +24,7 @@ from tileir_xdsl.analysis.values.carried_values import is_seen
 from tileir_xdsl.analysis.values.divisibility import element_bytes
 from tileir_xdsl.builders.pipelines import Agent, build_agent_switch
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.enumerations import MemoryOrdering
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
 from tileir_xdsl.rewriting import DispatchWalker
@@ -86,7 +87,7 @@ def plan_agents(function: nv_tileaa.FuncOp, own: OwnAnswers) -> AgentPlan | str:
     inside = {inner for op in (*produced, *own.ops) for inner in op.walk()}
     stays = set(block.ops) - set(moved)
     if not all(
-        op in inside or _is_repeatable(op) or (op in stays and not _has_tiles(op))
+        op in inside or _is_repeatable(op) or (op in stays and not any(map(_is_spread, _tiles(op))))
         for op in produces.ops
     ):
         return "loads depend on what only the warps that compute do"
@@ -128,6 +129,8 @@ def _moved_ops(block: Block) -> tuple[Operation, ...]:
             continue
         # Tiles too, which `tileas-resolve-agent-boundary` brings to the agent that uses them.
         shared = isinstance(op, SHARED_OPS) or (is_side_effect_free(op) and not op.regions)
+        # The number of an expert, say: agents start when it is there.
+        shared |= not moved and _loads_element(op)
         if not shared or any(value.owner in inside for value in op.operands):
             moved.append(op)
             inside.add(op)
@@ -140,13 +143,27 @@ def _is_repeatable(op: Operation) -> bool:
     if isinstance(op, scf.ForOp | scf.IfOp | scf.WhileOp):
         return True
     # A tile is spread over the computing warps: one warp has no part of it.
-    if _has_tiles(op):
+    if any(_tiles(op)):
         return False
     return isinstance(op, REPEATED_OPS) or is_side_effect_free(op)
 
 
-def _has_tiles(op: Operation) -> bool:
-    return any(is_tile(value) for value in (*op.operands, *op.results))
+def _tiles(op: Operation) -> Iterator[SSAValue]:
+    return (value for value in (*op.operands, *op.results) if is_tile(value))
+
+
+def _is_spread(tile: SSAValue) -> bool:
+    """Whether threads have different elements of a tile."""
+    return prod(tile_shape(tile.type).shape) > 1
+
+
+def _loads_element(op: Operation) -> bool:
+    """Whether every thread loads the same element, which nobody changes meanwhile."""
+    return (
+        isinstance(op, nv_tileas.LoadOp | nv_tileas.TiledLoadOp)
+        and op.mem_semantic.data is MemoryOrdering.WEAK
+        and not any(map(_is_spread, _tiles(op)))
+    )
 
 
 def split_agents(function: nv_tileaa.FuncOp, plan: AgentPlan) -> nv_tileas.AgentSwitchOp:
