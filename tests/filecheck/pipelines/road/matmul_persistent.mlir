@@ -160,33 +160,33 @@
 // SM90A-LABEL: IR after tileas-materialize-convert-layout:
 // SM90A-LABEL: IR after tileas-materialize-async:
 // SM90A: %[[V0:\w+]] = nv_tileas.alloc_tensor : tensor<8x64x64xf16, #nv_tileas.memory<smem>>
-// SM90A: %[[V1:\w+]], %[[V2:\w+]] = nv_tileas.async.pipeline.create_pipeline %[[V0]] {numStages = 8 : i32, producerGroupId = 0 : i8, consumerGroupId = 1 : i8, sharedMem = true, dynamic = false} :
-// SM90A: %[[V3:\w+]] = nv_tileas.async.pipeline.create_iterator %[[V1]] : !nv_tileas.async.pipeline.producer_token -> !nv_tileas.async.pipeline.iterator<tile<64x64xf16, #nv_tileas.memory<smem,
-// SM90A: %[[V4:\w+]] = nv_tileas.create_none : !nv_tileas.async_token
-// SM90A: %[[V5:\w+]], %[[V6:\w+]], %[[V7:\w+]], %[[V8:\w+]], %[[V9:\w+]], %[[V10:\w+]] = scf.for %[[V11:\w+]] = %[[V12:\w+]] to %[[V13:\w+]] step %[[V14:\w+]] iter_args(%[[V15:\w+]] = %[[V16:\w+]], %[[V17:\w+]] = %[[V18:\w+]], %[[V19:\w+]] = %[[V20:\w+]], %[[V21:\w+]] = %[[V3]], %[[V22:\w+]] = %[[V23:\w+]], %[[V24:\w+]] = %[[V4]]) -> (!nv_tileaa.mem_token,
-// SM90A: %[[V25:\w+]], %[[V26:\w+]] = nv_tileas.async.pipeline.produce_one_async %[[V27:\w+]], %[[V28:\w+]] {producer_types = [tile<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (64, 1), swizzle<3, 4, 3>>>>]} :
-// SM90A: nv_tileas.async.pipeline.yield %[[V29:\w+]] : tile<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (64, 1), swizzle<3, 4, 3>>>>
-// SM90A: %[[V30:\w+]] = nv_tileas.async.pipeline.consumer_wait %[[V31:\w+]], %[[V32:\w+]] {consumer_idx = 0 : i32} : !nv_tileas.async.pipeline.consumer_token, !nv_tileas.async.pipeline.iterator<tile<64x64xf16,
-// SM90A: %[[V33:\w+]], %[[V34:\w+]] = nv_tileas.async.pipeline.consumer_read %[[V30]] {consumer_idx = 0 : i32} : !nv_tileas.async.pipeline.consumer_token -> !nv_tileas.async.pipeline.consumer_token,
-// SM90A: %[[V35:\w+]] = nv_tileas.async.pipeline.consumer_release %[[V36:\w+]] : !nv_tileas.async.pipeline.consumer_token -> !nv_tileas.async.pipeline.consumer_token
+// SM90A: %[[V1:\w+]], %[[V2:\w+]] = nv_tileas.async.pipeline.create_pipeline %[[V0]], %[[V3:\w+]] {numStages = 8 : i32, producerGroupId = 0 : i8, consumerGroupId = 1 : i8, sharedMem = true, dynamic = false} :
+// SM90A: %[[V4:\w+]] = nv_tileas.async.pipeline.create_iterator %[[V1]] : !nv_tileas.async.pipeline.producer_token -> !nv_tileas.async.pipeline.iterator<tile<64x64xf16, #nv_tileas.memory<smem,
+// SM90A: %[[V5:\w+]] = nv_tileas.create_none : !nv_tileas.async_token
+// SM90A: %[[V6:\w+]], %[[V7:\w+]], %[[V8:\w+]], %[[V9:\w+]] = scf.for %[[V10:\w+]] = %[[V11:\w+]] to %[[V12:\w+]] step %[[V13:\w+]] iter_args(%[[V14:\w+]] = %[[V15:\w+]], %[[V16:\w+]] = %[[V4]], %[[V17:\w+]] = %[[V18:\w+]], %[[V19:\w+]] = %[[V5]]) -> (!nv_tileaa.mem_token,
+// SM90A: %[[V20:\w+]], %[[V21:\w+]] = nv_tileas.async.pipeline.produce_one_async %[[V1]], %[[V22:\w+]] {producer_types = [tile<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (64, 1), swizzle<3, 4, 3>>>>, tile<64x64xf16,
+// SM90A: nv_tileas.async.pipeline.yield %[[V23:\w+]], %[[V24:\w+]] : tile<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (64, 1), swizzle<3, 4, 3>>>>, tile<64x64xf16, #nv_tileas.memory<smem, <(64,
+// SM90A: %[[V25:\w+]] = nv_tileas.async.pipeline.consumer_wait %[[V2]], %[[V26:\w+]] {consumer_idx = 0 : i32} : !nv_tileas.async.pipeline.consumer_token, !nv_tileas.async.pipeline.iterator<tile<64x64xf16,
+// SM90A: %[[V27:\w+]], %[[V28:\w+]], %[[V29:\w+]] = nv_tileas.async.pipeline.consumer_read %[[V25]] {consumer_idx = 0 : i32} : !nv_tileas.async.pipeline.consumer_token -> !nv_tileas.async.pipeline.consumer_token,
+// SM90A: %[[V30:\w+]] = nv_tileas.async.pipeline.consumer_release %[[V27]] : !nv_tileas.async.pipeline.consumer_token -> !nv_tileas.async.pipeline.consumer_token
 // SM90A-LABEL: IR after tileas-generate-schedule:
-// SM90A: %[[V0:\w+]], %[[V1:\w+]] = nv_tileas.async.pipeline.produce_one_async %[[V2:\w+]], %[[V3:\w+]] {producer_types = [tile<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (64, 1), swizzle<3, 4, 3>>>>], nv_tile.aws.stage
+// SM90A: %[[V0:\w+]], %[[V1:\w+]] = nv_tileas.async.pipeline.produce_one_async %[[V2:\w+]], %[[V3:\w+]] {producer_types = [tile<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (64, 1), swizzle<3, 4, 3>>>>, tile<64x64xf16,
 // SM90A: %[[V4:\w+]] = nv_tileas.async.pipeline.consumer_wait %[[V5:\w+]], %[[V6:\w+]] {consumer_idx = 0 : i32, nv_tile.aws.stage = 2 : i32, nv_tile.aws.order = 21 : i32} :
-// SM90A: %[[V7:\w+]], %[[V8:\w+]] = nv_tileas.async.pipeline.consumer_read %[[V4]] {consumer_idx = 0 : i32, nv_tile.aws.stage = 2 : i32, nv_tile.aws.order = 22 : i32} : !nv_tileas.async.pipeline.consumer_token
-// SM90A: %[[V9:\w+]] = nv_tileas.convert_layout %[[V10:\w+]] {nv_tile.aws.stage = 2 : i32, nv_tile.aws.order = 29 : i32} : tensor<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (1, 64), swizzle<3,
-// SM90A: %[[V11:\w+]] = nv_tileas.async.dot %[[V8]], %[[V9]], %[[V12:\w+]] {input_precision = "tf32", atom = #nv_tileas<atom wgmma_f16_f16_f32>, nv_tile.aws.stage = 2 : i32, nv_tile.aws.order = 30 :
-// SM90A: %[[V13:\w+]] = nv_tileas.async.future_wait %[[V11]] {nv_tile.aws.stage = 3 : i32, nv_tile.aws.order = 25 : i32} : !async.value<tile<64x64xf32, #nv_tileas.layout<((2, 2, 8), (4, 8), 4, 1),
-// SM90A: %[[V14:\w+]] = nv_tileas.async.pipeline.consumer_release %[[V15:\w+]] {nv_tile.aws.stage = 3 : i32, nv_tile.aws.order = 23 : i32} : !nv_tileas.async.pipeline.consumer_token ->
-// SM90A: %[[V16:\w+]] = nv_tileas.async.pipeline.inc_iter %[[V3]] {nv_tile.aws.stage = 0 : i32, nv_tile.aws.order = 17 : i32} : !nv_tileas.async.pipeline.iterator<tile<64x64xf16,
+// SM90A: %[[V7:\w+]], %[[V8:\w+]], %[[V9:\w+]] = nv_tileas.async.pipeline.consumer_read %[[V4]] {consumer_idx = 0 : i32, nv_tile.aws.stage = 2 : i32, nv_tile.aws.order = 22 : i32} : !nv_tileas.async.pipeline.consumer_token
+// SM90A: %[[V10:\w+]] = nv_tileas.convert_layout %[[V9]] {nv_tile.aws.stage = 2 : i32, nv_tile.aws.order = 23 : i32} : tensor<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (1, 64), swizzle<3,
+// SM90A: %[[V11:\w+]] = nv_tileas.async.dot %[[V8]], %[[V10]], %[[V12:\w+]] {input_precision = "tf32", atom = #nv_tileas<atom wgmma_f16_f16_f32>, nv_tile.aws.stage = 2 : i32, nv_tile.aws.order = 24 :
+// SM90A: %[[V13:\w+]] = nv_tileas.async.future_wait %[[V11]] {nv_tile.aws.stage = 3 : i32, nv_tile.aws.order = 20 : i32} : !async.value<tile<64x64xf32, #nv_tileas.layout<((2, 2, 8), (4, 8), 4, 1),
+// SM90A: %[[V14:\w+]] = nv_tileas.async.pipeline.consumer_release %[[V7]] {nv_tile.aws.stage = 3 : i32, nv_tile.aws.order = 19 : i32} : !nv_tileas.async.pipeline.consumer_token ->
+// SM90A: %[[V15:\w+]] = nv_tileas.async.pipeline.inc_iter %[[V3]] {nv_tile.aws.stage = 0 : i32, nv_tile.aws.order = 17 : i32} : !nv_tileas.async.pipeline.iterator<tile<64x64xf16,
 // SM90A-LABEL: IR after tileas-materialize-schedule:
 // SM90A: nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 1 : i32, isolated = false, num_warps = array<i32: 4, 1>} {
-// SM90A: %[[V0:\w+]], %[[V1:\w+]], %[[V2:\w+]], %[[V3:\w+]] = scf.for %[[V4:\w+]] = %[[V5:\w+]] to %[[V6:\w+]] step %[[V7:\w+]] iter_args(%[[V8:\w+]] = %[[V9:\w+]], %[[V10:\w+]] = %[[V11:\w+]], %[[V12:\w+]] = %[[V13:\w+]], %[[V14:\w+]] = %[[V15:\w+]]) -> (!nv_tileaa.mem_token,
-// SM90A: scf.yield %[[V16:\w+]], %[[V17:\w+]], %[[V18:\w+]] : tensor<64x64xf32, #nv_tileas.layout<((2, 2, 8), (4, 8), 4, 1), ((1, 512, 8), (2, 64), 1024, 0)>>,
+// SM90A: %[[V0:\w+]], %[[V1:\w+]], %[[V2:\w+]] = scf.for %[[V3:\w+]] = %[[V4:\w+]] to %[[V5:\w+]] step %[[V6:\w+]] iter_args(%[[V7:\w+]] = %[[V8:\w+]], %[[V9:\w+]] = %[[V10:\w+]], %[[V11:\w+]] = %[[V12:\w+]]) -> (!nv_tileaa.mem_token,
+// SM90A: scf.yield %[[V13:\w+]], %[[V14:\w+]] : tensor<64x64xf32, #nv_tileas.layout<((2, 2, 8), (4, 8), 4, 1), ((1, 512, 8), (2, 64), 1024, 0)>>, !nv_tileas.async.pipeline.iterator<tile<64x64xf16,
 // SM90A: nv_tileas.async.pipeline.yield
-// SM90A: %[[V19:\w+]] = nv_tileaa.addi %[[V20:\w+]], %[[V21:\w+]] : i32
+// SM90A: %[[V15:\w+]] = nv_tileaa.addi %[[V16:\w+]], %[[V17:\w+]] : i32
 // SM90A-LABEL: IR after tileas-unspecialized-pipeline:
 // SM90A-LABEL: IR after tileas-optimize-pipeline-region:
-// SM90A: %[[V0:\w+]] = nv_tileas.async.pipeline.produce_one %[[V1:\w+]], %[[V2:\w+]] {producer_types = [tile<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (64, 1), swizzle<3, 4, 3>>>>], nv_tile.aws.stage = 0 :
+// SM90A: %[[V0:\w+]] = nv_tileas.async.pipeline.produce_one %[[V1:\w+]], %[[V2:\w+]] {producer_types = [tile<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (64, 1), swizzle<3, 4, 3>>>>, tile<64x64xf16,
 // SM90A-LABEL: IR after tileas-remove-buffer-alias:
 // SM90A-LABEL: IR after tileas-remove-dead-args:
 // SM90A-LABEL: IR after tileas-resolve-agent-boundary:
@@ -202,18 +202,18 @@
 // SM90A-LABEL: IR after tileas-legalize-tmem-copy:
 // SM90A-LABEL: IR after tileas-select-lowering:
 // SM90A: nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 1 : i32, isolated = false, num_warps = array<i32: 4, 1>, warp_id = array<i32: 0, 4>, agent_strides =
-// SM90A: %[[V0:\w+]] = nv_tileas.convert_layout %[[V1:\w+]] {nv_tile.aws.stage = 2 : i32, nv_tile.aws.order = 29 : i32, nv_tileas.accesses = [#nv_tileas.access<vectors>,
+// SM90A: %[[V0:\w+]] = nv_tileas.convert_layout %[[V1:\w+]] {nv_tile.aws.stage = 2 : i32, nv_tile.aws.order = 23 : i32, nv_tileas.accesses = [#nv_tileas.access<vectors>,
 // SM90A: %[[V2:\w+]] = nv_tileas.copy %[[V3:\w+]] into %[[V4:\w+]] {nv_tileas.accesses = [#nv_tileas.access<matrices>]} : tensor<64x64xf16, #nv_tileas.layout<((2, 2, 8), (4, 8), 4, 1), ((1, 512, 8), (2, 64),
 // SM90A: %[[V5:\w+]] = nv_tileas.async.tiled_tma_store %[[V6:\w+]], %[[V2]][%[[V7:\w+]], %[[V8:\w+]]] {atom = #nv_tileas<atom tma_store_2d>, tmaIdx = 2 : i32, nv_tileas.issuer =
-// SM90A: %[[V9:\w+]] = nv_tileas.async.pipeline.produce_one %[[V10:\w+]], %[[V11:\w+]] {producer_types = [tile<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (64, 1), swizzle<3, 4, 3>>>>], nv_tile.aws.stage = 0 :
+// SM90A: %[[V9:\w+]] = nv_tileas.async.pipeline.produce_one %[[V10:\w+]], %[[V11:\w+]] {producer_types = [tile<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (64, 1), swizzle<3, 4, 3>>>>, tile<64x64xf16,
 // SM90A: %[[V12:\w+]] = nv_tileas.async.tiled_tma_load %[[V13:\w+]], %[[V14:\w+]][%[[V15:\w+]], %[[V16:\w+]]], %[[V17:\w+]] {atom = #nv_tileas<atom tma_load_2d>, tmaIdx = 0 : i32, tx_count = 8192 : i32, nv_tileas.issuer =
 // SM90A-LABEL: IR after tileas-allocate-shared-memory:
 // SM90A: nv_tileaa.func @persistent_matmul_warpgroup({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.num_warps = 8 : i32, "nv_tileas.num-host-tmas" = 3 : i32, "nv_tileas.
 // SM90A: %[[V0:\w+]] = nv_tileas.alloc_tensor {nv_tileas.smem = #nv_tileas.allocation<offset = 0, size = 65536>} : tensor<8x64x64xf16, #nv_tileas.memory<smem>>
-// SM90A: %[[V1:\w+]], %[[V2:\w+]] = nv_tileas.async.pipeline.create_pipeline %[[V0]] {numStages = 8 : i32, producerGroupId = 0 : i8, consumerGroupId = 1 : i8, sharedMem = true, dynamic = false, nv_tileas.smem =
-// SM90A: %[[V3:\w+]] = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
-// SM90A: %[[V4:\w+]] = nv_tileas.convert_layout %[[V5:\w+]] {nv_tile.aws.stage = 2 : i32, nv_tile.aws.order = 29 : i32, nv_tileas.accesses = [#nv_tileas.access<vectors>,
-// SM90A: %[[V6:\w+]] = nv_tileas.async.token_to_async %[[V7:\w+]] : !nv_tileaa.mem_token -> !nv_tileas.async_token
+// SM90A: %[[V1:\w+]], %[[V2:\w+]] = nv_tileas.async.pipeline.create_pipeline %[[V0]], %[[V3:\w+]] {numStages = 8 : i32, producerGroupId = 0 : i8, consumerGroupId = 1 : i8, sharedMem = true, dynamic = false,
+// SM90A: %[[V4:\w+]] = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+// SM90A: %[[V5:\w+]] = nv_tileas.convert_layout %[[V6:\w+]] {nv_tile.aws.stage = 2 : i32, nv_tile.aws.order = 23 : i32, nv_tileas.accesses = [#nv_tileas.access<vectors>,
+// SM90A: %[[V7:\w+]] = nv_tileas.async.token_to_async %[[V8:\w+]] : !nv_tileaa.mem_token -> !nv_tileas.async_token
 // SM90A-LABEL: IR after tileas-allocate-tensor-memory:
 // SM90A: nv_tileaa.func @persistent_matmul_warpgroup({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.num_warps = 8 : i32, "nv_tileas.num-host-tmas" = 3 : i32, "nv_tileas.
 // SM90A-LABEL: IR after tileas-insert-barriers:
@@ -285,39 +285,40 @@
 // SM100A: %[[V0:\w+]] = nv_tileas.convert_layout %[[V1:\w+]] {atom_plan = #nv_tileas.atom_plan<shared_memory>} : tensor<64x64xf16, #nv_tileas.layout<(32, (2, 2, 8), 4, 1), (2, (512, 1, 64), 1024, 0)>>
 // SM100A-LABEL: IR after tileas-materialize-async:
 // SM100A: %[[V0:\w+]] = nv_tileas.alloc_tensor : tensor<8x64x64xf16, #nv_tileas.memory<smem>>
-// SM100A: %[[V1:\w+]], %[[V2:\w+]] = nv_tileas.async.pipeline.create_pipeline %[[V0]] {numStages = 8 : i32, producerGroupId = 0 : i8, consumerGroupId = 1 : i8, sharedMem = true, dynamic = false} :
-// SM100A: %[[V3:\w+]] = nv_tileas.async.pipeline.create_iterator %[[V1]] : !nv_tileas.async.pipeline.producer_token -> !nv_tileas.async.pipeline.iterator<tile<64x64xf16, #nv_tileas.memory<smem,
-// SM100A: %[[V4:\w+]] = nv_tileas.create_none : !nv_tileas.async_token
-// SM100A: %[[V5:\w+]], %[[V6:\w+]], %[[V7:\w+]], %[[V8:\w+]], %[[V9:\w+]], %[[V10:\w+]] = scf.for %[[V11:\w+]] = %[[V12:\w+]] to %[[V13:\w+]] step %[[V14:\w+]] iter_args(%[[V15:\w+]] = %[[V16:\w+]], %[[V17:\w+]] = %[[V18:\w+]], %[[V19:\w+]] = %[[V20:\w+]], %[[V21:\w+]] = %[[V3]], %[[V22:\w+]] = %[[V23:\w+]], %[[V24:\w+]] = %[[V4]]) -> (!nv_tileaa.mem_token,
-// SM100A: %[[V25:\w+]], %[[V26:\w+]] = nv_tileas.async.pipeline.produce_one_async %[[V27:\w+]], %[[V28:\w+]] {producer_types = [tile<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (64, 1), swizzle<3, 4, 3>>>>]} :
-// SM100A: nv_tileas.async.pipeline.yield %[[V29:\w+]] : tile<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (64, 1), swizzle<3, 4, 3>>>>
-// SM100A: %[[V30:\w+]] = nv_tileas.async.pipeline.consumer_wait %[[V31:\w+]], %[[V32:\w+]] {consumer_idx = 0 : i32} : !nv_tileas.async.pipeline.consumer_token, !nv_tileas.async.pipeline.iterator<tile<64x64xf16,
-// SM100A: %[[V33:\w+]], %[[V34:\w+]] = nv_tileas.async.pipeline.consumer_read %[[V30]] {consumer_idx = 0 : i32} : !nv_tileas.async.pipeline.consumer_token -> !nv_tileas.async.pipeline.consumer_token,
-// SM100A: %[[V35:\w+]] = nv_tileas.async.pipeline.consumer_release %[[V36:\w+]] : !nv_tileas.async.pipeline.consumer_token -> !nv_tileas.async.pipeline.consumer_token
+// SM100A: %[[V1:\w+]], %[[V2:\w+]] = nv_tileas.async.pipeline.create_pipeline %[[V0]], %[[V3:\w+]] {numStages = 8 : i32, producerGroupId = 0 : i8, consumerGroupId = 1 : i8, sharedMem = true, dynamic = false} :
+// SM100A: %[[V4:\w+]] = nv_tileas.async.pipeline.create_iterator %[[V1]] : !nv_tileas.async.pipeline.producer_token -> !nv_tileas.async.pipeline.iterator<tile<64x64xf16, #nv_tileas.memory<smem,
+// SM100A: %[[V5:\w+]] = nv_tileas.create_none : !nv_tileas.async_token
+// SM100A: %[[V6:\w+]], %[[V7:\w+]], %[[V8:\w+]], %[[V9:\w+]] = scf.for %[[V10:\w+]] = %[[V11:\w+]] to %[[V12:\w+]] step %[[V13:\w+]] iter_args(%[[V14:\w+]] = %[[V15:\w+]], %[[V16:\w+]] = %[[V4]], %[[V17:\w+]] = %[[V18:\w+]], %[[V19:\w+]] = %[[V5]]) -> (!nv_tileaa.mem_token,
+// SM100A: %[[V20:\w+]], %[[V21:\w+]] = nv_tileas.async.pipeline.produce_one_async %[[V1]], %[[V22:\w+]] {producer_types = [tile<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (64, 1), swizzle<3, 4, 3>>>>, tile<64x64xf16,
+// SM100A: nv_tileas.async.pipeline.yield %[[V23:\w+]], %[[V24:\w+]] : tile<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (64, 1), swizzle<3, 4, 3>>>>, tile<64x64xf16, #nv_tileas.memory<smem, <(64,
+// SM100A: %[[V25:\w+]] = nv_tileas.async.pipeline.consumer_wait %[[V2]], %[[V26:\w+]] {consumer_idx = 0 : i32} : !nv_tileas.async.pipeline.consumer_token, !nv_tileas.async.pipeline.iterator<tile<64x64xf16,
+// SM100A: %[[V27:\w+]], %[[V28:\w+]], %[[V29:\w+]] = nv_tileas.async.pipeline.consumer_read %[[V25]] {consumer_idx = 0 : i32} : !nv_tileas.async.pipeline.consumer_token -> !nv_tileas.async.pipeline.consumer_token,
+// SM100A: %[[V30:\w+]] = nv_tileas.async.pipeline.consumer_release %[[V27]] : !nv_tileas.async.pipeline.consumer_token -> !nv_tileas.async.pipeline.consumer_token
 // SM100A-LABEL: IR after tileas-generate-schedule:
-// SM100A: %[[V0:\w+]], %[[V1:\w+]] = nv_tileas.async.pipeline.produce_one_async %[[V2:\w+]], %[[V3:\w+]] {producer_types = [tile<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (64, 1), swizzle<3, 4, 3>>>>], nv_tile.aws.stage
+// SM100A: %[[V0:\w+]], %[[V1:\w+]] = nv_tileas.async.pipeline.produce_one_async %[[V2:\w+]], %[[V3:\w+]] {producer_types = [tile<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (64, 1), swizzle<3, 4, 3>>>>, tile<64x64xf16,
 // SM100A: %[[V4:\w+]] = nv_tileas.async.pipeline.consumer_wait %[[V5:\w+]], %[[V6:\w+]] {consumer_idx = 0 : i32, nv_tile.aws.stage = 2 : i32, nv_tile.aws.order = 22 : i32} :
-// SM100A: %[[V7:\w+]], %[[V8:\w+]] = nv_tileas.async.pipeline.consumer_read %[[V4]] {consumer_idx = 0 : i32, nv_tile.aws.stage = 2 : i32, nv_tile.aws.order = 23 : i32} : !nv_tileas.async.pipeline.consumer_token
-// SM100A: %[[V9:\w+]] = nv_tileas.convert_layout %[[V10:\w+]] {nv_tile.aws.stage = 2 : i32, nv_tile.aws.order = 30 : i32} : tensor<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (1, 64), swizzle<3,
-// SM100A: %[[V11:\w+]] = nv_tileas.async.dot %[[V8]], %[[V9]], %[[V12:\w+]] {input_precision = "tf32", atom = #nv_tileas<atom umma_f16_f16_f32>, nv_tile.aws.stage = 3 : i32, nv_tile.aws.order = 21 :
-// SM100A: %[[V13:\w+]] = nv_tileas.async.future_wait %[[V11]] {nv_tile.aws.stage = 3 : i32, nv_tile.aws.order = 27 : i32} : !async.value<tile<64x64xf32, #nv_tileas.layout<(32, (2, 2, 8), 4, 1), (2,
-// SM100A: %[[V14:\w+]] = nv_tileas.async.pipeline.consumer_release %[[V15:\w+]] {nv_tile.aws.stage = 3 : i32, nv_tile.aws.order = 24 : i32} : !nv_tileas.async.pipeline.consumer_token ->
-// SM100A: %[[V16:\w+]] = nv_tileas.async.pipeline.inc_iter %[[V3]] {nv_tile.aws.stage = 0 : i32, nv_tile.aws.order = 17 : i32} : !nv_tileas.async.pipeline.iterator<tile<64x64xf16,
+// SM100A: %[[V7:\w+]], %[[V8:\w+]], %[[V9:\w+]] = nv_tileas.async.pipeline.consumer_read %[[V4]] {consumer_idx = 0 : i32, nv_tile.aws.stage = 2 : i32, nv_tile.aws.order = 23 : i32} : !nv_tileas.async.pipeline.consumer_token
+// SM100A: %[[V10:\w+]] = nv_tileas.convert_layout %[[V9]] {nv_tile.aws.stage = 2 : i32, nv_tile.aws.order = 24 : i32} : tensor<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (1, 64), swizzle<3,
+// SM100A: %[[V11:\w+]] = nv_tileas.async.dot %[[V8]], %[[V10]], %[[V12:\w+]] {input_precision = "tf32", atom = #nv_tileas<atom umma_f16_f16_f32>, nv_tile.aws.stage = 3 : i32, nv_tile.aws.order = 19 :
+// SM100A: %[[V13:\w+]] = nv_tileas.async.future_wait %[[V11]] {nv_tile.aws.stage = 3 : i32, nv_tile.aws.order = 21 : i32} : !async.value<tile<64x64xf32, #nv_tileas.layout<(32, (2, 2, 8), 4, 1), (2,
+// SM100A: %[[V14:\w+]] = nv_tileas.async.pipeline.consumer_release %[[V7]] {nv_tile.aws.stage = 3 : i32, nv_tile.aws.order = 20 : i32} : !nv_tileas.async.pipeline.consumer_token ->
+// SM100A: %[[V15:\w+]] = nv_tileas.async.pipeline.inc_iter %[[V3]] {nv_tile.aws.stage = 0 : i32, nv_tile.aws.order = 17 : i32} : !nv_tileas.async.pipeline.iterator<tile<64x64xf16,
 // SM100A-LABEL: IR after tileas-materialize-schedule:
 // SM100A: nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 1 : i32, isolated = false, num_warps = array<i32: 4, 1>} {
-// SM100A: %[[V0:\w+]], %[[V1:\w+]], %[[V2:\w+]], %[[V3:\w+]] = scf.for %[[V4:\w+]] = %[[V5:\w+]] to %[[V6:\w+]] step %[[V7:\w+]] iter_args(%[[V8:\w+]] = %[[V9:\w+]], %[[V10:\w+]] = %[[V11:\w+]], %[[V12:\w+]] = %[[V13:\w+]], %[[V14:\w+]] = %[[V15:\w+]]) -> (!nv_tileaa.mem_token,
-// SM100A: scf.yield %[[V16:\w+]], %[[V17:\w+]], %[[V18:\w+]] : tensor<64x64xf32, #nv_tileas.layout<(32, (2, 2, 8), 4, 1), (2, (512, 1, 64), 1024, 0)>>, !nv_tileas.async.pipeline.iterator<tile<64x64xf16,
+// SM100A: %[[V0:\w+]], %[[V1:\w+]], %[[V2:\w+]] = scf.for %[[V3:\w+]] = %[[V4:\w+]] to %[[V5:\w+]] step %[[V6:\w+]] iter_args(%[[V7:\w+]] = %[[V8:\w+]], %[[V9:\w+]] = %[[V10:\w+]], %[[V11:\w+]] = %[[V12:\w+]]) -> (!nv_tileaa.mem_token,
+// SM100A: scf.yield %[[V13:\w+]], %[[V14:\w+]] : tensor<64x64xf32, #nv_tileas.layout<(32, (2, 2, 8), 4, 1), (2, (512, 1, 64), 1024, 0)>>, !nv_tileas.async.pipeline.iterator<tile<64x64xf16,
 // SM100A: nv_tileas.async.pipeline.yield
-// SM100A: %[[V19:\w+]] = nv_tileaa.addi %[[V20:\w+]], %[[V21:\w+]] : i32
+// SM100A: %[[V15:\w+]] = nv_tileaa.addi %[[V16:\w+]], %[[V17:\w+]] : i32
 // SM100A-LABEL: IR after tileas-unspecialized-pipeline:
 // SM100A-LABEL: IR after tileas-optimize-pipeline-region:
-// SM100A: %[[V0:\w+]] = nv_tileas.async.pipeline.produce_one %[[V1:\w+]], %[[V2:\w+]] {producer_types = [tile<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (64, 1), swizzle<3, 4, 3>>>>], nv_tile.aws.stage = 0 :
+// SM100A: %[[V0:\w+]] = nv_tileas.async.pipeline.produce_one %[[V1:\w+]], %[[V2:\w+]] {producer_types = [tile<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (64, 1), swizzle<3, 4, 3>>>>, tile<64x64xf16,
 // SM100A-LABEL: IR after tileas-remove-buffer-alias:
 // SM100A-LABEL: IR after tileas-remove-dead-args:
 // SM100A-LABEL: IR after tileas-resolve-agent-boundary:
 // SM100A-LABEL: IR after tileas-canonicalize:
 // SM100A-LABEL: IR after tileas-select-cta-group:
 // SM100A-LABEL: IR after tileas-overlap-epilogue:
+// SM100A: nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 1 : i32, isolated = false, num_warps = array<i32: 4, 1>, nv_tileas.accumulators = 0 : i32} {
 // SM100A-LABEL: IR after optimize-execution-unit-mapping:
 // SM100A: nv_tileaa.func @persistent_matmul_warpgroup({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.num_warps = 8 : i32} {
 // SM100A: nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 1 : i32, isolated = false, num_warps = array<i32: 4, 1>, warp_id = array<i32: 0, 4>, agent_strides =
@@ -327,25 +328,24 @@
 // SM100A-LABEL: IR after tileas-legalize-tmem-copy:
 // SM100A-LABEL: IR after tileas-select-lowering:
 // SM100A: nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 1 : i32, isolated = false, num_warps = array<i32: 4, 1>, warp_id = array<i32: 0, 4>, agent_strides =
-// SM100A: %[[V0:\w+]] = nv_tileas.convert_layout %[[V1:\w+]] {nv_tile.aws.stage = 2 : i32, nv_tile.aws.order = 30 : i32, nv_tileas.accesses = [#nv_tileas.access<vectors>,
-// SM100A: %[[V2:\w+]] = nv_tileas.async.dot %[[V3:\w+]], %[[V0]], %[[V4:\w+]] {input_precision = "tf32", atom = #nv_tileas<atom umma_f16_f16_f32>, nv_tile.aws.stage = 3 : i32, nv_tile.aws.order = 21 :
-// SM100A: %[[V5:\w+]] = nv_tileas.async.future_wait %[[V2]] {nv_tile.aws.stage = 3 : i32, nv_tile.aws.order = 27 : i32, nv_tileas.issuer = #nv_tileas.issuer<elected_lane_of_first_warp>} :
-// SM100A: %[[V6:\w+]] = nv_tileas.async.pipeline.consumer_release %[[V7:\w+]] {nv_tile.aws.stage = 3 : i32, nv_tile.aws.order = 25 : i32, nv_tileas.issuer =
-// SM100A: %[[V8:\w+]] = nv_tileas.copy %[[V9:\w+]] into %[[V10:\w+]] {nv_tileas.accesses = [#nv_tileas.access<vectors>]} : tensor<64x64xf16, #nv_tileas.layout<((8, 4), 32, 4, 1), ((1, 1024), 8, 256, 0)>> into
-// SM100A: %[[V11:\w+]] = nv_tileas.async.tiled_tma_store %[[V12:\w+]], %[[V8]][%[[V13:\w+]], %[[V14:\w+]]] {atom = #nv_tileas<atom tma_store_2d>, tmaIdx = 2 : i32, nv_tileas.issuer =
-// SM100A: %[[V15:\w+]] = nv_tileas.async.pipeline.produce_one %[[V16:\w+]], %[[V17:\w+]] {producer_types = [tile<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (64, 1), swizzle<3, 4, 3>>>>], nv_tile.aws.stage = 0 :
-// SM100A: %[[V18:\w+]] = nv_tileas.async.tiled_tma_load %[[V19:\w+]], %[[V20:\w+]][%[[V21:\w+]], %[[V22:\w+]]], %[[V23:\w+]] {atom = #nv_tileas<atom tma_load_2d>, tmaIdx = 0 : i32, tx_count = 8192 : i32, nv_tileas.issuer =
+// SM100A: %[[V0:\w+]] = nv_tileas.convert_layout %[[V1:\w+]] {nv_tile.aws.stage = 2 : i32, nv_tile.aws.order = 24 : i32, nv_tileas.accesses = [#nv_tileas.access<vectors>,
+// SM100A: %[[V2:\w+]] = nv_tileas.async.dot %[[V3:\w+]], %[[V0]], %[[V4:\w+]] {input_precision = "tf32", atom = #nv_tileas<atom umma_f16_f16_f32>, nv_tile.aws.stage = 3 : i32, nv_tile.aws.order = 19 :
+// SM100A: %[[V5:\w+]] = nv_tileas.async.future_wait %[[V2]] {nv_tile.aws.stage = 3 : i32, nv_tile.aws.order = 21 : i32, nv_tileas.issuer = #nv_tileas.issuer<elected_lane_of_first_warp>} :
+// SM100A: %[[V6:\w+]] = nv_tileas.copy %[[V7:\w+]] into %[[V8:\w+]] {nv_tileas.accesses = [#nv_tileas.access<vectors>]} : tensor<64x64xf16, #nv_tileas.layout<((8, 4), 32, 4, 1), ((1, 1024), 8, 256, 0)>> into
+// SM100A: %[[V9:\w+]] = nv_tileas.async.tiled_tma_store %[[V10:\w+]], %[[V6]][%[[V11:\w+]], %[[V12:\w+]]] {atom = #nv_tileas<atom tma_store_2d>, tmaIdx = 2 : i32, nv_tileas.issuer =
+// SM100A: %[[V13:\w+]] = nv_tileas.async.pipeline.produce_one %[[V14:\w+]], %[[V15:\w+]] {producer_types = [tile<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (64, 1), swizzle<3, 4, 3>>>>, tile<64x64xf16,
+// SM100A: %[[V16:\w+]] = nv_tileas.async.tiled_tma_load %[[V17:\w+]], %[[V18:\w+]][%[[V19:\w+]], %[[V20:\w+]]], %[[V21:\w+]] {atom = #nv_tileas<atom tma_load_2d>, tmaIdx = 0 : i32, tx_count = 8192 : i32, nv_tileas.issuer =
 // SM100A-LABEL: IR after tileas-allocate-shared-memory:
 // SM100A: nv_tileaa.func @persistent_matmul_warpgroup({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.num_warps = 8 : i32, "nv_tileas.num-host-tmas" = 3 : i32, "nv_tileas.
 // SM100A: %[[V0:\w+]] = nv_tileas.alloc_tensor {nv_tileas.smem = #nv_tileas.allocation<offset = 0, size = 65536>} : tensor<8x64x64xf16, #nv_tileas.memory<smem>>
-// SM100A: %[[V1:\w+]], %[[V2:\w+]] = nv_tileas.async.pipeline.create_pipeline %[[V0]] {numStages = 8 : i32, producerGroupId = 0 : i8, consumerGroupId = 1 : i8, sharedMem = true, dynamic = false, nv_tileas.smem =
-// SM100A: %[[V3:\w+]] = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
-// SM100A: %[[V4:\w+]] = nv_tileas.convert_layout %[[V5:\w+]] {nv_tile.aws.stage = 2 : i32, nv_tile.aws.order = 30 : i32, nv_tileas.accesses = [#nv_tileas.access<vectors>,
-// SM100A: %[[V6:\w+]] = nv_tileas.async.dot %[[V7:\w+]], %[[V4]], %[[V8:\w+]] {input_precision = "tf32", atom = #nv_tileas<atom umma_f16_f16_f32>, nv_tile.aws.stage = 3 : i32, nv_tile.aws.order = 21 :
-// SM100A: %[[V9:\w+]] = nv_tileas.async.token_to_async %[[V10:\w+]] : !nv_tileaa.mem_token -> !nv_tileas.async_token
+// SM100A: %[[V1:\w+]], %[[V2:\w+]] = nv_tileas.async.pipeline.create_pipeline %[[V0]], %[[V3:\w+]] {numStages = 8 : i32, producerGroupId = 0 : i8, consumerGroupId = 1 : i8, sharedMem = true, dynamic = false,
+// SM100A: %[[V4:\w+]] = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+// SM100A: %[[V5:\w+]] = nv_tileas.convert_layout %[[V6:\w+]] {nv_tile.aws.stage = 2 : i32, nv_tile.aws.order = 24 : i32, nv_tileas.accesses = [#nv_tileas.access<vectors>,
+// SM100A: %[[V7:\w+]] = nv_tileas.async.dot %[[V8:\w+]], %[[V5]], %[[V9:\w+]] {input_precision = "tf32", atom = #nv_tileas<atom umma_f16_f16_f32>, nv_tile.aws.stage = 3 : i32, nv_tile.aws.order = 19 :
+// SM100A: %[[V10:\w+]] = nv_tileas.async.token_to_async %[[V11:\w+]] : !nv_tileaa.mem_token -> !nv_tileas.async_token
 // SM100A-LABEL: IR after tileas-allocate-tensor-memory:
 // SM100A: nv_tileaa.func @persistent_matmul_warpgroup({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.num_warps = 8 : i32, "nv_tileas.num-host-tmas" = 3 : i32, "nv_tileas.
-// SM100A: %[[V0:\w+]] = nv_tileas.async.dot %[[V1:\w+]], %[[V2:\w+]], %[[V3:\w+]] {input_precision = "tf32", atom = #nv_tileas<atom umma_f16_f16_f32>, nv_tile.aws.stage = 3 : i32, nv_tile.aws.order = 21 :
+// SM100A: %[[V0:\w+]] = nv_tileas.async.dot %[[V1:\w+]], %[[V2:\w+]], %[[V3:\w+]] {input_precision = "tf32", atom = #nv_tileas<atom umma_f16_f16_f32>, nv_tile.aws.stage = 3 : i32, nv_tile.aws.order = 19 :
 // SM100A-LABEL: IR after tileas-insert-barriers:
 // SM100A: nv_tileaa.func @persistent_matmul_warpgroup({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.num_warps = 8 : i32, "nv_tileas.num-host-tmas" = 3 : i32, "nv_tileas.
 // SM100A: nv_tileas.fence_proxy async_shared
