@@ -1,4 +1,4 @@
-"""Grouped products, as mixtures of experts have them: tiles of rows go to different matrices.
+"""Grouped dots, as mixtures of experts have them: tiles of rows go to different matrices.
 
 `python -m bench.grouped_kernels` writes their Tile IR.
 """
@@ -58,12 +58,12 @@ def grouped_matmul_case(rows: int, columns: int, depth: int) -> KernelCase:
     def reference(a: Array, b: Array, experts: Array, c: Array) -> list[Expected]:
         x, y = a.astype(np.float64), b.astype(np.float64)
 
-        def product(x: Array, y: Array) -> Array:
+        def grouped_dot(x: Array, y: Array) -> Array:
             tiles = [x[i * rows :][:rows] @ y[expert] for i, expert in enumerate(experts)]
             return np.concatenate(tiles)
 
-        size = product(np.abs(x), np.abs(y))
-        return [within_roundings(product(x, y), size, c.dtype, depth, np.float32)]
+        size = grouped_dot(np.abs(x), np.abs(y))
+        return [within_roundings(grouped_dot(x, y), size, c.dtype, depth, np.float32)]
 
     matrix, matrices = (array(ct.bfloat16, r, divisible=DIVISOR, any_size=r - 1) for r in (2, 3))
     constants = map(ConstantConstraint, (rows, columns, depth))

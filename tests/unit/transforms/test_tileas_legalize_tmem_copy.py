@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import DiagnosticException
 
 from tests.unit import tools
@@ -105,6 +106,21 @@ def problem(rows: int) -> tuple[Array, Array]:
     return values, np.zeros_like(values)
 
 
+def check_ptx(module: ModuleOp, rows: int) -> None:
+    """Checks that a kernel copies its values in the emulator, late and with races looked for."""
+    lowered = tools.run_passes(module, "convert-tileas-to-llvm")
+    values, out = problem(rows)
+    emulator.load(emit(lowered, GPU)).launch(
+        "k",
+        (1, 1, 1),
+        [values, out],
+        dynamic_shared=dynamic_shared_memory(lowered, "k"),
+        late=True,
+        races=True,
+    )
+    np.testing.assert_array_equal(out, values)
+
+
 @pytest.mark.parametrize(("rows", "warps"), [(128, 4), (64, 4), (128, 8)])
 @pytest.mark.parametrize("name", BODIES)
 def test_values(name: str, rows: int, warps: int):
@@ -117,17 +133,7 @@ def test_values(name: str, rows: int, warps: int):
         values, out = problem(rows)
         interpreters.launch(module, "k", (1, 1, 1), [values, out])
         np.testing.assert_array_equal(out, values)
-    lowered = tools.run_passes(module, "convert-tileas-to-llvm")
-    values, out = problem(rows)
-    emulator.load(emit(lowered, GPU)).launch(
-        "k",
-        (1, 1, 1),
-        [values, out],
-        dynamic_shared=dynamic_shared_memory(lowered, "k"),
-        late=True,
-        races=True,
-    )
-    np.testing.assert_array_equal(out, values)
+    check_ptx(module, rows)
 
 
 def test_shared_memory_is_reached_through_registers():
@@ -220,14 +226,4 @@ def test_the_warps_of_an_agent_divide_the_tile(name: str):
     text = before + IN_AGENTS.format(body=start + body) + end + after
     module = tools.run_passes(tools.parse(text.replace("num_warps = 8,", "num_warps = 4,")), PASS)
     assert "<(64, 32, 4, 1)" not in tools.to_text(module)
-    lowered = tools.run_passes(module, "convert-tileas-to-llvm")
-    values, out = problem(128)
-    emulator.load(emit(lowered, GPU)).launch(
-        "k",
-        (1, 1, 1),
-        [values, out],
-        dynamic_shared=dynamic_shared_memory(lowered, "k"),
-        late=True,
-        races=True,
-    )
-    np.testing.assert_array_equal(out, values)
+    check_ptx(module, 128)

@@ -133,15 +133,23 @@ def block_warps(function: nv_tileaa.FuncOp) -> int:
     return total
 
 
-def agent_around(op: Operation, warps: int) -> Agent | None:
-    """The agent that executes an op; None where the whole block does."""
+def agent_region(op: Operation) -> Region | None:
+    """The region of the agent that executes an op; None where the whole block does."""
     region = op.parent_region()
     while region is not None:
         parent = region.parent
         if isinstance(parent, AgentSwitchOp):
-            return next(a for a in agents_of(parent, warps) if a.region is region)
+            return region
         region = None if parent is None else parent.parent_region()
     return None
+
+
+def agent_around(op: Operation, warps: int) -> Agent | None:
+    """The agent that executes an op; None where the whole block does."""
+    region = agent_region(op)
+    if region is None or not isinstance(region.parent, AgentSwitchOp):
+        return None
+    return next(agent for agent in agents_of(region.parent, warps) if agent.region is region)
 
 
 def launch_registers(op: Operation, sections: Sequence[Section], target: Target) -> int:

@@ -7,16 +7,16 @@ the columns of a tile, so that tiles of different widths are divided at differen
 
 from collections.abc import Iterator
 
-from xdsl.ir import Attribute, Operation, Region, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.analysis.buffers.tensor_memory_allocation import (
     AccumulatorAllocation,
     columns_of_scales,
 )
+from tileir_xdsl.analysis.layouts.groups import awaited
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import operand_a_columns
 from tileir_xdsl.analysis.mma.warpgroup_mmas import blocks_of_rows
-from tileir_xdsl.dialects import nv_tileaa, nv_tileas
-from tileir_xdsl.dialects.async_ import ValueType
+from tileir_xdsl.analysis.threads.agent_warps import agent_region
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.dialects.nv_tileas.layout import tile_layout
@@ -40,7 +40,7 @@ def accumulator_columns(
     layout = _layout(tile)
     if layout is None:
         return None
-    return WarpgroupColumns(agent_of(op), tuple(_of_accumulator(layout, allocation)))
+    return WarpgroupColumns(agent_region(op), tuple(_of_accumulator(layout, allocation)))
 
 
 def stored_columns(
@@ -62,30 +62,17 @@ def stored_columns(
         # All warpgroups have the same scales, and the first one stores them.
         if memory_of(scales.type) is not Memory.SHARED:
             parts.append(Part(first, first + columns.total, 0))
-    return WarpgroupColumns(agent_of(mma), tuple(parts))
+    return WarpgroupColumns(agent_region(mma), tuple(parts))
 
 
 def issued_columns(mma: MMAOp, allocation: AccumulatorAllocation) -> WarpgroupColumns:
     """What an MMA accesses of which each warpgroup issues its own rows."""
-    columns, warpgroups = tile_columns(tile_shape(_payload(mma.c)).shape), blocks_of_rows(mma)
+    columns, warpgroups = tile_columns(tile_shape(awaited(mma.c.type)).shape), blocks_of_rows(mma)
     parts = list(_divided(allocation.column, columns, warpgroups))
     of_a = operand_a_columns(mma)
     if of_a is not None and allocation.operand_a is not None:
         parts += _divided(allocation.operand_a, tile_columns(of_a.shape), warpgroups)
-    return WarpgroupColumns(agent_of(mma), tuple(parts))
-
-
-def agent_of(op: Operation) -> Region | None:
-    """The region of the agent that executes an op; None outside of agents."""
-    region = op.parent_region()
-    while region is not None:
-        around = region.parent_op()
-        if around is None or isinstance(around, nv_tileaa.FuncOp):
-            return None
-        if isinstance(around, nv_tileas.AgentSwitchOp):
-            return region
-        region = around.parent_region()
-    return None
+    return WarpgroupColumns(agent_region(mma), tuple(parts))
 
 
 def _of_accumulator(layout: LinearLayout, allocation: AccumulatorAllocation) -> Iterator[Part]:
@@ -110,10 +97,6 @@ def _warpgroups(layout: LinearLayout) -> int:
 
 def _layout(tile: SSAValue) -> LinearLayout | None:
     try:
-        return tile_layout(_payload(tile))
+        return tile_layout(awaited(tile.type))
     except LayoutError:
         return None
-
-
-def _payload(value: SSAValue) -> Attribute:
-    return value.type.payload if isinstance(value.type, ValueType) else value.type
