@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -85,7 +86,10 @@ class DeclarationReader(ConstantReader):
             extent = self.array_extent()
             if extent is not None:
                 variables[-1] = replace(variables[-1], size=variables[-1].size * extent)
-            if self.accept("="):
+            if self.token.kind == "naturals":
+                data = naturals(self.advance(), variables[-1].type)
+                variables[-1] = self.with_initial(variables[-1], data)
+            elif self.accept("="):
                 variables[-1] = self.initialised(variables[-1])
             if not self.accept(","):
                 break
@@ -136,11 +140,16 @@ class DeclarationReader(ConstantReader):
                 self.initial_value(variable.type, data, addresses)
             if depth == 0 and self.token.text in (";", ","):
                 break
+        return self.with_initial(variable, bytes(data), addresses)
+
+    def with_initial(
+        self, variable: Variable, data: bytes, addresses: Sequence[InitialAddress] = ()
+    ) -> Variable:
         # An array whose extent is left open takes it from its initialiser.
         size = variable.size or len(data)
         if len(data) > size:
             self.fail(f"too many initial values for '{variable.name}'")
-        return replace(variable, size=size, initial=bytes(data), addresses=tuple(addresses))
+        return replace(variable, size=size, initial=data, addresses=tuple(addresses))
 
     def initial_value(
         self, type_: ScalarType, data: bytearray, addresses: list[InitialAddress]
@@ -253,6 +262,19 @@ class DeclarationReader(ConstantReader):
                 self.advance()
             else:
                 return
+
+
+def naturals(token: Token, type_: ScalarType) -> bytes:
+    """The elements of a type that a token of kind `naturals` gives; integers lose upper bits."""
+    # Decimal numbers of at most 19 digits have 64 bits.
+    digits = token.text.partition("{")[2].rstrip("}").split(",")
+    found = np.array([int(each) for each in digits], np.uint64)
+    if type_.kind == "float":
+        with np.errstate(all="ignore"):
+            return found.astype(np.float64).astype(type_.dtype).tobytes()
+    if type_.bytes > found.itemsize:
+        return b"".join(int(each).to_bytes(type_.bytes, "little") for each in found)
+    return found.astype(f"<u{type_.bytes}").tobytes()
 
 
 def align(offset: int, alignment: int) -> int:

@@ -15,6 +15,7 @@ _MOST_DIGITS = 66
 # Types of objects that only texture and surface instructions use.
 _OPAQUE = frozenset({".texref", ".samplerref", ".surfref"})
 
+# A table of decimal numbers, of which a module may have megabytes, is one token.
 # `.loc` and `.file` end with their line, not with a semicolon, so they are dropped here.
 _TOKEN = re.compile(
     r"""
@@ -27,6 +28,7 @@ _TOKEN = re.compile(
     | (?P<integer>0[xX][0-9a-fA-F]+U?|0[bB][01]+U?|0[0-7]*U?|[1-9]\d*U?)\b
     | (?P<name>(?:[A-Za-z_$]|%[\w$])[\w$]*(?:(?:\.|::)[\w$]+)*)
     | (?P<directive>\.[A-Za-z_][\w$]*(?:::\w+)*)
+    | (?P<naturals>=\s*+\{\s*+(?:(?:0|[1-9]\d{0,18})\s*+,\s*+)*+(?:0|[1-9]\d{0,18})\s*+\})
     | (?P<mark><<|>>|[<>=!]=|&&|\|\||[{}\[\]();,:@!|+\-<>=*/%&^~?])
     """,
     re.VERBOSE | re.DOTALL | re.ASCII,
@@ -61,6 +63,8 @@ def tokenize(text: str) -> list[Token]:
             line += match.group().count("\n")
         elif kind != "space":
             tokens.append(Token(kind, match.group(), line, position))
+            if kind == "naturals":
+                line += match.group().count("\n")
         position = match.end()
     tokens.append(Token("end", "end of text", line, len(text)))
     return tokens

@@ -9,6 +9,8 @@ import pytest
 from tests.unit.emulator.assembler import assemble
 from tests.unit.emulator.kernels import HEADER
 from tileir_xdsl import emulator
+from tileir_xdsl.emulator.parser import parse_module
+from tileir_xdsl.emulator.types import TYPES
 
 # Values by the table of the PTX ISA: the types of operands and results, and how operators bind.
 EXPRESSIONS: dict[str, int] = {
@@ -119,3 +121,36 @@ def test_floats():
     emulator.load(text).launch(None, (1, 1, 1), [out], block=(1, 1, 1))
     assert out[0] == (1 + 2e-9) * 3 / 7 - 0.25
     assert list(out.view(np.float32)[2:]) == [np.float32(1 / 3), np.float32(-0.5)]
+
+
+TABLES: dict[str, list[int]] = {
+    "u8": [0, 255, 256, 9_999_999_999_999_999_999],
+    "s16": [0, 65535, 65536],
+    "b32": [2**32 - 1, 2**32 + 5],
+    "u64": [2**63, 10**19 - 1, 7],
+    "b128": [10**19 - 1, 3],
+    "f16": [1, 2049, 70_000],
+    "bf16": [255, 257],
+    "f32": [2**24 + 1, 3],
+    "f64": [2**53 + 1, 10**19 - 1],
+}
+"""Decimal numbers for elements of a type: largest ones, and some that do not fit."""
+
+
+@pytest.mark.parametrize("type_", TABLES)
+@pytest.mark.parametrize("blank", ["", " ", "\n\t"])
+def test_tables_of_numbers(type_: str, blank: str) -> None:
+    """A table of decimal numbers has the bytes of constant expressions of the same values."""
+    numbers = [str(number) for number in TABLES[type_]]
+    forms = {
+        "short": f"={blank}{{{blank}" + f"{blank},{blank}".join(numbers) + f"{blank}}}",
+        "long": f"= {{ {', '.join(f'({number})' for number in numbers)} }}",
+    }
+    found = [
+        parse_module(f"{HEADER}\n.global .{type_} g[] {form};\n.global .b8 h;").variables
+        for form in forms.values()
+    ]
+    assert found[0]["g"].initial == found[1]["g"].initial
+    assert found[0]["g"].size == found[1]["g"].size == len(numbers) * TYPES[type_].bytes
+    # The table begins in the line after the header and the empty one.
+    assert found[0]["h"].line - found[0]["g"].line == forms["short"].count("\n") + 1
