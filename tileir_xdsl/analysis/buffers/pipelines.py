@@ -21,7 +21,9 @@ from tileir_xdsl.dialects.nv_tileas import (
     ProducerAcquireOp,
     ProducerCommitOp,
     ProducerWriteOp,
+    ReadProgramIdOp,
 )
+from tileir_xdsl.dialects.nv_tileas.control import ANSWER
 from tileir_xdsl.dialects.nv_tileas.types import memory_of
 from tileir_xdsl.targets.atoms import Memory
 
@@ -75,6 +77,21 @@ def _origins(token: SSAValue) -> Iterator[SSAValue]:
 def holds_accumulators(pipeline: CreatePipelineOp) -> bool:
     """Whether the stages of a pipeline are in tensor memory, for MMAs to fill."""
     return any(memory_of(view.type) is Memory.TENSOR for view in pipeline.buffer_views)
+
+
+def holds_answers(pipeline: CreatePipelineOp) -> bool:
+    """Whether the stages of a pipeline hold answers to requests for the next tile block."""
+    return tuple(payload_of(pipeline)) == (ANSWER,)
+
+
+def reads_answer(op: Operation) -> bool:
+    """Whether an op is part of how a consumer gets such an answer from its stage."""
+    if isinstance(op, ReadProgramIdOp):
+        return True
+    if not isinstance(op, ConsumerReadOp | ConsumerReleaseOp | ConsumerWaitOp):
+        return False
+    pipeline = pipeline_of(op.token)
+    return pipeline is not None and holds_answers(pipeline)
 
 
 def payload_of(pipeline: CreatePipelineOp) -> Sequence[Attribute]:

@@ -10,7 +10,11 @@ from dataclasses import dataclass
 from xdsl.dialects import scf
 from xdsl.ir import Operation, Region, SSAValue
 
-from tileir_xdsl.analysis.buffers.pipelines import holds_accumulators, pipeline_of
+from tileir_xdsl.analysis.buffers.pipelines import (
+    holds_accumulators,
+    pipeline_of,
+    reads_answer,
+)
 from tileir_xdsl.analysis.buffers.tensor_memory_allocation import accumulator_values
 from tileir_xdsl.analysis.mma.mmas_in_flight import started_by
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import (
@@ -179,10 +183,12 @@ class MMALoops:
     def needed_by_agent(self, agent: Region) -> Operation | None:
         """An op of an agent of one warp that one thread cannot execute; None for none.
 
-        The agent may fill stages of accumulators, which hardware publishes.
+        The agent may fill stages of accumulators, which hardware publishes, and read which tile
+        block is next.
         """
         for op in agent.walk():
-            if not (self.is_for_one_thread(op) or self._fills_stage(op) or is_start(op)):
+            is_known = self._fills_stage(op) or is_start(op) or reads_answer(op)
+            if not (is_known or self.is_for_one_thread(op)):
                 return op
         return None
 

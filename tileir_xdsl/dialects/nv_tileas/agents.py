@@ -190,6 +190,21 @@ def agents_per_group_around(op: Operation) -> int | None:
     return count.value.data if isinstance(count, IntegerAttr) else None
 
 
+def consumer_number(op: Operation, index: int) -> int:
+    """The number of a consumer among all of its pipeline, from its `consumer_idx`.
+
+    That is its index within a group of agents; outside of a switch it is the number.
+    """
+    region = op.parent_region()
+    while region is not None:
+        switch = region.parent
+        if isinstance(switch, AgentSwitchOp):
+            size = switch.agents_per_group
+            return switch.bodies.index(region) // size * size + index
+        region = None if switch is None else switch.parent_region()
+    return index
+
+
 def warps_around(op: Operation) -> int | None:
     """The warps of the launch that an op is in, if an op around it has them."""
     parent = op.parent_op()

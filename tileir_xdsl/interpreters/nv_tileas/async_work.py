@@ -36,6 +36,11 @@ class Work:
         return Work(lambda: value)
 
 
+def finished(value: object) -> object:
+    """A value in flight, such as an accumulator that a dot adds to, once that is done."""
+    return wait_for((value.finish(),))[0] if isinstance(value, Work) else value
+
+
 def start(
     execution: Execution,
     op: Operation,

@@ -14,9 +14,8 @@ from tileir_xdsl.interpreters.execution import Execution
 from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.interpreters.nv_tileaa.collectives import reduce, scan
 from tileir_xdsl.interpreters.nv_tileaa.matrix import mma
-from tileir_xdsl.interpreters.nv_tileas.async_work import Work, start
+from tileir_xdsl.interpreters.nv_tileas.async_work import finished, start
 from tileir_xdsl.interpreters.operands import Operands
-from tileir_xdsl.interpreters.pending import wait_for
 from tileir_xdsl.interpreters.registration import PureTable, RegionTable, StatefulTable
 from tileir_xdsl.interpreters.tile_operations import reinterpret_bits
 
@@ -53,14 +52,9 @@ def _async_dot(execution: Execution, op: dialect.AsyncDotOp, *values: object) ->
     """The hardware reads its operands while it works: buffers as they are then."""
 
     def work() -> Array:
-        return _dot(op, *tiles_of([_finished(value) for value in values]))
+        return _dot(op, *tiles_of([finished(value) for value in values]))
 
     return (start(execution, op, work),)
-
-
-def _finished(value: object) -> object:
-    """An accumulator that another dot was adding to, once that is done."""
-    return wait_for((value.finish(),))[0] if isinstance(value, Work) else value
 
 
 MMA_OPS: PureTable = {dialect.DotOp: _dot, dialect.WgmmaOp: _wgmma}

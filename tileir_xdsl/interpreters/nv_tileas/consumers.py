@@ -8,14 +8,20 @@ from xdsl.dialects import scf
 from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.dialects import nv_tileas as dialect
+from tileir_xdsl.dialects.nv_tileas.agents import consumer_number
 
-CONSUMERS = (
-    dialect.ConsumeOneAsyncOp,
-    dialect.ConsumeOneOp,
-    dialect.ConsumerReadOp,
-    dialect.ConsumerWaitOp,
+ConsumerOp = (
+    dialect.ConsumeOneAsyncOp
+    | dialect.ConsumeOneOp
+    | dialect.ConsumerReadOp
+    | dialect.ConsumerWaitOp
 )
 """The ops that say which consumer they are."""
+
+
+def consumer(op: ConsumerOp) -> int:
+    """The number of the consumer that an op is of."""
+    return consumer_number(op, op.consumer_idx.value.data)
 
 
 def consumers_of(pipeline: dialect.CreatePipelineOp) -> frozenset[int]:
@@ -29,8 +35,8 @@ def consumers_of(pipeline: dialect.CreatePipelineOp) -> frozenset[int]:
             continue
         seen.add(token)
         for use in token.uses:
-            if isinstance(use.operation, CONSUMERS) and use.operation.token is token:
-                found.add(use.operation.consumer_idx.value.data)
+            if isinstance(use.operation, ConsumerOp) and use.operation.token is token:
+                found.add(consumer(use.operation))
             pending += _continued(use.operation, use.index)
     return frozenset(found)
 

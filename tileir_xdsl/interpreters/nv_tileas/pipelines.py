@@ -22,8 +22,8 @@ from tileir_xdsl.interpreters.errors import ExecutionError, where
 from tileir_xdsl.interpreters.execution import Execution
 from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.interpreters.nv_tileaa.functions import run_agents
-from tileir_xdsl.interpreters.nv_tileas.async_work import Work, finish_filling
-from tileir_xdsl.interpreters.nv_tileas.consumers import consumers_of
+from tileir_xdsl.interpreters.nv_tileas.async_work import Work, finish_filling, finished
+from tileir_xdsl.interpreters.nv_tileas.consumers import consumer, consumers_of
 from tileir_xdsl.interpreters.pending import Pending, wait_for
 from tileir_xdsl.interpreters.registration import RegionTable, StatefulTable
 from tileir_xdsl.interpreters.stages import Pipeline, Stage
@@ -185,7 +185,8 @@ def _producer_write(
 ) -> PythonValues:
     storage = _pipeline(token).stage(_owned(token, "writes")).storage
     assert storage is not None
-    _write(token, storage, values)
+    # Accumulators come from MMAs in flight, which publish them.
+    _write(token, storage, [finished(value) for value in values])
     return (token,)
 
 
@@ -288,7 +289,7 @@ def _release(execution: Execution, token: ConsumerToken) -> ConsumerToken:
 def _consumer_wait(
     execution: Execution, op: dialect.ConsumerWaitOp, token: ConsumerToken, iterator: Iterator
 ) -> PythonValues:
-    return (_await(execution, op, token, iterator, op.consumer_idx.value.data),)
+    return (_await(execution, op, token, iterator, consumer(op)),)
 
 
 def _load_scalars(
@@ -327,7 +328,7 @@ def _consume(
     iterator: Iterator,
 ) -> PythonValues:
     """The body may wait for the stage and release it by itself as well."""
-    owning = _await(execution, op, token, iterator, op.consumer_idx.value.data)
+    owning = _await(execution, op, token, iterator, consumer(op))
     held = _stage_values(owning)
     given = _arguments(op, iterator, held)
     if given is held:

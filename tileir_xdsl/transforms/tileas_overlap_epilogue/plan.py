@@ -15,6 +15,7 @@ from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from tileir_xdsl.analysis.buffers.cta_sharing import shared_pipelines
+from tileir_xdsl.analysis.buffers.pipelines import reads_answer
 from tileir_xdsl.analysis.buffers.shared_memory_allocation import end_of, place, requirements_of
 from tileir_xdsl.analysis.buffers.tensor_memory_allocation import (
     accumulator_values,
@@ -25,7 +26,7 @@ from tileir_xdsl.analysis.buffers.tensor_memory_allocation import (
 from tileir_xdsl.analysis.mma.mma_loops import MMALoops
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma, tensor_memory_mmas
 from tileir_xdsl.analysis.regions.loop_bounds import surely_runs
-from tileir_xdsl.analysis.regions.program_slices import slice_of
+from tileir_xdsl.analysis.regions.program_slices import ProgramSlice, slice_of
 from tileir_xdsl.analysis.threads.block_sharing import wanted_blocks
 from tileir_xdsl.analysis.threads.one_thread import is_scalar
 from tileir_xdsl.analysis.values.carried_values import is_seen
@@ -269,16 +270,33 @@ def issuing_ops(plan: OverlapPlan) -> set[Operation]:
 def _check_agents(plan: OverlapPlan) -> None:
     """Raises `NoOverlapError` where one of the two agents needs the other for more than tiles."""
     inside, block = issuing_ops(plan), plan.agent.block
-    issues = slice_of([op for op in inside if is_seen(op)], block)
+    issues = issuing_slice(plan.agent, inside)
     starts = {accumulator.start for accumulator in plan.accumulators}
     zeros = {accumulator.start.source.owner for accumulator in plan.accumulators}
     for op in issues.ops - inside - starts - zeros:
-        if not (isinstance(op, REPEATED) or (is_scalar(op) and not is_seen(op))):
+        is_repeated = isinstance(op, REPEATED) or (is_scalar(op) and not is_seen(op))
+        if not (is_repeated or reads_answer(op)):
             raise NoOverlapError(f"the MMAs depend on '{op.name}' op of the epilogue")
     instead: dict[SSAValue, SSAValue] = {a.wait.result: a.start.source for a in plan.accumulators}
     rest = slice_of(epilogue_roots(plan.agent, inside), block, instead)
     if any(is_tensor_memory_mma(op) for op in rest.ops):
         raise NoOverlapError("the epilogue needs more of the MMAs than their accumulators")
+
+
+def issuing_slice(agent: Region, issuing: set[Operation]) -> ProgramSlice:
+    """What an agent needs to issue MMAs; where that is the next tile block, it reads the answer
+    to the request itself, and releases the stage of the answer.
+    """
+    roots = [op for op in issuing if is_seen(op)]
+    needed = slice_of(roots, agent.block)
+    releases = [
+        op
+        for op in agent.walk()
+        if isinstance(op, nv_tileas.ConsumerReleaseOp)
+        and reads_answer(op)
+        and op.token.owner in needed.ops
+    ]
+    return slice_of([*roots, *releases], agent.block) if releases else needed
 
 
 def epilogue_roots(agent: Region, issuing: set[Operation]) -> list[Operation]:

@@ -12,8 +12,8 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
+from tileir_xdsl.analysis.buffers.pipelines import reads_answer
 from tileir_xdsl.analysis.regions.program_slices import ProgramSlice, copy_slice, slice_of
-from tileir_xdsl.analysis.values.carried_values import is_seen
 from tileir_xdsl.builders.loops import carry_from, forward_instead
 from tileir_xdsl.builders.pipelines import (
     CONSUMERS,
@@ -37,7 +37,7 @@ from tileir_xdsl.dialects.nv_tileas.accumulators import ACCUMULATORS
 from tileir_xdsl.dialects.nv_tileas.attributes import MemoryAttr, Residency
 from tileir_xdsl.rewriting import DispatchWalker
 
-from .plan import OverlapPlan, epilogue_roots
+from .plan import OverlapPlan, epilogue_roots, issuing_slice
 
 ISSUING_WARPS = 1
 """One thread issues the MMAs of a tile."""
@@ -206,6 +206,7 @@ def _read(
         )
         branch.location = waits[0].location
         following, *tiles = branch.results
+    _read_answers_before(waits[0])
     for wait, tile in zip(waits, tiles, strict=True):
         rewriter.replace(wait, [], [tile])
     return following
@@ -230,6 +231,20 @@ def _load(plan: OverlapPlan, stages: Stages, builder: Builder) -> tuple[list[SSA
     return [copy.result for copy in copies], build_inc_iter(builder, stages.emptied).result
 
 
+def _read_answers_before(wait: nv_tileas.FutureWaitOp) -> None:
+    """Has the next tile block known before the rest of the epilogue.
+
+    Until an answer is read, the agent that loads cannot ask for the tile block after that.
+    """
+    block = wait.parent
+    assert block is not None
+    answers = [op for op in block.ops if reads_answer(op)]
+    builder = Builder(InsertPoint.before(wait))
+    for op in answers:
+        op.detach()
+        builder.insert(op)
+
+
 # Agents.
 
 
@@ -249,7 +264,7 @@ class SplitAgent(RewritePattern):
         issuing = _issuing_ops(plan)
         slices = (
             slice_of(epilogue_roots(plan.agent, issuing), block),
-            slice_of([inner for inner in issuing if is_seen(inner)], block),
+            issuing_slice(plan.agent, issuing),
         )
         others = [region for region in op.bodies if region is not plan.agent]
         agents = [_agent_of_slice(block, part) for part in slices]

@@ -36,12 +36,27 @@ WHILE = f"""
       scf.yield %b : {C}
     }}
 """
+AGENTS = f"""
+    {PIPE}.agent_switch {{num_agents_per_group = 2 : i32}} {{
+      {PIPE}.yield
+    }}, {{
+      {wait("u", "c", 1)}
+      {PIPE}.yield
+    }}, {{
+      {wait("v", "c", 0)}
+      {PIPE}.yield
+    }}, {{
+      {LOOP.replace("{body}", wait("w", "a", 1))}
+      {PIPE}.yield
+    }}
+"""
 PROGRAMS = {
     "itself": (wait("u", "c", 2), {2}),
     "after a wait": (wait("u", "c", 0) + wait("v", "u", 1), {0, 1}),
     "in a loop": (LOOP.replace("{body}", wait("u", "a", 1) + wait("v", "b", 7)), {1}),
     "after a loop": (LOOP.replace("{body}", "") + wait("u", "x", 3) + wait("v", "y", 7), {3}),
     "after a branch": (BRANCH + wait("u", "x", 5), {5}),
+    "in two groups of two agents": (AGENTS, {1, 2, 3}),
     "in a while": (WHILE + wait("w", "x", 4), {2, 3, 4}),
 }
 

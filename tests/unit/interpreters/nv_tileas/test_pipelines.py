@@ -224,8 +224,8 @@ MISUSES: dict[str, tuple[str, str]] = {
     "a missing release, and a fresh token": (
         agents(producer(), consumer(WAIT + READ + DOUBLE + STORE, "ct")),
         "(agent 0 waits in 'nv_tileas.async.pipeline.producer_acquire' to fill iteration 2 of a "
-        "pipeline with stage 0 full since iteration 0, not released by consumers [0], stage 1 full "
-        "since iteration 1, not released by consumers [0]; agent 1 waits in "
+        "pipeline with stage 0 full since iteration 0, not released by consumers [1], stage 1 full "
+        "since iteration 1, not released by consumers [1]; agent 1 waits in "
         "'nv_tileas.async.pipeline.consumer_wait' for iteration 2",
     ),
     "a release without a wait": (
@@ -273,7 +273,7 @@ MISUSES: dict[str, tuple[str, str]] = {
     ),
     "a consumer that goes back": (
         agents(producer(), consumer().replace("scf.yield %c3, %next", "scf.yield %c3, %it")),
-        "waits for iteration 0, which consumer 0 has released",
+        "waits for iteration 0, which consumer 1 has released",
     ),
     "too few stages": (
         # Two stages are wanted at once.

@@ -153,4 +153,4 @@ def test_a_wrong_stage_count():
     )
     message = _error(kernel(consume=keeps, stages=1))
     assert "waits for ever: every agent waits for another" in message
-    assert "stage 0 full since iteration 0, not released by consumers [0]" in message
+    assert "stage 0 full since iteration 0, not released by consumers [1]" in message

@@ -36,6 +36,7 @@ from tileir_xdsl.dialects.nv_tileas import (
     ProduceOneOp,
     ProducerCommitOp,
 )
+from tileir_xdsl.dialects.nv_tileas.agents import consumer_number
 from tileir_xdsl.dialects.nv_tileas.cta_groups import PAIR
 from tileir_xdsl.dialects.nvvm.copies import PrefetchOp
 from tileir_xdsl.walking import ops_in
@@ -95,7 +96,8 @@ def arrivals_of(function: nv_tileaa.FuncOp) -> dict[CreatePipelineOp, Arrivals]:
         warps = launched if agent is None else agent.warps
         arrivals = found.setdefault(pipeline, Arrivals())
         if isinstance(op, CONSUMERS):
-            consumers.setdefault(pipeline, {})[op.consumer_idx.value.data] = warps
+            number = consumer_number(op, op.consumer_idx.value.data)
+            consumers.setdefault(pipeline, {})[number] = warps
             users = (use.operation for tile in _tiles_of(op) for use in tile.uses)
             # Threads that read must be done before the release; MMAs are waited for elsewhere.
             arrivals.read_by_threads |= not all(isinstance(u, AsyncDotOp) for u in users)

@@ -403,6 +403,9 @@ def release(op: Operation, pipeline: Pipeline, token: StageToken, rewriter: Thre
         release_by_commit(op, pipeline, token, rewriter)
         return
     builder = rewriter.builder
+    if rewriter.region.runs_in_one_thread:
+        mbarriers.arrive(rewriter, mbarriers.barrier_at(rewriter, pipeline.empty, token.stage))
+        return
     if pipeline.is_read_by_threads:
         # One lane arrives for all, so the reads of the other lanes must be complete before it does.
         builder.insert_without_result(SyncWarpOp(builder.integer(ALL_LANES, i32)))
