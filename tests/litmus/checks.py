@@ -3,32 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from tests.litmus.executions import allowed
 from tests.litmus.runs import observe
 from tests.litmus.syntax import LitmusTest
 
-_SPECULATION = (
-    "a load returns what another thread stores only because it read a later store of this thread"
-)
-NOT_SHOWN: Mapping[str, str] = {
-    "LB+acquire+acquire": _SPECULATION,
-    "LB+data+relaxed": _SPECULATION,
-    "LB+relaxed+relaxed": _SPECULATION,
-    "LB+release+release": _SPECULATION,
-    "SB+atoms": "the same: the later update of each thread comes before the first of the other one",
-}
-"""The tests with allowed outcomes that no launch shows, by name, and why: the emulator runs the
-instructions of a thread in program order."""
-
 
 @dataclass(frozen=True)
 class Report:
     """What is wrong with a test, and what was seen of it.
 
-    `weak` are the outcomes that are seen only where strong loads may return old values, and
+    `weak` are the outcomes that are seen only where strong accesses are not made in order, and
     `unseen` those that are allowed and were not seen at all. Both are empty if the test has a race.
     """
 
@@ -56,7 +43,7 @@ def check_model(test: LitmusTest) -> list[str]:
 
 def check(test: LitmusTest, limit: int) -> Report:
     """Explores a test in up to `limit` launches each for its outcomes, for its races, and for what
-    strong loads may return besides the newest values."""
+    they do where strong accesses are not made in order."""
     model = allowed(test)
     plain = observe(test, limit)
     checked = observe(test, limit, races=True)

@@ -16,6 +16,7 @@ import numpy as np
 
 from tileir_xdsl.emulator.instructions.match import Match
 from tileir_xdsl.emulator.kernel_names import PREDICATE, KernelNames
+from tileir_xdsl.emulator.races.put_off import Needs
 from tileir_xdsl.emulator.races.registers import RegisterUse
 from tileir_xdsl.emulator.registers import CLOCKS, clock_value, special_register_type
 from tileir_xdsl.emulator.state_spaces import WINDOWS
@@ -46,13 +47,24 @@ class BlockBuilder:
     """Writes the Python statements of one block.
 
     `mask` is the expression of the lanes that the current instruction applies to, or `None` for
-    all lanes of the group. If `checked`, statements tell the race detector of synchronisation.
+    all lanes of the group. If `checked`, statements tell the race detector of synchronisation. With
+    `puts_off`, accesses may take effect after later ones; `can_wait` says of the current
+    instruction whether it is one.
     """
 
-    def __init__(self, kernel: KernelNames, *, masked: bool, checked: bool = False) -> None:
+    def __init__(
+        self,
+        kernel: KernelNames,
+        *,
+        masked: bool,
+        checked: bool = False,
+        puts_off: bool = False,
+    ) -> None:
         self.kernel = kernel
         self.masked = masked
         self.checked = checked
+        self.puts_off = puts_off
+        self.can_wait = False
         self.lines: list[str] = []
         self.origins: list[Instruction] = []
         self.mask: str | None = None
@@ -65,9 +77,15 @@ class BlockBuilder:
         match: Match,
         emit: Callable[[BlockBuilder, Match], None],
         uses: Sequence[RegisterUse] = (),
+        *,
+        needs: Needs | None = None,
+        can_wait: bool = False,
     ) -> None:
         self.match = match
         self.mask = "m" if self.masked else None
+        self.can_wait = can_wait
+        if needs is not None:
+            self.settle(needs)
         if self.checked:
             self.line(f"group.site = {len(self.kernel.sites)}")
             self.kernel.sites.append(match.instruction)
@@ -81,6 +99,19 @@ class BlockBuilder:
             self.source(match.operands["policy"], _POLICY)
         emit(self, match)
         self.steps += 1
+
+    def settle(self, needs: Needs) -> None:
+        """Has accesses that were put off take effect, before something needs them."""
+        mask = "m" if self.masked else None
+        self.line(f"group.memory.races.put_off.settle(group, {mask}, {self.bind(needs)})")
+
+    def deliver(self, results: Sequence[tuple[Operand, ScalarType]], *, relaxed: bool) -> None:
+        """Says where the results go of an access that may have been put off, one per element."""
+        if self.can_wait:
+            names = frozenset(each.name for each, _ in results if isinstance(each, Register))
+            targets = [self.destination(*result, relaxed=relaxed) for result in results]
+            views = "".join(f"{'None' if each is None else each[0]}, " for each in targets)
+            self.line(f"group.memory.races.put_off.deliver({self.bind(names)}, ({views}))")
 
     def guard(self, guard: Guard, match: Match) -> str:
         register = Register(guard.register)

@@ -16,6 +16,7 @@ from tileir_xdsl.emulator.block_builder import BlockBuilder
 from tileir_xdsl.emulator.errors import WARP_SIZE
 from tileir_xdsl.emulator.instructions.match import Match
 from tileir_xdsl.emulator.kernel_names import PREDICATE, KernelNames
+from tileir_xdsl.emulator.postponement import can_wait, needs_of
 from tileir_xdsl.emulator.program import Barrier, BasicBlock, Branch, IndexedBranch
 from tileir_xdsl.emulator.races.sites import Sites, granules
 from tileir_xdsl.emulator.races.uses import mma_registers, register_uses
@@ -35,8 +36,8 @@ class CompiledKernel:
 
     names: KernelNames
     blocks: tuple[BasicBlock, ...]
-    functions: dict[tuple[int, bool, bool], CompiledBlock] = field(
-        default_factory=dict[tuple[int, bool, bool], CompiledBlock]
+    functions: dict[tuple[int, bool, bool, bool], CompiledBlock] = field(
+        default_factory=dict[tuple[int, bool, bool, bool], CompiledBlock]
     )
     origins: dict[CompiledBlock, list[Instruction]] = field(
         default_factory=dict[CompiledBlock, list[Instruction]]
@@ -46,24 +47,33 @@ class CompiledKernel:
     def kernel(self) -> Kernel:
         return self.names.kernel
 
-    def function(self, index: int, *, masked: bool, checked: bool = False) -> CompiledBlock:
-        """The code of a block; if `checked`, it tells the race detector what it does.
+    def function(
+        self, index: int, *, masked: bool, checked: bool = False, puts_off: bool = False
+    ) -> CompiledBlock:
+        """The code of a block; if `checked`, it tells the race detector what it does, and if it
+        `puts_off` accesses, lets some take effect later.
 
         Raises `EmulatorError` for operands that do not fit.
         """
-        found = self.functions.get((index, masked, checked))
+        found = self.functions.get((index, masked, checked, puts_off))
         if found is None:
-            builder = BlockBuilder(self.names, masked=masked, checked=checked)
+            builder = BlockBuilder(self.names, masked=masked, checked=checked, puts_off=puts_off)
             steps = self.blocks[index].steps
             matches = [step.match for step in steps]
             uses = register_uses(matches, self.sites.mma_registers) if checked else {}
             for position, step in enumerate(steps):
-                builder.step(step.match, step.semantics.emit, uses.get(position, ()))
+                builder.step(
+                    step.match,
+                    step.semantics.emit,
+                    uses.get(position, ()),
+                    needs=needs_of(step.match.instruction) if puts_off else None,
+                    can_wait=puts_off and can_wait(self.blocks, index, position),
+                )
             terminator = self.blocks[index].terminator
             if isinstance(terminator, Branch):
                 self.names.slot(terminator.guard.register, PREDICATE)
             found = self._compile(builder.lines, f"block_{index}_{int(masked)}")
-            self.functions[index, masked, checked] = found
+            self.functions[index, masked, checked, puts_off] = found
             self.origins[found] = builder.origins
         return found
 

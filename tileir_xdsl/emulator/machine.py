@@ -80,9 +80,9 @@ class Machine:
     determine the order (see `explore`). If `late`, asynchronous
     work is done as late as the kernel allows. With `races` accesses to shared and global memory are
     checked to be ordered, which makes a launch a few times slower. With `weak` this, too, and
-    strong loads may return values that are not the newest, where the memory model allows it;
-    `choices` or the `warp_seed` say which. What the kernel prints goes to `output`, by default the
-    standard output. `watch` ends the launch after a time, follows its progress and traces it.
+    strong loads may return values that are not the newest, and strong accesses take effect after
+    later ones, where the memory model allows it; `choices` or the `warp_seed` say which. What the
+    kernel prints goes to `output`, by default the standard output. `watch` ends the launch after a time, follows its progress and traces it.
     """
 
     resident_blocks: int | None = None

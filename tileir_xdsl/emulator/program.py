@@ -294,9 +294,9 @@ def _may_wait(instruction: Instruction) -> bool:
     )
 
 
-# Opcodes that use registers only.
 _MOVES = frozenset(("mov", "cvt", "cvta", "mapa", "selp", "setp"))
-_PRIVATE = _MOVES | {"add", "sub", "mul", "mad", "and", "or", "xor", "not", "shl", "shr"}
+PRIVATE = _MOVES | {"add", "sub", "mul", "mad", "and", "or", "xor", "not", "shl", "shr"}
+"""Opcodes that use registers only."""
 
 
 def _is_private(instruction: Instruction) -> bool:
@@ -304,7 +304,7 @@ def _is_private(instruction: Instruction) -> bool:
     arrives_at_cluster = opcode == "barrier" and "cluster" in qualifiers
     is_fence = opcode in ("fence", "membar")
     return (
-        opcode in _PRIVATE
+        opcode in PRIVATE
         or is_fence
         or arrives_at_cluster
         or (opcode == "ld" and "param" in qualifiers)

@@ -26,6 +26,7 @@ from tileir_xdsl.emulator.instructions.match import Match
 from tileir_xdsl.emulator.kernel_names import PREDICATE
 from tileir_xdsl.emulator.late import LateFault
 from tileir_xdsl.emulator.memory import Memory
+from tileir_xdsl.emulator.postponement import needs_of_end
 from tileir_xdsl.emulator.program import (
     Barrier,
     BasicBlock,
@@ -109,6 +110,7 @@ class Scheduler:
         self.live = np.zeros(shape, np.bool_)
         self.live[:, : geometry.threads] = True
         memory.begin_races(geometry, self.live)
+        self.puts_off = None if memory.races is None else memory.races.put_off
         everything = Group(0, shape[0], 0, shape[1], None, self.live.size, memory, 0)
         self.groups: list[Group] = [everything.select(self.live, 0)]
         self.barriers: dict[int, NamedBarrier] = {}
@@ -212,7 +214,8 @@ class Scheduler:
     def first_private(self, runnable: list[Group]) -> Group | None:
         """A group whose next step no other thread can see, if there is one."""
         private = (group for group in runnable if self.program[group.position].is_private)
-        return next(private, None)
+        late = self.puts_off
+        return next((group for group in private if not late or not late.has_any_of(group)), None)
 
     def choose_late(self, choices: Choices) -> None:
         """Do any of the work that was put off, as often as that is chosen."""
@@ -248,6 +251,7 @@ class Scheduler:
             group.position,
             masked=group.mask is not None,
             checked=self.memory.races is not None,
+            puts_off=self.puts_off is not None,
         )
         views = self.registers.rectangle(group.rectangle)
         group.stalled = None
@@ -259,6 +263,8 @@ class Scheduler:
             raise self.faults.fault(fault, group, instruction) from None
         except LateFault as late:
             raise self.faults.fault(late.fault, late.group, late.instruction) from None
+        if self.puts_off is not None:
+            self.puts_off.settle(group, group.mask, needs_of_end(block.terminator))
         self.count(group, block)
         self.is_fair = block.may_wait
         match block.terminator:

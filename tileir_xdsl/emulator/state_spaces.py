@@ -51,7 +51,8 @@ class Access:
     """What one memory instruction touches per thread: `elements` values of `dtype`.
 
     `semantics` (`relaxed`, `acquire`, ...) and `scope` are those of an access that threads may
-    synchronise through, and empty for a weak one.
+    synchronise through, and empty for a weak one. One that `can_wait` may take effect after later
+    ones of its thread.
     """
 
     space: Space
@@ -60,6 +61,7 @@ class Access:
     verb: Literal["read", "write", "atomic access"]
     semantics: str = ""
     scope: str = ""
+    can_wait: bool = False
 
     @property
     def size(self) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.litmus.__main__ import main
-from tests.litmus.checks import NOT_SHOWN, check, check_model
+from tests.litmus.checks import check, check_model
 from tests.litmus.drawn import drawn_test
 from tests.litmus.runs import observe
 from tests.litmus.shapes import SUITE
@@ -51,9 +51,14 @@ _WEAK = (
     "2+2W/2+2W+relaxed",
     "IRIW/IRIW+acquire",
     "IRIW/IRIW+fence.acq_rel.gpu",
+    "LB/LB+acquire+acquire",
+    "LB/LB+data+relaxed",
+    "LB/LB+relaxed+relaxed",
+    "LB/LB+release+release",
     "MP/MP+data.relaxed+release-relaxed",
     "R/R+fence.acq_rel.gpu",
     "S/S+relaxed",
+    "SB/SB+atoms",
     "SB/SB+fence.sc.cta.gpu",
     "SB/SB+release+acquire",
     "WRC/WRC+relaxed",
@@ -65,12 +70,6 @@ _WEAK = (
 def test_weak_outcomes_are_shown(name: str) -> None:
     report = check(read_test(SUITE / f"{name}.litmus"), 150)
     assert report.weak and not report.unseen
-
-
-def test_what_is_not_shown_has_a_reason() -> None:
-    paths = [path for path in _PATHS if path.stem in NOT_SHOWN]
-    assert len(paths) == len(NOT_SHOWN)
-    assert all(check(read_test(path), 20).unseen for path in paths)
 
 
 @pytest.mark.parametrize("name", ["relaxed", "release+acquire", "fence.acq_rel.gpu"])
@@ -92,10 +91,11 @@ def test_many_drawn_tests_show_nothing_that_is_forbidden(seed: int) -> None:
 
 
 def test_the_command_prints_a_table(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--only", "LB/", "--limit", "20"]) == 0
+    assert main(["--only", "LB/", "--limit", "4"]) == 0
     printed = capsys.readouterr().out
-    assert "LB/LB+relaxed+relaxed: allowed, not shown: ('0:r0', '1:r0') = [(1, 1)]" in printed
-    assert "| LB | 9 | 0 | 0 | 4 |" in printed
+    assert "LB/LB+relaxed+relaxed: allowed, not shown in so many launches: " in printed
+    assert main(["--only", "LB/", "--limit", "200"]) == 0
+    assert "| LB | 9 | 0 | 4 | 0 |" in capsys.readouterr().out
 
 
 def test_the_command_draws_tests(capsys: pytest.CaptureFixture[str]) -> None:

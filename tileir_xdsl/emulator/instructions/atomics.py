@@ -163,6 +163,7 @@ def _emit(builder: BlockBuilder, match: Match) -> None:
         "atomic access",
         _first(match, "semantics", "second_semantics") or "relaxed",
         _first(match, "scope", "second_scope", "first_scope") or "gpu",
+        builder.can_wait and length * type_.elements == 1,
     )
     base, offset = builder.address(match.operands["a"], space)
     names = ("b", "c") if operation == "cas" else ("b",)
@@ -180,9 +181,7 @@ def _emit(builder: BlockBuilder, match: Match) -> None:
         f"{builder.bind(access)}, {builder.bind(update)}, ({', '.join(values)},))"
     )
     builder.line(f"r = {call}")
-    if not returns:
-        return
-    destinations = builder.elements(match.operands["d"], length)
+    destinations = builder.elements(match.operands["d"], length) if returns else ()
     for index, destination in enumerate(destinations):
         width = type_.elements
         value = "r"
@@ -190,6 +189,7 @@ def _emit(builder: BlockBuilder, match: Match) -> None:
             first = index * width
             value = f"r[..., {first}:{first + width}]" if width > 1 else f"r[..., {index}]"
         builder.assign(destination, type_, value)
+    builder.deliver([(each, type_) for each in destinations], relaxed=False)
 
 
 def _stack(group: Group, *parts: Array, packed: bool) -> Array:

@@ -166,7 +166,14 @@ def _emit_load(builder: BlockBuilder, match: Match) -> None:
     type_ = _accessed_type(builder, match, destinations)
     check_vector(match, len(destinations), type_.bits)
     elements = len(destinations) * type_.elements
-    access = Access(space, type_.dtype, elements, "read", *_order(match))
+    access = Access(
+        space,
+        type_.dtype,
+        elements,
+        "read",
+        *_order(match),
+        can_wait=builder.can_wait and type_.elements == 1,
+    )
     base, offset = builder.address(match.operands["a"], space)
     builder.line(
         f"r = group.memory.load(group, {base}, {offset}, {builder.mask}, {builder.bind(access)})"
@@ -174,6 +181,7 @@ def _emit_load(builder: BlockBuilder, match: Match) -> None:
     for index, destination in enumerate(destinations):
         value = f"r[..., {index}]" if len(destinations) > 1 else "r"
         builder.assign(destination, type_, value, relaxed=match.instruction.opcode != "multimem")
+    builder.deliver([(each, type_) for each in destinations], relaxed=True)
 
 
 def _emit_store(builder: BlockBuilder, match: Match) -> None:

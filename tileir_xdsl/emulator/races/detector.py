@@ -17,6 +17,7 @@ from tileir_xdsl.emulator.races.clocks import Clocks, Columns, Knowledge
 from tileir_xdsl.emulator.races.flags import REACHES, Flag, Flags
 from tileir_xdsl.emulator.races.histories import Histories
 from tileir_xdsl.emulator.races.objects import BarrierObjects
+from tileir_xdsl.emulator.races.put_off import PutOffAccesses
 from tileir_xdsl.emulator.races.registers import MMARegisters, RegisterUse
 from tileir_xdsl.emulator.races.reports import Reports
 from tileir_xdsl.emulator.races.shadow import SITE_BITS, Actor, Conflict, Shadow, Verb
@@ -122,6 +123,11 @@ class RaceDetector:
         x, y, _ = np.array(self.grid) // self.cluster_extent
         return int(place @ np.array([1, x, x * y]))
 
+    @property
+    def put_off(self) -> PutOffAccesses | None:
+        """The accesses that are still to take effect, if any may be put off."""
+        return None if self._histories is None else self._histories.put_off
+
     # Accesses
 
     def histories(self, access: Access) -> Histories | None:
@@ -135,6 +141,8 @@ class RaceDetector:
             self._strong(group, index, mask, access, reads=True, writes=False)
             return
         lanes, actor = self._actor(group, mask, access.space, writes=False)
+        if self._histories is not None:
+            self._histories.read_weakly(group, index, lanes, access)
         shadow = self._shadow(access.space)
         cells = shadow.cells(_select(group, index, lanes) * access.size, access.size)
         self._check(group, lanes, access, actor, shadow, shadow.read(actor, cells))

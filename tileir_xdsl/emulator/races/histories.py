@@ -3,9 +3,15 @@
 Without this, accesses take effect one after the other. Here each place that strong accesses touch
 keeps its stores in coherence order. A load returns any of them that is not older than one which
 happened before the load, or which was read by what happened before; a store goes anywhere after
-these, and an atomic update right after the store that it reads. Which one is chosen: all outcomes
-that the model allows come out, but those in which a load returns what is stored later by an
-instruction that the load itself lets run (load buffering).
+these, and an atomic update right after the store that it reads. Which one is chosen, and whether a
+load or an update is put off until after later accesses of its thread (`put_off.py`): so it may
+return what is stored by an instruction that itself has let run (load buffering).
+
+What a load that is put off returns must be what it may have returned where it stands. Its thread
+knows of nothing new when it takes effect; but others may know of the load by then, by a release
+after it: it returns nothing newer than what these read, and nothing that they stored. One that
+acquires returns only what releases nothing, as all that it would acquire is before those accesses
+that have already been made.
 
 Memory holds the last store in coherence order. Weak accesses use it: without a race, every store is
 before or after them.
@@ -21,6 +27,7 @@ import numpy as np
 from tileir_xdsl.emulator.choices import Choices
 from tileir_xdsl.emulator.races.clocks import Clocks
 from tileir_xdsl.emulator.races.flags import REACHES, Flag, FlagAddress, Flags, Thread
+from tileir_xdsl.emulator.races.put_off import PutOff, PutOffAccesses
 from tileir_xdsl.emulator.state_spaces import Access, Segment
 from tileir_xdsl.emulator.threads import Threads
 from tileir_xdsl.emulator.types import Array, Mask
@@ -45,28 +52,42 @@ class _Store:
     known_by: dict[int, int] = field(default_factory=lambda: dict[int, int]())
 
 
+@dataclass(eq=False)
+class _LateLoad:
+    """A load that is put off: the newest store that it may read, if not all are that new."""
+
+    access: PutOff
+    newest: _Store | None = None
+
+
 @dataclass
 class _History:
     """The stores of `size` bytes at a position, in coherence order.
 
     `released` has what each thread released there itself, which its later stores release too, and
-    `observed` what a thread read without acquiring it, which a later acquire of the place does.
+    `observed` what a thread read without acquiring it, which a later acquire of the place does;
+    `late` are the loads of the place that are put off.
     """
 
     size: int
     stores: list[_Store]
     released: dict[int, Flag] = field(default_factory=lambda: dict[int, Flag]())
     observed: dict[int, list[Flag]] = field(default_factory=lambda: dict[int, list[Flag]]())
+    late: list[_LateLoad] = field(default_factory=lambda: list[_LateLoad]())
 
 
 class Histories:
-    """The stores that strong accesses to memory may meet, and the choices among them."""
+    """The stores that strong accesses to memory may meet, and the choices among them.
+
+    `put_off` has the accesses that are still to take effect.
+    """
 
     def __init__(self, clocks: Clocks, flags: Flags, choices: Choices) -> None:
         self._clocks = clocks
         self._flags = flags
         self._choices = choices
         self._found: dict[FlagAddress, _History] = {}
+        self.put_off = PutOffAccesses()
 
     def load(
         self, group: Threads, index: Array, lanes: Mask, access: Access, segment: Segment
@@ -77,14 +98,66 @@ class Histories:
         vectors = segment.vectors(access.dtype, access.elements)
         result = np.array(vectors.take(index, axis=0, mode="clip"))
         for lane, thread in _threads(group, lanes):
-            history = self._history(access, segment, int(index[lane]))
+            history = self._history(access, segment, int(index[lane]), thread)
             oldest = self._oldest(history, thread)
             number = len(history.stores) - 1
-            number -= self._choices.choose(number - oldest + 1)
-            store = history.stores[number]
+            count = number - oldest + 1
+            can_wait = access.can_wait and _can_wait(history, oldest, self._who(thread), access)
+            chosen = self._choices.choose(count + can_wait)
+            if chosen == count:
+                self._put_load_off(lane, thread, history, access, int(index[lane]))
+                continue
+            store = history.stores[number - chosen]
             self._read(history, store, thread, access)
             result[lane] = _value(store, access)
         return result
+
+    def _put_load_off(
+        self,
+        lane: tuple[int, int],
+        thread: Thread,
+        history: _History,
+        access: Access,
+        index: int,
+    ) -> None:
+        def take_effect() -> Array:
+            history.late.remove(load)
+            store = self._late_store(history, load, access)
+            self._read(history, store, thread, access, at=load.access.time)
+            return _value(store, access)
+
+        issued = self._issued(thread, access, index, take_effect, is_update=False)
+        load = _LateLoad(issued)
+        history.late.append(load)
+        self.put_off.add(lane, issued)
+
+    def _late_store(self, history: _History, load: _LateLoad, access: Access) -> _Store:
+        """What a load reads that was put off until now."""
+        stores = history.stores
+        oldest = self._oldest(history, load.access.thread)
+        newest = len(stores) if load.newest is None else stores.index(load.newest) + 1
+        can_be_read = [
+            store
+            for store in stores[oldest : max(newest, oldest + 1)]
+            if access.semantics != "acquire" or store.flag is None
+        ]
+        return can_be_read[-1 - self._choices.choose(len(can_be_read))]
+
+    def _issued(
+        self,
+        thread: Thread,
+        access: Access,
+        index: int,
+        take_effect: Callable[[], Array],
+        *,
+        is_update: bool,
+    ) -> PutOff:
+        address = access.space == "global", index * access.size
+        now = int(self._clocks.now[thread])
+        return PutOff(thread, self._who(thread), now, address, access.size, is_update, take_effect)
+
+    def _who(self, thread: Thread) -> int:
+        return int(self._clocks.who[thread])
 
     def store(
         self,
@@ -100,11 +173,11 @@ class Histories:
         vectors = np.stack([np.broadcast_to(value, group.shape) for value in values], axis=-1)
         vectors = np.ascontiguousarray(vectors, access.dtype)
         for lane, thread in _threads(group, lanes):
-            history = self._history(access, segment, int(index[lane]))
+            history = self._history(access, segment, int(index[lane]), thread)
             place = self._place(history, thread)
             new = _Store(vectors[lane].view(np.uint8), None)
             self._write(history, new, thread, access, None)
-            self._insert(access, segment, int(index[lane]), place, new)
+            self._insert(access, segment, int(index[lane]), place, new, thread)
 
     def update(
         self,
@@ -126,33 +199,74 @@ class Histories:
         index = np.broadcast_to(index, group.shape)
         before: list[Array] = []
         for number, (lane, thread) in enumerate(_threads(group, lanes)):
-            history = self._history(access, segment, int(index[lane]))
-            place = self._place(history, thread)
-            read = history.stores[place - 1]
-            self._read(history, read, thread, access)
-            old = _value(read, access)
-            before.append(old)
-            if is_swap and not (old == values[0][number]).all():
-                continue
-            new = function(old[None], *(value[number][None] for value in values))
-            value = np.ascontiguousarray(new, access.dtype).reshape(-1).view(np.uint8)
-            store = _Store(value, None, is_update=True)
-            self._write(history, store, thread, access, read.flag)
-            self._insert(access, segment, int(index[lane]), place, store)
+            at = int(index[lane])
+            history = self._history(access, segment, at, thread)
+
+            def take_effect(
+                at: int = at,
+                thread: Thread = thread,
+                own: tuple[Array, ...] = tuple(value[number][None] for value in values),
+            ) -> Array:
+                return self._update(thread, access, segment, at, function, own, is_swap=is_swap)
+
+            if access.can_wait and self._choices.choose(2):
+                issued = self._issued(thread, access, at, take_effect, is_update=True)
+                self.put_off.add(lane, issued)
+                before.append(_value(history.stores[-1], access))
+            else:
+                before.append(take_effect())
         tail = (access.elements,) if access.elements > 1 else ()
         return np.array(before, access.dtype).reshape(len(before), *tail)
 
+    def _update(
+        self,
+        thread: Thread,
+        access: Access,
+        segment: Segment,
+        index: int,
+        function: Update,
+        values: tuple[Array, ...],
+        *,
+        is_swap: bool,
+    ) -> Array:
+        """One thread replaces the vector at an index; returns what it reads."""
+        history = self._history(access, segment, index, thread)
+        place = self._place(history, thread)
+        read = history.stores[place - 1]
+        self._read(history, read, thread, access)
+        old = _value(read, access)
+        if is_swap and not (old == values[0][0]).all():
+            return old
+        value = np.ascontiguousarray(function(old[None], *values), access.dtype)
+        store = _Store(value.reshape(-1).view(np.uint8), None, is_update=True)
+        self._write(history, store, thread, access, read.flag)
+        self._insert(access, segment, index, place, store, thread)
+        return old
+
     def forget(self, *, in_global: bool, positions: Array, size: int) -> None:
         """Bytes are written in another way: what was stored there by then is not read any more."""
+        if self.put_off.pending:
+            for position in positions.reshape(-1).tolist():
+                self.put_off.settle_overlapping((in_global, position), size, None)
         for address, history in list(self._found.items()):
             first = address[1]
             touched = (positions < first + history.size) & (positions + size > first)
             if address[0] == in_global and touched.any():
                 del self._found[address]
 
-    def _history(self, access: Access, segment: Segment, index: int) -> _History:
-        """The stores of a place; of another one that overlaps it only the last store is left."""
+    def read_weakly(self, group: Threads, index: Array, lanes: Mask, access: Access) -> None:
+        """Threads are about to read bytes by weak loads."""
+        if self.put_off.pending:
+            index = np.broadcast_to(index, group.shape)
+            for lane, thread in _threads(group, lanes):
+                address = access.space == "global", int(index[lane]) * access.size
+                self.put_off.settle_overlapping(address, access.size, thread)
+
+    def _history(self, access: Access, segment: Segment, index: int, thread: Thread) -> _History:
+        """The stores of a place that a thread is about to access; of another one that overlaps it
+        only the last store is left."""
         address = access.space == "global", index * access.size
+        self.put_off.settle_overlapping(address, access.size, thread)
         history = self._found.get(address)
         if history is None or history.size != access.size:
             self.forget(in_global=address[0], positions=np.array([address[1]]), size=access.size)
@@ -179,9 +293,19 @@ class Histories:
         ]
         return places[self._choices.choose(len(places))]
 
-    def _read(self, history: _History, store: _Store, thread: Thread, access: Access) -> None:
-        who = int(self._clocks.who[thread])
-        store.known_by.setdefault(who, int(self._clocks.now[thread]))
+    def _read(
+        self,
+        history: _History,
+        store: _Store,
+        thread: Thread,
+        access: Access,
+        at: int | None = None,
+    ) -> None:
+        """A thread reads a store now, or has issued the load at another time."""
+        who = self._who(thread)
+        self._limit(history, store, thread)
+        time = int(self._clocks.now[thread]) if at is None else at
+        store.known_by[who] = min(store.known_by.get(who, time), time)
         observed = history.observed.setdefault(who, [])
         if access.semantics in ("acquire", "acq_rel"):
             for flag in observed:
@@ -196,7 +320,7 @@ class Histories:
     ) -> None:
         """Says what a new store makes visible: what the thread releases, and for an update also
         what the store that it `read` does."""
-        who = int(self._clocks.who[thread])
+        who = self._who(thread)
         store.known_by[who] = int(self._clocks.now[thread])
         own = history.released.get(who)
         released = self._flags.released(thread, access)
@@ -209,15 +333,42 @@ class Histories:
             history.released[who] = released if own is None else own.add(released)
 
     def _insert(
-        self, access: Access, segment: Segment, index: int, place: int, store: _Store
+        self,
+        access: Access,
+        segment: Segment,
+        index: int,
+        place: int,
+        store: _Store,
+        thread: Thread,
     ) -> None:
         address = access.space == "global", index * access.size
-        stores = self._found[address].stores
+        history = self._found[address]
+        stores = history.stores
+        self._limit(history, stores[place - 1], thread)
         stores.insert(place, store)
         if place == len(stores) - 1:
             segment.bytes[address[1] : address[1] + access.size] = store.value
             self._flags.put(address, store.flag)
-        del stores[:-_KEPT]
+        if len(stores) > _KEPT:
+            # Nothing is lost then that a load may have to return.
+            for load in tuple(history.late):
+                self.put_off.settle_overlapping(address, access.size, load.access.thread)
+            del stores[:-_KEPT]
+
+    def _limit(self, history: _History, newest: _Store, thread: Thread) -> None:
+        """Loads that were put off and that a thread knows of read nothing newer than a store."""
+        for load in history.late:
+            if self._clocks.knows_any(thread, {load.access.who: load.access.time}) and (
+                load.newest is None
+                or history.stores.index(newest) < history.stores.index(load.newest)
+            ):
+                load.newest = newest
+
+
+def _can_wait(history: _History, oldest: int, who: int, access: Access) -> bool:
+    """Whether a load that is put off can read something in any case."""
+    is_acquire = access.semantics == "acquire"
+    return not is_acquire or (history.stores[oldest].flag is None and not history.observed.get(who))
 
 
 def _threads(group: Threads, lanes: Mask) -> Iterator[tuple[tuple[int, int], Thread]]:

@@ -1,0 +1,118 @@
+"""Strong accesses that are put off: made after later ones of the same thread (PTX ISA, "Memory
+Consistency Model").
+
+A load or an atomic update may take effect after stores and updates that follow it, so that it
+returns what another thread stores only because it has seen these. It has taken effect where
+something needs it: an instruction that names one of its registers, an access of the thread to the
+same bytes, whatever synchronises, the end of the thread. So nothing that a store depends on is read
+after that store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from tileir_xdsl.emulator.races.flags import FlagAddress, Thread
+from tileir_xdsl.emulator.threads import Threads
+from tileir_xdsl.emulator.types import Array, Mask
+
+
+@dataclass(frozen=True)
+class Needs:
+    """Which accesses that were put off an instruction needs: all, updates, or those that return a
+    value in one of some registers."""
+
+    everything: bool = False
+    updates: bool = False
+    registers: frozenset[str] = frozenset()
+
+
+@dataclass(eq=False)
+class PutOff:
+    """An access that has been issued, and has not taken effect.
+
+    `who` issued it at `time`, as in `Clocks`. `take_effect` returns its value, `[elements]`, which
+    goes to `targets`, `[1, 1]` for each element, which are in the registers `names`.
+    """
+
+    thread: Thread
+    who: int
+    time: int
+    address: FlagAddress
+    size: int
+    is_update: bool
+    take_effect: Callable[[], Array]
+    names: frozenset[str] = frozenset()
+    targets: Sequence[Array | None] = ()
+
+
+@dataclass
+class PutOffAccesses:
+    """The accesses of the threads that have not taken effect, in the order in which they were
+    issued."""
+
+    pending: list[PutOff] = field(default_factory=list[PutOff])
+    _issued: list[tuple[tuple[int, int], PutOff]] = field(
+        default_factory=list[tuple[tuple[int, int], PutOff]]
+    )
+
+    def add(self, lane: tuple[int, int], access: PutOff) -> None:
+        """The access of a lane of the group that issues it."""
+        self.pending.append(access)
+        self._issued.append((lane, access))
+
+    def deliver(self, names: frozenset[str], views: Sequence[Array | None]) -> None:
+        """Says which registers get the values of the accesses of the instruction that has just been
+        issued: their views, `[blocks, threads]` of the group, `None` for `_`."""
+        for (block, thread), access in self._issued:
+            access.names = names
+            access.targets = [
+                None if view is None else view[block : block + 1, thread : thread + 1]
+                for view in views
+            ]
+        self._issued.clear()
+
+    def settle(self, group: Threads, mask: Mask | None, needs: Needs) -> None:
+        """Threads are about to run what needs some of their accesses."""
+        if not self.pending:
+            return
+        lanes = group.active() if mask is None else np.broadcast_to(mask, group.shape)
+        for access in tuple(self.pending):
+            block, thread = access.thread[0] - group.b0, access.thread[1] - group.t0
+            is_here = 0 <= block < lanes.shape[0] and 0 <= thread < lanes.shape[1]
+            if is_here and lanes[block, thread] and _is_needed(access, needs):
+                self._finish(access)
+
+    def settle_overlapping(self, address: FlagAddress, size: int, thread: Thread | None) -> None:
+        """Some bytes are about to be accessed by a thread, or in a way that none is put off for."""
+        for access in tuple(self.pending):
+            in_global, first = access.address
+            overlaps = first < address[1] + size and address[1] < first + access.size
+            if in_global == address[0] and overlaps and thread in (None, access.thread):
+                self._finish(access)
+
+    def has_any_of(self, group: Threads) -> bool:
+        """Whether threads of a rectangle have put off any."""
+        return any(
+            group.b0 <= access.thread[0] < group.b1 and group.t0 <= access.thread[1] < group.t1
+            for access in self.pending
+        )
+
+    def _finish(self, access: PutOff) -> None:
+        if access in self.pending:
+            self.pending.remove(access)
+            values = access.take_effect().reshape(-1)
+            for target, value in zip(access.targets, values, strict=bool(access.targets)):
+                if target is not None:
+                    np.copyto(target, value, casting="unsafe")
+
+
+def _is_needed(access: PutOff, needs: Needs) -> bool:
+    return (
+        needs.everything
+        or (needs.updates and access.is_update)
+        or not needs.registers.isdisjoint(access.names)
+    )
