@@ -82,7 +82,8 @@ class Machine:
     checked to be ordered, which makes a launch a few times slower. With `weak` this, too, and
     strong loads may return values that are not the newest, and strong accesses take effect after
     later ones, where the memory model allows it; `choices` or the `warp_seed` say which. What the
-    kernel prints goes to `output`, by default the standard output. `watch` ends the launch after a time, follows its progress and traces it.
+    kernel prints goes to `output`, by default the standard output. `watch` ends the launch after a
+    time, follows its progress and traces it.
     """
 
     resident_blocks: int | None = None
