@@ -75,6 +75,55 @@ def test_blocks_share_registers_if_tiles_fit():
     assert op.agent_registers == [216, 40]
 
 
+def held(rows: int) -> str:
+    """A tile of 128 columns in the registers of four warps."""
+    layout = f"#nv_tileas.layout<({rows}, 32, 4, 1), (1, {rows}, {32 * rows}, 0)>"
+    type = f"tensor<{rows}x128xf32, {layout}>"
+    return f'%t = "test.op"() : () -> {type} "test.op"(%t) : ({type}) -> ()'
+
+
+def dealt(*agents: str, blocks: int, before: str = "", warps: str = "4, 4") -> object:
+    """The registers of agents, where a kernel wants several blocks on a multiprocessor."""
+    text = program(before + switch(*agents, num_warps=warps))
+    (op,) = mapped(text.replace("num_ctas = 1", f"num_ctas = 1, occupancy = {blocks}"))
+    return op.agent_registers
+
+
+@pytest.mark.parametrize(
+    ("rows", "registers"),
+    [
+        (32, {1: 240, 2: 216, 3: 120}),
+        (64, {1: 240, 2: 216, 3: 216}),
+        # Those of two blocks at launch would be enough if the warps without tiles held some.
+        (128, {1: 240, 2: 240, 3: 240}),
+    ],
+)
+@pytest.mark.parametrize("blocks", [1, 2, 3])
+def test_agents_with_tiles_have_the_registers(rows: int, registers: dict[int, int], blocks: int):
+    tile = held(rows)
+    assert dealt(tile, "", blocks=blocks) == [registers[blocks], 40]
+    assert dealt("", tile, blocks=blocks) == [40, registers[blocks]]
+    # Nobody has any to give.
+    assert dealt(tile, tile, blocks=blocks) is None
+
+
+@pytest.mark.parametrize(("memory", "registers"), [("smem", None), ("tmem", [240, 40])])
+def test_accumulators_in_tensor_memory_take_no_registers(memory: str, registers: object):
+    """They are written by instructions that the agent starts; other stages have its tiles."""
+    stages, tile = f"tensor<2x128x128xf32, #nv_tileas.memory<{memory}>>", "tile<128x128xf32>"
+    pipe, token = "nv_tileas.async.pipeline", "!nv_tileas.async.pipeline"
+    before = f"""
+      %stages = nv_tileas.alloc_tensor : {stages}
+      %p, %c = {pipe}.create_pipeline %stages {{numStages = 2 : i32, producerGroupId = 0 : i8, consumerGroupId = 0 : i8}} : {stages} -> {token}.producer_token, {token}.consumer_token
+      %i = {pipe}.create_iterator %p : {token}.producer_token -> {token}.iterator<{tile}>"""
+    fill = f"""
+      %v = nv_tileas.create_none : {tile}
+      %a = {pipe}.producer_acquire %p, %i : {token}.producer_token, {token}.iterator<{tile}> -> {token}.producer_token
+      %b = {pipe}.producer_write %a, %v : {token}.producer_token, {tile} -> {token}.producer_token
+      %e = {pipe}.producer_commit %b : {token}.producer_token -> {token}.producer_token"""
+    assert dealt(held(32), fill, before=before, blocks=1) == registers
+
+
 def test_who_says_nothing_has_as_many_warps_as_the_kernel():
     (op,) = mapped(program(switch("", "", num_warps="-1, 1"), warps=8))
     assert units(op) == ([8, 1], [0, 8], [8, 4])
@@ -109,6 +158,11 @@ def test_functions_have_the_warps_of_their_callers():
     outer = switch(CALL, CALL, num_warps="8, 8")
     _, op = mapped(program(outer, inner))
     assert units(op) == ([8], [0], [8])
+
+
+def test_a_function_that_nobody_calls_has_one_warp():
+    (op,) = mapped(program("", FUNCTION.format(switch("", num_warps="-1"))))
+    assert units(op) == ([1], [0], [4])
 
 
 def test_callers_of_different_sizes():

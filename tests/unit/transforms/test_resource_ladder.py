@@ -1,7 +1,7 @@
 """Kernels that exceed a resource are compiled again with other choices, which are attributes."""
 
 import pytest
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.utils.exceptions import PassFailedException
 
 from tests.unit import tools
@@ -92,6 +92,21 @@ def test_rungs_are_taken_in_order(resource: Resource, until: Rung):
     count = attempts.seen.count(1)
     assert attempts.seen == [0, *([1, 2] * count), 3]
     assert str(until) in str(module.attributes["nv_tileaa.remarks"])
+
+
+def test_what_comes_before_the_start_stays():
+    """The module is kept as it is there, not as it was at the beginning."""
+    module = at_tileaa(WIDE.text)
+    attempts = Attempts(module, Resource.SHARED_MEMORY, Rung(stages=2))
+
+    def run(number: int) -> None:
+        if number == 0:
+            module.attributes["first"] = UnitAttr()
+            kernel_of(module).attributes["first"] = UnitAttr()
+        attempts.run(number)
+
+    climbing(module, 4, 1, run)
+    assert "first" in module.attributes and "first" in kernel_of(module).attributes
 
 
 def test_no_rung_left_is_the_first_failure():

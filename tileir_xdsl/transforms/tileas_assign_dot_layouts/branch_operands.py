@@ -98,8 +98,7 @@ def _loaded(terminator: Operation | None, result: OpResult) -> Sequence[LoadedOp
     load = source.owner
     if not isinstance(load, Load) or load.parent is not terminator.parent or load.atom is not None:
         return ()
-    is_tile = source is load.results[0] and source.has_one_use()
-    return (LoadedOperand(load, chain),) if is_tile else ()
+    return (LoadedOperand(load, chain),) if source.has_one_use() else ()
 
 
 def _layouts(

@@ -27,6 +27,19 @@ def test_both_branches_fill_one_buffer(gpu: str):
     assert not branch.results
 
 
+def permuted(name: str) -> tuple[str, str]:
+    """A branch gives its tile with rows for columns."""
+    type = "tile<64x64xf16>"
+    changed = f"%{name}_t = permute %{name}_operand [1, 0] : {type} -> {type}"
+    return f"yield %{name}_operand", f"{changed}\n        yield %{name}_t"
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+def test_branches_change_shapes_in_memory_step_by_step(gpu: str):
+    program = changed(CASE, permuted("a"), permuted("h"))
+    assert atoms(after("tileas-assign-load-store-layouts", program, gpu)) == ["ldgsts_128"] * 2
+
+
 PATTERNS = ("EraseUnusedAlias", "ReplaceInBranch", "ReplaceTerminator")
 
 
@@ -54,6 +67,13 @@ TWICE = (
     "%next = mmaf %x, %y, %acc",
     "%square = addf %x, %x : tile<64x64xf16>\n      %next = mmaf %square, %y, %acc",
 )
+PRINTED = tuple(
+    (
+        "yield %h_operand",
+        f'print_tko "%f", %{value} : tile<{shape}xf16> -> token\n        yield %h_operand',
+    )
+    for value, shape in (("h_operand", "64x64"), ("h_tile", "1x64x64"))
+)
 TRANSPOSED = (
     ("[%h_outer, %h_row, 1] : tile<i32> -> tensor_view<?x?x?xf16, strides=[?,?,1]>",
      "[%h_outer, 1, %h_row] : tile<i32> -> tensor_view<?x?x?xf16, strides=[?,1,?]>"),
@@ -65,7 +85,9 @@ TRANSPOSED = (
 
 
 @pytest.mark.parametrize(
-    "changes", [TRANSPOSED, (ALIGNED,), (PADDED, PADDED_LOAD), (COMPUTED,), (TWICE,)]
+    "changes",
+    [TRANSPOSED, (ALIGNED,), (PADDED, PADDED_LOAD), (COMPUTED,), (TWICE,)]
+    + [(change,) for change in (*PRINTED, permuted("h"))],
 )
 def test_other_branches_give_registers(changes: tuple[tuple[str, str], ...]):
     module = after("tileas-assign-load-store-layouts", changed(CASE, *changes), "sm_80")
