@@ -1,7 +1,9 @@
 """Kernels that exceed a resource are compiled again with other choices, which are attributes."""
 
 import pytest
-from xdsl.dialects.builtin import ModuleOp, UnitAttr
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, UnitAttr
+from xdsl.ir import Operation
+from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
 from tests.unit import tools
@@ -9,7 +11,16 @@ from tests.unit.pipelines.ladder_kernels import elementwise, matmul
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.diagnostics import Excess, Resource, ResourceExceededError, exceed
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
-from tileir_xdsl.transforms.resource_ladder import RUNGS, ResourceLadder, Rung, climbing, may_exceed
+from tileir_xdsl.transforms.resource_ladder import (
+    RUNGS,
+    SMALL_BYTES,
+    ResourceLadder,
+    Rung,
+    climbing,
+    is_different,
+    may_exceed,
+    nearest_fit,
+)
 from tileir_xdsl.transforms.tileir_pipeline import first_choice, passes, steps
 
 WIDE = matmul(256, 256, 32, "f16", "f16")
@@ -154,3 +165,92 @@ def test_warps_are_raised():
     module = at_tileaa(elementwise((1024,)).text)
     Rung(warps=8).apply(kernel_of(module))
     assert "num_warps = 8" in str(module)
+
+
+SMALL = elementwise((1024,)).text
+LOOP = matmul(64, 64, 32, "f16", "f16").text
+
+
+@pytest.mark.parametrize(
+    ("text", "rung", "expected"),
+    [
+        (LOOP, Rung(stages=2), True),
+        (LOOP, Rung(specialized=False), True),
+        # Stages and agents are for loads in loops.
+        (SMALL, Rung(stages=2), False),
+        (SMALL, Rung(specialized=False), False),
+        (SMALL, Rung(stages=1, bulk_stores=False), False),
+        (SMALL, Rung(stages=1, bulk_stores=False, specialized=False), False),
+        (SMALL, Rung(slices=2), True),
+        (SMALL, Rung(slices=2, stages=1), True),
+        (SMALL, Rung(bulk_stores=False), True),
+        (SMALL, Rung(warps=8), True),
+        (SMALL, Rung(warps=4), False),
+        (SMALL, Rung(warps=2), False),
+    ],
+)
+def test_what_comes_out_the_same_is_not_tried(text: str, rung: Rung, expected: bool):
+    assert is_different(rung, kernel_of(at_tileaa(text))) == expected
+
+
+def test_stores_that_are_from_registers_are_not_tried_again():
+    function = kernel_of(at_tileaa(SMALL))
+    Rung(bulk_stores=False).apply(function)
+    assert not is_different(Rung(bulk_stores=False), function)
+    assert is_different(Rung(slices=2), function)
+
+
+def test_a_function_that_is_called_has_no_warps_of_its_own():
+    function = kernel_of(tools.parse("nv_tileaa.func @f() { nv_tileaa.return }"))
+    assert not is_different(Rung(warps=8), function)
+    assert is_different(Rung(slices=2), function)
+
+
+@pytest.mark.parametrize(
+    ("element", "size"), [("i8", 1), ("f16", 2), ("f64", 8), ("!nv_tileaa.ptr<i8>", 8)]
+)
+def test_tiles_are_counted_by_their_bytes(element: str, size: int):
+    def tiles(*counts: int) -> nv_tileaa.FuncOp:
+        ops = "".join(f'"test.op"() : () -> tensor<{n}x{element}>\n' for n in counts)
+        return kernel_of(tools.parse(f"nv_tileaa.func @f() {{ {ops} nv_tileaa.return }}"))
+
+    most = SMALL_BYTES // size
+    assert not may_exceed(tiles(most)) and not may_exceed(tiles(most // 2, most // 2))
+    assert may_exceed(tiles(2 * most)) and may_exceed(tiles(most, 1))
+
+
+@pytest.mark.parametrize(
+    ("needed", "limit", "parts"),
+    [(2, 1, 2), (300, 100, 4), (400, 100, 4), (401, 100, 8), (1, 0, 1)],
+)
+def test_which_tiles_would_fit(needed: int, limit: int, parts: int):
+    said = nearest_fit(Excess(Resource.SHARED_MEMORY, needed, limit))
+    assert said.endswith(f"tiles of 1/{parts} of the elements would fit")
+
+
+def failure(op: Operation) -> ResourceExceededError:
+    with pytest.raises(ResourceExceededError) as raised:
+        exceed(op, "too much", Excess(Resource.SHARED_MEMORY, 2, 1))
+    return raised.value
+
+
+def test_a_rung_is_for_the_kernel_that_failed():
+    module = at_tileaa(WIDE.text)
+    other = kernel_of(module).clone()
+    other.properties["sym_name"] = StringAttr("other")
+    Rewriter.insert_op(other, InsertPoint.after(kernel_of(module)))
+    ladder = ResourceLadder.of(module)
+    assert ladder is not None and ladder.climb(failure(next(iter(other.body.block.ops))))
+    first, second = (op for op in module.walk() if isinstance(op, nv_tileaa.FuncOp))
+    assert "nv_tileas.num_stages" not in first.attributes
+    assert second.attributes["nv_tileas.num_stages"] == IntegerAttr(2, 32)
+    # Of which of the two an op was that is in none, nobody knows: the last one goes on.
+    assert ladder.climb(failure(nv_tileaa.CreateMemTokenOp()))
+    assert list(ladder.taken) == ["other"] and ladder.taken["other"] == Rung(stages=1)
+
+
+def test_an_op_that_is_gone_was_in_the_only_kernel():
+    module = at_tileaa(WIDE.text)
+    ladder = ResourceLadder.of(module)
+    assert ladder is not None and ladder.climb(failure(nv_tileaa.CreateMemTokenOp()))
+    assert list(ladder.taken.values()) == [Rung(stages=2)]

@@ -6,6 +6,7 @@ from xdsl.utils.exceptions import PassFailedException
 from tests.unit import tools
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileas.tensor_maps import tensor_map_recipes
+from tileir_xdsl.targets.abi import MOST_MULTIPROCESSORS
 
 ATTACH = "tileas-attach-tma-desc-args"
 KERNEL = "{nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>}"
@@ -104,6 +105,12 @@ COMPUTED = (
     "%x = nv_tileaa.make_memref %q sizes = [%w, %n : i32, i32] strides = [%s : i32] : "
     f"!nv_tileaa.ptr<f16> -> {MEMREF}\n"
 )
+POINTER = (
+    "%u = arith.cmpi slt, %m, %s : i32\n"
+    "%z = arith.select %u, %p, %q : !nv_tileaa.ptr<f16>\n"
+    "%x = nv_tileaa.make_memref %z sizes = [%m, %n : i32, i32] strides = [%s : i32] : "
+    f"!nv_tileaa.ptr<f16> -> {MEMREF}\n"
+)
 BOX = "%c128 = arith.constant 128 : index"
 ARGUMENT = f", %d: {DESCRIPTOR}"
 
@@ -132,6 +139,58 @@ def test_what_is_refused(message: str):
     with pytest.raises(PassFailedException) as raised:
         tools.run_passes(tools.parse(REFUSED[message]), ATTACH)
     assert str(raised.value) == message
+
+
+@pytest.mark.parametrize("body", [COMPUTED, POINTER])
+def test_an_object_of_computed_values_is_refused(body: str):
+    with pytest.raises(PassFailedException, match="on kernel arguments and constants alone"):
+        attached(kernel(body + make(0, "d", "x")))
+
+
+def test_elements_in_order_need_no_swizzle():
+    text = kernel(make()).replace(", swizzle_mode = #nv_tileas.swizzle_mode<128B>", "")
+    assert "strides = [arg2, 1], swizzle = none, oob = zero>" in attached(text)
+
+
+ABI = 'builtin.module attributes {nv_tileaa.abi = "tile", nv_tileaa.target_spec = "%s"} {%s}'
+BY_KERNEL = KERNEL.replace("}", ", nv_tileas.device_tensor_maps}", 1)
+
+
+def test_a_kernel_of_abi_tile_makes_its_tensor_maps_or_has_none():
+    with pytest.raises(PassFailedException, match="ABI 'tile' passes none"):
+        attached(ABI % ("sm_90a", kernel(make())))
+
+
+@pytest.mark.parametrize(
+    ("gpu", "warps", "blocks"),
+    [
+        # 2,048 threads of a multiprocessor, and at most 32 blocks.
+        ("sm_90a", 1, 32),
+        ("sm_90a", 4, 16),
+        ("sm_90a", 32, 2),
+        # 1,536 threads, and at most 24 blocks.
+        ("sm_120a", 1, 24),
+        ("sm_120a", 16, 3),
+        ("sm_120a", 32, 1),
+    ],
+)
+def test_room_for_the_blocks_that_run_at_once(gpu: str, warps: int, blocks: int):
+    attributes = BY_KERNEL.replace("num_warps = 4", f"num_warps = {warps}")
+    text = attached(ABI % (gpu, kernel(make(), attributes)))
+    assert f"slots = {MOST_MULTIPROCESSORS * blocks} : i32" in text
+
+
+COUNTS = '"nv_tileas.num-host-tmas" = 1 : i32, "nv_tileas.num-device-tmas" = 0 : i32'
+COUNTED = f"{{{COUNTS}}}"
+
+
+def test_a_copy_in_a_function_that_counts_tensor_maps():
+    """A function that is called has them as arguments: no map of its own has a number."""
+    text = kernel(load(), COUNTED, ARGUMENT)
+    with pytest.raises(PassFailedException, match="tmaIdx exceed tmaHostNum"):
+        attached(text)
+    unnumbered = text.replace(", tmaIdx = 0 : i32", "")
+    assert "nv_tileas.async.tiled_tma_load %d" in attached(unnumbered)
 
 
 def test_a_copy_of_a_tensor_map_that_is_not_there():
