@@ -328,3 +328,17 @@ def test_kernels_do_the_same(seed: int):
     module.verify()
     for expected, found in zip(before, outcome(module), strict=True):
         assert expected.tolist() == found.tolist()
+
+
+def test_a_loop_outside_of_functions_splits_as_the_option_says():
+    text = "cuda_tile.for %i in (%a to %b, step %c) : tile<i32> {\n"
+    text = (
+        '%a, %b, %c, %y = "test.op"() : () -> (!cuda_tile.tile<i32>, !cuda_tile.tile<i32>, '
+        f"!cuda_tile.tile<i32>, !cuda_tile.tile<i32>)\n{text}"
+        "%q = cuda_tile.cmpi less_than %i, %y, signed : tile<i32> -> tile<i1>\n"
+        'cuda_tile.if %q { cuda_tile.print_tko "x" -> token }\n}'
+    )
+    module = parse(text)
+    for threshold, count in ((0, 1), (1, 2)):
+        LoopSplitPass(threshold).apply(context(), module)
+        assert to_text(module).count("for %") == count

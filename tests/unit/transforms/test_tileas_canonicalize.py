@@ -83,3 +83,42 @@ def test_nested_loops_of_a_kernel_are_one_in_ptx(gpu: str):
     assert len(branches) == 1
     # The index is never negative, so that its quotient by 4 is a shift and its rest a mask.
     assert not any("shr.s32" in line for line in lines)
+
+
+TILE = "tensor<16x8xf32>"
+SHARED = "tensor<16x8xf32, #nv_tileas.memory<smem>>"
+
+
+def left(body: str) -> list[str]:
+    """The names of the ops that are left, but for those of the test."""
+    text = f'%x, %p, %i = "test.op"() : () -> ({TILE}, tensor<1x2xf32>, index)\n{body}'
+    module = tools.run_passes(tools.parse(text), "tileas-canonicalize")
+    return [op.name for op in module.walk() if op.name not in ("test.op", "builtin.module")]
+
+
+UNUSED = {
+    "view": f"%v = nv_tileas.view %x : {TILE} to tensor<128xf32>",
+    "allocation": f"%a = nv_tileas.alloc_tensor : {TILE}",
+    "slice": f"%a = nv_tileas.extract_slice %x[1, 2][1, 2][1, 1] : {TILE} to tensor<1x2xf32>",
+    "offsets": f"""
+        %c2 = arith.constant 2 : index
+        %j = arith.muli %i, %c2 : index
+        %k = arith.muli %j, %c2 : index
+        %a = nv_tileas.insert_slice %p into %x[%j, %k][1, 2][1, 1] : tensor<1x2xf32> into {TILE}""",
+    "chain": f"""
+        %c4 = arith.constant 4 : index
+        %j = arith.muli %i, %c4 : index
+        %a = nv_tileas.extract_slice %x[%j, 0][4, 8][1, 1] : {TILE} to tensor<4x8xf32>
+        %b = nv_tileas.insert_slice %a into %x[0, 0][4, 8][1, 1] : tensor<4x8xf32> into {TILE}""",
+}
+
+
+@pytest.mark.parametrize("name", UNUSED)
+def test_what_nothing_uses_goes_as_a_whole(name: str):
+    assert left(UNUSED[name]) == []
+
+
+def test_memory_and_offsets_with_other_users_stay():
+    used = UNUSED["offsets"] + '\n"test.op"(%j) : (index) -> ()'
+    assert left(used) == ["arith.constant", "arith.muli"]
+    assert left(f"%a = nv_tileas.alloc_tensor : {SHARED}") == ["nv_tileas.alloc_tensor"]

@@ -195,6 +195,15 @@ def test_layouts_that_no_access_reaches(message: str):
         tools.run_passes(module, PASS)
 
 
+@pytest.mark.parametrize("warps", (1, 2))
+@pytest.mark.parametrize("rows", (64, 128))
+def test_less_than_a_warpgroup_reaches_only_some_lanes(warps: int, rows: int):
+    position = tensor(rows)
+    body = f"%t = nv_tileas.alloc_tensor : {position}\n%y = {{to}} %t : {position} -> {{r}}"
+    with pytest.raises(DiagnosticException, match="infer register layout from tmem layout"):
+        tools.run_passes(tools.parse(kernel(body, rows, warps)), PASS)
+
+
 @pytest.mark.parametrize("rows", (64, 128))
 def test_the_layout_may_be_written_out(rows: int):
     addresses = tensor_memory_addresses((rows, 64))

@@ -87,6 +87,7 @@ def test_another_way_gives_the_same_tile(strategy: str, pair: str):
 def test_the_most_shuffles():
     assert plan_of(planned(NARROW, WIDE, "{reg2reg-vec-size=8}")) == "shuffle"
     assert plan_of(planned(NARROW, WIDE, "{reg2reg-vec-size=7}")) == "shared_memory"
+    assert plan_of(planned(NARROW, WIDE, "{reg2reg-vec-size=0}")) == "shared_memory"
     with pytest.raises(PassFailedException, match="reg2reg-vec-size must not be negative"):
         planned(NARROW, WIDE, "{reg2reg-vec-size=-1}")
 

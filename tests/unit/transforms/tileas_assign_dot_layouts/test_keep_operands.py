@@ -84,6 +84,9 @@ NAMES = {
 }
 
 
+PART_B = "partition_view<tile=(1x128x64), VIEW>"
+
+
 def named(text: str) -> str:
     """A text with types in place of their names."""
     for name, type in NAMES.items():
@@ -203,3 +206,18 @@ def test_operands_along_n_need_a_unit_that_transposes(
 @pytest.mark.parametrize("gpu", KEPT)
 def test_tiles_of_pointers_change_their_shape_in_memory(gpu: str):
     assert kept(gpu, program=BY_POINTERS) == [KEPT[gpu]] * 2
+
+
+@pytest.mark.parametrize("gpu", KEPT)
+def test_operands_of_other_shapes_than_their_tiles(gpu: str):
+    """B has 128 columns, which are rows of its tile, and the dot as many."""
+    changes = (
+        ("%vb = make_partition_view %tb : PART", f"%vb = make_partition_view %tb : {PART_B}"),
+        ("%vb[%zero, %zero, %k] : PART, tile<i32> -> LOADED", f"%vb[%zero, %zero, %k] : {PART_B}, tile<i32> -> tile<1x128x64xf16>"),
+        ("reshape %y : LOADED -> OPERAND", "reshape %y : tile<1x128x64xf16> -> tile<128x64xf16>"),
+        ("permute %y2 [1, 0] : OPERAND -> OPERAND", "permute %y2 [1, 0] : tile<128x64xf16> -> tile<64x128xf16>"),
+        ("%acc : OPERAND, OPERAND", "%acc : OPERAND, tile<64x128xf16>"),
+        ("tile<64x64xf32>", "tile<64x128xf32>"),
+        ("tile=(64x64), OUT", "tile=(64x128), OUT"),
+    )  # fmt: skip
+    assert kept(gpu, *changes) == [KEPT[gpu]] * 2
