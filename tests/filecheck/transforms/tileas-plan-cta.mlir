@@ -77,6 +77,40 @@ nv_tileaa.func @strides(%p: !nv_tileaa.ptr<f16>, %m: i32, %s: i32) attributes {n
   nv_tileaa.return
 }
 
+// Operands of two elements to a byte are divided by rows, with the scales of these.
+
+!octets = !nv_tileaa.memref<?x?xi8, strides = [?, 1]>
+!packed = !nv_tileaa.tiled_view<256x64xi8, !octets>
+!numbers = !nv_tileaa.memref<?x?xf32, strides = [?, 1]>
+!sums = !nv_tileaa.tiled_view<256x64xf32, !numbers>
+
+// CHECK:      nv_tileaa.func @packed
+// CHECK-SAME:   {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 2>, nv_tileaa.cluster_shape = array<i32: 2, 1>}
+// CHECK:        %x, %tx = nv_tileaa.tiled_load weak {{.*}} -> tensor<128x64xi8>, !nv_tileaa.mem_token
+// CHECK-NEXT:   %f = nv_tileaa.view %x : tensor<128x64xi8> -> tensor<8192xi8>
+// CHECK-NEXT:   %u = nv_tileaa.unpack %f : tensor<8192xi8> -> tensor<16384xf4E2M1FN>
+// CHECK-NEXT:   %a = nv_tileaa.view %u : tensor<16384xf4E2M1FN> -> tensor<128x128xf4E2M1FN>
+// CHECK:        nv_tileaa.dot %a, %b, {{.*}} : tensor<128x128xf4E2M1FN>, tensor<128x64xf4E2M1FN>, tensor<128x64xf32>, tensor<128x4xf8E8M0FNU>, tensor<4x64xf8E8M0FNU>
+nv_tileaa.func @packed(%p: !nv_tileaa.ptr<i8>, %q: !nv_tileaa.ptr<f32>, %m: i32, %b: tensor<128x64xf4E2M1FN>, %one: f8E8M0FNU) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 2>} {
+  %i = nv_tileaa.get_program_id 0 : i32
+  %o = nv_tileaa.make_memref %p sizes = [%m, %m : i32, i32] strides = [%m : i32] : !nv_tileaa.ptr<i8> -> !octets
+  %c = nv_tileaa.make_memref %q sizes = [%m, %m : i32, i32] strides = [%m : i32] : !nv_tileaa.ptr<f32> -> !numbers
+  %l = nv_tileaa.block_tile %o {tileSizes = array<i64: 256, 64>, dimGroups = [[0], [1]]} : !octets -> !packed
+  %w = nv_tileaa.block_tile %c {tileSizes = array<i64: 256, 64>, dimGroups = [[0], [1]]} : !numbers -> !sums
+  %t = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+  %zero = arith.constant 0.0 : f32
+  %zeros = nv_tileaa.splat %zero : f32 -> tensor<256x64xf32>
+  %s = nv_tileaa.splat %one : f8E8M0FNU -> tensor<256x4xf8E8M0FNU>
+  %r = nv_tileaa.splat %one : f8E8M0FNU -> tensor<4x64xf8E8M0FNU>
+  %x, %tx = nv_tileaa.tiled_load weak %l[%i, %i] token = %t : !packed[i32, i32] -> tensor<256x64xi8>, !nv_tileaa.mem_token
+  %f = nv_tileaa.view %x : tensor<256x64xi8> -> tensor<16384xi8>
+  %u = nv_tileaa.unpack %f : tensor<16384xi8> -> tensor<32768xf4E2M1FN>
+  %a = nv_tileaa.view %u : tensor<32768xf4E2M1FN> -> tensor<256x128xf4E2M1FN>
+  %d = nv_tileaa.dot %a, %b, %zeros scaled by %s, %r : tensor<256x128xf4E2M1FN>, tensor<128x64xf4E2M1FN>, tensor<256x64xf32>, tensor<256x4xf8E8M0FNU>, tensor<4x64xf8E8M0FNU>
+  %e = nv_tileaa.tiled_store weak %d, %w[%i, %i] token = %t : tensor<256x64xf32>, !sums[i32, i32] -> !nv_tileaa.mem_token
+  nv_tileaa.return
+}
+
 // What happens once is not done by several thread blocks.
 
 // CHECK:      nv_tileaa.func @count

@@ -259,12 +259,18 @@ def test_a_warp_loads_ordered_scales_from_stages(
         ("mxfp8", 128, 256, 128, True, 2),
         ("mxfp8", 256, 256, 128, True, 4),
         pytest.param("mxfp8", 256, 256, 128, False, 4, marks=pytest.mark.soak),
+        ("mxfp4", 256, 128, 256, True, 2),
+        pytest.param("nvfp4", 128, 256, 256, False, 2, marks=pytest.mark.soak),
+        pytest.param("nvfp4", 256, 256, 256, True, 4, marks=pytest.mark.soak),
+        pytest.param("mxfp4", 512, 128, 256, True, 2, marks=pytest.mark.soak),
     ],
 )
 def test_a_cluster_divides_scales(
     name: str, rows: int, columns: int, depth: int, ordered: bool, ctas: int, tmp_path: Path
 ):
-    """With the operands that they belong to; each CTA has the instruction of a part."""
+    """With the operands that they belong to, elements of two to a byte or not; each CTA has the
+    instructions of a part.
+    """
     case = scaled_matmul_case(name, rows, columns, depth, ordered=ordered)
     case = dataclasses.replace(case, folder=tmp_path)
     program = text(case).replace("default = {}", f"default = {{num_cta_in_cga = {ctas}}}")

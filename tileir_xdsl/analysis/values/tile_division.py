@@ -26,7 +26,7 @@ from xdsl.utils.disjoint_set import DisjointSet
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileaa.arithmetic import FloatOp
 from tileir_xdsl.dialects.nv_tileaa.collectives import CollectiveOp, ReductionOp
-from tileir_xdsl.dialects.nv_tileaa.conversions import ConversionOp
+from tileir_xdsl.dialects.nv_tileaa.conversions import ByteArrayOp, ConversionOp
 from tileir_xdsl.dialects.nv_tileaa.integer import IntegerOp
 from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import (
     LoadThroughPointersOp,
@@ -243,6 +243,11 @@ def _by_elements_before(shape: tuple[int, ...]) -> dict[int, int]:
     return {prod(shape[:dim]): dim for dim, extent in enumerate(shape) if extent > 1}
 
 
+def _bytes(dimensions: TileDimensions, op: ByteArrayOp) -> None:
+    """The bits of a part of a row of elements are a part of its bytes."""
+    dimensions.tie((site(op, 0), 0), (op.result, 0))
+
+
 def _permute(dimensions: TileDimensions, op: nv_tileaa.PermuteOp) -> None:
     source = site(op, 0)
     for dim, of in enumerate(op.get_permutation()):
@@ -308,6 +313,7 @@ def _cut(dimensions: TileDimensions, tile: Site, view: SSAValue) -> None:
 
 
 RULES: Mapping[type[Operation], Rule] = {
+    ByteArrayOp: _bytes,
     CollectiveOp: _collective,
     ConversionOp: _elementwise,
     FloatOp: _elementwise,

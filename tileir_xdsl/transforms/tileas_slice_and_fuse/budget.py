@@ -20,7 +20,12 @@ from tileir_xdsl.targets import Feature, Target
 from tileir_xdsl.targets.agents import THREADS_PER_WARP
 from tileir_xdsl.walking import ops_in
 
-PLACED_BY_DOTS = (nv_tileaa.PermuteOp, nv_tileaa.ViewOp, nv_tileaa.ExpandDimsOp)
+PLACED_BY_DOTS = (
+    nv_tileaa.ExpandDimsOp,
+    nv_tileaa.PermuteOp,
+    nv_tileaa.UnpackOp,
+    nv_tileaa.ViewOp,
+)
 """Ops that leave an operand of a dot where it is."""
 
 SHARE, DOTS_SHARE = 0.5, 0.75

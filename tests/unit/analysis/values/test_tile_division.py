@@ -1,5 +1,7 @@
 """Dimensions of tiles that are divided together, by a rule for each op."""
 
+import re
+
 import pytest
 
 from tests.unit import tools
@@ -77,6 +79,18 @@ REDUCED = chain(
     "%r = nv_tileaa.reduce %x {axis = 1 : i32} : tensor<8x4xf32> -> tensor<8xf32> {"
     "^bb0(%l: f32, %m: f32): %n = nv_tileaa.addf %l, %m : f32 nv_tileaa.yield %n : f32 }"
 )
+UNPACKED = (
+    "%c = arith.constant 1 : i8 %s = nv_tileaa.splat %c : i8 -> tensor<8x4xi8>"
+    " %x = nv_tileaa.addi %s, %s : tensor<8x4xi8>"
+    " %f = nv_tileaa.view %x : tensor<8x4xi8> -> tensor<32xi8>"
+    " %u = nv_tileaa.unpack %f : tensor<32xi8> -> tensor<64xf4E2M1FN>"
+    " %v = nv_tileaa.view %u : tensor<64xf4E2M1FN> -> tensor<8x8xf4E2M1FN>"
+)
+PACKED = chain(
+    "%p = nv_tileaa.pack %x : tensor<32xf32> -> tensor<128xi8>"
+    " %v = nv_tileaa.view %p : tensor<128xi8> -> tensor<8x16xi8>",
+    "32",
+)
 SCANNED = chain(
     "%r = nv_tileaa.scan %x {axis = 0 : i32, inclusive = true} : tensor<8x4xf32> -> tensor<8x4xf32> {"
     "^bb0(%l: f32, %m: f32): %n = nv_tileaa.addf %l, %m : f32 nv_tileaa.yield %n : f32 }"
@@ -109,6 +123,9 @@ SQUARE = chain(
         (PERMUTED, 0, {"x": 0, "p": 1}),
         (REDUCED, 0, {"x": 0, "r": 0}),
         (REDUCED, 1, None),
+        (UNPACKED, 0, {"x": 0, "f": 0, "u": 0, "v": 0}),
+        (UNPACKED, 1, None),
+        (PACKED, 0, {"x": 0, "p": 0, "v": 0}),
         (SCANNED, 0, None),
         (SCANNED, 1, {"x": 1, "r": 1}),
         (DOT, 0, {"a": 0, "x": 0, "dot:2": 0}),
@@ -119,7 +136,9 @@ SQUARE = chain(
 def test_rules(body: str, dim: int, expected: dict[str, int] | None):
     found = divided(body, dim)
     if found is not None:
-        found = {name: at for name, at in found.items() if name is None or "addf:" not in name}
+        found = {
+            name: at for name, at in found.items() if name is None or not re.match("add[if]:", name)
+        }
     assert found == expected
 
 
