@@ -26,7 +26,7 @@ from tileir_xdsl.dialects.nv_tileas.compute import AsyncDotOp, DotOp
 from tileir_xdsl.dialects.nv_tileas.copy_groups import COPY_GROUPS
 from tileir_xdsl.dialects.nv_tileas.cta_groups import is_of_pair
 from tileir_xdsl.dialects.nv_tileas.strategies import Issuer, issuer_of
-from tileir_xdsl.layout.shared import SharedLayout
+from tileir_xdsl.layout.shared import CORE_ROW_BYTES, SharedLayout
 from tileir_xdsl.layout.tensor_memory import row_blocks
 from tileir_xdsl.rewriting import look_up
 from tileir_xdsl.walking import ops_in
@@ -49,8 +49,11 @@ class AllocationRequest:
 
 
 def buffer_request(layout: SharedLayout) -> AllocationRequest:
-    """The request of a buffer."""
-    return AllocationRequest(size_in_bytes(layout), layout.alignment)
+    """The request of a buffer, up to the end of the row of 16 bytes that hardware reads last."""
+    bytes = size_in_bytes(layout)
+    if bytes > CORE_ROW_BYTES:
+        bytes = -(-bytes // CORE_ROW_BYTES) * CORE_ROW_BYTES
+    return AllocationRequest(bytes, layout.alignment)
 
 
 def barrier_request(count: int) -> AllocationRequest:
