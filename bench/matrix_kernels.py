@@ -485,13 +485,11 @@ TYPED_CASES = {
 
 SCALED_CASES = {
     case.name: case
+    for ordered in (False, True)
+    for rows, folder in ((128, FOLDER), (256, TALL_FOLDER))
+    for name, depth in (("mxfp8", 128), ("mxfp4", 256), ("nvfp4", 256))
     for case in (
-        scaled_matmul_case("mxfp8", 128, 128, 128),
-        scaled_matmul_case("mxfp4", 128, 128, 256),
-        scaled_matmul_case("nvfp4", 128, 128, 256),
-        scaled_matmul_case("mxfp8", 128, 128, 128, ordered=True),
-        scaled_matmul_case("mxfp4", 128, 128, 256, ordered=True),
-        scaled_matmul_case("nvfp4", 128, 128, 256, ordered=True),
+        replace(scaled_matmul_case(name, rows, 128, depth, ordered=ordered), folder=folder),
     )
 }
 """Block-scaled products."""

@@ -30,8 +30,10 @@ SPILLS = {
     ("sm_90a", "attention_256x128x64"),
     ("sm_120a", "attention_256x128x64"),
     ("sm_120a", "attention_256x64x128"),
+    ("sm_120a", "nvfp4_256x128x256"),
 }
-"""Attention of 256 rows, whose two accumulators only tensor memory holds."""
+"""Attention of 256 rows, whose two accumulators only tensor memory holds, and a block-scaled dot
+with 128 sums of a thread and row-major scales of 16 elements each."""
 
 EVERY_ROW = [row if row in QUICK else pytest.param(*row, marks=pytest.mark.soak) for row in ROWS]
 

@@ -462,6 +462,12 @@ def test_scaled_dots_may_keep_to_mma_sync(target: str, atom: str | None, option:
     assert (None if written is None else str(written)) == (atom and f"#nv_tileas<atom {atom}>")
 
 
+def rows_of_scaled_dot(m: int, n: int) -> str:
+    """A dot of so many rows and columns."""
+    scales = f"{m}x4xf8E8M0FNU 4x{n}xf8E8M0FNU"
+    return dot(f"{m}x128xf8E4M3FN", f"128x{n}xf8E4M3FN", f"{m}x{n}xf32", scales)
+
+
 @pytest.mark.parametrize(
     ("source", "atom"),
     [
@@ -471,6 +477,11 @@ def test_scaled_dots_may_keep_to_mma_sync(target: str, atom: str | None, option:
         (dot(*FP4, "128x2xf8E8M0FNU 2x128xf8E8M0FNU"), "umma_mxf4_e2m1x2_e2m1x2_f32"),
         (dot(*FP4_SCALED, warps=2), None),
         (dot("64x32xf8E4M3FN", "32x8xf8E4M3FN", "64x8xf32", "64x1xf8E8M0FNU 1x8xf8E8M0FNU"), None),
+        (rows_of_scaled_dot(256, 128), "umma_mxf8f6f4_e4m3_e4m3_f32"),
+        (rows_of_scaled_dot(512, 64), "umma_mxf8f6f4_e4m3_e4m3_f32"),
+        # The accumulator leaves no columns for scales.
+        (rows_of_scaled_dot(256, 256), None),
+        (rows_of_scaled_dot(512, 128), None),
     ],
 )
 def test_scaled_dots_in_tensor_memory_have_bytes(source: str, atom: str | None):

@@ -59,7 +59,7 @@ from tileir_xdsl.dialects.nv_tileaa.constraints import element_type
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.block_scaling import BlockScaling, verify_block_scaling
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
-from tileir_xdsl.layout.tensor_memory import COLUMNS, LANES, row_blocks
+from tileir_xdsl.layout.tensor_memory import COLUMNS, LANES, ScaleColumns, tile_columns
 from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.agents import THREADS_PER_WARP
 from tileir_xdsl.targets.mma import PAIR, PAIR_ELEMENT, MMAAtom, MMAKind, mma_atoms
@@ -199,16 +199,18 @@ def fits(op: nv_tileaa.DotOp, atom: MMAAtom, target: Target, warps: int) -> bool
     shapes = () if k % atom.packing else atom.dividing_shapes(target, m, n, k // atom.packing)
     if atom.kind is MMAKind.TENSOR_MEMORY:
         # The lanes of tensor memory hold the rows of one instruction, further rows have columns of
-        # their own; scales take columns, too, and are those of one instruction.
-        most = COLUMNS // 2 if atom.scale else COLUMNS
-        blocks = 1 if atom.scale else row_blocks(m)
-        instruction_rows = min(m, LANES) if blocks > 1 else m
-        shapes = tuple(
-            shape
-            for shape in shapes
-            if shape.m == instruction_rows and not batch and blocks * n <= most
-        )
+        # their own.
+        has_room = not batch and tile_columns((m, n)) + columns_of_scales(op, m, n) <= COLUMNS
+        shapes = tuple(shape for shape in shapes if has_room and shape.m == min(m, LANES))
     return bool(shapes)
+
+
+def columns_of_scales(op: nv_tileaa.DotOp, rows: int, columns: int) -> int:
+    """The columns of tensor memory that block scales of one step take, 0 without any."""
+    if op.sfa is None:
+        return 0
+    blocks = tile_shape(op.sfa.type).shape[-1]
+    return sum(ScaleColumns.of_registers(extent, blocks).total for extent in (rows, columns))
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ from tileir_xdsl.builders.dots import is_positive_zero
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
-from tileir_xdsl.layout.tensor_memory import COLUMNS
+from tileir_xdsl.layout.tensor_memory import COLUMNS, tile_columns
 from tileir_xdsl.targets import Target
 
 MOST_ACCUMULATORS = 2
@@ -59,7 +59,7 @@ class Accumulator:
     @property
     def columns(self) -> int:
         """Its columns of tensor memory, without block scales."""
-        return tile_shape(self.start.source.type).shape[-1]
+        return tile_columns(tile_shape(self.start.source.type).shape)
 
     @property
     def scale_columns(self) -> int:

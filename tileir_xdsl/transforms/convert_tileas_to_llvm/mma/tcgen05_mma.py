@@ -274,7 +274,8 @@ def _issue_instructions(
                 mma = Tcgen05MMAOp(*inputs, descriptor, enable, kind, cta_group(rewriter))
             else:
                 scaled = scaled_instruction_descriptor(atom, shape, numbers)
-                mma = scaled_mma(*inputs, enable, scaled, (k, start), scales, atom, rewriter)
+                at = row, start, k
+                mma = scaled_mma(*inputs, enable, scaled, at, scales, atom, rewriter)
             builder.insert_without_result(mma)
 
 

@@ -9,6 +9,8 @@
 Both write copies to each quarter of the lanes: hardware reads scales of all quarters. Lane
 `r` of a column has the scales of row `32 i + r` for four blocks along K, one byte each, and an
 instruction names the first byte of its own (PTX ISA, "Scale Factor A ID", "Scale Factor B ID").
+Scales of further rows are in the columns after: the instruction of each 128 rows of A names the
+first of theirs.
 
 A `tcgen05.mma` comes after the `tcgen05.cp` before it (PTX ISA, "tcgen05 Pipelined Instructions"),
 but not the other way round. So each stage of the pipeline that scales come through has columns of
@@ -95,9 +97,10 @@ class ScalesInTensorMemory:
             starts.append(start)
         return ScalesInTensorMemory(atom.scale_block, columns, tuple(starts))
 
-    def at(self, k: int, n: int, rewriter: ThreadRewriter) -> list[SSAValue]:
-        """The scales of the instruction at a step along K and a column of B."""
-        word, groups = k // self.block // SCALES_PER_WORD, (0, n // SCALE_LANES)
+    def at(self, position: tuple[int, int, int], rewriter: ThreadRewriter) -> list[SSAValue]:
+        """The scales of the instruction at a row of A, a column of B and a step along K."""
+        m, n, k = position
+        word, groups = k // self.block // SCALES_PER_WORD, (m // SCALE_LANES, n // SCALE_LANES)
         return [
             _column(start, word * columns.groups + group, rewriter)
             for start, columns, group in zip(self.starts, self.columns, groups, strict=True)
@@ -213,15 +216,14 @@ def scaled_mma(
     b: SSAValue,
     adds: SSAValue,
     word: int,
-    position: tuple[int, int],
+    position: tuple[int, int, int],
     scales: ScalesInTensorMemory,
     atom: MMAAtom,
     rewriter: ThreadRewriter,
 ) -> Tcgen05MMABlockScaleOp:
-    """One instruction, at a step along K and a column of B."""
-    k, n = position
-    of_a, of_b = scales.at(k, n, rewriter)
-    descriptor = rewriter.builder.integer(word | scales.fields(k), i32)
+    """One instruction, at a row of A, a column of B and a step along K."""
+    of_a, of_b = scales.at(position, rewriter)
+    descriptor = rewriter.builder.integer(word | scales.fields(position[-1]), i32)
     kind = next(kind for kind in BlockScaleKind if f".kind::{kind.value}." in atom.ptx)
     # ptxas takes a size that is left out for some, but asks for the PTX version that names it.
     size = SIZES[atom.packing * atom.scale_block]
