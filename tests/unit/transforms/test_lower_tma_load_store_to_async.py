@@ -8,6 +8,7 @@ import pytest
 from numpy.typing import NDArray
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
+from xdsl.ir import Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from tests.unit import tools
@@ -114,6 +115,81 @@ def test_the_same_elements_move(
     assert outs[0].any() == (0 <= i < 2)
     for out in outs[1:]:
         np.testing.assert_array_equal(out.view(np.uint16), outs[0].view(np.uint16))
+
+
+FIRST_OUTSIDE = (1 << 31) // 64
+"""The first number of a tile of 64 elements that starts outside of all objects."""
+TILE_NUMBERS = (0, 1, 3, 127, FIRST_OUTSIDE - 1, FIRST_OUTSIDE, 1 << 31, -1, -3)
+TYPES = {"i8": 8, "i16": 16, "i32": 32, "i64": 64, "index": 64}
+
+
+def started(number: int, width: int, step: int = 64) -> int:
+    """Where a tile starts: a number in 32 bits, negative for all that are too far."""
+    start = min(number % (1 << width) * step, 1 << 31)
+    return start - (1 << 32 if start == 1 << 31 else 0)
+
+
+def fits(number: int, width: int) -> bool:
+    return -(1 << width - 1) <= number < 1 << width - 1
+
+
+def first_coordinate(text: str) -> SSAValue:
+    """Where the only load of a kernel starts along its first dimension."""
+    (op,) = (op for op in lowered(text).walk() if isinstance(op, nv_tileas.AsyncTiledTmaLoadOp))
+    assert all(coordinate.type == i32 for coordinate in op.coords)
+    return op.coords[0]
+
+
+@pytest.mark.parametrize(
+    ("type", "number"), [(t, n) for t, w in TYPES.items() for n in TILE_NUMBERS if fits(n, w)]
+)
+def test_tile_numbers_that_are_constants_are_unsigned(type: str, number: int):
+    text = kernel(f"%c = arith.constant {number} : {type}\n" + load(place="%c, %c"))
+    owner = first_coordinate(
+        text.replace("[i32, i32] -> tensor", f"[{type}, {type}] -> tensor")
+    ).owner
+    assert isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr)
+    assert owner.value.value.data == started(number, TYPES[type])
+
+
+@pytest.mark.parametrize("type", TYPES)
+@pytest.mark.parametrize("step", [1, 64, 1 << 30, (1 << 30) + 16])
+def test_tile_numbers_of_any_width_do_not_wrap_around(type: str, step: int):
+    """The coordinate is computed by the interpreter for each number."""
+    body = f'%c = "test.op"() : () -> {type}\n' + load(place="%c, %c")
+    text = kernel(body).replace("[i32, i32] -> tensor", f"[{type}, {type}] -> tensor")
+    text = text.replace("dimGroups", f"tileStrides = array<i64: {step}, 64>, dimGroups")
+    coordinate = first_coordinate(text)
+    for number in filter(lambda n: fits(n, TYPES[type]), TILE_NUMBERS):
+        assert evaluated(coordinate, number) == started(number, TYPES[type], step)
+
+
+def evaluated(value: SSAValue, number: int) -> int:
+    """A value in 32 bits, as a number with a sign, of a number that the program does not know."""
+    owner = value.owner
+    assert isinstance(owner, Operation)
+    if owner.name == "test.op":
+        return number
+    if isinstance(owner, arith.ConstantOp):
+        assert isinstance(owner.value, IntegerAttr)
+        return owner.value.value.data
+    operands = [evaluated(operand, number) for operand in owner.operands]
+    widths = [TYPES[str(operand.type)] for operand in owner.operands]
+    unsigned = [operand % (1 << width) for operand, width in zip(operands, widths, strict=True)]
+    match owner:
+        case arith.MinUIOp():
+            found = min(unsigned)
+        case arith.MuliOp():
+            found = unsigned[0] * unsigned[1]
+        case arith.ExtUIOp() | arith.TruncIOp():
+            found = unsigned[0]
+        case arith.IndexCastOp():
+            found = operands[0]
+        case _:
+            raise AssertionError(owner.name)
+    width = TYPES[str(value.type)]
+    found %= 1 << width
+    return found - (1 << width if found >> width - 1 else 0)
 
 
 def test_the_form():
