@@ -359,6 +359,56 @@ def test_products_of_different_elements():
     )
 
 
+SPECIAL = {"nan": "0x7FC00000", "infinity": "0x7F800000", "minus zero": "-0.0"}
+MATRIX = "tensor<2x2xf32>"
+
+
+@pytest.mark.parametrize("special", SPECIAL)
+@pytest.mark.parametrize("operand", ["%a, %b, %s", "%s, %b, %c", "%a, %s, %c", "%s, %s, %s"])
+@pytest.mark.parametrize("is_splat", [True, False])
+def test_products_of_special_values_stay(special: str, operand: str, is_splat: bool):
+    """As fractions they are no numbers, or lose their sign."""
+    value = SPECIAL[special]
+    elements = value if is_splat else f"[[1.0, {value}], [2.0, 3.0]]"
+    constants = "".join(
+        f"%{name} = arith.constant dense<{number}> : {MATRIX}\n"
+        for name, number in (("a", "1.0"), ("b", "2.0"), ("c", "0.0"), ("s", elements))
+    )
+    dot = f"%d = nv_tileaa.dot {operand} : {MATRIX}, {MATRIX}, {MATRIX}"
+    text = body_of(canonicalize(used({}, constants + dot, {"d": MATRIX})))
+    assert sum("nv_tileaa.dot" in line for line in text) == 1
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("%a = arith.constant dense<7> : tensor<4xi32>", "arith.constant 7 : i32"),
+        ("%a = nv_tileaa.splat %x : i32 -> tensor<4xi32>", ""),
+    ],
+)
+def test_an_element_of_equal_ones(source: str, expected: str):
+    text = used(
+        {"x": "i32", "i": "i32"},
+        f"{source}\n%r = nv_tileaa.extract %a[%i : i32] : tensor<4xi32> -> i32",
+        {"r": "i32"},
+    )
+    body = body_of(canonicalize(text))
+    assert len(body) == bool(expected) and all(expected in line for line in body)
+
+
+@pytest.mark.parametrize("source", ["arith.constant dense<7>", "nv_tileaa.splat %x : i32 ->"])
+def test_rows_of_equal_elements(source: str):
+    type = "tensor<4x8xi32>"
+    made = f"%a = {source} {type if '%x' in source else f': {type}'}"
+    text = used(
+        {"x": "i32", "i": "i32"},
+        f"{made}\n%r = nv_tileaa.extract %a[%i : i32] : {type} -> tensor<8xi32>",
+        {"r": "tensor<8xi32>"},
+    )
+    body = body_of(canonicalize(text))
+    assert body[-1].endswith("tensor<8xi32>") and not any("extract" in line for line in body)
+
+
 @pytest.mark.parametrize("flags", ["#arith.fastmath<fast>", '"fast"', '"nnan, ninf, nsz"'])
 def test_zero_of_floats_with_fast_math(flags: str):
     text = used(

@@ -98,3 +98,13 @@ def test_agents_are_in_ping_pong(option: str, expected: bool):
     module = str(scheduled(asking("in_order_ping_pong"), then=then))
     assert ("acquire_mutex" in module) == expected
     assert PING_PONG not in module
+
+
+def test_a_function_that_is_no_kernel_has_one_warpgroup(tmp_path: Path):
+    """Nothing says how many warps run it, or which registers they have."""
+    text = chained()
+    spec = text.index("attributes {nv_tileaa.kernel_spec")
+    called = text[:spec] + text[text.index("}", spec) + 1 :]
+    facts = facts_of(called, tmp_path)
+    reason = "there are no two warpgroups"
+    assert facts["pruned"]["in_order_ping_pong"] == reason
