@@ -1,6 +1,6 @@
 """Early exits become structured control flow: both levels compute the same."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
@@ -115,19 +115,103 @@ if %q {{
 }
 
 
+I32 = "tile<i32>"
+LOOP = f"loop iter_values(%a = %x, %i = %c0) : {I32}, {I32} -> {I32}, {I32}"
+LOOPS = {
+    "for": f"""
+%r = for %i in (%c0 to %n, step %c1) : {I32} iter_values(%a = %x) -> ({I32}) {{
+  BODY
+  %b = addi %a, %i : {I32}
+  continue %b : {I32}
+}}""",
+    "loop": f"""
+%r, %m = {LOOP} {{
+  %stop = cmpi greater_than_or_equal %i, %n, signed : {I32} -> tile<i1>
+  if %stop {{ break %a, %i : {I32}, {I32} }}
+  %next = addi %i, %c1 : {I32}
+  BODY
+  %b = addi %a, %i : {I32}
+  continue %b, %next : {I32}, {I32}
+}}""",
+    "loop that runs once": f"""
+%m, %r = {LOOP.replace("%i = %c0", "%i = %n")} {{
+  %next = addi %i, %c1 : {I32}
+  BODY
+  %b = addi %a, %i : {I32}
+  break %next, %b : {I32}, {I32}
+}}""",
+}
+EXITS = {
+    "for": {"continue": f"continue %a : {I32}"},
+    "loop": {
+        "continue": f"continue %a, %next : {I32}, {I32}",
+        "break": f"break %i, %a : {I32}, {I32}",
+    },
+    "loop that runs once": {"break": f"break %i, %a : {I32}, {I32}"},
+}
+
+
+def counted(name: str, amount: str) -> str:
+    """Adds a number to what is in memory."""
+    return f"""
+      %old_{name}, %read_{name} = load_ptr_tko weak %p : tile<ptr<i32>> -> {I32}, token
+      %sum_{name} = addi %old_{name}, {amount} : {I32}
+      %done_{name} = store_ptr_tko weak %p, %sum_{name} token = %read_{name} : tile<ptr<i32>>, {I32} -> token
+    """
+
+
+def nested(exit: str, depth: int, branch: int) -> str:
+    """An exit in some ifs of which each goes on after it, in the first or the second branch."""
+    text = exit
+    for level in reversed(range(depth)):
+        inside = text + (counted(f"in_{level}", "%c5") if level < depth - 1 else "")
+        other = counted(f"other_{level}", "%c3")
+        first, second = (inside, other) if branch == 0 else (other, inside)
+        bound = ("%c1", "%c3", "%c0")[level]
+        order = "greater_than" if branch == 0 else "less_than_or_equal"
+        text = (
+            f"%q_{level} = cmpi {order} %i, {bound}, signed : {I32} -> tile<i1>\n"
+            f"if %q_{level} {{ {first} }} else {{ {second} }}\n{counted(f'after_{level}', '%c1')}"
+        )
+    return text
+
+
+@pytest.mark.parametrize("branch", [0, 1])
+@pytest.mark.parametrize("depth", [2, 3])
+@pytest.mark.parametrize(
+    ("loop", "exit"), [(loop, exit) for loop, exits in EXITS.items() for exit in exits]
+)
+def test_exits_from_any_depth(loop: str, exit: str, depth: int, branch: int):
+    """The loop stands in another one, which carries what it gives."""
+    body = LOOPS[loop].replace("BODY", nested(EXITS[loop][exit], depth, branch))
+    program = f"""
+      %all = for %k in (%c0 to %c3, step %c1) : {I32} iter_values(%x = %c1) -> ({I32}) {{
+        {body}
+        %given = addi %r, %k : {I32}
+        continue %given : {I32}
+      }}
+      {STORE.replace("%r", "%all")}"""
+    check(program, (0, 2, 6))
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_structured_programs_compute_the_same(name: str):
+    numbers = (0, 1, 2, 3, 4, 5, 6, 7, 20)
+    check(PROGRAMS[name], numbers if name == "unsigned for" else (*numbers, -3))
+
+
+def check(program: str, numbers: Sequence[int]) -> None:
+    """Runs a program with each number before and after the conversion."""
     text = (
         "cuda_tile.module @m { entry @k(%p: tile<ptr<i32>>, %n: tile<i32>) {"
-        f"{HEAD}{PROGRAMS[name]} return }} }}"
+        f"{HEAD}{program} return }} }}"
     )
+    module = tools.parse(text)
     lowered = tools.run_passes(tools.parse(text), "convert-cuda-tile-to-tileaa")
     tools.roundtrip(tools.to_text(lowered))
-    for n in (0, 1, 2, 3, 4, 5, 6, 7, 20, -3):
-        if name == "unsigned for" and n < 0:
-            continue
+    for n in numbers:
         before, after = np.full(1, -7, np.int32), np.full(1, -7, np.int32)
-        interpreters.launch(tools.parse(text), "k", (1, 1, 1), [before, n])
+        interpreters.launch(module, "k", (1, 1, 1), [before, n])
         interpreters.launch(lowered, "k", (1, 1, 1), [after, n])
         assert before[0] == after[0], n
 

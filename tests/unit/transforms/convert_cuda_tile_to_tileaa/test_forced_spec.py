@@ -20,7 +20,9 @@ def spec(hints: str, options: str) -> str:
     """The launch of a kernel with hints for sm_90a."""
     text = f" optimization_hints=<{hints}>" if hints else ""
     module = tools.parse(f"cuda_tile.module @m {{ entry @k(){text} {{ return }} }}")
-    lowered = tools.to_text(tools.run_passes(module, f"{PASS}{{compute-capability=sm_90a {options}}}"))
+    lowered = tools.to_text(
+        tools.run_passes(module, f"{PASS}{{compute-capability=sm_90a {options}}}")
+    )
     return lowered.partition("#nv_tileaa.kernel_spec<")[2].partition(">")[0]
 
 
