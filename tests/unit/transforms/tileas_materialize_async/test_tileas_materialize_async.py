@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tests.unit import tools
 from tests.unit.transforms.dot_loops import (
+    DOT,
     LOOP,
     LOOPS,
     NESTED,
@@ -162,3 +163,72 @@ def test_loads_once_a_round_have_two_stages(name: str):
     assert sorted(stages) == [2, 8]
     for order in ORDERS:
         np.testing.assert_array_equal(run(str(module), order)[0], run(kernel(loop))[0])
+
+
+@pytest.mark.parametrize(
+    ("asked", "options", "stages"),
+    [
+        (2, "", 2),
+        (5, "{num-stages=3}", 3),
+        (3, "{num-stages=5}", 3),
+        (100, "", 8),
+        (1, "", 1),
+        (0, "", 1),
+    ],
+)
+def test_the_stages_that_a_function_asks_for_are_a_bound(asked: int, options: str, stages: int):
+    attribute = f"{{nv_tileas.num_stages = {asked} : i32, nv_tileaa.kernel_spec"
+    text = kernel(LOOP).replace("{nv_tileaa.kernel_spec", attribute, 1)
+    module = tools.run_passes(tools.parse(text), f"tileas-materialize-async{options}")
+    assert f"numStages = {stages} : i32" in str(module)
+
+
+FRAGMENTS = "tensor<16x16xf16, #nv_tileas.layout<(8, 32, 1, 1), (1, 8, 0, 0)>>"
+
+
+def test_operands_that_warps_read_in_steps_share_a_pipeline():
+    """Each conversion stands after its load at first, where the other tile is not there yet."""
+    shared, (before, after) = (
+        "tensor<16x16xf16, #nv_tileas.memory<smem>>",
+        LOOP.split(load("b", "%at", "%none")),
+    )
+    convert = "\n    %{0} = nv_tileas.convert_layout %{1}_tile : " + f"{shared} -> {FRAGMENTS}"
+    dot = f"""
+    %sum = nv_tileas.dot %x, %y, %acc {{atom = #nv_tileas<atom mma_f16_f16_f32>}} : {FRAGMENTS}, {FRAGMENTS}, {SUM} -> {SUM}"""
+    loop = (
+        before
+        + convert.format("x", "a")
+        + load("b", "%at", "%none")
+        + convert.format("y", "b")
+        + dot
+        + after[after.index("\n    scf.yield") :]
+    )
+    text = str(materialized(loop))
+    assert text.count(".create_pipeline") == 1 and text.count(".consumer_wait") == 1
+
+
+TWO_SUMS = f"""
+  %both:2 = scf.for %k = %none to %count step %one iter_args(%acc = %zero, %other = %zero) -> ({SUM}, {SUM}) {{
+    %at = arith.muli %k, %tile : index{load("a", "%none", "%at")}{load("b", "%at", "%none")}{DOT}
+    {load("a", "%none", "%at").replace("%a_buffer", "%p").replace("%a_started", "%q").replace("%a_tile", "%c_tile")}{load("b", "%at", "%none").replace("%b_buffer", "%r").replace("%b_started", "%s").replace("%b_tile", "%d_tile")}
+    {DOT.replace("%started", "%begun").replace("%sum", "%next").replace("%acc", "%other").replace("%a_tile", "%c_tile").replace("%b_tile", "%d_tile")}
+    scf.yield %sum, %next : {SUM}, {SUM}
+  }}
+  %total = nv_tileaa.addf %both#0, %both#1 : {SUM}"""
+
+
+def test_stages_of_two_sums_are_released_after_the_loop():
+    module = materialized(TWO_SUMS)
+    (loop,) = (op for op in module.walk() if isinstance(op, scf.ForOp))
+    assert loop.parent is not None
+    released = [op.token for op in loop.parent.ops if isinstance(op, nv_tileas.ConsumerReleaseOp)]
+    assert len(set(released)) == 2 and set(released) <= set(loop.results)
+    for order in ORDERS:
+        found, expected = run(str(module), order)
+        np.testing.assert_array_equal(found, 2 * expected)
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_what_has_pipelines_stays(name: str):
+    text = str(materialized(KERNELS[name]))
+    assert str(tools.run_passes(tools.parse(text), "tileas-materialize-async")) == text
