@@ -230,6 +230,68 @@ def test_slices(type_: str, extent: int, slices: int, index: int, constant: bool
         assert out.tolist() == expected.tolist()
 
 
+@pytest.mark.parametrize("indices", [("i", "i"), ("i", "j"), ("j", "i")])
+@pytest.mark.parametrize("extents", [(4, 4), (4, 8), (8, 4), (1, 4), (4, 1), (2, 16)])
+def test_slices_at_one_index_start_where_their_extents_say(
+    extents: tuple[int, int], indices: tuple[str, str]
+):
+    """They share an offset where it is the same."""
+    whole, half = "tensor<32xi32>", "nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>"
+    taken = ""
+    for number, (extent, index) in enumerate(zip(extents, indices, strict=True)):
+        part, pointers = f"tensor<{extent}xi32>", f"tensor<{extent}x!nv_tileaa.ptr<i32>>"
+        taken += f"""
+      %s{number} = nv_tileaa.extract_slice %x[%{index} : i32] : {whole} -> {part}
+      %end{number} = arith.constant {extent} : i32
+      %r{number} = nv_tileaa.make_range %zero, %end{number} : i32 -> {part}
+      %o{number} = nv_tileaa.splat %{"pq"[number]} : !nv_tileaa.ptr<i32> -> {pointers}
+      %a{number} = nv_tileaa.addptr %o{number}, %r{number} : {pointers}, {part}
+      %t{number} = nv_tileaa.store weak %a{number}, %s{number} : {pointers}, {part} -> {TOKEN}"""
+    source = f"""
+    nv_tileaa.func @k(%p: !nv_tileaa.ptr<i32>, %q: !nv_tileaa.ptr<i32>, %i: i32, %j: i32)
+        attributes {{nv_tileaa.kernel_spec = #{half}}} {{
+      %zero = arith.constant 0 : i32
+      %last = arith.constant 32 : i32
+      %x = nv_tileaa.make_range %zero, %last : i32 -> {whole}{taken}
+      nv_tileaa.return
+    }}"""
+    for module in (tools.parse(source), convert(source)):
+        outs = [np.zeros(extent, np.int32) for extent in extents]
+        launch(module, "k", (1, 1, 1), [*outs, 1, 0])
+        starts = [extent * (index == "i") for extent, index in zip(extents, indices, strict=True)]
+        for out, start in zip(outs, starts, strict=True):
+            assert out.tolist() == list(range(start, start + len(out)))
+
+
+@pytest.mark.parametrize("position", [0, 1, 2])
+@pytest.mark.parametrize("depth", [0, 1])
+def test_a_poison_that_slices_are_inserted_into_is_an_allocation(position: int, depth: int):
+    """At once, or in a loop that carries it at any position."""
+    tile, part = "tensor<8xf32>", "tensor<4xf32>"
+    insert = f"%n = nv_tileaa.insert_slice %s into %X[%c : i32] : {part}, {tile} -> {tile}"
+    body = insert.replace("%X", "%u")
+    if depth:
+        names = ["%v0", "%v1", "%v2"]
+        given = [f"%{name} = %x" for name in ("v0", "v1", "v2")]
+        given[position] = f"{names[position]} = %u"
+        yielded = [*names]
+        yielded[position] = "%n"
+        types = ", ".join([tile] * 3)
+        body = f"""%l:3 = scf.for %k = %c to %c step %c iter_args({", ".join(given)}) -> ({types}) : i32 {{
+          {insert.replace("%X", names[position])}
+          scf.yield {", ".join(yielded)} : {types}
+        }}"""
+    source = f"""
+    nv_tileaa.func @f(%x: {tile}, %s: {part}) {{
+      %c = arith.constant 1 : i32
+      %u = ub.poison : {tile}
+      {body}
+      nv_tileaa.return
+    }}"""
+    names = [op.name for op in convert(source).walk()]
+    assert names.count("nv_tileas.alloc_tensor") == 1 and "ub.poison" not in names
+
+
 @pytest.mark.parametrize("op", ["extract_slice", "insert_slice"])
 def test_slices_of_tensor_memory(op: str):
     whole = "tensor<8xf32, #nv_tileas.memory<tmem>>"
