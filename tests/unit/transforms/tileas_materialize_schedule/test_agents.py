@@ -1,5 +1,8 @@
 """A kernel in two agents computes the same; what loads need stays with them."""
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
@@ -19,8 +22,10 @@ from tests.unit.transforms.dot_loops import (
     load,
     run,
 )
+from tileir_xdsl.diagnostics import REMARKS_ATTRIBUTE
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.interpreters.memory_order import MemoryOrder
+from tileir_xdsl.transforms.tileas_materialize_schedule import agents
 
 KERNELS = {"loop": LOOP, "nested": NESTED, "two users": TWO_USERS}
 
@@ -93,13 +98,19 @@ def test_loads_that_need_what_was_stored_stay_with_the_rest():
     assert not any(isinstance(op, nv_tileas.AgentSwitchOp) for op in module.walk())
 
 
+def by_threads(loop: str) -> str:
+    """A loop whose threads copy B, where it was a bulk copy."""
+    view = f"!nv_tileaa.tiled_view<{TILE}x{TILE}xf16, {OBJECTS['b']}>"
+    copied = f"""
+    %b_tile, %b_token = nv_tileas.tiled_load weak %b[%k, %none] token = %m {{atom = #nv_tileas<atom ldgsts_128>}} : {view}[index, index] -> {A_TILE}, !nv_tileaa.mem_token"""
+    bulk = load("b", "%at", "%none")
+    assert bulk in loop
+    return loop.replace(bulk, copied)
+
+
 def test_one_load_by_all_threads_keeps_all_in_one_agent():
     """The other one is a bulk copy; the warp that issues such alone would copy a part."""
-    view = f"!nv_tileaa.tiled_view<{TILE}x{TILE}xf16, {OBJECTS['b']}>"
-    by_threads = f"""
-    %b_tile, %b_token = nv_tileas.tiled_load weak %b[%k, %none] token = %m {{atom = #nv_tileas<atom ldgsts_128>}} : {view}[index, index] -> {A_TILE}, !nv_tileaa.mem_token"""
-    mixed = TWO_USERS.replace(load("b", "%at", "%none"), by_threads)
-    assert mixed != TWO_USERS
+    mixed = by_threads(TWO_USERS)
     module = scheduled(mixed)
     text = str(module)
     assert text.count("produce_one") == 2
@@ -118,3 +129,46 @@ def test_in_flight_in_one_agent():
     found, expected = run(text)
     np.testing.assert_array_equal(found, expected)
     assert text.count("produce_one_async") == 2
+
+
+BYTES_OF_B = 2 * TILE * TILE
+
+
+@pytest.mark.parametrize(("most", "has_agents"), [(BYTES_OF_B, True), (BYTES_OF_B - 1, False)])
+def test_a_warp_copies_a_little_next_to_bulk_copies(
+    most: int, has_agents: bool, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(agents, "MOST_COPIED_BYTES", most)
+    module = scheduled(by_threads(LOOP))
+    assert any(isinstance(op, nv_tileas.AgentSwitchOp) for op in module.walk()) == has_agents
+    for order in ORDERS:
+        found, expected = run(str(module), order)
+        np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("option", [None, "none", "unspecialize", "warp-specialize"])
+@pytest.mark.parametrize("asked", [None, "unspecialize", "warp-specialize"])
+def test_what_a_kernel_asks_for_comes_before_the_option(
+    asked: str | None, option: str | None, tmp_path: Path
+):
+    """But for `none`, with which the pass does nothing."""
+    path = tmp_path / "agents.json"
+    text = kernel(LOOP)
+    if asked is not None:
+        attribute = f'{{nv_tileas.pipeline_strategy = "{asked}", nv_tileaa.kernel_spec'
+        text = text.replace("{nv_tileaa.kernel_spec", attribute, 1)
+    given = "" if option is None else f"pipeline-strategy={option} "
+    options = f'{{{given}explain="{path}"}}'
+    passes = f"tileas-materialize-async,tileas-materialize-schedule{options}"
+    module = tools.run_passes(tools.parse(text), passes)
+    expected = option != "none" and (asked or option or "warp-specialize") == "warp-specialize"
+    assert any(isinstance(op, nv_tileas.AgentSwitchOp) for op in module.walk()) == expected
+    reported = json.loads(path.read_text())["functions"]
+    assert reported == ({} if option == "none" else {"k": [{"agents": 1 + expected}]})
+    assert REMARKS_ATTRIBUTE not in module.attributes
+
+
+@pytest.mark.parametrize("option", ["", "{pipeline-strategy=warp-specialize}"])
+def test_agents_that_are_not_had_have_a_remark_where_they_were_asked_for(option: str):
+    remarks = scheduled(by_threads(TWO_USERS), 4, option).attributes.get(REMARKS_ATTRIBUTE)
+    assert ("not all loads are bulk copies" in str(remarks)) == bool(option)
