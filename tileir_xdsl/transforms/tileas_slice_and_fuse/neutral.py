@@ -1,28 +1,44 @@
 """What partial results start from: the identities of a reduction or a scan."""
 
-from collections.abc import Mapping
-from math import inf
+from math import inf, nan
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType
 from xdsl.ir import Attribute, Operation
 
 from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.enumerations import RoundingMode
 from tileir_xdsl.dialects.nv_tileaa.collectives import CollectiveOp
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 
-FLOAT_ELEMENTS: Mapping[type[Operation], float] = {
-    arith.AddfOp: 0.0,
-    arith.MaximumfOp: -inf,
-    arith.MaxnumfOp: -inf,
-    arith.MinimumfOp: inf,
-    arith.MinnumfOp: inf,
-    arith.MulfOp: 1.0,
-    nv_tileaa.AddFOp: 0.0,
-    nv_tileaa.MaxFOp: -inf,
-    nv_tileaa.MinFOp: inf,
-    nv_tileaa.MulFOp: 1.0,
-}
+
+def float_element(op: Operation) -> float | None:
+    """The neutral element of an op on floats: it leaves zeros their sign, and NaN as it is."""
+    match op:
+        case nv_tileaa.AddFOp() if _rounds_down(op):
+            # Rounded down, 0.0 + -0.0 is -0.0.
+            return 0.0
+        case arith.AddfOp() | nv_tileaa.AddFOp():
+            return -0.0
+        case arith.MulfOp() | nv_tileaa.MulFOp():
+            return 1.0
+        case arith.MaximumfOp():
+            return -inf
+        case arith.MinimumfOp():
+            return inf
+        case nv_tileaa.MaxFOp() if op.propagate_nan is not None:
+            return -inf
+        case nv_tileaa.MinFOp() if op.propagate_nan is not None:
+            return inf
+        # Of a number and NaN they give the number: the extreme of NaN alone is NaN.
+        case arith.MaxnumfOp() | arith.MinnumfOp() | nv_tileaa.MaxFOp() | nv_tileaa.MinFOp():
+            return nan
+        case _:
+            return None
+
+
+def _rounds_down(op: nv_tileaa.AddFOp) -> bool:
+    return op.rounding_mode.data is RoundingMode.NEGATIVE_INF
 
 
 def _signed_least(width: int) -> int:
@@ -54,12 +70,16 @@ def identities(op: CollectiveOp) -> tuple[Attribute, ...] | None:
     """The identity of each operand, as stated or as the single op of the body implies it."""
     if op.identities is not None:
         return tuple(op.identities)
-    inner = op.body.block.first_op
-    if inner is None or len(op.inputs) != 1 or inner.next_op is not op.body.block.last_op:
+    block = op.body.block
+    inner, end = block.first_op, block.last_op
+    if inner is None or end is None or len(op.inputs) != 1 or inner.next_op is not end:
+        return None
+    # One op may combine nothing: `addf %x, %x`, or one whose result is not what is given.
+    if {*inner.operands} != {*block.args} or [*end.operands] != [*inner.results]:
         return None
     element = tile_shape(op.inputs[0].type).element
     if isinstance(element, AnyFloat):
-        value = FLOAT_ELEMENTS.get(type(inner))
+        value = float_element(inner)
         return None if value is None else (FloatAttr(value, element),)
     if isinstance(element, IntegerType):
         number = integer_element(inner, element.width.data)

@@ -81,14 +81,20 @@ cuda_tile.module @m { entry @k(%p0: tile<ptr<i32>>, %p1: tile<ptr<i32>>) {
   %n = iota : tile<64xi32>
   %y, %z = scan %x, %n dim=0 reverse=REVERSE identities=[0 : i32, 0 : i32] : tile<64xi32>, tile<64xi32> -> tile<64xi32>, tile<64xi32>
   (%a: tile<i32>, %b: tile<i32>, %c: tile<i32>, %d: tile<i32>) {
-    %three = constant <i32: 3> : tile<i32>
-    %m = muli %c, %three : tile<i32>
-    %s = cmpi not_equal %b, %zero2, signed : tile<i32> -> tile<i1>
+    %s = cmpi not_equal %b, %zero, signed : tile<i32> -> tile<i1>
     %e = select %s, %b, %a : tile<i1>, tile<i32>
     %f = addi %c, %d : tile<i32>
     yield %e, %f : tile<i32>, tile<i32>
   }
-  %r = addi %y, %z : tile<64xi32>
+  %l = reduce %x dim=0 identities=[0 : i32] : tile<64xi32> -> tile<i32> (%a: tile<i32>, %b: tile<i32>) {
+    %s = cmpi not_equal %b, %zero, signed : tile<i32> -> tile<i1>
+    %e = select %s, %b, %a : tile<i1>, tile<i32>
+    yield %e : tile<i32>
+  }
+  %l1 = reshape %l : tile<i32> -> tile<1xi32>
+  %l64 = broadcast %l1 : tile<1xi32> -> tile<64xi32>
+  %yz = addi %y, %z : tile<64xi32>
+  %r = addi %yz, %l64 : tile<64xi32>
   %w = store_view_tko weak %r, %v1[%zero] : tile<64xi32>, partition_view<tile=(64), tensor_view<64xi32, strides=[1]>>, tile<i32> -> token
   return
 } }
@@ -97,11 +103,9 @@ cuda_tile.module @m { entry @k(%p0: tile<ptr<i32>>, %p1: tile<ptr<i32>>) {
 
 @pytest.mark.parametrize("reverse", [False, True])
 def test_scans_of_tuples_whose_order_matters(reverse: bool):
-    """The last element that is not zero so far, and a running sum."""
+    """The last element that is not zero so far, and of all, and a running sum."""
     text = COMBINED.replace("REVERSE", str(reverse).lower())
-    text = text.replace("%three = constant <i32: 3>", "%zero2 = constant <i32: 0>")
-    text = text.replace("%m = muli %c, %three : tile<i32>", "")
-    x = np.random.default_rng(0).integers(-1, 2, 64).astype(np.int32)
+    x = (np.random.default_rng(0).integers(0, 2, 64) * np.arange(1, 65)).astype(np.int32)
     found: list[np.ndarray] = []
     for passes in ("", ",tileas-slice-and-fuse{slices=4}"):
         module = tools.run_passes(
@@ -116,6 +120,6 @@ def test_scans_of_tuples_whose_order_matters(reverse: bool):
     for value in x[order]:
         last = value or last
         kept.append(last)
-    wanted = (np.array(kept) + np.cumsum(np.arange(64)[order]))[order]
+    wanted = (np.array(kept) + np.cumsum(np.arange(64)[order]))[order] + x[x != 0][-1]
     np.testing.assert_array_equal(found[0], wanted)
     np.testing.assert_array_equal(found[1], wanted)

@@ -8,7 +8,11 @@ from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.options import DEFAULT_OPTIONS
 from tileir_xdsl.passes import SLICE_AND_FUSE
 from tileir_xdsl.targets import get_target
-from tileir_xdsl.transforms.tileas_slice_and_fuse.budget import expected_pressure, most_pressure
+from tileir_xdsl.transforms.tileas_slice_and_fuse.budget import (
+    expected_pressure,
+    is_taken_apart,
+    most_pressure,
+)
 from tileir_xdsl.transforms.tileir_pipeline import steps
 
 NAMES = (
@@ -37,3 +41,35 @@ def test_what_is_expected_is_at_most_the_most(name: str, gpu: str) -> None:
             assert expected <= most_pressure(function, target).registers
             pressures.append(expected)
     assert any(pressures)
+
+
+@pytest.mark.parametrize(
+    ("shape", "permutation", "is_apart"),
+    [
+        ((4, 8), (1, 0), True),
+        ((2, 8), (1, 0), True),
+        ((8, 2), (1, 0), True),
+        ((2, 2), (1, 0), True),
+        # Neighbours stay where the last dimension does, or is of one element before or after.
+        ((4, 8), (0, 1), False),
+        ((1, 8), (1, 0), False),
+        ((8, 1), (1, 0), False),
+        ((4, 2, 8), (1, 0, 2), False),
+        ((4, 2, 8), (0, 2, 1), True),
+        ((2, 4, 1), (1, 2, 0), False),
+        ((1, 4, 2), (1, 2, 0), False),
+        ((2, 4, 2), (1, 2, 0), True),
+    ],
+)
+def test_which_permutations_take_neighbours_apart(
+    shape: tuple[int, ...], permutation: tuple[int, ...], is_apart: bool
+) -> None:
+    old = "x".join(map(str, shape))
+    new = "x".join(str(shape[dim]) for dim in permutation)
+    module = tools.parse(f"""
+    %x = "test.op"() : () -> tensor<{old}xf16>
+    %y = nv_tileaa.permute %x {{permutation = array<i32: {", ".join(map(str, permutation))}>}} : tensor<{old}xf16> -> tensor<{new}xf16>
+    "test.op"(%y) : (tensor<{new}xf16>) -> ()
+    """)
+    first = module.body.block.first_op
+    assert first is not None and is_taken_apart(first.results[0]) == is_apart

@@ -12,11 +12,15 @@ nv_tileaa.func @k(%x: tensor<SIZExf32>, %n: i32) attributes {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %c4 = arith.constant 4 : i32
-  scf.for %i = %c0 to UPPER step %c1 : i32 {
+  %pid = nv_tileaa.get_program_id 0 : i32
+  scf.for %i = %c0 to UPPER step %c1 iter_args(%carried = %c0) -> (i32) : i32 {
+    %same = arith.addi %pid, %i : i32
+    %odd = arith.xori %i, %c1 : i32
     %next = arith.addi %i, OFFSET : i32
     %s = nv_tileaa.extract_slice %x[%next : i32] : tensor<SIZExf32> -> tensor<PARTxf32>
     %y = nv_tileaa.mulf %s, %s : tensor<PARTxf32>
     %t = nv_tileaa.print "%f", %y : tensor<PARTxf32> -> !nv_tileaa.mem_token
+    scf.yield %next : i32
   }
   %p, %q = nv_tileaa.load weak %a : !nv_tileaa.ptr<f32> -> f32, !nv_tileaa.mem_token
   nv_tileaa.return
@@ -38,6 +42,10 @@ def kernel(upper: str = "%c4", offset: str = "%c0", size: int = 1024) -> str:
         # Trips, or a slice, that only the run of the program tells.
         (kernel(upper="%n"), False),
         (kernel(offset="%n"), False),
+        (kernel(offset="%pid"), False),
+        (kernel(offset="%same"), False),
+        (kernel(offset="%odd"), False),
+        (kernel(offset="%carried"), False),
         # A single iteration, and more elements of a thread than the code may have.
         (kernel(upper="%c1"), False),
         (kernel(size=262144), False),
