@@ -88,13 +88,15 @@ def _tile_ir(
     return found
 
 
-def _dynamic(unit: Unit, problem: Problem, text: str, arrays: Sequence[Array]) -> Contender:
-    """Ours whose blocks go on with other tiles of the grid, as long as there are any."""
+def _dynamic(
+    unit: Unit, problem: Problem, text: str, arrays: Sequence[Array], who: str = ""
+) -> Contender:
+    """Ours whose blocks go on with other tiles of the grid; `who` is added to its name."""
     kernel = problem.case.name
-    module = f"{problem.family}_dynamic_ours"
+    module = f"{problem.family}{who.replace(', ', '_').replace(' ', '_')}_dynamic_ours"
     program, recipes = add_ours(unit, module, text, kernel, dynamic=True)
     values = with_maps(recipes, bound(text, kernel, arguments_of(problem, arrays)))
-    return Contender("ours, tiles on request", program, problem.grid, values)
+    return Contender(f"ours, tiles on request{who}", program, problem.grid, values)
 
 
 def contenders(unit: Unit, problem: Problem, arrays: Sequence[Array]) -> list[Contender]:
@@ -123,6 +125,9 @@ def contenders(unit: Unit, problem: Problem, arrays: Sequence[Array]) -> list[Co
             clustered = replace(wide, grid=(count, 1, 1))
             who = ", persistent, 2 CTAs"
             found += _tile_ir(unit, clustered, wide.text(), TWO_CTAS, who, arrays)
+        if unit.device.has_clusters and unit.device.has_work_requests:
+            wide = with_twice_the_rows(problem)
+            found.append(_dynamic(unit, wide, hinted(wide.text(), TWO_CTAS), arrays, ", 2 CTAs"))
     return found + triton(unit, problem, arrays)
 
 

@@ -27,8 +27,9 @@ first token. A tile is made in the loop, where its registers are wanted.
 
 Left as they are: functions that are no kernels; kernels that ask for no coordinate in the grid, as
 nothing would tell their tile blocks apart; kernels with agents, which start and end once; kernels
-that call what may read the grid; kernels of clusters, whose blocks start and end together; and
-those that take over tile blocks already, with a warning. Source: PTX ISA, `clusterlaunchcontrol`.
+that call what may read the grid; kernels of clusters on targets that do not tell all blocks of a
+cluster of a request; and those that take over tile blocks already, with a warning. A cluster takes
+over whole clusters. Source: PTX ISA, `clusterlaunchcontrol`.
 """
 
 import sys
@@ -49,8 +50,10 @@ from xdsl.traits import is_side_effect_free
 
 from tileir_xdsl.analysis.layouts.groups import is_tile
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.target_attributes import target_or_default
 from tileir_xdsl.explain import Report, write_report
 from tileir_xdsl.rewriting import DispatchWalker, replace_op
+from tileir_xdsl.targets import Feature, Target
 from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
 
 PERSISTENT = "Kernel is already dynamic persistent"
@@ -76,15 +79,15 @@ class PersistencePlan:
     repeated: tuple[Operation, ...]
 
 
-def plan_persistence(function: nv_tileaa.FuncOp) -> PersistencePlan | str:
+def plan_persistence(function: nv_tileaa.FuncOp, target: Target) -> PersistencePlan | str:
     """What goes into the loop over tile blocks, or why a kernel stays as it is."""
-    reason = _reason_to_stay(function)
+    reason = _reason_to_stay(function, target)
     if reason is not None:
         return reason
     return PersistencePlan(function, _repeated_ops(function.body.block))
 
 
-def _reason_to_stay(function: nv_tileaa.FuncOp) -> str | None:
+def _reason_to_stay(function: nv_tileaa.FuncOp, target: Target) -> str | None:
     """Why a kernel is not changed; None if it is."""
     ops = list(function.walk())
     if any(isinstance(op, TAKES_OVER) for op in ops):
@@ -95,8 +98,9 @@ def _reason_to_stay(function: nv_tileaa.FuncOp) -> str | None:
     if any(isinstance(op, OPAQUE) for op in ops):
         return "a function that is called may look at the grid: the kernel stays as it is"
     spec = function.kernel_spec
-    # A cancelled cluster would have to be taken over by a whole cluster at once.
-    if spec is not None and spec.num_ctas.data > 1:
+    # All blocks of a cluster have to hear which one they take over.
+    is_alone = spec is None or spec.num_ctas.data == 1
+    if not is_alone and Feature.CLUSTER_LAUNCH_MULTICAST not in target.features:
         return "blocks of a cluster start together: the kernel stays as it is"
     # All its tile blocks do the same: there is no work to take over.
     if not any(isinstance(op, nv_tileaa.GetProgramIdOp) for op in ops):
@@ -202,11 +206,11 @@ class TileASDynamicPersistentPass(FunctionPass):
     """The file for a report of the kernels: JSON if its name ends in `.json`, else text."""
 
     def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
-        report = Report(self.name)
+        report, target = Report(self.name), target_or_default(module)
         for function in functions_in(scopes):
             if function.kernel_spec is None or not function.body.blocks:
                 continue
-            name, plan = function.sym_name.data, plan_persistence(function)
+            name, plan = function.sym_name.data, plan_persistence(function, target)
             if isinstance(plan, PersistencePlan):
                 carry_out(plan)
                 report.add(name, repeated_ops=len(plan.repeated))

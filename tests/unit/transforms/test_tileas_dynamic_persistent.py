@@ -148,6 +148,15 @@ def test_kernels_that_stay(remark: str, tmp_path: Path):
     assert facts == {"remark": remark}
 
 
+@pytest.mark.parametrize(("target", "stays"), [("sm_100", True), ("sm_100a", False)])
+def test_clusters_where_the_target_tells_all_blocks(target: str, stays: bool):
+    text = COUNTING.replace("num_ctas = 1", "num_ctas = 2").replace(
+        "builtin.module {",
+        f'builtin.module attributes {{nv_tileaa.target_spec = "{target}"}} {{',
+    )
+    assert (str(persistent(text)) == str(tools.parse(text))) == stays
+
+
 def test_a_function_that_is_no_kernel_stays():
     text = COUNTING.replace(SPEC, "")
     assert str(persistent(text)) == str(tools.parse(text))

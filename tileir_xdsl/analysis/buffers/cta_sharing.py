@@ -7,6 +7,7 @@ the same one in all of them.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import prod
 
 from xdsl.dialects import scf
 from xdsl.ir import BlockArgument, Operation, SSAValue
@@ -116,10 +117,11 @@ def _shape_around(op: Operation) -> tuple[int, int]:
 def shared_pipelines(function: Operation) -> frozenset[Operation]:
     """The pipelines of which CTAs of a cluster fill the stages for each other.
 
-    Those with loads that several CTAs make alike, or whose bytes are counted for a pair, which are
-    there from the start of the kernel to its end.
+    Those with loads that several CTAs make alike, or whose bytes are counted for a pair, and those
+    with the next tile block, which are there from the start of the kernel to its end.
     """
     found: set[Operation] = set()
+    has_clusters = isinstance(function, nv_tileaa.FuncOp) and prod(cluster_shape(function)) > 1
     for op in ops_in(function):
         if not isinstance(op, nv_tileas.ProduceOneOp | nv_tileas.ProduceOneAsyncOp):
             continue
@@ -127,6 +129,9 @@ def shared_pipelines(function: Operation) -> frozenset[Operation]:
         if pipeline is None or pipeline.parent_op() is not function:
             continue
         loads = (o for o in op.body.block.ops if isinstance(o, nv_tileas.AsyncTiledTmaLoadOp))
-        if any(load.multicast_group[0] > 1 or is_of_pair(load.cta_group) for load in loads):
+        asks = any(isinstance(o, nv_tileas.AsyncCancelNextProgramIdOp) for o in op.body.block.ops)
+        if (asks and has_clusters) or any(
+            load.multicast_group[0] > 1 or is_of_pair(load.cta_group) for load in loads
+        ):
             found.add(pipeline)
     return frozenset(found)

@@ -7,8 +7,9 @@ Either all MMAs in tensor memory are of pairs or none is. Source: PTX ISA, "tcge
 `.cta_group`.
 """
 
-from xdsl.ir import Operation
+from xdsl.ir import Operation, Region
 
+from tileir_xdsl.analysis.buffers.pipelines import holds_accumulators, pipeline_of
 from tileir_xdsl.analysis.regions.scopes import is_repeated
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
@@ -34,3 +35,10 @@ def may_overwrite(start: nv_tileas.ToAsyncOp, function: Operation) -> bool:
     """
     starts = [op for op in ops_in(function) if isinstance(op, nv_tileas.ToAsyncOp)]
     return is_repeated(start) or start is not starts[0]
+
+
+def issues_mmas(agent: Region) -> bool:
+    """Whether an agent issues MMAs for the epilogue of another one."""
+    ops = (op for op in agent.walk() if isinstance(op, nv_tileas.ProducerAcquireOp))
+    pipelines = (pipeline_of(op.token) for op in ops)
+    return any(pipeline is not None and holds_accumulators(pipeline) for pipeline in pipelines)

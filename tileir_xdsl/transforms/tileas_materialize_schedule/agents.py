@@ -17,6 +17,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import IsTerminator, is_side_effect_free
 
+from tileir_xdsl.analysis.buffers.pipelines import reads_answer
 from tileir_xdsl.analysis.layouts.groups import is_tile
 from tileir_xdsl.analysis.regions.program_slices import ProgramSlice, copy_slice, slice_of
 from tileir_xdsl.analysis.threads.one_thread import is_bulk_load, is_copy_to_stage
@@ -81,13 +82,16 @@ def plan_agents(function: nv_tileaa.FuncOp, own: OwnAnswers) -> AgentPlan | str:
     if not all(_is_bulk(op) for op in produced):
         return "not all loads are bulk copies, which one warp can issue"
     moved = _moved_ops(block)
-    produces = slice_of((*produced, *own.ops), block, own.instead)
+    produces = slice_of((*produced, *own.ops, *own.releases), block, own.instead)
     if any(isinstance(op, nv_tileas.AgentSwitchOp) for op in function.walk()):
         return "it has agents already"
     inside = {inner for op in (*produced, *own.ops) for inner in op.walk()}
     stays = set(block.ops) - set(moved)
     if not all(
-        op in inside or _is_repeatable(op) or (op in stays and not any(map(_is_spread, _tiles(op))))
+        op in inside
+        or _is_repeatable(op)
+        or reads_answer(op)
+        or (op in stays and not any(map(_is_spread, _tiles(op))))
         for op in produces.ops
     ):
         return "loads depend on what only the warps that compute do"

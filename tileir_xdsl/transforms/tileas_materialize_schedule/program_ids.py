@@ -11,17 +11,22 @@ async.wait %done
 %r, %tile = consumer_read %w
 %next = read_program_id %tile
 consumer_release %r
+
+In a cluster one CTA asks for all, and the agents that load in the others have not asked: each of
+them waits for the stage and releases it as other agents do.
 """
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from math import prod
 
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
-from tileir_xdsl.analysis.buffers.pipelines import pipeline_of
+from tileir_xdsl.analysis.buffers.pipelines import pipeline_of, reads_answer
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.core import cluster_shape
 from tileir_xdsl.rewriting import DispatchWalker
 
 
@@ -31,6 +36,8 @@ class OwnAnswers:
 
     ops: tuple[Operation, ...]
     instead: Mapping[SSAValue, SSAValue]
+    releases: tuple[Operation, ...] = ()
+    """The releases of stages that the agent reads like others."""
 
     def erase(self, function: nv_tileaa.FuncOp) -> None:
         """Removes the ops, which nothing uses, from their function."""
@@ -45,6 +52,9 @@ def insert_own_answers(function: nv_tileaa.FuncOp) -> OwnAnswers:
     requests = {pipeline_of(op.token): op for op in _requests(function)}
     if not requests:
         return OwnAnswers((), {})
+    if prod(cluster_shape(function)) > 1:
+        releases = (op for op in function.walk() if isinstance(op, nv_tileas.ConsumerReleaseOp))
+        return OwnAnswers((), {}, tuple(filter(reads_answer, releases)))
     pattern = ReadOwnAnswer(requests)
     DispatchWalker({nv_tileas.ReadProgramIdOp: pattern}).rewrite(function)
     return OwnAnswers(tuple(pattern.ops), pattern.instead)

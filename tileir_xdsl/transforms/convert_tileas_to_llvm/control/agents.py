@@ -16,7 +16,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import i32
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from tileir_xdsl.analysis.buffers.pipelines import holds_accumulators, pipeline_of
+from tileir_xdsl.analysis.mma.cta_pairs import issues_mmas
 from tileir_xdsl.analysis.threads.agent_warps import (
     THREADS_PER_WARP,
     Agent,
@@ -30,7 +30,7 @@ from tileir_xdsl.analysis.threads.agent_warps import (
 )
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa
-from tileir_xdsl.dialects.nv_tileas import AgentSwitchOp, ProducerAcquireOp
+from tileir_xdsl.dialects.nv_tileas import AgentSwitchOp
 from tileir_xdsl.dialects.nv_tileas.strategies import Strategy, region_strategies_of
 from tileir_xdsl.dialects.nvvm.attributes import RegisterAction
 from tileir_xdsl.dialects.nvvm.miscellaneous import SetMaxRegisterOp
@@ -80,13 +80,6 @@ def _read_cta_ids(op: AgentSwitchOp, rewriter: ThreadRewriter) -> None:
     for inner in function_of(op).body.block.ops:
         if isinstance(inner, nv_tileaa.GetCtaIdOp):
             bind_cta_id(inner, rewriter)
-
-
-def issues_mmas(agent: Region) -> bool:
-    """Whether an agent issues MMAs for the epilogue of another one."""
-    ops = (op for op in agent.walk() if isinstance(op, ProducerAcquireOp))
-    pipelines = (pipeline_of(op.token) for op in ops)
-    return any(pipeline is not None and holds_accumulators(pipeline) for pipeline in pipelines)
 
 
 @dataclass(frozen=True)

@@ -26,11 +26,7 @@ from tileir_xdsl.dialects.launch_attributes import TENSOR_MAPS_ATTRIBUTE
 from tileir_xdsl.dialects.nv_tileaa.core import cluster_shape
 from tileir_xdsl.dialects.nv_tileaa.types import PointerType, tile_shape
 from tileir_xdsl.dialects.nvvm.special_registers import (
-    BlockIdXOp,
-    BlockIdYOp,
-    BlockIdZOp,
     ClusterDimXOp,
-    ClusterIdXOp,
     GridDimXOp,
     GridDimYOp,
     GridDimZOp,
@@ -43,7 +39,7 @@ from ..launch_bounds import MIN_BLOCKS_ATTRIBUTE
 from ..shared_memory import tensor_memory
 from ..shared_memory.barrier_setup import set_up_barriers
 from ..thread.builder import KnownValues
-from ..thread.clusters import cluster_barrier
+from ..thread.clusters import cluster_barrier, tile_block_registers
 from ..thread.function_facts import FunctionFacts
 from ..thread.module_variables import Variables
 from ..thread.patterns import LoweredFunction, Lowering, LowerOp, Patterns
@@ -68,10 +64,7 @@ TENSOR_MAP_PARAMETER = DictionaryAttr(
 )
 """A tensor map is passed by value (`.param`), and read in place."""
 
-BLOCK_ID = (BlockIdXOp, BlockIdYOp, BlockIdZOp)
 GRID_DIM = (GridDimXOp, GridDimYOp, GridDimZOp)
-
-CLUSTER_ID = (ClusterIdXOp, BlockIdYOp, BlockIdZOp)
 CLUSTERS_IN_GRID = (ClusterDimXOp, GridDimYOp, GridDimZOp)
 """The same for kernels whose tile blocks are clusters, which have one CTA along y and z."""
 
@@ -214,9 +207,7 @@ class LowerGetProgramId(LowerOp[nv_tileaa.GetProgramIdOp]):
             position = coordinate_of(op.program, op.axis.value.data, rewriter)
             rewriter.replace(op.result, (position,))
             return
-        # With clusters along x the grid has more blocks than tile blocks.
-        coordinates = BLOCK_ID if rewriter.function.cluster == (1, 1) else CLUSTER_ID
-        register = rewriter.builder.insert(coordinates[op.axis.value.data]())
+        register = rewriter.builder.insert(tile_block_registers(rewriter)[op.axis.value.data]())
         rewriter.replace(op.result, (register,))
 
 

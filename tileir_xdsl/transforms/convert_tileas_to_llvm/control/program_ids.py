@@ -14,6 +14,10 @@ if not. One thread requests the next one, and the response is written to 16 byte
 All threads that execute the op arrive at an mbarrier, which also counts these bytes: the state
 returned by its own arrival identifies the phase a thread waits for, so no phase is carried between
 requests. An asynchronous request is represented by the address of its response and this phase.
+
+A cluster takes over a cluster: its first block asks for all of them, and the response is written to
+the same place in each, where it is counted. Each block has its own barrier to wait at, and all have
+read the last response when the next one is asked for.
 Source: PTX ISA, "clusterlaunchcontrol".
 """
 
@@ -42,14 +46,14 @@ from tileir_xdsl.dialects.nvvm.mbarriers import (
     MBarrierTryWaitOp,
 )
 from tileir_xdsl.dialects.nvvm.requirements import Requirement
-from tileir_xdsl.dialects.nvvm.special_registers import BlockIdXOp, BlockIdYOp, BlockIdZOp
 from tileir_xdsl.dialects.nvvm.synchronization import SyncWarpOp
 from tileir_xdsl.targets import Feature
 from tileir_xdsl.targets.agents import THREADS_PER_WARP
 
 from ..global_memory.tma_copies import start_load, wait_for_load
 from ..shared_memory.mbarriers import WAIT_TICKS
-from ..thread.clusters import cluster_size
+from ..thread.clusters import cluster_barrier, cluster_size, rank, tile_block_registers
+from ..thread.device_calls import go_on, only_where
 from ..thread.elected_thread import ALL_LANES, one_thread
 from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ThreadRewriter
@@ -65,11 +69,11 @@ _COORDINATES = (
 
 
 class LowerCurrentProgramId(LowerOp[nv_tileaa.CurrentProgramIdOp]):
-    """The thread block itself."""
+    """The thread block itself, or the cluster that it is in."""
 
     def lower(self, op: nv_tileaa.CurrentProgramIdOp, rewriter: ThreadRewriter) -> None:
         builder = rewriter.builder
-        position = [builder.insert(axis()) for axis in (BlockIdXOp, BlockIdYOp, BlockIdZOp)]
+        position = [builder.insert(register()) for register in tile_block_registers(rewriter)]
         rewriter.replace(op.result, (builder.integer(1, i1), *position))
 
 
@@ -100,8 +104,7 @@ class LowerAsyncCancel(LowerOp[nv_tileas.AsyncCancelNextProgramIdOp]):
         _check_support(op, rewriter)
 
         def ask(tile: SharedTile, barrier: SSAValue) -> None:
-            request = ClusterLaunchControlTryCancelOp(tile.pointer(rewriter.builder), barrier)
-            rewriter.builder.insert_without_result(request)
+            _try_cancel(tile.pointer(rewriter.builder), barrier, rewriter)
 
         start_load(op, rewriter, ask)
 
@@ -139,26 +142,40 @@ def _ask(op: CancelOp, rewriter: ThreadRewriter) -> Request:
         # Threads have read the last response; the asynchronous proxy writes the next one.
         fence = FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA)
         builder.insert_without_result(fence)
-        rewriter.barrier()
+        if cluster_size(rewriter) > 1:
+            cluster_barrier(rewriter)
+        else:
+            rewriter.barrier()
     with one_thread(op, rewriter):
         size = builder.integer(ANSWER_BYTES, i32)
         builder.insert_without_result(MBarrierExpectTxOp(barrier, size))
-        builder.insert_without_result(ClusterLaunchControlTryCancelOp(position, barrier))
+        _try_cancel(position, barrier, rewriter)
     # The thread that expects bytes arrives after that: the phase does not end without them.
     return position, builder.insert(MBarrierArriveOp(barrier, has_state=True))
 
 
+def _try_cancel(position: SSAValue, barrier: SSAValue, rewriter: ThreadRewriter) -> None:
+    """Requests a tile block in one thread: of a cluster, in that of the first block, for all."""
+    if cluster_size(rewriter) == 1:
+        rewriter.builder.insert_without_result(ClusterLaunchControlTryCancelOp(position, barrier))
+        return
+    builder = rewriter.builder
+    after = only_where(rewriter, builder.compare("eq", rank(rewriter), builder.integer(0, i32)))
+    builder.insert_without_result(
+        ClusterLaunchControlTryCancelOp(position, barrier, multicast=True)
+    )
+    go_on(rewriter, after)
+
+
 def _check_support(op: CancelOp, rewriter: ThreadRewriter) -> None:
-    """Raises `PassFailedException` for targets without the instruction, and for kernels of
-    clusters.
-    """
-    required = Requirement(feature=Feature.CLUSTER_LAUNCH_CONTROL)
+    """Raises `PassFailedException` for targets without the instruction, or that of clusters."""
+    feature, what = Feature.CLUSTER_LAUNCH_CONTROL, ""
+    if cluster_size(rewriter) > 1:
+        feature, what = Feature.CLUSTER_LAUNCH_MULTICAST, " in clusters"
+    required = Requirement(feature=feature)
     if not required.is_met_by(rewriter.function.target):
         lowest, target = required.targets()[0], rewriter.function.target.name
-        fail(op, f"'{op.name}' op is not available on {target}: it needs {lowest}")
-    # A cancelled cluster is several blocks, each of which would have to hear of it.
-    if cluster_size(rewriter) > 1:
-        fail(op, f"'{op.name}' op takes over single blocks, this kernel has clusters")
+        fail(op, f"'{op.name}' op is not available on {target}{what}: it needs {lowest}")
 
 
 def _barrier(position: SSAValue, rewriter: ThreadRewriter) -> SSAValue:
@@ -192,11 +209,16 @@ def _read(position: SSAValue, rewriter: ThreadRewriter) -> tuple[SSAValue, ...]:
 
     is_valid = query(ClusterLaunchControlQuery.IS_CANCELED)
     valid, after = Block(), Block(arg_types=[i32] * len(_COORDINATES))
+    shift = builder.integer(cluster_size(rewriter).bit_length() - 1, i32)
     nowhere = [builder.integer(0, i32)] * len(_COORDINATES)
     # A branch and no select: the query of a response without a block is undefined.
     builder.insert_without_result(llvm.CondBrOp(is_valid, valid, [], after, nowhere))
     builder.enter(valid)
-    builder.insert_without_result(llvm.BrOp(after, *map(query, _COORDINATES)))
+    x, y, z = map(query, _COORDINATES)
+    if cluster_size(rewriter) > 1:
+        # The first block of a cluster, which has all of its blocks along x.
+        x = builder.insert(llvm.LShrOp(x, shift))
+    builder.insert_without_result(llvm.BrOp(after, x, y, z))
     builder.enter(after)
     return is_valid, *after.args
 

@@ -10,8 +10,13 @@ from dataclasses import dataclass
 from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.analysis.buffers.allocation_requests import ANSWER_BYTES, BARRIER_BYTES
-from tileir_xdsl.analysis.buffers.pipelines import CONSUMERS, holds_accumulators, pipeline_of
-from tileir_xdsl.analysis.mma.cta_pairs import fills_for_pair, has_pairs
+from tileir_xdsl.analysis.buffers.pipelines import (
+    CONSUMERS,
+    holds_accumulators,
+    holds_answers,
+    pipeline_of,
+)
+from tileir_xdsl.analysis.mma.cta_pairs import fills_for_pair, has_pairs, issues_mmas
 from tileir_xdsl.analysis.mma.mma_loops import pipelines_of_mmas
 from tileir_xdsl.analysis.regions.scopes import is_repeated
 from tileir_xdsl.analysis.threads.agent_warps import (
@@ -63,6 +68,8 @@ class Arrivals:
     """Whether the commit of MMAs arrives, which fill a stage in tensor memory."""
     consumers: int = 0
     """How many warps release a stage, or 1 where MMAs release it."""
+    leaders: int = 0
+    """Those of them that are in the first CTA of each pair alone, as its agent of MMAs."""
     read_by_threads: bool = False
     """Whether threads read a stage themselves, rather than only asynchronous matrix instructions.
     """
@@ -82,6 +89,7 @@ class Arrivals:
 def arrivals_of(function: nv_tileaa.FuncOp) -> dict[CreatePipelineOp, Arrivals]:
     """The arrivals of every pipeline of a function."""
     block, launched = kernel_warps(function), block_warps(function)
+    in_pairs = has_pairs(function)
     found: dict[CreatePipelineOp, Arrivals] = {}
     consumers: dict[CreatePipelineOp, dict[int, int]] = {}
     for op in ops_in(function):
@@ -97,7 +105,10 @@ def arrivals_of(function: nv_tileaa.FuncOp) -> dict[CreatePipelineOp, Arrivals]:
         arrivals = found.setdefault(pipeline, Arrivals())
         if isinstance(op, CONSUMERS):
             number = consumer_number(op, op.consumer_idx.value.data)
-            consumers.setdefault(pipeline, {})[number] = warps
+            is_first = number not in consumers.setdefault(pipeline, {})
+            consumers[pipeline][number] = warps
+            if agent is not None and in_pairs and holds_answers(pipeline):
+                arrivals.leaders += warps if is_first and issues_mmas(agent.region) else 0
             users = (use.operation for tile in _tiles_of(op) for use in tile.uses)
             # Threads that read must be done before the release; MMAs are waited for elsewhere.
             arrivals.read_by_threads |= not all(isinstance(u, AsyncDotOp) for u in users)
@@ -125,7 +136,7 @@ def arrivals_of(function: nv_tileaa.FuncOp) -> dict[CreatePipelineOp, Arrivals]:
             found[pipeline].read_by_mmas = True
             found[pipeline].consumers = commits * len(consumers[pipeline])
     filled_by_mmas = [arrivals for arrivals in found.values() if arrivals.commits]
-    if filled_by_mmas and has_pairs(function):
+    if filled_by_mmas and in_pairs:
         for arrivals in filled_by_mmas:
             arrivals.epilogues = PAIR
     return found
@@ -143,7 +154,8 @@ def pipeline_counts(
 ) -> Iterator[tuple[int, int]]:
     """The offsets of a pipeline's barriers, full stages first, and their arrival counts."""
     stages, start = op.num_stages.value.data, rewriter.function.shared_allocation.offsets[op]
-    consumers = arrivals.consumers * arrivals.epilogues * pipeline_ctas(op, rewriter)
+    ctas, consumers = pipeline_ctas(op, rewriter), arrivals.consumers * arrivals.epilogues
+    consumers = consumers * ctas - arrivals.leaders * (ctas - ctas // PAIR)
     if arrivals.of_pair:
         consumers //= PAIR
     for half, count in enumerate((arrivals.full, consumers)):
@@ -197,7 +209,10 @@ def set_up_barriers(function: nv_tileaa.FuncOp, rewriter: ThreadRewriter) -> Non
     if counts:
         initialise(rewriter, counts)
     go_on(rewriter, after)
-    if rewriter.function.shared_allocation.shared_pipelines:
+    asks = any(isinstance(op, CANCELS) for op in rewriter.function.shared_allocation.offsets)
+    if rewriter.function.shared_allocation.shared_pipelines or (
+        asks and cluster_size(rewriter) > 1
+    ):
         # No CTA may copy to another CTA before that one has initialised its barriers.
         cluster_barrier(rewriter)
     elif counts:

@@ -30,6 +30,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from tileir_xdsl.analysis.buffers.allocation_requests import BARRIER_BYTES, is_in_pipeline
 from tileir_xdsl.analysis.buffers.pipelines import (
     holds_accumulators,
+    holds_answers,
     is_null,
     payload_of,
     pipeline_of,
@@ -123,6 +124,7 @@ class LowerCreatePipeline(LowerOp[nv_tileas.CreatePipelineOp]):
             distances=tuple(stage_bytes(view.layout) for view in views),
             ctas=pipeline_ctas(op, rewriter),
             accumulators=accumulators,
+            holds_answers=holds_answers(op),
             is_of_pair=arrivals.of_pair,
         )
         for token in op.results:
@@ -194,7 +196,9 @@ def wait_until_empty(
         parity = rewriter.builder.compute(llvm.XOrOp, iterator.parity, one)
     barrier = mbarriers.barrier_at(rewriter, pipeline.empty, iterator.stage)
     # The epilogues of both CTAs of a pair have released a stage of accumulators.
-    of_cluster = pipeline.accumulators and rewriter.function.has_pairs
+    of_cluster = bool(pipeline.accumulators) and rewriter.function.has_pairs
+    # One CTA writes the next answer to all, whose threads have read the last one.
+    of_cluster |= pipeline.holds_answers and pipeline.ctas > 1
     scope = MemoryScope.CLUSTER if of_cluster else MemoryScope.CTA
     mbarriers.wait(rewriter, barrier, parity, scope)
 
@@ -404,7 +408,11 @@ def release(op: Operation, pipeline: Pipeline, token: StageToken, rewriter: Thre
         return
     builder = rewriter.builder
     if rewriter.region.runs_in_one_thread:
-        mbarriers.arrive(rewriter, mbarriers.barrier_at(rewriter, pipeline.empty, token.stage))
+        barrier = mbarriers.barrier_at(rewriter, pipeline.empty, token.stage)
+        for number in range(pipeline.ctas) if pipeline.ctas > 1 else ():
+            mbarriers.arrive_in_cluster(rewriter, barrier, builder.integer(number, i32))
+        if pipeline.ctas == 1:
+            mbarriers.arrive(rewriter, barrier)
         return
     if pipeline.is_read_by_threads:
         # One lane arrives for all, so the reads of the other lanes must be complete before it does.

@@ -11,12 +11,18 @@ from math import prod
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import i16, i32
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileas.cta_groups import PAIR
 from tileir_xdsl.dialects.nvvm.fences import ClusterArriveOp, ClusterWaitOp
-from tileir_xdsl.dialects.nvvm.special_registers import ClusterRankOp
+from tileir_xdsl.dialects.nvvm.special_registers import (
+    BlockIdXOp,
+    BlockIdYOp,
+    BlockIdZOp,
+    ClusterIdXOp,
+    ClusterRankOp,
+)
 
 from .patterns import LowerOp, Patterns
 from .program import ThreadRewriter
@@ -25,6 +31,13 @@ from .program import ThreadRewriter
 def cluster_size(rewriter: ThreadRewriter) -> int:
     """How many CTAs execute a tile block."""
     return prod(rewriter.function.cluster)
+
+
+def tile_block_registers(rewriter: ThreadRewriter) -> tuple[type[Operation], ...]:
+    """The registers with the coordinates of a tile block: a thread block, or a cluster."""
+    # Clusters are along x, where the grid has more blocks than tile blocks.
+    along_x = BlockIdXOp if cluster_size(rewriter) == 1 else ClusterIdXOp
+    return along_x, BlockIdYOp, BlockIdZOp
 
 
 def rank(rewriter: ThreadRewriter) -> SSAValue:

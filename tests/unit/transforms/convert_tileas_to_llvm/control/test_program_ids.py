@@ -300,10 +300,12 @@ def test_what_is_there_is_no_request(none: str) -> None:
         lowered(f"%asked = {value}\n{ANSWER}")
 
 
-def test_clusters() -> None:
-    with pytest.raises(PassFailedException, match="takes over single blocks, this kernel has"):
+def test_targets_that_do_not_tell_all_blocks_of_a_cluster() -> None:
+    message = "is not available on sm_100 in clusters: it needs sm_100a"
+    with pytest.raises(PassFailedException, match=message):
         lowered(
             LOOPS["asks at the end"],
+            "sm_100",
             attributes="num_ctas = 2>, nv_tileaa.cluster_shape = array<i32: 1, 2>",
         )
 
