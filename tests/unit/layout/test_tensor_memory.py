@@ -109,6 +109,9 @@ def test_what_tensor_memory_cannot_hold_is_refused():
         tensor_memory_accumulator((128, 1024))
     with raises(LayoutError, match="tensor memory has 512 columns, got 1024"):
         tensor_memory_accumulator((256, 512))
+    # All columns are just enough.
+    for shape in ((64, 512), (128, 512), (256, 256)):
+        assert tensor_memory_accumulator(shape).shape == shape
     with raises(LayoutError, match="access 32x32b reaches lanes that hold no element"):
         tensor_memory_registers(tensor_memory_accumulator((64, 64)), AccessShape.LANES_32_BITS_32)
     with raises(LayoutError, match="is too small"):
@@ -155,6 +158,8 @@ def test_what_is_no_operand_a():
         tensor_memory_operand_a((64, 64), AccessShape.LANES_32_BITS_32)
     with raises(LayoutError, match="no access stores 128 rows of operand A"):
         tensor_memory_operand_a((128, 64), AccessShape.LANES_16_BITS_64)
+    with raises(LayoutError, match="no access stores 128 rows of operand A"):
+        tensor_memory_operand_a((128, 1), AccessShape.LANES_32_BITS_32)
     accumulator = tensor_memory_accumulator((128, 64))
     for access in (AccessShape.LANES_16_BITS_64, AccessShape.LANES_16_BITS_128):
         assert columns_of_operand_a(tensor_memory_registers(accumulator, access)) is None

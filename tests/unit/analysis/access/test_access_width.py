@@ -17,6 +17,7 @@ def view_width(
     groups: str = "[0]",
     stride_divisor: int = 1,
     steps: str | None = None,
+    offset: str = "",
 ) -> AccessWidth:
     """The width of a load of one tile of a view with the given alignment, strides and tile."""
     rank = len(tile.split(","))
@@ -35,7 +36,7 @@ def view_width(
 %p, %n, %i, %s0 = "test.op"() : () -> (!nv_tileaa.ptr<{element}>, i32, i32, i32)
 %s = nv_tileaa.assume #nv_tileaa.div_by<{stride_divisor}>, %s0 : i32
 %q = nv_tileaa.assume #nv_tileaa.div_by<{align}>, %p : !nv_tileaa.ptr<{element}>
-%m = nv_tileaa.make_memref %q {sizes_text} {strides_text} : !nv_tileaa.ptr<{element}> -> {memref}
+%m = nv_tileaa.make_memref %q {offset} {sizes_text} {strides_text} : !nv_tileaa.ptr<{element}> -> {memref}
 %v = nv_tileaa.block_tile %m {{tileSizes = array<i64: {tile}>, tileStrides = array<i64: {steps}>, dimGroups = [{groups}]}} : {memref} -> {view}
 %x, %t = nv_tileaa.tiled_load weak %v[{coords}] : {view}[{", ".join(["i32"] * rank)}] -> tensor<{tile_type}>, !nv_tileaa.mem_token
 """)
@@ -53,6 +54,10 @@ def test_sixteen_bytes_at_most(element: str, elements: int):
 @pytest.mark.parametrize(("align", "elements"), [(1, 1), (4, 1), (8, 2), (16, 4), (128, 4)])
 def test_alignment_of_the_base_limits_the_vector(align: int, elements: int):
     assert view_width(align=align).elements == elements
+
+
+def test_an_offset_in_bytes_may_be_any():
+    assert view_width(offset="offset = %n : i32") == AccessWidth(1, 0)
 
 
 @pytest.mark.parametrize(
