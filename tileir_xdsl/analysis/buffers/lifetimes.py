@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from xdsl.ir import Operation, Region, SSAValue
 
 from tileir_xdsl.analysis.access.fragment_loads import mma_of_fragments, stands_at_mma
+from tileir_xdsl.analysis.threads.agent_warps import agent_region
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileas.interfaces import TypeOnlyOpInterface
@@ -222,11 +223,10 @@ class BufferLifetimes:
         lifetime.spans[None] = outside
 
     def _agent_of(self, op: Operation) -> Agent | None:
-        for inner in _with_ancestors(op):
-            region = inner.parent_region()
-            if region is not None and isinstance(region.parent, nv_tileas.AgentSwitchOp):
-                return Agent(region, self.span_of(region.parent))
-        return None
+        region = agent_region(op)
+        if region is None or region.parent is None:
+            return None
+        return Agent(region, self.span_of(region.parent))
 
 
 def _is_handle(value: SSAValue) -> bool:

@@ -16,7 +16,6 @@ from tileir_xdsl.dialects.nv_tileaa.types import ProgramIdType, tile_shape
 
 from ..global_memory import async_copies, tma_copies, tma_rows
 from ..mma.tensor_memory_accumulators import (
-    await_accumulator,
     finish_accumulator,
     loaded_accumulator,
     start_accumulator,
@@ -45,9 +44,9 @@ DONE = (nv_tileas.ToAsyncOp, nv_tileas.CreateNoneOp, nv_tileas.TokenToAsyncOp)
 
 def wait_for(op: Operation, value: SSAValue, rewriter: ThreadRewriter) -> None:
     """Waits for a value on behalf of an op; no-op if the value is already complete."""
-    # Accumulators in tensor memory have a barrier of their own, not that of the op.
+    # MMAs of tensor memory were waited for where they were issued, or what they read is left to
+    # hardware; who reads the accumulator waits for it.
     if value in rewriter.function.columns.of:
-        await_accumulator(op, value, rewriter)
         return
     starts = started_by(value, op)
     mmas = [count for start, count in starts.items() if is_warpgroup_mma(start)]

@@ -16,7 +16,6 @@ from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.analysis.buffers.allocation_requests import BARRIER_BYTES
 from tileir_xdsl.analysis.mma.cta_pairs import may_overwrite
-from tileir_xdsl.analysis.mma.mmas_in_flight import started_by
 from tileir_xdsl.analysis.threads.agent_warps import function_of
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas import ToAsyncOp
@@ -28,7 +27,6 @@ from tileir_xdsl.dialects.nvvm.tcgen05 import Tcgen05CommitOp, Tcgen05FenceOp
 from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.constants import is_zero
 
 from ..shared_memory.mbarriers import arrive_in_cluster, barrier_at, poll
-from ..shared_memory.mma_stages import is_left_to_hardware
 from ..shared_memory.tensor_memory import (
     clear_accumulator,
     first_column,
@@ -205,18 +203,6 @@ def _barrier(value: SSAValue, rewriter: ThreadRewriter, bytes: int = 0) -> SSAVa
     offset = rewriter.function.shared_allocation.offsets[mma] + bytes
     number = 0 if rewriter.function.mma_warpgroups == 1 else warpgroup_index(rewriter)
     return barrier_at(rewriter, offset, number)
-
-
-def await_accumulator(op: Operation, value: SSAValue, rewriter: ThreadRewriter) -> None:
-    """Waits for MMAs on behalf of an op that does not read the accumulator."""
-    if not is_finished_by_hardware(op, value, rewriter):
-        finish_accumulator(op, value, rewriter)
-
-
-def is_finished_by_hardware(op: Operation, value: SSAValue, rewriter: ThreadRewriter) -> bool:
-    """Whether nothing that the MMAs read can be overwritten without a wait of the threads."""
-    starts = [start for start in started_by(value, op) if isinstance(start, MMAOp)]
-    return all(is_left_to_hardware(start, rewriter) for start in starts)
 
 
 def loaded_accumulator(
