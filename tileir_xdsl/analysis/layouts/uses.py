@@ -313,10 +313,20 @@ def _global_use(
         False,
         context.warps,
         _box(op, position, shape, bits, context),
-        # The pieces of rows that a thread has of a sum are too short for wide stores.
-        context.prefer_tma or (not is_load and is_mma_accumulator(tile)),
+        context.prefer_tma or (isinstance(op, nv_tileas.TiledStoreOp) and _is_staged(op, context)),
         async_copies=is_load and has_async_copies(op, position, context.target),
     )
+
+
+def _is_staged(op: nv_tileas.TiledStoreOp, context: UseContext) -> bool:
+    """Whether a store goes by TMA, from a buffer in shared memory."""
+    # The pieces of rows that a thread has of a sum are too short for wide stores.
+    if not is_mma_accumulator(op.tile):
+        return False
+    # Imported where a sum is stored: most kernels have none.
+    from .store_staging import leaves_stages  # noqa: PLC0415
+
+    return leaves_stages(op, context.target)
 
 
 def has_async_copies(

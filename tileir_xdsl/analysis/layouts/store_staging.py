@@ -1,0 +1,78 @@
+"""Whether the staging buffer of a bulk store leaves shared memory for stages of the loads around.
+
+    scf.for %tile .. {
+      %d = scf.for %k .. {            // loads of the next tile fill stages while this one is stored
+        %x = nv_tileas.tiled_load ..
+        %e = nv_tileas.async.dot ..
+      }
+      nv_tileas.tiled_store %d, ..    // by TMA, from a buffer in shared memory
+    }
+
+After the last loop a buffer takes the memory of stages that are no longer filled; in a loop around
+it has memory of its own.
+"""
+
+from collections.abc import Iterator
+from math import prod
+
+from xdsl.dialects import scf
+from xdsl.ir import Attribute, Operation
+
+from tileir_xdsl.analysis.layouts.groups import awaited
+from tileir_xdsl.analysis.values.divisibility import element_bytes
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
+from tileir_xdsl.targets import Target
+from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
+
+FEWEST_STAGES = 2
+"""With a single stage no load overlaps with the dot before."""
+
+BARRIER_BYTES = 1024
+"""Left for the mbarriers of stages, and what aligns buffers."""
+
+
+def leaves_stages(op: nv_tileas.TiledStoreOp, target: Target) -> bool:
+    """Whether two stages fit next to a staging buffer, or would not fit without it either.
+
+    Counted are the loads of loops with MMAs whose accumulators are in tensor memory: from there a
+    thread has whole parts of rows, which it stores as well from its registers.
+    """
+    stage = max(map(_stage_bytes, _loops_of_mmas(op)), default=0)
+    capacity = target.limits.shared_memory_per_block - BARRIER_BYTES
+    needed = FEWEST_STAGES * stage
+    return not stage or needed > capacity or needed + _bytes(op.tile.type) <= capacity
+
+
+def _loops_of_mmas(op: Operation) -> Iterator[Operation]:
+    """The loops of MMAs in tensor memory that are executed again after a store."""
+    around = op.parent_op()
+    while around is not None:
+        if isinstance(around, scf.ForOp | scf.WhileOp):
+            for inner in around.walk():
+                loop = inner.parent_op()
+                if loop is not around and isinstance(inner, MMAOp) and _is_in_tensor_memory(inner):
+                    assert loop is not None
+                    yield loop
+        around = around.parent_op()
+
+
+def _is_in_tensor_memory(mma: MMAOp) -> bool:
+    atom = None if mma.atom is None else MMA_ATOMS.get(mma.atom.data)
+    return atom is not None and atom.kind is MMAKind.TENSOR_MEMORY
+
+
+def _stage_bytes(loop: Operation) -> int:
+    """What a loop loads in an iteration."""
+    return sum(
+        _bytes(inner.results[0].type)
+        for inner in loop.walk()
+        if isinstance(inner, nv_tileas.TiledLoadOp | nv_tileas.AsyncTiledLoadOp)
+    )
+
+
+def _bytes(type: Attribute) -> int:
+    """The bytes of a tile, available or in flight."""
+    tile = tile_shape(awaited(type))
+    return prod(tile.shape) * element_bytes(tile.element)
