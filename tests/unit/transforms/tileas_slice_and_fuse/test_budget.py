@@ -2,6 +2,7 @@
 
 import pytest
 
+from bench.matrix_kernels import SCALED_CASES
 from tests.kernels import KERNELS
 from tests.unit import tools
 from tileir_xdsl.dialects import nv_tileaa
@@ -73,3 +74,16 @@ def test_which_permutations_take_neighbours_apart(
     """)
     first = module.body.block.first_op
     assert first is not None and is_taken_apart(first.results[0]) == is_apart
+
+
+def test_bytes_of_two_elements_that_dots_read_take_no_registers() -> None:
+    """They stay in shared memory, as operands of one element to a byte do."""
+    context = tools.context()
+    module = tools.parse(SCALED_CASES["mxfp4_256x128x256"].text_path.read_text())
+    for step in steps("sm_100a", DEFAULT_OPTIONS):
+        if step.name == SLICE_AND_FUSE:
+            break
+        step.module_pass.apply(context, module)
+    (function,) = (op for op in module.walk() if isinstance(op, nv_tileaa.FuncOp))
+    sums, scales = 256 * 128, (256 + 128) * 8 // 4
+    assert expected_pressure(function, get_target("sm_100a")).registers <= sums + scales
