@@ -26,7 +26,7 @@ from tileir_xdsl.diagnostics import (
 )
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
-from tileir_xdsl.dialects.nv_tileaa.types import PointerType, tile_shape
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.resource_attributes import (
     SLICES_ATTRIBUTE,
     STAGES_ATTRIBUTE,
@@ -283,8 +283,7 @@ def may_exceed(function: nv_tileaa.FuncOp) -> bool:
         for result in op.results:
             if isinstance(result.type, TensorType):
                 tile = tile_shape(result.type)
-                size = 8 if isinstance(tile.element, PointerType) else element_bytes(tile.element)
-                total += prod(tile.shape) * size
+                total += prod(tile.shape) * element_bytes(tile.element)
         if total > SMALL_BYTES:
             return True
     return False

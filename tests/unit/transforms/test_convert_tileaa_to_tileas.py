@@ -9,7 +9,9 @@ from tests.unit import tools
 from tests.unit.dialects.nv_tileaa.samples import VALID, text
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.interpreters import launch
+from tileir_xdsl.targets.mma import MMA_ATOMS
 from tileir_xdsl.transforms.convert_tileaa_to_tileas import ConvertTileAAToTileASPass, counterparts
+from tileir_xdsl.transforms.convert_tileaa_to_tileas.dots import OPERAND_BITS_IN_MEMORY, ScaledMMA
 
 PASS = "convert-tileaa-to-tileas"
 FAILURE = "failed to convert nv_tileaa to nv_tileas"
@@ -522,6 +524,15 @@ def test_scaled_dots_may_keep_to_mma_sync(target: str, atom: str | None, option:
     (found,) = (op for op in module.walk() if op.name == "nv_tileas.dot")
     written = found.properties.get("atom")
     assert (None if written is None else str(written)) == (atom and f"#nv_tileas<atom {atom}>")
+
+
+def test_fewer_choices_of_scaled_instructions_are_among_more():
+    atoms = [atom for atom in MMA_ATOMS.values() if atom.scale and atom.a in OPERAND_BITS_IN_MEMORY]
+    every, packed, warps = (
+        [atom.name for atom in atoms if choice.has(atom)]
+        for choice in (ScaledMMA.ANY, ScaledMMA.PACKED, ScaledMMA.OF_WARPS)
+    )
+    assert set(warps) < set(packed) < set(every) and len(every) == len(atoms)
 
 
 def rows_of_scaled_dot(m: int, n: int) -> str:
