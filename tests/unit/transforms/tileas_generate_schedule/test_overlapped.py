@@ -63,6 +63,27 @@ def test_registers_that_tiles_keep(sum: int, half: int):
     assert gain.registers == 3 * sum + half // 2
 
 
+def test_tiles_for_the_next_iteration_are_kept_to_the_end():
+    """Two of them, which are computed of one."""
+    types, carried = f"-> ({SUM})", f"-> ({SUM}, {SUM}, {SUM})"
+    changes = (
+        ("%total =", "%total, %kept, %made ="),
+        ("(%acc = %zero)", "(%acc = %zero, %one_tile = %zero, %other = %zero)"),
+        (f"{types} {{", f"{carried} {{"),
+        (
+            f"scf.yield %sum : {SUM}",
+            f"%more = nv_tileaa.addf %one_tile, %scores : {SUM}\n"
+            f"%most = nv_tileaa.mulf %one_tile, %scores : {SUM}\n"
+            f"scf.yield %sum, %more, %most : {SUM}, {SUM}, {SUM}",
+        ),
+    )
+    text = chained()
+    for before, now in changes:
+        assert before in text
+        text = text.replace(before, now)
+    assert overlapped(with_layouts(text, 4, 8))[2].registers == 4 * 4 + 8 // 2
+
+
 def test_tiles_without_layouts_keep_none():
     assert overlapped(chained())[2].registers == 0
 
