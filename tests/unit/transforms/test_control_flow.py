@@ -194,6 +194,51 @@ def test_exits_from_any_depth(loop: str, exit: str, depth: int, branch: int):
     check(program, (0, 2, 6))
 
 
+ENDS = {
+    "then continue, break": "if %goes { continue %b, %next : TYPES } break %b, %next : TYPES",
+    "then break, continue": "if %ends { break %b, %next : TYPES } continue %b, %next : TYPES",
+    "else continue, break": "if %ends { } else { continue %b, %next : TYPES } break %b, %next : TYPES",
+    "else break, continue": "if %goes { } else { break %b, %next : TYPES } continue %b, %next : TYPES",
+    "continue or break": """
+      if %goes { continue %b, %next : TYPES } else { break %b, %next : TYPES }
+      break %i, %i : TYPES""",
+    "break or continue": """
+      if %ends { break %b, %next : TYPES } else { continue %b, %next : TYPES }
+      continue %i, %i : TYPES""",
+    "continue in two ifs": """
+      if %goes { if %odd { continue %b, %next : TYPES } else { continue %i, %next : TYPES } }
+      break %b, %next : TYPES""",
+    "break in two ifs": """
+      if %ends { if %odd { break %b, %next : TYPES } else { break %i, %next : TYPES } }
+      continue %b, %next : TYPES""",
+    "continue after a loop that breaks": """
+      loop { break }
+      if %goes { continue %b, %next : TYPES }
+      break %b, %next : TYPES""",
+    "break after a loop that continues": f"""
+      for %j in (%c0 to %c3, step %c1) : {I32} {{ continue }}
+      break %b, %next : TYPES""",
+}
+"""How a loop that runs its body before it decides may end an iteration."""
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_loops_that_decide_at_the_end(end: str):
+    ending = ENDS[end].replace("TYPES", f"{I32}, {I32}")
+    program = f"""
+      %r, %m = {LOOP.replace("%x", "%c1")} {{
+        %next = addi %i, %c1 : {I32}
+        %b = addi %a, %next : {I32}
+        %goes = cmpi less_than %next, %n, signed : {I32} -> tile<i1>
+        %ends = cmpi greater_than_or_equal %next, %n, signed : {I32} -> tile<i1>
+        %bit = andi %next, %c1 : {I32}
+        %odd = cmpi equal %bit, %c1, signed : {I32} -> tile<i1>
+        {ending}
+      }}
+      {STORE}"""
+    check(program, (-1, 0, 1, 2, 5))
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_structured_programs_compute_the_same(name: str):
     numbers = (0, 1, 2, 3, 4, 5, 6, 7, 20)

@@ -259,6 +259,36 @@ def test_accesses_that_want_the_same_share_a_tensor_map():
     assert modes == ["zero", "zero", "zero", "nan"]
 
 
+NARROW_ROWS = "<(64, 32), (32, 1), swizzle<2, 4, 3>>"
+FEW_ROWS = "<(32, 64), (64, 1), swizzle<3, 4, 3>>"
+PLAIN_ROWS = "<(64, 64), (64, 1)>"
+
+
+@pytest.mark.parametrize(
+    ("changes", "number"),
+    [
+        ({}, 1),
+        ({"64x64": "32x64", ROWS: FEW_ROWS, "64, 64>": "32, 64>"}, 2),
+        ({"64x64": "64x32", ROWS: NARROW_ROWS, "64, 64>": "64, 32>"}, 2),
+        ({"[0], [1]": "[1], [0]", ROWS: COLUMNS}, 2),
+        ({ROWS: PLAIN_ROWS}, 2),
+    ],
+    ids=["same", "fewer rows", "fewer columns", "other order", "no swizzle"],
+)
+def test_loads_of_tiles_of_two_kinds(changes: dict[str, str], number: int):
+    """Another box, order of dimensions or swizzle of the same object is another tensor map."""
+    object_type = "!nv_tileaa.memref<?x?xf16, strides = [?, 1]>"
+    view = f"!nv_tileaa.tiled_view<64x64xf16, {object_type}>"
+    other = (
+        "%c = nv_tileaa.block_tile %a_object {tileSizes = array<i64: 64, 64>, "
+        f"dimGroups = [[0], [1]]}} : {object_type} -> VIEW\n{load('y', 'c')}"
+    ).replace("VIEW", view)
+    for old, new in changes.items():
+        other = other.replace(old, new)
+    uses = f'"test.op"(%x) : (tensor<64x64xf16, #nv_tileas.memory<smem, {ROWS}>>) -> ()\n'
+    assert len(maps(lowered(kernel(load("x") + uses + other)))) == number
+
+
 def test_tensor_maps_are_made_before_everything_else():
     memref = "!nv_tileaa.memref<?x?xf16, strides = [?, 1]>"
     body = f"""
