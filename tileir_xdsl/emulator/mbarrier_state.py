@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -55,15 +55,13 @@ class Change:
     """What one instruction does to an object, per thread; the defaults change nothing.
 
     `releases` says what it makes visible to those who wait: what the threads did, what their
-    asynchronous copies did, what the copies did whose bytes it counts, or nothing. `finished` says
-    of threads, by resident block and number, until when what they issued for tensor memory is done:
-    the column of its clock, and the time.
+    asynchronous copies did, what the copies did whose bytes it counts, what is `finished`, or
+    nothing. `finished` has what the race detector knows of the work for tensor memory that threads
+    have committed, by their resident block and number.
     """
 
     arrivals: Array | int = 0
     dropped: Array | int = 0
     bytes: Array | int = 0
-    releases: Literal["threads", "copies", "counted", "nothing"] = "threads"
-    finished: Mapping[tuple[int, int], tuple[int, int]] = field(
-        default_factory=dict[tuple[int, int], tuple[int, int]]
-    )
+    releases: Literal["threads", "copies", "counted", "finished", "nothing"] = "threads"
+    finished: Mapping[tuple[int, int], Any] = field(default_factory=dict[tuple[int, int], Any])

@@ -33,6 +33,7 @@ from tileir_xdsl.emulator.instructions.tensor_memory import (
     touch,
 )
 from tileir_xdsl.emulator.mbarrier_state import Change
+from tileir_xdsl.emulator.races.clocks import Knowledge
 from tileir_xdsl.emulator.state_spaces import SHARED_WINDOW
 from tileir_xdsl.emulator.syntax import Instruction
 from tileir_xdsl.emulator.types import TYPES, Array, Mask
@@ -111,9 +112,9 @@ def _arrive(
     ctas: Array | None,
     *,
     offset: int,
-    finished: Mapping[tuple[int, int], tuple[int, int]],
+    finished: Mapping[tuple[int, int], Knowledge],
 ) -> None:
-    change = Change(arrivals=1, finished=finished)
+    change = Change(arrivals=1, releases="finished", finished=finished)
     target = (address, offset)
     for lanes, _, barrier in each_destination(group, mask, ctas, target, target):
         mbarriers.update(group, *barrier, lanes, change)

@@ -36,8 +36,8 @@ class Columns:
     """The agents of a block, whose clocks are the columns of a row.
 
     First its `warps`; then for every warp its copies (`cp.async`), the reads and the writes of its
-    bulk copies; the mma of every warpgroup; and what each barrier object counts. Objects
-    beyond `COUNTED` share columns.
+    bulk copies; the mma of every warpgroup; what the threads of each warp issue for tensor memory;
+    and what each barrier object counts. Objects beyond `COUNTED` share columns.
     """
 
     warps: int
@@ -60,8 +60,12 @@ class Columns:
         return 4 * self.warps
 
     @cached_property
+    def tensor_work(self) -> int:
+        return self.mmas + -(-self.warps // 4)
+
+    @cached_property
     def counted(self) -> int:
-        return 4 * self.warps + -(-self.warps // 4)
+        return self.tensor_work + self.warps
 
     @cached_property
     def total(self) -> int:

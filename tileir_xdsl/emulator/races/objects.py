@@ -100,12 +100,13 @@ class BarrierObjects:
         if change.releases == "nothing" or not arriving.any():
             return
         for block, position, threads in _by_object(group, positions[arriving[lanes]], arriving):
+            if change.releases == "finished":
+                for thread in threads:
+                    self._arrive(position, change.finished[block, int(thread)])
+                continue
             known = self._copies_of(block, threads)
             if change.releases == "threads":
                 known = self.clocks.release(block, threads)
-            for thread in threads if change.finished else ():
-                column, time = change.finished[block, int(thread)]
-                known.row[ORDERED, column] = max(known.row[ORDERED, column], time)
             self._arrive(position, known)
 
     def complete(self, positions: Array) -> None:

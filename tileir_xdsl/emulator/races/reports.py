@@ -45,6 +45,8 @@ class Reports:
         where = "block ({}, {}, {})".format(*self.locate(block))
         if column >= columns.counted:
             return where
+        if column >= columns.tensor_work:
+            return f"{where}, warp {column - columns.tensor_work}"
         if column >= columns.mmas:
             warp = 4 * (column - columns.mmas)
             return f"{where}, warps {warp} to {warp + 3}"
@@ -60,9 +62,9 @@ class Reports:
         other_block, other, _ = self._split(conflict.who)
         if other >= columns.counted:
             return "nothing waited for the mbarrier that counts the copy"
+        if other >= columns.tensor_work:
+            return "nothing waited for the mbarrier of a tcgen05.commit"
         if other >= columns.mmas:
-            if self.sites[conflict.stamp & ((1 << SITE_BITS) - 1)].opcode == "tcgen05":
-                return "nothing waited for the mbarrier of a tcgen05.commit"
             return "nothing waited for the wgmma group"
         if other >= columns.bulk_reads:
             return "nothing waited for the bulk group of the copy"

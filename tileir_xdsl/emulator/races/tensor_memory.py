@@ -1,9 +1,12 @@
 """Races in tensor memory: accesses of warps and of mma that neither a wait nor a fence orders.
 
 A warp loads and stores by itself; what a thread issues (`tcgen05.mma`, `.cp`, `.shift`) is the
-work of an agent of its own, which is ordered in itself. Between warps a barrier orders them only
-together with a `tcgen05.fence::before_thread_sync` before it and a `::after_thread_sync` after it;
-a commit has the first one (PTX ISA, "tcgen05 Memory Consistency Model"). A kernel that has no such
+work of an agent of its own, which is ordered in itself and with that of its warpgroup. Between
+warps a barrier orders them only together with a `tcgen05.fence::before_thread_sync` before it and a
+`::after_thread_sync` after it; a commit has the first one (PTX ISA, "tcgen05 Memory Consistency
+Model"). Who waits for the object of a commit knows what the thread that commits had issued before,
+and what was before the last of that; nothing else that the thread did, and nothing of what other
+threads issued (PTX ISA, "tcgen05.commit"). A kernel that has no such
 fence at all leaves them to the assembler: there a barrier is enough. Loads and stores are seen
 when they are done: with late work, where they are waited for. Accesses to the tensor memory of
 another block are not looked at.
@@ -18,7 +21,15 @@ from functools import cached_property
 import numpy as np
 
 from tileir_xdsl.emulator.errors import WARP_SIZE, LaneFault
-from tileir_xdsl.emulator.races.clocks import FENCED, ORDERED, SEEN, Clocks, Elsewhere, by_block
+from tileir_xdsl.emulator.races.clocks import (
+    FENCED,
+    ORDERED,
+    SEEN,
+    Clocks,
+    Elsewhere,
+    Knowledge,
+    by_block,
+)
 from tileir_xdsl.emulator.races.reports import Reports
 from tileir_xdsl.emulator.races.shadow import SITE_BITS, Actor
 from tileir_xdsl.emulator.tensor_memory import COLUMNS, LANES
@@ -60,6 +71,17 @@ class _Agent:
     """Who reads shared memory for it, where it is work that a thread has issued."""
 
 
+def _until(work: _Agent, block: int) -> Knowledge:
+    """What is known when work of a block is done: the work, and what was before it."""
+    assert work.reader is not None
+    row = work.reader.row.copy()
+    row[SEEN] = 0
+    row[[ORDERED, FENCED], work.column] = work.time
+    elsewhere = Elsewhere() if work.reader.elsewhere is None else work.reader.elsewhere.copy()
+    elsewhere.threads[work.reader.who] = work.reader.now
+    return Knowledge(block, row, elsewhere)
+
+
 class TensorMemoryRaces:
     """The last accesses of the tensor memory of the resident blocks."""
 
@@ -72,6 +94,8 @@ class TensorMemoryRaces:
         """By block and column of the reader: its stamps of each cell."""
         self._running: dict[tuple[int, int], _Agent] = {}
         """The work that is being done now, by the block of the thread that issued it, and it."""
+        self._issued: dict[tuple[int, int], _Agent] = {}
+        """The last work that a thread has issued, by its block and number."""
 
     @cached_property
     def _has_fences(self) -> bool:
@@ -96,22 +120,23 @@ class TensorMemoryRaces:
                     out=clocks.rows[number, SEEN],
                 )
 
-    def commit(
-        self, group: Threads, mask: Mask | None
-    ) -> Mapping[tuple[int, int], tuple[int, int]]:
+    def commit(self, group: Threads, mask: Mask | None) -> Mapping[tuple[int, int], Knowledge]:
         """What threads have issued is done when the object of a commit says so.
 
-        Returns that by the block and the thread: the column of its clock, and the time.
+        Returns what is known then, by the block and the thread.
         """
         self.fence_before(group, mask)
         clocks = self.clocks
-        finished: dict[tuple[int, int], tuple[int, int]] = {}
+        finished: dict[tuple[int, int], Knowledge] = {}
         for block, threads in by_block(group, mask):
-            for thread in threads:
-                column = self._issuer(int(thread))
-                row = clocks.rows[clocks.row[block, thread]]
-                row[FENCED, column] = clocks.issued[block, column]
-                finished[block, int(thread)] = column, int(clocks.issued[block, column])
+            for thread in map(int, threads):
+                row = np.zeros_like(clocks.rows[0])
+                row[FENCED] = clocks.rows[clocks.row[block, thread], FENCED]
+                known = Knowledge(int(clocks.blocks[block]), row)
+                last = self._issued.get((block, thread))
+                if last is not None:
+                    known.add(_until(last, known.block))
+                finished[block, thread] = known
         return finished
 
     def forget(self, block: int, first: int, count: int) -> None:
@@ -136,7 +161,7 @@ class TensorMemoryRaces:
             for thread in map(int, threads):
                 column, number = self._issuer(thread), int(clocks.row[block, thread])
                 row, elsewhere = clocks.rows[number].copy(), clocks.elsewhere.get(number)
-                own = (column, thread // WARP_SIZE)
+                own = (*self._issuers(thread), thread // WARP_SIZE)
                 time = clocks.issue(block, column)
                 reader = _Reader(
                     row,
@@ -147,6 +172,7 @@ class TensorMemoryRaces:
                 agents[block, thread] = _Agent(
                     block, column, time, own, row[SEEN], row[FENCED], row[ORDERED], mask, reader
                 )
+                self._issued[block, thread] = agents[block, thread]
                 # What the thread does from now on is not before the work.
                 clocks.advance(block, np.array([thread // WARP_SIZE]))
 
@@ -222,8 +248,15 @@ class TensorMemoryRaces:
                 self._access(group.site, agent, rows, places, writes=writes)
 
     def _issuer(self, thread: int) -> int:
-        """The column of what a thread issues: that of the mma of its warpgroup."""
-        return self.clocks.columns.mmas + thread // (4 * WARP_SIZE)
+        """The column of what a thread issues."""
+        return self.clocks.columns.tensor_work + thread // WARP_SIZE
+
+    def _issuers(self, thread: int) -> range:
+        """The columns of what the warpgroup of a thread issues."""
+        columns = self.clocks.columns
+        first = thread // (4 * WARP_SIZE) * 4
+        last = min(first + 4, columns.warps)
+        return range(columns.tensor_work + first, columns.tensor_work + last)
 
     def _access(
         self, site: int, agent: _Agent, rows: Array, columns: Array, *, writes: bool

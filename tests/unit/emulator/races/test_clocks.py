@@ -30,7 +30,9 @@ def test_columns_follow_each_other():
     columns = Columns(6)
     starts = [columns.copies, columns.bulk_reads, columns.bulk_writes, columns.mmas]
     assert starts == [6, 12, 18, 24]
-    assert (columns.counted, columns.total) == (26, 26 + Columns.COUNTED)
+    # One for each of two warpgroups, and one for each warp.
+    assert (columns.tensor_work, columns.counted) == (26, 32)
+    assert columns.total == 32 + Columns.COUNTED
 
 
 def test_a_warp_hands_on_what_it_did_until_now():

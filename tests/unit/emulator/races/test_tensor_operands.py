@@ -115,6 +115,52 @@ def test_a_copy_reads_what_is_refilled(late: bool):
         launch(ptx, late=late)
 
 
+COMMIT = f"  {DOT.kernel().partition(DOT.instruction)[2].split(chr(10))[1].strip()}\n"
+"""The commit of the dot, by the thread that issues it."""
+
+CELL = 60000
+"""A byte of shared memory that no operand is in."""
+
+STORE, LOAD = f"  st.shared.b32 [%s+{CELL}], %i;\n", f"  ld.shared.b32 %x, [%s+{CELL}];\n"
+
+
+@LATE
+@pytest.mark.parametrize("place", ["before the dot", "before the commit", "after the commit"])
+def test_a_commit_releases_what_was_before_the_work_and_nothing_else(place: str, late: bool):
+    """A thread stores, and all who have waited for its commit load."""
+    first, second = f"  {DOT.instruction}\n", COMMIT
+    issued = {
+        "before the dot": STORE + first + second,
+        "before the commit": first + STORE + second,
+        "after the commit": first + second + STORE,
+    }[place]
+    ptx = changed(changed(DOT.kernel(), first + second, issued), WAIT, WAIT + LOAD)
+    if place == "before the dot":
+        launch(ptx, late=late)
+        return
+    with pytest.raises(EmulatorError, match=r"race: this read of shared address.*are not ordered"):
+        launch(ptx, late=late)
+
+
+def test_a_commit_is_of_what_its_own_thread_has_issued():
+    def committed_by(thread: int) -> str:
+        ptx = changed(DOT.kernel(), COMMIT, "")
+        ptx = changed(ptx, ISSUE, ISSUE.replace("OVER", "COMMIT"))
+        commit = f"COMMIT:\n  setp.eq.u32 %p, %i, {thread};\n  @%p {COMMIT.lstrip()}"
+        return changed(ptx, COMMITTED, commit + COMMITTED)
+
+    launch(committed_by(0), late=False)
+    for thread in (32, 127):
+        with pytest.raises(EmulatorError, match=r"race: .*tensor memory.*nothing waited for"):
+            launch(committed_by(thread), late=False)
+
+
+def test_a_barrier_after_a_commit_is_no_wait_for_it():
+    ptx = changed(DOT.kernel(), COMMITTED + WAIT, COMMITTED + "  bar.sync 0;\n")
+    with pytest.raises(EmulatorError, match=r"race: .*tensor memory.*nothing waited for"):
+        launch(ptx, late=False)
+
+
 # Compiled kernels: one block, and more steps than stages.
 KERNELS: dict[str, tuple[KernelCase, Problem]] = {
     "product_128x128x64": (CASES["product_128x128x64"], (128, 128, 1088)),
