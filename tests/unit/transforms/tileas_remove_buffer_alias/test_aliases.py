@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
+from xdsl.parser import Parser
 from xdsl.utils.exceptions import PassFailedException
 
 from tests.programs.comparison import observe
@@ -17,6 +18,7 @@ from tileir_xdsl.checking.dominance import verify_dominance
 from tileir_xdsl.checking.observation import find_difference
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.tile import SelectOp
+from tileir_xdsl.transforms.tileas_remove_buffer_alias.layout_changes import changes_layout
 
 PASS = "tileas-remove-buffer-alias"
 SLOT = "tensor<16xf32, #nv_tileas.memory<smem>>"
@@ -214,6 +216,49 @@ def test_isolated_agents_are_handed_the_allocation_and_offsets():
     )
 
 
+def test_isolated_agents_are_handed_an_allocation_once():
+    """By their first argument for it, also where another is the same or a view of it."""
+    switch = "nv_tileas.async.pipeline.agent_switch"
+    body = (
+        f"{switch} %m, %flag, %m, %a {{num_agents_per_group = 1 : i32, isolated = true}} : "
+        f"({BOTH}, i1, {BOTH}, {SLOT}) {{\n^bb0(%x: {BOTH}, %c: i1, %y: {BOTH}, %z: {SLOT}):\n"
+        f"{_use('%x', BOTH)}{_use('%y', BOTH)}{_use('%z')}"
+        "nv_tileas.async.pipeline.yield\n}\n"
+    )
+    tools.check(
+        _after(SLOTS + body),
+        f"""
+// CHECK:      {switch} %m, %flag {{num_agents_per_group = 1 : i32, isolated = true}} :
+// CHECK-NEXT: ^bb0(%x : {BOTH.replace("tensor", "tile")}, %c : i1):
+// CHECK-NEXT:   %z = nv_tileas.view %x {{offset = 0 : i64}} :
+// CHECK-NEXT:   "use"(%x)
+// CHECK-NEXT:   "use"(%x)
+// CHECK-NEXT:   "use"(%z)
+""",
+    )
+
+
+def test_offsets_of_views_of_views_are_added():
+    many = "tensor<8x2x16xf32, #nv_tileas.memory<smem>>"
+    body = (
+        f"%l = nv_tileas.alloc_tensor : {many}\n"
+        f"%p = nv_tileas.view %l offset %n : {many} to {BOTH}\n"
+        f"%q = nv_tileas.view %p offset %c0 : {BOTH} to {BOTH}\n"
+        f"%r = nv_tileas.view %q {{offset = 16 : i64}} : {BOTH} to {SLOT}\n"
+    )
+    tools.check(
+        _after(body + _use("%r")),
+        """
+// CHECK:      arith.addi %n, %c0 : index
+// CHECK-NEXT: %[[BOTH:.*]] = arith.addi %n, %c0 : index
+// CHECK-NEXT: %[[PART:.*]] = arith.constant 16 : index
+// CHECK-NEXT: %[[ALL:.*]] = arith.addi %[[BOTH]], %[[PART]] : index
+// CHECK-NEXT: %r = nv_tileas.view %l offset %[[ALL]] :
+// CHECK-NEXT: "use"(%r)
+""",
+    )
+
+
 def test_views_are_where_the_aliases_were():
     body = f'%s = tile.select %flag, %a, %b : {SLOT} loc("kernel.py":3:4)\n' + _use("%s")
     module = tools.run_passes(_function(SLOTS + body), PASS)
@@ -318,6 +363,43 @@ def test_an_alias_in_another_layout_is_copied():
 // CHECK-NEXT: %r = nv_tileas.copy %s : {COLUMNS} -> {TILE}
 """,
     )
+
+
+def _stored(layout: str) -> Attribute:
+    shape, encoding = "2x16x8" if layout.startswith("(2,") else "16x8", f"smem, <{layout}>"
+    text = f"tensor<{shape}xf32, #nv_tileas.memory<{encoding if layout else 'smem'}>>"
+    return Parser(tools.context(), text).parse_type()
+
+
+@pytest.mark.parametrize(
+    ("storage", "alias", "changes"),
+    [
+        ("(16, 8), (8, 1)", "(16, 8), (8, 1)", False),
+        ("(16, 8), (8, 1)", "(16, 8), (1, 16)", True),
+        ("(16, 8), (8, 1)", "(16, 8), (16, 1)", True),
+        # An open layout is that of the allocation, whichever has it.
+        ("", "(16, 8), (8, 1)", False),
+        ("(16, 8), (8, 1), swizzle<1, 4, 3>", "", False),
+        # The swizzle counts, whatever the strides.
+        ("(16, 8), (8, 1), swizzle<1, 4, 3>", "(16, 8), (8, 1)", True),
+        ("(16, 8), (8, 1)", "(16, 8), (8, 1), swizzle<1, 4, 3>", True),
+        (
+            "(16, 8), (8, 1), swizzle<2, 4, 3>",
+            "(16, 8), (8, 1), swizzle<1, 4, 3>",
+            True,
+        ),
+        # A stage has the strides of its dimensions.
+        ("(2, 16, 8), (128, 8, 1)", "(16, 8), (8, 1)", False),
+        ("(2, 16, 8), (128, 8, 1)", "(16, 8), (1, 16)", True),
+        (
+            "(2, 16, 8), (128, 8, 1), swizzle<1, 4, 3>",
+            "(16, 8), (8, 1), swizzle<1, 4, 3>",
+            False,
+        ),
+    ],
+)
+def test_which_aliases_have_another_layout(storage: str, alias: str, changes: bool):
+    assert changes_layout(_stored(storage), _stored(alias)) == changes
 
 
 WRITES = {

@@ -12,7 +12,8 @@ from tests.tileas_programs.comparison import compare
 from tests.unit import tools
 from tests.unit.interpreters.nv_tileas import kernels
 from tileir_xdsl.analysis.layouts.groups import is_tile
-from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.checking.dominance import verify_dominance
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.interpreters import launch
 from tileir_xdsl.interpreters.memory_order import MemoryOrder
 from tileir_xdsl.transforms.tileas_resolve_agent_boundary.boundaries import (
@@ -237,6 +238,21 @@ def test_what_is_used_before_the_switch_too_stays_there():
     tile = "%s = nv_tileaa.splat %n : i32 -> tensor<128xi32>\n" + _use("%s", "tensor<128xi32>")
     after = _after(tile + _agents(_use("%s", "tensor<128xi32>")))
     assert after.count("nv_tileaa.splat") == 2
+
+
+def test_what_a_computation_that_stays_uses_stays_before_it():
+    """A sum that needs a tile of both agents is where it was, and so is its other operand."""
+    body = (
+        _make()
+        + f"%k = arith.constant dense<1.0> : {TILE}\n%l = nv_tileaa.mulf %k, %k : {TILE}\n"
+        + f"%s = nv_tileaa.addf %t, %l : {TILE}\n"
+        + _agents(_use("%s") + _use("%t"), _use("%t"))
+    )
+    module = tools.run_passes(_function(body), PASS)
+    verify_dominance(module)
+    assert _tiles_that_cross(module) == 0
+    (total,) = (op for op in module.walk() if isinstance(op, nv_tileaa.AddFOp))
+    assert not isinstance(total.parent_op(), nv_tileas.AgentSwitchOp)
 
 
 def test_isolated_agents_get_all_as_operands():

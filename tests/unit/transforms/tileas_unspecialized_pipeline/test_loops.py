@@ -120,3 +120,17 @@ def test_rounds_with_bounds_of_their_own_stay(tmp_path: Path):
     pipelined(NESTED, 4, f'{{explain="{report}"}}')
     (facts,) = json.loads(report.read_text())["functions"]["k"]
     assert facts == {"iterations ahead": 2, "into next outer iterations": False}
+
+
+def test_rounds_that_give_loads_more_than_integers_stay(tmp_path: Path):
+    """Some of what an outer iteration computes for the loads is no integer, as tiles are none."""
+    real = "%real = arith.constant 0.0 : f32\n    %first = "
+    more = """%number = arith.fptoui %real : f32 to i32
+      %more = arith.index_cast %number : i32 to index
+      %later = arith.addi %first, %more : index
+      %step = arith.addi %later,"""
+    loop = ROUNDS.replace("%first = ", real).replace("%step = arith.addi %first,", more)
+    report = tmp_path / "report.json"
+    pipelined(loop, 4, f'{{explain="{report}"}}')
+    (facts,) = json.loads(report.read_text())["functions"]["k"]
+    assert facts == {"iterations ahead": 2, "into next outer iterations": False}
