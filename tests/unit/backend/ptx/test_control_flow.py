@@ -229,6 +229,30 @@ llvm.return"""
     np.testing.assert_array_equal(b, np.where(tid < 10, tid + 6, tid))
 
 
+@pytest.mark.parametrize("order", ["%more, %i1, %y", "%i1, %more, %y", "%i1, %y, %more"])
+def test_a_loop_that_carries_its_own_condition(order: str) -> None:
+    """The last iteration changes the condition by which it carries on, and all else as well."""
+    types = ", ".join("i1" if name == "%more" else "i32" for name in order.split(", "))
+    first = order.replace("%more", "%true").replace("%i1", "%zero").replace("%y", "%tid")
+    names = order.replace("%more", "%go: i1").replace("%i1", "%i: i32").replace("%y", "%x: i32")
+    body = f"""{PROLOGUE}
+%true = llvm.icmp "sge" %tid, %zero : i32
+llvm.br ^loop({first} : {types})
+^loop({names}):
+%i1 = llvm.add %i, %one : i32
+%y = llvm.mul %x, %i1 : i32
+%more = llvm.icmp "slt" %i1, %n : i32
+llvm.cond_br %go, ^loop({order} : {types}), ^exit
+^exit:
+%r = llvm.add %y, %i : i32
+llvm.store %r, %to : i32, !llvm.ptr<1>
+llvm.return"""
+    b = np.zeros(64, np.int32)
+    run(kernel(body, ARGUMENTS), [b.copy(), b, 4])
+    # Four iterations that go on, and one that does not.
+    np.testing.assert_array_equal(b, np.arange(64) * 120 + 4)
+
+
 def test_arrival_at_an_mbarrier_is_predicated() -> None:
     body = f"""{PROLOGUE}
 %barrier = llvm.inttoptr %zero : i32 to !llvm.ptr<3>
