@@ -72,3 +72,13 @@ def test_a_block_without_accumulators_for_two(tmp_path: Path):
     assert count == 1
     case = tiles.case(tmp_path)
     run(case, lowered, (300, 240, 144, 0), (1, 1, 1), late=True, races=True)
+
+
+def test_one_agent_does_both(tmp_path: Path):
+    """With no room in tensor memory for the tiles of five blocks, tiles without a step are zeros."""
+    tiles = Tiles(columns=128)
+    lowered, count = accumulators(tiles, tmp_path, "occupancy = 5")
+    assert count == 0
+    case = tiles.case(tmp_path)
+    for first in (0, 1, 9):
+        run(case, lowered, (300, 112, 144, first), (1, 1, 1), late=True, races=True)

@@ -43,7 +43,6 @@ from tileir_xdsl.dialects.nvvm.fences import FenceProxyOp
 from tileir_xdsl.dialects.nvvm.mbarriers import (
     MBarrierArriveOp,
     MBarrierExpectTxOp,
-    MBarrierTryWaitOp,
 )
 from tileir_xdsl.dialects.nvvm.requirements import Requirement
 from tileir_xdsl.dialects.nvvm.synchronization import SyncWarpOp
@@ -51,7 +50,7 @@ from tileir_xdsl.targets import Feature
 from tileir_xdsl.targets.agents import THREADS_PER_WARP
 
 from ..global_memory.tma_copies import start_load, wait_for_load
-from ..shared_memory.mbarriers import WAIT_TICKS
+from ..shared_memory import mbarriers
 from ..thread.clusters import cluster_barrier, cluster_size, rank, tile_block_registers
 from ..thread.device_calls import go_on, only_where
 from ..thread.elected_thread import ALL_LANES, one_thread
@@ -184,17 +183,8 @@ def _barrier(position: SSAValue, rewriter: ThreadRewriter) -> SSAValue:
 
 def _wait(request: Request, rewriter: ThreadRewriter) -> None:
     """Waits until the response is written."""
-    builder = rewriter.builder
     position, state = request
-    barrier, ticks = _barrier(position, rewriter), builder.integer(WAIT_TICKS, i32)
-
-    # `try_wait` may give up before the phase is over (PTX ISA, "mbarrier.try_wait").
-    again, after = Block(), Block()
-    builder.insert_without_result(llvm.BrOp(again))
-    builder.enter(again)
-    is_over = builder.insert(MBarrierTryWaitOp(barrier, state, ticks))
-    builder.insert_without_result(llvm.CondBrOp(is_over, after, [], again, []))
-    builder.enter(after)
+    mbarriers.poll(rewriter, _barrier(position, rewriter), state)
 
 
 def _read(position: SSAValue, rewriter: ThreadRewriter) -> tuple[SSAValue, ...]:

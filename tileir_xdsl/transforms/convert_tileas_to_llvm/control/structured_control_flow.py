@@ -15,6 +15,7 @@ from tileir_xdsl.dialects import nv_tileas
 
 from ..global_memory.heap_allocations import release_allocations
 from ..shared_memory.mbarriers import release_barriers
+from ..thread.constants import is_zero
 from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ControlFlow, ThreadRewriter
 
@@ -138,6 +139,8 @@ class _For(ControlFlow):
     body: Block
     after: Block
     induction: SSAValue
+    known: Mapping[SSAValue, SSAValue]
+    """Results that are known without the loop, and what they are."""
 
     def end_region(self, terminator: Operation, rewriter: ThreadRewriter) -> None:
         builder = rewriter.builder
@@ -158,6 +161,8 @@ class _For(ControlFlow):
         rewriter.leave_region(terminator)
         builder.enter(self.after)
         bind_arguments(self.after, self.op.results, self.op.iter_args, rewriter)
+        for result, value in self.known.items():
+            rewriter.replace(result, (value,))
 
 
 @dataclass(frozen=True)
@@ -188,6 +193,7 @@ def begin_for(op: scf.ForOp, rewriter: ThreadRewriter, only: OneThread | None = 
     entry, entering = (body, arguments) if only is None else (Block(), [])
     # A test in front, so that the loop itself has one branch an iteration, at its end.
     may_not_run = first is None or last is None or first >= last
+    runs = None
     if not may_not_run:
         builder.insert_without_result(llvm.BrOp(entry, *entering))
     else:
@@ -206,7 +212,26 @@ def begin_for(op: scf.ForOp, rewriter: ThreadRewriter, only: OneThread | None = 
         )
     builder.enter(body)
     rewriter.builder.open_scope()
-    rewriter.enter_region(_For(op, body, after, body.args[0]), op.body)
+    known = {} if only is None else _initialised_by(op, runs, rewriter)
+    rewriter.enter_region(_For(op, body, after, body.args[0], known), op.body)
+
+
+def _initialised_by(
+    op: scf.ForOp, runs: SSAValue | None, rewriter: ThreadRewriter
+) -> dict[SSAValue, SSAValue]:
+    """The accumulators that a loop of one thread initialises, if it runs: no thread carries that.
+
+    `runs` is None for a loop that surely runs, whose accumulators are known to be initialised.
+    """
+    if runs is None:
+        return {}
+    return {
+        result: runs
+        for result, value in zip(op.results, op.iter_args, strict=True)
+        if value in rewriter.function.columns.of
+        and rewriter.function.columns.of[value].may_be_missing
+        and all(map(is_zero, rewriter.parts(value)))
+    }
 
 
 def _constant(value: SSAValue) -> int | None:

@@ -31,6 +31,7 @@ from ..shared_memory.tensor_memory import (
     clear_accumulator,
     first_column,
     load_accumulator,
+    own_address,
     store_accumulator,
 )
 from ..thread.clusters import is_leader, leader_rank, pair_mask
@@ -215,6 +216,8 @@ def loaded_accumulator(
     is_accumulator = is_initialised(value, rewriter)
     # No MMA may have run, say in a loop of no iterations; the columns then hold anything.
     if not is_one(is_accumulator):
+        # Known here, the address is not computed again for the loads.
+        own_address(op, layout, column, rewriter)
         after = only_where(rewriter, builder.compare("eq", is_accumulator, builder.integer(0, i1)))
         clear_accumulator(op, layout, column, rewriter)
         go_on(rewriter, after)

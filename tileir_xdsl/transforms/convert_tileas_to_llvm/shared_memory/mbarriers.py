@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import i1, i32, i64
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from tileir_xdsl.analysis.buffers.allocation_requests import BARRIER_BYTES
 from tileir_xdsl.dialects.nvvm.attributes import MemoryScope
@@ -119,9 +119,11 @@ def poll(
     """Waits until a phase, named by a barrier state or its parity, completes."""
     builder = rewriter.builder
     ticks = builder.integer(WAIT_TICKS, i32)
-
-    def is_pending(_state: object) -> SSAValue:
-        is_over = builder.insert(MBarrierTryWaitOp(barrier, phase, ticks, scope=scope))
-        return builder.compare("eq", is_over, builder.integer(0, i1))
-
-    repeat_while(builder, [], is_pending, lambda state: state)
+    # One `try_wait` at the head of the loop: it may give up before the phase is over, and takes
+    # seven machine instructions (PTX ISA, "mbarrier.try_wait").
+    again, after = Block(), Block()
+    builder.insert_without_result(llvm.BrOp(again))
+    builder.enter(again)
+    is_over = builder.insert(MBarrierTryWaitOp(barrier, phase, ticks, scope=scope))
+    builder.insert_without_result(llvm.CondBrOp(is_over, after, [], again, []))
+    builder.enter(after)

@@ -272,6 +272,13 @@ def copy_in_tensor_memory(op: nv_tileas.CopyOp, rewriter: ThreadRewriter) -> Non
     rewriter.replace(tile, _load(moves, column, element, rewriter))
 
 
+def own_address(
+    op: Operation, layout: LinearLayout, column: Index, rewriter: ThreadRewriter
+) -> SSAValue:
+    """The address of a thread's part of a tile that begins at a column."""
+    return _own_address(rewriter, Moves.of(op, layout), column)
+
+
 def load_accumulator(
     op: Operation, layout: LinearLayout, column: Index, type: Attribute, rewriter: ThreadRewriter
 ) -> tuple[SSAValue, ...]:
