@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from tileir_xdsl.layout import f2
 from tileir_xdsl.layout.cute import LayoutError, bit_count
-from tileir_xdsl.layout.linear import LinearLayout
+from tileir_xdsl.layout.linear import LinearLayout, element_coordinate
 from tileir_xdsl.layout.shared import AddressMap
 
 WORD_BYTES = 4
@@ -192,6 +192,23 @@ def vector_access(
     )
 
 
+def _block_of_matrices(
+    layout: LinearLayout, word: Sequence[int], outer: Sequence[int]
+) -> list[int]:
+    """The register bits that number the matrices of one instruction: up to two of `outer`.
+
+    Of the fragments of an operand two along different dimensions: an instruction then loads what as
+    few steps along K as possible take, so that little of it waits for its step. Where a thread
+    holds neighbours of its words, they stay in one instruction, as vectors of them are stored.
+    """
+    bases = [layout.register[bit] for bit in outer]
+    if not word or not bases or bases[0] == 2 * layout.register[word[-1]]:
+        return list(outer[:2])
+    along = [[part > 0 for part in element_coordinate(base, layout.shape)] for base in bases]
+    others = [bit for bit, dimensions in zip(outer, along, strict=True) if dimensions != along[0]]
+    return sorted({outer[0], *(others or outer[1:])[:1]})
+
+
 def matrix_access(
     layout: LinearLayout, addresses: AddressMap, *, transposed: bool = False
 ) -> MatrixAccess | None:
@@ -222,7 +239,8 @@ def matrix_access(
         word = [registers.index(offset) for offset in row[:word_bits]]
         rows = lanes[2:]
     outer = [bit for bit, offset in enumerate(registers) if offset and bit not in word]
-    matrices, outer = outer[:2], outer[2:]
+    matrices = _block_of_matrices(layout, word, outer)
+    outer = [bit for bit in outer if bit not in matrices]
     rows += [registers[bit] for bit in matrices]
     rows += [0] * (5 - len(rows))
     warps = [f2.apply(addresses.bases, base) for base in layout.warp]

@@ -229,6 +229,30 @@ def test_the_row_addresses_of_the_usual_operands():
     assert table(operand_b.row_offsets).tolist() == expected
 
 
+def test_an_instruction_loads_as_few_steps_along_k_as_possible():
+    """Of B 16 rows along K and 16 columns, where 32 along K of eight columns would wait longer."""
+    operand_b = mma_operand_b((64, 64), (1, 1), 16)
+    addresses = shared((64, 64), 16, order=(0, 1)).address_map()
+    access = matrix_access(operand_b, addresses)
+    assert access is not None
+    assert [operand_b.register[bit] // 64 for bit in access.matrices] == [8, 0]
+    assert [operand_b.register[bit] % 64 for bit in access.matrices] == [0, 8]
+    operand_a = mma_operand_a((64, 64), (1, 1), 16)
+    access = matrix_access(operand_a, shared((64, 64), 16).address_map())
+    assert access is not None
+    assert [operand_a.register[bit] for bit in access.matrices] == [8 * 64, 8]
+
+
+def test_neighbours_of_a_thread_stay_in_one_instruction():
+    """Four words side by side, which are stored as a vector, though rows follow them."""
+    layout = LinearLayout((1, 2, 4, 64, 128), (8, 16, 256, 512, 1024), (), (), (32, 64))
+    bases = (16, 128, 256, *(16 << bit for bit in (1, 2)), *(64 << bit for bit in range(3, 9)))
+    # Lanes 0 and 1 hold the other words of the rows of 16 bytes that their matrices have.
+    access = matrix_access(layout, AddressMap(bases, 16))
+    assert access is not None
+    assert [layout.register[bit] for bit in access.matrices] == [2, 4]
+
+
 def test_matrices_need_rows_of_16_bytes():
     addresses = shared((64, 64), 16).address_map()
     assert matrix_access(blocked((64, 64), 8, 4), addresses) is None

@@ -39,6 +39,7 @@ from tileir_xdsl.analysis.scheduling.in_order import LoopOrder
 from tileir_xdsl.analysis.scheduling.occupancy import occupancy_of
 from tileir_xdsl.analysis.scheduling.ping_pong import PING_PONG_KEY
 from tileir_xdsl.analysis.threads.block_sharing import expected_blocks
+from tileir_xdsl.analysis.threads.register_pressure import RESERVED_REGISTERS
 from tileir_xdsl.builders.schedule import OFFSET_KEY, SERIAL_KEY
 from tileir_xdsl.diagnostics import MMA_SCHEDULE_NOT_HAD, fail, remark
 from tileir_xdsl.dialects import nv_tileaa
@@ -85,10 +86,6 @@ SERIAL, COST_BASED = "serial", "cost-based"
 # One thread issues bulk copies; a warp is the least that can be an agent.
 PRODUCER_WARPS = 1
 """Warps of the agent that issues copies."""
-
-# Measured: with 80, attention with tiles of 128 no longer overlaps its dots; with 20, no change.
-RESERVED_REGISTERS = 40
-"""Registers of a thread reserved for addresses, counters and intermediate values."""
 
 
 @dataclass

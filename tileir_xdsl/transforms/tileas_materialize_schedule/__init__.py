@@ -20,7 +20,9 @@ ops (`expansion.py`).
 Where the schedule says so (`nv_tile.aws.ping_pong`), the warpgroups of that agent issue their MMAs
 in ping-pong (`ping_pong.py`).
 
-Otherwise one agent does both, and `tileas-unspecialized-pipeline` issues loads ahead of time.
+Otherwise one agent does both, and `tileas-unspecialized-pipeline` issues loads ahead of time. So it
+is where one warp cannot issue the loads, or tiles need the registers that it would take
+(`register_need.py`).
 """
 
 from collections.abc import Sequence
@@ -45,6 +47,7 @@ from .agents import AgentPlan, plan_agents, split_agents
 from .expansion import ExpandLoop
 from .ping_pong import AlternateAgents
 from .program_ids import insert_own_answers
+from .register_need import registers_missed
 
 __all__ = ["STRATEGIES", "TileASMaterializeSchedulePass"]
 
@@ -66,8 +69,12 @@ class Request:
 
     def is_of(self, function: nv_tileaa.FuncOp) -> bool:
         """Whether a function is to have agents, if it can."""
-        strategy = asked_string(function, STRATEGY_ATTRIBUTE) or self.strategy or WARP_SPECIALIZE
+        strategy = self.asked(function) or WARP_SPECIALIZE
         return strategy == WARP_SPECIALIZE and function.kernel_spec is not None
+
+    def asked(self, function: nv_tileaa.FuncOp) -> str | None:
+        """The strategy that a function is asked to have."""
+        return asked_string(function, STRATEGY_ATTRIBUTE) or self.strategy
 
 
 def specialize(function: nv_tileaa.FuncOp, request: Request) -> AgentPlan | str:
@@ -75,6 +82,10 @@ def specialize(function: nv_tileaa.FuncOp, request: Request) -> AgentPlan | str:
     # Without it the loading warp keeps as many registers as the computing ones have.
     if Feature.SETMAXNREG not in request.target.features:
         return f"warps of {request.target.name} cannot hand registers to others"
+    if request.asked(function) is None:
+        missed = registers_missed(function, request.target)
+        if missed is not None:
+            return missed
     own = insert_own_answers(function)
     plan = plan_agents(function, own)
     if isinstance(plan, str):
@@ -134,6 +145,7 @@ class TileASMaterializeSchedulePass(FunctionPass):
                 if isinstance(plan, str) and request.strategy is not None:
                     message = f"kernel '{name}' is not warp-specialized: {plan}"
                     remark(function, STRATEGY_NOT_HAD, message)
-                report.add(name, agents=2 if isinstance(plan, AgentPlan) else 1)
+                why = {"why": plan} if isinstance(plan, str) else {}
+                report.add(name, agents=2 if isinstance(plan, AgentPlan) else 1, **why)
         if self.explain is not None:
             write_report(report, self.explain)

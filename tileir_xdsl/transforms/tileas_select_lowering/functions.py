@@ -18,7 +18,7 @@ from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.throughput import throughput_of
 
 from .strategies import Family, Row, always
-from .tested_powers import LEAST_TESTED, MOST_TESTED, difference_of, in_trip
+from .tested_powers import LEAST_TESTED, difference_of, in_trip, most_tested
 
 EXACT_ENOUGH = (math.Exp2Op, math.RsqrtOp, nv_tileaa.Exp2Op, nv_tileaa.RsqrtOp)
 """Functions whose approximations are as precise as the specification wants of f32."""
@@ -100,8 +100,8 @@ def _no_tested_approximation(application: Application) -> str | None:
         return "the exponents are no differences"
     if application.results < LEAST_TESTED:
         return f"a thread has fewer than {LEAST_TESTED} results"
-    if application.results > MOST_TESTED:
-        return f"a thread has more than {MOST_TESTED} results"
+    if application.results > (most := most_tested(application.target)):
+        return f"a thread has more than {most} results"
     return None
 
 

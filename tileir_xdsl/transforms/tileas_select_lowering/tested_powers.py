@@ -6,13 +6,15 @@ from xdsl.ir import Operation, SSAValue
 from tileir_xdsl.analysis.values.float_ranges import FloatRanges
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.enumerations import RoundingMode
+from tileir_xdsl.targets import Feature, Target
 
 LEAST_TESTED = 32
 """Powers of a thread from which a test for all pays, even where one of them is computed in vain."""
 
-MOST_TESTED = 64
-"""Powers of a thread up to which numbers and exponents find registers until all are tested:
-attention with 128 keys in a thread spilled 88 bytes on sm_100a."""
+MOST_TESTED = {True: 64, False: 128}
+"""Powers of a thread up to which numbers and exponents find registers until all are tested, by
+whether the target has tensor memory: attention with 128 keys in a thread, which reads its other
+accumulators from there too, spilled 184 bytes on sm_100a."""
 
 FAR = 2.0**34
 """Magnitudes whose differences from any number are zero, or far from exponents of subnormal f32:
@@ -20,6 +22,11 @@ floats there are more than 256 apart."""
 
 TRIPS = 8
 """In how many parts the powers are computed where one of them may be subnormal."""
+
+
+def most_tested(target: Target) -> int:
+    """The most powers of a thread that are tested together."""
+    return MOST_TESTED[Feature.TCGEN05 in target.features]
 
 
 def in_trip(powers: int) -> int:

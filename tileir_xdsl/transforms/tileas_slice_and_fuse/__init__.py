@@ -170,7 +170,8 @@ def _slice_groups(
     for _ in range(MOST_GROUPS if forced is None else 1):
         pressure = expected_pressure(function, target)
         # All registers, not the goal: what fits is faster in one piece.
-        if forced is None and pressure.registers <= limits.held:
+        there = limits.at(pressure.op)
+        if forced is None and pressure.registers <= there:
             return
         ways = list(slicings(function, target, limits, forced))
         way = best(ways, limits)
@@ -180,7 +181,7 @@ def _slice_groups(
             # The last rung: the assembler spills what exceeds the registers.
             report.add(
                 name,
-                remark=f"{pressure.registers} registers are needed, {limits.held} are there, "
+                remark=f"{pressure.registers} registers are needed, {there} are there, "
                 "and no tile can be sliced",
                 local_memory=limits.spilled_bytes(pressure.registers),
                 rejected=rejected,
@@ -189,7 +190,7 @@ def _slice_groups(
                 fail(function, f"'{function.name}' op has no tiles that make {forced} slices")
             return
         _slice(
-            function, way, pressure.registers, limits, report, interleave, forced is not None, parts
+            function, way, pressure.registers, there, report, interleave, forced is not None, parts
         )
 
 
@@ -238,7 +239,7 @@ def _slice(
     function: nv_tileaa.FuncOp,
     way: Slicing,
     registers: int,
-    limits: Budget,
+    there: int,
     report: Report,
     interleave: int,
     is_forced: bool,
@@ -252,7 +253,7 @@ def _slice(
         slices=way.count,
         loops=len(way.phases.loops),
         registers_needed=registers,
-        registers_held=limits.held,
+        registers_held=there,
         registers_of_slices=way.registers,
         why="asked for" if is_forced else "the tiles exceed the registers",
     )
@@ -262,7 +263,7 @@ def _slice(
     reason = (
         f"{way.count} slices were asked for"
         if is_forced
-        else f"tiles in use need {registers} registers, the thread block has {limits.held}"
+        else f"tiles in use need {registers} registers, the thread block has {there}"
     )
     remark(
         at,

@@ -4,11 +4,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import prod
 
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.analysis.threads.register_pressure import (
     REGISTER_BYTES,
+    RESERVED_REGISTERS,
     RegisterPressure,
     largest_register_pressure,
 )
@@ -17,7 +19,7 @@ from tileir_xdsl.analysis.values.tile_division import Site
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileaa.types import PointerType, tile_shape
 from tileir_xdsl.targets import Feature, Target
-from tileir_xdsl.targets.agents import THREADS_PER_WARP
+from tileir_xdsl.targets.agents import THREADS_PER_WARP, agent_registers, map_units
 from tileir_xdsl.walking import ops_in
 
 PLACED_BY_DOTS = (
@@ -27,6 +29,9 @@ PLACED_BY_DOTS = (
     nv_tileaa.ViewOp,
 )
 """Ops that leave an operand of a dot where it is."""
+
+MOST_OPERAND_BYTES = 2
+"""Elements of the operands of chained dots; of 32 bits they are seldom asynchronous."""
 
 SHARE, DOTS_SHARE = 0.5, 0.75
 """The part of the registers that slices may take; of a kernel with dots more, as each slice loads
@@ -41,11 +46,20 @@ class Budget:
         held: all registers that its warps can have.
         goal: what slices may take: the rest is for addresses and for what is being computed.
         threads: that share them.
+        chained: what tiles may take in a loop of chained asynchronous dots, beside an agent that
+            loads; None where there are none.
     """
 
     held: int
     goal: int
     threads: int
+    chained: int | None = None
+
+    def at(self, op: Operation) -> int:
+        """What tiles may take that are in use after an op."""
+        if self.chained is None or not is_among_chained_dots(op):
+            return self.held
+        return min(self.held, self.chained)
 
     def spilled_bytes(self, registers: int) -> int:
         """The bytes of local memory of each thread for what exceeds the registers, at least."""
@@ -60,7 +74,38 @@ def budget(function: nv_tileaa.FuncOp, target: Target) -> Budget:
     share = DOTS_SHARE if any(isinstance(op, nv_tileaa.DotOp) for op in ops_in(function)) else SHARE
     # The goal counts all 256 registers, not the 255 that can be used: tiles are powers of two.
     goal = int(min((most + 1) * threads, there) * share)
-    return Budget(min(most * threads, there), goal, threads)
+    return Budget(
+        min(most * threads, there), goal, threads, registers_beside_agents(function, target)
+    )
+
+
+def registers_beside_agents(function: nv_tileaa.FuncOp, target: Target) -> int | None:
+    """What the tiles of a kernel may take where one more agent loads.
+
+    Asynchronous dots are worth that agent: what it leaves to others must be enough for their tiles.
+    None for targets without them, or with tensor memory, which has their accumulators.
+    """
+    if Feature.WGMMA not in target.features or function.kernel_spec is None:
+        return None
+    warps = function.kernel_spec.num_warps.data
+    registers = agent_registers(map_units((warps, 1)), (True, False), target.limits)
+    if registers is None:
+        return None
+    return (registers[0] - RESERVED_REGISTERS) * warps * THREADS_PER_WARP
+
+
+def is_among_chained_dots(op: Operation) -> bool:
+    """Whether an op is in a loop of two dots and more whose operands have up to 16 bits.
+
+    Accumulators of one are in use next to those of another there, as in attention.
+    """
+    block = op.parent_block()
+    if block is None or not isinstance(block.parent_op(), scf.ForOp | scf.WhileOp):
+        return False
+    dots = [each for each in block.ops if isinstance(each, nv_tileaa.DotOp)]
+    return len(dots) > 1 and all(
+        element_bytes(tile_shape(dot.a.type).element) <= MOST_OPERAND_BYTES for dot in dots
+    )
 
 
 def expected_registers(target: Target) -> Callable[[SSAValue], int]:

@@ -1,11 +1,14 @@
 """The two pressures of a kernel: what fits while elements are taken apart fits in any case."""
 
 import pytest
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
 
-from bench.matrix_kernels import SCALED_CASES
+from bench.matrix_kernels import CASES, SCALED_CASES, TALL_CASES
 from tests.kernels import KERNELS
 from tests.unit import tools
 from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.resource_attributes import SLICES_ATTRIBUTE
 from tileir_xdsl.options import DEFAULT_OPTIONS
 from tileir_xdsl.passes import SLICE_AND_FUSE
 from tileir_xdsl.targets import get_target
@@ -27,14 +30,44 @@ NAMES = (
 )
 
 
-@pytest.mark.parametrize("gpu", ["sm_90a", "sm_100a"])
-@pytest.mark.parametrize("name", NAMES)
-def test_what_is_expected_is_at_most_the_most(name: str, gpu: str) -> None:
-    context, module = tools.context(), tools.parse(KERNELS[name].text_path.read_text())
+def before_slicing(text: str, gpu: str) -> ModuleOp:
+    """A program as the pass gets it."""
+    context, module = tools.context(), tools.parse(text)
     for step in steps(gpu, DEFAULT_OPTIONS):
         if step.name == SLICE_AND_FUSE:
             break
         step.module_pass.apply(context, module)
+    return module
+
+
+@pytest.mark.parametrize(
+    ("name", "gpu", "slices"),
+    [
+        ("attention_256x128x64", "sm_90a", 2),
+        ("attention_256x64x128", "sm_90a", 2),
+        ("attention_128x128x128", "sm_90a", None),
+        # Dots of warps take operands step by step, and accumulators in tensor memory nothing.
+        ("attention_256x64x128", "sm_80", None),
+        ("attention_256x64x128", "sm_120a", None),
+        ("attention_256x64x128", "sm_100a", None),
+        # One accumulator next to nothing fits, however large.
+        ("product_128x256x64", "sm_90a", None),
+    ],
+)
+def test_chained_asynchronous_dots_leave_registers_to_an_agent(
+    name: str, gpu: str, slices: int | None
+) -> None:
+    module = before_slicing((CASES | TALL_CASES)[name].text_path.read_text(), gpu)
+    tools.run_passes(module, SLICE_AND_FUSE)
+    loops = [op for op in module.walk() if isinstance(op, scf.ForOp)]
+    found = [op.attributes[SLICES_ATTRIBUTE] for op in loops if SLICES_ATTRIBUTE in op.attributes]
+    assert found == ([] if slices is None else [IntegerAttr(slices, i32)])
+
+
+@pytest.mark.parametrize("gpu", ["sm_90a", "sm_100a"])
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_expected_is_at_most_the_most(name: str, gpu: str) -> None:
+    module = before_slicing(KERNELS[name].text_path.read_text(), gpu)
     target, pressures = get_target(gpu), list[int]()
     for function in module.walk():
         if isinstance(function, nv_tileaa.FuncOp):

@@ -183,6 +183,21 @@ def accumulator_registers(builder: LLVMBuilder, result: SSAValue, count: int) ->
     return [element for field in fields for element in builder.elements(field, 2)]
 
 
+def in_order_of_reuse(
+    origins: Sequence[tuple[tuple[int, ...], int, int]],
+) -> list[tuple[tuple[int, ...], int, int]]:
+    """The fragments of C, by batch, row and column, in the order in which a step computes them.
+
+    The operand with more fragments is read one fragment after the other, so that only those of the
+    other operand are live throughout the step.
+    """
+    rows, columns = ({origin[axis] for origin in origins} for axis in (1, 2))
+    # As accumulators are held: one row after the other.
+    if len(rows) >= len(columns):
+        return list(origins)
+    return sorted(origins, key=lambda origin: (origin[0], origin[2], origin[1]))
+
+
 def mma_sync_dot(
     op: MMAOp,
     atom: MMAAtom,
@@ -208,13 +223,17 @@ def mma_sync_dot(
     elements_c = fragments.positions_c()
     held, result = registers_by_coordinate(layouts[2]), list(accumulators)
     rows, columns = layouts[2].shape[-2:]
+    # Each instruction is named by the first element of its fragment of C.
+    firsts = [
+        (tuple(batch), row, column)
+        for *batch, row, column in held
+        if row % shape.m == column % shape.n == 0
+    ]
     origins = {
-        (tuple(batch), row, column): [
+        (batch, row, column): [
             held[*batch, (row + r) % rows, (column + c) % columns] for r, c in elements_c
         ]
-        for *batch, row, column in held
-        # Each instruction is named by the first element of its fragment of C.
-        if row % shape.m == column % shape.n == 0
+        for batch, row, column in in_order_of_reuse(firsts)
     }
     # Copies of an element stay in registers of their own, so that none is moved between MMAs.
     sums = {origin: [result[r] for r in registers] for origin, registers in origins.items()}

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from bench.matrix_kernels import TALL_CASES
 from tests.unit import tools
 from tests.unit.pipelines.agreement import evaluate, whole_tiles
 from tileir_xdsl.backend.ptx import emit
@@ -86,6 +87,14 @@ def test_one_test_for_all(gpu: str):
     assert text.count("ex2.approx.f32") == 8
     # One less than there are numbers for each subtrahend.
     assert text.count("max.u32") == 64 - text.count("add.rp.f32")
+
+
+@pytest.mark.parametrize(("gpu", "is_tested"), [("sm_80", True), ("sm_100a", False)])
+def test_twice_as_many(gpu: str, is_tested: bool):
+    """Attention with 128 powers of a thread: only without tensor memory they have one test."""
+    text = TALL_CASES["attention_256x128x64"].text_path.read_text()
+    lowered = emit(tools.run_passes(tools.parse(text), f"tileir-pipeline{{gpu={gpu}}}"), gpu)
+    assert lowered.count("ex2.approx.ftz.f32") == 128 * is_tested
 
 
 @pytest.mark.parametrize(
