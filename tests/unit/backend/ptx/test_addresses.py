@@ -145,6 +145,40 @@ def test_a_negative_factor_of_an_unsigned_number() -> None:
         np.testing.assert_array_equal(found, np.array(wanted, np.uint64))
 
 
+@pytest.mark.parametrize("extension", ["zext", "sext"])
+@pytest.mark.parametrize(
+    ("number", "flag"),
+    [
+        *((number, flag) for number in (-64, -(1 << 31), 5) for flag in ("none", "nuw", "nsw")),
+        # Some sums of threads wrap around.
+        (-10, "none"),
+        (-10, "nsw"),
+        ((1 << 31) - 10, "none"),
+        ((1 << 31) - 10, "nuw"),
+    ],
+)
+def test_a_constant_is_widened_like_the_sum_it_is_of(
+    extension: str, number: int, flag: str
+) -> None:
+    """The sum has 32 bits; whether its terms may be widened, its flag says."""
+    text = f"""%tid = nvvm.read.ptx.sreg.tid.x : i32
+    %c = llvm.mlir.constant({number} : i32) : i32
+    %sum = llvm.add %tid, %c overflow<{flag}> : i32
+    %i = llvm.{extension} %sum : i32 to i64
+    %p = llvm.inttoptr %a : i64 to !llvm.ptr<1>
+    %q = llvm.getelementptr %p[%i] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    %found = llvm.ptrtoint %q : !llvm.ptr<1> to i64
+    %to = llvm.getelementptr %out[%tid] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i64
+    llvm.store %found, %to : i64, !llvm.ptr<1>
+    llvm.return"""
+    found = np.zeros(64, np.uint64)
+    emulator.load(ptx(kernel(text, "%a: i64, %out: !llvm.ptr<1>"))).launch(
+        None, (1, 1, 1), [1 << 40, found]
+    )
+    sums_of_32 = (np.arange(64) + number).astype(np.int32 if extension == "sext" else np.uint32)
+    np.testing.assert_array_equal(found, (1 << 40) + 4 * sums_of_32.astype(np.int64))
+
+
 MIDDLE = (1 << 33) + (1 << 13)
 IMMEDIATE = re.compile(r"\[%\w+\+(-?\d+)\]")
 OFFSETS = [
