@@ -69,12 +69,8 @@ class Request:
 
     def is_of(self, function: nv_tileaa.FuncOp) -> bool:
         """Whether a function is to have agents, if it can."""
-        strategy = self.asked(function) or WARP_SPECIALIZE
+        strategy = asked_string(function, STRATEGY_ATTRIBUTE) or self.strategy or WARP_SPECIALIZE
         return strategy == WARP_SPECIALIZE and function.kernel_spec is not None
-
-    def asked(self, function: nv_tileaa.FuncOp) -> str | None:
-        """The strategy that a function is asked to have."""
-        return asked_string(function, STRATEGY_ATTRIBUTE) or self.strategy
 
 
 def specialize(function: nv_tileaa.FuncOp, request: Request) -> AgentPlan | str:
@@ -82,7 +78,8 @@ def specialize(function: nv_tileaa.FuncOp, request: Request) -> AgentPlan | str:
     # Without it the loading warp keeps as many registers as the computing ones have.
     if Feature.SETMAXNREG not in request.target.features:
         return f"warps of {request.target.name} cannot hand registers to others"
-    if request.asked(function) is None:
+    # Who asks for agents gets them, whatever spills.
+    if (asked_string(function, STRATEGY_ATTRIBUTE) or request.strategy) is None:
         missed = registers_missed(function, request.target)
         if missed is not None:
             return missed
