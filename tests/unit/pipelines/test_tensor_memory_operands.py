@@ -253,9 +253,9 @@ BUGS: dict[str, tuple[str, str, int]] = {
         0,
     ),
     "weights are stored while dots read those before": (
-        r"(mov\.b32 %r\d+, \{%h\d+, %h\d+\};\n)\t@!(%p\d+) bra (\$L\d+);\n",
-        r"\1\tbra \3;\n",
-        0,
+        r"(\$L\d+):\n\tmbarrier\.try_wait[^\n]*\n\t@!%p\d+ bra \1;\n",
+        r"\1:\n",
+        1,
     ),
     "a block allocates too few columns": (r"(tcgen05\.alloc[^\n]*), 256;", r"\1, 128;", 0),
 }

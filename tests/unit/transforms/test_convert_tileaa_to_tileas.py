@@ -404,8 +404,12 @@ WIDE_F8 = ("128x64xf8E4M3FN", "64x128xf8E5M2", "128x128xf32")
 @pytest.mark.parametrize(
     ("target", "source", "promoted"),
     [
-        ("sm_90a", dot(*F8), True),
-        ("sm_90a", dot(*F8, attributes="fast_acc"), False),
+        *(
+            ("sm_90a", dot(f"128x64x{a}", f"64x64x{b}", "128x64xf32", attributes=fast), not fast)
+            for a in ("f8E4M3FN", "f8E5M2")
+            for b in ("f8E4M3FN", "f8E5M2")
+            for fast in ("", "fast_acc")
+        ),
         ("sm_90a", dot(*WIDE_F8), False),
         ("sm_90a", dot(*WIDE_F8, warps=8), True),
         ("sm_90a", dot("128x64xf8E4M3FN", "64x64xf8E4M3FN", "128x64xf16"), False),

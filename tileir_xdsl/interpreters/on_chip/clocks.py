@@ -55,15 +55,20 @@ class Flight:
 
 @dataclass(frozen=True)
 class Message:
-    """What an mbarrier passes on to those who wait at it: what is over, and what is fenced."""
+    """What an mbarrier passes on to those who wait at it: what is over, and what is fenced.
+
+    `tensor` is fenced for MMAs in tensor memory, by a fence before the arrival.
+    """
 
     over: Clock = field(default_factory=_clock)
     fenced: Clock = field(default_factory=_clock)
+    tensor: Clock = field(default_factory=_clock)
 
     def add(self, other: Message) -> None:
         """Adds another one, for a barrier that several arrive at."""
         join(self.over, other.over)
         join(self.fenced, other.fenced)
+        join(self.tensor, other.tensor)
 
 
 @dataclass(eq=False)
@@ -166,11 +171,13 @@ class Threads:
             over = dict(self.known)
             join(over, self.own)
             return Message(over, dict(self.fenced))
-        fenced = dict(self.fenced)
+        fenced, tensor = dict(self.fenced), dict(self.tensor_met)
         join(fenced, self.fenced_own)
-        return Message(self.done(), fenced)
+        join(tensor, self.tensor_own)
+        return Message(self.done(), fenced, tensor)
 
     def receive(self, message: Message, *, all_wait: bool) -> None:
         """All threads, or one of them, have waited at an mbarrier."""
         join(self.known if all_wait else self.own, message.over)
         join(self.fenced if all_wait else self.fenced_own, message.fenced)
+        join(self.tensor_met, message.tensor)

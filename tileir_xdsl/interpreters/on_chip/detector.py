@@ -31,6 +31,7 @@ from tileir_xdsl.interpreters.buffers import Buffer
 from tileir_xdsl.interpreters.errors import location_text
 from tileir_xdsl.interpreters.grid import Coordinates
 from tileir_xdsl.interpreters.listeners import LaunchListener
+from tileir_xdsl.interpreters.nv_tileas.pipelines import ProducerToken
 from tileir_xdsl.interpreters.on_chip.clocks import Flight, Message, Start, Threads
 from tileir_xdsl.interpreters.on_chip.effects import (
     PRODUCERS,
@@ -160,6 +161,7 @@ class OnChipRaces(LaunchListener):
         self._handshakes: dict[Stage, _Handshakes] = {}
         self._flights: dict[int, tuple[object, Flight]] = {}
         self._filling: dict[int, list[Flight]] = {}
+        self._owned: dict[Threads, Sequence[MemoryRange]] = {}
         self._published: Message | None = None
         self._completions: dict[int, tuple[object, Message]] = {}
         self._executions = 0
@@ -217,6 +219,8 @@ class OnChipRaces(LaunchListener):
         self._moments.pop((here, op), None)
         if isinstance(op, dialect.AgentSwitchOp):
             here.leave()
+        elif isinstance(op, dialect.ProducerAcquireOp):
+            self._own(results[0], here)
         elif isinstance(op, PRODUCERS):
             here.is_alone = False
             if isinstance(op, dialect.ProduceOneAsyncOp) and self._published is not None:
@@ -238,9 +242,8 @@ class OnChipRaces(LaunchListener):
                     op, args, Memory.SHARED
                 )
             if span is None and isinstance(op, IN_COLUMNS):
-                span = allocated(op, TENSOR_MEMORY, Memory.TENSOR) or self._inherited(
-                    op, args, Memory.TENSOR
-                )
+                columns = allocated(op, TENSOR_MEMORY, Memory.TENSOR)
+                span = self._stage_of(columns) or self._inherited(op, args, Memory.TENSOR)
             self._ranges.put(value, span, result)
 
     def _inherited(self, op: Operation, args: Sequence[Any], memory: Memory) -> MemoryRange | None:
@@ -249,6 +252,18 @@ class OnChipRaces(LaunchListener):
             return None
         ranges = (self._ranges.of(v, o) for v, o in zip(args, op.operands, strict=True))
         return next((p for p in ranges if p is not None and p.memory is memory), None)
+
+    def _own(self, token: ProducerToken, here: Threads) -> None:
+        """Accumulators that begin from now on are in the stage that has been acquired."""
+        spans = [self._ranges.of(buffer) for buffer in _buffers_of(token)]
+        columns = [span for span in spans if span is not None and span.memory is Memory.TENSOR]
+        if columns:
+            self._owned[here] = columns
+
+    def _stage_of(self, columns: MemoryRange | None) -> MemoryRange | None:
+        """Of the columns of all stages that hold an accumulator those of the one that is owned."""
+        owned = self._owned.get(self._here, ())
+        return next((s for s in owned if columns is not None and s.overlaps(columns)), columns)
 
     # What orders
 
@@ -279,10 +294,21 @@ class OnChipRaces(LaunchListener):
                     self._wait(op, value, here)
             case dialect.AgentSwitchOp():
                 self._switching = here
+            case dialect.ProducerWriteOp():
+                self._fill(args, here)
             case _ if isinstance(op, PRODUCERS):
                 here.is_alone = runs_in_one_thread(op)
             case _:
                 pass
+
+    def _fill(self, args: Sequence[Any], here: Threads) -> None:
+        """The MMAs of accumulators in flight fill the stage that these are given to."""
+        token, *values = args
+        for value, buffer in zip(values, _buffers_of(token), strict=True):
+            _, flight = self._flights.get(id(value), (None, None))
+            if flight is not None and flight.start is Start.TENSOR_MMA:
+                mmas = _up_to(flight, here.mmas)
+                self._filling.setdefault(id(buffer.storage), []).extend(mmas)
 
     def _wait(self, op: Operation, value: object, here: Threads) -> None:
         """Threads wait for the work that a value stands for, or for the stage it fills."""
@@ -456,6 +482,12 @@ class OnChipRaces(LaunchListener):
         self._reported.add((first, second))
         assert self._running is not None
         self._tell(OnChipRace(first, second, span, self._running.block, *writes, missing))
+
+
+def _buffers_of(token: ProducerToken) -> Sequence[Buffer]:
+    """Where the values of the stage lie that a producer has."""
+    assert token.pipeline is not None and token.iteration is not None
+    return token.pipeline.stage(token.iteration).storage or ()
 
 
 def _up_to(flight: Flight, started: Iterable[Flight]) -> list[Flight]:

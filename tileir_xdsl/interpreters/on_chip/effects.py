@@ -23,6 +23,7 @@ from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileas.allocations import SCRATCH, SHARED_MEMORY, TENSOR_MEMORY
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.dialects.nv_tileas.layout import tile_layout
+from tileir_xdsl.dialects.nv_tileas.strategies import Issuer, issuer_of
 from tileir_xdsl.interpreters.nv_tileas.pipelines import ProducerToken
 from tileir_xdsl.interpreters.on_chip.clocks import Start
 from tileir_xdsl.interpreters.on_chip.memory_ranges import (
@@ -308,12 +309,15 @@ def _producer_write(given: Executed) -> Effects:
     assert token.pipeline is not None
     assert token.iteration is not None
     storage = token.pipeline.stage(token.iteration).storage or ()
+    # Accumulators in flight are in their stage: MMAs write them there.
+    held = [tile for tile in op.values if not isinstance(tile.type, ValueType)]
     writes = [
         touch
         for tile, buffer in zip(op.values, storage, strict=True)
+        if tile in held
         for touch in written(given.ranges.of(buffer), tile, tile)
     ]
-    return Effects((*given.reads(*op.values), *writes))
+    return Effects((*given.reads(*held), *writes))
 
 
 def _thread_copies(given: Executed) -> Effects:
@@ -403,7 +407,8 @@ def _stored(op: MMAOp, columns: MemoryRange, *, is_new: bool) -> tuple[Touch, ..
 
 def _to_async(given: Executed) -> Effects:
     columns = allocated(given.op, TENSOR_MEMORY, Memory.TENSOR)
-    if columns is None:
+    # One thread stores no tile: the accumulator starts at zero, which the first MMA takes for it.
+    if columns is None or issuer_of(given.op) is Issuer.ONLY_THREAD:
         return NOTHING
     return Effects(_in_columns(columns, given.op.source.type, writes=True))
 

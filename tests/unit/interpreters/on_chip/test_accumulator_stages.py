@@ -1,0 +1,78 @@
+"""Accumulators in stages of tensor memory: MMAs fill them, and agents hand them over."""
+
+import io
+from functools import cache
+from pathlib import Path
+
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from tests.kernels import launch_arguments
+from tests.unit import tools
+from tests.unit.pipelines.persistent_tiles import Tiles
+from tileir_xdsl import interpreters, load
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.nv_tileas.synchronization import FenceSide
+from tileir_xdsl.interpreters.on_chip import OnChipRaces
+from tileir_xdsl.options import Options
+
+FORMS: dict[str, tuple[Tiles, Options]] = {
+    "one": (Tiles(columns=32), Options()),
+    "one on request": (Tiles(columns=32), Options(dynamic_persistent=True)),
+    "two a tile": (Tiles(columns=32, is_gated=True), Options()),
+}
+
+
+@cache
+def _text(name: str, folder: Path) -> str:
+    tiles, options = FORMS[name]
+    program = load(tiles.case(folder).text_path, "sm_100a", options)
+    return program.lower("tileas-insert-barriers").text
+
+
+@pytest.fixture(scope="module", name="folder")
+def fixture_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("kernels")
+
+
+def missing_in(module: ModuleOp, name: str, folder: Path) -> set[str]:
+    """What the races of a launch lack, of five tiles that one thread block computes."""
+    tiles, _ = FORMS[name]
+    case, missing = tiles.case(folder), set[str]()
+    problem = (4 * tiles.rows + 9, tiles.columns, tiles.depth + 16, 0)
+    interpreters.launch(
+        module,
+        case.name,
+        case.grid(problem),
+        launch_arguments(case.make_arguments(problem)),
+        output=io.StringIO(),
+        listeners=(OnChipRaces(lambda race: missing.add(race.missing)),),
+    )
+    return missing
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_agents_that_hand_them_over_do_not_race(name: str, folder: Path):
+    module = tools.parse(_text(name, folder))
+    assert any(isinstance(op, nv_tileas.ProducerWriteOp) for op in module.walk())
+    assert missing_in(module, name, folder) == set()
+
+
+def _the(module: ModuleOp, is_wanted: type[Operation], before: type[Operation]) -> Operation:
+    """The op of one kind that is right before one of another kind."""
+    (found,) = (
+        op for op in module.walk() if isinstance(op, is_wanted) and isinstance(op.next_op, before)
+    )
+    return found
+
+
+@pytest.mark.parametrize("side", FenceSide)
+@pytest.mark.parametrize("name", FORMS)
+def test_a_fence_is_missing(name: str, side: FenceSide, folder: Path):
+    """MMAs of a later tile begin after the epilogue has read, by fences on both sides."""
+    module = tools.parse(_text(name, folder))
+    next_op = nv_tileas.ConsumerReleaseOp if side is FenceSide.BEFORE else nv_tileas.ToAsyncOp
+    _the(module, nv_tileas.FenceTmemOp, next_op).detach()
+    missing = "no fence_tmem before and after a barrier is between them"
+    assert missing_in(module, name, folder) == {missing}
