@@ -70,7 +70,7 @@ EACH = [name if name in QUICK else pytest.param(name, marks=pytest.mark.soak) fo
 
 
 @pytest.mark.parametrize("name", EACH)
-def test_persistent_products(name: str, tmp_path: Path):
+def test_persistent_dots(name: str, tmp_path: Path):
     tiles, is_dynamic = FORMS[name]
     problem = (2 * tiles.rows + 9, tiles.columns, tiles.depth + 16, 0)
     modules, with_stages = interpret_levels(

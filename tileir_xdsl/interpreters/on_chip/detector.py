@@ -38,6 +38,7 @@ from tileir_xdsl.interpreters.on_chip.effects import (
     Effects,
     Path,
     Touch,
+    buffers_of,
     effects,
     effects_at_end,
     have_same_threads,
@@ -255,7 +256,7 @@ class OnChipRaces(LaunchListener):
 
     def _own(self, token: ProducerToken, here: Threads) -> None:
         """Accumulators that begin from now on are in the stage that has been acquired."""
-        spans = [self._ranges.of(buffer) for buffer in _buffers_of(token)]
+        spans = [self._ranges.of(buffer) for buffer in buffers_of(token)]
         columns = [span for span in spans if span is not None and span.memory is Memory.TENSOR]
         if columns:
             self._owned[here] = columns
@@ -304,7 +305,7 @@ class OnChipRaces(LaunchListener):
     def _fill(self, args: Sequence[Any], here: Threads) -> None:
         """The MMAs of accumulators in flight fill the stage that these are given to."""
         token, *values = args
-        for value, buffer in zip(values, _buffers_of(token), strict=True):
+        for value, buffer in zip(values, buffers_of(token), strict=True):
             _, flight = self._flights.get(id(value), (None, None))
             if flight is not None and flight.start is Start.TENSOR_MMA:
                 mmas = _up_to(flight, here.mmas)
@@ -482,12 +483,6 @@ class OnChipRaces(LaunchListener):
         self._reported.add((first, second))
         assert self._running is not None
         self._tell(OnChipRace(first, second, span, self._running.block, *writes, missing))
-
-
-def _buffers_of(token: ProducerToken) -> Sequence[Buffer]:
-    """Where the values of the stage lie that a producer has."""
-    assert token.pipeline is not None and token.iteration is not None
-    return token.pipeline.stage(token.iteration).storage or ()
 
 
 def _up_to(flight: Flight, started: Iterable[Flight]) -> list[Flight]:

@@ -24,6 +24,7 @@ from tileir_xdsl.dialects.nv_tileas.allocations import SCRATCH, SHARED_MEMORY, T
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.dialects.nv_tileas.layout import tile_layout
 from tileir_xdsl.dialects.nv_tileas.strategies import Issuer, issuer_of
+from tileir_xdsl.interpreters.buffers import Buffer
 from tileir_xdsl.interpreters.nv_tileas.pipelines import ProducerToken
 from tileir_xdsl.interpreters.on_chip.clocks import Start
 from tileir_xdsl.interpreters.on_chip.memory_ranges import (
@@ -302,13 +303,15 @@ def _tiled_store(given: Executed) -> Effects:
     return Effects(written(given.span(given.op.view), given.op.tile, given.op.view))
 
 
+def buffers_of(token: ProducerToken) -> Sequence[Buffer]:
+    """Where the values of the stage lie that a producer has."""
+    assert token.pipeline is not None and token.iteration is not None
+    return token.pipeline.stage(token.iteration).storage or ()
+
+
 def _producer_write(given: Executed) -> Effects:
     op = given.op
-    token = given.value(op.token)
-    assert isinstance(token, ProducerToken)
-    assert token.pipeline is not None
-    assert token.iteration is not None
-    storage = token.pipeline.stage(token.iteration).storage or ()
+    storage = buffers_of(given.value(op.token))
     # Accumulators in flight are in their stage: MMAs write them there.
     held = [tile for tile in op.values if not isinstance(tile.type, ValueType)]
     writes = [

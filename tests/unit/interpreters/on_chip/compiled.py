@@ -65,8 +65,13 @@ def _is_for_store(op: Operation) -> bool:
 
 def races_of(module: ModuleOp, name: str, problem: Problem | None = None) -> list[OnChipRace]:
     """The races in on-chip memory of one launch, by default of the typical problem."""
-    case, races = case_of(name), list[OnChipRace]()
-    problem = problem or case.typical
+    case = case_of(name)
+    return races_of_case(module, case, problem or case.typical)
+
+
+def races_of_case(module: ModuleOp, case: KernelCase, problem: Problem) -> list[OnChipRace]:
+    """The same, of a kernel that a test has made."""
+    races = list[OnChipRace]()
     interpreters.launch(
         module,
         case.name,

@@ -1,6 +1,5 @@
 """Accumulators in stages of tensor memory: MMAs fill them, and agents hand them over."""
 
-import io
 from functools import cache
 from pathlib import Path
 
@@ -8,13 +7,12 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from tests.kernels import launch_arguments
 from tests.unit import tools
+from tests.unit.interpreters.on_chip.compiled import races_of_case
 from tests.unit.pipelines.persistent_tiles import Tiles
-from tileir_xdsl import interpreters, load
+from tileir_xdsl import load
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.synchronization import FenceSide
-from tileir_xdsl.interpreters.on_chip import OnChipRaces
 from tileir_xdsl.options import Options
 
 FORMS: dict[str, tuple[Tiles, Options]] = {
@@ -39,17 +37,8 @@ def fixture_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def missing_in(module: ModuleOp, name: str, folder: Path) -> set[str]:
     """What the races of a launch lack, of five tiles that one thread block computes."""
     tiles, _ = FORMS[name]
-    case, missing = tiles.case(folder), set[str]()
     problem = (4 * tiles.rows + 9, tiles.columns, tiles.depth + 16, 0)
-    interpreters.launch(
-        module,
-        case.name,
-        case.grid(problem),
-        launch_arguments(case.make_arguments(problem)),
-        output=io.StringIO(),
-        listeners=(OnChipRaces(lambda race: missing.add(race.missing)),),
-    )
-    return missing
+    return {race.missing for race in races_of_case(module, tiles.case(folder), problem)}
 
 
 @pytest.mark.parametrize("name", FORMS)

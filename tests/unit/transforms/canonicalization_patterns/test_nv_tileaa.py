@@ -366,7 +366,7 @@ MATRIX = "tensor<2x2xf32>"
 @pytest.mark.parametrize("special", SPECIAL)
 @pytest.mark.parametrize("operand", ["%a, %b, %s", "%s, %b, %c", "%a, %s, %c", "%s, %s, %s"])
 @pytest.mark.parametrize("is_splat", [True, False])
-def test_products_of_special_values_stay(special: str, operand: str, is_splat: bool):
+def test_dots_of_special_values_stay(special: str, operand: str, is_splat: bool):
     """As fractions they are no numbers, or lose their sign."""
     value = SPECIAL[special]
     elements = value if is_splat else f"[[1.0, {value}], [2.0, 3.0]]"
