@@ -108,7 +108,12 @@ TORCH_ERRORS = (RuntimeError, ImportError, AttributeError, NotImplementedError, 
 
 
 def operations(
-    torch: Any, api: Api, item: dict[str, Any], placed: Sequence[Placed]
+    torch: Any,
+    api: Api,
+    item: dict[str, Any],
+    placed: Sequence[Placed],
+    without: frozenset[str],
+    report: Callable[[str], None],
 ) -> tuple[dict[str, Operation], dict[str, str]]:
     """What torch has for a problem, each run once, and why it lacks the others."""
     tensors: list[Any] = []
@@ -121,6 +126,9 @@ def operations(
     found: dict[str, Operation] = {}
     lacking: dict[str, str] = {}
     for who, prepare in OPERATIONS.get(item["reference"], {}).items():
+        if who in without:
+            continue
+        report(who)
         try:
             operation = prepare(torch, tensors, item["settings"])
             operation()

@@ -79,8 +79,23 @@ def _check(
     return None
 
 
-def run_timed(device: Device, pack: Pack, item: dict[str, Any], timeout: float) -> dict[str, Any]:
-    """Measures the contenders of an item that are right; medians in seconds."""
+def _silent(_who: str) -> None:
+    """Where nobody has to know which contender is running."""
+
+
+def run_timed(
+    device: Device,
+    pack: Pack,
+    item: dict[str, Any],
+    timeout: float,
+    without: frozenset[str] = frozenset(),
+    report: Callable[[str], None] = _silent,
+) -> dict[str, Any]:
+    """Measures the contenders of an item that are right; medians in seconds.
+
+    `report` gets the name of a contender before anything of it runs. Those of `without`, which have
+    failed before, are left alone. Without any contender that runs the item is refused.
+    """
     seed = int(np.random.default_rng().integers(1 << 31))
     with arrays_on(device, pack, item, seed) as (placed, filled, _):
         output = placed[item["output"]]
@@ -89,10 +104,11 @@ def run_timed(device: Device, pack: Pack, item: dict[str, Any], timeout: float) 
         segments: list[Segment] = []
         if device.computes:
             segments = reference(present, item["settings"], np.random.default_rng(seed))
-        starts, found = _prepared(device, item, placed)
+        starts, found = _prepared(device, item, placed, without, report)
         timed: dict[str, Callable[[], None]] = {}
         for who, start in starts.items():
             device.fill(output.address, 0xFF, output.bytes)
+            report(who)
             start()
             device.wait(timeout)
             problem = _check(device, output, segments, item["tolerance"])
@@ -101,11 +117,13 @@ def run_timed(device: Device, pack: Pack, item: dict[str, Any], timeout: float) 
                 timed[who] = start
         clocks = Clocks() if device.has_clock and device.computes else None
         before = clocks.read() if clocks else {}
-        for who, times in _interleaved(device, timed, timeout).items():
+        for who, times in _interleaved(device, timed, timeout, report).items():
             found[who] = {"seconds": statistics.median(times), "best": min(times)}
             found[who]["runs"] = len(times)
         after = clocks.read() if clocks else {}
     status = "measured" if device.computes else "dry"
+    if not starts:
+        status = "refused"
     ours_wrong = any("wrong" in found[who] for who in starts if who in item["ours"])
     described = {key: item[key] for key in ("work", "unit", "title", "chosen") if key in item}
     return {
@@ -118,12 +136,19 @@ def run_timed(device: Device, pack: Pack, item: dict[str, Any], timeout: float) 
 
 
 def _prepared(
-    device: Device, item: dict[str, Any], placed: Sequence[Placed]
+    device: Device,
+    item: dict[str, Any],
+    placed: Sequence[Placed],
+    without: frozenset[str],
+    report: Callable[[str], None],
 ) -> tuple[dict[str, Callable[[], None]], dict[str, dict[str, Any]]]:
     """How each contender is started, and why others cannot be."""
     starts: dict[str, Callable[[], None]] = {}
     refused: dict[str, dict[str, Any]] = {}
     for contender in item["contenders"]:
+        if contender["who"] in without:
+            continue
+        report(contender["who"])
         try:
             starts[contender["who"]] = device.prepare(contender, placed)
         except DriverError as error:
@@ -134,7 +159,7 @@ def _prepared(
     if isinstance(torch, str):
         return starts, {**refused, "torch": {"refused": torch}}
     output, api = placed[item["output"]], device.api
-    prepared, lacking = operations(torch, api, item, placed[: item["inputs"]])
+    prepared, lacking = operations(torch, api, item, placed[: item["inputs"]], without, report)
     refused |= {who: {"refused": why} for who, why in lacking.items()}
     return starts | {who: _first_kept(api, o, output) for who, o in prepared.items()}, refused
 
@@ -152,13 +177,17 @@ def _first_kept(api: Any, operation: Callable[[], Any], output: Placed) -> Calla
 
 
 def _interleaved(
-    device: Device, starts: dict[str, Callable[[], None]], timeout: float
+    device: Device,
+    starts: dict[str, Callable[[], None]],
+    timeout: float,
+    report: Callable[[str], None],
 ) -> dict[str, list[float]]:
     """The times of all contenders, a launch of each in every round."""
     times: dict[str, list[float]] = {who: [] for who in starts}
     flushed = device.allocate(FLUSHED_BYTES) if device.has_clock else None
     try:
-        for start in starts.values():
+        for who, start in starts.items():
+            report(who)
             for _ in range(WARM_UPS if device.has_clock else 0):
                 start()
             device.wait(timeout)
@@ -169,6 +198,7 @@ def _interleaved(
             for who, start in starts.items():
                 if flushed is not None:
                     device.fill(flushed, number & 0xFF, FLUSHED_BYTES)
+                report(who)
                 times[who].append(device.seconds(start, timeout))
     finally:
         release(device, [] if flushed is None else [flushed])

@@ -43,6 +43,10 @@ def torch_of(**functions: Any) -> Any:
     return SimpleNamespace(empty=empty, cuda=cuda, backends=backends, **types, **functions)
 
 
+def seen_by(_who: str) -> None:
+    """Nobody watches."""
+
+
 def matmul_item(dtype: str) -> tuple[dict[str, Any], list[Placed]]:
     placed = [Placed(address, dtype, (4, 4), (16, 4)) for address in (1, 2, 3)]
     return {"reference": "matmul", "settings": {"transposed": True}}, placed
@@ -57,7 +61,7 @@ def test_torch_gets_copies_and_the_operand_as_it_is_stored() -> None:
 
     api: Any = Remembering()
     item, placed = matmul_item("float32")
-    found, lacking = operations(torch_of(matmul=matmul), api, item, placed)
+    found, lacking = operations(torch_of(matmul=matmul), api, item, placed, frozenset(), seen_by)
     assert lacking == {}
     assert [call[2] for call in api.calls] == [1, 2, 3]
     assert all(call[3] == 64 for call in api.calls)
@@ -73,11 +77,11 @@ def test_what_a_version_lacks_is_named() -> None:
 
     api: Any = Remembering()
     item, placed = matmul_item("int8")
-    found, lacking = operations(torch_of(_int_mm=refuse), api, item, placed)
+    found, lacking = operations(torch_of(_int_mm=refuse), api, item, placed, frozenset(), seen_by)
     assert found == {}
     assert lacking == {"cuBLAS": "self.size(0) needs to be greater than 16"}
     item, placed = matmul_item("float32")
-    _, lacking = operations(torch_of(), api, item, placed)
+    _, lacking = operations(torch_of(), api, item, placed, frozenset(), seen_by)
     assert "matmul" in lacking["cuBLAS"]
 
 
