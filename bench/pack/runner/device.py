@@ -5,7 +5,8 @@ from __future__ import annotations
 import ctypes
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -19,6 +20,7 @@ from bench.pack.runner.driver import (
     NON_PORTABLE_CLUSTER_ATTRIBUTE,
     NOT_FOUND,
     NOT_READY,
+    RELAXED_CAPTURE,
     Api,
     DriverError,
     MapFields,
@@ -84,6 +86,10 @@ class Device(Protocol):
         """Until all work is done; raises DeviceLost."""
         ...
 
+    def captured(self, work: Callable[[], None]) -> AbstractContextManager[Callable[[], None]]:
+        """What starts at once all that `work` starts; raises DriverError where that cannot be."""
+        ...
+
     def seconds(self, work: Callable[[], None], timeout: float) -> float:
         """How long the device is busy with what `work` starts."""
         ...
@@ -99,6 +105,8 @@ class DriverDevice:
     has_clock: bool = True
     modules: dict[str, Any] = field(default_factory=lambda: dict[str, Any]())
     images: list[Any] = field(default_factory=list[Any])
+    stream: Any = 0
+    """What launches and fillings go to: the default stream, or one that is captured."""
 
     def __post_init__(self) -> None:
         try:
@@ -161,7 +169,7 @@ class DriverDevice:
 
     def fill(self, address: int, byte: int, size: int) -> None:
         """See Device."""
-        self.api.call("cuMemsetD8Async", address, byte, size, 0)
+        self.api.call("cuMemsetD8Async", address, byte, size, self.stream)
 
     def _function(self, launch: dict[str, Any]) -> Any:
         name = launch["module"]
@@ -192,7 +200,7 @@ class DriverDevice:
         def start() -> None:
             # `values` must live as long as this may be called.
             address = ctypes.addressof(pointers) if values else 0
-            self.api.call("cuLaunchKernel", function, *shape, 0, address, 0)
+            self.api.call("cuLaunchKernel", function, *shape, self.stream, address, 0)
 
         return start
 
@@ -244,6 +252,30 @@ class DriverDevice:
                 raise DeviceLost("hung", f"the kernel has not ended after {timeout:g} s")
             time.sleep(pause)
             pause = min(0.001, pause + 0.00001)
+
+    @contextmanager
+    def captured(self, work: Callable[[], None]) -> Generator[Callable[[], None]]:
+        """See Device: a graph of what `work` starts on `stream`."""
+        call = self.api.call
+        stream = call("cuStreamCreate", 0)
+        try:
+            call("cuStreamBeginCapture_v2", stream, RELAXED_CAPTURE)
+            self.stream = stream
+            try:
+                work()
+            finally:
+                self.stream = 0
+                graph = call("cuStreamEndCapture", stream)
+            executable = call("cuGraphInstantiateWithFlags", graph, 0)
+            call("cuGraphDestroy", graph)
+        finally:
+            call("cuStreamDestroy_v2", stream)
+        try:
+            yield lambda: call("cuGraphLaunch", executable, 0)
+        finally:
+            # After a fault the context is lost: what ended the item says why.
+            with suppress(DriverError):
+                call("cuGraphExecDestroy", executable)
 
     def seconds(self, work: Callable[[], None], timeout: float) -> float:
         """See Device."""

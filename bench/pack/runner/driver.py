@@ -31,6 +31,14 @@ SIGNATURES: dict[str, tuple[str, ...]] = {
     "cuMemcpyDtoD_v2": ("pointer", "pointer", "size"),
     "cuMemsetD8Async": ("pointer", "byte", "size", "pointer"),
     "cuStreamQuery": ("pointer",),
+    "cuStreamCreate": (">pointer", "uint"),
+    "cuStreamDestroy_v2": ("pointer",),
+    "cuStreamBeginCapture_v2": ("pointer", "CUstreamCaptureMode"),
+    "cuStreamEndCapture": ("pointer", ">pointer"),
+    "cuGraphInstantiateWithFlags": (">pointer", "pointer", "size"),
+    "cuGraphLaunch": ("pointer", "pointer"),
+    "cuGraphExecDestroy": ("pointer",),
+    "cuGraphDestroy": ("pointer",),
     "cuEventCreate": (">pointer", "uint"),
     "cuEventRecord": ("pointer", "pointer"),
     "cuEventElapsedTime": (">float", "pointer", "pointer"),
@@ -48,6 +56,9 @@ C_TYPES: dict[str, Any] = {
     "pointer": ctypes.c_void_p,
     "text": ctypes.c_char_p,
 }
+
+BINDINGS_NAMES = {"cuGraphInstantiateWithFlags": "cuGraphInstantiate"}
+"""What `cuda-bindings` calls a function, where that is not its name without `_v2`."""
 
 NOT_READY, NOT_FOUND = "CUDA_ERROR_NOT_READY", "CUDA_ERROR_NOT_FOUND"
 
@@ -88,6 +99,9 @@ ATTRIBUTES: dict[str, int] = {
 """Attributes of devices that results are read with."""
 
 DYNAMIC_SHARED_ATTRIBUTE, NON_PORTABLE_CLUSTER_ATTRIBUTE = 8, 14
+
+RELAXED_CAPTURE = 2
+"""How a stream is captured: a kernel that is loaded at its first launch is no error."""
 
 MAP_TYPES: dict[str, int] = {
     "uint8": 0, "uint16": 1, "uint32": 2, "int32": 3, "uint64": 4, "int64": 5,
@@ -225,7 +239,8 @@ class BindingsApi:
     def call(self, function: str, *inputs: Any) -> Any:
         """See Api."""
         # The bindings know the newest version of a function by its plain name.
-        entry = getattr(self.bindings, function.removesuffix("_v2"), None)
+        name = BINDINGS_NAMES.get(function, function.removesuffix("_v2"))
+        entry = getattr(self.bindings, name, None)
         if entry is None:
             raise DriverError(function, NOT_FOUND)
         wanted = [each for each in SIGNATURES[function] if not each.startswith(">")]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import importlib
 import io
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -128,6 +129,11 @@ class EmulatorDevice:
 
     def wait(self, timeout: float) -> None:
         """See Device; whoever started this process sees to the limit."""
+
+    @contextmanager
+    def captured(self, work: Callable[[], None]) -> Generator[Callable[[], None]]:
+        """See Device."""
+        yield work
 
     def seconds(self, work: Callable[[], None], timeout: float) -> float:
         """See Device: seconds of the emulator, which say nothing about a GPU."""

@@ -133,6 +133,12 @@ class FakeApi:
     free: int = ALIGNMENT
     used: int = 0
     handles: int = 0
+    capturing: int = 0
+    """The stream that is captured, if any."""
+    graphs: dict[int, list[tuple[int, ...]]] = field(
+        default_factory=lambda: dict[int, list[tuple[int, ...]]]()
+    )
+    """The launches of each graph, by streams that are captured, graphs, and executable graphs."""
     status: str = ""
     """What the stream answers; empty when all work is done."""
 
@@ -313,7 +319,7 @@ class FakeApi:
 
     def _cuLaunchKernel(self, function: int, *inputs: int) -> None:
         kernel = self.functions[function]
-        grid, block, (shared, _stream, parameters, _) = inputs[:3], inputs[3:6], inputs[6:]
+        grid, block, (shared, stream, parameters, _) = inputs[:3], inputs[3:6], inputs[6:]
         self._check_shapes(kernel, grid, block)
         _refuse_unless(
             kernel.static_shared <= STATIC_SHARED,
@@ -326,6 +332,10 @@ class FakeApi:
         )
         if kernel.parameters:
             _refuse_unless(parameters != 0, "no parameters are given")
+        if stream:
+            _refuse_unless(stream == self.capturing, f"no stream {stream}")
+            self.graphs[stream].append((function, *inputs))
+            return
         what, _, name = self.rehearse.partition(":")
         if name == kernel.name:
             if what == "crash":
@@ -361,6 +371,42 @@ class FakeApi:
     def _cuStreamQuery(self, _stream: int) -> None:
         if self.status:
             raise FakeRefusal("as rehearsed", self.status)
+
+    # Graphs.
+
+    def _cuStreamCreate(self, _flags: int) -> int:
+        return self._handle()
+
+    def _cuStreamDestroy(self, stream: int) -> None:
+        _refuse_unless(stream != self.capturing, "the stream is captured")
+
+    def _cuStreamBeginCapture(self, stream: int, _mode: int) -> None:
+        _refuse_unless(stream != 0, "the default stream cannot be captured")
+        self.capturing, self.graphs[stream] = stream, []
+
+    def _cuStreamEndCapture(self, stream: int) -> int:
+        _refuse_unless(stream == self.capturing, "the stream is not captured")
+        self.capturing = 0
+        return self._graph(stream)
+
+    def _graph(self, source: int) -> int:
+        handle = self._handle()
+        self.graphs[handle] = self.graphs[source]
+        return handle
+
+    def _cuGraphInstantiateWithFlags(self, graph: int, _flags: int) -> int:
+        return self._graph(graph)
+
+    def _cuGraphLaunch(self, executable: int, stream: int) -> None:
+        for function, *inputs in self.graphs[executable]:
+            inputs[7] = stream
+            self._cuLaunchKernel(function, *inputs)
+
+    def _cuGraphDestroy(self, graph: int) -> None:
+        del self.graphs[graph]
+
+    def _cuGraphExecDestroy(self, executable: int) -> None:
+        del self.graphs[executable]
 
     # Events.
 

@@ -11,6 +11,7 @@ from bench.pack.devices import DEVICES
 from bench.pack.runner.driver import (
     DYNAMIC_SHARED_ATTRIBUTE,
     NON_PORTABLE_CLUSTER_ATTRIBUTE,
+    RELAXED_CAPTURE,
     DriverError,
     MapFields,
 )
@@ -153,6 +154,21 @@ def test_clusters_of_sixteen_ask_first() -> None:
     api.call("cuFuncSetAttribute", large, NON_PORTABLE_CLUSTER_ATTRIBUTE, 1)
     with pytest.raises(DriverError, match="static shared memory"):
         launch(api, large, (16, 1, 1), (32, 1, 1))
+
+
+def test_a_graph_does_what_was_captured_when_it_is_launched() -> None:
+    api = opened("hang:plain")
+    plain, stream = function(api, "plain"), api.call("cuStreamCreate", 0)
+    with pytest.raises(DriverError, match="the default stream"):
+        api.call("cuStreamBeginCapture_v2", 0, RELAXED_CAPTURE)
+    api.call("cuStreamBeginCapture_v2", stream, RELAXED_CAPTURE)
+    api.call("cuLaunchKernel", plain, 1, 1, 1, 128, 1, 1, 0, stream, 1, 0)
+    graph = api.call("cuStreamEndCapture", stream)
+    executable = api.call("cuGraphInstantiateWithFlags", graph, 0)
+    api.call("cuStreamQuery", 0)
+    api.call("cuGraphLaunch", executable, 0)
+    with pytest.raises(DriverError, match="NOT_READY"):
+        api.call("cuStreamQuery", 0)
 
 
 def fields(**changed: Any) -> MapFields:
