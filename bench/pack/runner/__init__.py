@@ -6,6 +6,8 @@ They import numpy and each other, by names alone. Only the emulator's device imp
 PARTS = (
     "formats",
     "results",
+    "clock",
+    "costs",
     "plan",
     "driver",
     "fake",

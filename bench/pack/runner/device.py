@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import math
-import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from bench.pack.runner.clock import Clock, WallClock
 from bench.pack.runner.driver import (
     ATTRIBUTES,
     DYNAMIC_SHARED_ATTRIBUTE,
@@ -53,6 +53,8 @@ class Device(Protocol):
     """Whether results mean anything."""
     has_clock: bool
     """Whether times mean anything."""
+    clock: Clock
+    """The time that limits count by."""
 
     def describe(self) -> dict[str, Any]:
         """What results are to be read with."""
@@ -103,6 +105,7 @@ class DriverDevice:
     pack: Pack
     computes: bool = True
     has_clock: bool = True
+    clock: Clock = field(default_factory=WallClock)
     modules: dict[str, Any] = field(default_factory=lambda: dict[str, Any]())
     images: list[Any] = field(default_factory=list[Any])
     stream: Any = 0
@@ -241,16 +244,16 @@ class DriverDevice:
 
     def wait(self, timeout: float) -> None:
         """See Device."""
-        end, pause = time.monotonic() + timeout, 0.0
+        end, pause = self.clock.now() + timeout, 0.0
         while True:
             try:
                 return self.api.call("cuStreamQuery", 0)
             except DriverError as error:
                 if not error.status.startswith(NOT_READY):
                     raise DeviceLost("fault", f"the kernel has failed: {error.status}") from error
-            if time.monotonic() > end:
+            if self.clock.now() > end:
                 raise DeviceLost("hung", f"the kernel has not ended after {timeout:g} s")
-            time.sleep(pause)
+            self.clock.sleep(pause)
             pause = min(0.001, pause + 0.00001)
 
     @contextmanager

@@ -76,11 +76,14 @@ class Worker:
         assert self.process.stdin is not None
         begun = time.monotonic()
         try:
-            self.process.stdin.write(f"{item}\n".encode())
+            order = {"item": item, "without": []}
+            self.process.stdin.write(f"{json.dumps(order)}\n".encode())
             self.process.stdin.flush()
         except BrokenPipeError:
             return {"status": "crash", "detail": "the process was gone", "lost": True}
         found = self.answer(seconds)
+        while found is not None and "at" in found:
+            found = self.answer(begun + seconds - time.monotonic())
         if found is not None:
             return found
         if time.monotonic() - begun >= seconds:

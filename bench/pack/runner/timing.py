@@ -6,7 +6,6 @@ import ctypes
 import math
 import statistics
 import subprocess
-import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -191,9 +190,9 @@ def _interleaved(
             for _ in range(WARM_UPS if device.has_clock else 0):
                 start()
             device.wait(timeout)
-        begun = time.monotonic()
+        begun = device.clock.now()
         for number in range(ROUNDS if device.has_clock else 1):
-            if number >= LEAST_ROUNDS and time.monotonic() - begun > MOST_SECONDS:
+            if number >= LEAST_ROUNDS and device.clock.now() - begun > MOST_SECONDS:
                 break
             for who, start in starts.items():
                 if flushed is not None:

@@ -64,10 +64,16 @@ def why_not(item: dict[str, Any], device: str) -> str | None:
     return None
 
 
-def run_item(device: Device, pack: Pack, item: dict[str, Any]) -> tuple[dict[str, Any], bool]:
-    """The result of an item, and whether the device can go on."""
+def run_item(
+    device: Device, pack: Pack, item: dict[str, Any], **options: Any
+) -> tuple[dict[str, Any], bool]:
+    """The result of an item, and whether the device can go on.
+
+    `options` are those of timed items: `without` these contenders, and `report` who runs.
+    """
+    given = options if item["kind"] == "time" else {}
     try:
-        return RUNNERS[item["kind"]](device, pack, item, item["seconds"]), True
+        return RUNNERS[item["kind"]](device, pack, item, item["seconds"], **given), True
     except DeviceLost as lost:
         return {"status": lost.status, "detail": str(lost)}, False
     except (DriverError, PackError) as error:
@@ -75,7 +81,11 @@ def run_item(device: Device, pack: Pack, item: dict[str, Any]) -> tuple[dict[str
 
 
 def serve(pack: Pack, device: str, rehearse: str, orders: TextIO, answers: TextIO) -> int:
-    """Runs the items whose names arrive line by line, and answers each with a line of JSON."""
+    """Runs what is ordered, a line of JSON each: an `item`, `without` these contenders.
+
+    Lines of JSON answer: `at`, a contender of which something runs now, any number of times, and
+    then the result.
+    """
 
     def answer(value: dict[str, Any]) -> None:
         answers.write(json.dumps(value) + "\n")
@@ -87,8 +97,14 @@ def serve(pack: Pack, device: str, rehearse: str, orders: TextIO, answers: TextI
     except (NoDevice, DriverError, PackError) as error:
         answer({"no_device": str(error)})
         return 1
+
+    def report(who: str) -> None:
+        answer({"at": who})
+
     for line in orders:
-        result, goes_on = run_item(opened, pack, pack.items[line.strip()])
+        order = json.loads(line)
+        item, without = pack.items[order["item"]], frozenset(order["without"])
+        result, goes_on = run_item(opened, pack, item, without=without, report=report)
         answer(result if goes_on else {**result, "lost": True})
         if not goes_on:
             # Nothing can be given back to a device that is lost.
