@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from tileir_xdsl.dialects.enumerations import Signedness
 from tileir_xdsl.interpreters import float_operations as floats
-from tileir_xdsl.interpreters.element_types import float_format_of
-from tileir_xdsl.interpreters.integer_operations import as_signed
-from tileir_xdsl.interpreters.numerics import Array, ieee_mode
+from tileir_xdsl.interpreters.element_types import element_of, float_format_of
+from tileir_xdsl.interpreters.integer_operations import as_signed, from_float
+from tileir_xdsl.interpreters.numerics import Array, ieee_mode, to_double
 
 
 def rounded(function: Callable[..., Array]) -> Callable[..., Array]:
@@ -74,3 +75,12 @@ def convert_float(op: Any, source: Array) -> Array:
     """A change of float format in the rounding mode of the op."""
     from_format, to_format = float_format_of(op.source.type), float_format_of(op.result.type)
     return floats.convert(source, from_format, to_format, ieee_mode(op.rounding_mode.data.value))
+
+
+def float_to_integer(op: Any, source: Array) -> Array:
+    """Floats toward zero, saturated, NaN as 0; as i1, whether they are nonzero, as NaN is."""
+    values, dtype = to_double(source), element_of(op.result.type).dtype
+    # The specification's nearest number of an i1 would make 0.5 false (docs/open_readings.md).
+    if dtype == np.bool_:
+        return values != 0
+    return from_float(values, dtype, op.signedness.data is Signedness.SIGNED)

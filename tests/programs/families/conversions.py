@@ -149,7 +149,8 @@ def _emit_float_to_integer(b: Builder) -> None:
     if element in STANDARD_FLOATS:
         saturating = b.chance(0.3)
         value = b.value(tile(element, shape))
-        if saturating:
+        # The truth of a float is known for every number, and for NaN.
+        if saturating or result == "i1":
             source = clamped(b, value, FINITE_RANGES[element], keep_nan=True)
         else:
             source = clamped(b, value, limits)

@@ -68,7 +68,12 @@ RELATIONS: dict[str, Callable[[float, float], bool]] = {
 
 
 def from_float(width: int, signed: bool, value: float) -> int:
-    """`value` without its fraction, or the nearest number of the type; 0 for NaN."""
+    """`value` without its fraction, or the nearest number of the type; 0 for NaN.
+
+    As one bit, its truth in Python: 0 of either sign is false.
+    """
+    if width == 1:
+        return int(bool(value))
     low, high = (-(1 << (width - 1)), (1 << (width - 1)) - 1) if signed else (0, (1 << width) - 1)
     if math.isnan(value):
         return 0

@@ -287,7 +287,10 @@ class FToFOp(ConversionOperation):
 
 @cuda_tile_operation
 class FToIOp(ConversionOperation):
-    """Floats as integers, rounded towards zero. Section 8.4.4. `saturating` since 13.4."""
+    """Floats as integers, rounded towards zero. Section 8.4.4. `saturating` since 13.4.
+
+    As an `i1`: whether they are nonzero, as NaN is (docs/open_readings.md).
+    """
 
     name = "cuda_tile.ftoi"
 

@@ -163,10 +163,9 @@ class FpToFpOp(ConversionOp):
 
 @irdl_op_definition
 class FpToIntOp(ConversionOp):
-    """Floats as integers, rounded toward zero.
+    """Floats as integers, rounded toward zero; as `i1`, whether they are nonzero, as NaN is.
 
-    What is out of range is undefined, or the nearest integer in range if `saturating`; NaN then
-    gives 0.
+    Out of range is undefined, or the nearest integer in range if `saturating`; NaN then gives 0.
     """
 
     name = "nv_tileaa.fp_to_int"

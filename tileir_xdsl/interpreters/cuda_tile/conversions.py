@@ -8,8 +8,8 @@ from tileir_xdsl.interpreters import integer_operations as integers
 from tileir_xdsl.interpreters.arith import without_op
 from tileir_xdsl.interpreters.cuda_tile.integer import is_signed
 from tileir_xdsl.interpreters.element_types import element_of, float_format_of
-from tileir_xdsl.interpreters.modifiers import convert_float
-from tileir_xdsl.interpreters.numerics import Array, ieee_mode, to_double
+from tileir_xdsl.interpreters.modifiers import convert_float, float_to_integer
+from tileir_xdsl.interpreters.numerics import Array, ieee_mode
 from tileir_xdsl.interpreters.registration import PureTable
 
 
@@ -29,11 +29,6 @@ def _truncate(op: dialect.TruncIOp, source: Array) -> Array:
     return integers.wrap(source, element_of(op.result.type).dtype)
 
 
-def _float_to_integer(op: dialect.FToIOp, source: Array) -> Array:
-    dtype = element_of(op.result.type).dtype
-    return integers.from_float(to_double(source), dtype, is_signed(op.signedness))
-
-
 def _integer_to_float(op: dialect.IToFOp, source: Array) -> Array:
     fmt = float_format_of(op.result.type)
     mode = ieee_mode(op.rounding_mode.data.value)
@@ -44,7 +39,7 @@ CONVERSIONS: PureTable = {
     dialect.BitcastOp: _bitcast,
     dialect.ExtIOp: _extend,
     dialect.FToFOp: convert_float,
-    dialect.FToIOp: _float_to_integer,
+    dialect.FToIOp: float_to_integer,
     dialect.IntToPtrOp: without_op(_same_value),
     dialect.IToFOp: _integer_to_float,
     dialect.PtrToIntOp: without_op(_same_value),

@@ -106,8 +106,10 @@ def _truncate(op: dialect.TruncIOp, source: Array) -> None:
         _refuse(as_unsigned(source) >= 1 << width, f"loses unsigned bits as i{width}")
 
 
-def _float_to_integer(_op: dialect.FToIOp, source: Array) -> None:
-    _refuse(np.isinf(to_double(source)), "is infinite")
+def _float_to_integer(op: dialect.FToIOp, source: Array) -> None:
+    # As an i1 infinity is nonzero, like any other number but 0.
+    if element_of(op.result.type).dtype != np.bool_:
+        _refuse(np.isinf(to_double(source)), "is infinite")
 
 
 def _offset(op: dialect.OffsetOp, pointers: Array, offsets: Array) -> None:

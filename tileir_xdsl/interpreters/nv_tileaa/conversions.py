@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from tileir_xdsl.dialects import nv_tileaa as dialect
-from tileir_xdsl.dialects.enumerations import Signedness
 from tileir_xdsl.dialects.nv_tileaa.constraints import element_type, memory_bits
 from tileir_xdsl.interpreters import integer_operations as integers
 from tileir_xdsl.interpreters.arith import without_op
 from tileir_xdsl.interpreters.element_types import element_of, shape_of
-from tileir_xdsl.interpreters.modifiers import convert_float
-from tileir_xdsl.interpreters.numerics import Array, to_double
+from tileir_xdsl.interpreters.modifiers import convert_float, float_to_integer
+from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.interpreters.registration import PureTable
 from tileir_xdsl.interpreters.tile_operations import reinterpret_bits
 
@@ -26,12 +25,6 @@ def _bitcast(op: dialect.BitcastOp, source: Array) -> Array:
 
 def _truncate(op: dialect.TruncIOp, source: Array) -> Array:
     return integers.wrap(source, element_of(op.result.type).dtype)
-
-
-def _float_to_integer(op: dialect.FpToIntOp, source: Array) -> Array:
-    # What is undefined without `saturating` saturates too, as it does in hardware.
-    signed = op.signedness.data is Signedness.SIGNED
-    return integers.from_float(to_double(source), element_of(op.result.type).dtype, signed)
 
 
 _ByteArrayOp: TypeAlias = dialect.PackOp | dialect.UnpackOp
@@ -50,7 +43,8 @@ def _reinterpret(op: _ByteArrayOp, source: Array) -> Array:
 CONVERSIONS: PureTable = {
     dialect.BitcastOp: _bitcast,
     dialect.FpToFpOp: convert_float,
-    dialect.FpToIntOp: _float_to_integer,
+    # Undefined without `saturating`: saturates too, as it does in hardware.
+    dialect.FpToIntOp: float_to_integer,
     dialect.IntToPtrOp: without_op(_same_value),
     dialect.PtrToIntOp: without_op(_same_value),
     dialect.TruncIOp: _truncate,

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import (
     FloatTF32Type,
     IntegerType,
     f32,
+    i1,
     i32,
     i64,
 )
@@ -22,12 +23,13 @@ from tileir_xdsl.dialects.llvm import FPToSIOp, FPToUIOp, SMaxOp, SMinOp, UIToFP
 from tileir_xdsl.dialects.nv_tileaa.types import PointerType
 
 from ..thread.builder import LLVMBuilder
-from ..thread.elementwise import Emitter, call_intrinsic, element_of, patterns_of
+from ..thread.elementwise import Emitter, call_intrinsic, element_of, float_constant, patterns_of
 from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ThreadRewriter, register_type
 from .float_formats import (
     SMALL_FORMATS,
     convert_floats,
+    is_fcmp,
     is_nan,
     narrow,
     set_last_bit,
@@ -187,9 +189,21 @@ def _to_integer(*, signed: bool) -> Emitter:
     return emitter
 
 
+def _is_nonzero(rewriter: ThreadRewriter, value: SSAValue, source: Attribute) -> SSAValue:
+    """Whether a float is other than 0 of either sign; NaN is."""
+    builder, type = rewriter.builder, f32
+    if isinstance(source, Float16Type | BFloat16Type | Float64Type):
+        type = source
+    else:
+        (value,) = widen(builder, rewriter.function.target, [value], source)
+    return is_fcmp(builder, "une", value, float_constant(builder, 0.0, type))
+
+
 def _to_integer_of_its_sign(
     op: nv_tileaa.FpToIntOp, rewriter: ThreadRewriter, value: SSAValue
 ) -> SSAValue:
+    if element_of(op.result) == i1:
+        return _is_nonzero(rewriter, value, element_of(op.source))
     return _to_integer(signed=op.signedness.data is Signedness.SIGNED)(op, rewriter, value)
 
 
