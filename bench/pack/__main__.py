@@ -22,6 +22,7 @@ def _parser() -> argparse.ArgumentParser:
     building.add_argument("--only", nargs="+", default=(), metavar="PREFIX", help="of units")
     building.add_argument("--jobs", type=int, default=2, help="processes")
     building.add_argument("--cache", type=Path, default=CACHE, help="where made units are kept")
+    building.add_argument("--ptx", action="store_true", help="for --device emulator")
     reporting = commands.add_parser("report", help="say what a results file means, as Markdown")
     reporting.add_argument("results", type=Path, metavar="RESULTS.json")
     reporting.add_argument("--store", action="store_true", help="keep it in bench/results too")
@@ -30,7 +31,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _build(args: argparse.Namespace) -> None:
     begun = time.monotonic()
-    manifest = build(args.folder, args.only, args.jobs, args.cache, args.target)
+    manifest = build(args.folder, args.only, args.jobs, args.cache, args.target, ptx=args.ptx)
     for note in manifest["notes"]:
         print(f"left out: {note}")
     seconds = time.monotonic() - begun

@@ -7,24 +7,22 @@ where it was. The cache forgets everything when a source file changes.
 from __future__ import annotations
 
 import ast
-import gzip
 import hashlib
 import json
 import multiprocessing
 import pickle
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from bench.pack import facts, instructions, kernels, times, tuner
 from bench.pack.devices import DEVICES, PackDevice
-from bench.pack.items import Unit, UnitSpec
+from bench.pack.items import UnitSpec
+from bench.pack.packing import Packed, pack_unit
 from bench.pack.runner import PARTS
-from bench.pack.runner.memory import PACK_FORMAT
+from bench.pack.runner.memory import PACK_FORMAT, UNITS
 from bench.pack.runner.results import PackError
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -64,27 +62,29 @@ def _is_apart(path: Path) -> bool:
     return path.is_relative_to(RUNNER) or path in {here / f"{name}.py" for name in APART}
 
 
-def _made(device: PackDevice, spec: UnitSpec, cached: Path) -> Path:
+def _made(device: PackDevice, spec: UnitSpec, ptx: bool, cached: Path) -> Path:
     """Makes a unit and keeps it; runs in a process of its own."""
-    unit = spec.make(device, *spec.arguments)
+    unit = pack_unit(spec.make(device, *spec.arguments), ptx=ptx)
     new = cached.with_suffix(".new")
     new.write_bytes(pickle.dumps(unit))
     new.replace(cached)
     return cached
 
 
-def make_units(device: PackDevice, specs: Sequence[UnitSpec], jobs: int, cache: Path) -> list[Path]:
-    """Where the units are, in order; so many processes make those that are not in the cache."""
+def make_units(
+    device: PackDevice, specs: Sequence[UnitSpec], jobs: int, cache: Path, *, ptx: bool = False
+) -> dict[str, Packed]:
+    """Units by name, in order; so many processes make those that are not in the cache."""
     folder = cache / fingerprint()[:32]
     for old in cache.glob("*"):
         if old != folder:
             shutil.rmtree(old)
     folder.mkdir(parents=True, exist_ok=True)
-    paths = [folder / f"{_digest(device, spec)}.unit" for spec in specs]
-    missing = [(s, p) for s, p in zip(specs, paths, strict=True) if not p.exists()]
+    paths = [folder / f"{_digest(device, spec, ptx)}.unit" for spec in specs]
+    missing = [(s, ptx, p) for s, p in zip(specs, paths, strict=True) if not p.exists()]
     if jobs == 1:
-        for spec, path in missing:
-            _made(device, spec, path)
+        for each in missing:
+            _made(device, *each)
     elif missing:
         context = multiprocessing.get_context("spawn")
         with ProcessPoolExecutor(jobs, context) as pool:
@@ -97,12 +97,12 @@ def make_units(device: PackDevice, specs: Sequence[UnitSpec], jobs: int, cache: 
                         raise problem
             finally:
                 pool.shutdown(cancel_futures=True)
-    return paths
+    return {s.name: pickle.loads(p.read_bytes()) for s, p in zip(specs, paths, strict=True)}
 
 
-def _digest(device: PackDevice, spec: UnitSpec) -> str:
-    """What the file of a unit is called."""
-    return hashlib.sha256(f"{device.target} {spec.name}".encode()).hexdigest()[:32]
+def _digest(device: PackDevice, spec: UnitSpec, ptx: bool) -> str:
+    """What a unit is called in the cache."""
+    return hashlib.sha256(f"{device.target} {spec.name} {ptx}".encode()).hexdigest()[:32]
 
 
 # The runner, in one file.
@@ -163,51 +163,45 @@ def runner_text() -> str:
 # Files.
 
 
-def _compressed(data: bytes) -> bytes:
-    return gzip.compress(data, mtime=0)
+def file_of(unit: str) -> str:
+    """What the file of a unit is called, without its suffix."""
+    return unit.replace("/", "_")
 
 
-def write_pack(folder: Path, device: PackDevice, made: Sequence[Path]) -> dict[str, Any]:
-    """Writes the files of a pack of units; its manifest, which is the last file to be written."""
-    runner = runner_text()
-    for name in ("modules", "data"):
-        shutil.rmtree(folder / name, ignore_errors=True)
-        (folder / name).mkdir(parents=True)
+def _once(what: str, names: Sequence[str]) -> None:
+    if len(names) != len(set(names)):
+        raise ValueError(f"two {what} have one name")
+
+
+def write_pack(folder: Path, device: PackDevice, made: Mapping[str, Packed]) -> dict[str, Any]:
+    """Writes the files of a pack of units by name; its manifest, which is written last."""
+    shutil.rmtree(folder / UNITS, ignore_errors=True)
+    (folder / UNITS).mkdir(parents=True)
     (folder / "manifest.json").unlink(missing_ok=True)
-    items: list[dict[str, Any]] = []
-    modules: list[str] = []
-    archives: list[str] = []
-    notes: list[str] = []
-    digest = hashlib.sha256()
-    for path in made:
-        unit: Unit = pickle.loads(path.read_bytes())
-        for name, cubin in unit.cubins.items():
-            modules.append(name)
-            digest.update(cubin)
-            (folder / "modules" / f"{name}.cubin.gz").write_bytes(_compressed(cubin))
-        for name, ptx in unit.ptx.items():
-            (folder / "modules" / f"{name}.ptx.gz").write_bytes(_compressed(ptx.encode()))
-        for name, arrays in unit.archives.items():
-            archives.append(name)
-            np.savez_compressed(folder / "data" / f"{name}.npz", allow_pickle=False, **arrays)
-        items += unit.items
-        notes += unit.notes
-    names = {"modules": modules, "archives": archives, "items": [item["id"] for item in items]}
-    for what, found in names.items():
-        if len(found) != len(set(found)):
-            raise ValueError(f"two {what} have one name")
-    digest.update(json.dumps(items, sort_keys=True).encode())
+    places = [
+        (name, file_of(unit))
+        for unit, packed in made.items()
+        for name in sorted({*packed.modules, *packed.archives})
+    ]
+    items = [item for unit in made.values() for item in unit.items]
+    _once("modules or archives", [name for name, _ in places])
+    _once("items", [item["id"] for item in items])
+    for name, unit in made.items():
+        if unit.file:
+            (folder / UNITS / f"{file_of(name)}.xz").write_bytes(unit.file)
+    known = [json.dumps(items, sort_keys=True), *(unit.digest for unit in made.values())]
     manifest = {
         "format": PACK_FORMAT,
         "target": device.target,
         "compute_capability": device.compute_capability,
         "limits": device.described,
-        "digest": digest.hexdigest(),
-        "modules": sorted(modules),
-        "notes": notes,
+        "digest": hashlib.sha256("".join(known).encode()).hexdigest(),
+        "modules": {name: kernels for u in made.values() for name, kernels in u.modules.items()},
+        "units": dict(places),
+        "notes": [note for unit in made.values() for note in unit.notes],
         "items": items,
     }
-    (folder / "run_pack.py").write_text(runner)
+    (folder / "run_pack.py").write_text(runner_text())
     (folder / "manifest.json").write_text(json.dumps(manifest, separators=(",", ":")))
     return manifest
 
@@ -218,9 +212,12 @@ def build(
     jobs: int = 2,
     cache: Path = CACHE,
     target: str = DEFAULT_TARGET,
+    *,
+    ptx: bool = False,
 ) -> dict[str, Any]:
     """Builds a pack of the units whose names begin as one of `only`, or of all; its manifest.
 
+    `ptx` goes in too where it is asked for, as the emulator needs it.
     Raises PackError for a name that no unit has, and for a pack that is too large.
     """
     device = DEVICES[target]
@@ -229,7 +226,7 @@ def build(
         if not any(spec.name.startswith(prefix) for spec in specs):
             raise PackError(f"no unit's name begins with '{prefix}'")
     chosen = [s for s in specs if not only or s.name.startswith(tuple(only))]
-    manifest = write_pack(folder, device, make_units(device, chosen, jobs, cache))
+    manifest = write_pack(folder, device, make_units(device, chosen, jobs, cache, ptx=ptx))
     size = pack_size(folder)
     if size > SIZE_LIMIT:
         raise PackError(f"the pack has {size} bytes, more than {SIZE_LIMIT}")

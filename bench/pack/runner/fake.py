@@ -1,17 +1,16 @@
 """A driver without a device, which enforces the limits of a GPU: the dry run.
 
-It knows kernels by their PTX, allocates addresses, and refuses what a driver would refuse: images
-that are not the pack's, wrong parameters, blocks, grids and clusters that do not fit, shared memory
-that was not asked for, tensor maps that are not aligned, copies outside of an allocation. Nothing
-is computed. Source: CUDA driver API; CUDA C++ programming guide, "Compute Capabilities"; PTX ISA,
-"Performance-Tuning Directives" and "Cluster Dimension Directives".
+It knows of kernels what the manifest says, allocates addresses, and refuses what a driver would
+refuse: images that are not the pack's, wrong parameters, blocks, grids and clusters that do not
+fit, shared memory that was not asked for, tensor maps that are not aligned, copies outside of an
+allocation. Nothing is computed. Source: CUDA driver API; CUDA C++ programming guide, "Compute
+Capabilities"; PTX ISA, "Performance-Tuning Directives" and "Cluster Dimension Directives".
 """
 
 from __future__ import annotations
 
 import bisect
 import ctypes
-import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -51,76 +50,28 @@ INVALID_VALUE = "CUDA_ERROR_INVALID_VALUE"
 
 @dataclass
 class FakeKernel:
-    """What PTX says about launches of a kernel."""
+    """What the manifest says about launches of a kernel, and what was set of it."""
 
     name: str
-    parameters: tuple[tuple[int, int], ...]
+    parameters: Sequence[Sequence[int]] = ()
     """Offset and size of each."""
-    block: tuple[int, ...] | None
-    cluster: tuple[int, ...] | None
-    grid_counts_clusters: bool
-    static_shared: int
+    block: Sequence[int] | None = None
+    cluster: Sequence[int] | None = None
+    grid_counts_clusters: bool = False
+    static_shared: int = 0
     dynamic_shared: int = STATIC_SHARED
     non_portable: bool = False
 
 
-_ENTRY = re.compile(r"\.entry\s+(\w+)\s*\(([^)]*)\)([^{;]*)\{")
-_PARAMETER = re.compile(r"\.param\s+(?:\.align\s+(\d+)\s+)?\.[a-z]+(\d+)[^\[,]*(?:\[(\d+)\])?")
-_SHARED = re.compile(r"\.shared\s+(?:\.align\s+(\d+)\s+)?\.[a-z]+(\d+)\s+(\w+)(?:\[(\d+)\])?")
-
-
-def kernels_of_ptx(text: str) -> dict[str, FakeKernel]:
-    """The kernels of PTX text."""
-    entries = list(_ENTRY.finditer(text))
-    ends = [*(entry.start() for entry in entries[1:]), len(text)]
-    outside = text[: entries[0].start()] if entries else text
-    found: dict[str, FakeKernel] = {}
-    for entry, end in zip(entries, ends, strict=True):
-        name, parameters, directives = entry.groups()
-        body = text[entry.end() : end]
-        used = [m for m in _SHARED.finditer(outside) if re.search(rf"\b{m[3]}\b", body)]
-        shared = sum(map(_bytes_of, [*used, *_SHARED.finditer(body)]))
-        reqntid = _extents(directives, "reqntid")
-        cluster = _extents(directives, "reqnctapercluster")
-        counts = ".blocksareclusters" in directives
-        laid_out = _laid_out(parameters)
-        found[name] = FakeKernel(name, laid_out, reqntid, cluster, counts, shared)
-    return found
-
-
-def _bytes_of(declaration: re.Match[str]) -> int:
-    return int(declaration[2]) // 8 * int(declaration[4] or 1)
-
-
-def _laid_out(parameters: str) -> tuple[tuple[int, int], ...]:
-    end, found = 0, list[tuple[int, int]]()
-    for match in _PARAMETER.finditer(parameters):
-        element = int(match[2]) // 8
-        size = element * int(match[3] or 1)
-        offset = -(-end // (alignment := int(match[1] or element))) * alignment
-        found.append((offset, size))
-        end = offset + size
-    return tuple(found)
-
-
-def _extents(directives: str, name: str) -> tuple[int, ...] | None:
-    match = re.search(rf"\.{name}\s+([\d,\s]+)", directives)
-    if match is None:
-        return None
-    x, y, z = (*(int(extent) for extent in match[1].replace(" ", "").strip(",").split(",")), 1, 1)[
-        :3
-    ]
-    return x, y, z
-
-
 @dataclass
 class FakeApi:
-    """See Api. `ptx_of` gives the PTX of an image of the pack, or None for any other image.
+    """See Api. `kernels_of` says what the manifest has of the kernels of an image: nothing for an
+    image of another compiler, and None for one that is not the pack's.
 
     `capability` and `limits` are those of the GPU that is imitated, as a manifest has them.
     """
 
-    ptx_of: Callable[[bytes], str | None]
+    kernels_of: Callable[[bytes], Mapping[str, Any] | None]
     capability: str
     limits: Mapping[str, int]
     rehearse: str = ""
@@ -237,12 +188,14 @@ class FakeApi:
 
     def _cuModuleLoadData(self, address: int) -> int:
         image = image_at(address)
-        text = self.ptx_of(image)
-        _refuse_unless(text is not None, "no image of this pack", "CUDA_ERROR_INVALID_IMAGE")
+        described = self.kernels_of(image)
+        if described is None:
+            raise FakeRefusal("no image of this pack", "CUDA_ERROR_INVALID_IMAGE")
         handle = self._handle()
-        # Images of other compilers come without PTX: what they hold is not known.
-        self.modules[handle] = kernels_of_ptx(text) if text else None
-        for kernel in (self.modules[handle] or {}).values():
+        # What images of other compilers hold is not known.
+        kernels = {name: FakeKernel(name, **each) for name, each in described.items()}
+        self.modules[handle] = kernels or None
+        for kernel in kernels.values():
             _refuse_unless(
                 sum(size for _, size in kernel.parameters) <= MAX_PARAMETER_BYTES,
                 f"{kernel.name} has more than {MAX_PARAMETER_BYTES} bytes of parameters",
@@ -256,7 +209,7 @@ class FakeApi:
         kernels, wanted = self.modules[module], name.decode()
         _refuse_unless(kernels is None or wanted in kernels, f"no kernel {wanted}", NOT_FOUND)
         handle = self._handle()
-        unknown = FakeKernel(wanted, (), None, None, False, 0)
+        unknown = FakeKernel(wanted)
         self.functions[handle] = unknown if kernels is None else kernels[wanted]
         self.functions[handle].dynamic_shared = STATIC_SHARED
         return handle
@@ -272,7 +225,7 @@ class FakeApi:
         if attribute == NON_PORTABLE_CLUSTER_ATTRIBUTE:
             kernel.non_portable = bool(value)
 
-    def _cuFuncGetParamInfo(self, function: int, index: int) -> tuple[int, int]:
+    def _cuFuncGetParamInfo(self, function: int, index: int) -> Sequence[int]:
         parameters = self.functions[function].parameters
         if not parameters:
             raise FakeRefusal("parameters are not known", NOT_FOUND)
@@ -354,7 +307,7 @@ class FakeApi:
         _refuse_unless(fits and threads <= MAX_THREADS, f"a block of {tuple(block)}")
         single = kernel.grid_counts_clusters and tuple(block) == (1, 1, 1)
         _refuse_unless(
-            kernel.block is None or tuple(block) == kernel.block or single,
+            kernel.block is None or tuple(block) == tuple(kernel.block) or single,
             f"a block of {tuple(block)}, not {kernel.block}",
         )
         if kernel.cluster is None:

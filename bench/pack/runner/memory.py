@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import gzip
+import json
+import lzma
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +16,34 @@ import numpy as np
 from bench.pack.runner.formats import Array, as_stored, storage_of
 from bench.pack.runner.results import PackError, read_json
 
-PACK_FORMAT = 2
+PACK_FORMAT = 3
+
+UNITS = "units"
+"""The folder of their files."""
+
+FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "lc": 2, "lp": 2}]
+"""How the files of a pack are compressed: machine code and arrays are made of words."""
+
+
+def packed(members: Mapping[str, bytes]) -> bytes:
+    """A file of members that are compressed together."""
+    sizes = json.dumps({name: len(data) for name, data in members.items()})
+    data = b"\n".join([sizes.encode(), b"".join(members.values())])
+    return lzma.compress(data, filters=FILTERS)
+
+
+def read_packed(path: Path) -> dict[str, bytes]:
+    """The members of a file; raises PackError, which names the file."""
+    try:
+        sizes, _, data = lzma.decompress(path.read_bytes()).partition(b"\n")
+    except (OSError, lzma.LZMAError) as error:
+        raise PackError(f"{path.name}: {error}") from error
+    found: dict[str, bytes] = {}
+    end = 0
+    for name, size in json.loads(sizes).items():
+        found[name], end = data[end : end + size], end + size
+    return found
+
 
 PATTERN_ELEMENTS = (1 << 22) - 1
 """Random elements that large arrays repeat: an odd number, so that rows do not repeat."""
@@ -25,12 +53,13 @@ CHUNK_BYTES = 64 << 20
 
 @dataclass
 class Pack:
-    """A pack: its manifest, modules, and stored arrays."""
+    """A pack: its manifest, modules, and stored arrays, in a file for each unit."""
 
     folder: Path
-    archives: dict[str, dict[str, Array]] = field(
-        default_factory=lambda: dict[str, dict[str, Array]]()
-    )
+    unit: str = ""
+    members: dict[str, bytes] = field(default_factory=lambda: dict[str, bytes]())
+    given: dict[bytes, str] = field(default_factory=lambda: dict[bytes, str]())
+    """Modules by their machine code."""
 
     @cached_property
     def manifest(self) -> dict[str, Any]:
@@ -45,31 +74,41 @@ class Pack:
         """The items by their names, in order."""
         return {item["id"]: item for item in self.manifest["items"]}
 
-    def _module(self, name: str) -> bytes:
-        try:
-            return gzip.decompress((self.folder / "modules" / name).read_bytes())
-        except (OSError, EOFError) as error:
-            raise PackError(f"module {name}: {error}") from error
+    def _member(self, unit: str, name: str) -> bytes | None:
+        """A member of the file of a unit; None where it has none."""
+        if unit != self.unit:
+            # One at a time: items come in the order of their units.
+            self.members, self.unit = read_packed(self.folder / UNITS / f"{unit}.xz"), unit
+        return self.members.get(name)
 
-    def cubin(self, name: str) -> bytes:
+    def cubin(self, module: str) -> bytes:
         """The machine code of a module."""
-        return self._module(f"{name}.cubin.gz")
+        found = self._member(self.manifest["units"][module], f"{module}.cubin")
+        if found is None:
+            raise PackError(f"no module {module}")
+        self.given[found] = module
+        return found
 
-    def ptx(self, name: str) -> str | None:
-        """The PTX of a module; None for one of another compiler."""
-        if not (self.folder / "modules" / f"{name}.ptx.gz").exists():
-            return None
-        return self._module(f"{name}.ptx.gz").decode()
+    def ptx(self, module: str) -> str | None:
+        """The PTX of a module; None for one of another compiler, and in a pack without PTX."""
+        found = self._member(self.manifest["units"][module], f"{module}.ptx")
+        return None if found is None else found.decode()
+
+    def kernels(self, module: str) -> dict[str, Any]:
+        """What is known of the kernels of a module; nothing of those of another compiler."""
+        return self.manifest["modules"][module]
+
+    def kernels_of_image(self, image: bytes) -> dict[str, Any] | None:
+        """The same by the machine code; None for what this pack has not given."""
+        module = self.given.get(image)
+        return None if module is None else self.kernels(module)
 
     def stored(self, key: str) -> Array:
-        """An array of the pack: `archive/name`."""
-        archive, _, name = key.rpartition("/")
-        if archive not in self.archives:
-            # One archive at a time: items come in the order of their archives.
-            self.archives.clear()
-            with np.load(self.folder / "data" / f"{archive}.npz") as loaded:
-                self.archives[archive] = {each: loaded[each] for each in loaded.files}
-        return self.archives[archive][name]
+        """The bytes of an array of the pack."""
+        found = self._member(self.manifest["units"][key.rpartition("/")[0]], key)
+        if found is None:
+            raise PackError(f"no array {key}")
+        return np.frombuffer(found, np.uint8)
 
 
 @dataclass(frozen=True)

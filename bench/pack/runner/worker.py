@@ -37,20 +37,10 @@ def open_device(pack: Pack, device: str, rehearse: str) -> Device:
     if device == EMULATOR:
         return EmulatorDevice(pack)
     if device == FAKE:
-        images = _images(pack)
-        return DriverDevice(
-            FakeApi(
-                images.get, pack.manifest["compute_capability"], pack.manifest["limits"], rehearse
-            ),
-            pack,
-            computes=False,
-        )
+        capability, limits = (pack.manifest[key] for key in ("compute_capability", "limits"))
+        api = FakeApi(pack.kernels_of_image, capability, limits, rehearse)
+        return DriverDevice(api, pack, computes=False)
     return DriverDevice(open_api(), pack)
-
-
-def _images(pack: Pack) -> dict[bytes, str]:
-    """The PTX of all images of a pack, empty where there is none."""
-    return {pack.cubin(name): pack.ptx(name) or "" for name in pack.manifest["modules"]}
 
 
 def why_not(item: dict[str, Any], device: str) -> str | None:

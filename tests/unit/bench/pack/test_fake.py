@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from bench.pack.devices import DEVICES
+from bench.pack.packing import kernels_of_ptx
 from bench.pack.runner.driver import (
     DYNAMIC_SHARED_ATTRIBUTE,
     NON_PORTABLE_CLUSTER_ATTRIBUTE,
@@ -15,7 +16,7 @@ from bench.pack.runner.driver import (
     DriverError,
     MapFields,
 )
-from bench.pack.runner.fake import FakeApi, kernels_of_ptx
+from bench.pack.runner.fake import FakeApi
 from bench.pack.runner.memory import Placed
 
 PTX = """.version 9.0
@@ -43,7 +44,7 @@ IMAGE = b"\x7fELF".ljust(64, b"\0")
 
 
 def opened(rehearse: str = "") -> FakeApi:
-    return FakeApi({IMAGE: PTX}.get, "9.0", DEVICES["sm_90a"].described, rehearse)
+    return FakeApi({IMAGE: kernels_of_ptx(PTX)}.get, "9.0", DEVICES["sm_90a"].described, rehearse)
 
 
 def function(api: FakeApi, name: str) -> Any:
@@ -56,16 +57,6 @@ def launch(
     api: FakeApi, kernel: Any, grid: tuple[int, ...], block: tuple[int, ...], shared: int = 0
 ) -> None:
     api.call("cuLaunchKernel", kernel, *grid, *block, shared, 0, 1, 0)
-
-
-def test_kernels_are_known_by_their_ptx() -> None:
-    found = kernels_of_ptx(PTX)
-    assert list(found) == ["plain", "cluster", "large", "counted"]
-    assert found["plain"].parameters == ((0, 8), (8, 4), (64, 128))
-    assert found["plain"].static_shared == 4096 + 1024
-    assert found["cluster"].block == (64, 2, 1)
-    assert found["cluster"].cluster == (4, 1, 1)
-    assert found["counted"].grid_counts_clusters
 
 
 def test_what_fits_is_taken() -> None:

@@ -4,11 +4,9 @@ What goes wrong on a machine with a GPU is rehearsed by the fake driver.
 """
 
 import ast
-import gzip
 import importlib.util
 import json
 import os
-import pickle
 import shutil
 import signal
 import subprocess
@@ -22,7 +20,9 @@ import pytest
 from bench.pack.build import REPOSITORY, build, pack_size, runner_text, write_pack
 from bench.pack.devices import DEVICES
 from bench.pack.items import Unit
+from bench.pack.packing import pack_unit
 from bench.pack.report import load, report
+from bench.pack.runner.memory import packed, read_packed
 from bench.pack.runner.results import PackError
 
 UNITS = (
@@ -37,11 +37,11 @@ HOPPER = DEVICES["sm_90a"]
 @pytest.fixture(scope="module")
 def pack(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("pack")
-    manifest = build(folder / "pack", UNITS, 1, folder / "cache")
+    manifest = build(folder / "pack", UNITS, 1, folder / "cache", ptx=True)
     assert {item["group"] for item in manifest["items"]} == set("abcdef")
     assert pack_size(folder / "pack") < 4 << 20
     # From the cache, the same.
-    assert build(folder / "again", UNITS, 1, folder / "cache") == manifest
+    assert build(folder / "again", UNITS, 1, folder / "cache", ptx=True) == manifest
     return folder / "pack"
 
 
@@ -116,10 +116,12 @@ def test_a_wrong_kernel_is_found(pack: Path, tmp_path: Path) -> None:
     """The addition becomes a subtraction."""
     spoiled = tmp_path / "pack"
     shutil.copytree(pack, spoiled)
-    module = spoiled / "modules" / "kernel_vector_add_ours.ptx.gz"
-    text = gzip.decompress(module.read_bytes()).decode()
-    assert "add.rn.f32" in text
-    module.write_bytes(gzip.compress(text.replace("add.rn.f32", "sub.rn.f32").encode()))
+    file = spoiled / "units" / "c_vector_add.xz"
+    members = read_packed(file)
+    text = members["kernel_vector_add_ours.ptx"]
+    assert b"add.rn.f32" in text
+    members["kernel_vector_add_ours.ptx"] = text.replace(b"add.rn.f32", b"sub.rn.f32")
+    file.write_bytes(packed(members))
     _, results = run(spoiled, tmp_path, "--device", "emulator", "--only", SPOILED)
     found = results["items"][SPOILED]
     assert found["status"] == "wrong"
@@ -225,13 +227,13 @@ def test_a_folder_that_is_no_pack(pack: Path, tmp_path: Path, contents: str | No
     assert done.stderr.count("\n") == 1
 
 
-def test_a_missing_module_is_that_of_its_items(pack: Path, tmp_path: Path) -> None:
+def test_a_broken_file_is_that_of_its_items(pack: Path, tmp_path: Path) -> None:
     broken = tmp_path / "pack"
     shutil.copytree(pack, broken)
-    (broken / "modules" / "facts_0.ptx.gz").write_bytes(b"no module")
+    (broken / "units" / "a.xz").write_bytes(b"no file")
     _, results = run(broken, tmp_path, "--device", "emulator", "--only", "a/k_plain", "a/k_single")
-    assert statuses(results) == {"a/k_plain": "refused", "a/k_single": "answered"}
-    assert "module facts_0.ptx.gz" in results["items"]["a/k_plain"]["detail"]
+    assert set(statuses(results).values()) == {"refused"}
+    assert "a.xz: " in results["items"]["a/k_plain"]["detail"]
 
 
 def test_nothing_of_a_pack_is_overwritten(tmp_path: Path) -> None:
@@ -242,11 +244,9 @@ def test_nothing_of_a_pack_is_overwritten(tmp_path: Path) -> None:
         "archives": [Unit(HOPPER, archives={"z": {}}) for _ in range(2)],
     }
     for what, both in units.items():
-        paths = [tmp_path / f"{what}{number}" for number in range(2)]
-        for path, unit in zip(paths, both, strict=True):
-            path.write_bytes(pickle.dumps(unit))
-        with pytest.raises(ValueError, match=f"two {what} have one name"):
-            write_pack(tmp_path / "pack", HOPPER, paths)
+        made = {f"u{number}": pack_unit(unit) for number, unit in enumerate(both)}
+        with pytest.raises(ValueError, match=f"two .*{what}.* have one name"):
+            write_pack(tmp_path / "pack", HOPPER, made)
 
 
 def test_there_is_no_such_unit(tmp_path: Path) -> None:
