@@ -65,11 +65,12 @@ def with_shared(name: str, size: int) -> str:
     )
 
 
-def with_cluster(name: str, blocks: int, directives: str = "") -> str:
+def with_cluster(name: str, blocks: int, directives: str = "", *, required: bool = True) -> str:
     """A kernel whose blocks store the number of the next block of the cluster, read from there."""
+    shape = f".reqnctapercluster {blocks}, 1, 1\n" if required else ""
     return counting(
         name,
-        f".reqntid {THREADS}\n.reqnctapercluster {blocks}, 1, 1\n{directives}",
+        f".reqntid {THREADS}\n{shape}{directives}",
         declare=".shared .align 16 .b32 mine; .reg .b32 %r, %a, %v;",
         work=f"""mov.u32 %r, %cluster_ctarank; st.shared.u32 [mine], %b;
   barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;
@@ -94,6 +95,8 @@ class Fact:
     shared: int = 0
     opt_in: bool = True
     cluster: int = 1
+    asks_cluster: bool = False
+    """Whether the launch asks for the clusters, and not the kernel."""
     arguments: tuple[DeviceArgument, ...] = ()
 
 
@@ -157,6 +160,18 @@ def facts(shared_limit: int) -> Sequence[Fact]:
                 cluster=blocks,
             )
         )
+    name = "k_asked_cluster"
+    found.append(
+        Fact(
+            "clusters of 4 blocks that the launch asks for",
+            name,
+            with_cluster(name, 4, required=False),
+            _numbers(8, 4),
+            grid=8,
+            cluster=4,
+            asks_cluster=True,
+        )
+    )
     for blocks in (2, 4):
         for block in (THREADS, 1):
             name = f"k_clusters_{blocks}_{block}"
@@ -232,6 +247,8 @@ def _item(
     )
     item["kind"] = "fact"
     item["launch"]["opt_in"] = fact.opt_in and fact.shared > 0
+    if fact.asks_cluster:
+        item["launch"]["asks_cluster"] = True
     return item
 
 

@@ -24,6 +24,7 @@ from bench.pack.runner.driver import (
     Api,
     DriverError,
     MapFields,
+    cluster_config,
 )
 from bench.pack.runner.formats import Array, storage_of
 from bench.pack.runner.memory import Pack, Placed
@@ -198,12 +199,17 @@ class DriverDevice:
         self._check_parameters(function, packed)
         values = [ctypes.create_string_buffer(data, len(data)) for data in packed]
         pointers = (ctypes.c_void_p * max(1, len(values)))(*map(ctypes.addressof, values))
-        shape = (*launch["grid"], *launch["block"], launch["shared"])
+        grid, block, shared = launch["grid"], launch["block"], launch["shared"]
+        asked = launch["cluster"] if launch.get("asks_cluster") else None
 
         def start() -> None:
             # `values` must live as long as this may be called.
-            address = ctypes.addressof(pointers) if values else 0
-            self.api.call("cuLaunchKernel", function, *shape, self.stream, address, 0)
+            address, call = ctypes.addressof(pointers) if values else 0, self.api.call
+            if asked is None:
+                call("cuLaunchKernel", function, *grid, *block, shared, self.stream, address, 0)
+                return
+            config = cluster_config(grid, block, shared, int(self.stream), asked)
+            call("cuLaunchKernelEx", ctypes.addressof(config), function, address, 0)
 
         return start
 

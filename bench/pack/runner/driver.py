@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import importlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -44,8 +45,9 @@ SIGNATURES: dict[str, tuple[str, ...]] = {
     "cuEventElapsedTime": (">float", "pointer", "pointer"),
     "cuEventDestroy_v2": ("pointer",),
     "cuLaunchKernel": ("pointer", *("uint",) * 7, "pointer", "pointer", "pointer"),
+    "cuLaunchKernelEx": ("CUlaunchConfig", "pointer", "pointer", "pointer"),
 }
-"""The parameters of each function; results have a `>`, and enumerations their names."""
+"""The parameters of each function; results have a `>`, enumerations and structures their names."""
 
 C_TYPES: dict[str, Any] = {
     "int": ctypes.c_int,
@@ -55,39 +57,13 @@ C_TYPES: dict[str, Any] = {
     "float": ctypes.c_float,
     "pointer": ctypes.c_void_p,
     "text": ctypes.c_char_p,
+    "CUlaunchConfig": ctypes.c_void_p,
 }
 
 BINDINGS_NAMES = {"cuGraphInstantiateWithFlags": "cuGraphInstantiate"}
 """What `cuda-bindings` calls a function, where that is not its name without `_v2`."""
 
 NOT_READY, NOT_FOUND = "CUDA_ERROR_NOT_READY", "CUDA_ERROR_NOT_FOUND"
-
-STATUS_NAMES: dict[int, str] = {
-    1: "CUDA_ERROR_INVALID_VALUE",
-    2: "CUDA_ERROR_OUT_OF_MEMORY",
-    3: "CUDA_ERROR_NOT_INITIALIZED",
-    100: "CUDA_ERROR_NO_DEVICE",
-    200: "CUDA_ERROR_INVALID_IMAGE",
-    209: "CUDA_ERROR_NO_BINARY_FOR_GPU",
-    218: "CUDA_ERROR_INVALID_PTX",
-    222: "CUDA_ERROR_UNSUPPORTED_PTX_VERSION",
-    500: NOT_FOUND,
-    600: NOT_READY,
-    700: "CUDA_ERROR_ILLEGAL_ADDRESS",
-    701: "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES",
-    702: "CUDA_ERROR_LAUNCH_TIMEOUT",
-    710: "CUDA_ERROR_ASSERT",
-    714: "CUDA_ERROR_HARDWARE_STACK_ERROR",
-    715: "CUDA_ERROR_ILLEGAL_INSTRUCTION",
-    716: "CUDA_ERROR_MISALIGNED_ADDRESS",
-    717: "CUDA_ERROR_INVALID_ADDRESS_SPACE",
-    718: "CUDA_ERROR_INVALID_PC",
-    719: "CUDA_ERROR_LAUNCH_FAILED",
-    801: "CUDA_ERROR_NOT_SUPPORTED",
-    912: "CUDA_ERROR_INVALID_CLUSTER_SIZE",
-    999: "CUDA_ERROR_UNKNOWN",
-}
-"""The statuses that a run may meet."""
 
 ATTRIBUTES: dict[str, int] = {
     "shared_bytes_opt_in": 97,
@@ -161,9 +137,36 @@ class Api(Protocol):
         ...
 
 
-def _status(function: str, status: int) -> None:
-    if status:
-        raise DriverError(function, STATUS_NAMES.get(status, f"status {status}"))
+class LaunchAttribute(ctypes.Structure):
+    """CUlaunchAttribute, of which a cluster takes three numbers."""
+
+    _fields_ = (("kind", ctypes.c_int), ("pad", ctypes.c_int), ("value", ctypes.c_uint * 16))
+
+
+class LaunchConfig(ctypes.Structure):
+    """CUlaunchConfig."""
+
+    _fields_ = (
+        ("grid", ctypes.c_uint * 3),
+        ("block", ctypes.c_uint * 3),
+        ("shared", ctypes.c_uint),
+        ("stream", ctypes.c_void_p),
+        ("attributes", ctypes.POINTER(LaunchAttribute)),
+        ("count", ctypes.c_uint),
+    )
+
+
+CLUSTER_ATTRIBUTE = 4
+
+
+def cluster_config(
+    grid: Sequence[int], block: Sequence[int], shared: int, stream: int, cluster: Sequence[int]
+) -> LaunchConfig:
+    """A launch of clusters of a kernel that does not say itself which it has."""
+    value = (ctypes.c_uint * 16)(*cluster)
+    attribute = LaunchAttribute(CLUSTER_ATTRIBUTE, 0, value)
+    shape = (ctypes.c_uint * 3)(*grid), (ctypes.c_uint * 3)(*block)
+    return LaunchConfig(*shape, shared, stream, ctypes.pointer(attribute), 1)
 
 
 class CtypesApi:
@@ -188,14 +191,24 @@ class CtypesApi:
                 passed.append(ctypes.byref(results[-1]))
             else:
                 passed.append(C_TYPES.get(parameter, ctypes.c_int)(next(given)))
-        _status(function, entry(*passed))
+        self.check(function, entry(*passed))
         values = [result.value for result in results]
         return values[0] if len(values) == 1 else values
+
+    def check(self, function: str, status: int) -> None:
+        """Raises DriverError, with what the driver says of it, for a status but success."""
+        if not status:
+            return
+        texts = [ctypes.c_char_p(), ctypes.c_char_p()]
+        self.library.cuGetErrorName(status, ctypes.byref(texts[0]))
+        self.library.cuGetErrorString(status, ctypes.byref(texts[1]))
+        name, text = ((each.value or b"").decode() for each in texts)
+        raise DriverError(function, f"{name} ({text})" if name else f"status {status}")
 
     def device_name(self) -> str:
         """See Api."""
         name = ctypes.create_string_buffer(128)
-        _status("cuDeviceGetName", self.library.cuDeviceGetName(name, 128, 0))
+        self.check("cuDeviceGetName", self.library.cuDeviceGetName(name, 128, 0))
         return name.value.decode()
 
     def encode_map(self, fields: MapFields) -> bytes:
@@ -226,15 +239,20 @@ class CtypesApi:
             L2_PROMOTION_128B,
             int(fields.nan),
         )
-        _status(fields.function, status)
+        self.check(fields.function, status)
         return space.raw[start : start + 128]
 
 
-class BindingsApi:
-    """The driver through `cuda-bindings`."""
+class BindingsApi(CtypesApi):
+    """The driver through `cuda-bindings`, but for what they do not do as the driver wants it.
+
+    They fill the name of a device with blanks behind its NUL, and give the driver tensor maps that
+    are not at a multiple of 64 bytes, which it refuses.
+    """
 
     def __init__(self) -> None:
         self.bindings: Any = importlib.import_module("cuda.bindings.driver")
+        super().__init__()
 
     def call(self, function: str, *inputs: Any) -> Any:
         """See Api."""
@@ -251,39 +269,13 @@ class BindingsApi:
         try:
             status, *results = entry(*passed)
         except RuntimeError as error:
-            # Without a driver, or without the function in it, the bindings raise their own errors.
+            # Without the function in the driver, the bindings raise their own error.
             raise DriverError(function, f"{NOT_FOUND} ({error})") from error
-        _status(function, int(status))
+        except ValueError as error:
+            # So they do for a status that only a newer driver has.
+            raise DriverError(function, str(error)) from error
+        self.check(function, int(status))
         return results[0] if len(results) == 1 else results
-
-    def device_name(self) -> str:
-        """See Api."""
-        status, name = self.bindings.cuDeviceGetName(128, 0)
-        _status("cuDeviceGetName", int(status))
-        return name.decode().rstrip("\0")
-
-    def encode_map(self, fields: MapFields) -> bytes:
-        """See Api."""
-        driver = self.bindings
-        if fields.corners is None:
-            boxes: list[Any] = [[driver.cuuint32_t(extent) for extent in fields.box]]
-        else:
-            boxes = [list(corner) for corner in fields.corners] + [*fields.box]
-        status, encoded = getattr(driver, fields.function)(
-            driver.CUtensorMapDataType(fields.element),
-            len(fields.extents),
-            fields.address,
-            [driver.cuuint64_t(extent) for extent in fields.extents],
-            [driver.cuuint64_t(stride) for stride in fields.strides],
-            *boxes,
-            [driver.cuuint32_t(step) for step in fields.steps],
-            driver.CUtensorMapInterleave(0),
-            driver.CUtensorMapSwizzle(fields.swizzle),
-            driver.CUtensorMapL2promotion(L2_PROMOTION_128B),
-            driver.CUtensorMapFloatOOBfill(int(fields.nan)),
-        )
-        _status(fields.function, int(status))
-        return b"".join(int(word).to_bytes(8, "little") for word in encoded.opaque)
 
 
 def open_api() -> Api:

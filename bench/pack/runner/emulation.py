@@ -121,6 +121,7 @@ class EmulatorDevice:
                     arguments,
                     dynamic_shared=launch["shared"],
                     self_contained=alone,
+                    cluster=launch["cluster"] if launch.get("asks_cluster") else None,
                     output=io.StringIO(),
                 )
             except self.emulator.EmulatorError as error:

@@ -23,6 +23,7 @@ from bench.pack.runner.driver import (
     NOT_FOUND,
     NOT_READY,
     DriverError,
+    LaunchConfig,
     MapFields,
 )
 
@@ -296,6 +297,17 @@ class FakeApi:
             if what == "stuck":
                 threading.Event().wait()
             self.status = NOT_READY if what == "hang" else "CUDA_ERROR_ILLEGAL_ADDRESS"
+
+    def _cuLaunchKernelEx(self, address: int, function: int, parameters: int, extra: int) -> None:
+        config = LaunchConfig.from_address(address)
+        kernel = self.functions[function]
+        own, kernel.cluster = kernel.cluster, tuple(config.attributes[0].value[:3])
+        _refuse_unless(own in (None, kernel.cluster), f"clusters of {own} are required")
+        shape = (*config.grid, *config.block, config.shared)
+        try:
+            self._cuLaunchKernel(function, *shape, config.stream or 0, parameters, extra)
+        finally:
+            kernel.cluster = own
 
     def _check_shapes(self, kernel: FakeKernel, grid: Sequence[int], block: Sequence[int]) -> None:
         _refuse_unless(
