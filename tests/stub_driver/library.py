@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bench.pack.runner.fake import FakeKernel, kernels_of_ptx
-
 SOURCE = Path(__file__).parent / "libcuda.c"
 REPOSITORY = Path(__file__).parents[2]
 
@@ -32,16 +30,16 @@ def build(folder: Path, command: list[str]) -> None:
     subprocess.run([*command, *options, "-o", target, str(SOURCE), "-ldl"], check=True)
 
 
-def kernel_lines(image: bytes, ptx: str) -> list[str]:
-    """What the stub has to know of the kernels of an image."""
-    return [_line(zlib.crc32(image), kernel) for kernel in kernels_of_ptx(ptx).values()]
+def kernel_lines(image: bytes, kernels: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """What the stub has to know of the kernels of an image, as the manifest of a pack has them."""
+    return [_line(zlib.crc32(image), name, known) for name, known in kernels.items()]
 
 
-def _line(crc: int, kernel: FakeKernel) -> str:
-    shape = (*(kernel.block or (0, 0, 0)), *(kernel.cluster or (0, 0, 0)))
-    numbers = (kernel.static_shared, *shape, int(kernel.grid_counts_clusters))
-    sizes = [f"{offset}:{size}" for offset, size in kernel.parameters]
-    return " ".join([f"{crc:x}", kernel.name, *map(str, numbers), *sizes])
+def _line(crc: int, name: str, known: Mapping[str, Any]) -> str:
+    shape = (*(known["block"] or (0, 0, 0)), *(known["cluster"] or (0, 0, 0)))
+    numbers = (known["static_shared"], *shape, int(known["grid_counts_clusters"]))
+    sizes = [f"{offset}:{size}" for offset, size in known["parameters"]]
+    return " ".join([f"{crc:x}", name, *map(str, numbers), *sizes])
 
 
 @dataclass(frozen=True)

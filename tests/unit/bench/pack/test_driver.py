@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from bench.pack.packing import kernels_of_ptx
 from bench.pack.runner.device import DriverDevice
 from bench.pack.runner.driver import (
     DYNAMIC_SHARED_ATTRIBUTE,
@@ -45,7 +46,7 @@ def image() -> bytes:
 @pytest.fixture
 def kernels(tmp_path: Path) -> str:
     path = tmp_path / "kernels"
-    path.write_text("\n".join(kernel_lines(image(), PTX)) + "\n")
+    path.write_text("\n".join(kernel_lines(image(), kernels_of_ptx(PTX))) + "\n")
     return str(path)
 
 
