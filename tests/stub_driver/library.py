@@ -30,6 +30,16 @@ def build(folder: Path, command: list[str]) -> None:
     subprocess.run([*command, *options, "-o", target, str(SOURCE), "-ldl"], check=True)
 
 
+def image_of(*kernels: str) -> bytes:
+    """What the stub takes for machine code: an ELF header, and the names of sections."""
+    head = bytearray(64)
+    head[:4] = b"\x7fELF"
+    names = "".join(f"\0.text.{kernel}" for kernel in kernels).encode() + b"\0"
+    # Where the file ends, as the place of a table of no entries.
+    head[0x28:0x30] = (len(head) + len(names)).to_bytes(8, "little")
+    return bytes(head) + names
+
+
 def kernel_lines(image: bytes, kernels: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """What the stub has to know of the kernels of an image, as the manifest of a pack has them."""
     return [_line(zlib.crc32(image), name, known) for name, known in kernels.items()]

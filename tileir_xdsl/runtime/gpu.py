@@ -30,22 +30,24 @@ Grid = tuple[int, int, int]
 DEFAULT_TIMEOUT = 30.0
 """Seconds after which a kernel that has not ended counts as one that never will."""
 
-STATIC_SHARED_LIMIT = 48 * 1024
-"""Bytes of shared memory that a kernel gets without asking."""
-
 POINTER_BYTES = 8
 
-DATA_TYPES: dict[np.dtype[Any], str] = {
-    np.dtype(np.uint8): "UINT8",
-    np.dtype(np.uint16): "UINT16",
-    np.dtype(np.uint32): "UINT32",
-    np.dtype(np.uint64): "UINT64",
-    np.dtype(np.float16): "FLOAT16",
-    np.dtype(np.float32): "FLOAT32",
-    np.dtype(np.float64): "FLOAT64",
-    np.dtype(ml_dtypes.bfloat16): "BFLOAT16",
+DATA_TYPES: dict[np.dtype[Any], int] = {
+    np.dtype(np.uint8): 0,
+    np.dtype(np.uint16): 1,
+    np.dtype(np.uint32): 2,
+    np.dtype(np.uint64): 4,
+    np.dtype(np.float16): 6,
+    np.dtype(np.float32): 7,
+    np.dtype(np.float64): 8,
+    np.dtype(ml_dtypes.bfloat16): 9,
 }
-"""How the driver names the element types of tensor maps."""
+"""The element types of tensor maps (CUtensorMapDataType)."""
+
+SWIZZLES = {0: 0, 32: 1, 64: 2, 128: 3}
+"""The swizzle modes of tensor maps by their span (CUtensorMapSwizzle)."""
+
+L2_PROMOTION_128B = 2
 
 
 def pack(address: int) -> bytes:
@@ -75,7 +77,7 @@ class GPU:
     @property
     def name(self) -> str:
         """The name of the device."""
-        return self.driver.call("cuDeviceGetName", 128, self.device).decode().rstrip("\0")
+        return self.driver.device_name(self.device)
 
     @property
     def compute_capability(self) -> tuple[int, int]:
@@ -100,7 +102,7 @@ class GPU:
         """A kernel of an assembled module, which may ask for shared memory at launch."""
         module = self.driver.call("cuModuleLoadData", cubin)
         function = self.driver.call("cuModuleGetFunction", module, kernel.encode())
-        if dynamic_shared > STATIC_SHARED_LIMIT:
+        if dynamic_shared:
             attribute = self.driver.constant(
                 "CUfunction_attribute", "CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES"
             )
@@ -137,26 +139,25 @@ class GPU:
 
     def tensor_map(self, tensor_map: TensorMap, address: int) -> bytes:
         """The 128 bytes of the map of an array that the device has at `address`."""
-        array, driver = tensor_map.array, self.driver
-        constant = driver.constant
-        long, short = driver.bindings.cuuint64_t, driver.bindings.cuuint32_t
-        swizzle = f"{tensor_map.swizzle}B" if tensor_map.swizzle else "NONE"
-        fill = "NAN_REQUEST_ZERO_FMA" if tensor_map.fills_with_nan else "NONE"
-        encoded = driver.call(
-            "cuTensorMapEncodeTiled",
-            constant("CUtensorMapDataType", f"CU_TENSOR_MAP_DATA_TYPE_{DATA_TYPES[array.dtype]}"),
+        array = tensor_map.array
+        steps = tensor_map.element_strides or (1,) * array.ndim
+
+        def reversed_(kind: Any, values: Sequence[int]) -> Any:
+            return (kind * max(1, len(values)))(*values[::-1])
+
+        return self.driver.encode_map(
+            DATA_TYPES[array.dtype],
             array.ndim,
-            address,
-            [long(extent) for extent in array.shape[::-1]],
-            [long(stride) for stride in array.strides[-2::-1]],
-            [short(extent) for extent in tensor_map.box[::-1]],
-            [short(1)] * array.ndim,
-            constant("CUtensorMapInterleave", "CU_TENSOR_MAP_INTERLEAVE_NONE"),
-            constant("CUtensorMapSwizzle", f"CU_TENSOR_MAP_SWIZZLE_{swizzle}"),
-            constant("CUtensorMapL2promotion", "CU_TENSOR_MAP_L2_PROMOTION_L2_128B"),
-            constant("CUtensorMapFloatOOBfill", f"CU_TENSOR_MAP_FLOAT_OOB_FILL_{fill}"),
+            ctypes.c_void_p(address),
+            reversed_(ctypes.c_uint64, array.shape),
+            reversed_(ctypes.c_uint64, array.strides[:-1]),
+            reversed_(ctypes.c_uint32, tensor_map.box),
+            reversed_(ctypes.c_uint32, steps),
+            0,
+            SWIZZLES[tensor_map.swizzle],
+            L2_PROMOTION_128B,
+            int(tensor_map.fills_with_nan),
         )
-        return b"".join(int(word).to_bytes(8, "little") for word in encoded.opaque)
 
 
 @dataclass

@@ -23,7 +23,7 @@ from bench.pack.runner.driver import (
     open_api,
 )
 from bench.pack.runner.memory import Pack
-from tests.stub_driver.library import Stub, kernel_lines
+from tests.stub_driver.library import Stub, image_of, kernel_lines
 
 APIS: dict[str, Callable[[], Api]] = {"bindings": BindingsApi, "ctypes": CtypesApi}
 
@@ -34,19 +34,13 @@ PTX = """.version 9.0
 """
 
 
-def image() -> bytes:
-    """What the stub takes for machine code: an ELF header, and the names of sections."""
-    head = bytearray(64)
-    head[:4] = b"\x7fELF"
-    names = b"\0.text.scale\0.text.mapped\0"
-    head[0x28:0x30] = (64 + len(names)).to_bytes(8, "little")
-    return bytes(head) + names
+IMAGE = image_of("scale", "mapped")
 
 
 @pytest.fixture
 def kernels(tmp_path: Path) -> str:
     path = tmp_path / "kernels"
-    path.write_text("\n".join(kernel_lines(image(), kernels_of_ptx(PTX))) + "\n")
+    path.write_text("\n".join(kernel_lines(IMAGE, kernels_of_ptx(PTX))) + "\n")
     return str(path)
 
 
@@ -66,7 +60,7 @@ def refusal(act: Callable[..., object], *arguments: Any) -> str:
 
 
 def loaded(api: Api, name: str) -> Any:
-    buffer = np.frombuffer(image(), np.uint8)
+    buffer = np.frombuffer(IMAGE, np.uint8)
     module = api.call("cuModuleLoadData", buffer.ctypes.data)
     return api.call("cuModuleGetFunction", module, name.encode())
 
@@ -151,8 +145,8 @@ class OneModule(Pack):
     def manifest(self) -> dict[str, Any]:
         return {"compute_capability": "9.0"}
 
-    def cubin(self, name: str) -> bytes:
-        return image()
+    def cubin(self, module: str) -> bytes:
+        return IMAGE
 
 
 SCALE = {
