@@ -120,10 +120,10 @@ CANNOT_OCCUR = {
     "op expect non-empty block": "a block without terminator is refused before",
     "only pure operations are allowed inside '§'": "from 13.4 on the reference says "
     "`memory-effect-free` and accepts more",
-    "extract index § has negative value §, which may cause undefined behavior": "a warning, and "
-    "xDSL has errors only",
-    "extract index § value § may be out of bounds (max valid index: §)": "a warning, and xDSL "
-    "has errors only",
+    "extract index § has negative value §, which may cause undefined behavior": "a warning "
+    "there, a remark of `convert-cuda-tile-to-tileaa` here",
+    "extract index § value § may be out of bounds (max valid index: §)": "a warning "
+    "there, a remark of `convert-cuda-tile-to-tileaa` here",
 }
 """Diagnostics of the reference, § for what is filled in, that are never given, and why."""
 
@@ -163,8 +163,10 @@ MLIR's fused location, which `xdsl-opt --print-debuginfo` prints as MLIR does bu
 `tileir disasm -g` prints it as `#cuda_tile.di_loc`, which both read.
 
 A failure that the reference reports several times, from the inside out, is one error of several
-lines; notes of the reference follow its error on a line of their own. A warning about hints is no
-diagnostic of parsing; `unsupported_hints` of `tileir_xdsl.dialects.cuda_tile.hints` lists them.
+lines; notes of the reference follow its error on a line of their own. Warnings of the reference,
+such as those about hints, are remarks of `convert-cuda-tile-to-tileaa`. So are rules of the
+specification that `tileiras` does not enforce: the program is compiled, and the remark names the op
+or the attribute. A `return` in a loop is one of these; `tileiras` refuses it in a `for`.
 """
 
 

@@ -86,11 +86,12 @@ class RemarkKind(StrEnum):
 
 
 class RemarkCategory(StrEnum):
-    """What a remark is about: as for `tileiras --remarks`, and the resources of a thread block."""
+    """What a remark is about: as for `tileiras --remarks`, resources of a block, the input."""
 
     MEMORY = "memory"
     TENSOR_CORE = "tensorcore"
     RESOURCES = "resources"
+    INPUT = "input"
 
 
 @dataclass(frozen=True)
@@ -141,6 +142,13 @@ MMA_SCHEDULE_NOT_HAD = RemarkClass(
 )
 """The MMAs of a loop have another schedule than was asked for."""
 
+HINT_NOT_HAD = RemarkClass("RemarkInputHintNotHad", RemarkKind.MISSED, RemarkCategory.INPUT)
+"""A hint of the program is not followed, or only in part."""
+OUTSIDE_SPECIFICATION = RemarkClass(
+    "RemarkInputOutsideSpecification", RemarkKind.ANALYSIS, RemarkCategory.INPUT
+)
+"""The program says what the Tile IR specification forbids, and `tileiras` takes."""
+
 REMARK_CLASSES = {
     known.name: known
     for known in (
@@ -154,6 +162,8 @@ REMARK_CLASSES = {
         PAIR_NOT_HAD,
         MMA_SCHEDULE_NOT_HAD,
         EPILOGUE_NOT_OVERLAPPED,
+        HINT_NOT_HAD,
+        OUTSIDE_SPECIFICATION,
     )
 }
 """The remarks that passes make, by name."""

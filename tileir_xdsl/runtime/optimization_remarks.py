@@ -36,7 +36,7 @@ from tileir_xdsl.transforms.tileas_assign_load_store_layouts import (
 from tileir_xdsl.transforms.tileas_legalize_tmem_copy import TileASLegalizeTmemCopyPass
 
 PASSED, MISSED, FAILED, _ = RemarkKind
-MEMORY, TENSOR_CORE, _ = RemarkCategory
+MEMORY, TENSOR_CORE, *_ = RemarkCategory
 
 NOTE, REASON = "note", "reason"
 

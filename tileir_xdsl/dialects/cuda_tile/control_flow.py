@@ -83,7 +83,8 @@ class ParentOneOf(Relation):
     def verify(self, operation: CudaTileOperation) -> None:
         parent = operation.parent_op()
         if parent is not None and parent.name not in self.names:
-            operation.fail(f"expects parent op to be one of '{', '.join(self.names)}'")
+            one_of = "to be one of " if len(self.names) > 1 else ""
+            operation.fail(f"expects parent op {one_of}'{', '.join(self.names)}'")
 
 
 def _find_ancestor(
@@ -141,12 +142,17 @@ class TerminatorOperation(CudaTileOperation):
 
 @cuda_tile_operation
 class ReturnOp(TerminatorOperation):
-    """Ends the kernel (or function). Section 8.5.7."""
+    """Ends the kernel (or function). Section 8.5.7.
+
+    The specification has none in loops; they are taken, with a remark.
+    """
 
     name = "cuda_tile.return"
 
     def verify_operation(self) -> None:
-        function = _find_ancestor(self, FUNCTIONS, ("cuda_tile.if", "cuda_tile.loop"))
+        function = _find_ancestor(
+            self, FUNCTIONS, ("cuda_tile.for", "cuda_tile.if", "cuda_tile.loop")
+        )
         if function is None:
             if self.parent_op() is not None:
                 self.fail("must be used within a cuda_tile.entry, or cuda_tile.if operation")

@@ -33,7 +33,11 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.cuda_tile.attributes import OptimizationHintsAttr
-from tileir_xdsl.dialects.cuda_tile.control_flow import ReturnOp, ensure_terminator
+from tileir_xdsl.dialects.cuda_tile.control_flow import (
+    ParentOneOf,
+    ReturnOp,
+    ensure_terminator,
+)
 from tileir_xdsl.dialects.cuda_tile.debug_info import verify_function_scopes, verify_no_scope
 from tileir_xdsl.dialects.cuda_tile.dominance import verify_dominance
 from tileir_xdsl.dialects.cuda_tile.interfaces import (
@@ -52,6 +56,7 @@ from tileir_xdsl.dialects.cuda_tile.regions import (
     print_function_arguments,
     print_region,
 )
+from tileir_xdsl.dialects.cuda_tile.reporting import fail_at
 from tileir_xdsl.dialects.cuda_tile.syntax import (
     ATTRIBUTES,
     COLON,
@@ -108,6 +113,7 @@ class ModuleOp(CudaTileOperation):
     body = region_def("single_block")
 
     traits = traits_def(IsolatedRegion(), NoTerminator(), SymbolOpInterface(), UniqueSymbols())
+    RELATIONS: ClassVar = (ParentOneOf(("builtin.module",)),)
 
     def __init__(self, sym_name: str, body: Region | Sequence[Operation] = ()):
         region = body if isinstance(body, Region) else Region(Block(body))
@@ -125,6 +131,13 @@ class ModuleOp(CudaTileOperation):
 
     def verify_regions(self) -> None:
         for item in self.body.block.ops:
+            # All items are symbols, and nothing else is.
+            if not item.has_trait(SymbolOpInterface):
+                fail_at(
+                    item,
+                    f"'{item.name}' op only function and global ops are allowed in the body of "
+                    f"'{self.name}'",
+                )
             if not isinstance(item, FunctionOperation):
                 verify_no_scope(item)
 
@@ -145,6 +158,7 @@ class FunctionOperation(CudaTileOperation):
     body = region_def("single_block")
 
     traits = traits_def(IsolatedRegion(), SymbolOpInterface())
+    RELATIONS: ClassVar = (ParentOneOf(("cuda_tile.module",)),)
 
     def verify_operation(self) -> None:
         expected, given = len(self.function_type.inputs), self.arg_attrs

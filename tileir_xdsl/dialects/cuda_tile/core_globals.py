@@ -24,6 +24,7 @@ from xdsl.traits import (
     SymbolTable,
 )
 
+from tileir_xdsl.dialects.cuda_tile.control_flow import ParentOneOf
 from tileir_xdsl.dialects.cuda_tile.core import (
     CONSTANT_VALUE,
     DENSE_CONSTANT,
@@ -53,6 +54,9 @@ from tileir_xdsl.dialects.cuda_tile.syntax import (
 )
 from tileir_xdsl.dialects.cuda_tile.types import PointerType, TileType
 from tileir_xdsl.dialects.enumerations import Visibility as SymbolVisibility
+
+MOST_ALIGNMENT = 1 << 30
+"""Bytes; `ptxas` and `tileiras` fail at the next power of two."""
 
 
 class _Visibility(Directive):
@@ -126,6 +130,7 @@ class GlobalOp(CudaTileOperation):
     )
 
     traits = traits_def(SymbolOpInterface())
+    RELATIONS: ClassVar = (ParentOneOf(("cuda_tile.module",)),)
     SYNTAX: ClassVar = (
         _Visibility(),
         Flag("constant"),
@@ -157,6 +162,11 @@ class GlobalOp(CudaTileOperation):
     def verify_operation(self) -> None:
         if self.value.type.get_num_dims() != 1:
             self.fail("type must have rank 1")
+        if self.alignment.value.data > MOST_ALIGNMENT:
+            self.fail(
+                f"'alignment' must be at most {MOST_ALIGNMENT} bytes, but got "
+                f"{self.alignment.value.data}"
+            )
 
 
 class _SymbolReference(Directive):

@@ -60,6 +60,12 @@ FORMATS: dict[str, FloatFormat] = {
 """Every floating-point element type by its name."""
 
 
+def holds_all(layout: FloatFormat, other: FloatFormat) -> bool:
+    """Whether every finite value of `other` is one of `layout`."""
+    # Exponents are symmetric around 0 in all formats, so that the bias stands for both ends.
+    return layout.mantissa_bits >= other.mantissa_bits and layout.bias >= other.bias
+
+
 def decode(bits: int, layout: FloatFormat) -> float:
     """The value of `bits`; exact, because every type here is a subset of f64."""
     sign = -1.0 if layout.signed and bits >> (layout.width - 1) else 1.0

@@ -2,7 +2,7 @@
 
 Source: Tile IR specification, section 8.3.6 (entry), and the reference implementation's option
 `-Wunsupported-hints`. Hints never change what a program computes, so a hint that an architecture
-does not know is worth a warning, not an error.
+does not know is worth a remark, not an error.
 """
 
 from __future__ import annotations
@@ -77,21 +77,25 @@ HINTS: dict[str, dict[str, Hint]] = {
 """The hints of every operation that takes some."""
 
 
-def unsupported_hints(operation: Operation) -> Iterator[str]:
-    """What is wrong with the hints of `operation`, one message each."""
+def hint_problems(operation: Operation) -> Iterator[tuple[tuple[str, str | None], str]]:
+    """What is wrong with the hints of `operation`: architecture and key of each, and a message.
+
+    The key is None where the architecture itself is unknown.
+    """
     hints = operation.properties.get("optimization_hints")
     if not isinstance(hints, OptimizationHintsAttr):
         return
     known = HINTS[operation.name]
     for architecture, entry in hints.value.data.items():
         if architecture not in ARCHITECTURES:
-            yield f"unknown hint key {architecture}"
+            yield (architecture, None), f"unknown hint key {architecture}"
         elif isinstance(entry, DictionaryAttr):
             for key, value in entry.data.items():
                 if key not in known:
-                    yield f"{key} is not known hint for current Operation"
+                    message = f"{key} is not known hint for current Operation"
+                    yield (architecture, key), message
                 elif (message := _problem(known[key], architecture, value)) is not None:
-                    yield message.format(key=f"{architecture}.{key}")
+                    yield (architecture, key), message.format(key=f"{architecture}.{key}")
 
 
 def _problem(hint: Hint, architecture: str, value: Attribute) -> str | None:

@@ -166,7 +166,10 @@ def _bounded(predicate: BoundedAttr, values: Array) -> None:
 
 def _divisible(predicate: DivByAttr, values: Array, step: int) -> None:
     divisor, every, along = predicate.divisor.data, predicate.every_value, predicate.along_value
-    if not every or along is None:
+    if every == 0:
+        # Groups of no elements state nothing.
+        return
+    if every is None or along is None:
         _refuse(values % divisor != 0, f"is not divisible by {divisor}, as assumed")
         return
     along_first = np.moveaxis(values.astype(object), along, 0)
@@ -180,7 +183,8 @@ def _divisible(predicate: DivByAttr, values: Array, step: int) -> None:
 
 def _same_elements(predicate: SameElementsAttr, values: Array) -> None:
     groups = zip(values.shape, predicate.get_values(), strict=True)
-    leaders = values[np.ix_(*(np.arange(size) // group * group for size, group in groups))]
+    places = ((np.arange(size), max(1, group)) for size, group in groups)
+    leaders = values[np.ix_(*(place // group * group for place, group in places))]
     _refuse(values != leaders, "differs from the first of its group, assumed to be the same")
 
 

@@ -52,6 +52,7 @@ from tileir_xdsl.targets import (
 
 from .control_flow import StructureControlFlow
 from .forced_spec import ForcedSpec
+from .input_remarks import remark_input
 from .populators import POPULATORS
 from .singletons import SINGLETONS
 from .target_support import check_support
@@ -121,6 +122,7 @@ class ConvertCudaTileToTileAAPass(ModulePass):
         # The default target only fills in facts; refusing ops for its sake would surprise.
         if named is not None:
             check_support(op, named)
+        remark_input(op, target)
         forced = ForcedSpec(self.num_warps, self.num_ctas, self.occupancy)
         # Hints are set on `cuda_tile` functions, since the patterns turn them into properties.
         forced.set_hints(op, target)

@@ -55,6 +55,9 @@ def overflow_flags(overflow: IntegerOverflow) -> IntegerOverflowAttr | None:
 def convert_predicate(predicate: Attribute) -> Attribute:
     """An assume predicate."""
     match predicate:
+        # Groups of no elements state nothing, and neither does a divisor of 1.
+        case cuda_tile.DivByAttr() if predicate.every_value == 0:
+            return nv_tileaa.DivByAttr(1)
         case cuda_tile.DivByAttr():
             return nv_tileaa.DivByAttr(
                 predicate.divisor.data, predicate.every_value, predicate.along_value
@@ -62,7 +65,7 @@ def convert_predicate(predicate: Attribute) -> Attribute:
         case cuda_tile.BoundedAttr():
             return nv_tileaa.BoundedAttr(predicate.lower_bound, predicate.upper_bound)
         case cuda_tile.SameElementsAttr():
-            return nv_tileaa.SameElementsAttr(predicate.get_values())
+            return nv_tileaa.SameElementsAttr([max(1, size) for size in predicate.get_values()])
         case _:
             raise ValueError(f"no assume predicate: {predicate}")
 

@@ -22,6 +22,15 @@ WORKER_WARPS = (4, 8)
 
 
 WARPS_HINT = "num_worker_warps_per_cta"
+CTAS_HINT = "num_cta_in_cga"
+
+
+def used_value(hint: str, asked: int, target: Target) -> int:
+    """What a target makes of the value of a hint of a kernel: the nearest one that it has."""
+    if hint == WARPS_HINT:
+        fewest, most = WORKER_WARPS
+        return min(max(asked, fewest), most)
+    return min(asked, target.limits.max_blocks_per_cluster) if hint == CTAS_HINT else asked
 
 
 class ConvertModule(ConvertOp[cuda_tile.ModuleOp]):
@@ -57,14 +66,13 @@ class ConvertEntry(ConvertOp[cuda_tile.EntryOp]):
 
     def _kernel_spec(self, op: cuda_tile.EntryOp) -> KernelSpecAttr:
         values = self._hints(op)
-        fewest, most = WORKER_WARPS
-        # A hint is advice: a target without clusters runs the kernel all the same, and no number
-        # of thread blocks is no advice.
-        limit = self.target.limits.max_blocks_per_cluster
-        ctas = max(1, min(int(values.get("num_cta_in_cga", 1)), limit))
+        # A hint is advice: a target without clusters runs the kernel all the same.
+        ctas = used_value(CTAS_HINT, int(values.get(CTAS_HINT, 1)), self.target)
         by_warps = not self.target.features & {Feature.WGMMA, Feature.TCGEN05}
         warps = int(values.get(WARPS_HINT, worker_warps(op, ctas, by_warps=by_warps)))
-        return KernelSpecAttr(min(max(warps, fewest), most), ctas, values.get("occupancy"))
+        return KernelSpecAttr(
+            used_value(WARPS_HINT, warps, self.target), ctas, values.get("occupancy")
+        )
 
 
 class ConvertFunction(ConvertOp[PlainFunctionOperation]):

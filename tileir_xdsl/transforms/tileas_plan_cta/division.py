@@ -1,5 +1,6 @@
 """Divides one kernel, or says why it runs without clusters."""
 
+from tileir_xdsl.diagnostics import HINT_NOT_HAD, remark
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.target_attributes import target_around as module_target
 from tileir_xdsl.explain import Report
@@ -18,9 +19,14 @@ def divide(function: nv_tileaa.FuncOp, clusters: int, report: Report) -> None:
     else:
         found = plan(function, clusters)
     if isinstance(found, str):
-        report.add(name, remark=f"{found}: the kernel runs without clusters")
+        instead = f"{found}: the kernel runs without clusters"
+        remark(function, HINT_NOT_HAD, f"num_cta_in_cga of {clusters}: {instead}")
+        report.add(name, remark=instead)
         DispatchWalker({nv_tileaa.FuncOp: SetClusterShape(None)}).rewrite(function)
         return
     rows, columns = found.shape
+    if rows * columns < clusters:
+        message = f"num_cta_in_cga of {clusters} is reduced to {rows * columns}: smaller parts of a"
+        remark(function, HINT_NOT_HAD, f"{message} tile are less than an instruction multiplies")
     report.add(name, parts_of_rows=rows, parts_of_columns=columns)
     carry_out(function, found)

@@ -9,7 +9,7 @@ cuda_tile.module @m { testing$func @f(%a: tile<i32>) { return %a : tile<i32> } }
 cuda_tile.module @m { entry @f(%a: tile<i32>) { return %a : tile<i32> } }
 // -----
 // CHECK: 'cuda_tile.return' op must be used within a cuda_tile.entry, or cuda_tile.if operation
-cuda_tile.module @m { entry @f(%a: tile<i32>) { for %i in (%a to %a, step %a) : tile<i32> { return } } }
+cuda_tile.module @m { testing$func @f(%a: tile<8xf32>) { %r = reduce %a dim=0 identities=[0.0 : f32] : tile<8xf32> -> tile<f32> (%x: tile<f32>, %y: tile<f32>) { return } } }
 // -----
 // CHECK: 'cuda_tile.break' op expects parent op to be one of 'cuda_tile.if, cuda_tile.loop'
 cuda_tile.module @m { entry @f() { break } }

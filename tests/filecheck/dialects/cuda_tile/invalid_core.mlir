@@ -35,7 +35,7 @@ cuda_tile.module @m { testing$func @f() {
   %a = constant <f32: 1.0> : tile<f32>
 } }
 // -----
-// CHECK: 'cuda_tile.negf' op operand #0 does not dominate this use
+// CHECK: 'cuda_tile.entry' op expects parent op 'cuda_tile.module'
 "cuda_tile.module"() <{sym_name = "m"}> ({
   "cuda_tile.testing$func"() <{sym_name = "f", function_type = (!cuda_tile.tile<i1>) -> ()}> ({
   ^bb0(%c: !cuda_tile.tile<i1>):
@@ -169,6 +169,18 @@ cuda_tile.module @m { global @g <f32: 1.0> : tile<4xf32> testing$func @f() { %0 
 // -----
 // CHECK: 'cuda_tile.get_global' op result #0 must be 0D tile of Pointer type values, but got '!cuda_tile.tile<2xptr<i32>>'
 cuda_tile.module @m { testing$func @f() { %0 = get_global @g : tile<2xptr<i32>> } }
+// -----
+// CHECK: 'cuda_tile.global' op expects parent op 'cuda_tile.module'
+cuda_tile.module @m { entry @f() { global @g <f32: 1.0> : tile<4xf32> } }
+// -----
+// CHECK: 'cuda_tile.module' op expects parent op 'builtin.module'
+cuda_tile.module @m { cuda_tile.module @n { } }
+// -----
+// CHECK: 'cuda_tile.make_token' op only function and global ops are allowed in the body of 'cuda_tile.module'
+cuda_tile.module @m { %0 = make_token : token }
+// -----
+// CHECK: 'cuda_tile.global' op 'alignment' must be at most 1073741824 bytes, but got 2147483648
+cuda_tile.module @m { global @g alignment = 2147483648 <f32: 1.0> : tile<4xf32> }
 // -----
 // CHECK: 'cuda_tile.global' op type must have rank 1
 cuda_tile.module @m { global @g <f32: 1.0> : tile<f32> }
@@ -354,7 +366,9 @@ cuda_tile.module @m { testing$func @f(%a: tile<f32>) { %0 = negf %a {x = } : til
 cuda_tile.module @m { entry @f() return }
 // -----
 // CHECK: 'cuda_tile.entry' op expects argument attribute array to have the same number of elements as the number of function arguments, got 1, but expected 0
-"cuda_tile.entry"() <{sym_name = "f", function_type = () -> (), arg_attrs = [{}]}> ({ "cuda_tile.return"() : () -> () }) : () -> ()
+"cuda_tile.module"() <{sym_name = "m"}> ({
+  "cuda_tile.entry"() <{sym_name = "f", function_type = () -> (), arg_attrs = [{}]}> ({ "cuda_tile.return"() : () -> () }) : () -> ()
+}) : () -> ()
 // -----
 // CHECK: 'cuda_tile.entry' op arguments may only have dialect attributes
 cuda_tile.module @m { entry @f(%a: tile<f32> {name = "a"}) { } }

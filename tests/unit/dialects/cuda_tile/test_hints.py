@@ -5,7 +5,7 @@ import pytest
 from tests.unit.dialects.cuda_tile import samples
 from tests.unit.tools import parse
 from tileir_xdsl.dialects.cuda_tile import CudaTile
-from tileir_xdsl.dialects.cuda_tile.hints import HINTS, unsupported_hints
+from tileir_xdsl.dialects.cuda_tile.hints import HINTS, hint_problems
 from tileir_xdsl.dialects.cuda_tile.interfaces import CudaTileOperation
 
 LOAD = (
@@ -63,13 +63,13 @@ VIEW = (
 )
 def test_messages(text: str, hints: str, messages: list[str]):
     module = parse(text.format(hints))
-    assert [m for op in module.walk() for m in unsupported_hints(op)] == messages
+    assert [m for op in module.walk() for _, m in hint_problems(op)] == messages
 
 
 @pytest.mark.parametrize("name", samples.KERNEL_FILES)
 def test_real_kernels_have_none(name: str):
     module = parse(samples.text(samples.KERNEL_FILES[name]))
-    assert not [m for op in module.walk() for m in unsupported_hints(op)]
+    assert not [m for op in module.walk() for _, m in hint_problems(op)]
 
 
 def test_every_operation_with_hints_has_a_table():

@@ -77,6 +77,11 @@ PARENTS = {
     "break": ("cuda_tile.if", "cuda_tile.loop"),
     "continue": ("cuda_tile.for", "cuda_tile.if", "cuda_tile.loop"),
     "yield": ("cuda_tile.if", "cuda_tile.reduce", "cuda_tile.scan"),
+    # Sections 8.3.11 and 8.3.15: a module has globals and functions, and is in nothing.
+    "module": ("builtin.module",),
+    **dict.fromkeys(
+        ("entry", "experimental$func", "global", "testing$func"), ("cuda_tile.module",)
+    ),
 }
 
 

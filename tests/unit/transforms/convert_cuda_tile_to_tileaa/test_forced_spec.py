@@ -46,7 +46,9 @@ def test_each_option_replaces_its_hint(
     assert spec(HINTS[hints], given) == ", ".join(expected)
 
 
-@pytest.mark.parametrize(("asked", "ctas"), [(0, 1), (-1, 1), (1, 1), (8, 8), (9, 8), (64, 8)])
+@pytest.mark.parametrize(
+    ("asked", "ctas"), [(0, 1), (-1, 1), (1, 1), (8, 8), (9, 1), (16, 8), (64, 1)]
+)
 def test_a_hint_of_thread_blocks_is_brought_into_a_range(asked: int, ctas: int):
     text = spec(f"sm_90 = {{num_cta_in_cga = {asked}}}", "")
     assert text == f"num_warps = 4, num_ctas = {ctas}"

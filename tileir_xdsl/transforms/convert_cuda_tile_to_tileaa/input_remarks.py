@@ -1,0 +1,210 @@
+"""Remarks on what a program says that is not followed, or that the specification forbids.
+
+Hints never change what a program computes, so one that is not valid is left out, with a remark
+that says what is wrong with it. Programs that break a rule of the specification, but that
+`tileiras` takes, are taken with a remark that names the rule.
+
+Source: Tile IR specification, section 8 (operations); `tileiras` decides what is taken.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerType, ModuleOp
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from tileir_xdsl.diagnostics import HINT_NOT_HAD, OUTSIDE_SPECIFICATION, remark
+from tileir_xdsl.dialects import cuda_tile
+from tileir_xdsl.dialects.cuda_tile.attributes import OptimizationHintsAttr
+from tileir_xdsl.dialects.cuda_tile.float_formats import FORMATS, holds_all
+from tileir_xdsl.dialects.cuda_tile.hints import hint_problems
+from tileir_xdsl.dialects.cuda_tile.types import TileType, element_name, is_power_of_two
+from tileir_xdsl.dialects.enumerations import RoundingMode
+from tileir_xdsl.targets import Target
+from tileir_xdsl.walking import ops_in
+
+from .functions import used_value
+
+HINTS = "optimization_hints"
+LOOPS = ("cuda_tile.for", "cuda_tile.loop")
+
+
+def remark_input(module: ModuleOp, target: Target) -> None:
+    """Remarks on all ops of a module, and removes their hints that are not valid."""
+    for op in ops_in(module):
+        _check_hints(op)
+        if isinstance(op, cuda_tile.EntryOp):
+            _check_launch(op, target)
+        if (rule := RULES.get(op.name)) is not None:
+            for message in rule(op):
+                remark(op, OUTSIDE_SPECIFICATION, message)
+
+
+# Hints
+
+
+def _check_hints(op: Operation) -> None:
+    hints = op.properties.get(HINTS)
+    if not isinstance(hints, OptimizationHintsAttr):
+        return
+    problems = dict(hint_problems(op))
+    for message in problems.values():
+        remark(op, HINT_NOT_HAD, f"{message}: the hint is ignored")
+    if problems:
+        kept: dict[str, Attribute] = {}
+        for architecture, entry in hints.value.data.items():
+            if (architecture, None) not in problems and isinstance(entry, DictionaryAttr):
+                valid = {k: v for k, v in entry.data.items() if (architecture, k) not in problems}
+                kept[architecture] = DictionaryAttr(valid)
+        op.properties[HINTS] = OptimizationHintsAttr(kept)
+
+
+def _check_launch(op: cuda_tile.EntryOp, target: Target) -> None:
+    """Remarks on valid hints of a kernel that the target cannot have as they stand."""
+    hints = op.optimization_hints
+    if hints is None:
+        return
+    for key, asked in hints.hints_for(f"sm_{target.compute_capability}").items():
+        used = used_value(key, asked, target)
+        if used != asked:
+            remark(
+                op,
+                HINT_NOT_HAD,
+                f"{key} of {asked} is not possible on {target.name}: {used} is used",
+            )
+
+
+# Rules of the specification, each with what is done instead
+
+
+def _assume(op: Operation) -> Iterator[str]:
+    """Section 8.12.1: groups of the predicates have elements."""
+    assert isinstance(op, cuda_tile.AssumeOp)
+    match op.predicate:
+        case cuda_tile.DivByAttr() as predicate if predicate.every_value == 0:
+            yield "'every' of 'div_by' must be positive, got 0: the assumption is ignored"
+        case cuda_tile.SameElementsAttr() as predicate:
+            if not predicate.get_values():
+                yield "'same_elements' without a value states nothing: the assumption is ignored"
+            elif 0 in predicate.get_values():
+                yield "a value of 'same_elements' must be positive, got 0: it is taken as 1"
+        case _:
+            pass
+
+
+def _global(op: Operation) -> Iterator[str]:
+    """Section 8.3.11; only powers of two are alignments of PTX (PTX ISA, `.align`)."""
+    assert isinstance(op, cuda_tile.GlobalOp)
+    alignment = op.alignment.value.data
+    if alignment and not is_power_of_two(alignment):
+        used = 1 << alignment.bit_length()
+        yield f"'alignment' must be a power of two, got {alignment}: {used} is used"
+
+
+def _return(op: Operation) -> Iterator[str]:
+    """Sections 8.5.4, 8.5.6 and 8.5.7: no loop ends by a return."""
+    around = op.parent_op()
+    while around is not None and around.name not in LOOPS:
+        around = around.parent_op()
+    if around is not None:
+        yield f"'{op.name}' must not leave a '{around.name}': it ends the kernel all the same"
+
+
+def _for(op: Operation) -> Iterator[str]:
+    """Section 8.5.4: the step is positive."""
+    assert isinstance(op, cuda_tile.ForOp)
+    step = _known_integer(op.step)
+    if step is not None and step <= 0 and not (op.unsigned_cmp is not None and step):
+        yield f"'step' of '{op.name}' must be positive, got {step}"
+
+
+def _ftof(op: Operation) -> Iterator[str]:
+    """Section 8.4.3: a conversion that is exact has nothing to round."""
+    assert isinstance(op, cuda_tile.FToFOp)
+    source, result = (FORMATS.get(_element(value)) for value in (op.source, op.result))
+    mode = op.rounding_mode.data
+    if source is None or result is None or mode is RoundingMode.NEAREST_EVEN:
+        return
+    if holds_all(result, source):
+        yield f"'rounding_mode' must be nearest_even, got {mode}: the conversion is exact"
+
+
+def _extract(op: Operation) -> Iterator[str]:
+    """Section 8.3.7: slices exist. The words are those of the reference implementation."""
+    assert isinstance(op, cuda_tile.ExtractOp | cuda_tile.InsertOp)
+    whole, part = (op.source, op.result)
+    if isinstance(op, cuda_tile.InsertOp):
+        whole, part = op.destination, op.source
+    name = op.name.removeprefix("cuda_tile.")
+    sizes = zip(_shape(whole), _shape(part), op.indices, strict=True)
+    for number, (extent, length, index) in enumerate(sizes):
+        value, last = _known_integer(index), extent // length - 1
+        if value is None:
+            continue
+        if value < 0:
+            yield (
+                f"{name} index {number} has negative value {value}, which may cause undefined "
+                "behavior"
+            )
+        elif value > last:
+            yield (
+                f"{name} index {number} value {value} may be out of bounds (max valid index: "
+                f"{last})"
+            )
+
+
+def _combination(op: Operation) -> Iterator[str]:
+    """Sections 8.3.19 and 8.3.21: bodies are about elements, and a scan is of one tile."""
+    assert isinstance(op, cuda_tile.ReduceOp | cuda_tile.ScanOp)
+    if isinstance(op, cuda_tile.ScanOp) and len(op.values) > 1:
+        yield f"'{op.name}' must have one operand, got {len(op.values)}: all are scanned together"
+    for inner in op.body.walk():
+        for result in inner.results:
+            if isinstance(result.type, TileType) and result.type.get_shape():
+                yield (
+                    f"the body of '{op.name}' must have tiles of rank 0 only, but '{inner.name}' "
+                    f"gives '{result.type}'"
+                )
+                return
+
+
+def _arguments(op: Operation) -> Iterator[str]:
+    """Section 8.3.6: attributes of arguments and results are not supported."""
+    for name in ("arg_attrs", "res_attrs"):
+        given = op.properties.get(name)
+        for each in given.data if isinstance(given, ArrayAttr) else ():
+            for key in each.data if isinstance(each, DictionaryAttr) else ():
+                yield f"'{name}' is not supported: '{key}' is ignored"
+
+
+def _known_integer(value: SSAValue) -> int | None:
+    """The signed integer of a constant tile of one element; None for other values."""
+    owner = value.owner
+    if not isinstance(owner, cuda_tile.ConstantOp) or not owner.value.is_splat:
+        return None
+    known = owner.value.splat_value
+    return int(known) if isinstance(owner.value.type.element_type, IntegerType) else None
+
+
+def _shape(value: SSAValue) -> Sequence[int]:
+    assert isinstance(value.type, TileType)
+    return value.type.get_shape()
+
+
+def _element(value: SSAValue) -> str:
+    assert isinstance(value.type, TileType)
+    return element_name(value.type.element_type) or ""
+
+
+RULES: Mapping[str, Callable[[Operation], Iterator[str]]] = {
+    "cuda_tile.assume": _assume,
+    "cuda_tile.entry": _arguments,
+    "cuda_tile.extract": _extract,
+    "cuda_tile.for": _for,
+    "cuda_tile.ftof": _ftof,
+    "cuda_tile.global": _global,
+    "cuda_tile.insert": _extract,
+    "cuda_tile.reduce": _combination,
+    "cuda_tile.return": _return,
+    "cuda_tile.scan": _combination,
+}
+"""What is wrong with an op, by its name: ops that a program lacks are not imported."""
