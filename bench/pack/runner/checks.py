@@ -15,12 +15,14 @@ from bench.pack.runner.driver import DriverError
 from bench.pack.runner.formats import (
     Array,
     as_doubles,
+    as_stored,
     bits_of_array,
     differs,
     is_float,
     storage_of,
 )
-from bench.pack.runner.memory import Filled, Pack, Placed, chunks_of, pattern_of
+from bench.pack.runner.memory import Filled, Pack, Placed, pattern_of
+from bench.pack.runner.references import DERIVED
 
 KEPT_BYTES = 12_000
 """Compressed bits of a wrong result that go into the results file."""
@@ -33,33 +35,56 @@ def arrays_on(
     device: Device, pack: Pack, item: dict[str, Any], seed: int
 ) -> Generator[tuple[list[Placed], list[Filled | None], list[tuple[int, int]]]]:
     """The arrays of an item on a device, their fillings, and the address and bytes of regions."""
-    random = np.random.default_rng(seed)
     regions: list[tuple[int, int]] = []
-    patterns: list[Array | None] = []
+    filled = filled_with(item, np.random.default_rng(seed))
+    fillings = {a["region"]: f for a, f in zip(item["arrays"], filled, strict=True) if f}
     try:
-        for region in item["regions"]:
+        for number, region in enumerate(item["regions"]):
             size = region["bytes"]
             regions.append((device.allocate(size), size))
-            data, fill = region.get("data"), region.get("fill")
-            patterns.append(None if fill is None else pattern_of(fill, random))
-            if data is not None:
-                device.upload(regions[-1][0], pack.stored(data).view(np.uint8))
-            elif patterns[-1] is not None and not patterns[-1].any():
-                device.fill(regions[-1][0], 0, size)
-            elif patterns[-1] is not None:
-                for offset, chunk in chunks_of(patterns[-1], size):
-                    device.upload(regions[-1][0] + offset, chunk)
+            if "data" in region:
+                device.upload(regions[-1][0], pack.stored(region["data"]).view(np.uint8))
+            elif number in fillings:
+                _repeat(device, regions[-1][0], fillings[number].pattern, size)
         placed: list[Placed] = []
-        filled: list[Filled | None] = []
         for array in item["arrays"]:
             address = regions[array["region"]][0] + array["offset"]
             shape, strides = tuple(array["shape"]), tuple(array["strides"])
             placed.append(Placed(address, array["dtype"], shape, strides))
-            pattern = patterns[array["region"]]
-            filled.append(None if pattern is None else Filled(pattern, array["dtype"], shape))
         yield placed, filled, regions
     finally:
         release(device, [address for address, _ in regions])
+
+
+def filled_with(item: dict[str, Any], random: np.random.Generator) -> list[Filled | None]:
+    """What arrays are filled with, first those that others are derived from."""
+    fills = [region.get("fill") for region in item["regions"]]
+    patterns = [fill and pattern_of(fill, random) for fill in fills]
+
+    def filled() -> list[Filled | None]:
+        found: list[Filled | None] = []
+        for array in item["arrays"]:
+            pattern, shape = patterns[array["region"]], tuple(array["shape"])
+            found.append(None if pattern is None else Filled(pattern, array["dtype"], shape))
+        return found
+
+    for number, fill in enumerate(fills):
+        if fill and "derived" in fill:
+            values = DERIVED[fill["derived"]](filled(), item["settings"])
+            patterns[number] = as_stored(values, fill["dtype"])
+    return filled()
+
+
+def _repeat(device: Device, address: int, pattern: Array, size: int) -> None:
+    """Fills memory with a pattern: the host sends it once, copies on the device do the rest."""
+    if not pattern.any():
+        device.fill(address, 0, size)
+        return
+    done = min(pattern.nbytes, size)
+    device.upload(address, pattern.view(np.uint8)[:done])
+    while done < size:
+        device.copy(address + done, address, min(done, size - done))
+        done += min(done, size - done)
 
 
 def release(device: Device, addresses: Sequence[int]) -> None:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from bench.pack.runner.driver import Api
@@ -61,6 +64,50 @@ def _attention_by(backend: str) -> Callable[[Any, Sequence[Any], dict[str, Any]]
     return prepare
 
 
+def _backward_by(backend: str) -> Callable[[Any, Sequence[Any], dict[str, Any]], Operation]:
+    def prepare(torch: Any, tensors: Sequence[Any], settings: dict[str, Any]) -> Operation:
+        inputs = [each.unsqueeze(0).detach().requires_grad_() for each in tensors[:3]]
+        gradient = tensors[4].unsqueeze(0)
+        attention = importlib.import_module("torch.nn.attention")
+        function = torch.nn.functional.scaled_dot_product_attention
+        with attention.sdpa_kernel(getattr(attention.SDPBackend, backend)):
+            out = function(*inputs, is_causal=settings["causal"])
+
+        def run() -> Any:
+            found = torch.autograd.grad(out, inputs, gradient, retain_graph=True)
+            return tuple(each.squeeze(0) for each in found)
+
+        return run
+
+    return prepare
+
+
+def _ends(torch: Any, tensors: Sequence[Any], settings: dict[str, Any]) -> Any:
+    """The row after the last one of each expert, whose tiles come in order."""
+    _, matrices, experts, _ = tensors
+    tiles = torch.bincount(experts, minlength=matrices.shape[0])
+    return (tiles.cumsum(0) * settings["rows"]).int()
+
+
+def _torch_grouped(torch: Any, tensors: Sequence[Any], settings: dict[str, Any]) -> Operation:
+    a, b, *_ = tensors
+    ends = _ends(torch, tensors, settings)
+    return lambda: torch._grouped_mm(a, b, offs=ends)
+
+
+def _torch_by_expert(torch: Any, tensors: Sequence[Any], settings: dict[str, Any]) -> Operation:
+    a, b, _, c = tensors
+    ends = _ends(torch, tensors, settings).tolist()
+
+    def run() -> Any:
+        for expert, (start, end) in enumerate(zip([0, *ends], ends, strict=False)):
+            if start < end:
+                torch.mm(a[start:end], b[expert], out=c[start:end])
+        return c
+
+    return run
+
+
 def _torch_layer_norm(torch: Any, tensors: Sequence[Any], _settings: dict[str, Any]) -> Operation:
     x, weight, bias = tensors[:3]
     function = torch.nn.functional.layer_norm
@@ -81,6 +128,11 @@ OPERATIONS: dict[str, dict[str, Callable[[Any, Sequence[Any], dict[str, Any]], O
         "cuDNN": _attention_by("CUDNN_ATTENTION"),
         "FlashAttention in torch": _attention_by("FLASH_ATTENTION"),
     },
+    "attention_backward": {
+        "cuDNN": _backward_by("CUDNN_ATTENTION"),
+        "FlashAttention in torch": _backward_by("FLASH_ATTENTION"),
+    },
+    "grouped_matmul": {"torch": _torch_grouped, "cuBLAS by expert": _torch_by_expert},
     "softmax": {"torch": lambda torch, t, _: lambda: torch.softmax(t[0], 1, out=t[-1])},
     "layer_norm": {"torch": _torch_layer_norm},
     "cross_entropy": {"torch": _torch_cross_entropy},
@@ -107,39 +159,86 @@ TORCH_ERRORS = (RuntimeError, ImportError, AttributeError, NotImplementedError, 
 """What a version of torch says that lacks an operation, or has it for other types."""
 
 
+@dataclass(frozen=True)
+class Bytes:
+    """Memory of the driver, as torch takes it (CUDA array interface, version 3)."""
+
+    address: int
+    size: int
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        return {
+            "shape": (self.size,),
+            "typestr": "|u1",
+            "data": (self.address, False),
+            "version": 3,
+        }
+
+
+def _tensor(torch: Any, array: Placed) -> Any:
+    """An array as a tensor, at the same place; raises AttributeError for a type torch lacks."""
+    dtype = getattr(torch, TORCH_TYPES[array.dtype])
+    plain = torch.as_tensor(Bytes(array.address, array.bytes), device="cuda")
+    return plain.view(dtype).view(array.shape)
+
+
+@cache
+def _stream(torch: Any) -> Any:
+    """The stream that operations are captured on: the default one cannot be."""
+    return torch.cuda.Stream()
+
+
 def operations(
     torch: Any,
-    api: Api,
     item: dict[str, Any],
-    placed: Sequence[Placed],
+    copies: Sequence[Sequence[Placed]],
     without: frozenset[str],
     report: Callable[[str], None],
-) -> tuple[dict[str, Operation], dict[str, str]]:
-    """What torch has for a problem, each run once, and why it lacks the others."""
-    tensors: list[Any] = []
-    for array in placed:
-        dtype = getattr(torch, TORCH_TYPES[array.dtype], None)
-        if dtype is None:
-            return {}, {"torch": f"torch has no {array.dtype}"}
-        tensors.append(torch.empty(array.shape, dtype=dtype, device="cuda"))
-        api.call("cuMemcpyDtoD_v2", tensors[-1].data_ptr(), array.address, array.bytes)
-    found: dict[str, Operation] = {}
+) -> tuple[dict[str, list[Operation]], dict[str, str]]:
+    """What torch has for a problem, on each copy of its arrays, and why it lacks the others."""
+    found: dict[str, list[Operation]] = {}
     lacking: dict[str, str] = {}
     for who, prepare in OPERATIONS.get(item["reference"], {}).items():
         if who in without:
             continue
         report(who)
         try:
-            operation = prepare(torch, tensors, item["settings"])
-            operation()
+            with torch.cuda.stream(_stream(torch)):
+                made: list[Operation] = []
+                for placed in copies:
+                    tensors = [_tensor(torch, array) for array in placed[: item["inputs"]]]
+                    made.append(prepare(torch, tensors, item["settings"]))
+                made[0]()
             torch.cuda.synchronize()
-            found[who] = operation
+            found[who] = made
         except TORCH_ERRORS as error:
             lacking[who] = " ".join(str(error).split())[:200]
     return found, lacking
 
 
-def keep_result(api: Api, result: Any, output: Placed) -> None:
-    """Copies what an operation returned to our output array, where it is checked."""
-    kept = result.contiguous()
-    api.call("cuMemcpyDtoD_v2", output.address, kept.data_ptr(), output.bytes)
+def first_result(torch: Any, operation: Operation) -> Any:
+    """What an operation returns, when it is there."""
+    with torch.cuda.stream(_stream(torch)):
+        result = operation()
+    torch.cuda.synchronize()
+    return result
+
+
+def keep_results(api: Api, results: Any, outputs: Sequence[Placed]) -> None:
+    """Copies what an operation returned, a tensor or several, to where it is checked."""
+    several = results if isinstance(results, tuple) else (results,)
+    for result, output in zip(several, outputs, strict=True):
+        kept = result.contiguous()
+        if kept.data_ptr() != output.address:
+            api.call("cuMemcpyDtoD_v2", output.address, kept.data_ptr(), output.bytes)
+
+
+@contextmanager
+def torch_captured(torch: Any, starts: Sequence[Operation]) -> Generator[Callable[[], None]]:
+    """A graph of operations, whose results all stay: none of them is written over in the cache."""
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph, stream=_stream(torch)):
+        kept = [start() for start in starts]
+    yield graph.replay
+    del kept

@@ -77,6 +77,10 @@ class Device(Protocol):
         """Copies from the device."""
         ...
 
+    def copy(self, to: int, address: int, size: int) -> None:
+        """Copies bytes from one place of the device to another one."""
+        ...
+
     def fill(self, address: int, byte: int, size: int) -> None:
         """Sets bytes."""
         ...
@@ -170,6 +174,10 @@ class DriverDevice:
         """See Device."""
         if data.nbytes:
             self.api.call("cuMemcpyDtoH_v2", data.ctypes.data, address, data.nbytes)
+
+    def copy(self, to: int, address: int, size: int) -> None:
+        """See Device."""
+        self.api.call("cuMemcpyDtoD_v2", to, address, size)
 
     def fill(self, address: int, byte: int, size: int) -> None:
         """See Device."""

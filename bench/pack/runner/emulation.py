@@ -63,6 +63,10 @@ class EmulatorDevice:
         """See Device."""
         data.reshape(-1).view(np.uint8)[:] = self._bytes(address)[: data.nbytes]
 
+    def copy(self, to: int, address: int, size: int) -> None:
+        """See Device."""
+        self._bytes(to)[:size] = self._bytes(address)[:size]
+
     def fill(self, address: int, byte: int, size: int) -> None:
         """See Device."""
         self._bytes(address)[:size] = byte

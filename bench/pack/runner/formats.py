@@ -52,10 +52,17 @@ def as_doubles(stored: Array, name: str) -> Array:
     if name in BYTE_VALUES:
         return BYTE_VALUES[name][stored]
     if name == "bfloat16":
-        stored = (stored.astype(np.uint32) << 16).view(np.float32)
+        stored = as_singles(stored, name)
     # numpy warns of signaling NaN.
     with np.errstate(invalid="ignore"):
         return stored.astype(np.float64)
+
+
+def as_singles(stored: Array, name: str) -> Array:
+    """The numbers in an array of a format of at most 32 bits as float32."""
+    if name == "bfloat16":
+        return (stored.astype(np.uint32) << 16).view(np.float32)
+    return as_doubles(stored, name).astype(np.float32)
 
 
 def as_stored(values: Array, name: str) -> Array:

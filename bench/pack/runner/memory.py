@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import lzma
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -45,10 +45,8 @@ def read_packed(path: Path) -> dict[str, bytes]:
     return found
 
 
-PATTERN_ELEMENTS = (1 << 22) - 1
+PATTERN_ELEMENTS = (1 << 20) - 1
 """Random elements that large arrays repeat: an odd number, so that rows do not repeat."""
-
-CHUNK_BYTES = 64 << 20
 
 
 @dataclass
@@ -129,16 +127,21 @@ class Placed:
 def pattern_of(fill: dict[str, Any], random: np.random.Generator) -> Array:
     """The elements that an array repeats, stored in its format.
 
-    `normal` is the deviation of normal numbers, `integers` are bounds, `permutation` is the
-    number of rows that indices of a gather select from. Without any of them all bits are zero.
+    `normal` is the deviation of normal numbers, `integers` are bounds, `sorted` is a number of
+    groups that elements belong to in order, `permutation` is the number of rows that indices of a
+    gather select from. Without any of them all bits are zero. `period` elements are repeated.
     """
-    dtype, count = fill["dtype"], min(fill["elements"], PATTERN_ELEMENTS)
+    dtype = fill["dtype"]
+    count = min(fill["elements"], fill.get("period", PATTERN_ELEMENTS))
     if "normal" in fill:
         values = random.standard_normal(count, np.float32) * np.float32(fill["normal"])
         return as_stored(values, dtype)
     if "integers" in fill:
         low, high = fill["integers"]
         return random.integers(low, high, count).astype(storage_of(dtype))
+    if "sorted" in fill:
+        groups = random.integers(0, fill["sorted"], fill["elements"])
+        return np.sort(groups).astype(storage_of(dtype))
     if "permutation" in fill:
         order = random.permutation(fill["permutation"])
         return np.resize(order, fill["elements"]).astype(storage_of(dtype))
@@ -157,11 +160,10 @@ class Filled:
         """Elements by their numbers in row-major order, as stored."""
         return self.pattern[indices % len(self.pattern)]
 
-
-def chunks_of(pattern: Array, size: int) -> Sequence[tuple[int, Array]]:
-    """Byte offsets and what to copy there, to repeat a pattern over `size` bytes."""
-    times = max(1, min(CHUNK_BYTES, size) // max(pattern.nbytes, 1))
-    chunk = np.tile(pattern, times).view(np.uint8)
-    return [
-        (start, chunk[: min(chunk.nbytes, size - start)]) for start in range(0, size, chunk.nbytes)
-    ]
+    def run(self, start: int, count: int) -> Array:
+        """Neighbouring elements from number `start` on, as stored."""
+        first = start % len(self.pattern)
+        whole = self.pattern[first : first + count]
+        if len(whole) == count:
+            return whole
+        return np.concatenate([whole, np.resize(self.pattern, count - len(whole))])
