@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+import triton.language as tl
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
@@ -163,6 +164,7 @@ def triton_matmul(rows: int, columns: int, depth: int, gpu: str) -> TritonKernel
         "c": tensor(rows, columns),
         "k": "i32",
     }
+    constants |= {"TRANSPOSED": False, "GROUP": 1, "SUMS": tl.float32}
     return compile_triton(matmul, signature, constants, capability=capability, warps=8, stages=4)
 
 

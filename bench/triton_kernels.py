@@ -6,13 +6,49 @@ import triton.language as tl
 
 
 @triton.jit
-def matmul(a, b, c, k, M: tl.constexpr, N: tl.constexpr, STEP: tl.constexpr):
-    """`c = a b` of tensor descriptors, a tile of `c` for each block."""
-    row, column = tl.program_id(0) * M, tl.program_id(1) * N
+def in_groups(GROUP: tl.constexpr):
+    """The tile of a block of a grid in two dimensions, so that GROUP rows of tiles go together."""
+    if GROUP == 1:
+        return tl.program_id(0), tl.program_id(1)
+    high, wide = tl.num_programs(0), tl.num_programs(1)
+    number = tl.program_id(1) * high + tl.program_id(0)
+    first = number // (GROUP * wide) * GROUP
+    count = tl.minimum(high - first, GROUP)
+    within = number % (GROUP * wide)
+    return first + within % count, within // count
+
+
+@triton.jit
+def matmul(
+    a, b, c, k,
+    M: tl.constexpr, N: tl.constexpr, STEP: tl.constexpr,
+    TRANSPOSED: tl.constexpr, GROUP: tl.constexpr, SUMS: tl.constexpr,
+):  # fmt: skip
+    """`c = a b`, or of b transposed, of tensor descriptors: a tile of `c` for each block."""
+    i, j = in_groups(GROUP)
+    row, column = i * M, j * N
+    sums = tl.zeros((M, N), dtype=SUMS)
+    for at in range(0, k, STEP):
+        if TRANSPOSED:
+            sums = tl.dot(a.load([row, at]), b.load([column, at]).T, sums)
+        else:
+            sums = tl.dot(a.load([row, at]), b.load([at, column]), sums)
+    c.store([row, column], sums.to(c.dtype))
+
+
+@triton.jit
+def grouped_matmul(
+    a, b, experts, c, k,
+    M: tl.constexpr, N: tl.constexpr, STEP: tl.constexpr, GROUP: tl.constexpr,
+):  # fmt: skip
+    """`c = a b` with the matrix b of the expert of each tile of rows."""
+    i, j = in_groups(GROUP)
+    row, column, expert = i * M, j * N, tl.load(experts + i)
     sums = tl.zeros((M, N), dtype=tl.float32)
     for at in range(0, k, STEP):
-        sums = tl.dot(a.load([row, at]), b.load([at, column]), sums)
-    c.store([row, column], sums.to(tl.bfloat16))
+        right = b.load([expert, at, column]).reshape(STEP, N)
+        sums = tl.dot(a.load([row, at]), right, sums)
+    c.store([row, column], sums.to(c.dtype))
 
 
 @triton.jit

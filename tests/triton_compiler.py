@@ -59,8 +59,14 @@ def _compile(
     }
     of_gluon = isinstance(function, GluonJITFunction)
     source = (GluonASTSource if of_gluon else ASTSource)(function, types, dict(constants), aligned)
-    with tempfile.TemporaryDirectory() as folder, _KNOBS.cache.scope():
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        _KNOBS.cache.scope(),
+        _KNOBS.compilation.scope(),
+    ):
         _KNOBS.cache.dir = folder
+        # Line tables are half of the machine code.
+        _KNOBS.compilation.disable_line_info = True
         compiled: Any = triton.compile(
             source, target=GPUTarget("cuda", capability, 32), options=options
         )

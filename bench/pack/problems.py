@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import cuda.tile as ct
@@ -12,15 +12,21 @@ from cuda.tile.compilation import ConstantConstraint, ParameterConstraint, Scala
 from bench import rows
 from bench.matrix_kernels import SCALED_FORMATS, SCALED_KERNELS, matmul
 from bench.pack.devices import PackDevice
+from bench.pack.layers import layer_problems
+from bench.pack.problem import (
+    DIVISOR,
+    NORMAL,
+    Problem,
+    Shape,
+    array_of,
+    case_of,
+    constants,
+)
 from tests.kernels.attention import LOG2_E, attention
 from tests.kernels.case import KernelCase, array, kernel
-from tests.kernels.generate import text as generated
 from tests.kernels.problems import cdiv
 
-DIVISOR = 16
 ROW = 1024
-
-Shape = tuple[int, ...]
 
 
 def _matmul(
@@ -157,51 +163,6 @@ def copy_rows(x: Any, out: Any, columns: ct.Constant[int]) -> None:
 
 
 @dataclass(frozen=True)
-class Problem:
-    """A computation at one size. Arrays are (element type, shape, recipe), the output among them.
-
-    `scalars` follow the arrays. `work` counts floating-point operations, or bytes moved once.
-    """
-
-    name: str
-    family: str
-    case: KernelCase
-    arrays: Sequence[tuple[str, Shape, Mapping[str, Any]]]
-    output: int
-    grid: tuple[int, int, int]
-    work: float
-    unit: str
-    reference: str
-    tolerance: float
-    settings: Mapping[str, Any] = field(default_factory=lambda: dict[str, Any]())
-    scalars: tuple[float, ...] = ()
-    tile: Shape = ()
-    """Of products: rows, columns and depth of a step."""
-    second_half: bool = False
-
-    def text(self) -> str:
-        """The Tile IR."""
-        return generated(self.case)
-
-
-def _unused(*_: Any) -> Any:
-    """What a case of the zoo says of its tests; these problems have tests of their own."""
-    raise NotImplementedError
-
-
-def _case(name: str, function: Any, parameters: Sequence[ParameterConstraint]) -> KernelCase:
-    return KernelCase(name, function, tuple(parameters), ((1,),), _unused, _unused, _unused, ())
-
-
-def _array(dtype: ct.DType, rank: int) -> ParameterConstraint:
-    return array(dtype, rank, divisible=DIVISOR, any_size=rank - 1)
-
-
-def _constants(*values: int) -> list[ParameterConstraint]:
-    return [ConstantConstraint(value) for value in values]
-
-
-@dataclass(frozen=True)
 class Dot:
     """Products of matrices of one element type, in tiles."""
 
@@ -214,23 +175,21 @@ class Dot:
     transposed: bool = True
 
 
-_NORMAL: Mapping[str, Any] = {"normal": 1.0}
-
 MMA_OPS: Mapping[str, Dot] = {
     "bf16": Dot(
-        matmul, (ct.bfloat16, "bfloat16"), (ct.bfloat16, "bfloat16"), (128, 256, 64), _NORMAL,
+        matmul, (ct.bfloat16, "bfloat16"), (ct.bfloat16, "bfloat16"), (128, 256, 64), NORMAL,
         0.02, transposed=False,
     ),
     "f16": Dot(
-        matmul, (ct.float16, "float16"), (ct.float16, "float16"), (128, 256, 64), _NORMAL,
+        matmul, (ct.float16, "float16"), (ct.float16, "float16"), (128, 256, 64), NORMAL,
         0.01, transposed=False,
     ),
     "f8": Dot(
         matmul_transposed, (ct.float8_e4m3fn, "float8_e4m3fn"), (ct.bfloat16, "bfloat16"),
-        (128, 256, 128), _NORMAL, 0.03,
+        (128, 256, 128), NORMAL, 0.03,
     ),
     "tf32": Dot(
-        matmul_tf32, (ct.float32, "float32"), (ct.float32, "float32"), (128, 128, 32), _NORMAL,
+        matmul_tf32, (ct.float32, "float32"), (ct.float32, "float32"), (128, 128, 32), NORMAL,
         0.01,
     ),
     "i8": Dot(
@@ -259,19 +218,19 @@ def matmul_problem(type_: str, size: tuple[int, int, int], name: str, second_hal
     m, n, k = size
     kind = MMA_OPS[type_]
     (operand, operand_name), (result, result_name) = kind.operand, kind.result
-    matrix = _array(operand, 2)
-    parameters = [matrix, matrix, _array(result, 2), *_constants(*kind.tile)]
+    matrix = array_of(operand, 2)
+    parameters = [matrix, matrix, array_of(result, 2), *constants(*kind.tile)]
     right = (n, k) if kind.transposed else (k, n)
     return Problem(
         f"matmul_{type_}_{name}",
         f"matmul_{type_}",
-        _case(f"matmul_{type_}", kind.function, parameters),
+        case_of(f"matmul_{type_}", kind.function, parameters),
         (
             (operand_name, (m, k), kind.recipe),
             (operand_name, right, kind.recipe),
             (result_name, (m, n), {}),
         ),
-        2,
+        (2,),
         (cdiv(m, kind.tile[0]), cdiv(n, kind.tile[1]), 1),
         2.0 * m * n * k,
         "FLOP",
@@ -300,9 +259,9 @@ def with_twice_the_rows(problem: Problem) -> Problem:
 
 def persistent_case() -> KernelCase:
     """The product of bfloat16 matrices with a loop over tiles."""
-    matrix = _array(ct.bfloat16, 2)
-    parameters = [matrix] * 3 + _constants(*MMA_OPS["bf16"].tile)
-    return _case("matmul_persistent", matmul_persistent, parameters)
+    matrix = array_of(ct.bfloat16, 2)
+    parameters = [matrix] * 3 + constants(*MMA_OPS["bf16"].tile)
+    return case_of("matmul_persistent", matmul_persistent, parameters)
 
 
 def attention_problem(depth: int, causal: bool, length: int, second_half: bool) -> Problem:
@@ -311,18 +270,18 @@ def attention_problem(depth: int, causal: bool, length: int, second_half: bool) 
     queries, keys = (64, 64) if depth > 128 else (128, 128)
     suffix = "_causal" if causal else ""
     scale = LOG2_E / depth**0.5
-    parameters = [_array(ct.bfloat16, 3)] * 4 + [ScalarConstraint(ct.float32)]
+    parameters = [array_of(ct.bfloat16, 3)] * 4 + [ScalarConstraint(ct.float32)]
     parameters += [*map(ConstantConstraint, (queries, keys, depth, causal))]
     family = f"attention_{depth}{suffix}"
     shape = (heads, length, depth)
     work = 4.0 * heads * length**2 * depth / (2 if causal else 1)
-    inputs = [("bfloat16", shape, _NORMAL)] * 3
+    inputs = [("bfloat16", shape, NORMAL)] * 3
     return Problem(
         f"{family}_{length}",
         family,
-        _case(family, attention, parameters),
+        case_of(family, attention, parameters),
         (*inputs, ("bfloat16", shape, {})),
-        3,
+        (3,),
         (length // queries, heads, 1),
         work,
         "FLOP",
@@ -356,23 +315,23 @@ def scaled_problem(name: str, size: int, ordered: bool, second_half: bool) -> Pr
     scale_shape = (size // 128, blocks // 4, 32, 16) if ordered else (size, blocks)
     operand = ("uint8", (size, bytes_), {"integers": [0, 256]})
     if not form.packed:
-        operand = ("float8_e4m3fn", (size, bytes_), _NORMAL)
+        operand = ("float8_e4m3fn", (size, bytes_), NORMAL)
     scales = (scale_name, scale_shape, scale_recipe)
-    matrix = _array(ct.uint8 if form.packed else ct.float8_e4m3fn, 2)
+    matrix = array_of(ct.uint8 if form.packed else ct.float8_e4m3fn, 2)
     scaled = array(form.scale, len(scale_shape), divisible=DIVISOR, any_size=len(scale_shape))
     family = f"matmul_{name}{'_ordered' * ordered}"
-    parameters = [matrix, scaled, matrix, scaled, _array(ct.bfloat16, 2)]
-    case = _case(
+    parameters = [matrix, scaled, matrix, scaled, array_of(ct.bfloat16, 2)]
+    case = case_of(
         family,
         SCALED_KERNELS[form.packed, ordered],
-        parameters + _constants(*tile, form.block),
+        parameters + constants(*tile, form.block),
     )
     return Problem(
         f"{family}_{size}",
         family,
         replace(case, since="13.3"),
         (operand, scales, operand, scales, ("bfloat16", (size, size), {})),
-        4,
+        (4,),
         (cdiv(size, tile[0]), cdiv(size, tile[1]), 1),
         2.0 * size**3,
         "FLOP",
@@ -396,35 +355,35 @@ def scaled_problems() -> list[Problem]:
 def row_problems() -> list[Problem]:
     """Kernels that memory bounds: what each moves, at 10 to 50 times the second-level cache."""
     count = 1 << 18
-    f32, x = ct.float32, ("float32", (count, ROW), _NORMAL)
+    f32, x = ct.float32, ("float32", (count, ROW), NORMAL)
     zeros: Mapping[str, Any] = {}
     out, moved = ("float32", (count, ROW), zeros), 8.0 * count * ROW
-    vector, numbers = _array(f32, 1), ("float32", (count,), zeros)
-    matrix, grid, inputs = _array(f32, 2), (count, 1, 1), {"inputs": 1}
+    vector, numbers = array_of(f32, 1), ("float32", (count,), zeros)
+    matrix, grid, inputs = array_of(f32, 2), (count, 1, 1), {"inputs": 1}
     indices = array(ct.int32, 1)
     half, length, square, tile = 64, 4096, 16384, 64
     heads_rows = count * 4
-    turned = ("bfloat16", (square, square), _NORMAL)
+    turned = ("bfloat16", (square, square), NORMAL)
 
     def problem(
         name: str,
         function: Any,
         parameters: Sequence[ParameterConstraint],
         arrays: Sequence[tuple[str, Shape, Mapping[str, Any]]],
-        output: int,
+        outputs: Sequence[int],
         grid: tuple[int, int, int],
         work: float,
         settings: Mapping[str, Any],
         **more: Any,
     ) -> Problem:
-        case = _case(name, function, parameters)
+        case = case_of(name, function, parameters)
         reference, tolerance = more.pop("reference", name), more.pop("tolerance", 1e-4)
         return Problem(
             name,
             name,
             case,
             arrays,
-            output,
+            outputs,
             grid,
             work,
             "B",
@@ -438,9 +397,9 @@ def row_problems() -> list[Problem]:
         problem(
             "copy",
             copy_rows,
-            [matrix, matrix, *_constants(ROW)],
+            [matrix, matrix, *constants(ROW)],
             (x, out),
-            1,
+            (1,),
             grid,
             moved,
             inputs,
@@ -449,9 +408,9 @@ def row_problems() -> list[Problem]:
         problem(
             "softmax",
             rows.softmax,
-            [matrix, matrix, *_constants(ROW)],
+            [matrix, matrix, *constants(ROW)],
             (x, out),
-            1,
+            (1,),
             grid,
             moved,
             inputs,
@@ -467,10 +426,10 @@ def row_problems() -> list[Problem]:
                 array(f32),
                 array(f32),
                 ScalarConstraint(f32),
-                *_constants(ROW),
+                *constants(ROW),
             ],
-            (x, ("float32", (ROW,), _NORMAL), ("float32", (ROW,), _NORMAL), out, numbers, numbers),
-            3,
+            (x, ("float32", (ROW,), NORMAL), ("float32", (ROW,), NORMAL), out, numbers, numbers),
+            (3,),
             grid,
             moved,
             {"inputs": 3},
@@ -480,14 +439,14 @@ def row_problems() -> list[Problem]:
         problem(
             "rope",
             rope,
-            [matrix, matrix, matrix, matrix, *_constants(half)],
+            [matrix, matrix, matrix, matrix, *constants(half)],
             (
-                ("float32", (heads_rows, 2 * half), _NORMAL),
-                ("float32", (length, half), _NORMAL),
-                ("float32", (length, half), _NORMAL),
+                ("float32", (heads_rows, 2 * half), NORMAL),
+                ("float32", (length, half), NORMAL),
+                ("float32", (length, half), NORMAL),
                 ("float32", (heads_rows, 2 * half), zeros),
             ),
-            3,
+            (3,),
             (heads_rows, 1, 1),
             16.0 * heads_rows * half,
             {"inputs": 3},
@@ -495,9 +454,9 @@ def row_problems() -> list[Problem]:
         problem(
             "cross_entropy",
             cross_entropy,
-            [matrix, indices, array(f32), *_constants(ROW)],
+            [matrix, indices, array(f32), *constants(ROW)],
             (x, ("int32", (count,), {"integers": [0, ROW]}), numbers),
-            2,
+            (2,),
             grid,
             4.0 * count * ROW,
             {"inputs": 2},
@@ -506,9 +465,9 @@ def row_problems() -> list[Problem]:
         problem(
             "row_sum",
             row_sum,
-            [matrix, array(f32), *_constants(ROW)],
+            [matrix, array(f32), *constants(ROW)],
             (x, numbers),
-            1,
+            (1,),
             grid,
             4.0 * count * ROW,
             inputs,
@@ -518,9 +477,9 @@ def row_problems() -> list[Problem]:
         problem(
             "transpose",
             transpose,
-            [_array(ct.bfloat16, 2), _array(ct.bfloat16, 2), *_constants(tile)],
+            [array_of(ct.bfloat16, 2), array_of(ct.bfloat16, 2), *constants(tile)],
             (turned, ("bfloat16", (square, square), zeros)),
-            1,
+            (1,),
             (square // tile, square // tile, 1),
             4.0 * square * square,
             {},
@@ -530,9 +489,9 @@ def row_problems() -> list[Problem]:
         problem(
             "gather",
             gather_rows,
-            [matrix, indices, matrix, *_constants(ROW)],
+            [matrix, indices, matrix, *constants(ROW)],
             (x, ("int32", (count,), {"permutation": count}), out),
-            2,
+            (2,),
             grid,
             moved,
             {},
@@ -559,6 +518,7 @@ def problems(device: PackDevice) -> list[Problem]:
     ]
     found += [attention_problem(256, False, 4096, True)]
     found += row_problems()
+    found += layer_problems()
     if device.has_scales:
         found += scaled_problems()
     return sorted(found, key=lambda problem: problem.second_half)

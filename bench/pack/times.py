@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import math
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -25,17 +24,19 @@ from bench.pack.items import (
     Unit,
     UnitSpec,
 )
-from bench.pack.problems import Problem, persistent_case, problems, with_twice_the_rows
-from tests.kernels.generate import text as generated
+from bench.pack.problem import Problem
+from bench.pack.problems import persistent_case, problems, with_twice_the_rows
+from bench.pack.triton_rivals import triton_rivals
 from tests.unit import tools
-from tileir_xdsl.emulator import TensorMap
 from tileir_xdsl.runtime.arrays import Array
 from tileir_xdsl.runtime.gpu_launching import DeviceArgument
-from tileir_xdsl.runtime.ptxas import assemble
 from tileir_xdsl.targets import get_target
 from tileir_xdsl.targets.throughput import throughput_of
 from tileir_xdsl.transforms.tileas_generate_schedule import TileASGenerateSchedulePass
 from tileir_xdsl.transforms.tileir_pipeline import passes
+
+DYNAMIC = ("matmul", "scaled_matmul", "attention")
+"""The references of problems whose blocks may ask for more tiles."""
 
 EIGHT_WARPS = "num_worker_warps_per_cta = 8"
 TWO_CTAS = "num_cta_in_cga = 2"
@@ -56,6 +57,13 @@ class Contender:
     program: Program
     grid: tuple[int, int, int]
     arguments: Sequence[DeviceArgument]
+    then: Sequence[Contender] = ()
+    """The launches that follow, of the other kernels of the problem."""
+
+    @property
+    def launches(self) -> Sequence[Contender]:
+        """All launches, in order."""
+        return (self, *self.then)
 
 
 def host_array(dtype: str, shape: tuple[int, ...]) -> Array:
@@ -73,19 +81,30 @@ def arguments_of(problem: Problem, arrays: Sequence[Array]) -> list[Array | floa
     return [*arrays, *problem.scalars]
 
 
+def _in_order(launches: Sequence[Contender]) -> Contender:
+    """One contender of several launches."""
+    return replace(launches[0], then=tuple(launches[1:]))
+
+
 def _tile_ir(
-    unit: Unit, problem: Problem, text: str, hints: str, who: str, arrays: Sequence[Array]
+    unit: Unit, problem: Problem, hints: str, who: str, arrays: Sequence[Array]
 ) -> list[Contender]:
-    """Ours and tileiras' of one program; `who` is added to their names."""
-    name, kernel = f"{problem.family}{who.replace(', ', '_').replace(' ', '_')}", problem.case.name
-    values = bound(text, kernel, arguments_of(problem, arrays))
-    program = hinted(text, hints) if hints else text
-    ours, recipes = add_ours(unit, f"{name}_ours", program, kernel)
-    found = [Contender(f"ours{who}", ours, problem.grid, with_maps(recipes, values))]
-    theirs = add_tileiras(unit, f"{name}_tileiras", program, kernel)
-    if theirs is not None:
-        found.append(Contender(f"tileiras{who}", theirs, problem.grid, values))
-    return found
+    """Ours and tileiras' of the kernels of a problem; `who` is added to their names."""
+    ours: list[Contender] = []
+    theirs: list[Contender] = []
+    for step in problem.steps:
+        kernel, text = step.case.name, step.text()
+        name = f"{kernel}{who.replace(', ', '_').replace(' ', '_')}"
+        given = [*(arrays[number] for number in step.arrays), *step.scalars]
+        values = bound(text, kernel, given)
+        program = hinted(text, hints) if hints else text
+        made, recipes = add_ours(unit, f"{name}_ours", program, kernel)
+        ours.append(Contender(f"ours{who}", made, step.grid, with_maps(recipes, values)))
+        other = add_tileiras(unit, f"{name}_tileiras", program, kernel)
+        if other is not None:
+            theirs.append(Contender(f"tileiras{who}", other, step.grid, values))
+    found = [_in_order(ours)]
+    return [*found, _in_order(theirs)] if len(theirs) == len(ours) else found
 
 
 def _dynamic(
@@ -102,116 +121,41 @@ def _dynamic(
 def contenders(unit: Unit, problem: Problem, arrays: Sequence[Array]) -> list[Contender]:
     """All who compute a problem, ours first."""
     text = problem.text()
-    found = _tile_ir(unit, problem, text, "", "", arrays)
-    is_matmul, is_attention = (problem.family.startswith(f) for f in ("matmul", "attention"))
-    if not (is_matmul or is_attention):
-        return found + triton(unit, problem, arrays)
-    found += _tile_ir(unit, problem, text, EIGHT_WARPS, ", 8 warps", arrays)
+    found = _tile_ir(unit, problem, "", "", arrays)
+    found += _tile_ir(unit, problem, EIGHT_WARPS, ", 8 warps", arrays)
     # CTAs do not divide dots with block scales.
-    if unit.device.has_clusters and problem.reference != "scaled_matmul":
-        wide = with_twice_the_rows(problem)
-        found += _tile_ir(unit, wide, wide.text(), TWO_CTAS, ", 2 CTAs", arrays)
-    if unit.device.has_work_requests:
+    if unit.device.has_clusters and problem.reference in ("matmul", "attention"):
+        found += _tile_ir(unit, with_twice_the_rows(problem), TWO_CTAS, ", 2 CTAs", arrays)
+    if unit.device.has_work_requests and problem.reference in DYNAMIC:
         found.append(_dynamic(unit, problem, text, arrays))
     if problem.family == "matmul_bf16":
-        case = persistent_case()
-        grid = (min(unit.device.multiprocessors, math.prod(problem.grid)), 1, 1)
-        looping = replace(problem, case=case, grid=grid)
-        found += _tile_ir(unit, looping, generated(case), "", ", persistent", arrays)
-        if unit.device.has_clusters:
-            # A grid counts clusters, each of which takes two multiprocessors.
-            wide = with_twice_the_rows(looping)
-            count = min(unit.device.multiprocessors // 2, math.prod(problem.grid) // 2)
-            clustered = replace(wide, grid=(count, 1, 1))
-            who = ", persistent, 2 CTAs"
-            found += _tile_ir(unit, clustered, wide.text(), TWO_CTAS, who, arrays)
-        if unit.device.has_clusters and unit.device.has_work_requests:
-            wide = with_twice_the_rows(problem)
-            found.append(_dynamic(unit, wide, hinted(wide.text(), TWO_CTAS), arrays, ", 2 CTAs"))
+        found += _persistent(unit, problem, arrays)
     return found + triton(unit, problem, arrays)
 
 
-# Triton.
+def _persistent(unit: Unit, problem: Problem, arrays: Sequence[Array]) -> list[Contender]:
+    """Ours and tileiras' whose blocks loop over tiles."""
+    case = persistent_case()
+    grid = (min(unit.device.multiprocessors, math.prod(problem.grid)), 1, 1)
+    looping = replace(problem, case=case, grid=grid)
+    found = _tile_ir(unit, looping, "", ", persistent", arrays)
+    if unit.device.has_clusters:
+        # A grid counts clusters, each of which takes two multiprocessors.
+        count = min(unit.device.multiprocessors // 2, math.prod(problem.grid) // 2)
+        clustered = replace(with_twice_the_rows(looping), grid=(count, 1, 1))
+        found += _tile_ir(unit, clustered, TWO_CTAS, ", persistent, 2 CTAs", arrays)
+    if unit.device.has_clusters and unit.device.has_work_requests:
+        wide = with_twice_the_rows(problem)
+        found.append(_dynamic(unit, wide, hinted(wide.text(), TWO_CTAS), arrays, ", 2 CTAs"))
+    return found
 
 
 def triton(unit: Unit, problem: Problem, arrays: Sequence[Array]) -> list[Contender]:
-    """Triton's kernel of a problem, where there is one."""
-    kernels: Any = importlib.import_module("bench.triton_kernels")
-    rows: Any = importlib.import_module("bench.rows")
-    size = arrays[0].shape
-    match problem.family:
-        case "matmul_bf16":
-            m, n, k = problem.tile
-            boxes = ((m, k), (k, n), (m, n))
-            types = {
-                name: f"tensordesc<bf16[{box[0]},{box[1]}]>"
-                for name, box in zip("abc", boxes, strict=True)
-            }
-            settings = {"M": m, "N": n, "STEP": k}
-            values = (np.int32(size[1]),)
-            options = (kernels.matmul, {**types, "k": "i32"}, settings, 8, 4)
-            return [_described(unit, problem, options, arrays, values, ("k",))]
-        case "softmax" | "layer_norm":
-            row = next(r for r in rows.ROWS if r.case.name == f"row_of_{problem.family}")
-            options = (row.triton, row.signature, {"SIZE": rows.SIZE}, 4, 3)
-            values = (np.int32(size[1]), *map(np.float32, problem.scalars))
-            return [_described(unit, problem, options, arrays, values, row.multiples)]
-        case family if family.startswith("attention"):
-            causal, depth = bool(problem.settings["causal"]), size[2]
-            queries, keys = problem.settings["queries"], problem.settings["keys"]
-            own, read = (f"tensordesc<bf16[{extent},{depth}]>" for extent in (queries, keys))
-            types = {"q": own, "k": read, "v": read, "out": own}
-            settings = {"ROWS": queries, "KEYS": keys, "D": depth, "CAUSAL": causal}
-            options = (
-                kernels.attention,
-                {**types, "length": "i32", "scale": "fp32"},
-                settings,
-                8,
-                2,
-            )
-            flat = [each.reshape(-1, depth) for each in arrays]
-            values = (np.int32(size[1]), np.float32(problem.scalars[0]))
-            return [_described(unit, problem, options, flat, values, ("length",))]
-        case _:
-            return []
-
-
-def _described(
-    unit: Unit,
-    problem: Problem,
-    options: tuple[Any, Mapping[str, str], Mapping[str, Any], int, int],
-    arrays: Sequence[Array],
-    values: Sequence[np.generic],
-    multiples: tuple[str, ...],
-) -> Contender:
-    """Compiles a kernel of Triton for the target, ahead of time."""
-    compiler: Any = importlib.import_module("tests.triton_compiler")
-    function, types, constants, warps, stages = options
-    made = compiler.compile_triton(
-        function,
-        types,
-        constants,
-        capability=get_target(unit.device.target).compute_capability,
-        warps=warps,
-        stages=stages,
-        multiples=multiples,
-    )
-    module = f"{problem.family}_triton"
-    if module not in unit.cubins:
-        unit.cubins[module] = assemble(made.ptx, unit.device.target, "-O3").cubin
-    arguments: list[DeviceArgument] = []
-    if made.boxes:
-        for array, (box, swizzle) in zip(arrays, made.boxes, strict=True):
-            # A descriptor is followed by sizes, strides and whether NaN is filled in.
-            sizes = [np.int32(size) for size in array.shape]
-            strides = [np.int64(stride // array.itemsize) for stride in array.strides]
-            arguments += [TensorMap(array, box, swizzle), *sizes, *strides]
-    else:
-        arguments += arrays
-    # Two pointers to scratch memory, of which these kernels need none.
-    arguments += [*values, np.uint64(0), np.uint64(0)]
-    program = Program(module, made.name, (made.threads, 1, 1), made.shared)
-    return Contender("Triton", program, problem.grid, arguments)
+    """Triton's kernels of a problem, in several choices of which the best counts."""
+    return [
+        _in_order([Contender(f"Triton, {rival.choice}", *each) for each in rival.launches])
+        for rival in triton_rivals(unit, problem, arrays)
+    ]
 
 
 # Items.
@@ -221,7 +165,8 @@ def timed_item(
     problem: Problem, arrays: Sequence[Array], found: Sequence[Contender], **described: Any
 ) -> Item:
     """An item that measures contenders on arrays that the runner fills."""
-    host = HostArrays([*arrays, *(a for each in found for a in each.arguments)])
+    launched = [one for each in found for one in each.launches]
+    host = HostArrays([*arrays, *(a for one in launched for a in one.arguments)])
     placed = host.described_arrays()
     fills: dict[int, Item] = {}
     for array, (dtype, shape, recipe) in zip(placed, problem.arrays, strict=False):
@@ -230,13 +175,14 @@ def timed_item(
         {"bytes": high - low, "fill": fills[number]}
         for number, (low, high) in enumerate(host.regions)
     ]
-    launches = [
-        {
-            "who": each.who,
-            **each.program.launch(each.grid, [host.described(a) for a in each.arguments]),
-        }
-        for each in found
-    ]
+
+    def launch(one: Contender) -> Item:
+        return one.program.launch(one.grid, [host.described(a) for a in one.arguments])
+
+    launches: list[Item] = []
+    for each in found:
+        following = {"then": [launch(one) for one in each.then]} if each.then else {}
+        launches.append({"who": each.who, **launch(each), **following})
     return {
         "kind": "time",
         "title": problem.name,
@@ -244,7 +190,7 @@ def timed_item(
         "regions": regions,
         "arrays": placed,
         "inputs": len(problem.arrays),
-        "output": problem.output,
+        "outputs": list(problem.outputs),
         "contenders": launches,
         "ours": [each.who for each in found if each.who.startswith("ours")],
         "work": problem.work,

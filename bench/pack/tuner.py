@@ -9,7 +9,8 @@ import numpy as np
 from bench.pack.compiling import add_ours, bound, with_maps
 from bench.pack.devices import PackDevice
 from bench.pack.items import Program, Unit, UnitSpec
-from bench.pack.problems import ROW, Problem, problems
+from bench.pack.problem import Problem
+from bench.pack.problems import ROW, problems
 from bench.pack.times import Contender, arguments_of, host_array, timed_item
 from tests.unit.tools import parse
 from tileir_xdsl.runtime.arrays import Array

@@ -1,5 +1,7 @@
 """The timed kernels compute what their references say, at sizes that the emulator runs."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import ml_dtypes
@@ -7,9 +9,12 @@ import numpy as np
 import pytest
 
 from bench.pack.devices import DEVICES
-from bench.pack.problems import Problem, problems
+from bench.pack.layers import EXPERTS
+from bench.pack.problem import Problem
+from bench.pack.problems import problems
+from bench.pack.runner.checks import filled_with
 from bench.pack.runner.formats import as_doubles, storage_of
-from bench.pack.runner.memory import Filled, pattern_of
+from bench.pack.runner.memory import Filled
 from bench.pack.runner.references import REFERENCES
 from bench.pack.tuner import TUNED
 from tests.unit.tools import parse
@@ -35,6 +40,9 @@ def scaled_shapes(problem: Problem) -> list[tuple[int, ...]]:
 
 def small(problem: Problem) -> tuple[list[tuple[int, ...]], tuple[int, int, int]]:
     """The shapes of the arrays of a small problem, and its grid."""
+    if problem.reference == "grouped_matmul":
+        m, n, depth = problem.tile
+        return [(2 * m, 2 * depth), (EXPERTS, 2 * depth, n), (2,), (2 * m, n)], (2, 1, 1)
     if problem.tile:
         m, n, depth = problem.tile
         k = 3 * depth
@@ -42,8 +50,9 @@ def small(problem: Problem) -> tuple[list[tuple[int, ...]], tuple[int, int, int]
     if problem.reference == "scaled_matmul":
         return scaled_shapes(problem), (1, 1, 1)
     if problem.family.startswith("attention"):
-        depth = problem.arrays[0][1][2]
-        return [(2, 2 * problem.settings["queries"], depth)] * 4, (2, 2, 1)
+        _, length, depth = 2, 2 * problem.settings["queries"], problem.arrays[0][1][2]
+        every = [(2, length, depth)[: len(shape)] for _, shape, _ in problem.arrays]
+        return every, (2, 2, 1)
     if problem.family == "transpose":
         return [(128, 64), (64, 128)], (2, 1, 1)
     if problem.family == "rope":
@@ -53,32 +62,61 @@ def small(problem: Problem) -> tuple[list[tuple[int, ...]], tuple[int, int, int]
     return shapes, (ROWS, 1, 1)
 
 
+def smaller(problem: Problem) -> Problem:
+    """The same problem at a size that the emulator runs."""
+    shapes, grid = small(problem)
+    arrays: list[tuple[str, tuple[int, ...], Mapping[str, Any]]] = []
+    for shape, (dtype, _, recipe) in zip(shapes, problem.arrays, strict=True):
+        changed = {"period": int(np.prod(shape[1:]))} if "period" in recipe else {}
+        changed |= {"permutation": ROWS} if "permutation" in recipe else {}
+        arrays.append((dtype, shape, {**recipe, **changed}))
+    then = [replace(step, grid=grid) for step in problem.then]
+    return replace(problem, arrays=arrays, grid=grid, then=then)
+
+
+def filled_arrays(problem: Problem) -> tuple[list[Filled], list[Any]]:
+    """What the runner fills the arrays with, and the arrays themselves."""
+    described = [
+        {"region": number, "dtype": dtype, "shape": shape}
+        for number, (dtype, shape, _) in enumerate(problem.arrays)
+    ]
+    fills = [
+        {"fill": {**recipe, "dtype": dtype, "elements": int(np.prod(shape))}}
+        for dtype, shape, recipe in problem.arrays
+    ]
+    item = {"arrays": described, "regions": fills, "settings": problem.settings}
+    found = [each for each in filled_with(item, np.random.default_rng(1)) if each is not None]
+    arrays: list[Any] = []
+    for each in found:
+        stored = each.run(0, int(np.prod(each.shape))).reshape(each.shape).copy()
+        arrays.append(stored.view(np.dtype(getattr(ml_dtypes, each.dtype, None) or each.dtype)))
+    return found, arrays
+
+
+def assert_right(problem: Problem, found: Sequence[Filled], arrays: Sequence[Any]) -> None:
+    """Compares the outputs with the reference, as the runner does."""
+    settings = dict(problem.settings)
+    segments = REFERENCES[problem.reference](found, settings, np.random.default_rng(2))
+    assert {segment.output for segment in segments} == set(range(len(problem.outputs)))
+    for segment in segments:
+        number = problem.outputs[segment.output]
+        dtype = problem.arrays[number][0]
+        stored = np.ascontiguousarray(arrays[number]).view(storage_of(dtype)).ravel()
+        got = as_doubles(stored[segment.start : segment.start + len(segment.expected)], dtype)
+        scale = float(np.sqrt(np.mean(segment.expected**2)))
+        off = np.abs(got - segment.expected) / (np.abs(segment.expected) + scale)
+        assert off.max() <= problem.tolerance
+
+
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_kernel_agrees_with_its_reference(family: str) -> None:
-    problem = FAMILIES[family]
-    shapes, grid = small(problem)
-    random = np.random.default_rng(1)
-    filled: list[Filled] = []
-    arrays: list[Any] = []
-    for shape, (dtype, _, recipe) in zip(shapes, problem.arrays, strict=True):
-        fill = {**recipe, "dtype": dtype, "elements": int(np.prod(shape))}
-        if "permutation" in fill:
-            fill["permutation"] = ROWS
-        filled.append(Filled(pattern_of(fill, random), dtype, shape))
-        stored = filled[-1].take(np.arange(fill["elements"])).reshape(shape)
-        arrays.append(stored.view(np.dtype(getattr(ml_dtypes, dtype, None) or dtype)))
+    problem = smaller(FAMILIES[family])
+    found, arrays = filled_arrays(problem)
     gpu = "sm_100a" if problem.reference == "scaled_matmul" else "sm_90a"
-    run(parse(problem.text()), grid, [*arrays, *problem.scalars], level="ptx", gpu=gpu)
-    reference = REFERENCES[problem.reference]
-    segments = reference(filled, dict(problem.settings), np.random.default_rng(2))
-    dtype = problem.arrays[problem.output][0]
-    got = as_doubles(np.ascontiguousarray(arrays[problem.output]).view(storage_of(dtype)), dtype)
-    assert segments
-    for segment in segments:
-        found = got.ravel()[segment.start : segment.start + len(segment.expected)]
-        scale = float(np.sqrt(np.mean(segment.expected**2)))
-        off = np.abs(found - segment.expected) / (np.abs(segment.expected) + scale)
-        assert off.max() <= problem.tolerance
+    for step in problem.steps:
+        given = [*(arrays[number] for number in step.arrays), *step.scalars]
+        run(parse(step.text()), step.grid, given, level="ptx", gpu=gpu)
+    assert_right(problem, found, arrays)
 
 
 def test_names_are_unique_and_the_important_come_first() -> None:

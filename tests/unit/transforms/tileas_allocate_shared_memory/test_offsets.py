@@ -89,13 +89,14 @@ def test_offsets(first: str, second: str, both: bool, expected: list[int]):
         ),
     ],
 )
-def test_refused_offsets(first: str, second: str, message: str):
+@pytest.mark.parametrize("run", [PASS, "convert-tileas-to-llvm"])
+def test_refused_offsets(first: str, second: str, message: str, run: str):
     with pytest.raises(DiagnosticException, match=re.escape(message)):
-        tools.run_passes(tools.parse(kernel(first, second)), PASS)
+        tools.run_passes(tools.parse(kernel(first, second)), run)
 
 
 def test_the_conversion_finds_what_was_changed_after_the_pass():
-    module = tools.run_passes(tools.parse(kernel()), f"{PASS},tileas-insert-barriers")
+    module = tools.run_passes(tools.parse(kernel()), PASS)
     text = tools.to_text(module)
     moved = text.replace("offset = 8192,", "offset = 4096,")
     with pytest.raises(DiagnosticException, match="overlap bytes 0 to 8191"):

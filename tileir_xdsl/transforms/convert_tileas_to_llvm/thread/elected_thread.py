@@ -15,7 +15,8 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import i32
 from xdsl.ir import Block, Operation, SSAValue
 
-from tileir_xdsl.dialects.nv_tileas.strategies import Issuer, issuer_of, refuse_undecided
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects.nv_tileas.strategies import Issuer, issuer_of
 from tileir_xdsl.dialects.nvvm.attributes import ShuffleKind
 from tileir_xdsl.dialects.nvvm.synchronization import ElectSyncOp, ShflOp
 
@@ -84,7 +85,7 @@ def issuer_on(op: Operation) -> Issuer:
     """
     issuer = issuer_of(op)
     if issuer is None:
-        refuse_undecided(op, "thread that issues it")
+        fail(op, f"'{op.name}' op has no thread that issues it")
     return issuer
 
 

@@ -7,7 +7,10 @@ from tests.unit import tools
 from tileir_xdsl import emulator
 from tileir_xdsl.backend.ptx import emit
 
-PASSES = f"tileas-assign-load-store-layouts,{tools.TO_LLVM}"
+PASSES = (
+    "tileas-assign-load-store-layouts,tileas-allocate-shared-memory,tileas-insert-barriers,"
+    "convert-tileas-to-llvm"
+)
 POINTER, TOKEN = "!nv_tileaa.ptr<i32>", "!nv_tileaa.mem_token"
 
 

@@ -8,7 +8,7 @@ from tests.unit.backend.ptx.harness import assemble
 from tileir_xdsl import emulator, interpreters
 from tileir_xdsl.backend.ptx import emit
 
-LOWER = f"convert-tileaa-to-tileas,tileas-assign-load-store-layouts,{tools.TO_LLVM}"
+LOWER = "convert-tileaa-to-tileas,tileas-assign-load-store-layouts,convert-tileas-to-llvm"
 
 
 def kernel(rows: int, columns: int) -> str:

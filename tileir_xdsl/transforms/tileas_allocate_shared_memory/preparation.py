@@ -1,4 +1,4 @@
-"""Puts every op that needs a strategy or memory into the kernel that executes it."""
+"""What precedes allocation: after it every op that needs memory is in the function that has it."""
 
 from xdsl.dialects.builtin import ModuleOp
 
