@@ -6,9 +6,11 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from bench.pack.build import DEFAULT_TARGET, SIZE_LIMIT
+from bench.pack.build import DEFAULT_TARGET
+from bench.pack.choice import SIZE_LIMIT
 from bench.pack.devices import DEVICES
-from bench.pack.report import newest, report
+from bench.pack.measured import newest
+from bench.pack.report import report
 from bench.pack.runner.plan import DEFAULT_MINUTES, GROUPS
 
 REPOSITORY = Path(__file__).resolve().parents[1]

@@ -6,34 +6,34 @@ where it was. The cache forgets everything when a source file changes.
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import json
+import math
 import multiprocessing
 import pickle
+import resource
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+import traceback
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from bench.pack import facts, instructions, kernels, times, tuner
+from bench.pack.choice import PROCESSORS, ROOM, Cost, Room, costs_of, fitting, stored_costs
 from bench.pack.devices import DEVICES, PackDevice
 from bench.pack.items import UnitSpec
+from bench.pack.joining import RUNNER, runner_text
 from bench.pack.packing import Packed, pack_unit
-from bench.pack.runner import PARTS
-from bench.pack.runner.memory import PACK_FORMAT, UNITS
+from bench.pack.runner.memory import MANIFEST, PACK_FORMAT, UNITS, write_manifest
 from bench.pack.runner.results import PackError
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-RUNNER = Path(__file__).parent / "runner"
 SOURCES = ("tileir_xdsl", "bench", "tests")
-APART = ("build", "report", "__main__")
+APART = ("build", "choice", "joining", "report", "slice", "__main__")
 DEFAULT_TARGET = "sm_90a"
 CACHE = REPOSITORY / "build" / "pack-cache"
-
-SIZE_LIMIT = 40 << 20
-"""Bytes that a pack may have."""
 
 
 def units(device: PackDevice) -> list[UnitSpec]:
@@ -62,102 +62,66 @@ def _is_apart(path: Path) -> bool:
     return path.is_relative_to(RUNNER) or path in {here / f"{name}.py" for name in APART}
 
 
-def _made(device: PackDevice, spec: UnitSpec, ptx: bool, cached: Path) -> Path:
+def _processor_seconds() -> float:
+    """What this process and those that it has waited for have used."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(each.ru_utime + each.ru_stime for each in used)
+
+
+def _made(device: PackDevice, spec: UnitSpec, ptx: bool, cached: Path) -> None:
     """Makes a unit and keeps it; runs in a process of its own."""
+    begun = _processor_seconds()
     unit = pack_unit(spec.make(device, *spec.arguments), ptx=ptx)
+    unit = replace(unit, seconds=_processor_seconds() - begun)
     new = cached.with_suffix(".new")
     new.write_bytes(pickle.dumps(unit))
     new.replace(cached)
-    return cached
+
+
+@dataclass(frozen=True)
+class Made:
+    """Units by name, in order, and those that cannot be made, with what was raised."""
+
+    units: Mapping[str, Packed]
+    failed: Mapping[str, BaseException]
+
+    @property
+    def costs(self) -> dict[str, Cost]:
+        """What the units have cost."""
+        return {n: Cost(u.size, u.seconds, len(u.items)) for n, u in self.units.items()}
 
 
 def make_units(
     device: PackDevice, specs: Sequence[UnitSpec], jobs: int, cache: Path, *, ptx: bool = False
-) -> dict[str, Packed]:
-    """Units by name, in order; so many processes make those that are not in the cache."""
+) -> Made:
+    """Makes the units that are not in the cache, in so many processes, or else in this one."""
     folder = cache / fingerprint()[:32]
     for old in cache.glob("*"):
         if old != folder:
             shutil.rmtree(old)
     folder.mkdir(parents=True, exist_ok=True)
-    paths = [folder / f"{_digest(device, spec, ptx)}.unit" for spec in specs]
-    missing = [(s, ptx, p) for s, p in zip(specs, paths, strict=True) if not p.exists()]
-    if jobs == 1:
-        for each in missing:
-            _made(device, *each)
-    elif missing:
-        context = multiprocessing.get_context("spawn")
-        with ProcessPoolExecutor(jobs, context) as pool:
-            futures = {pool.submit(_made, device, *each): each[0].name for each in missing}
-            try:
-                for done in as_completed(futures):
-                    problem = done.exception()
-                    if problem is not None:
-                        problem.add_note(f"unit {futures[done]} cannot be made")
-                        raise problem
-            finally:
-                pool.shutdown(cancel_futures=True)
-    return {s.name: pickle.loads(p.read_bytes()) for s, p in zip(specs, paths, strict=True)}
+    paths = {spec.name: folder / f"{_digest(device, spec, ptx)}.unit" for spec in specs}
+    missing = [spec for spec in specs if not paths[spec.name].exists()]
+    context = multiprocessing.get_context("spawn")
+    pool = ThreadPoolExecutor(1) if jobs == 1 else ProcessPoolExecutor(jobs, context)
+    failed: dict[str, BaseException] = {}
+    with pool:
+        futures = {s.name: pool.submit(_made, device, s, ptx, paths[s.name]) for s in missing}
+        try:
+            for name, future in futures.items():
+                problem = future.exception()
+                if problem is not None:
+                    traceback.print_exception(problem)
+                    failed[name] = problem
+        finally:
+            pool.shutdown(cancel_futures=True)
+    found = {s.name: paths[s.name] for s in specs if s.name not in failed}
+    return Made({name: pickle.loads(path.read_bytes()) for name, path in found.items()}, failed)
 
 
 def _digest(device: PackDevice, spec: UnitSpec, ptx: bool) -> str:
     """What a unit is called in the cache."""
     return hashlib.sha256(f"{device.target} {spec.name} {ptx}".encode()).hexdigest()[:32]
-
-
-# The runner, in one file.
-
-
-def _is_ours(node: ast.stmt) -> bool:
-    return isinstance(node, ast.ImportFrom) and (node.module or "").startswith("bench.pack.runner")
-
-
-def _names(tree: ast.Module) -> Iterator[str]:
-    """What a module defines at its top."""
-    for node in tree.body:
-        match node:
-            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
-                yield name
-            case ast.Assign(targets=targets):
-                for target in targets:
-                    yield from (n.id for n in ast.walk(target) if isinstance(n, ast.Name))
-            case ast.AnnAssign(target=ast.Name(id=name)):
-                yield name
-            case _:
-                pass
-
-
-def runner_text() -> str:
-    """`run_pack.py`: the parts of the runner one after the other, without imports of each other.
-
-    Raises ValueError for a name that two parts define.
-    """
-    modules: set[str] = set()
-    imported: dict[str, set[str]] = {}
-    bodies: list[str] = []
-    owners: dict[str, str] = {}
-    for part in PARTS:
-        text = (RUNNER / f"{part}.py").read_text()
-        tree, lines = ast.parse(text), text.splitlines()
-        for name in _names(tree):
-            if owners.setdefault(name, part) != part:
-                raise ValueError(f"'{name}' is defined in {owners[name]} and in {part}")
-        head = [n for n in tree.body if isinstance(n, ast.Import | ast.ImportFrom)]
-        for node in head:
-            if isinstance(node, ast.Import):
-                modules.add(ast.unparse(node))
-            elif not _is_ours(node):
-                imported.setdefault(node.module or "", set()).update(a.name for a in node.names)
-        last = max(node.end_lineno or 0 for node in head)
-        title = ast.get_docstring(tree) or ""
-        comment = "\n".join(f"# {line}".rstrip() for line in title.splitlines())
-        bodies.append("\n".join([comment, *lines[last:]]).rstrip())
-    future = f"from __future__ import {imported.pop('__future__').pop()}"
-    imports = [f"from {name} import {', '.join(sorted(imported[name]))}" for name in imported]
-    top = (
-        '"""Runs a pack: see --help. Made by `python -m bench.pack build` from the parts of it."""'
-    )
-    return "\n\n".join([top, future, "\n".join(sorted([*modules, *imports])), *bodies]) + "\n"
 
 
 # Files.
@@ -173,11 +137,17 @@ def _once(what: str, names: Sequence[str]) -> None:
         raise ValueError(f"two {what} have one name")
 
 
-def write_pack(folder: Path, device: PackDevice, made: Mapping[str, Packed]) -> dict[str, Any]:
+def write_pack(
+    folder: Path,
+    device: PackDevice,
+    made: Mapping[str, Packed],
+    notes: Sequence[str] = (),
+    failed: Sequence[str] = (),
+) -> dict[str, Any]:
     """Writes the files of a pack of units by name; its manifest, which is written last."""
     shutil.rmtree(folder / UNITS, ignore_errors=True)
     (folder / UNITS).mkdir(parents=True)
-    (folder / "manifest.json").unlink(missing_ok=True)
+    (folder / MANIFEST).unlink(missing_ok=True)
     places = [
         (name, file_of(unit))
         for unit, packed in made.items()
@@ -198,39 +168,55 @@ def write_pack(folder: Path, device: PackDevice, made: Mapping[str, Packed]) -> 
         "digest": hashlib.sha256("".join(known).encode()).hexdigest(),
         "modules": {name: kernels for u in made.values() for name, kernels in u.modules.items()},
         "units": dict(places),
-        "notes": [note for unit in made.values() for note in unit.notes],
+        "notes": [*notes, *(note for unit in made.values() for note in unit.notes)],
+        "failed": list(failed),
         "items": items,
     }
     (folder / "run_pack.py").write_text(runner_text())
-    (folder / "manifest.json").write_text(json.dumps(manifest, separators=(",", ":")))
+    write_manifest(folder, manifest)
     return manifest
+
+
+def chosen_units(device: PackDevice, only: Sequence[str]) -> dict[str, UnitSpec]:
+    """The units whose names begin as one of `only`, or all.
+
+    Raises PackError for a beginning that no unit's name has.
+    """
+    specs = units(device)
+    for prefix in only:
+        if not any(spec.name.startswith(prefix) for spec in specs):
+            raise PackError(f"no unit's name begins with '{prefix}'")
+    return {s.name: s for s in specs if not only or s.name.startswith(tuple(only))}
 
 
 def build(
     folder: Path,
     only: Sequence[str] = (),
-    jobs: int = 2,
+    jobs: int = PROCESSORS,
     cache: Path = CACHE,
     target: str = DEFAULT_TARGET,
     *,
     ptx: bool = False,
+    room: Room = ROOM,
 ) -> dict[str, Any]:
     """Builds a pack of the units whose names begin as one of `only`, or of all; its manifest.
 
-    `ptx` goes in too where it is asked for, as the emulator needs it.
-    Raises PackError for a name that no unit has, and for a pack that is too large.
+    Units go in by worth while there is room; notes name those that are left out, and `failed`
+    those that cannot be made. `ptx` goes in too where it is asked for, as the emulator needs it.
+    Raises PackError for a beginning that no unit's name has.
     """
     device = DEVICES[target]
-    specs = units(device)
-    for prefix in only:
-        if not any(spec.name.startswith(prefix) for spec in specs):
-            raise PackError(f"no unit's name begins with '{prefix}'")
-    chosen = [s for s in specs if not only or s.name.startswith(tuple(only))]
-    manifest = write_pack(folder, device, make_units(device, chosen, jobs, cache, ptx=ptx))
-    size = pack_size(folder)
-    if size > SIZE_LIMIT:
-        raise PackError(f"the pack has {size} bytes, more than {SIZE_LIMIT}")
-    return manifest
+    specs = chosen_units(device, only)
+    planned = fitting(costs_of(specs, stored_costs(target)), room)
+    taken = [spec for name, spec in specs.items() if name in planned]
+    made = make_units(device, taken, jobs, cache, ptx=ptx)
+    # Units may have grown since their costs were stored; the time has been spent already.
+    kept = fitting(made.costs, replace(room, seconds=math.inf))
+    left = [name for name in specs if name not in kept and name not in made.failed]
+    notes = [f"no room for {', '.join(left)}"] if left else []
+    notes += [f"{name} cannot be made: {problem!r}" for name, problem in made.failed.items()]
+    parts = {name: unit for name, unit in made.units.items() if name in kept}
+    return write_pack(folder, device, parts, notes, tuple(made.failed))
 
 
 def pack_size(folder: Path) -> int:

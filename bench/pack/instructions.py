@@ -11,7 +11,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -38,6 +38,9 @@ PTX_VERSION = 9.0
 AT_ONCE = 64
 """Micro-kernels of a module."""
 
+PER_UNIT = 4 * AT_ONCE
+"""Micro-kernels of a unit, which share inputs."""
+
 
 # Operations.
 
@@ -54,11 +57,25 @@ def operation_cases(device: PackDevice) -> tuple[Case, ...]:
     return tuple(found)
 
 
+def _in_modules(
+    unit: Unit, archive: str, numbers: range, add: Callable[[Unit, str, int], None]
+) -> Unit:
+    """A unit of micro-kernels by their numbers; `add` adds those of a module."""
+    for first in numbers[::AT_ONCE]:
+        add(unit, archive, first)
+    return unit
+
+
 def make_operations(device: PackDevice, first: int) -> Unit:
     """Some operations from a number on: each on pairs of corner values and random bits."""
-    cases, name = operation_cases(device)[first : first + AT_ONCE], f"operations_{first}"
-    unit = _assembled(device, name, module(cases, device.target))
-    loaded = emulator.load(unit.ptx[name])
+    numbers = range(len(operation_cases(device)))[first : first + PER_UNIT]
+    return _in_modules(Unit(device), f"operations_{first}", numbers, _add_operations)
+
+
+def _add_operations(unit: Unit, archive: str, first: int) -> None:
+    cases = operation_cases(unit.device)[first : first + AT_ONCE]
+    name = f"operations_{first}"
+    loaded = _assemble(unit, name, module(cases, unit.device.target))
     for index, case in enumerate(cases):
         inputs = sample(case)
         threads = len(inputs[0]) if inputs else THREADS
@@ -75,7 +92,7 @@ def make_operations(device: PackDevice, first: int) -> Unit:
         unit.items.append(
             checked_item(
                 unit,
-                name,
+                archive,
                 Program(name, f"k{index}", (THREADS, 1, 1)),
                 grid,
                 [*inputs, *results],
@@ -86,11 +103,13 @@ def make_operations(device: PackDevice, first: int) -> Unit:
                 family="operations",
             )
         )
-    return unit
 
 
-def _assembled(device: PackDevice, name: str, ptx: str) -> Unit:
-    return Unit(device, cubins={name: assemble(ptx, device.target).cubin}, ptx={name: ptx})
+def _assemble(unit: Unit, name: str, ptx: str) -> emulator.Module:
+    """Adds a module; what the emulator makes of it."""
+    unit.ptx[name] = ptx
+    unit.cubins[name] = assemble(ptx, unit.device.target).cubin
+    return emulator.load(ptx)
 
 
 # Forms.
@@ -154,10 +173,14 @@ class Launch:
 
 def make_forms(device: PackDevice, first: int) -> Unit:
     """Some of the listed forms from a number on, with the inputs of their tests."""
-    chosen, name = forms(device)[first : first + AT_ONCE], f"forms_{first}"
+    numbers = range(len(forms(device)))[first : first + PER_UNIT]
+    return _in_modules(Unit(device), f"forms_{first}", numbers, _add_forms)
+
+
+def _add_forms(unit: Unit, archive: str, first: int) -> None:
+    chosen, name = forms(unit.device)[first : first + AT_ONCE], f"forms_{first}"
     values = [instruction_values.values()[form] for form in chosen]
-    unit = _assembled(device, name, printed(values, device.target))
-    loaded = emulator.load(unit.ptx[name])
+    loaded = _assemble(unit, name, printed(values, unit.device.target))
     for index, (form, value) in enumerate(zip(chosen, values, strict=True)):
         before, after = Launch.of(value), Launch.of(value)
         after.run(loaded, f"k{index}", value)
@@ -166,14 +189,18 @@ def make_forms(device: PackDevice, first: int) -> Unit:
             for key, array in before.every.items()
             if key not in value.unchecked
         ]
-        _add(unit, name, index, value, before, outputs, f"b/forms/{form}", form, "forms")
-    return unit
+        program = _program(name, index, value)
+        _add(unit, archive, program, value, before, outputs, f"b/forms/{form}", form, "forms")
+
+
+def _program(module: str, index: int, value: Value) -> Program:
+    return Program(module, f"k{index}", (value.threads, 1, 1), 0, value.cluster)
 
 
 def _add(
     unit: Unit,
-    name: str,
-    index: int,
+    archive: str,
+    program: Program,
     value: Value,
     launch: Launch,
     outputs: Sequence[Output],
@@ -181,12 +208,11 @@ def _add(
     title: str,
     family: str,
 ) -> None:
-    block = (value.threads, 1, 1)
     unit.items.append(
         checked_item(
             unit,
-            name,
-            Program(name, f"k{index}", block, 0, value.cluster),
+            archive,
+            program,
             (value.blocks, 1, 1),
             launch.arguments,
             outputs,
@@ -279,10 +305,10 @@ def _sizes_only(array: Array, type_: str) -> None:
 
 def make_mmas(device: PackDevice, first: int) -> Unit:
     """Some products from a number on, on operands of both profiles."""
+    unit = Unit(device)
     chosen, name = mma_forms(device)[first : first + AT_ONCE], f"products_{first}"
     values = [instruction_values.values()[form] for form in chosen]
-    unit = _assembled(device, name, printed(values, device.target))
-    loaded = emulator.load(unit.ptx[name])
+    loaded = _assemble(unit, name, printed(values, device.target))
     for index, (form, value) in enumerate(zip(chosen, values, strict=True)):
         kinds, types = dict(_operands_of(value, form)), types_of(form)
         is_float = any(type_ in BITS for type_ in types[1:])
@@ -308,8 +334,8 @@ def make_mmas(device: PackDevice, first: int) -> Unit:
                 )
                 for key in value.stores
             ]
-            identifier = f"b/{profile}/{form}"
-            _add(unit, name, index, value, before, outputs, identifier, form, profile)
+            identifier, program = f"b/{profile}/{form}", _program(name, index, value)
+            _add(unit, name, program, value, before, outputs, identifier, form, profile)
     return unit
 
 
@@ -349,7 +375,8 @@ APPROXIMATIONS: Mapping[str, Sequence[Mapping[str, object]]] = {
 def make_approximations(device: PackDevice) -> Unit:
     """A kernel for each approximation, an element a thread."""
     cases = [Case(f"{f}.approx.f32 %r, %a;", "a:f32", "r:f32", np.abs) for f in APPROXIMATIONS]
-    unit = _assembled(device, "approximations", module(cases, device.target))
+    unit = Unit(device)
+    _assemble(unit, "approximations", module(cases, device.target))
     for index, (function, ranges) in enumerate(APPROXIMATIONS.items()):
         program = Program("approximations", f"k{index}", (THREADS, 1, 1))
         unit.items.append(
@@ -371,10 +398,10 @@ def make_approximations(device: PackDevice) -> Unit:
 def units(device: PackDevice) -> list[UnitSpec]:
     """The units of this group, operations first."""
     made: list[UnitSpec] = [UnitSpec("b/approximations", make_approximations)]
-    for name, make, count in (
-        ("operations", make_operations, len(operation_cases(device))),
-        ("products", make_mmas, len(mma_forms(device))),
-        ("forms", make_forms, len(forms(device))),
+    for name, make, count, each in (
+        ("operations", make_operations, len(operation_cases(device)), PER_UNIT),
+        ("products", make_mmas, len(mma_forms(device)), AT_ONCE),
+        ("forms", make_forms, len(forms(device)), PER_UNIT),
     ):
-        made += [UnitSpec(f"b/{name}/{i}", make, (i,)) for i in range(0, count, AT_ONCE)]
+        made += [UnitSpec(f"b/{name}/{i}", make, (i,)) for i in range(0, count, each)]
     return made

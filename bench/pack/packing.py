@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import lzma
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from bench.pack.items import Item, Unit
 from bench.pack.runner.memory import packed
@@ -13,7 +16,7 @@ from bench.pack.runner.memory import packed
 
 @dataclass(frozen=True)
 class Packed:
-    """What goes into the manifest, and the compressed file, which is empty where none is needed."""
+    """What the manifest has of a unit, and its compressed file, empty where none is needed."""
 
     items: list[Item]
     notes: list[str]
@@ -23,6 +26,14 @@ class Packed:
     digest: str
     """Of the machine code."""
     file: bytes
+    seconds: float = 0.0
+    """Of a processor, which making it has taken."""
+
+    @cached_property
+    def size(self) -> int:
+        """The bytes of a pack that it takes: its file, and its part of the manifest at most."""
+        described = [self.items, self.notes, self.modules, self.archives]
+        return len(self.file) + len(lzma.compress(json.dumps(described).encode()))
 
 
 def pack_unit(unit: Unit, *, ptx: bool = False) -> Packed:

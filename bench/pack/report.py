@@ -1,25 +1,18 @@
-"""What a results file says: goals, what is wrong, differences, times, predictions, what to change.
+"""What a results file says: what to fix first, goals, what is wrong, differences, times.
 
 Works on the results alone, as Markdown. Everything that was not measured says so.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from bench.pack.runner.results import RESULTS_FORMAT, PackError, read_json, write_json
-
-RESULTS = Path(__file__).resolve().parents[1] / "results"
+from bench.pack.measured import WRONG, Result, Results, detail_of
+from bench.pack.priorities import CLOSE, findings
 
 NOT_MEASURED = "not measured"
-WRONG = ("wrong", "fault", "hung", "crash")
-
-CLOSE = 0.03
-"""How far from the best time the model's choice may be."""
 
 PREDICTED = 0.2
 """The relative error above which a prediction is worth a look."""
@@ -27,45 +20,10 @@ PREDICTED = 0.2
 COPY_SHARE = 0.95
 """Of the rate of a copy, what kernels that memory bounds should reach."""
 
+FIRST = 3
+"""How many things to fix the report opens with."""
+
 ROW_PROBLEMS = ("softmax", "layer_norm", "rope", "cross_entropy", "row_sum", "transpose", "gather")
-
-Result = Mapping[str, Any]
-
-
-def load(path: Path) -> dict[str, Any]:
-    """A results file. Raises PackError for anything else."""
-    data = read_json(path, "results file")
-    if not isinstance(data, dict) or data.get("format") != RESULTS_FORMAT:
-        raise PackError(f"{path}: no results file of format {RESULTS_FORMAT}")
-    return data
-
-
-@dataclass(frozen=True)
-class Results:
-    """The items of a results file by group."""
-
-    data: Mapping[str, Any]
-
-    def items(self, prefix: str) -> dict[str, Result]:
-        """Items whose names begin so, by the rest of their names."""
-        every: Mapping[str, Result] = self.data["items"]
-        return {name[len(prefix) :]: r for name, r in every.items() if name.startswith(prefix)}
-
-    def seconds(self, problem: str, who: str) -> float | None:
-        """The median of the fastest of those whose names begin so."""
-        found = self.items("d/").get(problem, {}).get("contenders", {})
-        times = [each["seconds"] for name, each in found.items() if _is(name, who, each)]
-        return min(times, default=None)
-
-    def ratio(self, problem: str, other: str) -> float | None:
-        """How many times faster ours is than another one."""
-        ours, theirs = self.seconds(problem, "ours"), self.seconds(problem, other)
-        return None if ours is None or theirs is None else theirs / ours
-
-
-def _is(name: str, who: str, result: Result) -> bool:
-    return "seconds" in result and name.split(",")[0] == who
-
 
 # Tables.
 
@@ -165,23 +123,11 @@ GOALS: Sequence[Goal] = (
 
 def _wrong(results: Results) -> str:
     rows = [
-        (name, r["status"], _detail(r))
-        for name, r in [*results.items("").items()]
-        if name[0] in "cd" and r["status"] in WRONG
+        (name, r["status"], detail_of(r))
+        for name, r in results.items("").items()
+        if name[0] != "b" and r["status"] in WRONG
     ]
     return table(("item", "status", "what"), rows)
-
-
-def _detail(result: Result) -> str:
-    if result.get("detail"):
-        return result["detail"]
-    if result.get("hazards"):
-        return ", ".join(f"{name}: {count}" for name, count in result["hazards"].items())
-    outputs = result.get("outputs", ())
-    parts = [f"{o['wrong']} of {o['of']} elements, up to {o['worst']:.3g} off" for o in outputs]
-    contenders = result.get("contenders", {})
-    parts += [f"{who}: {each['wrong']}" for who, each in contenders.items() if "wrong" in each]
-    return "; ".join(parts)
 
 
 def _facts(results: Results) -> str:
@@ -309,17 +255,8 @@ def _tuner(results: Results) -> str:
 
 
 def what_to_change(results: Results) -> list[str]:
-    """What the results ask for, the most important first."""
-    found = [
-        f"Fix `{name}`: {r['status']}, {_detail(r)}."
-        for name, r in results.items("").items()
-        if name[0] in "cd" and r["status"] in WRONG
-    ]
-    found += [
-        f"Make the emulator agree, or document the difference: `{r.get('title', name)}`."
-        for name, r in results.items("b/").items()
-        if r["status"] in WRONG
-    ]
+    """What the results ask for besides what comes first, the most important first."""
+    found = [finding.line for finding in findings(results)[FIRST:]]
     for goal in GOALS:
         title, least, value, verdict = goal.row(results)
         if verdict == "missed":
@@ -365,9 +302,12 @@ def report(data: Mapping[str, Any]) -> str:
     known = f", driver for CUDA {driver // 1000}.{driver % 1000 // 10}" if driver else ""
     date = sessions[-1]["date"][:10] if sessions else ""
     what = {"gpu": "Measured on", "emulator": "Run in the", "fake": "Dry run with"}[data["on"]]
+    first = [f"{n}. {finding.line}" for n, finding in enumerate(findings(results)[:FIRST], 1)]
     changes = what_to_change(results)
     lines = [
         f"{what} {name}{known}, {date}.",
+        "## Fix first",
+        "\n".join(first) or "Nothing is known to be wrong, or slower than a rival.",
         "## Goals",
         table(("goal", "at least", "found", ""), [goal.row(results) for goal in GOALS]),
         "## What to change",
@@ -376,32 +316,3 @@ def report(data: Mapping[str, Any]) -> str:
     for title, section in SECTIONS:
         lines += [f"## {title}", section(results)]
     return "\n\n".join(lines) + "\n"
-
-
-# Stored results.
-
-
-def store(data: Mapping[str, Any], folder: Path = RESULTS) -> Path:
-    """Keeps results without the bits of wrong ones; the file is named after date and device.
-
-    Raises PackError for results that are not of a GPU.
-    """
-    if data["on"] != "gpu" or not data["device"]:
-        raise PackError("only what a GPU has measured is stored")
-    small = json.loads(json.dumps(data))
-    for result in small["items"].values():
-        for output in result.get("outputs", ()):
-            output.pop("bits", None)
-        result.pop("tail", None)
-    date = small["sessions"][-1]["date"][:10]
-    device = "-".join(str(small["device"]["name"]).lower().split())
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{date}-{device}.json"
-    write_json(path, small)
-    return path
-
-
-def newest(folder: Path = RESULTS) -> dict[str, Any] | None:
-    """The stored results of the latest date; None where there are none."""
-    found = sorted(folder.glob("*.json"))
-    return load(found[-1]) if found else None

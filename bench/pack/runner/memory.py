@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 
 from bench.pack.runner.formats import Array, as_stored, storage_of
-from bench.pack.runner.results import PackError, read_json
+from bench.pack.runner.results import PackError
 
 PACK_FORMAT = 3
 
-UNITS = "units"
-"""The folder of their files."""
+MANIFEST, UNITS = "manifest.json.xz", "units"
+"""A file, and the folder of those of the units."""
 
 FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "lc": 2, "lp": 2}]
 """How the files of a pack are compressed: machine code and arrays are made of words."""
@@ -49,6 +49,21 @@ PATTERN_ELEMENTS = (1 << 20) - 1
 """Random elements that large arrays repeat: an odd number, so that rows do not repeat."""
 
 
+def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
+    """Writes the manifest of a pack."""
+    text = json.dumps(manifest, separators=(",", ":"))
+    (folder / MANIFEST).write_bytes(lzma.compress(text.encode()))
+
+
+def read_manifest(folder: Path) -> Any:
+    """The manifest in a folder; raises PackError, which names the file, where there is none."""
+    path = folder / MANIFEST
+    try:
+        return json.loads(lzma.decompress(path.read_bytes()))
+    except (OSError, ValueError, lzma.LZMAError) as error:
+        raise PackError(f"{path}: no manifest of a pack: {error}") from error
+
+
 @dataclass
 class Pack:
     """A pack: its manifest, modules, and stored arrays, in a file for each unit."""
@@ -62,7 +77,7 @@ class Pack:
     @cached_property
     def manifest(self) -> dict[str, Any]:
         """The manifest; raises PackError where there is none of this format."""
-        found = read_json(self.folder / "manifest.json", "manifest of a pack")
+        found = read_manifest(self.folder)
         if found.get("format") != PACK_FORMAT:
             raise PackError(f"{self.folder}: no pack of format {PACK_FORMAT}")
         return found

@@ -8,7 +8,7 @@ import pytest
 from bench.matrix_units import ALL_CASES, is_taken
 from bench.pack.build import build
 from bench.pack.devices import DEVICES
-from bench.pack.instructions import AT_ONCE, forms, mma_forms, operation_cases
+from bench.pack.instructions import PER_UNIT, forms, mma_forms, operation_cases
 from bench.pack.kernels import cases
 from bench.pack.problems import problems
 from tests.unit.bench.pack.test_pack import run, statuses
@@ -18,7 +18,7 @@ from tileir_xdsl.targets import get_target
 def unit_of(form: str, target: str) -> str:
     """The unit that a form of an instruction is part of."""
     number = forms(DEVICES[target]).index(form)
-    return f"b/forms/{number // AT_ONCE * AT_ONCE}"
+    return f"b/forms/{number // PER_UNIT * PER_UNIT}"
 
 
 NEW_FORMS = {

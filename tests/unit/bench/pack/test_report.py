@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from bench.pack.report import GOALS, NOT_MEASURED, Results, load, newest, report, store
+from bench.pack.measured import Results, load, newest, store
+from bench.pack.report import GOALS, NOT_MEASURED, report
 from bench.pack.runner.results import RESULTS_FORMAT, PackError
 from docs import gpu as documentation
 
@@ -71,11 +72,13 @@ def test_goals() -> None:
 def test_what_is_wrong_comes_before_times() -> None:
     text = report(results(MEASURED))
     assert text.startswith("Measured on NVIDIA X, driver for CUDA 13.0, 2027-01-02.")
-    assert text.index("## Wrong") < text.index("## Times")
-    changes = text[text.index("## What to change") : text.index("## Wrong")].splitlines()
-    assert changes[2] == "- Fix `c/ours/softmax`: hung, not ended after 10 s."
-    assert changes[3] == "- Fix `c/racecheck/0`: wrong, c/ours/softmax: 2."
-    assert "`mul.rn.f32`" in changes[4]
+    assert text.index("## Fix first") < text.index("## Wrong") < text.index("## Times")
+    first = text[text.index("## Fix first") : text.index("## Goals")].splitlines()[2:]
+    assert first[0].startswith("1. `b/forms/mul`: wrong: 3 of 10 elements, up to 0.5 off. Look at ")
+    assert first[1].startswith("2. `c/racecheck/0`: wrong: c/ours/softmax: 2. Look at ")
+    assert first[2].startswith("3. `c/ours/softmax`: hung: not ended after 10 s. Look at ")
+    changes = text[text.index("## What to change") : text.index("## Wrong")].splitlines()[2:]
+    assert changes[0].startswith("- `d/matmul_bf16_8192`: 90% of the speed of tileiras: 0.002 s")
     assert any("copy is -50% off" in change for change in changes)
     assert "| a question | refused: no |" in text
     assert "| matmul_bf16_8192 | TFLOP/s | 1000 | 1111 | 909 | 1053 | 0.90 | 1.10 | 0.95 |" in text
