@@ -35,6 +35,9 @@ ROUNDS, LEAST_ROUNDS, MOST_SECONDS = 20, 5, 2.0
 GRAPH_SECONDS, MOST_LAUNCHES, MOST_COPIES = 2e-3, 256, 64
 """How long a graph of launches should take, how many it may have, and on how many copies."""
 
+SLOW = 10
+"""How many times slower than the fastest a contender may be that takes part in all rounds."""
+
 NVML_SM_CLOCK, NVML_MEMORY_CLOCK = 1, 2
 
 
@@ -226,30 +229,37 @@ class Timing:
                     replays[who] = graphs.enter_context(rival.captured(starts))
                 except (DriverError, *TORCH_ERRORS) as error:
                     self.found[who] = {"refused": f"no graph: {' '.join(str(error).split())[:200]}"}
-            before = self._warm(replays)
+            before = self._busy_clocks(replays)
             for who, times in self._rounds(replays).items():
                 self.found[who] = _described([each / launches for each in times], launches)
-            return [before, self._warm(dict([*replays.items()][:1]))]
+            return [before, self._busy_clocks(replays)]
 
-    def _warm(self, replays: dict[str, Start]) -> dict[str, float]:
-        """Runs graphs untimed; the clocks while the first of them runs."""
-        clocks: dict[str, float] = {}
-        for who, replay in replays.items():
+    def _busy_clocks(self, replays: dict[str, Start]) -> dict[str, float]:
+        """The clocks while the first graph runs, untimed."""
+        found: dict[str, float] = {}
+        for who, replay in [*replays.items()][:1]:
             self.report(who)
             replay()
-            if not clocks and self.device.has_clock and self.device.computes:
-                clocks = _clocks().read()
+            if self.device.has_clock and self.device.computes:
+                found = _clocks().read()
             self.device.wait(self.timeout)
-        return clocks
+        return found
 
     def _rounds(self, replays: dict[str, Start]) -> dict[str, list[float]]:
-        """The times of all graphs, one of each in every round."""
-        times: dict[str, list[float]] = {who: [] for who in replays}
+        """The times of all graphs, one of each in every round; of slow ones the first alone."""
+        times: dict[str, list[float]] = {}
+        for who, replay in replays.items():
+            self.report(who)
+            times[who] = [self.device.seconds(replay, self.timeout)]
+        limit = SLOW * min((first for (first,) in times.values()), default=0.0)
+        steady = {who: replay for who, replay in replays.items() if times[who][0] <= limit}
+        # Graphs are slower when they run for the first time.
+        times |= {who: [] for who in steady}
         begun = self.device.clock.now()
         for number in range(ROUNDS if self.device.has_clock and self.device.computes else 1):
             if number >= LEAST_ROUNDS and self.device.clock.now() - begun > MOST_SECONDS:
                 break
-            for who, replay in replays.items():
+            for who, replay in steady.items():
                 self.report(who)
                 times[who].append(self.device.seconds(replay, self.timeout))
         return times
