@@ -15,7 +15,7 @@ PYTEST := pytest -n $(JOBS) --dist worksteal --durations 40
 # Byte code of the package and of the tests saves every process that they start a second.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo quick test soak trust ci coverage sweep browser unit filecheck lint types format wheel wheels docs bench bench-all clean
+.PHONY: demo quick test soak trust ci coverage sweep pack browser unit filecheck lint types format wheel wheels docs bench bench-all clean
 
 demo: $(INSTALLED)
 	$(BIN)/python -m bench.demo
@@ -62,7 +62,7 @@ coverage: $(INSTALLED)
 
 # What continuous integration runs. Slices are parts of what `make soak` and `make bench` do, of two
 # minutes at most each. Notebooks are run by tests/unit/test_notebooks.py.
-SLICES := sweep trust browser docs
+SLICES := sweep trust browser docs pack
 
 ci: test $(SLICES) wheel
 
@@ -73,6 +73,10 @@ sweep: $(INSTALLED)
 # Random programs and damaged inputs, each for its share of two minutes.
 trust: $(INSTALLED)
 	$(BIN)/python -m tests.soak --slice --minutes 1.5 --jobs $(JOBS)
+
+# A drawn part of the pack for a machine with a GPU, built and rehearsed, and the whole by stored costs.
+pack: $(INSTALLED)
+	$(BIN)/python -m bench.pack slice --jobs $(JOBS)
 
 # Reports in a browser, and `tileir view`.
 CHROMIUM := /usr/bin/chromium

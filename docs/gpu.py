@@ -1,20 +1,24 @@
-"""Writes `docs/gpu.md`: how to measure on a GPU, and what the newest stored results say.
+"""Writes `docs/gpu.md`, how to measure on a GPU, and what is measured there and in `README.md`.
 
-`python -m docs.gpu` reads `bench/results`.
+`python -m docs.gpu` reads the newest stored results, of `bench/results`.
 """
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
 from bench.pack.build import DEFAULT_TARGET
-from bench.pack.choice import SIZE_LIMIT
+from bench.pack.choice import BUILD_MINUTES, PROCESSORS, SIZE_LIMIT, WITH_TREE_LIMIT
 from bench.pack.devices import DEVICES
 from bench.pack.measured import newest
-from bench.pack.report import report
+from bench.pack.report import report, summary
 from bench.pack.runner.plan import DEFAULT_MINUTES, GROUPS
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 PAGE = REPOSITORY / "docs" / "gpu.md"
+README = REPOSITORY / "README.md"
+BLOCK = re.compile(r"(<!-- measured: .*?-->\n).*?(<!-- end of what is measured -->)", re.DOTALL)
+"""Of the README, what is written here."""
 
 WHAT: dict[str, str] = {
     "a": "what a driver does with launches that the compiler relies on: a block of 1x1x1 of a "
@@ -39,13 +43,21 @@ Written by `python -m docs.gpu`; a test compares.
 
     python -m bench.pack build build/pack         # here: compiles everything, without a GPU
     python -m bench.pack build build/pack --target sm_100a
+    python -m bench.pack slice                    # a drawn part of it, and the whole added up
     python run_pack.py --minutes {minutes:g}               # there, in the folder of the pack
     python -m bench.pack report results-gpu.json  # here; --store keeps the results
 
-A pack is a folder of less than {size} MiB. It has machine code and PTX for one target, {targets}
+A pack is a folder of at most {size} MiB. It has machine code for one target, {targets}
 ({default} where none is named), inputs, expected results, and `run_pack.py`, which needs Python
 with numpy, and takes the driver through `cuda-bindings` or, without it, through `ctypes`. torch,
-compute-sanitizer and ncu are used where they are installed.
+compute-sanitizer and ncu are used where they are installed. `--ptx` adds PTX, for `--device
+emulator`.
+
+A build takes at most {build_minutes} minutes on {processors} processors. Units, each a kernel, a
+family of problems or some hundred instructions, go in by worth while there is room in bytes and
+seconds. `bench/pack/sizes.json` says what each takes: `python -m bench.pack sizes` measures it
+anew, and `slice` compares a drawn part. What is left out is named, and so is a unit that cannot be
+made. Together with all that git tracks a pack has less than {with_tree} MiB.
 
 ## What a pack asks
 
@@ -125,6 +137,9 @@ def page() -> str:
     return TEXT.format(
         minutes=DEFAULT_MINUTES,
         size=SIZE_LIMIT >> 20,
+        with_tree=WITH_TREE_LIMIT >> 20,
+        build_minutes=BUILD_MINUTES,
+        processors=PROCESSORS,
         targets=", ".join([*DEVICES][:-1]) + f" or {[*DEVICES][-1]}",
         default=DEFAULT_TARGET,
         groups=groups,
@@ -143,9 +158,20 @@ def _deeper(text: str) -> str:
     return text.replace("\n## ", "\n### ")
 
 
+def readme() -> str:
+    """The README with what is measured."""
+    text, count = BLOCK.subn(
+        lambda found: f"{found[1]}{summary(newest())}\n{found[2]}", README.read_text()
+    )
+    if count != 1:
+        raise ValueError(f"{README} has {count} places for what is measured")
+    return text
+
+
 def main() -> None:
-    """Writes the page."""
+    """Writes the page and the README."""
     PAGE.write_text(page())
+    README.write_text(readme())
 
 
 if __name__ == "__main__":

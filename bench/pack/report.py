@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from bench.pack.measured import WRONG, Result, Results, detail_of
-from bench.pack.priorities import CLOSE, findings
+from bench.pack.priorities import CLOSE, best_of, family_of, findings
+from bench.pack.runner.plan import stage_of
 
 NOT_MEASURED = "not measured"
 
@@ -291,6 +292,31 @@ SECTIONS: Sequence[tuple[str, Callable[[Results], str]]] = (
     ("Tuner", _tuner),
     ("Not run", _not_run),
 )
+
+
+def summary(data: Mapping[str, Any] | None) -> str:
+    """Times next to the best rival's, of each family the last problem; or that there are none."""
+    if data is None:
+        return "No GPU has run this yet: there is no claim here about its speed on one."
+    results = Results(data)
+    rows: dict[str, tuple[str, ...]] = {}
+    for problem, r in sorted(results.items("d/").items(), key=_by_worth):
+        ours, rival = (best_of(results, problem, ours=is_ours) for is_ours in (True, False))
+        if ours is None or rival is None:
+            continue
+        scale, unit = (1e12, "TFLOP/s") if r["unit"] == "FLOP" else (1e9, "GB/s")
+        rates = [f"{r['work'] / seconds / scale:.0f} {unit}" for _, seconds in (ours, rival)]
+        share = f"{rival[1] / ours[1]:.2f}"
+        rows[family_of(problem)] = (problem, rates[0], rival[0], rates[1], share)
+    device, date = data["device"].get("name", ""), data["sessions"][-1]["date"][:10]
+    head = ("problem", "ours", "best rival", "its rate", "ours to it")
+    return f"Measured on {device}, {date}:\n\n{table(head, [*rows.values()])}"
+
+
+def _by_worth(named: tuple[str, Result]) -> tuple[int, int]:
+    """Stage and work: the largest problem of a family comes last."""
+    problem, result = named
+    return stage_of({"id": f"d/{problem}"}), result.get("work", 0)
 
 
 def report(data: Mapping[str, Any]) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bench.pack.measured import Results, load, newest, store
-from bench.pack.report import GOALS, NOT_MEASURED, report
+from bench.pack.report import GOALS, NOT_MEASURED, report, summary
 from bench.pack.runner.results import RESULTS_FORMAT, PackError
 from docs import gpu as documentation
 
@@ -115,6 +115,21 @@ def test_other_files_are_refused(tmp_path: Path, text: str) -> None:
 
 def test_the_page_is_up_to_date() -> None:
     assert documentation.PAGE.read_text() == documentation.page(), "run python -m docs.gpu"
+
+
+def test_the_readme_is_up_to_date() -> None:
+    assert documentation.README.read_text() == documentation.readme(), "run python -m docs.gpu"
+    assert (newest() is None) == ("No GPU has run this yet" in documentation.readme())
+
+
+def test_a_summary_has_the_last_problem_of_each_family() -> None:
+    more = {"d/matmul_bf16_4096": timed(1e12, "FLOP", ours=2e-3, tileiras=1e-3)}
+    lines = summary(results({**MEASURED, **more})).splitlines()
+    assert lines[0] == "Measured on NVIDIA X, 2027-01-02:"
+    assert lines[4:] == [
+        "| softmax | 2500 GB/s | torch | 2727 GB/s | 0.92 |",
+        "| matmul_bf16_8192 | 1000 TFLOP/s | tileiras | 1111 TFLOP/s | 0.90 |",
+    ]
 
 
 def test_the_page_claims_nothing_that_was_not_measured() -> None:
