@@ -109,27 +109,41 @@ def scratch_bytes(op: Operation, target: Target, steps: Sequence[int] | None = N
     if steps is None:
         steps = steps_of(op)
     uses = list(scratch_uses(op))
-    exchanges = sum(isinstance(use, Exchange) for use in uses)
-    if steps is not None and len(steps) != exchanges:
-        fail(op, f"'{op.name}' op has {exchanges} exchanges, but numbers of steps for {len(steps)}")
-    numbers = iter(steps or (1,) * exchanges)
-    return max(
-        (
-            use.bytes if isinstance(use, Staging) else _bytes_in(op, use, target, next(numbers))
-            for use in uses
-        ),
-        default=0,
-    )
+    divided = sum(map(goes_in_steps, uses))
+    if steps is not None and len(steps) != divided:
+        fail(op, f"'{op.name}' op has {divided} exchanges, but numbers of steps for {len(steps)}")
+    numbers = iter(steps or (1,) * divided)
+    sizes = (_bytes_in(op, use, target, next(numbers) if goes_in_steps(use) else 1) for use in uses)
+    return max(sizes, default=0)
+
+
+def goes_in_steps(use: ScratchUse) -> bool:
+    """Whether a use of scratch memory may be made smaller, in exchange for several steps."""
+    return isinstance(use, Exchange) or use.unit is not None
+
+
+def windows_of(op: Operation, number: int = 0) -> int:
+    """In how many windows a tile that an op stages goes through its scratch memory, by its number
+    among them.
+    """
+    # Most ops have room for all of it.
+    if (steps := steps_of(op)) is None:
+        return 1
+    divided = (use for use in scratch_uses(op) if goes_in_steps(use))
+    pairs = zip(divided, steps, strict=False)
+    staged = [count for use, count in pairs if isinstance(use, Staging)]
+    return staged[number] if number < len(staged) else 1
 
 
 def steps_within(op: Operation, target: Target, room: int) -> tuple[int, ...]:
-    """In how many steps each exchange of an op goes, so that it needs at most `room` bytes.
+    """In how many steps each exchange or staged tile of an op goes, so that it needs at most `room`
+    bytes.
 
     Raises:
         PassFailedException: not even the smallest slices fit, or layouts cannot be converted.
     """
     uses = scratch_uses(op)
-    return tuple(_fewest(op, use, target, room) for use in uses if isinstance(use, Exchange))
+    return tuple(_fewest(op, use, target, room) for use in uses if goes_in_steps(use))
 
 
 def steps_between(
@@ -140,9 +154,9 @@ def steps_between(
     if (steps := steps_of(op)) is None:
         return 1
     wanted = (source, target, element_bits)
-    exchanges = (use for use in scratch_uses(op) if isinstance(use, Exchange))
-    for use, number in zip(exchanges, steps, strict=False):
-        if (use.source, use.target, use.element_bits) == wanted:
+    divided = (use for use in scratch_uses(op) if goes_in_steps(use))
+    for use, number in zip(divided, steps, strict=False):
+        if isinstance(use, Exchange) and (use.source, use.target, use.element_bits) == wanted:
             return number
     return 1
 
@@ -156,7 +170,7 @@ def slices(exchange: Exchange, steps: int) -> Sequence[Step]:
     return found if len(found) == steps else ()
 
 
-def _fewest(op: Operation, use: Exchange, target: Target, room: int) -> int:
+def _fewest(op: Operation, use: ScratchUse, target: Target, room: int) -> int:
     size = _bytes_in(op, use, target, 1)
     if size <= room:
         return 1
@@ -167,9 +181,11 @@ def _fewest(op: Operation, use: Exchange, target: Target, room: int) -> int:
 
 
 def _bytes_in(
-    op: Operation, use: Exchange, target: Target, steps: int, room: int | None = None
+    op: Operation, use: ScratchUse, target: Target, steps: int, room: int | None = None
 ) -> int:
-    """The bytes of an exchange in a number of steps."""
+    """The bytes of a use in a number of steps."""
+    if isinstance(use, Staging):
+        return _bytes_of_window(op, use, target, steps, room)
     if use.source == use.target and use.strategy is None:
         return 0
     try:
@@ -187,6 +203,21 @@ def _bytes_in(
     if bits <= 8:
         refuse_exchange(op, use.source, target, plan.addresses.bytes if room is None else room)
     return _bytes_in(op, Exchange(use.source, use.target, bits // 2), target, steps // 2, room)
+
+
+def _bytes_of_window(
+    op: Operation, use: Staging, target: Target, steps: int, room: int | None
+) -> int:
+    size = -(-use.bytes // steps)
+    if steps > 1 and use.unit is not None and size < use.unit:
+        limit = target.limits.shared_memory_per_block
+        message = f"'{op.name}' op needs {use.unit} bytes of shared memory for an element"
+        exceed(
+            op,
+            f"{message}, {target.name} has {limit}, of which {room or 0} are free",
+            Excess(Resource.SHARED_MEMORY, use.unit, room or 0),
+        )
+    return size
 
 
 def refuse_exchange(op: Operation, source: LinearLayout, target: Target, room: int) -> NoReturn:

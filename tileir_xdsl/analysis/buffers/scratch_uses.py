@@ -73,6 +73,8 @@ class Staging:
     """Tiles in shared memory that threads write, and others read; `bytes` of them altogether."""
 
     bytes: int
+    unit: int | None = None
+    """The bytes of an element of a tile that may go through memory in windows; else None."""
 
 
 ScratchUse = Exchange | Staging
@@ -181,7 +183,7 @@ def _forwarded(
     if result is None or not result.uses:
         return
     if replicating_threads(layout, threads_around(op)):
-        yield Staging((1 if layout is None else layout.size) * bytes)
+        yield Staging((1 if layout is None else layout.size) * bytes, bytes)
 
 
 def _modification(op: nv_tileaa.AtomicRMWOp) -> Iterator[ScratchUse]:
@@ -222,7 +224,7 @@ def _multimem_update(
 
 def _histogram(op: nv_tileaa.HistogramOp) -> Iterator[ScratchUse]:
     (bins,) = tile_shape(op.result.type).shape
-    yield Staging(COUNT_BYTES * bins)
+    yield Staging(COUNT_BYTES * bins, COUNT_BYTES)
 
 
 def _heap_allocation(_op: nv_tileaa.AllocaOp) -> Iterator[ScratchUse]:
@@ -237,7 +239,8 @@ def _printed(op: nv_tileaa.PrintOp) -> Iterator[ScratchUse]:
     for tile in op.args:
         layout = layout_of(op, tile)
         if layout is not None:
-            yield Staging(layout.size * moved_bits(tile) // 8)
+            bytes = moved_bits(tile) // 8
+            yield Staging(layout.size * bytes, bytes)
 
 
 def _shuffle(op: nv_tileas.ShuffleOp) -> Iterator[ScratchUse]:
@@ -282,7 +285,8 @@ def _carried(op: Operation, operand: int) -> Iterator[ScratchUse]:
 
 
 def _whole(op: Operation, tile: SSAValue) -> Staging:
-    return Staging(held_layout(op, tile).size * moved_bits(tile) // 8)
+    bytes = moved_bits(tile) // 8
+    return Staging(held_layout(op, tile).size * bytes, bytes)
 
 
 def _joined(op: nv_tileaa.CatOp) -> Iterator[ScratchUse]:

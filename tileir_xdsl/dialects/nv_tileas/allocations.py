@@ -29,8 +29,9 @@ SCRATCH = "nv_tileas.scratch"
 """The shared memory, in bytes, that an op uses while it is executed, and no longer."""
 
 STEPS = "nv_tileas.steps"
-"""In how many steps each exchange of an op between layouts goes through its scratch memory: powers
-of two, in the order in which the op uses that. Where it is absent, each goes in one.
+"""In how many steps each exchange of an op between layouts, and each tile that it stages, goes
+through its scratch memory: powers of two, in the order in which the op uses that. Where it is
+absent, each goes in one.
 """
 
 TENSOR_MEMORY = "nv_tileas.tmem"
@@ -109,7 +110,7 @@ def allocation_of(op: Operation, name: str) -> AllocationAttr | None:
 
 
 def steps_of(op: Operation) -> tuple[int, ...] | None:
-    """In how many steps each exchange of an op goes; None where it says nothing.
+    """In how many steps each exchange or staged tile of an op goes; None where it says nothing.
 
     Raises:
         PassFailedException: the attribute is no array of powers of two.

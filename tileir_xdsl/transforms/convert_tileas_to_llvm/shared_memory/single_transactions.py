@@ -13,7 +13,7 @@ from tileir_xdsl.layout.linear import LinearLayout
 
 from ..thread.program import ThreadRewriter
 from ..thread.replicas import both, one_of_copies
-from .staging_buffers import StagingBuffer, StagingSlice
+from .staging_buffers import StagedTile, StagingSlice, through_staging
 
 Transaction = Callable[[SSAValue, int], SSAValue]
 """The atomic operation on a pointer, for the element of a register; returns the old value."""
@@ -75,10 +75,8 @@ def run_transactions(
     if writer is not None:
         size = 1 if layout is None else layout.size
         position = StagingSlice(0, ()) if layout is None else StagingSlice.whole(layout.shape)
-        staging = StagingBuffer(op, size, old[0], rewriter)
-        staging.store(old, layout, position)
-        rewriter.barrier()
-        old = list(staging.load(layout, position))
+        tile = StagedTile(old, layout, position)
+        old = list(through_staging(op, size, [[tile]], layout, position, rewriter))
     if masked_off is not None:
         builder = rewriter.builder
         old = [

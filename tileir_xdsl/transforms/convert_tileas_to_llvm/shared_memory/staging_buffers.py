@@ -2,25 +2,34 @@
 indices.
 
 Ops that only permute bits of an index are layout conversions and need no staging buffer; slices at
-dynamic offsets need one.
+dynamic offsets need one. Where a tile is larger than the scratch memory of its op, it goes through
+in windows, one after the other: as many as `nv_tileas.steps` says.
+
+    store the elements 0 to 1023      those that a thread has in the window
+    barrier
+    load                              those that it wants from the window
+    barrier
+    store the elements 1024 to 2047   ..
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntegerType, i8, i32
 from xdsl.ir import Operation, SSAValue
 
+from tileir_xdsl.analysis.buffers.scratch_requests import windows_of
 from tileir_xdsl.analysis.buffers.scratch_uses import second_offset
+from tileir_xdsl.dialects.llvm.values import PoisonOp
 from tileir_xdsl.layout.banks import access_wavefronts
 from tileir_xdsl.layout.linear import LinearLayout, element_coordinate, element_strides
 
-from ..thread.builder import Index
+from ..thread.builder import Index, LLVMBuilder
 from ..thread.packed_registers import element_bits, from_moved, moved_type, to_moved
 from ..thread.program import ThreadRewriter
 from ..thread.register_loops import State, repeat_while
-from ..thread.replicas import one_of_copies
+from ..thread.replicas import both, one_of_copies
 from .scratch import begin_scratch
 
 WARP_LANE_BITS = 5
@@ -42,8 +51,41 @@ class StagingSlice:
         return StagingSlice(0, element_strides(shape))
 
 
+@dataclass(frozen=True)
+class StagedTile:
+    """Registers of a layout, and where their elements belong in a staging buffer."""
+
+    values: Sequence[SSAValue]
+    layout: LinearLayout | None
+    place: StagingSlice
+
+
+@dataclass(frozen=True)
+class Window:
+    """A part of a tile that is in scratch memory at once, in bytes."""
+
+    start: int
+    size: int
+
+    def condition(
+        self, builder: LLVMBuilder, offset: Index, known: int, reach: int | None
+    ) -> SSAValue | bool:
+        """Whether an element is in the window: known now, or a condition of the thread.
+
+        Args:
+            builder: where the condition is computed.
+            offset: the part of the element's offset that threads differ in.
+            known: the rest.
+            reach: the most that `offset` can be; None where nothing is known of it.
+        """
+        if reach is not None and known // self.size == (known + reach) // self.size:
+            return known // self.size == self.start // self.size
+        relative = builder.integer(builder.add(offset, known - self.start, i32), i32)
+        return builder.compare("ult", relative, builder.integer(self.size, i32))
+
+
 class StagingBuffer:
-    """Shared memory that holds a tile of `elements` elements in row-major order."""
+    """Shared memory for a tile of `elements` elements in row-major order, or for a window of it."""
 
     def __init__(
         self,
@@ -52,13 +94,20 @@ class StagingBuffer:
         like: SSAValue,
         rewriter: ThreadRewriter,
         first: "StagingBuffer | None" = None,
+        number: int = 0,
     ):
-        """Uses the scratch memory of an op, or what follows a `first` staging buffer in it."""
+        """Uses the scratch memory of an op, or what follows a `first` staging buffer in it.
+
+        `number` is that of the tile among those that the op stages one after the other.
+        """
         self.rewriter, self.type = rewriter, like.type
         self.bytes = element_bits(like.type) // 8
         self.size = elements * self.bytes
+        count = windows_of(op, number)
+        self.windows = [Window(n * self.size // count, self.size // count) for n in range(count)]
+        self.window = self.windows[0]
         if first is None:
-            self.pointer = begin_scratch(op, self.size, rewriter)
+            self.pointer = begin_scratch(op, self.window.size, rewriter)
         else:
             offset = second_offset(first.size)
             self.pointer = rewriter.builder.element_pointer(first.pointer, offset, i8)
@@ -90,19 +139,41 @@ class StagingBuffer:
         # A scalar is stored by one lane of the warp.
         idle = (1 << WARP_LANE_BITS) - 1 if layout is None else layout.replicated_lanes
         wavefronts = self._wavefronts(layout, staged, idle)
-        for value, pointer in zip(values, self._pointers(layout, staged), strict=True):
-            moved = to_moved(builder, value)
-            builder.store(pointer, [moved], self.bytes, [writer], wavefronts)
+        for value, (pointer, inside) in zip(values, self._places(layout, staged), strict=True):
+            if inside is not False:
+                (mask,) = both(builder, [None if inside is True else inside], writer)
+                builder.store(pointer, [to_moved(builder, value)], self.bytes, [mask], wavefronts)
 
-    def load(self, layout: LinearLayout | None, staged: StagingSlice) -> tuple[SSAValue, ...]:
-        """Loads a tile, or a scalar where there is no layout."""
+    def load(
+        self,
+        layout: LinearLayout | None,
+        staged: StagingSlice,
+        before: Sequence[SSAValue] | None = None,
+    ) -> tuple[SSAValue, ...]:
+        """Loads a tile, or a scalar where there is no layout; `before` is outside of the window."""
         builder, type = self.rewriter.builder, moved_type(self.type)
         wavefronts = self._wavefronts(layout, staged)
         loaded: list[SSAValue] = []
-        for pointer in self._pointers(layout, staged):
-            (value,) = builder.load(pointer, type, self.bytes, [None], None, wavefronts)
-            loaded.append(from_moved(builder, value, self.type))
+        for number, (pointer, inside) in enumerate(self._places(layout, staged)):
+            if inside is False:
+                # Another window has it: the first one stands for nothing.
+                kept = builder.insert(PoisonOp(self.type)) if before is None else before[number]
+                loaded.append(kept)
+                continue
+            mask = None if inside is True else inside
+            (value,) = builder.load(pointer, type, self.bytes, [mask], None, wavefronts)
+            value = from_moved(builder, value, self.type)
+            if mask is not None and before is not None:
+                value = builder.select(mask, value, before[number])
+            loaded.append(value)
         return tuple(loaded)
+
+    def element(self, number: SSAValue) -> SSAValue:
+        """Loads the element with this number in the window."""
+        builder, type = self.rewriter.builder, moved_type(self.type)
+        pointer = builder.element_pointer(self.pointer, number, IntegerType(8 * self.bytes))
+        (value,) = builder.load(pointer, type, self.bytes, [None], None)
+        return from_moved(builder, value, self.type)
 
     def _wavefronts(
         self, layout: LinearLayout | None, staged: StagingSlice, idle_lanes: int = 0
@@ -121,23 +192,83 @@ class StagingBuffer:
         ]
         return access_wavefronts(offsets, self.bytes, idle_lanes)
 
-    def _pointers(self, layout: LinearLayout | None, staged: StagingSlice) -> list[SSAValue]:
+    def _places(
+        self, layout: LinearLayout | None, staged: StagingSlice
+    ) -> Iterator[tuple[SSAValue, SSAValue | bool]]:
+        """The address of every register's element, and whether it is in the window."""
         builder = self.rewriter.builder
         first = builder.multiply(staged.offset, self.bytes, i32)
         if layout is None:
-            return [builder.element_pointer(self.pointer, first, i8)]
+            yield self._place(first, 0, None)
+            return
         threads = [element_coordinate(base, layout.shape) for base in layout.thread_bases()]
         for dimension, stride in enumerate(staged.strides):
             part = builder.thread_offset(tuple(c[dimension] for c in threads))
             step = builder.multiply(stride, self.bytes, i32)
             first = builder.add(first, builder.multiply(part, step, i32), i32)
-        pointer = builder.element_pointer(self.pointer, first, i8)
-        pointers: list[SSAValue] = []
+        reach = self._reach(threads, staged)
         for element in layout.register_elements():
             offset: Index = 0
             coordinate = element_coordinate(element, layout.shape)
             for position, stride in zip(coordinate, staged.strides, strict=True):
                 step = builder.multiply(stride, position * self.bytes, i32)
                 offset = builder.add(offset, step, i32)
-            pointers.append(builder.element_pointer(pointer, offset, i8))
-        return pointers
+            yield self._place(first, offset, reach)
+
+    def _reach(self, threads: Sequence[Sequence[int]], staged: StagingSlice) -> int | None:
+        """The largest offset of a thread's first element; None for dynamic offsets and strides."""
+        terms = [staged.offset]
+        for coordinate in threads:
+            terms += [
+                position * stride if isinstance(stride, int) else stride
+                for position, stride in zip(coordinate, staged.strides, strict=True)
+            ]
+        known = [term for term in terms if isinstance(term, int)]
+        return self.bytes * sum(known) if len(known) == len(terms) else None
+
+    def _place(
+        self, first: Index, offset: Index, reach: int | None
+    ) -> tuple[SSAValue, SSAValue | bool]:
+        """The address of an element at the sum of two offsets, and whether it is in the window."""
+        builder = self.rewriter.builder
+        if len(self.windows) == 1:
+            pointer = builder.element_pointer(self.pointer, first, i8)
+            return builder.element_pointer(pointer, offset, i8), True
+        if not isinstance(offset, int):
+            first, offset, reach = builder.add(first, offset, i32), 0, None
+        inside = self.window.condition(builder, first, offset, reach)
+        pointer = builder.element_pointer(self.pointer, first, i8)
+        return builder.element_pointer(pointer, offset - self.window.start, i8), inside
+
+
+def through_staging(
+    op: Operation,
+    elements: int,
+    phases: Sequence[Sequence[StagedTile]],
+    layout: LinearLayout | None,
+    place: StagingSlice,
+    rewriter: ThreadRewriter,
+) -> tuple[SSAValue, ...]:
+    """Stores tiles into the staging buffer of an op, and loads one from it, window by window.
+
+    Args:
+        op: the op that has the scratch memory.
+        elements: the elements of the staging buffer.
+        phases: the tiles that are stored; those of a phase overwrite those of the phases before.
+        layout: the layout that is loaded; None for a scalar.
+        place: where its elements are.
+        rewriter: where the code goes.
+    """
+    like = phases[0][0].values[0]
+    staging, loaded = StagingBuffer(op, elements, like, rewriter), None
+    for window in staging.windows:
+        if window is not staging.window:
+            rewriter.barrier()
+        staging.window = window
+        for tiles in phases:
+            for tile in tiles:
+                staging.store(tile.values, tile.layout, tile.place)
+            rewriter.barrier()
+        loaded = staging.load(layout, place, loaded)
+    assert loaded is not None
+    return loaded

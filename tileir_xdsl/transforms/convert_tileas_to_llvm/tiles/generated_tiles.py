@@ -1,6 +1,6 @@
 """Tiles of generated elements, histograms, and exchanges between lanes."""
 
-from xdsl.dialects.builtin import IntegerType, i8, i32, i64
+from xdsl.dialects.builtin import IntegerType, i32, i64
 from xdsl.ir import SSAValue
 
 from tileir_xdsl.analysis.buffers.scratch_uses import COUNT_BYTES
@@ -9,12 +9,11 @@ from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.llvm.atomics import AtomicBinOp, AtomicRMWOp
 from tileir_xdsl.dialects.llvm.attributes import AtomicOrdering
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
-from tileir_xdsl.layout.banks import access_wavefronts
 from tileir_xdsl.layout.linear import element_coordinate
 
 from ..shared_memory.layout_conversions import convert_registers
-from ..shared_memory.scratch import begin_scratch
 from ..shared_memory.single_transactions import guarded
+from ..shared_memory.staging_buffers import StagingBuffer, StagingSlice
 from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ThreadRewriter
 from ..thread.replicas import one_of_copies
@@ -52,46 +51,45 @@ class LowerHistogram(LowerOp[nv_tileaa.HistogramOp]):
         source, result = layout_of(op, op.source), layout_of(op, op.result)
         assert source is not None and result is not None
         (bins,) = result.shape
-        counters = begin_scratch(op, COUNT_BYTES * bins, rewriter)
-        offset = builder.multiply(builder.thread_offset(result.thread_bases()), COUNT_BYTES, i32)
-        first = builder.element_pointer(counters, offset, i8)
-        positions = [
-            builder.element_pointer(first, COUNT_BYTES * element, i8)
-            for element in result.register_elements()
-        ]
-        offsets = [COUNT_BYTES * base for base in result.lane]
-        wavefronts = access_wavefronts(offsets, COUNT_BYTES)
-        for position in positions:
-            builder.store(position, [builder.integer(0, i32)], COUNT_BYTES, [None], wavefronts)
-        rewriter.barrier()
-        self._count(op, counters, bins, rewriter)
-        rewriter.barrier()
+        whole = StagingSlice.whole(result.shape)
+        zeros = [builder.integer(0, i32)] * result.registers
+        counters, counts = StagingBuffer(op, bins, zeros[0], rewriter), None
+        for window in counters.windows:
+            if window is not counters.window:
+                rewriter.barrier()
+            counters.window = window
+            counters.store(zeros, result, whole)
+            rewriter.barrier()
+            self._count(op, counters, rewriter)
+            rewriter.barrier()
+            counts = counters.load(result, whole, counts)
         type = tile_shape(op.result.type).element
-        assert isinstance(type, IntegerType)
-        counts = [
-            builder.load(position, i32, COUNT_BYTES, [None], None, wavefronts)[0]
-            for position in positions
-        ]
+        assert isinstance(type, IntegerType) and counts is not None
         rewriter.replace(
             op.result, tuple(builder.integer(builder.resize(count, type), type) for count in counts)
         )
 
     @staticmethod
     def _count(
-        op: nv_tileaa.HistogramOp, counters: SSAValue, bins: int, rewriter: ThreadRewriter
+        op: nv_tileaa.HistogramOp, counters: StagingBuffer, rewriter: ThreadRewriter
     ) -> None:
+        """Counts the numbers whose counters are in the window."""
         builder, layout = rewriter.builder, layout_of(op, op.source)
         assert layout is not None
         writer, copies = one_of_copies(layout, rewriter), layout.replicated_registers
-        limit, one = builder.integer(bins, i64), builder.integer(1, i32)
+        start, size = (
+            each // COUNT_BYTES for each in (counters.window.start, counters.window.size)
+        )
+        limit, one = builder.integer(size, i64), builder.integer(1, i32)
         for register, value in enumerate(rewriter.registers(op.source)):
             # A second register with the same element would count it twice.
             if register & copies:
                 continue
-            # Unsigned in 64 bits, so that one comparison refuses all numbers outside of the bins.
-            wide = builder.integer(builder.zero_extend(value, i64), i64)
+            # Unsigned in 64 bits, so that one comparison refuses all numbers outside of the window.
+            wide = builder.add(builder.zero_extend(value, i64), -start, i64)
+            wide = builder.integer(wide, i64)
             is_counted = builder.compare("ult", wide, limit)
-            position = builder.element_pointer(counters, wide, i32)
+            position = builder.element_pointer(counters.pointer, wide, i32)
 
             def count(position: SSAValue = position) -> SSAValue:
                 # Sums do not depend on the order, and there is a barrier before anyone reads them.

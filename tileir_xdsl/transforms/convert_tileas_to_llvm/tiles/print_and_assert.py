@@ -7,6 +7,8 @@ Source: CUDA C++ Programming Guide, "Formatted Output" and "Assertion".
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count
+from math import prod
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import (
@@ -20,12 +22,14 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, SSAValue
 
+from tileir_xdsl.analysis.buffers.scratch_requests import windows_of
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.enumerations import RoundingMode
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nvvm.attributes import GridDependency
 from tileir_xdsl.dialects.nvvm.miscellaneous import GriddepcontrolOp
+from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.targets import Feature
 
 from ..arithmetic.float_formats import convert_floats
@@ -33,6 +37,7 @@ from ..shared_memory.staging_buffers import StagingBuffer, StagingSlice
 from ..thread.device_calls import call, first_thread, go_on, only_where
 from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ThreadRewriter
+from ..thread.register_loops import State, repeat_while
 
 # The limit of `printf` on devices (CUDA C++ Programming Guide, "Limitations").
 MAX_ARGUMENTS = 32
@@ -52,71 +57,178 @@ class FormatPart:
     value: SSAValue | None = None
 
 
+@dataclass(frozen=True)
+class TileInWindows:
+    """A tile that is too large for scratch memory, and its number among those that go there."""
+
+    values: Sequence[SSAValue]
+    layout: LinearLayout
+    number: int
+
+
+@dataclass(frozen=True)
+class Printed:
+    """Text, and after it the elements of an operand, or a tile that goes through windows."""
+
+    text: str
+    type: Attribute
+    operand: Sequence[SSAValue] | TileInWindows
+    flags: str = ""
+    conversion: str = ""
+
+
 class LowerPrint(LowerOp[nv_tileaa.PrintOp]):
     """Thread 0 prints everything, in calls of at most 32 values."""
 
     def lower(self, op: nv_tileaa.PrintOp, rewriter: ThreadRewriter) -> None:
-        operands = [self._elements(op, value, rewriter) for value in op.args]
-        after = only_where(rewriter, first_thread(rewriter))
-        parts = list(self._format_parts(op, operands, rewriter))
-        for text, values in _calls(parts):
-            self._print(text, values, rewriter)
-        go_on(rewriter, after)
+        staged = count()
+        elements = [self._elements(op, value, staged, rewriter) for value in op.args]
+        group: list[Printed] = []
+        for piece in _pieces(op, elements):
+            if isinstance(piece.operand, TileInWindows):
+                self._print_pieces(group, rewriter)
+                print_in_windows(op, piece, rewriter)
+                group = []
+            else:
+                group.append(piece)
+        self._print_pieces(group, rewriter)
 
     def _elements(
-        self, op: nv_tileaa.PrintOp, value: SSAValue, rewriter: ThreadRewriter
-    ) -> Sequence[SSAValue]:
-        """All elements of a tile in row-major order, in every thread."""
+        self,
+        op: nv_tileaa.PrintOp,
+        value: SSAValue,
+        staged: Iterator[int],
+        rewriter: ThreadRewriter,
+    ) -> Sequence[SSAValue] | TileInWindows:
+        """All elements of a tile in row-major order, in every thread, unless it is too large."""
         layout, registers = layout_of(op, value), rewriter.registers(value)
         if layout is None:
             return registers
-        staging = StagingBuffer(op, layout.size, registers[0], rewriter)
-        staging.store(registers, layout, StagingSlice.whole(layout.shape))
+        number, whole = next(staged), StagingSlice.whole(layout.shape)
+        if windows_of(op, number) > 1:
+            return TileInWindows(registers, layout, number)
+        staging = StagingBuffer(op, layout.size, registers[0], rewriter, number=number)
+        staging.store(registers, layout, whole)
         rewriter.barrier()
         return [staging.load(None, StagingSlice(number, ()))[0] for number in range(layout.size)]
 
-    def _format_parts(
-        self,
-        op: nv_tileaa.PrintOp,
-        elements: Sequence[Sequence[SSAValue]],
-        rewriter: ThreadRewriter,
-    ) -> Iterator[FormatPart]:
-        operands = iter(zip(op.args, elements, strict=True))
-        text, end = op.format.data, 0
-        for match in _EXPRESSION.finditer(text):
-            yield FormatPart(text[end : match.start()].replace("%", "%%"))
-            end = match.end()
-            if match["conversion"] == "%":
-                yield FormatPart("%%")
-                continue
-            value, values = next(operands)
-            # The width follows from the type of the value, whatever the format said.
-            flags = _LENGTH_MODIFIERS.sub("", match["flags"])
-            tile = tile_shape(value.type)
+    def _print_pieces(self, pieces: Sequence[Printed], rewriter: ThreadRewriter) -> None:
+        """Prints text and elements that every thread has."""
+        if not pieces:
+            return
+        after = only_where(rewriter, first_thread(rewriter))
+        parts: list[FormatPart] = []
+        for piece in pieces:
+            assert not isinstance(piece.operand, TileInWindows)
+            tile = tile_shape(piece.type)
             printed = [
-                _element(flags, match["conversion"], element, tile.element, rewriter)
-                for element in values
+                _element(piece.flags, piece.conversion, value, tile.element, rewriter)
+                for value in piece.operand
             ]
-            yield from _list(printed, tile.shape)
-        yield FormatPart(text[end:].replace("%", "%%"))
+            parts += [FormatPart(piece.text), *(_list(printed, tile.shape) if printed else ())]
+        for text, values in _calls(parts):
+            _print(text, values, rewriter)
+        go_on(rewriter, after)
 
-    @staticmethod
-    def _print(text: str, values: Sequence[SSAValue], rewriter: ThreadRewriter) -> None:
-        builder = rewriter.builder
-        offsets: list[int] = []
-        size = 0
-        for value in values:
-            # `vprintf` finds each argument at a multiple of its size, as in a structure of C.
-            width = 8 if value.type != i32 else 4
-            size = -(-size // width) * width
-            offsets.append(size)
-            size += width
-        words = builder.integer(max(1, -(-size // 8)), i32)
-        stack = builder.insert(llvm.AllocaOp(words, i64))
-        for value, offset in zip(values, offsets, strict=True):
-            position = builder.element_pointer(stack, offset, IntegerType(8))
-            builder.store(position, [value], 8 if value.type != i32 else 4, [None])
-        call(rewriter, "vprintf", [rewriter.text(text), stack], i32)
+
+def _print(text: str, values: Sequence[SSAValue], rewriter: ThreadRewriter) -> None:
+    """A call of `vprintf`."""
+    builder = rewriter.builder
+    offsets: list[int] = []
+    size = 0
+    for value in values:
+        # `vprintf` finds each argument at a multiple of its size, as in a structure of C.
+        width = 8 if value.type != i32 else 4
+        size = -(-size // width) * width
+        offsets.append(size)
+        size += width
+    words = builder.integer(max(1, -(-size // 8)), i32)
+    stack = builder.insert(llvm.AllocaOp(words, i64))
+    for value, offset in zip(values, offsets, strict=True):
+        position = builder.element_pointer(stack, offset, IntegerType(8))
+        builder.store(position, [value], 8 if value.type != i32 else 4, [None])
+    call(rewriter, "vprintf", [rewriter.text(text), stack], i32)
+
+
+def print_in_windows(op: nv_tileaa.PrintOp, piece: Printed, rewriter: ThreadRewriter) -> None:
+    """Prints a tile that is too large for scratch memory, in a loop over each window of it."""
+    tile = piece.operand
+    assert isinstance(tile, TileInWindows)
+    builder, size = rewriter.builder, tile.layout.size
+    one, shape = builder.integer(1, i32), tile.layout.shape
+    # The elements of the sublists of each depth: a list begins, or ends, at their multiples.
+    extents = [prod(shape[depth:]) for depth in range(len(shape))]
+    staging = StagingBuffer(op, size, tile.values[0], rewriter, number=tile.number)
+    for window in staging.windows:
+        if window is not staging.window:
+            rewriter.barrier()
+        staging.window = window
+        staging.store(tile.values, tile.layout, StagingSlice.whole(shape))
+        rewriter.barrier()
+        first = window.start // staging.bytes
+        end = builder.integer(first + window.size // staging.bytes, i32)
+
+        def print_one(state: State, first: int = first) -> State:
+            (number,) = state
+            following = builder.compute(llvm.AddOp, number, one)
+            for extent in extents:
+                _print_where_divisible(number, extent, "[", rewriter)
+            value = staging.element(builder.integer(builder.add(number, -first, i32), i32))
+            element = tile_shape(piece.type).element
+            part = _element(piece.flags, piece.conversion, value, element, rewriter)
+            assert part.value is not None
+            _print(part.text, [part.value], rewriter)
+            for extent in reversed(extents):
+                _print_where_divisible(following, extent, "]", rewriter)
+            limit = builder.integer(size, i32)
+            after = only_where(rewriter, builder.compare("ult", following, limit))
+            _print(", ", [], rewriter)
+            go_on(rewriter, after)
+            return [following]
+
+        after = only_where(rewriter, first_thread(rewriter))
+        repeat_while(
+            builder,
+            [builder.integer(first, i32)],
+            lambda state, end=end: builder.compare("ult", state[0], end),
+            print_one,
+            unrolled=False,
+        )
+        go_on(rewriter, after)
+
+
+def _print_where_divisible(
+    number: SSAValue, extent: int, text: str, rewriter: ThreadRewriter
+) -> None:
+    """Prints text where a number is a multiple of an extent, a power of two."""
+    builder = rewriter.builder
+    rest = builder.compute(llvm.AndOp, number, builder.integer(extent - 1, i32))
+    after = only_where(rewriter, builder.compare("eq", rest, builder.integer(0, i32)))
+    _print(text, [], rewriter)
+    go_on(rewriter, after)
+
+
+def _pieces(
+    op: nv_tileaa.PrintOp, elements: Sequence[Sequence[SSAValue] | TileInWindows]
+) -> Iterator[Printed]:
+    """The operands in the order of the format, each after the text in front of it."""
+    operands = iter(zip(op.args, elements, strict=True))
+    text, end, pending = op.format.data, 0, ""
+    for match in _EXPRESSION.finditer(text):
+        pending += text[end : match.start()].replace("%", "%%")
+        end = match.end()
+        if match["conversion"] == "%":
+            pending += "%%"
+            continue
+        value, values = next(operands)
+        if isinstance(values, TileInWindows):
+            yield Printed(pending, value.type, ())
+            pending = ""
+        # The width follows from the type of the value, whatever the format said.
+        flags = _LENGTH_MODIFIERS.sub("", match["flags"])
+        yield Printed(pending, value.type, values, flags, match["conversion"])
+        pending = ""
+    yield Printed(pending + text[end:].replace("%", "%%"), i32, ())
 
 
 def _list(elements: Sequence[FormatPart], shape: Sequence[int]) -> Iterator[FormatPart]:

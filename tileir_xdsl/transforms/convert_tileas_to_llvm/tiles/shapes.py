@@ -30,7 +30,7 @@ from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.constants import (
 
 from ..global_memory.pointer_accesses import load_registers
 from ..shared_memory.layout_conversions import convert_registers
-from ..shared_memory.staging_buffers import StagingBuffer, StagingSlice
+from ..shared_memory.staging_buffers import StagedTile, StagingSlice, through_staging
 from ..thread.builder import Index
 from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ThreadRewriter, register_count, register_type
@@ -152,12 +152,11 @@ class LowerExtract(LowerOp[nv_tileaa.ExtractOp]):
         for index, stride in zip(op.indices, strides, strict=False):
             position = _as_i32(rewriter.scalar(index), rewriter)
             first = builder.add(first, builder.multiply(position, stride, i32), i32)
-        values = rewriter.registers(op.source)
-        staging = StagingBuffer(op, source.size, values[0], rewriter)
-        staging.store(values, source, StagingSlice.whole(source.shape))
-        rewriter.barrier()
+        tile = StagedTile(rewriter.registers(op.source), source, StagingSlice.whole(source.shape))
         staged = StagingSlice(first, strides[len(op.indices) :])
-        rewriter.replace(op.result, staging.load(layout_of(op, op.result), staged))
+        wanted = layout_of(op, op.result)
+        loaded = through_staging(op, source.size, [[tile]], wanted, staged, rewriter)
+        rewriter.replace(op.result, loaded)
 
 
 def _as_i32(value: SSAValue, rewriter: ThreadRewriter) -> SSAValue:
@@ -225,15 +224,16 @@ class LowerCat(LowerOp[nv_tileaa.CatOp]):
             rewriter.replace(op.result, tuple(value for value in chosen if value is not None))
             return
         strides, first = element_strides(wanted.shape), 0
-        staging = StagingBuffer(op, wanted.size, rewriter.registers(op.lhs)[0], rewriter)
+        parts: list[StagedTile] = []
         for part in (op.lhs, op.rhs):
             held = layout_of(op, part)
             assert held is not None
-            staging.store(rewriter.registers(part), held, StagingSlice(first, strides))
+            parts.append(StagedTile(rewriter.registers(part), held, StagingSlice(first, strides)))
             axis = op.axis.value.data
             first += held.shape[axis] * strides[axis]
-        rewriter.barrier()
-        rewriter.replace(op.result, staging.load(wanted, StagingSlice.whole(wanted.shape)))
+        whole = StagingSlice.whole(wanted.shape)
+        loaded = through_staging(op, wanted.size, [parts], wanted, whole, rewriter)
+        rewriter.replace(op.result, loaded)
 
 
 def slice_offsets(
@@ -268,12 +268,10 @@ class LowerExtractSlice(LowerOp[nv_tileas.ExtractSliceOp]):
         if registers is not None:
             rewriter.replace(op.result, tuple(v for v in registers if v is not None))
             return
-        values = rewriter.registers(op.source)
+        tile = StagedTile(rewriter.registers(op.source), held, StagingSlice.whole(held.shape))
         staged = slice_offsets(op, held, rewriter)
-        staging = StagingBuffer(op, held.size, values[0], rewriter)
-        staging.store(values, held, StagingSlice.whole(held.shape))
-        rewriter.barrier()
-        rewriter.replace(op.result, staging.load(wanted, staged))
+        loaded = through_staging(op, held.size, [[tile]], wanted, staged, rewriter)
+        rewriter.replace(op.result, loaded)
 
 
 class LowerInsertSlice(LowerOp[nv_tileas.InsertSliceOp]):
@@ -290,14 +288,13 @@ class LowerInsertSlice(LowerOp[nv_tileas.InsertSliceOp]):
             chosen = [b if a is None else a for a, b in pairs]
             rewriter.replace(op.result, tuple(value for value in chosen if value is not None))
             return
-        values = rewriter.registers(op.destination)
-        staged = slice_offsets(op, held, rewriter)
-        staging = StagingBuffer(op, held.size, values[0], rewriter)
-        staging.store(values, held, StagingSlice.whole(held.shape))
-        rewriter.barrier()
-        staging.store(rewriter.registers(op.source), part, staged)
-        rewriter.barrier()
-        rewriter.replace(op.result, staging.load(wanted, StagingSlice.whole(wanted.shape)))
+        whole = StagingSlice.whole(held.shape)
+        phases = [
+            [StagedTile(rewriter.registers(op.destination), held, whole)],
+            [StagedTile(rewriter.registers(op.source), part, slice_offsets(op, held, rewriter))],
+        ]
+        loaded = through_staging(op, held.size, phases, wanted, whole, rewriter)
+        rewriter.replace(op.result, loaded)
 
 
 PATTERNS: Patterns = {
