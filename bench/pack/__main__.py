@@ -8,8 +8,16 @@ import sys
 import time
 from pathlib import Path
 
-from bench.pack.build import CACHE, DEFAULT_TARGET, build, make_units, pack_size, units
-from bench.pack.choice import PROCESSORS, SIZES, store_costs
+from bench.pack.build import (
+    CACHE,
+    DEFAULT_TARGET,
+    build,
+    chosen_units,
+    make_units,
+    pack_size,
+    units,
+)
+from bench.pack.choice import PROCESSORS, SIZES, store_costs, stored_costs
 from bench.pack.devices import DEVICES
 from bench.pack.measured import load, store
 from bench.pack.report import report
@@ -30,6 +38,7 @@ def _parser() -> argparse.ArgumentParser:
     building.add_argument("--ptx", action="store_true", help="for --device emulator")
     sizing = commands.add_parser("sizes", help="store what each unit of a pack costs")
     sizing.add_argument("--target", choices=DEVICES, default=DEFAULT_TARGET)
+    sizing.add_argument("--only", nargs="+", default=(), metavar="PREFIX", help="of units")
     sizing.add_argument("--jobs", type=int, default=PROCESSORS)
     sizing.set_defaults(run=_sizes)
     slicing = commands.add_parser("slice", help="build and rehearse a drawn part, add up the whole")
@@ -61,8 +70,10 @@ def _build(args: argparse.Namespace) -> int:
 
 def _sizes(args: argparse.Namespace) -> int:
     device = DEVICES[args.target]
-    made = make_units(device, units(device), args.jobs, CACHE)
-    store_costs(args.target, made.costs)
+    specs = chosen_units(device, args.only)
+    made = make_units(device, [*specs.values()], args.jobs, CACHE)
+    known = stored_costs(args.target) | made.costs
+    store_costs(args.target, {u.name: known[u.name] for u in units(device) if u.name in known})
     costs = made.costs.values()
     size, seconds = sum(c.size for c in costs) / 2**20, sum(c.seconds for c in costs)
     print(f"{SIZES}: {args.target}, {len(costs)} units, {size:.1f} MiB, {seconds:.0f} s")

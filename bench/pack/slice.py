@@ -156,13 +156,15 @@ def results_bytes(made: Made, items: Mapping[str, Any], whole: Whole) -> float:
     )
 
 
-def check(folder: Path, target: str, seed: int, jobs: int, seconds: float = SECONDS) -> list[str]:
+def check(
+    folder: Path, target: str, seed: int, jobs: int, seconds: float = SECONDS, cache: Path = CACHE
+) -> list[str]:
     """What is wrong with a drawn part of a pack, or with the whole of any target."""
     device, known = DEVICES[target], stored_costs(target)
     whole = Whole.of(device)
     names = drawn(whole.taken, seconds, seed)
     print(f"seed {seed}, {target}: {', '.join(names)}", flush=True)
-    made = make_units(device, [u for u in units(device) if u.name in names], jobs, CACHE)
+    made = make_units(device, [u for u in units(device) if u.name in names], jobs, cache)
     found = [f"{name} cannot be made" for name in made.failed]
     write_pack(folder, device, made.units)
     items, bad = rehearsed(folder)

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from bench.pack.build import build, pack_size
 from bench.pack.choice import SIZE_LIMIT, WITH_TREE_LIMIT, Cost
 from bench.pack.devices import DEVICES
-from bench.pack.slice import Whole, check, drawn, off, tracked_bytes
+from bench.pack.slice import RESULTS_LIMIT, Whole, check, drawn, off, rehearsed, tracked_bytes
 
 COSTS = {f"{group}/{n}": Cost(10_000, 1.0 + n, 3) for group in "bcd" for n in range(9)}
 
@@ -50,8 +51,20 @@ def test_costs_that_are_not_the_stored_ones(changed: dict[str, Cost], problems: 
 
 
 def test_a_small_slice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert check(tmp_path, "sm_90a", 0, 1, 1.0) == []
+    assert check(tmp_path / "pack", "sm_90a", 0, 1, 1.0, tmp_path / "cache") == []
     said = capsys.readouterr().out
     assert said.startswith("seed 0, sm_90a: ")
     assert "results of the whole have " in said
     assert all(f"\n{target}: " in said for target in DEVICES)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("target", DEVICES)
+def test_the_whole_pack(target: str, tmp_path: Path) -> None:
+    manifest = build(tmp_path / "pack", cache=tmp_path / "cache", target=target)
+    assert manifest["failed"] == []
+    assert pack_size(tmp_path / "pack") < SIZE_LIMIT
+    items, bad = rehearsed(tmp_path / "pack")
+    assert items.keys() == {item["id"] for item in manifest["items"]}
+    assert bad == []
+    assert (tmp_path / "pack" / "results.json").stat().st_size < RESULTS_LIMIT
