@@ -235,6 +235,12 @@ def younger_members() -> Mapping[type[CudaTileOperation], str]:
     return members
 
 
+def section_of(operation: type[CudaTileOperation]) -> str:
+    """The section of the specification about an operation, or nothing."""
+    found = re.search(r"Section (8\.\d+\.\d+)\.", sentence(operation.__doc__))
+    return found[1] if found else ""
+
+
 def operation_rows(wanted: str) -> Iterator[tuple[str, ...]]:
     """One row per operation of a family."""
     younger = younger_members()
@@ -242,12 +248,11 @@ def operation_rows(wanted: str) -> Iterator[tuple[str, ...]]:
         if family(operation) != wanted:
             continue
         documentation = sentence(operation.__doc__)
-        section = re.search(r" ?Section (8\.\d+\.\d+)\.", documentation)
         members = younger.get(operation, "")
         name = operation.name.removeprefix("cuda_tile.")
         yield (
             f"`{operation.name}`",
-            section[1] if section else "",
+            section_of(operation),
             operation.SINCE + (f"; {members}" if members else ""),
             effects(operation),
             f"`{results(operation)}{name} {operation.describe_form()}`",

@@ -49,15 +49,16 @@ _IDENTITIES = attribute_of("array attribute", ArrayAttr)
 _MIXABLE = frozenset(("f16", "bf16"))
 _FORM = (
     "%values, .. ({{..}})? dim=N {order}identities=[NUMBER, ..] : type(%values), .. "
-    "-> type(%result), .. (%element: TYPE, %accumulator: TYPE, ..) {{ .. }}"
+    "-> type(%result), .. (%accumulator: TYPE, %element: TYPE, ..) {{ .. }}"
 )
 
 
 class _Aggregation(CudaTileOperation):
     """Combines `operands` along dimension `dim` with the function in `body`.
 
-    The function takes, per operand, an element and the accumulator, and yields the new
-    accumulators; the accumulators start as `identities`. It has no side effects.
+    The function takes, per operand, the accumulator and an element, and yields the new
+    accumulators; the accumulators start as `identities`. It has no side effects. The order of
+    arguments is that of the example of `scan`, not of its prose (docs/open_readings.md).
     """
 
     values = var_operand_def(TILE)

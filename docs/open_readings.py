@@ -1,0 +1,214 @@
+"""Writes `docs/open_readings.md`: what the text of an op leaves open, and how it is read.
+
+`python -m docs.open_readings` writes the page from the tables of `tests/readings`, from what the
+interpreter computes, and from what `python -m tests.readings --keep` stored of `tileiras`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from pathlib import Path
+
+from docs.cuda_tile import cell, operations, section_of
+from tests.readings.answers import GPUS, Answer, asked, kept
+from tests.readings.forms import Form
+from tests.readings.listing import COMPUTED, UNDEFINED
+from tests.readings.questions import CLOSED, QUESTIONS
+from tests.readings.reasons import ON_THE_DEVICE, reason
+from tests.readings.rows import REFUSED, Reading, named, readings
+from tests.readings.written import Written, written
+
+PAGE = Path(__file__).resolve().parent / "open_readings.md"
+
+TEXT = """# Open readings
+
+Of some operands an op's specification says little or nothing, or other than compilers do. Each is
+a row here: what the text says (Tile IR specification, by section), what this compiler does at
+every level, and what `tileiras` makes of a kernel of that op alone. Written by
+`python -m docs.open_readings`; a test compares, and asks `tileiras` about some forms again.
+
+    python -m tests.readings --op ftoi     # does `tileiras` still answer as stored?
+    python -m tests.readings --keep        # asks about all, for a minute of processor time
+    python -m docs.open_readings
+
+- **Ours** is what the interpreter computes; other tests compare every other level with it.
+- **`tileiras`** is the result that it stores where all operands are constants. `undefined`: it
+  stores nothing, as its rules leave the result open. `on the device`: it leaves the op in.
+- **Instructions** decide at run time. They are those of {gpus}, as `cuobjdump` lists them
+  for numbers from memory. A result of constants and one of the device need not agree.
+- Integers are printed as signed; `least` and `greatest` are those of the type, `subnormal` is the
+  least number above 0, `width` the number of bits. Operands that a type lacks have no row.
+
+This compiler follows the text where `tileiras` does something else. There are two exceptions.
+A float as an `i1` is whether it is nonzero, NaN included, as Python, NumPy, PyTorch and `tileiras`
+read it: by the text 0.5 and NaN would be false, and 3.0 too where signed. An integer too large for
+a float of 8 bits becomes the largest number, as the instruction saturates.
+The bodies of `reduce` and `scan` get the accumulator first, then the element, as in the example of
+`scan` and as `tileiras` has it; the prose says the reverse.
+
+{total} readings: {same} alike, {differ} different, {open} left open by `tileiras`,
+{unknown} known on a device only.
+
+## Where the results differ
+
+{different}
+## Where `tileiras` leaves the result open
+
+{undefined_rows}
+## Op by op
+
+{sections}
+## Closed
+
+Ops that leave nothing to read.
+
+{closed}"""
+
+INSTRUCTIONS = 5
+"""Up to so many different instructions of a form are shown."""
+_MOVES = ("MOV", "IMAD.MOV", "UMOV", "PRMT", "BRA", "BSSY", "NOP", "R2UR")
+
+
+def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [header, ["---"] * len(header), *([cell(text) for text in row] for row in rows)]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def _code(text: str) -> str:
+    return f"`{text}`"
+
+
+def _grouped(
+    found: Iterable[Reading], key: Callable[[Reading], tuple[str, ...]]
+) -> Iterator[tuple[tuple[str, ...], list[Reading]]]:
+    groups: dict[tuple[str, ...], list[Reading]] = {}
+    for each in found:
+        groups.setdefault(key(each), []).append(each)
+    yield from groups.items()
+
+
+def _instructions(found: Sequence[str]) -> str:
+    """The different instructions that compute, without their constants where there are many."""
+    kept_ones = list(dict.fromkeys(i for i in found if not i.startswith(_MOVES)))
+    if len(kept_ones) > 2:
+        kept_ones = list(dict.fromkeys(each.split()[0] for each in kept_ones))
+    text = ", ".join(map(_code, kept_ones[:INSTRUCTIONS]))
+    more = len(kept_ones) - INSTRUCTIONS
+    return f"{text} and {more} more" if more > 0 else text or "none"
+
+
+def _differences(found: Sequence[Reading]) -> str:
+    rows = [
+        (_code(op), _code(operands), named([r.form for r in group]), says, mine, theirs, why)
+        for (op, operands, says, mine, theirs, why), group in _grouped(
+            (each for each in found if each.differs),
+            lambda r: (r.form.operation, r.operands, r.says, r.ours, r.theirs, reason(r) or ""),
+        )
+    ]
+    header = ("op", "operands", "forms", "text", "ours", "`tileiras`", "which")
+    return _table(header, rows)
+
+
+def _undefined(found: Sequence[Reading]) -> str:
+    rows = [
+        (
+            _code(op),
+            ", ".join(_code(f"({each})") for each in dict.fromkeys(r.operands for r in group)),
+            says,
+            ON_THE_DEVICE[op],
+        )
+        for (op, says), group in _grouped(
+            (each for each in found if each.is_undefined),
+            lambda r: (r.form.operation, r.says),
+        )
+    ]
+    return _table(("op", "operands", "text", "at run time"), rows)
+
+
+def _answers(found: Sequence[Reading]) -> str:
+    shown = {COMPUTED: "on the device", UNDEFINED: "undefined", REFUSED: "refused"}
+    rows = [
+        (
+            _code(operands),
+            says,
+            mine,
+            "same" if theirs == mine else shown.get(theirs, theirs),
+            named([r.form for r in group]),
+        )
+        for (operands, says, mine, theirs), group in _grouped(
+            found, lambda r: (r.operands, r.says, r.ours, r.theirs)
+        )
+    ]
+    return _table(("operands", "text", "ours", "`tileiras`", "forms"), rows)
+
+
+def _listed(forms: Sequence[Form], answers: Mapping[str, Answer]) -> str:
+    groups: dict[str, list[Form]] = {}
+    for form in forms:
+        if (answer := answers.get(form.key)) is not None:
+            groups.setdefault(_instructions(answer.instructions), []).append(form)
+    return _table(
+        ("instructions", "forms"), [(text, named(group)) for text, group in groups.items()]
+    )
+
+
+def _kernels(kernels: Sequence[Written], answers: Mapping[str, Answer]) -> str:
+    rows = [
+        (
+            each.name,
+            each.says,
+            each.ours() + (f"; {each.as_ptx} as PTX" if each.as_ptx else ""),
+            _instructions(answers[each.key].instructions),
+            each.seen,
+        )
+        for each in kernels
+    ]
+    return _table(("kernel", "text", "ours", "instructions of `tileiras`", "which say"), rows)
+
+
+def _sections(found: Sequence[Reading], answers: Mapping[str, Answer]) -> Iterator[str]:
+    by_op = {op: list(group) for op, group in groupby(found, lambda each: each.form.operation)}
+    for operation in operations():
+        name = operation.name.removeprefix("cuda_tile.")
+        kernels = [each for each in written() if each.operation == name]
+        if name not in QUESTIONS and not kernels:
+            continue
+        section = section_of(operation)
+        yield f"### `{name}`{f' ({section})' if section else ''}\n\n"
+        if name in QUESTIONS:
+            yield _answers(by_op[name]) + "\n"
+            yield _listed([form for form in asked() if form.operation == name], answers) + "\n"
+        if kernels:
+            yield _kernels(kernels, answers) + "\n"
+
+
+def _closed() -> str:
+    by_reason: dict[str, list[str]] = {}
+    for name, why in CLOSED.items():
+        by_reason.setdefault(why, []).append(_code(name))
+    rows = [(", ".join(names), why) for why, names in by_reason.items()]
+    return _table(("ops", "why"), rows)
+
+
+def page() -> str:
+    """The page."""
+    answers = kept()
+    found = readings(answers)
+    unknown = sum(each.theirs in (COMPUTED, REFUSED) for each in found)
+    return TEXT.format(
+        gpus=" or else ".join(GPUS),
+        total=len(found),
+        same=sum(each.theirs == each.ours for each in found),
+        differ=sum(each.differs for each in found),
+        open=sum(each.is_undefined for each in found),
+        unknown=unknown,
+        different=_differences(found),
+        undefined_rows=_undefined(found),
+        sections="".join(_sections(found, answers)),
+        closed=_closed(),
+    )
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), "utf-8")

@@ -1,0 +1,96 @@
+"""The forms of ops that take numbers: modifiers and element types, from the tables of other tests."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+
+from tests.unit.interpreters.cuda_tile.elementwise import CASES, FLOATS, INTEGERS, SMALL_FLOATS
+from tests.unit.interpreters.cuda_tile.elementwise import SIZE as CASE_SIZE
+
+NARROW = ("f8E8M0FNU", "f4E2M1FN")
+"""Formats that only conversions take, and that the other tests leave out."""
+FOUR_BITS = "f4E2M1FN"
+
+
+@dataclass(frozen=True)
+class Form:
+    """An elementwise op on %in0, %in1 ..: its text, with # for the shape, and its element types."""
+
+    text: str
+    operands: tuple[str, ...]
+    result: str
+
+    @property
+    def operation(self) -> str:
+        """The name of the op, without its dialect."""
+        return self.text.split()[0]
+
+    @property
+    def modifiers(self) -> str:
+        """Its words between operands and types: a predicate, a rounding mode, flags, signedness."""
+        words = self.text.partition(" :")[0].replace(",", " ").split()[1:]
+        return " ".join(word for word in words if not word.startswith("%"))
+
+    @property
+    def types(self) -> str:
+        """Its element types: `f32`, or those of operands and result where they differ."""
+        sources = " ".join(dict.fromkeys(self.operands))
+        return sources if {*self.operands} == {self.result} else f"{sources} to {self.result}"
+
+    @property
+    def key(self) -> str:
+        """What names the form among all."""
+        return " ".join(filter(None, (self.operation, self.modifiers, self.types)))
+
+    def at(self, shape: str) -> str:
+        """The text on tiles of a shape, `16x` or nothing for numbers."""
+        return self.text.replace("#", shape)
+
+
+def form(text: str, operands: tuple[str, ...], result: str) -> Form:
+    """A form whose text has T for the tile of the first operand, and R for that of the result."""
+    text = text.replace("-> R", f"-> tile<#{result}>").replace(": T", f": tile<#{operands[0]}>")
+    return Form(text.replace(f"tile<{CASE_SIZE}x", "tile<#"), operands, result)
+
+
+def _further() -> Iterator[Form]:
+    """Conversions that the cases of other tests leave out."""
+    floats = (*FLOATS, *SMALL_FLOATS)
+    for source, result, sign in product((*floats, *NARROW), INTEGERS, ("signed", "unsigned")):
+        if source in NARROW:
+            yield form(f"ftoi %in0 {sign} : T -> R", (source,), result)
+        elif source in FLOATS:
+            yield form(f"ftoi %in0 {sign} saturating : T -> R", (source,), result)
+    for source in (*floats, *NARROW):
+        for result in NARROW:
+            if source != result:
+                mode = " rounding<zero>" if result == "f8E8M0FNU" else ""
+                yield form(f"ftof %in0{mode} : T -> R", (source,), result)
+        for narrow in NARROW:
+            if source in ("f16", "f32"):
+                yield form("ftof %in0 : T -> R", (narrow,), source)
+
+
+@cache
+def forms() -> tuple[Form, ...]:
+    """All forms, each once, in the order of the tables."""
+    found = [form(case.text, case.operands, case.result) for case in CASES]
+    return tuple(dict.fromkeys((*found, *_further())))
+
+
+@cache
+def by_operation() -> dict[str, list[Form]]:
+    """The forms of each op."""
+    found: dict[str, list[Form]] = {}
+    for each in forms():
+        found.setdefault(each.operation, []).append(each)
+    return found
+
+
+def natural(text: str) -> list[object]:
+    """A key that sorts i8 before i16."""
+    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", text)]

@@ -1,0 +1,54 @@
+"""Why results differ from those of `tileiras`, and what its instructions do where it says nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tests.readings.rows import Reading
+
+
+@dataclass(frozen=True)
+class Reason:
+    """The differences of an op, with some results or operands, that have one reason."""
+
+    operation: str
+    why: str
+    results: tuple[str, ...] = ()
+    operands: tuple[str, ...] = ()
+
+    def holds(self, reading: Reading) -> bool:
+        """Whether a reading is one of these."""
+        return (
+            reading.form.operation == self.operation
+            and (not self.results or reading.form.result in self.results)
+            and (not self.operands or reading.operands in self.operands)
+        )
+
+
+REASONS: tuple[Reason, ...] = (
+    Reason("atan2", "divides one zero by the other; C and IEEE 754 give a multiple of pi"),
+    Reason(
+        "itof",
+        "as the text says, of constants only: the device has `F2FP.SATFINITE`, as ours saturates",
+        results=("f8E4M3FN", "f8E5M2"),
+    ),
+    Reason("ftoi", "tests all bits, the sign too", results=("i1",), operands=("-0",)),
+    Reason("ftoi", "tests all bits, and 2^-127 has none", results=("i1",), operands=("least",)),
+)
+"""Every difference has one, and every reason a difference."""
+
+ON_THE_DEVICE: Mapping[str, str] = {
+    "fpowi": "the loop of its instructions",
+    "divi": "what the sequence leaves",
+    "remi": "what the sequence leaves",
+    "shli": "`SHF` clamps amounts to its width, of i8 and i16 after a `VIMNMX` to 65535",
+    "shri": "`SHF` clamps amounts to its width, of i8 and i16 after a `VIMNMX` to 65535",
+    "ftoi": "`F2I` to the nearest i16, i32 or i64; an i8 is the low byte of an i16, so 300.0 is 44",
+}
+"""What the instructions listed for an op do with operands whose result `tileiras` leaves open."""
+
+
+def reason(reading: Reading) -> str | None:
+    """Why a reading differs."""
+    return next((each.why for each in REASONS if each.holds(reading)), None)

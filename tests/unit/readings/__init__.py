@@ -1,0 +1,1 @@
+"""Tests of `tests.readings` and of the page that is made of it."""
