@@ -6,16 +6,21 @@ import triton.language as tl
 
 
 @triton.jit
-def in_groups(GROUP: tl.constexpr):
-    """The tile of a block of a grid in two dimensions, so that GROUP rows of tiles go together."""
-    if GROUP == 1:
-        return tl.program_id(0), tl.program_id(1)
-    high, wide = tl.num_programs(0), tl.num_programs(1)
-    number = tl.program_id(1) * high + tl.program_id(0)
+def tile_of(number, high, wide, GROUP: tl.constexpr):
+    """The row and the column of a tile by its number, so that GROUP rows of tiles go together."""
     first = number // (GROUP * wide) * GROUP
     count = tl.minimum(high - first, GROUP)
     within = number % (GROUP * wide)
     return first + within % count, within // count
+
+
+@triton.jit
+def in_groups(GROUP: tl.constexpr):
+    """The tile of a block of a grid in two dimensions."""
+    if GROUP == 1:
+        return tl.program_id(0), tl.program_id(1)
+    high, wide = tl.num_programs(0), tl.num_programs(1)
+    return tile_of(tl.program_id(1) * high + tl.program_id(0), high, wide, GROUP)
 
 
 @triton.jit
@@ -34,6 +39,27 @@ def matmul(
         else:
             sums = tl.dot(a.load([row, at]), b.load([at, column]), sums)
     c.store([row, column], sums.to(c.dtype))
+
+
+@triton.jit
+def persistent_matmul(
+    a, b, c, m, n, k,
+    M: tl.constexpr, N: tl.constexpr, STEP: tl.constexpr, GROUP: tl.constexpr, HALVES: tl.constexpr,
+):  # fmt: skip
+    """`c = a b`: blocks go on from tile to tile, and store HALVES of them one after the other."""
+    high, wide = tl.cdiv(m, M), tl.cdiv(n, N)
+    for number in tl.range(tl.program_id(0), high * wide, tl.num_programs(0), flatten=True):
+        i, j = tile_of(number, high, wide, GROUP)
+        row, column = i * M, j * N
+        sums = tl.zeros((M, N), dtype=tl.float32)
+        for at in range(0, k, STEP):
+            sums = tl.dot(a.load([row, at]), b.load([at, column]), sums)
+        if HALVES:
+            left, right = tl.split(tl.permute(tl.reshape(sums, (M, 2, N // 2)), (0, 2, 1)))
+            c.store([row, column], left.to(c.dtype))
+            c.store([row, column + N // 2], right.to(c.dtype))
+        else:
+            c.store([row, column], sums.to(c.dtype))
 
 
 @triton.jit

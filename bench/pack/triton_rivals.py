@@ -23,15 +23,20 @@ Grid = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class Choice:
-    """How a kernel is compiled. `tile` has what its tile is, in place of that of the problem."""
+    """How a kernel is compiled. `tile` has what its tile is, in place of that of the problem.
+
+    The blocks of a `persistent` one go on from tile to tile.
+    """
 
     warps: int
     stages: int = 1
     tile: tuple[int, ...] = ()
+    persistent: bool = False
 
     def __str__(self) -> str:
         named = [f"{self.warps} warps", *([f"{self.stages} stages"] if self.stages > 1 else [])]
-        return ", ".join([*named, *(["x".join(map(str, self.tile))] if self.tile else [])])
+        named += ["x".join(map(str, self.tile))] if self.tile else []
+        return ", ".join([*named, *(["persistent"] if self.persistent else [])])
 
 
 @dataclass(frozen=True)
@@ -96,6 +101,28 @@ def _matmul(problem: Problem, arrays: Sequence[Array], choice: Choice) -> Sequen
     grid = (-(-c.shape[0] // m), -(-c.shape[1] // n), 1)
     function = _kernels("triton_kernels").matmul
     return [TritonLaunch(function, types, values, constants, grid, ("k",))]
+
+
+def _persistent(
+    problem: Problem, arrays: Sequence[Array], choice: Choice
+) -> Sequence[TritonLaunch]:
+    a, b, c = arrays
+    (m, n), k, halves = choice.tile, problem.tile[2], choice.stages > 3
+    types = {
+        "a": _descriptor(a, m, k),
+        "b": _descriptor(b, k, n),
+        "c": _descriptor(c, m, n // 2 if halves else n),
+        **dict.fromkeys("mnk", "i32"),
+    }
+    constants = {"M": m, "N": n, "STEP": k, "GROUP": ROWS_OF_TILES, "HALVES": halves}
+    values = (a, b, c, *map(np.int32, (*c.shape, a.shape[1])))
+    grid = (-(-c.shape[0] // m) * -(-c.shape[1] // n), 1, 1)
+    function = _kernels("triton_kernels").persistent_matmul
+    return [TritonLaunch(function, types, values, constants, grid, ("m", "n", "k"))]
+
+
+def _bf16(problem: Problem, arrays: Sequence[Array], choice: Choice) -> Sequence[TritonLaunch]:
+    return (_persistent if choice.persistent else _matmul)(problem, arrays, choice)
 
 
 def _grouped(problem: Problem, arrays: Sequence[Array], choice: Choice) -> Sequence[TritonLaunch]:
@@ -223,6 +250,7 @@ WIDE, SQUARE = (128, 256), (128, 128)
 DOTS = _choices(
     (8, 3, WIDE), (8, 4, WIDE), (4, 3, SQUARE), (4, 4, SQUARE), (8, 4, SQUARE), (4, 4, (64, 256)),
 )  # fmt: skip
+PERSISTENT = (Choice(8, 3, WIDE, persistent=True), Choice(8, 4, WIDE, persistent=True))
 ATTENTIONS = _choices(
     (8, 2, SQUARE), (8, 3, SQUARE), (8, 3, (128, 64)), (4, 2, (64, 128)), (4, 3, (64, 64)),
     (4, 4, (64, 64)),
@@ -240,6 +268,7 @@ TILES = _choices(*((warps, 1, (tile,)) for tile in (64, 128) for warps in (2, 4,
 
 RIVALS: tuple[tuple[str, Make, tuple[Choice, ...]], ...] = (
     ("matmul_grouped", _grouped, DOTS),
+    ("matmul_bf16", _bf16, (*DOTS, *PERSISTENT)),
     ("matmul", _matmul, DOTS),
     ("attention_backward", _backward, GRADIENTS),
     ("attention_256", _attention, DEEP_ATTENTIONS),
@@ -276,13 +305,18 @@ def triton_rivals(unit: Unit, problem: Problem, arrays: Sequence[Array]) -> list
         launches = make(problem, arrays, choice)
         programs = [_program(unit, problem, choice, launch) for launch in launches]
         whole = [
-            (program, launch.grid, arguments)
+            (program, _blocks(unit, choice, launch.grid), arguments)
             for (program, arguments), launch in zip(programs, launches, strict=True)
             if program is not None
         ]
         if len(whole) == len(launches):
             found.append(TritonRival(choice, whole))
     return found
+
+
+def _blocks(unit: Unit, choice: Choice, grid: Grid) -> Grid:
+    """The grid of a launch: persistent blocks are as many as run at once."""
+    return (min(unit.device.multiprocessors, grid[0]), 1, 1) if choice.persistent else grid
 
 
 def _program(
