@@ -3,6 +3,7 @@ Model")."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tests.litmus.events import INITIAL, Event, Events
@@ -56,6 +57,8 @@ class Static:
     strong: Relation
     edges: set[tuple[int, int]]
     coming_from_start: Relation
+    spaces: Mapping[str, str]
+    """Where each location is: barrier objects are in shared memory."""
 
 
 def static_relations(found: Events, occurring: frozenset[int]) -> Static:
@@ -81,7 +84,11 @@ def static_relations(found: Events, occurring: frozenset[int]) -> Static:
     strong = where(size, lambda i, j: occurs(i, j) and _morally_strong(events[i], events[j]))
     start = where(size, lambda i, j: occurs(i, j) and events[i].agent == INITIAL != events[j].agent)
     edges = {(i, j) for i, j in found.edges if occurs(i, j)}
-    return Static(events, occurring, size, order, overlap, strong, edges, start)
+    spaces = {
+        name: "global" if location.space == "global" else "shared"
+        for name, location in found.test.locations.items()
+    }
+    return Static(events, occurring, size, order, overlap, strong, edges, start, spaces)
 
 
 @dataclass
@@ -161,7 +168,8 @@ def _proxy_preserved(static: Static, base: Relation) -> Relation:
         return any(
             base[i] >> f & 1 and base[f] >> j & 1
             for f in fences
-            if first.kind == "object" or not events[f].operation
+            if (first.kind == "object" or not events[f].operation)
+            and events[f].space in ("", static.spaces[first.location])
         )
 
     return where(static.size, preserved)

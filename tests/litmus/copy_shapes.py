@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from tests.litmus.shapes import Shape, forbidden, load, store
 
@@ -286,7 +286,47 @@ def bulk_copies() -> Iterator[Shape]:
         yield Shape("bulk", name, comment, columns, condition, race, "y=5; shared x=0", "cta")
 
 
+_RESTRICTED = "fence.proxy.async::generic"
+PROXY_FENCES: Mapping[str, tuple[str, ...]] = {
+    "fence.proxy.async": ("shared", "global"),
+    "fence.proxy.async.shared::cta": ("shared",),
+    "fence.proxy.async.shared::cluster": ("shared",),
+    "fence.proxy.async.global": ("global",),
+    f"{_RESTRICTED}.acquire.sync_restrict::shared::cluster.cluster": ("shared",),
+    f"{_RESTRICTED}.release.sync_restrict::shared::cta.cluster": ("shared",),
+    "fence.proxy.alias": (),
+}
+"""The state spaces that each form is for (PTX ISA, "membar / fence")."""
+
+
+def proxy_fences() -> Iterator[Shape]:
+    """Every form of a proxy fence between a store and a bulk copy that reads it."""
+    expect = "mbarrier.arrive.expect_tx.shared.b64 _, [m], 16"
+    test = "mbarrier.test_wait.parity.shared.b64 p0, [m], 0"
+    done = ("cp.async.bulk.commit_group", "cp.async.bulk.wait_group 0")
+    for fence, spaces in PROXY_FENCES.items():
+        name = fence.removeprefix("fence.proxy.").replace("::", "-")
+        for space in ("shared", "global"):
+            works = space in spaces
+            if space == "shared":
+                state = "y=5; shared x=0"
+                column = (store("x", 3, space="shared"), fence, _TO_GLOBAL, *done, load("r0", "y"))
+                stale = "0:r0=0"
+            else:
+                state = "y=5; shared x=0; mbarrier m"
+                read = f"@p0 {load('r0', 'x', space='shared')}"
+                init = ("mbarrier.init.shared.b64 [m], 1", "fence.proxy.async.shared::cta")
+                column = (*init, store("y", 3), fence, expect, _TO_SHARED, test, read)
+                stale = "0:p0=1 /\\ 0:r0=5"
+            comment = f"A fence {'' if works else 'not '}for {space} memory."
+            condition = forbidden(stale, when=works)
+            yield Shape(
+                "proxy", f"{space}.{name}", comment, (column,), condition, not works, state, "cta"
+            )
+
+
 def copy_shapes() -> Iterator[Shape]:
+    yield from proxy_fences()
     yield from copies()
     yield from copies_across_proxies()
     yield from bulk_copies()

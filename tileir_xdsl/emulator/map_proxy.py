@@ -8,20 +8,59 @@ at a scope that has both blocks. Maps that no kernel has changed are the launch'
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from tileir_xdsl.emulator.types import REACHES
 
 Block = tuple[int, int]
 """A block of the grid: the number of its wave, and of the block in it."""
+Moment = Mapping[int, int]
+"""When something was done: the clock of each thread that did it, by the thread's number; empty
+where races are not looked for."""
+
+
+def _always(_: Moment) -> bool:
+    return True
+
+
+@dataclass(frozen=True)
+class Agent:
+    """Who changes, releases, acquires or uses a map.
+
+    `cluster` is the wave and the number of the block's cluster in it, `moment` is now, and `knows`
+    says whether anything of another moment happened before that.
+    """
+
+    block: Block
+    cluster: Block
+    moment: Moment = field(default_factory=dict[int, int])
+    knows: Callable[[Moment], bool] = _always
+
+    def reach_to(self, other: Agent) -> int:
+        """How far a scope has to reach that has both blocks."""
+        if self.block == other.block:
+            return REACHES["cta"]
+        return REACHES["cluster" if self.cluster == other.cluster else "gpu"]
 
 
 @dataclass(frozen=True)
 class _Change:
-    """The last change of a map: its bytes, who made it, and for which scope it was released."""
+    """The last change of a map: its bytes, who made or released it, and for which scope."""
 
     number: int
     data: bytes
-    block: Block
+    agent: Agent
     scope: str | None
+
+
+@dataclass(frozen=True)
+class _Acquisition:
+    """The last change that a block has acquired: for which scope, and when."""
+
+    number: int
+    scope: str
+    moment: Moment
 
 
 @dataclass
@@ -31,27 +70,36 @@ class MapProxy:
     waves: int = 0
     """How many waves of blocks there have been."""
     _changes: dict[int, _Change] = field(default_factory=dict[int, _Change])
-    _acquired: dict[tuple[Block, int], tuple[int, str]] = field(
-        default_factory=dict[tuple[Block, int], tuple[int, str]]
+    _acquired: dict[tuple[Block, int], _Acquisition] = field(
+        default_factory=dict[tuple[Block, int], _Acquisition]
     )
     _count: int = 0
 
-    def change(self, block: Block, address: int, data: bytes, scope: str | None = None) -> None:
+    def change(self, agent: Agent, address: int, data: bytes, scope: str | None = None) -> None:
         """A block gives a map these bytes; with a scope it releases them at once."""
         self._count += 1
-        self._changes[address] = _Change(self._count, data, block, scope)
+        self._changes[address] = _Change(self._count, data, agent, scope)
 
-    def release(self, block: Block, scope: str) -> None:
-        """A block releases all that it has changed."""
+    def release(self, agent: Agent, scope: str) -> None:
+        """A thread releases all that its block has changed before."""
         for address, found in self._changes.items():
-            if found.block == block and found.scope is None:
-                self._changes[address] = _Change(found.number, found.data, block, scope)
+            own = found.agent.block == agent.block and found.scope is None
+            if own and agent.knows(found.agent.moment):
+                self._changes[address] = replace(found, agent=agent, scope=scope)
 
-    def acquire(self, block: Block, address: int, scope: str) -> None:
-        """A block acquires what was released of a map."""
-        self._acquired[block, address] = self._count, scope
+    def acquire(self, agent: Agent, address: int, scope: str) -> None:
+        """A thread acquires for its block what was released of a map before."""
+        found = self._changes.get(address)
+        if found is None or not agent.knows(found.agent.moment):
+            return
+        key, moment = (agent.block, address), agent.moment
+        earlier = self._acquired.get(key)
+        if earlier is not None and (earlier.number, earlier.scope) == (found.number, scope):
+            moment = {**earlier.moment, **moment}
+        if found.scope is not None:
+            self._acquired[key] = _Acquisition(found.number, scope, moment)
 
-    def problem(self, block: Block, address: int, data: bytes) -> str:
+    def problem(self, agent: Agent, address: int, data: bytes) -> str:
         """Why a block may not use a map that has these bytes; empty if it may."""
         found = self._changes.get(address)
         if found is None:
@@ -60,9 +108,11 @@ class MapProxy:
             return "a tensor map was changed by other accesses after it was published"
         if found.scope is None:
             return "a tensor map was changed, and no fence.proxy.tensormap releases it"
-        seen, scope = self._acquired.get((block, address), (0, ""))
-        if seen < found.number:
+        acquired = self._acquired.get((agent.block, address))
+        if acquired is None or acquired.number < found.number or not agent.knows(acquired.moment):
             return "a tensor map was changed, and no fence.proxy.tensormap of the block acquires it"
-        if block != found.block and "cta" in (scope, found.scope):
-            return "a tensor map was changed by another block, and the scope of a fence is .cta"
+        far = agent.reach_to(found.agent)
+        if narrow := [s for s in (acquired.scope, found.scope) if REACHES[s] < far]:
+            scope = f"the scope of a fence is .{narrow[0]}"
+            return f"a tensor map was changed by another block, and {scope}"
         return ""

@@ -52,7 +52,7 @@ class Access:
 
     `semantics` (`relaxed`, `acquire`, ...) and `scope` are those of an access that threads may
     synchronise through, and empty for a weak one. One that `can_wait` may take effect after later
-    ones of its thread.
+    ones of its thread. A read `of_map` is by the proxy of tensor maps.
     """
 
     space: Space
@@ -62,6 +62,7 @@ class Access:
     semantics: str = ""
     scope: str = ""
     can_wait: bool = False
+    of_map: bool = False
 
     @property
     def size(self) -> int:

@@ -93,3 +93,7 @@ def integer_type(bits: int, *, signed: bool) -> ScalarType:
 def wrap_offset(offset: int) -> int:
     """An offset as the signed number of 64 bits that is added to an address."""
     return (offset + 2**63) % 2**64 - 2**63
+
+
+REACHES: Mapping[str, int] = {"cta": 0, "cluster": 1, "gpu": 2, "sys": 2}
+"""How far a scope reaches: to the block, the cluster or the device."""

@@ -1,10 +1,13 @@
 """What a block may rely on of a tensor map that a kernel has changed."""
 
+from collections.abc import Mapping
+from functools import partial
+
 import pytest
 
-from tileir_xdsl.emulator.map_proxy import MapProxy
+from tileir_xdsl.emulator.map_proxy import Agent, MapProxy
 
-OWN, OTHER = (1, 0), (1, 1)
+OWN, NEIGHBOUR, OTHER = (Agent((1, block), (1, block // 2)) for block in range(3))
 MAP = b"map"
 
 
@@ -30,6 +33,9 @@ def test_released_by_a_fence():
     proxy.release(OTHER, "gpu")
     assert "no fence.proxy.tensormap releases it" in proxy.problem(OWN, 128, MAP)
     proxy.release(OWN, "gpu")
+    # What was acquired before is not what was released.
+    assert "acquires it" in proxy.problem(OWN, 128, MAP)
+    proxy.acquire(OWN, 128, "gpu")
     assert proxy.problem(OWN, 128, MAP) == ""
 
 
@@ -40,11 +46,46 @@ def test_bytes_that_were_changed_otherwise():
     assert "by other accesses" in proxy.problem(OWN, 128, b"pam")
 
 
-@pytest.mark.parametrize(("released", "acquired"), [("cta", "gpu"), ("gpu", "cta")])
-def test_scopes(released: str, acquired: str):
+@pytest.mark.parametrize(
+    ("user", "reach"),
+    [(OWN, ("cta", "cluster", "gpu")), (NEIGHBOUR, ("cluster", "gpu")), (OTHER, ("gpu",))],
+)
+@pytest.mark.parametrize("released", ["cta", "cluster", "gpu"])
+@pytest.mark.parametrize("acquired", ["cta", "cluster", "gpu"])
+def test_scopes(user: Agent, reach: tuple[str, ...], released: str, acquired: str):
     proxy = MapProxy()
-    proxy.change(OTHER, 128, MAP, released)
-    proxy.acquire(OWN, 128, acquired)
-    proxy.acquire(OTHER, 128, acquired)
-    assert proxy.problem(OTHER, 128, MAP) == ""
-    assert "the scope of a fence is .cta" in proxy.problem(OWN, 128, MAP)
+    proxy.change(OWN, 128, MAP, released)
+    proxy.acquire(user, 128, acquired)
+    problem = proxy.problem(user, 128, MAP)
+    assert bool(problem) == (released not in reach or acquired not in reach)
+    assert not problem or "the scope of a fence is .c" in problem
+
+
+def _knows(known: set[int], moment: Mapping[int, int]) -> bool:
+    return not known.isdisjoint(moment)
+
+
+def agent(thread: int, *known: int) -> Agent:
+    """A thread of one block that knows what some threads have done."""
+    return Agent((1, 0), (1, 0), {thread: 1}, partial(_knows, {thread, *known}))
+
+
+def test_the_order_of_threads():
+    proxy = MapProxy()
+    proxy.change(agent(0), 128, MAP, "gpu")
+    # A barrier must be between the release and the acquire, and between the acquire and the use.
+    proxy.acquire(agent(1), 128, "gpu")
+    assert "acquires it" in proxy.problem(agent(1), 128, MAP)
+    proxy.acquire(agent(1, 0), 128, "gpu")
+    assert "acquires it" in proxy.problem(agent(2, 0), 128, MAP)
+    assert proxy.problem(agent(2, 1), 128, MAP) == ""
+
+
+def test_a_fence_releases_what_its_thread_knows():
+    proxy = MapProxy()
+    proxy.change(agent(0), 128, MAP)
+    proxy.release(agent(1), "gpu")
+    assert "releases it" in proxy.problem(agent(1), 128, MAP)
+    proxy.release(agent(1, 0), "gpu")
+    proxy.acquire(agent(1), 128, "gpu")
+    assert proxy.problem(agent(1), 128, MAP) == ""

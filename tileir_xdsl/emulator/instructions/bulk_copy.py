@@ -252,8 +252,8 @@ def _replace(
             stored = (np.full((1, 1), word),)
             group.memory.store(group, base, offset + 8 * position, stored, only, access)
         if access.space == "global":
-            block = group.memory.wave, group.b0 + lane[0]
-            group.memory.heap.map_proxy.change(block, int(base[lane]) + offset, data)
+            agent = bulk_copies.map_agent(group, lane, only)
+            group.memory.heap.map_proxy.change(agent, int(base[lane]) + offset, data)
 
 
 def _emit_replace(builder: BlockBuilder, match: Match) -> None:
@@ -292,17 +292,19 @@ def _publish(
         group.memory.store(group, target, target_offset + position, (words,), lanes, write)
         copied.append(np.broadcast_to(words, group.shape))
     addresses = np.broadcast_to(target, group.shape)
-    for lane, _ in bulk_copies.issuing_lanes(group, lanes):
+    for lane, only in bulk_copies.issuing_lanes(group, lanes):
         data = np.array([words[lane] for words in copied], np.uint64).tobytes()
-        block, address = (group.memory.wave, group.b0 + lane[0]), int(addresses[lane])
-        group.memory.heap.map_proxy.change(block, address + target_offset, data, scope)
+        warp = np.repeat(only[:, ::WARP_SIZE], WARP_SIZE, axis=1) & group.active()
+        agent = bulk_copies.map_agent(group, lane, warp)
+        address = int(addresses[lane]) + target_offset
+        group.memory.heap.map_proxy.change(agent, address, data, scope)
 
 
 def _acquire(group: Group, address: Array, offset: int, mask: Mask | None, *, scope: str) -> None:
     addresses = np.broadcast_to(address, group.shape)
-    for lane, _ in bulk_copies.issuing_lanes(group, mask):
-        block = group.memory.wave, group.b0 + lane[0]
-        group.memory.heap.map_proxy.acquire(block, int(addresses[lane]) + offset, scope)
+    for lane, only in bulk_copies.issuing_lanes(group, mask):
+        agent = bulk_copies.map_agent(group, lane, only)
+        group.memory.heap.map_proxy.acquire(agent, int(addresses[lane]) + offset, scope)
 
 
 def _emit_acquire(builder: BlockBuilder, match: Match) -> None:
@@ -314,8 +316,8 @@ def _emit_acquire(builder: BlockBuilder, match: Match) -> None:
 
 
 def _release(group: Group, mask: Mask | None, *, scope: str) -> None:
-    for lane, _ in bulk_copies.issuing_lanes(group, mask):
-        group.memory.heap.map_proxy.release((group.memory.wave, group.b0 + lane[0]), scope)
+    for lane, only in bulk_copies.issuing_lanes(group, mask):
+        group.memory.heap.map_proxy.release(bulk_copies.map_agent(group, lane, only), scope)
 
 
 def _emit_release(builder: BlockBuilder, match: Match) -> None:

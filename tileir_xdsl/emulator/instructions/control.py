@@ -30,7 +30,8 @@ def _emit_fence(builder: BlockBuilder, match: Match) -> None:
 
 def _emit_proxy_fence(builder: BlockBuilder, match: Match) -> None:
     if builder.checked:
-        builder.line(f"group.memory.races.flags.proxy_fence(group, {builder.mask})")
+        space = match["space"].removeprefix("sync_restrict::")
+        builder.line(f"group.memory.races.flags.proxy_fence(group, {builder.mask}, '{space}')")
     else:
         emit_nothing(builder, match)
 
@@ -111,18 +112,14 @@ FORMS: tuple[Form, ...] = (
     Form("fence.<semantics:release>.sync_restrict::shared::cta.<scope:cluster>", _FENCE),
     Form("fence.proxy.<proxy:alias>", _NOTHING),
     Form("membar.proxy.<proxy:alias>", _NOTHING),
-    Form(
-        "fence.proxy.<proxy:async|async.global|async.shared::cta|async.shared::cluster>",
-        Compute(_emit_proxy_fence),
-    ),
-    Form("membar.proxy.<proxy:async>", Compute(_emit_proxy_fence)),
-    Form(
-        "fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster",
-        Compute(_emit_proxy_fence),
-    ),
-    Form(
-        "fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster",
-        Compute(_emit_proxy_fence),
+    *(
+        Form(fence, Compute(_emit_proxy_fence))
+        for fence in (
+            "fence.proxy.async{.<space:global|shared::cta|shared::cluster>}",
+            "membar.proxy.async",
+            "fence.proxy.async::generic.acquire.<space:sync_restrict::shared::cluster>.cluster",
+            "fence.proxy.async::generic.release.<space:sync_restrict::shared::cta>.cluster",
+        )
     ),
     Form("nanosleep.u32 t", Compute(_emit_sleep)),
     Form("pmevent{.mask} a", Compute(_emit_event)),

@@ -22,13 +22,16 @@ from tileir_xdsl.emulator.errors import WARP_SIZE
 from tileir_xdsl.emulator.threads import Threads
 from tileir_xdsl.emulator.types import Array, Mask
 
-ORDERED, PROXY, BLOCK, CLUSTER, DEVICE, FENCED, SEEN = range(7)
-"""The planes of a row: accesses that happened before; those of them that a proxy fence followed;
-those that a fence of at least the scope of the block, of the cluster and of the device followed.
-Of tensor memory: those that a fence before a barrier followed, and those that are before the next
-ones, as a fence after a barrier followed, too. A thread keeps the last plane to itself."""
+ORDERED, PROXY_SHARED, PROXY_GLOBAL, BLOCK, CLUSTER, DEVICE, FENCED, SEEN = range(8)
+"""The planes of a row: accesses that happened before; those of them that a proxy fence for shared
+memory followed, and one for global memory; those that a fence of at least the scope of the block,
+of the cluster and of the device followed. Of tensor memory: those that a fence before a barrier
+followed, and those that are before the next ones, as a fence after a barrier followed, too. A
+thread keeps the last plane to itself."""
 
-PLANES = 7
+PLANES = 8
+
+PROXIES = (PROXY_SHARED, PROXY_GLOBAL)
 
 
 @dataclass(frozen=True)
@@ -197,6 +200,14 @@ class Clocks:
             if elsewhere:
                 self.elsewhere.setdefault(int(number), Elsewhere()).add(elsewhere)
 
+    def moment(self, group: Threads, mask: Mask) -> Mapping[int, int]:
+        """The present of some threads: the number of each, and the clock of its warp."""
+        return {
+            int(self.who[block, thread]): int(self.now[block, thread])
+            for block, threads in by_block(group, mask)
+            for thread in threads
+        }
+
     def knows_any(self, thread: tuple[int, int], accesses: Mapping[int, int]) -> bool:
         """Whether any of some accesses happened before the present of a thread: when each was made,
         by who made it."""
@@ -294,7 +305,7 @@ class Clocks:
         """Some threads know that the work of an agent is done until a time."""
         # What `cp.async` writes is written through the generic proxy: a fence must follow.
         is_generic = column < self.columns.bulk_reads
-        planes = [plane for plane in range(PLANES) if plane != PROXY or not is_generic]
+        planes = [plane for plane in range(PLANES) if plane not in PROXIES or not is_generic]
         for number in self._own_rows(block, threads):
             row = self.rows[number]
             row[planes, column] = np.maximum(row[planes, column], time)

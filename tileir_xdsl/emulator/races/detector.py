@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -13,8 +13,8 @@ from tileir_xdsl.emulator.clusters import Clusters
 from tileir_xdsl.emulator.errors import WARP_SIZE, EmulatorError, LaneFault
 from tileir_xdsl.emulator.mbarrier_state import WORD
 from tileir_xdsl.emulator.races.barriers import Barriers
-from tileir_xdsl.emulator.races.clocks import Clocks, Columns, Knowledge
-from tileir_xdsl.emulator.races.flags import REACHES, Flag, Flags
+from tileir_xdsl.emulator.races.clocks import PROXY_GLOBAL, PROXY_SHARED, Clocks, Columns, Knowledge
+from tileir_xdsl.emulator.races.flags import Flag, Flags
 from tileir_xdsl.emulator.races.histories import Histories
 from tileir_xdsl.emulator.races.objects import BarrierObjects
 from tileir_xdsl.emulator.races.put_off import PutOffAccesses
@@ -27,7 +27,7 @@ from tileir_xdsl.emulator.races.work import AsynchronousWork
 from tileir_xdsl.emulator.registers import Geometry
 from tileir_xdsl.emulator.state_spaces import GLOBAL_WINDOW, Access, Heap, Segment
 from tileir_xdsl.emulator.threads import Threads
-from tileir_xdsl.emulator.types import Array, Mask
+from tileir_xdsl.emulator.types import REACHES, Array, Mask
 
 _GLOBAL_SLOTS = 4
 _NO_LIMIT = 1 << 62
@@ -68,7 +68,9 @@ class RaceDetector:
         blocks = int(np.prod(geometry.grid))
         if blocks * self.columns.total * WARP_SIZE >= 1 << 31:
             raise EmulatorError(f"races are not looked for among as many as {blocks} blocks")
-        self.outer = Shadow(memory_size, sites.granules["global"], _GLOBAL_SLOTS, self.columns)
+        self.outer = Shadow(
+            memory_size, sites.granules["global"], _GLOBAL_SLOTS, self.columns, PROXY_GLOBAL
+        )
         self.reports = Reports(self.columns, sites.instructions, self._coordinates)
         self._weak = weak
         self.has_narrow = False
@@ -90,7 +92,11 @@ class RaceDetector:
         self.mma_slot = columns.warps
         self.bulk_slot = columns.warps + groups
         self.inner = Shadow(
-            batch.shared.bytes.size, self.sites.granules["shared"], self.bulk_slot + 1, columns
+            batch.shared.bytes.size,
+            self.sites.granules["shared"],
+            self.bulk_slot + 1,
+            columns,
+            PROXY_SHARED,
         )
         warp = np.broadcast_to(np.arange(live.shape[1]) // WARP_SIZE, live.shape)
         self.slots = {"shared": warp, "global": numbers[:, None] + warp}
@@ -143,6 +149,9 @@ class RaceDetector:
         lanes, actor = self._actor(group, mask, access.space, writes=False)
         if self._histories is not None:
             self._histories.read_weakly(group, index, lanes, access)
+        if access.of_map:
+            # Another proxy, with fences of its own, which `MapProxy` checks.
+            actor = replace(actor, proxy=False)
         shadow = self._shadow(access.space)
         cells = shadow.cells(_select(group, index, lanes) * access.size, access.size)
         self._check(group, lanes, access, actor, shadow, shadow.read(actor, cells))

@@ -19,7 +19,9 @@ from tileir_xdsl.emulator.races.clocks import (
     CLUSTER,
     DEVICE,
     ORDERED,
-    PROXY,
+    PROXIES,
+    PROXY_GLOBAL,
+    PROXY_SHARED,
     SEEN,
     Clocks,
     Elsewhere,
@@ -28,16 +30,23 @@ from tileir_xdsl.emulator.races.clocks import (
 )
 from tileir_xdsl.emulator.state_spaces import Access
 from tileir_xdsl.emulator.threads import Threads
-from tileir_xdsl.emulator.types import Array, Mask
+from tileir_xdsl.emulator.types import REACHES, Array, Mask
 
 Thread = tuple[int, int]
 """A resident block, and a thread of it."""
 FlagAddress = tuple[bool, int]
 """Whether a flag is in global memory, and its byte position."""
 
-REACHES: Mapping[str, int] = {"cta": 0, "cluster": 1, "gpu": 2, "sys": 2}
-"""How far a scope reaches: to the block, the cluster or the device."""
 _PLANES = (BLOCK, CLUSTER, DEVICE)
+
+PROXY_FENCES: Mapping[str, tuple[int, ...]] = {
+    "": PROXIES,
+    "global": (PROXY_GLOBAL,),
+    "shared::cta": (PROXY_SHARED,),
+    "shared::cluster": (PROXY_SHARED,),
+}
+"""The planes of a proxy fence by its state space: without one it is for all of them (PTX ISA,
+"membar / fence")."""
 
 
 @dataclass(frozen=True)
@@ -244,7 +253,8 @@ class Flags:
             if left:
                 self.observed[block, int(thread)] = left
 
-    def proxy_fence(self, group: Threads, mask: Mask | None) -> None:
-        """Threads make what they know visible to the asynchronous proxy."""
+    def proxy_fence(self, group: Threads, mask: Mask | None, space: str) -> None:
+        """Threads make what they know of a state space visible to the asynchronous proxy."""
+        planes = PROXY_FENCES[space]
         for block, threads in by_block(group, mask):
-            self.clocks.fence(block, threads, (PROXY,))
+            self.clocks.fence(block, threads, planes)

@@ -26,11 +26,11 @@ import numpy as np
 
 from tileir_xdsl.emulator.choices import Choices
 from tileir_xdsl.emulator.races.clocks import Clocks
-from tileir_xdsl.emulator.races.flags import REACHES, Flag, FlagAddress, Flags, Thread
+from tileir_xdsl.emulator.races.flags import Flag, FlagAddress, Flags, Thread
 from tileir_xdsl.emulator.races.put_off import PutOff, PutOffAccesses
 from tileir_xdsl.emulator.state_spaces import Access, Segment
 from tileir_xdsl.emulator.threads import Threads
-from tileir_xdsl.emulator.types import Array, Mask
+from tileir_xdsl.emulator.types import REACHES, Array, Mask
 
 _KEPT = 16
 """So many stores of a place can be read; older ones never are."""

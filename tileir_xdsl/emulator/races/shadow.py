@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from tileir_xdsl.emulator.errors import WARP_SIZE
-from tileir_xdsl.emulator.races.clocks import ORDERED, PLANES, PROXY, Columns, Elsewhere
+from tileir_xdsl.emulator.races.clocks import ORDERED, PLANES, Columns, Elsewhere
 from tileir_xdsl.emulator.sparse_arrays import zeros
 from tileir_xdsl.emulator.types import Array, Mask
 
@@ -104,12 +104,14 @@ class _Stamps:
 class Shadow:
     """The last write of each cell of a memory, and its last reads and atomic accesses.
 
-    A cell has `granule` bytes. Of reads and of atomic accesses one is kept in each slot; further
-    ones take the place of earlier ones, and a race with those goes unseen.
+    A cell has `granule` bytes, and `proxy` is the plane of the proxy fences for this memory. Of
+    reads and of atomic accesses one is kept in each slot; further ones take the place of earlier
+    ones, and a race with those goes unseen.
     """
 
-    def __init__(self, size: int, granule: int, slots: int, columns: Columns) -> None:
+    def __init__(self, size: int, granule: int, slots: int, columns: Columns, proxy: int) -> None:
         self.granule = granule
+        self.proxy = proxy
         self.columns = columns
         cells = size // granule
         self.writes = _Stamps(cells, 1)
@@ -257,7 +259,7 @@ class Shadow:
         width = actor.rows.shape[-1]
         # Threads of the same block and their `cp.async`; other asynchronous work needs no fence.
         generic = column.view(np.uint64) < np.uint64(self.columns.bulk_reads)
-        positions = actor.row[:, None] * (PLANES * width) + PROXY * width + column
+        positions = actor.row[:, None] * (PLANES * width) + self.proxy * width + column
         fenced = actor.rows.reshape(-1).take(positions, mode="clip")
         stamp = self.writes.stamp[0].take(cells)
         bad = generic & (stamp >> SITE_BITS > fenced)

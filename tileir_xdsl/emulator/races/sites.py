@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tileir_xdsl.emulator.instructions.match import Match
-from tileir_xdsl.emulator.races.flags import REACHES
 from tileir_xdsl.emulator.syntax import Instruction
+from tileir_xdsl.emulator.types import REACHES
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ import numpy as np
 from tileir_xdsl.emulator.races.clocks import (
     DEVICE,
     ORDERED,
-    PROXY,
+    PROXY_SHARED,
     Clocks,
     Columns,
     Knowledge,
@@ -65,7 +65,7 @@ def test_all_meet_in_one_step_as_they_do_by_release_and_acquire():
     quick, slow = clocks(2), clocks(2)
     for each in (quick, slow):
         each.acquire(0, SECOND, each.release(0, FIRST))
-        each.fence(0, FIRST, (PROXY, DEVICE))
+        each.fence(0, FIRST, (PROXY_SHARED, DEVICE))
     assert quick.meet_all(0, 2)
     for block in range(2):
         slow.meet(block, ALL, slow.release(block, ALL))
@@ -76,9 +76,9 @@ def test_all_meet_in_one_step_as_they_do_by_release_and_acquire():
 def test_a_fence_covers_what_threads_know_and_did():
     found = clocks()
     found.acquire(0, SECOND, found.release(0, FIRST))
-    found.fence(0, SECOND, (PROXY,))
-    assert known(found, 40, 0, PROXY) == 1
-    assert known(found, 40, 1, PROXY) == 1
+    found.fence(0, SECOND, (PROXY_SHARED,))
+    assert known(found, 40, 0, PROXY_SHARED) == 1
+    assert known(found, 40, 1, PROXY_SHARED) == 1
     assert known(found, 40, 1, DEVICE) == 0
     assert found.now[0, 40] == 2
 

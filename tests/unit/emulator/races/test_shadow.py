@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tileir_xdsl.emulator.races.clocks import ORDERED, PROXY, Columns
+from tileir_xdsl.emulator.races.clocks import ORDERED, PLANES, PROXY_SHARED, Columns
 from tileir_xdsl.emulator.races.shadow import SITE_BITS, Actor, Shadow
 
 COLUMNS = Columns(2)
@@ -12,8 +12,8 @@ def actor(
     *threads: int, time: int = 1, knows: int = 0, fenced: int = 0, proxy: bool = False
 ) -> Actor:
     """Threads that know what both warps did until one time, with fences until another one."""
-    rows = np.zeros((1, 4, COLUMNS.total), np.int32)
-    rows[0, ORDERED, :2], rows[0, PROXY, :2] = knows, fenced
+    rows = np.zeros((1, PLANES, COLUMNS.total), np.int32)
+    rows[0, ORDERED, :2], rows[0, PROXY_SHARED, :2] = knows, fenced
     who = np.array(threads)
     zeros = np.zeros_like(who)
     stamp = np.full(who.shape, time << SITE_BITS)
@@ -22,7 +22,7 @@ def actor(
 
 
 def shadow(granule: int = 4) -> Shadow:
-    return Shadow(256, granule, 4, COLUMNS)
+    return Shadow(256, granule, 4, COLUMNS, PROXY_SHARED)
 
 
 def test_cells_of_vectors():
