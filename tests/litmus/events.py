@@ -111,7 +111,7 @@ class _Builder:
         self.open: dict[str, list[int]] = {"copy": [], "bulk": []}
         self.groups: dict[str, list[list[int]]] = {"copy": [], "bulk": []}
         self.last_reads: dict[int, int] = {}
-        self.barriers: dict[str, list[tuple[int, bool, bool]]] = defaultdict(list)
+        self.barriers: dict[str, list[tuple[int, tuple[int, ...], bool]]] = defaultdict(list)
         self.arrivals: list[tuple[str, int]] = []
 
     def add(self, kind: Kind, **fields: object) -> Event:
@@ -221,15 +221,22 @@ class _Builder:
         if "cluster" in parts:
             number = self.add("barrier").number
             arrives = "arrive" in parts
+            releasing = [number] if orders else self._fences("cluster", "gpu", "sys")
             self.barriers[f"cluster {self.place.cluster}"].append(
-                (number, arrives and orders, not arrives)
+                (number, tuple(releasing) if arrives else (), not arrives)
             )
             return
         # Who comes and waits does so one after the other.
         entries = self.barriers[f"cta {self.place.cta} {instruction.operands[0]}"]
         waits = "arrive" not in parts
-        entries.append((self.add("barrier").number, True, False))
-        entries.append((self.add("barrier").number, False, waits))
+        arrival = self.add("barrier").number
+        entries.append((arrival, (arrival,), False))
+        entries.append((self.add("barrier").number, (), waits))
+
+    def _fences(self, *scopes: str) -> list[int]:
+        """The fences of some scopes that release what the thread did before."""
+        own = (self.found.events[number] for number in self.own)
+        return [e.number for e in own if e.kind == "fence" and e.releases and e.scope in scopes]
 
     def _copy(self, instruction: Instruction) -> None:
         parts, operands = instruction.parts, instruction.operands
@@ -346,9 +353,10 @@ def _join_barriers(builders: list[_Builder], found: Events) -> None:
             entries = [entry for part in together for entry in part]
             found.edges |= {
                 (first, second)
-                for first, arrives, _ in entries
+                for _, releasing, _ in entries
+                for first in releasing
                 for second, _, waits in entries
-                if arrives and waits and first != second
+                if waits and first != second
             }
 
 

@@ -227,13 +227,32 @@ def _waited(found: Events, static: Static, candidate: _Candidate) -> set[tuple[i
         if not candidate.complete[wait] or wait not in candidate.occurs:
             continue
         for arrival in arrivals:
-            event, waiting = static.events[arrival], static.events[wait]
+            event = static.events[arrival]
             # Copies arrive when they are done, and are not ordered by a scope.
-            is_copy = event.kind != "object"
-            releases = event.releases and bool(static.strong[arrival] >> wait & 1)
-            if waiting.acquires and (is_copy or releases):
-                edges.add((arrival, wait))
+            if event.kind != "object":
+                edges |= {(arrival, last) for last in _acquisitions(static, wait)}
+            elif static.strong[arrival] >> wait & 1:
+                edges |= {
+                    (first, last)
+                    for first in _releases(static, arrival)
+                    for last in _acquisitions(static, wait)
+                    if static.strong[first] >> last & 1
+                }
     return edges
+
+
+def _releases(static: Static, arrival: int) -> list[int]:
+    """What begins a release pattern of an arrival: itself, or fences before it."""
+    own = static.events[arrival]
+    fences = [e for e in static.events[:arrival] if e.kind == "fence" and e.agent == own.agent]
+    return [e.number for e in (*fences, own) if e.releases and e.number in static.occurs]
+
+
+def _acquisitions(static: Static, wait: int) -> list[int]:
+    """What ends an acquire pattern of a wait: itself, or fences after it."""
+    own = static.events[wait]
+    fences = [e for e in static.events[wait:] if e.kind == "fence" and e.agent == own.agent]
+    return [e.number for e in (own, *fences) if e.acquires and e.number in static.occurs]
 
 
 def _fence_orders(static: Static) -> Iterator[Relation]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tests.litmus.copy_shapes import copy_shapes
-from tests.litmus.shapes import Shape, forbidden, if_one, load, store
+from tests.litmus.shapes import SCOPES, Column, Shape, forbidden, if_one, load, reaches, store
 
 _CTA = "x=0"
 
@@ -359,6 +359,18 @@ def barriers() -> Iterator[Shape]:
             "x=0",
             "cluster",
         ),
+        *(
+            (
+                f"cluster.relaxed.fence.{scope}",
+                f"A fence of scope {scope} before a relaxed arrival.",
+                ((weak, f"fence.acq_rel.{scope}", f"{arrive}.relaxed", wait), (arrive, wait, seen)),
+                "forall (1:r0=1)" if reaches(scope, "cluster") else "exists (1:r0=0)",
+                not reaches(scope, "cluster"),
+                "x=0",
+                "cluster",
+            )
+            for scope in SCOPES[:3]
+        ),
         (
             "cluster.twice",
             "The barrier can be used again.",
@@ -408,6 +420,61 @@ def _object(
     )
 
 
+def _scopes_of_objects() -> Iterator[Shape]:
+    """Arrivals from another block of the cluster, and waits, at each scope and strength."""
+    write = store("x")
+    read = f"@p0 {load('r0', 'x')}"
+    relaxed = "mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [m]"
+    test = "mbarrier.test_wait.parity{}.shared.b64 p0, [m], 0"
+    own = "mbarrier.test_wait.parity.acquire.cluster.shared.b64 p0, [m], 0"
+    fence = "fence.acq_rel.{}"
+    rows: list[tuple[str, str, Column, Column, bool]] = []
+    for arrival in SCOPES[:2]:
+        for wait in SCOPES[:2]:
+            rows.append(
+                (
+                    f"remote.{arrival}.{wait}",
+                    f"An arrival of scope {arrival} at another block, and a wait of scope {wait}.",
+                    (f"mbarrier.arrive.release.{arrival}.shared::cluster.b64 _, [m]",),
+                    (test.format(f".acquire.{wait}"),),
+                    arrival == wait == "cluster",
+                )
+            )
+    for scope in SCOPES[:3]:
+        works = reaches(scope, "cluster")
+        rows += [
+            (
+                f"remote.fence.{scope}",
+                f"A fence of scope {scope} and a relaxed arrival.",
+                (fence.format(scope), relaxed),
+                (own,),
+                works,
+            ),
+            (
+                f"remote.wait.fence.{scope}",
+                f"A relaxed wait and a fence of scope {scope}.",
+                ("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [m]",),
+                (test.format(".relaxed.cluster"), fence.format(scope)),
+                works,
+            ),
+        ]
+    start, meet = (
+        "mbarrier.init.shared.b64 [m], 1",
+        ("barrier.cluster.arrive", "barrier.cluster.wait"),
+    )
+    for name, comment, first, then, works in rows:
+        yield Shape(
+            "mbarrier",
+            name,
+            comment,
+            ((*meet, write, *first), (start, *meet, *then, read)),
+            forbidden("1:p0=1 /\\ 1:r0=0", when=works),
+            race=not works,
+            state="x=0; mbarrier(1) m",
+            places="cluster",
+        )
+
+
 def barrier_objects() -> Iterator[Shape]:
     write, read = store("x", space="shared"), f"@p0 {load('r0', 'x', space='shared')}"
     arrive = "mbarrier.arrive.shared.b64 _, [m]"
@@ -444,6 +511,7 @@ def barrier_objects() -> Iterator[Shape]:
         works=True,
         count=2,
     )
+    yield from _scopes_of_objects()
     yield Shape(
         "mbarrier",
         "unguarded",

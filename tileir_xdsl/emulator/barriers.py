@@ -1,4 +1,8 @@
-"""Named barriers of thread blocks (PTX ISA, "bar, barrier")."""
+"""Named barriers of thread blocks (PTX ISA, "bar, barrier").
+
+They count warps: one has arrived, with all of its 32 threads, when those of them have that have not
+ended.
+"""
 
 from __future__ import annotations
 
@@ -30,15 +34,14 @@ class Arrival:
 class NamedBarrier:
     """One barrier number, in every resident block.
 
-    `arrived` counts threads per block, `expected` is the count given by the instruction (0 while
-    nobody has arrived). Per thread: whether it has arrived or waits, from which site, and the
+    `expected` is the count of threads that the instruction names, per block (0 while nobody has
+    arrived). Per thread: how often it has arrived, whether it waits, from which site, and the
     predicate it brought to a reduction.
     """
 
     def __init__(self, blocks: int, columns: int) -> None:
-        self.arrived = np.zeros(blocks, np.int64)
         self.expected = np.zeros(blocks, np.int64)
-        self.present = np.zeros((blocks, columns), np.bool_)
+        self.arrivals = np.zeros((blocks, columns), np.int64)
         self.waiting = np.zeros((blocks, columns), np.bool_)
         self.site = np.zeros((blocks, columns), np.int64)
         self.following = np.zeros((blocks, columns), np.int64)
@@ -67,8 +70,7 @@ class NamedBarrier:
                 lanes & differs[:, None],
             )
         self.expected[blocks] = np.where(counts != 0, expected, earlier)
-        self.arrived[blocks] += counts
-        self.present[blocks, columns] |= lanes
+        self.arrivals[blocks, columns] += lanes
         self.site[blocks, columns][lanes] = arrival.site
         if arrival.waits:
             self.waiting[blocks, columns] |= lanes
@@ -76,17 +78,37 @@ class NamedBarrier:
         if predicate is not None:
             np.copyto(self.predicate[blocks, columns], predicate, where=lanes)
 
+    @property
+    def present(self) -> Mask:
+        """The threads that have arrived."""
+        return self.arrivals > 0
+
+    def arrived(self, live: Mask) -> Array:
+        """How many threads have arrived in each block: 32 for each warp, as often as it has."""
+        per_warp = self.arrivals.reshape(len(self.arrivals), -1, WARP_SIZE)
+        alive = live.reshape(per_warp.shape)
+        waited_for = np.where(alive, per_warp, np.iinfo(np.int64).max).min(axis=-1)
+        # Of a warp that has ended all that came counts.
+        warps = np.where(alive.any(axis=-1), waited_for, per_warp.max(axis=-1))
+        return WARP_SIZE * warps.sum(axis=-1)
+
     def complete(self, live: Mask, threads: int) -> Array:
         """The blocks whose barrier is complete.
 
         A barrier of all `threads` of a block does not wait for those that have ended.
         """
         all_present = (self.expected == threads) & ~(live & ~self.present).any(axis=1)
-        return np.flatnonzero(all_present | (self.expected != 0) & (self.arrived >= self.expected))
+        enough = (self.expected != 0) & (self.arrived(live) >= self.expected)
+        return np.flatnonzero(all_present | enough)
 
-    def overfull(self) -> Array:
-        """The blocks in which more threads arrived than the barrier expects."""
-        return np.flatnonzero((self.expected != 0) & (self.arrived > self.expected))
+    def overfull(self, live: Mask, threads: int) -> Array:
+        """The blocks in which more threads arrived than the barrier expects.
+
+        The last warp of all `threads` may have fewer than it counts as.
+        """
+        whole = np.where(self.expected == threads, -(-threads // WARP_SIZE), 0) * WARP_SIZE
+        most = np.maximum(self.expected, whole)
+        return np.flatnonzero((self.expected != 0) & (self.arrived(live) > most))
 
     def divided_warps(self, blocks: Array, aligned: Mask, live: Mask) -> Mask:
         """Threads of aligned barriers whose warp did not come as a whole to one instruction."""
@@ -109,8 +131,7 @@ class NamedBarrier:
         for site in np.unique(self.site[chosen]):
             lanes = chosen & (self.site == site)
             yield int(site), int(self.following[lanes][0]), lanes
-        self.arrived[blocks] = 0
         self.expected[blocks] = 0
-        self.present[blocks] = False
+        self.arrivals[blocks] = 0
         self.waiting[blocks] = False
         self.predicate[blocks] = False

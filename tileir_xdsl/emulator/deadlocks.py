@@ -65,7 +65,7 @@ def _incomplete_barrier(scheduler: Scheduler) -> EmulatorError:
         position = _waiting_location(scheduler, block, first)
         where = f"; warp {location.warp}, lane {location.lane} {position}"
     return EmulatorError(
-        f"deadlock: barrier {number} has {barrier.arrived[block]} of "
+        f"deadlock: barrier {number} has {barrier.arrived(scheduler.live)[block]} of "
         f"{barrier.expected[block]} threads{where}",
         line=instruction.line,
         instruction=instruction.text,

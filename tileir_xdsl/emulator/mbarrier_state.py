@@ -56,12 +56,14 @@ class Change:
 
     `releases` says what it makes visible to those who wait: what the threads did, what their
     asynchronous copies did, what the copies did whose bytes it counts, what is `finished`, or
-    nothing. `finished` has what the race detector knows of the work for tensor memory that threads
-    have committed, by their resident block and number.
+    nothing but what a fence has followed. The arrival has a `scope`. `finished` has what the race
+    detector knows of the work for tensor memory that threads have committed, by their resident
+    block and number.
     """
 
     arrivals: Array | int = 0
     dropped: Array | int = 0
     bytes: Array | int = 0
     releases: Literal["threads", "copies", "counted", "finished", "nothing"] = "threads"
+    scope: str = "cta"
     finished: Mapping[tuple[int, int], Any] = field(default_factory=dict[tuple[int, int], Any])

@@ -106,11 +106,13 @@ def is_complete(
     instruction: Instruction,
     *,
     suspends: bool,
+    scope: str = "cta",
     acquires: bool = True,
 ) -> Array:
     """Whether the phase with a parity, `[blocks, threads]`, is complete.
 
-    With `acquires` a thread that sees it complete knows what the arrivals released. A group of
+    With `acquires` a thread that sees it complete knows what the arrivals released, as far as a
+    scope reaches, else from its next fence on. A group of
     threads for none of which it is complete may be suspended, and is where work is put off until
     nothing can run.
     """
@@ -119,8 +121,7 @@ def is_complete(
     result = np.zeros(group.shape, np.bool_)
     result[lanes] = current != np.broadcast_to(phase, group.shape)[lanes]
     if group.memory.races is not None:
-        seen = result if acquires else np.zeros_like(result)
-        group.memory.races.objects.wait(group, positions, lanes, seen)
+        group.memory.races.objects.wait(group, positions, lanes, result, scope, acquires=acquires)
     if (suspends or group.memory.late is not None) and len(positions) and not result.any():
         group.stalled = StalledWait(
             group.memory.mbarrier_changes, describe(group, positions[0]), instruction

@@ -551,13 +551,13 @@ class Scheduler:
                 instruction=instruction.text,
                 location=self.faults.location(block, thread),
             )
-        over = np.intersect1d(barrier.overfull(), blocks)
+        over = np.intersect1d(barrier.overfull(self.live, self.geometry.threads), blocks)
         if len(over):
             block = int(over[0])
             thread = int(np.flatnonzero(barrier.present[block])[0])
             instruction = self.barrier_instruction(int(barrier.site[block, thread]))
             raise EmulatorError(
-                f"barrier mismatch: {barrier.arrived[block]} threads arrived where "
+                f"barrier mismatch: {barrier.arrived(self.live)[block]} threads arrived where "
                 f"{barrier.expected[block]} are expected",
                 line=instruction.line,
                 instruction=instruction.text,

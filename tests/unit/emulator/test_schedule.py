@@ -1,5 +1,7 @@
 """Divergence, reconvergence, barriers and deadlocks."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -179,6 +181,51 @@ def test_too_many_arrivals():
     error = failing("bar.arrive 0, 32;\nbar.sync 1;\nbar.sync 0, 96;\nret;", threads=96)
     assert error.message == "barrier mismatch: 96 threads arrived where 32 are expected"
     assert error.line == 10
+
+
+WARPS: dict[str, tuple[int, str]] = {
+    "other threads of a warp have ended": (
+        64,
+        "setp.eq.u32 %p, %i, 40; @%p exit; bar.sync 1, 64; ret;",
+    ),
+    "one thread of each warp is left": (
+        64,
+        "and.b32 %r, %i, 31; setp.ne.u32 %p, %r, 3; @%p exit; bar.sync 1, 64; ret;",
+    ),
+    "the last warp is not whole": (40, "bar.sync 1, 64; bar.sync 1, 64; ret;"),
+    "a warp arrives and ends": (
+        64,
+        "setp.ge.u32 %p, %i, 32; @%p bra OTHER; bar.arrive 1, 64; ret;"
+        " OTHER: nanosleep.u32 20; bar.sync 1, 64; ret;",
+    ),
+    "threads of a warp end while others wait": (
+        64,
+        "setp.eq.u32 %p, %i, 40; @%p bra LATE; barrier.sync 1, 64; ret;"
+        " LATE: nanosleep.u32 20; ret;",
+    ),
+}
+"""Threads of a block, and what they do."""
+
+
+@pytest.mark.parametrize("name", WARPS)
+@pytest.mark.parametrize("modes", [{}, {"warp_seed": 3}, {"races": True}])
+def test_a_barrier_counts_warps(name: str, modes: dict[str, Any]):
+    """PTX ISA, "bar, barrier": for the threads of a warp that have not ended the whole warp comes."""
+    threads, body = WARPS[name]
+    text = kernels.HEADER + (
+        ".visible .entry k() { .reg .pred %p; .reg .b32 %i, %r; mov.u32 %i, %tid.x;\n" + body + "}"
+    )
+    emulator.load(text).launch(None, (2, 1, 1), [], block=(threads, 1, 1), **modes)
+
+
+def test_a_barrier_waits_for_all_threads_of_a_warp():
+    """64 threads have come, of three warps."""
+    error = failing(
+        "setp.lt.u32 %p, %i, 48;\n@%p bra WAIT;\nsetp.ge.u32 %p, %i, 80;\n@%p bra WAIT;\n"
+        "barrier.sync 2;\nret;\nWAIT:\nbarrier.sync 1, 64;\nret;",
+        threads=96,
+    )
+    assert "deadlock: barrier 2 has 0 of 96 threads; warp 0, lane 0 waits" in error.message
 
 
 def test_endless_loop():

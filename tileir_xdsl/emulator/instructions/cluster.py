@@ -40,11 +40,11 @@ def _emit_rank(builder: BlockBuilder, match: Match) -> None:
 
 
 def _arrive(group: Group, mask: Mask | None, *, releases: bool) -> None:
-    """Without `releases` the threads make nothing of what they did visible."""
+    """Without `releases` the threads make visible what a fence has followed."""
     memory = group.memory
     phases = memory.cluster_barrier.arrive(group, mask)
-    if releases and memory.races is not None:
-        memory.races.barriers.arrive_in_cluster(group, mask, phases)
+    if memory.races is not None:
+        memory.races.barriers.arrive_in_cluster(group, mask, phases, releases=releases)
     memory.mbarrier_changes += 1
 
 

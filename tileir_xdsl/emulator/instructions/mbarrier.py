@@ -66,9 +66,14 @@ def _arrive(
     drops: bool,
     completes: bool,
     releases: bool,
+    scope: str,
 ) -> Array:
     change = Change(
-        count, count if drops else 0, expected_bytes, "threads" if releases else "nothing"
+        count,
+        count if drops else 0,
+        expected_bytes,
+        "threads" if releases else "nothing",
+        scope,
     )
     return mbarriers.update(group, address, offset, mask, change, completes=completes)
 
@@ -85,6 +90,7 @@ def _emit_arrive(builder: BlockBuilder, match: Match) -> None:
         drops="arrive_drop" in match.instruction.mnemonic,
         completes=not match.has("noComplete"),
         releases=match["semantics"] != "relaxed",
+        scope=match["scope"] or "cta",
     )
     builder.line(f"r = {_call(builder, match, function, count, expected_bytes)}")
     builder.assign(match.operands["d"], _STATE, "r")
@@ -161,6 +167,7 @@ def _emit_wait(builder: BlockBuilder, match: Match) -> None:
         mbarriers.is_complete,
         suspends=match["wait"] == "try_wait",
         acquires=match["semantics"] != "relaxed",
+        scope=match["scope"] or "cta",
     )
     call = _call(builder, match, function, phase, builder.bind(match.instruction))
     builder.assign(match.operands["p"], PREDICATE, call)

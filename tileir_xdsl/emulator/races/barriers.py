@@ -11,7 +11,7 @@ from tileir_xdsl.emulator.errors import WARP_SIZE
 from tileir_xdsl.emulator.races.clocks import Clocks, Knowledge, by_block
 from tileir_xdsl.emulator.races.flags import Flags
 from tileir_xdsl.emulator.threads import Threads
-from tileir_xdsl.emulator.types import Array, Mask
+from tileir_xdsl.emulator.types import REACHES, Array, Mask
 
 
 class Barriers:
@@ -64,11 +64,23 @@ class Barriers:
             if len(threads):
                 self.clocks.meet(int(block), threads, known)
 
-    def arrive_in_cluster(self, group: Threads, mask: Mask | None, phases: Array) -> None:
-        """Threads come to the barrier of their cluster, in phases `[blocks, threads]`."""
+    def arrive_in_cluster(
+        self, group: Threads, mask: Mask | None, phases: Array, *, releases: bool
+    ) -> None:
+        """Threads come to the barrier of their cluster, in phases `[blocks, threads]`.
+
+        Without `releases` they make visible what a fence has followed.
+        """
         for block, phase, threads in self._by_phase(group, mask, phases):
-            known = self.clocks.release(block, threads)
-            _add(self._clusters, (self._cluster(block), phase), known)
+            key = self._cluster(block), phase
+            if releases:
+                _add(self._clusters, key, self.clocks.release(block, threads))
+                continue
+            for thread in map(int, threads):
+                released = self.flags.released((block, thread), "relaxed", "cluster")
+                for (_, far), known in {} if released is None else released.near.items():
+                    if far == REACHES["cluster"]:
+                        _add(self._clusters, key, known)
 
     def leave_cluster(self, group: Threads, lanes: Mask, phases: Array) -> None:
         """Threads go on after the barrier of their cluster."""

@@ -107,7 +107,14 @@ class RaceDetector:
             self._histories = Histories(self.clocks, self.flags, self._weak)
             self.flags.sc_fences = self._sc_fences
         self.barriers = Barriers(self.clocks, self.flags, batch.clusters)
-        self.objects = BarrierObjects(self.clocks, self.work, self.touch_words, self.check_fenced)
+        self.objects = BarrierObjects(
+            self.clocks,
+            self.flags,
+            self.work,
+            batch.shared_stride,
+            self.touch_words,
+            self.check_fenced,
+        )
         self.registers = MMARegisters(self.sites.mma_registers, live.shape)
         self.tensor_memory = TensorMemoryRaces(self.clocks, self.reports)
 

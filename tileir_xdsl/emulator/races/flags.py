@@ -138,11 +138,19 @@ class Flags:
         """A thread reads a value: it knows what that makes visible, at once or from its next fence
         on."""
         acquires = access.semantics in ("acquire", "acq_rel")
-        for far, known in self._visible(flag, thread[0], REACHES[access.scope]):
+        block, threads = thread[0], np.array([thread[1]])
+        self.see_all(block, threads, flag, access.scope, acquires=acquires)
+
+    def see_all(
+        self, block: int, threads: Array, flag: Flag, scope: str, *, acquires: bool
+    ) -> None:
+        """Some threads of a block see what makes a flag visible, through accesses of a scope."""
+        for far, known in self._visible(flag, block, REACHES[scope]):
             if acquires:
-                self.clocks.acquire(thread[0], np.array([thread[1]]), known)
-            else:
-                self.observed.setdefault(thread, []).append((far, known))
+                self.clocks.acquire(block, threads, known)
+                continue
+            for thread in map(int, threads):
+                self.observed.setdefault((block, thread), []).append((far, known))
 
     def _visible(self, flag: Flag, row: int, reach: int) -> list[tuple[int, Knowledge]]:
         """What a block may know of a flag through an access, and how far away it was released."""
@@ -171,7 +179,8 @@ class Flags:
     def write(self, thread: Thread, address: FlagAddress, access: Access, *, updates: bool) -> None:
         """A thread stores to a flag, which ends what others released before, or updates it."""
         in_global, position = address
-        found, released = self._found[in_global], self.released(thread, access)
+        found = self._found[in_global]
+        released = self.released(thread, access.semantics, access.scope)
         earlier = found.get(position)
         owner = self._number(thread[0]), thread[1]
         if earlier is not None and not updates:
@@ -183,12 +192,12 @@ class Flags:
         elif not updates or earlier.owner != owner:
             found[position] = Flag(earlier.near, earlier.device, None if updates else owner)
 
-    def released(self, thread: Thread, access: Access) -> Flag | None:
+    def released(self, thread: Thread, semantics: str, scope: str) -> Flag | None:
         """What the store of a thread releases: all until now, or what a fence has followed."""
-        row, reach = thread[0], REACHES[access.scope]
+        row, reach = thread[0], REACHES[scope]
         block = self._number(row)
         owner = block, thread[1]
-        if access.semantics in ("release", "acq_rel"):
+        if semantics in ("release", "acq_rel"):
             known = self.clocks.release(row, np.array([thread[1]]))
             device = known if reach == REACHES["gpu"] else None
             return Flag({(block, reach): known}, device, owner)

@@ -323,7 +323,7 @@ class Histories:
         who = self._who(thread)
         store.known_by[who] = int(self._clocks.now[thread])
         own = history.released.get(who)
-        released = self._flags.released(thread, access)
+        released = self._flags.released(thread, access.semantics, access.scope)
         flag = None if own is None else own.capped(REACHES[access.scope])
         for other in (released, read):
             if other is not None:

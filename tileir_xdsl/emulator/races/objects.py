@@ -11,9 +11,10 @@ import numpy as np
 from tileir_xdsl.emulator.errors import WARP_SIZE
 from tileir_xdsl.emulator.mbarrier_state import WORD, Change
 from tileir_xdsl.emulator.races.clocks import ORDERED, PLANES, Clocks, Knowledge, by_block
+from tileir_xdsl.emulator.races.flags import Flag, Flags
 from tileir_xdsl.emulator.races.work import AsynchronousWork
 from tileir_xdsl.emulator.threads import Threads
-from tileir_xdsl.emulator.types import Array, Mask
+from tileir_xdsl.emulator.types import REACHES, Array, Mask
 
 
 class Touch(Protocol):
@@ -42,8 +43,8 @@ class _Phases:
     `fence.mbarrier_init` of this thread.
     """
 
-    arrived: Knowledge | None = None
-    completed: Knowledge | None = None
+    arrived: Flag | None = None
+    completed: Flag | None = None
     creator: tuple[int, int] = (-1, -1)
     is_published: bool = False
 
@@ -52,11 +53,19 @@ class BarrierObjects:
     """Barrier objects in shared memory, by the number of their 8-byte word."""
 
     def __init__(
-        self, clocks: Clocks, work: AsynchronousWork, touch: Touch, check_fenced: Check
+        self,
+        clocks: Clocks,
+        flags: Flags,
+        work: AsynchronousWork,
+        shared_stride: int,
+        touch: Touch,
+        check_fenced: Check,
     ) -> None:
         self.check_fenced = check_fenced
         self.clocks = clocks
+        self.flags = flags
         self.work = work
+        self.words_of_block = shared_stride // WORD.itemsize
         self.touch = touch
         self._phases: dict[int, _Phases] = {}
 
@@ -97,42 +106,61 @@ class BarrierObjects:
             self._count_copies(group, positions[chosen], coming)
             return
         arriving = coming & (np.broadcast_to(change.arrivals, group.shape) > 0)
-        if change.releases == "nothing" or not arriving.any():
+        if not arriving.any():
             return
         for block, position, threads in _by_object(group, positions[arriving[lanes]], arriving):
-            if change.releases == "finished":
-                for thread in threads:
-                    self._arrive(position, change.finished[block, int(thread)])
-                continue
-            known = self._copies_of(block, threads)
-            if change.releases == "threads":
-                known = self.clocks.release(block, threads)
-            self._arrive(position, known)
+            match change.releases:
+                case "threads":
+                    known = self.clocks.release(block, threads)
+                    key = known.block, REACHES[change.scope]
+                    self._arrive(position, Flag({key: known}, None, None))
+                case "nothing":
+                    # A fence before makes a release of it (PTX ISA, "Release Pattern").
+                    for thread in map(int, threads):
+                        released = self.flags.released((block, thread), "relaxed", change.scope)
+                        if released is not None:
+                            self._arrive(position, released)
+                case "copies":
+                    self._finish(position, self._copies_of(block, threads))
+                case _:
+                    for thread in threads:
+                        self._finish(position, change.finished[block, int(thread)])
 
     def complete(self, positions: Array) -> None:
         """Phases end: what has come until now is forwarded to those who wait for them."""
         for position in positions:
             phases = self._phases[int(position)]
-            if phases.arrived is not None:
-                phases.completed = phases.arrived.copy()
+            phases.completed = phases.arrived
 
-    def wait(self, group: Threads, positions: Array, lanes: Mask, seen: Mask) -> None:
+    def wait(
+        self,
+        group: Threads,
+        positions: Array,
+        lanes: Mask,
+        seen: Mask,
+        scope: str,
+        *,
+        acquires: bool,
+    ) -> None:
         """Threads test barrier objects; some have `seen` the last phase complete."""
         self._access(group, positions, lanes, writes=False)
         for block, position, threads in _by_object(group, positions[seen[lanes]], seen):
-            known = self._phases[position].completed
-            if known is not None:
-                self.clocks.acquire(block, threads, known)
+            flag = self._phases[position].completed
+            if flag is not None:
+                self.flags.see_all(block, threads, flag, scope, acquires=acquires)
 
     def _access(self, group: Threads, positions: Array, lanes: Mask, *, writes: bool) -> None:
         self.touch(group, positions * WORD.itemsize, lanes, WORD.itemsize, writes=writes)
 
-    def _arrive(self, position: int, known: Knowledge) -> None:
+    def _arrive(self, position: int, flag: Flag) -> None:
         phases = self._phases[position]
-        if phases.arrived is None:
-            phases.arrived = known.copy()
-        else:
-            phases.arrived.add(known)
+        phases.arrived = flag if phases.arrived is None else phases.arrived.add(flag)
+
+    def _finish(self, position: int, known: Knowledge) -> None:
+        """Asynchronous work is done: whoever waits in the block of the object sees it, as if it
+        had been done there."""
+        block = int(self.clocks.blocks[position // self.words_of_block])
+        self._arrive(position, Flag({(block, REACHES["cluster"]): known}, None, None))
 
     def _count_copies(self, group: Threads, positions: Array, lanes: Mask) -> None:
         """The copies that run now are complete."""
@@ -142,7 +170,7 @@ class BarrierObjects:
             known = self._nothing(group.b0 + int(block))
             column = int(running.writer[block, thread])
             known.row[ORDERED, column] = running.write_time[block, thread]
-            self._arrive(int(positions[number]), known)
+            self._finish(int(positions[number]), known)
 
     def _copies_of(self, block: int, threads: Array) -> Knowledge:
         """The copies that the warps of threads have started until now."""
