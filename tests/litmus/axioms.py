@@ -114,10 +114,13 @@ def causality(
     through = relation(size, ((i, j) for i, j in pairs(step) if i in updates))
     observation = closure(union(step, then(step, closure(through)), through))
     synchronizes = union(_patterns(static, observation), fences, relation(size, waited))
-    base = closure(
-        union(static.order, relation(size, static.edges), synchronizes, static.coming_from_start)
-    )
-    preserved = _proxy_preserved(static, base)
+    fixed = union(static.order, relation(size, static.edges), static.coming_from_start)
+    base = closure(union(fixed, synchronizes))
+    # What fences for shared memory alone order is nothing for global memory.
+    narrow = {e.number for e in events if e.kind == "fence" and e.space}
+    kept = ((i, j) for i, j in pairs(synchronizes) if i not in narrow and j not in narrow)
+    elsewhere = closure(union(fixed, relation(size, kept))) if narrow else base
+    preserved = _proxy_preserved(static, base, elsewhere)
     return Causality(observation, base, union(preserved, then(observation, preserved)))
 
 
@@ -153,14 +156,18 @@ def _is_acquire_pattern(static: Static, read: Event, last: Event) -> bool:
     return is_before and (last.kind == "fence" or read.location == last.location)
 
 
-def _proxy_preserved(static: Static, base: Relation) -> Relation:
-    """Base causality between overlapping operations, through a proxy fence where they differ."""
+def _proxy_preserved(static: Static, shared: Relation, elsewhere: Relation) -> Relation:
+    """Base causality between overlapping operations, through a proxy fence where they differ.
+
+    It is `shared` for shared memory, and `elsewhere` for global memory.
+    """
     events = static.events
     fences = [e.number for e in events if e.kind == "proxy fence" and e.number in static.occurs]
 
     def preserved(i: int, j: int) -> bool:
         first, second = events[i], events[j]
         overlap = first.location and first.location == second.location
+        base = shared if static.spaces.get(first.location) == "shared" else elsewhere
         if not (base[i] >> j & 1 and overlap):
             return False
         if first.agent == INITIAL or first.proxy == second.proxy:

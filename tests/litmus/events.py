@@ -26,7 +26,7 @@ INITIAL = -1
 class Event:
     """One operation. Events of an agent are in program order by their number.
 
-    A proxy fence of a `space` is for the locations there. `operation` and `sources` say what is computed: of registers, or what a write or an atomic
+    A fence of a `space` is for the locations there. `operation` and `sources` say what is computed: of registers, or what a write or an atomic
     update stores.
     """
 
@@ -193,12 +193,10 @@ class _Builder:
             # Of two addresses of one place: no test has those.
             self.add("barrier")
             return
+        spaces = [part.split("::")[0] for part in parts if part.startswith(("global", "shared"))]
+        restricted = [part.split("::")[1] for part in parts if part.startswith("sync_restrict")]
+        space = next(iter((*spaces, *restricted)), "")
         if "proxy" in parts:
-            spaces = [
-                part.split("::")[0] for part in parts if part.startswith(("global", "shared"))
-            ]
-            restricted = [part.split("::")[1] for part in parts if part.startswith("sync_restrict")]
-            space = next(iter((*spaces, *restricted)), "")
             self.add("proxy fence", space=space, guard=instruction.guard)
             return
         if "mbarrier_init" in parts:
@@ -212,6 +210,7 @@ class _Builder:
             acquires="release" not in parts,
             releases="acquire" not in parts,
             is_sc=is_sc,
+            space=space,
             guard=instruction.guard,
         )
 

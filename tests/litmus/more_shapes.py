@@ -424,7 +424,7 @@ def _scopes_of_objects() -> Iterator[Shape]:
     """Arrivals from another block of the cluster, and waits, at each scope and strength."""
     write = store("x")
     read = f"@p0 {load('r0', 'x')}"
-    relaxed = "mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [m]"
+    relaxed = _remote("relaxed.cluster")
     test = "mbarrier.test_wait.parity{}.shared.b64 p0, [m], 0"
     own = "mbarrier.test_wait.parity.acquire.cluster.shared.b64 p0, [m], 0"
     fence = "fence.acq_rel.{}"
@@ -435,7 +435,7 @@ def _scopes_of_objects() -> Iterator[Shape]:
                 (
                     f"remote.{arrival}.{wait}",
                     f"An arrival of scope {arrival} at another block, and a wait of scope {wait}.",
-                    (f"mbarrier.arrive.release.{arrival}.shared::cluster.b64 _, [m]",),
+                    (_remote(f"release.{arrival}"),),
                     (test.format(f".acquire.{wait}"),),
                     arrival == wait == "cluster",
                 )
@@ -453,11 +453,18 @@ def _scopes_of_objects() -> Iterator[Shape]:
             (
                 f"remote.wait.fence.{scope}",
                 f"A relaxed wait and a fence of scope {scope}.",
-                ("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [m]",),
+                (_remote("release.cluster"),),
                 (test.format(".relaxed.cluster"), fence.format(scope)),
                 works,
             ),
         ]
+    restricted = {
+        "release": ("fence.release.sync_restrict::shared::cta.cluster", relaxed),
+        "acquire": (
+            test.format(".relaxed.cluster"),
+            "fence.acquire.sync_restrict::shared::cluster.cluster",
+        ),
+    }
     start, meet = (
         "mbarrier.init.shared.b64 [m], 1",
         ("barrier.cluster.arrive", "barrier.cluster.wait"),
@@ -473,6 +480,33 @@ def _scopes_of_objects() -> Iterator[Shape]:
             state="x=0; mbarrier(1) m",
             places="cluster",
         )
+    # A fence for shared memory alone, and what is passed in either memory.
+    for space, (write, read, state) in {
+        "global": (store("x"), load("r0", "x"), "x=0"),
+        "shared": (
+            store("x", space="shared"),
+            load("r0", "x", space="shared::cluster"),
+            "shared x=0",
+        ),
+    }.items():
+        for direction, column in restricted.items():
+            first = column if direction == "release" else (_remote("release.cluster"),)
+            then = column if direction == "acquire" else (own,)
+            works = space == "shared"
+            yield Shape(
+                "mbarrier",
+                f"remote.restricted.{direction}.{space}",
+                f"The fence of one side is for shared memory, the data in {space} memory.",
+                ((*meet, write, *first), (start, *meet, *then, f"@p0 {read}")),
+                forbidden("1:p0=1 /\\ 1:r0=0", when=works),
+                race=not works,
+                state=f"{state}; mbarrier(1) m",
+                places="cluster",
+            )
+
+
+def _remote(semantics: str) -> str:
+    return f"mbarrier.arrive.{semantics}.shared::cluster.b64 _, [m]"
 
 
 def barrier_objects() -> Iterator[Shape]:

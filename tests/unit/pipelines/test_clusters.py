@@ -18,6 +18,7 @@ from tests.unit import tools
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.pipelines.zoo import Lowered, lower, run
 from tileir_xdsl.analysis.buffers import shared_memory_allocation as shared_memory
+from tileir_xdsl.analysis.buffers.lifetimes import BufferLifetimes, Lifetime
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.emulator import EmulatorError
 from tileir_xdsl.transforms.tileas_materialize_schedule import TileASMaterializeSchedulePass
@@ -68,17 +69,57 @@ def test_warps_in_any_order(name: str):
     run(case, kernel, case.typical, case.grid(case.typical), **MODES[1])
 
 
-def test_one_agent():
+def of_one_agent(program: str) -> Lowered:
     """Warps that compute start the loads, too, stages ahead of themselves and of other CTAs."""
-    case = CASES["product_128x256x64"]
-    module, context = tools.parse(text(case.name, 4)), tools.context()
+    module, context = tools.parse(program), tools.context()
     for module_pass in passes("sm_90a"):
         if isinstance(module_pass, TileASMaterializeSchedulePass):
             module_pass = replace(module_pass, pipeline_strategy="unspecialize")
         module_pass.apply(context, module)
-    kernel = Lowered(module, emit(module, "sm_90a"))
+    return Lowered(module, emit(module, "sm_90a"))
+
+
+def test_one_agent():
+    case = CASES["product_128x256x64"]
+    kernel = of_one_agent(text(case.name, 4))
     assert "setmaxnreg" not in kernel.ptx and MULTICAST.search(kernel.ptx)
     run(case, kernel, (104, 176, 656), (1, 1, 1), **MODES[0])
+
+
+EARLIER = """
+    %rows = iota : tile<128xi32>
+    %one_scale = reshape %arg1 : tile<i32> -> tile<1xi32>
+    %scale = broadcast %one_scale : tile<1xi32> -> tile<128xi32>
+    %scaled = muli %rows, %scale : tile<128xi32>
+    %column = reshape %scaled : tile<128xi32> -> tile<128x1xi32>
+    %columns = broadcast %column : tile<128x1xi32> -> tile<128x256xi32>
+    %least = reduce %columns dim=0 identities=[2147483647 : i32] : tile<128x256xi32> -> tile<256xi32>
+    (%first : tile<i32>, %second : tile<i32>) {
+      %less = mini %first, %second signed : tile<i32>
+      yield %less : tile<i32>
+    }
+    %zeros = itof %least signed : tile<256xi32> -> tile<256xf32>
+    %row = reshape %zeros : tile<256xf32> -> tile<1x256xf32>
+    %start = broadcast %row : tile<1x256xf32> -> tile<128x256xf32>
+    %for ="""
+"""Zeros, which threads exchange through shared memory before the loop of a product."""
+
+
+def test_stages_that_other_ctas_fill_before_the_loop(monkeypatch: pytest.MonkeyPatch):
+    """A CTA that is early fills the stages of one that still uses its scratch memory."""
+    case, problem = CASES["product_128x256x64"], (104, 176, 656)
+    program = text(case.name, 4).replace("    %for =", EARLIER)
+    program = program.replace("%iterArg0 = %cst_0_f32", "%iterArg0 = %start")
+    for mode in MODES:
+        run(case, of_one_agent(program), problem, case.grid(problem), **mode)
+
+    def as_it_is(_lifetimes: BufferLifetimes, lifetime: Lifetime) -> Lifetime:
+        return lifetime
+
+    monkeypatch.setattr(BufferLifetimes, "since_start", as_it_is)
+    kernel = of_one_agent(program)
+    with pytest.raises(EmulatorError, match=r"race: this write of shared address .* st\.shared"):
+        run(case, kernel, problem, case.grid(problem), races=True)
 
 
 def test_without_shared_memory_that_is_free_from_the_start(monkeypatch: pytest.MonkeyPatch):

@@ -314,11 +314,15 @@ class MBarrierTryWaitOp(MBarrierWaitBase):
         ticks: Value | None = None,
         *,
         scope: MemoryScope = MemoryScope.CTA,
+        relaxed: bool = False,
     ):
         super().__init__(
             operands=[addr, state_or_phase, ticks],
             result_types=[i1],
-            properties={"scope": MemoryScopeAttr(scope)},
+            properties={
+                "scope": MemoryScopeAttr(scope),
+                "relaxed": IntegerAttr.from_bool(relaxed),
+            },
         )
 
 

@@ -22,7 +22,8 @@ def _emit_fence(builder: BlockBuilder, match: Match) -> None:
         builder.line(
             f"group.memory.races.flags.fence(group, {builder.mask}, '{scope}', "
             f"acquires={order != 'release'}, releases={order != 'acquire'}, "
-            f"is_sc={order == 'sc' or match.instruction.opcode == 'membar'})"
+            f"is_sc={order == 'sc' or match.instruction.opcode == 'membar'}, "
+            f"restricted={bool(match['restriction'])})"
         )
     else:
         emit_nothing(builder, match)
@@ -106,10 +107,13 @@ FORMS: tuple[Form, ...] = (
     Form("membar.<scope:cta|gl|sys>", _FENCE),
     Form(f"fence{{.<semantics:sc|acq_rel|acquire|release>}}.{SCOPE}", _FENCE),
     Form(
-        "fence.<semantics:acquire>.sync_restrict::shared::cluster.<scope:cluster>",
+        "fence.<semantics:acquire>.<restriction:sync_restrict::shared::cluster>.<scope:cluster>",
         _FENCE,
     ),
-    Form("fence.<semantics:release>.sync_restrict::shared::cta.<scope:cluster>", _FENCE),
+    Form(
+        "fence.<semantics:release>.<restriction:sync_restrict::shared::cta>.<scope:cluster>",
+        _FENCE,
+    ),
     Form("fence.proxy.<proxy:alias>", _NOTHING),
     Form("membar.proxy.<proxy:alias>", _NOTHING),
     *(

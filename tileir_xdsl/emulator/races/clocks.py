@@ -22,14 +22,26 @@ from tileir_xdsl.emulator.errors import WARP_SIZE
 from tileir_xdsl.emulator.threads import Threads
 from tileir_xdsl.emulator.types import Array, Mask
 
-ORDERED, PROXY_SHARED, PROXY_GLOBAL, BLOCK, CLUSTER, DEVICE, FENCED, SEEN = range(8)
-"""The planes of a row: accesses that happened before; those of them that a proxy fence for shared
-memory followed, and one for global memory; those that a fence of at least the scope of the block,
-of the cluster and of the device followed. Of tensor memory: those that a fence before a barrier
-followed, and those that are before the next ones, as a fence after a barrier followed, too. A
-thread keeps the last plane to itself."""
+(
+    ORDERED,
+    SHARED,
+    PROXY_SHARED,
+    PROXY_GLOBAL,
+    BLOCK,
+    CLUSTER,
+    DEVICE,
+    RESTRICTED,
+    FENCED,
+    SEEN,
+) = range(10)
+"""The planes of a row: accesses that happened before, and those that did as far as they are of
+shared memory; those that a proxy fence for shared memory followed, and one for global memory; those
+that a fence of at least the scope of the block, of the cluster and of the device followed, and one
+for the shared memory of a cluster. Of tensor memory: those that a fence before a barrier followed,
+and those that are before the next ones, as a fence after a barrier followed, too. A thread keeps
+the last plane to itself."""
 
-PLANES = 8
+PLANES = 10
 
 PROXIES = (PROXY_SHARED, PROXY_GLOBAL)
 
@@ -78,31 +90,50 @@ class Columns:
 @dataclass
 class Elsewhere:
     """What a row cannot say: accesses of single `threads` until a time, by their number in the
-    grid, and the rows that are known of `blocks`."""
+    grid, those of them that are known of shared memory only, and the rows that are known of
+    `blocks`."""
 
     threads: dict[int, int] = field(default_factory=lambda: dict[int, int]())
     blocks: dict[int, Array] = field(default_factory=lambda: dict[int, Array]())
+    shared: dict[int, int] = field(default_factory=lambda: dict[int, int]())
 
     def __bool__(self) -> bool:
-        return bool(self.threads or self.blocks)
+        return bool(self.threads or self.blocks or self.shared)
 
     def copy(self) -> Elsewhere:
-        return Elsewhere(dict(self.threads), {b: row.copy() for b, row in self.blocks.items()})
+        blocks = {b: row.copy() for b, row in self.blocks.items()}
+        return Elsewhere(dict(self.threads), blocks, dict(self.shared))
+
+    def restricted(self) -> Elsewhere:
+        """The same as far as it is of shared memory."""
+        threads = dict(self.shared)
+        _add_latest(threads, self.threads)
+        return Elsewhere({}, {b: _restricted(row) for b, row in self.blocks.items()}, threads)
 
     def add(self, other: Elsewhere) -> None:
-        threads = self.threads
-        if not threads:
-            threads.update(other.threads)
-        else:
-            for thread, time in other.threads.items():
-                if time > threads.get(thread, 0):
-                    threads[thread] = time
+        _add_latest(self.threads, other.threads)
+        _add_latest(self.shared, other.shared)
         for block, row in other.blocks.items():
             self.add_block(block, row)
 
     def add_block(self, block: int, row: Array) -> None:
         known = self.blocks.get(block)
         self.blocks[block] = row.copy() if known is None else np.maximum(known, row)
+
+
+def _add_latest(times: dict[int, int], others: Mapping[int, int]) -> None:
+    if not times:
+        times.update(others)
+        return
+    for thread, time in others.items():
+        if time > times.get(thread, 0):
+            times[thread] = time
+
+
+def _restricted(row: Array) -> Array:
+    found = np.zeros_like(row)
+    np.maximum(row[ORDERED], row[SHARED], out=found[SHARED])
+    return found
 
 
 @dataclass
@@ -115,6 +146,10 @@ class Knowledge:
 
     def copy(self) -> Knowledge:
         return Knowledge(self.block, self.row.copy(), self.elsewhere.copy())
+
+    def restricted(self) -> Knowledge:
+        """The same as far as it is of shared memory."""
+        return Knowledge(self.block, _restricted(self.row), self.elsewhere.restricted())
 
     def add(self, other: Knowledge) -> None:
         """Know what another release makes visible, too."""
@@ -282,6 +317,8 @@ class Clocks:
         rows = self.rows[numbers]
         for plane in planes:
             np.maximum(rows[:, plane], rows[:, ORDERED], out=rows[:, plane])
+            if plane in (RESTRICTED, PROXY_SHARED):
+                np.maximum(rows[:, plane], rows[:, SHARED], out=rows[:, plane])
             rows[np.arange(len(numbers)), plane, warp] = self.now[block, warp * WARP_SIZE]
         self.rows[numbers] = rows
         self.advance(block, warps)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 
@@ -22,7 +23,9 @@ from tileir_xdsl.emulator.races.clocks import (
     PROXIES,
     PROXY_GLOBAL,
     PROXY_SHARED,
+    RESTRICTED,
     SEEN,
+    SHARED,
     Clocks,
     Elsewhere,
     Knowledge,
@@ -206,13 +209,14 @@ class Flags:
         number = int(self.clocks.row[thread])
         elsewhere = self.clocks.elsewhere.get(number, Elsewhere())
 
-        def fenced(plane: int) -> Knowledge:
+        def fenced(far: int) -> Knowledge:
             row = self.clocks.rows[number].copy()
-            row[ORDERED] = row[plane]
+            row[ORDERED] = row[_PLANES[far]]
+            row[SHARED] = row[RESTRICTED] if far <= REACHES["cluster"] else 0
             row[SEEN] = 0
             return Knowledge(block, row, elsewhere.copy())
 
-        near = {(block, far): fenced(_PLANES[far]) for far in range(reach + 1)}
+        near = {(block, far): fenced(far) for far in range(reach + 1)}
         return Flag(near, near.get((block, REACHES["gpu"])), owner)
 
     def fence(
@@ -224,19 +228,22 @@ class Flags:
         acquires: bool,
         releases: bool,
         is_sc: bool = False,
+        restricted: bool = False,
     ) -> None:
         """Threads order what they did before a later relaxed store, and flags they have read.
 
-        With `is_sc`, and where that is looked at, also after all earlier such fences whose scopes
-        and theirs include each other.
+        With `restricted` what they did in shared memory only. With `is_sc`, and where that is
+        looked at, also after all earlier such fences whose scopes and theirs include each other.
         """
         self._has_fences = True
         reach = REACHES[scope]
         for block, threads in by_block(group, mask):
             if acquires:
-                self.acquire_observed(block, threads, reach)
+                self.acquire_observed(block, threads, reach, restricted=restricted)
             if releases:
-                self.clocks.fence(block, threads, _PLANES[: reach + 1])
+                planes = () if restricted else _PLANES[: reach + 1]
+                within = (RESTRICTED,) if reach >= REACHES["cluster"] else ()
+                self.clocks.fence(block, threads, (*planes, *within))
             if is_sc and self.sc_fences is not None:
                 self._fence_sc(self.sc_fences, block, threads, reach)
 
@@ -248,17 +255,27 @@ class Flags:
                 self.clocks.acquire(block, threads, known)
         earlier.append((reach, self.clocks.release(block, threads)))
 
-    def acquire_observed(self, block: int, threads: Array, reach: int = REACHES["gpu"]) -> None:
+    def acquire_observed(
+        self,
+        block: int,
+        threads: Array,
+        reach: int = REACHES["gpu"],
+        *,
+        restricted: bool = False,
+    ) -> None:
         """Threads know now what the flags that they have read make visible, as far as a scope
-        reaches."""
+        reaches; with `restricted` of shared memory only, and the rest from another fence on."""
         for thread in threads if self.observed else ():
             observed = self.observed.pop((block, int(thread)), None)
             if observed is None:
                 continue
             left = [(far, known) for far, known in observed if far > reach]
-            for far, known in observed:
-                if far <= reach:
-                    self.clocks.acquire(block, np.array([thread]), known)
+            within = [known for far, known in observed if far <= reach]
+            for known in within:
+                acquired = known.restricted() if restricted else known
+                self.clocks.acquire(block, np.array([thread]), acquired)
+            if restricted and within:
+                left.append((reach, reduce(_joined, within)))
             if left:
                 self.observed[block, int(thread)] = left
 

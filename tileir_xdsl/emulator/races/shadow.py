@@ -9,7 +9,14 @@ from typing import Literal
 import numpy as np
 
 from tileir_xdsl.emulator.errors import WARP_SIZE
-from tileir_xdsl.emulator.races.clocks import ORDERED, PLANES, Columns, Elsewhere
+from tileir_xdsl.emulator.races.clocks import (
+    ORDERED,
+    PLANES,
+    PROXY_SHARED,
+    SHARED,
+    Columns,
+    Elsewhere,
+)
 from tileir_xdsl.emulator.sparse_arrays import zeros
 from tileir_xdsl.emulator.types import Array, Mask
 
@@ -225,6 +232,9 @@ class Shadow:
         bad &= who >= 0
         if not bad.any():
             return bad
+        if self.proxy == PROXY_SHARED:
+            known = actor.rows.reshape(-1).take(positions + SHARED * width, mode="clip")
+            bad &= (time > known) | ~inside
         limit = actor.limit if isinstance(actor.limit, int) else actor.limit[:, None]
         bad &= (who != actor.issuer[:, None]) | (time > limit)
         if actor.elsewhere and bad.any():
@@ -241,12 +251,16 @@ class Shadow:
             chosen = np.nonzero(bad & (rows == row))
             their, when = who[chosen], time[chosen]
             known = np.zeros(len(when), np.bool_)
-            for thread, until in elsewhere.threads.items():
+            of_shared = self.proxy == PROXY_SHARED
+            threads = (elsewhere.threads, elsewhere.shared if of_shared else {})
+            for thread, until in (item for known_of in threads for item in known_of.items()):
                 known |= (their == thread) & (when <= until)
             agent = their // WARP_SIZE
             block, column = agent // self.columns.total, agent % self.columns.total
             for other, theirs in elsewhere.blocks.items():
                 known |= (block == other) & (when <= theirs[ORDERED, column])
+                if of_shared:
+                    known |= (block == other) & (when <= theirs[SHARED, column])
             bad[chosen] &= ~known
 
     def unfenced(self, actor: Actor, cells: Array) -> Conflict | None:

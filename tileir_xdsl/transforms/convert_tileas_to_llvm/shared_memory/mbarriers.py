@@ -11,8 +11,8 @@ from xdsl.dialects.builtin import i1, i32, i64
 from xdsl.ir import Block, Operation, SSAValue
 
 from tileir_xdsl.analysis.buffers.allocation_requests import BARRIER_BYTES
-from tileir_xdsl.dialects.nvvm.attributes import MemoryScope
-from tileir_xdsl.dialects.nvvm.fences import FenceMbarrierInitOp
+from tileir_xdsl.dialects.nvvm.attributes import MemoryOrder, MemoryScope
+from tileir_xdsl.dialects.nvvm.fences import FenceMbarrierInitOp, FenceSyncRestrictOp
 from tileir_xdsl.dialects.nvvm.mbarriers import (
     MBarrierArriveExpectTxOp,
     MBarrierArriveOp,
@@ -110,13 +110,29 @@ def wait(
     repeat_while(builder, [], is_pending, lambda state: state)
 
 
+def wait_for_readers(rewriter: ThreadRewriter, barrier: SSAValue, parity: Index) -> None:
+    """Waits until threads of all CTAs of the cluster have read what is in shared memory.
+
+    An acquire of the cluster would throw away the first-level cache (`CCTL.IVALL`); a fence for
+    shared memory alone costs nothing (PTX ISA, "membar / fence", `.sync_restrict`).
+    """
+    phase = rewriter.builder.integer(parity, i32)
+    poll(rewriter, barrier, phase, MemoryScope.CLUSTER, relaxed=True)
+    rewriter.builder.insert_without_result(FenceSyncRestrictOp(MemoryOrder.ACQUIRE))
+
+
 def poll(
     rewriter: ThreadRewriter,
     barrier: SSAValue,
     phase: SSAValue,
     scope: MemoryScope = MemoryScope.CTA,
+    *,
+    relaxed: bool = False,
 ) -> None:
-    """Waits until a phase, named by a barrier state or its parity, completes."""
+    """Waits until a phase, named by a barrier state or its parity, completes.
+
+    A `relaxed` wait orders nothing by itself.
+    """
     builder = rewriter.builder
     ticks = builder.integer(WAIT_TICKS, i32)
     # One `try_wait` at the head of the loop: it may give up before the phase is over, and takes
@@ -124,6 +140,6 @@ def poll(
     again, after = Block(), Block()
     builder.insert_without_result(llvm.BrOp(again))
     builder.enter(again)
-    is_over = builder.insert(MBarrierTryWaitOp(barrier, phase, ticks, scope=scope))
+    is_over = builder.insert(MBarrierTryWaitOp(barrier, phase, ticks, scope=scope, relaxed=relaxed))
     builder.insert_without_result(llvm.CondBrOp(is_over, after, [], again, []))
     builder.enter(after)

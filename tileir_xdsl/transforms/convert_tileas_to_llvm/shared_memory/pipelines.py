@@ -30,7 +30,6 @@ from xdsl.ir import Block, Operation, SSAValue
 from tileir_xdsl.analysis.buffers.allocation_requests import BARRIER_BYTES, is_in_pipeline
 from tileir_xdsl.analysis.buffers.pipelines import (
     holds_accumulators,
-    holds_answers,
     is_null,
     payload_of,
     pipeline_of,
@@ -124,7 +123,6 @@ class LowerCreatePipeline(LowerOp[nv_tileas.CreatePipelineOp]):
             distances=tuple(stage_bytes(view.layout) for view in views),
             ctas=pipeline_ctas(op, rewriter),
             accumulators=accumulators,
-            holds_answers=holds_answers(op),
             is_of_pair=arrivals.of_pair,
         )
         for token in op.results:
@@ -195,10 +193,12 @@ def wait_until_empty(
         one = rewriter.builder.integer(1, i32)
         parity = rewriter.builder.compute(llvm.XOrOp, iterator.parity, one)
     barrier = mbarriers.barrier_at(rewriter, pipeline.empty, iterator.stage)
+    # Threads of all CTAs have read what one of them writes for all; commits have no scope.
+    if pipeline.ctas > 1 and not pipeline.is_read_by_mmas:
+        mbarriers.wait_for_readers(rewriter, barrier, parity)
+        return
     # The epilogues of both CTAs of a pair have released a stage of accumulators.
     of_cluster = bool(pipeline.accumulators) and rewriter.function.has_pairs
-    # One CTA writes the next answer to all, whose threads have read the last one.
-    of_cluster |= pipeline.holds_answers and pipeline.ctas > 1
     scope = MemoryScope.CLUSTER if of_cluster else MemoryScope.CTA
     mbarriers.wait(rewriter, barrier, parity, scope)
 

@@ -46,8 +46,6 @@ class Pipeline:
     """The CTAs of a cluster that fill the stages for each other, and so release them to all."""
     accumulators: tuple[SSAValue, ...] = ()
     """The buffers of a pipeline in tensor memory, whose stages the commit of MMAs fills."""
-    holds_answers: bool = False
-    """Whether stages hold answers to requests for the next tile block."""
     is_of_pair: bool = False
     """Whether the first CTA of each pair counts the bytes of both, waits and releases."""
 
