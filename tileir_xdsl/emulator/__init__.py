@@ -9,7 +9,7 @@ from tileir_xdsl.emulator.arguments import Argument
 from tileir_xdsl.emulator.banks import SharedTraffic
 from tileir_xdsl.emulator.choices import Choices, explore
 from tileir_xdsl.emulator.errors import EmulatorError, ThreadLocation
-from tileir_xdsl.emulator.launch import Module, Result, run
+from tileir_xdsl.emulator.launch import Launch, Module, Result, run
 from tileir_xdsl.emulator.machine import LaunchStatistics, Machine
 from tileir_xdsl.emulator.sparse_arrays import sparse_array
 from tileir_xdsl.emulator.state_spaces import MALLOC_BYTES
@@ -23,6 +23,7 @@ __all__ = [
     "Choices",
     "EmulatorError",
     "Kernel",
+    "Launch",
     "LaunchStatistics",
     "Machine",
     "Module",

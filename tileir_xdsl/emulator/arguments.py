@@ -122,11 +122,15 @@ def _bytes_of(array: Array) -> Array:
 
 
 def pack_parameters(
-    kernel: Kernel, args: Sequence[Argument], arrays: HostArrays, heap: Heap
+    kernel: Kernel, args: Sequence[Argument], arrays: HostArrays, heap: Heap, first: int = 0
 ) -> bytes:
-    """The parameters of a kernel, as a launch passes them; raises `EmulatorError` as `_pack`."""
+    """The parameters of a kernel, as a launch passes them; raises `EmulatorError` as `_pack`.
+
+    The arguments are numbered from `first` on.
+    """
     data = bytearray(kernel.parameter_bytes)
-    for index, (parameter, argument) in enumerate(zip(kernel.parameters, args, strict=True)):
+    numbered = enumerate(zip(kernel.parameters, args, strict=True), first)
+    for index, (parameter, argument) in numbered:
         if isinstance(argument, TensorMap):
             packed = argument.encode(arrays.address(index, heap))
         elif index in arrays.arrays:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from io import StringIO
 from typing import Unpack
@@ -20,6 +21,7 @@ from tileir_xdsl.emulator.machine import (
     LaunchStatistics,
     Machine,
     MachineOptions,
+    PreparedLaunch,
     enough_memory,
 )
 from tileir_xdsl.emulator.parser import parse_module
@@ -101,6 +103,22 @@ def _extents(extents: int | Sequence[int]) -> Sequence[int]:
     return (extents,) if isinstance(extents, int) else extents
 
 
+@dataclass(frozen=True)
+class Launch:
+    """A launch of a kernel of a module; its parts are as for `Module.launch`."""
+
+    kernel: str | None
+    grid: Sequence[int]
+    args: Sequence[Argument]
+    block: Sequence[int] | None = None
+    cluster: Sequence[int] | None = None
+    dynamic_shared: int = 0
+
+    @property
+    def shape(self) -> LaunchShape:
+        return LaunchShape(self.grid, self.block, self.cluster, self.dynamic_shared)
+
+
 class Module:
     """A loaded PTX module. Its variables have their initial values at the start of each launch."""
 
@@ -177,26 +195,61 @@ class Module:
         Raises `EmulatorError` for arguments that do not fit the parameters and for every fault.
         """
         chosen = self.kernel(kernel)
-        shape = LaunchShape(grid, block, cluster, dynamic_shared)
+        launch = Launch(chosen.name, grid, args, block, cluster, dynamic_shared)
         if self_contained:
-            shape.check_self_contained(chosen)
-        geometry, runs = shape.geometry(chosen), Machine(**machine)
-        if len(args) != len(chosen.parameters):
-            raise EmulatorError(
-                f"kernel '{chosen.name}' takes {len(chosen.parameters)} arguments, not {len(args)}"
-            )
-        arrays = HostArrays.collect(chosen.parameters, args)
-        heap = self._heap(chosen, arrays)
+            launch.shape.check_self_contained(chosen)
+        runs = Machine(**machine)
+        with self._prepared(launch) as (heap, (prepared,)):
+            return runs.run(heap, prepared)
+
+    def launch_pair(
+        self, first: Launch, second: Launch, **machine: Unpack[MachineOptions]
+    ) -> tuple[LaunchStatistics, LaunchStatistics]:
+        """Run two kernels one after the other, of which the second one is a dependent launch.
+
+        It may start before the first one has ended (PTX ISA, "griddepcontrol"), and knows of that
+        one's work from its `griddepcontrol.wait` on. Here it starts as early as it may: what is
+        before the wait runs before the first kernel. With `races`, accesses of both that no wait is
+        between are reported. A thread that waits for a value that the first one stores, and has no
+        `griddepcontrol.wait`, waits for ever.
+
+        Raises `EmulatorError` as `launch` does.
+        """
+        runs = Machine(**machine)
+        with self._prepared(first, second) as (heap, (earlier, later)):
+            return runs.run_pair(heap, earlier, later)
+
+    @contextmanager
+    def _prepared(self, *launches: Launch) -> Generator[tuple[Heap, Sequence[PreparedLaunch]]]:
+        """Global memory with the arrays of some launches, which are written back in the end."""
+        kernels = [self.kernel(launch.kernel) for launch in launches]
+        shapes = [
+            launch.shape.geometry(kernel) for launch, kernel in zip(launches, kernels, strict=True)
+        ]
+        for launch, kernel in zip(launches, kernels, strict=True):
+            if len(launch.args) != len(kernel.parameters):
+                raise EmulatorError(
+                    f"kernel '{kernel.name}' takes {len(kernel.parameters)} arguments, "
+                    f"not {len(launch.args)}"
+                )
+        parameters = [parameter for kernel in kernels for parameter in kernel.parameters]
+        arrays = HostArrays.collect(parameters, [arg for launch in launches for arg in launch.args])
+        heap = self._heap(kernels, arrays)
         arrays.copy_in(heap)
-        parameters = pack_parameters(chosen, args, arrays, heap)
+        prepared: list[PreparedLaunch] = []
+        first = 0
+        for launch, kernel, geometry in zip(launches, kernels, shapes, strict=True):
+            packed = pack_parameters(kernel, launch.args, arrays, heap, first)
+            prepared.append(PreparedLaunch(self._compiled[kernel.name], geometry, packed))
+            first += len(launch.args)
         try:
-            return runs.run(self._compiled[chosen.name], geometry, heap, parameters)
+            yield heap, prepared
         finally:
             arrays.copy_out(heap)
 
-    def _heap(self, kernel: Kernel, arrays: HostArrays) -> Heap:
+    def _heap(self, kernels: Sequence[Kernel], arrays: HostArrays) -> Heap:
         """Global memory with the variables of the module, and space for arrays."""
-        malloced = MALLOC_BYTES if "malloc" in kernel.called else 0
+        malloced = MALLOC_BYTES if any("malloc" in k.called for k in kernels) else 0
         allocations = place({**self._variable_sizes, **arrays.sizes})
         with enough_memory():
             heap = Heap(allocations, malloced)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cache
 from random import Random
 from typing import TextIO, TypedDict
 
@@ -22,6 +23,7 @@ from tileir_xdsl.emulator.grid import Grid
 from tileir_xdsl.emulator.late import LateWork
 from tileir_xdsl.emulator.memory import Memory, Parts
 from tileir_xdsl.emulator.races.detector import RaceDetector
+from tileir_xdsl.emulator.races.device import Device
 from tileir_xdsl.emulator.register_pool import RegisterPool
 from tileir_xdsl.emulator.registers import Geometry
 from tileir_xdsl.emulator.schedule import Counters, Scheduler
@@ -53,6 +55,15 @@ class LaunchStatistics:
     barriers: int
     canceled_blocks: int
     shared_traffic: Mapping[int, SharedTraffic]
+
+
+@dataclass(frozen=True)
+class PreparedLaunch:
+    """A kernel, the shape of its launch, and its parameters."""
+
+    compiled: CompiledKernel
+    geometry: Geometry
+    parameters: bytes
 
 
 class MachineOptions(TypedDict, total=False):
@@ -104,26 +115,64 @@ class Machine:
                 "`weak` needs `choices` or a `warp_seed`, which choose what is read"
             )
 
-    def run(
-        self, compiled: CompiledKernel, geometry: Geometry, heap: Heap, parameters: bytes
-    ) -> LaunchStatistics:
+    def run(self, heap: Heap, launch: PreparedLaunch) -> LaunchStatistics:
         """Runs all blocks of a launch on what the heap holds.
 
         Raises `EmulatorError` for every fault.
         """
+        return self._run(heap, launch, self._device(heap, launch), 0)
+
+    def run_pair(
+        self, heap: Heap, first: PreparedLaunch, second: PreparedLaunch
+    ) -> tuple[LaunchStatistics, LaunchStatistics]:
+        """Runs two launches of which the second one may start before the first one has ended.
+
+        The first one runs as late as it may: where a thread of the second one waits for it. So
+        what the second one does earlier meets nothing of what the first one does.
+
+        Raises `EmulatorError` for every fault.
+        """
+        device = self._device(heap, first, second)
+
+        @cache
+        def prerequisite() -> LaunchStatistics:
+            return self._run(heap, first, device, 0)
+
+        statistics = self._run(heap, second, device, 1, prerequisite)
+        return prerequisite(), statistics
+
+    def _device(self, heap: Heap, *launches: PreparedLaunch) -> Device | None:
+        if not (self.races or self.weak):
+            return None
+        known = [
+            (launch.compiled.kernel.name, launch.compiled.sites, launch.geometry)
+            for launch in launches
+        ]
+        return Device.of(known, heap.bytes.size)
+
+    def _run(
+        self,
+        heap: Heap,
+        launch: PreparedLaunch,
+        device: Device | None,
+        number: int,
+        prerequisite: Callable[[], object] | None = None,
+    ) -> LaunchStatistics:
+        """Runs a launch; what it waits for is the `prerequisite`, which runs once."""
+        compiled, geometry = launch.compiled, launch.geometry
         kernel, counters = compiled.kernel, Counters()
         random = None if self.warp_seed is None else Random(self.warp_seed)
         choices = RandomChoices(random) if random and self.choices is None else self.choices
         detector = None
-        if self.races or self.weak:
+        if device is not None:
             weak = choices if self.weak else None
-            detector = RaceDetector(compiled.sites, heap.bytes.size, geometry, weak)
+            detector = RaceDetector(device, device.grids[number], weak)
         waiting = Grid(geometry, self.resident_blocks, random, cancels=kernel.cancels_launches)
         with np.errstate(all="ignore"), enough_memory():
             while (blocks := waiting.start()) is not None:
                 batch = replace(geometry, blocks=blocks)
-                parts = self._parts(compiled, batch, waiting, detector)
-                memory = Memory(heap, batch, parameters, kernel.local_size, parts)
+                parts = self._parts(compiled, batch, waiting, detector, prerequisite)
+                memory = Memory(heap, batch, launch.parameters, kernel.local_size, parts)
                 Scheduler(
                     compiled,
                     memory,
@@ -155,6 +204,7 @@ class Machine:
         batch: Geometry,
         waiting: Grid,
         detector: RaceDetector | None,
+        prerequisite: Callable[[], object] | None,
     ) -> Parts:
         """What a batch of resident blocks has besides its state spaces."""
         blocks, warps = len(batch.blocks), batch.columns // WARP_SIZE
@@ -168,6 +218,7 @@ class Machine:
             LateWork(blocks, batch.columns) if self.late else None,
             detector,
             self.output or sys.stdout,
+            prerequisite,
         )
 
 

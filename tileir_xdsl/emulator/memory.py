@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import NoReturn, TextIO
 
@@ -37,7 +37,8 @@ class Parts:
     """What a batch of resident blocks has besides its state spaces.
 
     `late` holds asynchronous work that has been put off; without it none is. `races` is told of
-    every access to shared and global memory. `output` takes what kernels print.
+    every access to shared and global memory. `output` takes what kernels print. `prerequisite` runs
+    the grids that the kernel may wait for.
     """
 
     clusters: Clusters | None
@@ -48,6 +49,7 @@ class Parts:
     late: LateWork | None
     races: RaceDetector | None
     output: TextIO
+    prerequisite: Callable[[], object] | None = None
 
 
 class Memory:
@@ -80,6 +82,7 @@ class Memory:
         self.late = parts.late
         self.races = parts.races
         self.output = parts.output
+        self.prerequisite = parts.prerequisite
         heap.map_proxy.waves += 1
         self.wave = heap.map_proxy.waves
         self.shared_starts = (np.arange(blocks) * self.shared_stride)[:, None]

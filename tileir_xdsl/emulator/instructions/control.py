@@ -11,7 +11,7 @@ from tileir_xdsl.emulator.instructions.data_movement import SCOPE
 from tileir_xdsl.emulator.instructions.form import Collective, Compute, Control, Form, emit_nothing
 from tileir_xdsl.emulator.instructions.match import Match
 from tileir_xdsl.emulator.register_pool import LEAST, MOST, STEP
-from tileir_xdsl.emulator.types import TYPES
+from tileir_xdsl.emulator.types import TYPES, Mask
 
 
 def _emit_fence(builder: BlockBuilder, match: Match) -> None:
@@ -35,6 +35,19 @@ def _emit_proxy_fence(builder: BlockBuilder, match: Match) -> None:
         builder.line(f"group.memory.races.flags.proxy_fence(group, {builder.mask}, '{space}')")
     else:
         emit_nothing(builder, match)
+
+
+def _wait_for_grids(group: Group, mask: Mask | None) -> None:
+    """The grids before have ended, and all that they did is visible to the threads that wait."""
+    memory = group.memory
+    if memory.prerequisite is not None:
+        memory.prerequisite()
+        if memory.races is not None:
+            memory.races.acquire_prerequisites(group, mask)
+
+
+def _emit_grid_wait(builder: BlockBuilder, match: Match) -> None:
+    builder.line(f"{builder.bind(_wait_for_grids)}(group, {builder.mask})")
 
 
 def _sleep(group: Group) -> None:
@@ -127,7 +140,9 @@ FORMS: tuple[Form, ...] = (
     ),
     Form("nanosleep.u32 t", Compute(_emit_sleep)),
     Form("pmevent{.mask} a", Compute(_emit_event)),
-    Form("griddepcontrol.<action:launch_dependents|wait>", _NOTHING),
+    # When the dependents start is free from then on, and what they see is up to their wait.
+    Form("griddepcontrol.launch_dependents", _NOTHING),
+    Form("griddepcontrol.wait", Compute(_emit_grid_wait)),
     Form(
         "setmaxnreg.<action:inc|dec>.sync.aligned.u32 count",
         Collective(_emit_registers, warps=4, lacks=_lacks_registers),

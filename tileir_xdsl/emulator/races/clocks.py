@@ -52,11 +52,11 @@ class Columns:
 
     First its `warps`; then for every warp its copies (`cp.async`), the reads and the writes of its
     bulk copies; the mma of every warpgroup; what the threads of each warp issue for tensor memory;
-    and what each barrier object counts. Objects beyond `COUNTED` share columns.
+    and what each of some barrier `objects` counts. Further ones share columns.
     """
 
     warps: int
-    COUNTED = 32
+    objects: int = 32
 
     @cached_property
     def copies(self) -> int:
@@ -84,25 +84,26 @@ class Columns:
 
     @cached_property
     def total(self) -> int:
-        return self.counted + self.COUNTED
+        return self.counted + self.objects
 
 
 @dataclass
 class Elsewhere:
     """What a row cannot say: accesses of single `threads` until a time, by their number in the
     grid, those of them that are known of shared memory only, and the rows that are known of
-    `blocks`."""
+    `blocks`. All accesses of the blocks below the number `before` are known: of another grid."""
 
     threads: dict[int, int] = field(default_factory=lambda: dict[int, int]())
     blocks: dict[int, Array] = field(default_factory=lambda: dict[int, Array]())
     shared: dict[int, int] = field(default_factory=lambda: dict[int, int]())
+    before: int = 0
 
     def __bool__(self) -> bool:
-        return bool(self.threads or self.blocks or self.shared)
+        return bool(self.threads or self.blocks or self.shared or self.before)
 
     def copy(self) -> Elsewhere:
         blocks = {b: row.copy() for b, row in self.blocks.items()}
-        return Elsewhere(dict(self.threads), blocks, dict(self.shared))
+        return Elsewhere(dict(self.threads), blocks, dict(self.shared), self.before)
 
     def restricted(self) -> Elsewhere:
         """The same as far as it is of shared memory."""
@@ -113,6 +114,7 @@ class Elsewhere:
     def add(self, other: Elsewhere) -> None:
         _add_latest(self.threads, other.threads)
         _add_latest(self.shared, other.shared)
+        self.before = max(self.before, other.before)
         for block, row in other.blocks.items():
             self.add_block(block, row)
 
@@ -214,6 +216,12 @@ class Clocks:
         self.advance(block, warps)
         return known
 
+    def acquire_grids(self, block: int, threads: Array, before: int) -> None:
+        """Let some threads know all that the blocks below a number have done."""
+        row = np.zeros((PLANES, self.columns.total), np.int32)
+        known = Knowledge(int(self.blocks[block]), row, Elsewhere(before=before))
+        self.acquire(block, threads, known)
+
     def advance(self, block: int, warps: Array) -> None:
         self.now[block].reshape(-1, WARP_SIZE)[warps] += 1
 
@@ -258,6 +266,7 @@ class Clocks:
                 or (agent - column == first and self.rows[number, ORDERED, column] >= time)
                 or elsewhere.threads.get(who, 0) >= time
                 or (row is not None and row[ORDERED, column] >= time)
+                or block < elsewhere.before
             ):
                 return True
         return False

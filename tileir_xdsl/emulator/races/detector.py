@@ -10,18 +10,19 @@ import numpy as np
 from tileir_xdsl.emulator.banks import SharedTraffic, count_traffic
 from tileir_xdsl.emulator.choices import Choices
 from tileir_xdsl.emulator.clusters import Clusters
-from tileir_xdsl.emulator.errors import WARP_SIZE, EmulatorError, LaneFault
+from tileir_xdsl.emulator.errors import WARP_SIZE, LaneFault
 from tileir_xdsl.emulator.mbarrier_state import WORD
 from tileir_xdsl.emulator.races.barriers import Barriers
-from tileir_xdsl.emulator.races.clocks import PROXY_GLOBAL, PROXY_SHARED, Clocks, Columns, Knowledge
-from tileir_xdsl.emulator.races.flags import Flag, Flags
+from tileir_xdsl.emulator.races.clocks import PROXY_SHARED, Clocks, by_block
+from tileir_xdsl.emulator.races.device import Device, LaunchedGrid
+from tileir_xdsl.emulator.races.flags import Flags
 from tileir_xdsl.emulator.races.histories import Histories
 from tileir_xdsl.emulator.races.objects import BarrierObjects
 from tileir_xdsl.emulator.races.put_off import PutOffAccesses
 from tileir_xdsl.emulator.races.registers import MMARegisters, RegisterUse
 from tileir_xdsl.emulator.races.reports import Reports
 from tileir_xdsl.emulator.races.shadow import SITE_BITS, Actor, Conflict, Shadow, Verb
-from tileir_xdsl.emulator.races.sites import Sites, reach_of
+from tileir_xdsl.emulator.races.sites import reach_of
 from tileir_xdsl.emulator.races.tensor_memory import TensorMemoryRaces
 from tileir_xdsl.emulator.races.work import AsynchronousWork
 from tileir_xdsl.emulator.registers import Geometry
@@ -29,7 +30,6 @@ from tileir_xdsl.emulator.state_spaces import GLOBAL_WINDOW, Access, Heap, Segme
 from tileir_xdsl.emulator.threads import Threads
 from tileir_xdsl.emulator.types import REACHES, Array, Mask
 
-_GLOBAL_SLOTS = 4
 _NO_LIMIT = 1 << 62
 _NO_TRAFFIC = SharedTraffic(0, 0)
 
@@ -58,33 +58,20 @@ class RaceDetector:
     With `weak`, strong loads may return old values, of which it chooses.
     """
 
-    def __init__(
-        self, sites: Sites, memory_size: int, geometry: Geometry, weak: Choices | None = None
-    ) -> None:
-        self.sites = sites
-        self.columns = Columns(geometry.columns // WARP_SIZE)
-        self.grid = geometry.grid
-        self.cluster_extent = geometry.cluster_extent
-        blocks = int(np.prod(geometry.grid))
-        if blocks * self.columns.total * WARP_SIZE >= 1 << 31:
-            raise EmulatorError(f"races are not looked for among as many as {blocks} blocks")
-        self.outer = Shadow(
-            memory_size, sites.granules["global"], _GLOBAL_SLOTS, self.columns, PROXY_GLOBAL
-        )
-        self.reports = Reports(self.columns, sites.instructions, self._coordinates)
+    def __init__(self, device: Device, launch: LaunchedGrid, weak: Choices | None = None) -> None:
+        self.device = device
+        self.launch = launch
+        self.sites, self.columns = launch.sites, launch.columns
+        self.outer = device.outer
+        self.reports = Reports(device, launch.columns, launch.sites.instructions)
         self._weak = weak
-        self.has_narrow = False
-        """Whether any strong access had a scope narrower than the device."""
-        self.lasting_flags: dict[int, Flag] = {}
-        """What is released through global memory, for blocks of all batches."""
-        self._sc_fences: list[tuple[int, Knowledge]] = []
         self.traffic: dict[int, SharedTraffic] = {}
         """What each instruction has asked of shared memory, by its site."""
 
     def begin(self, batch: Batch) -> None:
         geometry, live = batch.geometry, batch.live
         x, y, _ = geometry.grid
-        numbers = geometry.blocks @ np.array([1, x, x * y])
+        numbers = self.launch.first + geometry.blocks @ np.array([1, x, x * y])
         columns = self.columns
         self.batch = batch
         self.clocks = Clocks(numbers, columns, live)
@@ -101,11 +88,11 @@ class RaceDetector:
         warp = np.broadcast_to(np.arange(live.shape[1]) // WARP_SIZE, live.shape)
         self.slots = {"shared": warp, "global": numbers[:, None] + warp}
         self.work = AsynchronousWork(self.clocks, can_be_late=batch.has_late_work)
-        self.flags = Flags(self.clocks, self.lasting_flags, self._cluster)
+        self.flags = Flags(self.clocks, self.device.lasting_flags, self.device.cluster_of)
         self._histories = None
         if self._weak is not None:
             self._histories = Histories(self.clocks, self.flags, self._weak)
-            self.flags.sc_fences = self._sc_fences
+            self.flags.sc_fences = self.device.sc_fences
         self.barriers = Barriers(self.clocks, self.flags, batch.clusters)
         self.objects = BarrierObjects(
             self.clocks,
@@ -126,15 +113,10 @@ class RaceDetector:
             traffic[line] = traffic.get(line, _NO_TRAFFIC) + counted
         return traffic
 
-    def _coordinates(self, block: int) -> tuple[int, int, int]:
-        x, y, _ = self.grid
-        return block % x, block // x % y, block // (x * y)
-
-    def _cluster(self, block: int) -> int:
-        """The number of the cluster of a block."""
-        place = np.array(self._coordinates(block)) // self.cluster_extent
-        x, y, _ = np.array(self.grid) // self.cluster_extent
-        return int(place @ np.array([1, x, x * y]))
+    def acquire_prerequisites(self, group: Threads, mask: Mask | None) -> None:
+        """Threads have waited for the grids that were launched before theirs."""
+        for block, threads in by_block(group, mask):
+            self.clocks.acquire_grids(block, threads, self.launch.first)
 
     @property
     def put_off(self) -> PutOffAccesses | None:
@@ -388,14 +370,14 @@ class RaceDetector:
                     self.flags.read(at, position, access)
                 if writes and (wrote is None or wrote[block, thread]):
                     self.flags.write(at, position, access, updates=reads)
-        self.has_narrow |= access.scope in ("cta", "cluster")
+        self.device.has_narrow |= access.scope in ("cta", "cluster")
         # What does not write, as a compare-and-swap that fails, only reads.
         writing = np.full(len(positions), writes) if wrote is None else _chosen(wrote, lanes)
         for chosen, touch in ((writing, shadow.atomic), (~writing, shadow.strong_read)):
             if chosen.any():
                 own = actor.of(chosen)
                 together = None
-                if self.has_narrow:
+                if self.device.has_narrow:
                     together = partial(self._are_together, own, REACHES[access.scope])
                 conflict = touch(own, shadow.cells(positions[chosen], access.size), together)
                 part = np.zeros_like(lanes)
@@ -409,9 +391,10 @@ class RaceDetector:
         for place in np.argwhere(who >= 0):
             at = tuple(place)
             own, other = int(actor.who[place[1]]) // per_block, int(who[at]) // per_block
-            instruction = self.sites.instructions[int(stamp[at]) & ((1 << SITE_BITS) - 1)]
+            instruction = self.device.instruction(int(who[at]), int(stamp[at]))
             far = min(reach, reach_of(instruction))
-            same_cluster = far == REACHES["cluster"] and self._cluster(own) == self._cluster(other)
+            clusters = {self.device.cluster_of(block) for block in (own, other)}
+            same_cluster = far == REACHES["cluster"] and len(clusters) == 1
             found[at] = own == other or far == REACHES["gpu"] or same_cluster
         return found
 

@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from tileir_xdsl.emulator.errors import WARP_SIZE, ThreadLocation
 from tileir_xdsl.emulator.races.clocks import Columns
-from tileir_xdsl.emulator.races.shadow import SITE_BITS, Conflict
+from tileir_xdsl.emulator.races.device import Device
+from tileir_xdsl.emulator.races.shadow import Conflict
 from tileir_xdsl.emulator.syntax import Instruction
 
 
 class Reports:
-    """`locate` returns the coordinates of a block of the grid."""
+    """The races of the launches on a `device`, among blocks that have `columns`.
 
-    def __init__(
-        self,
-        columns: Columns,
-        sites: Sequence[Instruction],
-        locate: Callable[[int], tuple[int, int, int]],
-    ) -> None:
+    `sites` are the instructions of one kernel.
+    """
+
+    def __init__(self, device: Device, columns: Columns, sites: Sequence[Instruction]) -> None:
+        self.device = device
         self.columns = columns
         self.sites = sites
-        self.locate = locate
 
     def race(self, verb: str, where: str, who: int, conflict: Conflict) -> str:
         """A race of an access of `who` with an earlier one."""
-        earlier = self.sites[conflict.stamp & ((1 << SITE_BITS) - 1)]
+        earlier = self.device.instruction(conflict.who, conflict.stamp)
         return (
             f"race: this {verb} of {where} and the {conflict.earlier} at PTX line {earlier.line} "
             f"('{earlier.text}') by {self._agent(conflict.who)} are not ordered: "
@@ -39,10 +38,11 @@ class Reports:
 
     def _agent(self, who: int) -> str:
         block, column, lane = self._split(who)
-        columns = self.columns
+        grid = self.device.grid_of(block)
+        columns, place = grid.columns, grid.coordinates(block)
         if column < columns.warps:
-            return str(ThreadLocation(self.locate(block), column, lane))
-        where = "block ({}, {}, {})".format(*self.locate(block))
+            return str(ThreadLocation(place, column, lane))
+        where = "block ({}, {}, {})".format(*place)
         if column >= columns.counted:
             return where
         if column >= columns.tensor_work:
@@ -55,11 +55,15 @@ class Reports:
     def _missing(self, who: int, conflict: Conflict) -> str:
         columns = self.columns
         if conflict.missing == "proxy fence":
-            if self.sites[conflict.stamp & ((1 << SITE_BITS) - 1)].opcode == "mbarrier":
+            if self.device.instruction(conflict.who, conflict.stamp).opcode == "mbarrier":
                 return "a fence.mbarrier_init or fence.proxy.async is missing between the two"
             return "a fence.proxy.async is missing between the two"
         block, column, _ = self._split(who)
         other_block, other, _ = self._split(conflict.who)
+        first, second = self.device.grid_of(other_block), self.device.grid_of(block)
+        if first is not second:
+            earlier, later = sorted((first, second), key=lambda grid: grid.first)
+            return f"no griddepcontrol.wait of '{later.kernel}' waits for '{earlier.kernel}'"
         if other >= columns.counted:
             return "nothing waited for the mbarrier that counts the copy"
         if other >= columns.tensor_work:

@@ -250,13 +250,13 @@ class Shadow:
                 continue
             chosen = np.nonzero(bad & (rows == row))
             their, when = who[chosen], time[chosen]
-            known = np.zeros(len(when), np.bool_)
+            agent = their // WARP_SIZE
+            block, column = agent // self.columns.total, agent % self.columns.total
+            known = block < elsewhere.before
             of_shared = self.proxy == PROXY_SHARED
             threads = (elsewhere.threads, elsewhere.shared if of_shared else {})
             for thread, until in (item for known_of in threads for item in known_of.items()):
                 known |= (their == thread) & (when <= until)
-            agent = their // WARP_SIZE
-            block, column = agent // self.columns.total, agent % self.columns.total
             for other, theirs in elsewhere.blocks.items():
                 known |= (block == other) & (when <= theirs[ORDERED, column])
                 if of_shared:

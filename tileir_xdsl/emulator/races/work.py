@@ -92,7 +92,7 @@ def _issue(clocks: Clocks, kind: Kind | None, group: Threads, lanes: Mask, *, ke
         for block, thread in np.argwhere(lanes):
             # One column after the other, so that copies are told apart.
             order = int(clocks.issued[group.b0 + block, columns.counted :].sum())
-            reader[block, thread] = columns.counted + order % columns.COUNTED
+            reader[block, thread] = columns.counted + order % columns.objects
             clocks.issue(group.b0 + int(block), int(reader[block, thread]))
     else:
         reader, writer = {
