@@ -1,6 +1,6 @@
 """Matrix products and attention for the benchmarks, as one writes them in Triton."""
 
-# pyright: basic
+# pyright: basic, reportGeneralTypeIssues=false
 import triton
 import triton.language as tl
 
