@@ -215,6 +215,40 @@ def run_fact(device: Device, pack: Pack, item: dict[str, Any], timeout: float) -
     return {**result, "status": "answered", "answer": ANSWERS[result["status"]]}
 
 
+def run_reading(device: Device, pack: Pack, item: dict[str, Any], timeout: float) -> dict[str, Any]:
+    """Runs one op by both compilers, and records the bits of each; nothing they do is wrong."""
+    found: dict[str, list[str]] = {}
+    refused: dict[str, str] = {}
+    for who, launch in item["launches"].items():
+        try:
+            found[who] = _read(device, pack, item, launch, timeout)
+        except DriverError as error:
+            refused[who] = str(error)
+    status = "answered" if device.computes and found else "refused" if refused else "dry"
+    result: dict[str, Any] = {"status": status, "bits": found, "questions": item["questions"]}
+    if refused:
+        result["detail"] = "; ".join(f"{who}: {why}" for who, why in refused.items())
+    if len(found) < 2:
+        return {**result, "answer": f"by {', '.join(found) or 'none'} alone"}
+    differing = sum(a != b for a, b in zip(*found.values(), strict=True))
+    answer = f"differ in {differing} of {len(item['questions'])}" if differing else "same"
+    return {**result, "answer": answer}
+
+
+def _read(
+    device: Device, pack: Pack, item: dict[str, Any], launch: dict[str, Any], timeout: float
+) -> list[str]:
+    """The bits of the output after a launch, in hexadecimal."""
+    with arrays_on(device, pack, item, 0) as (placed, _, regions):
+        device.prepare(launch, placed)()
+        device.wait(timeout)
+        output = item["output"]
+        address, size = regions[item["arrays"][output]["region"]]
+        data = np.zeros(size, np.uint8)
+        device.download(address, data)
+        return [hex(int(bits)) for bits in bits_of_array(view_of(placed[output], data, address))]
+
+
 # Approximations: the error against doubles, over all floats.
 
 

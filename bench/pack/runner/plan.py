@@ -24,6 +24,7 @@ GROUPS: dict[str, Group] = {
     "d": Group("times", 600),
     "e": Group("model", 180),
     "f": Group("tuner", 240),
+    "r": Group("disputed readings", 30),
 }
 """In order of worth."""
 

@@ -10,7 +10,7 @@ import os
 import sys
 from typing import Any, TextIO
 
-from bench.pack.runner.checks import arrays_on, run_approximation, run_fact, run_launch
+from bench.pack.runner.checks import arrays_on, run_approximation, run_fact, run_launch, run_reading
 from bench.pack.runner.device import Device, DeviceLost, DriverDevice, NoDevice
 from bench.pack.runner.driver import DriverError, open_api
 from bench.pack.runner.emulation import EmulatorDevice
@@ -21,12 +21,13 @@ from bench.pack.runner.timing import run_timed
 
 GPU, EMULATOR, FAKE = "gpu", "emulator", "fake"
 DEVICES = (GPU, EMULATOR, FAKE)
-EMULATED_GROUPS = ("a", "b", "c")
+EMULATED_GROUPS = ("a", "b", "c", "r")
 
 RUNNERS: dict[str, Any] = {
     "launch": run_launch,
     "fact": run_fact,
     "approximation": run_approximation,
+    "reading": run_reading,
     "time": run_timed,
 }
 """What runs each kind of item; the other kinds need no device of their own."""
