@@ -59,6 +59,8 @@ def detail_of(result: Result) -> str:
         return result["detail"]
     if result.get("hazards"):
         return ", ".join(f"{name}: {count}" for name, count in result["hazards"].items())
+    if result.get("forbidden"):
+        return f"{result['forbidden']} of {result['repetitions']} outcomes are forbidden"
     outputs = result.get("outputs", ())
     parts = [f"{o['wrong']} of {o['of']} elements, up to {o['worst']:.3g} off" for o in outputs]
     parts += [

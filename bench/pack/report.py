@@ -21,6 +21,9 @@ PREDICTED = 0.2
 COPY_SHARE = 0.95
 """Of the rate of a copy, what kernels that memory bounds should reach."""
 
+SHOWN_READINGS = 4
+"""Operands of a reading that a report shows."""
+
 FIRST = 3
 """How many things to fix the report opens with."""
 
@@ -138,6 +141,42 @@ def _facts(results: Results) -> str:
         if r["status"] == "answered"
     ]
     return table(("launch", "answer"), rows)
+
+
+def _readings(results: Results) -> str:
+    """What both compilers' kernels make of operands on which others disagree, where they differ."""
+    rows: list[tuple[str, ...]] = []
+    for name, r in results.items("r/").items():
+        if r["status"] != "answered":
+            continue
+        bits: Mapping[str, Sequence[str]] = r["bits"]
+        columns = zip(r["questions"], *bits.values(), strict=True)
+        differing = [
+            f"{question}: {', '.join(map(' '.join, zip(bits, read, strict=True)))}"
+            for question, *read in columns
+            if len(set(read)) > 1
+        ]
+        shown = "; ".join(differing[:SHOWN_READINGS])
+        more = len(differing) - SHOWN_READINGS
+        rows.append(
+            (
+                r.get("title", name),
+                r.get("note", ""),
+                r["answer"],
+                f"{shown}; and {more} more" if more > 0 else shown,
+            )
+        )
+    return table(("op", "the text says", "answer", "operands and bits"), rows)
+
+
+def _litmus(results: Results) -> str:
+    rows = [
+        (r.get("title", name), r["status"], r["forbidden"], r["repetitions"], r["not_seen"])
+        for name, r in results.items("l/").items()
+        if "repetitions" in r
+    ]
+    head = ("test", "status", "forbidden", "repetitions", "allowed outcomes not seen")
+    return table(head, rows)
 
 
 def _differences(results: Results) -> str:
@@ -285,6 +324,8 @@ def _not_run(results: Results) -> str:
 SECTIONS: Sequence[tuple[str, Callable[[Results], str]]] = (
     ("Wrong", _wrong),
     ("Driver facts", _facts),
+    ("Disputed readings", _readings),
+    ("Litmus", _litmus),
     ("Emulator and hardware", _differences),
     ("Approximations", _approximations),
     ("Times", _times),

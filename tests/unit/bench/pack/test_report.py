@@ -35,6 +35,21 @@ def results(items: dict[str, Any], on: str = "gpu") -> dict[str, Any]:
 
 
 MEASURED = {
+    "r/to_bool/f32": {
+        "status": "answered",
+        "title": "ftoi f32 i1",
+        "note": "nothing",
+        "answer": "differ in 1 of 2",
+        "questions": ["0.25", "1"],
+        "bits": {"ours": ["0x1", "0x1"], "tileiras": ["0x0", "0x1"]},
+    },
+    "l/basic/sb": {
+        "status": "wrong",
+        "forbidden": 2,
+        "repetitions": 100,
+        "not_seen": 1,
+        "title": "sb",
+    },
     "a/k": {"status": "answered", "title": "a question", "answer": "refused: no"},
     "b/forms/add": {"status": "right"},
     "b/forms/mul": {
@@ -69,16 +84,25 @@ def test_goals() -> None:
     assert rows["instruction forms as the emulator has them"] == ("1", "0.500", "missed")
 
 
+def test_readings_and_litmus_tests() -> None:
+    text = report(results(MEASURED))
+    row = "| ftoi f32 i1 | nothing | differ in 1 of 2 | 0.25: ours 0x1, tileiras 0x0 |"
+    assert row in text
+    assert "| sb | wrong | 2 | 100 | 1 |" in text
+    assert "| l/basic/sb | wrong | 2 of 100 outcomes are forbidden |" in text
+    assert "1. `l/basic/sb`: wrong: 2 of 100 outcomes are forbidden. Look at " in text
+
+
 def test_what_is_wrong_comes_before_times() -> None:
     text = report(results(MEASURED))
     assert text.startswith("Measured on NVIDIA X, driver for CUDA 13.0, 2027-01-02.")
     assert text.index("## Fix first") < text.index("## Wrong") < text.index("## Times")
     first = text[text.index("## Fix first") : text.index("## Goals")].splitlines()[2:]
-    assert first[0].startswith("1. `b/forms/mul`: wrong: 3 of 10 elements, up to 0.5 off. Look at ")
-    assert first[1].startswith("2. `c/racecheck/0`: wrong: c/ours/softmax: 2. Look at ")
-    assert first[2].startswith("3. `c/ours/softmax`: hung: not ended after 10 s. Look at ")
+    assert first[1].startswith("2. `b/forms/mul`: wrong: 3 of 10 elements, up to 0.5 off. Look at ")
+    assert first[2].startswith("3. `c/racecheck/0`: wrong: c/ours/softmax: 2. Look at ")
     changes = text[text.index("## What to change") : text.index("## Wrong")].splitlines()[2:]
-    assert changes[0].startswith("- `d/matmul_bf16_8192`: 90% of the speed of tileiras: 0.002 s")
+    assert changes[0].startswith("- `c/ours/softmax`: hung: not ended after 10 s. Look at ")
+    assert changes[1].startswith("- `d/matmul_bf16_8192`: 90% of the speed of tileiras: 0.002 s")
     assert any("copy is -50% off" in change for change in changes)
     assert "| a question | refused: no |" in text
     assert "| matmul_bf16_8192 | TFLOP/s | 1000 | 1111 | 909 | 1053 | 0.90 | 1.10 | 0.95 |" in text
@@ -97,7 +121,7 @@ def test_stored_results_are_small_and_the_newest_counts(tmp_path: Path) -> None:
     assert newest(tmp_path) is None
     path = store(results(MEASURED), tmp_path)
     assert path.name == "2027-01-02-nvidia-x.json"
-    assert "bits" not in path.read_text()
+    assert '"bits":"x"' not in path.read_text()
     older = {**results({}), "sessions": [{"date": "2026-01-02T00:00:00+00:00"}]}
     store(older, tmp_path)
     found = newest(tmp_path)
