@@ -35,6 +35,9 @@ WHAT: dict[str, str] = {
     "medians, clocks read",
     "e": "counters of ncu alongside the cycles that the compiler predicts",
     "f": "all candidates of the tuner for ten problems, and whether its choice is near the best",
+    "r": "what others have found to be read in two ways: both compilers' kernels on the same "
+    "inputs, bits compared",
+    "l": "fences, scopes and named barriers: forbidden outcomes, counted over 100,000 repetitions",
 }
 
 TEXT = """# Measuring on a GPU
