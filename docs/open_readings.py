@@ -11,7 +11,7 @@ from itertools import groupby
 from pathlib import Path
 
 from docs.cuda_tile import cell, operations, section_of
-from tests.readings.answers import GPUS, Answer, asked, kept
+from tests.readings.answers import GPUS, Answer, kept
 from tests.readings.forms import Form
 from tests.readings.listing import COMPUTED, UNDEFINED
 from tests.readings.questions import CLOSED, QUESTIONS
@@ -65,7 +65,7 @@ Ops that leave nothing to read.
 
 {closed}"""
 
-INSTRUCTIONS = 5
+INSTRUCTIONS = 4
 """Up to so many different instructions of a form are shown."""
 _MOVES = ("MOV", "IMAD.MOV", "UMOV", "PRMT", "BRA", "BSSY", "NOP", "R2UR")
 
@@ -127,19 +127,16 @@ def _undefined(found: Sequence[Reading]) -> str:
 
 
 def _answers(found: Sequence[Reading]) -> str:
+    """Operands that the same forms answer alike stand together."""
     shown = {COMPUTED: "on the device", UNDEFINED: "undefined", REFUSED: "refused"}
-    rows = [
-        (
-            _code(operands),
-            says,
-            mine,
-            "same" if theirs == mine else shown.get(theirs, theirs),
-            named([r.form for r in group]),
-        )
-        for (operands, says, mine, theirs), group in _grouped(
-            found, lambda r: (r.operands, r.says, r.ours, r.theirs)
-        )
-    ]
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for (operands, says, mine, theirs), group in _grouped(
+        found, lambda r: (r.operands, r.says, r.ours, r.theirs)
+    ):
+        answer = "same" if theirs == mine else shown.get(theirs, theirs)
+        row = says, mine, answer, named([r.form for r in group])
+        alike.setdefault(row, []).append(_code(f"({operands})" if "," in operands else operands))
+    rows = [(", ".join(operands), *row) for row, operands in alike.items()]
     return _table(("operands", "text", "ours", "`tileiras`", "forms"), rows)
 
 
@@ -167,6 +164,17 @@ def _kernels(kernels: Sequence[Written], answers: Mapping[str, Answer]) -> str:
     return _table(("kernel", "text", "ours", "instructions of `tileiras`", "which say"), rows)
 
 
+def _by_result(found: Sequence[Reading], answers: Mapping[str, Answer]) -> Iterator[str]:
+    """The tables of an op; of a conversion those of each type that it converts to."""
+    made = dict.fromkeys(r.form.result for r in found if r.form.result not in r.form.operands)
+    groups = [[r for r in found if r.form.result == e] for e in made] if len(made) > 1 else [found]
+    for group in groups:
+        if len(groups) > 1:
+            yield f"To `{group[0].form.result}`:\n\n"
+        yield _answers(group) + "\n"
+        yield _listed(list(dict.fromkeys(r.form for r in group)), answers) + "\n"
+
+
 def _sections(found: Sequence[Reading], answers: Mapping[str, Answer]) -> Iterator[str]:
     by_op = {op: list(group) for op, group in groupby(found, lambda each: each.form.operation)}
     for operation in operations():
@@ -177,8 +185,7 @@ def _sections(found: Sequence[Reading], answers: Mapping[str, Answer]) -> Iterat
         section = section_of(operation)
         yield f"### `{name}`{f' ({section})' if section else ''}\n\n"
         if name in QUESTIONS:
-            yield _answers(by_op[name]) + "\n"
-            yield _listed([form for form in asked() if form.operation == name], answers) + "\n"
+            yield from _by_result(by_op[name], answers)
         if kernels:
             yield _kernels(kernels, answers) + "\n"
 

@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
 
+from xdsl.utils.exceptions import ParseError, VerifyException
+
+from tests.unit import tools
 from tests.unit.interpreters.cuda_tile.elementwise import CASES, FLOATS, INTEGERS, SMALL_FLOATS
 from tests.unit.interpreters.cuda_tile.elementwise import SIZE as CASE_SIZE
+from tileir_xdsl.dialects.cuda_tile import CudaTile, IntegerOverflow
+from tileir_xdsl.dialects.cuda_tile.interfaces import CudaTileOperation
+from tileir_xdsl.dialects.cuda_tile.syntax import (
+    Directive,
+    Flag,
+    Flags,
+    Overflow,
+    Rounding,
+    SignednessKeyword,
+)
 
 NARROW = ("f8E8M0FNU", "f4E2M1FN")
 """Formats that only conversions take, and that the other tests leave out."""
@@ -75,11 +88,80 @@ def _further() -> Iterator[Form]:
                 yield form("ftof %in0 : T -> R", (narrow,), source)
 
 
+# Modifiers, from the syntax of the ops.
+
+MODIFIED: Mapping[str, tuple[str, str]] = {
+    "ftof": ("f64", "f32"),
+    "ftoi": ("f32", "i32"),
+    "itof": ("i32", "f16"),
+    "trunci": ("i32", "i16"),
+}
+"""The types on which conversions have all modifiers; other ops have them in f32 or i32."""
+
+
+_PLAIN = (("f32", "f32"), ("i32", "i32"))
+
+
+def choices(directive: Directive) -> tuple[str, ...]:
+    """The words that one place of the syntax takes, of which nothing may be one."""
+    match directive:
+        case Rounding():
+            modes = (*directive.modes, *directive.unlisted)
+            # One mode alone says nothing.
+            return ("", *(f"rounding<{mode}>" for mode in modes if len(modes) > 1))
+        case Flag():
+            return ("", directive.name)
+        case Flags():
+            return ("", *directive.names, " ".join(directive.names))
+        case Overflow():
+            return ("", *(f"overflow<{each}>" for each in IntegerOverflow))
+        case SignednessKeyword():
+            return ("signed", "unsigned")
+        case _:
+            return ("",)
+
+
+def _is_valid(each: Form) -> bool:
+    operands = (f"%in{i}: tile<2x{e}>" for i, e in enumerate(each.operands))
+    body = f"%r = {each.at('2x')}\nreturn"
+    try:
+        tools.parse(
+            f"cuda_tile.module @m {{ testing$func @f({', '.join(operands)}) {{ {body} }} }}"
+        )
+    except (ParseError, VerifyException):
+        return False
+    return True
+
+
+def _modified(cases: Iterable[Form]) -> Iterator[Form]:
+    """Every op on one type with all modifiers that it may have together."""
+    bases = dict[str, Form]()
+    for case in cases:
+        types = case.operands[0], case.result
+        if types in ((MODIFIED[case.operation],) if case.operation in MODIFIED else _PLAIN):
+            bases.setdefault(case.operation, case)
+    syntax = {
+        operation.name: operation.SYNTAX
+        for operation in CudaTile.operations
+        if issubclass(operation, CudaTileOperation)
+    }
+    for name, base in bases.items():
+        places = [choices(directive) for directive in syntax[f"cuda_tile.{name}"]]
+        types = base.text.partition(" :")[2]
+        operands = ", ".join(f"%in{i}" for i in range(len(base.operands)))
+        for words in product(*places):
+            text = " ".join(filter(None, (name, operands, *words, ":" + types)))
+            made = Form(text, base.operands, base.result)
+            if _is_valid(made):
+                yield made
+
+
 @cache
 def forms() -> tuple[Form, ...]:
     """All forms, each once, in the order of the tables."""
-    found = [form(case.text, case.operands, case.result) for case in CASES]
-    return tuple(dict.fromkeys((*found, *_further())))
+    cases = [form(case.text, case.operands, case.result) for case in CASES]
+    found = (*cases, *_further(), *_modified(cases))
+    return tuple({each.key: each for each in found}.values())
 
 
 @cache

@@ -8,6 +8,7 @@ import pytest
 from docs import open_readings as page
 from docs.cuda_tile import operations
 from tests.readings.answers import asked, kept, ours, questions_of
+from tests.readings.forms import by_operation, choices
 from tests.readings.questions import CLOSED, QUESTIONS
 from tests.readings.reasons import ON_THE_DEVICE, REASONS, reason
 from tests.readings.rows import named, readings
@@ -38,6 +39,20 @@ def test_every_form_of_an_open_op_is_asked_about() -> None:
     assert len({form.key for form in asked()}) == len(asked())
     without = [form.key for form in asked() if not list(questions_of(form))]
     assert all("i1" in key or "f4E2M1FN" in key for key in without), without
+
+
+def test_every_modifier_of_an_open_op_is_in_some_form() -> None:
+    """All that its syntax has, but words that the verifier takes for no types."""
+    never = {
+        "itof": {f"rounding<{mode}>" for mode in ("zero", "negative_inf", "positive_inf")},
+        "negi": {"overflow<no_unsigned_wrap>"},
+    }
+    for operation in operations():
+        name = operation.name.removeprefix("cuda_tile.")
+        found = {word for form in by_operation().get(name, ()) for word in form.modifiers.split()}
+        places = [choices(each) for each in operation.SYNTAX] if name in QUESTIONS else []
+        words = {word for place in places for choice in place for word in choice.split()}
+        assert words - found == never.get(name, set()), name
 
 
 def test_every_question_is_one_of_some_form() -> None:
