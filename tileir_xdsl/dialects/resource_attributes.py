@@ -1,4 +1,5 @@
-"""What a function asks of the passes that spend its resources: discardable attributes of it.
+"""What a function asks of the passes that spend its resources: discardable attributes of it, and of
+its accesses.
 
 They are written by hand, or by the ladder of `tileir-pipeline` (`transforms/resource_ladder.py`)
 where a kernel exceeded a resource without them.
@@ -27,6 +28,18 @@ WARPS_ATTRIBUTE = "nv_tileaa.asked_warps"
 DEVICE_MAPS_ATTRIBUTE = "nv_tileas.device_tensor_maps"
 """Says that a kernel of ABI `tile` makes its tensor maps: a unit attribute, written by
 `tileas-plan-tensor-maps`."""
+
+
+LATENCY_ATTRIBUTE = "latency"
+"""The hint of an access, 1 (low) to 10 (high): a property, of bulk copies a discardable attribute.
+`tileas-materialize-async` removes it from loads in pipelines.
+"""
+
+
+def asked_latency(op: Operation) -> int | None:
+    """The hint `latency` of an access that no pass has followed yet."""
+    given = op.properties.get(LATENCY_ATTRIBUTE, op.attributes.get(LATENCY_ATTRIBUTE))
+    return given.value.data if isinstance(given, IntegerAttr) else None
 
 
 def asked_integer(function: Operation, name: str) -> int | None:

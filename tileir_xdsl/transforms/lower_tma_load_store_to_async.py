@@ -70,8 +70,9 @@ from tileir_xdsl.dialects.nv_tileas.attributes import (
     SwizzleModeAttr,
 )
 from tileir_xdsl.dialects.nv_tileas.layout import LayoutAttr
-from tileir_xdsl.dialects.nv_tileas.tma import TMA_KINDS
+from tileir_xdsl.dialects.nv_tileas.tma import TMA_KINDS, TmaTransferOp
 from tileir_xdsl.dialects.nv_tileas.types import layout_of, memory_of
+from tileir_xdsl.dialects.resource_attributes import LATENCY_ATTRIBUTE
 from tileir_xdsl.dialects.target_attributes import target_around as module_target
 from tileir_xdsl.layout.cute import NO_SWIZZLE, LayoutError
 from tileir_xdsl.layout.shared import SharedLayout, TMABoxes, boxes_of
@@ -269,8 +270,11 @@ class LowerAccesses(RewritePattern):
                 results = transfer.store(op.tile)
             case nv_tileas.TiledAtomicRMWOp():
                 results = [None, *transfer.store(op.value)]
+        latency = op.properties.get(LATENCY_ATTRIBUTE)
         for new in transfer.ops:
             new.location = op.location
+            if latency is not None and isinstance(new, TmaTransferOp):
+                new.attributes[LATENCY_ATTRIBUTE] = latency
         rewriter.insert(transfer.ops)
         if is_selected:
             results[0] = _padded(op, results[0], rewriter)

@@ -35,6 +35,7 @@ from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
+from tileir_xdsl.dialects.resource_attributes import asked_latency
 from tileir_xdsl.targets.atoms import CopyKind
 
 BulkTileLoad = nv_tileas.AsyncTiledTmaLoadOp | nv_tileas.AsyncGatherTmaLoadOp
@@ -91,6 +92,12 @@ class LoadGroup:
         block = self.loads[0].op.parent
         assert block is not None
         return block
+
+    @property
+    def latency(self) -> int | None:
+        """The greatest of the hints `latency` of its loads."""
+        asked = (asked_latency(load.op) for load in self.loads)
+        return max((latency for latency in asked if latency is not None), default=None)
 
     @property
     def bytes(self) -> int:

@@ -390,8 +390,8 @@ def _replace_for(op: cuda_tile.ForOp, block: Block, outer: Signature) -> list[SS
     carried = tuple(value.type for value in op.init_values)
     returning = _returns(op)
     body = _take_region(op, op.body)
-    leaves = any(may_leave(nested) for nested in body.ops)
-    if not leaves:
+    # Its own end may be a return.
+    if not (returning or any(map(may_leave, body.ops))):
         structure_block(body, Signature(carried, Exit.CONTINUE))
         return _build_for(op, block, body, list(op.init_values), [])
     inner = Signature((), Exit.NONE, True, carried, (), outer.returns if returning else ())

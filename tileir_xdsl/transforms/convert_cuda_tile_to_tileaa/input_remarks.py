@@ -9,7 +9,14 @@ Source: Tile IR specification, section 8 (operations); `tileiras` decides what i
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerType, ModuleOp
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    FloatAttr,
+    IntegerAttr,
+    IntegerType,
+    ModuleOp,
+)
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileir_xdsl.diagnostics import HINT_NOT_HAD, OUTSIDE_SPECIFICATION, remark
@@ -23,6 +30,7 @@ from tileir_xdsl.targets import Target
 from tileir_xdsl.walking import ops_in
 
 from .functions import used_value
+from .neutral_elements import implied_identity, is_wrong
 
 HINTS = "optimization_hints"
 LOOPS = ("cuda_tile.for", "cuda_tile.loop")
@@ -155,8 +163,14 @@ def _extract(op: Operation) -> Iterator[str]:
 def _combination(op: Operation) -> Iterator[str]:
     """Sections 8.3.19 and 8.3.21: bodies are about elements, and a scan is of one tile."""
     assert isinstance(op, cuda_tile.ReduceOp | cuda_tile.ScanOp)
-    if isinstance(op, cuda_tile.ScanOp) and len(op.values) > 1:
-        yield f"'{op.name}' must have one operand, got {len(op.values)}: all are scanned together"
+    if len(op.values) > 1:
+        if isinstance(op, cuda_tile.ScanOp):
+            count = len(op.values)
+            yield f"'{op.name}' must have one operand, got {count}: all are scanned together"
+    elif isinstance(given := op.identities.data[0], IntegerAttr | FloatAttr):
+        neutral = implied_identity(op.body.block, given.type)
+        if neutral is not None and is_wrong(neutral, given):
+            yield f"'identities' of '{op.name}' must be {neutral}, got {given}"
     for inner in op.body.walk():
         for result in inner.results:
             if isinstance(result.type, TileType) and result.type.get_shape():

@@ -53,19 +53,31 @@ def _value_range(op: cuda_tile.MaxIOp | cuda_tile.MinIOp, element: IntegerType) 
     return -(1 << width - 1), (1 << width - 1) - 1
 
 
+def implied_identity(body: Block, element: Attribute) -> Attribute | None:
+    """The identity that the single op of a body for one operand implies; None if none does."""
+    op = body.first_op
+    # `addf %x, %x` has one op too, but combines nothing.
+    if op is None or op.next_op is not body.last_op or {*op.operands} != {*body.args}:
+        return None
+    return neutral_element(op, element)
+
+
 def needed_identities(body: Block, identities: Sequence[Attribute]) -> Sequence[Attribute] | None:
     """The identities, or None where the single op of the body implies them."""
-    op = body.first_op
-    # Several operands need several ops, whose neutral elements depend on each other.
-    if len(identities) > 1 or op is None or op.next_op is not body.last_op:
-        return identities
-    # `addf %x, %x` has one op too, but combines nothing.
-    if {*op.operands} != {*body.args}:
-        return identities
     element = identities[0]
-    if not isinstance(element, IntegerAttr | FloatAttr):
+    # Several operands need several ops, whose neutral elements depend on each other.
+    if len(identities) > 1 or not isinstance(element, IntegerAttr | FloatAttr):
         return identities
-    return None if _same(neutral_element(op, element.type), element) else identities
+    return None if _same(implied_identity(body, element.type), element) else identities
+
+
+def is_wrong(neutral: Attribute | None, identity: Attribute) -> bool:
+    """Whether an identity has another value than the one that is known; signs of zeros apart."""
+    if isinstance(neutral, FloatAttr) and isinstance(identity, FloatAttr):
+        return neutral.value.data != identity.value.data
+    if isinstance(neutral, IntegerAttr) and isinstance(identity, IntegerAttr):
+        return not _same(neutral, identity)
+    return False
 
 
 def _same(neutral: Attribute | None, identity: IntegerAttr | FloatAttr) -> bool:

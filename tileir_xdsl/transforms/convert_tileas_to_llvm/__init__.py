@@ -21,9 +21,10 @@ from xdsl.pattern_rewriter import PatternRewriteWalker
 from xdsl.utils.exceptions import PassFailedException
 
 from tileir_xdsl.analysis.buffers import shared_memory_allocation, tensor_memory_allocation
-from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.diagnostics import HINT_NOT_HAD, fail, remark
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.launch_attributes import DYNAMIC_SHARED_ATTRIBUTE
+from tileir_xdsl.dialects.resource_attributes import asked_latency
 from tileir_xdsl.explain.labels import OperationLabels
 from tileir_xdsl.levels import LLVM, check_legal
 from tileir_xdsl.rewriting import OpDispatch, PatternTable, look_up
@@ -31,6 +32,7 @@ from tileir_xdsl.transforms.function_pass import functions_in
 from tileir_xdsl.transforms.tileas_allocate_shared_memory import TileASAllocateSharedMemoryPass
 from tileir_xdsl.transforms.tileas_allocate_tensor_memory import TileASAllocateTensorMemoryPass
 from tileir_xdsl.transforms.tileas_insert_barriers import insert_barriers
+from tileir_xdsl.transforms.tileas_plan_cta import clusters_asked_for
 from tileir_xdsl.transforms.tileas_select_lowering import select_missing
 from tileir_xdsl.walking import ops_in
 
@@ -110,6 +112,17 @@ def check_probes(numbers: Sequence[int], functions: Sequence[nv_tileaa.FuncOp]) 
             raise PassFailedException(f"probe={number} names no op of a kernel")
 
 
+def remark_unmet_hints(function: nv_tileaa.FuncOp) -> None:
+    """Remarks on hints that no pass has followed."""
+    if (clusters := clusters_asked_for(function)) > 1:
+        message = f"num_cta_in_cga of {clusters} is not followed: the tile block was not divided"
+        remark(function, HINT_NOT_HAD, message)
+    for op in ops_in(function):
+        if (latency := asked_latency(op)) is not None:
+            message = f"latency of {latency} is not followed: the access is in no pipeline"
+            remark(op, HINT_NOT_HAD, message)
+
+
 @dataclass(frozen=True)
 class ConvertTileASToLLVMPass(ModulePass):
     """Converts kernels with layouts to `llvm` and `nvvm`."""
@@ -136,6 +149,7 @@ class ConvertTileASToLLVMPass(ModulePass):
         )
         table = patterns(lowering, patterns_for({nested.name for nested in ops_in(op)}))
         for function in functions:
+            remark_unmet_hints(function)
             for nested in ops_in(function):
                 if look_up(table, nested) is None:
                     # Before anything is rewritten, so that the note names an op of the user.

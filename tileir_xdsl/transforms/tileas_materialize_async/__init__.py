@@ -46,14 +46,20 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
+from tileir_xdsl.diagnostics import HINT_NOT_HAD, remark
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
-from tileir_xdsl.dialects.resource_attributes import STAGES_ATTRIBUTE, asked_integer
+from tileir_xdsl.dialects.resource_attributes import (
+    LATENCY_ATTRIBUTE,
+    STAGES_ATTRIBUTE,
+    asked_integer,
+    asked_latency,
+)
 from tileir_xdsl.dialects.target_attributes import target_or_default
 from tileir_xdsl.explain import Report, write_report
 from tileir_xdsl.rewriting import DispatchWalker, PatternTable
 from tileir_xdsl.targets import Target
 from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
-from tileir_xdsl.transforms.tileas_materialize_async.stage_counts import MOST_STAGES
+from tileir_xdsl.transforms.tileas_materialize_async.stage_counts import MOST_STAGES, stages_for
 
 from .fragments import sink_fragment_loads
 from .mmas_in_flight import KeepMMAsInFlight
@@ -75,7 +81,24 @@ def materialize_async(
     most = most_stages if asked is None else max(1, min(asked, most_stages))
     plans = plan_pipelines(function, target, most)
     _report(function.sym_name.data, plans, report)
+    for plan in plans.pipelines:
+        _follow_latency(plan)
     carry_out(function, plans)
+
+
+def _follow_latency(plan: PipelinePlan) -> None:
+    """Removes the hints `latency` of loads in a pipeline; remarks where it has other stages."""
+    for load in plan.group.loads:
+        latency = asked_latency(load.op)
+        if latency is None:
+            continue
+        load.op.properties.pop(LATENCY_ATTRIBUTE, None)
+        load.op.attributes.pop(LATENCY_ATTRIBUTE, None)
+        if plan.stages != (asked := stages_for(latency)):
+            message = (
+                f"latency of {latency} asks for {asked} stages: the pipeline has {plan.stages}"
+            )
+            remark(load.op, HINT_NOT_HAD, message)
 
 
 def carry_out(function: nv_tileaa.FuncOp, plans: PipelinePlans) -> None:

@@ -38,7 +38,11 @@ from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.dialects.nv_tileas.control import ANSWER
 from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
-from tileir_xdsl.transforms.tileas_materialize_async.stage_counts import stage_counts
+from tileir_xdsl.transforms.tileas_materialize_async.stage_counts import (
+    MOST_STAGES,
+    stage_counts,
+    stages_for,
+)
 from tileir_xdsl.walking import ops_in
 
 from .program_ids import STAGES as STAGES_OF_ANSWERS
@@ -83,11 +87,7 @@ def plan_pipelines(function: nv_tileaa.FuncOp, target: Target, most_stages: int)
     if not groups:
         return PipelinePlans()
     budget, limits = SharedMemoryBudget(function, groups, target), target.limits
-    most = [
-        # More would hold memory that the inner loop's stages use in every iteration.
-        min(most_stages, STAGES_ACROSS_ITERATIONS if _repeats_inner_loads(g) else most_stages)
-        for g in groups
-    ]
+    most = [_most_stages(group, most_stages) for group in groups]
     capacity = 0
     # From the most blocks down: they divide the shared memory of a multiprocessor.
     for sharing in range(expected_blocks(function, target), 0, -1):
@@ -106,6 +106,18 @@ def plan_pipelines(function: nv_tileaa.FuncOp, target: Target, most_stages: int)
         f"{max(capacity - budget.other_bytes, 0)} are left on {target.name}: loads stay where "
         "they are"
     )
+
+
+def _most_stages(group: LoadGroup, most: int) -> int:
+    """The most stages of the pipeline of a group, at most as many as the function may have."""
+    # More would hold memory that the inner loop's stages use in every iteration.
+    if _repeats_inner_loads(group):
+        return min(most, STAGES_ACROSS_ITERATIONS)
+    if group.latency is None:
+        return most
+    asked = stages_for(group.latency)
+    # The default is what hides the usual latency; whatever else was asked for holds.
+    return asked if most == MOST_STAGES else min(most, asked)
 
 
 @dataclass(frozen=True)

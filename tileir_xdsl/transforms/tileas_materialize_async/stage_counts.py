@@ -7,7 +7,12 @@ pipeline with the fewest stages gets the next one.
 from collections.abc import Sequence
 
 MOST_STAGES = 8
-"""More loads than these in flight hide no more latency."""
+"""More loads than these in flight hide no more latency, unless a hint says that there is more."""
+
+
+def stages_for(latency: int) -> int:
+    """The stages that the hint `latency` asks for: one that is read, and those being loaded."""
+    return latency + 1
 
 
 def stage_counts(

@@ -8,6 +8,7 @@ import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -258,7 +259,7 @@ def test_verdict(row: Violation):
     assert theirs(bytecode.write(module, "13.5"), GPU).is_accepted is row.is_taken
 
 
-def test_place_of_a_remark(tmp_path):
+def test_place_of_a_remark(tmp_path: Path):
     path = tmp_path / "k.mlir"
     path.write_text(program("%r = assume same_elements<[]>, %i : tile<i32>"))
     (remark,) = load(path, gpu=GPU).compile().remarks
@@ -332,6 +333,26 @@ for %k in (%zero to %nine, step %one) : tile<i32> {
 def test_returns_from_loops(given: int, wanted: int):
     arguments = [np.array([given], np.int32), np.zeros(1, np.int32)]
     first, last = run_at_both_levels(kernel(RETURNS, ["i32", "i32"]), arguments)
+    assert_equal(first, last)
+    assert last[1] == wanted
+
+
+@pytest.mark.parametrize(("given", "wanted"), [(0, 7), (1, 3), (4, 3)])
+def test_a_loop_that_ends_in_a_return(given: int, wanted: int):
+    """The kernel goes on only after a loop without an iteration."""
+    body = """
+    %one = constant <i32: 1> : tile<i32>
+    %three = constant <i32: 3> : tile<i32>
+    %seven = constant <i32: 7> : tile<i32>
+    %given, %loaded = load_ptr_tko weak %p0 : tile<ptr<i32>> -> tile<i32>, token
+    %sum = for %k in (%zero to %given, step %one) : tile<i32> iter_values(%v = %one) -> (tile<i32>) {
+      %stored = store_ptr_tko weak %p1, %three : tile<ptr<i32>>, tile<i32> -> token
+      return
+    }
+    %last = store_ptr_tko weak %p1, %seven : tile<ptr<i32>>, tile<i32> -> token
+    """
+    arguments = [np.array([given], np.int32), np.zeros(1, np.int32)]
+    first, last = run_at_both_levels(kernel(body, ["i32", "i32"]), arguments)
     assert_equal(first, last)
     assert last[1] == wanted
 
