@@ -170,13 +170,18 @@ class Timing:
             try:
                 starts = [_in_order(self.device, contender, placed) for placed in self.copies]
             except DriverError as error:
-                self.found[who] = {"refused": str(error)}
+                self._refuse(who, str(error))
                 continue
             rivals[who] = Rival(starts[0], starts, self._captured)
         device = self.device
         if isinstance(device, DriverDevice) and device.computes and self.item.get("torch"):
             rivals |= self._of_torch(device, without)
         return rivals
+
+    def _refuse(self, who: str, why: str) -> None:
+        """Notes why a contender does not run; raises DeviceLost where the device is lost too."""
+        self.device.wait(self.timeout)
+        self.found[who] = {"refused": why}
 
     def _captured(self, starts: Sequence[Start]) -> AbstractContextManager[Start]:
         return self.device.captured(lambda: _start_all(starts))
@@ -186,8 +191,15 @@ class Timing:
         if isinstance(torch, str):
             self.found["torch"] = {"refused": torch}
             return {}
-        prepared, lacking = operations(torch, self.item, self.copies, without, self.report)
-        self.found.update({who: {"refused": why} for who, why in lacking.items()})
+
+        def report(who: str) -> None:
+            # A fault of the one before is found before the next one is named.
+            device.wait(self.timeout)
+            self.report(who)
+
+        prepared, lacking = operations(torch, self.item, self.copies, without, report)
+        for who, why in lacking.items():
+            self._refuse(who, why)
 
         def rival(starts: Sequence[Start]) -> Rival:
             def first() -> None:
@@ -228,7 +240,7 @@ class Timing:
                 try:
                     replays[who] = graphs.enter_context(rival.captured(starts))
                 except (DriverError, *TORCH_ERRORS) as error:
-                    self.found[who] = {"refused": f"no graph: {' '.join(str(error).split())[:200]}"}
+                    self._refuse(who, f"no graph: {' '.join(str(error).split())[:200]}")
             before = self._busy_clocks(replays)
             for who, times in self._rounds(replays).items():
                 self.found[who] = _described([each / launches for each in times], launches)

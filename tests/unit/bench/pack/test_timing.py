@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from bench.pack.runner.clock import Clock, WallClock
+from bench.pack.runner.device import DeviceLost
 from bench.pack.runner.driver import DriverError
 from bench.pack.runner.memory import Placed
 from bench.pack.runner.timing import ROUNDS, run_timed
@@ -147,6 +148,27 @@ def test_what_becomes_of_contenders() -> None:
     assert found["eager"]["refused"].startswith("no graph: cuLaunchKernel")
     assert result["status"] == "measured"
     assert list(dict.fromkeys(reported)) == ["right", "wrong", "refused", "eager"]
+
+
+class Losing(Host):
+    """A device that the kernel `refused` takes with it."""
+
+    lost = False
+
+    def prepare(self, launch: dict[str, Any], arrays: Sequence[Placed]) -> Callable[[], None]:
+        self.lost |= launch["kernel"] == "refused"
+        return super().prepare(launch, arrays)
+
+    def wait(self, timeout: float) -> None:
+        if self.lost:
+            raise DeviceLost("fault", "CUDA_ERROR_ILLEGAL_ADDRESS")
+
+
+def test_a_refusal_that_costs_the_device_is_a_fault() -> None:
+    reported: list[str] = []
+    with pytest.raises(DeviceLost, match="ILLEGAL_ADDRESS"):
+        run_timed(Losing(), PACK, item("right", "refused", "wrong"), 1.0, report=reported.append)
+    assert reported[-1] == "refused"
 
 
 def test_those_that_failed_before_are_not_touched() -> None:
