@@ -31,7 +31,7 @@ from bench.pack.runner.results import PackError
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 SOURCES = ("tileir_xdsl", "bench", "tests")
-APART = ("build", "choice", "joining", "report", "slice", "__main__")
+APART = ("build", "choice", "joining", "measured", "priorities", "report", "slice", "__main__")
 DEFAULT_TARGET = "sm_90a"
 CACHE = REPOSITORY / "build" / "pack-cache"
 
