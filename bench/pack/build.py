@@ -25,6 +25,7 @@ from bench.pack.choice import PROCESSORS, ROOM, Cost, Room, costs_of, fitting, s
 from bench.pack.devices import DEVICES, PackDevice
 from bench.pack.items import UnitSpec
 from bench.pack.joining import RUNNER, runner_text
+from bench.pack.measured import newest
 from bench.pack.packing import Packed, pack_unit
 from bench.pack.runner.memory import MANIFEST, PACK_FORMAT, UNITS, write_manifest
 from bench.pack.runner.results import PackError
@@ -170,6 +171,7 @@ def write_pack(
         "units": dict(places),
         "notes": [*notes, *(note for unit in made.values() for note in unit.notes)],
         "failed": list(failed),
+        "costs": (newest() or {}).get("costs", {}),
         "items": items,
     }
     (folder / "run_pack.py").write_text(runner_text())

@@ -58,6 +58,16 @@ def test_what_there_is_no_room_for_is_named(tmp_path: Path) -> None:
     ]
 
 
+def test_a_pack_has_what_the_newest_run_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    costs = {"steps": {"start": 9.0}}
+    for stored, expected in (({"costs": costs}, costs), (None, {})):
+        monkeypatch.setattr(building, "newest", lambda stored=stored: stored)
+        manifest = build(tmp_path / "pack", ["a"], 1, tmp_path / "cache")
+        assert manifest["costs"] == expected
+
+
 def test_stored_costs_keep_a_unit_from_being_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
