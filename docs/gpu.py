@@ -12,7 +12,10 @@ from bench.pack.choice import BUILD_MINUTES, PROCESSORS, SIZE_LIMIT, WITH_TREE_L
 from bench.pack.devices import DEVICES
 from bench.pack.measured import newest
 from bench.pack.report import report, summary
-from bench.pack.runner.plan import DEFAULT_MINUTES, GROUPS
+from bench.pack.runner.costs import COSTS
+from bench.pack.runner.plan import DEFAULT_MINUTES, GROUPS, STAGES
+from bench.pack.runner.rehearsal import EACH_GROUP
+from bench.pack.runner.results import MOST_BYTES
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 PAGE = REPOSITORY / "docs" / "gpu.md"
@@ -47,7 +50,8 @@ Written by `python -m docs.gpu`; a test compares.
     python -m bench.pack build build/pack         # here: compiles everything, without a GPU
     python -m bench.pack build build/pack --target sm_100a
     python -m bench.pack slice                    # a drawn part of it, and the whole added up
-    python run_pack.py --minutes {minutes:g}               # there, in the folder of the pack
+    python run_pack.py --minutes {minutes:g}                # there, in the folder of the pack
+    python run_pack.py --minutes 5 --results results-gpu.json   # goes on, on any machine
     python -m bench.pack report results-gpu.json  # here; --store keeps the results
 
 A pack is a folder of at most {size} MiB. It has machine code for one target, {targets}
@@ -64,8 +68,8 @@ made. Together with all that git tracks a pack has less than {with_tree} MiB.
 
 ## What a pack asks
 
-| group | | seconds | items |
-|---|---|---|---|
+| group | | items |
+|---|---|---|
 {groups}
 
 What the targets differ in:
@@ -77,24 +81,33 @@ What the targets differ in:
 | pairs of blocks, also persistent ones; on sm_100a they multiply together (c, d) | {clusters} |
 | blocks that go on with other tiles of the grid on request (d) | {requests} |
 
-Groups run in this order, each within its time. With `--minutes` too few for all, f is left out
-first, then e, then half of d; what remains shares the time. `--groups ab` runs some, `--only
-c/ours/softmax` items by the beginning of their names.
+A run takes items in order of worth, while they fit into its `--minutes`:
+
+| stage | at most, in seconds |
+|---|---|
+{stages}
+
+It prints the plan first. An item costs what one table says, until items of its kind have been
+measured, in this run or one before. What a stage has no time for comes after all others.
+`--groups ab` runs some groups, `--only c/ours/softmax` items by the beginning of their names.
 
 ## How a run goes on
 
-- **The results file** is replaced as a whole several times a second, so that a run that ends at any
-  moment leaves one that can be read. The next run goes on with what is missing. It also repeats
-  what was skipped, cut or refused; what was wrong, hung or failed stays, until another file is
-  given by `--results`.
-- **A watchdog** ends the process of a kernel that hangs. After that, and after a fault or a
-  crash, a fresh process goes on with the next item.
+- **The results file** is complete after each item, and at most {results_size} MiB: bits of wrong
+  results are left out where it grows large. A run with the file of another, from this machine or
+  carried back from one that is gone, goes on with what is missing. It also repeats what was
+  skipped, cut or refused; what was wrong stays, until another file is given by `--results`.
+- **A failure costs one contender.** After a fault, a crash, or {hang:g} s without a sign of life, a
+  fresh process times the others; one that has imported torch is always waiting. What has failed is
+  tried once more, alone, at the end. Until then its kernel is left out of other problems too.
 - **No GPU, another GPU, an old driver** are named in one line, and everything is noted as
   skipped. What the driver refuses of a single kernel is noted with that kernel.
 - `--device emulator` runs a to c with this project's emulator through the same code. `--device
-  fake` is a dry run that needs numpy alone: a driver without a device, which enforces alignment,
-  shared memory, clusters, grids, parameters and the ranges of copies, and computes nothing.
-  `--rehearse hang:KERNEL` and the like make it misbehave.
+  fake` is a rehearsal in seconds that needs numpy alone: a driver without a device, which enforces
+  alignment, shared memory, clusters, grids, parameters and the ranges of copies, and computes
+  nothing. Its clock is charged from the same table for processes, modules, data, copies and
+  launches. `--rehearse hang:MODULE/KERNEL` and the like make it misbehave; `--rehearse
+  {each_group}` plants a fault, a hang and a refusal in every group.
 
 ## How to read results
 
@@ -106,7 +119,7 @@ c/ours/softmax` items by the beginning of their names.
 | fault, hung, crash | the kernel failed, did not end in time, or took its process with it |
 | answered | a fact about the driver, whatever it is |
 | measured | times or counters |
-| refused | the driver does not take the kernel: its status says why |
+| refused | the driver takes no kernel of the item: its status says why |
 | skipped, cut | not run: what is missing, or no time was left |
 
 Accumulators of dots are compared with the emulator's, which adds in double precision and rounds
@@ -124,10 +137,7 @@ Nothing: no results are stored in `bench/results`, so there is no claim about an
 def page() -> str:
     """The text of the page."""
     data = newest()
-    groups = "\n".join(
-        f"| {name} | {group.title} | {group.seconds} | {WHAT[name]} |"
-        for name, group in GROUPS.items()
-    )
+    groups = "\n".join(f"| {name} | {title} | {WHAT[name]} |" for name, title in GROUPS.items())
     results = NOTHING if data is None else f"## Measured\n\n{_deeper(report(data))}"
     devices = DEVICES.values()
 
@@ -146,6 +156,10 @@ def page() -> str:
         targets=", ".join([*DEVICES][:-1]) + f" or {[*DEVICES][-1]}",
         default=DEFAULT_TARGET,
         groups=groups,
+        stages="\n".join(f"| {s.title} | {s.seconds:g} |".replace("inf", "") for s in STAGES),
+        results_size=MOST_BYTES >> 20,
+        hang=COSTS["hang"],
+        each_group=EACH_GROUP,
         targets_head=row(DEVICES),
         rules="|".join("---" for _ in devices),
         multiprocessors=row(d.multiprocessors for d in devices),

@@ -7,8 +7,6 @@ PARTS = (
     "formats",
     "results",
     "clock",
-    "costs",
-    "plan",
     "driver",
     "fake",
     "memory",
@@ -18,8 +16,12 @@ PARTS = (
     "checks",
     "competitors",
     "timing",
+    "costs",
+    "plan",
+    "rehearsal",
     "tools",
     "worker",
+    "processes",
     "supervisor",
 )
 """In order of use."""

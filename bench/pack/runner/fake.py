@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import bisect
 import ctypes
-import threading
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from bench.pack.runner.clock import Clock
 from bench.pack.runner.driver import (
     ATTRIBUTES,
     DYNAMIC_SHARED_ATTRIBUTE,
@@ -32,7 +33,6 @@ STATIC_SHARED = 48 * 1024
 PORTABLE_CLUSTER, LARGEST_CLUSTER = 8, 16
 MAX_PARAMETER_BYTES = 32764
 ALIGNMENT = 256
-KERNEL_SECONDS = 1e-3
 
 ELEMENT_BYTES = (1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4)
 SWIZZLE_SPANS = (0, 32, 64, 128)
@@ -41,12 +41,36 @@ FLOAT_ELEMENTS = (6, 7, 8, 9)
 
 REHEARSALS = (
     *("no-gpu", "other-gpu", "old-driver"),
-    *("hang:KERNEL", "fault:KERNEL", "crash:KERNEL", "stuck:KERNEL"),
+    *("fault:KERNEL", "hang:KERNEL", "refuse:KERNEL", "crash:KERNEL", "stuck:KERNEL"),
 )
-"""What the fake driver can be told to do: a kernel hangs, fails, ends the process, or its launch
-never returns."""
+"""What the fake driver can be told to do: a kernel, which may be MODULE/KERNEL, fails, hangs, is
+refused, ends the process, or its launch never returns."""
 
-INVALID_VALUE = "CUDA_ERROR_INVALID_VALUE"
+
+STATUSES = {"hang": NOT_READY, "fault": "CUDA_ERROR_ILLEGAL_ADDRESS"}
+
+
+@dataclass(frozen=True)
+class Rehearsal:
+    """What the fake driver does wrong: as a machine, and by kernel."""
+
+    machine: frozenset[str] = frozenset()
+    kernels: Mapping[str, str] = field(default_factory=lambda: dict[str, str]())
+
+    @staticmethod
+    def parse(text: str) -> Rehearsal:
+        """What is separated by commas."""
+        words = [word.partition(":") for word in text.split(",")]
+        kernels = {name: what for what, colon, name in words if colon}
+        return Rehearsal(frozenset(word for word, colon, _ in words if not colon), kernels)
+
+    def of(self, kernel: FakeKernel) -> str:
+        """What a kernel does wrong, if anything."""
+        place = f"{kernel.module}/{kernel.name}"
+        return self.kernels.get(place, self.kernels.get(kernel.name, ""))
+
+
+INVALID_VALUE, NO_BINARY = "CUDA_ERROR_INVALID_VALUE", "CUDA_ERROR_NO_BINARY_FOR_GPU"
 
 
 @dataclass
@@ -62,25 +86,35 @@ class FakeKernel:
     static_shared: int = 0
     dynamic_shared: int = STATIC_SHARED
     non_portable: bool = False
+    module: str = ""
 
 
 @dataclass
 class FakeApi:
-    """See Api. `kernels_of` says what the manifest has of the kernels of an image: nothing for an
-    image of another compiler, and None for one that is not the pack's.
+    """See Api. `known` gives name and kernels of an image of the pack, as the manifest has them, or
+    None for any other image. Nothing is said of kernels of another compiler.
 
     `capability` and `limits` are those of the GPU that is imitated, as a manifest has them.
     """
 
-    kernels_of: Callable[[bytes], Mapping[str, Any] | None]
+    known: Callable[[bytes], tuple[str, Mapping[str, Any]] | None]
     capability: str
     limits: Mapping[str, int]
-    rehearse: str = ""
+    rehearsal: Rehearsal
+    clock: Clock
+    costs: Mapping[str, float]
+    seconds: Mapping[tuple[Any, ...], float]
+    """Of launches, by MODULE/KERNEL and grid, where they are known."""
+    busy: float = 0.0
+    """The moment until which the device works."""
+    events: dict[int, float] = field(default_factory=lambda: dict[int, float]())
     allocations: dict[int, int] = field(default_factory=lambda: dict[int, int]())
     starts: list[int] = field(default_factory=lambda: list[int]())
     modules: dict[int, dict[str, FakeKernel] | None] = field(
         default_factory=lambda: dict[int, dict[str, FakeKernel] | None]()
     )
+    names: dict[int, str] = field(default_factory=lambda: dict[int, str]())
+    """Of modules."""
     functions: dict[int, FakeKernel] = field(default_factory=lambda: dict[int, FakeKernel]())
     free: int = ALIGNMENT
     used: int = 0
@@ -115,11 +149,11 @@ class FakeApi:
     # Device and context.
 
     def _cuInit(self, _flags: int) -> None:
-        if self.rehearse == "no-gpu":
+        if "no-gpu" in self.rehearsal.machine:
             raise FakeRefusal("no device is there", "CUDA_ERROR_NO_DEVICE")
 
     def _cuDriverGetVersion(self) -> int:
-        return 12010 if self.rehearse == "old-driver" else 13000
+        return 12010 if "old-driver" in self.rehearsal.machine else 13000
 
     def _cuDeviceGetCount(self) -> int:
         return 1
@@ -130,7 +164,7 @@ class FakeApi:
     def _cuDeviceGetAttribute(self, attribute: int, _device: int) -> int:
         major, minor = map(int, self.capability.split("."))
         values = {"major": major, "minor": minor, **self.limits}
-        if self.rehearse == "other-gpu":
+        if "other-gpu" in self.rehearsal.machine:
             values |= {"major": 8, "minor": 0}
         return next(values[k] for k, number in ATTRIBUTES.items() if number == attribute)
 
@@ -171,28 +205,44 @@ class FakeApi:
             f"{size} bytes at {address:#x} are not within an allocation",
         )
 
+    def _copied(self, size: int, cost: str) -> None:
+        """The host waits for a copy, which begins when the device is done."""
+        self.clock.reach(self.busy)
+        self.clock.charge(size * self.costs[cost])
+
+    def _works(self, seconds: float) -> None:
+        """The device works on something after all else."""
+        self.busy = max(self.busy, self.clock.now()) + seconds
+
     def _cuMemcpyHtoD(self, to: int, _host: int, size: int) -> None:
         self._check_range(to, size)
+        self._copied(size, "copy_byte")
 
     def _cuMemcpyDtoH(self, host: int, at: int, size: int) -> None:
         self._check_range(at, size)
         ctypes.memset(host, 0, size)
+        self._copied(size, "copy_byte")
 
     def _cuMemcpyDtoD(self, to: int, at: int, size: int) -> None:
         self._check_range(to, size)
         self._check_range(at, size)
+        self._works(2 * size * self.costs["memory_byte"])
 
     def _cuMemsetD8Async(self, to: int, _value: int, size: int, _stream: int) -> None:
         self._check_range(to, size)
+        self._works(size * self.costs["memory_byte"])
 
     # Modules.
 
     def _cuModuleLoadData(self, address: int) -> int:
         image = image_at(address)
-        described = self.kernels_of(image)
-        if described is None:
+        found = self.known(image)
+        if found is None:
             raise FakeRefusal("no image of this pack", "CUDA_ERROR_INVALID_IMAGE")
+        name, described = found
+        self.clock.charge(self.costs["module"])
         handle = self._handle()
+        self.names[handle] = name
         # What images of other compilers hold is not known.
         kernels = {name: FakeKernel(name, **each) for name, each in described.items()}
         self.modules[handle] = kernels or None
@@ -212,7 +262,9 @@ class FakeApi:
         handle = self._handle()
         unknown = FakeKernel(wanted)
         self.functions[handle] = unknown if kernels is None else kernels[wanted]
-        self.functions[handle].dynamic_shared = STATIC_SHARED
+        kernel = self.functions[handle]
+        kernel.dynamic_shared, kernel.module = STATIC_SHARED, self.names[module]
+        _refuse_unless(self.rehearsal.of(kernel) != "refuse", "as rehearsed", NO_BINARY)
         return handle
 
     def _cuFuncSetAttribute(self, function: int, attribute: int, value: int) -> None:
@@ -290,13 +342,19 @@ class FakeApi:
             _refuse_unless(stream == self.capturing, f"no stream {stream}")
             self.graphs[stream].append((function, *inputs))
             return
-        what, _, name = self.rehearse.partition(":")
-        if name == kernel.name:
-            if what == "crash":
-                ctypes.string_at(0)
-            if what == "stuck":
-                threading.Event().wait()
-            self.status = NOT_READY if what == "hang" else "CUDA_ERROR_ILLEGAL_ADDRESS"
+        self._works(self._seconds_of(function, grid))
+        what = self.rehearsal.of(kernel)
+        if what == "crash":
+            ctypes.string_at(0)
+        if what == "stuck":
+            self.clock.sleep(math.inf)
+        if what in STATUSES:
+            self.status = STATUSES[what]
+
+    def _seconds_of(self, function: int, grid: Sequence[int]) -> float:
+        kernel = self.functions[function]
+        place = f"{kernel.module}/{kernel.name}"
+        return self.seconds.get((place, *grid), self.costs["kernel"])
 
     def _cuLaunchKernelEx(self, address: int, function: int, parameters: int, extra: int) -> None:
         config = LaunchConfig.from_address(address)
@@ -336,6 +394,7 @@ class FakeApi:
     def _cuStreamQuery(self, _stream: int) -> None:
         if self.status:
             raise FakeRefusal("as rehearsed", self.status)
+        _refuse_unless(self.clock.now() >= self.busy, "the device works", NOT_READY)
 
     # Graphs.
 
@@ -378,14 +437,14 @@ class FakeApi:
     def _cuEventCreate(self, _flags: int) -> int:
         return self._handle()
 
-    def _cuEventRecord(self, _event: int, _stream: int) -> None:
-        """Nothing takes time here."""
+    def _cuEventRecord(self, event: int, _stream: int) -> None:
+        self.events[event] = max(self.busy, self.clock.now())
 
-    def _cuEventElapsedTime(self, _first: int, _last: int) -> float:
-        return 1000 * KERNEL_SECONDS
+    def _cuEventElapsedTime(self, first: int, last: int) -> float:
+        return 1000 * (self.events[last] - self.events[first])
 
-    def _cuEventDestroy(self, _event: int) -> None:
-        """Events have nothing to give back."""
+    def _cuEventDestroy(self, event: int) -> None:
+        del self.events[event]
 
 
 class FakeRefusal(Exception):

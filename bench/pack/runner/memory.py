@@ -69,8 +69,10 @@ class Pack:
     """A pack: its manifest, modules, and stored arrays, in a file for each unit."""
 
     folder: Path
-    unit: str = ""
-    members: dict[str, bytes] = field(default_factory=lambda: dict[str, bytes]())
+    units: dict[str, dict[str, bytes]] = field(
+        default_factory=lambda: dict[str, dict[str, bytes]]()
+    )
+    """Members by unit, of the files that were read: items of different units follow each other."""
     given: dict[bytes, str] = field(default_factory=lambda: dict[bytes, str]())
     """Modules by their machine code."""
 
@@ -89,10 +91,9 @@ class Pack:
 
     def _member(self, unit: str, name: str) -> bytes | None:
         """A member of the file of a unit; None where it has none."""
-        if unit != self.unit:
-            # One at a time: items come in the order of their units.
-            self.members, self.unit = read_packed(self.folder / UNITS / f"{unit}.xz"), unit
-        return self.members.get(name)
+        if unit not in self.units:
+            self.units[unit] = read_packed(self.folder / UNITS / f"{unit}.xz")
+        return self.units[unit].get(name)
 
     def cubin(self, module: str) -> bytes:
         """The machine code of a module."""
@@ -111,10 +112,10 @@ class Pack:
         """What is known of the kernels of a module; nothing of those of another compiler."""
         return self.manifest["modules"][module]
 
-    def kernels_of_image(self, image: bytes) -> dict[str, Any] | None:
-        """The same by the machine code; None for what this pack has not given."""
+    def known(self, image: bytes) -> tuple[str, dict[str, Any]] | None:
+        """Name and kernels of machine code; None for what this pack has not given."""
         module = self.given.get(image)
-        return None if module is None else self.kernels(module)
+        return None if module is None else (module, self.kernels(module))
 
     def stored(self, key: str) -> Array:
         """The bytes of an array of the pack."""

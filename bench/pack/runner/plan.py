@@ -1,32 +1,29 @@
-"""Which groups a run has time for, and for how long."""
+"""What is run first: stages in order of worth, and what of them fits into some minutes."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from bench.pack.runner.clock import Clock, SimulatedClock
 
-@dataclass(frozen=True)
-class Group:
-    """A group of items, and the seconds that it may take."""
-
-    title: str
-    seconds: int
-
-
-GROUPS: dict[str, Group] = {
-    "a": Group("driver facts", 60),
-    "b": Group("instructions", 240),
-    "c": Group("kernels", 360),
-    "d": Group("times", 600),
-    "e": Group("model", 180),
-    "f": Group("tuner", 240),
-    "r": Group("disputed readings", 30),
+GROUPS: dict[str, str] = {
+    "a": "driver facts",
+    "b": "instructions",
+    "c": "kernels",
+    "d": "times",
+    "e": "model",
+    "f": "tuner",
+    "r": "disputed readings",
+    "l": "litmus",
 }
-"""In order of worth."""
+"""By the first letter of an item's name."""
+
+DEFAULT_MINUTES = 9.0
+"""A GPU is often at hand for ten minutes."""
 
 DRAWN = (
     "vector_add", "elementwise_f32", "elementary_f32", "conversions", "transpose",
@@ -72,41 +69,90 @@ def stage_of(item: Mapping[str, Any]) -> int:
     return next(n for n, stage in enumerate(STAGES) if re.fullmatch(stage.names, item["id"]))
 
 
-DEFAULT_MINUTES = 30.0
+Item = Mapping[str, Any]
+
+
+def sorted_by_worth(items: Sequence[Item]) -> list[Item]:
+    """Items by their stage; in one, problems of the second half last."""
+    return sorted(items, key=lambda item: (stage_of(item), item.get("second_half", False)))
+
+
+def in_time(
+    items: Sequence[Item],
+    cost: Callable[[Item], float],
+    clock: Clock,
+    end: Callable[[], float],
+) -> Iterator[Item]:
+    """Gives items in order of worth while they fit before `end`, a moment of the clock.
+
+    The time that one needs, planned or real, passes before the next is asked for. When the seconds
+    of a stage are over, the rest of it comes last.
+    """
+    rest: list[Item] = []
+    limits: dict[int, float] = {}
+    for item in sorted_by_worth(items):
+        stage = stage_of(item)
+        limit = limits.setdefault(stage, clock.now() + STAGES[stage].seconds)
+        if clock.now() + cost(item) <= min(limit, end()):
+            yield item
+        else:
+            rest.append(item)
+    for item in rest:
+        if clock.now() + cost(item) <= end():
+            yield item
+
+
+@dataclass(frozen=True)
+class Share:
+    """What a stage gets: items, their seconds, and those left out."""
+
+    stage: Stage
+    taken: Sequence[Item]
+    seconds: float
+    left_out: Sequence[Item]
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What a run does: the seconds of each group it has time for, and what it leaves out."""
+    """What fits into some seconds, by stage."""
 
-    seconds: dict[str, float]
-    cut: tuple[str, ...]
-    halves: bool
+    available: float
+    shares: Sequence[Share]
 
-    def takes(self, item: dict[str, Any]) -> bool:
-        """Whether an item is part of the plan."""
-        return item["group"] in self.seconds and not (
-            self.halves and item["group"] == "d" and item.get("second_half", False)
-        )
+    @property
+    def seconds(self) -> float:
+        """What is planned."""
+        return sum(share.seconds for share in self.shares)
+
+    def lines(self) -> list[str]:
+        """The plan as a table, and what is left out of timed problems by name."""
+        found = [f"{self.seconds:.0f} of {self.available:.0f} s are planned:"]
+        for share in self.shares:
+            count = len(share.taken) + len(share.left_out)
+            items = f"{len(share.taken)} of {count} items"
+            found.append(f"  {share.stage.title:40} {items:>20} {share.seconds:6.0f} s")
+        left = [item["id"] for share in self.shares for item in share.left_out]
+        problems = [name for name in left if name[0] == "d"]
+        if problems:
+            found.append(f"  left out: {', '.join(problems)}")
+        return found
 
 
-def plan_for(minutes: float, groups: Sequence[str]) -> Plan:
-    """The groups that fit into some minutes: f goes first, then e, then half of d.
+def plan_for(
+    items: Sequence[Item], seconds: float, cost: Callable[[Item], float], begun: float = 0.0
+) -> Plan:
+    """What a run of so many seconds will do, if all goes well and costs what it should.
 
-    Where that is still too long, what is left shares the time in proportion.
+    `begun` are the seconds until the first item.
     """
-    seconds = {group: float(GROUPS[group].seconds) for group in GROUPS if group in groups}
-    available = 60 * minutes
-    cut: list[str] = []
-    for group in ("f", "e"):
-        if sum(seconds.values()) > available and group in seconds:
-            del seconds[group]
-            cut.append(group)
-    halves = sum(seconds.values()) > available and "d" in seconds
-    if halves:
-        seconds["d"] /= 2
-        cut.append("half of d")
-    total = sum(seconds.values())
-    if total > available:
-        seconds = {group: limit * available / total for group, limit in seconds.items()}
-    return Plan(seconds, tuple(cut), halves)
+    clock, taken = SimulatedClock(begun), dict[str, float]()
+    for item in in_time(items, cost, clock, lambda: seconds):
+        taken[item["id"]] = cost(item)
+        clock.charge(cost(item))
+    shares: list[Share] = []
+    for number in sorted({stage_of(item) for item in items}):
+        mine = [item for item in items if stage_of(item) == number]
+        chosen = [item for item in mine if item["id"] in taken]
+        left = [item for item in mine if item["id"] not in taken]
+        shares.append(Share(STAGES[number], chosen, sum(taken[i["id"]] for i in chosen), left))
+    return Plan(seconds, shares)

@@ -1,131 +1,124 @@
-"""The process that has the results file: it starts workers, waits for their answers, ends those
-that hang, and starts a fresh one after each fault."""
+"""The process that has the results file: it plans, orders items, drops what fails, and tries it
+once more at the end."""
 
 from __future__ import annotations
 
 import argparse
-import contextlib
 import datetime
-import json
 import os
 import platform
-import selectors
-import subprocess
 import sys
-import time
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from bench.pack.runner.clock import Clock
+from bench.pack.runner.costs import Costs
 from bench.pack.runner.fake import REHEARSALS
 from bench.pack.runner.memory import Pack
-from bench.pack.runner.plan import DEFAULT_MINUTES, GROUPS, Plan, plan_for
-from bench.pack.runner.results import PackError, Results
-from bench.pack.runner.tools import run_profiler, run_sanitizer
-from bench.pack.runner.worker import DEVICES, EMULATOR, FAKE, GPU, run_alone, serve, why_not
+from bench.pack.runner.plan import DEFAULT_MINUTES, GROUPS, in_time, plan_for, sorted_by_worth
+from bench.pack.runner.processes import Answer, Worker, WorkerLost
+from bench.pack.runner.rehearsal import EACH_GROUP, place_of, planted_in
+from bench.pack.runner.results import FAILURES, RETRIED, TRIES, PackError, Results, failure_of
+from bench.pack.runner.tools import TOOLS, find_program, run_profiler, run_sanitizer
+from bench.pack.runner.worker import CLOCKS, DEVICES, EMULATOR, FAKE, GPU, run_alone, serve, why_not
 
 START_SECONDS = 120.0
-"""What a worker may take until it has a device."""
+"""What a process may take until it has a device."""
 
-GRACE_SECONDS = 30.0
-"""What it may take beyond the time of a kernel: making data, comparing results."""
+KERNEL_SHARE = 2 / 3
+"""Of the time after which a silent process counts as hanging: what it waits for a kernel itself."""
 
-OUT_OF_TIME = {"status": "cut", "detail": "the time of the group was over"}
+RETRY_SHARE = 0.1
+"""Of a run, at most, what is kept for trying once more what has failed."""
+
+OUT_OF_TIME = {"status": "cut", "detail": "no time was left"}
 
 TOOL_KINDS = {"sanitize": run_sanitizer, "profile": run_profiler}
 
+MEASURED = ("right", "near", "measured", "dry", "answered")
+"""How items end whose times are those of others of their kind."""
 
-@dataclass
-class Worker:
-    """A process with the device."""
+QUIET = (*MEASURED, "skipped", "cut")
+"""How items may end without a line about it."""
 
-    process: subprocess.Popen[bytes]
-    answers: int
-    pending: bytearray = field(default_factory=bytearray)
-
-    @staticmethod
-    def start(pack: Path, device: str, rehearse: str) -> Worker:
-        """A fresh process; answers come through a pipe of their own, as kernels may print."""
-        ours, theirs = os.pipe()
-        command = [sys.executable, str(Path(sys.argv[0]).resolve()), "--pack", str(pack)]
-        command += ["--device", device, "--rehearse", rehearse, "--serve", str(theirs)]
-        process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, pass_fds=(theirs,)
-        )
-        os.close(theirs)
-        return Worker(process, ours)
-
-    def answer(self, seconds: float) -> dict[str, Any] | None:
-        """The next answer; None if the process ends, or has none in time."""
-        end = time.monotonic() + seconds
-        with selectors.DefaultSelector() as selector:
-            selector.register(self.answers, selectors.EVENT_READ)
-            while b"\n" not in self.pending:
-                if not selector.select(max(0.0, end - time.monotonic())):
-                    return None
-                data = os.read(self.answers, 1 << 16)
-                if not data:
-                    return None
-                self.pending += data
-        line, _, rest = bytes(self.pending).partition(b"\n")
-        self.pending = bytearray(rest)
-        return json.loads(line)
-
-    def ask(self, item: str, seconds: float) -> dict[str, Any]:
-        """The result of an item, whatever becomes of the process."""
-        assert self.process.stdin is not None
-        begun = time.monotonic()
-        try:
-            order = {"item": item, "without": []}
-            self.process.stdin.write(f"{json.dumps(order)}\n".encode())
-            self.process.stdin.flush()
-        except BrokenPipeError:
-            return {"status": "crash", "detail": "the process was gone", "lost": True}
-        found = self.answer(seconds)
-        while found is not None and "at" in found:
-            found = self.answer(begun + seconds - time.monotonic())
-        if found is not None:
-            return found
-        if time.monotonic() - begun >= seconds:
-            return {"status": "hung", "detail": f"no answer after {seconds:g} s", "lost": True}
-        code = self.process.wait(GRACE_SECONDS)
-        return {"status": "crash", "detail": f"the process ended with {code}", "lost": True}
-
-    def stop(self) -> None:
-        """Ends the process."""
-        self.process.kill()
-        try:
-            self.process.wait(GRACE_SECONDS)
-        except subprocess.TimeoutExpired:
-            print("a process with a kernel that hangs does not end", file=sys.stderr)
-        if self.process.stdin is not None:
-            with contextlib.suppress(BrokenPipeError):
-                self.process.stdin.close()
-        os.close(self.answers)
+KEPT = ("title", "who", "note", "prediction")
+"""What results say of items beside what they have done."""
 
 
 @dataclass
 class Run:
-    """One run of a pack."""
+    """One run of a pack, of so many seconds by its clock."""
 
     pack: Pack
     results: Results
     device: str
     rehearse: str
-    grace: float = GRACE_SECONDS
+    clock: Clock
+    costs: Costs
+    seconds: float
     worker: Worker | None = None
+    spare: Worker | None = None
+    """A process that has imported torch, and takes the place of one that is lost."""
+    suspects: dict[str, str] = field(default_factory=lambda: dict[str, str]())
+    """Kernels that have failed, and in which item: they are left to the end."""
+    pending: int = 0
+    """Items of which something has failed once."""
+    starting: float = 0.0
+    """The seconds that processes have taken to start."""
 
-    def _worker(self) -> Worker:
+    def __post_init__(self) -> None:
+        self.begun = self.clock.now()
+        self.end = self.begun + self.seconds
+        for item in self.pack.manifest["items"]:
+            known = self.results.contenders(item["id"])
+            for launch in item.get("contenders", ()):
+                if failure_of(known.get(launch["who"], {})):
+                    self.suspects[place_of(launch)] = item["id"]
+
+    @property
+    def passed(self) -> float:
+        """The seconds of this run so far."""
+        return self.clock.now() - self.begun
+
+    def start(self, *, has_torch: bool) -> Worker:
+        """A fresh process, which has no device yet."""
+        folder = self.pack.folder
+        return Worker.start(folder, self.device, self.rehearse, self.clock, has_torch=has_torch)
+
+    def _worker(self, item: dict[str, Any]) -> Worker:
         """The process with the device; raises PackError where there is none to be had."""
+        has_torch = needs_torch(item)
+        if self.worker is not None and has_torch and not self.worker.has_torch:
+            self.stop()
         if self.worker is None:
-            worker = Worker.start(self.pack.folder, self.device, self.rehearse)
-            found = worker.answer(START_SECONDS)
-            if found is None or "no_device" in found:
-                worker.stop()
-                raise PackError("no process starts" if found is None else found["no_device"])
-            self.results.data["device"] = found["device"]
+            begun = self.clock.now()
+            worker = (self.spare if has_torch else None) or self.start(has_torch=has_torch)
+            if has_torch:
+                # The next one imports torch while this one works.
+                self.spare = self.start(has_torch=True)
+            self._open(worker)
             self.worker = worker
+            self.starting += self.clock.now() - begun
         return self.worker
+
+    def _open(self, worker: Worker) -> None:
+        """Gives a process the device."""
+        try:
+            ready = worker.line(START_SECONDS)["ready"]
+            begun = self.clock.now()
+            worker.send({"open": True})
+            found = worker.line(START_SECONDS)
+        except WorkerLost as lost:
+            worker.stop()
+            raise PackError(f"no process starts: {lost}") from lost
+        if "no_device" in found:
+            worker.stop()
+            raise PackError(found["no_device"])
+        self.costs.steps["start" if worker.has_torch else "bare_start"] = round(ready, 3)
+        self.costs.steps["open"] = round(self.clock.now() - begun, 3)
+        self.results.data["device"] = found["device"]
 
     def stop(self) -> None:
         """Ends the process with the device."""
@@ -133,96 +126,220 @@ class Run:
             self.worker.stop()
             self.worker = None
 
-    def item(self, item: dict[str, Any], seconds: float) -> dict[str, Any]:
-        """The result of an item that may take so many seconds."""
-        reason = why_not(item, self.device)
-        if reason is not None:
-            return {"status": "skipped", "detail": reason}
-        if item["kind"] in TOOL_KINDS:
-            if self.device != GPU:
-                return {"status": "skipped", "detail": "only a GPU has tools to watch it"}
-            # The tool starts a process of its own, which gets the device for itself.
+    def close(self) -> None:
+        """Ends all processes."""
+        self.stop()
+        if self.spare is not None:
+            self.spare.stop()
+            self.spare = None
+
+    def _ask(self, item: dict[str, Any], without: frozenset[str]) -> Answer:
+        """What becomes of an item without some of its contenders."""
+        worker, silence = self._worker(item), self.costs.table["hang"]
+        left = max(self.end - self.clock.now(), 0.0)
+        seconds = min(item["seconds"], KERNEL_SHARE * silence, left)
+        order = {"item": item["id"], "seconds": seconds, "without": sorted(without)}
+        answer = worker.ask(order, silence, self.end)
+        if answer.lost:
             self.stop()
-            return TOOL_KINDS[item["kind"]](self.pack.folder, item, seconds)
-        worker = self._worker()
-        limit = item["seconds"] + self.grace
-        found = worker.ask(item["id"], min(limit, seconds))
-        if found.pop("lost", False):
-            self.stop()
-        if found["status"] == "hung" and seconds < limit:
-            return OUT_OF_TIME
+        if answer.lost and self.clock.now() >= self.end:
+            return Answer(OUT_OF_TIME, None, lost=False)
+        return answer
+
+    def _tool(self, item: dict[str, Any]) -> dict[str, Any]:
+        # The tool starts a process of its own, which gets the device for itself.
+        self.stop()
+        left = max(self.end - self.clock.now(), 1.0)
+        return TOOL_KINDS[item["kind"]](self.pack.folder, item, min(item["seconds"], left))
+
+    def run(self, item: dict[str, Any]) -> dict[str, Any]:
+        """The result of an item, whatever becomes of some of its contenders."""
+        if item["kind"] in TOOL_KINDS and self.device == GPU:
+            return self._tool(item)
+        # Without the tool: what it would take.
+        self.clock.charge(self.costs.table.get(item["kind"], 0.0))
+        dropped = self._dropped_before(item)
+        while True:
+            answer = self._ask(item, frozenset(dropped))
+            found = answer.result
+            if "contenders" in found or answer.who is None or found is OUT_OF_TIME:
+                break
+            dropped[answer.who] = self._failed(item, answer, 1)
+            self.put(item, {**OUT_OF_TIME, "contenders": dropped})
+        if dropped or "contenders" in found:
+            found = {**found, "contenders": {**found.get("contenders", {}), **dropped}}
         return found
 
-    def group(self, group: str, items: list[dict[str, Any]], seconds: float) -> None:
-        """Runs what is left of a group, as far as its time goes."""
-        end = time.monotonic() + seconds
-        for number, item in enumerate(items):
-            left = end - time.monotonic()
-            if left <= 0:
-                for rest in items[number:]:
-                    self.results.data["items"].setdefault(rest["id"], OUT_OF_TIME)
-                self.results.save()
-                break
-            begun = time.monotonic()
-            result = self.item(item, max(left, 1.0))
-            took = round(time.monotonic() - begun, 3)
-            kept = {key: item[key] for key in ("title", "who", "note", "prediction") if key in item}
-            result = {**kept, **result, "group": group, "took": took}
-            self.results.put(item["id"], result)
-            if result["status"] not in ("right", "near", "measured", "dry", "answered", "skipped"):
-                print(f"{item['id']}: {result['status']} {result.get('detail', '')}", flush=True)
-        self.results.save()
+    def _dropped_before(self, item: dict[str, Any]) -> dict[str, Any]:
+        """The contenders that have failed already, here or in another item."""
+        known = self.results.contenders(item["id"])
+        found = {who: each for who, each in known.items() if failure_of(each)}
+        for launch in item.get("contenders", ()):
+            other = self.suspects.get(place_of(launch))
+            if other is not None and launch["who"] not in found:
+                found[launch["who"]] = {"postponed": f"it has failed in {other}"}
+        return found
+
+    def _failed(self, item: dict[str, Any], answer: Answer, tries: int) -> dict[str, Any]:
+        """What is known of a contender that was dropped."""
+        status, detail = answer.result["status"], answer.result.get("detail", "")
+        print(f"{item['id']}, {answer.who}: {status} {detail}", flush=True)
+        if status not in FAILURES:
+            return {status: detail}
+        for launch in item["contenders"]:
+            if launch["who"] == answer.who:
+                self.suspects[place_of(launch)] = item["id"]
+        return {status: detail, "tries": tries}
+
+    def put(self, item: dict[str, Any], result: dict[str, Any]) -> None:
+        """Keeps a result, with what results say of items."""
+        kept = {key: item[key] for key in KEPT if key in item}
+        self.results.put(item["id"], {**kept, **result, "group": item["group"]})
+
+    # All items.
+
+    def all(self, items: Sequence[dict[str, Any]]) -> None:
+        """Runs items by worth while there is time."""
+        for item in in_time(items, self._cost, self.clock, self._end_of_first_tries):
+            self._first_try(dict(item))
+
+    def _cost(self, item: Mapping[str, Any]) -> float:
+        """What an item takes, with the process that it may need."""
+        has_torch = needs_torch(item)
+        running = self.worker is not None and (self.worker.has_torch or not has_torch)
+        start = 0.0 if running else self.costs.start_seconds(has_torch=has_torch)
+        return self.costs.seconds(item) + start
+
+    def _first_try(self, item: dict[str, Any]) -> None:
+        begun, starting = self.clock.now(), self.starting
+        result = self.run(item)
+        took = self.clock.now() - begun - (self.starting - starting)
+        failed = result["status"] in FAILURES
+        self.put(item, {**result, "took": round(took, 3), **({"tries": 1} if failed else {})})
+        if result["status"] not in QUIET:
+            print(f"{item['id']}: {result['status']} {result.get('detail', '')}", flush=True)
+        if failed or any(map(failure_of, result.get("contenders", {}).values())):
+            self.pending += 1
+        elif result["status"] in MEASURED and self.worker is not None:
+            self.costs.note(item, took)
+
+    def _end_of_first_tries(self) -> float:
+        """Some time is kept for what has failed."""
+        needed = self.pending * 2 * self.costs.table["hang"]
+        return self.end - min(needed, RETRY_SHARE * self.seconds)
+
+    def again(self, items: Sequence[dict[str, Any]]) -> None:
+        """Tries once more, alone, what has failed; then what was left out for it."""
+        ordered = [dict(item) for item in sorted_by_worth(items)]
+        for item in ordered:
+            if self.results.failed_once(item["id"]) and self._has_time(item):
+                result = self.run(item)
+                self.put(item, {**result, "tries": TRIES})
+            for who, each in self.results.contenders(item["id"]).items():
+                if failure_of(each) and each["tries"] < TRIES and self._has_time(item):
+                    self._retry(item, who)
+        for item in ordered:
+            places = {launch["who"]: place_of(launch) for launch in item.get("contenders", ())}
+            for who, each in self.results.contenders(item["id"]).items():
+                waits = "postponed" in each and places[who] not in self.suspects
+                if waits and self._has_time(item):
+                    self._retry(item, who)
+
+    def _has_time(self, item: dict[str, Any]) -> bool:
+        needed = self._cost(item) + self.costs.table["hang"]
+        return self.clock.now() + needed <= self.end
+
+    def _retry(self, item: dict[str, Any], who: str) -> None:
+        """Runs one contender of an item alone."""
+        known = self.results.items[item["id"]]
+        every = {launch["who"] for launch in item["contenders"]} | known["contenders"].keys()
+        answer = self._ask(item, frozenset(every - {who}))
+        if answer.result is OUT_OF_TIME:
+            return
+        alone = answer.result.get("contenders", {}).get(who)
+        if alone is None:
+            alone = self._failed(item, replace(answer, who=who), TRIES)
+        else:
+            self.suspects = {
+                place: found
+                for place, found in self.suspects.items()
+                if place not in {place_of(e) for e in item["contenders"] if e["who"] == who}
+            }
+        status = answer.result["status"]
+        if status not in ("wrong", *MEASURED) or known["status"] not in RETRIED:
+            status = "wrong" if status == "wrong" else known["status"]
+        contenders = {**known["contenders"], who: alone}
+        self.results.put(item["id"], {**known, "status": status, "contenders": contenders})
 
 
-def _selected(pack: Pack, args: argparse.Namespace, results: Results) -> list[dict[str, Any]]:
-    chosen = [
-        item
-        for item in pack.manifest["items"]
-        if item["group"] in args.groups and item["id"].startswith(tuple(args.only))
-    ]
-    return [item for item in chosen if not results.is_done(item["id"])]
+def needs_torch(item: Mapping[str, Any]) -> bool:
+    """Whether contenders of torch take part in an item."""
+    return item["kind"] == "time"
+
+
+def _reason(item: dict[str, Any], device: str) -> str | None:
+    """Why an item is not run on this machine."""
+    tool = TOOLS.get(item["kind"])
+    if device == GPU and tool is not None and find_program(tool) is None:
+        return f"{tool} is not there"
+    return why_not(item, device)
 
 
 def run_pack(pack: Pack, args: argparse.Namespace) -> int:
     """Runs what the arguments ask for; returns the status of the process."""
     path = args.results or Path(f"results-{args.device}.json")
     results = Results.open(path, pack.manifest["digest"], args.device)
-    plan: Plan = plan_for(args.minutes, args.groups)
-    items = _selected(pack, args, results)
-    results.start(
-        {
-            "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-            "minutes": args.minutes,
-            "cut": list(plan.cut),
-            "python": platform.python_version(),
-        }
-    )
-    print(f"{len(items)} items to run; cut: {', '.join(plan.cut) or 'nothing'}", flush=True)
-    for item in items:
-        if not plan.takes(item):
-            results.data["items"][item["id"]] = {"status": "cut", "detail": "not in the plan"}
-    run = Run(pack, results, args.device, args.rehearse, args.grace)
-    end, problem = time.monotonic() + 60 * args.minutes, None
+    costs = Costs.corrected(pack.manifest.get("costs", {}), results.data["costs"])
+    items = [
+        item
+        for item in pack.manifest["items"]
+        if item["group"] in args.groups and item["id"].startswith(tuple(args.only))
+    ]
+    reasons = {item["id"]: _reason(item, args.device) for item in items}
+    able = [item for item in items if reasons[item["id"]] is None]
+    left = [item for item in able if not results.is_done(item["id"])]
+    rehearse = args.rehearse
+    if rehearse == EACH_GROUP:
+        rehearse = ",".join(planted_in(able))
+    seconds = 60 * args.minutes
+    has_torch = bool(left) and needs_torch(sorted_by_worth(left)[0])
+    plan = plan_for(left, seconds, costs.seconds, costs.start_seconds(has_torch=has_torch))
+    print("\n".join(plan.lines()), flush=True)
+    date = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+    session = {"date": date, "minutes": args.minutes, "planned": round(plan.seconds, 1)}
+    results.start({**session, "python": platform.python_version()})
+    clock = CLOCKS[args.device]()
+    run = Run(pack, results, args.device, rehearse, clock, costs, seconds)
+    problem = None
     try:
-        for group, seconds in plan.seconds.items():
-            mine = [item for item in items if item["group"] == group and plan.takes(item)]
-            print(f"{group}: {GROUPS[group].title}, {len(mine)} items", flush=True)
-            run.group(group, mine, min(seconds, end - time.monotonic()))
+        run.all(left)
+        run.again(able)
     except PackError as error:
         problem = str(error)
-        for item in items:
-            results.data["items"].setdefault(item["id"], {"status": "skipped", "detail": problem})
     finally:
-        run.stop()
-    results.session["ended"] = problem or "done"
+        run.close()
+    for item in items:
+        reason = reasons[item["id"]] or problem
+        if not results.items.get(item["id"]):
+            run.put(item, {"status": "skipped", "detail": reason} if reason else OUT_OF_TIME)
+    results.session |= {"ended": problem or "done", "seconds": round(run.passed, 1)}
+    results.data["costs"] = costs.measured()
     results.save()
+    return _ended(path, args, results, problem)
+
+
+def _ended(path: Path, args: argparse.Namespace, results: Results, problem: str | None) -> int:
+    """Says what there is now, and how to go on with what is left."""
     counts: dict[str, int] = {}
-    for result in results.data["items"].values():
+    for result in results.items.values():
         counts[result["status"]] = counts.get(result["status"], 0) + 1
     print(f"{path}: {', '.join(f'{count} {status}' for status, count in sorted(counts.items()))}")
     if problem is not None:
         print(f"run_pack.py: error: {problem}", file=sys.stderr)
         return 1
+    if counts.get("cut"):
+        print("what was cut, here or on another machine that has this file:")
+        print(f"  python run_pack.py --minutes {args.minutes:g} --results {path}")
     return 0
 
 
@@ -252,18 +369,23 @@ def _parser() -> argparse.ArgumentParser:
         "--minutes",
         type=_minutes,
         default=DEFAULT_MINUTES,
-        help="f is cut first, then e, then half of d",
+        help="the pack's items are run by worth while there is time",
     )
     parser.add_argument("--groups", default="".join(GROUPS), help="letters of the groups to run")
     parser.add_argument(
         "--only", nargs="+", default=[""], metavar="PREFIX", help="items whose names begin so"
     )
-    parser.add_argument("--rehearse", default="", help=f"for {FAKE}: {', '.join(REHEARSALS)}")
+    parser.add_argument(
+        "--rehearse",
+        default="",
+        metavar="WHAT,..",
+        help=f"for {FAKE}: {', '.join(REHEARSALS)}, or {EACH_GROUP}",
+    )
     parser.add_argument(
         "--alone", nargs="+", metavar="ITEM", help="run items in this process, without results"
     )
-    parser.add_argument("--grace", type=float, default=GRACE_SECONDS, help=argparse.SUPPRESS)
     parser.add_argument("--serve", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--torch", action="store_true", help=argparse.SUPPRESS)
     return parser
 
 
@@ -274,7 +396,9 @@ def main() -> int:
     try:
         if args.serve is not None:
             with os.fdopen(args.serve, "w") as answers:
-                return serve(pack, args.device, args.rehearse, sys.stdin, answers)
+                return serve(
+                    pack, args.device, args.rehearse, sys.stdin, answers, has_torch=args.torch
+                )
         if args.alone:
             return run_alone(pack, args.alone)
         return run_pack(pack, args)

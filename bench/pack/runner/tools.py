@@ -37,6 +37,10 @@ METRICS: dict[str, str] = {
 """What is asked of ncu, by the names of our own that results have."""
 
 
+TOOLS = {"sanitize": "compute-sanitizer", "profile": "ncu"}
+"""What runs each kind of item that is watched."""
+
+
 def find_program(name: str) -> str | None:
     """A program on the path or in the folders of the toolkit."""
     found = shutil.which(name)

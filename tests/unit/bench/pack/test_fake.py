@@ -9,6 +9,8 @@ import pytest
 
 from bench.pack.devices import DEVICES
 from bench.pack.packing import kernels_of_ptx
+from bench.pack.runner.clock import SimulatedClock
+from bench.pack.runner.costs import COSTS
 from bench.pack.runner.driver import (
     DYNAMIC_SHARED_ATTRIBUTE,
     NON_PORTABLE_CLUSTER_ATTRIBUTE,
@@ -16,7 +18,7 @@ from bench.pack.runner.driver import (
     DriverError,
     MapFields,
 )
-from bench.pack.runner.fake import FakeApi
+from bench.pack.runner.fake import FakeApi, Rehearsal
 from bench.pack.runner.memory import Placed
 
 PTX = """.version 9.0
@@ -44,7 +46,10 @@ IMAGE = b"\x7fELF".ljust(64, b"\0")
 
 
 def opened(rehearse: str = "") -> FakeApi:
-    return FakeApi({IMAGE: kernels_of_ptx(PTX)}.get, "9.0", DEVICES["sm_90a"].described, rehearse)
+    known = {IMAGE: ("m", kernels_of_ptx(PTX))}.get
+    seconds = {("m/plain", 7, 1, 1): 0.25}
+    limits, plan = DEVICES["sm_90a"].described, Rehearsal.parse(rehearse)
+    return FakeApi(known, "9.0", limits, plan, SimulatedClock(), COSTS, seconds)
 
 
 def function(api: FakeApi, name: str) -> Any:
@@ -159,6 +164,43 @@ def test_a_graph_does_what_was_captured_when_it_is_launched() -> None:
     api.call("cuStreamQuery", 0)
     api.call("cuGraphLaunch", executable, 0)
     with pytest.raises(DriverError, match="NOT_READY"):
+        api.call("cuStreamQuery", 0)
+
+
+def test_work_takes_the_time_that_it_is_charged() -> None:
+    api = opened()
+    plain, stream = function(api, "plain"), 0
+    assert api.clock.now() == COSTS["module"]
+    first, last = (api.call("cuEventCreate", 0) for _ in range(2))
+    api.call("cuEventRecord", first, stream)
+    for grid in ((7, 1, 1), (8, 1, 1)):
+        launch(api, plain, grid, (128, 1, 1))
+    api.call("cuEventRecord", last, stream)
+    # A launch returns at once; of one grid the time is known.
+    assert api.clock.now() == COSTS["module"]
+    assert api.call("cuEventElapsedTime", first, last) == pytest.approx(
+        250 + 1000 * COSTS["kernel"]
+    )
+    with pytest.raises(DriverError, match="NOT_READY"):
+        api.call("cuStreamQuery", 0)
+    api.clock.sleep(0.26)
+    api.call("cuStreamQuery", 0)
+    # The host waits for a copy.
+    before, address = api.clock.now(), api.call("cuMemAlloc_v2", 1 << 20)
+    api.call("cuMemcpyHtoD_v2", address, 0, 1 << 20)
+    assert api.clock.now() - before == pytest.approx(COSTS["copy_byte"] * (1 << 20))
+
+
+def test_kernels_go_wrong_by_module_or_by_name() -> None:
+    wrong = "refuse:m/cluster,fault:plain,no-gpu,hang:other/large"
+    api = opened(wrong)
+    with pytest.raises(DriverError, match="NO_DEVICE"):
+        api.call("cuInit", 0)
+    with pytest.raises(DriverError, match="NO_BINARY_FOR_GPU"):
+        function(api, "cluster")
+    assert function(api, "large")
+    launch(api, function(api, "plain"), (7, 1, 1), (128, 1, 1))
+    with pytest.raises(DriverError, match="ILLEGAL_ADDRESS"):
         api.call("cuStreamQuery", 0)
 
 

@@ -9,10 +9,8 @@ import json
 import lzma
 import os
 import shutil
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +26,7 @@ from bench.pack.report import report
 from bench.pack.runner.memory import (
     MANIFEST,
     packed,
-    read_manifest,
     read_packed,
-    write_manifest,
 )
 from bench.pack.runner.results import PackError
 
@@ -95,7 +91,7 @@ def test_a_dry_run_needs_numpy_alone(pack: Path, tmp_path: Path, bare_python: Pa
     assert done.returncode == 0, done.stderr
     found = statuses(results)
     tools = [name for name in found if name.startswith(("c/racecheck", "c/synccheck", "e/"))]
-    assert {found.pop(name) for name in tools} == {"skipped"}
+    assert {found.pop(name) for name in tools} == {"skipped", "dry"}
     assert set(found.values()) == {"dry", "answered"}, done.stdout
     contenders = results["items"]["d/softmax"]["contenders"]
     assert {name.split(",")[0] for name in contenders} == {"ours", "tileiras", "Triton"}
@@ -164,66 +160,31 @@ def test_a_machine_that_cannot_run_it(
     assert len(results["sessions"]) == 2
 
 
-@pytest.fixture(scope="module")
-def hasty_pack(pack: Path) -> Path:
-    """A pack that waits for kernels half a second."""
-    folder = pack.parent / "hasty"
-    shutil.copytree(pack, folder)
-    manifest = read_manifest(folder)
-    for item in manifest["items"]:
-        item["seconds"] = 0.5
-    write_manifest(folder, manifest)
-    return folder
-
-
 @pytest.mark.parametrize(
     ("what", "status"),
     [("hang", "hung"), ("fault", "fault"), ("crash", "crash"), ("stuck", "hung")],
 )
-def test_a_kernel_that_goes_wrong(hasty_pack: Path, tmp_path: Path, what: str, status: str) -> None:
-    options = ("--device", "fake", "--groups", "c", "--grace", "0.5")
-    done, results = run(hasty_pack, tmp_path, *options, "--rehearse", f"{what}:{KERNEL}")
+def test_a_kernel_that_goes_wrong(pack: Path, tmp_path: Path, what: str, status: str) -> None:
+    options = ("--device", "fake", "--groups", "c")
+    done, results = run(pack, tmp_path, *options, "--rehearse", f"{what}:{KERNEL}")
     assert done.returncode == 0, done.stderr
     found = statuses(results)
     assert found.pop(SPOILED) == status
     assert set(found.values()) <= {"dry", "skipped", status}
     assert found["c/ours/softmax_f32"] == found["c/tile/softmax_f32"] == "dry"
     assert f"{SPOILED}: {status}" in done.stdout
-    # It is not tried again.
-    _, again = run(hasty_pack, tmp_path, *options)
+    # It was tried once more, and is not tried again.
+    assert results["items"][SPOILED]["tries"] == 2
+    _, again = run(pack, tmp_path, *options)
     assert statuses(again)[SPOILED] == status
-
-
-def test_a_run_that_is_killed_goes_on(pack: Path, tmp_path: Path) -> None:
-    results = tmp_path / "results.json"
-    command = [sys.executable, str(pack / "run_pack.py"), "--results", str(results)]
-    command += ["--device", "fake", "--groups", "ac", "--rehearse", f"hang:{KERNEL}"]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    end = time.monotonic() + 60
-    while time.monotonic() < end:
-        if results.exists() and any(n[0] == "a" for n in load(results)["items"]):
-            break
-        time.sleep(0.05)
-    time.sleep(0.5)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    before = load(results)["items"]
-    assert any(name[0] == "a" for name in before)
-    assert SPOILED not in before
-    done, after = run(pack, tmp_path, "--device", "fake", "--groups", "ac")
-    assert done.returncode == 0
-    finished = {n: r for n, r in before.items() if r["status"] not in ("skipped", "cut")}
-    assert {name: after["items"][name] for name in finished} == finished
-    assert after["items"][SPOILED]["status"] == "dry"
 
 
 def test_no_time_is_a_reason(pack: Path, tmp_path: Path) -> None:
     done, results = run(pack, tmp_path, "--device", "fake", "--minutes", "0.0001")
     assert done.returncode == 0
-    found = statuses(results)
-    assert found["f/softmax"] == "cut"
-    assert results["sessions"][0]["cut"] == ["f", "e", "half of d"]
-    assert "cut" in {status for name, status in found.items() if name[0] == "b"}
+    assert set(statuses(results).values()) == {"cut", "skipped"}
+    assert done.stdout.startswith("0 of 0 s are planned:\n")
+    assert "  left out: d/softmax\n" in done.stdout
 
 
 @pytest.mark.parametrize("contents", [None, b"{", lzma.compress(b"{"), lzma.compress(b"{}")])

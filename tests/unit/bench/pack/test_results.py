@@ -1,22 +1,20 @@
-"""The results file, and what a run has time for."""
+"""The results file, which can be read at any moment and carried back."""
 
 from pathlib import Path
 
 import pytest
 
-from bench.pack.runner.plan import GROUPS, plan_for
-from bench.pack.runner.results import PackError, Results, read_json, write_json
-
-EVERY = "".join(GROUPS)
+from bench.pack.measured import load
+from bench.pack.runner.results import MOST_BYTES, PackError, Results, read_json, write_json
 
 
 def test_a_run_goes_on_where_another_ended(tmp_path: Path) -> None:
     path = tmp_path / "results.json"
     first = Results.open(path, "pack", "gpu")
+    first.save()
     first.put("a", {"status": "right"})
     first.put("b", {"status": "hung"})
     first.put("c", {"status": "cut"})
-    first.save()
     again = Results.open(path, "pack", "gpu")
     assert [again.is_done(item) for item in "abcd"] == [True, True, False, False]
 
@@ -59,26 +57,30 @@ def test_a_file_is_replaced_as_a_whole(tmp_path: Path, monkeypatch: pytest.Monke
     assert read_json(path, "results file") == {"old": True}
 
 
-@pytest.mark.parametrize(
-    ("minutes", "cut", "left"),
-    [
-        (30, (), "abcdef"),
-        (27, ("f",), "abcde"),
-        (22, ("f", "e"), "abcd"),
-        (17, ("f", "e", "half of d"), "abcd"),
-        (5, ("f", "e", "half of d"), "abcd"),
-    ],
-)
-def test_what_is_cut_first(minutes: float, cut: tuple[str, ...], left: str) -> None:
-    plan = plan_for(minutes, EVERY)
-    assert plan.cut == cut
-    assert "".join(plan.seconds) == left
-    assert sum(plan.seconds.values()) <= 60 * minutes + 1e-6
+def test_the_file_is_complete_after_each_item(tmp_path: Path) -> None:
+    path = tmp_path / "results.json"
+    results = Results.open(path, "pack", "gpu")
+    results.start({"date": "today"})
+    for number in range(3):
+        results.put(f"c/{number}", {"status": "right"})
+        assert list(load(path)["items"]) == [f"c/{n}" for n in range(number + 1)]
+    # A later result of an item holds.
+    results.put("c/0", {"status": "hung"})
+    assert load(path)["items"] == results.items
+    assert results.items["c/0"] == {"status": "hung"}
 
 
-def test_half_of_the_times_is_the_second_half() -> None:
-    plan = plan_for(17, EVERY)
-    assert plan.takes({"group": "d"})
-    assert not plan.takes({"group": "d", "second_half": True})
-    assert plan.takes({"group": "c", "second_half": True})
-    assert not plan.takes({"group": "f"})
+def test_the_file_is_never_too_large_and_lacks_no_item(tmp_path: Path) -> None:
+    path = tmp_path / "results.json"
+    results = Results.open(path, "pack", "gpu")
+    results.start({"date": "today"})
+    output = {"wrong": 3, "of": 64, "worst": 1.0, "worst_ulps": 5.0, "bits": "x" * 16_000}
+    wrong = {"status": "wrong", "detail": "far off " * 100, "tail": "y" * 1500}
+    for number in range(4000):
+        results.put(f"c/{number}", {**wrong, "title": "t" * 60, "outputs": [output] * 2})
+    assert path.stat().st_size < MOST_BYTES == 4 << 20
+    found = load(path)["items"]
+    assert len(found) == 4000
+    assert {result["status"] for result in found.values()} == {"wrong"}
+    assert found["c/0"]["outputs"][0]["bits"]
+    assert all(len(result["detail"]) <= 300 for result in found.values())
