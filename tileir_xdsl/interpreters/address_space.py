@@ -108,7 +108,11 @@ class AddressSpace:
             return
         values = _to_memory(values, element).reshape(-1)
         for allocation, selected, positions in self._resolve(addresses, element, mask, Use.WRITE):
-            allocation.elements(values.dtype)[positions] = values[selected]
+            self._write(allocation.elements(values.dtype), positions, values[selected])
+
+    def _write(self, elements: Array, where: Any, values: Array) -> None:
+        """Change elements of an allocation: all changes of memory are made here."""
+        elements[where] = values
 
     def _store_nibbles(self, addresses: Array, values: Array, mask: Array | None) -> None:
         positions, nibbles = addresses.reshape(-1), values.reshape(-1)
@@ -141,7 +145,7 @@ class AddressSpace:
             for apart in _conflict_free(positions):
                 where, targets = selected[apart], positions[apart]
                 old[where] = _from_memory(data[targets], element)
-                data[targets] = _to_memory(change(old[where], where), element)
+                self._write(data, targets, _to_memory(change(old[where], where), element))
         return old.reshape(addresses.shape)
 
     def reserve(self, name: str, count: int, element: Element) -> int:
@@ -168,7 +172,7 @@ class AddressSpace:
     def store_box(self, base: int, strides: Sequence[int], values: Array, element: Element) -> None:
         """Write `values` as the array that `load_box` reads. Raises as `load`."""
         box = self._box(base, values.shape, strides, element, Use.WRITE)
-        box[...] = _to_memory(values, element)
+        self._write(box, ..., _to_memory(values, element))
 
     def _allocation_at(self, address: int) -> Allocation | None:
         slot = address >> SLOT_BITS

@@ -1,13 +1,14 @@
-"""Agents: bodies of one op that run at the same time and wait for each other.
+"""Agents: bodies that run at the same time and wait for each other.
 
-Each is a thread, of which one runs at a time: it has its turn until it waits for something or ends.
-Turns go round, so that a run is the same every time.
+They are the bodies of one op, or tile blocks. Each is a thread, of which one runs at a time: it has
+its turn until it waits for something or ends. Turns go round, so that a run is the same every time.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -27,13 +28,22 @@ def _nowhere() -> str:
     return "has not begun"
 
 
+_MOST_BEGUN = 64
+"""Agents that begin before others get another turn; twice as many where none can go on."""
+
+
 @dataclass(eq=False)
 class Agent:
-    """One body; `ready` says whether it could go on, `position` what it waits for and where."""
+    """One body; `ready` says whether it could go on, `position` what it waits for and where.
+
+    Each of its turns is taken inside of `turn`. `could_go_on` says that it has only let others run.
+    """
 
     body: Callable[[], object]
+    turn: AbstractContextManager[object] = field(default_factory=nullcontext[None])
     ready: Callable[[], bool] = _always
     position: Callable[[], str] = _nowhere
+    could_go_on: bool = False
     ended: bool = False
     error: BaseException | None = None
     _hindrance: BaseException | None = None
@@ -46,13 +56,21 @@ class Agent:
 
     def run_until_blocked(self, hindrance: BaseException | None = None) -> None:
         """Let the agent run until it waits or ends; with a `hindrance`, that ends its waiting."""
+        with self.turn:
+            self._resume(hindrance)
+
+    def abandon(self) -> None:
+        """End the agent where it waits."""
+        self._resume(_Abandoned())
+
+    def _resume(self, hindrance: BaseException | None) -> None:
         self._hindrance = hindrance
         self._resumed.release()
         self._pause.acquire()
 
     def wait_until(self, ready: Callable[[], bool], position: Callable[[], str]) -> None:
         """Called by the body: give up the turn until `ready`."""
-        self.ready, self.position = ready, position
+        self.ready, self.position, self.could_go_on = ready, position, ready is _always
         self._pause.release()
         self._await_resume()
 
@@ -91,45 +109,70 @@ class Agents:
             raise ExecutionError(f"waits for ever: no other agent runs ({position()})")
         self.current.wait_until(ready, position)
 
+    def let_others_run(self, position: Callable[[], str]) -> None:
+        """Give up one turn."""
+        if self.current is not None:
+            self.current.wait_until(_always, position)
+
     def run(self, bodies: Sequence[Callable[[], object]]) -> None:
         """Run `bodies` as agents and wait for all. Raises what the first of them to fail raises."""
-        outer = self.current
         agents = [Agent(body) for body in bodies]
-        for agent in agents:
-            agent.start()
+        self.run_all(agents, lambda _: _deadlock(agents))
+
+    def run_all(self, agents: Iterable[Agent], deadlock: Callable[[Sequence[Agent]], str]) -> None:
+        """Run `agents` and wait for all; each is asked for when it is to begin.
+
+        Raises what the first of them to fail raises. Where none can go on, one of them raises an
+        `ExecutionError` with what `deadlock` says of those that have not ended.
+        """
+        outer, begun = self.current, list[Agent]()
         try:
-            self._interleave(agents, outer)
+            self._interleave(iter(agents), begun, outer, deadlock)
         finally:
-            for agent in agents:
+            for agent in begun:
                 if not agent.ended:
                     self.current = agent
-                    agent.run_until_blocked(_Abandoned())
+                    agent.abandon()
             self.current = outer
 
-    def _interleave(self, agents: Sequence[Agent], outer: Agent | None) -> None:
-        while waiting := [agent for agent in agents if not agent.ended]:
-            ready = [agent for agent in waiting if agent.ready()]
+    def _interleave(
+        self,
+        agents: Iterator[Agent],
+        begun: list[Agent],
+        outer: Agent | None,
+        deadlock: Callable[[Sequence[Agent]], str],
+    ) -> None:
+        """Begin and resume agents; `begun` holds those that have not ended."""
+        most = _MOST_BEGUN
+        while True:
+            begins = next(agents, None) if len(begun) < most else None
+            ready = [begins] if begins else [agent for agent in begun if agent.ready()]
+            if not ready and (begins := next(agents, None)) is not None:
+                ready, most = [begins], 2 * len(begun)
+            if begins is not None:
+                begins.start()
+                begun.append(begins)
+            if not begun:
+                return
             if not ready and outer is not None:
-                self.current = outer
                 outer.wait_until(
-                    lambda: any(agent.ready() for agent in waiting), lambda: _positions(agents)
+                    lambda: any(agent.ready() for agent in begun), lambda: deadlock(begun)
                 )
                 continue
-            hindrance = None if ready else _deadlock(agents)
-            for agent in ready or waiting[:1]:
+            hindrance = None if ready else ExecutionError(deadlock(begun))
+            for agent in ready or begun[:1]:
                 self.current = agent
                 agent.run_until_blocked(hindrance)
                 if agent.error is not None:
                     raise agent.error
+            begun[:] = [agent for agent in begun if not agent.ended]
+            if outer is not None and any(agent.could_go_on for agent in begun):
+                outer.wait_until(_always, lambda: deadlock(begun))
 
 
-def _deadlock(agents: Sequence[Agent]) -> ExecutionError:
-    return ExecutionError(f"waits for ever: every agent waits for another ({_positions(agents)})")
-
-
-def _positions(agents: Sequence[Agent]) -> str:
-    """Where each agent is, for a report."""
-    return "; ".join(
+def _deadlock(agents: Sequence[Agent]) -> str:
+    positions = "; ".join(
         f"agent {number} {'has ended' if agent.ended else agent.position()}"
         for number, agent in enumerate(agents)
     )
+    return f"waits for ever: every agent waits for another ({positions})"

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import product
 from typing import Any, TextIO
 
@@ -13,11 +15,14 @@ from xdsl.ir import Operation
 
 from tileir_xdsl.dialects.nv_tileaa.core import FuncOp, cluster_shape
 from tileir_xdsl.interpreters.accesses import Access, Ordering, Token
+from tileir_xdsl.interpreters.agents import Agent
 from tileir_xdsl.interpreters.errors import InterpreterError, error_at
 from tileir_xdsl.interpreters.grid import Coordinates
 from tileir_xdsl.interpreters.listeners import LaunchListener
 from tileir_xdsl.interpreters.memory_order import MemoryOrder, ProgramOrder
 from tileir_xdsl.interpreters.running_block import FIRST_CTA, Cta, RunningBlock
+from tileir_xdsl.interpreters.turns import LoopTurns
+from tileir_xdsl.interpreters.watched_memory import Read, WatchedMemory
 
 
 def ctas_of(function: FuncOp) -> tuple[Cta, ...]:
@@ -36,7 +41,9 @@ class Execution(RunningBlock):
     `strict`, undefined behaviour is an error; `listeners` are told of every tile block. `filling`
     holds the asynchronous work that fills a buffer, by the identity of its storage, `consumers` the
     numbers of the consumers of each pipeline. A launch that takes longer than `time_limit` seconds
-    is an error; `progress` is told time and again how many tile blocks have `ended`.
+    is an error; `progress` is told time and again how many tile blocks have `ended`. `waits` are
+    the loops that wait for memory, as `waiting_loops` finds them: with any, `memory` is a
+    `WatchedMemory`, and tile blocks take turns.
     """
 
     iteration_limit: int = field(kw_only=True)
@@ -53,6 +60,7 @@ class Execution(RunningBlock):
     )
     time_limit: float | None = None
     progress: Callable[[int], None] | None = None
+    waits: Mapping[Operation, bool] = field(default_factory=dict[Operation, bool])
     ended: int = 0
     started: float = field(default_factory=time.monotonic)
     _performing: Access | None = None
@@ -76,18 +84,39 @@ class Execution(RunningBlock):
         outer = (self.grid, self.block, self.iterations, self.not_started)
         self.grid, self.not_started = grid, blocks
         lasting = len(self.memory.allocations)
-        for block in blocks:
-            for self.cta in ctas:
-                self.block, self.iterations = block, 0
-                for listener in self.listeners:
-                    listener.will_run_block(block)
-                self._watch(None)
-                run()
-                self.order.finish_block()
-                self.memory.release(lasting)
-            self.ended += 1
+        if self.waits:
+            turns = (
+                Agent(partial(self._run_block, block, cta, run), _Turn(self, block, cta))
+                for block in blocks
+                for cta in ctas
+            )
+            self.agents.run_all(turns, _no_progress)
+            self.memory.release(lasting)
+        else:
+            for block in blocks:
+                for self.cta in ctas:
+                    self._run_block(block, self.cta, run)
+                    self.memory.release(lasting)
         self.grid, self.block, self.iterations, self.not_started = outer
         self.cta = FIRST_CTA
+
+    def _run_block(self, block: Coordinates, cta: Cta, run: Callable[[], object]) -> None:
+        """Run a tile block on one of its thread blocks, the first of which is counted."""
+        self.block, self.cta, self.iterations = block, cta, 0
+        for listener in self.listeners:
+            listener.will_run_block(block)
+        self._watch(None)
+        run()
+        self.order.finish_block()
+        self.ended += cta == FIRST_CTA
+
+    def turns_at(self, op: Operation) -> AbstractContextManager[LoopTurns | None]:
+        """What lets others run in an execution of the loop `op`; None where it never waits."""
+        is_exact = self.waits.get(op)
+        if is_exact is None or not isinstance(self.memory, WatchedMemory):
+            return nullcontext()
+        is_alone = self.agents.current is self.block_agent
+        return LoopTurns(op, self.block, self.memory, self.order, self.agents, is_exact, is_alone)
 
     def count_iteration(self, op: Operation) -> None:
         """Count one iteration of the loop `op`. Raises `InterpreterError` beyond the limit."""
@@ -142,3 +171,62 @@ class Execution(RunningBlock):
             return value
 
         return run
+
+
+@dataclass
+class _Turn:
+    """The turns of a tile block on one of its thread blocks, and what it is at between them."""
+
+    execution: Execution
+    block: Coordinates
+    cta: Cta
+    _grid: Coordinates = field(init=False)
+    _not_started: Iterator[Coordinates] = field(init=False)
+    _agent: Agent | None = None
+    _iterations: int = 0
+    _reads: list[Read] | None = None
+    _has_begun: bool = False
+
+    def __post_init__(self) -> None:
+        self._grid, self._not_started = self.execution.grid, self.execution.not_started
+
+    def __enter__(self) -> None:
+        execution, memory = self.execution, self.execution.memory
+        execution.grid, execution.not_started = self._grid, self._not_started
+        execution.block, execution.cta, execution.iterations = (
+            self.block,
+            self.cta,
+            self._iterations,
+        )
+        execution.block_agent = self._agent if self._has_begun else execution.agents.current
+        assert isinstance(memory, WatchedMemory)
+        memory.reads = self._reads
+        for listener in execution.listeners if self._has_begun else ():
+            listener.will_resume_block(self.block)
+        self._has_begun = True
+
+    def __exit__(self, *_: object) -> None:
+        execution, memory = self.execution, self.execution.memory
+        self._grid, self._not_started = execution.grid, execution.not_started
+        self.block, self.cta, self._iterations = (
+            execution.block,
+            execution.cta,
+            execution.iterations,
+        )
+        self._agent = execution.block_agent
+        assert isinstance(memory, WatchedMemory)
+        self._reads = memory.reads
+
+
+_SHOWN = 3
+"""Tile blocks that a report of a deadlock names."""
+
+
+def _no_progress(waiting: Sequence[Agent]) -> str:
+    positions = "; ".join(agent.position() for agent in waiting[:_SHOWN])
+    others = len(waiting) - _SHOWN
+    more = f"; {others} more wait" if others > 0 else ""
+    return (
+        f"deadlock: no tile block can go on, and all have started, so that more at once would not "
+        f"help: {positions}{more}"
+    )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, TextIO
 
 import numpy as np
@@ -39,6 +39,8 @@ from tileir_xdsl.interpreters.registration import (
 from tileir_xdsl.interpreters.running_block import FIRST_CTA, Cta
 from tileir_xdsl.interpreters.scf import SCF, SCF_TERMINATORS
 from tileir_xdsl.interpreters.ub import UB
+from tileir_xdsl.interpreters.waits import waiting_loops
+from tileir_xdsl.interpreters.watched_memory import WatchedMemory
 
 DEFAULT_ITERATION_LIMIT = 1_000_000
 """Loop iterations of one tile block after which a kernel counts as endless."""
@@ -95,19 +97,20 @@ def launch(
 
     `kernel` may be None if the module has only one. `args` are the parameters of the kernel: an
     array, updated in place, for a pointer; a number for anything else. Blocks run as if one
-    after the other, x fastest, or in the `order` of their linear numbers. Global variables start
-    from their initial values. What the kernel prints goes to `output`, standard output by default.
-    Memory operations of a block happen in program order, or as `memory_order` says. If `strict`,
-    undefined behaviour of `cuda_tile` ops is an error. `listeners` are told of every op. A launch
-    of more than `time_limit` seconds is an error; `progress` is told, time and again, how many tile
-    blocks have ended, and should return at once.
+    after the other, x fastest, or in the `order` of their linear numbers; in loops that wait for
+    memory they take turns. Global variables start from their initial values. What the kernel prints
+    goes to `output`, standard output by default. Memory operations of a block happen in program
+    order, or as `memory_order` says. If `strict`, undefined behaviour of `cuda_tile` ops is an
+    error. `listeners` are told of every op. A launch of more than `time_limit` seconds is an error;
+    `progress` is told, time and again, how many tile blocks have ended, and should return at once.
 
-    Raises `InterpreterError`, one line, for a wrong launch and for everything the kernel does
-    that it may not.
+    Raises `InterpreterError`, one line, for a wrong launch, for everything the kernel does that it
+    may not, and where all tile blocks wait for each other.
     """
     chosen = find_kernel(module, kernel)
     check_grid(grid, InterpreterError)
-    memory = AddressSpace()
+    waits = waiting_loops(_reached(chosen, module))
+    memory = WatchedMemory() if waits else AddressSpace()
     memory_order = memory_order or ProgramOrder()
     listeners = (*listeners, *memory_order.listeners())
     parameters = bind_arguments(memory, chosen.name, chosen.parameters, args, strict)
@@ -122,6 +125,7 @@ def launch(
         listeners=listeners,
         time_limit=time_limit,
         progress=progress,
+        waits=waits,
     )
     cuda_tile.allocate_globals(module, execution)
     nv_tileaa.allocate_globals(module, execution)
@@ -133,13 +137,18 @@ def launch(
         if count == math.prod(grid):
             return
         numbers = range(count, math.prod(grid))
-    run = partial(chosen.run, _interpreter(module, execution), execution, values)
-    _run_blocks(chosen, execution, tile_blocks(grid, numbers), run)
+    _run_blocks(chosen, module, execution, tile_blocks(grid, numbers), values)
+
+
+def _reached(chosen: Kernel, module: ModuleOp) -> Operation:
+    """What a kernel may execute: an entry of `cuda_tile` calls and launches nothing."""
+    entry = chosen.body.parent_op()
+    return entry if isinstance(entry, EntryOp) else module
 
 
 def _may_run_together(execution: Execution) -> bool:
-    """Whether nobody looks at single tile blocks, nor at what happens in them."""
-    watched = execution.listeners or execution.strict
+    """Whether nobody looks at single tile blocks, nor at what happens in them; and none waits."""
+    watched = execution.listeners or execution.strict or execution.waits
     return not watched and isinstance(execution.order, ProgramOrder)
 
 
@@ -157,11 +166,18 @@ def _run_together(
 
 def _run_blocks(
     chosen: Kernel,
+    module: ModuleOp,
     execution: Execution,
     blocks: Iterator[Coordinates],
-    run: Callable[[], object],
+    values: tuple[Any, ...],
 ) -> None:
     """Runs the tile blocks of a launch; raises `InterpreterError` for all that goes wrong."""
+    interpreter = _interpreter(module, execution)
+
+    def run() -> object:
+        # A copy opens scopes of its own: tile blocks that take turns are in different ones.
+        return chosen.run(copy(interpreter), execution, values)
+
     try:
         with np.errstate(all="ignore"):
             execution.run_grid(execution.grid, blocks, run, chosen.ctas)

@@ -30,6 +30,9 @@ class LaunchListener(Interpreter.Listener):
     def will_run_block(self, block: Coordinates) -> None:
         """Called before the first op of a tile block, on each thread block that executes it."""
 
+    def will_resume_block(self, block: Coordinates) -> None:
+        """Called before a tile block goes on that has let others run, on its thread block."""
+
     def made_stage(self, pipeline: Pipeline, stage: Stage) -> None:
         """Called when the buffers of a stage exist, before it is filled for the first time."""
 

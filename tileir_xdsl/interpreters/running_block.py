@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from tileir_xdsl.interpreters.address_space import AddressSpace
-from tileir_xdsl.interpreters.agents import Agents
+from tileir_xdsl.interpreters.agents import Agent, Agents
 from tileir_xdsl.interpreters.grid import Coordinates
 
 Cta: TypeAlias = tuple[int, int]
@@ -20,7 +20,7 @@ class RunningBlock:
     """The tile block of a grid that runs; another one as the launch goes on.
 
     `cta` is the thread block that runs, of those that execute the tile block, and `agents` are
-    those of the tile block. All share `memory`.
+    those of the tile block: `block_agent` runs it where tile blocks take turns. All share `memory`.
     """
 
     memory: AddressSpace
@@ -28,3 +28,4 @@ class RunningBlock:
     block: Coordinates = (0, 0, 0)
     cta: Cta = FIRST_CTA
     agents: Agents = field(default_factory=Agents)
+    block_agent: Agent | None = None

@@ -46,12 +46,15 @@ def _run_while(
     execution: Execution, interpreter: Interpreter, op: scf.WhileOp, *operands: object
 ) -> PythonValues:
     values: PythonValues = operands
-    while True:
-        execution.count_iteration(op)
-        condition, *rest = interpreter.run_ssacfg_region(op.before_region, values, op.name)
-        if not wait_for((condition,))[0]:
-            return tuple(rest)
-        values = interpreter.run_ssacfg_region(op.after_region, tuple(rest), op.name)
+    with execution.turns_at(op) as turns:
+        while True:
+            execution.count_iteration(op)
+            if turns is not None:
+                turns.begin_iteration(values)
+            condition, *rest = interpreter.run_ssacfg_region(op.before_region, values, op.name)
+            if not wait_for((condition,))[0]:
+                return tuple(rest)
+            values = interpreter.run_ssacfg_region(op.after_region, tuple(rest), op.name)
 
 
 SCF: RegionTable = {scf.ForOp: _run_for, scf.IfOp: _run_if, scf.WhileOp: _run_while}

@@ -58,6 +58,10 @@ class Debugger(LaunchListener):
         self._block, self._last_line = block, None
         self._values.clear()
 
+    def will_resume_block(self, block: Coordinates) -> None:
+        # Its values are seen again where they are used.
+        self.will_run_block(block)
+
     def will_interpret_op(self, op: Operation, args: PythonValues) -> None:
         # Arguments of blocks are seen where they are used.
         self._values.update(zip(op.operands, args, strict=True))

@@ -29,6 +29,9 @@ class Trace(LaunchListener):
     def will_run_block(self, block: Coordinates) -> None:
         self._stream.write(f"tile block {block}\n")
 
+    def will_resume_block(self, block: Coordinates) -> None:
+        self._stream.write(f"tile block {block} goes on\n")
+
     def did_interpret_op(self, op: Operation, results: PythonValues) -> None:
         pairs = zip(op.results, results, strict=True)
         values = ", ".join(short_value(value, result.type) for result, value in pairs)

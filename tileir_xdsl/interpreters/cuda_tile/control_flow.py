@@ -52,16 +52,19 @@ def _run_for(runner: BlockRunner, op: dialect.ForOp, operands: PythonValues) -> 
 
 def _run_loop(runner: BlockRunner, op: dialect.LoopOp, operands: PythonValues) -> Exit:
     values = operands
-    while True:
-        runner.execution.count_iteration(op)
-        exit_ = runner.run_block(op.body.block, values)
-        match exit_.leave:
-            case Leave.BREAK:
-                return Exit(Leave.YIELD, exit_.values)
-            case Leave.RETURN:
-                return exit_
-            case _:
-                values = exit_.values
+    with runner.execution.turns_at(op) as turns:
+        while True:
+            runner.execution.count_iteration(op)
+            if turns is not None:
+                turns.begin_iteration(values)
+            exit_ = runner.run_block(op.body.block, values)
+            match exit_.leave:
+                case Leave.BREAK:
+                    return Exit(Leave.YIELD, exit_.values)
+                case Leave.RETURN:
+                    return exit_
+                case _:
+                    values = exit_.values
 
 
 CONTROL_FLOW: RegionTable = {

@@ -41,7 +41,10 @@ def _launch(
     grid = (x, y, z)
     check_grid(grid, ExecutionError)
     kernel, args = _function(op, op.kernel), tuple(operands.several(op.args))
-    run = partial(interpreter.run_ssacfg_region, kernel.body, args, op.name)
+
+    def run() -> PythonValues:
+        return copy(interpreter).run_ssacfg_region(kernel.body, args, op.name)
+
     execution.run_grid(grid, tile_blocks(grid), run, ctas_of(kernel))
     return ()
 

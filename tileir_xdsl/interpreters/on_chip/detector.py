@@ -60,7 +60,7 @@ from tileir_xdsl.interpreters.on_chip.memory_ranges import (
     is_in,
     is_in_registers,
 )
-from tileir_xdsl.interpreters.running_block import RunningBlock
+from tileir_xdsl.interpreters.running_block import Cta, RunningBlock
 from tileir_xdsl.interpreters.stages import Pipeline, Stage
 from tileir_xdsl.targets.atoms import Memory
 
@@ -139,6 +139,44 @@ class _Handshakes:
     empty: Message = field(default_factory=Message)
 
 
+@dataclass
+class _ThreadBlock:
+    """What a thread block has done so far; `outermost` runs it where tile blocks take turns."""
+
+    global_memory: GlobalMemory
+    outermost: Agent | None = None
+    is_watched: bool | None = None
+    ranges: MemoryRanges = field(default_factory=MemoryRanges)
+    records: dict[object, list[_Record]] = field(default_factory=dict[object, list[_Record]])
+    threads: dict[Agent | None, Threads] = field(init=False)
+    switching: Threads | None = None
+    handshakes: dict[Stage, _Handshakes] = field(default_factory=dict[Stage, _Handshakes])
+    flights: dict[int, tuple[object, Flight]] = field(
+        default_factory=dict[int, tuple[object, Flight]]
+    )
+    filling: dict[int, list[Flight]] = field(default_factory=dict[int, list[Flight]])
+    owned: dict[Threads, Sequence[MemoryRange]] = field(
+        default_factory=dict[Threads, Sequence[MemoryRange]]
+    )
+    published: Message | None = None
+    completions: dict[int, tuple[object, Message]] = field(
+        default_factory=dict[int, tuple[object, Message]]
+    )
+    executions: int = 0
+    values: dict[tuple[Threads, Operation], PythonValues] = field(
+        default_factory=dict[tuple[Threads, Operation], PythonValues]
+    )
+    started: dict[tuple[Threads, Operation], Flight] = field(
+        default_factory=dict[tuple[Threads, Operation], Flight]
+    )
+    moments: dict[tuple[Threads, Operation], Moment] = field(
+        default_factory=dict[tuple[Threads, Operation], Moment]
+    )
+
+    def __post_init__(self) -> None:
+        self.threads = {self.outermost: Threads()}
+
+
 class OnChipRaces(LaunchListener):
     """Tells of the races in on-chip memory, and in global memory among accesses that tokens order,
     of each pair of ops once.
@@ -150,36 +188,18 @@ class OnChipRaces(LaunchListener):
         self._tell = report
         self._reported: set[tuple[Operation, Operation]] = set()
         self._running: RunningBlock | None = None
-        self._begin()
-
-    def _begin(self) -> None:
-        """Forgets what a thread block has done: the memory of the next one is another."""
-        self._is_watched: bool | None = None
-        self._ranges = MemoryRanges()
-        self._records: dict[object, list[_Record]] = {}
-        self._threads: dict[Agent | None, Threads] = {None: Threads()}
-        self._switching: Threads | None = None
-        self._handshakes: dict[Stage, _Handshakes] = {}
-        self._flights: dict[int, tuple[object, Flight]] = {}
-        self._filling: dict[int, list[Flight]] = {}
-        self._owned: dict[Threads, Sequence[MemoryRange]] = {}
-        self._published: Message | None = None
-        self._completions: dict[int, tuple[object, Message]] = {}
-        self._executions = 0
-        self._values: dict[tuple[Threads, Operation], PythonValues] = {}
-        self._started: dict[tuple[Threads, Operation], Flight] = {}
-        self._global = GlobalMemory(self._report_global)
-        self._moments: dict[tuple[Threads, Operation], Moment] = {}
+        self._of_block: dict[tuple[Coordinates, Cta], _ThreadBlock] = {}
+        self._now = _ThreadBlock(GlobalMemory(self._report_global))
 
     @property
     def _here(self) -> Threads:
         """The threads that execute what comes next."""
         assert self._running is not None
         agent = self._running.agents.current
-        found = self._threads.get(agent)
+        found = self._now.threads.get(agent)
         if found is None:
-            around = self._switching or self._threads[None]
-            found = self._threads[agent] = around.agent()
+            around = self._now.switching or self._now.threads[self._now.outermost]
+            found = self._now.threads[agent] = around.agent()
         return found
 
     # The run
@@ -188,48 +208,57 @@ class OnChipRaces(LaunchListener):
         self._running = running
 
     def will_run_block(self, block: Coordinates) -> None:
-        self._begin()
+        # The memory of each thread block is another.
+        assert self._running is not None
+        agent = self._running.block_agent
+        self._now = _ThreadBlock(GlobalMemory(self._report_global), agent)
+        if agent is not None:
+            self._of_block[block, self._running.cta] = self._now
+
+    def will_resume_block(self, block: Coordinates) -> None:
+        assert self._running is not None
+        self._now = self._of_block[block, self._running.cta]
 
     def will_interpret_op(self, op: Operation, args: PythonValues) -> None:
-        if self._is_watched is None:
+        if self._now.is_watched is None:
             function = _function(op)
-            self._is_watched = SYNCHRONIZED in function.attributes
-        if not self._is_watched:
+            self._now.is_watched = SYNCHRONIZED in function.attributes
+        if not self._now.is_watched:
             return
-        if self._running is not None and self._running.agents.current not in self._threads:
+        if self._running is not None and self._running.agents.current not in self._now.threads:
             self._here.is_one = _is_agent_of_one_thread(op)
         here = self._here
-        self._values[here, op] = args
+        self._now.values[here, op] = args
         self._order(op, args, here)
-        found = effects(op, args, self._ranges)
+        found = effects(op, args, self._now.ranges)
         if found.meets and not isinstance(op, AFTER_EXCHANGE):
-            self._moments[here, op] = Moment(dict(here.known), here.tick)
+            self._now.moments[here, op] = Moment(dict(here.known), here.tick)
         self._execute(op, found, here)
 
     def performed(self, access: Access) -> None:
-        if self._is_watched:
+        if self._now.is_watched:
             key = (self._here, access.op)
-            actor = self._started.get(key, self._here)
-            self._global.performed(access, actor, self._here, self._moments.get(key))
+            actor = self._now.started.get(key, self._here)
+            self._now.global_memory.performed(access, actor, self._here, self._now.moments.get(key))
 
     def did_interpret_op(self, op: Operation, results: PythonValues) -> None:
-        if not self._is_watched:
+        if not self._now.is_watched:
             return
         here = self._here
-        args = self._values.pop((here, op), ())
-        self._moments.pop((here, op), None)
+        args = self._now.values.pop((here, op), ())
+        self._now.moments.pop((here, op), None)
         if isinstance(op, dialect.AgentSwitchOp):
             here.leave()
         elif isinstance(op, dialect.ProducerAcquireOp):
             self._own(results[0], here)
         elif isinstance(op, PRODUCERS):
             here.is_alone = False
-            if isinstance(op, dialect.ProduceOneAsyncOp) and self._published is not None:
-                self._completions[id(results[1])] = (results[1], self._published)
+            if isinstance(op, dialect.ProduceOneAsyncOp) and self._now.published is not None:
+                self._now.completions[id(results[1])] = (results[1], self._now.published)
         self._execute(op, effects_at_end(op), here)
-        flight = self._started.pop((here, op), None)
+        flight = self._now.started.pop((here, op), None)
         if flight is not None and results:
-            self._flights[id(results[0])] = (results[0], flight)
+            self._now.flights[id(results[0])] = (results[0], flight)
         self._locate(op, args, results)
 
     def _locate(self, op: Operation, args: Sequence[Any], results: Sequence[Any]) -> None:
@@ -237,7 +266,7 @@ class OnChipRaces(LaunchListener):
         for value, result in zip(results, op.results, strict=True):
             if is_in_registers(result.type):
                 continue
-            span = self._ranges.of(value)
+            span = self._now.ranges.of(value)
             if span is None and is_in(result.type, Memory.SHARED):
                 span = allocated(op, SHARED_MEMORY, Memory.SHARED) or self._inherited(
                     op, args, Memory.SHARED
@@ -245,25 +274,25 @@ class OnChipRaces(LaunchListener):
             if span is None and isinstance(op, IN_COLUMNS):
                 columns = allocated(op, TENSOR_MEMORY, Memory.TENSOR)
                 span = self._stage_of(columns) or self._inherited(op, args, Memory.TENSOR)
-            self._ranges.put(value, span, result)
+            self._now.ranges.put(value, span, result)
 
     def _inherited(self, op: Operation, args: Sequence[Any], memory: Memory) -> MemoryRange | None:
         """Where the first operand lies that is in a memory."""
         if op.regions:
             return None
-        ranges = (self._ranges.of(v, o) for v, o in zip(args, op.operands, strict=True))
+        ranges = (self._now.ranges.of(v, o) for v, o in zip(args, op.operands, strict=True))
         return next((p for p in ranges if p is not None and p.memory is memory), None)
 
     def _own(self, token: ProducerToken, here: Threads) -> None:
         """Accumulators that begin from now on are in the stage that has been acquired."""
-        spans = [self._ranges.of(buffer) for buffer in buffers_of(token)]
+        spans = [self._now.ranges.of(buffer) for buffer in buffers_of(token)]
         columns = [span for span in spans if span is not None and span.memory is Memory.TENSOR]
         if columns:
-            self._owned[here] = columns
+            self._now.owned[here] = columns
 
     def _stage_of(self, columns: MemoryRange | None) -> MemoryRange | None:
         """Of the columns of all stages that hold an accumulator those of the one that is owned."""
-        owned = self._owned.get(self._here, ())
+        owned = self._now.owned.get(self._here, ())
         return next((s for s in owned if columns is not None and s.overlaps(columns)), columns)
 
     # What orders
@@ -294,7 +323,7 @@ class OnChipRaces(LaunchListener):
                 for value in args:
                     self._wait(op, value, here)
             case dialect.AgentSwitchOp():
-                self._switching = here
+                self._now.switching = here
             case dialect.ProducerWriteOp():
                 self._fill(args, here)
             case _ if isinstance(op, PRODUCERS):
@@ -306,16 +335,16 @@ class OnChipRaces(LaunchListener):
         """The MMAs of accumulators in flight fill the stage that these are given to."""
         token, *values = args
         for value, buffer in zip(values, buffers_of(token), strict=True):
-            _, flight = self._flights.get(id(value), (None, None))
+            _, flight = self._now.flights.get(id(value), (None, None))
             if flight is not None and flight.start is Start.TENSOR_MMA:
                 mmas = _up_to(flight, here.mmas)
-                self._filling.setdefault(id(buffer.storage), []).extend(mmas)
+                self._now.filling.setdefault(id(buffer.storage), []).extend(mmas)
 
     def _wait(self, op: Operation, value: object, here: Threads) -> None:
         """Threads wait for the work that a value stands for, or for the stage it fills."""
-        if id(value) in self._completions:
-            here.receive(self._completions[id(value)][1], all_wait=True)
-        _, flight = self._flights.get(id(value), (None, None))
+        if id(value) in self._now.completions:
+            here.receive(self._now.completions[id(value)][1], all_wait=True)
+        _, flight = self._now.flights.get(id(value), (None, None))
         if flight is None:
             return
         match flight.start:
@@ -354,48 +383,48 @@ class OnChipRaces(LaunchListener):
     def made_stage(self, pipeline: Pipeline, stage: Stage) -> None:
         number = pipeline.stages.index(stage)
         for buffer, view in zip(stage.storage or (), pipeline.views, strict=True):
-            span = self._ranges.of(view)
+            span = self._now.ranges.of(view)
             if span is not None:
-                self._ranges.put(buffer, span.stage(number, len(pipeline.stages)))
+                self._now.ranges.put(buffer, span.stage(number, len(pipeline.stages)))
 
     def acquired(self, pipeline: Pipeline, stage: Stage) -> None:
-        if self._is_watched and pipeline.has_barriers:
+        if self._now.is_watched and pipeline.has_barriers:
             here = self._here
             here.receive(self._at(stage).empty, all_wait=not here.is_alone)
 
     def committed(self, pipeline: Pipeline, stage: Stage) -> None:
-        if not self._is_watched or not pipeline.has_barriers:
+        if not self._now.is_watched or not pipeline.has_barriers:
             return
         here, storages = self._here, [id(b.storage) for b in stage.storage or ()]
         message = here.send(all_arrive=not here.is_alone)
         for storage in storages:
-            message.add(Message(dict.fromkeys(self._filling.pop(storage, ()), 0)))
+            message.add(Message(dict.fromkeys(self._now.filling.pop(storage, ()), 0)))
         self._at(stage).full.add(message)
-        self._published = message
+        self._now.published = message
 
     def awaited(self, pipeline: Pipeline, stage: Stage) -> None:
-        if self._is_watched and pipeline.has_barriers:
+        if self._now.is_watched and pipeline.has_barriers:
             self._here.receive(self._at(stage).full, all_wait=True)
 
     def released(self, pipeline: Pipeline, stage: Stage) -> None:
-        if self._is_watched and pipeline.has_barriers:
+        if self._now.is_watched and pipeline.has_barriers:
             self._at(stage).empty.add(self._here.send(all_arrive=True))
 
     def accessed_stage(self, op: Operation, buffers: Sequence[Buffer], *, writes: bool) -> None:
-        if not self._is_watched:
+        if not self._now.is_watched:
             return
-        spans = [self._ranges.of(buffer) for buffer in buffers]
+        spans = [self._now.ranges.of(buffer) for buffer in buffers]
         touches = tuple(Touch(span, writes) for span in spans if span is not None)
         self._execute(op, Effects(touches), self._here)
 
     def _at(self, stage: Stage) -> _Handshakes:
-        return self._handshakes.setdefault(stage, _Handshakes())
+        return self._now.handshakes.setdefault(stage, _Handshakes())
 
     # Accesses
 
     def _execute(self, op: Operation, found: Effects, here: Threads) -> None:
         """Compares and notes what an op does, in its order."""
-        self._executions += 1
+        self._now.executions += 1
         for touch in found.first:
             self._access(op, touch, here, here)
         if found.meets:
@@ -419,7 +448,7 @@ class OnChipRaces(LaunchListener):
         flight = Flight(op, start, here.done() if start is Start.TENSOR_MMA else {})
         for touch in found.work:
             self._access(op, touch, here, flight)
-        self._started[here, op] = flight
+        self._now.started[here, op] = flight
         if start in (Start.WARPGROUP_MMA, Start.TENSOR_MMA):
             here.mmas.append(flight)
             if isinstance(op, dialect.DotOp) or not all(
@@ -432,8 +461,8 @@ class OnChipRaces(LaunchListener):
             here.learn([flight], all_know=False)
         destination = getattr(op, "destination", None)
         if destination is not None and found.work:
-            value = self._values[here, op][list(op.operands).index(destination)]
-            self._filling.setdefault(id(value.storage), []).append(flight)
+            value = self._now.values[here, op][list(op.operands).index(destination)]
+            self._now.filling.setdefault(id(value.storage), []).append(flight)
 
     def _finish_at_once(self, op: Operation, flight: Flight, start: Start, here: Threads) -> None:
         """Threads wait for an MMA in tensor memory whose operands hardware does not release.
@@ -448,14 +477,17 @@ class OnChipRaces(LaunchListener):
 
     def _access(self, op: Operation, touch: Touch, here: Threads, actor: Threads | Flight) -> None:
         tick = here.tick if actor is here else 0
-        record = _Record(op, touch, actor, tick, self._executions)
+        record = _Record(op, touch, actor, tick, self._now.executions)
         found = [
-            (e, m) for r in self._records.values() for e in r if (m := _missing(e, record, here))
+            (e, m)
+            for r in self._now.records.values()
+            for e in r
+            if (m := _missing(e, record, here))
         ]
         for earlier, missing in sorted(found, key=lambda pair: -pair[0].execution):
             self._report(earlier, record, missing)
         who = here if actor is here else None
-        records = self._records.setdefault((op, touch, who), [])
+        records = self._now.records.setdefault((op, touch, who), [])
         records.append(record)
         del records[: -1 if actor is here else -KEPT]
 
