@@ -23,6 +23,7 @@ from tileir_xdsl.emulator.machine import DEFAULT_STEP_LIMIT
 from tileir_xdsl.emulator.tensor_maps import SWIZZLES
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.files import read_utf8
+from tileir_xdsl.runtime.residency import blocks_at_once
 from tileir_xdsl.runtime.tracing import shown_progress
 
 _TENSOR_MAP = re.compile(
@@ -70,7 +71,8 @@ def _add_launch_shape(parser: argparse.ArgumentParser) -> None:
         "--resident-blocks",
         type=int,
         metavar="N",
-        help="blocks that run at once, default: as many as are quick to run",
+        help="blocks that run at once, default: as many as are quick to run, or as a GPU of the "
+        "target runs where they may wait for each other",
     )
     parser.add_argument(
         "--shared",
@@ -101,6 +103,12 @@ def _add_schedule(parser: argparse.ArgumentParser) -> None:
         default=DEFAULT_STEP_LIMIT,
         metavar="N",
         help="instructions that are not endless yet, default %(default)s",
+    )
+    parser.add_argument(
+        "--timeout",
+        type=float,
+        metavar="SECONDS",
+        help="after which a launch is an error, default: never",
     )
 
 
@@ -145,6 +153,8 @@ def run(args: argparse.Namespace) -> int:
     cluster = None if args.cluster is None else parse_grid(args.cluster, "--cluster")
     if args.step_limit < 1:
         raise InputError(f"--step-limit {args.step_limit}", "expected a positive number")
+    if args.timeout is not None and not args.timeout > 0:
+        raise InputError(f"--timeout {args.timeout}", "expected a positive number")
     text, file = read_utf8(args.file)
     arguments = [parse_argument(text, random) for text in args.arg]
     arrays = [
@@ -161,6 +171,9 @@ def run(args: argparse.Namespace) -> int:
     with _errors_of(file, text), shown_progress(math.prod(grid), "blocks") as progress:
         module = emulator.load(text)
         kernel = module.kernel(args.kernel)
+        resident = args.resident_blocks
+        if resident is None:
+            resident = blocks_at_once(module, kernel.name, block=block, dynamic_shared=args.shared)
         module.launch(
             kernel.name,
             grid,
@@ -168,14 +181,15 @@ def run(args: argparse.Namespace) -> int:
             block=block,
             cluster=cluster,
             dynamic_shared=args.shared,
-            resident_blocks=args.resident_blocks,
+            resident_blocks=resident,
             step_limit=args.step_limit,
             warp_seed=args.warp_seed,
             late=args.late,
             races=args.races,
-            watch=None if progress is None else emulator.Watch(progress=progress),
+            watch=emulator.Watch(args.timeout, progress) if args.timeout or progress else None,
         )
     seconds = time.perf_counter() - start
 
-    report(Launched(kernel.name, grid, seconds, "ptx", arrays), saved, args.json)
+    launched = Launched(kernel.name, grid, seconds, "ptx", arrays, resident_blocks=resident)
+    report(launched, saved, args.json)
     return 0

@@ -60,6 +60,8 @@ class Launched:
     level: str
     arrays: Sequence[NamedArray]
     races: Sequence[str] = ()
+    resident_blocks: int | None = None
+    """Blocks that the emulator ran at once, if they were given or may wait for each other."""
 
 
 def report(launched: Launched, saved: Sequence[tuple[Path, Array]], as_json: bool) -> None:
@@ -69,7 +71,9 @@ def report(launched: Launched, saved: Sequence[tuple[Path, Array]], as_json: boo
     else:
         x, y, z = launched.grid
         head = f"{launched.kernel}: {x}x{y}x{z} blocks"
-        print(f"{head} in {launched.seconds:.3f} s ({launched.level})")
+        resident = launched.resident_blocks
+        at_once = "" if resident is None else f", up to {resident} resident blocks"
+        print(f"{head} in {launched.seconds:.3f} s ({launched.level}{at_once})")
         for array in launched.arrays:
             print(f"{array.label}: {short_array(array.values)}")
         for race in launched.races:
@@ -84,6 +88,7 @@ def _data(launched: Launched) -> dict[str, object]:
         "grid": launched.grid,
         "seconds": launched.seconds,
         "level": launched.level,
+        "resident_blocks": launched.resident_blocks,
         "arrays": [
             {
                 "name": array.name,

@@ -125,6 +125,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         help=f"after which a launch is an error, default: never, but {DEFAULT_TIMEOUT:g} on a GPU",
     )
+    parser.add_argument(
+        "--resident-blocks",
+        type=int,
+        metavar="N",
+        help="blocks of PTX that the emulator runs at once, default: as many as are quick to run, "
+        "or as a GPU runs where they may wait for each other",
+    )
     add_save_argument(parser)
     add_json_argument(parser)
 
@@ -177,6 +184,7 @@ def _options(args: argparse.Namespace, level: str) -> LaunchOptions:
         device=args.device,
         time_limit=args.timeout,
         races=args.races and level == PTX,
+        resident_blocks=args.resident_blocks,
     )
 
 
@@ -222,7 +230,9 @@ def run(args: argparse.Namespace) -> int:
 
     start = time.perf_counter()
     race: str | None = None
+    resident: list[int] = []
     options = _observed(args, program, level, options)
+    options = replace(options, told_resident=resident.append)
     with watched(options, math.prod(grid), progress=True) as options:
         try:
             if options.races:
@@ -235,7 +245,8 @@ def run(args: argparse.Namespace) -> int:
     seconds = time.perf_counter() - start
 
     races = _races(options.memory_order) if race is None else [race]
-    report(Launched(kernel.name, grid, seconds, level, arrays, races), saved, args.json)
+    at_once = next(iter(resident), None)
+    report(Launched(kernel.name, grid, seconds, level, arrays, races, at_once), saved, args.json)
     return 1 if races else 0
 
 

@@ -77,6 +77,7 @@ def launch(
     time_limit: float | None = None,
     progress: Callable[[int, int], None] | bool = True,
     output: TextIO | None = None,
+    resident_blocks: int | None = None,
 ) -> Run:
     """Launches a kernel on the arrays of the caller, which it writes into. Nothing is copied.
 
@@ -109,6 +110,7 @@ def launch(
             time_limit=time_limit,
             progress=progress,
             output=output,
+            resident_blocks=resident_blocks,
         )
     if level not in (None, PTX) or races or trace is not None:
         message = "the arrays are on a GPU: other levels, races and traces need arrays of the host"

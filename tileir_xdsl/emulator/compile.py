@@ -22,6 +22,7 @@ from tileir_xdsl.emulator.races.sites import Sites, granules
 from tileir_xdsl.emulator.races.uses import mma_registers, register_uses
 from tileir_xdsl.emulator.syntax import Instruction, Kernel, Operand, Register
 from tileir_xdsl.emulator.types import TYPES, Array, ScalarType
+from tileir_xdsl.emulator.waits import Waits, find_waits
 
 CompiledBlock = Callable[[Any, list[Array], Any], None]
 CompiledSource = Callable[[Any, list[Array]], Array]
@@ -101,6 +102,11 @@ class CompiledKernel:
                     self.operand_reader(Match(instruction, {}, {}), operand, _WORD)
                 case _:
                     pass
+
+    @cached_property
+    def waits(self) -> Waits:
+        """The loops of the kernel that may wait for other blocks."""
+        return find_waits(self.blocks)
 
     @cached_property
     def sites(self) -> Sites:

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from tileir_xdsl.emulator.errors import WARP_SIZE, EmulatorError
+from tileir_xdsl.emulator.errors import WARP_SIZE, EmulatorError, ThreadLocation
 from tileir_xdsl.emulator.groups import Group, StalledWait
 from tileir_xdsl.emulator.program import warps_together
 from tileir_xdsl.emulator.schedule import Scheduler
+from tileir_xdsl.emulator.standstill import Standstill
+from tileir_xdsl.emulator.syntax import Address, Instruction, Operand, Register, Symbol
 from tileir_xdsl.emulator.types import Mask
+
+_SHOWN = 3
+"""Blocks that a report names."""
 
 
 def deadlock_error(scheduler: Scheduler) -> EmulatorError:
@@ -19,6 +24,69 @@ def deadlock_error(scheduler: Scheduler) -> EmulatorError:
     for group in scheduler.groups:
         return _missing_lanes(scheduler, group)
     return _incomplete_barrier(scheduler)
+
+
+def standstill_error(
+    standstill: Standstill, scheduler: Scheduler, group: Group
+) -> EmulatorError | None:
+    """What blocks wait for that repeat the same for ever, if all do; `group` is about to run."""
+    if not standstill.is_reached(scheduler, group):
+        return None
+    blocks = [int(block) for block in np.flatnonzero(scheduler.live.any(axis=1))]
+    waits = [_wait_of(standstill, scheduler, block) for block in blocks[:_SHOWN]]
+    listed = "; ".join(
+        place if number == 0 else f"{location} {place}"
+        for number, (location, _, place) in enumerate(waits)
+    )
+    more = f"; {len(blocks) - _SHOWN} more wait" if len(blocks) > _SHOWN else ""
+    location, instruction, _ = waits[0]
+    return EmulatorError(
+        f"deadlock: no block can go on, and memory stays as it is: {listed}{more}; "
+        f"{_advice(scheduler)}",
+        line=None if instruction is None else instruction.line,
+        instruction=None if instruction is None else instruction.text,
+        location=location,
+    )
+
+
+def _advice(scheduler: Scheduler) -> str:
+    """Whether more blocks at once would help."""
+    absent = len(scheduler.live) - scheduler.started
+    absent += scheduler.memory.grid.left * scheduler.geometry.cluster_size
+    if not absent:
+        return "all blocks have started, so that more resident blocks would not help"
+    some = "1 block has" if absent == 1 else f"{absent} blocks have"
+    return f"{some} not started: more than {scheduler.resident} resident blocks would help"
+
+
+def _wait_of(
+    standstill: Standstill, scheduler: Scheduler, block: int
+) -> tuple[ThreadLocation, Instruction | None, str]:
+    """Which thread of a block waits, by which instruction, and for what."""
+    position, thread = standstill.last_read(block)
+    match = standstill.waits.reads.get(position)
+    if match is None:
+        # Its threads repeat what reads nothing that others write, or wait for such threads.
+        thread = int(np.flatnonzero(scheduler.live[block])[0])
+        where = _waiting_location(scheduler, block, thread)
+        return scheduler.faults.location(block, thread), None, where
+    instruction = match.instruction
+    address = _address(scheduler, match.operands["a"], block, thread)
+    place = "" if address is None else f" for {scheduler.memory.heap.describe(address)}"
+    where = f"waits at PTX line {instruction.line}{place}"
+    return scheduler.faults.location(block, thread), instruction, where
+
+
+def _address(scheduler: Scheduler, operand: Operand, block: int, thread: int) -> int | None:
+    """The address in an operand of a thread, as far as registers or a name say."""
+    match operand:
+        case Address(Register(name), offset):
+            return int(scheduler.registers.storage[name][block, thread]) + offset
+        case Address(Symbol(name, inner), offset):
+            found = scheduler.memory.heap.by_name.get(name)
+            return None if found is None else found.address + inner + offset
+        case _:
+            return None
 
 
 def _endless_wait(scheduler: Scheduler, stalled: list[tuple[Group, StalledWait]]) -> EmulatorError:

@@ -1,8 +1,10 @@
 """The blocks of a grid that have not started, and those whose launch others cancel.
 
-Clusters start in order, x fastest, as many as fit; the next ones when all of these have ended. Who
-asks to cancel a launch (PTX ISA, "clusterlaunchcontrol.try_cancel") gets the next cluster, which
-then never starts. With a `random` source it gets any, and now and then none although some are left.
+Clusters start in order, x fastest, as many as fit; the next ones when all of these have ended. If
+blocks may wait for others, a batch has more blocks than run at once, and one starts as soon as
+another has ended. Who asks to cancel a launch (PTX ISA, "clusterlaunchcontrol.try_cancel") gets the
+next cluster, which then never starts. With a `random` source it gets any, and now and then none
+although some are left.
 """
 
 from __future__ import annotations
@@ -16,6 +18,8 @@ from tileir_xdsl.emulator.types import Array
 
 # Threads that run at once: enough for numpy to work on long arrays, few enough to stay in cache.
 _RESIDENT_THREADS = 8192
+# The same where blocks wait for others, none of which starts later than a GPU would start it.
+_WAITING_THREADS = 1 << 18
 # What part of a grid starts at once where blocks cancel launches, so that there are some to cancel.
 _STARTED_AT_ONCE = 1 / 4
 # How often a request with a random source fails without a reason.
@@ -26,12 +30,18 @@ class Grid:
     """The clusters of a launch, of which at most `resident` blocks run at once.
 
     `resident` is rounded down to whole clusters, but there is always one; `None` stands for as many
-    as are quick to run. `refused` tells for each running block whether it has seen that a request
-    of its own failed.
+    as are quick to run, or if blocks may wait for others (`waits`), all of a batch. `refused` tells
+    for each running block whether it has seen that a request of its own failed.
     """
 
     def __init__(
-        self, geometry: Geometry, resident: int | None, random: Random | None, *, cancels: bool
+        self,
+        geometry: Geometry,
+        resident: int | None,
+        random: Random | None,
+        *,
+        cancels: bool,
+        waits: bool = False,
     ) -> None:
         size = geometry.cluster_size
         self._inside = np.array(geometry.cluster_extent)
@@ -42,19 +52,23 @@ class Grid:
         self._next, self._count = 0, x * y * z
         self._taken: set[int] = set()
         self._random = random
-        self._at_once = (resident or _RESIDENT_THREADS // geometry.columns) // size
+        quick = (_WAITING_THREADS if waits else _RESIDENT_THREADS) // geometry.columns
+        self._at_once = (resident or quick) // size
         if resident is None and cancels:
             self._at_once = min(self._at_once, int(self._count * _STARTED_AT_ONCE))
         self._at_once = max(1, self._at_once)
+        self.resident = min(self._at_once, self._count) * size
+        if waits and not cancels:
+            self._at_once = max(self._at_once, quick // size)
         self.refused = np.zeros(0, np.bool_)
         self.canceled = 0
 
     def start(self) -> Array | None:
-        """The coordinates of the next blocks to run, `[blocks, 3]`, those of a cluster together.
+        """The coordinates of the next batch of blocks, `[blocks, 3]`, those of a cluster together.
 
         `None` when none is left.
         """
-        numbers = [self._take(self._next) for _ in range(min(self._at_once, self._left))]
+        numbers = [self._take(self._next) for _ in range(min(self._at_once, self.left))]
         if not numbers:
             return None
         blocks = self._blocks(np.array(numbers)).reshape(-1, 3)
@@ -63,7 +77,7 @@ class Grid:
 
     def cancel(self) -> tuple[int, int, int] | None:
         """The coordinates of the first block of a cluster that will not start; `None` for none."""
-        if not self._left:
+        if not self.left:
             return None
         number = self._next
         if self._random is not None:
@@ -78,7 +92,7 @@ class Grid:
         return x, y, z
 
     @property
-    def _left(self) -> int:
+    def left(self) -> int:
         """How many clusters have neither started nor been taken over."""
         return self._count - self._next - len(self._taken)
 

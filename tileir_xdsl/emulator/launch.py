@@ -15,7 +15,7 @@ from tileir_xdsl.emulator.compile import CompiledKernel
 from tileir_xdsl.emulator.errors import EmulatorError
 from tileir_xdsl.emulator.instructions.table import FORM_TABLE
 from tileir_xdsl.emulator.kernel_names import KernelNames
-from tileir_xdsl.emulator.launch_shape import LaunchShape, check_variables
+from tileir_xdsl.emulator.launch_shape import BlockNeeds, LaunchShape, check_variables
 from tileir_xdsl.emulator.machine import (
     DEFAULT_STEP_LIMIT,
     LaunchStatistics,
@@ -26,6 +26,7 @@ from tileir_xdsl.emulator.machine import (
 )
 from tileir_xdsl.emulator.parser import parse_module
 from tileir_xdsl.emulator.program import build_program
+from tileir_xdsl.emulator.register_use import live_registers
 from tileir_xdsl.emulator.state_spaces import MALLOC_BYTES, Heap, place
 from tileir_xdsl.emulator.syntax import Kernel, ModuleSyntax
 from tileir_xdsl.emulator.tensor_maps import TensorMap
@@ -57,6 +58,7 @@ def run(
     dynamic_shared: int = 0,
     time_limit: float | None = None,
     step_limit: int = DEFAULT_STEP_LIMIT,
+    resident_blocks: int | None = None,
     races: bool = False,
     late: bool = False,
     warp_seed: int | None = None,
@@ -70,10 +72,12 @@ def run(
     has only one. `cluster` is the shape of a cluster in blocks, by default that of the kernel, and
     `dynamic_shared` are bytes of `extern` shared memory.
 
-    Limits: `time_limit` in seconds, and `step_limit`, how many instructions are issued, each once
-    for all threads that execute it together. Looking for bugs: `races` reports accesses to memory
-    that nothing orders; `late` does asynchronous work as late as the kernel allows; with a
-    `warp_seed` every warp runs alone, in an order that the seed determines.
+    At most `resident_blocks` run at once, by default as many as are quick to run, and more where
+    they may wait for each other. Limits: `time_limit` in seconds, and `step_limit`, how many
+    instructions are issued, each once for all threads that execute it together. Looking for bugs:
+    `races` reports accesses to memory that nothing orders; `late` does asynchronous work as late as
+    the kernel allows; with a `warp_seed` every warp runs alone, in an order that the seed
+    determines.
 
     Raises `EmulatorError`, and nothing else, for a text that is no PTX or has what the emulator
     does not support, for arguments that do not fit, and for every fault of a thread, a deadlock, a
@@ -88,6 +92,7 @@ def run(
         cluster=cluster,
         dynamic_shared=dynamic_shared,
         step_limit=step_limit,
+        resident_blocks=resident_blocks,
         races=races,
         late=late,
         warp_seed=warp_seed,
@@ -167,6 +172,28 @@ class Module:
             known = ", ".join(self.kernels) or "none"
             raise EmulatorError(f"no kernel '{name}' in the module, which has: {known}")
         return found
+
+    def needs_of_waiting(
+        self,
+        kernel: str | None,
+        *,
+        block: Sequence[int] | None = None,
+        dynamic_shared: int = 0,
+    ) -> BlockNeeds | None:
+        """What a block of a kernel takes whose blocks may wait for others; None for other kernels.
+
+        How many blocks a GPU runs at once follows from that. Raises `EmulatorError` as `launch`.
+        """
+        chosen = self.kernel(kernel)
+        compiled = self._compiled[chosen.name]
+        if not compiled.waits:
+            return None
+        smallest = chosen.directives.get("reqnctapercluster", (1,))
+        shape = LaunchShape(smallest, block, None, dynamic_shared)
+        given = chosen.directives.get("maxnreg")
+        registers = live_registers(chosen, compiled.blocks) if given is None else given[0]
+        geometry = shape.geometry(chosen)
+        return BlockNeeds(geometry.threads, registers, geometry.total_shared)
 
     def launch(
         self,

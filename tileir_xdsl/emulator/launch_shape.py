@@ -20,6 +20,18 @@ _MAX_GRID = (2**31 - 1, 65_535, 65_535)
 
 
 @dataclass(frozen=True)
+class BlockNeeds:
+    """What a block takes of a multiprocessor: threads, registers of each, bytes of shared memory.
+
+    Registers are those of `.maxnreg`, or else as many as are in use at once.
+    """
+
+    threads: int
+    registers: int
+    shared: int
+
+
+@dataclass(frozen=True)
 class LaunchShape:
     """What a launch asks for; None for what its kernel requires."""
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from random import Random
 from typing import TextIO, TypedDict
 
@@ -17,9 +17,10 @@ from tileir_xdsl.emulator.banks import SharedTraffic
 from tileir_xdsl.emulator.choices import Choices, RandomChoices
 from tileir_xdsl.emulator.clusters import ClusterBarrier, Clusters
 from tileir_xdsl.emulator.compile import CompiledKernel
-from tileir_xdsl.emulator.deadlocks import deadlock_error
+from tileir_xdsl.emulator.deadlocks import deadlock_error, standstill_error
 from tileir_xdsl.emulator.errors import WARP_SIZE, EmulatorError, ThreadLocation
 from tileir_xdsl.emulator.grid import Grid
+from tileir_xdsl.emulator.groups import Group
 from tileir_xdsl.emulator.late import LateWork
 from tileir_xdsl.emulator.memory import Memory, Parts
 from tileir_xdsl.emulator.races.detector import RaceDetector
@@ -27,6 +28,7 @@ from tileir_xdsl.emulator.races.device import Device
 from tileir_xdsl.emulator.register_pool import RegisterPool
 from tileir_xdsl.emulator.registers import Geometry
 from tileir_xdsl.emulator.schedule import Counters, Scheduler
+from tileir_xdsl.emulator.standstill import Standstill
 from tileir_xdsl.emulator.state_spaces import Heap
 from tileir_xdsl.emulator.tensor_memory import TensorMemory
 from tileir_xdsl.emulator.types import Array
@@ -42,7 +44,8 @@ class LaunchStatistics:
     `instructions` counts an instruction once per group of threads that issued it,
     `lane_instructions` once per thread; `divergent_branches` counts the branches at which the
     threads of a group went different ways, `barriers` the arrivals of groups at block barriers.
-    `canceled_blocks` are those that others took over. `shared_traffic` is what the instruction of
+    `canceled_blocks` are those that others took over, `resident_blocks` how many could run at once.
+    `shared_traffic` is what the instruction of
     each PTX line has asked of shared memory, if races were looked for, else empty.
     """
 
@@ -54,6 +57,7 @@ class LaunchStatistics:
     divergent_branches: int
     barriers: int
     canceled_blocks: int
+    resident_blocks: int
     shared_traffic: Mapping[int, SharedTraffic]
 
 
@@ -84,8 +88,9 @@ class MachineOptions(TypedDict, total=False):
 class Machine:
     """Runs the blocks of launches.
 
-    At most `resident_blocks` run at once; by default as many as are quick to run, or a quarter of
-    the grid where the kernel cancels launches, so that there are some to cancel. `step_limit`
+    At most `resident_blocks` run at once; by default as many as are quick to run, more where blocks
+    may wait for others, or a quarter of the grid where the kernel cancels launches, so that there
+    are some to cancel. `step_limit`
     bounds the instructions issued. With a `warp_seed` every warp runs by itself, in an order that
     the seed determines: what works only because warps alternate fails then; with `choices` these
     determine the order (see `explore`). If `late`, asynchronous
@@ -167,7 +172,8 @@ class Machine:
         if device is not None:
             weak = choices if self.weak else None
             detector = RaceDetector(device, device.grids[number], weak)
-        waiting = Grid(geometry, self.resident_blocks, random, cancels=kernel.cancels_launches)
+        waits, cancels = bool(compiled.waits), kernel.cancels_launches
+        waiting = Grid(geometry, self.resident_blocks, random, cancels=cancels, waits=waits)
         with np.errstate(all="ignore"), enough_memory():
             while (blocks := waiting.start()) is not None:
                 batch = replace(geometry, blocks=blocks)
@@ -182,6 +188,8 @@ class Machine:
                     deadlock_error,
                     choices,
                     self.watch,
+                    waiting.resident,
+                    self._halted(compiled, choices),
                 ).run()
                 if self.watch is not None:
                     self.watch.ended += len(blocks)
@@ -195,8 +203,18 @@ class Machine:
             counters.branches_split,
             counters.barriers,
             waiting.canceled,
+            waiting.resident,
             {} if detector is None else detector.traffic_by_line(),
         )
+
+    def _halted(
+        self, compiled: CompiledKernel, choices: Choices | None
+    ) -> Callable[[Scheduler, Group], EmulatorError | None] | None:
+        """What says that a batch of blocks that wait for others can never end."""
+        # In other modes threads do not repeat what they did.
+        if not compiled.waits or choices is not None or self.late or self.weak:
+            return None
+        return partial(standstill_error, Standstill(compiled.waits))
 
     def _parts(
         self,

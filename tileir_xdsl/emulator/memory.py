@@ -72,6 +72,8 @@ class Memory:
         # Which 8-byte words of shared memory are barrier objects, and how often any has changed.
         self.mbarriers = np.zeros(self.shared.bytes.size // 8, np.bool_)
         self.mbarrier_changes = 0
+        # While it `counts_changes`, how often a store or an atomic has changed anything.
+        self.counts_changes, self.changes = False, 0
         # What an address of shared memory has besides its offset, and how to find other blocks'.
         self.own_rank = geometry.ranks << RANK_SHIFT
         self.clusters = parts.clusters
@@ -179,10 +181,14 @@ class Memory:
             lanes = np.broadcast_to(value, shape)
             if mask is not None:
                 lanes = lanes[mask]
-            if access.elements > 1:
-                target[index, position] = lanes
-            else:
-                target[index] = lanes
+            cells = (index, position) if access.elements > 1 else index
+            if self.counts_changes:
+                self.note_change(target[cells], lanes)
+            target[cells] = lanes
+
+    def note_change(self, before: Array, after: Array) -> None:
+        """Count a change of memory, unless all bits are the same."""
+        self.changes += before.tobytes() != after.astype(before.dtype).tobytes()
 
     def locate(
         self,

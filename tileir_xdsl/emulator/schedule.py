@@ -80,7 +80,9 @@ class Scheduler:
 
     `step_limit` bounds `counters.instructions`, over all batches of a launch. `deadlock` says why
     nothing can run any more. With `choices` every warp runs alone, and these say which one is next.
-    `ended` counts the blocks all of whose threads have ended, for `watch`.
+    `ended` counts the blocks all of whose threads have ended, for `watch`. At most `resident` run
+    at once: where there are more, the next ones start as soon as others have ended. `halted` is
+    asked before every step whether what runs can ever end.
     """
 
     def __init__(
@@ -93,8 +95,11 @@ class Scheduler:
         deadlock: Callable[[Scheduler], EmulatorError],
         choices: Choices | None = None,
         watch: Observer | None = None,
+        resident: int | None = None,
+        halted: Callable[[Scheduler, Group], EmulatorError | None] | None = None,
     ) -> None:
         self.deadlock = deadlock
+        self.halted = halted
         self.choices = choices
         self.watch = watch
         self.ended = 0
@@ -108,17 +113,36 @@ class Scheduler:
         self.registers = RegisterFile(compiled.names.slots, compiled.names.registers, geometry)
         shape = (len(geometry.blocks), geometry.columns)
         self.live = np.zeros(shape, np.bool_)
-        self.live[:, : geometry.threads] = True
+        self.resident = shape[0] if resident is None else min(resident, shape[0])
+        self.started = 0
         memory.begin_races(geometry, self.live)
         self.puts_off = None if memory.races is None else memory.races.put_off
-        everything = Group(0, shape[0], 0, shape[1], None, self.live.size, memory, 0)
-        self.groups: list[Group] = [everything.select(self.live, 0)]
+        self.groups: list[Group] = []
         self.barriers: dict[int, NamedBarrier] = {}
         self.readers: dict[tuple[int, Operand, ScalarType], CompiledSource] = {}
         self.steps = 0
         self.is_fair = False
         # The changes of barrier objects, and how often every thread waited in vain since.
         self.vain_waits: tuple[int, int] = (0, 0)
+        self.start_blocks()
+
+    def start_blocks(self) -> None:
+        """Start as many blocks of the batch as may run besides those that do, by whole clusters."""
+        running = int(np.count_nonzero(self.live.any(axis=1)))
+        size = self.geometry.cluster_size
+        more = max(self.resident // size, 1) * size - running
+        count = min(more // size * size, len(self.live) - self.started)
+        if count > 0:
+            started = np.zeros(self.live.shape, np.bool_)
+            started[self.started : self.started + count, : self.geometry.threads] = True
+            self.started += count
+            self.live |= started
+            self.groups.append(self.everything().select(started, 0))
+
+    def everything(self) -> Group:
+        """All threads that the batch has room for."""
+        blocks, columns = self.live.shape
+        return Group(0, blocks, 0, columns, None, self.live.size, self.memory, 0)
 
     def run(self) -> None:
         """Run until every thread has ended.
@@ -240,6 +264,8 @@ class Scheduler:
 
     def step(self, group: Group) -> bool:
         """Run the block a group is at; return whether the group goes on by itself."""
+        if self.halted is not None and (error := self.halted(self, group)) is not None:
+            raise error
         block = self.program[group.position]
         if (
             block.convergence is not None
@@ -344,8 +370,10 @@ class Scheduler:
             self.check_copies(group)
         self.groups.remove(group)
         self.live[group.b0 : group.b1, group.t0 : group.t1] &= ~group.active()
+        if self.started < len(self.live):
+            self.start_blocks()
         if self.watch is not None:
-            self.ended = int(np.count_nonzero(~self.live.any(axis=1)))
+            self.ended = self.started - int(np.count_nonzero(self.live.any(axis=1)))
         for number in self.barriers:
             self.release(number)
         if self.memory.clusters is not None:
@@ -524,9 +552,7 @@ class Scheduler:
         self.check_complete(barrier, blocks, sites)
         if self.memory.races is not None:
             self.memory.races.barriers.complete(blocks, number, barrier.waiting)
-        everything = Group(
-            0, self.live.shape[0], 0, self.live.shape[1], None, self.live.size, self.memory, 0
-        )
+        everything = self.everything()
         for site, following, lanes in barrier.release(blocks):
             terminator = self.program[site].terminator
             assert isinstance(terminator, Barrier)

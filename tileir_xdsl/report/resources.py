@@ -23,7 +23,7 @@ from tileir_xdsl.dialects.nvvm.tcgen05 import Tcgen05AllocOp
 from tileir_xdsl.report.schema import Registers, Resources, Roofline
 from tileir_xdsl.runtime.compiled import CompiledKernel
 from tileir_xdsl.runtime.ptxas import KernelResources
-from tileir_xdsl.targets import Limits, get_target
+from tileir_xdsl.targets import Limits, get_target, residency
 from tileir_xdsl.targets.throughput import throughput_of
 from tileir_xdsl.walking import ops_in
 
@@ -191,18 +191,8 @@ def blocks_by_resource(
     """How many thread blocks each resource of a multiprocessor allows; none if it is not known."""
     if threads is None:
         return {}
-    reserved = limits.reserved_shared_memory_per_block
-    bounds = {
-        "blocks": limits.max_blocks_per_multiprocessor,
-        "threads": limits.max_threads_per_multiprocessor // threads,
-        "shared memory": limits.shared_memory_per_multiprocessor // (shared + reserved),
-    }
     held = registers.actual or min(registers.predicted or 0, limits.max_registers_per_thread)
-    if held:
-        # Registers are dealt out to warps in units of 256, 8 for each thread.
-        each = -(-held // 8) * 8 * -(-threads // 32) * 32
-        bounds["registers"] = limits.registers_per_multiprocessor // each
-    return bounds
+    return residency.blocks_by_resource(limits, threads, held, shared)
 
 
 def _function(module: ModuleOp, name: str) -> llvm.FuncOp | None:

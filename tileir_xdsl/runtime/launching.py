@@ -33,8 +33,10 @@ from tileir_xdsl.runtime.gpu import DEFAULT_TIMEOUT, GPU, GPUKernel
 from tileir_xdsl.runtime.gpu_launching import launch_on_arrays
 from tileir_xdsl.runtime.kernels import find_kernel
 from tileir_xdsl.runtime.lowering import RUNNABLE, Lowered, lower
+from tileir_xdsl.runtime.ptx_sources import with_sources
 from tileir_xdsl.runtime.ptxas import AssemblyError, ToolNotFoundError, assemble
 from tileir_xdsl.runtime.reader import new_context, read_bytecode, read_file
+from tileir_xdsl.runtime.residency import blocks_at_once
 from tileir_xdsl.runtime.tensor_maps import TensorMapError, tensor_map
 from tileir_xdsl.runtime.tracing import Progress, Trace, shown_progress
 from tileir_xdsl.targets import ABI
@@ -65,7 +67,9 @@ class LaunchOptions:
     PTX, `time_limit` the seconds of a launch; a GPU gets `DEFAULT_TIMEOUT` without it. `progress`
     is told, time and again, how many tile blocks have ended. Memory orders, random orders of
     blocks, strictness and listeners are for levels that the interpreter runs; `races`, which ends
-    at the first one, `trace` and `device`, one of `DEVICES`, for PTX.
+    at the first one, `trace` and `device`, one of `DEVICES`, for PTX. The emulator runs
+    `resident_blocks` at once, by default as many as a GPU where they may wait for each other, and
+    `told_resident` is then told how many these are.
     """
 
     memory_order: MemoryOrder | None = None
@@ -79,6 +83,8 @@ class LaunchOptions:
     progress: Callable[[int], None] | None = None
     races: bool = False
     trace: TextIO | None = None
+    resident_blocks: int | None = None
+    told_resident: Callable[[int], object] | None = None
 
 
 def launch(
@@ -150,19 +156,30 @@ def _launch_on_emulator(
 ) -> None:
     assert program.ptx is not None
     watched = options.time_limit is not None or options.progress or options.trace
-    emulator.load(program.ptx).launch(
-        kernel,
-        grid,
-        with_tensor_maps(program.module, kernel, arguments),
-        dynamic_shared=dynamic_shared_memory(program.module, kernel),
-        step_limit=options.step_limit or DEFAULT_STEP_LIMIT,
-        output=options.output,
-        races=options.races,
-        self_contained=abi_of(program.module) is ABI.TILE,
-        watch=emulator.Watch(options.time_limit, options.progress, options.trace)
-        if watched
-        else None,
-    )
+    module, shared = emulator.load(program.ptx), dynamic_shared_memory(program.module, kernel)
+    at_once = blocks_at_once(module, kernel, dynamic_shared=shared)
+    resident = at_once if options.resident_blocks is None else options.resident_blocks
+    if options.told_resident is not None and resident is not None:
+        options.told_resident(resident)
+    try:
+        module.launch(
+            kernel,
+            grid,
+            with_tensor_maps(program.module, kernel, arguments),
+            dynamic_shared=shared,
+            resident_blocks=resident,
+            step_limit=options.step_limit or DEFAULT_STEP_LIMIT,
+            output=options.output,
+            races=options.races,
+            self_contained=abi_of(program.module) is ABI.TILE,
+            watch=emulator.Watch(options.time_limit, options.progress, options.trace)
+            if watched
+            else None,
+        )
+    except emulator.EmulatorError as error:
+        if error.is_race:
+            raise
+        raise with_sources(error, program.module, kernel, program.ptx) from error
 
 
 def _launch_on_gpu(
@@ -278,6 +295,15 @@ def check_options(level: str, options: LaunchOptions) -> None:
             "an order of memory operations and stops need a level that the interpreter runs, such "
             "as cuda_tile",
         )
+    if options.resident_blocks is not None:
+        if options.resident_blocks < 1:
+            raise InputError(
+                "resident_blocks", f"expected 1 or more, got {options.resident_blocks}"
+            )
+        if level != "ptx" or options.device == GPU_DEVICE:
+            raise InputError(
+                "resident_blocks", "only the emulator, at level ptx, runs so many at once"
+            )
     if options.device == GPU_DEVICE and (options.races or options.trace is not None):
         raise InputError(f"device {options.device}", "races and traces need the emulator")
 

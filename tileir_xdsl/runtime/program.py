@@ -303,6 +303,7 @@ class Program:
         progress: Callable[[int, int], None] | bool = True,
         output: TextIO | None = None,
         device: str = EMULATOR,
+        resident_blocks: int | None = None,
     ) -> Run:
         """Runs a kernel on arrays, without a GPU unless asked for one, and writes into the arrays.
 
@@ -320,7 +321,8 @@ class Program:
         `step_limit` bounds the loop iterations of a tile block (PTX: the instructions of all),
         `time_limit` the seconds. What takes over two seconds shows its progress on the standard
         error if that is a terminal, and never if `progress` is false; or calls `progress`, with
-        how many tile blocks have ended and how many there are.
+        how many tile blocks have ended and how many there are. The emulator runs `resident_blocks`
+        of PTX at once; without it, as many as a GPU where they may wait for each other.
 
         Raises CompileError for whatever is wrong with the kernel, its arguments, or its launch.
         """
@@ -342,6 +344,7 @@ class Program:
             progress=progress,
             output=output,
             device=device,
+            resident_blocks=resident_blocks,
         )
 
     def lowered(self, level: str) -> Lowered:

@@ -52,6 +52,8 @@ class Run:
     seconds: float
     races: tuple[str, ...] = ()
     """Accesses that conflict and nothing orders, if they were looked for."""
+    resident_blocks: int | None = None
+    """The blocks that the emulator ran at once, if they were given or may wait for each other."""
 
 
 def run_program(
@@ -70,6 +72,7 @@ def run_program(
     progress: Callable[[int, int], None] | bool,
     output: TextIO | None,
     device: str,
+    resident_blocks: int | None,
 ) -> Run:
     """What `Program.run` says. Raises CompileError."""
     if level is None:
@@ -79,6 +82,7 @@ def run_program(
     detector = RaceDetector() if races and level != PTX else None
     if detector is not None and order is not None:
         raise CompileError("races", "are found in program order, not in a random one")
+    resident: list[int] = []
     options = LaunchOptions(
         memory_order=detector or order,
         block_seed=random_order,
@@ -88,6 +92,8 @@ def run_program(
         device=device,
         time_limit=time_limit,
         races=races and level == PTX,
+        resident_blocks=resident_blocks,
+        told_resident=resident.append,
     )
     check_options(level, options)
     extents = as_grid((grid,) if isinstance(grid, int) else grid)
@@ -107,7 +113,6 @@ def run_program(
         else:
             launch(lowered, found.name, extents, bound, program.file, options)
     seconds = time.perf_counter() - started
-    listed = () if race is None else (race,)
-    if detector is not None:
-        listed = tuple(map(str, detector.races))
-    return Run(found.name, level, extents, seconds, listed)
+    listed = [] if race is None else [race]
+    races_found = listed if detector is None else map(str, detector.races)
+    return Run(found.name, level, extents, seconds, tuple(races_found), *resident)

@@ -1,6 +1,7 @@
 """`tileir emulate`: arguments, tensor maps, clusters, modes, and errors with their place."""
 
 import io
+import json
 import sys
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from tests.unit.cli.test_bad_input import error_line
 from tests.unit.cli.test_run import output
 from tests.unit.emulator.instructions.test_calls import PRINTED
 from tests.unit.emulator.kernels import HEADER
+from tests.unit.emulator.waiting_ptx import later
 
 SCALE = f"""{HEADER}
 .extern .shared .align 4 .b8 words[];
@@ -198,3 +200,33 @@ def test_missing_file(capsys: pytest.CaptureFixture[str]):
 def test_reduced_types(scale: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     text = output(capsys, "emulate", scale, *ARGUMENTS, "--arg", "zeros:bf16:128", "--arg", "1")
     assert f"argument 0: {np.dtype(ml_dtypes.bfloat16).name}[128]" in text
+
+
+def waiting_file(tmp_path: Path) -> str:
+    """Every block but the last one waits for the next one."""
+    file = tmp_path / "waiting.ptx"
+    file.write_text(later("load"))
+    return str(file)
+
+
+WAITING_ARGUMENTS = ["--grid", "4", "--arg", "zeros:i32:5", "--arg", "out:zeros:i32:4"]
+
+
+def test_resident_blocks(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    file = waiting_file(tmp_path)
+    # 32 blocks of 64 threads on each of 132 multiprocessors.
+    assert "(ptx, up to 4224 resident blocks)" in output(
+        capsys, "emulate", file, *WAITING_ARGUMENTS
+    )
+    text = output(capsys, "emulate", file, *WAITING_ARGUMENTS, "--resident-blocks", "4", "--json")
+    assert json.loads(text)["resident_blocks"] == 4
+    line = error_line(capsys, "emulate", file, *WAITING_ARGUMENTS, "--resident-blocks", "3")
+    assert "1 block has not started: more than 3 resident blocks would help" in line
+
+
+def test_timeout(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    file = tmp_path / "endless.ptx"
+    file.write_text(later("load", "add.u32 %tries, %tries, 1;"))
+    arguments = [*WAITING_ARGUMENTS, "--resident-blocks", "3", "--timeout", "0.1"]
+    line = error_line(capsys, "emulate", str(file), *arguments)
+    assert "the time limit of 0.1 s is reached" in line

@@ -129,7 +129,7 @@ def test_trace_says_which_block_goes_on():
 IN_A_FUNCTION = """
 nv_tileaa.func @wait(%p: !nv_tileaa.ptr<i32>, %n: i32) {
   scf.while () : () -> () {
-    %v, %t = nv_tileaa.load weak %p : !nv_tileaa.ptr<i32> -> i32, !nv_tileaa.mem_token
+    %v, %t = nv_tileaa.load ORDER %p : !nv_tileaa.ptr<i32> -> i32, !nv_tileaa.mem_token
     %c = arith.cmpi ne, %v, %n : i32
     scf.condition(%c)
   } do { scf.yield }
@@ -149,13 +149,22 @@ nv_tileaa.func @k(%p: !nv_tileaa.ptr<i32>) attributes {nv_tileaa.kernel_spec = #
 """The last block goes first."""
 
 
-def test_wait_in_a_function():
+@pytest.mark.parametrize("order", ["weak", "relaxed gpu", "acquire gpu"])
+def test_wait_in_a_function(order: str):
     count = np.zeros(1, np.int32)
-    launch(tools.parse(IN_A_FUNCTION), "k", (4, 1, 1), [count], time_limit=60)
+    launch(
+        tools.parse(IN_A_FUNCTION.replace("ORDER", order)), "k", (4, 1, 1), [count], time_limit=60
+    )
     assert count == 4
 
 
 def test_deadlock_in_a_function():
     count = np.full(1, 7, np.int32)
     with pytest.raises(InterpreterError, match="deadlock: no tile block can go on"):
-        launch(tools.parse(IN_A_FUNCTION), "k", (4, 1, 1), [count], time_limit=60)
+        launch(
+            tools.parse(IN_A_FUNCTION.replace("ORDER", "relaxed gpu")),
+            "k",
+            (4, 1, 1),
+            [count],
+            time_limit=60,
+        )

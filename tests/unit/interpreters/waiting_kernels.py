@@ -12,7 +12,7 @@ import numpy as np
 from tests.kernels.case import kernel
 from tileir_xdsl.interpreters.numerics import Array
 
-ACQUIRE, RELAXED = ct.MemoryOrder.ACQUIRE, ct.MemoryOrder.RELAXED
+ACQUIRE = ct.MemoryOrder.ACQUIRE
 DEVICE = ct.MemoryScope.DEVICE
 
 
@@ -46,17 +46,6 @@ def later_by_load(flags: Any, out: Any) -> None:
             ).item()
             if flag == 1:
                 break
-    ct.scatter(out, block, block + 1)
-    ct.atomic_xchg(flags, block, 1)
-
-
-@kernel
-def later_by_relaxed_load(flags: Any, out: Any) -> None:
-    block = ct.bid(0)
-    for other in range(block + 1, ct.num_blocks(0)):
-        flag = 0
-        while flag != 1:
-            flag = ct.load(flags, (other,), (1,), memory_order=RELAXED, memory_scope=DEVICE).item()
     ct.scatter(out, block, block + 1)
     ct.atomic_xchg(flags, block, 1)
 
@@ -188,7 +177,6 @@ WAITING = {
     "later_by_swap": Waiting(later_by_swap, numbered),
     "earlier_by_swap": Waiting(earlier_by_swap, numbered),
     "later_by_load": Waiting(later_by_load, numbered),
-    "later_by_relaxed_load": Waiting(later_by_relaxed_load, numbered),
     "counted_tries": Waiting(counted_tries, numbered),
     "ticket_lock": Waiting(ticket_lock, numbered),
     "test_and_set_lock": Waiting(test_and_set_lock, numbered),

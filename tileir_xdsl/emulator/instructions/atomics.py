@@ -119,7 +119,10 @@ def atomic_update(
             for lanes in conflict_free(positions):
                 cells = positions[lanes]
                 before[lanes] = target[cells]
-                target[cells] = function(before[lanes], *(value[lanes] for value in values))
+                after = function(before[lanes], *(value[lanes] for value in values))
+                if group.memory.counts_changes:
+                    group.memory.note_change(before[lanes], after)
+                target[cells] = after
         old[active] = before
         if races is not None:
             wrote = active

@@ -1,0 +1,29 @@
+"""How many blocks of a kernel a GPU would run at once, for the emulator to do the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tileir_xdsl import emulator
+from tileir_xdsl.targets import TARGETS
+from tileir_xdsl.targets.residency import resident_blocks
+
+
+def blocks_at_once(
+    module: emulator.Module,
+    kernel: str | None,
+    *,
+    block: Sequence[int] | None = None,
+    dynamic_shared: int = 0,
+) -> int | None:
+    """The resident blocks of a kernel on a GPU of its target, where that can matter.
+
+    That is where blocks may wait for others. None for other kernels, and for a target that there is
+    no data of. Raises `EmulatorError` for a kernel that there is not, and a block that it cannot
+    have.
+    """
+    needs = module.needs_of_waiting(kernel, block=block, dynamic_shared=dynamic_shared)
+    target = TARGETS.get(module.syntax.target)
+    if needs is None or target is None:
+        return None
+    return resident_blocks(target, needs.threads, needs.registers, needs.shared)
