@@ -47,6 +47,9 @@ a float of 8 bits becomes the largest number, as the instruction saturates.
 The bodies of `reduce` and `scan` get the accumulator first, then the element, as in the example of
 `scan` and as `tileiras` has it; the prose says the reverse.
 
+A GPU answers, too: the [pack](gpu.md) has kernels of both compilers for the readings of
+`bench/pack/readings.toml`, and keeps the bits of both.
+
 {total} readings: {same} alike, {differ} different, {open} left open by `tileiras`,
 {unknown} known on a device only.
 

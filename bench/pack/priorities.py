@@ -112,7 +112,7 @@ WHERE = {
     "a": "`tileir_xdsl/runtime/gpu_launching.py`",
     "b": "the emulator's meaning of it, `tileir_xdsl/emulator/instructions`",
     "d": "the kernel and the sampled reference, `bench/pack/problems.py`, at a smaller size",
-    "r": "the readings in `docs/semantics.md`",
+    "r": "the readings in `docs/open_readings.md`",
     "l": "the fences in `docs/memory_model.md`",
 }
 """By the group of an item."""

@@ -134,12 +134,12 @@ def _dot(name: str, reading: Mapping[str, Any]) -> Iterator[Form]:
             row[: len(words)] = _array(words, dtype, len(words))
         tile = f"tile<{DOT}x{DOT}x{{}}>".format
         body = f"""
-          %zeros = constant <{result}: 0.0> : {tile(result)}
-          %y0 = mmaf %x0, %x1, %zeros : {tile(element)}, {tile(element)}, {tile(result)}
+          %x2 = constant <{result}: {reading["begin"]}> : {tile(result)}
+          %y0 = {reading["op"]} : {tile(element)}, {tile(element)}, {tile(result)}
         """
         yield Form(
             f"{name}/{element}_{result}",
-            f"mmaf {types}",
+            f"{reading['op'].split()[0]} {types}",
             f"{reading['says']} ({reading['section']})",
             whole_tiles(body, (lhs, rhs), [(result, (DOT, DOT))]),
             (lhs.ravel(), rhs.ravel()),
