@@ -33,9 +33,10 @@ WHAT: dict[str, str] = {
     "c": "the kernels of the zoo, their variants and the kernels of "
     "[matrix units](performance.md#matrix-units), ours and `tileiras`', against numpy; ours"
     " under racecheck and synccheck where compute-sanitizer is installed",
-    "d": "dots, attention, row kernels and copies against `tileiras`, Triton, and what "
-    "torch calls (cuBLAS, cuDNN): a launch of each by turns on fresh random data, "
-    "medians, clocks read",
+    "d": "dots, grouped dots, attention forward and backward, row kernels and copies against "
+    "`tileiras` with four and eight warps, the best of six of Triton's, and what torch calls "
+    "(cuBLAS, cuDNN): by turns a graph of launches of each, which rotate over copies of random "
+    "inputs larger than twice the L2 cache; medians, quartiles, clocks read",
     "e": "counters of ncu alongside the cycles that the compiler predicts",
     "f": "all candidates of the tuner for ten problems, and whether its choice is near the best",
     "r": "what others have found to be read in two ways: both compilers' kernels on the same "
