@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from bench.pack import facts, instructions, kernels, readings, times, tuner
+from bench.pack import facts, instructions, kernels, litmus, readings, times, tuner
 from bench.pack.choice import PROCESSORS, ROOM, Cost, Room, costs_of, fitting, stored_costs
 from bench.pack.devices import DEVICES, PackDevice
 from bench.pack.items import UnitSpec
@@ -39,7 +39,7 @@ CACHE = REPOSITORY / "build" / "pack-cache"
 
 def units(device: PackDevice) -> list[UnitSpec]:
     """All units of a pack for a device, in the order of the items."""
-    groups = (facts, instructions, kernels, readings, times, tuner)
+    groups = (facts, instructions, kernels, readings, litmus, times, tuner)
     return [unit for group in groups for unit in group.units(device)]
 
 
@@ -51,7 +51,7 @@ def fingerprint() -> str:
     digest = hashlib.sha256()
     for folder in SOURCES:
         for path in sorted((REPOSITORY / folder).rglob("*")):
-            if path.suffix in (".py", ".mlir", ".toml") and not _is_apart(path):
+            if path.suffix in (".py", ".mlir", ".toml", ".litmus") and not _is_apart(path):
                 digest.update(str(path.relative_to(REPOSITORY)).encode())
                 digest.update(path.read_bytes())
     return digest.hexdigest()

@@ -162,7 +162,7 @@ def ptx_of(test: LitmusTest, layout: Layout) -> str:
         lines.append(f"THREAD{number}:")
         lines += _addresses(test, layout, number)
         for index, instruction in enumerate(instructions):
-            lines += [f"AT{number}_{index}:", *_statements(test, instruction)]
+            lines += [f"AT{number}_{index}:", *statements(test, instruction)]
         lines += [f"END{number}:", *_end(test, layout, number), "ret;"]
     lines.append("}")
     return "\n".join(lines) + "\n"
@@ -243,7 +243,8 @@ def _addresses(test: LitmusTest, layout: Layout, number: int) -> list[str]:
     return lines
 
 
-def _statements(test: LitmusTest, instruction: Instruction) -> list[str]:
+def statements(test: LitmusTest, instruction: Instruction) -> list[str]:
+    """PTX that the first lane of a warp executes, and all lanes if it is a barrier."""
     operands = [
         re.sub(r"\b([A-Za-z_]\w*)\b", lambda m: _name(test, m[1]), text)
         for text in instruction.operands

@@ -27,7 +27,7 @@ from bench.pack.runner.references import DERIVED
 KEPT_BYTES = 12_000
 """Compressed bits of a wrong result that go into the results file."""
 
-SHOWN = 4
+SHOWN, SHOWN_OUTCOMES = 4, 32
 
 
 @contextmanager
@@ -247,6 +247,70 @@ def _read(
         data = np.zeros(size, np.uint8)
         device.download(address, data)
         return [hex(int(bits)) for bits in bits_of_array(view_of(placed[output], data, address))]
+
+
+# Litmus tests.
+
+FEW_ROUNDS = 4
+"""Repetitions where no GPU runs them."""
+
+
+def run_litmus(device: Device, pack: Pack, item: dict[str, Any], timeout: float) -> dict[str, Any]:
+    """Repeats a litmus test, and counts its outcomes, and those that the memory model forbids."""
+    groups, rounds = (item["groups"], item["rounds"]) if device.has_clock else (1, FEW_ROUNDS)
+    count, names = groups * rounds, item["names"]
+    sizes = (item["bytes"] * count, 4 * len(names) * count, 4 * item["counters"] * count)
+    addresses = [device.allocate(size) for size in sizes]
+    try:
+        for address, size in zip(addresses, sizes, strict=True):
+            device.fill(address, 0, size)
+        placed = [
+            Placed(address, "uint32", (size // 4,), (4,))
+            for address, size in zip(addresses, sizes, strict=True)
+        ]
+        arguments = [*({"array": i} for i in range(3)), number_argument(rounds)]
+        grid = [groups * item["launch"]["grid"][0], 1, 1]
+        device.prepare({**item["launch"], "grid": grid, "arguments": arguments}, placed)()
+        device.wait(timeout)
+        results = np.zeros((count, len(names)), np.uint32)
+        device.download(addresses[1], results)
+        if item["words"]:
+            memory = np.zeros((count, item["bytes"] // 4), np.uint32)
+            device.download(addresses[0], memory)
+            for name, offset in item["words"].items():
+                results[:, names.index(name)] = memory[:, offset // 4]
+    finally:
+        release(device, addresses)
+    if not device.computes:
+        return {"status": "dry"}
+    return _counted(item, results)
+
+
+def number_argument(value: int) -> dict[str, Any]:
+    """A number of 32 bits as launches have it."""
+    return {"bytes": value.to_bytes(4, "little").hex(), "dtype": "uint32"}
+
+
+def _counted(item: dict[str, Any], results: Array) -> dict[str, Any]:
+    # A number for each outcome: rows themselves take ten times as long to sort.
+    codes = np.zeros(len(results), np.int64)
+    for column in results.T:
+        values, places = np.unique(column, return_inverse=True)
+        codes = codes * len(values) + places
+    _, rows, counts = np.unique(codes, return_index=True, return_counts=True)
+    outcomes = results[rows]
+    seen = {tuple(map(int, o)): int(n) for o, n in zip(outcomes, counts, strict=True)}
+    allowed = {tuple(each) for each in item["allowed"]}
+    forbidden = sum(n for outcome, n in seen.items() if outcome not in allowed)
+    shown = sorted(seen.items(), key=lambda each: (each[0] in allowed, -each[1]))[:SHOWN_OUTCOMES]
+    return {
+        "status": "wrong" if forbidden else "right",
+        "repetitions": len(results),
+        "forbidden": forbidden,
+        "names": item["names"],
+        "outcomes": [[*outcome, n] for outcome, n in shown],
+        "not_seen": len(allowed - seen.keys()),
+    }
 
 
 # Approximations: the error against doubles, over all floats.

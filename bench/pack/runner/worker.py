@@ -13,7 +13,14 @@ import sys
 from collections.abc import Callable
 from typing import Any, TextIO
 
-from bench.pack.runner.checks import arrays_on, run_approximation, run_fact, run_launch, run_reading
+from bench.pack.runner.checks import (
+    arrays_on,
+    run_approximation,
+    run_fact,
+    run_launch,
+    run_litmus,
+    run_reading,
+)
 from bench.pack.runner.clock import Clock, SimulatedClock, WallClock
 from bench.pack.runner.costs import Costs, host_seconds, kernel_seconds, launches_of
 from bench.pack.runner.device import Device, DeviceLost, DriverDevice, NoDevice
@@ -27,7 +34,7 @@ from bench.pack.runner.timing import run_timed
 
 GPU, EMULATOR, FAKE = "gpu", "emulator", "fake"
 DEVICES = (GPU, EMULATOR, FAKE)
-EMULATED_GROUPS = ("a", "b", "c", "r")
+EMULATED_GROUPS = ("a", "b", "c", "r", "l")
 
 CLOCKS: dict[str, Callable[[], Clock]] = {
     GPU: WallClock,
@@ -49,6 +56,7 @@ RUNNERS: dict[str, Any] = {
     "fact": run_fact,
     "approximation": run_approximation,
     "reading": run_reading,
+    "litmus": run_litmus,
     "time": run_timed,
     "profile": run_once,
 }
