@@ -29,6 +29,8 @@ from tileir_xdsl.runtime.ptxas import assemble
 
 GROUPS, ROUNDS = 64, 1563
 """100,000 repetitions: so many groups of blocks at once, each so many times."""
+ITEM_SECONDS = 0.1
+"""What a test is expected to take: repetitions, copies of its memory, and counting."""
 EXITED = "exited lanes"
 
 
@@ -75,7 +77,7 @@ def _item(module: str, name: str, family: str, test: LitmusTest, exits: bool) ->
         "title": f"{test.name}{lanes}",
         "note": test.comment,
         "seconds": TIMED_SECONDS,
-        "launch": program.launch((layout.grid, 1, 1), []),
+        "launch": {**program.launch((layout.grid, 1, 1), []), "predicted": ITEM_SECONDS},
         "groups": GROUPS,
         "rounds": ROUNDS,
         "bytes": instance_bytes(test),
