@@ -58,9 +58,9 @@ class Stub:
 
     folder: Path
 
-    def environment(self, settings: Mapping[str, str]) -> dict[str, str]:
-        """That of a process whose driver is the stub."""
-        path = [str(REPOSITORY), *filter(None, [os.environ.get("PYTHONPATH")])]
+    def environment(self, settings: Mapping[str, str], first: Path) -> dict[str, str]:
+        """That of a process whose driver is the stub, and whose modules are in `first` if anywhere."""
+        path = [str(first), *filter(None, [os.environ.get("PYTHONPATH")])]
         given = {f"STUB_{name.upper()}": value for name, value in settings.items()}
         return {
             **os.environ,
@@ -80,7 +80,7 @@ class Stub:
             code = f"from {body.__module__} import {body.__name__} as body; body(*{arguments!r})"
             done = subprocess.run(
                 [sys.executable, "-c", code],
-                env=self.environment({**settings, "log": str(log)}),
+                env=self.environment({**settings, "log": str(log)}, REPOSITORY),
                 cwd=REPOSITORY,
                 capture_output=True,
                 text=True,
