@@ -215,11 +215,24 @@ def run_fact(device: Device, pack: Pack, item: dict[str, Any], timeout: float) -
     return {**result, "status": "answered", "answer": ANSWERS[result["status"]]}
 
 
-def run_reading(device: Device, pack: Pack, item: dict[str, Any], timeout: float) -> dict[str, Any]:
-    """Runs one op by both compilers, and records the bits of each; nothing they do is wrong."""
+def run_reading(
+    device: Device,
+    pack: Pack,
+    item: dict[str, Any],
+    timeout: float,
+    without: frozenset[str],
+    report: Callable[[str], None],
+) -> dict[str, Any]:
+    """Runs one op by both compilers, and records the bits of each; nothing they do is wrong.
+
+    `report` gets the name of a compiler before its kernel runs; those of `without` have failed.
+    """
     found: dict[str, list[str]] = {}
     refused: dict[str, str] = {}
     for who, launch in item["launches"].items():
+        if who in without:
+            continue
+        report(who)
         try:
             found[who] = _read(device, pack, item, launch, timeout)
         except DriverError as error:

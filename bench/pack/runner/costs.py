@@ -25,7 +25,7 @@ COSTS: dict[str, float] = {
     "contender": 0.1,
     "torch": 0.5,
     "sanitize": 60.0,
-    "profile": 25.0,
+    "profile": 10.0,
     "hang": 15.0,
 }
 """Seconds, each estimated until a run has measured it.
@@ -57,11 +57,16 @@ def kernel_seconds(
     return costs["kernel"]
 
 
+def contenders_of(item: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """The launches of an item that several take part in, by their names."""
+    if "launches" in item:
+        return item["launches"]
+    return {launch["who"]: launch for launch in item.get("contenders", ())}
+
+
 def launches_of(item: Mapping[str, Any]) -> list[dict[str, Any]]:
     """All launches that an item asks for."""
-    if "contenders" in item:
-        return list(item["contenders"])
-    return [*item.get("launches", {}).values(), *([item["launch"]] if "launch" in item else [])]
+    return [*contenders_of(item).values()] or ([item["launch"]] if "launch" in item else [])
 
 
 def rivals_of(item: Mapping[str, Any]) -> int:

@@ -57,9 +57,10 @@ STAGES: tuple[Stage, ...] = (
     ),
     Stage("times of other types, grouped, backward", r"d/.*"),
     Stage("instructions", r"b/.*"),
-    Stage("other kernels", r"c/.*"),
+    Stage("other kernels", r"c/(?!(tools|racecheck|synccheck)/).*"),
     Stage("model", r"e/.*"),
     Stage("tuner", r"f/.*"),
+    Stage("kernels under compute-sanitizer", r"c/.*"),
 )
 """In order of worth: the first whose pattern is all of a name, of an item or of a unit, has it."""
 

@@ -34,6 +34,8 @@ class Answer:
     result: dict[str, Any]
     who: str | None
     lost: bool
+    ended: bool = False
+    """Whether this contender has ended the item before its time."""
 
 
 @dataclass
@@ -108,10 +110,11 @@ class Worker:
             while True:
                 line = self.line(min(silence, max(0.0, end - self.clock.now())))
                 if "at" not in line:
-                    return Answer(line, who, line.pop("lost", False))
+                    lost, ended = line.pop("lost", False), line.pop("ended", False)
+                    return Answer(line, who, lost, lost or ended)
                 who = line["at"]
         except WorkerLost as lost:
-            return Answer({"status": lost.status, "detail": str(lost)}, who, lost=True)
+            return Answer({"status": lost.status, "detail": str(lost)}, who, lost=True, ended=True)
 
     def _ended(self) -> int | None:
         """The status of a process that ends; None if it does not."""

@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from bench.pack.runner.clock import Clock
-from bench.pack.runner.costs import Costs
+from bench.pack.runner.costs import Costs, contenders_of
 from bench.pack.runner.fake import REHEARSALS
 from bench.pack.runner.memory import Pack
 from bench.pack.runner.plan import DEFAULT_MINUTES, GROUPS, in_time, plan_for, sorted_by_worth
 from bench.pack.runner.processes import Answer, Worker, WorkerLost
 from bench.pack.runner.rehearsal import EACH_GROUP, place_of, planted_in
-from bench.pack.runner.results import FAILURES, RETRIED, TRIES, PackError, Results, failure_of
+from bench.pack.runner.results import FAILURES, TRIES, PackError, Results, failure_of
 from bench.pack.runner.tools import TOOLS, find_program, run_profiler, run_sanitizer
 from bench.pack.runner.worker import CLOCKS, DEVICES, EMULATOR, FAKE, GPU, run_alone, serve, why_not
 
@@ -73,8 +73,8 @@ class Run:
         self.end = self.begun + self.seconds
         for item in self.pack.manifest["items"]:
             known = self.results.contenders(item["id"])
-            for launch in item.get("contenders", ()):
-                if failure_of(known.get(launch["who"], {})):
+            for who, launch in contenders_of(item).items():
+                if failure_of(known.get(who, {})):
                     self.suspects[place_of(launch)] = item["id"]
 
     @property
@@ -162,7 +162,7 @@ class Run:
         while True:
             answer = self._ask(item, frozenset(dropped))
             found = answer.result
-            if "contenders" in found or answer.who is None or found is OUT_OF_TIME:
+            if not answer.ended or answer.who is None:
                 break
             dropped[answer.who] = self._failed(item, answer, 1)
             self.put(item, {**OUT_OF_TIME, "contenders": dropped})
@@ -174,10 +174,10 @@ class Run:
         """The contenders that have failed already, here or in another item."""
         known = self.results.contenders(item["id"])
         found = {who: each for who, each in known.items() if failure_of(each)}
-        for launch in item.get("contenders", ()):
+        for who, launch in contenders_of(item).items():
             other = self.suspects.get(place_of(launch))
-            if other is not None and launch["who"] not in found:
-                found[launch["who"]] = {"postponed": f"it has failed in {other}"}
+            if other is not None and who not in found:
+                found[who] = {"postponed": f"it has failed in {other}"}
         return found
 
     def _failed(self, item: dict[str, Any], answer: Answer, tries: int) -> dict[str, Any]:
@@ -186,9 +186,9 @@ class Run:
         print(f"{item['id']}, {answer.who}: {status} {detail}", flush=True)
         if status not in FAILURES:
             return {status: detail}
-        for launch in item["contenders"]:
-            if launch["who"] == answer.who:
-                self.suspects[place_of(launch)] = item["id"]
+        launch = contenders_of(item).get(answer.who or "")
+        if launch is not None:
+            self.suspects[place_of(launch)] = item["id"]
         return {status: detail, "tries": tries}
 
     def put(self, item: dict[str, Any], result: dict[str, Any]) -> None:
@@ -239,7 +239,7 @@ class Run:
                 if failure_of(each) and each["tries"] < TRIES and self._has_time(item):
                     self._retry(item, who)
         for item in ordered:
-            places = {launch["who"]: place_of(launch) for launch in item.get("contenders", ())}
+            places = {who: place_of(launch) for who, launch in contenders_of(item).items()}
             for who, each in self.results.contenders(item["id"]).items():
                 waits = "postponed" in each and places[who] not in self.suspects
                 if waits and self._has_time(item):
@@ -250,26 +250,25 @@ class Run:
         return self.clock.now() + needed <= self.end
 
     def _retry(self, item: dict[str, Any], who: str) -> None:
-        """Runs one contender of an item alone."""
+        """Runs one contender of an item without the others of which something is known."""
         known = self.results.items[item["id"]]
-        every = {launch["who"] for launch in item["contenders"]} | known["contenders"].keys()
-        answer = self._ask(item, frozenset(every - {who}))
-        if answer.result is OUT_OF_TIME:
+        others = {name: each for name, each in known["contenders"].items() if name != who}
+        answer = self._ask(item, frozenset(others))
+        found = answer.result
+        if found is OUT_OF_TIME:
             return
-        alone = answer.result.get("contenders", {}).get(who)
-        if alone is None:
-            alone = self._failed(item, replace(answer, who=who), TRIES)
-        else:
-            self.suspects = {
-                place: found
-                for place, found in self.suspects.items()
-                if place not in {place_of(e) for e in item["contenders"] if e["who"] == who}
-            }
-        status = answer.result["status"]
-        if status not in ("wrong", *MEASURED) or known["status"] not in RETRIED:
-            status = "wrong" if status == "wrong" else known["status"]
-        contenders = {**known["contenders"], who: alone}
-        self.results.put(item["id"], {**known, "status": status, "contenders": contenders})
+        if answer.ended:
+            failed = self._failed(item, replace(answer, who=who), TRIES)
+            self.results.put(item["id"], {**known, "contenders": {**others, who: failed}})
+            return
+        launch = contenders_of(item).get(who)
+        if launch is not None:
+            self.suspects.pop(place_of(launch), None)
+        keeps = known["status"] == "wrong" or found["status"] == "refused"
+        status = known["status"] if keeps else found["status"]
+        contenders = {**others, **found.get("contenders", {})}
+        merged = {**known, **found, "status": status, "contenders": contenders}
+        self.results.put(item["id"], merged)
 
 
 def needs_torch(item: Mapping[str, Any]) -> bool:

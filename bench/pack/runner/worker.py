@@ -22,7 +22,7 @@ from bench.pack.runner.checks import (
     run_reading,
 )
 from bench.pack.runner.clock import Clock, SimulatedClock, WallClock
-from bench.pack.runner.costs import Costs, host_seconds, kernel_seconds, launches_of
+from bench.pack.runner.costs import Costs, contenders_of, host_seconds, kernel_seconds, launches_of
 from bench.pack.runner.device import Device, DeviceLost, DriverDevice, NoDevice
 from bench.pack.runner.driver import DriverError, open_api
 from bench.pack.runner.emulation import EmulatorDevice
@@ -101,15 +101,15 @@ def run_item(
 ) -> tuple[dict[str, Any], bool]:
     """The result of an item, and whether the device can go on.
 
-    `options` are those of timed items: `without` these contenders, and `report` who runs.
+    `options` are for items of several contenders: `without` these, and `report` who runs.
     """
-    given = options if item["kind"] == "time" else {}
+    given = options if contenders_of(item) else {}
     try:
         return RUNNERS[item["kind"]](device, pack, item, timeout, **given), True
     except DeviceLost as lost:
         return {"status": lost.status, "detail": str(lost)}, False
     except (DriverError, PackError) as error:
-        return {"status": "refused", "detail": str(error)}, True
+        return {"status": "refused", "detail": str(error), "ended": True}, True
 
 
 def serve(

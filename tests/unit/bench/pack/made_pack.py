@@ -8,6 +8,7 @@ from typing import Any
 
 from bench.pack.devices import DEVICES
 from bench.pack.joining import runner_text
+from bench.pack.runner.costs import launches_of
 from bench.pack.runner.memory import PACK_FORMAT, UNITS, packed, write_manifest
 
 HOPPER = DEVICES["sm_90a"]
@@ -18,9 +19,9 @@ ARRAYS = [
 ]
 FILL = {"dtype": "float32", "elements": 64}
 
-COUNTS = {"a": 30, "r": 40, "l": 8, "b": 600, "e": 4}
+COUNTS = {"a": 30, "l": 8, "b": 600, "e": 4}
 """Items with one launch; kernels and problems have more."""
-KERNELS, PROBLEMS, TUNED = 150, 40, 4
+KERNELS, PROBLEMS, TUNED, READINGS = 150, 40, 4, 40
 KINDS = {"a": "fact", "e": "profile"}
 
 
@@ -55,7 +56,7 @@ def timed(name: str, modules: list[str], work: float = 1e11, **more: Any) -> dic
     """An item with several contenders, the first of which is ours, besides those of torch."""
     contenders = [launch(module, f"who{i}" if i else "ours") for i, module in enumerate(modules)]
     return {
-        **launched(name),
+        **{key: value for key, value in launched(name).items() if key != "launch"},
         "kind": "time",
         "seconds": 60,
         "contenders": contenders,
@@ -73,9 +74,18 @@ def timed(name: str, modules: list[str], work: float = 1e11, **more: Any) -> dic
     }
 
 
+def reading(name: str, compilers: tuple[str, ...] = ("ours", "tileiras")) -> dict[str, Any]:
+    """An item that runs a kernel of each compiler."""
+    item = launched(name)
+    module = item.pop("launch")["module"]
+    launches = {who: launch(f"{module}_{who}", who) for who in compilers}
+    return {**item, "kind": "reading", "launches": launches, "output": 1, "questions": ["x"] * 64}
+
+
 def items() -> list[dict[str, Any]]:
     """The items of all groups."""
     found = [launched(f"{g}/{number}") for g, count in COUNTS.items() for number in range(count)]
+    found += [reading(f"r/{number}") for number in range(READINGS)]
     names = ["vector_add", "softmax_f32", "matmul_bf16", *(f"k{n}" for n in range(KERNELS))]
     found += [launched(f"c/{who}/{n}") for n in names for who in ("ours", "tile", "tileiras")]
     for number in range(PROBLEMS):
@@ -89,7 +99,7 @@ def items() -> list[dict[str, Any]]:
 
 def write(folder: Path, made: list[dict[str, Any]]) -> Path:
     """Writes a pack of items; its folder."""
-    modules = {each["module"] for item in made for each in item.get("contenders", [item["launch"]])}
+    modules = {each["module"] for item in made for each in launches_of(item)}
     (folder / UNITS).mkdir(parents=True)
     # The fake driver takes 64 bytes where there is no header of ELF.
     images = {f"{name}.cubin": hashlib.sha512(name.encode()).digest() for name in modules}

@@ -35,7 +35,8 @@ def test_names_of_items_and_units_have_a_stage() -> None:
         "c/vector_add": "correctness of drawn kernels",
         "c/tileiras/vector_add": "correctness of drawn kernels",
         "c/ours/vector_add_gather": "other kernels",
-        "c/racecheck/3": "other kernels",
+        "c/racecheck/3": "kernels under compute-sanitizer",
+        "c/tools/0": "kernels under compute-sanitizer",
         "r/exp2": "disputed readings, litmus",
         "l/fences": "disputed readings, litmus",
         "d/matmul_bf16_8192": "times of bf16 matmul, attention, rows",
@@ -113,10 +114,10 @@ def test_times_alone_fill_the_time() -> None:
 def test_twelve_minutes_of_everything() -> None:
     """Times get most of it; model and tuner get the rest, if there is any."""
     items = made_pack.items() + many_problems(40)
-    items += [made_pack.launched(f"e/more{number}") for number in range(20)]
+    items += [made_pack.launched(f"e/more{number}") for number in range(30)]
     plan = plan_for(items, 720, Costs().seconds)
     shares = plan.shares
-    assert [share.stage.title for share in shares] == TITLES
+    assert [share.stage.title for share in shares] == TITLES[:9]
     assert 690 < plan.seconds <= 720
     assert [bool(share.left_out) for share in shares[:8]] == [False] * 7 + [True]
     assert sum(share.seconds for share in shares[:3]) < 60

@@ -54,6 +54,13 @@ def check_all(found: Items, wrong: dict[str, str]) -> None:
     """Everything has run but what is planted, which has ended as it should."""
     for item in made_pack.items():
         result = found[item["id"]]
+        if item["kind"] == "reading":
+            for who, launch in item["launches"].items():
+                what = wrong.get(place_of(launch))
+                dropped = result.get("contenders", {}).get(who, {})
+                lost = {"fault": "fault", "hang": "hung"}.get(what or "")
+                assert lost in dropped if lost else (who in result["bits"]) == (what is None)
+            continue
         if item["kind"] != "time":
             what = wrong.get(place_of(item["launch"]))
             expected = {"fault": "fault", "hang": "hung", "refuse": "refused", None: "dry"}[what]
