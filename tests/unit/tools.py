@@ -114,6 +114,15 @@ def _pipeline(text: str, verify: bool) -> PassPipeline:
     return PassPipeline.parse_spec(passes, text, _verify if verify else None)
 
 
+DECIDED = (
+    "tileas-select-lowering,tileas-allocate-shared-memory,tileas-allocate-tensor-memory,"
+    "tileas-insert-barriers"
+)
+"""The passes whose decisions `convert-tileas-to-llvm` reads."""
+
+TO_LLVM = f"{DECIDED},convert-tileas-to-llvm"
+
+
 def run_passes(module: ModuleOp, pipeline: str, *, verify: bool = True) -> ModuleOp:
     """Runs passes named as after `xdsl-opt -p`, and returns the same module.
 

@@ -25,8 +25,6 @@ from tileir_xdsl.explain import OperationLabels, Report, write_report
 from tileir_xdsl.rewriting import WriteAttributes
 from tileir_xdsl.transforms.function_pass import functions_in
 
-from .tileas_allocate_shared_memory.preparation import prepare
-
 
 @dataclass(frozen=True)
 class TileASAllocateTensorMemoryPass(ModulePass):
@@ -38,8 +36,6 @@ class TileASAllocateTensorMemoryPass(ModulePass):
     """The file for a report of the columns: JSON if its name ends in `.json`, else text."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        # As for shared memory: either pass may run first.
-        prepare(op)
         report = Report(self.name)
         for function in functions_in((op,)):
             memory = plan_tensor_memory(function)

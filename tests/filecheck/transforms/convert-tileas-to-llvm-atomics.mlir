@@ -1,4 +1,4 @@
-// RUN: xdsl-opt %s -p convert-tileas-to-llvm | filecheck %s
+// RUN: xdsl-opt %s -p tileas-select-lowering,tileas-allocate-shared-memory,tileas-allocate-tensor-memory,tileas-insert-barriers,convert-tileas-to-llvm | filecheck %s
 
 // All threads hold a scalar, one of them modifies it; the others get what was there.
 // CHECK-LABEL: llvm.func @scalar

@@ -1,4 +1,4 @@
-// RUN: xdsl-opt %s -p convert-tileas-to-llvm | filecheck %s
+// RUN: xdsl-opt %s -p tileas-select-lowering,tileas-allocate-shared-memory,tileas-allocate-tensor-memory,tileas-insert-barriers,convert-tileas-to-llvm | filecheck %s
 
 // Registers first, then lanes by butterflies; warps through shared memory, after a barrier.
 // CHECK-LABEL: llvm.func @reduce
@@ -13,7 +13,7 @@ nv_tileaa.func @reduce(%n: i32) attributes {nv_tileaa.kernel_spec = #nv_tileaa.k
   // CHECK-DAG: %[[C16:.*]] = llvm.mlir.constant(16 : i32) : i32
   // CHECK-DAG: %[[LAST:.*]] = llvm.mlir.constant(31 : i32) : i32
   // CHECK-DAG: %[[ALL:.*]] = llvm.mlir.constant(-1 : i32) : i32
-  // CHECK: %[[X0:.*]] = llvm.add
+  // CHECK: %[[X0:.*]] = nvvm.read.ptx.sreg.tid.x : i32
   // CHECK-NEXT: %[[X1:.*]] = llvm.add %[[X0]], %{{.*}} : i32
   // CHECK-NEXT: %[[BOTH:.*]] = llvm.add %[[X0]], %[[X1]] : i32
   // CHECK-NEXT: %[[OTHER:.*]] = nvvm.shfl.sync bfly %[[ALL]], %[[BOTH]], %[[C1]], %[[LAST]] : i32 -> i32
@@ -62,8 +62,8 @@ nv_tileaa.func @scan(%n: i32) attributes {nv_tileaa.kernel_spec = #nv_tileaa.ker
   // CHECK-DAG: %[[C16:.*]] = llvm.mlir.constant(16 : i32) : i32
   // CHECK-DAG: %[[LAST:.*]] = llvm.mlir.constant(31 : i32) : i32
   // CHECK-DAG: %[[ALL:.*]] = llvm.mlir.constant(-1 : i32) : i32
-  // CHECK: %[[X:.*]] = llvm.add
-  // CHECK-NEXT: %[[LANE:.*]] = llvm.and %{{.*}}, %[[LAST]] : i32
+  // CHECK: %[[X:.*]] = nvvm.read.ptx.sreg.tid.x : i32
+  // CHECK-NEXT: %[[LANE:.*]] = llvm.and %[[X]], %[[LAST]] : i32
   // CHECK: %[[SOURCE:.*]] = llvm.sub %[[LANE]], %[[C1]] : i32
   // CHECK-NEXT: %[[EXISTS:.*]] = llvm.icmp "uge" %[[LANE]], %[[C1]] : i32
   // CHECK-NEXT: %[[BEFORE:.*]] = nvvm.shfl.sync idx %[[ALL]], %[[X]], %[[SOURCE]], %[[LAST]] : i32 -> i32

@@ -1,4 +1,4 @@
-// RUN: xdsl-opt %s -p convert-tileas-to-llvm | filecheck %s
+// RUN: xdsl-opt %s -p tileas-select-lowering,tileas-allocate-shared-memory,tileas-allocate-tensor-memory,tileas-insert-barriers,convert-tileas-to-llvm | filecheck %s
 
 // Scalars, for short: of a tile, every register of a thread is computed like them.
 // CHECK-LABEL: llvm.func @integers(%a: i32, %b: i32, %c: i1)

@@ -1,4 +1,4 @@
-// RUN: xdsl-opt %s -p convert-tileas-to-llvm | filecheck %s
+// RUN: xdsl-opt %s -p tileas-select-lowering,tileas-allocate-shared-memory,tileas-allocate-tensor-memory,tileas-insert-barriers,convert-tileas-to-llvm | filecheck %s
 
 !a = !nv_tileaa.memref<100x64xf16, strides = [64, 1]>
 !tiles = !nv_tileaa.tiled_view<64x64xf16, !a>

@@ -1,4 +1,4 @@
-// RUN: xdsl-opt %s -p convert-tileas-to-llvm | filecheck %s
+// RUN: xdsl-opt %s -p tileas-select-lowering,tileas-allocate-shared-memory,tileas-allocate-tensor-memory,tileas-insert-barriers,convert-tileas-to-llvm | filecheck %s
 
 !producer = !nv_tileas.async.pipeline.producer_token
 !consumer = !nv_tileas.async.pipeline.consumer_token

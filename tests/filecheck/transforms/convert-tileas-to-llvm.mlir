@@ -1,4 +1,4 @@
-// RUN: xdsl-opt %s -p convert-tileas-to-llvm | filecheck %s
+// RUN: xdsl-opt %s -p tileas-select-lowering,tileas-allocate-shared-memory,tileas-allocate-tensor-memory,tileas-insert-barriers,convert-tileas-to-llvm | filecheck %s
 
 // A kernel: launch bounds, the alignment that assumes promise, one register per element.
 // CHECK-LABEL: llvm.func @kernel(%p: !llvm.ptr<1> {llvm.align = 16 : i64}, %n: i32) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 32, 1, 1>, nvvm.minctasm = 2 : i32, nvvm.cluster_dim = array<i32: 2, 1, 1>, nvvm.blocksareclusters} {

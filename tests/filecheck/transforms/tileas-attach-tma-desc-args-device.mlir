@@ -1,5 +1,5 @@
 // RUN: xdsl-opt %s -p tileas-attach-tma-desc-args | filecheck %s
-// RUN: xdsl-opt %s -p tileas-attach-tma-desc-args,tileas-allocate-shared-memory,convert-tileas-to-llvm | filecheck %s --check-prefix=LLVM
+// RUN: xdsl-opt %s -p tileas-attach-tma-desc-args,tileas-select-lowering,tileas-allocate-shared-memory,tileas-allocate-tensor-memory,tileas-insert-barriers,convert-tileas-to-llvm | filecheck %s --check-prefix=LLVM
 
 builtin.module attributes {nv_tileaa.abi = "tile", nv_tileaa.target_spec = "sm_90a"} {
   nv_tileaa.func @k(%p: !nv_tileaa.ptr<f16>, %m: i32) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.device_tensor_maps} {

@@ -1,5 +1,5 @@
 // RUN: xdsl-opt %s -p tileas-assign-load-store-layouts | filecheck %s
-// RUN: xdsl-opt %s -p tileas-assign-load-store-layouts,convert-tileas-to-llvm | filecheck %s --check-prefix LLVM
+// RUN: xdsl-opt %s -p tileas-assign-load-store-layouts,tileas-select-lowering,tileas-allocate-shared-memory,tileas-allocate-tensor-memory,tileas-insert-barriers,convert-tileas-to-llvm | filecheck %s --check-prefix LLVM
 
 // What threads compute is copied to the stage, which the region yields in its place. A scalar has a
 // buffer of its own: one thread stores it, and each one loads it.

@@ -485,7 +485,12 @@ def test_a_fault_in_a_long_loop_takes_few_runs(number: int, monkeypatch: pytest.
         runs.append(executions)
         _convert(module, executions)
 
-    op = first_wrong_op(tools.parse(LOOP), convert, "loop", LaunchInput((1, 1, 1), ()))
+    op = first_wrong_op(
+        tools.run_passes(tools.parse(LOOP), tools.DECIDED),
+        convert,
+        "loop",
+        LaunchInput((1, 1, 1), ()),
+    )
     assert op is not None and op.name == "nv_tileaa.addi"
     assert 1 < len(runs) <= 9
 
@@ -517,7 +522,7 @@ def _launch(module: ModuleOp, case: Case, more: Sequence[Array]) -> list[Array]:
 
 def test_registers_lie_as_the_layout_says():
     """One warp, two registers a thread: element 2 * lane + register."""
-    module = tools.parse(PAIRS)
+    module = tools.run_passes(tools.parse(PAIRS), tools.DECIDED)
     _convert(module, {2: 1})
     buffer = np.zeros((32, 24), np.uint8)
     emulator.load(emit(module)).launch("pairs", (1,), [buffer])
@@ -541,7 +546,7 @@ nv_tileaa.func @pairs() attributes {
 @pytest.mark.parametrize("numbers", ["probe=9", "probe=2,9"])
 def test_a_number_without_an_op_is_refused(numbers: str):
     with pytest.raises(PassFailedException, match="probe=9 names no op of a kernel"):
-        tools.run_passes(tools.parse(PAIRS), f"convert-tileas-to-llvm{{{numbers}}}")
+        tools.run_passes(tools.parse(PAIRS), f"{tools.TO_LLVM}{{{numbers}}}")
 
 
 def test_the_pipeline_passes_probes_on():

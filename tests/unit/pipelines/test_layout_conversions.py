@@ -9,7 +9,7 @@ import pytest
 from ml_dtypes import bfloat16
 
 from tests.unit.layout.enumeration import elements_of, random_layout
-from tests.unit.tools import parse, run_passes, to_text
+from tests.unit.tools import TO_LLVM, parse, run_passes, to_text
 from tileir_xdsl import emulator
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.dialects.nv_tileas.layout import register_layout
@@ -62,7 +62,7 @@ def kernel(source: LinearLayout, target: LinearLayout, element: str) -> str:
 
 def converted(source: LinearLayout, target: LinearLayout, element: str) -> None:
     """Checks a conversion in PTX, in the fast and in the race mode."""
-    module = run_passes(parse(kernel(source, target, element)), "convert-tileas-to-llvm")
+    module = run_passes(parse(kernel(source, target, element)), TO_LLVM)
     loaded = emulator.load(emit(module))
     data = np.arange(source.size).astype(TYPES[element])
     result = np.zeros_like(data)

@@ -139,7 +139,7 @@ def test_lanes_exchange_elements():
     %t = nv_tileas.store weak %q, %y {{atom = #nv_tileas<atom stg_32>}} : {pointers}, tensor<64xi32, {other}> -> !nv_tileaa.mem_token
     """
     text = kernel(body, "i32").replace("num_warps = 4", "num_warps = 1")
-    ptx = emit(tools.run_passes(tools.parse(text), "convert-tileas-to-llvm"))
+    ptx = emit(tools.run_passes(tools.parse(text), tools.TO_LLVM))
     assert "shfl.sync.idx" in ptx and "shared" not in ptx
     result = np.zeros(64, np.int32)
     emulator.load(ptx).launch("k", (1, 1, 1), [result], races=True)
@@ -179,7 +179,7 @@ def test_lanes_exchange_addresses():
     text = kernel(body, "i32").replace("num_warps = 4", "num_warps = 1")
     module = tools.run_passes(tools.parse(text), "tileas-select-lowering")
     assert "nv_tileas.shuffle" in str(module)
-    ptx = emit(tools.run_passes(module, "convert-tileas-to-llvm"))
+    ptx = emit(tools.run_passes(module, tools.TO_LLVM))
     assert "shfl.sync.idx" in ptx and "shared" not in ptx
     result = np.zeros(64, np.int32)
     emulator.load(ptx).launch("k", (1, 1, 1), [result], races=True)

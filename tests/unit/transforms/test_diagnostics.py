@@ -82,14 +82,14 @@ nv_tileaa.func @k(%x: f32, %p: !nv_tileaa.ptr<f32>) {KERNEL} {{
 }}
 """
     with pytest.raises(PassFailedException, match=message):
-        run(text, "convert-tileas-to-llvm")
+        run(text, tools.TO_LLVM)
 
 
 def test_two_kernels_of_one_name():
     kernel = f"nv_tileaa.func @k() {KERNEL} {{ nv_tileaa.return }}"
     text = f"builtin.module @a {{ {kernel} }} builtin.module @b {{ {kernel} }}"
     with pytest.raises(PassFailedException, match="redefinition of symbol @k"):
-        run(text, "convert-tileas-to-llvm")
+        run(text, tools.TO_LLVM)
 
 
 def test_pipeline_options():

@@ -108,7 +108,7 @@ def problem(rows: int) -> tuple[Array, Array]:
 
 def check_ptx(module: ModuleOp, rows: int) -> None:
     """Checks that a kernel copies its values in the emulator, late and with races looked for."""
-    lowered = tools.run_passes(module, "convert-tileas-to-llvm")
+    lowered = tools.run_passes(module, tools.TO_LLVM)
     values, out = problem(rows)
     emulator.load(emit(lowered, GPU)).launch(
         "k",

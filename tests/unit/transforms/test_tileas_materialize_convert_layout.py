@@ -47,7 +47,7 @@ def lowered_by(strategy: str, source: LinearLayout, target: LinearLayout) -> str
         '"nv_tileas.convert_layout"(%x)',
         f'"nv_tileas.convert_layout"(%x) <{{atom_plan = #nv_tileas.atom_plan<{strategy}>}}>',
     )
-    return emit(tools.run_passes(tools.parse(text), f"{PASS},convert-tileas-to-llvm"), "sm_90a")
+    return emit(tools.run_passes(tools.parse(text), f"{PASS},{tools.TO_LLVM}"), "sm_90a")
 
 
 def moves(ptx: str) -> str:

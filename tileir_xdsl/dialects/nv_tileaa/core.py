@@ -212,6 +212,14 @@ def cluster_shape(function: FuncOp) -> tuple[int, int]:
     return rows, columns
 
 
+def clusters_asked_for(function: FuncOp) -> int:
+    """How many CTAs a function is still to be divided among; 1 for one that is not."""
+    spec = function.kernel_spec
+    if spec is None or CLUSTER_ATTRIBUTE in function.attributes:
+        return 1
+    return spec.num_ctas.data
+
+
 @irdl_op_definition
 class GetCtaIdOp(IRDLOperation):
     """The index of this thread block (CTA) among those that execute its tile block.

@@ -10,7 +10,7 @@ An op that one thread issues for all names that thread:
 `tileas-select-lowering` writes them, and `convert-tileas-to-llvm` reads them.
 """
 
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 
 from xdsl.dialects.builtin import ArrayAttr
 from xdsl.ir import Attribute, Operation
@@ -125,6 +125,21 @@ class IssuerAttr(EnumAttribute[Issuer]):
 
     name = "nv_tileas.issuer"
     ENUM = Issuer
+
+
+def decided_strategy(op: Operation) -> Strategy:
+    """How an op is computed.
+
+    Raises:
+        PassFailedException: that is not decided.
+    """
+    found = strategy_of(op)
+    return refuse_undecided(op, "strategy") if found is None else found
+
+
+def refuse_undecided(op: Operation, lacking: str) -> NoReturn:
+    """Raises `PassFailedException` for an op without what `tileas-select-lowering` decides."""
+    fail(op, f"'{op.name}' op has no {lacking}: expected tileas-select-lowering to run before")
 
 
 def strategy_of(op: Operation) -> Strategy | None:

@@ -20,20 +20,17 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriteWalker
 from xdsl.utils.exceptions import PassFailedException
 
-from tileir_xdsl.analysis.buffers import shared_memory_allocation, tensor_memory_allocation
+from tileir_xdsl.analysis.buffers import shared_memory_allocation
 from tileir_xdsl.diagnostics import HINT_NOT_HAD, fail, remark
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.launch_attributes import DYNAMIC_SHARED_ATTRIBUTE
+from tileir_xdsl.dialects.nv_tileaa.core import clusters_asked_for
+from tileir_xdsl.dialects.nv_tileas.allocations import SHARED_MEMORY_BYTES
+from tileir_xdsl.dialects.nv_tileas.synchronization import SYNCHRONIZED
 from tileir_xdsl.dialects.resource_attributes import asked_latency
 from tileir_xdsl.explain.labels import OperationLabels
 from tileir_xdsl.levels import LLVM, check_legal
 from tileir_xdsl.rewriting import OpDispatch, PatternTable, look_up
-from tileir_xdsl.transforms.function_pass import functions_in
-from tileir_xdsl.transforms.tileas_allocate_shared_memory import TileASAllocateSharedMemoryPass
-from tileir_xdsl.transforms.tileas_allocate_tensor_memory import TileASAllocateTensorMemoryPass
-from tileir_xdsl.transforms.tileas_insert_barriers import insert_barriers
-from tileir_xdsl.transforms.tileas_plan_cta import clusters_asked_for
-from tileir_xdsl.transforms.tileas_select_lowering import select_missing
 from tileir_xdsl.walking import ops_in
 
 from .control.functions import LowerFunc
@@ -86,22 +83,18 @@ def define_variables(function: llvm.FuncOp, variables: Variables) -> None:
         function.attributes[DYNAMIC_SHARED_ATTRIBUTE] = IntegerAttr(size, i32)
 
 
-def decide_missing(ctx: Context, module: ModuleOp) -> None:
-    """Selects strategies for ops that have none; allocates memory, and has calls inlined, where no
-    function has been allocated yet; inserts barriers in functions where that has not been done.
-
-    Memory that an op lacks in a function that has been allocated is an error.
-    """
-    functions = [op for op in ops_in(module) if isinstance(op, nv_tileaa.FuncOp)]
-    # If one is allocated, the passes ran: running them again would hide an error.
-    if not any(map(shared_memory_allocation.is_allocated, functions)):
-        TileASAllocateSharedMemoryPass().apply(ctx, module)
-    if not any(map(tensor_memory_allocation.is_allocated, functions)):
-        TileASAllocateTensorMemoryPass().apply(ctx, module)
-    for function in functions_in((module,)):
-        # After allocation, which expands ops into others: it plans as if these were selected.
-        select_missing(function)
-        insert_barriers(function)
+def check_decided(function: nv_tileaa.FuncOp) -> None:
+    """Raises `PassFailedException` for a function that an earlier pass has not decided about."""
+    undecided = (
+        ("shared memory", shared_memory_allocation.PASS_NAME, SHARED_MEMORY_BYTES),
+        ("barriers", "tileas-insert-barriers", SYNCHRONIZED),
+    )
+    for lacking, pass_name, attribute in undecided:
+        if attribute not in function.attributes:
+            fail(
+                function,
+                f"'{function.name}' op has no {lacking}: expected {pass_name} to run before",
+            )
 
 
 def check_probes(numbers: Sequence[int], functions: Sequence[nv_tileaa.FuncOp]) -> None:
@@ -140,8 +133,9 @@ class ConvertTileASToLLVMPass(ModulePass):
     out."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        decide_missing(ctx, op)
         functions = [function for function in ops_in(op) if isinstance(function, nv_tileaa.FuncOp)]
+        for function in functions:
+            check_decided(function)
         check_probes(self.probe, functions)
         lowering = Lowering(
             notes_wavefronts=self.wavefronts,

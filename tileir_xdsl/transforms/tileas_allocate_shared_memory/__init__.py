@@ -13,9 +13,8 @@
 Allocated are buffers, mbarriers, responses to tile-block requests, the word for the address of
 tensor memory, and the scratch memory that ops use while they are executed. Memory is reused where
 lifetimes allow; a buffer is live until the last wait for what reads it asynchronously. An op that
-has an allocation keeps it, so that one can be written by hand. Calls are inlined first, and
-asynchronous ops without hardware support expanded, since the ops that then take their place need
-the memory.
+has an allocation keeps it, so that one can be written by hand. Calls must have been
+inlined, since a callee needs memory of its caller: `tileas-select-lowering` does so.
 """
 
 from dataclasses import dataclass
@@ -40,7 +39,6 @@ from tileir_xdsl.targets import DEFAULT_TARGET, get_target
 from tileir_xdsl.transforms.function_pass import functions_in
 
 from .allocation_report import report_allocations
-from .preparation import prepare
 
 
 @dataclass(frozen=True)
@@ -53,8 +51,6 @@ class TileASAllocateSharedMemoryPass(ModulePass):
     """The file for a report of the allocations: JSON if its name ends in `.json`, else text."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        # Before allocating: an inlined callee needs memory of its caller.
-        prepare(op)
         report = Report(self.name)
         for function in functions_in((op,)):
             target = target_around(function) or get_target(DEFAULT_TARGET)

@@ -24,7 +24,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from tileir_xdsl.dialects import nv_tileaa
-from tileir_xdsl.dialects.launch_attributes import CLUSTER_ATTRIBUTE
+from tileir_xdsl.dialects.nv_tileaa.core import clusters_asked_for
 from tileir_xdsl.explain import Report, write_report
 from tileir_xdsl.walking import ops_in
 
@@ -49,11 +49,3 @@ class TileASPlanCTAPass(ModulePass):
                 divide(function, clusters, report)
         if self.explain is not None:
             write_report(report, self.explain)
-
-
-def clusters_asked_for(function: nv_tileaa.FuncOp) -> int:
-    """How many CTAs a function is still to be divided among; 1 for one that is not."""
-    spec = function.kernel_spec
-    if spec is None or CLUSTER_ATTRIBUTE in function.attributes:
-        return 1
-    return spec.num_ctas.data

@@ -13,14 +13,16 @@ shuffles becomes the op of that name; others say by `atom_plan` how they move el
 becomes a tile that is generated from its indices, and a reduction says how many lanes of a warp it
 combines (`reduce_atom`).
 
-Before memory is allocated, as an exchange through shared memory needs some.
+Calls are inlined first, and asynchronous ops without hardware support expanded: the ops that take
+their place need strategies too. Memory is allocated afterwards, as an exchange through shared
+memory needs some.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
+from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation
+from xdsl.passes import ModulePass
 
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.core import FuncOp, MakeRangeOp
@@ -29,27 +31,28 @@ from tileir_xdsl.dialects.target_attributes import DEFAULT_TARGET, target_around
 from tileir_xdsl.explain import OperationLabels, Report, forced_ops, write_report
 from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.targets import Target, get_target
-from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
+from tileir_xdsl.transforms.function_pass import functions_in
 
 from .exchanges import AssignReduceAtom, ShuffleInWarps
+from .preparation import prepare
 from .ranges import GenerateRange
-from .selection import OPS, WriteStrategies, has_strategies, report_lowering, select_lowering
+from .selection import WriteStrategies, has_strategies, report_lowering, select_lowering
 
 
 @dataclass(frozen=True)
-class TileASSelectLoweringPass(FunctionPass):
+class TileASSelectLoweringPass(ModulePass):
     """Selects strategies for the ops of kernels."""
 
     name = "tileas-select-lowering"
-    op_names = names_of(*OPS, MakeRangeOp)
 
     explain: str | None = None
     """A file for the report of strategies and costs; JSON if its name ends in `.json`."""
     force: str | None = None
     """Strategies to take, e.g. `#4=reciprocal, kernel#7=shuffle`; the numbers are the report's."""
 
-    def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
-        functions = list(functions_in(scopes))
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        prepare(op)
+        functions = list(functions_in((op,)))
         is_named = self.explain is not None or self.force is not None
         # Numbering the ops of every function takes as long as the plans.
         labels = {function: OperationLabels(function) for function in functions if is_named}
@@ -75,11 +78,3 @@ class TileASSelectLoweringPass(FunctionPass):
 def target_of(function: FuncOp) -> Target:
     """The target that a function is compiled for."""
     return target_around(function) or get_target(DEFAULT_TARGET)
-
-
-def select_missing(function: FuncOp) -> None:
-    """Selects strategies for the ops of a function that have none, and checks those of others.
-
-    Raises `PassFailedException` for a strategy that an op cannot have.
-    """
-    WriteStrategies(select_lowering(function, target_of(function), {})).carry_out(function)

@@ -8,6 +8,12 @@ from xdsl.dialects.builtin import Float32Type, Float64Type
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Operation
 
+from tileir_xdsl.analysis.values.tested_powers import (
+    LEAST_TESTED,
+    difference_of,
+    in_trip,
+    most_tested,
+)
 from tileir_xdsl.analysis.values.uniform_bits import UniformBits
 from tileir_xdsl.analysis.values.uniform_constants import uniform_integer
 from tileir_xdsl.dialects import nv_tileaa
@@ -18,7 +24,6 @@ from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.throughput import throughput_of
 
 from .strategies import Family, Row, always
-from .tested_powers import LEAST_TESTED, difference_of, in_trip, most_tested
 
 EXACT_ENOUGH = (math.Exp2Op, math.RsqrtOp, nv_tileaa.Exp2Op, nv_tileaa.RsqrtOp)
 """Functions whose approximations are as precise as the specification wants of f32."""

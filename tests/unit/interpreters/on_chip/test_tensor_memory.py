@@ -99,7 +99,7 @@ def races(module: ModuleOp) -> list[OnChipRace]:
 
 def run(module: ModuleOp) -> np.ndarray:
     """What the PTX leaves, with races looked for."""
-    lowered = tools.run_passes(module, "convert-tileas-to-llvm")
+    lowered = tools.run_passes(module, tools.TO_LLVM)
     given = arguments()
     emulator.load(emit(lowered, "sm_100a")).launch("k", (1, 1, 1), given, races=True, late=True)
     return given[1]

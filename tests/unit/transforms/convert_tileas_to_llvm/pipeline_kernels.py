@@ -166,7 +166,7 @@ class Kernel:
     def lowered(self) -> ModuleOp:
         """The kernel as `llvm` and `nvvm`."""
         module = tools.parse(self.text(maps_are_arguments=True))
-        return tools.run_passes(module, "convert-tileas-to-llvm")
+        return tools.run_passes(module, tools.TO_LLVM)
 
     @cached_property
     def ptx(self) -> str:

@@ -80,7 +80,7 @@ def test_tiles_from_before_a_switch(before: str, after: str, warps: str):
     resolved = tools.run_passes(tools.parse(text), passes)
     wanted = problem()
     launch(resolved.clone(), "k", (1, 1, 1), list(wanted.values()))
-    lowered = tools.run_passes(resolved, "convert-tileas-to-llvm")
+    lowered = tools.run_passes(resolved, tools.TO_LLVM)
     loaded = emulator.load(emit(lowered, "sm_90a"))
     for modes in MODES.values():
         arrays = problem()

@@ -15,7 +15,7 @@ from tileir_xdsl.interpreters.numerics import ELEMENTS, Array
 
 REST_OF_THE_ROAD = (
     "convert-tileaa-to-tileas,tileas-assign-load-store-layouts,"
-    "tileas-remove-layout-conversions,convert-tileas-to-llvm"
+    f"tileas-remove-layout-conversions,{tools.TO_LLVM}"
 )
 
 FLOATS = ("f16", "bf16", "f32", "f64")

@@ -243,7 +243,7 @@ def test_products(kernel: Kernel, modes: Mapping[str, Any]):
 def test_product_that_no_instruction_does():
     text = MMA_OPS["A in registers"].text(maps_are_arguments=True).replace("f32", "f64")
     with pytest.raises(Exception, match="no instruction for A of f64, B of f64 and C of f64"):
-        tools.run_passes(tools.parse(text), "convert-tileas-to-llvm")
+        tools.run_passes(tools.parse(text), tools.TO_LLVM)
 
 
 # Tiles that threads write to stages.
@@ -343,4 +343,4 @@ def test_nothing_of_a_type_without_registers():
     text = KERNELS["slices"][0].text(maps_are_arguments=True)
     text = text.replace("%n0 =", "%wrong = nv_tileas.create_none : tuple<i32>\n%n0 =", 1)
     with pytest.raises(Exception, match="not supported in registers"):
-        tools.run_passes(tools.parse(text), "convert-tileas-to-llvm")
+        tools.run_passes(tools.parse(text), tools.TO_LLVM)

@@ -11,7 +11,7 @@ from tileir_xdsl.dialects.nv_tileas.attributes import RMWMode
 from tileir_xdsl.runtime.arrays import DTYPES
 
 ELEMENTS = ("i32", "i64", "f16", "bf16", "f32", "f64")
-LOWER = "tileas-assign-dot-layouts,tileas-assign-load-store-layouts,convert-tileas-to-llvm"
+LOWER = f"tileas-assign-dot-layouts,tileas-assign-load-store-layouts,{tools.TO_LLVM}"
 
 INTEGER_MODES = {"add", "and", "max", "min", "or", "umax", "umin", "xchg", "xor"}
 FLOAT_MODES = {"add", "addf", "max", "min", "xchg"}

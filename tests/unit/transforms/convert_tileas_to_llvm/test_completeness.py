@@ -16,7 +16,7 @@ from tileir_xdsl.transforms.convert_tileaa_to_tileas import counterparts
 from tileir_xdsl.transforms.convert_tileas_to_llvm import patterns
 from tileir_xdsl.transforms.convert_tileas_to_llvm.families import all_patterns
 from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.patterns import Lowering
-from tileir_xdsl.transforms.tileas_allocate_shared_memory.synchronous_expansion import EXPANSIONS
+from tileir_xdsl.transforms.tileas_select_lowering.synchronous_expansion import EXPANSIONS
 
 OPS: tuple[type[Operation], ...] = (
     *NVTileAA.operations,

@@ -89,14 +89,13 @@ def test_offsets(first: str, second: str, both: bool, expected: list[int]):
         ),
     ],
 )
-@pytest.mark.parametrize("run", [PASS, "convert-tileas-to-llvm"])
-def test_refused_offsets(first: str, second: str, message: str, run: str):
+def test_refused_offsets(first: str, second: str, message: str):
     with pytest.raises(DiagnosticException, match=re.escape(message)):
-        tools.run_passes(tools.parse(kernel(first, second)), run)
+        tools.run_passes(tools.parse(kernel(first, second)), PASS)
 
 
 def test_the_conversion_finds_what_was_changed_after_the_pass():
-    module = tools.run_passes(tools.parse(kernel()), PASS)
+    module = tools.run_passes(tools.parse(kernel()), f"{PASS},tileas-insert-barriers")
     text = tools.to_text(module)
     moved = text.replace("offset = 8192,", "offset = 4096,")
     with pytest.raises(DiagnosticException, match="overlap bytes 0 to 8191"):

@@ -9,7 +9,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import PassFailedException
 
 from tests.unit.pipelines.test_layout_conversions import TYPES, kernel
-from tests.unit.tools import parse, run_passes
+from tests.unit.tools import DECIDED, TO_LLVM, parse, run_passes
 from tileir_xdsl import emulator
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.dialects.nv_tileas import ConvertLayoutOp
@@ -93,7 +93,7 @@ def test_steps_that_are_written_are_taken(
     module = allocated(*layouts, element, numbers(steps))
     (size, type) = (layouts[0].size, TYPES[element])
     assert bytes_of(conversion(module)) == size * np.dtype(type).itemsize // steps
-    ptx = emit(run_passes(module, "convert-tileas-to-llvm"))
+    ptx = emit(run_passes(module, TO_LLVM))
     # One barrier before the loads of each step, and one before its stores but for the first.
     assert ptx.count("bar.sync") == 2 * steps - 1
     data = np.arange(size).astype(type)
@@ -103,7 +103,7 @@ def test_steps_that_are_written_are_taken(
 
 
 def test_without_them_the_conversion_decides_nothing():
-    module = allocated(*LARGE, "f64")
+    module = run_passes(allocated(*LARGE, "f64"), DECIDED)
     del conversion(module).attributes[STEPS]
     with pytest.raises(PassFailedException, match="has 131072 bytes of shared memory, but needs"):
         run_passes(module, "convert-tileas-to-llvm")

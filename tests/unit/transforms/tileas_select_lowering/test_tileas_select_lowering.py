@@ -12,7 +12,7 @@ FOUR = "#nv_tileas.layout<((4, 2), 32, 1, 1), ((1, 128), 4, 0, 0)>"
 ROW = "#nv_tileas.layout<(1, 32, 4, 1), (0, 1, 32, 0)>"
 
 
-def selected(op: str, options: str = "", passes: str = PASS) -> str:
+def selected(op: str, options: str = "") -> str:
     text = f"""
     nv_tileaa.func @k(%a: i32, %b: i32) {{
       %seven = arith.constant 7 : i32
@@ -20,7 +20,7 @@ def selected(op: str, options: str = "", passes: str = PASS) -> str:
       {op}
       nv_tileaa.return
     }}"""
-    return tools.to_text(tools.run_passes(tools.parse(text), passes + options))
+    return tools.to_text(tools.run_passes(tools.parse(text), PASS + options))
 
 
 def strategy(op: str, options: str = "") -> str:
@@ -55,12 +55,6 @@ def test_what_is_written_stays_but_for_what_is_forced():
     assert strategy(op, '{force="k#2=reciprocal"}') == "reciprocal"
 
 
-def test_the_selection_is_that_of_the_conversion():
-    op = "%y = arith.divsi %a, %seven : i32"
-    alone = selected(op, passes="convert-tileas-to-llvm")
-    assert alone == selected(op, passes=f"{PASS},convert-tileas-to-llvm")
-
-
 REFUSED = {
     "%y = arith.divsi %a, %b {{{}}} : i32": (
         "#nv_tileas.strategy<shift>",
@@ -81,12 +75,11 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("passes", [PASS, "convert-tileas-to-llvm"])
 @pytest.mark.parametrize("op", REFUSED)
-def test_what_an_op_cannot_have(op: str, passes: str):
+def test_what_an_op_cannot_have(op: str):
     value, message = REFUSED[op]
     with pytest.raises(PassFailedException) as failure:
-        selected(op.format(f"nv_tileas.strategy = {value}"), passes=passes)
+        selected(op.format(f"nv_tileas.strategy = {value}"))
     assert failure.value.args[0] == message
 
 
@@ -113,7 +106,7 @@ def test_what_cannot_be_forced(force: str, message: str):
         selected("%y = arith.divui %a, %seven : i32", f'{{force="{force}"}}')
 
 
-def exchanging(strategies: str, passes: str = PASS) -> str:
+def exchanging(strategies: str) -> str:
     attribute = f"nv_tileas.exchanges = {strategies}, " if strategies else ""
     text = f"""
     nv_tileaa.func @k(%a: f32) attributes {{
@@ -127,7 +120,7 @@ def exchanging(strategies: str, passes: str = PASS) -> str:
       }}
       nv_tileaa.return
     }}"""
-    return tools.to_text(tools.run_passes(tools.parse(text), passes))
+    return tools.to_text(tools.run_passes(tools.parse(text), PASS))
 
 
 def reducing(layout: str, attribute: str = "", passes: str = PASS) -> str:
@@ -160,7 +153,7 @@ def test_a_reduction_says_how_many_lanes_it_combines():
 def test_a_butterfly_over_other_lanes_is_refused():
     def lowered(layout: str, lanes: int) -> str:
         attribute = f"reduce_atom = #cute_nvgpu.reduce_atom<{lanes}>, "
-        return reducing(layout, attribute, f"{PASS},convert-tileas-to-llvm")
+        return reducing(layout, attribute, tools.TO_LLVM)
 
     assert lowered(ACROSS_LANES, 4).count("nvvm.shfl.sync bfly") == 8
     assert "shfl" not in lowered(IN_REGISTERS, 1)
@@ -173,7 +166,6 @@ def test_exchanges_of_a_reduction():
     assert "nv_tileas.exchanges = [#nv_tileas.atom_plan<shared_memory>]" in exchanging("")
 
 
-@pytest.mark.parametrize("passes", [PASS, "convert-tileas-to-llvm"])
 @pytest.mark.parametrize(
     ("strategies", "message"),
     [
@@ -182,7 +174,7 @@ def test_exchanges_of_a_reduction():
         ("7 : i32", "expects nv_tileas.exchanges to be an array of atom plans, got 7 : i32"),
     ],
 )
-def test_exchanges_that_there_are_not(strategies: str, message: str, passes: str):
+def test_exchanges_that_there_are_not(strategies: str, message: str):
     with pytest.raises(PassFailedException, match=re.escape(message)) as failure:
-        exchanging(strategies, passes)
+        exchanging(strategies)
     assert "'nv_tileas.reduce' op" in failure.value.args[0]

@@ -26,18 +26,17 @@ from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.enumerations import RoundingMode
 from tileir_xdsl.dialects.llvm import MaximumOp, MinimumOp, RoundEvenOp, TruncateOp
-from tileir_xdsl.dialects.nv_tileas.strategies import Strategy, strategy_of
-from tileir_xdsl.transforms.tileas_select_lowering.float_arithmetic import ARITHMETIC
+from tileir_xdsl.dialects.nv_tileas.strategies import Strategy, decided_strategy, strategy_of
 
 from ..thread.builder import LLVMBuilder, build_op
 from ..thread.elementwise import (
     Emitter,
+    LowerElementwise,
     apply,
     apply_to_pairs,
     call_intrinsic,
     directly,
     element_of,
-    patterns_of,
 )
 from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ThreadRewriter
@@ -226,29 +225,26 @@ DIVISIONS: Mapping[Strategy, Callable[[Operation, ThreadRewriter], tuple[SSAValu
 """The quotients of an op, register by register, by each strategy."""
 
 
-class LowerFloatArithmetic(LowerOp[Operation]):
-    """A sum, difference, product or fused multiply-add, by the strategy of the op if it has one."""
+class LowerFloatArithmetic(LowerElementwise):
+    """An op that is computed element by element, or in pairs where its strategy says so."""
 
     def lower(self, op: Operation, rewriter: ThreadRewriter) -> None:
-        strategy, emitter = strategy_of(op), EMITTERS[type(op)]
+        strategy = strategy_of(op)
         if strategy in (Strategy.PAIRS, Strategy.HALVES):
-            apply_to_pairs(op, rewriter, emitter, of_halves=strategy is Strategy.HALVES)
+            apply_to_pairs(op, rewriter, self.emitter, of_halves=strategy is Strategy.HALVES)
         else:
-            apply(op, rewriter, emitter)
+            super().lower(op, rewriter)
 
 
 class LowerFloatDivision(LowerOp[Operation]):
     """A division, by the strategy of the op."""
 
     def lower(self, op: Operation, rewriter: ThreadRewriter) -> None:
-        strategy = strategy_of(op)
-        assert strategy is not None
-        rewriter.replace(op.results[0], DIVISIONS[strategy](op, rewriter))
+        rewriter.replace(op.results[0], DIVISIONS[decided_strategy(op)](op, rewriter))
 
 
 PATTERNS: Patterns = {
-    **patterns_of(EMITTERS),
-    **dict.fromkeys(ARITHMETIC, LowerFloatArithmetic),
+    **{op: partial(LowerFloatArithmetic, emitter=each) for op, each in EMITTERS.items()},
     arith.DivfOp: LowerFloatDivision,
     nv_tileaa.DivFOp: LowerFloatDivision,
 }

@@ -17,7 +17,7 @@ from tileir_xdsl.analysis.values.unsigned_ranges import UnsignedRanges
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.llvm import AbsOp, SMaxOp, SMinOp, UMaxOp, UMinOp
 from tileir_xdsl.dialects.llvm.intrinsics import CountLeadingZerosOp, CountTrailingZerosOp, CtPopOp
-from tileir_xdsl.dialects.nv_tileas.strategies import Strategy, strategy_of
+from tileir_xdsl.dialects.nv_tileas.strategies import Strategy, decided_strategy
 
 from ..thread.builder import LLVMBuilder
 from ..thread.elementwise import Emitter, apply, call_intrinsic, directly, element_of, patterns_of
@@ -223,8 +223,7 @@ class LowerDivision(LowerOp[Operation]):
 
 def _known_divisor(op: Operation) -> KnownDivisor | None:
     """The divisor that the strategy of an op divides by as a constant; None for the instruction."""
-    strategy = strategy_of(op)
-    assert strategy is not None
+    strategy = decided_strategy(op)
     if strategy is Strategy.INSTRUCTION:
         return None
     divisor = uniform_integer(op.operands[1])

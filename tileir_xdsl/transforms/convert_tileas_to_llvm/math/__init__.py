@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import BFloat16Type, Float16Type, f32
 from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.dialects import nv_tileaa
-from tileir_xdsl.dialects.nv_tileas.strategies import Strategy, strategy_of
+from tileir_xdsl.dialects.nv_tileas.strategies import Strategy, decided_strategy
 
 from ..thread.elementwise import Emitter, apply, element_of, patterns_of
 from ..thread.patterns import LowerOp, Patterns
@@ -45,7 +45,7 @@ def _by_strategy(polynomial: Function, approximation: Function) -> Emitter:
     """A function of f32 and f64, or its approximation in f32, which may flush."""
 
     def emitter(op: Operation, rewriter: ThreadRewriter, *values: SSAValue) -> SSAValue:
-        if strategy_of(op) is not Strategy.APPROXIMATION:
+        if decided_strategy(op) is not Strategy.APPROXIMATION:
             return _emitter(polynomial)(op, rewriter, *values)
         flushes = "flush_to_zero" in op.properties
         chosen = partial(approximation, flush=True) if flushes else approximation
@@ -58,7 +58,7 @@ def _of_angle(function: Function, approximation: Function | None = None) -> Emit
     """A function of f32 and f64 that needs the bits of 2 / pi, and its approximation in f32."""
 
     def emitter(op: Operation, rewriter: ThreadRewriter, *values: SSAValue) -> SSAValue:
-        if approximation is not None and strategy_of(op) is Strategy.APPROXIMATION:
+        if approximation is not None and decided_strategy(op) is Strategy.APPROXIMATION:
             return _emitter(approximation)(op, rewriter, *values)
         full = partial(function, table=trigonometry.table_of(rewriter))
         return _emitter(full)(op, rewriter, *values)
@@ -96,7 +96,7 @@ class LowerPowerOfTwo(LowerOp[Operation]):
     """`2**x`, by the strategy of the op."""
 
     def lower(self, op: Operation, rewriter: ThreadRewriter) -> None:
-        if strategy_of(op) is Strategy.TESTED_APPROXIMATION:
+        if decided_strategy(op) is Strategy.TESTED_APPROXIMATION:
             rewriter.replace(op.results[0], tested_powers(op, rewriter))
         else:
             apply(op, rewriter, EMITTERS[type(op)])

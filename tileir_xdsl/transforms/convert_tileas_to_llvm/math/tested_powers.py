@@ -13,8 +13,8 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import f32, i32
 from xdsl.ir import Operation, SSAValue
 
+from tileir_xdsl.analysis.values.tested_powers import difference_of, in_trip
 from tileir_xdsl.dialects.llvm import UMaxOp
-from tileir_xdsl.transforms.tileas_select_lowering.tested_powers import difference_of, in_trip
 
 from ..thread.builder import LLVMBuilder
 from ..thread.elementwise import call_intrinsic, float_constant

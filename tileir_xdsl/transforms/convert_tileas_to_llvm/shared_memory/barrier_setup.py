@@ -17,7 +17,6 @@ from tileir_xdsl.analysis.buffers.pipelines import (
     pipeline_of,
 )
 from tileir_xdsl.analysis.mma.cta_pairs import fills_for_pair, has_pairs, issues_mmas
-from tileir_xdsl.analysis.mma.mma_loops import pipelines_of_mmas
 from tileir_xdsl.analysis.regions.scopes import is_repeated
 from tileir_xdsl.analysis.threads.agent_warps import (
     THREADS_PER_WARP,
@@ -36,6 +35,7 @@ from tileir_xdsl.dialects.nv_tileas import (
     AsyncDotOp,
     CancelNextProgramIdOp,
     ConsumerReadOp,
+    ConsumerReleaseOp,
     CreatePipelineOp,
     ProduceOneAsyncOp,
     ProduceOneOp,
@@ -43,6 +43,7 @@ from tileir_xdsl.dialects.nv_tileas import (
 )
 from tileir_xdsl.dialects.nv_tileas.agents import consumer_number
 from tileir_xdsl.dialects.nv_tileas.cta_groups import PAIR
+from tileir_xdsl.dialects.nv_tileas.strategies import issuer_of
 from tileir_xdsl.dialects.nvvm.copies import PrefetchOp
 from tileir_xdsl.walking import ops_in
 
@@ -126,13 +127,13 @@ def arrivals_of(function: nv_tileaa.FuncOp) -> dict[CreatePipelineOp, Arrivals]:
     for pipeline, warps in consumers.items():
         # Threads arrive once a warp.
         found[pipeline].consumers = sum(warps.values())
-    if of_mmas := pipelines_of_mmas(function):
+    if released := consumers.keys() & set(released_by_mmas(function)):
         # Imported where MMAs release stages: most kernels have none.
         from tileir_xdsl.analysis.mma.warpgroup_mmas import issuing_warpgroups  # noqa: PLC0415
 
         # A commit is one arrival of hardware for a consumer; of several that issue, each commits.
         commits = issuing_warpgroups(function)
-        for pipeline in of_mmas & consumers.keys():
+        for pipeline in released:
             found[pipeline].read_by_mmas = True
             found[pipeline].consumers = commits * len(consumers[pipeline])
     filled_by_mmas = [arrivals for arrivals in found.values() if arrivals.commits]
@@ -140,6 +141,15 @@ def arrivals_of(function: nv_tileaa.FuncOp) -> dict[CreatePipelineOp, Arrivals]:
         for arrivals in filled_by_mmas:
             arrivals.epilogues = PAIR
     return found
+
+
+def released_by_mmas(function: nv_tileaa.FuncOp) -> Iterator[CreatePipelineOp]:
+    """The pipelines whose stages the commit of MMAs releases, by the issuer of their releases."""
+    for op in ops_in(function):
+        if isinstance(op, ConsumerReleaseOp) and issuer_of(op) is not None:
+            pipeline = pipeline_of(op.token)
+            if pipeline is not None:
+                yield pipeline
 
 
 def _tiles_of(op: Operation) -> Sequence[SSAValue]:

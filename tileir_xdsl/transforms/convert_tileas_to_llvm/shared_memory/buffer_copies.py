@@ -16,7 +16,7 @@ from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
-from tileir_xdsl.dialects.nv_tileas.strategies import accesses_of
+from tileir_xdsl.dialects.nv_tileas.strategies import accesses_of, refuse_undecided
 from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.layout.scratch import AccessKind, staging_plan
@@ -96,7 +96,7 @@ def _plan(op: Operation, number: int, layout: LinearLayout, staging: SharedLayou
     """The access of an op with a number, loads before stores, by the strategy that is written."""
     accesses = accesses_of(op)
     if accesses is None or number >= len(accesses):
-        fail(op, f"'{op.name}' op has no strategy for its access {number} of shared memory")
+        refuse_undecided(op, f"strategy for its access {number} of shared memory")
     try:
         return staging_plan(layout, staging.address_map(), AccessKind(accesses[number]))
     except LayoutError as error:

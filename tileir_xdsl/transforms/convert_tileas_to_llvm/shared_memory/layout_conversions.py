@@ -10,7 +10,6 @@ from xdsl.dialects.builtin import i32
 from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.analysis.buffers.scratch_requests import (
-    plan_of,
     refuse_exchange,
     slices,
     steps_between,
@@ -18,13 +17,15 @@ from tileir_xdsl.analysis.buffers.scratch_requests import (
 )
 from tileir_xdsl.analysis.buffers.scratch_uses import Exchange
 from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects.nv_tileas.strategies import refuse_undecided
 from tileir_xdsl.dialects.nvvm.attributes import ShuffleKind
 from tileir_xdsl.dialects.nvvm.synchronization import ShflOp
 from tileir_xdsl.layout import f2
-from tileir_xdsl.layout.conversion import ConversionStrategy, RenamePlan
+from tileir_xdsl.layout.conversion import ConversionStrategy, RenamePlan, plan_by
 from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.layout.shuffles import ShufflePlan
+from tileir_xdsl.targets import Feature
 
 from ..thread.packed_registers import (
     element_bits,
@@ -40,6 +41,7 @@ from ..thread.thread_maps import exchange, exclusive_or, thread_map
 from .scratch import ALL_LANES, scratch_room, through_scratch
 
 LAST_LANE = 31
+SHARED_MEMORY = ConversionStrategy.SHARED_MEMORY
 
 
 def convert_registers(
@@ -54,8 +56,8 @@ def convert_registers(
     """The registers of the same tile in another layout, by the strategy that the op has for it,
     and in `steps` or as many steps as it has for it.
 
-    Raises `PassFailedException` where the strategy does not apply, where elements would have to
-    change blocks, and where shared memory is too small.
+    Raises `PassFailedException` where the op has no strategy or one that does not apply, where
+    elements would have to change blocks, and where shared memory is too small.
     """
     # A forced strategy is carried out even where nothing has to move, so that tests can measure it.
     if source == target and strategy is None:
@@ -63,8 +65,11 @@ def convert_registers(
     type, builder = values[0].type, rewriter.builder
     bits = element_bits(type)
     strategy = strategy or strategy_between(op, source, target, bits)
+    if strategy is None:
+        refuse_undecided(op, "strategy for an exchange between layouts")
+    stmatrix = Feature.STMATRIX in rewriter.function.target.features
     try:
-        plan = plan_of(Exchange(source, target, bits, strategy), rewriter.function.target)
+        plan = plan_by(strategy, source, target, bits, stmatrix=stmatrix)
     except LayoutError as error:
         fail(op, f"'{op.name}' op {error}")
     # No instruction at all, so that nothing else is compared with it.
@@ -100,7 +105,7 @@ def in_steps(
     if not parts and bits > 8:
         halves = [split_in_half(builder, value) for value in values]
         low, high = (
-            convert_registers(op, half, source, target, rewriter, steps=steps // 2)
+            convert_registers(op, half, source, target, rewriter, SHARED_MEMORY, steps=steps // 2)
             for half in zip(*halves, strict=True)
         )
         pairs = zip(low, high, strict=True)
@@ -110,7 +115,9 @@ def in_steps(
     registers = list(values[:1]) * target.registers
     for part in parts:
         inside = [values[number] for number in part.source_registers]
-        moved = convert_registers(op, inside, part.source, part.target, rewriter, steps=1)
+        moved = convert_registers(
+            op, inside, part.source, part.target, rewriter, SHARED_MEMORY, steps=1
+        )
         for number, value in zip(part.target_registers, moved, strict=True):
             registers[number] = value
     return registers

@@ -52,7 +52,7 @@ from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.copy_groups import COPY_GROUPS
 from tileir_xdsl.dialects.nv_tileas.cta_groups import PAIR
-from tileir_xdsl.dialects.nv_tileas.strategies import Strategy, strategy_of
+from tileir_xdsl.dialects.nv_tileas.strategies import Strategy, decided_strategy
 from tileir_xdsl.dialects.nvvm.attributes import CTAGroup, MemoryScope
 from tileir_xdsl.dialects.nvvm.copies import (
     CpAsyncCommitGroupOp,
@@ -268,7 +268,7 @@ class LowerProduceOne(LowerOp[ProduceOp]):
 
     def lower(self, op: ProduceOp, rewriter: ThreadRewriter) -> None:
         pipeline, iterator = _pipeline(op, op.token, rewriter), rewriter.iterator(op.iterator)
-        by_threads = strategy_of(op) is not Strategy.ONE_THREAD
+        by_threads = decided_strategy(op) is not Strategy.ONE_THREAD
         # Before the wait: then the other threads of the agent do not poll the barrier.
         after = [] if by_threads else enter_one_thread(op, rewriter)
         wait_until_empty(pipeline, iterator, rewriter)

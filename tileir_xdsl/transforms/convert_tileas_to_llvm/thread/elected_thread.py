@@ -15,8 +15,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import i32
 from xdsl.ir import Block, Operation, SSAValue
 
-from tileir_xdsl.diagnostics import fail
-from tileir_xdsl.dialects.nv_tileas.strategies import Issuer, issuer_of
+from tileir_xdsl.dialects.nv_tileas.strategies import Issuer, issuer_of, refuse_undecided
 from tileir_xdsl.dialects.nvvm.attributes import ShuffleKind
 from tileir_xdsl.dialects.nvvm.synchronization import ElectSyncOp, ShflOp
 
@@ -85,7 +84,7 @@ def issuer_on(op: Operation) -> Issuer:
     """
     issuer = issuer_of(op)
     if issuer is None:
-        fail(op, f"'{op.name}' op has no thread that issues it")
+        refuse_undecided(op, "thread that issues it")
     return issuer
 
 

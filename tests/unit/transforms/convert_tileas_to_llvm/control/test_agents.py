@@ -11,7 +11,7 @@ from tileir_xdsl.backend.ptx import emit
 def _ptx(warps: str, occupancy: int = 1) -> str:
     text = specialised(2, f", {warps}").text(maps_are_arguments=True)
     text = text.replace("num_ctas = 1>", f"num_ctas = 1, occupancy = {occupancy}>")
-    return emit(tools.run_passes(tools.parse(text), "convert-tileas-to-llvm"), "sm_90a")
+    return emit(tools.run_passes(tools.parse(text), tools.TO_LLVM), "sm_90a")
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ FORMS: list[tuple[str, str, list[str]]] = [
 @pytest.mark.parametrize(("target", "op", "instructions"), FORMS)
 def test_an_op_is_an_instruction(target: str, op: str, instructions: list[str]):
     text = KERNEL.format(target=target, op=op)
-    ptx = emit(tools.run_passes(tools.parse(text), "convert-tileas-to-llvm"), target)
+    ptx = emit(tools.run_passes(tools.parse(text), tools.TO_LLVM), target)
     body = ptx[ptx.index("{") :].splitlines()
     lines = [line.strip() for line in body if line.endswith(";")]
     assert [line for line in lines if line[0] != "." and line != "ret;"] == instructions
@@ -52,7 +52,7 @@ def test_an_agent_has_a_barrier_of_its_own():
     end = text.index("consumer_release")
     line = text.rindex("\n", 0, end)
     text = text[:line] + "\nnv_tileas.barrier agent" + text[line:]
-    ptx = emit(tools.run_passes(tools.parse(text), "convert-tileas-to-llvm"), "sm_90a")
+    ptx = emit(tools.run_passes(tools.parse(text), tools.TO_LLVM), "sm_90a")
     assert "bar.sync 1, 128;" in ptx
 
 
@@ -60,5 +60,5 @@ def test_all_threads_execute_a_producer_with_a_barrier():
     text = specialised(2, ", num_warps = array<i32: 4, 1>").text(maps_are_arguments=True)
     load = text.index("%a_load =")
     text = text[:load] + "nv_tileas.barrier agent\n" + text[load:]
-    ptx = emit(tools.run_passes(tools.parse(text), "convert-tileas-to-llvm"), "sm_90a")
+    ptx = emit(tools.run_passes(tools.parse(text), tools.TO_LLVM), "sm_90a")
     assert "bar.sync 2, 32;" in ptx

@@ -159,7 +159,7 @@ def test_agents_of_another_switch_have_barriers_of_their_own():
 
 def refused(text: str) -> str:
     with pytest.raises(PassFailedException) as failure:
-        tools.run_passes(tools.parse(text), "convert-tileas-to-llvm")
+        tools.run_passes(tools.parse(text), tools.TO_LLVM)
     return str(failure.value.args[0])
 
 

@@ -191,7 +191,7 @@ builtin.module attributes {{nv_tileaa.target_spec = "{gpu}"}} {{
 
 
 def lowered(body: str, gpu: str = "sm_100a", attributes: str = "num_ctas = 1>") -> ModuleOp:
-    return tools.run_passes(module(body, gpu, attributes), "convert-tileas-to-llvm")
+    return tools.run_passes(module(body, gpu, attributes), tools.TO_LLVM)
 
 
 @cache

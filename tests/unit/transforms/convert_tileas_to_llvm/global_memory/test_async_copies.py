@@ -202,7 +202,7 @@ def test_pointers(columns: int):
 def test_what_no_copy_can_do(rest: str, message: str):
     text = _edge(50, 32, "ldgsts_128", rest).text(maps_are_arguments=True)
     with pytest.raises(Exception, match=message):
-        tools.run_passes(tools.parse(text), "convert-tileas-to-llvm")
+        tools.run_passes(tools.parse(text), tools.TO_LLVM)
 
 
 @pytest.mark.parametrize("gpu", ["sm_80", "sm_90a"])

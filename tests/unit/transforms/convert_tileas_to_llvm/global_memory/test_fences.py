@@ -7,10 +7,7 @@ from tests.unit import tools
 from tileir_xdsl import emulator
 from tileir_xdsl.backend.ptx import emit
 
-PASSES = (
-    "tileas-assign-load-store-layouts,tileas-allocate-shared-memory,tileas-insert-barriers,"
-    "convert-tileas-to-llvm"
-)
+PASSES = f"tileas-assign-load-store-layouts,{tools.TO_LLVM}"
 POINTER, TOKEN = "!nv_tileaa.ptr<i32>", "!nv_tileaa.mem_token"
 
 

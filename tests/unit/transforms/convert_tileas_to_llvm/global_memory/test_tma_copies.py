@@ -109,7 +109,7 @@ def test_a_layout_that_is_none_of_boxes():
     transposed = Kernel(REPEATED + STORE).text(maps_are_arguments=True)
     text = transposed.replace("<(64, 32), (32, 1), swizzle<3, 4, 3>>", "<(64, 32), (64, 1)>")
     with pytest.raises(Exception, match="no TMA boxes write a tile in this shared layout"):
-        tools.run_passes(tools.parse(text), "convert-tileas-to-llvm")
+        tools.run_passes(tools.parse(text), tools.TO_LLVM)
 
 
 @pytest.mark.parametrize("name", KERNELS)

@@ -176,7 +176,7 @@ class Kernel:
     def lowered(self) -> ModuleOp:
         """The kernel as `llvm` and `nvvm`."""
         module = tools.parse(self.text(maps_are_arguments=True))
-        return tools.run_passes(module, "convert-tileas-to-llvm")
+        return tools.run_passes(module, tools.TO_LLVM)
 
     @cached_property
     def ptx(self) -> str:
@@ -281,7 +281,7 @@ def test_ptxas_takes_it(kernel: Kernel, _: Array):
 def test_a_launch_makes_the_tensor_maps():
     kernel, result = KERNELS["once"]
     module = tools.parse(kernel.text(maps_are_arguments=False))
-    module = tools.run_passes(module, "tileas-attach-tma-desc-args,convert-tileas-to-llvm")
+    module = tools.run_passes(module, f"tileas-attach-tma-desc-args,{tools.TO_LLVM}")
     arrays = problem()
     arguments = with_tensor_maps(module, "k", list(arrays.values()))
     shared = dynamic_shared_memory(module, "k")
@@ -340,5 +340,5 @@ def test_what_cannot_be_copied(text: str, message: str):
     # The tile in registers is nobody's here.
     text = "".join(line for line in text.splitlines(keepends=True) if "%zero" not in line)
     with pytest.raises(PassFailedException) as failure:
-        tools.run_passes(tools.parse(text), "convert-tileas-to-llvm")
+        tools.run_passes(tools.parse(text), tools.TO_LLVM)
     assert message in str(failure.value)

@@ -261,7 +261,7 @@ class Kernel:
     @cached_property
     def lowered(self) -> ModuleOp:
         """The kernel as `llvm` and `nvvm`."""
-        return tools.run_passes(self.allocated.clone(), "convert-tileas-to-llvm")
+        return tools.run_passes(self.allocated.clone(), tools.TO_LLVM)
 
     @cached_property
     def ptx(self) -> str:

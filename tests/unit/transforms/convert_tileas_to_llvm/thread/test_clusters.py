@@ -8,7 +8,7 @@ from tests.unit.backend.ptx.harness import assemble
 from tileir_xdsl import emulator, interpreters
 from tileir_xdsl.backend.ptx import emit
 
-LOWER = "convert-tileaa-to-tileas,tileas-assign-load-store-layouts,convert-tileas-to-llvm"
+LOWER = f"convert-tileaa-to-tileas,tileas-assign-load-store-layouts,{tools.TO_LLVM}"
 
 
 def kernel(rows: int, columns: int) -> str:

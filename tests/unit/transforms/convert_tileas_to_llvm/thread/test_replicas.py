@@ -13,10 +13,7 @@ from tileir_xdsl.runtime.launching import dynamic_shared_memory
 MEMREF = "!nv_tileaa.memref<{n}xi32, strides = [1]>"
 SPEC = """attributes {nv_tileaa.compute_capability = "sm_90a",
     nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>}"""
-LOWER = (
-    "tileas-select-lowering,tileas-allocate-shared-memory,tileas-insert-barriers,"
-    "convert-tileas-to-llvm"
-)
+LOWER = tools.TO_LLVM
 
 
 def kernel(extent: int, layout: str) -> str:

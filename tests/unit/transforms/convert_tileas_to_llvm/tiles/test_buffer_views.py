@@ -49,7 +49,7 @@ def module(body: str) -> str:
 
 def run(body: str, flag: int = 0) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
     """What a kernel stores; element i of its array is i."""
-    lowered = tools.run_passes(tools.parse(module(body)), "convert-tileas-to-llvm")
+    lowered = tools.run_passes(tools.parse(module(body)), tools.TO_LLVM)
     given = np.arange(128, dtype=np.float32)
     out = np.zeros(128, np.float32)
     ptx = emit(lowered, "sm_90a")
@@ -117,7 +117,7 @@ def test_a_buffer_that_is_written_twice_holds_what_was_written_last():
 def test_writes_of_different_slots_need_no_barrier():
     texts = [
         emit(
-            tools.run_passes(tools.parse(module(body + read("s"))), "convert-tileas-to-llvm"),
+            tools.run_passes(tools.parse(module(body + read("s"))), tools.TO_LLVM),
             "sm_90a",
         )
         for body in (view("s", 64) + fill("s", "a", TILE), BOTH)

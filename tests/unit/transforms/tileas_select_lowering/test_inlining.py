@@ -61,7 +61,7 @@ IN_A_LOOP = f"""
 def test_values(calls: str) -> None:
     first, last = (np.zeros(32, np.int32) for _ in range(2))
     interpreters.launch(module(calls), "k", (1, 1, 1), [first, np.int32(2)])
-    lowered = tools.run_passes(module(calls), "convert-tileas-to-llvm")
+    lowered = tools.run_passes(module(calls), tools.TO_LLVM)
     text = emit(lowered)
     assert text.count(".entry") == 1 and "call" not in text
     emulator.load(text).launch("k", (1, 1, 1), [last, 2])
@@ -69,14 +69,12 @@ def test_values(calls: str) -> None:
     assert (first != 0).sum() > 20
 
 
-@pytest.mark.parametrize("memory", ["shared", "tensor"])
-def test_either_allocation_may_run_first(memory: str) -> None:
-    """What is called needs memory of its caller: after either pass nothing is."""
-    allocated = tools.run_passes(module(TWICE), f"tileas-allocate-{memory}-memory")
-    (function,) = (op for op in allocated.walk() if isinstance(op, nv_tileaa.FuncOp))
+def test_nothing_is_called_where_strategies_are_selected() -> None:
+    selected = tools.run_passes(module(TWICE), "tileas-select-lowering")
+    (function,) = (op for op in selected.walk() if isinstance(op, nv_tileaa.FuncOp))
     assert not any(isinstance(op, nv_tileaa.CallOp) for op in function.walk())
     first, last = (np.zeros(32, np.int32) for _ in range(2))
-    for program, out in ((module(TWICE), first), (allocated, last)):
+    for program, out in ((module(TWICE), first), (selected, last)):
         interpreters.launch(program, "k", (1, 1, 1), [out, np.int32(2)])
     np.testing.assert_array_equal(first, last)
 
@@ -92,7 +90,7 @@ def test_a_function_that_calls_itself(length: int) -> None:
     )
     calls = f"%z = nv_tileaa.call @f0(%x) : ({TILE}) -> {TILE}\n%m = arith.addi %n, %n : i32"
     with pytest.raises(PassFailedException) as caught:
-        tools.run_passes(module(calls, functions), "convert-tileas-to-llvm")
+        tools.run_passes(module(calls, functions), tools.TO_LLVM)
     assert str(caught.value) == "'nv_tileaa.call' op calls @f0, which calls itself"
 
 
@@ -100,4 +98,4 @@ def test_a_function_without_a_body() -> None:
     functions = f"nv_tileaa.func @elsewhere(%x: {TILE}) -> {TILE}\n"
     calls = f"%z = nv_tileaa.call @elsewhere(%x) : ({TILE}) -> {TILE}\n%m = arith.addi %n, %n : i32"
     with pytest.raises(PassFailedException, match="calls @elsewhere, which has no body"):
-        tools.run_passes(module(calls, functions), "convert-tileas-to-llvm")
+        tools.run_passes(module(calls, functions), tools.TO_LLVM)

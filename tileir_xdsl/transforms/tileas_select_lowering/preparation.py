@@ -1,4 +1,4 @@
-"""What precedes allocation: after it every op that needs memory is in the function that has it."""
+"""Puts every op that needs a strategy or memory into the kernel that executes it."""
 
 from xdsl.dialects.builtin import ModuleOp
 
