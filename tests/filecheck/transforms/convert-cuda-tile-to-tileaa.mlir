@@ -11,7 +11,7 @@ cuda_tile.module @kernels {
   // CHECK-NEXT: nv_tileaa.func @hints() attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 8, num_ctas = 2, occupancy = 2>, nv_tileaa.asked_warps} {
   // CHECK-NEXT:   nv_tileaa.return
   // SM80:         nv_tileaa.func @hints() attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>} {
-  entry @hints() optimization_hints=<default = {}, sm_90 = {num_cta_in_cga = 2, num_worker_warps_per_cta = 16, occupancy = 2}> {
+  entry @hints() optimization_hints=<default = {}, sm_90 = {num_cta_in_cga = 2, num_worker_warps_per_cta = 8, occupancy = 2}> {
   }
 
   // CHECK: nv_tileaa.func @arithmetic(%a: i32, %b: f32) attributes
