@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
-from tests.programs.elements import Shape, pointer_tile, tile
+from tests.programs.elements import Shape, pointer_tile, tile, type_of
 from tests.programs.program import (
+    AliasParameter,
     ArrayParameter,
     Parameter,
     PowerArrayParameter,
@@ -125,6 +126,11 @@ class Draft:
         self.outputs.append(len(self.parameters))
         parameter = ArrayParameter(element, count * self.blocks)
         return self._parameter(pointer_tile(element), parameter)
+
+    def alias(self, pointer: SSAValue) -> SSAValue:
+        """Another parameter that points to the array of a parameter."""
+        assert isinstance(pointer, BlockArgument)
+        return self._parameter(type_of(pointer), AliasParameter(pointer.index))
 
     def block_offset(self, count: int) -> SSAValue | None:
         """Where the part of the tile block begins in an array of `count` elements for each.

@@ -66,7 +66,16 @@ class ScalarParameter:
         return self.choices[rng.integers(len(self.choices))]
 
 
-Parameter: TypeAlias = ArrayParameter | WholeArrayParameter | PowerArrayParameter | ScalarParameter
+@dataclass(frozen=True)
+class AliasParameter:
+    """A pointer to the array of another parameter, by its position."""
+
+    of: int
+
+
+Parameter: TypeAlias = (
+    ArrayParameter | WholeArrayParameter | PowerArrayParameter | ScalarParameter | AliasParameter
+)
 
 
 @dataclass(frozen=True)
@@ -90,4 +99,8 @@ class Program:
 
     def arguments(self, rng: np.random.Generator) -> list[Argument]:
         """New arguments of one launch."""
-        return [parameter.make(rng) for parameter in self.parameters]
+        made: list[Argument] = []
+        for parameter in self.parameters:
+            is_alias = isinstance(parameter, AliasParameter)
+            made.append(made[parameter.of] if is_alias else parameter.make(rng))
+        return made

@@ -21,7 +21,7 @@ from tests import tileaa_programs, tileas_programs
 from tests.programs.comparison import Failure, find_failure
 from tests.programs.generator import generate
 from tests.programs.machine import find_machine_failure
-from tests.programs.program import Argument, Parameter, Program, ScalarParameter
+from tests.programs.program import AliasParameter, Argument, Parameter, Program, ScalarParameter
 from tests.programs.reduction import StandIn, reduce_module
 from tests.tileaa_programs.machine import find_machine_failure as find_tileaa_failure
 from tests.tileaa_programs.stand_ins import stand_in as tileaa_stand_in
@@ -107,10 +107,15 @@ def reduce_program(level: Level, program: Program, passes: str | None = None) ->
 # The test.
 
 
-def _argument(parameter: Parameter, made: Argument) -> str:
-    """An argument as `tileir check` takes it; arrays are of random numbers of its own."""
+def _argument(parameter: Parameter, made: Argument, all_: Sequence[Parameter]) -> str:
+    """An argument as `tileir check` takes it; arrays are of random numbers of its own.
+
+    It takes no aliases, so that one gets an array like that of the other parameter.
+    """
     if isinstance(parameter, ScalarParameter):
         return str(made)
+    if isinstance(parameter, AliasParameter):
+        return _argument(all_[parameter.of], made, all_)
     return f"random:{parameter.element}:{parameter.count}"
 
 
@@ -128,7 +133,9 @@ def check_command(program: Program) -> str:
     words = ["tileir check %s", f"--gpu {program.target}", f"--kernel {program.kernel}"]
     words.append(f"--grid {','.join(map(str, program.grid))}")
     words += [_option(name, value) for name, value in program.options.given().items()]
-    words += [f"--arg={_argument(*pair)}" for pair in zip(program.parameters, made, strict=True)]
+    parameters = program.parameters
+    pairs = zip(parameters, made, strict=True)
+    words += [f"--arg={_argument(*pair, parameters)}" for pair in pairs]
     return " ".join(words)
 
 

@@ -56,6 +56,26 @@ def output_tensor(
     return _view(b, base, sizes, strides, shape, divisible, None)
 
 
+def rewritten_tensor(
+    b: Builder, element: str, shape: Shape, counts: Sequence[int]
+) -> tuple[WholeTensor, WholeTensor]:
+    """A new array that each tile block reads and writes in a part of its own, as two views.
+
+    They may be one, two of one parameter, or of two parameters that point to the same array.
+    """
+    sizes = tuple(count * extent for count, extent in zip(counts, shape, strict=True))
+    divisible = b.chance(0.88)
+    strides = row_major_strides(sizes, DIVISOR if divisible else 1)
+    count = sizes[0] * strides[0]
+    base = b.draft.output(element, count)
+    read = _view(b, b.block_pointer(base, count), sizes, strides, shape, divisible, None)
+    if b.chance(0.4):
+        return read, read
+    other = b.draft.alias(base) if b.chance(0.5) else base
+    written = _view(b, b.block_pointer(other, count), sizes, strides, shape, divisible, None)
+    return read, written
+
+
 def row_major_strides(sizes: Shape, divisor: int) -> Shape:
     """Row-major strides, all but the last multiples of a divisor."""
     strides = [1]

@@ -27,7 +27,7 @@ from tests.programs.families.mma_loops import (
 from tests.programs.families.tile_sources import TileAt, draw_source
 from tests.programs.targets import MISSING_OPERATIONS
 from tests.programs.values import clamped, converted
-from tests.programs.whole_tensors import WholeTensor, output_tensor
+from tests.programs.whole_tensors import WholeTensor, output_tensor, rewritten_tensor
 from tileir_xdsl.dialects.cuda_tile import (
     AddFOp,
     AddIOp,
@@ -404,27 +404,41 @@ def _stored_products(b: Builder, trips: Trips) -> Part:
 
 
 def _in_place(b: Builder, trips: Trips) -> Part:
-    """A tile of memory that every iteration reads and writes, and multiplies by; a token orders it.
+    """Memory that every iteration reads and writes, and multiplies by; a token orders it.
 
-    What was written by threads is read by whatever reads operands, so proxies must be fenced.
+    Either operand is in it, the same tile in every iteration or the one that the iteration before
+    has written. What was written by threads is read by whatever reads operands, so proxies must be
+    fenced.
     """
     mma = replace(_draw(b, ("f16", "bf16")), accumulator="f32")
     if trips.shared or mma.batch:
         return _product(b, trips)
-    rhs = _operand(b, mma.element, mma.rhs, 0, trips)
-    memory = output_tensor(b, mma.element, mma.lhs, [1, 1])
-    zeros = [b.number(0, "i32")] * 2
-    start = draw_source(b, mma.element, mma.lhs, [1, 1])(b, zeros)
+    is_lhs, moves = b.chance(0.6), b.chance(0.5)
+    axis, shape = (1, mma.lhs) if is_lhs else (0, mma.rhs)
+    other = _operand(b, mma.element, *((mma.rhs, 0) if is_lhs else (mma.lhs, 1)), trips)
+    counts = [1 + trips.inner * moves if dim == axis else 1 for dim in range(2)]
+    read, written = rewritten_tensor(b, mma.element, shape, counts)
+    zero = b.number(0, "i32")
+    start = draw_source(b, mma.element, shape, [1, 1])(b, [zero, zero])
     fresh = b.add(MakeTokenOp()).result
-    token = b.add(StoreViewTkoOp(start, memory.view, zeros, fresh)).result_token
+    token = b.add(StoreViewTkoOp(start, written.view, [zero, zero], fresh)).result_token
+
+    def place(number: SSAValue) -> list[SSAValue]:
+        return [number if moves and dim == axis else zero for dim in range(2)]
 
     def advance(body: Builder, tile_: SSAValue, k: SSAValue, values: Values) -> list[SSAValue]:
         before, total = values
-        load = body.add(LoadViewTkoOp(memory.view, zeros, before))
-        total = add_mma(body, mma, load.tile, rhs(body, (tile_, k)), total)
-        negative = body.add(SubFOp(body.number(0.0, mma.element, mma.lhs), load.tile)).result
-        changed = body.add(AddFOp(negative, body.number(1.0, mma.element, mma.lhs))).result
-        store = StoreViewTkoOp(changed, memory.view, zeros, load.result_token)
+        load = body.add(LoadViewTkoOp(read.view, place(k), before))
+        met = other(body, (tile_, k))
+        operands = (load.tile, met) if is_lhs else (met, load.tile)
+        total = add_mma(body, mma, *operands, total)
+        if mma.sum == shape and body.chance(0.5):
+            changed = narrowed(body, total, mma.element)
+        else:
+            negative = body.add(SubFOp(body.number(0.0, mma.element, shape), load.tile)).result
+            changed = body.add(AddFOp(negative, body.number(1.0, mma.element, shape))).result
+        following = place(body.add(AddIOp(k, body.number(1, "i32"))).result)
+        store = StoreViewTkoOp(changed, written.view, following, load.result_token)
         return [body.add(store).result_token, total]
 
     return Part([token, zero_sum(b, mma)], advance, restarts=False)
@@ -440,7 +454,7 @@ PARTS: Mapping[Callable[[Builder, Trips], Part], float] = {
     _scaled: 1,
     _stream: 1.5,
     _stored_products: 1.5,
-    _in_place: 1.5,
+    _in_place: 2,
 }
 """What loops do, and how often."""
 
