@@ -332,7 +332,9 @@ int cuModuleGetFunction(Function **function, Module *module, const char *name) {
     *function = calloc(1, sizeof(Function));
     snprintf((*function)->name, sizeof (*function)->name, "%s", name);
     read_kernel(module, *function);
-    (*function)->opted_in = 48 << 10;
+    /* Both kinds of shared memory share what a block has without asking. */
+    unsigned fixed = (*function)->shared;
+    (*function)->opted_in = fixed < 48 << 10 ? (48 << 10) - fixed : 0;
     return SUCCESS;
 }
 

@@ -263,7 +263,9 @@ class FakeApi:
         unknown = FakeKernel(wanted)
         self.functions[handle] = unknown if kernels is None else kernels[wanted]
         kernel = self.functions[handle]
-        kernel.dynamic_shared, kernel.module = STATIC_SHARED, self.names[module]
+        # Both kinds of shared memory share what a block has without asking.
+        kernel.dynamic_shared = max(0, STATIC_SHARED - kernel.static_shared)
+        kernel.module = self.names[module]
         _refuse_unless(self.rehearsal.of(kernel) != "refuse", "as rehearsed", NO_BINARY)
         return handle
 

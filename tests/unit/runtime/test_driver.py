@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 from bench.pack.packing import kernels_of_ptx
+from tests.kernels import KERNELS
 from tests.stub_driver.library import Stub, image_of, kernel_lines
 from tileir_xdsl.emulator import TensorMap
+from tileir_xdsl.runtime import launching
 from tileir_xdsl.runtime.driver import GPUError, load_driver
 from tileir_xdsl.runtime.gpu import DATA_TYPES, GPU, SWIZZLES, pack
 from tileir_xdsl.runtime.gpu_launching import launch_on_arrays
@@ -20,8 +22,9 @@ PTX = """.version 9.0
 .visible .entry scale(.param .u64 x, .param .u32 n, .param .f32 by) .reqntid 128 { ret; }
 .visible .entry mapped(.param .u64 x, .param .align 64 .b8 map[128]) { ret; }
 .visible .entry empty() { ret; }
+.visible .entry shared() { .shared .align 16 .b8 mine[8192]; ret; }
 """
-IMAGE = image_of("scale", "mapped", "empty")
+IMAGE = image_of("scale", "mapped", "empty", "shared")
 BLOCK = (128, 1, 1)
 
 
@@ -72,6 +75,17 @@ def launches() -> None:
     )
 
 
+def beside_static() -> None:
+    """Dynamic shared memory that fits below 48 KiB alone, but not beside static memory."""
+    kernel = GPU.open().load(IMAGE, "shared", 44 << 10)
+    kernel.launch((1, 1, 1), BLOCK, [])
+
+
+def compiled() -> None:
+    vector, path = np.zeros(1000, np.float32), KERNELS["vector_add"].text_path
+    launching.run(str(path), (8,), [vector] * 3, level="ptx", device="gpu", gpu="sm_90a")
+
+
 def maps() -> None:
     gpu, array = GPU.open(), np.zeros((2, 8), np.float32)
     launch_on_arrays(
@@ -115,7 +129,7 @@ def faults() -> None:
 
 
 def every_body() -> None:
-    for body in (devices, launches, maps, statuses, faults):
+    for body in (devices, launches, beside_static, compiled, maps, statuses, faults):
         body()
 
 
@@ -128,6 +142,7 @@ def test_the_driver(stub_driver: Stub, kernels: str) -> None:
         busy="3",
         lacks="cuModuleUnload",
     )
+    assert any(call.startswith("executed vector_add grid 8 1 1") for call in calls)
     executed = [call.split() for call in calls if call.startswith("executed mapped")]
     # Of the map: float32, rank 2, 32 bytes of swizzle, 128 bytes of promotion, NaN outside.
     words = np.frombuffer(bytes.fromhex(executed[0][-1]), np.uint32)

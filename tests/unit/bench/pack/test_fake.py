@@ -104,6 +104,10 @@ REFUSED: dict[str, tuple[str, Callable[[FakeApi], object]]] = {
         "dynamic shared memory",
         lambda api: launch(api, function(api, "plain"), (1, 1, 1), (128, 1, 1), 64 * 1024),
     ),
+    "dynamic shared memory beside static without opt-in": (
+        "dynamic shared memory",
+        lambda api: launch(api, function(api, "plain"), (1, 1, 1), (128, 1, 1), 44 * 1024),
+    ),
     "more shared memory than there is": (
         "bytes of shared memory",
         lambda api: api.call(
