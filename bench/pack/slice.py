@@ -29,15 +29,12 @@ from bench.pack.choice import (
 )
 from bench.pack.devices import DEVICES, PackDevice
 from bench.pack.measured import WRONG
-from bench.pack.runner.results import read_json
+from bench.pack.runner.results import MOST_BYTES, read_json
 
 SLICE = REPOSITORY / "build" / "pack-slice"
 
-SECONDS = 60.0
+SECONDS = 40.0
 """Of a processor, for the units of a part."""
-
-RESULTS_LIMIT = 4 << 20
-"""Bytes that the results of a pack may have."""
 
 EACH_OFF, TOGETHER_OFF, SLACK_BYTES = 0.5, 0.25, 4096
 """How far sizes may be from the stored ones: of a unit, and of a part; and in any case."""
@@ -172,8 +169,8 @@ def check(
     if items:
         size = results_bytes(made, items, whole)
         print(f"results of the whole have {size / 2**20:.1f} MiB")
-        if size > RESULTS_LIMIT:
-            found.append(f"results of the whole have {size:.0f} bytes, not {RESULTS_LIMIT}")
+        if size > MOST_BYTES:
+            found.append(f"results of the whole have {size:.0f} bytes, not {MOST_BYTES}")
     tree = tracked_bytes()
     print(f"tracked files: {tree / 2**20:.1f} MiB")
     for each in map(Whole.of, DEVICES.values()):
