@@ -27,6 +27,9 @@ from bench.pack.runner.worker import CLOCKS, DEVICES, EMULATOR, FAKE, GPU, run_a
 START_SECONDS = 120.0
 """What a process may take until it has a device."""
 
+OPEN_AGAIN = (2.0, 5.0, 10.0)
+"""Pauses before a process asks for a device again that another one of this run has had."""
+
 KERNEL_SHARE = 2 / 3
 """Of the time after which a silent process counts as hanging: what it waits for a kernel itself."""
 
@@ -65,6 +68,8 @@ class Run:
     """Kernels that have failed, and in which item: they are left to the end."""
     pending: int = 0
     """Items of which something has failed once."""
+    was_open: bool = False
+    """Whether a process of this run has had the device."""
     starting: float = 0.0
     """The seconds that processes have taken to start."""
 
@@ -94,31 +99,42 @@ class Run:
             self.stop()
         if self.worker is None:
             begun = self.clock.now()
+            self.worker = self._opened(has_torch=has_torch)
+            self.starting += self.clock.now() - begun
+        return self.worker
+
+    def _opened(self, *, has_torch: bool) -> Worker:
+        """A fresh process with the device, which may still be busy with the end of another one."""
+        pauses = list(OPEN_AGAIN)
+        while True:
             worker = (self.spare if has_torch else None) or self.start(has_torch=has_torch)
             if has_torch:
                 # The next one imports torch while this one works.
                 self.spare = self.start(has_torch=True)
-            self._open(worker)
-            self.worker = worker
-            self.starting += self.clock.now() - begun
-        return self.worker
+            problem = self._problem_of(worker)
+            if problem is None:
+                return worker
+            worker.stop()
+            if not (pauses and self.was_open):
+                raise PackError(problem)
+            self.clock.sleep(pauses.pop(0))
 
-    def _open(self, worker: Worker) -> None:
-        """Gives a process the device."""
+    def _problem_of(self, worker: Worker) -> str | None:
+        """Gives a process the device; why that cannot be."""
         try:
             ready = worker.line(START_SECONDS)["ready"]
             begun = self.clock.now()
             worker.send({"open": True})
             found = worker.line(START_SECONDS)
         except WorkerLost as lost:
-            worker.stop()
-            raise PackError(f"no process starts: {lost}") from lost
+            return f"no process starts: {lost}"
         if "no_device" in found:
-            worker.stop()
-            raise PackError(found["no_device"])
+            return found["no_device"]
         self.costs.steps["start" if worker.has_torch else "bare_start"] = round(ready, 3)
         self.costs.steps["open"] = round(self.clock.now() - begun, 3)
         self.results.data["device"] = found["device"]
+        self.was_open = True
+        return None
 
     def stop(self) -> None:
         """Ends the process with the device."""
