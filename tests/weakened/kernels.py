@@ -1,0 +1,121 @@
+"""The kernels that weaker ops are put into, by name, and how each is compiled and run."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from xdsl.dialects.builtin import ModuleOp
+
+from bench.clusters import with_ctas
+from bench.matrix_kernels import CASES, PAIR_CASES, PERSISTENT_CASES, SCALED_CASES
+from tests.kernels import DIVISIBLE, KERNELS, KernelCase
+from tests.kernels.case import Problem
+from tests.unit import tools
+from tests.unit.pipelines.zoo import Lowered, lower, run
+from tests.weakened.planting import traced
+from tileir_xdsl.backend.ptx import emit
+from tileir_xdsl.emulator import EmulatorError
+from tileir_xdsl.targets import ABI
+
+MODES: tuple[dict[str, Any], ...] = (
+    {"late": True, "races": True},
+    {"late": True, "races": True, "warp_seed": 1},
+)
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A kernel of `ctas` blocks a tile block, for a target, and a problem on which faults show."""
+
+    case: KernelCase
+    gpu: str
+    ctas: int = 1
+    problem: Problem | None = None
+    options: tuple[tuple[str, Any], ...] = ()
+
+    def lowered(self) -> ModuleOp:
+        """The last module, in which each op that orders memory says by which site it was made."""
+        with traced():
+            text = with_ctas(self.case, self.ctas)
+            return lower(tools.parse(text), self.gpu, **dict(self.options)).module
+
+    def is_right(self, module: ModuleOp, mode: Mapping[str, Any]) -> bool:
+        """Whether a module computes what numpy computes, without a race."""
+        problem = self.case.typical if self.problem is None else self.problem
+        kernel = Lowered(module, emit(module))
+        try:
+            with tempfile.TemporaryDirectory() as folder:
+                case = replace(self.case, folder=Path(folder))
+                case.text_path.write_text(with_ctas(case, self.ctas))
+                run(case, kernel, problem, case.grid(problem), step_limit=2_000_000, **mode)
+        except (EmulatorError, AssertionError):
+            return False
+        return True
+
+
+def _pool() -> Iterator[tuple[str, Kernel]]:
+    for name in _ZOO:
+        for gpu in ("sm_80", "sm_90a", "sm_100a"):
+            yield f"{name} {gpu}", Kernel(KERNELS[name], gpu)
+    for name in _TWINS:
+        for gpu in ("sm_80", "sm_90a", "sm_100a"):
+            yield f"{name} {gpu} divisible", Kernel(DIVISIBLE[name], gpu, problem=_DEEP.get(name))
+    for gpu in ("sm_90a", "sm_100a"):
+        device = (("abi", ABI.TILE), ("device_tensor_maps", True))
+        yield f"product {gpu} device", Kernel(_PRODUCT, gpu, problem=_SMALL, options=device)
+        for case, ctas, problem in _MATRICES:
+            yield f"{case.name} {gpu} {ctas}", Kernel(case, gpu, ctas, problem)
+    dynamic = (("dynamic_persistent", True),)
+    for ctas in (1, 2):
+        yield f"dynamic {ctas}", Kernel(_PRODUCT, "sm_100a", ctas, _SMALL, dynamic)
+    for name in ("mxfp8", "nvfp4"):
+        case = next(case for case in SCALED_CASES.values() if name in case.name)
+        yield f"{name}", Kernel(case, "sm_100a")
+
+
+_ZOO = [
+    "transpose",
+    "softmax_f32",
+    "layer_norm",
+    "reductions",
+    "cumulative",
+    "histogram",
+    "embedding",
+    "moving_sum",
+    "padding_modes_f16",
+    "gather_rows",
+    "sum_into_view",
+    "atomic_sums_f32",
+    "atomic_swaps_i32",
+    "spin_lock",
+    "last_block_sum",
+    "memory_scopes",
+    "dependent_launch",
+    "print_formats",
+    "convolution",
+]
+_TWINS = ["matmul_f16", "batched_matmul", "ragged_matmul", "persistent_matmul", "attention"]
+_DEEP: Mapping[str, Problem] = {"matmul_f16": (32, 32, 640)}
+"""Problems with more steps than stages."""
+_SMALL = (104, 160, 656)
+_PRODUCT = CASES["product_128x128x64"]
+_MATRICES: tuple[tuple[KernelCase, int, Problem | None], ...] = (
+    (_PRODUCT, 1, _SMALL),
+    (CASES["attention_128x128x128"], 1, (1, 400)),
+    *((case, 1, None) for case in PERSISTENT_CASES.values()),
+    (_PRODUCT, 2, _SMALL),
+    (CASES["attention_128x128x128"], 2, (1, 400)),
+    (CASES["product_128x256x64"], 4, (104, 176, 656)),
+    *((case, 2, None) for case in PAIR_CASES.values()),
+)
+
+
+@cache
+def kernels() -> Mapping[str, Kernel]:
+    """All kernels, the cheapest ones first."""
+    return dict(_pool())
