@@ -108,7 +108,14 @@ def assert_right(problem: Problem, found: Sequence[Filled], arrays: Sequence[Any
         assert off.max() <= problem.tolerance
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+SLOW = ("attention_backward", "attention_256", "attention_128")
+"""Like others, and slower."""
+
+
+@pytest.mark.parametrize(
+    "family",
+    [pytest.param(each, marks=pytest.mark.soak if each in SLOW else ()) for each in FAMILIES],
+)
 def test_a_kernel_agrees_with_its_reference(family: str) -> None:
     problem = smaller(FAMILIES[family])
     found, arrays = filled_arrays(problem)
