@@ -145,6 +145,7 @@ class Program:
         self._file, self._gpu, self._options, self._level = file, gpu, options, level
         self._rest, self._parameters = rest, parameters
         self._ptx = ptx_text
+        self._lowered: dict[str, Lowered] = {}
 
     @property
     def file(self) -> str:
@@ -348,9 +349,12 @@ class Program:
         )
 
     def lowered(self, level: str) -> Lowered:
-        """The program at a level, as launches take it; raises as `lower` does."""
-        program = self.lower(level)
-        return Lowered(program._module, program._ptx)
+        """The program at a level, as launches take it, kept for the next; raises as `lower` does."""
+        # Nobody else has the module, so that it stays what it is.
+        if level not in self._lowered:
+            program = self.lower(level)
+            self._lowered[level] = Lowered(program._module, program._ptx)
+        return self._lowered[level]
 
     def __str__(self) -> str:
         return self.text

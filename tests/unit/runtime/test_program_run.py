@@ -225,3 +225,12 @@ def test_strict_mode_keeps_within_arrays(by: int):
     text = ASSUMING.replace("div_by<64>", "div_by<4>")
     with pytest.raises(tileir.CompileError, match="argument 0"):
         tileir.load(text).run(1, words_at(8), by, level="cuda_tile", strict=True)
+
+
+def test_a_second_run_lowers_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tileir.load(ADD.text_path, "sm_90a")
+    program.run(1, *arrays(), level="ptx")
+    monkeypatch.setattr(program, "lower", lambda level: pytest.fail(f"lowered to {level} again"))
+    a, b, c = arrays()
+    program.run(1, a, b, c, level="ptx")
+    assert (c == a + b).all()

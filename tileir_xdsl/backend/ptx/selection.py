@@ -294,6 +294,10 @@ class Selector:
         found = self.pointer(pointer)
         return Address(found.base, found.offset + offset)
 
+    def has_address(self, pointer: SSAValue) -> bool:
+        """Whether the address of a pointer is known, or in a register."""
+        return id(pointer) in self._addresses or id(pointer) in self._values
+
     def pointer(self, value: SSAValue) -> Address:
         """A pointer as a base (a register or a symbol) and a constant byte offset."""
         key = id(value)

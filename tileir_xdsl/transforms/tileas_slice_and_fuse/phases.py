@@ -267,12 +267,14 @@ class _Planner:
 
     def token_leaves(self, value: SSAValue) -> Iterator[SSAValue]:
         """The tokens that a token joins: those of accesses and loops, and from elsewhere."""
-        owner = value.owner
-        if isinstance(owner, nv_tileaa.JoinMemTokenOp) and owner in self.ops:
-            for token in owner.tokens:
-                yield from self.token_leaves(token)
-        else:
-            yield value
+        pending = [value]
+        while pending:
+            token = pending.pop()
+            owner = token.owner
+            if isinstance(owner, nv_tileaa.JoinMemTokenOp) and owner in self.ops:
+                pending += reversed(owner.tokens)
+            else:
+                yield token
 
     def loops_with(self, op: Operation) -> list[int]:
         return [number for number, loop in enumerate(self.loops) if op in loop]
@@ -297,20 +299,24 @@ class _Planner:
         return loops
 
     def _add(self, op: Operation, loop: set[Operation]) -> None:
-        if op in loop:
-            return
-        loop.add(op)
-        for value in values_used(op, self.home):
-            owner = owner_in(value, self.home)
-            if (
-                owner in self.group
-                # A token orders, but needs nothing repeated.
-                and not isinstance(value.type, MemTokenType)
-                # The result comes from an earlier loop.
-                and not self._is_reduced(value)
-            ):
-                assert owner is not None
-                self._add(owner, loop)
+        """Adds an op and all that it needs; a worklist, as chains may be of any length."""
+        pending = [op]
+        while pending:
+            op = pending.pop()
+            if op in loop:
+                continue
+            loop.add(op)
+            for value in values_used(op, self.home):
+                owner = owner_in(value, self.home)
+                if (
+                    owner in self.group
+                    # A token orders, but needs nothing repeated.
+                    and not isinstance(value.type, MemTokenType)
+                    # The result comes from an earlier loop.
+                    and not self._is_reduced(value)
+                ):
+                    assert owner is not None
+                    pending.append(owner)
 
     # Legality of phases
 

@@ -152,12 +152,24 @@ def _gep_pointer(selector: Selector, op: llvm.GEPOp) -> Address | None:
 
 def _gep_address(selector: Selector, op: llvm.GEPOp) -> Address:
     total = _sum(selector, op)
+    # The first of a chain first: chains may be longer than calls may be nested.
+    for pointer in reversed(_unknown_pointers(selector, total.pointer)):
+        selector.pointer(pointer)
     base, register_class = selector.pointer(total.pointer), _pointer_class(total.pointer)
     # Addresses wrap around: what is left modulo 2**64, or 2**32, fits the instruction.
     offset = _wrapped(base.offset + total.constant, register_class.bits)
     if total.terms:
         return Address(selector.base(op, register_class), offset)
     return Address(base.base, offset)
+
+
+def _unknown_pointers(selector: Selector, pointer: SSAValue) -> list[SSAValue]:
+    """A pointer and those that it is computed from, as far as their addresses are not known."""
+    found: list[SSAValue] = []
+    while isinstance(pointer.owner, llvm.GEPOp) and not selector.has_address(pointer):
+        found.append(pointer)
+        pointer = _sum(selector, pointer.owner).pointer
+    return found
 
 
 def _gep_view(selector: Selector, op: llvm.GEPOp) -> tuple[Component, ...] | None:
