@@ -18,10 +18,12 @@ def grid(
     resident: int | None = None,
     seed: int | None = None,
     cancels: bool = False,
+    waits: bool = False,
     threads: int = 128,
 ) -> Grid:
     geometry = Geometry(extent, (threads, 1, 1), np.zeros((0, 3), np.int64), cluster=cluster)
-    return Grid(geometry, resident, None if seed is None else Random(seed), cancels=cancels)
+    random = None if seed is None else Random(seed)
+    return Grid(geometry, resident, random, cancels=cancels, waits=waits)
 
 
 def batches(found: Grid) -> list[list[Place]]:
@@ -47,6 +49,16 @@ def test_so_many_run_at_once(threads: int, resident: int | None, expected: int):
     started = batches(grid((300, 1, 1), threads=threads, resident=resident))
     assert [len(blocks) for blocks in started[:-1]] == [expected] * (len(started) - 1)
     assert [place for blocks in started for place in blocks] == [(x, 0, 0) for x in range(300)]
+
+
+@pytest.mark.parametrize(("resident", "expected"), [(None, 2048), (7, 7), (4000, 3000)])
+def test_blocks_that_wait_are_in_larger_batches(resident: int | None, expected: int):
+    """Of 262,144 threads, of which fewer blocks may be resident at once."""
+    found = grid((3000, 1, 1), resident=resident, waits=True)
+    assert found.resident == expected
+    assert [len(blocks) for blocks in batches(found)] == (
+        [3000] if resident == 4000 else [2048, 952]
+    )
 
 
 @pytest.mark.parametrize("resident", [1, 5, 1000])

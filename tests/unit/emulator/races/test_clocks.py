@@ -32,7 +32,7 @@ def test_columns_follow_each_other():
     assert starts == [6, 12, 18, 24]
     # One for each of two warpgroups, and one for each warp.
     assert (columns.tensor_work, columns.counted) == (26, 32)
-    assert columns.total == 32 + Columns.COUNTED
+    assert columns.total == 32 + columns.objects
 
 
 def test_a_warp_hands_on_what_it_did_until_now():
