@@ -349,7 +349,7 @@ class Program:
         )
 
     def lowered(self, level: str) -> Lowered:
-        """The program at a level, as launches take it, kept for the next; raises as `lower` does."""
+        """The program at a level, as launches take it, kept for all; raises as `lower` does."""
         # Nobody else has the module, so that it stays what it is.
         if level not in self._lowered:
             program = self.lower(level)

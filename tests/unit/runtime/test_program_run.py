@@ -230,7 +230,11 @@ def test_strict_mode_keeps_within_arrays(by: int):
 def test_a_second_run_lowers_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     program = tileir.load(ADD.text_path, "sm_90a")
     program.run(1, *arrays(), level="ptx")
-    monkeypatch.setattr(program, "lower", lambda level: pytest.fail(f"lowered to {level} again"))
+
+    def refuse(level: str) -> None:
+        pytest.fail(f"lowered to {level} again")
+
+    monkeypatch.setattr(program, "lower", refuse)
     a, b, c = arrays()
     program.run(1, a, b, c, level="ptx")
     assert (c == a + b).all()
