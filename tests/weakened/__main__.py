@@ -38,6 +38,8 @@ def still_open(found: Found) -> list[str]:
 
 
 def write(found: Found) -> None:
+    """Adds what was found to what is stored: others may have found more meanwhile."""
+    found = {**read(), **found}
     rows = sorted(
         ({"site": w.site, "form": w.form, "kernel": k, "mode": m} for w, (k, m) in found.items()),
         key=lambda row: (row["site"], row["form"]),
@@ -80,7 +82,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"{name}: {weakening.site}: {weakening.form}: {result}", flush=True)
             if mode is not None:
                 found[weakening] = name, mode
+                write(found)
     write(found)
+    found = read()
     print(f"{len(found)} found, {len(explained())} explained, {len(still_open(found))} open")
     return 0
 

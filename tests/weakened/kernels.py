@@ -9,7 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
+from xdsl.passes import ModulePass
 
 from bench.clusters import with_ctas
 from bench.matrix_kernels import CASES, PAIR_CASES, PERSISTENT_CASES, SCALED_CASES
@@ -18,9 +19,12 @@ from tests.kernels.case import Problem
 from tests.unit import tools
 from tests.unit.pipelines.zoo import Lowered, lower, run
 from tests.weakened.planting import traced
+from tests.weakened.written import FLAG
 from tileir_xdsl.backend.ptx import emit
+from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.emulator import EmulatorError
 from tileir_xdsl.targets import ABI
+from tileir_xdsl.transforms.convert_tileas_to_llvm import ConvertTileASToLLVMPass
 
 MODES: tuple[dict[str, Any], ...] = (
     {"late": True, "races": True},
@@ -37,12 +41,20 @@ class Kernel:
     ctas: int = 1
     problem: Problem | None = None
     options: tuple[tuple[str, Any], ...] = ()
+    slots: int | None = None
+    """Places for the tensor maps of thread blocks, if not as many as the compiler chooses."""
 
     def lowered(self) -> ModuleOp:
         """The last module, in which each op that orders memory says by which site it was made."""
         with traced():
             text = with_ctas(self.case, self.ctas)
-            return lower(tools.parse(text), self.gpu, **dict(self.options)).module
+            return lower(tools.parse(text), self.gpu, self._with_slots, **dict(self.options)).module
+
+    def _with_slots(self, step: ModulePass, module: ModuleOp) -> None:
+        if isinstance(step, ConvertTileASToLLVMPass) and self.slots is not None:
+            for op in module.walk():
+                if isinstance(op, nv_tileas.MakeDeviceTmaDescsOp):
+                    op.slots = IntegerAttr(self.slots, i32)
 
     def is_right(self, module: ModuleOp, mode: Mapping[str, Any]) -> bool:
         """Whether a module computes what numpy computes, without a race."""
@@ -68,6 +80,9 @@ def _pool() -> Iterator[tuple[str, Kernel]]:
     for gpu in ("sm_90a", "sm_100a"):
         device = (("abi", ABI.TILE), ("device_tensor_maps", True))
         yield f"product {gpu} device", Kernel(_PRODUCT, gpu, problem=_SMALL, options=device)
+        one = Kernel(_PRODUCT, gpu, problem=(256, 256, 128), options=device, slots=1)
+        yield f"product {gpu} one slot", one
+        yield f"flag {gpu}", Kernel(FLAG, gpu)
         for case, ctas, problem in _MATRICES:
             yield f"{case.name} {gpu} {ctas}", Kernel(case, gpu, ctas, problem)
     dynamic = (("dynamic_persistent", True),)
