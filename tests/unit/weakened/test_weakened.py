@@ -18,7 +18,7 @@ def test_every_site_and_form_is_accounted_for():
     """A new call that emits a fence needs a row: `python -m tests.weakened` looks for one."""
     every, found, reasons = list(all_weakenings()), read(), explained()
     assert len(set(every)) == len(every) > 130
-    assert set(found) | set(reasons) <= 52set(every)
+    assert set(found) | set(reasons) <= set(every)
     assert not set(found) & set(reasons)
     assert OPEN.read_text("utf-8").splitlines() == still_open(found)
 
