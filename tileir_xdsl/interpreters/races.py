@@ -6,7 +6,8 @@ other, and they are not both strong (atomic enough for the scope that holds them
 happens before what: tokens within a tile block, and a release whose value an acquire reads across
 blocks (Tile IR specification, "Memory Model").
 
-Records are compared with each other: this is for launches of a few thousand accesses.
+An access is compared with the last ones of each op at its bytes. Those before them are left out
+only where the last one follows them, so that whatever races with them races with it, too.
 """
 
 from __future__ import annotations
@@ -56,17 +57,72 @@ def _describe(access: Access) -> str:
     return f"'{access.op.name}'{position} in tile block {access.block}"
 
 
+@dataclass(frozen=True)
+class _Span:
+    """Bytes of an allocation that an access read or wrote, by their sorted offsets."""
+
+    where: Allocation
+    writes: bool
+    offsets: Array
+
+
 @dataclass
 class _Record:
-    """An access, the bytes it touched by allocation, and what happened before it.
+    """An access, the bytes it touched, and what happened before it.
 
     `past` has the bit of every record that happens before this one.
     """
 
     access: Access
     past: int
-    reads: dict[Allocation, Array]
-    writes: dict[Allocation, Array]
+    spans: tuple[_Span, ...]
+
+    def follows(self, earlier: _Record) -> bool:
+        """Whether an earlier record happens before this one."""
+        return bool(self.past >> earlier.access.number & 1)
+
+    def replaces(self, earlier: _Record) -> bool:
+        """Whether all that races with an earlier access of its op at a byte races with it there."""
+        is_weak = self.access.ordering.semantics == "weak"
+        return self.follows(earlier) and (is_weak or self.access.block == earlier.access.block)
+
+
+@dataclass
+class _Group:
+    """The accesses of one op; of strong ones of a narrow scope, those in one tile block.
+
+    `latest` has by byte one more than the number of the record that last read or wrote it, 0 for
+    none; `displaced` the records that a later one stands for at a byte without replacing them.
+    """
+
+    first: Access
+    latest: dict[tuple[Allocation, bool], Array] = field(
+        default_factory=dict[tuple[Allocation, bool], Array]
+    )
+    displaced: set[int] = field(default_factory=set[int])
+
+    def at(self, span: _Span, writes: bool) -> set[int]:
+        """The numbers of the records that last read or wrote bytes."""
+        latest = self.latest.get((span.where, writes))
+        if latest is None:
+            return set()
+        return {int(number) - 1 for number in np.unique(latest[span.offsets]) if number}
+
+    def put(self, number: int, span: _Span) -> None:
+        """Notes which record has read or written bytes."""
+        latest = self.latest.get((span.where, span.writes))
+        if latest is None:
+            # Offsets of elements of 4 bits count elements.
+            latest = np.zeros(2 * span.where.data.size, np.int64)
+            self.latest[span.where, span.writes] = latest
+        latest[span.offsets] = number + 1
+
+    def conflicts_with(self, span: _Span) -> set[int]:
+        """The numbers of the records that may conflict with an access to bytes."""
+        kinds = (True, False) if span.writes else (True,)
+        if not any((span.where, writes) in self.latest for writes in kinds):
+            return set()
+        return self.displaced.union(*(self.at(span, writes) for writes in kinds))
 
 
 @dataclass
@@ -80,6 +136,7 @@ class RaceDetector(MemoryOrder):
 
     races: list[Race | OnChipRace] = field(default_factory=list["Race | OnChipRace"])
     _records: list[_Record] = field(default_factory=list[_Record])
+    _groups: dict[object, _Group] = field(default_factory=dict[object, _Group])
     _released: dict[tuple[Allocation, int], int] = field(
         default_factory=dict[tuple[Allocation, int], int]
     )
@@ -91,18 +148,11 @@ class RaceDetector(MemoryOrder):
     def perform(self, access: Access, action: Callable[[], Any]) -> tuple[Any, Token]:
         value = action()
         access.number = len(self._records)
-        record = _Record(
-            access,
-            self._past_by_tokens(access),
-            _bytes_by_allocation(access.touches, writes=False),
-            _bytes_by_allocation(access.touches, writes=True),
-        )
+        record = _Record(access, self._past_by_tokens(access), _spans(access.touches))
         self._synchronise(record)
-        for earlier in self._records:
-            if not record.past >> earlier.access.number & 1:
-                self._compare(earlier, record)
+        self._compare(record)
         access.touches.clear()
-        self._records.append(record)
+        self._put(record)
         return value, Token((access,))
 
     def complete(self, token: Token) -> None:
@@ -122,8 +172,10 @@ class RaceDetector(MemoryOrder):
         semantics = record.access.ordering.semantics
         if semantics == "weak":
             return
-        read = [(where, int(b)) for where, offsets in record.reads.items() for b in offsets]
-        written = [(where, int(b)) for where, offsets in record.writes.items() for b in offsets]
+        read, written = (
+            [(s.where, int(b)) for s in record.spans if s.writes is writes for b in s.offsets]
+            for writes in (False, True)
+        )
         if semantics in _ACQUIRES:
             for location in read:
                 record.past |= self._released.get(location, 0)
@@ -134,24 +186,50 @@ class RaceDetector(MemoryOrder):
             continued = self._released.get(location, 0) if location in updates else 0
             self._released[location] = continued | (own if semantics in _RELEASES else 0)
 
-    def _compare(self, earlier: _Record, later: _Record) -> None:
-        if _both_strong(earlier.access, later.access):
-            return
-        pair = frozenset((earlier.access.op, later.access.op))
-        if pair in self._reported:
-            return
-        for mine, theirs in (
-            (later.writes, earlier.writes),
-            (later.writes, earlier.reads),
-            (later.reads, earlier.writes),
-        ):
-            for where in mine.keys() & theirs.keys():
-                common = np.intersect1d(mine[where], theirs[where], assume_unique=True)
-                if common.size:
-                    self._reported.add(pair)
-                    race = Race(earlier.access, later.access, where.name, int(common[0]))
-                    self.races.append(race)
-                    return
+    def _compare(self, later: _Record) -> None:
+        """Reports the races of an access with those before it, the first of them first."""
+        found = [race for group in self._groups.values() if (race := self._race(group, later))]
+        for race in sorted(found, key=lambda race: race.first.number):
+            pair = frozenset((race.first.op, race.second.op))
+            if pair not in self._reported:
+                self._reported.add(pair)
+                self.races.append(race)
+
+    def _race(self, group: _Group, later: _Record) -> Race | None:
+        """The first race of an access with one of a group, unless the pair of ops is reported."""
+        pair = frozenset((group.first.op, later.access.op))
+        if pair in self._reported or _all_strong(group.first, later.access):
+            return None
+        numbers = set[int]().union(*(group.conflicts_with(span) for span in later.spans))
+        for earlier in (self._records[number] for number in sorted(numbers)):
+            if later.follows(earlier) or _both_strong(earlier.access, later.access):
+                continue
+            if (common := _common(earlier, later)) is not None:
+                where, offset = common
+                return Race(earlier.access, later.access, where.name, offset)
+        return None
+
+    def _put(self, record: _Record) -> None:
+        """Keeps a record for those to come."""
+        access = record.access
+        group = self._groups.setdefault(_group_of(access), _Group(access))
+        self._records.append(record)
+        for span in record.spans:
+            before = group.at(span, span.writes)
+            group.displaced |= {n for n in before if not record.replaces(self._records[n])}
+            group.put(access.number, span)
+
+
+def _group_of(access: Access) -> object:
+    is_narrow = access.ordering.semantics != "weak" and access.ordering.scope not in _WIDE_SCOPES
+    return access.op, access.ordering, access.block if is_narrow else None
+
+
+def _all_strong(first: Access, second: Access) -> bool:
+    """Whether all accesses of the group of the first are strong enough together with the second."""
+    is_one_block = first.ordering.scope not in _WIDE_SCOPES
+    is_wide = second.ordering.scope in _WIDE_SCOPES
+    return (is_one_block or is_wide) and _both_strong(first, second)
 
 
 def _both_strong(first: Access, second: Access) -> bool:
@@ -162,14 +240,26 @@ def _both_strong(first: Access, second: Access) -> bool:
     return same_block or all(ordering.scope in _WIDE_SCOPES for ordering in orderings)
 
 
-def _bytes_by_allocation(touches: Sequence[Touch], writes: bool) -> dict[Allocation, Array]:
-    """The byte offsets touched, sorted, by allocation."""
-    found: dict[Allocation, list[Array]] = {}
-    for touch in touches:
-        if touch.writes if writes else touch.reads:
-            spread = touch.offsets.reshape(-1, 1) + np.arange(touch.size)
-            found.setdefault(touch.allocation, []).append(spread.reshape(-1))
-    return {where: np.unique(np.concatenate(parts)) for where, parts in found.items()}
+def _common(earlier: _Record, later: _Record) -> tuple[Allocation, int] | None:
+    """A byte that two accesses conflict at."""
+    for mine in later.spans:
+        for theirs in earlier.spans:
+            if mine.where is theirs.where and (mine.writes or theirs.writes):
+                common = np.intersect1d(mine.offsets, theirs.offsets, assume_unique=True)
+                if common.size:
+                    return mine.where, int(common[0])
+    return None
+
+
+def _spans(touches: Sequence[Touch]) -> tuple[_Span, ...]:
+    """The bytes touched, those written first."""
+    found: dict[tuple[Allocation, bool], list[Array]] = {}
+    for writes in (True, False):
+        for touch in touches:
+            if touch.writes if writes else touch.reads:
+                spread = touch.offsets.reshape(-1, 1) + np.arange(touch.size)
+                found.setdefault((touch.allocation, writes), []).append(spread.reshape(-1))
+    return tuple(_Span(*key, np.unique(np.concatenate(parts))) for key, parts in found.items())
 
 
 def find_races(
