@@ -3,7 +3,7 @@
 A loop without ops of this dialect is left as it is.
 """
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, scf
@@ -43,24 +43,28 @@ class DecomposeLoopIterArgs(RewritePattern):
         terminator = body.last_op
         if not isinstance(terminator, scf.YieldOp):
             return
+        results, yielded = op.results, terminator.operands
+        # All of them at once: the loop is rebuilt for those that are left.
+        dropped: list[int] = []
         for position, init in enumerate(op.iter_args):
             argument = body.args[position + 1]
             chain = chain_to_allocation(init)
-            written = chain_to(terminator.operands[position], argument)
+            written = chain_to(yielded[position], argument)
             # A used result is what all iterations wrote together, which no single allocation holds.
-            if chain is None or not written or op.results[position].first_use is not None:
+            if chain is None or not written or results[position].first_use is not None:
                 continue
             # In an allocation of its own, an iteration does not find what the one before wrote.
-            if not _is_write_only([argument, *(link.results[0] for link in written)], terminator):
+            if not _is_write_only({argument, *(link.results[0] for link in written)}, terminator):
                 continue
             copy = _copy_chain(chain, InsertPoint.at_start(body), rewriter)
             copy.name_hint = argument.name_hint
             argument.replace_all_uses_with(copy)
-            _drop_iter_arg(op, position, rewriter)
-            return
+            dropped.append(position)
+        if dropped:
+            _drop_iter_args(op, dropped, rewriter)
 
 
-def _is_write_only(values: Sequence[SSAValue], terminator: Operation) -> bool:
+def _is_write_only(values: Set[SSAValue], terminator: Operation) -> bool:
     """Whether all uses of the tiles replace slices of them, yield them, or read their type."""
     for value in values:
         for use in value.uses:
@@ -84,20 +88,23 @@ def _copy_chain(
     return copies[-1].results[0]
 
 
-def _drop_iter_arg(op: scf.ForOp, position: int, rewriter: PatternRewriter) -> None:
-    """Rebuilds a loop without one of the values that it carries; its result has no use."""
+def _drop_iter_args(op: scf.ForOp, positions: Sequence[int], rewriter: PatternRewriter) -> None:
+    """Rebuilds a loop without some of the values that it carries; their results have no use."""
     region = op.detach_region(op.body)
     block = region.block
     terminator = block.last_op
     assert terminator is not None
-    kept = [value for i, value in enumerate(terminator.operands) if i != position]
+    dropped = set(positions)
+    kept = [value for i, value in enumerate(terminator.operands) if i not in dropped]
     rewriter.replace(terminator, scf.YieldOp(*kept))
-    block.erase_arg(block.args[position + 1])
-    carried = [value for i, value in enumerate(op.iter_args) if i != position]
+    # The last first, after which no other is numbered anew.
+    for position in reversed(positions):
+        block.erase_arg(block.args[position + 1])
+    carried = [value for i, value in enumerate(op.iter_args) if i not in dropped]
     loop = scf.ForOp(op.lb, op.ub, op.step, carried, region)
     loop.attributes.update(op.attributes)
-    results: list[SSAValue | None] = list(loop.results)
-    results.insert(position, None)
+    left = iter(loop.results)
+    results = [None if i in dropped else next(left) for i in range(len(op.results))]
     replace_op(rewriter, op, loop, results)
 
 
