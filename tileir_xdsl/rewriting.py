@@ -220,10 +220,10 @@ class DispatchWalker(PatternRewriteWalker):
     def _populate_worklist(self, op: Operation | Region | Block) -> None:
         # The worklist is a stack, so what is to be visited first is pushed last.
         ops: Iterable[Operation]
-        if self.walk_reverse or self.walk_regions_first or not isinstance(op, Operation):
+        if self.walk_reverse != self.walk_regions_first or not isinstance(op, Operation):
             ops = op.walk(reverse=not self.walk_reverse, region_first=not self.walk_regions_first)
         else:
-            ops = reversed(ops_in(op))
+            ops = ops_in(op) if self.walk_reverse else reversed(ops_in(op))
         for nested in ops:
             if self._dispatch.pattern_of(nested) is not None:
                 self._worklist.push(nested)

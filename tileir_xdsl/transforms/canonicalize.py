@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import LocationAttr, ModuleOp, UnknownLoc
-from xdsl.ir import Operation
+from xdsl.ir import Block, Operation, Region
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
     PatternRewriter,
@@ -16,8 +16,12 @@ from xdsl.pattern_rewriter import (
     PatternRewriteWalker,
     RewritePattern,
 )
-from xdsl.transforms.canonicalize import CanonicalizationRewritePattern, CanonicalizePass
-from xdsl.transforms.dead_code_elimination import region_dce
+from xdsl.traits import HasCanonicalizationPatternsTrait
+from xdsl.transforms.canonicalize import CanonicalizePass
+
+from tileir_xdsl.walking import ops_in
+
+from .dead_code import EraseDead, erase_dead_ops
 
 
 @dataclass
@@ -41,15 +45,40 @@ class KeepLocations(RewritePattern):
             op.location = self.location
 
 
+class AttachedPatterns(RewritePattern):
+    """Applies the patterns that an op's traits name, without a look for dead code before each."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        traits = op.get_traits_of_type(HasCanonicalizationPatternsTrait)
+        for pattern in (p for trait in traits for p in trait.get_patterns(type(op))):
+            pattern.match_and_rewrite(op, rewriter)
+            if rewriter.has_done_action:
+                return
+
+
+class _Walker(PatternRewriteWalker):
+    """Visits ops as its base class, which hands each op through all levels that it is nested in."""
+
+    def _populate_worklist(self, op: Operation | Region | Block) -> None:
+        if isinstance(op, Region) and (around := op.parent_op()) is not None:
+            # The worklist is a stack. The op around a module's only region is not visited.
+            for nested in reversed(ops_in(around)[1:]):
+                self._worklist.push(nested)
+        else:
+            super()._populate_worklist(op)
+
+
 class LocatedCanonicalizePass(CanonicalizePass):
     """Applies all canonicalization patterns and folders, and keeps locations."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         pattern = KeepLocations(
-            GreedyRewritePatternApplier(
-                [CanonicalizationRewritePattern()], ctx=ctx, folding_enabled=True
+            EraseDead(
+                GreedyRewritePatternApplier(
+                    [AttachedPatterns()], ctx=ctx, folding_enabled=True, dce_enabled=False
+                )
             )
         )
         listener = PatternRewriterListener(operation_insertion_handler=[pattern.locate])
-        walker = PatternRewriteWalker(pattern, post_walk_func=region_dce, listener=listener)
+        walker = _Walker(pattern, post_walk_func=erase_dead_ops, listener=listener)
         walker.rewrite_module(op)

@@ -25,6 +25,7 @@ from tileir_xdsl.dialects.nv_tileas.types import memory_of
 from tileir_xdsl.rewriting import DispatchWalker, PatternTable
 
 from .canonicalization_patterns.nv_tileas import PATTERNS
+from .dead_code import EraseDead, SeenOps
 from .function_pass import FunctionPass, names_of
 
 
@@ -59,19 +60,22 @@ class TileASCanonicalizePass(FunctionPass):
     op_names = names_of(ExtractSliceOp, InsertSliceOp, scf.ForOp)
 
     def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
+        seen = SeenOps(keeps_unseen=False)
         table: dict[type[Operation], RewritePattern] = {
-            root: GreedyRewritePatternApplier(list(patterns)) for root, patterns in PATTERNS.items()
+            root: EraseDead(GreedyRewritePatternApplier(list(patterns), dce_enabled=False), seen)
+            for root, patterns in PATTERNS.items()
         }
         branches = DispatchWalker({scf.IfOp: table.pop(scf.IfOp)})
         # A view of which slices have been taken is unused, and would be one more reader.
-        table[ViewOp] = GreedyRewritePatternApplier([], dce_enabled=True)
+        table[ViewOp] = EraseDead(GreedyRewritePatternApplier([], dce_enabled=False), seen)
         slices = DispatchWalker(table)
+        unused = DispatchWalker(UNUSED, walk_regions_first=True, walk_reverse=True)
         for scope in scopes:
             # Slices first: a view of what a branch yields is no slice until the two are exchanged.
             while to_fixed_point(slices, scope) or to_fixed_point(branches, scope):
                 pass
             # Users before what they use: chains that nothing is read of go as a whole.
-            DispatchWalker(UNUSED, walk_reverse=True).rewrite(scope)
+            unused.rewrite(scope)
 
 
 def to_fixed_point(walker: DispatchWalker, scope: Operation) -> bool:
