@@ -13,19 +13,34 @@ from enum import Enum, auto
 
 from xdsl.ir import Operation
 
-Clock = dict["Threads | Flight", int]
-"""Up to which tick what somebody did is over; asynchronous work has tick 0 only."""
 
+@dataclass(eq=False)
+class Clock:
+    """Up to which tick what threads did is over, and which asynchronous work is."""
 
-def join(clock: Clock, other: Clock) -> None:
-    """Adds to a clock what another one says."""
-    for actor, tick in other.items():
-        if clock.get(actor, -1) < tick:
-            clock[actor] = tick
+    ticks: dict[Threads, int] = field(default_factory=dict["Threads", int])
+    flights: set[Flight] = field(default_factory=set["Flight"])
 
+    def copy(self) -> Clock:
+        """Another one that says the same."""
+        return Clock(self.ticks.copy(), set(self.flights))
 
-def _clock() -> Clock:
-    return {}
+    def join(self, other: Clock) -> None:
+        """Adds what another one says."""
+        for threads, tick in other.ticks.items():
+            if self.ticks.get(threads, -1) < tick:
+                self.ticks[threads] = tick
+        self.flights |= other.flights
+
+    def says(self, actor: Threads | Flight, tick: int) -> bool:
+        """Whether what somebody did at a tick is over; asynchronous work has tick 0 only."""
+        if isinstance(actor, Flight):
+            return actor in self.flights
+        return self.ticks.get(actor, -1) >= tick
+
+    def names(self, actor: Threads | Flight) -> bool:
+        """Whether something that somebody did is over."""
+        return self.says(actor, 0)
 
 
 class Start(Enum):
@@ -50,7 +65,7 @@ class Flight:
 
     op: Operation
     start: Start
-    arrivals: Clock = field(default_factory=_clock)
+    arrivals: Clock = field(default_factory=Clock)
 
 
 @dataclass(frozen=True)
@@ -60,15 +75,15 @@ class Message:
     `tensor` is fenced for MMAs in tensor memory, by a fence before the arrival.
     """
 
-    over: Clock = field(default_factory=_clock)
-    fenced: Clock = field(default_factory=_clock)
-    tensor: Clock = field(default_factory=_clock)
+    over: Clock = field(default_factory=Clock)
+    fenced: Clock = field(default_factory=Clock)
+    tensor: Clock = field(default_factory=Clock)
 
     def add(self, other: Message) -> None:
         """Adds another one, for a barrier that several arrive at."""
-        join(self.over, other.over)
-        join(self.fenced, other.fenced)
-        join(self.tensor, other.tensor)
+        self.over.join(other.over)
+        self.fenced.join(other.fenced)
+        self.tensor.join(other.tensor)
 
 
 @dataclass(eq=False)
@@ -82,13 +97,13 @@ class Threads:
     """
 
     tick: int = 0
-    known: Clock = field(default_factory=_clock)
-    own: Clock = field(default_factory=_clock)
-    fenced: Clock = field(default_factory=_clock)
-    fenced_own: Clock = field(default_factory=_clock)
-    tensor: Clock = field(default_factory=_clock)
-    tensor_met: Clock = field(default_factory=_clock)
-    tensor_own: Clock = field(default_factory=_clock)
+    known: Clock = field(default_factory=Clock)
+    own: Clock = field(default_factory=Clock)
+    fenced: Clock = field(default_factory=Clock)
+    fenced_own: Clock = field(default_factory=Clock)
+    tensor: Clock = field(default_factory=Clock)
+    tensor_met: Clock = field(default_factory=Clock)
+    tensor_own: Clock = field(default_factory=Clock)
     group: list[Flight] = field(default_factory=list[Flight])
     """Copies of each thread since its last group."""
     groups: list[list[Flight]] = field(default_factory=list[list[Flight]])
@@ -105,79 +120,79 @@ class Threads:
     def agent(self) -> Threads:
         """Threads that begin to execute a region of a switch."""
         agent = Threads(
-            known=dict(self.known),
-            fenced=dict(self.fenced),
-            tensor=dict(self.tensor),
-            tensor_met=dict(self.tensor_met),
+            known=self.known.copy(),
+            fenced=self.fenced.copy(),
+            tensor=self.tensor.copy(),
+            tensor_met=self.tensor_met.copy(),
         )
         self.agents.append(agent)
         return agent
 
     def done(self) -> Clock:
         """What each thread knows to be over, its own accesses included."""
-        clock: Clock = dict(self.known)
-        clock[self] = self.tick
-        join(clock, self.own)
+        clock = self.known.copy()
+        clock.ticks[self] = self.tick
+        clock.join(self.own)
         return clock
 
     def knows(self, actor: Threads | Flight, tick: int) -> bool:
         """Whether something is over for whoever executes what comes next."""
         if self.is_one and actor is self:
             return True
-        alone = self.own.get(actor, -1) if self.is_alone or self.is_one else -1
-        return max(self.known.get(actor, -1), alone) >= tick
+        is_alone = self.is_alone or self.is_one
+        return self.known.says(actor, tick) or (is_alone and self.own.says(actor, tick))
 
     # What orders accesses.
 
     def meet(self) -> None:
         """All threads come to a barrier."""
-        join(self.known, self.done())
-        join(self.fenced, self.fenced_own)
-        join(self.tensor_met, self.tensor_own)
+        self.known.join(self.done())
+        self.fenced.join(self.fenced_own)
+        self.tensor_met.join(self.tensor_own)
         self.tick += 1
 
     def leave(self) -> None:
         """All agents of a switch have ended; each thread knows of those that it has executed."""
         for agent in self.agents:
-            join(self.own, agent.done())
-            join(self.fenced_own, agent.fenced)
-            join(self.tensor_own, agent.tensor_met)
+            self.own.join(agent.done())
+            self.fenced_own.join(agent.fenced)
+            self.tensor_own.join(agent.tensor_met)
         self.agents.clear()
 
     def fence(self) -> None:
         """Each thread fences what it knows of against asynchronous accesses."""
-        join(self.fenced_own, self.done())
-        join(self.fenced, self.known)
+        self.fenced_own.join(self.done())
+        self.fenced.join(self.known)
         if self.is_alone or self.is_one:
-            join(self.fenced, self.own)
+            self.fenced.join(self.own)
 
     def fence_before_barrier(self) -> None:
         """Each thread fences its accesses of tensor memory before a barrier."""
-        join(self.tensor_own, self.done())
+        self.tensor_own.join(self.done())
 
     def fence_after_barrier(self) -> None:
         """Each thread fences its accesses of tensor memory after a barrier."""
-        join(self.tensor, self.tensor_met)
+        self.tensor.join(self.tensor_met)
 
     def learn(self, flights: Iterable[Flight], *, all_know: bool) -> None:
         """All threads, or each for what it has started, have waited for work."""
-        join(self.known if all_know else self.own, dict.fromkeys(flights, 0))
+        (self.known if all_know else self.own).flights.update(flights)
 
     # Handshakes.
 
     def send(self, *, all_arrive: bool) -> Message:
         """What threads pass on that arrive at an mbarrier: all of them, or one for all."""
         if not all_arrive:
-            over = dict(self.known)
-            join(over, self.own)
-            return Message(over, dict(self.fenced))
-        fenced, tensor = dict(self.fenced), dict(self.tensor_met)
-        join(fenced, self.fenced_own)
-        join(tensor, self.tensor_own)
+            over = self.known.copy()
+            over.join(self.own)
+            return Message(over, self.fenced.copy())
+        fenced, tensor = self.fenced.copy(), self.tensor_met.copy()
+        fenced.join(self.fenced_own)
+        tensor.join(self.tensor_own)
         return Message(self.done(), fenced, tensor)
 
     def receive(self, message: Message, *, all_wait: bool) -> None:
         """All threads, or one of them, have waited at an mbarrier."""
-        join(self.known if all_wait else self.own, message.over)
-        join(self.fenced if all_wait else self.fenced_own, message.fenced)
-        join(self.tensor_met, message.tensor)
+        (self.known if all_wait else self.own).join(message.over)
+        (self.fenced if all_wait else self.fenced_own).join(message.fenced)
+        self.tensor_met.join(message.tensor)

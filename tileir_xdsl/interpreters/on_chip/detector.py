@@ -32,7 +32,7 @@ from tileir_xdsl.interpreters.errors import location_text
 from tileir_xdsl.interpreters.grid import Coordinates
 from tileir_xdsl.interpreters.listeners import LaunchListener
 from tileir_xdsl.interpreters.nv_tileas.pipelines import ProducerToken
-from tileir_xdsl.interpreters.on_chip.clocks import Flight, Message, Start, Threads
+from tileir_xdsl.interpreters.on_chip.clocks import Clock, Flight, Message, Start, Threads
 from tileir_xdsl.interpreters.on_chip.effects import (
     PRODUCERS,
     Effects,
@@ -147,7 +147,9 @@ class _ThreadBlock:
     outermost: Agent | None = None
     is_watched: bool | None = None
     ranges: MemoryRanges = field(default_factory=MemoryRanges)
-    records: dict[object, list[_Record]] = field(default_factory=dict[object, list[_Record]])
+    records: dict[tuple[Operation, Touch, Threads | None], list[_Record]] = field(
+        default_factory=dict[tuple[Operation, Touch, "Threads | None"], list[_Record]]
+    )
     threads: dict[Agent | None, Threads] = field(init=False)
     switching: Threads | None = None
     handshakes: dict[Stage, _Handshakes] = field(default_factory=dict[Stage, _Handshakes])
@@ -232,7 +234,7 @@ class OnChipRaces(LaunchListener):
         self._order(op, args, here)
         found = effects(op, args, self._now.ranges)
         if found.meets and not isinstance(op, AFTER_EXCHANGE):
-            self._now.moments[here, op] = Moment(dict(here.known), here.tick)
+            self._now.moments[here, op] = Moment(here.known.copy(), here.tick)
         self._execute(op, found, here)
 
     def performed(self, access: Access) -> None:
@@ -398,7 +400,7 @@ class OnChipRaces(LaunchListener):
         here, storages = self._here, [id(b.storage) for b in stage.storage or ()]
         message = here.send(all_arrive=not here.is_alone)
         for storage in storages:
-            message.add(Message(dict.fromkeys(self._now.filling.pop(storage, ()), 0)))
+            message.add(Message(Clock(flights=set(self._now.filling.pop(storage, ())))))
         self._at(stage).full.add(message)
         self._now.published = message
 
@@ -445,7 +447,7 @@ class OnChipRaces(LaunchListener):
             here.fence_after_barrier()
 
     def _start(self, op: Operation, found: Effects, start: Start, here: Threads) -> None:
-        flight = Flight(op, start, here.done() if start is Start.TENSOR_MMA else {})
+        flight = Flight(op, start, here.done() if start is Start.TENSOR_MMA else Clock())
         for touch in found.work:
             self._access(op, touch, here, flight)
         self._now.started[here, op] = flight
@@ -480,8 +482,9 @@ class OnChipRaces(LaunchListener):
         record = _Record(op, touch, actor, tick, self._now.executions)
         found = [
             (e, m)
-            for r in self._now.records.values()
-            for e in r
+            for (_, other, _), records in self._now.records.items()
+            if _may_race(other, touch)
+            for e in records
             if (m := _missing(e, record, here))
         ]
         for earlier, missing in sorted(found, key=lambda pair: -pair[0].execution):
@@ -527,13 +530,16 @@ def _up_to(flight: Flight, started: Iterable[Flight]) -> list[Flight]:
     return before
 
 
+def _may_race(first: Touch, second: Touch) -> bool:
+    """Whether two accesses have to be ordered, should different threads do them."""
+    if not (first.writes or second.writes) or not first.span.overlaps(second.span):
+        return False
+    return not (first.path is second.path is Path.TENSOR_CORE)
+
+
 def _missing(first: _Record, second: _Record, here: Threads) -> str | None:
-    """What is missing between two accesses of which the second begins now; None if nothing is."""
+    """What is missing between two accesses that may race, of which the second begins now."""
     earlier, later = first.touch, second.touch
-    if not (earlier.writes or later.writes) or not earlier.span.overlaps(later.span):
-        return None
-    if earlier.path is later.path is Path.TENSOR_CORE:
-        return None
     is_same = first.actor is second.actor
     if is_same and have_same_threads(earlier, later):
         return None
@@ -545,9 +551,9 @@ def _missing(first: _Record, second: _Record, here: Threads) -> str | None:
     if earlier.path is not Path.THREADS or (later.path is Path.THREADS and not is_in_columns):
         return None
     if later.path is Path.TENSOR_CORE or is_in_columns:
-        fenced = here.tensor.get(first.actor, -1) >= first.tick
+        fenced = here.tensor.says(first.actor, first.tick)
         return None if fenced else "no fence_tmem before and after a barrier is between them"
-    fenced = here.fenced.get(first.actor, -1) >= first.tick
+    fenced = here.fenced.says(first.actor, first.tick)
     if earlier.writes and not fenced:
         return "no fence_proxy is between them"
     return None
@@ -557,9 +563,9 @@ def _unordered(first: _Record, here: Threads) -> str:
     if isinstance(first.actor, Threads):
         if first.actor is here:
             return "no barrier is between them"
-        if first.actor in here.own:
+        if here.own.names(first.actor):
             return "no barrier follows the agents"
         return "no handshake of agents orders them"
-    if first.actor in here.own:
+    if here.own.names(first.actor):
         return "no barrier follows the wait for the first"
     return "nothing waits for the first, which is asynchronous"

@@ -106,12 +106,12 @@ def _missing(first: Record, second: Record, here: Threads, moment: Moment | None
     if moment is None:
         is_known = here.knows(first.actor, first.tick)
     else:
-        is_known = moment.known.get(first.actor, -1) >= first.tick
+        is_known = moment.known.says(first.actor, first.tick)
     if not is_known:
         return "no barrier is between them"
     if isinstance(first.actor, Flight) or not first.writes:
         return None
-    is_fenced = here.fenced.get(first.actor, -1) >= first.tick
+    is_fenced = here.fenced.says(first.actor, first.tick)
     if is_fenced:
         return None
     # A later asynchronous access may still need the fence, so that it is kept until then.
