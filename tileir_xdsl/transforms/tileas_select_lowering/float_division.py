@@ -13,7 +13,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import Float32Type
 from xdsl.ir import Operation
 
-from tileir_xdsl.analysis.values.bounded_quotients import GROUP, LARGEST, SMALLEST
+from tileir_xdsl.analysis.values.division_bounds import GROUP, LARGEST, SMALLEST
 from tileir_xdsl.analysis.values.float_ranges import FloatRanges
 from tileir_xdsl.analysis.values.uniform_bits import UniformBits
 from tileir_xdsl.dialects import nv_tileaa

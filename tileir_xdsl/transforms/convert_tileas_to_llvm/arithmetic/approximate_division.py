@@ -12,7 +12,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import f32
 from xdsl.ir import Operation, SSAValue
 
-from tileir_xdsl.analysis.values.bounded_quotients import LARGEST, SMALLEST
+from tileir_xdsl.analysis.values.division_bounds import LARGEST, SMALLEST
 
 from ..thread.builder import LLVMBuilder
 from ..thread.elementwise import call_intrinsic, float_constant

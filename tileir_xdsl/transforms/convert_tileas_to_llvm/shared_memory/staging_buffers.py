@@ -57,7 +57,7 @@ class StagedTile:
 
     values: Sequence[SSAValue]
     layout: LinearLayout | None
-    place: StagingSlice
+    slice: StagingSlice
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,7 @@ class StagingBuffer:
         # A scalar is stored by one lane of the warp.
         idle = (1 << WARP_LANE_BITS) - 1 if layout is None else layout.replicated_lanes
         wavefronts = self._wavefronts(layout, staged, idle)
-        for value, (pointer, inside) in zip(values, self._places(layout, staged), strict=True):
+        for value, (pointer, inside) in zip(values, self._addresses(layout, staged), strict=True):
             if inside is not False:
                 (mask,) = both(builder, [None if inside is True else inside], writer)
                 builder.store(pointer, [to_moved(builder, value)], self.bytes, [mask], wavefronts)
@@ -154,7 +154,7 @@ class StagingBuffer:
         builder, type = self.rewriter.builder, moved_type(self.type)
         wavefronts = self._wavefronts(layout, staged)
         loaded: list[SSAValue] = []
-        for number, (pointer, inside) in enumerate(self._places(layout, staged)):
+        for number, (pointer, inside) in enumerate(self._addresses(layout, staged)):
             if inside is False:
                 # Another window has it: the first one stands for nothing.
                 kept = builder.insert(PoisonOp(self.type)) if before is None else before[number]
@@ -192,14 +192,14 @@ class StagingBuffer:
         ]
         return access_wavefronts(offsets, self.bytes, idle_lanes)
 
-    def _places(
+    def _addresses(
         self, layout: LinearLayout | None, staged: StagingSlice
     ) -> Iterator[tuple[SSAValue, SSAValue | bool]]:
         """The address of every register's element, and whether it is in the window."""
         builder = self.rewriter.builder
         first = builder.multiply(staged.offset, self.bytes, i32)
         if layout is None:
-            yield self._place(first, 0, None)
+            yield self._address(first, 0, None)
             return
         threads = [element_coordinate(base, layout.shape) for base in layout.thread_bases()]
         for dimension, stride in enumerate(staged.strides):
@@ -213,7 +213,7 @@ class StagingBuffer:
             for position, stride in zip(coordinate, staged.strides, strict=True):
                 step = builder.multiply(stride, position * self.bytes, i32)
                 offset = builder.add(offset, step, i32)
-            yield self._place(first, offset, reach)
+            yield self._address(first, offset, reach)
 
     def _reach(self, threads: Sequence[Sequence[int]], staged: StagingSlice) -> int | None:
         """The largest offset of a thread's first element; None for dynamic offsets and strides."""
@@ -226,7 +226,7 @@ class StagingBuffer:
         known = [term for term in terms if isinstance(term, int)]
         return self.bytes * sum(known) if len(known) == len(terms) else None
 
-    def _place(
+    def _address(
         self, first: Index, offset: Index, reach: int | None
     ) -> tuple[SSAValue, SSAValue | bool]:
         """The address of an element at the sum of two offsets, and whether it is in the window."""
@@ -246,7 +246,7 @@ def through_staging(
     elements: int,
     phases: Sequence[Sequence[StagedTile]],
     layout: LinearLayout | None,
-    place: StagingSlice,
+    part: StagingSlice,
     rewriter: ThreadRewriter,
 ) -> tuple[SSAValue, ...]:
     """Stores tiles into the staging buffer of an op, and loads one from it, window by window.
@@ -256,7 +256,7 @@ def through_staging(
         elements: the elements of the staging buffer.
         phases: the tiles that are stored; those of a phase overwrite those of the phases before.
         layout: the layout that is loaded; None for a scalar.
-        place: where its elements are.
+        part: where its elements are.
         rewriter: where the code goes.
     """
     like = phases[0][0].values[0]
@@ -267,8 +267,8 @@ def through_staging(
         staging.window = window
         for tiles in phases:
             for tile in tiles:
-                staging.store(tile.values, tile.layout, tile.place)
+                staging.store(tile.values, tile.layout, tile.slice)
             rewriter.barrier()
-        loaded = staging.load(layout, place, loaded)
+        loaded = staging.load(layout, part, loaded)
     assert loaded is not None
     return loaded
