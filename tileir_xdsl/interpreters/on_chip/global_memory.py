@@ -94,11 +94,23 @@ class GlobalMemory:
             missing = _missing(earlier, record, here, moment)
             if missing is None:
                 continue
+            # A loop that stores to the same bytes again leaves its last store alone.
+            pending = [other for other in pending if not _stands_for(earlier, other)]
             pending.append(earlier)
             common = _common(earlier, record) if missing else None
             if common is not None:
                 self._report(earlier, record, common, missing)
         self._records[access], self._pending[access] = record, tuple(pending)
+
+
+def _stands_for(later: Record, earlier: Record) -> bool:
+    """Whether what follows a later access of the same op follows an earlier one, too."""
+    return (
+        later.op is earlier.op
+        and later.actor is earlier.actor
+        and later.tick >= earlier.tick
+        and _has_same_bytes(later, earlier)
+    )
 
 
 def _missing(first: Record, second: Record, here: Threads, moment: Moment | None) -> str | None:
@@ -144,11 +156,16 @@ def _is_thread_by_thread(first: Record, second: Record) -> bool:
     if isinstance(second.actor, Flight) or first.actor is not second.actor:
         return False
     layout = _layout(first.op)
-    if layout is None or layout != _layout(second.op) or len(first.touches) != len(second.touches):
+    if layout is None or layout != _layout(second.op):
         return False
     if 0 in layout.thread_bases() and not (first.writes and second.writes):
         return False
-    return all(
+    return _has_same_bytes(first, second)
+
+
+def _has_same_bytes(first: Record, second: Record) -> bool:
+    """Whether two accesses touch the same elements in the same order."""
+    return len(first.touches) == len(second.touches) and all(
         mine.allocation is theirs.allocation
         and mine.size == theirs.size
         and np.array_equal(mine.offsets, theirs.offsets)
