@@ -15,7 +15,7 @@ from tileir_xdsl.emulator import TensorMap
 from tileir_xdsl.runtime.arrays import Array
 from tileir_xdsl.runtime.gpu_launching import DeviceArgument, host_bytes
 
-KERNEL_SECONDS, TIMED_SECONDS, TOOL_SECONDS = 10, 60, 120
+KERNEL_SECONDS, TIMED_SECONDS, TOOL_SECONDS = 5, 60, 120
 """After how long a kernel, a timed item, and a tool count as hanging."""
 
 Item = dict[str, Any]
