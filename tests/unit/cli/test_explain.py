@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.cli.test_bad_input import error_line
-from tests.unit.cli.test_too_large import PRINT, kernel
+from tests.unit.cli.test_too_large import FOUR_BITS, kernel
 from tests.unit.test_start_up import VECTOR_ADD, imported_modules
 from tileir_xdsl import samples
 from tileir_xdsl.cli.main import main
@@ -51,7 +51,7 @@ def test_json_on_the_standard_output(capsys: pytest.CaptureFixture[str]):
 
 def test_a_failing_compilation_leaves_a_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     source, file = tmp_path / "k.mlir", tmp_path / "report.json"
-    source.write_text(kernel(256, 256, PRINT))
+    source.write_text(kernel(64, 64, FOUR_BITS))
     line = error_line(capsys, "explain", str(source), "-o", str(file))
     report = json.loads(file.read_text())
     assert report["status"] == "failed"
@@ -101,7 +101,7 @@ def test_bad_input(arguments: list[str], message: str, capsys: pytest.CaptureFix
 def test_compile_leaves_reports(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     bad = tmp_path / "in" / "bad.mlir"
     bad.parent.mkdir()
-    bad.write_text(kernel(256, 256, PRINT))
+    bad.write_text(kernel(64, 64, FOUR_BITS))
     out, reports = tmp_path / "out", tmp_path / "reports"
     files = [VECTOR_ADD, str(bad.parent)]
     assert main(["compile", *files, "-o", str(out), "--explain", str(reports)]) == 1

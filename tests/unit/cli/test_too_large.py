@@ -1,5 +1,6 @@
 """What a target does not have, or not enough of: `tileir compile` says where, and the numbers."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from tests.unit.cli.test_bad_input import error_line, place
 from tileir_xdsl.cli.main import main
 from tileir_xdsl.runtime.lowering import VERIFY_EACH_VARIABLE
+from tileir_xdsl.targets import TARGETS, get_target
 
 
 def kernel(rows: int, columns: int, operation: str) -> str:
@@ -28,6 +30,13 @@ def kernel(rows: int, columns: int, operation: str) -> str:
     return "\n".join(lines)
 
 
+def leave_two_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leaves sm_90a so little shared memory that no element of a printed tile fits."""
+    target = get_target("sm_90a")
+    limits = replace(target.limits, max_shared_memory_per_block=2)
+    monkeypatch.setitem(TARGETS, target.name, replace(target, limits=limits))
+
+
 SUM = "%y = addf %x, %x : TILE"
 PRINT = 'print_tko "%f", %x : TILE -> token\n%y = addf %x, %x : TILE'
 FOUR_BITS = (
@@ -42,7 +51,7 @@ FOUR_BITS = (
         (
             kernel(256, 256, PRINT),
             "print_tko",
-            "'nv_tileaa.print' op needs 262144 bytes of shared memory, sm_90a has 232448",
+            "'nv_tileaa.print' op needs 4 bytes of shared memory for an element, sm_90a has 2",
         ),
         (
             kernel(64, 64, FOUR_BITS),
@@ -61,6 +70,7 @@ def test_too_large(
     capsys: pytest.CaptureFixture[str],
 ):
     monkeypatch.delenv(VERIFY_EACH_VARIABLE)
+    leave_two_bytes(monkeypatch)
     file = tmp_path / "kernel.mlir"
     file.write_text(text)
     line = error_line(capsys, "compile", str(file), "--gpu", "sm_90a")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.cli.test_too_large import PRINT, kernel
+from tests.unit.cli.test_too_large import PRINT, kernel, leave_two_bytes
 from tests.unit.pipelines.ladder_kernels import matmul
 from tests.unit.report.explained import MATMUL, SAXPY, report_of
 from tests.unit.tools import parse, to_text
@@ -96,7 +96,10 @@ def test_a_pass_that_fails_is_the_last_to_be_shown(tmp_path: Path):
     assert report["ptx"] is None
 
 
-def test_where_no_choice_fits_the_first_failure_is_shown(tmp_path: Path):
+def test_where_no_choice_fits_the_first_failure_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    leave_two_bytes(monkeypatch)
     report = failing(tmp_path, kernel(256, 256, PRINT))
     phase = report["phases"][report["failure"]["phase"]]
     assert phase["pass"] == "tileas-allocate-shared-memory"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.unit.cli.test_too_large import PRINT, kernel
+from tests.unit.cli.test_too_large import PRINT, kernel, leave_two_bytes
 from tests.unit.report.explained import SAXPY, report_of
 from tests.unit.tools import parse, run_passes, to_text
 
@@ -34,8 +34,9 @@ def test_the_report_is_that_of_explain(tmp_path: Path):
     assert report["sources"][0]["lines"] == report["phases"][0]["lines"]
 
 
-def test_a_failing_pass(tmp_path: Path):
-    with pytest.raises(PassFailedException, match="262144 bytes of shared memory"):
+def test_a_failing_pass(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    leave_two_bytes(monkeypatch)
+    with pytest.raises(PassFailedException, match="4 bytes of shared memory for an element"):
         run_passes(parse(kernel(256, 256, PRINT)), pipeline(tmp_path))
     report = json.loads((tmp_path / "k.report.json").read_text())
     failure = report["failure"]

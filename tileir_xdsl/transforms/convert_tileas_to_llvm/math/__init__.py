@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import BFloat16Type, Float16Type, f32
 from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.nv_tileaa.external import ElementwiseCallOp
 from tileir_xdsl.dialects.nv_tileas.strategies import Strategy, decided_strategy
 
 from ..thread.elementwise import Emitter, apply, element_of, patterns_of
@@ -41,11 +42,16 @@ def _emitter(function: Function, half: Function | None = None) -> Emitter:
     return emitter
 
 
+def _is_approximated(op: Operation) -> bool:
+    """Whether an op is computed by its approximation; a function from outside never is."""
+    return not isinstance(op, ElementwiseCallOp) and decided_strategy(op) is Strategy.APPROXIMATION
+
+
 def _by_strategy(polynomial: Function, approximation: Function) -> Emitter:
     """A function of f32 and f64, or its approximation in f32, which may flush."""
 
     def emitter(op: Operation, rewriter: ThreadRewriter, *values: SSAValue) -> SSAValue:
-        if decided_strategy(op) is not Strategy.APPROXIMATION:
+        if not _is_approximated(op):
             return _emitter(polynomial)(op, rewriter, *values)
         flushes = "flush_to_zero" in op.properties
         chosen = partial(approximation, flush=True) if flushes else approximation
@@ -58,7 +64,7 @@ def _of_angle(function: Function, approximation: Function | None = None) -> Emit
     """A function of f32 and f64 that needs the bits of 2 / pi, and its approximation in f32."""
 
     def emitter(op: Operation, rewriter: ThreadRewriter, *values: SSAValue) -> SSAValue:
-        if approximation is not None and decided_strategy(op) is Strategy.APPROXIMATION:
+        if approximation is not None and _is_approximated(op):
             return _emitter(approximation)(op, rewriter, *values)
         full = partial(function, table=trigonometry.table_of(rewriter))
         return _emitter(full)(op, rewriter, *values)
