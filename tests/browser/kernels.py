@@ -3,12 +3,15 @@
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
+from unittest.mock import patch
 
+from tests.unit.cli.test_too_large import with_two_bytes
 from tests.unit.tools import REPOSITORY
 from tileir_xdsl.options import Options
 from tileir_xdsl.report.explaining import explain
 from tileir_xdsl.report.files import ReportFiles
 from tileir_xdsl.runtime.errors import CompileError
+from tileir_xdsl.targets import TARGETS
 
 TOO_LARGE = """cuda_tile.module @m { entry @too_large(%p: tile<ptr<f32>>) {
 %zero = constant <i32: 0> : tile<i32>
@@ -22,16 +25,18 @@ TOO_LARGE = """cuda_tile.module @m { entry @too_large(%p: tile<ptr<f32>>) {
 print_tko "%f", %x : tile<256x256xf32> -> token
 return } }
 """
-"""A kernel whose shared memory no choice of the compiler makes small enough."""
+"""A kernel that no choice of the compiler fits into a target without shared memory."""
 
 
 @cache
 def page_of(name: str, gpu: str, options: Options | None = None) -> Path:
     """The page of a kernel of the repository, or of `too_large.mlir`; made once."""
     path = Path(mkdtemp()) / f"{Path(name).stem}.html"
-    text = TOO_LARGE if name == "too_large.mlir" else (REPOSITORY / name).read_text("utf-8")
+    is_too_large = name == "too_large.mlir"
+    text = TOO_LARGE if is_too_large else (REPOSITORY / name).read_text("utf-8")
     try:
-        explain(text.encode(), name, gpu, options or Options(), ReportFiles((str(path),)))
+        with patch.dict(TARGETS, {"sm_90a": with_two_bytes()} if is_too_large else {}):
+            explain(text.encode(), name, gpu, options or Options(), ReportFiles((str(path),)))
     except CompileError:
-        assert name == "too_large.mlir"
+        assert is_too_large
     return path

@@ -33,6 +33,7 @@ from tileir_xdsl.dialects.nvvm.fences import ClusterArriveOp, ClusterWaitOp, Fen
 from tileir_xdsl.dialects.nvvm.mbarriers import (
     MBarrierArriveOp,
     MBarrierInitOp,
+    MBarrierTryWaitOp,
     MBarrierTryWaitParityOp,
 )
 from tileir_xdsl.dialects.nvvm.miscellaneous import MapaOp
@@ -426,6 +427,19 @@ class KernelBuilder:
         if self.sites.keeps(site):
             ticks = self.integer(WAIT_TICKS)
             self.run(MBarrierTryWaitParityOp(pointer, self.integer(parity), ticks))
+
+    def wait_for_blocks(self, site: str, pointer: SSAValue, parity: Value) -> None:
+        """The same, for what threads of all blocks of the cluster have done before."""
+        if not self.sites.keeps(site):
+            return
+        phase, ticks = self.integer(parity), self.integer(WAIT_TICKS)
+        scope = MemoryScope.CLUSTER
+
+        def try_again(values: Sequence[SSAValue]) -> tuple[Sequence[SSAValue], SSAValue]:
+            is_over = self.add(MBarrierTryWaitOp(pointer, phase, ticks, scope=scope))
+            return values, self.compare("eq", self.add(llvm.ZExtOp(is_over, i32)), 0)
+
+        self.repeat([], try_again)
 
     def arrive(
         self, site: str, pointer: SSAValue, condition: SSAValue, block: SSAValue | None = None

@@ -232,7 +232,9 @@ class _Generator:
         k, shape = self.k, self.shape
         iteration, slot = carried[0], Slot(carried[1], carried[2])
         barriers = self._barriers(slot.stage)
-        k.wait("wait for an empty stage", k.offset(barriers, shape.empty), slot.parity)
+        # Threads of all blocks of a cluster read what this thread copies to them.
+        wait = k.wait if shape.cluster == 1 else k.wait_for_blocks
+        wait("wait for an empty stage", k.offset(barriers, shape.empty), slot.parity)
         full = k.offset(barriers, shape.full)
         wgmma.expect_bytes(k, "expect the bytes of a stage", full, shape.stage_bytes)
         start = k.offset(k.shared, slot.stage, LLVMArrayType(IntAttr(shape.stage_bytes), i8))

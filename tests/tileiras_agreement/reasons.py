@@ -58,7 +58,7 @@ REASONS: Sequence[Reason] = (
     Reason(
         OURS,
         "return",
-        "^in a for$",
+        "in a for$",
         "expects parent op to be one of",
         "taken with a remark, as in a `loop`, where `tileiras` takes it too; the specification has no "
         "return in either",

@@ -8,7 +8,7 @@ import pytest
 from tests.unit.cli.test_bad_input import error_line, place
 from tileir_xdsl.cli.main import main
 from tileir_xdsl.runtime.lowering import VERIFY_EACH_VARIABLE
-from tileir_xdsl.targets import TARGETS, get_target
+from tileir_xdsl.targets import TARGETS, Target, get_target
 
 
 def kernel(rows: int, columns: int, operation: str) -> str:
@@ -30,11 +30,15 @@ def kernel(rows: int, columns: int, operation: str) -> str:
     return "\n".join(lines)
 
 
-def leave_two_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leaves sm_90a so little shared memory that no element of a printed tile fits."""
+def with_two_bytes() -> Target:
+    """sm_90a with so little shared memory that no element of a printed tile fits."""
     target = get_target("sm_90a")
-    limits = replace(target.limits, max_shared_memory_per_block=2)
-    monkeypatch.setitem(TARGETS, target.name, replace(target, limits=limits))
+    return replace(target, limits=replace(target.limits, max_shared_memory_per_block=2))
+
+
+def leave_two_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leaves sm_90a so little shared memory for a test."""
+    monkeypatch.setitem(TARGETS, "sm_90a", with_two_bytes())
 
 
 SUM = "%y = addf %x, %x : TILE"
