@@ -13,6 +13,7 @@ from pathlib import Path
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import DiagnosticException, PassFailedException
 
+from tests.weakened.global_kernels import Text
 from tests.weakened.kernels import MODES, Kernel, kernels
 from tests.weakened.planting import Weakening, planted, weakenings
 from tests.weakened.reasons import all_weakenings, explained
@@ -48,7 +49,7 @@ def write(found: Found) -> None:
     OPEN.write_text("".join(f"{line}\n" for line in still_open(found)), "utf-8")
 
 
-def first_mode(kernel: Kernel, module: ModuleOp) -> int | None:
+def first_mode(kernel: Kernel | Text, module: ModuleOp) -> int | None:
     """The first mode in which a module is not right."""
     return next((n for n, mode in enumerate(MODES) if not kernel.is_right(module, mode)), None)
 

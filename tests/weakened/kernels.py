@@ -18,6 +18,7 @@ from tests.kernels import DIVISIBLE, KERNELS, KernelCase
 from tests.kernels.case import Problem
 from tests.unit import tools
 from tests.unit.pipelines.zoo import Lowered, lower, run
+from tests.weakened import global_kernels
 from tests.weakened.planting import traced
 from tests.weakened.written import FLAG
 from tileir_xdsl.backend.ptx import emit
@@ -131,6 +132,6 @@ _MATRICES: tuple[tuple[KernelCase, int, Problem | None], ...] = (
 
 
 @cache
-def kernels() -> Mapping[str, Kernel]:
+def kernels() -> Mapping[str, Kernel | global_kernels.Text]:
     """All kernels, the cheapest ones first."""
-    return dict(_pool())
+    return {**global_kernels.KERNELS, **dict(_pool())}

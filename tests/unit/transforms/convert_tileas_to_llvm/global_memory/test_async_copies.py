@@ -101,7 +101,7 @@ def test_the_interpreter_agrees(name: str):
     np.testing.assert_array_equal(PIPELINES[f"{name}, sm_90a"].run_interpreter(), expected())
 
 
-def _edge(rows: int, columns: int, atom: str, rest: str) -> Kernel:
+def edge(rows: int, columns: int, atom: str, rest: str) -> Kernel:
     """Loads the first tile of A as if it were an object of that size."""
     memref = f"!nv_tileaa.memref<{rows}x{columns}xf32, strides = [160, 1]>"
     view = f"!nv_tileaa.tiled_view<64x32xf32, {memref}>"
@@ -127,7 +127,7 @@ ZERO = ", padding_value = #nv_tileaa.padding_value<zero>"
 @pytest.mark.parametrize("atom", ["ldgsts_32", "ldgsts_64", "ldgsts_128"])
 @pytest.mark.parametrize(("rows", "columns"), [(64, 32), (50, 32), (64, 24), (61, 23), (1, 1)])
 def test_zeros_come_from_outside(rows: int, columns: int, atom: str):
-    kernel = _edge(rows, columns, atom, ZERO)
+    kernel = edge(rows, columns, atom, ZERO)
     wanted = np.zeros((64, 32), np.float32)
     wanted[:rows, :columns] = problem()["a"][:rows, :columns]
     for modes in MODES.values():
@@ -137,7 +137,7 @@ def test_zeros_come_from_outside(rows: int, columns: int, atom: str):
 def test_layout_that_is_given():
     """One lane of a warp copies a whole row."""
     layout = ", nv_tileas.layout = <(16, 32, 4, 1), (1, 16, 512, 0)>"
-    kernel = _edge(64, 32, "ldgsts_128", layout)
+    kernel = edge(64, 32, "ldgsts_128", layout)
     np.testing.assert_array_equal(kernel.run_ptx(late=True, races=True), problem()["a"][:, :32])
     assert kernel.ptx.count("cp.async.cg.shared.global") == 4
 
@@ -152,7 +152,7 @@ def test_copies_are_as_wide_as_the_elements_that_lie_together(modes: str, bytes:
     modes = modes.replace("((1, 64), 2, 512, 0)", "((1, 64), (2, 4, 8, 16, 32), 512, 0)").replace(
         "(2, 8), 32,", "(2, 8), (2, 2, 2, 2, 2),"
     )
-    kernel = _edge(64, columns, "ldgsts_128", f", nv_tileas.layout = <{modes}>{ZERO}")
+    kernel = edge(64, columns, "ldgsts_128", f", nv_tileas.layout = <{modes}>{ZERO}")
     wanted = np.zeros((64, 32), np.float32)
     wanted[:, :columns] = problem()["a"][:, :columns]
     np.testing.assert_array_equal(kernel.run_ptx(late=True, races=True), wanted)
@@ -200,7 +200,7 @@ def test_pointers(columns: int):
     ],
 )
 def test_what_no_copy_can_do(rest: str, message: str):
-    text = _edge(50, 32, "ldgsts_128", rest).text(maps_are_arguments=True)
+    text = edge(50, 32, "ldgsts_128", rest).text(maps_are_arguments=True)
     with pytest.raises(Exception, match=message):
         tools.run_passes(tools.parse(text), tools.TO_LLVM)
 

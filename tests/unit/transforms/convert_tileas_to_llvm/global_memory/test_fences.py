@@ -11,9 +11,9 @@ PASSES = f"tileas-assign-load-store-layouts,{tools.TO_LLVM}"
 POINTER, TOKEN = "!nv_tileaa.ptr<i32>", "!nv_tileaa.mem_token"
 
 
-def ptx_with(fence: str) -> str:
+def kernel(fence: str) -> str:
     """Block 0 stores a number, and then a flag, for which block 1 waits."""
-    module = tools.parse(f"""
+    return f"""
     nv_tileaa.func @k(%data: {POINTER}, %flag: {POINTER}, %out: {POINTER}) attributes {{
         nv_tileaa.compute_capability = "sm_90a",
         nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>}} {{
@@ -41,13 +41,13 @@ def ptx_with(fence: str) -> str:
         %last = nv_tileas.store weak %out, %found token = %loaded : {POINTER}, i32 -> {TOKEN}
       }}
       nv_tileaa.return
-    }}""")
-    return emit(tools.run_passes(module, PASSES), "sm_90a")
+    }}"""
 
 
 def passed_on(fence: str) -> int:
     data, flag, out = (np.zeros(1, np.int32) for _ in range(3))
-    loaded = emulator.load(ptx_with(fence))
+    module = tools.run_passes(tools.parse(kernel(fence)), PASSES)
+    loaded = emulator.load(emit(module, "sm_90a"))
     loaded.launch("k", (2, 1, 1), [data, flag, out], races=True)
     return int(out[0])
 

@@ -1,0 +1,259 @@
+"""Kernels as text for sites that reach global memory, and for those of tiles in scratch memory."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+
+from tests.unit import tools
+from tests.unit.pipelines import test_padding
+from tests.unit.pipelines.test_allocations import in_a_loop, reversing
+from tests.unit.transforms.convert_tileas_to_llvm.global_memory import (
+    test_async_copies,
+    test_fences,
+    test_tma_copies,
+)
+from tests.unit.transforms.convert_tileas_to_llvm.pipeline_kernels import (
+    COLUMNS,
+    ROWS,
+    problem,
+)
+from tests.unit.transforms.convert_tileas_to_llvm.pipeline_kernels import (
+    Kernel as OfTiles,
+)
+from tests.unit.transforms.convert_tileas_to_llvm.shared_memory import test_staging_buffers
+from tests.weakened.planting import traced
+from tileir_xdsl import emulator
+from tileir_xdsl.backend.ptx import emit
+from tileir_xdsl.emulator import EmulatorError
+from tileir_xdsl.runtime.launching import dynamic_shared_memory, with_tensor_maps
+
+Array = np.ndarray[Any, Any]
+Step = str | Callable[[ModuleOp], object]
+
+
+@dataclass(frozen=True)
+class Text:
+    """A kernel @k as text, the passes from there on, and what it leaves in its arguments."""
+
+    text: str
+    gpu: str
+    steps: Sequence[Step]
+    """Pipelines as after `xdsl-opt -p`, and changes of the module between them."""
+    arguments: Callable[[], list[Any]]
+    expected: Mapping[int, Array] = field(default_factory=dict[int, Array])
+    """The arrays at some positions of the arguments, after the kernel."""
+    printed: str = ""
+    blocks: tuple[int, int, int] = (1, 1, 1)
+
+    def lowered(self) -> ModuleOp:
+        """The last module, in which each op that orders memory says by which site it was made."""
+        module = tools.parse(self.text)
+        with traced():
+            for step in self.steps:
+                if isinstance(step, str):
+                    tools.run_passes(module, step)
+                else:
+                    step(module)
+        return module
+
+    def is_right(self, module: ModuleOp, mode: Mapping[str, Any]) -> bool:
+        """Whether a module leaves and prints what is expected, without a race."""
+        arguments, output = self.arguments(), io.StringIO()
+        try:
+            emulator.load(emit(module, self.gpu)).launch(
+                "k",
+                self.blocks,
+                with_tensor_maps(module, "k", arguments),
+                dynamic_shared=dynamic_shared_memory(module, "k"),
+                step_limit=500_000,
+                output=output,
+                **mode,
+            )
+        except EmulatorError:
+            return False
+        same = [np.array_equal(arguments[n], wanted) for n, wanted in self.expected.items()]
+        return all(same) and output.getvalue() == self.printed
+
+
+def _of_tiles(kernel: OfTiles, expected: Array) -> Text:
+    """A kernel of `nv_tileas` with A, B, the result and tensor maps as arguments."""
+
+    def arguments() -> list[Any]:
+        arrays = problem()
+        maps = [emulator.TensorMap(arrays[name], (ROWS, COLUMNS), 128) for name in kernel.maps]
+        return [*arrays.values(), *maps]
+
+    text = kernel.text(maps_are_arguments=True)
+    return Text(text, kernel.gpu, (tools.TO_LLVM,), arguments, {2: expected})
+
+
+def _fence(scope: str) -> Text:
+    """A number that one block passes to another one by relaxed accesses and fences."""
+    return Text(
+        test_fences.kernel(f"nv_tileas.fence acq_rel {scope}"),
+        "sm_90a",
+        (test_fences.PASSES,),
+        lambda: [np.zeros(1, np.int32) for _ in range(3)],
+        {2: np.full(1, 5, np.int32)},
+        blocks=(2, 1, 1),
+    )
+
+
+_VIEW = "!nv_tileaa.tiled_view<1xf32, !nv_tileaa.memref<1xf32, strides = [1]>>"
+_ONE = "tensor<1xf32>"
+
+
+def _maximum() -> Text:
+    """Passes a number on by a maximum of floats, which is a loop of compare-and-swap."""
+    data, token = "!nv_tileaa.ptr<i32>", "!nv_tileaa.mem_token"
+
+    def maximum(order: str, value: str, before: str, old: str, after: str) -> str:
+        return (
+            f"{old}, {after} = nv_tileas.tiled_atomic_rmw {order} gpu {value}, %view[%first] "
+            f"token = {before} {{rmw_mode = #nv_tileas.rmw_mode<max>}} : {_ONE}, {_VIEW}[index] "
+            f"-> {_ONE}, {token}"
+        )
+
+    text = f"""
+    nv_tileaa.func @k(%data: {data}, %flag: !nv_tileaa.ptr<f32>, %out: {data})
+        attributes {{nv_tileaa.compute_capability = "sm_90a",
+            nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>}} {{
+      %zero = arith.constant 0 : i32
+      %first = arith.constant 0 : index
+      %five = arith.constant 5 : i32
+      %low = arith.constant dense<0.0> : {_ONE}
+      %high = arith.constant dense<1.0> : {_ONE}
+      %ref = nv_tileaa.make_memref %flag : !nv_tileaa.ptr<f32> -> !nv_tileaa.memref<1xf32, strides = [1]>
+      %view = nv_tileaa.block_tile %ref {{tileSizes = array<i64: 1>, dimGroups = [[0 : i64]]}} : !nv_tileaa.memref<1xf32, strides = [1]> -> {_VIEW}
+      %block = nv_tileaa.get_program_id 0 : i32
+      %is_first = arith.cmpi eq, %block, %zero : i32
+      scf.if %is_first {{
+        %stored = nv_tileas.store weak %data, %five : {data}, i32 -> {token}
+        {maximum("release", "%high", "%stored", "%before", "%set")}
+      }} else {{
+        %start = nv_tileaa.create_mem_token : {token}
+        %seen = scf.while (%before = %start) : ({token}) -> {token} {{
+          {maximum("acquire", "%low", "%before", "%old", "%read")}
+          %value = nv_tileaa.extract %old : {_ONE} -> f32
+          %unset = arith.constant 0.0 : f32
+          %is_unset = arith.cmpf oeq, %value, %unset : f32
+          scf.condition(%is_unset) %read : {token}
+        }} do {{
+        ^bb0(%again: {token}):
+          scf.yield %again : {token}
+        }}
+        %found, %loaded = nv_tileas.load weak %data token = %seen : {data} -> i32, {token}
+        %last = nv_tileas.store weak %out, %found token = %loaded : {data}, i32 -> {token}
+      }}
+      nv_tileaa.return
+    }}"""
+    return Text(
+        text,
+        "sm_90a",
+        (f"tileas-assign-load-store-layouts,{tools.TO_LLVM}",),
+        lambda: [np.zeros(1, np.int32), np.zeros(1, np.float32), np.zeros(1, np.int32)],
+        {2: np.full(1, 5, np.int32)},
+        blocks=(2, 1, 1),
+    )
+
+
+def _padded(element: str, gpu: str) -> Text:
+    """A product of operands with infinities outside, which threads write into stages."""
+    text = test_padding.product(element, "pos_inf")
+    m, n, k = 70, 100, 96
+    a, b = test_padding.drawn((m, 128), element), test_padding.drawn((k, 128), element)
+    wide = np.full((256, k), np.inf, np.float32), np.full((k, 128), np.inf, np.float32)
+    wide[0][:m] = a[:, :k]
+    wide[1][:, :n] = b[:, :n]
+    sizes = [(m, k), (k, n), (256, 128)]
+
+    def arguments() -> list[Any]:
+        arrays = [a.copy(), b.copy(), np.zeros((256, 128), np.float32)]
+        return [
+            x
+            for array, (rows, columns) in zip(arrays, sizes, strict=True)
+            for x in test_padding.described(array, rows, columns)
+        ]
+
+    steps = (f"tileir-pipeline{{gpu={gpu}}}",)
+    return Text(text, gpu, steps, arguments, {8: wide[0] @ wide[1]}, blocks=(2, 2, 1))
+
+
+def _histogram(windows: int) -> Text:
+    """Counts in scratch memory, of which there is as much as one window needs."""
+    body = "%z = nv_tileaa.histogram %x : tensor<1024xi32> -> tensor<256xi32>"
+    numbers = np.random.default_rng(0).integers(-20, 300, 1024).astype(np.int32)
+    inside = numbers[(numbers >= 0) & (numbers < 256)]
+    return Text(
+        test_staging_buffers.in_tileaa(body, (1024, 32), 256),
+        "sm_90a",
+        (
+            test_staging_buffers.FROM_TILEAA,
+            lambda module: test_staging_buffers.divide(module, windows),
+            test_staging_buffers.ALLOCATED,
+        ),
+        lambda: [numbers.copy(), np.zeros(32, np.int32), np.zeros(256, np.int32), 0],
+        {2: np.bincount(inside, minlength=256).astype(np.int32)},
+    )
+
+
+def _printed(windows: int) -> Text:
+    return Text(
+        """cuda_tile.module @m { entry @k() {
+      %i = iota : tile<128xi32>
+      print_tko "%i\\n", %i : tile<128xi32> -> token
+      return } }""",
+        "sm_90a",
+        (
+            test_staging_buffers.FROM_CUDA_TILE,
+            lambda module: test_staging_buffers.divide(module, windows),
+            test_staging_buffers.ALLOCATED,
+        ),
+        list,
+        printed=f"{list(range(128))}\n",
+    )
+
+
+def _heap() -> Text:
+    numbers = np.arange(512, dtype=np.int32)
+    return Text(
+        reversing("i32", 16, 512),
+        "sm_90a",
+        ("tileir-pipeline{gpu=sm_90a}",),
+        lambda: [numbers.copy()],
+        {0: numbers[::-1]},
+    )
+
+
+def _heap_in_a_loop() -> Text:
+    return Text(
+        in_a_loop(64),
+        "sm_90a",
+        ("tileir-pipeline{gpu=sm_90a}",),
+        lambda: [np.zeros(5, np.int32), 5],
+        {0: np.array([0, 2, 2, 6, 4], np.int32)},
+    )
+
+
+_TMA = ("loads in a loop", "store, then a load")
+
+KERNELS: Mapping[str, Text] = {
+    "histogram in windows": _histogram(2),
+    "print in windows": _printed(2),
+    "heap": _heap(),
+    "heap in a loop": _heap_in_a_loop(),
+    "maximum of floats": _maximum(),
+    "fence of the device": _fence("gpu"),
+    **{f"TMA {name}": _of_tiles(*test_tma_copies.KERNELS[name]) for name in _TMA},
+    "padded operands": _padded("bf16", "sm_90a"),
+    "copies alone": _of_tiles(
+        test_async_copies.edge(64, 32, "ldgsts_128", ""), problem()["a"][:, :32]
+    ),
+}
+"""By name; each shows a weaker form that others do not."""
