@@ -17,6 +17,7 @@ from tests.unit.transforms.convert_tileas_to_llvm.global_memory import (
     test_async_copies,
     test_fences,
     test_tma_copies,
+    test_tma_rows,
 )
 from tests.unit.transforms.convert_tileas_to_llvm.pipeline_kernels import (
     COLUMNS,
@@ -93,6 +94,18 @@ def _of_tiles(kernel: OfTiles, expected: Array) -> Text:
     return Text(text, kernel.gpu, (tools.TO_LLVM,), arguments, {2: expected})
 
 
+def _of_rows(kernel: test_tma_rows.Kernel, expected: Array) -> Text:
+    """A kernel of `nv_tileas` that copies rows, whose numbers are spread over the warps."""
+
+    def arguments() -> list[Any]:
+        arrays = list(test_tma_rows.problem().values())
+        return [*arrays, *(emulator.TensorMap(array, (1, 32), 128) for array in arrays)]
+
+    spread = "tensor<16xi32, #nv_tileas.layout<(1, (4, 8), 4, 1), (0, (1, 0), 4, 0)>>"
+    text = kernel.text(maps_are_arguments=True).replace(test_tma_rows.NUMBERS, spread)
+    return Text(text, kernel.gpu, (tools.TO_LLVM,), arguments, {1: expected})
+
+
 def _fence(scope: str) -> Text:
     """A number that one block passes to another one by relaxed accesses and fences."""
     return Text(
@@ -163,43 +176,47 @@ def _maximum() -> Text:
     )
 
 
-def _padded(element: str, gpu: str) -> Text:
+def _padded(tile: tuple[int, int, int]) -> Text:
     """A product of operands with infinities outside, which threads write into stages."""
-    text = test_padding.product(element, "pos_inf")
-    m, n, k = 70, 100, 96
-    a, b = test_padding.drawn((m, 128), element), test_padding.drawn((k, 128), element)
-    wide = np.full((256, k), np.inf, np.float32), np.full((k, 128), np.inf, np.float32)
-    wide[0][:m] = a[:, :k]
-    wide[1][:, :n] = b[:, :n]
-    sizes = [(m, k), (k, n), (256, 128)]
+    rows, columns, depth = tile
+    m, n, k = rows + 6, columns + 4, 3 * depth
+    whole = 2 * rows, 2 * columns
+    a, b = test_padding.drawn((m, 128), "bf16"), test_padding.drawn((k, 128), "bf16")
+    left, right = np.full((whole[0], k), np.inf), np.full((k, whole[1]), np.inf)
+    left[:m], right[:, :n] = a[:, :k], b[:, :n]
 
     def arguments() -> list[Any]:
-        arrays = [a.copy(), b.copy(), np.zeros((256, 128), np.float32)]
         return [
-            x
-            for array, (rows, columns) in zip(arrays, sizes, strict=True)
-            for x in test_padding.described(array, rows, columns)
+            *test_padding.described(a.copy(), m, k),
+            *test_padding.described(b.copy(), k, n),
+            *test_padding.described(np.zeros(whole, np.float32), *whole),
         ]
 
-    steps = (f"tileir-pipeline{{gpu={gpu}}}",)
-    return Text(text, gpu, steps, arguments, {8: wide[0] @ wide[1]}, blocks=(2, 2, 1))
-
-
-def _histogram(windows: int) -> Text:
-    """Counts in scratch memory, of which there is as much as one window needs."""
-    body = "%z = nv_tileaa.histogram %x : tensor<1024xi32> -> tensor<256xi32>"
-    numbers = np.random.default_rng(0).integers(-20, 300, 1024).astype(np.int32)
-    inside = numbers[(numbers >= 0) & (numbers < 256)]
     return Text(
-        test_staging_buffers.in_tileaa(body, (1024, 32), 256),
+        test_padding.product("bf16", "pos_inf", tile),
+        "sm_90a",
+        ("tileir-pipeline{gpu=sm_90a}",),
+        arguments,
+        {8: left @ right},
+        blocks=(2, 2, 1),
+    )
+
+
+def _histogram(bins: int, windows: int) -> Text:
+    """Counts in scratch memory, of which there is as much as one window needs."""
+    body = f"%z = nv_tileaa.histogram %x : tensor<1024xi32> -> tensor<{bins}xi32>"
+    numbers = np.random.default_rng(0).integers(-20, bins + 20, 1024).astype(np.int32)
+    inside = numbers[(numbers >= 0) & (numbers < bins)]
+    return Text(
+        test_staging_buffers.in_tileaa(body, (1024, 32), bins),
         "sm_90a",
         (
             test_staging_buffers.FROM_TILEAA,
             lambda module: test_staging_buffers.divide(module, windows),
             test_staging_buffers.ALLOCATED,
         ),
-        lambda: [numbers.copy(), np.zeros(32, np.int32), np.zeros(256, np.int32), 0],
-        {2: np.bincount(inside, minlength=256).astype(np.int32)},
+        lambda: [numbers.copy(), np.zeros(32, np.int32), np.zeros(bins, np.int32), 0],
+        {2: np.bincount(inside, minlength=bins).astype(np.int32)},
     )
 
 
@@ -244,14 +261,16 @@ def _heap_in_a_loop() -> Text:
 _TMA = ("loads in a loop", "store, then a load")
 
 KERNELS: Mapping[str, Text] = {
-    "histogram in windows": _histogram(2),
+    "histogram in windows": _histogram(512, 2),
     "print in windows": _printed(2),
     "heap": _heap(),
     "heap in a loop": _heap_in_a_loop(),
     "maximum of floats": _maximum(),
     "fence of the device": _fence("gpu"),
     **{f"TMA {name}": _of_tiles(*test_tma_copies.KERNELS[name]) for name in _TMA},
-    "padded operands": _padded("bf16", "sm_90a"),
+    "rows": _of_rows(*test_tma_rows.KERNELS["once"]),
+    "padded operands": _padded((128, 64, 32)),
+    "small padded operands": _padded((64, 16, 16)),
     "copies alone": _of_tiles(
         test_async_copies.edge(64, 32, "ldgsts_128", ""), problem()["a"][:, :32]
     ),

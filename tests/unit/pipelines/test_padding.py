@@ -39,7 +39,7 @@ WITH_NAN = ("bf16", "f16", "f32", "f64")
 """The types that a tensor map can fill with NaN."""
 MODES = sampled([{"late": True, "races": True}, {"warp_seed": 1}, {}], 1)
 
-ROWS, COLUMNS, DEPTH = 128, 64, 32
+TILE = (128, 64, 32)
 """The extents of a tile of the result, and along the sum."""
 
 
@@ -83,20 +83,21 @@ def entry(parameters: Mapping[str, str], body: str) -> str:
     """
 
 
-def product(element: str, padding: str) -> str:
+def product(element: str, padding: str, tile: tuple[int, int, int] = TILE) -> str:
     """C = A B of padded operands, with as many steps as A has columns."""
+    rows, columns, depth = tile
     padded = f"padding_value = {padding}, "
-    a, a_type = view("a", element, f"{ROWS}x{DEPTH}", padded)
-    b, b_type = view("b", element, f"{DEPTH}x{COLUMNS}", padded)
-    c, c_type = view("c", "f32", f"{ROWS}x{COLUMNS}")
-    sum = f"tile<{ROWS}x{COLUMNS}xf32>"
-    a_tile, b_tile = f"tile<{ROWS}x{DEPTH}x{element}>", f"tile<{DEPTH}x{COLUMNS}x{element}>"
+    a, a_type = view("a", element, f"{rows}x{depth}", padded)
+    b, b_type = view("b", element, f"{depth}x{columns}", padded)
+    c, c_type = view("c", "f32", f"{rows}x{columns}")
+    sum = f"tile<{rows}x{columns}xf32>"
+    a_tile, b_tile = f"tile<{rows}x{depth}x{element}>", f"tile<{depth}x{columns}x{element}>"
     return entry(
         {"a": element, "b": element, "c": "f32"},
         f"""{a}{b}{c}
       %start = constant <f32: 0.0> : {sum}
-      %last = constant <i32: {DEPTH - 1}> : tile<i32>
-      %depth = constant <i32: {DEPTH}> : tile<i32>
+      %last = constant <i32: {depth - 1}> : tile<i32>
+      %depth = constant <i32: {depth}> : tile<i32>
       %up = addi %a_n, %last : tile<i32>
       %steps = divi %up, %depth signed : tile<i32>
       %y = for %k in (%zero to %steps, step %one) : tile<i32> iter_values(%v = %start) -> ({sum}) {{

@@ -85,7 +85,10 @@ def test_a_slice_at_a_dynamic_index(
 
 
 def in_tileaa(body: str, extents: tuple[int, int], results: int) -> str:
-    """@k loads %x and %y of i32 and stores %z; the index %i is its last argument."""
+    """@k loads %x and %y of i32 and stores %z; the index %i is its last argument.
+
+    Arrays begin at multiples of 16 bytes, so that a thread holds neighbours.
+    """
     spec = "#nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>"
 
     def pointers(name: str, count: int) -> str:
@@ -93,7 +96,8 @@ def in_tileaa(body: str, extents: tuple[int, int], results: int) -> str:
         return f"""
         %{name}end = arith.constant {count} : i32
         %{name}range = nv_tileaa.make_range %zero, %{name}end : i32 -> {tile}
-        %{name}first = nv_tileaa.splat %{name}p : !nv_tileaa.ptr<i32> -> {pointer}
+        %{name}aligned = nv_tileaa.assume #nv_tileaa.div_by<16>, %{name}p : !nv_tileaa.ptr<i32>
+        %{name}first = nv_tileaa.splat %{name}aligned : !nv_tileaa.ptr<i32> -> {pointer}
         %{name}all = nv_tileaa.addptr %{name}first, %{name}range : {pointer}, {tile}
         """
 
