@@ -32,6 +32,7 @@ from tileir_xdsl.bytecode.slots import (
 )
 from tileir_xdsl.bytecode.version import V13_1, V13_2, V13_3, V13_4, V13_5, Version
 from tileir_xdsl.dialects import cuda_tile as ct
+from tileir_xdsl.dialects.cuda_tile.enums import enum_to_integer_attr
 from tileir_xdsl.dialects.cuda_tile.interfaces import CudaTileOperation
 
 
@@ -83,8 +84,16 @@ _SCOPE = Slot("memory_scope", EnumKind(ct.MemoryScope))
 _OPTIONAL_SCOPE = _optional("memory_scope", EnumKind(ct.MemoryScope))
 _HINTS = _optional("optimization_hints", HintsKind())
 _ACCESS = (_SEMANTICS, _OPTIONAL_SCOPE, _HINTS)
-_ATOMIC_MODE = Slot("mode", EnumKind(ct.AtomicRMWMode))
-_REDUCTION = Slot("reduction", EnumKind(ct.MultimemReduction, ct.MultimemReductionAttr))
+_ATOMIC_MODE = Slot(
+    "mode",
+    EnumKind(ct.AtomicRMWMode),
+    default=Always(enum_to_integer_attr(ct.AtomicRMWMode.ADD)),
+)
+_REDUCTION = Slot(
+    "reduction",
+    EnumKind(ct.MultimemReduction, ct.MultimemReductionAttr),
+    default=Always(ct.MultimemReductionAttr(ct.MultimemReduction.ADD)),
+)
 _DIM = Slot("dim", IntegerKind(i32))
 _IDENTITIES = Slot("identities", ArrayKind())
 

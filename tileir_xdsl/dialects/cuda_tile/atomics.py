@@ -36,6 +36,7 @@ from tileir_xdsl.dialects.cuda_tile.interfaces import (
     enumerated,
     tile_type,
 )
+from tileir_xdsl.dialects.cuda_tile.parsing import expect
 from tileir_xdsl.dialects.cuda_tile.pointer_accesses import (
     OPTIONAL_TOKEN,
     TOKEN_RESULT,
@@ -101,14 +102,20 @@ def verify_mode(operation: CudaTileOperation, mode: AtomicRMWMode, value: SSAVal
         operation.fail(f"'{mode.value}' works only with {words}")
 
 
+_ADD = enum_to_integer_attr(AtomicRMWMode.ADD)
+
+
 class _Mode(Directive):
-    """The modification."""
+    """The modification and the comma after it; addition where neither is there."""
 
     def __init__(self, *, view: bool):
         self.view = view
 
     def parse(self, parser: Parser, state: ParsedOperation) -> None:
         position = parser.pos
+        if parser.lexer.input.content.startswith("%", position):
+            state.properties["mode"] = _ADD
+            return
         word = parser.parse_optional_identifier() or ""
         if word not in list(AtomicRMWMode):
             modes = list(AtomicRMWMode)
@@ -123,19 +130,20 @@ class _Mode(Directive):
                 )
             custom_error(parser, state.name, message, position)
         state.properties["mode"] = enum_to_integer_attr(AtomicRMWMode(word))
+        expect(parser, ",")
 
     def print(self, printer: Printer, operation: Operation) -> None:
         assert isinstance(operation, ModifyingOperation)
-        printer.print_string(f" {operation.mode.value}")
+        printer.print_string(f" {operation.mode.value},")
 
     def describe(self) -> str:
-        return "MODE"
+        return "(MODE,)?"
 
 
 class ModifyingOperation(MemoryOperation):
-    """An atomic operation whose modification is `mode`."""
+    """An atomic operation whose modification is `mode`, by default addition (section 8.10.2)."""
 
-    mode_attr = prop_def(enumerated("atomic RMW mode", AtomicRMWMode), prop_name="mode")
+    mode_attr = opt_prop_def(enumerated("atomic RMW mode", AtomicRMWMode), _ADD, prop_name="mode")
 
     @property
     def mode(self) -> AtomicRMWMode:
@@ -218,7 +226,6 @@ class AtomicRMWTkoOp(ModifyingOperation):
         Operand("pointers"),
         COMMA,
         _Mode(view=False),
-        COMMA,
         Operand("arg"),
         OptionalOperandAfterComma("mask"),
         OPTIONAL_TOKEN,
@@ -354,7 +361,6 @@ class AtomicRedViewTkoOp(ModifyingOperation):
         Indices("indices"),
         COMMA,
         _Mode(view=True),
-        COMMA,
         Operand("value"),
         OptionalToken(blanks=True),
         Inbounds(),

@@ -46,6 +46,7 @@ from tileir_xdsl.dialects.cuda_tile.syntax import (
     Type,
     custom_error,
     parse_operand,
+    parse_optional_comma,
     parse_types,
     print_types,
 )
@@ -159,7 +160,7 @@ class _PrintOperands(Directive):
 
     def parse(self, parser: Parser, state: ParsedOperation) -> None:
         operands: list[UnresolvedOperand] = []
-        while parser.parse_optional_punctuation(","):
+        while parse_optional_comma(parser):
             operands.append(parse_operand(parser))
         state.operands["args"] = operands
         OPTIONAL_TOKEN.parse(parser, state)
@@ -179,7 +180,7 @@ class _PrintOperands(Directive):
             print_types(printer, [value.type for value in operation.args])
 
     def describe(self) -> str:
-        return "(, %args, ..)? (token=%token)? ({..})? (: type(%args), ..)?"
+        return "(, %args, ..)? ((,)? token=%token)? ({..})? (: type(%args), ..)?"
 
 
 @cuda_tile_operation

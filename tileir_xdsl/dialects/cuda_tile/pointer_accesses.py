@@ -56,6 +56,7 @@ from tileir_xdsl.dialects.cuda_tile.syntax import (
     ParsedOperation,
     Type,
     custom_error,
+    is_comma_before_token,
     parse_integer,
     parse_operand,
     parse_operands,
@@ -161,12 +162,14 @@ class Ordering(Directive):
 
 
 class OptionalToken(Directive):
-    """` token=%t`; in operations on views ` token = %t`."""
+    """` token=%t`; in operations on views ` token = %t`. The text may have a comma before it."""
 
     def __init__(self, *, blanks: bool):
         self.text = " token = " if blanks else " token="
 
     def parse(self, parser: Parser, state: ParsedOperation) -> None:
+        if is_comma_before_token(parser):
+            parser.parse_punctuation(",")
         if parser.parse_optional_keyword("token"):
             expect(parser, "=")
             state.operands["token"] = [parse_operand(parser)]
@@ -179,7 +182,7 @@ class OptionalToken(Directive):
             printer.print_ssa_value(token)
 
     def describe(self) -> str:
-        return f"({self.text.lstrip()}%token)?"
+        return f"((,)? {self.text.lstrip()}%token)?"
 
 
 OPTIONAL_TOKEN = OptionalToken(blanks=False)

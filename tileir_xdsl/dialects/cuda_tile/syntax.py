@@ -7,6 +7,7 @@ the one of the reference implementation.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -88,6 +89,19 @@ def parse_optional_operands(parser: Parser) -> list[UnresolvedOperand]:
         parser.parse_optional_unresolved_operand, lambda: parse_operand(parser)
     )
     return operands or []
+
+
+_COMMA_BEFORE_TOKEN = re.compile(r",(?:\s|//[^\n]*\n)*token\b")
+
+
+def is_comma_before_token(parser: Parser) -> bool:
+    """Whether the comma follows that a token may have before it: `, token = %t`, section 8.10.2."""
+    return _COMMA_BEFORE_TOKEN.match(parser.lexer.input.content, parser.pos) is not None
+
+
+def parse_optional_comma(parser: Parser) -> bool:
+    """Parses the comma before one more operand, or nothing."""
+    return not is_comma_before_token(parser) and parser.parse_optional_punctuation(",") is not None
 
 
 def parse_integer(parser: Parser) -> int:
@@ -212,7 +226,7 @@ class OptionalOperandAfterComma(Directive):
     name: str
 
     def parse(self, parser: Parser, state: ParsedOperation) -> None:
-        if parser.parse_optional_punctuation(","):
+        if parse_optional_comma(parser):
             state.operands[self.name] = [parse_operand(parser)]
 
     def print(self, printer: Printer, operation: Operation) -> None:

@@ -743,7 +743,6 @@ cuda_tile.module @m {
 }
 // -----
 // 8.10.2 atomic_rmw_tko_0
-// INVALID: expected SSA operand
 cuda_tile.module @m {
   testing$func @example(%ptr: tile<ptr<f32>>) {
     // Reshape the input pointer tile to have a 1d shape
