@@ -39,7 +39,7 @@ nv_tileaa.func @load(%p: !nv_tileaa.ptr<f16>, %m: i32, %n: i32, %s: i32, %i: i32
 // CHECK: %[[FROM:.*]] = nv_tileas.make_tiled_tma_desc %v[%[[ONE]], %[[WIDTH]]] {atom = #nv_tileas<atom tma_gather4_2d>, swizzle_mode = #nv_tileas.swizzle_mode<128B>, oob_mode = #nv_tileas.oob_mode<zero>, tmaIdx = 0 : i32}
 // CHECK: %[[TO:.*]] = nv_tileas.make_tiled_tma_desc %v[%{{.*}}, %{{.*}}] {atom = #nv_tileas<atom tma_scatter4_2d>, swizzle_mode = #nv_tileas.swizzle_mode<128B>, oob_mode = #nv_tileas.oob_mode<zero>, tmaIdx = 1 : i32}
 // CHECK: %rows = "test.op"()
-// CHECK-NEXT: %[[PLACE:.*]] = nv_tileas.alloc_tensor : tensor<64xi32, #nv_tileas.memory<smem, <(64), (1)>>>
+// CHECK-NEXT: %[[PLACE:.*]] = nv_tileas.alloc_tensor : tensor<64xi32, #nv_tileas.memory<smem, <64, 1>>>
 // CHECK-NEXT: %[[NUMBERS:.*]] = nv_tileas.copy %rows into %[[PLACE]]
 // CHECK: %[[B:.*]] = nv_tileas.alloc_tensor : tensor<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (64, 1), swizzle<3, 4, 3>>>>
 // CHECK: %[[COLUMN:.*]] = arith.muli

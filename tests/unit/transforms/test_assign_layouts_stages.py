@@ -43,14 +43,14 @@ def test_the_value_is_a_buffer_under_all_its_names():
     tools.check(
         tools.to_text(assigned(agents(LOOP, total("%c0")))),
         """
-        // CHECK: create_iterator {{.*}}iterator<i32, tile<4xi32, #nv_tileas.memory<smem, <(4), (1)>>>>
-        // CHECK: produce_one {{.*}} {producer_types = [i32, tile<4xi32, #nv_tileas.memory<smem, <(4), (1)>>>]}
-        // CHECK-NEXT: ^bb0(%{{.*}} : i32, %[[B:.*]] : tile<4xi32, #nv_tileas.memory<smem, <(4), (1)>>>):
+        // CHECK: create_iterator {{.*}}iterator<i32, tile<4xi32, #nv_tileas.memory<smem, <4, 1>>>>
+        // CHECK: produce_one {{.*}} {producer_types = [i32, tile<4xi32, #nv_tileas.memory<smem, <4, 1>>>]}
+        // CHECK-NEXT: ^bb0(%{{.*}} : i32, %[[B:.*]] : tile<4xi32, #nv_tileas.memory<smem, <4, 1>>>):
         // CHECK: %[[T:.*]] = nv_tileaa.splat %i : i32 -> tensor<4xi32, #nv_tileas.layout<
-        // CHECK-NEXT: nv_tileas.copy %[[T]] into %[[B]] : {{.*}} into tensor<4xi32, #nv_tileas.memory<smem, <(4), (1)>>>
+        // CHECK-NEXT: nv_tileas.copy %[[T]] into %[[B]] : {{.*}} into tensor<4xi32, #nv_tileas.memory<smem, <4, 1>>>
         // CHECK-NEXT: nv_tileas.async.pipeline.yield %i, %[[B]] :
         // CHECK: consume_one
-        // CHECK-NEXT: ^bb0(%[[ARG:.*]] : i32, %[[A:.*]] : tile<4xi32, #nv_tileas.memory<smem, <(4), (1)>>>):
+        // CHECK-NEXT: ^bb0(%[[ARG:.*]] : i32, %[[A:.*]] : tile<4xi32, #nv_tileas.memory<smem, <4, 1>>>):
         // CHECK-NEXT: %[[R:.*]] = nv_tileas.convert_layout %[[A]] : {{.*}} -> tensor<4xi32, #nv_tileas.layout<
         // CHECK-NEXT: nv_tileas.async.pipeline.yield %[[ARG]], %[[R]] :
         """,

@@ -65,7 +65,7 @@ def test_the_module_names_the_target():
             "'nv_tileaa.splat' op expects tiles with a layout, but got tensor<64xf32>",
         ),
         (
-            "%c = nv_tileaa.splat %x : f32 -> tensor<64xf32, #nv_tileas.layout<(64), (1)>>",
+            "%c = nv_tileaa.splat %x : f32 -> tensor<64xf32, #nv_tileas.layout<64, 1>>",
             r"'nv_tileaa.splat' op expected four modes",
         ),
         (

@@ -2,12 +2,16 @@
 
     layout-desc := "<" shape "," stride ("," "swizzle" "<" B "," M "," S ">")?
                    ("," "elem" "=" elem-name)? ">"
+    tuple := integer | "(" tuple ("," tuple)* ")"
+    integer := decimal-uint
 
-Shape and stride are nested tuples of integers of one structure, as in CuTe. As the encoding of a
-tensor in registers the layout has four top modes, ((register), (lane), (warp), (cta)), and maps to
-row-major linear element indices of the tile.
+Shape and stride are tuples of one structure, as in CuTe. A layout of one plain mode is a pair of
+integers, `<128, 1>`, and one without dimensions `<1, 0>`: a tuple is never empty. As the encoding
+of a tensor in registers the layout has four top modes, ((register), (lane), (warp), (cta)), and
+maps to row-major linear element indices of the tile.
 """
 
+import re
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -27,6 +31,7 @@ from tileir_xdsl.layout.cute import (
     Swizzle,
     element_bits,
     format_tuple,
+    from_modes,
     linear_bases,
     listed_swizzle,
 )
@@ -44,6 +49,23 @@ class LayoutDescriptor:
     swizzle: Swizzle | None = None
     element: str | None = None
 
+    def __post_init__(self) -> None:
+        # `(128)` and `128` are one layout, and one text.
+        if all(isinstance(mode.shape, int) for mode in self.layout.modes()):
+            object.__setattr__(self, "layout", from_modes(self.layout.leaves()))
+
+
+_DECIMAL = re.compile(r"(0|[1-9]\d*)(?!\w)")
+
+
+def _parse_integer(parser: AttrParser) -> int:
+    """Parses an unsigned decimal integer: the grammar has no other radix."""
+    position = parser.pos
+    value = parser.parse_integer(allow_boolean=False, allow_negative=False)
+    if _DECIMAL.match(parser.lexer.input.content, position) is None:
+        parser.raise_error("Expected a decimal integer without leading zeros", position)
+    return value
+
 
 def _parse_int_tuple(parser: AttrParser) -> IntTuple:
     if parser.parse_optional_punctuation("("):
@@ -52,16 +74,16 @@ def _parse_int_tuple(parser: AttrParser) -> IntTuple:
             items.append(_parse_int_tuple(parser))
         parser.parse_punctuation(")")
         return tuple(items)
-    return parser.parse_integer(allow_boolean=False, allow_negative=False)
+    return _parse_integer(parser)
 
 
 def _parse_triple(parser: AttrParser) -> tuple[int, int, int]:
     with parser.in_angle_brackets():
-        bits = parser.parse_integer(allow_boolean=False, allow_negative=False)
+        bits = _parse_integer(parser)
         parser.parse_punctuation(",")
-        base = parser.parse_integer(allow_boolean=False, allow_negative=False)
+        base = _parse_integer(parser)
         parser.parse_punctuation(",")
-        shift = parser.parse_integer(allow_boolean=False, allow_negative=False)
+        shift = _parse_integer(parser)
     return bits, base, shift
 
 
@@ -179,7 +201,8 @@ def verify_access_layout(layout: Attribute | None, rank: int) -> None:
     """
     if isinstance(layout, LayoutAttr):
         modes = layout.data.layout.rank
-        if modes not in (REGISTER_MODES, rank):
+        # A tile without dimensions has one element, and the layout of a single one.
+        if modes not in (REGISTER_MODES, max(rank, 1)):
             raise VerifyException(
                 f"expects a layout of {REGISTER_MODES} modes for registers or of {rank} for the "
                 f"dimensions, but got {modes}"

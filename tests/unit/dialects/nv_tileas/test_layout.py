@@ -4,9 +4,15 @@ import pytest
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError
 
-from tests.unit.tools import context
-from tileir_xdsl.dialects.nv_tileas.layout import LayoutAttr, register_layout, tile_layout
+from tests.unit.tools import context, roundtrip
+from tileir_xdsl.dialects.nv_tileas.layout import (
+    LayoutAttr,
+    LayoutDescriptor,
+    register_layout,
+    tile_layout,
+)
 from tileir_xdsl.layout.constructors import blocked
+from tileir_xdsl.layout.shared import shared
 
 
 def parse_attribute(text: str):
@@ -25,6 +31,11 @@ def parse_attribute(text: str):
             "<(128, 64), (64, 1), swizzle<3, 4, 3>, elem=nvfp4>",
         ),
         ("<((4,32),64),((1,512),16),elem=mxf4>", "<((4, 32), 64), ((1, 512), 16), elem=mxf4>"),
+        ("<1,0>", "<1, 0>"),
+        ("<128,1>", "<128, 1>"),
+        ("<(128),(1)>", "<128, 1>"),
+        ("<((4,2)),((1,8))>", "<((4, 2)), ((1, 8))>"),
+        ("<64,2,swizzle<1,4,3>,elem=f16>", "<64, 2, swizzle<1, 4, 3>, elem=f16>"),
     ],
 )
 def test_descriptor_round_trips(text: str, printed: str):
@@ -52,6 +63,32 @@ def test_bad_descriptor_is_a_parse_error_with_a_place(text: str, place: str, mes
         parse_attribute(whole)
     assert message in str(caught.value)
     assert whole[caught.value.span.start :].startswith(place)
+
+
+DECIMAL = "Expected a decimal integer without leading zeros"
+
+
+@pytest.mark.parametrize("integer", ["0x10", "0X10", "0o20", "0b10", "010", "00"])
+@pytest.mark.parametrize(
+    "text",
+    ["<N, 1>", "<16, N>", "<(N, 2), (1, 2)>", "<(2, (N, 2)), (1, (2, 4))>"]
+    + [f"<(16, 16), (1, 16), swizzle<{triple}>>" for triple in ("N, 4, 3", "2, N, 2", "3, 4, N")],
+)
+def test_integers_are_decimal(integer: str, text: str):
+    whole = f"#nv_tileas.layout{text.replace('N', integer)}"
+    with pytest.raises(ParseError, match=DECIMAL) as caught:
+        parse_attribute(whole)
+    assert whole[caught.value.span.start :].startswith(integer)
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (128,), (4, 8), (2, 4, 8)])
+def test_layout_of_each_rank_is_read_back(shape: tuple[int, ...]):
+    attribute = LayoutAttr(LayoutDescriptor(shared(shape, 16).layout))
+    assert parse_attribute(str(attribute)) == attribute
+    tile = "x".join([*map(str, shape), "f16"])
+    bare = str(attribute).removeprefix("#nv_tileas.layout")
+    buffer = f"tensor<{tile}, #nv_tileas.memory<smem, {bare}>>"
+    assert buffer in roundtrip(f"%a = nv_tileas.alloc_tensor : {buffer}")
 
 
 def test_register_layout_is_read_back_from_the_type():
