@@ -88,4 +88,21 @@ cuda_tile.module @examples {
     %t = join_tokens %t0, %t1, %t2 : token
     return %t : token
   }
+
+  // A join of one token is that token.
+  // CHECK: @join_one
+  testing$func @join_one(%t0: token) -> token {
+    // CHECK-NEXT: nv_tileaa.return %t0 : !nv_tileaa.mem_token
+    %t = join_tokens %t0 : token
+    return %t : token
+  }
+
+  // A join of none is a new one.
+  // CHECK: @join_none
+  testing$func @join_none() -> token {
+    // CHECK-NEXT: %t = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+    // CHECK-NEXT: nv_tileaa.return %t : !nv_tileaa.mem_token
+    %t = join_tokens : token
+    return %t : token
+  }
 }

@@ -59,7 +59,7 @@ from tileir_xdsl.dialects.cuda_tile.syntax import (
     is_comma_before_token,
     parse_integer,
     parse_operand,
-    parse_operands,
+    parse_optional_operands,
 )
 from tileir_xdsl.dialects.cuda_tile.types import (
     PointerType,
@@ -411,24 +411,25 @@ class MakeTokenOp(CudaTileOperation):
 
 
 class _Tokens(Directive):
-    """`%a, %b, ..`, all of type token."""
+    """`%a, %b, ..` or nothing, all of type token."""
 
     def parse(self, parser: Parser, state: ParsedOperation) -> None:
-        tokens = parse_operands(parser)
+        tokens = parse_optional_operands(parser)
         state.operands["tokens"] = tokens
         state.types["tokens"] = (TOKEN_TYPE,) * len(tokens)
 
     def print(self, printer: Printer, operation: Operation) -> None:
-        printer.print_string(" ")
-        printer.print_list(operation.operands, printer.print_ssa_value)
+        if operation.operands:
+            printer.print_string(" ")
+            printer.print_list(operation.operands, printer.print_ssa_value)
 
     def describe(self) -> str:
-        return "%tokens, .."
+        return "(%tokens, ..)?"
 
 
 @cuda_tile_operation
 class JoinTokensOp(CudaTileOperation):
-    """A token that waits for all of `tokens`. Section 8.6.1."""
+    """A token that waits for all of `tokens`: for nothing, if there are none. Section 8.6.1."""
 
     name = "cuda_tile.join_tokens"
 
@@ -440,10 +441,6 @@ class JoinTokensOp(CudaTileOperation):
 
     def __init__(self, tokens: Sequence[SSAValue]):
         super().__init__(operands=[tokens], result_types=[TOKEN_TYPE])
-
-    def verify_operation(self) -> None:
-        if len(self.tokens) < 2:
-            self.fail("expect two or more tokens")
 
 
 class _Allocation(Directive):

@@ -68,9 +68,6 @@ cuda_tile.module @m { entry @f() optimization_hints=<sm_90 = {}, sm_90 = {}> { }
 // CHECK: expected dictionary attribute for optimization_hints entry `sm_90` got value=5 : i64
 cuda_tile.module @m { entry @f() optimization_hints=<sm_90 = 5> { } }
 // -----
-// CHECK: 'cuda_tile.join_tokens' op expect two or more tokens
-cuda_tile.module @m { testing$func @f(%t: token) { %0 = join_tokens %t : token } }
-// -----
 // CHECK: use of value '%a' expects different type than prior uses: '!cuda_tile.token' vs '!cuda_tile.tile<f32>'
 cuda_tile.module @m { testing$func @f(%a: tile<f32>) { %0 = join_tokens %a, %a : token } }
 // -----
