@@ -123,6 +123,10 @@ STRATEGY_NOT_HAD = RemarkClass(
     "RemarkMemoryStrategyNotHad", RemarkKind.MISSED, RemarkCategory.MEMORY
 )
 """Loads are issued by the warps that compute, though one warp more was asked to do so."""
+ALIAS_NOT_TRACED = RemarkClass(
+    "RemarkMemoryAliasNotTraced", RemarkKind.MISSED, RemarkCategory.MEMORY
+)
+"""A buffer has a name that leads to no allocation, or to several: the name stays."""
 SCALED_BY_THREADS = RemarkClass(
     "RemarkTensorCoreScaledByThreads", RemarkKind.MISSED, RemarkCategory.TENSOR_CORE
 )
@@ -158,6 +162,7 @@ REMARK_CLASSES = {
         OCCUPANCY_REDUCED,
         SPILL_PREDICTED,
         STRATEGY_NOT_HAD,
+        ALIAS_NOT_TRACED,
         SCALED_BY_THREADS,
         PAIR_NOT_HAD,
         MMA_SCHEDULE_NOT_HAD,

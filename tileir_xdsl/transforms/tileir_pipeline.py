@@ -190,7 +190,7 @@ def schedule(options: Options = DEFAULT_OPTIONS) -> tuple[Step, ...]:
         _step("tileas-unspecialized-pipeline", NV_TILEAS),
         _step("tileas-optimize-pipeline-region", NV_TILEAS),
         # Loops that the schedule has cut in two forward what stages hold; a view of a stage stays.
-        _step("tileas-remove-buffer-alias", NV_TILEAS, keep_untraced=True),
+        _step("tileas-remove-buffer-alias", NV_TILEAS),
         # An agent carries through its loops only what its own ops need.
         _step("tileas-remove-dead-args", NV_TILEAS),
         # Tiles were made before the agents that use them.

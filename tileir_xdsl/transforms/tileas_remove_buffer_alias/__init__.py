@@ -12,8 +12,8 @@ it is the offset that is chosen or carried:
     %s = nv_tileas.view %m offset %o : tensor<2x128x64xf16, #smem> to tensor<128x64xf16, #smem>
 
 An alias in another layout than the allocation becomes a copy where it is only read. Choices between
-different allocations, and buffers of unknown origin that are forwarded, are the diagnostic `Cannot
-find last written SSA.`; they stay, and everything else is rewritten before it is given.
+different allocations, and buffers of unknown origin that are forwarded, stay as they are: each has
+the remark `Cannot find last written SSA.`
 
 Every buffer is traced first (`analysis/buffers/origin.py`), so one visit of each op is enough,
 however long a chain of aliases is; a second one looks through views of views.
@@ -35,7 +35,7 @@ from tileir_xdsl.analysis.buffers.origin import (
     trace_buffers,
 )
 from tileir_xdsl.analysis.regions.scopes import scopes_of
-from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.diagnostics import ALIAS_NOT_TRACED, remark
 from tileir_xdsl.dialects.nv_tileas.agents import AgentSwitchOp
 from tileir_xdsl.dialects.nv_tileas.conversions import ViewOp
 from tileir_xdsl.dialects.tile import SelectOp
@@ -115,19 +115,14 @@ class TileASRemoveBufferAliasPass(FunctionPass):
 
     explain: str | None = None
     """The file for a report of every alias: JSON if its name ends in `.json`, else text."""
-    keep_untraced: bool = False
-    """Whether an alias stays that cannot be traced to an allocation, where it is an error else."""
 
     def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         report = Report(self.name)
-        untraced: list[Operation] = []
         for scope in scopes_of(module) if module in scopes else scopes:
             described = AliasReport(scope)
             rewriting = remove_buffer_aliases(scope)
             described.describe(report, rewriting.aliases)
-            # Raised at the end, so that the report has all functions.
-            untraced += rewriting.untraced
+            for op in rewriting.untraced:
+                remark(op, ALIAS_NOT_TRACED, UNTRACED)
         if self.explain is not None:
             write_report(report, self.explain)
-        if untraced and not self.keep_untraced:
-            fail(untraced[0], UNTRACED)
