@@ -117,8 +117,8 @@ CANNOT_OCCUR = {
     "its dimension, the operation the number of indices, both before",
     "view operand must be a TileView type": "the operand is constrained to tile views, which is "
     "checked first",
-    "'cuda_tile.join_tokens' op expect two or more tokens": "a join of one token is that token, one of "
-    "none a new token: the specification has no such rule",
+    "'cuda_tile.join_tokens' op expect two or more tokens": "a join of one token is that "
+    "token, one of none a new token: the specification has no such rule",
     "op expect non-empty block": "a block without terminator is refused before",
     "only pure operations are allowed inside '§'": "from 13.4 on the reference says "
     "`memory-effect-free` and accepts more",
