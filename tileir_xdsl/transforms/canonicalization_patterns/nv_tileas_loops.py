@@ -4,6 +4,7 @@ A loop without ops of this dialect is left as it is.
 """
 
 from collections.abc import Sequence, Set
+from math import prod
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, scf
@@ -109,35 +110,44 @@ def _drop_iter_args(op: scf.ForOp, positions: Sequence[int], rewriter: PatternRe
 
 
 class CoalescePerfectlyNestedLoops(RewritePattern):
-    """Two loops without carried values, the inner one alone in the outer one, become one.
+    """Loops without carried values, each alone in the one around it, become one.
 
         scf.for %i = %a to %b step %s { scf.for %j = 0 to 8 step 2 { .. } }
         ->
         scf.for %n = 0 to (trips of %i) * 4 step 1 { %i = %a + %n / 4 * %s  %j = %n % 4 * 2  .. }
 
-    Legal where the bounds of the inner loop are constants and no op in it is one whose order
-    matters. Loops over integers become one where the product of their trips is known to fit. Nests
-    without ops of this dialect are left alone.
+    Legal where the bounds of all but the outermost loop are constants and no op in them is one
+    whose order matters. Loops over integers become one where the product of their trips is known to
+    fit. Nests without ops of this dialect are left alone.
     """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter, /) -> None:
+        nest = _nest(op)
+        if len(nest) < 2 or holds_memory_consistency(nest[1]) or not _is_scheduled(nest[1]):
+            return
+        _coalesce(nest, rewriter)
+
+
+def _nest(outer: scf.ForOp) -> list[scf.ForOp]:
+    """A loop and those in it that can become one with it, from the outside in."""
+    # All at once: the indices of two are computed where a third one would have to be alone.
+    nest, trips, type = [outer], _known_trips(outer), outer.lb.type
+    while not (nest[-1].iter_args or nest[-1].attributes):
         # Alone in the body: all else would run once for each outer iteration.
-        inner = op.body.block.first_op
+        inner = nest[-1].body.block.first_op
         if not isinstance(inner, scf.ForOp) or not isinstance(inner.next_op, scf.YieldOp):
-            return
-        # Attributes such as `sliceCount` are about the iterations of one of the two.
-        if op.iter_args or inner.iter_args or op.attributes or inner.attributes:
-            return
-        type, trips = op.lb.type, _known_trips(inner)
-        if type != inner.lb.type or not trips:
-            return
+            return nest
+        # Attributes such as `sliceCount` are about the iterations of one of them.
+        inner_trips = _known_trips(inner)
+        if inner.iter_args or inner.attributes or inner.lb.type != type or not inner_trips:
+            return nest
+        trips = None if trips is None else trips * inner_trips
         # In a narrower type the product of unknown trips might wrap around.
-        if isinstance(type, IntegerType) and not _fits(_known_trips(op), trips, type):
-            return
-        if holds_memory_consistency(inner) or not _is_scheduled(inner):
-            return
-        _coalesce(op, inner, trips, rewriter)
+        if isinstance(type, IntegerType) and not _fits(trips, type):
+            return nest
+        nest.append(inner)
+    return nest
 
 
 def _known_trips(loop: scf.ForOp) -> int | None:
@@ -150,9 +160,9 @@ def _known_trips(loop: scf.ForOp) -> int | None:
     return max(0, -((start - end) // step))
 
 
-def _fits(outer: int | None, inner: int, type: IntegerType) -> bool:
-    """Whether the product of two trips is known, and a signed number of a type."""
-    return outer is not None and outer * inner < 1 << type.width.data - 1
+def _fits(trips: int | None, type: IntegerType) -> bool:
+    """Whether a number of trips is known, and a signed number of a type."""
+    return trips is not None and trips < 1 << type.width.data - 1
 
 
 def _is_scheduled(op: Operation) -> bool:
@@ -182,22 +192,30 @@ def _type_of(loop: scf.ForOp) -> IndexType | IntegerType:
     return type
 
 
-def _coalesce(outer: scf.ForOp, inner: scf.ForOp, trips: int, rewriter: PatternRewriter) -> None:
-    """Replaces both loops by one over the product of their trips."""
+def _coalesce(nest: Sequence[scf.ForOp], rewriter: PatternRewriter) -> None:
+    """Replaces loops, each in the one before it, by one over the product of their trips."""
+    outer, *inner = nest
     before, type = Builder(InsertPoint.before(outer)), _type_of(outer)
-    inner_trips = arithmetic.constant(before, trips, type)
-    total = _total_trips(before, outer, trips, inner_trips)
+    trips = [trip for loop in inner if (trip := _known_trips(loop)) is not None]
+    counts = [arithmetic.constant(before, trip, type) for trip in trips]
+    product = counts[0] if len(counts) == 1 else arithmetic.constant(before, prod(trips), type)
+    total = _total_trips(before, outer, prod(trips), product)
     zero, one = arithmetic.constant(before, 0, type), arithmetic.constant(before, 1, type)
-    region = inner.detach_region(inner.body)
+    region = inner[-1].detach_region(inner[-1].body)
     body = region.block
-    inner_index, outer_index = body.args[0], outer.body.block.args[0]
-    index = body.insert_arg(type, 0)
+    innermost = body.args[0]
+    number: SSAValue = body.insert_arg(type, 0)
     builder = Builder(InsertPoint.at_start(body))
-    quotient = arithmetic.divide_signed(builder, index, inner_trips)
-    remainder = builder.insert(arith.RemSIOp(index, inner_trips)).result
-    for value, number, loop in ((outer_index, quotient, outer), (inner_index, remainder, inner)):
-        start = arithmetic.index_expression(builder, loop.lb, number, loop.step)
-        value.replace_all_uses_with(start)
-    body.erase_arg(inner_index)
-    rewriter.erase(inner)
+    numbers: list[SSAValue] = []
+    for count in reversed(counts):
+        quotient = arithmetic.divide_signed(builder, number, count)
+        numbers.append(builder.insert(arith.RemSIOp(number, count)).result)
+        number = quotient
+    indices = [*(loop.body.block.args[0] for loop in nest[:-1]), innermost]
+    for index, position, loop in zip(indices, [number, *reversed(numbers)], nest, strict=True):
+        value = arithmetic.index_expression(builder, loop.lb, position, loop.step)
+        index.replace_all_uses_with(value)
+    body.erase_arg(innermost)
+    for loop in reversed(inner):
+        rewriter.erase(loop)
     replace_op(rewriter, outer, scf.ForOp(zero, total, one, [], region))
