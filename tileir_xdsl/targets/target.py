@@ -42,7 +42,7 @@ class CostWeights:
     """Per live 32-bit register of a thread."""
     global_memory: float = 2.0
     """Per global-memory sector, and per instruction that asks for sectors: the first-level cache
-    delivers half of what shared memory does."""
+    delivers half of what shared memory does. With 0 it is the model of the TileAS layout notes."""
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """The cost terms: the worked example of the notes, and enumeration for other tiles and types."""
 
 import itertools
+from dataclasses import replace
 from math import prod
 
 import numpy as np
@@ -82,6 +83,32 @@ def test_the_choices_of_the_worked_example():
 
     assert cheapest(*EXAMPLE) == "tma_load_2d"
     assert cheapest("ldsm_m816_x4", "ldsm_m88_x4") == "ldsm_m88_x4"
+
+
+THREE_TERMS = replace(WEIGHTS, global_memory=0.0)
+
+
+def test_the_notes_have_three_terms():
+    weights = (THREE_TERMS.shared_memory, THREE_TERMS.tensor_memory, THREE_TERMS.registers)
+    assert weights == (1, 4, 0.25)
+    for terms in itertools.product((0.0, 3.0), (None, 5.0), (0.0, 16.0), (0.0, 7.0)):
+        transactions, cycles, registers, _ = terms
+        expected = transactions + 4 * (cycles or 0) + registers / 4
+        assert CopyCost(*terms).score(THREE_TERMS) == expected
+    for cost in EXAMPLE.values():
+        assert cost.score(THREE_TERMS) == cost.score(WEIGHTS)
+
+
+def test_without_the_fourth_term_a_transposition_stores_columns():
+    rows, columns = blocked((32, 32), 1, 4), blocked((32, 32), 1, 4, order=(0, 1))
+    run = ContiguousRun(1, 32)
+    exchanged = conversion_cost(columns, rows, 16) + CopyCost(
+        sectors=global_sectors(rows, 2, 1, run)
+    )
+    direct = CopyCost(sectors=global_sectors(columns, 2, 1, run))
+    assert (exchanged.sectors, direct.sectors) == (3, 33)
+    assert direct.order(THREE_TERMS) < exchanged.order(THREE_TERMS)
+    assert exchanged.order(WEIGHTS) < direct.order(WEIGHTS)
 
 
 def test_ties_are_broken_by_registers_then_transactions():
