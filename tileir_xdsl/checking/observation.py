@@ -101,13 +101,22 @@ def differing_element(
 ) -> tuple[int, int, int] | None:
     """The first argument that differs, its first element that does, and how many do."""
     for position, first in before.arrays.items():
-        second = after.arrays[position]
-        differs = _differing(first, second)
-        if not exact and first.dtype.kind not in "biu" and differs.any():
-            differs &= ~_are_close(first, second)
+        differs = _differing_by(first, after.arrays[position], exact=exact)
         if differs.any():
             return position, int(np.argmax(differs)), int(differs.sum())
     return None
+
+
+def differing_elements(before: Sequence[Array], after: Sequence[Array]) -> list[Array]:
+    """Which elements of arrays differ by more than `TOLERANCE`."""
+    return [_differing_by(*pair, exact=False) for pair in zip(before, after, strict=True)]
+
+
+def _differing_by(first: Array, second: Array, *, exact: bool) -> Array:
+    differs = _differing(first, second)
+    if not exact and first.dtype.kind not in "biu" and differs.any():
+        differs &= ~_are_close(first, second)
+    return differs
 
 
 def same_values(first: Array, second: Array) -> bool:

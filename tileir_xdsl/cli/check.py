@@ -1,9 +1,10 @@
 """`tileir check`: the same launch at every level; all must return what the file says.
 
 Accesses that nothing orders, of the PTX or in the on-chip memory of `nv_tileas`, are a fault, too,
-whatever values they give here. If the program itself has such accesses, which `tileir run --races`
-reports, a note says so. A file is lowered once, and run where it passes the end of a level; several
-files are checked one after the other by one process.
+whatever values they give here. If the program itself has such accesses in some order of its tile
+blocks, or leaves to their order what disagrees, a note says so and names the two accesses. A
+file is lowered once, and run where it passes the end of a level; several files are checked one
+after the other by one process.
 """
 
 import argparse
@@ -16,14 +17,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from xdsl.dialects.builtin import ModuleOp
 
+from tileir_xdsl.checking.block_orders import BlockOrders, Compare, Masks
 from tileir_xdsl.checking.rounding import RoundingErrors, allowed_errors
 from tileir_xdsl.cli.arguments import parse_argument, parse_grid
 from tileir_xdsl.cli.compile_options import add_options, add_verify_each, options_of
 from tileir_xdsl.cli.run import add_kernel_arguments
 from tileir_xdsl.interpreters.on_chip import OnChipRace, OnChipRaces
-from tileir_xdsl.interpreters.races import RaceDetector
 from tileir_xdsl.runtime.arrays import Array, is_integer
 from tileir_xdsl.runtime.binding import LaunchArgument, bind_arguments, default_arguments
 from tileir_xdsl.runtime.errors import InputError
@@ -95,14 +95,19 @@ def maximum_error(actual: Array, expected: Array) -> float:
 
 def agrees(actual: Array, expected: Array, allowed: Array | float = 0.0) -> bool:
     """Whether `actual` is as close to `expected` as `TOLERANCES` asks for, and `allowed` beyond."""
+    return not differing(actual, expected, allowed).any()
+
+
+def differing(actual: Array, expected: Array, allowed: Array | float = 0.0) -> Array:
+    """The elements of `actual` that are further from those of `expected`."""
     if is_integer(expected.dtype):
-        return np.array_equal(actual, expected)
+        return actual != expected
     tolerance = TOLERANCES.get(expected.dtype.name, REDUCED_TOLERANCE)
     a, b = actual.astype(np.float64), expected.astype(np.float64)
     same = (a == b) | (np.isnan(a) & np.isnan(b))
     with np.errstate(invalid="ignore"):
         close = np.abs(a - b) <= tolerance * (1.0 + np.abs(b)) + allowed
-    return bool(np.all(same | (close & (np.isfinite(b) | np.isinf(allowed)))))
+    return ~(same | (close & (np.isfinite(b) | np.isinf(allowed))))
 
 
 def _copies(values: Sequence[LaunchArgument]) -> list[LaunchArgument]:
@@ -161,13 +166,18 @@ class _Reference:
         pairs = zip(arrays, self.expected, strict=True)
         return max((maximum_error(*pair) for pair in pairs), default=0.0)
 
-    def agrees_with(self, arrays: Sequence[Array]) -> bool:
-        """Whether they are as close as they should be."""
-        pairs = list(zip(arrays, self.expected, strict=True))
+    def differing(self, arrays: Sequence[Array]) -> list[Array]:
+        """Which of their elements are not as close as they should be."""
+        return self.differing_pairs(arrays, self.expected)
+
+    def differing_pairs(self, arrays: Sequence[Array], expected: Sequence[Array]) -> list[Array]:
+        """The same, of the arrays that another launch leaves."""
+        pairs = list(zip(arrays, expected, strict=True))
+        found = [differing(*pair) for pair in pairs]
+        if not any(mask.any() for mask in found):
+            return found
         # What roundings allow takes several launches to find out.
-        return all(agrees(*pair) for pair in pairs) or all(
-            agrees(*pair, by) for pair, by in zip(pairs, self._allowed, strict=True)
-        )
+        return [differing(*pair, by) for pair, by in zip(pairs, self._allowed, strict=True)]
 
 
 def _allowed_errors(first: _Launch, expected: Sequence[Array]) -> list[Array]:
@@ -196,7 +206,9 @@ class LevelResult:
     race: str | None
     """The first race that was found."""
     note: str | None
-    """Whether the program that was read has one by itself."""
+    """Whether the program that was read has one by itself, in some order of its tile blocks."""
+    depends: str | None = None
+    """Which accesses of the program decide by their order what disagrees; None if none do."""
 
     @property
     def is_right(self) -> bool:
@@ -205,7 +217,7 @@ class LevelResult:
     @property
     def row(self) -> str:
         """The row of the table."""
-        verdict = "" if self.agrees else "  disagrees"
+        verdict = "" if self.agrees else "  disagrees" if self.depends is None else "  depends"
         verdict += "" if self.race is None else "  races"
         times = f"{self.lower_seconds:7.3f} s {self.run_seconds:7.3f} s"
         return f"{self.level:<10} {times} {self.max_error:>10.3g}{verdict}"
@@ -225,20 +237,26 @@ class _Checking:
     levels: Iterator[LevelResult]
 
 
-def _own_race(
-    module: ModuleOp,
-    kernel: str,
-    grid: Grid,
-    arguments: Sequence[LaunchArgument],
-    file: str,
-) -> str | None:
+def _own_race(orders: BlockOrders) -> str | None:
     """What to say if the program as it was read leaves accesses without order by itself."""
-    detector = RaceDetector()
-    options = LaunchOptions(detector)
-    launch(Lowered(module, None), kernel, grid, _copies(arguments), file, options)
-    if not detector.races:
-        return None
-    return f"note: so does the program that was read: {detector.races[0]}"
+    race = orders.race()
+    return None if race is None else f"note: so does the program that was read: {race}"
+
+
+def _own_dependence(orders: BlockOrders, differs: Masks, compare: Compare) -> str | None:
+    """What to say if the program as it was read does not determine what differs."""
+    text = orders.dependence(differs, compare)
+    start = "note: the program's own result depends on the order of its tile blocks"
+    return None if text is None else f"{start}: {text}"
+
+
+def _with_blame(error: InputError, orders: BlockOrders) -> InputError:
+    """The error of a level, and whether it is one of the program that was read."""
+    own = orders.failure() or orders.race()
+    if own is None:
+        return error
+    blame = f"the program that was read is at fault, in some order of its tile blocks: {own}"
+    return InputError(error.location, f"{error.message}; {blame}", error.notes)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -296,7 +314,7 @@ def _print_table(args: argparse.Namespace, file: str) -> bool:
     is_right = True
     for level in checking.levels:
         is_right = is_right and level.is_right
-        for line in (level.row, level.race, level.note):
+        for line in (level.row, level.race, level.note, level.depends):
             if line is not None:
                 print(line)
     return is_right
@@ -323,18 +341,30 @@ def _checking(args: argparse.Namespace, file: str) -> _Checking:
 
     def results() -> Iterator[LevelResult]:
         reference: _Reference | None = None
+        orders = BlockOrders(module, kernel.name, grid, values, args.seed)
         for at in lowering.lower(module.clone()):
             run_level = _Launch(at.program, kernel.name, grid, values, file)
             start = time.perf_counter()
             with shown_progress(math.prod(grid), f"tile blocks at {at.level}") as progress:
                 shown = replace(run_level, progress=progress)
-                left, race = shown.looking_for_races() if args.races else (shown.run(), None)
+                try:
+                    left, race = shown.looking_for_races() if args.races else (shown.run(), None)
+                except InputError as error:
+                    raise error if reference is None else _with_blame(error, orders) from error
             seconds = time.perf_counter() - start
             arrays = _arrays(left)
             reference = reference or _Reference(run_level, arrays)
-            agrees = reference.agrees_with(arrays)
-            error = reference.maximum_error(arrays)
-            note = None if race is None else _own_race(module, kernel.name, grid, values, file)
-            yield LevelResult(at.level, at.seconds, seconds, error, agrees, race, note)
+            differs = reference.differing(arrays)
+            agrees = not any(mask.any() for mask in differs)
+            yield LevelResult(
+                at.level,
+                at.seconds,
+                seconds,
+                reference.maximum_error(arrays),
+                agrees,
+                race,
+                None if race is None else _own_race(orders),
+                None if agrees else _own_dependence(orders, differs, reference.differing_pairs),
+            )
 
     return _Checking(str(kernel), grid, results())

@@ -42,8 +42,8 @@ class Execution(RunningBlock):
     holds the asynchronous work that fills a buffer, by the identity of its storage, `consumers` the
     numbers of the consumers of each pipeline. A launch that takes longer than `time_limit` seconds
     is an error; `progress` is told time and again how many tile blocks have `ended`. `waits` are
-    the loops that wait for memory, as `waiting_loops` finds them: with any, `memory` is a
-    `WatchedMemory`, and tile blocks take turns.
+    the loops that wait for memory, as `waiting_loops` finds them: with any, or if `concurrent`,
+    `memory` is a `WatchedMemory`, and tile blocks take turns.
     """
 
     iteration_limit: int = field(kw_only=True)
@@ -61,6 +61,7 @@ class Execution(RunningBlock):
     time_limit: float | None = None
     progress: Callable[[int], None] | None = None
     waits: Mapping[Operation, bool] = field(default_factory=dict[Operation, bool])
+    concurrent: bool = False
     ended: int = 0
     started: float = field(default_factory=time.monotonic)
     _performing: Access | None = None
@@ -84,7 +85,7 @@ class Execution(RunningBlock):
         outer = (self.grid, self.block, self.iterations, self.not_started)
         self.grid, self.not_started = grid, blocks
         lasting = len(self.memory.allocations)
-        if self.waits:
+        if self.waits or self.concurrent:
             turns = (
                 Agent(partial(self._run_block, block, cta, run), _Turn(self, block, cta))
                 for block in blocks

@@ -92,17 +92,19 @@ def launch(
     listeners: Sequence[LaunchListener] = (),
     time_limit: float | None = None,
     progress: Callable[[int], None] | None = None,
+    concurrent: bool = False,
 ) -> None:
     """Run every tile block of `grid` of a kernel, at the level of any tile dialect.
 
     `kernel` may be None if the module has only one. `args` are the parameters of the kernel: an
     array, updated in place, for a pointer; a number for anything else. Blocks run as if one
     after the other, x fastest, or in the `order` of their linear numbers; in loops that wait for
-    memory they take turns. Global variables start from their initial values. What the kernel prints
-    goes to `output`, standard output by default. Memory operations of a block happen in program
-    order, or as `memory_order` says. If `strict`, undefined behaviour of `cuda_tile` ops is an
-    error. `listeners` are told of every op. A launch of more than `time_limit` seconds is an error;
-    `progress` is told, time and again, how many tile blocks have ended, and should return at once.
+    memory they take turns, if `concurrent` wherever a listener lets others run. Global variables
+    start from their initial values. What the kernel prints goes to `output`, standard output by
+    default. Memory operations of a block happen in program order, or as `memory_order` says. If
+    `strict`, undefined behaviour of `cuda_tile` ops is an error. `listeners` are told of every op.
+    A launch of more than `time_limit` seconds is an error; `progress` is told, time and again, how
+    many tile blocks have ended, and should return at once.
 
     Raises `InterpreterError`, one line, for a wrong launch, for everything the kernel does that it
     may not, and where all tile blocks wait for each other.
@@ -110,7 +112,7 @@ def launch(
     chosen = find_kernel(module, kernel)
     check_grid(grid, InterpreterError)
     waits = waiting_loops(_reached(chosen, module))
-    memory = WatchedMemory() if waits else AddressSpace()
+    memory = WatchedMemory() if waits or concurrent else AddressSpace()
     memory_order = memory_order or ProgramOrder()
     listeners = (*listeners, *memory_order.listeners())
     parameters = bind_arguments(memory, chosen.name, chosen.parameters, args, strict)
@@ -126,6 +128,7 @@ def launch(
         time_limit=time_limit,
         progress=progress,
         waits=waits,
+        concurrent=concurrent,
     )
     cuda_tile.allocate_globals(module, execution)
     nv_tileaa.allocate_globals(module, execution)
@@ -133,10 +136,7 @@ def launch(
         listener.will_launch(execution)
     values, numbers = (*parameters, *maps), _checked_order(grid, order)
     if numbers is None and _may_run_together(execution):
-        count = _run_together(chosen, module, execution, values)
-        if count == math.prod(grid):
-            return
-        numbers = range(count, math.prod(grid))
+        numbers = range(_run_together(chosen, module, execution, values), math.prod(grid))
     _run_blocks(chosen, module, execution, tile_blocks(grid, numbers), values)
 
 

@@ -46,12 +46,13 @@ class Race:
 
     def __str__(self) -> str:
         return (
-            f"{_describe(self.first)} and {_describe(self.second)} both access byte "
+            f"{describe(self.first)} and {describe(self.second)} both access byte "
             f"{self.offset} of {self.allocation}, and nothing orders them"
         )
 
 
-def _describe(access: Access) -> str:
+def describe(access: Access) -> str:
+    """The op of an access, its place and its tile block, for a diagnostic."""
     location = location_text(access.op.location)
     position = f" at {location}" if location else ""
     return f"'{access.op.name}'{position} in tile block {access.block}"

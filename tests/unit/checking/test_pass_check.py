@@ -12,6 +12,7 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 from tests.unit import tools
+from tests.unit.checking import ordered_kernels
 from tileir_xdsl.checking.pass_check import PassCheck
 from tileir_xdsl.checking.tileir_pipeline import CheckedTileIRPipelinePass
 from tileir_xdsl.dialects import cuda_tile, nv_tileaa, nv_tileas
@@ -255,3 +256,15 @@ def test_all_kernels_of_a_module_are_checked():
 
     with pytest.raises(PassFailedException, match="changes what kernel 'triple' computes"):
         PassCheck(module).run("planted", subtract_in_the_last)
+
+
+@pytest.mark.parametrize("name", ["relaxed lost update", "lock that is left after some tries"])
+def test_no_pass_is_to_blame_for_the_order_of_tile_blocks(
+    name: str, capsys: pytest.CaptureFixture[str]
+):
+    """The emulator runs blocks in another order, which decides what these leave."""
+    module = tools.parse(ordered_kernels.kernel(ordered_kernels.DEPENDENT[name]))
+    CheckedTileIRPipelinePass(gpu="sm_90a", check=True).apply(tools.context(), module)
+    remarks = capsys.readouterr().err.splitlines()
+    assert len(remarks) == 2
+    assert all("as its own result depends on the order of its tile blocks: " in r for r in remarks)
