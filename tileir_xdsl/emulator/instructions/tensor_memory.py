@@ -97,6 +97,8 @@ def _free(group: Group, mask: Mask, address: Array, count: Array) -> None:
             group.memory.tensor_memory.free(block, column, number)
         except ValueError as error:
             raise LaneFault(str(error), lane) from None
+        if group.memory.races is not None:
+            group.memory.races.tensor_memory.free(group, lane, block, column, number)
 
 
 def _emit_free(builder: BlockBuilder, match: Match) -> None:

@@ -9,14 +9,16 @@ and what was before the last of that; nothing else that the thread did, and noth
 threads issued (PTX ISA, "tcgen05.commit"). A kernel that has no such
 fence at all leaves them to the assembler: there a barrier is enough. Loads and stores are seen
 when they are done: with late work, where they are waited for. Accesses to the tensor memory of
-another block are not looked at.
+another block are not looked at. A warp that deallocates columns comes after all of their accesses; it
+does so at once, which only asynchronous instructions need the second fence for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 
@@ -38,6 +40,8 @@ from tileir_xdsl.emulator.types import Array, Mask
 
 _ROWS = LANES // 16
 """Lanes are told apart by 16: no access takes fewer."""
+
+_Verb = Literal["read", "write", "deallocation"]
 
 
 @dataclass(frozen=True)
@@ -150,6 +154,14 @@ class TensorMemoryRaces:
 
     # Accesses.
 
+    def free(self, group: Threads, first_lane: Mask, block: int, first: int, count: int) -> None:
+        """A warp deallocates columns, which nobody else may still access."""
+        thread = group.t0 + int(np.nonzero(first_lane)[1][0])
+        warp = self._warp(block, thread, first_lane)
+        agent = replace(warp, seen=np.maximum(warp.seen, warp.fenced))
+        rows, columns = np.arange(_ROWS), np.arange(first, first + count)
+        self._check_accesses(agent, rows, columns, "deallocation")
+
     def start(
         self, group: Threads, mask: Mask, function: Callable[..., object]
     ) -> Callable[..., object]:
@@ -226,26 +238,21 @@ class TensorMemoryRaces:
         writes: bool,
     ) -> None:
         """Warps access cells, `[threads, registers]` for the threads in `mask`."""
-        clocks = self.clocks
         threads = group.t0 + np.nonzero(mask)[1]
         warps = threads // WARP_SIZE
         for block in np.unique(blocks[:, 0]):
             for warp in np.unique(warps[blocks[:, 0] == block]):
                 chosen = (blocks[:, 0] == block) & (warps == warp)
-                thread = int(threads[chosen][0])
-                row = clocks.rows[clocks.row[block, thread]]
-                agent = _Agent(
-                    int(block),
-                    int(warp),
-                    int(clocks.now[block, thread]),
-                    (int(warp),),
-                    row[SEEN],
-                    row[FENCED],
-                    row[ORDERED],
-                    mask,
-                )
+                agent = self._warp(int(block), int(threads[chosen][0]), mask)
                 rows, places = np.unique(lanes[chosen] // 16), np.unique(columns[chosen])
                 self._access(group.site, agent, rows, places, writes=writes)
+
+    def _warp(self, block: int, thread: int, mask: Mask) -> _Agent:
+        """The warp of a thread, as it is now."""
+        clocks, warp = self.clocks, thread // WARP_SIZE
+        row = clocks.rows[clocks.row[block, thread]]
+        now = int(clocks.now[block, thread])
+        return _Agent(block, warp, now, (warp,), row[SEEN], row[FENCED], row[ORDERED], mask)
 
     def _issuer(self, thread: int) -> int:
         """The column of what a thread issues."""
@@ -261,15 +268,10 @@ class TensorMemoryRaces:
     def _access(
         self, site: int, agent: _Agent, rows: Array, columns: Array, *, writes: bool
     ) -> None:
-        at = np.ix_(rows, columns)
-        who, stamps = self._written(agent.block)
-        self._check_writes(agent, who[at], stamps[at], writes=writes)
+        self._check_accesses(agent, rows, columns, "write" if writes else "read")
+        at, stamp = np.ix_(rows, columns), agent.time << SITE_BITS | site
         if writes:
-            for (block, column), read in self._reads.items():
-                if block == agent.block and column not in agent.own:
-                    self._check(agent, column, int(read[at].max()), "read", writes=True)
-        stamp = agent.time << SITE_BITS | site
-        if writes:
+            who, stamps = self._written(agent.block)
             who[at], stamps[at] = agent.column + 1, stamp
         else:
             key = agent.block, agent.column
@@ -283,13 +285,19 @@ class TensorMemoryRaces:
             self._writes[block] = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
         return self._writes[block]
 
-    def _check_writes(self, agent: _Agent, who: Array, stamps: Array, *, writes: bool) -> None:
+    def _check_accesses(self, agent: _Agent, rows: Array, columns: Array, verb: _Verb) -> None:
+        """Looks for accesses of others that are not ordered before; reads may race with reads."""
+        at = np.ix_(rows, columns)
+        who, stamps = (each[at] for each in self._written(agent.block))
         for column in np.unique(who) - 1:
             if column >= 0 and column not in agent.own:
                 last = int(stamps[who == column + 1].max())
-                self._check(agent, int(column), last, "write", writes=writes)
+                self._check(agent, int(column), last, "write", verb)
+        for (block, column), read in () if verb == "read" else self._reads.items():
+            if block == agent.block and column not in agent.own:
+                self._check(agent, column, int(read[at].max()), "read", verb)
 
-    def _check(self, agent: _Agent, column: int, stamp: int, earlier: str, *, writes: bool) -> None:
+    def _check(self, agent: _Agent, column: int, stamp: int, earlier: str, verb: _Verb) -> None:
         """Raises `LaneFault` where an earlier access of another agent is not ordered before."""
         time = stamp >> SITE_BITS
         if time <= agent.seen[column]:
@@ -304,7 +312,7 @@ class TensorMemoryRaces:
             missing = "nothing waited for"
         site = self.reports.sites[stamp & ((1 << SITE_BITS) - 1)]
         raise LaneFault(
-            f"race: this {'write' if writes else 'read'} of tensor memory and the {earlier} at PTX "
+            f"race: this {verb} of tensor memory and the {earlier} at PTX "
             f"line {site.line} ('{site.text}') are not ordered: {missing} between the two",
             agent.only,
         )

@@ -186,6 +186,7 @@ OVER:
   mov.u32 %x, %ctaid.x; mad.lo.u32 %x, %x, 128, %i;
   ld.param.u64 %o, [out]; mad.wide.u32 %o, %x, {4 * self.n}, %o;
   {" ".join(f"st.global.b32 [%o+{4 * i}], %v{i};" for i in range(self.n))}
+  tcgen05.fence::before_thread_sync;
   {sync}
   setp.eq.u32 %p, %warp, 0;
   @%p tcgen05.relinquish_alloc_permit.{group}.sync.aligned;

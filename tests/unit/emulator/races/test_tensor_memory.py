@@ -44,6 +44,7 @@ $MEET:
     mul.wide.u32 %offset, %tid, 4;
     add.s64 %to, %to, %offset;
     st.global.b32 [%to], %value;
+    tcgen05.fence::before_thread_sync;
 $END:
     bar.sync 0;
     @%first tcgen05.dealloc.cta_group::1.sync.aligned.b32 %base, 32;
@@ -77,3 +78,14 @@ def test_without_one(part: str):
     with pytest.raises(EmulatorError, match=re.escape(WITHOUT[part])) as error:
         launch(KERNEL.replace(part, rest))
     assert "race: this read of tensor memory and the write at PTX line" in str(error.value)
+
+
+def test_a_deallocation_comes_after_what_is_fenced_and_met():
+    """It is not asynchronous, so that no second fence is wanted."""
+    before, _, end = KERNEL.rpartition("    tcgen05.fence::before_thread_sync;\n")
+    missing = re.escape("a tcgen05.fence::before_thread_sync is missing")
+    race = "race: this deallocation of tensor memory and the read at PTX line .*: "
+    with pytest.raises(EmulatorError, match=race + missing):
+        launch(before + end)
+    with pytest.raises(EmulatorError, match=f"{race}nothing waited for"):
+        launch(KERNEL.replace("$END:\n    bar.sync 0;", "$END:"))
