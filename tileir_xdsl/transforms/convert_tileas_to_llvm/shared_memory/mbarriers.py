@@ -58,14 +58,13 @@ def release_barriers(terminator: Operation, rewriter: ThreadRewriter) -> None:
     block = terminator.parent
     if block is None or not (offsets := rewriter.program.held.barriers_in_block.pop(block, [])):
         return
-    # No thread may wait for an object that becomes invalid, ..
+    # No thread may wait for an object that becomes invalid. Its memory is for objects alone, which
+    # the same thread initialises (PTX ISA, "mbarrier.inval").
     rewriter.barrier()
     after = only_where(rewriter, first_thread(rewriter))
     for offset in offsets:
         rewriter.builder.insert_without_result(MBarrierInvalOp(barrier_at(rewriter, offset)))
     go_on(rewriter, after)
-    # .. or use its memory before it is (PTX ISA, "mbarrier.inval").
-    rewriter.barrier()
 
 
 def arrive(rewriter: ThreadRewriter, barrier: SSAValue) -> None:
