@@ -82,7 +82,7 @@ class Text:
         return all(same) and output.getvalue() == self.printed
 
 
-def _of_tiles(kernel: OfTiles, expected: Array) -> Text:
+def of_tiles(kernel: OfTiles, expected: Array) -> Text:
     """A kernel of `nv_tileas` with A, B, the result and tensor maps as arguments."""
 
     def arguments() -> list[Any]:
@@ -267,11 +267,11 @@ KERNELS: Mapping[str, Text] = {
     "heap in a loop": _heap_in_a_loop(),
     "maximum of floats": _maximum(),
     "fence of the device": _fence("gpu"),
-    **{f"TMA {name}": _of_tiles(*test_tma_copies.KERNELS[name]) for name in _TMA},
+    **{f"TMA {name}": of_tiles(*test_tma_copies.KERNELS[name]) for name in _TMA},
     "rows": _of_rows(*test_tma_rows.KERNELS["once"]),
     "padded operands": _padded((128, 64, 32)),
     "small padded operands": _padded((64, 16, 16)),
-    "copies alone": _of_tiles(
+    "copies alone": of_tiles(
         test_async_copies.edge(64, 32, "ldgsts_128", ""), problem()["a"][:, :32]
     ),
 }

@@ -9,23 +9,28 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i32
 from xdsl.passes import ModulePass
 
 from bench.clusters import with_ctas
-from bench.matrix_kernels import CASES, PAIR_CASES, PERSISTENT_CASES, SCALED_CASES
+from bench.matrix_kernels import CASES, PAIR_CASES, PERSISTENT_CASES, SCALED_CASES, TALL_CASES
 from tests.kernels import DIVISIBLE, KERNELS, KernelCase
 from tests.kernels.case import Problem
 from tests.unit import tools
-from tests.unit.pipelines.zoo import Lowered, lower, run
-from tests.weakened import global_kernels
+from tests.unit.pipelines.zoo import Lowered, lower, nothing, run
+from tests.weakened import block_kernels, global_kernels
 from tests.weakened.planting import traced
 from tests.weakened.written import FLAG
 from tileir_xdsl.backend.ptx import emit
-from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects import cuda_tile, nv_tileas
+from tileir_xdsl.dialects.nv_tileas.accumulators import ACCUMULATORS
+from tileir_xdsl.dialects.resource_attributes import STRATEGY_ATTRIBUTE
 from tileir_xdsl.emulator import EmulatorError
+from tileir_xdsl.options import UNSPECIALIZE
+from tileir_xdsl.runtime.lowering import Observer
 from tileir_xdsl.targets import ABI
 from tileir_xdsl.transforms.convert_tileas_to_llvm import ConvertTileASToLLVMPass
+from tileir_xdsl.transforms.tileas_overlap_epilogue import TileASOverlapEpiloguePass
 
 MODES: tuple[dict[str, Any], ...] = (
     {"late": True, "races": True},
@@ -42,20 +47,14 @@ class Kernel:
     ctas: int = 1
     problem: Problem | None = None
     options: tuple[tuple[str, Any], ...] = ()
-    slots: int | None = None
-    """Places for the tensor maps of thread blocks, if not as many as the compiler chooses."""
+    before: Observer = nothing
+    """Is given each pass and the module before it, to choose something else than the compiler."""
 
     def lowered(self) -> ModuleOp:
         """The last module, in which each op that orders memory says by which site it was made."""
         with traced():
             text = with_ctas(self.case, self.ctas)
-            return lower(tools.parse(text), self.gpu, self._with_slots, **dict(self.options)).module
-
-    def _with_slots(self, step: ModulePass, module: ModuleOp) -> None:
-        if isinstance(step, ConvertTileASToLLVMPass) and self.slots is not None:
-            for op in module.walk():
-                if isinstance(op, nv_tileas.MakeDeviceTmaDescsOp):
-                    op.slots = IntegerAttr(self.slots, i32)
+            return lower(tools.parse(text), self.gpu, self.before, **dict(self.options)).module
 
     def is_right(self, module: ModuleOp, mode: Mapping[str, Any]) -> bool:
         """Whether a module computes what numpy computes, without a race."""
@@ -71,6 +70,29 @@ class Kernel:
         return True
 
 
+def _with_one_slot(step: ModulePass, module: ModuleOp) -> None:
+    """One place for the tensor maps of thread blocks."""
+    if isinstance(step, ConvertTileASToLLVMPass):
+        for op in module.walk():
+            if isinstance(op, nv_tileas.MakeDeviceTmaDescsOp):
+                op.slots = IntegerAttr(1, i32)
+
+
+def _without_stages_of_sums(step: ModulePass, module: ModuleOp) -> None:
+    """The agent that issues MMAs reads their sums itself."""
+    if isinstance(step, TileASOverlapEpiloguePass):
+        for op in module.walk():
+            if isinstance(op, nv_tileas.AgentSwitchOp):
+                op.attributes[ACCUMULATORS] = IntegerAttr(0, i32)
+
+
+def _in_one_agent(_step: ModulePass, module: ModuleOp) -> None:
+    """All warps load and multiply."""
+    for op in module.walk():
+        if isinstance(op, cuda_tile.EntryOp):
+            op.attributes[STRATEGY_ATTRIBUTE] = StringAttr(UNSPECIALIZE)
+
+
 def _pool() -> Iterator[tuple[str, Kernel]]:
     for name in _ZOO:
         for gpu in ("sm_80", "sm_90a", "sm_100a"):
@@ -81,17 +103,25 @@ def _pool() -> Iterator[tuple[str, Kernel]]:
     for gpu in ("sm_90a", "sm_100a"):
         device = (("abi", ABI.TILE), ("device_tensor_maps", True))
         yield f"product {gpu} device", Kernel(_PRODUCT, gpu, problem=_SMALL, options=device)
-        one = Kernel(_PRODUCT, gpu, problem=(256, 256, 128), options=device, slots=1)
+        one = Kernel(_PRODUCT, gpu, problem=(256, 256, 128), options=device, before=_with_one_slot)
         yield f"product {gpu} one slot", one
         yield f"flag {gpu}", Kernel(FLAG, gpu)
         for case, ctas, problem in _MATRICES:
             yield f"{case.name} {gpu} {ctas}", Kernel(case, gpu, ctas, problem)
+    overlapped = PAIR_CASES["persistent_256x128x64"]
+    yield (
+        "pair that reads its sums",
+        Kernel(overlapped, "sm_100a", 2, (272, 256, 272), before=_without_stages_of_sums),
+    )
+    tall = TALL_CASES["attention_256x128x64"]
+    yield "tall attention", Kernel(tall, "sm_100a", problem=(1, 272))
     dynamic = (("dynamic_persistent", True),)
     for ctas in (1, 2):
         yield f"dynamic {ctas}", Kernel(_PRODUCT, "sm_100a", ctas, _SMALL, dynamic)
     for name in ("mxfp8", "nvfp4"):
         case = next(case for case in SCALED_CASES.values() if name in case.name)
         yield f"{name}", Kernel(case, "sm_100a")
+        yield f"{name} in one agent", Kernel(case, "sm_100a", before=_in_one_agent)
 
 
 _ZOO = [
@@ -134,4 +164,4 @@ _MATRICES: tuple[tuple[KernelCase, int, Problem | None], ...] = (
 @cache
 def kernels() -> Mapping[str, Kernel | global_kernels.Text]:
     """All kernels, the cheapest ones first."""
-    return {**global_kernels.KERNELS, **dict(_pool())}
+    return {**block_kernels.KERNELS, **global_kernels.KERNELS, **dict(_pool())}

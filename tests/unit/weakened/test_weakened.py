@@ -19,6 +19,7 @@ def test_every_site_and_form_is_accounted_for():
     every, found, reasons = list(all_weakenings()), read(), explained()
     assert len(set(every)) == len(every) > 130
     assert set(found) | set(reasons) <= set(every)
+    assert {name for name, _ in found.values()} <= set(kernels())
     assert not set(found) & set(reasons)
     assert OPEN.read_text("utf-8").splitlines() == still_open(found)
 
@@ -26,7 +27,7 @@ def test_every_site_and_form_is_accounted_for():
 def test_most_are_found():
     """What is open may become less."""
     every, found, reasons = list(all_weakenings()), read(), explained()
-    assert len(every) - len(found) - len(reasons) <= 52
+    assert len(every) - len(found) - len(reasons) <= 6
 
 
 def test_sites_are_found_in_the_sources():
