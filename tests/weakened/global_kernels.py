@@ -4,35 +4,35 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, UnitAttr, i32
 
 from tests.unit import tools
 from tests.unit.pipelines import test_padding
 from tests.unit.pipelines.test_allocations import in_a_loop, reversing
+from tests.unit.transforms.convert_tileas_to_llvm import pipeline_kernels
 from tests.unit.transforms.convert_tileas_to_llvm.global_memory import (
     test_async_copies,
     test_fences,
     test_tma_copies,
     test_tma_rows,
 )
-from tests.unit.transforms.convert_tileas_to_llvm.pipeline_kernels import (
-    COLUMNS,
-    ROWS,
-    problem,
+from tests.unit.transforms.convert_tileas_to_llvm.shared_memory import (
+    test_pipelines,
+    test_staging_buffers,
 )
-from tests.unit.transforms.convert_tileas_to_llvm.pipeline_kernels import (
-    Kernel as OfTiles,
-)
-from tests.unit.transforms.convert_tileas_to_llvm.shared_memory import test_staging_buffers
 from tests.weakened.planting import traced
 from tileir_xdsl import emulator
 from tileir_xdsl.backend.ptx import emit
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.resource_attributes import DEVICE_MAPS_ATTRIBUTE
+from tileir_xdsl.dialects.target_attributes import ABI_ATTRIBUTE
 from tileir_xdsl.emulator import EmulatorError
 from tileir_xdsl.runtime.launching import dynamic_shared_memory, with_tensor_maps
+from tileir_xdsl.targets import ABI
 
 Array = np.ndarray[Any, Any]
 Step = str | Callable[[ModuleOp], object]
@@ -82,12 +82,15 @@ class Text:
         return all(same) and output.getvalue() == self.printed
 
 
-def of_tiles(kernel: OfTiles, expected: Array) -> Text:
+def of_tiles(kernel: pipeline_kernels.Kernel, expected: Array) -> Text:
     """A kernel of `nv_tileas` with A, B, the result and tensor maps as arguments."""
 
     def arguments() -> list[Any]:
-        arrays = problem()
-        maps = [emulator.TensorMap(arrays[name], (ROWS, COLUMNS), 128) for name in kernel.maps]
+        arrays = pipeline_kernels.problem()
+        maps = [
+            emulator.TensorMap(arrays[name], (pipeline_kernels.ROWS, pipeline_kernels.COLUMNS), 128)
+            for name in kernel.maps
+        ]
         return [*arrays.values(), *maps]
 
     text = kernel.text(maps_are_arguments=True)
@@ -258,6 +261,54 @@ def _heap_in_a_loop() -> Text:
     )
 
 
+def _doubled_by_the_producer() -> Text:
+    """Threads wait for copies into a stage where they start them, and rewrite what these bring."""
+    shared, tile = pipeline_kernels.SHARED, pipeline_kernels.TILE
+    stage = pipeline_kernels.STAGE
+    doubled = f"""
+      %a_done = nv_tileas.async.future_wait %a_load : !async.value<{stage}> -> {stage}
+      %a_read = nv_tileas.convert_layout %a_done : {shared} -> {tile}
+      %a_twice = nv_tileaa.addf %a_read, %a_read : {tile}
+      %a_kept = nv_tileas.copy %a_twice into %a_stage {{atom = #nv_tileas<atom sts_128>}} : {tile} into {shared} -> {shared}
+    """
+    kernel = test_async_copies.PIPELINES["ahead, sm_90a"]
+    end = f"{pipeline_kernels.PIPE}.yield %a_stage"
+    kernel = replace(kernel, body=kernel.body.replace(end, doubled + end))
+    return of_tiles(kernel, 2 * pipeline_kernels.expected())
+
+
+def _device_maps(module: ModuleOp) -> None:
+    """Has the kernel make its tensor maps, as one of ABI `tile` does."""
+    module.attributes[ABI_ATTRIBUTE] = StringAttr(ABI.TILE.value)
+    makers = [op for op in module.walk() if isinstance(op, nv_tileas.MakeTiledTmaDescOp)]
+    for number, maker in enumerate(makers):
+        for op in (maker, *(use.operation for use in maker.results[0].uses)):
+            op.properties["tmaIdx"] = IntegerAttr(number, i32)
+    for op in module.walk():
+        if isinstance(op, nv_tileaa.FuncOp):
+            op.attributes[DEVICE_MAPS_ATTRIBUTE] = UnitAttr()
+
+
+def _one_slot(module: ModuleOp) -> None:
+    for op in module.walk():
+        if isinstance(op, nv_tileas.MakeDeviceTmaDescsOp):
+            op.slots = IntegerAttr(1, i32)
+
+
+def _slot_of_a_producer() -> Text:
+    """Blocks share a slot for tensor maps, which a warp gives back that waits for no copy."""
+    first_warp_loads = ", num_warps = array<i32: 4, 1>, warp_id = array<i32: 4, 0>"
+    kernel = test_pipelines.specialised(2, first_warp_loads)
+    return Text(
+        kernel.text(maps_are_arguments=False),
+        kernel.gpu,
+        (_device_maps, "tileas-attach-tma-desc-args", _one_slot, tools.TO_LLVM),
+        lambda: list(pipeline_kernels.problem().values()),
+        {2: pipeline_kernels.expected()},
+        blocks=(2, 1, 1),
+    )
+
+
 _TMA = ("loads in a loop", "store, then a load")
 
 KERNELS: Mapping[str, Text] = {
@@ -270,9 +321,11 @@ KERNELS: Mapping[str, Text] = {
     **{f"TMA {name}": of_tiles(*test_tma_copies.KERNELS[name]) for name in _TMA},
     "rows": _of_rows(*test_tma_rows.KERNELS["once"]),
     "padded operands": _padded((128, 64, 32)),
+    "slot of a producer": _slot_of_a_producer(),
     "small padded operands": _padded((64, 16, 16)),
+    "copies doubled by the producer": _doubled_by_the_producer(),
     "copies alone": of_tiles(
-        test_async_copies.edge(64, 32, "ldgsts_128", ""), problem()["a"][:, :32]
+        test_async_copies.edge(64, 32, "ldgsts_128", ""), pipeline_kernels.problem()["a"][:, :32]
     ),
 }
 """By name; each shows a weaker form that others do not."""

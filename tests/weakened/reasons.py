@@ -43,9 +43,13 @@ NO_WEAKER: Mapping[tuple[str, str], str] = {
             f"{_LLVM}/tiles/generated_tiles.py: LowerHistogram._count.count: AtomicRMWOp",
         )
     },
-    (f"{_LLVM}/tiles/generated_tiles.py: LowerHistogram._count.count: AtomicRMWOp", "relaxed"): (
-        "it is relaxed"
-    ),
+    **{
+        (site, "relaxed"): "it is relaxed"
+        for site in (
+            f"{_GLOBAL}/atomics.py: exchange_until_equal: LoadOp",
+            f"{_LLVM}/tiles/generated_tiles.py: LowerHistogram._count.count: AtomicRMWOp",
+        )
+    },
     **{
         (f"{site}: Tcgen05CommitOp 1", "of the own block"): "it is of the own block"
         for site in (

@@ -70,7 +70,7 @@ def _calls_in(path: Path) -> Iterator[_Call]:
         callee = _callee(call)
         if callee not in names or function.split(".")[-1] in WRAPPERS:
             continue
-        if callee in ACCESSES and "ordering" not in ast.unparse(call):
+        if callee in ACCESSES and "ordering" not in ast.unparse(call).lower():
             continue
         number = numbers[function, callee]
         numbers[function, callee] += 1

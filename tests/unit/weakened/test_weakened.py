@@ -27,7 +27,7 @@ def test_every_site_and_form_is_accounted_for():
 def test_most_are_found():
     """What is open may become less."""
     every, found, reasons = list(all_weakenings()), read(), explained()
-    assert len(every) - len(found) - len(reasons) <= 6
+    assert len(every) - len(found) - len(reasons) <= 4
 
 
 def test_sites_are_found_in_the_sources():

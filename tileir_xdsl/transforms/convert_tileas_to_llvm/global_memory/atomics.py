@@ -25,6 +25,7 @@ from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.llvm.atomics import AtomicBinOp, AtomicCmpXchgOp, AtomicRMWOp
 from tileir_xdsl.dialects.llvm.attributes import AtomicOrdering
 from tileir_xdsl.dialects.llvm.intrinsics import MaximumOp, MinimumOp
+from tileir_xdsl.dialects.llvm.loads_and_stores import LoadOp
 from tileir_xdsl.targets import Feature
 
 from ..shared_memory.single_transactions import Transaction, masks_of, run_transactions
@@ -149,7 +150,7 @@ def exchange_until_equal(
     bits = bits_type(type)
     alignment = bits.width.data // 8
     # Relaxed: a weak load would race with the exchanges of other threads.
-    first = builder.insert(llvm.LoadOp(pointer, bits, alignment, AtomicOrdering.MONOTONIC.code))
+    first = builder.insert(LoadOp(pointer, bits, alignment, AtomicOrdering.MONOTONIC, scope))
     loop, after = Block(arg_types=[bits]), Block(arg_types=[bits])
     builder.insert_without_result(llvm.BrOp(loop, first))
     builder.enter(loop)
