@@ -143,6 +143,7 @@ PASSES: Mapping[str, PassEntry] = {
     "tileas-legalize-tmem-copy": _entry(
         "tileas_legalize_tmem_copy",
         "TileASLegalizeTmemCopyPass",
+        "nv_tileas.alloc_tensor",
         "nv_tileas.convert_layout",
         "nv_tileas.copy",
     ),

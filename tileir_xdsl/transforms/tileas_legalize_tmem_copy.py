@@ -9,7 +9,9 @@
 Warps reach tensor memory by `tcgen05.ld` and `tcgen05.st` alone, which give each register its
 place: the layout L follows from the tile and the number of warps. So a tile goes by way of
 registers in that layout, and from or to any other layout after or before. Copies between other
-memories stay as they are. Source: PTX ISA, "tcgen05.ld", "tcgen05.st".
+memories stay as they are. A `tiled_load` or `tiled_store` of a buffer in tensor memory, and a store
+to one in shared memory, is the same as a copy, and becomes one first. Source: PTX ISA,
+"tcgen05.ld", "tcgen05.st".
 """
 
 from collections.abc import Sequence
@@ -17,7 +19,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from tileir_xdsl.analysis.layouts.tile_uses import Candidate, TensorMemoryUse
 from tileir_xdsl.analysis.threads.agent_warps import agent_around, function_of, kernel_warps
@@ -34,6 +36,7 @@ from tileir_xdsl.transforms.function_pass import FunctionPass, names_of
 
 Move = nv_tileas.ConvertLayoutOp | nv_tileas.CopyOp
 
+BUFFERS = (Memory.SHARED, Memory.TENSOR)
 REGISTER_BITS = 32
 WARPS_OF_GROUP = 4
 
@@ -43,13 +46,38 @@ class TileASLegalizeTmemCopyPass(FunctionPass):
     """Moves tiles to and from tensor memory by its loads and stores, through registers."""
 
     name = "tileas-legalize-tmem-copy"
-    op_names = names_of(nv_tileas.ConvertLayoutOp, nv_tileas.CopyOp)
+    # A buffer that is accessed as a whole is allocated in the same function.
+    op_names = names_of(nv_tileas.AllocTensorOp, nv_tileas.ConvertLayoutOp, nv_tileas.CopyOp)
 
     def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         pattern = LegalizeTmemCopy()
-        walker = DispatchWalker({nv_tileas.ConvertLayoutOp: pattern, nv_tileas.CopyOp: pattern})
+        accesses = DispatchWalker(
+            {nv_tileas.TiledLoadOp: CopyLoadedBuffer(), nv_tileas.TiledStoreOp: CopyStoredBuffer()}
+        )
+        copies = DispatchWalker({nv_tileas.ConvertLayoutOp: pattern, nv_tileas.CopyOp: pattern})
         for scope in scopes:
-            walker.rewrite(scope)
+            accesses.rewrite(scope)
+            copies.rewrite(scope)
+
+
+class CopyLoadedBuffer(RewritePattern):
+    """A load of a whole buffer in tensor memory is a conversion to registers."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: nv_tileas.TiledLoadOp, rewriter: PatternRewriter, /) -> None:
+        if isinstance(op.view.type, TensorType) and memory_of(op.view.type) is Memory.TENSOR:
+            tile = _insert(op, rewriter, nv_tileas.ConvertLayoutOp(op.view, op.tile.type))
+            rewriter.replace(op, [], [tile] if op.token is None else [tile, op.token])
+
+
+class CopyStoredBuffer(RewritePattern):
+    """A store to a whole buffer is a copy into it."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: nv_tileas.TiledStoreOp, rewriter: PatternRewriter, /) -> None:
+        if isinstance(op.view.type, TensorType) and memory_of(op.view.type) in BUFFERS:
+            _insert(op, rewriter, _copy(op.tile, op.view, op.view.type, None))
+            rewriter.replace(op, [], [] if op.token is None else [op.token])
 
 
 @dataclass(frozen=True)

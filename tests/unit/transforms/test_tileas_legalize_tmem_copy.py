@@ -97,6 +97,22 @@ BODIES = {
         %w = {to} %u : {t} -> {r}
         %y = nv_tileaa.subf %w, %v : {r}
     """,
+    "by accesses": """
+        %t = nv_tileas.alloc_tensor : {t}
+        nv_tileas.tiled_store %x, %t : {r}, {t}
+        %y = nv_tileas.tiled_load %t : {t} -> {r}
+    """,
+    "by accesses of shared memory": """
+        %s = nv_tileas.alloc_tensor : {s}
+        nv_tileas.tiled_store %x, %s : {r}, {s}
+        %y = nv_tileas.tiled_load %s : {s} -> {r}
+    """,
+    "by accesses in an order": """
+        %t = nv_tileas.alloc_tensor : {t}
+        %0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+        %1 = nv_tileas.tiled_store %x, %t token = %0 : {r}, {t} -> !nv_tileaa.mem_token
+        %y, %2 = nv_tileas.tiled_load %t token = %1 : {t} -> {r}, !nv_tileaa.mem_token
+    """,
 }
 """What gives `%y` the elements of `%x`."""
 

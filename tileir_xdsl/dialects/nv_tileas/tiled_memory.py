@@ -45,6 +45,11 @@ from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
 from tileir_xdsl.dialects.enumerations import PaddingValue
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
+from tileir_xdsl.dialects.nv_tileaa.atomics import (
+    FLOAT_ELEMENTS,
+    INTEGER_ELEMENTS,
+    WORD_ELEMENTS,
+)
 from tileir_xdsl.dialects.nv_tileaa.constraints import TILES
 from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import verify_memory_order
 from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType, TileShape, tile_shape
@@ -114,6 +119,8 @@ class TiledMemoryOp(TiledAccessOp, ABC):
         tile: Attribute,
     ) -> None:
         """Checks the coordinates, the tile, the atom, bounds and padding of one access."""
+        if memory_of(view) is Memory.REGISTER:
+            raise VerifyException(f"expects a view of memory or a buffer, but got {view}")
         viewed = viewed_tile(view)
         rank = len(viewed.shape)
         wanted = 0 if isinstance(view, MemRefType | TensorType) else rank
@@ -371,6 +378,8 @@ class TiledAtomicOp(TiledMemoryOp, ABC):
             raise VerifyException("memScope required when memSemantic is not weak")
         (view,), (value,), coords, _ = self.operand_groups()
         self.verify_tiled_access(view.type, coords, (), value.type)
+        if memory_of(view.type) not in (None, Memory.GLOBAL):
+            raise VerifyException(f"expects a view of global memory, but got {view.type}")
         if tile_shape(old) != tile_shape(value.type):
             raise VerifyException("requires the same type for value and result")
         verify_modification(self.rmw_mode.data, tile_shape(old).element)
@@ -384,6 +393,16 @@ ATOMIC = (
 ) + PLACE_TYPES
 
 
+ELEMENTS = (*INTEGER_ELEMENTS, *FLOAT_ELEMENTS)
+MODIFIED: dict[RMWMode, tuple[Attribute, ...]] = {
+    **dict.fromkeys(RMWMode, INTEGER_ELEMENTS),
+    **dict.fromkeys((RMWMode.ADD, RMWMode.MIN, RMWMode.MAX), ELEMENTS),
+    RMWMode.ADDF: FLOAT_ELEMENTS,
+    **dict.fromkeys((RMWMode.XCHG, RMWMode.CMPXCHG), WORD_ELEMENTS),
+}
+"""The elements that each modification works with."""
+
+
 def verify_modification(mode: RMWMode, element: Attribute) -> None:
     """Raises `VerifyException` unless elements of this type can be modified so."""
     if isinstance(element, IntegerType):
@@ -392,14 +411,16 @@ def verify_modification(mode: RMWMode, element: Attribute) -> None:
         bits = element.bitwidth if isinstance(element, AnyFloat) else 0
     if bits == 8:
         raise VerifyException("tiled_atomic_rmw not supported for 8-bit types")
-    if bits != 16:
-        return
-    if isinstance(element, IntegerType):
+    if bits == 16 and isinstance(element, IntegerType):
         raise VerifyException("tiled_atomic_rmw not supported for 16-bit integer")
-    if mode not in (RMWMode.ADD, RMWMode.MAX, RMWMode.MIN):
+    if bits == 16 and mode not in (RMWMode.ADD, RMWMode.MAX, RMWMode.MIN):
         raise VerifyException(
             "tiled_atomic_rmw for 16-bit float only supports add, max, min operations"
         )
+    if element not in ELEMENTS:
+        raise VerifyException(f"tiled_atomic_rmw not supported for {element}")
+    if element not in MODIFIED[mode]:
+        raise VerifyException(f"tiled_atomic_rmw op cannot use {mode} operation on {element}")
 
 
 @verified_by_signature

@@ -50,3 +50,7 @@
 // CHECK: expects a layout of 4 modes for registers or of 1 for the dimensions, but got 2
 %m, %i = "test.op"() : () -> (!nv_tileas.tiled_view<64xf32, gmem>, index)
 %x = nv_tileas.tiled_load %m[%i] {nv_tileas.layout = <(8, 8), (8, 1)>} : !nv_tileas.tiled_view<64xf32, gmem>[index] -> tensor<64xf32>
+
+// -----
+// CHECK: Expected a decimal integer without leading zeros
+"test.op"() {a = #nv_tileas.layout<(0x10, 16), (1, 16)>} : () -> ()

@@ -213,3 +213,23 @@ nv_tileas.tiled_store weak %a, %v mask = %m : tensor<16xi1> : tensor<16xf32>, me
 // CHECK: expects an atom that moves elements of threads, but got tma_load
 %v, %i, %m = "test.op"() : () -> (!nv_tileaa.tiled_view<16x8xf32>, i32, tensor<16x8xi1>)
 %a = nv_tileas.tiled_load weak %v[%i, %i] mask = %m : tensor<16x8xi1> {atom = #nv_tileas<atom tma_load_2d>} : !nv_tileaa.tiled_view<16x8xf32>[i32, i32] -> tensor<16x8xf32>
+
+// -----
+// CHECK: expects a view of memory or a buffer, but got tensor<16xf32, #nv_tileas.memory<rmem>>
+%b = "test.op"() : () -> tensor<16xf32, #nv_tileas.memory<rmem>>
+%a = nv_tileas.tiled_load weak %b : tensor<16xf32, #nv_tileas.memory<rmem>> -> tensor<16xf32>
+
+// -----
+// CHECK: expects a view of global memory, but got !nv_tileas.tiled_view<16xi32, smem>
+%v, %x, %i = "test.op"() : () -> (!nv_tileas.tiled_view<16xi32, smem>, tensor<16xi32>, index)
+%a = nv_tileas.tiled_atomic_rmw relaxed gpu %x, %v[%i] {rmw_mode = #nv_tileas.rmw_mode<add>} : tensor<16xi32>, !nv_tileas.tiled_view<16xi32, smem>[index] -> tensor<16xi32>
+
+// -----
+// CHECK: tiled_atomic_rmw op cannot use and operation on f32
+%v, %x, %i = "test.op"() : () -> (!nv_tileas.tiled_view<16xf32, gmem>, tensor<16xf32>, index)
+%a = nv_tileas.tiled_atomic_rmw relaxed gpu %x, %v[%i] {rmw_mode = #nv_tileas.rmw_mode<and>} : tensor<16xf32>, !nv_tileas.tiled_view<16xf32, gmem>[index] -> tensor<16xf32>
+
+// -----
+// CHECK: tiled_atomic_rmw op cannot use addf operation on i32
+%v, %x, %i = "test.op"() : () -> (!nv_tileas.tiled_view<16xi32, gmem>, tensor<16xi32>, index)
+%a = nv_tileas.tiled_atomic_rmw relaxed gpu %x, %v[%i] {rmw_mode = #nv_tileas.rmw_mode<addf>} : tensor<16xi32>, !nv_tileas.tiled_view<16xi32, gmem>[index] -> tensor<16xi32>

@@ -15,7 +15,7 @@ nv_tileas.tiled_store weak %a, %buffer {note = 1 : i32} : tensor<128x64xf16>, te
 %g = nv_tileas.async.tiled_load weak %v[%i, %i] token = %t into %buffer : tensor<128x64xf16, #nv_tileas.memory<smem>> {atom = #nv_tileas<atom tma_load_2d>} : !nv_tileaa.tiled_view<128x64xf16>[i32, i32] -> !async.value<tile<128x64xf16>>
 %h = nv_tileas.async.tiled_load weak %m : memref<128x64xf16, #nv_tileas.memory<smem>> -> !async.value<tile<128x64xf16>>
 %n = "test.op"() : () -> tensor<16xf32>
-%o, %t4 = nv_tileas.tiled_atomic_rmw relaxed gpu %n, %f[%x] token = %t {rmw_mode = #nv_tileas.rmw_mode<umax>} : tensor<16xf32>, !nv_tileas.tiled_view<16xf32, gmem>[index] -> tensor<16xf32>, !nv_tileaa.mem_token
+%o, %t4 = nv_tileas.tiled_atomic_rmw relaxed gpu %n, %f[%x] token = %t {rmw_mode = #nv_tileas.rmw_mode<xchg>} : tensor<16xf32>, !nv_tileas.tiled_view<16xf32, gmem>[index] -> tensor<16xf32>, !nv_tileaa.mem_token
 %p = nv_tileas.tiled_atomic_rmw acq_rel sys %a, %v[%i, %i] {rmw_mode = #nv_tileas.rmw_mode<add>, atom = #nv_tileas<atom tma_redg_add_2d>} : tensor<128x64xf16>, !nv_tileaa.tiled_view<128x64xf16>[i32, i32] -> tensor<128x64xf16>
 %q = nv_tileas.async.tiled_atomic_rmw weak %n, %f[%x] {rmw_mode = #nv_tileas.rmw_mode<cmpxchg>} : tensor<16xf32>, !nv_tileas.tiled_view<16xf32, gmem>[index] -> !async.value<tile<16xf32>>
 %mask = "test.op"() : () -> tensor<128x64xi1>
@@ -39,7 +39,7 @@ nv_tileas.tiled_store weak %a, %buffer {note = 1 : i32} : tensor<128x64xf16>, te
 // CHECK-NEXT: %g = nv_tileas.async.tiled_load weak %v[%i, %i] token = %t into %buffer : tensor<128x64xf16, #nv_tileas.memory<smem>> {atom = #nv_tileas<atom tma_load_2d>} : !nv_tileaa.tiled_view<128x64xf16>[i32, i32] -> !async.value<tile<128x64xf16>>
 // CHECK-NEXT: %h = nv_tileas.async.tiled_load %m : memref<128x64xf16, #nv_tileas.memory<smem>> -> !async.value<tile<128x64xf16>>
 // CHECK-NEXT: %n = "test.op"() : () -> tensor<16xf32>
-// CHECK-NEXT: %o, %t4 = nv_tileas.tiled_atomic_rmw relaxed gpu %n, %f[%x] token = %t {rmw_mode = #nv_tileas.rmw_mode<umax>} : tensor<16xf32>, !nv_tileas.tiled_view<16xf32, gmem>[index] -> tensor<16xf32>, !nv_tileaa.mem_token
+// CHECK-NEXT: %o, %t4 = nv_tileas.tiled_atomic_rmw relaxed gpu %n, %f[%x] token = %t {rmw_mode = #nv_tileas.rmw_mode<xchg>} : tensor<16xf32>, !nv_tileas.tiled_view<16xf32, gmem>[index] -> tensor<16xf32>, !nv_tileaa.mem_token
 // CHECK-NEXT: %p = nv_tileas.tiled_atomic_rmw acq_rel sys %a, %v[%i, %i] {rmw_mode = #nv_tileas.rmw_mode<add>, atom = #nv_tileas<atom tma_redg_add_2d>} : tensor<128x64xf16>, !nv_tileaa.tiled_view<128x64xf16>[i32, i32] -> tensor<128x64xf16>
 // CHECK-NEXT: %q = nv_tileas.async.tiled_atomic_rmw weak %n, %f[%x] {rmw_mode = #nv_tileas.rmw_mode<cmpxchg>} : tensor<16xf32>, !nv_tileas.tiled_view<16xf32, gmem>[index] -> !async.value<tile<16xf32>>
 // CHECK-NEXT: %mask = "test.op"() : () -> tensor<128x64xi1>

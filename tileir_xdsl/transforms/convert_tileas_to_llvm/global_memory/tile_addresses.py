@@ -226,6 +226,8 @@ def tile_access(
     layout: LinearLayout | None = None,
 ) -> TileAccess | ElementAccess | ConvolutionAccess:
     """The addresses and bounds of an access, by the layout of its tile unless another is given."""
+    if not isinstance(op.view.type, nv_tileaa.TiledViewType | nv_tileas.TiledViewType):
+        fail(op, f"'{op.name}' op of a buffer is a copy: run `tileas-legalize-tmem-copy` before")
     layout = layout or layout_of(op, tile)
     if layout is None:
         fail(op, f"'{op.name}' op of a rank-0 tile is not supported")
