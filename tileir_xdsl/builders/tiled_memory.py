@@ -13,8 +13,7 @@ from xdsl.ir import Attribute, SSAValue
 from tileir_xdsl.builders.arithmetic import as_index, constant
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
-from tileir_xdsl.dialects.enumerations import PaddingValue
-from tileir_xdsl.dialects.nv_tileaa.attributes import MemScope, PaddingValueAttr
+from tileir_xdsl.dialects.nv_tileaa.attributes import MemScope, PaddingAttr
 from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import memory_order_properties
 from tileir_xdsl.dialects.nv_tileas.atoms import AtomAttr
 from tileir_xdsl.dialects.nv_tileas.conversions import ViewOp
@@ -46,7 +45,7 @@ class TiledAccess:
     scope: MemScope | None = None
     atom: AtomAttr | None = None
     in_bounds: Sequence[bool] | None = None
-    padding_value: PaddingValue | None = None
+    padding_value: PaddingAttr | None = None
     hints: Mapping[str, Attribute] = field(default_factory=dict[str, Attribute])
     """Further properties, which say how the tile may be moved."""
 
@@ -62,7 +61,7 @@ class TiledAccess:
             **memory_order_properties(self.semantic, self.scope),
             "atom": self.atom,
             "in_bounds": None if bounds is None else DenseArrayBase.from_list(i1, list(bounds)),
-            "padding_value": None if padding is None else PaddingValueAttr(padding),
+            "padding_value": padding,
         }
 
     def result_tokens(self) -> list[Attribute]:

@@ -40,7 +40,7 @@ class ConvolutionView:
     channel: int
     filter: tuple[int, ...]
     steps: tuple[Step, ...]
-    padding: Padding | None = None
+    padding: Padding | float | None = None
 
     @property
     def _channel_axis(self) -> int:

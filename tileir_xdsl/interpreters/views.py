@@ -18,6 +18,8 @@ from typing import Protocol
 import numpy as np
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 
+from tileir_xdsl.dialects.enumerations import PaddingValue
+from tileir_xdsl.dialects.nv_tileaa.attributes import PaddingAttr, padding_of
 from tileir_xdsl.interpreters.address_space import AddressSpace, element_addresses
 from tileir_xdsl.interpreters.errors import MemoryAccessError
 from tileir_xdsl.interpreters.integer_operations import as_unsigned
@@ -72,7 +74,7 @@ class View(Protocol):
         ...
 
     @property
-    def padding(self) -> Padding | None:
+    def padding(self) -> Padding | float | None:
         """The value of elements outside the tensor, None where it is unspecified."""
         ...
 
@@ -101,7 +103,7 @@ class TileView:
     tile: tuple[int, ...]
     steps: tuple[int, ...]
     groups: tuple[tuple[int, ...], ...]
-    padding: Padding | None = None
+    padding: Padding | float | None = None
     sparse_dim: int | None = None
 
     def sizes(self) -> tuple[int, ...]:
@@ -285,8 +287,17 @@ def promise_inside(view: View, indices: Sequence[Array], promised: Sequence[bool
 
 def padding_value(view: View) -> Array:
     """What a load gives elements outside of the object of a view."""
-    value, element = np.float64(_PADDING_VALUES[view.padding]), view.tensor.element
+    value, element = view.padding, view.tensor.element
+    if value is None or isinstance(value, Padding):
+        value = _PADDING_VALUES[value]
     # It has no zero: what is filled with zeros is its smallest number.
     if value == 0 and element.float_format is F8E8M0FNU:
-        value = np.float64(F8E8M0FNU.min_normal)
+        value = F8E8M0FNU.min_normal
     return np.asarray(value).astype(element.dtype)
+
+
+def access_padding(attribute: PaddingAttr) -> Padding | float:
+    """The value that a load gives elements outside of the object, as views have it."""
+    padding = padding_of(attribute)
+    assert padding is not None
+    return Padding(padding.value) if isinstance(padding, PaddingValue) else padding

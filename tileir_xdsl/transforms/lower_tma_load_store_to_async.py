@@ -60,7 +60,7 @@ from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
-from tileir_xdsl.dialects.nv_tileaa.attributes import MemScope
+from tileir_xdsl.dialects.nv_tileaa.attributes import MemScope, padding_of
 from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType, tile_shape, tile_type
 from tileir_xdsl.dialects.nv_tileas.attributes import (
     OutOfBoundsMode,
@@ -252,7 +252,7 @@ class LowerAccesses(RewritePattern):
         divided = None if group is None else boxes.divided(group.count)
         # Parts below 128 bytes cannot be multicast: then each CTA loads all of them.
         boxes = divided or boxes
-        padding = None if op.padding_value is None else op.padding_value.data
+        padding = padding_of(op.padding_value)
         element = tile_shape(accessed_tile(op).type).element
         is_selected = needs_selection(padding, element)
         outside = OutOfBoundsMode.ZERO if is_selected else OUTSIDE[padding]

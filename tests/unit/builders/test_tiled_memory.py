@@ -17,7 +17,7 @@ from tileir_xdsl.builders.tiled_memory import (
 from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
 from tileir_xdsl.dialects.enumerations import PaddingValue
 from tileir_xdsl.dialects.nv_tileaa import MemRefType, MemTokenType
-from tileir_xdsl.dialects.nv_tileaa.attributes import MemScope
+from tileir_xdsl.dialects.nv_tileaa.attributes import MemScope, PaddingValueAttr
 from tileir_xdsl.dialects.nv_tileas import AtomAttr, TiledViewType
 from tileir_xdsl.dialects.nv_tileas.attributes import Residency
 
@@ -36,7 +36,7 @@ def test_load_carries_order_bounds_padding_and_token():
             scope=MemScope.GPU,
             atom=AtomAttr("ldg_128"),
             in_bounds=[True, False],
-            padding_value=PaddingValue.ZERO,
+            padding_value=PaddingValueAttr(PaddingValue.ZERO),
         )
         build_view_then_tiled_load(builder, memref, TileViewSpec(VIEW, [i, i]), access)
 

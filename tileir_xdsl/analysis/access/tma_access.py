@@ -28,7 +28,7 @@ from tileir_xdsl.analysis.values.unsigned_ranges import UnsignedRanges
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
 from tileir_xdsl.dialects.enumerations import PaddingValue
-from tileir_xdsl.dialects.nv_tileaa.attributes import MemScope
+from tileir_xdsl.dialects.nv_tileaa.attributes import MemScope, padding_of
 from tileir_xdsl.dialects.nv_tileaa.constraints import bit_width
 from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import LoadThroughPointersOp
 from tileir_xdsl.dialects.nv_tileaa.types import MemRefType, MemTokenType, tile_shape
@@ -48,7 +48,7 @@ MAX_STRIDE_BYTES = (1 << 40) - 1
 MAX_EXTENT = 1 << 31
 """Elements along a dimension that the coordinates of a copy, signed and of 32 bits, reach."""
 
-OUTSIDE: dict[PaddingValue | None, OutOfBoundsMode] = {
+OUTSIDE: dict[PaddingValue | float | None, OutOfBoundsMode] = {
     None: OutOfBoundsMode.ZERO,
     PaddingValue.ZERO: OutOfBoundsMode.ZERO,
     PaddingValue.NAN: OutOfBoundsMode.NAN,
@@ -71,7 +71,7 @@ FEATURES: dict[type[Operation], Feature] = {
 """What accesses of rows in any order take of a target, besides TMA."""
 
 
-def needs_selection(padding: PaddingValue | None, element: Attribute) -> bool:
+def needs_selection(padding: PaddingValue | float | None, element: Attribute) -> bool:
     """Whether threads put in a padding value: no tensor map fills elements with it."""
     return padding not in OUTSIDE or (padding is PaddingValue.NAN and element not in WITH_NAN)
 
@@ -129,7 +129,7 @@ def object_problem(op: TiledAccess, position: AccessedAddresses, target: Target)
     """The same where there are tensor maps: the launch passes them, or the kernel makes them."""
     is_atomic = isinstance(op, nv_tileas.TiledAtomicRMWOp)
     element = tile_shape(op.value.type if is_atomic else op.tile.type).element
-    padding = None if op.padding_value is None else op.padding_value.data
+    padding = padding_of(op.padding_value)
     if Feature.TMA not in target.features:
         return f"{target.name} has no TMA"
     feature = FEATURES.get(type(op))

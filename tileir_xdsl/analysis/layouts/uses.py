@@ -48,6 +48,7 @@ from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
 from tileir_xdsl.dialects.enumerations import PaddingValue
+from tileir_xdsl.dialects.nv_tileaa.attributes import padding_of
 from tileir_xdsl.dialects.nv_tileaa.collectives import PrefixOp, ReductionOp
 from tileir_xdsl.dialects.nv_tileaa.constraints import bit_width
 from tileir_xdsl.dialects.nv_tileaa.types import TileShape, tile_shape
@@ -333,12 +334,11 @@ def has_async_copies(
     op: nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp, position: AccessedAddresses, target: Target
 ) -> bool:
     """Whether `cp.async` brings a tile to shared memory: 16 bytes at once, zeros for the rest."""
-    padding = None if op.padding_value is None else op.padding_value.data
     return (
         Feature.CP_ASYNC in target.features
         and op.mem_semantic.data == MemSemantic.WEAK
         and op.mask is None
-        and padding in (None, PaddingValue.ZERO)
+        and padding_of(op.padding_value) in (None, PaddingValue.ZERO)
         and position.width.elements * position.element_bytes == MAX_VECTOR_BYTES
     )
 

@@ -4,9 +4,11 @@ Values and spellings follow the Tile IR specification; memory scopes are named a
 memory model (`gpu` is Tile IR's `device`).
 """
 
-from xdsl.dialects.builtin import IntAttr, NoneAttr
-from xdsl.ir import ParametrizedAttribute
-from xdsl.irdl import irdl_attr_definition
+from math import copysign, inf
+
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntAttr, IntegerAttr, NoneAttr
+from xdsl.ir import Attribute, ParametrizedAttribute
+from xdsl.irdl import BaseAttr, irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
@@ -61,6 +63,43 @@ class RoundingModeAttr(EnumAttribute[RoundingMode]):
 class PaddingValueAttr(EnumAttribute[PaddingValue]):
     name = "nv_tileaa.padding_value"
     ENUM = PaddingValue
+
+
+PaddingAttr = PaddingValueAttr | FloatAttr | IntegerAttr
+"""The value that elements out of bounds have: a word, or a scalar of the type of the elements."""
+PADDING = BaseAttr(PaddingValueAttr) | BaseAttr(FloatAttr) | BaseAttr(IntegerAttr)
+
+
+def padding_of(attribute: PaddingAttr | None) -> PaddingValue | float | None:
+    """The padding of an access: the word for a value that has one, else the number."""
+    match attribute:
+        case PaddingValueAttr():
+            return attribute.data
+        case FloatAttr() | IntegerAttr():
+            number = attribute.value.data
+            if number == 0:
+                return PaddingValue.ZERO if copysign(1, number) > 0 else PaddingValue.NEG_ZERO
+            if number == inf:
+                return PaddingValue.POS_INF
+            if number == -inf:
+                return PaddingValue.NEG_INF
+            return PaddingValue.NAN if number != number else number
+        case None:
+            return None
+
+
+def verify_padding_type(attribute: PaddingAttr | None, element: Attribute) -> None:
+    """Raises `VerifyException` unless elements of a type can be padded so."""
+    if attribute is None:
+        return
+    if not isinstance(attribute, PaddingValueAttr):
+        if attribute.type != element:
+            raise VerifyException(f"expects padding of type {element}, but got {attribute.type}")
+    elif attribute.data != PaddingValue.ZERO and not isinstance(element, AnyFloat):
+        raise VerifyException(
+            "special padding values (nan, pos_inf, neg_inf, neg_zero) only for float-like "
+            "element types"
+        )
 
 
 @irdl_attr_definition

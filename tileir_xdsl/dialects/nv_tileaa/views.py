@@ -8,7 +8,6 @@ from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     I1,
     I32,
-    AnyFloat,
     ArrayAttr,
     DenseArrayBase,
     IntegerAttr,
@@ -32,10 +31,9 @@ from xdsl.irdl import (
 from xdsl.traits import MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from tileir_xdsl.dialects.enumerations import PaddingValue
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 
-from .attributes import MemScopeAttr, MemSemanticAttr, PaddingValueAttr
+from .attributes import PADDING, MemScopeAttr, MemSemanticAttr, verify_padding_type
 from .constraints import TILES, verify_axis
 from .interfaces import CopyAtomAttrInterface
 from .pointer_accesses import OrderedRead, verify_memory_order
@@ -275,13 +273,13 @@ class TiledAccessOp(IRDLOperation, ABC):
     """Base of the accesses of one tile of a view.
 
     A coordinate counts tiles. Elements outside the memory object are not touched; a load gives
-    them `padding_value`, or leaves them undefined without it.
+    them `padding_value`, a word or a scalar of their type, or leaves them undefined without it.
     """
 
     mem_semantic = prop_def(MemSemanticAttr)
     mem_scope = opt_prop_def(MemScopeAttr)
     in_bounds = opt_prop_def(DenseArrayBase.constr(I1(1)))
-    padding_value = opt_prop_def(PaddingValueAttr)
+    padding_value = opt_prop_def(PADDING)
     allow_tma = opt_prop_def(IntegerAttr[I1])
     latency = opt_prop_def(IntegerAttr[I32])
 
@@ -300,16 +298,7 @@ class TiledAccessOp(IRDLOperation, ABC):
             raise VerifyException(f"expects {rank} coordinates, but got {len(coords)}")
         self.verify_coords(coords)
         verify_moved_tile(tile_shape(tile.type), tile_shape(view_type.tile_type))
-        padding = self.padding_value
-        if (
-            padding is not None
-            and padding.data != PaddingValue.ZERO
-            and not isinstance(view_type.element_type, AnyFloat)
-        ):
-            raise VerifyException(
-                "special padding values (nan, pos_inf, neg_inf, neg_zero) only for float-like "
-                "element types"
-            )
+        verify_padding_type(self.padding_value, view_type.element_type)
         if self.in_bounds is not None and len(self.in_bounds) != rank:
             raise VerifyException(
                 f"incorrect number of in_bounds elements: expected {rank}, "

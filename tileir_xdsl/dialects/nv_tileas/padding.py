@@ -28,7 +28,12 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
-from tileir_xdsl.dialects.nv_tileaa.attributes import PaddingValueAttr
+from tileir_xdsl.dialects.nv_tileaa.attributes import (
+    PADDING,
+    PaddingAttr,
+    PaddingValueAttr,
+    verify_padding_type,
+)
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileaa.views import verify_moved_tile
 
@@ -52,7 +57,7 @@ class PadOp(IRDLOperation):
     view = operand_def(BaseAttr(nv_tileaa.TiledViewType) | BaseAttr(TiledViewType))
     coords = var_operand_def(COORDINATE)
     offsets = var_operand_def(IndexType)
-    padding_value = prop_def(PaddingValueAttr)
+    padding_value = prop_def(PADDING)
     in_bounds = opt_prop_def(DenseArrayBase.constr(I1(1)))
     result = result_def(TensorType)
 
@@ -70,7 +75,7 @@ class PadOp(IRDLOperation):
         view: SSAValue,
         coords: Sequence[SSAValue],
         offsets: Sequence[SSAValue],
-        padding_value: PaddingValueAttr,
+        padding_value: PaddingAttr,
         in_bounds: DenseArrayBase | None = None,
     ):
         super().__init__(
@@ -94,5 +99,9 @@ class PadOp(IRDLOperation):
                 f"incorrect number of in_bounds elements: expected {rank}, "
                 f"but found {len(self.in_bounds)}"
             )
-        if not isinstance(viewed.element, AnyFloat):
+        # Bulk copies fill in zeros, and words for other values are those of floats.
+        if isinstance(self.padding_value, PaddingValueAttr) and not isinstance(
+            viewed.element, AnyFloat
+        ):
             raise VerifyException(f"expects floating-point elements, but got {viewed.element}")
+        verify_padding_type(self.padding_value, viewed.element)

@@ -43,13 +43,13 @@ from xdsl.utils.exceptions import VerifyException
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
-from tileir_xdsl.dialects.enumerations import PaddingValue
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.nv_tileaa.atomics import (
     FLOAT_ELEMENTS,
     INTEGER_ELEMENTS,
     WORD_ELEMENTS,
 )
+from tileir_xdsl.dialects.nv_tileaa.attributes import verify_padding_type
 from tileir_xdsl.dialects.nv_tileaa.constraints import TILES
 from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import verify_memory_order
 from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType, TileShape, tile_shape
@@ -146,11 +146,7 @@ class TiledMemoryOp(TiledAccessOp, ABC):
             return
         if inside is not None and all(inside) and rank:
             raise VerifyException("inbounds must be false when paddingValue is set")
-        if padding.data != PaddingValue.ZERO and not isinstance(element, AnyFloat):
-            raise VerifyException(
-                "special padding values (nan, pos_inf, neg_inf, neg_zero) only for float-like "
-                "element types"
-            )
+        verify_padding_type(padding, element)
 
 
 EMPTY: Mapping[str, Attribute] = MappingProxyType({})

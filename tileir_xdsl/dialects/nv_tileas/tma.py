@@ -41,7 +41,12 @@ from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.cute_nvgpu import TmaDescriptorTiledType
 from tileir_xdsl.dialects.enumerations import PaddingValue
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
-from tileir_xdsl.dialects.nv_tileaa.attributes import PaddingValueAttr
+from tileir_xdsl.dialects.nv_tileaa.attributes import (
+    PADDING,
+    PaddingAttr,
+    padding_of,
+    verify_padding_type,
+)
 from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType, tile_shape
 from tileir_xdsl.targets.atoms import CopyAtom, CopyKind, Memory
 from tileir_xdsl.targets.features import Feature
@@ -180,7 +185,7 @@ class TmaTransferOp(OperandListOp, MemoryConsistencyOpInterface, ABC):
         return atom
 
 
-def verify_padding(name: str, padding: PaddingValueAttr | None, filled: SSAValue) -> None:
+def verify_padding(name: str, padding: PaddingAttr | None, filled: SSAValue) -> None:
     """Raises `VerifyException` for padding other than zeros of floating-point elements.
 
     TMA fills in zeros by itself, and what else it can is a mode of the descriptor.
@@ -190,7 +195,8 @@ def verify_padding(name: str, padding: PaddingValueAttr | None, filled: SSAValue
     element = viewed_element(filled.type)
     if not isinstance(element, AnyFloat):
         raise VerifyException(f"{name} only support padding of floating-point elements")
-    if padding.data != PaddingValue.ZERO:
+    verify_padding_type(padding, element)
+    if padding_of(padding) != PaddingValue.ZERO:
         raise VerifyException(f"{name} only support zero padding now")
 
 
@@ -218,7 +224,7 @@ class AsyncTiledTmaLoadOp(TmaTransferOp):
     destination = operand_def(SHARED)
     coords = var_operand_def(COORDINATE)
     barrier = operand_def(MemTokenType)
-    padding_value = opt_prop_def(PaddingValueAttr)
+    padding_value = opt_prop_def(PADDING)
     tx_count = opt_prop_def(IntegerAttr[I32])
     num_multicast = opt_prop_def(IntegerAttr[I32])
     multicast_stride = opt_prop_def(IntegerAttr[I32])
@@ -332,7 +338,7 @@ class AsyncGatherTmaLoadOp(TmaTransferOp):
     coords = var_operand_def(COORDINATE)
     rows = operand_def(TensorType)
     barrier = operand_def(MemTokenType)
-    padding_value = opt_prop_def(PaddingValueAttr)
+    padding_value = opt_prop_def(PADDING)
     tx_count = opt_prop_def(IntegerAttr[I32])
     result = result_def(COMPLETION)
 

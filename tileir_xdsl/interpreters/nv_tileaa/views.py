@@ -25,10 +25,10 @@ from tileir_xdsl.interpreters.nv_tileaa.pointer_accesses import ordering_of
 from tileir_xdsl.interpreters.operands import Operands
 from tileir_xdsl.interpreters.registration import PureTable, StatefulTable
 from tileir_xdsl.interpreters.views import (
-    Padding,
     TensorView,
     TileView,
     View,
+    access_padding,
     extents,
     load_tile,
     promise_inside,
@@ -80,7 +80,7 @@ def _accessed_tile(
     """The view with the properties of the access, and the coordinates of the tile."""
     accessed: TileView | ConvolutionView = operands[view]
     if op.padding_value is not None:
-        accessed = replace(accessed, padding=Padding(op.padding_value.data.value))
+        accessed = replace(accessed, padding=access_padding(op.padding_value))
     if isinstance(op, SparseAccessOp):
         if not isinstance(accessed, TileView):
             raise ExecutionError("tiles of a convolution cannot be gathered")

@@ -19,9 +19,9 @@ from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.interpreters.operands import Operands
 from tileir_xdsl.interpreters.pending import wait_for
 from tileir_xdsl.interpreters.views import (
-    Padding,
     TileView,
     View,
+    access_padding,
     load_tile,
     promise_inside,
     store_tile,
@@ -100,7 +100,7 @@ def accessed_location(op: TiledAccessOp | PadOp, operands: Operands) -> Location
     indices = [as_unsigned(c) for c in operands.several(access.coords)]
     offsets = operands.several(getattr(access, "offsets", ()))
     if op.padding_value is not None:
-        view = replace(view, padding=Padding(op.padding_value.data.value))
+        view = replace(view, padding=access_padding(op.padding_value))
     if offsets:
         if isinstance(view, ConvolutionView):
             raise ExecutionError("tiles of a convolution have no offsets")

@@ -61,7 +61,7 @@ class ConvertTiledAccess(Rebuild):
             in_bounds=None
             if op.in_bounds is None
             else [bool(inside) for inside in op.in_bounds.get_values()],
-            padding_value=None if op.padding_value is None else op.padding_value.data,
+            padding_value=op.padding_value,
             hints={key: value for key, value in hints.items() if key not in TOLD_BY_ACCESS},
         )
         assert isinstance(op.view.type, nv_tileaa.TiledViewType)

@@ -35,6 +35,7 @@ from tileir_xdsl.analysis.mma.scale_copies import reads_tensor_memory_scales
 from tileir_xdsl.analysis.values.divisibility import DivisibilityAnalysis
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.enumerations import MemoryOrdering, PaddingValue
+from tileir_xdsl.dialects.nv_tileaa.attributes import padding_of
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.layout.cute import LayoutError
@@ -101,13 +102,12 @@ def scale_operand(
 
 def _has_copies(load: nv_tileas.TiledLoadOp, target: Target) -> bool:
     """Whether `cp.async` can load a tile: aligned words, and zeros for the rest."""
-    padding = None if load.padding_value is None else load.padding_value.data
     return (
         Feature.CP_ASYNC in target.features
         and load.mem_semantic.data == MemoryOrdering.WEAK
         and load.mask is None
         and not load.offsets
-        and padding in (None, PaddingValue.ZERO)
+        and padding_of(load.padding_value) in (None, PaddingValue.ZERO)
     )
 
 

@@ -423,3 +423,8 @@ nv_tileaa.global @g = #nv_tileaa.elements<[0, 1] : tensor<4xi32>>
 // CHECK: unsupported mem_semantic: weak
 %v, %c, %x = "test.op"() : () -> (!nv_tileaa.tiled_view<8xf16, !nv_tileaa.memref<64xf16, strides = [1], multicast>>, i32, tensor<8xf16>)
 %t = nv_tileaa.multimem_reduce weak add %x, %v[%c] : tensor<8xf16>, !nv_tileaa.tiled_view<8xf16, !nv_tileaa.memref<64xf16, strides = [1], multicast>>[i32] -> !nv_tileaa.mem_token
+
+// -----
+// CHECK: expects padding of type f32, but got f16
+%v, %c0 = "test.op"() : () -> (!nv_tileaa.tiled_view<4xf32>, i32)
+%x, %t = nv_tileaa.tiled_load weak %v[%c0] {padding_value = 1.0 : f16} : !nv_tileaa.tiled_view<4xf32>[i32] -> tensor<4xf32>, !nv_tileaa.mem_token

@@ -286,3 +286,13 @@ nv_tileaa.func @k(%v: !nv_tileaa.tiled_view<64x64xi16, !nv_tileaa.memref<64x64xi
   %z = nv_tileas.pad %x of %v[%i, %i] {padding_value = #nv_tileaa.padding_value<neg_inf>} : tensor<64x64xi16>, !nv_tileaa.tiled_view<64x64xi16, !nv_tileaa.memref<64x64xi16, strides = [64, 1]>>[i32, i32] -> tensor<64x64xi16>
   nv_tileaa.return
 }
+
+// -----
+// CHECK: TmaLoad only support zero padding now
+%d, %s, %i, %t = "test.op"() : () -> (!nv_tileas.tma_desc, !nv_tileas.tiled_view<64x64xf16, smem>, index, !nv_tileaa.mem_token)
+%a = nv_tileas.async.tiled_tma_load %d, %s[%i, %i], %t {atom = #nv_tileas<atom tma_load_2d>, padding_value = 1.0 : f16} : !nv_tileas.tma_desc, !nv_tileas.tiled_view<64x64xf16, smem>, index, index, !nv_tileaa.mem_token -> !nv_tileas.async_token
+
+// -----
+// CHECK: expects padding of type f16, but got f32
+%d, %s, %i, %t = "test.op"() : () -> (!nv_tileas.tma_desc, !nv_tileas.tiled_view<64x64xf16, smem>, index, !nv_tileaa.mem_token)
+%a = nv_tileas.async.tiled_tma_load %d, %s[%i, %i], %t {atom = #nv_tileas<atom tma_load_2d>, padding_value = 0.0 : f32} : !nv_tileas.tma_desc, !nv_tileas.tiled_view<64x64xf16, smem>, index, index, !nv_tileaa.mem_token -> !nv_tileas.async_token

@@ -26,6 +26,7 @@ from tileir_xdsl.analysis.values.divisibility import DivisibilityAnalysis
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.enumerations import CacheModifier, PaddingValue
+from tileir_xdsl.dialects.nv_tileaa.attributes import padding_of
 from tileir_xdsl.dialects.nv_tileas.layout import REGISTER_MODES, linear_layout
 from tileir_xdsl.dialects.nv_tileas.types import layout_of as layout_in_memory
 from tileir_xdsl.dialects.nvvm.copies import (
@@ -204,9 +205,10 @@ class LowerAsyncTiledLoad(LowerOp[nv_tileas.AsyncTiledLoadOp]):
     """A tile of a view; elements out of bounds are zero."""
 
     def lower(self, op: nv_tileas.AsyncTiledLoadOp, rewriter: ThreadRewriter) -> None:
-        if op.padding_value is not None and op.padding_value.data is not PaddingValue.ZERO:
+        padding = padding_of(op.padding_value)
+        if padding not in (None, PaddingValue.ZERO):
             # The hardware has no other fill value (PTX ISA, "cp.async", `src-size`).
-            fail(op, f"'{op.name}' op expects padding of zero, but got {op.padding_value.data}")
+            fail(op, f"'{op.name}' op expects padding of zero, but got {padding}")
         tile = begin(op, rewriter)
         copies = plan_copies(op, copy_layout(op, tile, rewriter), tile)
         access = tile_access(op, op.operands[-1], rewriter, copies.layout)

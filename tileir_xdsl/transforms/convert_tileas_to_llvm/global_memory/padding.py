@@ -7,7 +7,6 @@
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import AnyFloat, FloatAttr
 from xdsl.ir import SSAValue
 
 from tileir_xdsl.analysis.buffers.buffer_accesses import vectors_of
@@ -16,17 +15,16 @@ from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nvvm.attributes import ProxyKind, SharedSpace
 from tileir_xdsl.dialects.nvvm.fences import FenceProxyOp
-from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.constants import constant_attribute
 
 from ..shared_memory.buffer_copies import read_tile, write_tile
 from ..thread.patterns import LowerOp, Patterns
-from ..thread.program import ThreadRewriter, register_type
+from ..thread.program import ThreadRewriter
 from ..thread.register_branches import Arm, either
 from ..thread.shared_buffers import SharedTile
 from .convolution_addresses import ConvolutionAccess
 from .element_addresses import ElementAccess
 from .tile_addresses import TileAccess, tile_access
-from .view_accesses import PADDING
+from .view_accesses import padding_constant
 
 
 class LowerPad(LowerOp[nv_tileas.PadOp]):
@@ -66,10 +64,7 @@ def _select(
     op: nv_tileas.PadOp, access: Access, tile: Sequence[SSAValue], rewriter: ThreadRewriter
 ) -> list[SSAValue]:
     element, builder = tile_shape(op.tile.type).element, rewriter.builder
-    assert isinstance(element, AnyFloat)
-    type = register_type(op, element)
-    number = FloatAttr(PADDING[op.padding_value.data], element)
-    padding = builder.constant(constant_attribute(number, type), type)
+    padding = padding_constant(op, op.padding_value, element, builder)
     return [
         value if inside is None else builder.select(inside, value, padding)
         for value, inside in zip(tile, access.masks(), strict=True)

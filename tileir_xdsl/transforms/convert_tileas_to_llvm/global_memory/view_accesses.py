@@ -11,13 +11,14 @@ from xdsl.dialects.builtin import (
     i8,
     i64,
 )
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
 from tileir_xdsl.dialects.enumerations import PaddingValue
+from tileir_xdsl.dialects.nv_tileaa.attributes import PaddingAttr, padding_of
 from tileir_xdsl.dialects.nv_tileaa.types import MemRefType, tile_shape
 from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.constants import constant_attribute
 
@@ -173,14 +174,22 @@ def padding_registers(
     """The register values of elements out of bounds; None where they are undefined."""
     if op.padding_value is None:
         return None
+    # Shared by all registers: a constant costs nothing until it is selected.
+    return [padding_constant(op, op.padding_value, element, builder)] * count
+
+
+def padding_constant(
+    op: Operation, padding: PaddingAttr, element: Attribute, builder: LLVMBuilder
+) -> SSAValue:
+    """The register value of an element out of bounds."""
+    value = padding_of(padding)
+    number = PADDING[value] if isinstance(value, PaddingValue) else value
+    assert number is not None
     if isinstance(element, IntegerType):
-        # Integers have one padding value, zero (Tile IR, "make_partition_view").
-        return [builder.integer(0, element)] * count
+        return builder.integer(int(number), element)
     assert isinstance(element, AnyFloat)
     type = register_type(op, element)
-    value = constant_attribute(FloatAttr(PADDING[op.padding_value.data], element), type)
-    # Shared by all registers: a constant costs nothing until it is selected.
-    return [builder.constant(value, type)] * count
+    return builder.constant(constant_attribute(FloatAttr(number, element), type), type)
 
 
 class LowerTiledStore(LowerOp[nv_tileas.TiledStoreOp]):
