@@ -3,6 +3,7 @@
 Substitutions:
   %roundtrip           parses %s, prints, parses, compares, and prints the custom syntax
   %generic-roundtrip   the same through the generic syntax, which it prints
+  %check-parts         FileCheck of each part of a file alone, after `--split-input-file`
 """
 
 import os
@@ -37,8 +38,12 @@ config.environment["TILEIR_VERIFY_EACH"] = "1"
 # Seconds; a test takes about two.
 config.maxIndividualTestTime = 120
 
-roundtrip = f'"{sys.executable}" "{os.path.join(config.test_source_root, "roundtrip.py")}"'
+roundtrip, check_parts = (
+    f'"{sys.executable}" "{os.path.join(config.test_source_root, script)}"'
+    for script in ("roundtrip.py", "check_parts.py")
+)
 config.substitutions += [
+    ("%check-parts", check_parts),
     ("%roundtrip", f"{roundtrip} %s"),
     ("%generic-roundtrip", f"{roundtrip} --generic %s"),
 ]

@@ -16,6 +16,12 @@ FIXED_NUMBERS: dict[str, str] = {}
 DIRECTIVES = re.compile(r"(-(DAG|NEXT|SAME|NOT|LABEL|EMPTY|COUNT-\d+))?(\{LITERAL\})?")
 CHECK_LINE = re.compile(r"\s*// ?(?P<prefix>[A-Z][A-Z0-9_]*)(?P<rest>[-{A-Z0-9}]*):(?P<text>.*)")
 PREFIX_OPTION = re.compile(r"--check-prefix[= ](\S+)")
+PARTS = "%check-parts"
+ORDERED = re.compile(
+    r"\b(sub|div|rem|shl|shr|fma|pow|fpow|atan2|cat|cmp|select|clamp)\w*( [a-z_]+,?)* "
+    r"(%?\[\[\w+\]\]|%[\w\[\]]+), \3(?!\w)"
+)
+"""An op whose first two operands have an order, but are the same value."""
 # What a name is not part of: strings, and what FileCheck matches as an expression or a variable.
 NO_NAMES = re.compile(r'"[^"]*"|\{\{.*?\}\}|\[\[.*?\]\]')
 
@@ -25,8 +31,11 @@ def errors(text: str) -> Iterator[tuple[int, str]]:
     wrong with it."""
     runs = [line for line in text.splitlines() if line.startswith("// RUN:")]
     prefixes = {name for run in runs for name in PREFIX_OPTION.findall(run)}
-    if any("filecheck" in run and "--check-prefix" not in run for run in runs):
+    if any(("filecheck" in run and "--check-prefix" not in run) or PARTS in run for run in runs):
         prefixes.add("CHECK")
+    for number, line in enumerate(runs, 1):
+        if {"--split-input-file", "--verify-diagnostics"} <= {*line.split()} and PARTS not in line:
+            yield number, f"one failure may satisfy the check lines of two parts: use {PARTS}"
     for number, line in enumerate(text.splitlines(), 1):
         match = CHECK_LINE.match(line)
         if match is None or match["prefix"] == "RUN":
@@ -37,6 +46,8 @@ def errors(text: str) -> Iterator[tuple[int, str]]:
             yield number, f"FileCheck has no directive {match['rest']}"
         elif name := re.search(r"%\d+", NO_NAMES.sub("", match["text"])):
             yield number, f"{name.group()} is a number of the printer: bind it, `%[[NAME:.*]]`"
+        elif same := ORDERED.search(match["text"]):
+            yield number, f"`{same.group()}` reads the same where operands are swapped"
 
 
 @pytest.mark.parametrize("folder", sorted(path.name for path in FOLDER.iterdir() if path.is_dir()))
@@ -65,6 +76,10 @@ def test_files_with_fixed_numbers_exist():
         ("// SM80-COUNT-2: ld.global.f32 %f0, [%rd1];", None),
         ("// CHECK-DAG{LITERAL}: [[1, 2]]", None),
         ("%0 = foo // not a check line: %0", None),
+        ("// CHECK: %r = arith.cmpi slt, %a, %a : i32", "`cmpi slt, %a, %a` reads the same"),
+        ("// CHECK: nv_tileaa.fma %[[A]], %[[A]], %c", "`fma %[[A]], %[[A]]` reads the same"),
+        ("// CHECK: arith.subi %a, %ab : i32", None),
+        ("// RUN: a %s --split-input-file --verify-diagnostics | filecheck %s", "one failure may"),
     ],
 )
 def test_errors_of_a_line(line: str, error: str | None):

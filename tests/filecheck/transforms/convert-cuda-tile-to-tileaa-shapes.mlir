@@ -27,8 +27,8 @@ cuda_tile.module @m {
     %offset = offset %int_to_ptr, %i : tile<2x4xptr<f32>>, tile<2x4xi32> -> tile<2x4xptr<f32>>
     // CHECK-NEXT: %permute = nv_tileaa.permute %f {permutation = array<i32: 1, 0>} : tensor<2x4xf32> -> tensor<4x2xf32>
     %permute = permute %f [1, 0] : tile<2x4xf32> -> tile<4x2xf32>
-    // CHECK-NEXT: %cat = nv_tileaa.cat %f, %f {axis = 1 : i32} : tensor<2x4xf32>, tensor<2x4xf32> -> tensor<2x8xf32>
-    %cat = cat %f, %f dim = 1 : tile<2x4xf32>, tile<2x4xf32> -> tile<2x8xf32>
+    // CHECK-NEXT: %cat = nv_tileaa.cat %f, %itof {axis = 1 : i32} : tensor<2x4xf32>, tensor<2x4xf32> -> tensor<2x8xf32>
+    %cat = cat %f, %itof dim = 1 : tile<2x4xf32>, tile<2x4xf32> -> tile<2x8xf32>
     // CHECK-NEXT: %extract = nv_tileaa.extract_slice %f[%n, %n : i32, i32] : tensor<2x4xf32> -> tensor<1x2xf32>
     %extract = extract %f[%n, %n] : tile<2x4xf32> -> tile<1x2xf32>
     // CHECK-NEXT: %insert = nv_tileaa.insert_slice %extract into %f[%n, %n : i32, i32] : tensor<1x2xf32>, tensor<2x4xf32> -> tensor<2x4xf32>

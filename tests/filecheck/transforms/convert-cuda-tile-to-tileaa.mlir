@@ -38,8 +38,8 @@ cuda_tile.module @kernels {
     %less = cmpi less_than %wide, %uwide, signed : tile<64xi64> -> tile<64xi1>
     // CHECK-NEXT: %above = arith.cmpi ugt, %wide, %uwide : tensor<64xi64>
     %above = cmpi greater_than %wide, %uwide, unsigned : tile<64xi64> -> tile<64xi1>
-    // CHECK-NEXT: %equal = arith.cmpi eq, %a, %a : i32
-    %equal = cmpi equal %a, %a, unsigned : tile<i32> -> tile<i1>
+    // CHECK-NEXT: %equal = arith.cmpi eq, %product, %range : tensor<64xi32>
+    %equal = cmpi equal %product, %range, unsigned : tile<64xi32> -> tile<64xi1>
     // CHECK-NEXT: %view = nv_tileaa.view %range : tensor<64xi32> -> tensor<8x8xi32>
     %view = reshape %range : tile<64xi32> -> tile<8x8xi32>
     // CHECK-NEXT: %row = nv_tileaa.view %range : tensor<64xi32> -> tensor<1x64xi32>

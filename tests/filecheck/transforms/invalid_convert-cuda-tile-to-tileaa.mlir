@@ -1,4 +1,4 @@
-// RUN: xdsl-opt %s -p 'convert-cuda-tile-to-tileaa{compute-capability=sm_80}' --split-input-file --verify-diagnostics | filecheck %s
+// RUN: xdsl-opt %s -p 'convert-cuda-tile-to-tileaa{compute-capability=sm_80}' --split-input-file --verify-diagnostics | %check-parts %s
 
 // What a target lacks, and what no pattern converts.
 

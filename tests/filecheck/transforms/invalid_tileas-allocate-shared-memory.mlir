@@ -1,4 +1,4 @@
-// RUN: xdsl-opt %s -p tileas-allocate-shared-memory --split-input-file --verify-diagnostics | filecheck %s
+// RUN: xdsl-opt %s -p tileas-allocate-shared-memory --split-input-file --verify-diagnostics | %check-parts %s
 
 // CHECK: 'nv_tileas.copy' op has bytes 4096 to 12287 of shared memory, which overlap bytes 0 to 8191 of 'nv_tileas.copy' op %a while both are live
 builtin.module attributes {nv_tileaa.target_spec = "sm_90a"} {

@@ -1,4 +1,4 @@
-// RUN: xdsl-opt %s -p tileas-slicing --split-input-file --verify-diagnostics --allow-unregistered-dialect | filecheck %s
+// RUN: xdsl-opt %s -p tileas-slicing --split-input-file --verify-diagnostics --allow-unregistered-dialect | %check-parts %s
 
 // CHECK: The `sliceCount` need to be a `IntegerAttr`
 %c0, %c8, %c1 = "test.op"() : () -> (index, index, index)

@@ -1,4 +1,4 @@
-// RUN: xdsl-opt %s --split-input-file --verify-diagnostics | filecheck %s
+// RUN: xdsl-opt %s --split-input-file --verify-diagnostics | %check-parts %s
 
 // CHECK: Result type has i1 element type and same shape as operands
 %a = "test.op"() : () -> tensor<4xi32>

@@ -50,24 +50,27 @@ cuda_tile.module @kernels {
   }
   entry @elementwise() {
     %f = constant <f32: 2.5> : tile<4xf32>
+    %h = constant <f32: 3.5> : tile<4xf32>
     %i = constant <i32: 5> : tile<4xi32>
+    %j = constant <i32: 6> : tile<4xi32>
     %l = constant <i64: 5> : tile<4xi64>
-    %0 = cmpf equal ordered %f, %f : tile<4xf32> -> tile<4xi1>
-    %1 = cmpf less_than unordered %f, %f : tile<4xf32> -> tile<4xi1>
-    %2 = cmpi not_equal %i, %i, signed : tile<4xi32> -> tile<4xi1>
-    %3 = cmpi greater_than_or_equal %i, %i, unsigned : tile<4xi32> -> tile<4xi1>
+    %0 = cmpf equal ordered %f, %h : tile<4xf32> -> tile<4xi1>
+    %1 = cmpf less_than unordered %f, %h : tile<4xf32> -> tile<4xi1>
+    %2 = cmpi not_equal %i, %j, signed : tile<4xi32> -> tile<4xi1>
+    %3 = cmpi greater_than_or_equal %i, %j, unsigned : tile<4xi32> -> tile<4xi1>
     %4 = select %0, %f, %f : tile<4xi1>, tile<4xf32>
     %p = int_to_ptr %l : tile<4xi64> -> tile<4xptr<f32>>
     %5 = offset %p, %i : tile<4xptr<f32>>, tile<4xi32> -> tile<4xptr<f32>>
   }
   entry @shapes() {
     %f = constant <f32: 2.5> : tile<2x4xf32>
+    %h = constant <f32: 3.5> : tile<2x4xf32>
     %g = constant <f32: 2.5> : tile<1x4xf32>
     %c = constant <i32: 0> : tile<i32>
     %0 = broadcast %g : tile<1x4xf32> -> tile<2x4xf32>
     %1 = reshape %f : tile<2x4xf32> -> tile<8xf32>
     %2 = permute %f [1, 0] : tile<2x4xf32> -> tile<4x2xf32>
-    %3 = cat %f, %f dim = 1 : tile<2x4xf32>, tile<2x4xf32> -> tile<2x8xf32>
+    %3 = cat %f, %h dim = 1 : tile<2x4xf32>, tile<2x4xf32> -> tile<2x8xf32>
     %4 = extract %f[%c, %c] : tile<2x4xf32> -> tile<1x2xf32>
     %5 = insert %4, %f[%c, %c] : tile<1x2xf32>, tile<2x4xf32>
     %6 = pack %1 : tile<8xf32> -> tile<32xi8>
@@ -172,10 +175,10 @@ cuda_tile.module @kernels {
 // CHECK: %f = cuda_tile.constant <f32: 2.500000e+00> : tile<4xf32>
 // CHECK: %i = cuda_tile.constant <i32: 5> : tile<4xi32>
 // CHECK: %l = cuda_tile.constant <i64: 5> : tile<4xi64>
-// CHECK: %[[CMPF:.*]] = cuda_tile.cmpf equal ordered %f, %f : tile<4xf32> -> tile<4xi1>
-// CHECK: %{{.*}} = cuda_tile.cmpf less_than unordered %f, %f : tile<4xf32> -> tile<4xi1>
-// CHECK: %{{.*}} = cuda_tile.cmpi not_equal %i, %i, signed : tile<4xi32> -> tile<4xi1>
-// CHECK: %{{.*}} = cuda_tile.cmpi greater_than_or_equal %i, %i, unsigned : tile<4xi32> -> tile<4xi1>
+// CHECK: %[[CMPF:.*]] = cuda_tile.cmpf equal ordered %f, %h : tile<4xf32> -> tile<4xi1>
+// CHECK: %{{.*}} = cuda_tile.cmpf less_than unordered %f, %h : tile<4xf32> -> tile<4xi1>
+// CHECK: %{{.*}} = cuda_tile.cmpi not_equal %i, %j, signed : tile<4xi32> -> tile<4xi1>
+// CHECK: %{{.*}} = cuda_tile.cmpi greater_than_or_equal %i, %j, unsigned : tile<4xi32> -> tile<4xi1>
 // CHECK: %{{.*}} = cuda_tile.select %[[CMPF]], %f, %f : tile<4xi1>, tile<4xf32>
 // CHECK: %p = cuda_tile.int_to_ptr %l : tile<4xi64> -> tile<4xptr<f32>>
 // CHECK: %{{.*}} = cuda_tile.offset %p, %i : tile<4xptr<f32>>, tile<4xi32> -> tile<4xptr<f32>>
@@ -187,7 +190,7 @@ cuda_tile.module @kernels {
 // CHECK: %{{.*}} = cuda_tile.broadcast %g : tile<1x4xf32> -> tile<2x4xf32>
 // CHECK: %[[RESHAPE:.*]] = cuda_tile.reshape %f : tile<2x4xf32> -> tile<8xf32>
 // CHECK: %{{.*}} = cuda_tile.permute %f [1, 0] : tile<2x4xf32> -> tile<4x2xf32>
-// CHECK: %{{.*}} = cuda_tile.cat %f, %f dim = 1 : tile<2x4xf32>, tile<2x4xf32> -> tile<2x8xf32>
+// CHECK: %{{.*}} = cuda_tile.cat %f, %h dim = 1 : tile<2x4xf32>, tile<2x4xf32> -> tile<2x8xf32>
 // CHECK: %[[EXTRACT:.*]] = cuda_tile.extract %f[%c, %c] : tile<2x4xf32> -> tile<1x2xf32>
 // CHECK: %{{.*}} = cuda_tile.insert %[[EXTRACT]], %f[%c, %c] : tile<1x2xf32>, tile<2x4xf32>
 // CHECK: %[[PACK:.*]] = cuda_tile.pack %[[RESHAPE]] : tile<8xf32> -> tile<32xi8>

@@ -1,4 +1,4 @@
-// RUN: xdsl-opt %s --split-input-file --verify-diagnostics --parsing-diagnostics | filecheck %s
+// RUN: xdsl-opt %s --split-input-file --verify-diagnostics --parsing-diagnostics | %check-parts %s
 
 // CHECK: expected mask vector<2xi1> and value vector<4xf32> of the same shape
 %p, %m, %v = "test.op"() : () -> (!llvm.ptr, vector<2xi1>, vector<4xf32>)

@@ -1,4 +1,4 @@
-// RUN: xdsl-opt %s --split-input-file --verify-diagnostics --parsing-diagnostics | filecheck %s
+// RUN: xdsl-opt %s --split-input-file --verify-diagnostics --parsing-diagnostics | %check-parts %s
 
 // CHECK: mem_scope not supported when mem_semantic is weak
 %p = "test.op"() : () -> (!nv_tileaa.ptr<f32>)

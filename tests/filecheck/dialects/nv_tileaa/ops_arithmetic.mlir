@@ -2,14 +2,15 @@
 // RUN: %generic-roundtrip | filecheck %s --check-prefix=GENERIC
 
 %f, %i, %s, %b, %d = "test.op"() : () -> (tensor<8x64xf32>, tensor<8x64xi32>, i32, tensor<4xbf16>, f64)
-%0 = nv_tileaa.addf %f, %f : tensor<8x64xf32>
-%1 = nv_tileaa.addf %f, %f rounding<zero> flush_to_zero : tensor<8x64xf32>
-%2 = nv_tileaa.subf %b, %b rounding<negative_inf> : tensor<4xbf16>
-%3 = nv_tileaa.mulf %d, %d rounding<positive_inf> : f64
-%4 = nv_tileaa.divf %f, %f rounding<approx> flush_to_zero : tensor<8x64xf32>
-%5 = nv_tileaa.divf %f, %f rounding<full> : tensor<8x64xf32>
-%6 = nv_tileaa.fma %f, %f, %f {fastmath = #arith.fastmath<contract>} : tensor<8x64xf32>
-%7 = nv_tileaa.fma %f, %f, %f rounding<zero> flush_to_zero : tensor<8x64xf32>
+%g, %h, %j, %t, %c, %e, %k = "test.op"() : () -> (tensor<8x64xf32>, tensor<8x64xf32>, tensor<8x64xi32>, i32, tensor<4xbf16>, f64, f64)
+%0 = nv_tileaa.addf %f, %g : tensor<8x64xf32>
+%1 = nv_tileaa.addf %f, %g rounding<zero> flush_to_zero : tensor<8x64xf32>
+%2 = nv_tileaa.subf %b, %c rounding<negative_inf> : tensor<4xbf16>
+%3 = nv_tileaa.mulf %d, %e rounding<positive_inf> : f64
+%4 = nv_tileaa.divf %f, %g rounding<approx> flush_to_zero : tensor<8x64xf32>
+%5 = nv_tileaa.divf %f, %g rounding<full> : tensor<8x64xf32>
+%6 = nv_tileaa.fma %f, %g, %h {fastmath = #arith.fastmath<contract>} : tensor<8x64xf32>
+%7 = nv_tileaa.fma %f, %g, %h rounding<zero> flush_to_zero : tensor<8x64xf32>
 %8 = nv_tileaa.sqrt %f rounding<approx> flush_to_zero : tensor<8x64xf32>
 %9 = nv_tileaa.rsqrt %f : tensor<8x64xf32>
 %10 = nv_tileaa.rsqrt %f flush_to_zero : tensor<8x64xf32>
@@ -19,14 +20,14 @@
 %14 = nv_tileaa.sin %b : tensor<4xbf16>
 %15 = nv_tileaa.cos %f rounding<approx> : tensor<8x64xf32>
 %16 = nv_tileaa.tanh %d : f64
-%17 = nv_tileaa.maxf %f, %f propagate_nan flush_to_zero : tensor<8x64xf32>
-%18 = nv_tileaa.minf %d, %d : f64
-%19 = nv_tileaa.clampf %d, %d, %d propagate_nan : f64
-%20 = nv_tileaa.remf %d, %d : f64
+%17 = nv_tileaa.maxf %f, %g propagate_nan flush_to_zero : tensor<8x64xf32>
+%18 = nv_tileaa.minf %d, %e : f64
+%19 = nv_tileaa.clampf %d, %e, %k propagate_nan : f64
+%20 = nv_tileaa.remf %d, %e : f64
 %21 = nv_tileaa.fpowi %f, %i : tensor<8x64xf32>, tensor<8x64xi32>
-%22 = nv_tileaa.addi %i, %i : tensor<8x64xi32>
-%23 = nv_tileaa.addi %s, %s overflow<nsw,nuw> : i32
-%24 = nv_tileaa.mulhiui %i, %i : tensor<8x64xi32>
+%22 = nv_tileaa.addi %i, %j : tensor<8x64xi32>
+%23 = nv_tileaa.addi %s, %t overflow<nsw,nuw> : i32
+%24 = nv_tileaa.mulhiui %i, %j : tensor<8x64xi32>
 
 %w, %n, %p, %a, %u, %y = "test.op"() : () -> (tensor<128xi32>, f32, tensor<8x!nv_tileaa.ptr<f32>>, tensor<8xi64>, tensor<64xf4E2M1FN>, tensor<32xi8>)
 %25 = nv_tileaa.trunci %w : tensor<128xi32> to tensor<128xi8>
@@ -42,14 +43,14 @@
 %35 = nv_tileaa.pack %u : tensor<64xf4E2M1FN> -> tensor<32xi8>
 %36 = nv_tileaa.unpack %y : tensor<32xi8> -> tensor<64xf4E2M1FN>
 
-// CHECK:      %{{.*}} = nv_tileaa.addf %f, %f : tensor<8x64xf32>
-// CHECK-NEXT: %{{.*}} = nv_tileaa.addf %f, %f rounding<zero> flush_to_zero : tensor<8x64xf32>
-// CHECK-NEXT: %{{.*}} = nv_tileaa.subf %b, %b rounding<negative_inf> : tensor<4xbf16>
-// CHECK-NEXT: %{{.*}} = nv_tileaa.mulf %d, %d rounding<positive_inf> : f64
-// CHECK-NEXT: %{{.*}} = nv_tileaa.divf %f, %f rounding<approx> flush_to_zero : tensor<8x64xf32>
-// CHECK-NEXT: %{{.*}} = nv_tileaa.divf %f, %f rounding<full> : tensor<8x64xf32>
-// CHECK-NEXT: %{{.*}} = nv_tileaa.fma %f, %f, %f {fastmath = #arith.fastmath<contract>} : tensor<8x64xf32>
-// CHECK-NEXT: %{{.*}} = nv_tileaa.fma %f, %f, %f rounding<zero> flush_to_zero : tensor<8x64xf32>
+// CHECK:      %{{.*}} = nv_tileaa.addf %f, %g : tensor<8x64xf32>
+// CHECK-NEXT: %{{.*}} = nv_tileaa.addf %f, %g rounding<zero> flush_to_zero : tensor<8x64xf32>
+// CHECK-NEXT: %{{.*}} = nv_tileaa.subf %b, %c rounding<negative_inf> : tensor<4xbf16>
+// CHECK-NEXT: %{{.*}} = nv_tileaa.mulf %d, %e rounding<positive_inf> : f64
+// CHECK-NEXT: %{{.*}} = nv_tileaa.divf %f, %g rounding<approx> flush_to_zero : tensor<8x64xf32>
+// CHECK-NEXT: %{{.*}} = nv_tileaa.divf %f, %g rounding<full> : tensor<8x64xf32>
+// CHECK-NEXT: %{{.*}} = nv_tileaa.fma %f, %g, %h {fastmath = #arith.fastmath<contract>} : tensor<8x64xf32>
+// CHECK-NEXT: %{{.*}} = nv_tileaa.fma %f, %g, %h rounding<zero> flush_to_zero : tensor<8x64xf32>
 // CHECK-NEXT: %{{.*}} = nv_tileaa.sqrt %f rounding<approx> flush_to_zero : tensor<8x64xf32>
 // CHECK-NEXT: %{{.*}} = nv_tileaa.rsqrt %f : tensor<8x64xf32>
 // CHECK-NEXT: %{{.*}} = nv_tileaa.rsqrt %f flush_to_zero : tensor<8x64xf32>
@@ -59,14 +60,14 @@
 // CHECK-NEXT: %{{.*}} = nv_tileaa.sin %b : tensor<4xbf16>
 // CHECK-NEXT: %{{.*}} = nv_tileaa.cos %f rounding<approx> : tensor<8x64xf32>
 // CHECK-NEXT: %{{.*}} = nv_tileaa.tanh %d : f64
-// CHECK-NEXT: %{{.*}} = nv_tileaa.maxf %f, %f propagate_nan flush_to_zero : tensor<8x64xf32>
-// CHECK-NEXT: %{{.*}} = nv_tileaa.minf %d, %d : f64
-// CHECK-NEXT: %{{.*}} = nv_tileaa.clampf %d, %d, %d propagate_nan : f64
-// CHECK-NEXT: %{{.*}} = nv_tileaa.remf %d, %d : f64
+// CHECK-NEXT: %{{.*}} = nv_tileaa.maxf %f, %g propagate_nan flush_to_zero : tensor<8x64xf32>
+// CHECK-NEXT: %{{.*}} = nv_tileaa.minf %d, %e : f64
+// CHECK-NEXT: %{{.*}} = nv_tileaa.clampf %d, %e, %k propagate_nan : f64
+// CHECK-NEXT: %{{.*}} = nv_tileaa.remf %d, %e : f64
 // CHECK-NEXT: %{{.*}} = nv_tileaa.fpowi %f, %i : tensor<8x64xf32>, tensor<8x64xi32>
-// CHECK-NEXT: %{{.*}} = nv_tileaa.addi %i, %i : tensor<8x64xi32>
-// CHECK-NEXT: %{{.*}} = nv_tileaa.addi %s, %s overflow<nsw,nuw> : i32
-// CHECK-NEXT: %{{.*}} = nv_tileaa.mulhiui %i, %i : tensor<8x64xi32>
+// CHECK-NEXT: %{{.*}} = nv_tileaa.addi %i, %j : tensor<8x64xi32>
+// CHECK-NEXT: %{{.*}} = nv_tileaa.addi %s, %t overflow<nsw,nuw> : i32
+// CHECK-NEXT: %{{.*}} = nv_tileaa.mulhiui %i, %j : tensor<8x64xi32>
 // CHECK:      %{{.*}} = nv_tileaa.trunci %w : tensor<128xi32> to tensor<128xi8>
 // CHECK-NEXT: %{{.*}} = nv_tileaa.trunci %s overflow<nsw> : i32 to i1
 // CHECK-NEXT: %{{.*}} = nv_tileaa.fp_to_fp %f : tensor<8x64xf32> to tensor<8x64xbf16>
@@ -80,5 +81,5 @@
 // CHECK-NEXT: %{{.*}} = nv_tileaa.pack %u : tensor<64xf4E2M1FN> -> tensor<32xi8>
 // CHECK-NEXT: %{{.*}} = nv_tileaa.unpack %y : tensor<32xi8> -> tensor<64xf4E2M1FN>
 
-// GENERIC: "nv_tileaa.addf"(%f, %f) <{rounding_mode = #nv_tileaa.rounding_mode<zero>, flush_to_zero}>
+// GENERIC: "nv_tileaa.addf"(%f, %g) <{rounding_mode = #nv_tileaa.rounding_mode<zero>, flush_to_zero}>
 // GENERIC: "nv_tileaa.fp_to_int"(%d) <{signedness = #nv_tileaa.signedness<unsigned>, saturating}> : (f64) -> i8

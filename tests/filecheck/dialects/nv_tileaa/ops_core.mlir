@@ -9,6 +9,7 @@ nv_tileaa.func @kernel(%p: !nv_tileaa.ptr<f32>, %n: i32) attributes {nv_tileaa.k
   %n0 = nv_tileaa.assume #nv_tileaa.bounded<0, ?>, %n : i32
   %one = nv_tileaa.splat %n0 : i32 -> tensor<1x4xi32>
   %many = nv_tileaa.broadcast %one : tensor<1x4xi32> -> tensor<8x4xi32>
+  %more = nv_tileaa.broadcast %one : tensor<1x4xi32> -> tensor<8x4xi32>
   %flat = nv_tileaa.view %many : tensor<8x4xi32> -> tensor<32xi32>
   %runs = nv_tileaa.assume #nv_tileaa.same_elements<[4]>, %flat : tensor<32xi32>
   %steps = nv_tileaa.assume #nv_tileaa.div_by<4, every 4 along 0>, %runs : tensor<32xi32>
@@ -19,7 +20,7 @@ nv_tileaa.func @kernel(%p: !nv_tileaa.ptr<f32>, %n: i32) attributes {nv_tileaa.k
   %element = nv_tileaa.extract %many[%x, %y : i32, i32] : tensor<8x4xi32> -> i32
   %column = nv_tileaa.expand_dims %range {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>
   %turned = nv_tileaa.permute %many {permutation = array<i32: 1, 0>} : tensor<8x4xi32> -> tensor<4x8xi32>
-  %both = nv_tileaa.cat %many, %many {axis = 0 : i32} : tensor<8x4xi32>, tensor<8x4xi32> -> tensor<16x4xi32>
+  %both = nv_tileaa.cat %many, %more {axis = 0 : i32} : tensor<8x4xi32>, tensor<8x4xi32> -> tensor<16x4xi32>
   %slice = nv_tileaa.extract_slice %both[%x, %y : i32, i32] : tensor<16x4xi32> -> tensor<4x2xi32>
   %filled = nv_tileaa.insert_slice %slice into %both[%x, %y : i32, i32] : tensor<4x2xi32>, tensor<16x4xi32> -> tensor<16x4xi32>
   %sums = nv_tileaa.generate : tensor<4x8xi32> {
@@ -44,6 +45,7 @@ nv_tileaa.func @twice(%a: i32) -> i32 {
 // CHECK-NEXT:   %n0 = nv_tileaa.assume #nv_tileaa.bounded<0, ?>, %n : i32
 // CHECK-NEXT:   %one = nv_tileaa.splat %n0 : i32 -> tensor<1x4xi32>
 // CHECK-NEXT:   %many = nv_tileaa.broadcast %one : tensor<1x4xi32> -> tensor<8x4xi32>
+// CHECK-NEXT:   %more = nv_tileaa.broadcast %one : tensor<1x4xi32> -> tensor<8x4xi32>
 // CHECK-NEXT:   %flat = nv_tileaa.view %many : tensor<8x4xi32> -> tensor<32xi32>
 // CHECK-NEXT:   %runs = nv_tileaa.assume #nv_tileaa.same_elements<[4]>, %flat : tensor<32xi32>
 // CHECK-NEXT:   %steps = nv_tileaa.assume #nv_tileaa.div_by<4, every 4 along 0>, %runs : tensor<32xi32>
@@ -54,7 +56,7 @@ nv_tileaa.func @twice(%a: i32) -> i32 {
 // CHECK-NEXT:   %element = nv_tileaa.extract %many[%x, %y : i32, i32] : tensor<8x4xi32> -> i32
 // CHECK-NEXT:   %column = nv_tileaa.expand_dims %range {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>
 // CHECK-NEXT:   %turned = nv_tileaa.permute %many {permutation = array<i32: 1, 0>} : tensor<8x4xi32> -> tensor<4x8xi32>
-// CHECK-NEXT:   %both = nv_tileaa.cat %many, %many {axis = 0 : i32} : tensor<8x4xi32>, tensor<8x4xi32> -> tensor<16x4xi32>
+// CHECK-NEXT:   %both = nv_tileaa.cat %many, %more {axis = 0 : i32} : tensor<8x4xi32>, tensor<8x4xi32> -> tensor<16x4xi32>
 // CHECK-NEXT:   %slice = nv_tileaa.extract_slice %both[%x, %y : i32, i32] : tensor<16x4xi32> -> tensor<4x2xi32>
 // CHECK-NEXT:   %filled = nv_tileaa.insert_slice %slice into %both[%x, %y : i32, i32] : tensor<4x2xi32>, tensor<16x4xi32> -> tensor<16x4xi32>
 // CHECK-NEXT:   %sums = nv_tileaa.generate : tensor<4x8xi32> {

@@ -1,4 +1,4 @@
-// RUN: xdsl-opt %s --split-input-file --verify-diagnostics --parsing-diagnostics | filecheck %s
+// RUN: xdsl-opt %s --split-input-file --verify-diagnostics --parsing-diagnostics | %check-parts %s
 
 // CHECK: expects at least one stage, but got 0
 %v = "test.op"() : () -> (!nv_tileaa.tiled_view<2x16xf16>)

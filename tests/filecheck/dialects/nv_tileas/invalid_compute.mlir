@@ -1,4 +1,4 @@
-// RUN: xdsl-opt %s --split-input-file --verify-diagnostics --parsing-diagnostics | filecheck %s
+// RUN: xdsl-opt %s --split-input-file --verify-diagnostics --parsing-diagnostics | %check-parts %s
 
 // CHECK: expected the element types of A, B, C, and D to be either all integers or all floats.
 %a, %b, %c = "test.op"() : () -> (tensor<16x32xf16>, tensor<32x8xf16>, tensor<16x8xi32>)

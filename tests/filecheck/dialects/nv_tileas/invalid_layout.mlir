@@ -1,4 +1,4 @@
-// RUN: xdsl-opt %s --split-input-file --verify-diagnostics --parsing-diagnostics | filecheck %s
+// RUN: xdsl-opt %s --split-input-file --verify-diagnostics --parsing-diagnostics | %check-parts %s
 
 // CHECK: shape and stride of a layout must have the same nesting, got (16, 16) and (1)
 "test.op"() {a = #nv_tileas.layout<(16, 16), (1)>} : () -> ()

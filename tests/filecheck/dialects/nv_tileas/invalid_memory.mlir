@@ -1,4 +1,4 @@
-// RUN: xdsl-opt %s --split-input-file --verify-diagnostics --parsing-diagnostics | filecheck %s
+// RUN: xdsl-opt %s --split-input-file --verify-diagnostics --parsing-diagnostics | %check-parts %s
 
 // CHECK: expects pointers to the elements of tensor<16xf16>, but got tensor<16x!nv_tileaa.ptr<f32>>
 %p = "test.op"() : () -> tensor<16x!nv_tileaa.ptr<f32>>

@@ -1,4 +1,4 @@
-// RUN: xdsl-opt %s --split-input-file --verify-diagnostics --parsing-diagnostics | filecheck %s
+// RUN: xdsl-opt %s --split-input-file --verify-diagnostics --parsing-diagnostics | %check-parts %s
 
 // CHECK: mem_scope required when mem_semantic is not weak
 %v, %i = "test.op"() : () -> (!nv_tileaa.tiled_view<16x8xf32>, i32)

@@ -1,4 +1,4 @@
-// RUN: xdsl-opt %s --split-input-file --verify-diagnostics --parsing-diagnostics | filecheck %s
+// RUN: xdsl-opt %s --split-input-file --verify-diagnostics --parsing-diagnostics | %check-parts %s
 
 // CHECK: all dimensions must be positive constants, got [0]
 "test.op"() {t = !nv_tileas.tiled_view<0xf32, smem>} : () -> ()
