@@ -136,7 +136,7 @@ def _row_pixels(descriptor: Descriptor, coordinates: tuple[int, ...], *, grouped
     row, position = np.divmod(number - first, count)
     starts = row < 0
     position = np.where(starts, coordinates[1] + number * step, lower + position * step)
-    image = coordinates[rank - 1] + np.where(starts, 0, row + 1)
+    image = coordinates[rank - 1] + np.where(starts, 0, row + 1) * descriptor.steps[-1]
     position, image = position.reshape(-1, group), image.reshape(-1, group)
     behind = position[:, -1:] + np.arange(1, halo + 1) * step
     position = np.concatenate([position, behind], axis=1).ravel() + offset

@@ -89,7 +89,7 @@ def im2col(
                 break
             place[axis] = lower[axis]
         else:
-            image += 1
+            image += steps[0]
     return result
 
 
@@ -102,6 +102,7 @@ def im2col_rows(
     offset: int,
     group: int,
     step: int = 1,
+    image_step: int = 1,
 ) -> Array:
     """`[pixels, channels]` along the last axis of places, of which a halo follows every `group`."""
     image, *place, channel = start
@@ -113,7 +114,7 @@ def im2col_rows(
             found += [(image, column + (x + 1) * step) for x in range(halo)]
         column += step
         if column > images.shape[-2] - 1 + corners[1]:
-            image, column = image + 1, corners[0]
+            image, column = image + image_step, corners[0]
     result = np.zeros((len(found), box[1]), images.dtype)
     for pixel, (image, column) in enumerate(found):
         for c in range(box[1]):
@@ -179,14 +180,18 @@ def test_pixels(case: _Case):
     assert expected.any()
 
 
-def test_pixels_with_steps():
-    case = ((2, 9, 12, 8), (24, 8), ((-1, -1), (-1, -1)), (0, 3, 1, 0), (1, 2))
+@pytest.mark.parametrize("steps", ((1, 2, 2, 1), (1, 3, 1, 1), (1, 1, 2, 1), (2, 3, 2, 1)), ids=str)
+def test_pixels_with_steps(steps: tuple[int, ...]):
+    """CUDA driver API, cuTensorMapEncodeIm2col: every dimension has a traversal stride."""
+    case = ((4, 9, 12, 8), (64, 8), ((-1, -1), (-1, -1)), (0, 5, 1, 0), (1, 2))
     shape, box, corners, start, offsets = case
     images, out = values(shape), np.zeros(4096, np.float32)
-    tensor = TensorMap(images, box, element_strides=(1, 2, 2, 1), corners=corners)
+    tensor = TensorMap(images, box, element_strides=steps, corners=corners)
     run(pixels_body(case), images, out, tensor, parameters=MAP)
-    expected = im2col(images, box, corners, start, offsets, (1, 2, 2, 1))
+    expected = im2col(images, box, corners, start, offsets, steps)
     np.testing.assert_array_equal(out[: expected.size].reshape(box), expected)
+    # Pixels are of more than one image.
+    assert expected[:, 0].min() < shape[1] * shape[2] * shape[3] * steps[0] < expected[:, 0].max()
 
 
 def test_pixels_are_stored():
@@ -230,13 +235,13 @@ def row_body(
     )
 
 
-# Extents, pixels, corners along W, first pixel, halo, offset, step.
+# Extents, pixels, corners along W, first pixel, halo, offset, steps along W and from image to image.
 _ROW_CASES = (
-    ((6, 9, 7, 8), 20, (0, 0), (1, 2, 3, 0), 2, 0, 1),
-    ((9, 9, 11, 8), 30, (-1, 0), (2, 2, -1, 0), 1, 0, 2),
-    ((9, 9, 11, 8), 30, (-1, 0), (2, 2, -1, 0), 0, 1, 2),
-    ((3, 7, 7, 8), 7, (-1, -1), (0, 2, -1, 0), 0, 2, 3),
-    ((4, 9, 12), 16, (1, -1), (0, -1, 4), 5, 0, 1),
+    ((6, 9, 7, 8), 20, (0, 0), (1, 2, 3, 0), 2, 0, 1, 1),
+    ((9, 9, 11, 8), 30, (-1, 0), (2, 2, -1, 0), 1, 0, 2, 1),
+    ((9, 9, 11, 8), 30, (-1, 0), (2, 2, -1, 0), 0, 1, 2, 3),
+    ((3, 7, 7, 8), 7, (-1, -1), (0, 2, -1, 0), 0, 2, 3, 1),
+    ((4, 9, 12), 16, (1, -1), (0, -1, 4), 5, 0, 1, 2),
 )
 
 
@@ -251,11 +256,13 @@ def unswizzled(tile: Array) -> Array:
 @pytest.mark.parametrize("mode", ["im2col::w", "im2col::w::128"])
 @pytest.mark.parametrize("case", _ROW_CASES, ids=str)
 def test_pixels_of_rows(case: tuple[Any, ...], mode: str):
-    shape, pixels, corners, start, halo, offset, step = case
+    shape, pixels, corners, start, halo, offset, step, image_step = case
     images, rank = values(shape), len(shape)
     count, group = (128, 32) if mode.endswith("128") else (pixels, pixels)
-    expected = im2col_rows(images, (count, 8), corners, start, halo, offset, group, step)
-    steps = (*(1,) * (rank - 2), step, 1)
+    expected = im2col_rows(
+        images, (count, 8), corners, start, halo, offset, group, step, image_step
+    )
+    steps = (image_step, *(1,) * (rank - 3), step, 1)
     places = tuple((*(0,) * (rank - 3), corner) for corner in corners)
     tensor = TensorMap(
         images, (pixels, 8), swizzle=32, element_strides=steps, corners=(places[0], places[1])
