@@ -193,6 +193,17 @@ WARPS: dict[str, tuple[int, str]] = {
         "and.b32 %r, %i, 31; setp.ne.u32 %p, %r, 3; @%p exit; bar.sync 1, 64; ret;",
     ),
     "the last warp is not whole": (40, "bar.sync 1, 64; bar.sync 1, 64; ret;"),
+    "all threads, few of them in the last warp": (40, "bar.sync 0; bar.sync 0; ret;"),
+    "fewer threads than a warp has": (5, "bar.sync 0; barrier.sync 1; ret;"),
+    "one of all threads in the last warp": (65, "barrier.sync 0; bar.arrive 1, 96; ret;"),
+    "some of all threads have ended": (
+        40,
+        "setp.eq.u32 %p, %i, 35; @%p exit; bar.sync 0; ret;",
+    ),
+    "a warp of all threads has ended": (
+        70,
+        "setp.lt.u32 %p, %i, 32; @%p exit; bar.sync 0; ret;",
+    ),
     "a warp arrives and ends": (
         64,
         "setp.ge.u32 %p, %i, 32; @%p bra OTHER; bar.arrive 1, 64; ret;"

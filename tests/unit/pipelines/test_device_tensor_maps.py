@@ -17,8 +17,17 @@ from tests.kernels import DIVISIBLE, KERNELS
 from tests.unit import tools
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.pipelines.zoo import Lowered, lower, nothing, run
+from tests.unit.transforms.convert_tileas_to_llvm.pipeline_kernels import (
+    RESULT,
+    SHARED,
+    STAGE,
+    STORE,
+    TILE,
+)
 from tileir_xdsl import emulator
+from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.runtime.launching import dynamic_shared_memory
 from tileir_xdsl.targets import ABI
 from tileir_xdsl.transforms.tileas_allocate_shared_memory import TileASAllocateSharedMemoryPass
 
@@ -136,6 +145,53 @@ def test_objects_without_elements():
     c = np.zeros((0, 128), np.float16)
     arguments = [x for array in (a, b, c) for x in (array, *array.shape, array.shape[1], 1)]
     emulator.load(kernel.ptx).launch(CASE.name, (1, 1, 1), arguments, self_contained=True)
+
+
+OBJECT = "!nv_tileaa.memref<?x?xf32, strides = [32, 1]>"
+ONE_LOAD = f"""
+builtin.module attributes {{nv_tileaa.abi = "tile", nv_tileaa.target_spec = "sm_90a"}} {{
+nv_tileaa.func @k(%p: !nv_tileaa.ptr<f32>, %m: i32, %n: i32, %out_ptr: !nv_tileaa.ptr<f32>) attributes {{
+    nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.device_tensor_maps}} {{
+  %n0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %c32 = arith.constant 32 : index
+  %object = nv_tileaa.make_memref %p sizes = [%m, %n : i32, i32] : !nv_tileaa.ptr<f32> -> {OBJECT}
+  %view = nv_tileaa.block_tile %object {{tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]}} : {OBJECT} -> !nv_tileaa.tiled_view<64x32xf32, {OBJECT}>
+  %out_ref = nv_tileaa.make_memref %out_ptr : !nv_tileaa.ptr<f32> -> {RESULT}
+  %out = nv_tileaa.block_tile %out_ref {{tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]}} : {RESULT} -> !nv_tileaa.tiled_view<64x32xf32, {RESULT}>
+  %t = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+  %buffer = nv_tileas.alloc_tensor : {SHARED}
+  %map = nv_tileas.make_tiled_tma_desc %view[%c64, %c32] {{atom = #nv_tileas<atom tma_load_2d>, swizzle_mode = #nv_tileas.swizzle_mode<128B>, oob_mode = #nv_tileas.oob_mode<OUTSIDE>, tmaIdx = 0 : i32}} : !nv_tileaa.tiled_view<64x32xf32, {OBJECT}>, index, index -> !nv_tileas.tma_desc
+  %load = nv_tileas.async.tiled_tma_load %map, %buffer[%n0, %n0], %t {{atom = #nv_tileas<atom tma_load_2d>, tx_count = 8192 : i32, tmaIdx = 0 : i32}} : !nv_tileas.tma_desc, {SHARED}, index, index, !nv_tileaa.mem_token -> !async.value<{STAGE}>
+  %tile = nv_tileas.async.future_wait %load : !async.value<{STAGE}> -> {STAGE}
+  %total = nv_tileas.convert_layout %tile : {SHARED} -> {TILE}
+  {STORE}
+  nv_tileaa.return
+}}
+}}
+"""
+"""Loads the first tile of an object of any size, and stores it."""
+
+
+@pytest.mark.parametrize("outside", ("zero", "nan"))
+@pytest.mark.parametrize("rows", (0, 1, 64))
+@pytest.mark.parametrize("columns", (0, 5, 32))
+def test_a_tile_of_an_object_of_any_size(rows: int, columns: int, outside: str):
+    """No map is of an extent of zero, whichever it is: then all of the tile is outside."""
+    passes = f"tileas-attach-tma-desc-args,{tools.TO_LLVM}"
+    module = tools.run_passes(tools.parse(ONE_LOAD.replace("OUTSIDE", outside)), passes)
+    array = np.arange(1, 1 + 64 * 32, dtype=np.float32).reshape(64, 32)
+    out = np.full_like(array, 7)
+    emulator.load(emit(module, "sm_90a")).launch(
+        "k",
+        (1, 1, 1),
+        [array, rows, columns, out],
+        dynamic_shared=dynamic_shared_memory(module, "k"),
+        self_contained=True,
+    )
+    expected = np.full_like(array, 0 if outside == "zero" else np.nan)
+    expected[:rows, :columns] = array[:rows, :columns]
+    np.testing.assert_array_equal(out, expected)
 
 
 @pytest.mark.parametrize("name", ("split_k_matmul", "sample_tiles", "last_block_sum"))

@@ -1,5 +1,6 @@
 """Tiles at offsets around 2**31 and 2**32, and at no tile at all: every level, target and view."""
 
+import itertools
 from dataclasses import replace
 
 import pytest
@@ -57,6 +58,28 @@ def test_coordinates_that_name_no_tile(index: int, gpu: str, dynamic: frozenset[
     tile = Tile((100, 200), (208, 1), (8, 32), (3, index), "f32", dynamic=dynamic)
     check_everywhere(tile, [gpu])
     check_everywhere(replace(tile, indices=(index, 1), element="i8"), [gpu])
+
+
+STEPS = (1, 256, 1024)
+BORDERS = ("narrow", "wide", "wide and static")
+
+
+@pytest.mark.parametrize(
+    ("step", "tiles", "border"), list(itertools.product(STEPS, (-1, 0, 1), BORDERS))
+)
+def test_tiles_that_start_close_to_the_largest_index(step: int, tiles: int, border: str):
+    """At 2**31 the first element of a tile is one of 32 bits no more; the object ends long before.
+
+    A whole tile is tested at once, by its first element and its last.
+    """
+    narrow = border == "narrow"
+    dynamic = frozenset({"indices"} if border == "wide and static" else {"indices", "sizes"})
+    for power in (31, 32):
+        index = (1 << power) // step + tiles
+        if index < 1 << 32:
+            for size in (37, 1021):
+                tile = Tile((size,), (1,), (step,), (index,), "f32", dynamic=dynamic)
+                check_everywhere(replace(tile, size_type="i32" if narrow else "i64"), ["sm_90a"])
 
 
 WIDE = (-1, -16, 1 << 32, 1 << 58, (1 << 58) - 1, (1 << 57) + 1, -(1 << 63), (1 << 63) - 1)

@@ -261,6 +261,51 @@ def check(program: str, numbers: Sequence[int]) -> None:
         assert before[0] == after[0], n
 
 
+def unsigned_ranges(width: int) -> list[range]:
+    """Short ranges at both ends and around the middle of the numbers of a width, and empty ones.
+
+    Steps are positive numbers of the type also where it is signed.
+    """
+    half, top = 1 << (width - 1), (1 << width) - 1
+    return [
+        *(range(half - 2, half + 3, step) for step in (1, 2, 4, half - 1)),
+        *(range(top - 3, top, step) for step in (1, 2, 3, half - 1)),
+        *(range(0, top, step) for step in (top // 3, half // 2, half - 1)),
+        *(range(*bounds) for bounds in ((half, 3), (top, 0), (7, 3), (half + 1, half), (5, 5))),
+        *(range(bound, bound) for bound in (half, top)),
+    ]
+
+
+@pytest.mark.parametrize("width", (8, 16, 32, 64))
+def test_unsigned_ranges(width: int):
+    """Each stores its numbers one after the other, before the conversion and after it."""
+    type = f"tile<i{width}>"
+    text = f"""
+    cuda_tile.module @m {{
+    entry @k(%p: tile<ptr<i{width}>>, %from: {type}, %to: {type}, %by: {type}) {{
+      %zero = constant <i32: 0> : tile<i32>
+      %one = constant <i32: 1> : tile<i32>
+      %n = for unsigned %i in (%from to %to, step %by) : {type} iter_values(%c = %zero) -> (tile<i32>) {{
+        %q = offset %p, %c : tile<ptr<i{width}>>, tile<i32> -> tile<ptr<i{width}>>
+        %t = store_ptr_tko weak %q, %i : tile<ptr<i{width}>>, {type} -> token
+        %d = addi %c, %one : tile<i32>
+        continue %d : tile<i32>
+      }}
+    }}
+    }}
+    """
+    lowered = tools.run_passes(tools.parse(text), "convert-cuda-tile-to-tileaa")
+    unsigned, signed = (np.dtype(f"{kind}{width // 8}") for kind in "ui")
+    for numbers in unsigned_ranges(width):
+        bounds = np.array([numbers.start, numbers.stop, numbers.step], unsigned).view(signed)
+        for module in (tools.parse(text), lowered):
+            found = np.full(8, 7, signed)
+            interpreters.launch(module, "k", (1, 1, 1), [found, *bounds])
+            expected = np.full(8, 7, unsigned)
+            expected[: len(numbers)] = numbers
+            np.testing.assert_array_equal(found.view(unsigned), expected, str(numbers))
+
+
 def test_no_exit_leaves_plain_loops(filecheck: Callable[[str, str], None]):
     text = f"""
 cuda_tile.module @m {{ entry @k(%n: tile<i32>) {{ {HEAD}

@@ -13,7 +13,7 @@ from tests.unit.emulator.instructions.cases import Array
 from tests.unit.emulator.kernels import HOPPER_HEADER
 from tileir_xdsl import emulator
 from tileir_xdsl.emulator import TensorMap
-from tileir_xdsl.emulator.tensor_maps import Swizzle, swizzled
+from tileir_xdsl.emulator.tensor_maps import Descriptor, Swizzle, swizzled
 
 
 def kernel(body: str, parameters: str = "") -> str:
@@ -446,6 +446,25 @@ def test_bad_map(name: str):
     out = np.zeros(4096, np.uint32)
     with pytest.raises(emulator.EmulatorError, match=message):
         run(box_load(2, 64, (0, 0)), out, out, tensor_map, parameters=MAP)
+
+
+LARGEST_MAPS: dict[str, TensorMap] = {
+    "box": TensorMap(np.ones((256, 4), np.float32), (256, 4)),
+    "row of a box": TensorMap(np.ones((4, 256), np.uint8), (4, 256)),
+    "row of a swizzled box": TensorMap(np.ones((4, 32), np.float32), (4, 16), 64),
+    "step": TensorMap(np.ones((8, 8), np.float32), (4, 4), element_strides=(8, 1)),
+    "extent": TensorMap(emulator.sparse_array((2, (1 << 32) - 16), np.uint8), (2, 16)),
+    "stride": TensorMap(as_strided(np.ones(8, np.float32), (1, 8), ((1 << 40) - 16, 4)), (1, 4)),
+    "rank": TensorMap(np.ones((1, 1, 1, 1, 8), np.float32), (1, 1, 1, 1, 8)),
+    "number of pixels": TensorMap(np.ones((2, 8, 8), np.float32), (1024, 8), corners=((0,), (0,))),
+}
+"""Maps with the largest numbers that the CUDA driver API allows (cuTensorMapEncode..)."""
+
+
+@pytest.mark.parametrize("name", LARGEST_MAPS)
+def test_largest_map(name: str):
+    tensor_map = LARGEST_MAPS[name]
+    assert Descriptor.decode(tensor_map.encode(16)).box == tensor_map.box[::-1]
 
 
 def test_a_map_needs_its_parameter():

@@ -145,6 +145,39 @@ def test_updates_that_are_counted_do_not_race(body: str):
     np.testing.assert_array_equal(run(kernel(body), late=True, races=True), BODIES[body])
 
 
+_TENSOR = "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+
+
+def pair_kernel(issuer: int, parity: int, *, multicast: bool) -> str:
+    """A block loads a row for all blocks, or for itself, counted at objects of one parity."""
+    size = 256 if multicast else 128
+    copy = ".multicast::cluster.cta_group::2 [%t], [%map, {0, 2}], [%x], %h;"
+    copy = copy if multicast else ".cta_group::2 [%t], [%map, {0, 2}], [%x];"
+    counting = issuer // 2 * 2 + parity
+    counts = f"setp.eq.u32 %q, %r, {counting};"
+    if multicast:
+        counts = f"and.b32 %x, %r, 1; setp.eq.u32 %q, %x, {parity};"
+    text = kernel(
+        f"{counts} @!%q bra READY; {_EXPECT.format(size)} READY:"
+        f"{_SYNC} setp.eq.u32 %p, %r, {issuer}; @!%p bra ISSUED; mov.b16 %h, 15;"
+        f"mapa.shared::cluster.u32 %x, %m, {counting}; @%first {_TENSOR}{copy}"
+        f"ISSUED: @!%q bra DONE; {_WAIT} DONE: {_SYNC}"
+        "mad.lo.u32 %z, %i, 4, %t; ld.shared.u32 %v, [%z];"
+    )
+    return text.replace("8.3", "8.6").replace("sm_90a", "sm_100a")
+
+
+@pytest.mark.parametrize("late", [False, True])
+@pytest.mark.parametrize("multicast", [False, True])
+@pytest.mark.parametrize("parity", [0, 1])
+@pytest.mark.parametrize("issuer", range(4))
+def test_copies_are_counted_in_the_pair(issuer: int, parity: int, multicast: bool, late: bool):
+    """PTX ISA, `.cta_group::2`: at the block of each destination's pair with that parity."""
+    found = run(pair_kernel(issuer, parity, multicast=multicast), late=late)
+    loaded = np.full(_R.shape, True) if multicast else np.isin(_R, issuer)
+    np.testing.assert_array_equal(found[loaded], (2000 + 64 + _I)[loaded])
+
+
 def built_kernels() -> list[str]:
     return [kernel(body) for body in BODIES]
 
@@ -197,6 +230,18 @@ def test_fault(name: str):
         run(kernel(body))
     assert message in raised.value.message
     assert raised.value.line is not None and raised.value.location is not None
+
+
+@pytest.mark.parametrize("group", ["", ".cta_group::1", ".cta_group::2"])
+def test_copies_are_not_counted_elsewhere(group: str):
+    """At an object of the destination's block, or of its pair where the instruction says so."""
+    rank = 2 if group.endswith("2") else 1
+    body = (
+        f"mapa.shared::cluster.u32 %x, %m, {rank}; setp.eq.u32 %p, %r, 0; @!%p bra DONE;"
+        f"@%first {_TENSOR}{group} [%t], [%map, {{0, 2}}], [%x]; DONE:"
+    )
+    with pytest.raises(emulator.EmulatorError, match="a barrier object of another block"):
+        run(kernel(body).replace("8.3", "8.6").replace("sm_90a", "sm_100a"))
 
 
 def test_blocks_that_end_are_not_waited_for():

@@ -57,7 +57,12 @@ _TO_INTEGRAL: dict[str, Callable[[float], int]] = {
 }
 
 
-def to_integer(result: str, source: str, mode: str) -> Case:
+def flushed(a: Array) -> Array:
+    """Subnormal singles become zeros of their sign."""
+    return np.where(np.abs(a) < 2.0**-126, np.copysign(np.float32(0), a), a)
+
+
+def to_integer(result: str, source: str, mode: str, suffix: str = "") -> Case:
     low, high = limits(result)
     bits = TYPES[result].bits
 
@@ -69,10 +74,12 @@ def to_integer(result: str, source: str, mode: str) -> Case:
         return min(max(_TO_INTEGRAL[mode](value), low), high)
 
     def meaning(a: Array) -> Array:
+        a = flushed(a) if suffix else a
         values = [element(x) % (1 << bits) for x in a.astype(np.float64).tolist()]
         return np.array(values, np.uint64)
 
-    return Case(f"cvt.{mode}.{result}.{source} %d, %a;", f"a:{source}", f"d:{result}", meaning)
+    text = f"cvt.{mode}{suffix}.{result}.{source} %d, %a;"
+    return Case(text, f"a:{source}", f"d:{result}", meaning)
 
 
 def unchanged(a: Any) -> Any:
@@ -85,10 +92,10 @@ def between_floats(result: str, source: str, mode: str = "", suffix: str = "") -
 
     def meaning(a: Array) -> Array:
         if ".ftz" in suffix and a.dtype == np.float32:
-            a = np.where(np.abs(a) < 2.0**-126, np.copysign(np.float32(0), a), a)
+            a = flushed(a)
         value = rounded(a)
         if ".ftz" in suffix and dtype == np.float32:
-            value = np.where(np.abs(value) < 2.0**-126, np.copysign(np.float32(0), value), value)
+            value = flushed(value)
         if ".satfinite" in suffix:
             largest = ml_dtypes.finfo(dtype).max
             value = np.where(np.isinf(value), np.copysign(largest, value), value)
@@ -105,12 +112,14 @@ def between_floats(result: str, source: str, mode: str = "", suffix: str = "") -
     )
 
 
-def integral(type_: str, mode: str) -> Case:
+def integral(type_: str, mode: str, suffix: str = "") -> Case:
     def meaning(a: Array) -> Array:
+        a = flushed(a) if suffix else a
         function = {"rni": np.rint, "rzi": np.trunc, "rmi": np.floor, "rpi": np.ceil}[mode]
         return function(a.astype(np.float64))
 
-    return Case(f"cvt.{mode}.{type_}.{type_} %d, %a;", f"a:{type_}", f"d:{type_}", meaning)
+    text = f"cvt.{mode}{suffix}.{type_}.{type_} %d, %a;"
+    return Case(text, f"a:{type_}", f"d:{type_}", meaning)
 
 
 def paired(result: str, mode: str, suffix: str = "") -> Case:
@@ -285,7 +294,10 @@ CASES: tuple[Case, ...] = (
     between_floats("f32", "f64", "rn", ".ftz"),
     between_floats("f32", "f32", "", ".ftz"),
     between_floats("f32", "f32", "", ".sat"),
-    between_floats("f16", "f32", "rn", ".ftz"),
+    between_floats("f64", "f32", "", ".ftz"),
+    *(between_floats("f16", "f32", m, ".ftz") for m in _MODES),
+    *(integral("f32", m, ".ftz") for m in _TO_INTEGRAL),
+    *(to_integer("s32", "f32", m, ".ftz") for m in _TO_INTEGRAL),
     between_floats("f16", "f32", "rn", ".relu"),
     between_floats("bf16", "f32", "rn", ".relu"),
     between_floats("f16", "f32", "rn", ".satfinite"),

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tests.unit.emulator.instructions.cases import Array, Case, check
+from tests.unit.emulator.instructions.test_tensor_memory import HEADER as BLACKWELL_HEADER
 from tests.unit.emulator.kernels import HEADER
 from tileir_xdsl import emulator
 
@@ -233,6 +234,23 @@ PARTIAL_WARPS: tuple[tuple[str, Any], ...] = (
         ("elect.sync %r3|%p2, 0x7ff;", 0),
         ("and.b32 %r4, %r2, 1; setp.eq.u32 %p2, %r4, 1; selp.b32 %r5, 0x2aa, 0x555, %p2;"
          " redux.sync.max.u32 %r3, %r2, %r5;", np.where(_LANES % 2, 9, 10)),
+        ("add.u32 %r4, %r2, 3; redux.sync.min.u32 %r3, %r4, 0x7ff;", 3),
+        ("neg.s32 %r4, %r2; redux.sync.min.s32 %r3, %r4, 0x7ff;", 0xFFFFFFF6),
+        ("not.b32 %r4, %r2; redux.sync.max.s32 %r3, %r4, 0x7ff;", 0xFFFFFFFF),
+        ("or.b32 %r4, %r2, 16; redux.sync.and.b32 %r3, %r4, 0x7ff;", 16),
+        ("redux.sync.or.b32 %r3, %r2, 0x7ff;", 15),
+        ("redux.sync.xor.b32 %r3, %r2, 0x7ff;", 11),
+        ("match.all.sync.b32 %r3|%p2, 5, 0x7ff;", 0x7FF),
+        ("match.all.sync.b32 %r3|%p2, %r2, 0x7ff;", 0),
+        *(
+            (f"setp.{compare}.u32 %p2, %r2, {bound}; vote.sync.{mode}.pred %p2, %p2, 0x7ff;"
+             " selp.u32 %r3, 7, 9, %p2;", 7 if holds else 9)
+            for mode, compare, bound, holds in (
+                ("all", "lt", 11, True), ("all", "lt", 10, False), ("any", "ge", 11, False),
+                ("any", "ge", 10, True), ("uni", "lt", 11, True), ("uni", "ge", 11, True),
+                ("uni", "ge", 10, False),
+            )
+        ),
 )  # fmt: skip
 
 
@@ -274,6 +292,29 @@ def test_part_of_a_warp(body: str, expected: int | Array | None):
         wanted = np.tile(np.broadcast_to(expected, 32), 2)
         np.testing.assert_array_equal(out[_SOME], wanted[_SOME])
     assert (out[~_SOME] == 12345).all()
+
+
+@pytest.mark.parametrize("members", (0x7FF, 0x401), ids=hex)
+@pytest.mark.parametrize("nans", (0, 0x400, 0x3FF, 0x7FF), ids=hex)
+@pytest.mark.parametrize("suffix", ("", ".abs", ".NaN", ".abs.NaN"))
+@pytest.mark.parametrize("name", ("min", "max"))
+def test_floats_of_some_lanes(name: str, suffix: str, nans: int, members: int):
+    """Lanes of a partial warp that are no members count neither as numbers nor as NaN."""
+    body = (
+        f"add.u32 %r4, %r2, 1; cvt.rn.f32.u32 %r4, %r4; neg.f32 %r4, %r4;"
+        f" shr.u32 %r5, {nans:#x}, %r2; and.b32 %r5, %r5, 1; setp.ne.u32 %p2, %r5, 0;"
+        " selp.b32 %r4, 0x7fffffff, %r4, %p2;"
+        f" shr.u32 %r5, {members:#x}, %r2; and.b32 %r5, %r5, 1; setp.eq.u32 %p3, %r5, 0;"
+        f" @%p3 bra JOIN; redux.sync.{name}{suffix}.f32 %r3, %r4, {members:#x};"
+    )
+    text = partial_warp_kernel(body).replace(HEADER, BLACKWELL_HEADER)
+    out = np.zeros(64, np.uint32)
+    emulator.load(text).launch("k", (1, 1, 1), [out])
+    lanes = np.array([lane for lane in range(11) if members >> lane & 1])
+    values = np.where(nans >> lanes & 1, np.nan, -(lanes + 1.0))
+    expected = reduction_of_floats(values, name, absolute=".abs" in suffix, nan=".NaN" in suffix)
+    found = out.view(np.float32).reshape(2, 32)[:, lanes]
+    np.testing.assert_array_equal(found, np.full(found.shape, expected, np.float32))
 
 
 def test_diverged_lanes_meet_at_the_collective():

@@ -149,11 +149,29 @@ UNCHANGED = {
         '%0 = print_tko "%f", %e : tile<2xf32> -> token'
     ),
     "same condition, first branch leaves": "if %c { store %x return } if %c { store %y }",
+    "same condition, first else branch leaves": (
+        "if %c { store %x } else { store %y return } if %c { store %y } else { store %x }"
+    ),
+    "opposite conditions, first else branch leaves": (
+        f"{TRUE} %n = xori %true, %c : tile<i1> if %c {{ store %x }} else {{ store %y return }} "
+        "if %n { store %x }"
+    ),
+    "same condition, first else branch leaves a loop": (
+        "%r = loop : tile<i32> { if %c { store %x } else { store %y break %x : tile<i32> } "
+        "if %c { store %y } else { store %x } } store %r"
+    ),
+    "same condition, first branch leaves a loop, with else branches": (
+        "%r = loop : tile<i32> { if %c { store %x continue } else { store %y } "
+        "if %c { store %y } else { store %x } break %y : tile<i32> } store %r"
+    ),
     "same condition, not side by side": "if %c { store %x } store %y if %c { store %y }",
     "other condition": "if %c { store %x } if %d { store %y }",
     "nested, inner branch leaves, outer else": (
         "if %c { if %d { store %x return } } else { store %x } store %y"
     ),
+    "nested, inner else has effects": "if %c { if %d { store %x } else { store %y } }",
+    "nested, outer else has effects": "if %c { if %d { store %x } } else { store %y }",
+    "nested before something else": "if %c { if %d { store %x } store %y }",
     "nested after something else": "if %c { store %y if %d { store %x } }",
     "nested with other values": (
         f"%r = if %c -> (tile<i32>) {{ %q = if %d -> (tile<i32>) {{ store %x {SUM} "

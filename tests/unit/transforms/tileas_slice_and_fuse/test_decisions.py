@@ -1,6 +1,9 @@
 """When tiles are sliced, when they stay whole, and what the report says."""
 
+import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +14,9 @@ from bench.sweep.plan import point_of
 from tests.unit import tools
 from tests.unit.pipelines.ladder_kernels import elementwise, matmul, softmax
 from tileir_xdsl import interpreters
-from tileir_xdsl.interpreters.memory_order import RandomOrder
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.interpreters.accesses import Access, Token
+from tileir_xdsl.interpreters.memory_order import ProgramOrder, RandomOrder
 
 TO_TILEAA = "convert-cuda-tile-to-tileaa,canonicalize"
 
@@ -123,6 +128,48 @@ def test_a_store_follows_joined_loads_of_its_slice():
         found, order = x.copy(), RandomOrder(seed)
         interpreters.launch(module, "k", (1, 1, 1), [found, x.copy()], memory_order=order)
         np.testing.assert_array_equal(found, 2 * x)
+
+
+class Recording(ProgramOrder):
+    """The order of the program; keeps all accesses, and tokens that say what they follow."""
+
+    def __init__(self) -> None:
+        self.accesses: list[Access] = []
+
+    def perform(self, access: Access, action: Callable[[], Any]) -> tuple[Any, Token]:
+        self.accesses.append(access)
+        return action(), Token((access,))
+
+
+def followed(access: Access) -> set[int]:
+    """All accesses that tokens put before one, by identity."""
+    found, waiting = set[int](), [access]
+    while waiting:
+        for before in waiting.pop().after:
+            if id(before) not in found:
+                found.add(id(before))
+                waiting.append(before)
+    return found
+
+
+@pytest.mark.parametrize("sums", range(4))
+def test_an_access_after_the_loops_follows_what_each_of_them_loads(sums: int):
+    """A load that every loop repeats, and a store of a number that its token puts after it."""
+    body = LOAD
+    for number in range(sums):
+        names = {"%x": f"%y{number - 1}" if number else "%x", "%s": f"%s{number}"}
+        names |= {f"%{name}": f"%{name}{number}" for name in "lmzuy"}
+        body += re.sub(r"%\w+", lambda name, names=names: names.get(name[0], name[0]), SUM)
+    body += store("%w", value=f"%y{sums - 1}" if sums else "%x")
+    body += """
+    %one = arith.constant 1.0 : f32
+    %last = nv_tileaa.store weak %p, %one token = %a : !nv_tileaa.ptr<f32>, f32 -> !t"""
+    module, order = tools.parse(sliced(body)), Recording()
+    arrays = [np.arange(64, dtype=np.float32), np.zeros(64, np.float32)]
+    interpreters.launch(module, "k", (1, 1, 1), arrays, memory_order=order)
+    loads = [each for each in order.accesses if isinstance(each.op, nv_tileaa.TiledLoadOp)]
+    (last,) = (each for each in order.accesses if isinstance(each.op, nv_tileaa.StoreOp))
+    assert len(loads) == 2 * (sums + 1) and {id(each) for each in loads} <= followed(last)
 
 
 def test_what_fits_stays(tmp_path: Path):

@@ -178,3 +178,38 @@ def test_numbers_become_tf32(mode: str, gpu: str):
     """
     (found,) = evaluate(body, [bits.view(np.float32)], [("f32", (64,))], gpu=gpu)
     np.testing.assert_array_equal(found.view(np.uint32), expected)
+
+
+def _around_powers() -> Array:
+    """Every power of two that f32 has and its neighbours, of either sign, and special values."""
+    powers = np.ldexp(np.float32(1), np.arange(-149, 128)).astype(np.float32)
+    near = [np.nextafter(powers, np.float32(to)) for to in (0, np.inf)]
+    special = np.array([0.0, np.inf, np.nan, 3.4028235e38], np.float32)
+    known = np.concatenate([powers, *near, special])
+    return np.resize(np.concatenate([known, -known]), 2048)
+
+
+def _scale_code(value: float, mode: str) -> int:
+    """The exponent of the next power of two below or above a magnitude, as f8E8M0FNU stores it."""
+    if np.isnan(value):
+        return 255
+    if value == 0 or np.isinf(value):
+        return 0 if value == 0 else 254
+    fraction, exponent = np.frexp(abs(value))
+    # A power of two is 0.5 times the next one.
+    below = int(exponent) - 1
+    code = below + (mode == "positive_inf" and fraction != 0.5) + 127
+    return min(max(code, 0), 254)
+
+
+@pytest.mark.parametrize("gpu", ("sm_100a", "sm_120a"))
+@pytest.mark.parametrize("mode", ("zero", "positive_inf"))
+def test_powers_of_two_and_their_neighbours_become_scales(mode: str, gpu: str):
+    values = _around_powers()
+    body = f"""
+      %q = ftof %x0 rounding<{mode}> : tile<2048xf32> -> tile<2048xf8E8M0FNU>
+      %y0 = bitcast %q : tile<2048xf8E8M0FNU> -> tile<2048xi8>
+    """
+    (found,) = evaluate(body, [values], [("i8", (2048,))], gpu=gpu)
+    expected = [_scale_code(float(value), mode) for value in values]
+    np.testing.assert_array_equal(found.view(np.uint8), expected)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -12,10 +13,16 @@ from xdsl.utils.exceptions import PassFailedException
 from tests.unit.transforms.convert_tileas_to_llvm.shared_memory.computed_stages import (
     CONSUMER,
     CONSUMERS,
+    ITERATOR,
+    PAYLOAD,
     PIPE,
     PRODUCER,
     PRODUCERS,
+    SUM,
     TARGETS,
+    TILE,
+    TYPES,
+    VIEW,
     Kernel,
     expected,
     one_agent,
@@ -68,6 +75,44 @@ def test_the_assembler_takes_it(way: tuple[str, str]):
     producer, consumer = way
     kernel = Kernel(two_agents(PRODUCERS[producer], CONSUMERS[consumer], 2))
     assemble(kernel.ptx, kernel.gpu)
+
+
+_SHARED = "tensor<16x32xf32, #nv_tileas.memory<smem, <(16, 32), (32, 1)>>>"
+COPIED = f"""
+    %produced = {PIPE}.produce_one %prod, %at {{producer_types = [{TYPES}]}} : ({PRODUCER}, {ITERATOR}) -> {PRODUCER} {{
+    ^bb0(%n0: i32, %f0: i1, %t0: {TILE}):
+      %number = arith.index_cast %k : index to i32
+      %flag = arith.cmpi slt, %number, %three : i32
+      %load = nv_tileas.async.tiled_load weak %a[%c0, %c0] into %t0 : {TILE} {{atom = #nv_tileas<atom ldgsts_128>}} : {VIEW}[index, index] -> !async.value<{TYPES.split("i1, ")[1]}>
+      {PIPE}.yield %number, %flag, %t0 : {PAYLOAD}
+    }}
+"""
+"""Threads copy A itself to the stage, next to the number and the flag that they store."""
+
+
+def _in_shared_memory(kernel: str) -> str:
+    """A kernel whose stages have a tile that is laid out; threads copy it out before they sum."""
+    kernel = kernel.replace(SUM, SUM.replace("%t,", "%held,"))
+    kernel = kernel.replace(
+        f"%t: {TILE}):", f"%t: {TILE}):\n%held = nv_tileas.copy %t : {TILE} -> X"
+    )
+    in_stage = (PAYLOAD, TYPES, f"into %t0 : {TILE}", f"%t0: {TILE}", f"%t: {TILE}", f"%t : {TILE}")
+    for text in (*in_stage, f"!async.value<{TYPES.split('i1, ')[1]}>"):
+        shared = _SHARED if "tensor" in text else _SHARED.replace("tensor", "tile")
+        kernel = kernel.replace(text, re.sub(r"(tensor|tile)<16x32xf32>", shared, text))
+    return kernel.replace("-> X", f"-> {TILE}")
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("gpu", TARGETS)
+def test_scalars_are_stored_next_to_copies(gpu: str, form: str):
+    """A stage is full when the copies of a thread are done and what it has stored is visible."""
+    for stages in (1, 2):
+        body = FORMS[form](COPIED, CONSUMERS["in a region"], stages)
+        kernel = Kernel(_in_shared_memory(body), gpu)
+        assert "cp.async.c" in kernel.ptx
+        for modes in ({}, {"late": True, "races": True, "warp_seed": 1}):
+            np.testing.assert_array_equal(kernel.run_ptx(**modes), 3 * problem()[0])
 
 
 ENCODED = "tile<16x32xf32, #nv_tileas.memory<smem, <(16, 32), (32, 1)>>>"
