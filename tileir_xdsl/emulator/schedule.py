@@ -323,7 +323,7 @@ class Scheduler:
         if counters.instructions > self.step_limit:
             raise self.faults.error(
                 f"the step limit of {self.step_limit} instructions is reached: "
-                "the kernel may never end",
+                "the kernel may never end; step_limit (--step-limit) sets the limit",
                 group,
                 group.active(),
                 block.line,

@@ -123,7 +123,10 @@ class Execution(RunningBlock):
         """Count one iteration of the loop `op`. Raises `InterpreterError` beyond the limit."""
         self.iterations += 1
         if self.iterations > self.iteration_limit:
-            message = f"the tile block exceeds {self.iteration_limit} loop iterations"
+            message = (
+                f"the tile block exceeds {self.iteration_limit} loop iterations; "
+                "step_limit (--step-limit) sets the limit"
+            )
             raise error_at(op, self.block, message)
         self._watch(op)
 

@@ -231,7 +231,7 @@ def test_step_limit(level: str, divide: str, capsys: pytest.CaptureFixture[str])
     output(capsys, *arguments)
     line = error_line(capsys, *arguments, "--step-limit", "50")
     assert line.startswith(f"{divide}:4:3: error: ")
-    assert line.endswith("the tile block exceeds 50 loop iterations")
+    assert "the tile block exceeds 50 loop iterations; step_limit (--step-limit)" in line
 
 
 def test_step_limit_of_ptx(capsys: pytest.CaptureFixture[str]):

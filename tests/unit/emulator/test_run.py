@@ -71,6 +71,29 @@ def test_errors(ptx: str, options: dict[str, Any], message: str, line: int | Non
     assert line is None or caught.value.line == line
 
 
+ENDLESS = {
+    "a branch to itself": "L: bra L;",
+    "a counter": "L: add.u32 %i, %i, 1; bra L;",
+    "a list of targets": "T: .branchtargets L; L: mov.u32 %i, 0; brx.idx %i, T;",
+    "a guard": ".reg .pred %p; setp.eq.u32 %p, 0, 0; L: @%p bra L;",
+    "a barrier": "L: bar.sync 0; bra L;",
+    "warps apart": ".reg .pred %p; and.b32 %i, %i, 32; setp.eq.u32 %p, %i, 0; M: @%p bra M; L: bra L;",
+    "a value that nobody stores": "L: ld.volatile.global.u32 %i, [%a]; bra L;",
+    "sleep": "L: nanosleep.u32 100; bra L;",
+    "shuffles": "L: shfl.sync.idx.b32 %i, %i, 0, 31, -1; bra L;",
+}
+
+
+@pytest.mark.parametrize("name", ENDLESS)
+@pytest.mark.parametrize("options", [{}, {"warp_seed": 1}, {"races": True}])
+def test_an_endless_loop_ends_by_a_limit(name: str, options: dict[str, Any]):
+    with pytest.raises(emulator.EmulatorError) as caught:
+        emulator.run(
+            looping(ENDLESS[name]), 2, 64, [np.zeros(64, np.uint32)], step_limit=3000, **options
+        )
+    assert "step_limit (--step-limit) sets the limit" in str(caught.value)
+
+
 def test_a_wrong_number_of_arguments():
     with pytest.raises(emulator.EmulatorError, match="takes 4 arguments, not 0"):
         emulator.run(VECTOR_ADD, 1, 128, [])

@@ -166,7 +166,8 @@ def test_endless_loops_and_bad_steps_are_reported() -> None:
     with pytest.raises(InterpreterError) as error:
         launch(module, "k", (1, 1, 1), [], iteration_limit=100)
     assert str(error.value) == (
-        "'cuda_tile.loop' in tile block (0, 0, 0): the tile block exceeds 100 loop iterations"
+        "'cuda_tile.loop' in tile block (0, 0, 0): the tile block exceeds 100 loop iterations; "
+        "step_limit (--step-limit) sets the limit"
     )
     body = f"{CONSTANTS}\nfor %i in (%c0 to %c10, step %c0) : tile<i32> {{\n}}"
     with pytest.raises(InterpreterError, match="the step must be positive, but is 0"):
