@@ -43,8 +43,9 @@ class Disagreement:
 
 
 def module_text(instructions: Sequence[str], target: str) -> str:
-    """A kernel with the instructions, each on a line of its own."""
-    return "\n".join((*_head(target), *(f"{text};" for text in instructions), "ret;", "}")) + "\n"
+    """A kernel with the instructions or scopes, each on a line of its own."""
+    lines = (text if text.startswith("{") else f"{text};" for text in instructions)
+    return "\n".join((*_head(target), *lines, "ret;", "}")) + "\n"
 
 
 def emulator_refusal(instruction: str, target: str) -> str:

@@ -1,8 +1,9 @@
 """Random instructions: forms of the emulator's tables, with other types, modifiers and operands.
 
 `generate(seed, family)` draws a form, its optional parts and choices, and now and then puts a qualifier of
-another form in the place of one. Operands are registers of fitting and of other widths, numbers,
-and addresses. So some instructions are valid, and many nearly so.
+another form in the place of one, or the qualifiers in another order. Operands are registers of
+fitting and of other widths, numbers, and addresses. So some instructions are valid, and many nearly
+so.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from random import Random
 
+from tests.ptx_grammar.declarations import declaration
 from tests.ptx_grammar.families import FAMILIES, Family
 from tests.ptx_grammar.operands import PER_TYPE, REGISTERS, Context, Maker
 from tileir_xdsl.emulator.instructions import (
@@ -38,6 +40,20 @@ KINDS = ("pred", "b16", "b32", "b64", "f32", "f64")
 
 PLAIN = "registers"
 """The family of these forms."""
+
+DECLARATIONS = "declarations"
+"""The family of declarations, each with a use."""
+
+# Qualifiers of which the order among themselves says which is which.
+_ORDERED = tuple(
+    re.compile(names)
+    for names in (
+        r"[bsuf]\d+\S*|bf\d+\S*|tf32|u?e\dm\d\S*|pred",
+        r"global|shared\S*|local|const|param\S*",
+        r"row|col",
+        r"L2::evict\S*",
+    )
+)
 
 _PIECE = re.compile(r"\{|\}|\.<(\w+):([^>]*)>|\.([\w:]+)|(\w+)")
 _NUMBERS = (
@@ -67,16 +83,18 @@ def _pools(family: str) -> Mapping[str, tuple[str, ...]]:
 
 def names_of_families() -> tuple[str, ...]:
     """The families, `PLAIN` first."""
-    return (PLAIN, *FAMILIES)
+    return (PLAIN, DECLARATIONS, *FAMILIES)
 
 
 def target_of(family: str) -> str:
     """The target that has the instructions of a family."""
-    return "sm_100a" if family == PLAIN else FAMILIES[family].target
+    return FAMILIES[family].target if family in FAMILIES else "sm_100a"
 
 
 def generate(seed: int, family: str = PLAIN) -> str:
     """One instruction of a family, without its semicolon."""
+    if family == DECLARATIONS:
+        return declaration(Random(f"{family} {seed}"))
     if family != PLAIN:
         return _of_family(Random(f"{family} {seed}"), FAMILIES[family], _pools(family))
     rng = Random(seed)
@@ -132,7 +150,18 @@ def _mnemonic(rng: Random, syntax: str, pools: Mapping[str, Sequence[str]]) -> s
             parts.append(text)
     if len(parts) > 2 and rng.random() < 0.04:
         parts.pop(rng.randrange(1, len(parts)))
-    return "".join(parts)
+    mnemonic = "".join(parts)
+    return _reordered(rng, mnemonic) if rng.random() < 0.15 else mnemonic
+
+
+def _reordered(rng: Random, mnemonic: str) -> str:
+    """A mnemonic with its qualifiers in another order, but those of a kind in that of the form."""
+    opcode, *qualifiers = mnemonic.split(".")
+    shuffled = rng.sample(qualifiers, len(qualifiers))
+    for names in _ORDERED:
+        ordered = iter([each for each in qualifiers if names.fullmatch(each)])
+        shuffled = [next(ordered) if names.fullmatch(each) else each for each in shuffled]
+    return ".".join((opcode, *shuffled))
 
 
 def _operand(rng: Random, name: str, types: list[str], *, is_first: bool) -> str:

@@ -20,7 +20,57 @@ class Known:
     reason: str
 
 
+_SCOPE = r"\{ "
+
 KNOWN: tuple[Known, ...] = (
+    Known(
+        "emulator",
+        _SCOPE + r".* \+ ",
+        "nothing is added to|does not fit",
+        "`ptxas` takes a constant that is added to a register of another type than integers, or of another width than the operand",
+    ),
+    Known(
+        "emulator",
+        _SCOPE + r".*\[\] = ",
+        "initial value|a predicate is|expected ';'",
+        "`ptxas` takes one initial value for an array without an extent, in any space",
+    ),
+    Known(
+        "emulator",
+        _SCOPE + r".* %tid\W",
+        "expected|make up|special register",
+        "`ptxas` takes special registers as names of variables",
+    ),
+    Known(
+        "emulator",
+        _SCOPE + r".*\.(f32|s16)x2 ",
+        "of instructions",
+        "`ptxas` takes variables of types `.f32x2` and `.s16x2` in memory",
+    ),
+    Known(
+        "emulator",
+        _SCOPE + r"\.reg.*\.v[24] \S*f16x2 ",
+        "does not fit",
+        "`ptxas` takes vectors of `.f16x2` as ones of 16 bits",
+    ),
+    Known(
+        "emulator",
+        _SCOPE + r"\.reg.*\.v2 .*\.[zwba], ",
+        "undeclared name",
+        "`ptxas` takes elements of vectors beyond the last one",
+    ),
+    Known(
+        "ptxas",
+        _SCOPE,
+        "Array indexing on non-array",
+        "elements of variables that are no arrays",
+    ),
+    Known(
+        "ptxas",
+        _SCOPE + r"\.reg.*mov\.v?[24]?\.?b8 ",
+        "Unexpected instruction types",
+        "`mov` of vectors of bytes",
+    ),
     Known(
         "ptxas",
         r"cvt\.",
@@ -171,6 +221,12 @@ KNOWN: tuple[Known, ...] = (
         r"tcgen05\.mma\.\S*block_scale",
         "A in tensor memory with block scales",
         "matrix A in tensor memory where `tcgen05.mma` has block scales",
+    ),
+    Known(
+        "emulator",
+        r"fence\.\S*sync_restrict|mma\.\S*kind::mxf4\.",
+        "unknown instruction",
+        "`ptxas` takes `.sync_restrict` with `.async`, and `.kind::mxf4` with types of eight bits",
     ),
     Known(
         "emulator",

@@ -38,7 +38,7 @@ from tileir_xdsl.emulator.syntax import (
     Variable,
     Vector,
 )
-from tileir_xdsl.emulator.types import ScalarType, wrap_offset
+from tileir_xdsl.emulator.types import ScalarType, bits_type, wrap_offset
 
 # The names of the elements of a vector register.
 _COMPONENTS = {"x": 0, "y": 1, "z": 2, "w": 3, "r": 0, "g": 1, "b": 2, "a": 3}
@@ -189,14 +189,15 @@ class BodyParser:
 
     def register_declaration(self) -> None:
         reader = self.reader
-        width = reader.vector_width()
-        type_ = reader.scalar_type()
+        reader.attributes()
+        width, type_ = reader.declared_type()
         while True:
-            name = reader.expect_kind("name", "a register name")
+            name = reader.declared_name("a register name")
             if is_special_register(name.text):
                 reader.fail(f"'{name.text}' is the name of a special register", name.line)
             if width > 1:
-                for each in reader.numbered(name):
+                numbered = reader.token.text == "<"
+                for each in reader.numbered(name) if numbered else (name.text,):
                     self.check_undeclared(each, name.line)
                     self.scope.vectors[each] = width, type_
             elif reader.accept("<"):
@@ -330,9 +331,8 @@ class BodyParser:
             while not reader.accept(";"):
                 if operands:
                     reader.expect(",")
-                operands.append(
-                    self.indexed(self.sum(self.operand(in_branch=in_branch)), opcode.text)
-                )
+                operand = self.sum(self.operand(in_branch=in_branch), is_first=not operands)
+                operands.append(self.indexed(operand, opcode))
         last = reader.tokens[reader.position - 1]
         text = " ".join(reader.text[first.start : last.start].split())
         self.statements.append(Instruction(opcode.text, tuple(operands), guard, opcode.line, text))
@@ -395,27 +395,71 @@ class BodyParser:
         first = self.named_operand(token, in_branch=in_branch)
         return Pair(first, self.operand()) if reader.accept("|") else first
 
-    def sum(self, operand: Operand) -> Operand:
-        """A symbol with the bytes that are added to it, or the operand as it is."""
+    def sum(self, operand: Operand, *, is_first: bool) -> Operand:
+        """A symbol or a source register with what is added to it, or the operand as it is."""
+        reader = self.reader
         if isinstance(operand, Symbol):
-            return Symbol(operand.name, wrap_offset(operand.offset + self.reader.added()))
-        return operand
+            return Symbol(operand.name, wrap_offset(operand.offset + reader.added()))
+        named = reader.tokens[reader.position - 1]
+        # An element of a vector is no such operand.
+        can_be_sum = named.kind == "name" and "." not in named.text and not is_first
+        if not isinstance(operand, Register) or not can_be_sum or not reader.accept("+"):
+            return operand
+        type_ = bits_type(self.integer_bits(operand, named))
+        added = Integer(reader.constant_integer())
+        return self.computed(named, type_, f"add.u{type_.bits}", operand, added)
 
-    def indexed(self, operand: Operand, opcode: str) -> Operand:
-        """`a[3]`: an element of an array in memory, for `mov` and `cvta` its address."""
+    def integer_bits(self, register: Register, named: Token) -> int:
+        """How many bits a register has that is computed with."""
+        type_ = self.registers[register.name]
+        if type_.kind in ("float", "predicate") or type_.bits not in (16, 32, 64):
+            self.reader.fail(f"nothing is added to '{named.text}', which is no integer", named.line)
+        return type_.bits
+
+    def computed(
+        self, named: Token, type_: ScalarType, mnemonic: str, *operands: Operand
+    ) -> Register:
+        """A register of its own with the result of an instruction that an operand stands for."""
+        last = self.reader.token.start
+        text = " ".join(self.reader.text[named.start : last].split())
+        result = Register(f"{text}@{len(self.statements)}{self.scope.suffix}")
+        self.registers[result.name] = type_
+        text = f"{mnemonic} {text}"
+        self.statements.append(Instruction(mnemonic, (result, *operands), None, named.line, text))
+        return result
+
+    def indexed(self, operand: Operand, opcode: Token) -> Operand:
+        """`a[3]`, `a[i + 1]`: an element of an array, for `mov` and `cvta` its address."""
         reader = self.reader
         if not isinstance(operand, Symbol) or not reader.accept("["):
             return operand
         variable = self.variables.get(operand.name) or reader.variables.get(operand.name)
         if variable is None:
             reader.fail("only variables are indexed")
-        if not reader.starts_constant():
-            reader.fail(f"an index of '{variable.name}' that is no constant is not supported")
-        offset = wrap_offset(reader.constant_integer("an index") * variable.element)
+        if reader.starts_constant():
+            index = Integer(reader.constant_integer("an index"))
+        else:
+            index = self.sum(self.operand(), is_first=False)
         reader.expect("]")
-        if opcode.split(".", 1)[0] in _OF_ADDRESSES:
-            return Symbol(operand.name, offset)
-        return Address(Symbol(operand.name), offset)
+        of_address = opcode.text.split(".", 1)[0] in _OF_ADDRESSES
+        if isinstance(index, Integer):
+            offset = wrap_offset(index.value * variable.element)
+            return Symbol(operand.name, offset) if of_address else Address(operand, offset)
+        if not isinstance(index, Register):
+            reader.fail(f"an index of '{variable.name}' is a constant or a register", opcode.line)
+        element = self.element(index, operand, variable.element, opcode)
+        return element if of_address else Address(element, 0)
+
+    def element(self, index: Register, array: Symbol, size: int, named: Token) -> Register:
+        """The address of an element of an array in memory."""
+        bits, long = self.integer_bits(index, named), bits_type(64)
+        # The assembler takes the low 32 bits of an index as a number without a sign.
+        if bits == 64:
+            wide = self.computed(named, long, "and.b64", index, Integer(2**32 - 1))
+        else:
+            wide = self.computed(named, long, f"cvt.u64.u{bits}", index)
+        base = self.computed(named, long, "mov.u64", array)
+        return self.computed(named, long, "mad.lo.u64", wide, Integer(size), base)
 
     def address(self) -> Address:
         reader = self.reader

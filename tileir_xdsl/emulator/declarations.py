@@ -18,13 +18,21 @@ from tileir_xdsl.emulator.syntax import (
     StateSpace,
     Variable,
 )
-from tileir_xdsl.emulator.types import ScalarType
+from tileir_xdsl.emulator.types import TYPES, ScalarType
 
 _LARGEST_ALIGNMENT = 2**31
 # PTX ISA, "Kernel Function Parameters", since version 8.1.
 _PARAMETER_BYTES = 32_764
 # The variables of a declaration `name<N>`.
 _MOST_NUMBERED = 65_536
+
+_VECTOR_BITS = 128
+# Types that operands have and declarations have not (PTX ISA, "Fundamental Types").
+_OF_INSTRUCTIONS = frozenset(
+    type_.name
+    for type_ in TYPES.values()
+    if type_.name.startswith(("bf", "tf")) or type_.elements > 1
+) - {"b128", "f16x2"}
 
 # Which byte of an address a mask selects (PTX ISA, "Initializers").
 _BYTE_MASKS = {0xFF << (8 * i): i for i in range(8)}
@@ -55,6 +63,53 @@ class DeclarationReader(ConstantReader):
 
     def variable_declaration(self, space: StateSpace, *, external: bool) -> list[Variable]:
         """`[.align N] .type name[extents] [= initialiser] {, name ...};` after its state space."""
+        alignment = self.attributes()
+        width, type_ = self.declared_type()
+        if type_.kind == "predicate":
+            self.fail(f"a predicate is a register, not a variable in .{space}")
+        variables: list[Variable] = []
+        while True:
+            name = self.declared_name("a variable name")
+            size = width * type_.bytes
+            one = Variable(
+                name.text,
+                space,
+                type_,
+                max(alignment, size),
+                size,
+                name.line,
+                external,
+                element=size,
+            )
+            if self.token.text == "<":
+                variables += [replace(one, name=each) for each in self.numbered(name)]
+            else:
+                variables.append(self.with_extent(one))
+            if not self.accept(","):
+                break
+        self.expect(";")
+        return variables
+
+    def with_extent(self, variable: Variable) -> Variable:
+        """A variable with the extent and the initial values that follow its name."""
+        extent = self.array_extent()
+        if extent is not None:
+            variable = replace(variable, size=variable.size * extent)
+        if self.token.kind == "naturals":
+            variable = self.with_initial(variable, naturals(self.advance(), variable.type))
+        elif self.accept("="):
+            if self.token.text != "{" and (extent is not None or _is_vector(variable)):
+                self.fail(f"initial values of '{variable.name}' are written in braces")
+            variable = self.initialised(variable)
+        if not (variable.external or variable.size):
+            self.fail(f"variable '{variable.name}' has no extent", variable.line)
+        if variable.initial and variable.space not in ("global", "const"):
+            message = f"variable '{variable.name}' in .{variable.space} has an initial value"
+            self.fail(message, variable.line)
+        return variable
+
+    def attributes(self) -> int:
+        """The alignment that a declaration gives; 1 without one."""
         alignment = 1
         while True:
             if self.accept(".align"):
@@ -64,50 +119,33 @@ class DeclarationReader(ConstantReader):
                 while not self.accept(")"):
                     self.advance()
             else:
-                break
-        width = self.vector_width()
-        type_ = self.scalar_type()
-        variables: list[Variable] = []
-        while True:
-            name = self.expect_kind("name", "a variable name")
-            for each in self.numbered(name):
-                variables.append(
-                    Variable(
-                        each,
-                        space,
-                        type_,
-                        max(alignment, width * type_.bytes),
-                        width * type_.bytes,
-                        name.line,
-                        external,
-                        element=width * type_.bytes,
-                    )
-                )
-            extent = self.array_extent()
-            if extent is not None:
-                variables[-1] = replace(variables[-1], size=variables[-1].size * extent)
-            if self.token.kind == "naturals":
-                data = naturals(self.advance(), variables[-1].type)
-                variables[-1] = self.with_initial(variables[-1], data)
-            elif self.accept("="):
-                variables[-1] = self.initialised(variables[-1])
-            if not self.accept(","):
-                break
-        self.expect(";")
-        return variables
+                return alignment
 
-    def vector_width(self) -> int:
-        """How many elements `.v2`, `.v4`, or nothing stands for."""
-        return next((width for width in (2, 4) if self.accept(f".v{width}")), 1)
+    def declared_type(self) -> tuple[int, ScalarType]:
+        """How many elements `.v2`, `.v4`, or nothing stands for, and their type."""
+        width = next((width for width in (2, 4) if self.accept(f".v{width}")), 1)
+        line = self.token.line
+        type_ = self.scalar_type()
+        if type_.name in _OF_INSTRUCTIONS:
+            self.fail(f"no variable has the type '.{type_.name}' of instructions", line)
+        if width > 1 and type_.kind == "predicate":
+            self.fail("there are no vectors of predicates", line)
+        if width * type_.bits > _VECTOR_BITS:
+            self.fail(f"a vector has at most {_VECTOR_BITS} bits", line)
+        return width, type_
+
+    def declared_name(self, what: str) -> Token:
+        """An identifier (PTX ISA, "Identifiers")."""
+        token = self.expect_kind("name", what)
+        if token.text == "_" or {".", ":"} & set(token.text):
+            self.fail(f"'{token.text}' is not an identifier", token.line)
+        return token
 
     def numbered(self, name: Token) -> list[str]:
-        """The names that `name`, or `name<4>` for `name0` to `name3`, declares."""
-        if not self.accept("<"):
-            return [name.text]
+        """The names that `name<4>` declares, `name0` to `name3`."""
+        self.expect("<")
         count = self.natural("a number of variables", _MOST_NUMBERED)
         self.expect(">")
-        if not count:
-            self.fail(f"'{name.text}<0>' declares no variable", name.line)
         return [f"{name.text}{i}" for i in range(count)]
 
     def alignment(self) -> int:
@@ -262,6 +300,10 @@ class DeclarationReader(ConstantReader):
                 self.advance()
             else:
                 return
+
+
+def _is_vector(variable: Variable) -> bool:
+    return variable.element > variable.type.bytes
 
 
 def naturals(token: Token, type_: ScalarType) -> bytes:

@@ -11,7 +11,8 @@ from tileir_xdsl.emulator.types import TYPES, ScalarType
 
 # Integer constants have 64 bits (PTX ISA, "Integer Constants").
 _LARGEST_INTEGER = 2**64 - 1
-_MOST_DIGITS = 66
+# Python refuses to read very many decimal digits.
+_MOST_DECIMAL_DIGITS = 20
 # Types of objects that only texture and surface instructions use.
 _OPAQUE = frozenset({".texref", ".samplerref", ".surfref"})
 
@@ -70,12 +71,21 @@ def tokenize(text: str) -> list[Token]:
     return tokens
 
 
-def integer_value(text: str) -> int:
-    """The value of an integer literal: decimal, hexadecimal, octal or binary."""
+_BASES = {"0x": 16, "0X": 16, "0b": 2, "0B": 2}
+
+
+def integer_value(text: str) -> int | None:
+    """The value of an integer literal, of 64 bits; `None` for one that the assembler refuses.
+
+    The literal is decimal, hexadecimal, octal or binary. The assembler refuses one more digit after
+    a value from 2^63 on, and takes the low 64 bits of what is left.
+    """
     digits = text.rstrip("U")
-    if len(digits) > 1 and digits[0] == "0" and digits[1].isdigit():
-        return int(digits, 8)
-    return int(digits, 0)
+    base = _BASES.get(digits[:2], 8 if digits[0] == "0" else 10)
+    if base == 10 and len(digits) > _MOST_DECIMAL_DIGITS:
+        return None
+    value = int(digits, base)
+    return None if value > _LARGEST_INTEGER and value // base >= 2**63 else value % 2**64
 
 
 class TokenReader:
@@ -124,8 +134,7 @@ class TokenReader:
         self, token: Token, what: str = "an integer constant", most: int = _LARGEST_INTEGER
     ) -> int:
         """The value of an integer token."""
-        # More digits than 64 bits have in any base; Python refuses to read very many.
-        value = integer_value(token.text) if len(token.text.rstrip("U")) <= _MOST_DIGITS else None
+        value = integer_value(token.text)
         if value is None or value > most:
             self.fail(f"{what} is at most {most}", token.line)
         return value

@@ -65,6 +65,38 @@ BODIES: dict[str, tuple[str, str, list[int]]] = {
         "",
         [5, 5, 0, 0],
     ),
+    "sums of registers and constants": (
+        ".reg .b32 %r<3>; .reg .b16 %h<2>; mov.b32 %r0, 7 ; mov.b16 %h0, 65535;"
+        "st.global.u32 [%o], %r0 + 1; mov.b16 %h1, %h0 + 3; cvt.u32.u16 %r1, %h1;"
+        "st.global.u32 [%o + 4], %r1 + -1 + 4; add.s32 %r2, %r0 + (2 * 3), %r0 + 4294967295;"
+        "st.global.u32 [%o + 8], %r2; add.s64 %o, %o + 4, 8; st.global.u32 [%o], %r0;",
+        "",
+        [8, 5, 19, 7],
+    ),
+    "elements by a register": (
+        ".shared .b32 s[8]; .shared .v2 .b32 t[4]; .reg .b32 %r<4>; .reg .b64 %l; mov.b32 %r0, 2;"
+        "st.shared.b32 s[3], 5; ld.shared.b32 %r1, s[%r0 + 1]; st.global.b32 [%o], %r1;"
+        "mov.u64 %l, 0x100000003; ld.shared.b32 %r1, s[%l]; st.global.b32 [%o + 4], %r1;"
+        "st.shared.v2.b32 t[%r0], {8, 9}; ld.shared.b32 %r2, [t + 20];"
+        "st.global.b32 [%o + 8], %r2; mov.u64 %l, s[%r0]; ld.shared.b32 %r3, [%l + 4];"
+        "st.global.b32 [%o + 12], %r3;",
+        "",
+        [5, 5, 9, 5],
+    ),
+    "constants beyond 64 bits": (
+        ".reg .b64 %l<3>; mov.b64 %l0, 18446744073709551619; mov.b64 %l1, 0x1ffffffff00000005;"
+        "st.global.b64 [%o], %l0; st.global.b64 [%o + 8], %l1;",
+        "",
+        [3, 0, 5, 0xFFFFFFFF],
+    ),
+    "qualifiers in another order": (
+        ".reg .f32 %f<3>; .reg .b32 %r<2>; mov.f32 %f0, 3.0; mov.f32 %f1, 2.0;"
+        "div.ftz.rn.f32 %f2, %f0, %f1; st.f32.global [%o], %f2; cvt.u32.rzi.f32 %r0, %f2;"
+        "st.global.b32.relaxed.gpu [%o + 8], %r0; st.global.b32 [%o + 12], 4;"
+        "atom.u32.add.global %r1, [%o + 4], 6;",
+        "",
+        [0x3FC00000, 6, 1, 4],
+    ),
     "numbered variables": (
         ".shared .b32 s<3>; .reg .b32 %r; st.shared.b32 [s0], 1; st.shared.b32 [s2], 3;"
         "ld.shared.b32 %r, [s2]; st.global.b32 [%o], %r;",

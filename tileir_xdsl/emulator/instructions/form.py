@@ -10,14 +10,16 @@ A form is written as the manual writes it, `add{.rnd}{.ftz}{.sat}.f32  d, a, b`:
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import zip_longest
 
 from tileir_xdsl.emulator.block_builder import BlockBuilder
 from tileir_xdsl.emulator.errors import EmulatorError
 from tileir_xdsl.emulator.groups import Group
 from tileir_xdsl.emulator.instructions.match import Match
+from tileir_xdsl.emulator.instructions.orders import sortings
 from tileir_xdsl.emulator.instructions.rules import check_qualifiers
 from tileir_xdsl.emulator.syntax import Instruction
 
@@ -82,12 +84,17 @@ class Form:
 
     @cached_property
     def pieces(self) -> tuple[frozenset[str], ...]:
-        """The opcode and the qualifiers, also those that may be left out, each with its choices."""
-        return tuple(
-            frozenset((piece["choices"] or piece["literal"] or piece["op"]).split("|"))
-            for piece in _PIECE.finditer(self.mnemonic)
-            if piece.group() not in "{}"
-        )
+        """The opcode and the qualifiers, also those that may be left out, each with its choices.
+
+        A choice of several qualifiers, such as `xor.popc`, is as many pieces.
+        """
+        found: list[frozenset[str]] = []
+        for piece in _PIECE.finditer(self.mnemonic):
+            if piece.group() not in "{}":
+                choices = (piece["choices"] or piece["literal"] or piece["op"]).split("|")
+                parts = zip_longest(*(choice.split(".") for choice in choices))
+                found += [frozenset(filter(None, names)) for names in parts]
+        return tuple(found)
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
@@ -126,36 +133,6 @@ class Form:
         }
 
 
-# Qualifiers of an opcode that may stand in any order, in the order of the forms.
-_SEMANTICS = (r"relaxed|acquire|release|acq_rel", r"cta|cluster|gpu|sys", r"global|shared")
-_VECTORS = (r"add|min|max", r"noftz", r"v[248]", r"f32|f16|bf16|f16x2|bf16x2")
-_ANY_ORDER: Mapping[str, tuple[str, ...]] = {
-    "wmma": (r"row|col", r"m\d+n\d+k\d+", r"global|shared|shared::cta"),
-    "mma": (r"m\d+n\d+k\d+", r"row|col"),
-    "ld": _SEMANTICS,
-    "st": _SEMANTICS,
-    "atom": _VECTORS,
-    "red": _VECTORS,
-    "min": (r"relu", r"s16x2|s32"),
-    "max": (r"relu", r"s16x2|s32"),
-}
-
-
-def in_order(mnemonic: str) -> str:
-    """A mnemonic with those qualifiers sorted that the assembler takes in any order."""
-    opcode, *qualifiers = mnemonic.split(".")
-    classes = _ANY_ORDER.get(opcode, ())
-    ranks = [
-        next((rank for rank, names in enumerate(classes) if re.fullmatch(names, each)), None)
-        for each in qualifiers
-    ]
-    free = [(rank, i) for i, rank in enumerate(ranks) if rank is not None]
-    sorted_qualifiers = list(qualifiers)
-    for (_, to), (_, of) in zip(free, sorted(free), strict=True):
-        sorted_qualifiers[to] = qualifiers[of]
-    return ".".join((opcode, *sorted_qualifiers))
-
-
 class FormTable:
     """Forms by opcode; `refused` names the instruction of a mnemonic, and why it has no form."""
 
@@ -177,6 +154,15 @@ class FormTable:
             (form, qualifiers)
             for form in self.by_opcode.get(mnemonic.split(".", 1)[0], ())
             if (qualifiers := form.qualifiers(mnemonic)) is not None
+        ]
+
+    def fitting_in_order(self, mnemonic: str) -> list[tuple[Form, dict[str, str]]]:
+        """The forms that fit when the qualifiers are sorted, as far as any order says the same."""
+        return [
+            (form, qualifiers)
+            for form in self.by_opcode.get(mnemonic.split(".", 1)[0], ())
+            for each in sortings(mnemonic, form.pieces)
+            if (qualifiers := form.qualifiers(each)) is not None
         ]
 
     def match(self, instruction: Instruction) -> tuple[Form, Match]:
@@ -202,7 +188,7 @@ class FormTable:
         mnemonic = instruction.mnemonic
         candidates = self.by_mnemonic.get(mnemonic)
         if candidates is None:
-            candidates = self.fitting(mnemonic) or self.fitting(in_order(mnemonic))
+            candidates = self.fitting(mnemonic) or self.fitting_in_order(mnemonic)
             self.by_mnemonic[mnemonic] = candidates
         operands = instruction.operands
         for form, qualifiers in candidates:
