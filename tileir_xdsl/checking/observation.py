@@ -18,6 +18,7 @@ from tileir_xdsl.interpreters.listeners import LaunchListener
 from tileir_xdsl.interpreters.memory_order import MemoryOrder
 from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.runtime.launching import dynamic_shared_memory, with_tensor_maps
+from tileir_xdsl.targets.symbols import ptx_name
 
 ITERATION_LIMIT = 2_000
 """Loop iterations of one tile block after which a launch counts as endless."""
@@ -73,7 +74,7 @@ def emulate(module: ModuleOp, kernel: str, launch_input: LaunchInput) -> Observa
     """
     arguments = launch_input.copy_arguments()
     emulator.load(emit(module)).launch(
-        kernel,
+        ptx_name(kernel),
         launch_input.grid,
         with_tensor_maps(module, kernel, arguments),
         dynamic_shared=dynamic_shared_memory(module, kernel),

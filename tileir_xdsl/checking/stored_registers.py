@@ -30,6 +30,7 @@ from tileir_xdsl.interpreters.numerics import ELEMENTS, POINTER, Array
 from tileir_xdsl.layout import f2
 from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.runtime.launching import dynamic_shared_memory, with_tensor_maps
+from tileir_xdsl.targets.symbols import ptx_name
 from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.probes import (
     COUNTER_BYTES,
     ProbedValue,
@@ -109,7 +110,7 @@ class Stored:
         ptx = emit(probed)
         try:
             emulator.load(ptx).launch(
-                kernel,
+                ptx_name(kernel),
                 grid,
                 [*arguments, self.bytes],
                 dynamic_shared=dynamic_shared_memory(probed, kernel),

@@ -50,7 +50,7 @@ class _Reader:
         while len(found) < _MAX_STRING:
             byte = self.bytes(address + len(found), 1)
             if byte == b"\0":
-                return found.decode("latin-1")
+                return found.decode(errors="replace")
             found += byte
         raise LaneFault(f"a string of more than {_MAX_STRING} characters", self.lane)
 

@@ -165,7 +165,7 @@ class Explanation:
         self.sass = None if code is None else code.sass
         for kernel in kernels[:1]:
             facts = self.facts.get(kernel.name, KernelFacts(kernel.name))
-            resources = None if code is None else code.assembly.kernels.get(kernel.name)
+            resources = None if code is None else code.assembly.kernels.get(kernel.symbol)
             assert self.module is not None
             self.resources = resources_of(kernel, facts, self.module, self.gpu, resources)
             self.recorder.add_drawings(resource_drawings(self.resources, self.gpu))

@@ -37,6 +37,7 @@ from tileir_xdsl.runtime.launching import (
     with_tensor_maps,
 )
 from tileir_xdsl.targets import ABI
+from tileir_xdsl.targets.symbols import ptx_name
 from tileir_xdsl.walking import ops_in
 
 WAITS = re.compile(
@@ -113,7 +114,7 @@ def _launch(
     # Each launch starts from the arguments as they were given.
     arguments = deepcopy(list(launch.arguments))
     emulator.load(text).launch(
-        kernel,
+        ptx_name(kernel),
         launch.grid,
         with_tensor_maps(compiled, kernel, arguments),
         dynamic_shared=dynamic_shared_memory(compiled, kernel),

@@ -23,6 +23,7 @@ from tileir_xdsl.runtime.ptxas import (
     ToolNotFoundError,
     assemble,
 )
+from tileir_xdsl.targets.symbols import ptx_name
 
 Extent = tuple[int, int, int]
 
@@ -52,9 +53,16 @@ class CompiledKernel:
         return f"{self.name}({', '.join(map(str, self.parameters))})"
 
     @property
+    def symbol(self) -> str:
+        """Its name in PTX, another one where PTX has no such name."""
+        return ptx_name(self.name)
+
+    @property
     def summary(self) -> str:
         """Its parameters, and all that a launch needs, in one line."""
         parts = [str(self)]
+        if self.symbol != self.name:
+            parts.append(f"'{self.symbol}' in PTX")
         if self.block is not None:
             parts.append(f"{self.block[0]} threads")
         if self.cluster != (1, 1, 1):

@@ -24,6 +24,7 @@ import numpy as np
 from tileir_xdsl.emulator.tensor_maps import TensorMap
 from tileir_xdsl.runtime.arrays import Array
 from tileir_xdsl.runtime.driver import Driver, GPUError, load_driver
+from tileir_xdsl.targets.symbols import ptx_name
 
 Grid = tuple[int, int, int]
 
@@ -99,9 +100,12 @@ class GPU:
         return DeviceMemory(self, int(self.driver.call("cuMemAlloc", max(size, 1))), size)
 
     def load(self, cubin: bytes, kernel: str, dynamic_shared: int = 0) -> GPUKernel:
-        """A kernel of an assembled module, which may ask for shared memory at launch."""
+        """A kernel of an assembled module, by its name in the source.
+
+        It may ask for shared memory at launch.
+        """
         module = self.driver.call("cuModuleLoadData", cubin)
-        function = self.driver.call("cuModuleGetFunction", module, kernel.encode())
+        function = self.driver.call("cuModuleGetFunction", module, ptx_name(kernel).encode())
         if dynamic_shared:
             attribute = self.driver.constant(
                 "CUfunction_attribute", "CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES"

@@ -41,6 +41,7 @@ from tileir_xdsl.runtime.tensor_maps import TensorMapError, tensor_map
 from tileir_xdsl.runtime.tracing import Progress, Trace, shown_progress
 from tileir_xdsl.targets import ABI
 from tileir_xdsl.targets import DEFAULT_TARGET as DEFAULT_GPU
+from tileir_xdsl.targets.symbols import ptx_name
 
 Grid = tuple[int, int, int]
 
@@ -157,13 +158,13 @@ def _launch_on_emulator(
     assert program.ptx is not None
     watched = options.time_limit is not None or options.progress or options.trace
     module, shared = emulator.load(program.ptx), dynamic_shared_memory(program.module, kernel)
-    at_once = blocks_at_once(module, kernel, dynamic_shared=shared)
+    at_once = blocks_at_once(module, ptx_name(kernel), dynamic_shared=shared)
     resident = at_once if options.resident_blocks is None else options.resident_blocks
     if options.told_resident is not None and resident is not None:
         options.told_resident(resident)
     try:
         module.launch(
-            kernel,
+            ptx_name(kernel),
             grid,
             with_tensor_maps(program.module, kernel, arguments),
             dynamic_shared=shared,

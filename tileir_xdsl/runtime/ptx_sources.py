@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tileir_xdsl import emulator
 from tileir_xdsl.backend.ptx import emit
+from tileir_xdsl.targets.symbols import ptx_name
 
 _FILE = re.compile(r'\.file (\d+) "([^"]*)"')
 _LOCATION = re.compile(r"\s*\.loc (\d+) (\d+) (\d+)")
@@ -58,6 +59,6 @@ def source_lines(module: ModuleOp, kernel: str, ptx: str) -> Mapping[int, str]:
 
 def _after_entry(lines: list[str], kernel: str) -> list[str]:
     """The lines from the one on that declares a kernel."""
-    declares = re.compile(rf".*\.entry {re.escape(kernel)}\b")
+    declares = re.compile(rf".*\.entry {re.escape(ptx_name(kernel))}(?![\w$])")
     first = next((n for n, line in enumerate(lines) if declares.match(line)), len(lines))
     return lines[first:]

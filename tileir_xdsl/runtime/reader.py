@@ -22,6 +22,8 @@ from xdsl.ir import Attribute, AttributeInvT, Block, Operation, Region, SSAValue
 from xdsl.parser import Input, MLIRLexer, Parser, ParserState, UnresolvedOperand
 from xdsl.universe import XDSL_UNIVERSE
 from xdsl.utils.exceptions import ParseError, VerifyException
+from xdsl.utils.lexer import Position, Span, Token
+from xdsl.utils.mlir_lexer import MLIRToken, MLIRTokenKind, StringLiteral
 
 from tileir_xdsl import bytecode
 from tileir_xdsl.bytecode.container import DEFAULT_MODULE_NAME
@@ -45,10 +47,27 @@ def new_context() -> Context:
 
 
 class LinearTimeLexer(MLIRLexer):
-    """xDSL's lexer without its exponential time on a string literal that is not closed."""
+    """xDSL's lexer without its exponential time on a string literal that is not closed.
+
+    A literal with escapes is text where it is UTF-8, as xDSL prints text that is not ASCII.
+    """
 
     # The pattern of the base class with possessive repetition, which never looks back.
     _unescaped_characters_regex = re.compile(r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"')
+
+    def _lex_string_literal(self, start_pos: Position) -> MLIRToken:
+        token = super()._lex_string_literal(start_pos)
+        if token.kind is MLIRTokenKind.BYTES_LIT and _is_text(token.span):
+            return Token(MLIRTokenKind.STRING_LIT, token.span)
+        return token
+
+
+def _is_text(span: Span) -> bool:
+    try:
+        StringLiteral.from_span(span).bytes_contents.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 # Types, attributes and literals that are no such: xDSL does not say where.

@@ -307,7 +307,7 @@ def _measure(
             seconds = _seconds(device, compiled.cubin, launched, grid, [*values, *maps])
             return Measured(variant, kernel, compiled, seconds=seconds)
         statistic = emulator.load(compiled.text).launch(
-            kernel, grid, [*values, *maps], dynamic_shared=launched.dynamic_shared
+            launched.symbol, grid, [*values, *maps], dynamic_shared=launched.dynamic_shared
         )
         return Measured(variant, kernel, compiled, instructions=statistic.lane_instructions // 32)
     except LAUNCH_ERRORS as error:

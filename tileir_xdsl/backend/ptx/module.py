@@ -1,7 +1,5 @@
 """A module of kernels as PTX text: header, globals, entry points with their directives."""
 
-import json
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -28,6 +26,7 @@ from tileir_xdsl.backend.ptx.registers import (
 )
 from tileir_xdsl.backend.ptx.tables.calls import external_declaration
 from tileir_xdsl.targets import PTXVersion, Target
+from tileir_xdsl.targets.symbols import ptx_name
 
 KERNEL = "nvvm.kernel"
 GRID_OF_CLUSTERS = "nvvm.blocksareclusters"
@@ -39,9 +38,6 @@ PARAMETER_BYTES, MORE_PARAMETER_BYTES = 4352, 32764
 Source: PTX ISA, "Kernel Function Parameters".
 """
 MORE_PARAMETERS_VERSION: PTXVersion = (8, 1)
-_NAME = re.compile(r"[a-zA-Z][\w$]*|[_$][\w$]+", re.ASCII)
-"""PTX ISA, "Identifiers", without those of registers."""
-_RESERVED = frozenset({"WARP_SZ"})
 
 
 @dataclass(frozen=True)
@@ -177,7 +173,7 @@ def _global_text(op: llvm.GlobalOp) -> str:
     type = op.global_type
     alignment = op.alignment.value.data if op.alignment is not None else alignment_in_bytes(type)
     size = size_in_bytes(type)
-    name = _checked_name(op)
+    name = ptx_name(op.sym_name.data)
     # Variables in shared memory have no initial values (PTX ISA, "Initializers").
     initial = _initial_bytes(op.value, type) if op.value is not None and number != 3 else None
     # An array without a size is dynamic shared memory, which the launch asks for.
@@ -206,7 +202,7 @@ def _initial_bytes(value: Attribute, type: Attribute) -> bytes:
 def _kernel_text(
     op: llvm.FuncOp, selected: SelectedFunction, names: RegisterNames, line_info: LineInfo | None
 ) -> str:
-    name = _checked_name(op)
+    name = ptx_name(op.sym_name.data)
     parameters = list(parameter_declarations(op))
     state_location = without_locations if line_info is None else KernelLines(line_info)
     body = body_lines(selected, names, state_location)
@@ -268,14 +264,3 @@ def _directive_version(op: llvm.FuncOp, version: PTXVersion | None) -> PTXVersio
             f"{reason} needs PTX {_dotted(needed)}, the version is {_dotted(version)}"
         )
     return needed
-
-
-def _checked_name(op: llvm.FuncOp | llvm.GlobalOp) -> str:
-    """The name of a kernel or a variable.
-
-    Raises `DiagnosticException` if it is no identifier of PTX.
-    """
-    name = op.sym_name.data
-    if _NAME.fullmatch(name) is None or name in _RESERVED:
-        raise DiagnosticException(f"'{op.name}' @{json.dumps(name)}: the name is no PTX identifier")
-    return name

@@ -22,11 +22,12 @@ from tileir_xdsl.backend.ptx.registers import (
     component_classes,
     size_in_bytes,
 )
+from tileir_xdsl.targets.symbols import ptx_name
 
 
 def parameter_name(op: llvm.FuncOp, index: int) -> str:
     """The PTX name of a kernel parameter."""
-    return f"{op.sym_name.data}_param_{index}"
+    return f"{ptx_name(op.sym_name.data)}_param_{index}"
 
 
 def parameter_declarations(op: llvm.FuncOp) -> Iterator[str]:

@@ -471,6 +471,13 @@ class Rounding(Directive):
         return f"(rounding<{'|'.join((*self.modes, *self.unlisted))}>)?"
 
 
+def _decoded(data: bytes) -> str | None:
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return None
+
+
 @dataclass(frozen=True)
 class StringLiteral(Directive):
     """`"text"` for the string property `name`."""
@@ -479,6 +486,9 @@ class StringLiteral(Directive):
 
     def parse(self, parser: Parser, state: ParsedOperation) -> None:
         text = parser.parse_optional_str_literal()
+        # xDSL takes text that is not ASCII and has escapes for bytes.
+        if text is None and (data := parser.parse_optional_bytes_literal()) is not None:
+            text = _decoded(data)
         if text is None:
             custom_error(parser, state.name, "expected string")
         state.properties[self.name] = StringAttr(text)

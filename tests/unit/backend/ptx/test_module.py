@@ -10,8 +10,10 @@ from xdsl.utils.exceptions import DiagnosticException
 
 from tests.unit.backend.ptx.harness import GPUS, assemble, elementwise, kernel, ptx, run
 from tests.unit.tools import parse
+from tileir_xdsl import emulator
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.backend.ptx.target import PTXTarget
+from tileir_xdsl.targets.symbols import ptx_name
 
 EMPTY = kernel("llvm.return")
 
@@ -69,10 +71,24 @@ def test_names_of_kernels(name: str) -> None:
     assemble(emit(parse(pointers(1, name)), "sm_90a"), "sm_90a")
 
 
-@pytest.mark.parametrize("name", ["a-b", "1a", "a b", "_", "$", "add.f32", "ä", "%tid", "WARP_SZ"])
+NOT_IN_PTX = ("a-b", "1a", "a b", "_", "$", "add.f32", "ä", "%tid", "WARP_SZ", "größe_🙂", "k$xe4$")
+
+
+@pytest.mark.parametrize("name", NOT_IN_PTX)
 def test_names_that_ptx_does_not_have(name: str) -> None:
-    with pytest.raises(DiagnosticException, match="the name is no PTX identifier"):
-        emit(parse(pointers(0, name)), "sm_90a")
+    """They become others, of kernels, parameters and variables."""
+    text = (
+        f'llvm.mlir.global external @"{name}_g"() {{addr_space = 1 : i32}} : !llvm.array<4 x i8>'
+        f"\n{pointers(2, name)}"
+    )
+    ptx = emit(parse(text), "sm_90a")
+    assemble(ptx, "sm_90a")
+    assert list(emulator.load(ptx).kernels) == [ptx_name(name)] != [name]
+
+
+def test_no_two_names_become_one() -> None:
+    names = [*NOT_IN_PTX, *map(ptx_name, NOT_IN_PTX), "$x24$", "x57", "ARP_SZ", ""]
+    assert len({ptx_name(name) for name in names}) == len(set(names))
 
 
 REFUSED = {
@@ -85,11 +101,6 @@ REFUSED = {
         pointers(545),
         "sm_90a",
         "8.0",
-    ),
-    "'llvm.mlir.global' @\"a-b\": the name is no PTX identifier": (
-        'llvm.mlir.global external @"a-b"() {addr_space = 1 : i32} : !llvm.array<4 x i8>',
-        "sm_90a",
-        None,
     ),
     "'nvvm.blocksareclusters' needs PTX 9.0, the version is 8.0": (CLUSTERS, "sm_90a", "8.0"),
     "unknown target 'sm_1'": (EMPTY, "sm_1", None),

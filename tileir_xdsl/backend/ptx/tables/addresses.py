@@ -25,6 +25,7 @@ from tileir_xdsl.backend.ptx.registers import (
 )
 from tileir_xdsl.backend.ptx.selection import PointerView, Rule, Selector, View
 from tileir_xdsl.dialects.llvm import AddrSpaceCastOp
+from tileir_xdsl.targets.symbols import ptx_name
 
 _NO_SIGNED_WRAP = 1
 _NO_UNSIGNED_WRAP = 2
@@ -293,7 +294,7 @@ def _global_pointer(selector: Selector, op: llvm.AddressOfOp) -> Address | None:
     # A generic address is computed by `cvta`, so it is no symbol of an operand.
     if address_space(_pointer_type(op.result)) == 0:
         return None
-    return Address(op.global_name.root_reference.data, 0)
+    return Address(ptx_name(op.global_name.root_reference.data), 0)
 
 
 def _pointer_type(value: SSAValue) -> llvm.LLVMPointerType:
@@ -302,7 +303,7 @@ def _pointer_type(value: SSAValue) -> llvm.LLVMPointerType:
 
 
 def _select_address_of(selector: Selector, op: llvm.AddressOfOp) -> None:
-    name = op.global_name.root_reference.data
+    name = ptx_name(op.global_name.root_reference.data)
     destination = selector.result(op)
     if address_space(_pointer_type(op.result)) != 0:
         _emit_sum(selector, destination, Address(name, 0))

@@ -1,0 +1,30 @@
+"""Names of kernels and variables as PTX can spell them (PTX ISA, "Identifiers")."""
+
+import re
+
+_NAME = re.compile(r"[a-zA-Z][\w$]*|[_$][\w$]+", re.ASCII)
+"""Identifiers without those of registers, which begin with `%`."""
+_RESERVED = frozenset({"WARP_SZ"})
+_ESCAPE = re.compile(r"\$x[0-9a-f]*\$")
+_NOTHING = "$x$"
+_PLAIN = re.compile(r"\w", re.ASCII)
+
+
+def ptx_name(name: str) -> str:
+    """The name of a symbol in PTX text: the same, or an identifier that no other name becomes.
+
+    Each character that an identifier cannot have becomes its number, `ö` `$xf6$`, and so does the
+    first one of a name that is reserved or begins with a digit. A name that contains such a number
+    has the numbers of every `$`.
+    """
+    if _NAME.fullmatch(name) and name not in _RESERVED and not _ESCAPE.search(name):
+        return name
+    escaped = "".join(c if _PLAIN.match(c) else _number(c) for c in name)
+    begins = escaped[:1]
+    if begins.isdigit() or escaped in _RESERVED or escaped == "_":
+        return _number(begins) + escaped[1:]
+    return escaped or _NOTHING
+
+
+def _number(character: str) -> str:
+    return f"$x{ord(character):x}$"
