@@ -15,7 +15,7 @@ PYTEST := pytest -n $(JOBS) --dist worksteal --durations 40
 # Byte code of the package and of the tests saves every process that they start a second.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo quick test soak trust ci coverage sweep pack browser unit filecheck lint types format wheel wheels docs bench bench-all clean
+.PHONY: demo quick test soak trust ci coverage sweep pack xdsl browser unit filecheck lint types format wheel wheels docs bench bench-all clean
 
 demo: $(INSTALLED)
 	$(BIN)/python -m bench.demo
@@ -62,7 +62,7 @@ coverage: $(INSTALLED)
 
 # What continuous integration runs. Slices are parts of what `make soak` and `make bench` do, of two
 # minutes at most each. Notebooks are run by tests/unit/test_notebooks.py.
-SLICES := sweep trust browser docs pack
+SLICES := sweep trust browser docs pack xdsl
 
 ci: test $(SLICES) wheel
 
@@ -77,6 +77,15 @@ trust: $(INSTALLED)
 # A drawn part of the pack for a machine with a GPU, built and rehearsed, and the whole by stored costs.
 pack: $(INSTALLED)
 	$(BIN)/python -m bench.pack slice --jobs $(JOBS)
+
+# The oldest xDSL that the package allows; pip installs the newest: what prints, parses and drives IR.
+OLDEST_XDSL := 0.74.0
+
+xdsl: $(INSTALLED)
+	$(BIN)/python -m pip install --quiet --no-deps --upgrade --target build/xdsl xdsl==$(OLDEST_XDSL)
+	PYTHONPATH=$(abspath build/xdsl) $(BIN)/lit -sv -j $(JOBS) tests/filecheck
+	PYTHONPATH=$(abspath build/xdsl) $(BIN)/python -m $(PYTEST) tests/unit/test_xdsl_versions.py \
+		tests/unit/test_rewriting.py tests/unit/dialects tests/unit/lsp tests/unit/report
 
 # Reports in a browser, and `tileir view`.
 CHROMIUM := /usr/bin/chromium

@@ -4,7 +4,7 @@ xDSL has rewrite patterns but no conversion target, type converter or location-k
 these are the least that the conversions between stages need.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import TypeVar
@@ -191,6 +191,26 @@ class OpDispatch(RewritePattern):
             pattern.match_and_rewrite(op, rewriter)
 
 
+class VisitedOps(Region):
+    """What a walker is given as the region to rewrite: those ops of a scope that it shall visit.
+
+    xDSL's walker visits whatever `walk` of its region yields, and sets up a rewriter for each.
+    """
+
+    def __init__(self, scope: Operation, wants: Callable[[Operation], bool]):
+        super().__init__()
+        self.scope, self.wants = scope, wants
+
+    def walk(self, *, reverse: bool = False, region_first: bool = False) -> Iterator[Operation]:
+        """The ops in the order in which `walk` of their scope has them."""
+        ops: Iterable[Operation]
+        if reverse == region_first:
+            ops = reversed(ops_in(self.scope)) if reverse else ops_in(self.scope)
+        else:
+            ops = self.scope.walk(reverse=reverse, region_first=region_first)
+        return filter(self.wants, ops)
+
+
 class DispatchWalker(PatternRewriteWalker):
     """Visits, once each, the ops that a table has a pattern for, and no others.
 
@@ -214,19 +234,10 @@ class DispatchWalker(PatternRewriteWalker):
 
     def rewrite(self, scope: Operation) -> bool:
         """Visits an op and all that is nested in it; returns whether anything was changed."""
-        self._populate_worklist(scope)
-        return self._process_worklist(self._get_rewriter_listener())
+        return self.rewrite_region(VisitedOps(scope, self._wants))
 
-    def _populate_worklist(self, op: Operation | Region | Block) -> None:
-        # The worklist is a stack, so what is to be visited first is pushed last.
-        ops: Iterable[Operation]
-        if self.walk_reverse != self.walk_regions_first or not isinstance(op, Operation):
-            ops = op.walk(reverse=not self.walk_reverse, region_first=not self.walk_regions_first)
-        else:
-            ops = ops_in(op) if self.walk_reverse else reversed(ops_in(op))
-        for nested in ops:
-            if self._dispatch.pattern_of(nested) is not None:
-                self._worklist.push(nested)
+    def _wants(self, op: Operation) -> bool:
+        return self._dispatch.pattern_of(op) is not None
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,7 @@
-"""What `xdsl-opt` sees of this package: dialects, passes and targets, all imported on first use."""
+"""What `xdsl-opt` sees of this package: dialects, passes, targets and, where xDSL takes them from a
+package, front ends. All are imported on first use."""
 
+import sys
 from collections.abc import Callable
 from functools import partial
 
@@ -8,7 +10,7 @@ from xdsl.passes import ModulePass
 from xdsl.universe import XDSL_UNIVERSE, Universe
 from xdsl.utils.target import Target
 
-from tileir_xdsl import passes
+from tileir_xdsl import passes, xdsl_versions
 
 
 def _cuda_tile() -> Dialect:
@@ -57,6 +59,12 @@ def _nvvm() -> Dialect:
     from tileir_xdsl.dialects.nvvm import NVVM
 
     return NVVM
+
+
+def _bytecode(extension: str) -> type:
+    from tileir_xdsl.bytecode.frontend import bytecode_frontend
+
+    return bytecode_frontend(extension)
 
 
 def _ptx() -> type[Target]:
@@ -132,24 +140,35 @@ TARGETS: dict[str, Callable[[], type[Target]]] = {"ptx": _ptx}
 UNIVERSE = Universe(all_dialects=DIALECTS, all_passes=PASSES, all_targets=TARGETS)
 
 
-def _extend_llvm(factory: Callable[[], Dialect]) -> Callable[[], Dialect]:
-    def extended() -> Dialect:
-        from tileir_xdsl.dialects.llvm import extend
+FRONTENDS: dict[str, Callable[[], type]] = {
+    extension: partial(_bytecode, extension) for extension in ("tileirbc", "tilebc")
+}
+"""By the extension of a file's name."""
 
-        return extend(factory())
+# xDSL 0.74 has no front ends of other packages.
+getattr(UNIVERSE, "all_frontends", dict[str, Callable[[], type]]()).update(FRONTENDS)
 
-    return extended
+UNTESTED = xdsl_versions.untested()
+if UNTESTED is not None:
+    sys.stderr.write(f"warning: {UNTESTED}\n")
 
 
-def _extend_arith(factory: Callable[[], Dialect]) -> Callable[[], Dialect]:
-    def extended() -> Dialect:
-        from tileir_xdsl.dialects.arith import extend
-
-        return extend(factory())
-
-    return extended
+def _extended(name: str, factory: Callable[[], Dialect]) -> Dialect:
+    """A dialect of xDSL with the ops and types that it lacks."""
+    dialect = factory()
+    try:
+        if name == "llvm":
+            from tileir_xdsl.dialects.llvm import extend
+        else:
+            from tileir_xdsl.dialects.arith import extend
+        return extend(dialect)
+    except Exception:
+        # Programs of others need nothing of ours: they keep their dialect where ours breaks.
+        if UNTESTED is None:
+            raise
+        return dialect
 
 
 # A second dialect of one name would be a clash, so xDSL's own lazy factories are wrapped.
-XDSL_UNIVERSE.all_dialects["arith"] = _extend_arith(XDSL_UNIVERSE.all_dialects["arith"])
-XDSL_UNIVERSE.all_dialects["llvm"] = _extend_llvm(XDSL_UNIVERSE.all_dialects["llvm"])
+for _name in ("arith", "llvm"):
+    XDSL_UNIVERSE.all_dialects[_name] = partial(_extended, _name, XDSL_UNIVERSE.all_dialects[_name])

@@ -160,7 +160,10 @@ def _run(arguments: Sequence[str]) -> int:
 
     from tileir_xdsl.cli.options_file import in_file
     from tileir_xdsl.runtime.errors import InputError
+    from tileir_xdsl.xdsl_versions import untested
 
+    if (warning := untested()) is not None:
+        sys.stderr.write(f"warning: {warning}\n")
     try:
         return chosen.run(args)
     except InputError as error:

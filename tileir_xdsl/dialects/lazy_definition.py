@@ -15,17 +15,28 @@ from threading import RLock
 from types import new_class
 from typing import Any, TypeVar
 
-import xdsl.irdl
+from xdsl import irdl
 from xdsl.ir import Operation
 from xdsl.irdl import IRDLOperation, IRDLOperationInvT, OpDef
-from xdsl.irdl.operations import (
-    _OpDefField,  # pyright: ignore[reportPrivateUsage]
-    get_accessors_from_op_def,
-)
+from xdsl.irdl.operations import get_accessors_from_op_def
 
 OpT = TypeVar("OpT", bound=IRDLOperation)
 
 _COMPLETING = RLock()
+
+_FIELDS = tuple(
+    {
+        type(declare())
+        for declare in (
+            *(irdl.operand_def, irdl.opt_operand_def, irdl.var_operand_def),
+            *(irdl.result_def, irdl.opt_result_def, irdl.var_result_def),
+            *(irdl.region_def, irdl.opt_region_def, irdl.var_region_def),
+            *(irdl.successor_def, irdl.opt_successor_def, irdl.var_successor_def),
+            *(irdl.prop_def, irdl.opt_prop_def, irdl.attr_def, irdl.opt_attr_def),
+        )
+    }
+)
+"""The classes of what stands in an op's class for its operands, results and so on."""
 
 _FINISHES: dict[type[Operation], list[Callable[[Any], None]]] = {}
 """What is left to do for ops when their definitions are complete."""
@@ -74,13 +85,13 @@ def defined_on_use() -> Generator[None]:
 
     For commands: a process of somebody else may expect what xDSL does by itself.
     """
-    at_once = xdsl.irdl.irdl_op_definition
+    at_once = irdl.irdl_op_definition
     # The modules of the dialects take the decorator from here.
-    xdsl.irdl.irdl_op_definition = irdl_op_definition
+    irdl.irdl_op_definition = irdl_op_definition
     try:
         yield
     finally:
-        xdsl.irdl.irdl_op_definition = at_once
+        irdl.irdl_op_definition = at_once
 
 
 def _members(op: type[IRDLOperation]) -> Iterator[str]:
@@ -91,10 +102,7 @@ def _members(op: type[IRDLOperation]) -> Iterator[str]:
     bases = takewhile(lambda base: base is not IRDLOperation, op.mro())
     # A name once; xDSL, too, keeps a field that a class further down overrides.
     yield from {
-        name
-        for base in bases
-        for name, value in vars(base).items()
-        if isinstance(value, _OpDefField)
+        name for base in bases for name, value in vars(base).items() if isinstance(value, _FIELDS)
     }
 
 

@@ -120,7 +120,7 @@ class RecoveringParser(LocatingParser):
             super()._read_aliases(text)
         except ParseError as error:
             self._note(error)
-            self._resume_from(0)
+            self.resume_from(0)
 
     def _parse_alias_def(self) -> None:
         start = self.pos
@@ -137,7 +137,7 @@ class RecoveringParser(LocatingParser):
         module = ModuleOp([])
         while True:
             self._parse_block_body(module.body.block)
-            if self._current_token.kind == MLIRTokenKind.EOF:
+            if self._parser_state.current_token.kind == MLIRTokenKind.EOF:
                 break
             start = self.pos
             try:
@@ -153,7 +153,7 @@ class RecoveringParser(LocatingParser):
         return module
 
     def _parse_top_level(self) -> None:
-        kind = self._current_token.kind
+        kind = self._parser_state.current_token.kind
         if kind in (MLIRTokenKind.HASH_IDENT, MLIRTokenKind.EXCLAMATION_IDENT):
             self._parse_alias_def()
         elif kind == MLIRTokenKind.FILE_METADATA_BEGIN:
@@ -170,7 +170,7 @@ class RecoveringParser(LocatingParser):
                 op = self.parse_optional_operation()
                 if op is not None:
                     block.add_op(op)
-                elif self._current_token.kind in _ENDS_BODY or self._is_top_level_of(block):
+                elif state.current_token.kind in _ENDS_BODY or self._is_top_level_of(block):
                     return
                 else:
                     self.raise_error("expected an operation")
@@ -203,7 +203,7 @@ class RecoveringParser(LocatingParser):
         resumed = max(resumed, start + 1)
         while True:
             try:
-                self._resume_from(resumed)
+                self.resume_from(resumed)
                 return
             except ParseError as again:
                 self._note(again)
@@ -259,21 +259,15 @@ class RecoveringParser(LocatingParser):
         definition = Name((span.start, span.end), True, self.ssa_values[name])
         self.records.names[span.start] = definition
 
-    def _get_block_from_name(self, block_name: XdslSpan[str]) -> Block:
-        block = super()._get_block_from_name(block_name)
-        use = Name((block_name.start, block_name.end), False, block)
-        self.records.names[block_name.start] = use
-        return block
-
     def parse_optional_successor(self) -> Block | None:
-        span = self._current_token.span
+        span = self._parser_state.current_token.span
         block = super().parse_optional_successor()
         if block is not None:
             self.records.names[span.start] = Name((span.start, span.end), False, block)
         return block
 
     def _parse_block(self) -> Block:
-        span = self._current_token.span
+        span = self._parser_state.current_token.span
         block = super()._parse_block()
         self.records.names[span.start] = Name((span.start, span.end), True, block)
         return block

@@ -28,25 +28,30 @@ class AttributeTexts:
         self._kept.append(attribute)
 
 
-@dataclass(eq=False, repr=False)
+class PlacedStream(StringIO):
+    """A text that is being written, and where it ends so far."""
+
+    line = 0
+    column = 0
+
+    def write(self, text: str, /) -> int:
+        lines = text.count("\n")
+        self.line += lines
+        self.column = len(text) - text.rindex("\n") - 1 if lines else self.column + len(text)
+        return super().write(text)
+
+
 class PlacingPrinter(Printer):
     """Prints as any printer, and notes the line of every op and the place of every value."""
 
-    texts: AttributeTexts = field(default_factory=AttributeTexts)
-
-    ops: dict[int, Operation] = field(default_factory=dict[int, Operation])
-    """The op that begins in a line."""
-    values: dict[int, list[tuple[int, int, SSAValue]]] = field(
-        default_factory=dict[int, list[tuple[int, int, SSAValue]]]
-    )
-    """By line, where values stand."""
-
-    def print_string(self, text: str, *, indent: int | None = None) -> None:
-        if "\n" in text or self.stream is None:
-            super().print_string(text, indent=indent)
-            return
-        self._current_column += len(text)
-        self.stream.write(text)
+    def __init__(self, texts: AttributeTexts):
+        self.texts = texts
+        self.text = PlacedStream()
+        self.ops: dict[int, Operation] = {}
+        """The op that begins in a line."""
+        self.values: dict[int, list[tuple[int, int, SSAValue]]] = {}
+        """By line, where values stand."""
+        super().__init__(self.text)
 
     def print_attribute(self, attribute: Attribute) -> None:
         text = self.texts.by_identity.get(id(attribute))
@@ -60,20 +65,20 @@ class PlacingPrinter(Printer):
         self.print_string(text)
 
     def _text_of(self, attribute: Attribute) -> str:
-        stream, line, column = self.stream, self._current_line, self._current_column
-        self.stream = apart = StringIO()
+        around, apart = self.stream, StringIO()
+        self.stream = apart
         super().print_attribute(attribute)
-        self.stream, self._current_line, self._current_column = stream, line, column
+        self.stream = around
         return apart.getvalue()
 
     def print_op(self, op: Operation) -> None:
-        self.ops.setdefault(self._current_line, op)
+        self.ops.setdefault(self.text.line, op)
         super().print_op(op)
 
     def print_ssa_value(self, value: SSAValue) -> str:
-        line, start = self._current_line, self._current_column
+        line, start = self.text.line, self.text.column
         name = super().print_ssa_value(value)
-        self.values.setdefault(line, []).append((start, self._current_column, value))
+        self.values.setdefault(line, []).append((start, self.text.column, value))
         return name
 
 
@@ -84,11 +89,10 @@ def lines_of(
     texts: AttributeTexts,
 ) -> tuple[Line, ...]:
     """The text of a module, line by line; `numbers` are those of ops in their functions."""
-    stream = StringIO()
-    printer = PlacingPrinter(stream, texts=texts)
+    printer = PlacingPrinter(texts)
     printer.print_op(module)
     lines: list[Line] = []
-    for index, text in enumerate(stream.getvalue().split("\n")):
+    for index, text in enumerate(printer.text.getvalue().split("\n")):
         op = printer.ops.get(index)
         spans = tuple(
             Span(start, end, name)

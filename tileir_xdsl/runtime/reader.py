@@ -111,9 +111,14 @@ class LocatingParser(Parser):
                 pending += [other for other in reversed(inner) if other not in begun]
                 continue
             begun.add(pending.pop())
-            self._resume_from(starts[number])
+            self.resume_from(starts[number])
             self._parse_alias_def()
-        self._resume_from(0)
+        self.resume_from(0)
+
+    def resume_from(self, position: int) -> None:
+        """Goes on at an offset of the text."""
+        self._parser_state.lexer.pos = position
+        self._parser_state.current_token = self._parser_state.lexer.lex()
 
     def _parse_location(self) -> LocationAttr:
         # xDSL prints the metadata of fused locations, such as scopes, but does not read it.
@@ -129,7 +134,7 @@ class LocatingParser(Parser):
     def _parse_alias_def(self) -> None:
         start = self.pos
         if (end := self._alias_ends.get(start)) is not None:
-            self._resume_from(end)
+            self.resume_from(end)
             return
         try:
             super()._parse_alias_def()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import LocationAttr, ModuleOp, UnknownLoc
-from xdsl.ir import Block, Operation, Region
+from xdsl.ir import Operation, Region
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
     PatternRewriter,
@@ -19,7 +19,7 @@ from xdsl.pattern_rewriter import (
 from xdsl.traits import HasCanonicalizationPatternsTrait
 from xdsl.transforms.canonicalize import CanonicalizePass
 
-from tileir_xdsl.walking import ops_in
+from tileir_xdsl.rewriting import VisitedOps
 
 from .dead_code import EraseDead, erase_dead_ops
 
@@ -56,18 +56,6 @@ class AttachedPatterns(RewritePattern):
                 return
 
 
-class _Walker(PatternRewriteWalker):
-    """Visits ops as its base class, which hands each op through all levels that it is nested in."""
-
-    def _populate_worklist(self, op: Operation | Region | Block) -> None:
-        if isinstance(op, Region) and (around := op.parent_op()) is not None:
-            # The worklist is a stack. The op around a module's only region is not visited.
-            for nested in reversed(ops_in(around)[1:]):
-                self._worklist.push(nested)
-        else:
-            super()._populate_worklist(op)
-
-
 class LocatedCanonicalizePass(CanonicalizePass):
     """Applies all canonicalization patterns and folders, and keeps locations."""
 
@@ -80,5 +68,10 @@ class LocatedCanonicalizePass(CanonicalizePass):
             )
         )
         listener = PatternRewriterListener(operation_insertion_handler=[pattern.locate])
-        walker = _Walker(pattern, post_walk_func=erase_dead_ops, listener=listener)
-        walker.rewrite_module(op)
+
+        def erase_dead(_visited: Region, listener: PatternRewriterListener) -> bool:
+            return erase_dead_ops(op.body, listener)
+
+        walker = PatternRewriteWalker(pattern, post_walk_func=erase_dead, listener=listener)
+        # The op around the module's region is not visited.
+        walker.rewrite_region(VisitedOps(op, lambda inner: inner is not op))

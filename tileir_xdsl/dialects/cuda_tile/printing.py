@@ -103,8 +103,11 @@ class ValueNames:
     def _number_operation(self, op: Operation, counters: _Counters, scope: _Scope) -> None:
         if not op.results:
             return
-        wishes = op.result_names() if isinstance(op, CudaTileOperation) else ()
-        starts = list(range(len(wishes[: len(op.results)]))) or [0]
+        is_ours = isinstance(op, CudaTileOperation)
+        wishes = op.result_names() if is_ours else ()
+        # xDSL prints the results of other operations, a name each.
+        named = len(wishes[: len(op.results)]) if is_ours else len(op.results)
+        starts = list(range(named)) or [0]
         for index in starts:
             if wishes:
                 self._names[op.results[index]] = _unique(wishes[index], counters, scope)
@@ -136,7 +139,7 @@ class ShortPrinter(Printer):
         self.print_string(f"%{name}")
         return name
 
-    def _print_results(self, op: Operation) -> None:
+    def _print_groups(self, op: Operation) -> None:
         if not op.results:
             return
         names = [
@@ -150,7 +153,7 @@ class ShortPrinter(Printer):
         if not isinstance(op, CudaTileOperation) or isinstance(op, UnregisteredOp):
             super().print_op(op)
             return
-        self._print_results(op)
+        self._print_groups(op)
         if isinstance(op.parent_op(), CudaTileOperation):
             self.print_string(_SHORT_NAMES.get(op.name) or op.name.removeprefix("cuda_tile."))
         else:

@@ -32,6 +32,7 @@ from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from .constraints import VALUES
 from .core import FuncOp
 from .interfaces import AgentLikeOpInterface
+from .syntax import AgentBodies
 from .yields import verify_yields
 
 
@@ -139,7 +140,10 @@ class ExecuteOp(IRDLOperation, AgentLikeOpInterface):
 
     irdl_options = (ParsePropInAttrDict(),)
     traits = traits_def(MemoryWriteEffect())
-    assembly_format = "(`(` $inputs^ `:` type($inputs) `)`)? attr-dict-with-keyword $bodies"
+    custom_directives = (AgentBodies,)
+    assembly_format = (
+        "(`(` $inputs^ `:` type($inputs) `)`)? attr-dict-with-keyword custom<AgentBodies>($bodies)"
+    )
 
     def __init__(
         self,

@@ -9,6 +9,7 @@ from xdsl.irdl.declarative_assembly_format import (
     CustomDirective,
     ParsingState,
     PrintingState,
+    VariadicRegionVariable,
     irdl_custom_directive,
 )
 from xdsl.parser import Parser
@@ -32,6 +33,24 @@ def _print_word(printer: Printer, state: PrintingState, word: str) -> None:
     printer.print_string(word)
     state.should_emit_space = True
     state.last_was_punctuation = False
+
+
+@irdl_custom_directive
+class AgentBodies(CustomDirective):
+    """The regions of agents, one after the other: `{..} {..}`.
+
+    Versions of xDSL differ in what stands between the regions of a variadic region.
+    """
+
+    bodies: VariadicRegionVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        self.bodies.set(state, list(iter(parser.parse_optional_region, None)))
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        for region in self.bodies.get(op):
+            state.print_whitespace(printer)
+            printer.print_region(region)
 
 
 @irdl_custom_directive

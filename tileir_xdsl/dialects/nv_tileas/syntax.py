@@ -59,9 +59,6 @@ class AttributeDictionary(CustomDirective):
         state.should_emit_space = True
         state.last_was_punctuation = False
 
-    def is_optional_like(self) -> bool:
-        return True
-
 
 def parse_entry(parser: Parser) -> tuple[str, Attribute]:
     """Parses `key = value`, or `key` alone; a layout is written without its prefix."""

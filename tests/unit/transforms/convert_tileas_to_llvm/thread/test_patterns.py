@@ -3,7 +3,7 @@
 import ast
 import inspect
 import textwrap
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, is_dataclass
 from functools import cache, partial
 from itertools import chain, zip_longest
@@ -12,7 +12,7 @@ from typing import Any, cast
 import pytest
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation, Region
+from xdsl.ir import Operation, Region
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker
 from xdsl.rewriter import InsertPoint
 
@@ -124,15 +124,24 @@ def test_all_code_is_inserted_by_a_rewriter(monkeypatch: pytest.MonkeyPatch, nam
         assert {op for op in function.body.walk() if op not in inserted} == set()
 
 
-class Alternating(PatternRewriteWalker):
-    """Visits the ops of several functions in turns; those of each in their order."""
+class Turns(Region):
+    """What a walker visits: the ops of several functions in turns; those of each in their order."""
 
-    def _populate_worklist(self, op: Operation | Region | Block) -> None:
-        functions = [nested for nested in op.walk() if isinstance(nested, nv_tileaa.FuncOp)]
-        turns = zip_longest(*(function.walk() for function in functions))
-        visited = [nested for nested in chain(*turns) if nested is not None]
-        for nested in reversed(visited):
-            self._worklist.push(nested)
+    def __init__(self, region: Region):
+        super().__init__()
+        self.functions = [op for op in region.walk() if isinstance(op, nv_tileaa.FuncOp)]
+
+    def walk(self, *, reverse: bool = False, region_first: bool = False) -> Iterator[Operation]:
+        assert reverse and region_first, "the walker has a stack"
+        turns = zip_longest(*(function.walk() for function in self.functions))
+        return reversed([op for op in chain(*turns) if op is not None])
+
+
+class Alternating(PatternRewriteWalker):
+    """Visits the ops of several functions in turns."""
+
+    def rewrite_region(self, region: Region) -> bool:
+        return super().rewrite_region(Turns(region))
 
 
 @pytest.mark.parametrize("gpu", ["sm_90a", "sm_100a"])
