@@ -39,7 +39,7 @@ LEVELS = (CUDA_TILE, NV_TILEAA, NV_TILEAS, LLVM)
 
 def is_legal(module: ModuleOp, level: Level) -> bool:
     """Whether all ops have a place in the level."""
-    return all(dialect_name(op) in level.dialects for op in module.walk())
+    return all(dialect_name(op) in level.dialects for op in ops_in(module))
 
 
 def check_legal(module: ModuleOp, level: Level) -> None:
@@ -88,7 +88,7 @@ _LEVELLED = frozenset({"cuda_tile", "nv_tileaa", "nv_tileas", "llvm", "nvvm"})
 def check_level(module: ModuleOp, level: Level, pass_name: str) -> None:
     """Raises `PassFailedException` naming the first op of another level than a pass works on."""
     foreign = _LEVELLED - level.dialects
-    for op in module.walk():
+    for op in ops_in(module):
         if dialect_name(op) not in foreign and not (level is NV_TILEAS and op.name in SCHEDULED):
             continue
         fail(op, f"'{op.name}' op is at another level: {pass_name} expects level {level.name}")
@@ -196,7 +196,7 @@ _TRANSPARENT = (nv_tileaa.CreateMemTokenOp, nv_tileaa.JoinMemTokenOp)
 
 def _walk_accesses(module: ModuleOp) -> Iterator[tuple[Operation, ViewAccess]]:
     tokens: dict[SSAValue, int] = {}
-    for op in module.walk():
+    for op in ops_in(module):
         for value in _defined_values(op):
             # A token that nothing follows may be left out.
             if (
@@ -205,7 +205,7 @@ def _walk_accesses(module: ModuleOp) -> Iterator[tuple[Operation, ViewAccess]]:
                 and not isinstance(op, _TRANSPARENT)
             ):
                 tokens[value] = len(tokens)
-    for op in module.walk():
+    for op in ops_in(module):
         if not isinstance(op, TiledAccessOp):
             continue
         view = next((v for v in op.operands if isinstance(v.type, nv_tileaa.TiledViewType)), None)

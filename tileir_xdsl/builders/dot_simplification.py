@@ -37,6 +37,7 @@ from tileir_xdsl.dialects.nv_tileas.async_tokens import FutureWaitOp
 from tileir_xdsl.dialects.nv_tileas.compute import AsyncDotOp, DotOp
 from tileir_xdsl.dialects.nv_tileas.conversions import ExpandDimsOp, ViewOp
 from tileir_xdsl.dialects.tile import SelectOp as TileSelectOp
+from tileir_xdsl.walking import ops_in
 
 PREDICATES = arith.CMPI_COMPARISON_OPERATIONS
 SELECTS = (SelectOp, TileSelectOp)
@@ -159,7 +160,7 @@ class SimplifyDotOfSelectOfZero(RewritePattern):
                 rewriter, guard.condition, inputs, op.c, attributes, build, where=guard.where
             )
             assert isinstance(result.owner, Operation)
-            for made in result.owner.walk():
+            for made in ops_in(result.owner):
                 made.location = op.location
             rewriter.replace(wait, (), [result])
             if wait is not op:

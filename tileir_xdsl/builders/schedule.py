@@ -28,6 +28,7 @@ from tileir_xdsl.dialects.nv_tileas.tiled_memory import (
     TiledStoreOp,
 )
 from tileir_xdsl.dialects.nv_tileas.tma import AsyncGatherTmaLoadOp, AsyncTiledTmaLoadOp
+from tileir_xdsl.walking import ops_in
 
 SERIAL_KEY = "tileas.schedule.constraint.force_serial_execution"
 """The attribute of a loop whose iterations follow one another."""
@@ -159,7 +160,7 @@ def is_async_eligible(op: Operation, options: MaterializeOptions) -> bool:
     if not options.use_async:
         return False
     if isinstance(op, ProduceOp):
-        return any(isinstance(inner, ASYNC_LOADS) for inner in op.body.walk())
+        return any(isinstance(inner, ASYNC_LOADS) for inner in ops_in(op.body))
     atom = op.properties.get("atom")
     row = atom.copy_atom if isinstance(atom, AtomAttr) else None
     return row is not None and row.is_async
@@ -216,7 +217,7 @@ def build_stages(
     edges = [
         (producer, op, operand)
         for op in ops
-        for inner in op.walk()
+        for inner in ops_in(op)
         for operand in inner.operands
         if isinstance(producer := operand.owner, Operation)
         and producer in groups

@@ -36,6 +36,7 @@ from tileir_xdsl.interpreters.views import tile_addresses
 from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.probes import (
     is_probed,
 )
+from tileir_xdsl.walking import ops_in
 
 FILLERS = (0, 1, 3)
 """What is put in place of undefined elements."""
@@ -85,7 +86,7 @@ class Recorder(LaunchListener):
         # Bodies of reductions are computed element by element, and have no tiles.
         self._probed = {
             result
-            for op in self.function.walk()
+            for op in ops_in(self.function)
             for result in op.results
             if is_probed(result) and not _is_in_body(op) and not isinstance(op, UNDEFINED)
         }

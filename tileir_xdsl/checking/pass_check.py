@@ -47,6 +47,7 @@ from tileir_xdsl.interpreters.races import RaceDetector
 from tileir_xdsl.levels import LLVM, is_legal
 from tileir_xdsl.runtime.tensor_maps import TensorMapError
 from tileir_xdsl.transforms.convert_tileas_to_llvm import ConvertTileASToLLVMPass
+from tileir_xdsl.walking import ops_in
 
 CANDIDATES = 10
 """How many inputs are tried for a kernel."""
@@ -82,7 +83,7 @@ class PassCheck:
         that uses a value before its definition.
         """
         before = self.module.clone()
-        for op, copy in zip(self.module.walk(), before.walk(), strict=True):
+        for op, copy in zip(ops_in(self.module), ops_in(before), strict=True):
             copy.location = op.location
         apply(self.module)
         self._verify(name)
@@ -202,7 +203,7 @@ class _Change:
 def _kernels(module: ModuleOp) -> list[EntryOp | FuncOp]:
     return [
         op
-        for op in module.walk()
+        for op in ops_in(module)
         if isinstance(op, EntryOp) or (isinstance(op, FuncOp) and op.kernel_spec is not None)
     ]
 

@@ -38,6 +38,7 @@ from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.probes import (
     ProbedValue,
     plan_probes,
 )
+from tileir_xdsl.walking import ops_in
 
 Convert = Callable[[ModuleOp, Mapping[int, int]], None]
 """Converts a module to `llvm` with probes: how many executions to store, by the numbers of ops."""
@@ -65,7 +66,7 @@ def first_wrong_op(
     thread block computes what. Raises `InterpreterError` where the interpreter does.
     """
     function = _function(module, kernel)
-    if any(isinstance(op, CANCELLING) for op in function.walk()):
+    if any(isinstance(op, CANCELLING) for op in ops_in(function)):
         return None
     expected = expected_values(module, kernel, launch_input, function)
     executions = ProbedExecutions(module, function, convert, launch_input, expected)
@@ -224,7 +225,7 @@ class _Run:
 
 def _captured(op: Operation) -> Iterator[SSAValue]:
     """What an op and those in its regions take from outside."""
-    for inner in op.walk():
+    for inner in ops_in(op):
         for operand in inner.operands:
             owner = operand.owner
             if inner is op or not op.is_ancestor(owner):
@@ -250,4 +251,6 @@ def _op_at_fault(difference: Difference) -> Operation:
 
 
 def _function(module: ModuleOp, kernel: str) -> FuncOp:
-    return next(op for op in module.walk() if isinstance(op, FuncOp) and op.sym_name.data == kernel)
+    return next(
+        op for op in ops_in(module) if isinstance(op, FuncOp) and op.sym_name.data == kernel
+    )

@@ -18,6 +18,7 @@ from xdsl.ir import Operation
 
 from tileir_xdsl.interpreters.listeners import LaunchListener
 from tileir_xdsl.interpreters.numerics import Array
+from tileir_xdsl.walking import ops_in
 
 Doubles = NDArray[np.float64]
 
@@ -121,7 +122,7 @@ def _of_aggregation(
     op: Operation, operand: Array, result: Doubles, dtype: np.dtype[np.generic]
 ) -> Doubles:
     """The error of a reduction or a scan, if its body rounds."""
-    if not any(_units(inner) for region in op.regions for inner in region.walk()):
+    if not any(_units(inner) for region in op.regions for inner in ops_in(region)):
         return np.zeros_like(result)
     terms = operand.astype(np.float64)
     length = (

@@ -37,6 +37,7 @@ from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.probes import (
     Probes,
     stored_offsets,
 )
+from tileir_xdsl.walking import ops_in
 
 _GAP = 256
 """Bytes between arrays, to which they are aligned."""
@@ -46,7 +47,7 @@ def stored_probes(probes: Probes, probed: ModuleOp, kernel: str) -> Probes:
     """The probes of a kernel that are stored: some tiles have no registers of their own."""
     (offsets,) = (
         stored_offsets(op)
-        for op in probed.walk()
+        for op in ops_in(probed)
         if isinstance(op, llvm.FuncOp) and op.sym_name.data == kernel
     )
     values = {value: each for value, each in probes.values.items() if each.offset in offsets}
@@ -57,7 +58,7 @@ def with_numbers(module: ModuleOp, function: FuncOp) -> ModuleOp:
     """A copy of a module, whose PTX tells by its lines from which ops of a function it comes."""
     labels, copy = OperationLabels(function), module.clone()
     copy.attributes[LINE_INFO_ATTRIBUTE] = UnitAttr()
-    for op, same in zip(module.walk(), copy.walk(), strict=True):
+    for op, same in zip(ops_in(module), ops_in(copy), strict=True):
         if function.is_ancestor(op) and op is not function:
             # Line 0 is none.
             line = IntAttr(labels.number(op) + 1)

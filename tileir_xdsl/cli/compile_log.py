@@ -16,11 +16,12 @@ from tileir_xdsl.runtime.compiled import Compiled
 from tileir_xdsl.runtime.outputs import CUBIN, PTX
 from tileir_xdsl.runtime.pass_specs import pass_spec
 from tileir_xdsl.runtime.reader import new_context
+from tileir_xdsl.walking import ops_in
 
 
 def count_operations(module: ModuleOp) -> int:
     """The number of ops, nested ones included, the outer module not."""
-    return sum(1 for _ in module.walk()) - 1
+    return len(ops_in(module)) - 1
 
 
 class Log:

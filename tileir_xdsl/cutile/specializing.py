@@ -21,6 +21,7 @@ from tileir_xdsl.runtime.argument_facts import written_parameters
 from tileir_xdsl.runtime.errors import CompileError
 from tileir_xdsl.runtime.program import Program, program_of
 from tileir_xdsl.runtime.reader import read_bytecode
+from tileir_xdsl.walking import ops_in
 
 PACKAGE = "cuda-tile"
 
@@ -129,7 +130,7 @@ def _newest_version() -> str:
 
 
 def _written(module: ModuleOp) -> frozenset[int]:
-    (entry,) = (op for op in module.walk() if isinstance(op, cuda_tile.EntryOp))
+    (entry,) = (op for op in ops_in(module) if isinstance(op, cuda_tile.EntryOp))
     return written_parameters(entry.body.block)
 
 

@@ -41,6 +41,7 @@ from tileir_xdsl.interpreters.scf import SCF, SCF_TERMINATORS
 from tileir_xdsl.interpreters.ub import UB
 from tileir_xdsl.interpreters.waits import waiting_loops
 from tileir_xdsl.interpreters.watched_memory import WatchedMemory
+from tileir_xdsl.walking import ops_in
 
 DEFAULT_ITERATION_LIMIT = 1_000_000
 """Loop iterations of one tile block after which a kernel counts as endless."""
@@ -192,7 +193,7 @@ def _run_blocks(
 
 def find_kernel(module: ModuleOp, name: str | None) -> Kernel:
     """The kernel of that name, or the only one. Raises `InterpreterError` if there is none."""
-    kernels = {k.name: k for k in map(_as_kernel, module.walk()) if k is not None}
+    kernels = {k.name: k for k in map(_as_kernel, ops_in(module)) if k is not None}
     if name is None and len(kernels) == 1:
         return next(iter(kernels.values()))
     if name in kernels:

@@ -16,6 +16,7 @@ from xdsl.utils.exceptions import DiagnosticException
 from tileir_xdsl.lsp.parsing import MOST_PROBLEMS, Name, Problem, Records, parse
 from tileir_xdsl.lsp.source import Source, Span
 from tileir_xdsl.rewriting import dialect_name
+from tileir_xdsl.walking import ops_in
 
 LEVELS = ("llvm", "nvvm", "nv_tileas", "nv_tileaa", "cuda_tile")
 """Dialects that tell the level of a program, from the last one on the road."""
@@ -156,7 +157,7 @@ def _unverified(
     operands.
     """
     found: list[Problem] = []
-    for op in module.walk():
+    for op in ops_in(module):
         if len(found) >= most:
             break
         if not is_whole and (op.regions or op.successors or not _has_operands(op, records)):

@@ -13,6 +13,7 @@ from tileir_xdsl.interpreters.listeners import LaunchListener
 from tileir_xdsl.interpreters.pending import wait_for
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.values import Names, short_value, source_line
+from tileir_xdsl.walking import ops_in
 
 HELP = """\
 step        run this op and stop at the next one
@@ -36,7 +37,7 @@ class Debugger(LaunchListener):
     """
 
     def __init__(self, module: ModuleOp, lines: Collection[int], commands: TextIO, output: TextIO):
-        known = {source_line(location_text(op.location)) for op in module.walk()}
+        known = {source_line(location_text(op.location)) for op in ops_in(module)}
         for line in lines:
             if line not in known:
                 raise InputError(f"--break {line}", "no op stands on this line")

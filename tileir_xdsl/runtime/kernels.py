@@ -11,6 +11,7 @@ from tileir_xdsl.dialects.cuda_tile.literals import NUMERIC_ELEMENTS
 from tileir_xdsl.dialects.nv_tileas.tensor_maps import tensor_map_recipes
 from tileir_xdsl.runtime.diagnostics import operation_location
 from tileir_xdsl.runtime.errors import InputError
+from tileir_xdsl.walking import ops_in
 
 # Two f4E2M1FN make a byte: one alone is nothing that can be passed.
 PASSED_ELEMENTS = NUMERIC_ELEMENTS - {"f4E2M1FN"}
@@ -76,7 +77,7 @@ def _is_kernel(op: Operation) -> bool:
 def kernels(module: ModuleOp, file: str) -> list[Kernel]:
     """All kernels of a module at any stage, in order; raises InputError for a parameter's type."""
     found: list[Kernel] = []
-    for op in module.walk():
+    for op in ops_in(module):
         if isinstance(op, cuda_tile.EntryOp | nv_tileaa.FuncOp | llvm.FuncOp) and _is_kernel(op):
             block = op.body.first_block
             if block is None:

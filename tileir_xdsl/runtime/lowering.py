@@ -165,7 +165,7 @@ def check_clusters(module: ModuleOp, options: Options) -> None:
     """
     if options.ctas is None:
         return
-    for op in module.walk():
+    for op in ops_in(module):
         if isinstance(op, FuncOp) and op.kernel_spec is not None:
             used = math.prod(cluster_shape(op))
             if used != options.ctas:

@@ -34,6 +34,7 @@ from tileir_xdsl.transforms.tileas_assign_load_store_layouts import (
     TileASAssignLoadStoreLayoutsPass,
 )
 from tileir_xdsl.transforms.tileas_legalize_tmem_copy import TileASLegalizeTmemCopyPass
+from tileir_xdsl.walking import ops_in
 
 PASSED, MISSED, FAILED, _ = RemarkKind
 MEMORY, TENSOR_CORE, *_ = RemarkCategory
@@ -87,7 +88,7 @@ class RemarkCollector:
         if isinstance(step, TileASAssignLoadStoreLayoutsPass):
             self._add(_failed_tma(module, self.target))
         elif isinstance(step, TileASLegalizeTmemCopyPass):
-            self._add(remark for op in module.walk() for remark in _selected(op))
+            self._add(remark for op in ops_in(module) for remark in _selected(op))
 
     def add_general(self, remarks: Iterable[Remark]) -> None:
         """Adds what passes have remarked by themselves."""
@@ -112,7 +113,7 @@ def _failed_tma(module: ModuleOp, target: Target) -> Iterator[OptimizationRemark
     if Feature.TMA not in target.features:
         return
     divisibility = DivisibilityAnalysis()
-    for op in module.walk():
+    for op in ops_in(module):
         if not isinstance(op, nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp):
             continue
         atom = _atom(op)

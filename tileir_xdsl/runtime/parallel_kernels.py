@@ -22,6 +22,7 @@ from tileir_xdsl.runtime.optimization_remarks import Remark
 from tileir_xdsl.runtime.outputs import CUBIN
 from tileir_xdsl.runtime.program import program_of
 from tileir_xdsl.runtime.reader import new_context, read_contents
+from tileir_xdsl.walking import ops_in
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class CompiledGroup:
 
 def entries(module: ModuleOp) -> list[cuda_tile.EntryOp]:
     """The kernels of a module in Tile IR, in their order."""
-    return [op for op in module.walk() if isinstance(op, cuda_tile.EntryOp)]
+    return [op for op in ops_in(module) if isinstance(op, cuda_tile.EntryOp)]
 
 
 def divided(sizes: Sequence[int], count: int) -> list[range]:
@@ -91,7 +92,7 @@ def groups_of(
     if not found or options.lineinfo:
         return []
     names = [entry.sym_name.data for entry in found]
-    sizes = [sum(1 for _ in entry.walk()) for entry in found]
+    sizes = [len(ops_in(entry)) for entry in found]
     return [
         Group(contents, file, gpu, options, frozenset(names[number] for number in group))
         for group in divided(sizes, count)

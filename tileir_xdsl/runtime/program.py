@@ -56,6 +56,7 @@ from tileir_xdsl.runtime.reader import new_context, read_contents
 from tileir_xdsl.suggestions import did_you_mean
 from tileir_xdsl.targets import UnknownTargetError
 from tileir_xdsl.transforms.tileir_pipeline import Step, note_options
+from tileir_xdsl.walking import ops_in
 
 if TYPE_CHECKING:
     from tileir_xdsl.runtime.running import Run
@@ -361,7 +362,7 @@ class Program:
 
     def __repr__(self) -> str:
         listed = "; ".join(kernel.summary for kernel in self.kernels)
-        count = sum(1 for _ in self._module.walk()) - 1
+        count = len(ops_in(self._module)) - 1
         return (
             f"<tileir.Program {self._file}: {self._level} for {self._gpu}, {count} ops: {listed}>"
         )

@@ -33,6 +33,7 @@ from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.files import read_bytes
 from tileir_xdsl.suggestions import did_you_mean
 from tileir_xdsl.universe import UNIVERSE
+from tileir_xdsl.walking import ops_in
 
 
 def new_context() -> Context:
@@ -196,7 +197,7 @@ class LocatingParser(Parser):
 
 def check_bodies(module: ModuleOp) -> None:
     """Raises `VerifyException` for a module without a body, which only the generic form can say."""
-    for op in module.walk():
+    for op in ops_in(module):
         if isinstance(op, ModuleOp) and len(op.body.blocks) != 1:
             failure = VerifyException(
                 f"'{op.name}' op region #0 ('bodyRegion') failed to verify constraint: "

@@ -14,6 +14,7 @@ from tileir_xdsl.interpreters.memory_order import Deferred
 from tileir_xdsl.interpreters.numerics import POINTER
 from tileir_xdsl.interpreters.views import TensorView, TileView
 from tileir_xdsl.runtime.arrays import Array, is_integer
+from tileir_xdsl.walking import ops_in
 
 _EDGE = 3
 """Elements of a long array that are shown at either end."""
@@ -89,7 +90,7 @@ class Names:
 
 
 def _values(module: ModuleOp) -> Iterator[SSAValue]:
-    for op in module.walk():
+    for op in ops_in(module):
         yield from op.results
         for region in op.regions:
             for block in region.blocks:

@@ -65,6 +65,7 @@ from tileir_xdsl.dialects.cuda_tile.core import FunctionOperation
 from tileir_xdsl.dialects.cuda_tile.folding import splat_of
 from tileir_xdsl.rewriting import DispatchWalker, replace_op
 from tileir_xdsl.transforms.canonicalization_patterns.cuda_tile_if import inline_branch
+from tileir_xdsl.walking import ops_in
 
 ATTRIBUTE = "cuda_tile.loop_split"
 """The threshold for one `if`, loop or kernel."""
@@ -141,7 +142,7 @@ def _signedness(loop: ForOp) -> Signedness:
 
 def find_split(loop: ForOp, threshold: int) -> Ordering | None:
     """The comparison of the first `if` that the threshold finds worth a split."""
-    for op in loop.walk():
+    for op in ops_in(loop):
         if isinstance(op, IfOp):
             ordering = ordering_of(loop, op.condition.owner)
             if ordering is not None and _is_worthwhile(op, _threshold(op, loop, threshold)):
@@ -167,7 +168,7 @@ def _is_worthwhile(branch: IfOp, threshold: int) -> bool:
     return any(
         # The terminator is no work.
         sum(1 for _ in region.block.ops) - 1 >= threshold
-        or any(isinstance(op, EXPENSIVE) for op in region.walk())
+        or any(isinstance(op, EXPENSIVE) for op in ops_in(region))
         for region in branch.regions
         if region.blocks
     )

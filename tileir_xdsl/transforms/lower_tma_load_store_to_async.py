@@ -149,7 +149,7 @@ class Descriptors:
         """For a kernel that may have tensor maps already: new ones are numbered after those."""
         numbers = [
             op.tma_index.value.data
-            for op in function.walk()
+            for op in ops_in(function)
             if isinstance(op, nv_tileas.MakeTiledTmaDescOp) and op.tma_index is not None
         ]
         return Descriptors(function.body.block, first_index=1 + max(numbers, default=-1))

@@ -36,6 +36,7 @@ from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.targets import Feature, Target
 from tileir_xdsl.targets.agents import UnitMapping, agent_registers, map_units
 from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
+from tileir_xdsl.walking import ops_in
 
 INCONSISTENT = (
     "inconsistent numWarps in the agent switch, "
@@ -56,7 +57,7 @@ class UnitMappings:
     @staticmethod
     def of(module: ModuleOp) -> "UnitMappings":
         callers: dict[nv_tileaa.FuncOp, list[nv_tileaa.CallOp]] = {}
-        for op in module.walk():
+        for op in ops_in(module):
             if isinstance(op, nv_tileaa.CallOp):
                 callee = look_up_function(op, op.callee)
                 if callee is not None:
@@ -142,10 +143,10 @@ def deal_registers(
 def _handles_tiles(agent: Region) -> bool:
     """Whether threads of an agent hold tiles; not accumulators that they leave in tensor memory."""
     if any(
-        isinstance(op, nv_tileas.ProducerCommitOp) and _fills_columns(op) for op in agent.walk()
+        isinstance(op, nv_tileas.ProducerCommitOp) and _fills_columns(op) for op in ops_in(agent)
     ):
         return False
-    return any(is_tile(result) for op in agent.walk() for result in op.results)
+    return any(is_tile(result) for op in ops_in(agent) for result in op.results)
 
 
 def _fills_columns(op: nv_tileas.ProducerCommitOp) -> bool:
@@ -183,7 +184,7 @@ def plan_units(function: nv_tileaa.FuncOp, mappings: UnitMappings, target: Targe
     """
     units: dict[AgentSwitchOp, UnitMapping] = {}
     registers: dict[AgentSwitchOp, tuple[int, ...] | None] = {}
-    for switch in function.walk():
+    for switch in ops_in(function):
         if not isinstance(switch, AgentSwitchOp):
             continue
         mapping = units[switch] = mappings[switch]

@@ -78,7 +78,7 @@ class Rung:
         if not self.specialized:
             function.attributes[STRATEGY_ATTRIBUTE] = StringAttr(UNSPECIALIZE)
         if not self.bulk_stores:
-            for op in function.walk():
+            for op in ops_in(function):
                 if isinstance(op, nv_tileaa.TiledStoreOp):
                     op.properties["allow_tma"] = IntegerAttr.from_bool(False)
         spec = function.kernel_spec
@@ -223,7 +223,7 @@ class ResourceLadder:
 
     @staticmethod
     def _functions(module: ModuleOp) -> list[nv_tileaa.FuncOp]:
-        return [op for op in module.walk() if isinstance(op, nv_tileaa.FuncOp)]
+        return [op for op in ops_in(module) if isinstance(op, nv_tileaa.FuncOp)]
 
 
 def climbing(module: ModuleOp, count: int, start: int, run: Callable[[int], None]) -> None:
@@ -294,11 +294,11 @@ def is_different(rung: Rung, function: nv_tileaa.FuncOp) -> bool:
     spec = function.kernel_spec
     if rung.warps is not None and (spec is None or spec.num_warps.data >= rung.warps):
         return False
-    has_loops = any(isinstance(op, scf.ForOp | scf.WhileOp) for op in function.walk())
+    has_loops = any(isinstance(op, scf.ForOp | scf.WhileOp) for op in ops_in(function))
     # Stages and agents are only for loads in loops.
     if not has_loops and rung.slices is None and (rung.stages or not rung.specialized):
         return False
-    stores = (op for op in function.walk() if isinstance(op, nv_tileaa.TiledStoreOp))
+    stores = (op for op in ops_in(function) if isinstance(op, nv_tileaa.TiledStoreOp))
     return rung.bulk_stores or any(
         op.allow_tma is None or bool(op.allow_tma.value.data) for op in stores
     )

@@ -33,6 +33,7 @@ from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, Rewrite
 from tileir_xdsl.dialects.cuda_tile import DICompileUnitAttr, DIFileAttr, DISubprogramAttr
 from tileir_xdsl.dialects.cuda_tile.core import FunctionOperation
 from tileir_xdsl.dialects.cuda_tile.debug_info import scope_of
+from tileir_xdsl.walking import ops_in
 
 UNKNOWN = FileLineColLoc(StringAttr("<unknown>"), IntAttr(1), IntAttr(1))
 """Where a function is that nobody says the place of."""
@@ -68,7 +69,7 @@ class ScopePlan:
 def plan_scope(function: FunctionOperation) -> ScopePlan | None:
     """The scope that a function gets; None if there is one in it."""
     # Scopes that a front end has given say more than one that is made here.
-    if any(scope_of(op.location) is not None for op in function.walk()):
+    if any(scope_of(op.location) is not None for op in ops_in(function)):
         return None
     position = file_location(function.location) or UNKNOWN
     # POSIX rules on every host: the file name comes from where the kernel was written.
@@ -102,7 +103,7 @@ class SynthesizeDebugInfoScopesPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         plans: dict[Operation, ScopePlan] = {}
-        for function in op.walk():
+        for function in ops_in(op):
             if isinstance(function, FunctionOperation) and (plan := plan_scope(function)):
                 plans[function] = plan
         PatternRewriteWalker(PutInScope(plans), apply_recursively=False).rewrite_module(op)

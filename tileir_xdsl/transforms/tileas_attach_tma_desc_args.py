@@ -59,6 +59,7 @@ from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.abi import MOST_MULTIPROCESSORS
 from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
+from tileir_xdsl.walking import ops_in
 
 HOST_COUNT = "nv_tileas.num-host-tmas"
 DEVICE_COUNT = "nv_tileas.num-device-tmas"
@@ -111,7 +112,7 @@ def plan_tensor_maps(function: nv_tileaa.FuncOp) -> TensorMapPlan | None:
     Raises:
         PassFailedException: a launch cannot make one of them, or numbers do not fit.
     """
-    ops = list(function.walk())
+    ops = ops_in(function)
     made = [op for op in ops if isinstance(op, nv_tileas.MakeTiledTmaDescOp)]
     transfers = [op for op in ops if isinstance(op, TmaTransferOp)]
     known = tensor_map_recipes(function)

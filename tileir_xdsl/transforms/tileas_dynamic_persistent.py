@@ -55,6 +55,7 @@ from tileir_xdsl.explain import Report, write_report
 from tileir_xdsl.rewriting import DispatchWalker, replace_op
 from tileir_xdsl.targets import Feature, Target
 from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
+from tileir_xdsl.walking import ops_in
 
 PERSISTENT = "Kernel is already dynamic persistent"
 
@@ -89,7 +90,7 @@ def plan_persistence(function: nv_tileaa.FuncOp, target: Target) -> PersistenceP
 
 def _reason_to_stay(function: nv_tileaa.FuncOp, target: Target) -> str | None:
     """Why a kernel is not changed; None if it is."""
-    ops = list(function.walk())
+    ops = ops_in(function)
     if any(isinstance(op, TAKES_OVER) for op in ops):
         return PERSISTENT
     # Each agent would have to ask for tile blocks in step with the others.

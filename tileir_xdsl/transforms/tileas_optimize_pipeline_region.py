@@ -60,6 +60,7 @@ from tileir_xdsl.dialects.nv_tileas.copy_groups import COPY_GROUPS
 from tileir_xdsl.explain import Report, write_report
 from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.transforms.function_pass import FunctionPass, names_of
+from tileir_xdsl.walking import ops_in
 
 
 def needed_ops(block: Block) -> set[Operation]:
@@ -189,7 +190,7 @@ def stage_use(wait: ConsumerWaitOp) -> StageUse | None:
     if not isinstance(release, ConsumerReleaseOp) or release.parent is not wait.parent:
         return None
     held = tuple(op for op in _between(wait, release) if op is not read)
-    inside = {inner for op in held for inner in op.walk()}
+    inside = {inner for op in held for inner in ops_in(op)}
     if release.result.uses or any(isinstance(op, LASTING) for op in inside):
         return None
     results = tuple(
@@ -245,7 +246,7 @@ class JoinConsumerSteps(RewritePattern):
             [value.type for value in use.results],
         )
         consumed.location = op.location
-        inside = set(consumed.body.walk())
+        inside = set(ops_in(consumed.body))
         for value, result in zip(use.results, consumed.values, strict=True):
             result.name_hint = value.name_hint
             value.replace_uses_with_if(result, lambda use: use.operation not in inside)

@@ -36,6 +36,7 @@ from tileir_xdsl.explain import Report, write_report
 from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.targets import Feature, Target
 from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
+from tileir_xdsl.walking import ops_in
 
 OPAQUE = (nv_tileaa.CallOp, nv_tileaa.InjectIROp, nv_tileaa.PluginOp)
 """Ops that may wait for other tile blocks where nobody sees it."""
@@ -89,7 +90,7 @@ class TileASPlanTensorMapsPass(FunctionPass):
             return f"{target.name} has no tensormap.replace"
         if (waiting := next(_waiting_ops(function), None)) is not None:
             return f"'{waiting.name}' op may wait for another tile block"
-        loads = [op for op in function.walk() if isinstance(op, nv_tileas.TiledLoadOp)]
+        loads = [op for op in ops_in(function) if isinstance(op, nv_tileas.TiledLoadOp)]
         if not self.device_tensor_maps:
             loads = [load for load in loads if is_repeated_for_tiles(load)]
             if not loads:
@@ -109,7 +110,7 @@ def _problems(loads: Sequence[nv_tileas.TiledLoadOp], target: Target) -> list[st
 
 def _waiting_ops(function: nv_tileaa.FuncOp) -> Iterator[Operation]:
     """Ops by which a tile block can wait for what another does."""
-    for op in function.walk():
+    for op in ops_in(function):
         order = op.properties.get("mem_semantic")
         ordered = isinstance(order, MemSemanticAttr) and order.data != MemoryOrdering.WEAK
         if ordered or "atomic" in op.name or isinstance(op, OPAQUE):
@@ -131,7 +132,7 @@ def _goes_over_tiles(loop: Operation) -> bool:
     if isinstance(loop, scf.ForOp):
         starts = depends_on(loop.lb, nv_tileaa.GetProgramIdOp)
         return starts and depends_on(loop.step, nv_tileaa.GetNumProgramsOp)
-    return any(isinstance(op, nv_tileaa.IsValidProgramIdOp) for op in loop.walk())
+    return any(isinstance(op, nv_tileaa.IsValidProgramIdOp) for op in ops_in(loop))
 
 
 def depends_on(value: SSAValue, source: type[Operation]) -> bool:

@@ -206,7 +206,7 @@ def scale_columns(mmas: Sequence[MMAOp]) -> int:
 
 def accumulator_values(function: Operation) -> frozenset[SSAValue]:
     """The values of a function that are accumulators in tensor memory, wherever that is."""
-    order = {op: number for number, op in enumerate(function.walk())}
+    order = {op: number for number, op in enumerate(ops_in(function))}
     return frozenset(value for each in _accumulators(order) for value in each.values)
 
 

@@ -25,6 +25,7 @@ from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
+from tileir_xdsl.walking import ops_in
 
 FEWEST_STAGES = 2
 """With a single stage no load overlaps with the dot before."""
@@ -50,7 +51,7 @@ def _loops_of_mmas(op: Operation) -> Iterator[Operation]:
     around = op.parent_op()
     while around is not None:
         if isinstance(around, scf.ForOp | scf.WhileOp):
-            for inner in around.walk():
+            for inner in ops_in(around):
                 loop = inner.parent_op()
                 if loop is not around and isinstance(inner, MMAOp) and _is_in_tensor_memory(inner):
                     assert loop is not None
@@ -67,7 +68,7 @@ def _stage_bytes(loop: Operation) -> int:
     """What a loop loads in an iteration."""
     return sum(
         _bytes(inner.results[0].type)
-        for inner in loop.walk()
+        for inner in ops_in(loop)
         if isinstance(inner, nv_tileas.TiledLoadOp | nv_tileas.AsyncTiledLoadOp)
     )
 

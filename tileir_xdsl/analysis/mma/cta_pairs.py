@@ -39,6 +39,6 @@ def may_overwrite(start: nv_tileas.ToAsyncOp, function: Operation) -> bool:
 
 def issues_mmas(agent: Region) -> bool:
     """Whether an agent issues MMAs for the epilogue of another one."""
-    ops = (op for op in agent.walk() if isinstance(op, nv_tileas.ProducerAcquireOp))
+    ops = (op for op in ops_in(agent) if isinstance(op, nv_tileas.ProducerAcquireOp))
     pipelines = (pipeline_of(op.token) for op in ops)
     return any(pipeline is not None and holds_accumulators(pipeline) for pipeline in pipelines)

@@ -174,7 +174,7 @@ class MMALoops:
 
     def needs_other_threads(self, op: scf.ForOp) -> Operation | None:
         """An op of a loop, or the loop itself, that one thread cannot execute; None for none."""
-        for inner in (op, *op.body.walk()):
+        for inner in (op, *ops_in(op.body)):
             if not self.is_for_one_thread(inner):
                 return inner
         # A value of the one thread cannot be read by the others without going through memory.
@@ -186,7 +186,7 @@ class MMALoops:
         The agent may fill stages of accumulators, which hardware publishes, and read which tile
         block is next.
         """
-        for op in agent.walk():
+        for op in ops_in(agent):
             is_known = self._fills_stage(op) or is_start(op) or reads_answer(op)
             if not (is_known or self.is_for_one_thread(op)):
                 return op

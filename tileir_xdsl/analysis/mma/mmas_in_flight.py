@@ -17,6 +17,7 @@ from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma
 from tileir_xdsl.analysis.regions.scopes import scope_of
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
+from tileir_xdsl.walking import ops_in
 
 Starts = Mapping[Operation, int]
 """The ops that may have started a value, and the least number of younger MMAs."""
@@ -156,7 +157,7 @@ def is_asynchronous_mma(op: Operation) -> bool:
 
 def overlaps_mmas(op: Operation) -> bool:
     """Whether a warpgroup MMA may be in flight when an op is reached."""
-    return any(is_warpgroup_mma(mma) and _may_overlap(mma, op) for mma in scope_of(op).walk())
+    return any(is_warpgroup_mma(mma) and _may_overlap(mma, op) for mma in ops_in(scope_of(op)))
 
 
 def _may_overlap(mma: Operation, op: Operation) -> bool:

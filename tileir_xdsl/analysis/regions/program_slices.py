@@ -24,6 +24,7 @@ from xdsl.rewriter import InsertPoint
 from xdsl.traits import IsTerminator
 
 from tileir_xdsl.builders.schedule import expand_single_tiled_op
+from tileir_xdsl.walking import ops_in
 
 Cut = scf.ForOp | scf.IfOp | scf.WhileOp
 """The ops of which a slice may have fewer positions."""
@@ -155,7 +156,7 @@ def _own_operands(op: Operation) -> list[SSAValue]:
         case scf.WhileOp():
             return [_terminator(op.before_region.block).operands[0]]
         case _:
-            inner = (o for region in op.regions for o in region.walk())
+            inner = (o for region in op.regions for o in ops_in(region))
             return [*op.operands, *(operand for o in inner for operand in o.operands)]
 
 

@@ -6,12 +6,13 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.traits import SymbolOpInterface
 
 from tileir_xdsl.dialects.nv_tileaa.core import FuncOp
+from tileir_xdsl.walking import ops_in
 
 
 def scopes_of(module: ModuleOp) -> list[Operation]:
     """The functions of a module that have a body, then the module if it has ops of its own."""
     functions: list[Operation] = [
-        op for op in module.walk() if isinstance(op, FuncOp) and op.body.blocks
+        op for op in ops_in(module) if isinstance(op, FuncOp) and op.body.blocks
     ]
     has_own = any(
         not isinstance(op, ModuleOp) and not op.has_trait(SymbolOpInterface) for op in module.ops

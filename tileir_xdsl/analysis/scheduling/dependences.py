@@ -19,6 +19,7 @@ from tileir_xdsl.dialects.nv_tileas.async_handshakes import (
 )
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
 from tileir_xdsl.dialects.nv_tileas.compute import AsyncDotOp
+from tileir_xdsl.walking import ops_in
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ def dependences_of(loop: scf.ForOp) -> tuple[Dependence, ...]:
     found: dict[tuple[Operation, Operation, int, bool], None] = {}
     ordered: Operation | None = None
     for op in block.ops:
-        for inner in op.walk():
+        for inner in ops_in(op):
             for operand in inner.operands:
                 if operand.owner is block:
                     assert isinstance(operand, BlockArgument)

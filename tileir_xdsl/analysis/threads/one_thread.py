@@ -11,6 +11,7 @@ from tileir_xdsl.analysis.buffers.allocation_requests import is_in_pipeline
 from tileir_xdsl.analysis.buffers.shared_layouts import is_shared
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
+from tileir_xdsl.walking import ops_in
 
 BulkLoad = (
     nv_tileas.AsyncCancelNextProgramIdOp
@@ -44,7 +45,7 @@ SCALAR_OPS = (
 
 def can_run_in_one_thread(region: Region) -> bool:
     """Whether a region only handles scalars and issues bulk copies."""
-    return all(is_scalar(op) for op in region.walk())
+    return all(is_scalar(op) for op in ops_in(region))
 
 
 def is_scalar(op: Operation) -> bool:
@@ -69,14 +70,14 @@ def is_in_registers(type: Attribute) -> bool:
 
 def starts_bulk_copies(op: ProduceOp) -> bool:
     """Whether bulk copies fill the stage."""
-    return any(is_bulk_load(inner) and is_in_pipeline(inner) for inner in op.body.walk())
+    return any(is_bulk_load(inner) and is_in_pipeline(inner) for inner in ops_in(op.body))
 
 
 def fills_by_copies(op: ProduceOp) -> bool:
     """Whether bulk copies fill the stage, next to which threads copy tiles of views at most."""
     if stores_values(op) or not starts_bulk_copies(op):
         return False
-    return all(is_scalar(inner) or is_copy_to_stage(inner) for inner in op.body.walk())
+    return all(is_scalar(inner) or is_copy_to_stage(inner) for inner in ops_in(op.body))
 
 
 def is_copy_to_stage(op: Operation) -> TypeGuard[nv_tileas.AsyncTiledLoadOp]:

@@ -200,7 +200,7 @@ class _Search:
 
     def _used_inside(self, op: Operation) -> _Live:
         """The tiles from outside of an op that are used in its regions."""
-        operands = (value for inner in op.walk() if inner is not op for value in inner.operands)
+        operands = (value for inner in ops_in(op) if inner is not op for value in inner.operands)
         return {
             tile: registers
             for tile, registers in self._kept(operands).items()

@@ -10,6 +10,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import IsTerminator, MemoryEffectKind, RecursiveMemoryEffect, get_effects
 
 from tileir_xdsl.dialects.nv_tileas.compute import ReduceOp, ScanOp, WgmmaOp
+from tileir_xdsl.walking import ops_in
 
 VALUE_OPS = (ReduceOp, ScanOp, WgmmaOp)
 """Ops whose order matters, but that have no effects besides their results."""
@@ -36,7 +37,7 @@ def carried_values_that_matter(loop: scf.ForOp) -> tuple[bool, ...]:
         return tuple(matters)
     block = loop.body.block
     yielded = _terminator_operands(block)
-    inside = set(block.walk())
+    inside = set(ops_in(block))
     values = [value for value, used in zip(yielded, matters, strict=True) if used]
     needed: set[Operation] = set()
     for op in inside:

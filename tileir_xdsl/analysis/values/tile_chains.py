@@ -25,6 +25,7 @@ from tileir_xdsl.dialects.nv_tileas.slices import (
     InsertSliceOp,
     Slice,
 )
+from tileir_xdsl.walking import ops_in
 
 OFFSET_ARITHMETIC = (arith.ConstantOp, arith.ExtUIOp, arith.IndexCastOp, arith.MuliOp)
 """The ops that compute the offset of a slice from its number."""
@@ -48,7 +49,7 @@ def is_memory_consistent(op: Operation) -> bool:
 
 def holds_memory_consistency(op: Operation) -> bool:
     """Whether the order of the op, or of one in its regions, matters."""
-    return any(is_memory_consistent(inner) for inner in op.walk())
+    return any(is_memory_consistent(inner) for inner in ops_in(op))
 
 
 def next_in_chain(op: Operation) -> SSAValue | None:

@@ -35,6 +35,7 @@ from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import (
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileaa.views import StoreTileOp
 from tileir_xdsl.rewriting import dialect_name, look_up
+from tileir_xdsl.walking import ops_in
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,7 @@ class TileDimensions:
     def of(function: nv_tileaa.FuncOp, *, divides_collectives: bool = False) -> TileDimensions:
         """Those of the tiles of a function."""
         found = TileDimensions(divides_collectives)
-        for op in function.walk():
+        for op in ops_in(function):
             found._visit(op)
         return found
 

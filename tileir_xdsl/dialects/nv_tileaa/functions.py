@@ -28,6 +28,7 @@ from xdsl.traits import MemoryWriteEffect, SymbolTable
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
+from tileir_xdsl.walking import ops_in
 
 from .constraints import VALUES
 from .core import FuncOp
@@ -197,7 +198,7 @@ class ExecuteOp(IRDLOperation, AgentLikeOpInterface):
 
 def _verify_isolated(body: Region) -> None:
     """Raises `VerifyException` if a value from outside of the region is used in it."""
-    for op in body.walk():
+    for op in ops_in(body):
         for operand in op.operands:
             block = operand.owner if isinstance(operand.owner, Block) else operand.owner.parent
             if block is None or not body.is_ancestor(block):

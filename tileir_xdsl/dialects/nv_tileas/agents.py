@@ -18,6 +18,7 @@ from xdsl.utils.exceptions import VerifyException
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.nv_tileaa.constraints import VALUES
 from tileir_xdsl.dialects.nv_tileaa.interfaces import AgentLikeOpInterface
+from tileir_xdsl.walking import ops_in
 
 from .operand_list_syntax import OperandListOp
 from .pipeline_regions import verify_pipeline_yield
@@ -170,7 +171,7 @@ def _numbers(array: DenseArrayBase[I32] | None) -> list[int] | None:
 
 def _verify_isolated(body: Region) -> None:
     """Raises `VerifyException` if a value from outside of the region is used in it."""
-    for op in body.walk():
+    for op in ops_in(body):
         for operand in op.operands:
             owner = operand.owner
             block = owner if isinstance(owner, Block) else owner.parent

@@ -45,6 +45,7 @@ from tileir_xdsl.interpreters.numerics import Array, Element
 from tileir_xdsl.interpreters.operands import Operands
 from tileir_xdsl.interpreters.tile_operations import slice_positions
 from tileir_xdsl.interpreters.views import load_tile, load_tile_grid, store_tile
+from tileir_xdsl.walking import ops_in
 
 BATCH_ELEMENTS = 1 << 20
 """Elements of the largest tile of a kernel, in all tile blocks of a batch: a few caches full."""
@@ -413,7 +414,7 @@ def batch_capacity(entry: dialect.EntryOp, grid: Coordinates) -> int:
     largest = 1
     if math.prod(grid) == 1:
         return 1
-    for op in entry.body.walk():
+    for op in ops_in(entry.body):
         if type(op) not in _ALLOWED:
             return 1
         largest = max(largest, *(math.prod(shape_of(r.type)) for r in op.results), 1)

@@ -12,11 +12,12 @@ from tileir_xdsl.interpreters.element_types import element_of
 from tileir_xdsl.interpreters.execution import Execution
 from tileir_xdsl.interpreters.numerics import ADDRESS_DTYPE
 from tileir_xdsl.interpreters.registration import StatefulTable
+from tileir_xdsl.walking import ops_in
 
 
 def allocate_globals(module: ModuleOp, execution: Execution) -> None:
     """Put every global variable of the module, with its initial value, into memory."""
-    for op in module.walk():
+    for op in ops_in(module):
         if isinstance(op, dialect.GlobalOp):
             name = op.sym_name.data
             data = to_bytes(op.value.to_numpy(), element_of(op.value.type))

@@ -36,6 +36,7 @@ from tileir_xdsl.interpreters.on_chip.memory_ranges import (
 from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.targets.atoms import Memory
 from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
+from tileir_xdsl.walking import ops_in
 
 
 class Path(Enum):
@@ -207,7 +208,7 @@ BULK_LOADS = (
 
 def runs_in_one_thread(part: Operation | Region) -> bool:
     """Whether one thread executes an op or a region for all: bulk loads and scalars alone."""
-    inside = list(part.walk())
+    inside = ops_in(part)
     tiles = (value.type for op in inside for value in (*op.operands, *op.results))
     has_tiles = any(is_in(_payload(type_), Memory.REGISTER) for type_ in tiles)
     copies = (dialect.AsyncLoadOp, dialect.AsyncTiledLoadOp)

@@ -23,6 +23,7 @@ from tileir_xdsl.builders import arithmetic
 from tileir_xdsl.dialects.nv_tileas.interfaces import TypeOnlyOpInterface
 from tileir_xdsl.dialects.nv_tileas.slices import InsertSliceOp
 from tileir_xdsl.rewriting import dialect_name, replace_op
+from tileir_xdsl.walking import ops_in
 
 
 class DecomposeLoopIterArgs(RewritePattern):
@@ -167,7 +168,7 @@ def _fits(trips: int | None, type: IntegerType) -> bool:
 
 def _is_scheduled(op: Operation) -> bool:
     """Whether there is an op of the dialect in the regions of this one."""
-    return any(dialect_name(inner) == "nv_tileas" for inner in op.walk())
+    return any(dialect_name(inner) == "nv_tileas" for inner in ops_in(op))
 
 
 def _total_trips(builder: Builder, outer: scf.ForOp, trips: int, inner: SSAValue) -> SSAValue:

@@ -14,6 +14,7 @@ from tileir_xdsl.analysis.values.tile_chains import is_slice_of_storage, resolve
 from tileir_xdsl.dialects.nv_tileas.conversions import ViewOp
 from tileir_xdsl.dialects.nv_tileas.slices import ExtractSliceOp, InsertSliceOp
 from tileir_xdsl.rewriting import replace_op
+from tileir_xdsl.walking import ops_in
 
 
 class SimplifyExtractSlice(RewritePattern):
@@ -108,7 +109,7 @@ def _is_sliced_between(insert: InsertSliceOp, extract: ExtractSliceOp) -> bool:
     """Whether a slice of the tile lies between the two, or they are in different blocks."""
     current = insert.next_op
     while current is not None and current is not extract:
-        if any(is_slice_of_storage(inner, insert.destination) for inner in current.walk()):
+        if any(is_slice_of_storage(inner, insert.destination) for inner in ops_in(current)):
             return True
         current = current.next_op
     return False

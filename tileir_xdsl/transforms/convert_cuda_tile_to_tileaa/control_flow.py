@@ -34,6 +34,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.dialects.arith import CmpIOp, ExtUIOp, SelectOp, TruncIOp
 from tileir_xdsl.dialects.cuda_tile.core import FunctionOperation
+from tileir_xdsl.walking import ops_in
 
 Types: TypeAlias = tuple[Attribute, ...]
 
@@ -124,7 +125,7 @@ def _leaves(block: Block) -> bool:
 
 
 def _returns(op: Operation) -> bool:
-    return any(isinstance(nested, cuda_tile.ReturnOp) for nested in op.walk())
+    return any(isinstance(nested, cuda_tile.ReturnOp) for nested in ops_in(op))
 
 
 @dataclass(frozen=True)

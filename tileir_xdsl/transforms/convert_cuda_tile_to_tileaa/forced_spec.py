@@ -10,6 +10,7 @@ from tileir_xdsl.dialects import cuda_tile, nv_tileaa
 from tileir_xdsl.dialects.cuda_tile.attributes import OptimizationHintsAttr
 from tileir_xdsl.dialects.nv_tileaa.attributes import MAX_WARPS, KernelSpecAttr
 from tileir_xdsl.targets import Target
+from tileir_xdsl.walking import ops_in
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class ForcedSpec:
         if not entries:
             return
         architecture = f"sm_{target.compute_capability}"
-        for op in module.walk():
+        for op in ops_in(module):
             if isinstance(op, cuda_tile.EntryOp):
                 hints = {} if op.optimization_hints is None else op.optimization_hints.value.data
                 # As in `hints_for`: the entry of the target replaces the default as a whole.
@@ -50,7 +51,7 @@ class ForcedSpec:
         """Gives converted kernels exactly the warps: hints are brought into a range."""
         if self.num_warps is None:
             return
-        for op in module.walk():
+        for op in ops_in(module):
             if isinstance(op, nv_tileaa.FuncOp) and op.kernel_spec is not None:
                 occupancy = getattr(op.kernel_spec.occupancy, "data", None)
                 ctas = op.kernel_spec.num_ctas.data

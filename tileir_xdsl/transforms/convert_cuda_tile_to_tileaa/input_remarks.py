@@ -171,7 +171,7 @@ def _combination(op: Operation) -> Iterator[str]:
         neutral = implied_identity(op.body.block, given.type)
         if neutral is not None and is_wrong(neutral, given):
             yield f"'identities' of '{op.name}' must be {neutral}, got {given}"
-    for inner in op.body.walk():
+    for inner in ops_in(op.body):
         for result in inner.results:
             if isinstance(result.type, TileType) and result.type.get_shape():
                 yield (

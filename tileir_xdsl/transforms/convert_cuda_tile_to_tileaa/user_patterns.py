@@ -17,6 +17,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.utils.exceptions import PassFailedException
 
 from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.walking import ops_in
 
 INVALID_PATTERNS = "failed to lower PDL pattern module to the PDL Interpreter"
 
@@ -51,7 +52,7 @@ def read_patterns(context: Context, file: str) -> Sequence[RewritePattern]:
         raise PassFailedException(f"cannot read the patterns of '{file}': {reason}") from None
     module = Parser(context, text, name=file).parse_module()
     module.verify()
-    found = [op for op in module.walk() if isinstance(op, pdl.PatternOp)]
+    found = [op for op in ops_in(module) if isinstance(op, pdl.PatternOp)]
     if not found:
         fail(module, INVALID_PATTERNS)
     # The sort is stable: patterns of one benefit are tried in the order of the file.
@@ -65,7 +66,7 @@ def _pattern(context: Context, op: pdl.PatternOp) -> PDLRewritePattern:
     assert isinstance(rewrite, pdl.RewriteOp)
     if rewrite.root is None or not rewrite.body.blocks:
         fail(rewrite, INVALID_PATTERNS)
-    for nested in op.walk():
+    for nested in ops_in(op):
         match nested:
             # They name functions of a host program, of which a file of patterns has none.
             case pdl.ApplyNativeConstraintOp() | pdl.ApplyNativeRewriteOp():

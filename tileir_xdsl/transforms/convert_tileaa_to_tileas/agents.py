@@ -85,8 +85,8 @@ def convert_agents(module: ModuleOp) -> None:
 
 def hoist_nested_handshakes(function: Operation) -> None:
     """Moves the body of a `queue.put` that uses queues itself before it: it runs first."""
-    for op in [op for op in function.walk() if isinstance(op, nv_tileaa.QueuePutOp)]:
-        if any(isinstance(inner, Handshake) for inner in op.body.walk()):
+    for op in [op for op in ops_in(function) if isinstance(op, nv_tileaa.QueuePutOp)]:
+        if any(isinstance(inner, Handshake) for inner in ops_in(op.body)):
             *inner_ops, _ = op.body.block.ops
             for inner in inner_ops:
                 inner.detach()
@@ -286,7 +286,7 @@ class QueueConversion:
     def check_agents(self, op: nv_tileaa.ExecuteOp) -> None:
         """Raises `PassFailedException` if two agents are at one end of a queue."""
         agent_of: dict[End, Region | None] = {}
-        for user in op.walk():
+        for user in ops_in(op):
             if isinstance(user, Handshake):
                 around = [user, *parents(user)]
                 # The region of this switch that holds the handshake, however deep it is nested.

@@ -39,6 +39,7 @@ from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.enumerations import MemoryOrdering
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.compute import AsyncDotOp, DotOp
+from tileir_xdsl.walking import ops_in
 
 PART_BYTES = 128
 """Bytes of a row of a part: what a swizzle of 128 bytes spans."""
@@ -133,7 +134,7 @@ class LoopOverDeepDot(RewritePattern):
         attributes = DotAttributes.of(op, op.atom)
         result = build_dot_loop(rewriter, (start, end, step), op.c, load, attributes, build)
         assert isinstance(result.owner, Operation)
-        for made in (result.owner, *result.owner.walk()):
+        for made in (result.owner, *ops_in(result.owner)):
             made.location = op.location
         rewriter.replace(wait, (), [result])
         if wait is not op:

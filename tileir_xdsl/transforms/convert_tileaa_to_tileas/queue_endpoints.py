@@ -10,6 +10,7 @@ from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import PointerType, tile_shape
 from tileir_xdsl.dialects.nv_tileas.attributes import Residency
+from tileir_xdsl.walking import ops_in
 
 FAILURE = "failed to convert nv_tileaa to nv_tileas"
 
@@ -71,7 +72,7 @@ def find_queue_endpoints(function: Operation) -> QueueEndpoints:
     """
     ends = QueueEndpoints(trace_queues(function))
     numbered: dict[Operation, bool] = {}
-    for op in function.walk():
+    for op in ops_in(function):
         if not isinstance(op, Handshake):
             continue
         if op.queue not in ends.origins:
@@ -117,7 +118,7 @@ def trace_queues(function: Operation) -> dict[SSAValue, nv_tileaa.CreateQueueOp]
 
     Raises `PassFailedException` for a use by any other op than a handshake or a mark for reuse.
     """
-    origins = {op.result: op for op in function.walk() if isinstance(op, nv_tileaa.CreateQueueOp)}
+    origins = {op.result: op for op in ops_in(function) if isinstance(op, nv_tileaa.CreateQueueOp)}
     pending: list[SSAValue] = list(origins)
     traced: dict[SSAValue, nv_tileaa.CreateQueueOp] = {**origins}
     while pending:

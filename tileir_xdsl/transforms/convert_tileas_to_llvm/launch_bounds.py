@@ -29,6 +29,7 @@ from tileir_xdsl.diagnostics import OCCUPANCY_REDUCED, remark
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.agents import GRANULE
+from tileir_xdsl.walking import ops_in
 
 MIN_BLOCKS_ATTRIBUTE = "nvvm.minctasm"
 
@@ -118,7 +119,7 @@ def widest_instruction(function: llvm.FuncOp) -> int:
     return max(
         (
             sum(_registers_of(value.type) for value in values)
-            for op in function.walk()
+            for op in ops_in(function)
             if op.dialect_name() == "nvvm"
             for values in (op.operands, op.results)
         ),

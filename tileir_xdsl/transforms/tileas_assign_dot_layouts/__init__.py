@@ -48,6 +48,7 @@ from tileir_xdsl.rewriting import DispatchWalker, PatternTable
 from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.mma import MMA_ATOMS
 from tileir_xdsl.transforms.function_pass import FunctionPass, names_of
+from tileir_xdsl.walking import ops_in
 
 from .branch_operands import CopyBranchOperands
 from .buffer_shapes import ShapeOp, shape_chain
@@ -131,7 +132,7 @@ class KeepOperandsInMemory(RewritePattern):
         limit = self.target.limits.shared_memory_per_block - BARRIER_BYTES
         types = (
             inner.tile.type
-            for inner in scope_of(op).walk()
+            for inner in ops_in(scope_of(op))
             if isinstance(inner, nv_tileas.TiledLoadOp)
         )
         bits = sum(prod(tile_shape(type).shape) * stored_bits(type) for type in types)

@@ -41,6 +41,7 @@ from tileir_xdsl.layout.shared import SharedLayout
 from tileir_xdsl.targets import Feature, Target
 from tileir_xdsl.targets.mma import MMA_ATOMS
 from tileir_xdsl.transforms.lower_ldgsts_load_to_async import SHARED_PROPERTIES
+from tileir_xdsl.walking import ops_in
 
 from .buffer_shapes import ShapeOp, shape_chain
 from .operand_buffers import buffer_type, is_accepted_along, on_buffer, operand_layouts
@@ -143,7 +144,7 @@ def has_memory_for_loads(op: MMAOp, target: Target) -> bool:
     """Whether everything that a function loads fits in shared memory, each tile once."""
     limit = target.limits.shared_memory_per_block - BARRIER_BYTES
     staged = (nv_tileas.LoadOp, nv_tileas.TiledLoadOp, nv_tileas.AllocTensorOp)
-    types = (inner.results[0].type for inner in scope_of(op).walk() if isinstance(inner, staged))
+    types = (inner.results[0].type for inner in ops_in(scope_of(op)) if isinstance(inner, staged))
     bits = sum(prod(tile_shape(type).shape) * stored_bits(type) for type in types)
     return bits <= 8 * limit
 

@@ -254,7 +254,7 @@ def iterator_pipelines(function: Operation) -> dict[SSAValue, Operation]:
             neighbours.setdefault(first, []).append(second)
             neighbours.setdefault(second, []).append(first)
 
-    for op in function.walk():
+    for op in ops_in(function):
         for source, target in forwarded(op):
             tie(source, target)
         match op:

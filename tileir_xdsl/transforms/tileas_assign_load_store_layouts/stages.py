@@ -143,7 +143,7 @@ def _rewrite(
     iterators = iterator_pipelines(function)
     readers = [
         (op, pipeline)
-        for op in function.walk()
+        for op in ops_in(function)
         if isinstance(op, RegionOp | nv_tileas.ConsumerReadOp)
         and (pipeline := pipeline_of(op.token)) is not None
     ]

@@ -19,6 +19,7 @@ from tileir_xdsl.analysis.values.divisibility import element_bytes
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.layout import tile_layout
+from tileir_xdsl.walking import ops_in
 
 BEFORE = -1
 """The position before the first op of a body."""
@@ -64,7 +65,7 @@ def _tiles(
     assert terminator is not None
     last_use: dict[SSAValue, int] = {}
     for op, position in positions.items():
-        for inner in op.walk():
+        for inner in ops_in(op):
             for operand in inner.operands:
                 last_use |= dict.fromkeys(holders.get(operand, ()), position)
     waits = {mma.wait: mma for mma in overlap.late}

@@ -388,7 +388,7 @@ def _name_results(op: Operation, order: Order, pending: Pending) -> Pending:
 def _of_tokens_used_in(op: nv_tileas.AgentSwitchOp, pending: Pending) -> Iterator[Hazard]:
     """The hazards of what agents do after accesses that tokens order."""
     copies = any(
-        is_bulk_load(inner) or isinstance(inner, nv_tileas.TokenToAsyncOp) for inner in op.walk()
+        is_bulk_load(inner) or isinstance(inner, nv_tileas.TokenToAsyncOp) for inner in ops_in(op)
     )
     for token in pending.tokens:
         received = [

@@ -142,7 +142,7 @@ class SharedMemoryBudget:
         blocks: set[Block | None] = {group.block for group in groups}
         self._others = [_answers(op, Span(0, end)) for op in requests]
         self._after: set[Operation] = set()
-        for op in function.walk():
+        for op in ops_in(function):
             if op in piped or op in requests:
                 continue
             # After the loops no stage is live, so their memory is free again.

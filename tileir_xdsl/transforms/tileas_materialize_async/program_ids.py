@@ -40,6 +40,7 @@ from tileir_xdsl.builders.pipelines import (
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.control import ANSWER
 from tileir_xdsl.rewriting import replace_op
+from tileir_xdsl.walking import ops_in
 
 STAGES = 2
 """One for the requested tile block, one for the answer that an agent has yet to read."""
@@ -49,7 +50,7 @@ def requests_in_loops(function: nv_tileaa.FuncOp) -> list[nv_tileas.CancelNextPr
     """The requests executed once per iteration of a loop nest, with only loops around them."""
     return [
         op
-        for op in function.walk()
+        for op in ops_in(function)
         if isinstance(op, nv_tileas.CancelNextProgramIdOp) and _is_in_loops_only(op, function)
     ]
 

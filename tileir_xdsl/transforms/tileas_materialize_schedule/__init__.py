@@ -42,6 +42,7 @@ from tileir_xdsl.explain import Report, write_report
 from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.targets import Feature, Target
 from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
+from tileir_xdsl.walking import ops_in
 
 from .agents import AgentPlan, plan_agents, split_agents
 from .expansion import ExpandLoop
@@ -104,7 +105,7 @@ def specialize(function: nv_tileaa.FuncOp, request: Request) -> AgentPlan | str:
 
 def _take_ping_pong(function: nv_tileaa.FuncOp) -> bool:
     """Whether the schedule of a loop has MMAs in ping-pong; takes its attribute away."""
-    loops = [op for op in function.walk() if PING_PONG_KEY in op.attributes]
+    loops = [op for op in ops_in(function) if PING_PONG_KEY in op.attributes]
     for loop in loops:
         del loop.attributes[PING_PONG_KEY]
     return bool(loops)

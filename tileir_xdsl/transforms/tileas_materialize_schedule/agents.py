@@ -29,6 +29,7 @@ from tileir_xdsl.dialects.enumerations import MemoryOrdering
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
 from tileir_xdsl.rewriting import DispatchWalker
+from tileir_xdsl.walking import ops_in
 
 from .program_ids import OwnAnswers
 
@@ -75,7 +76,7 @@ def plan_agents(function: nv_tileaa.FuncOp, own: OwnAnswers) -> AgentPlan | str:
     `own` has the ops by which the loading agent reads answers to its requests for tile blocks.
     """
     block = function.body.block
-    produced = [op for op in function.walk() if isinstance(op, ProduceOp)]
+    produced = [op for op in ops_in(function) if isinstance(op, ProduceOp)]
     # A copy by every thread needs all warps; they would have to load as well as compute.
     if not produced:
         return "no load goes through a pipeline"
@@ -83,9 +84,9 @@ def plan_agents(function: nv_tileaa.FuncOp, own: OwnAnswers) -> AgentPlan | str:
         return "not all loads are bulk copies, which one warp can issue"
     moved = _moved_ops(block)
     produces = slice_of((*produced, *own.ops, *own.releases), block, own.instead)
-    if any(isinstance(op, nv_tileas.AgentSwitchOp) for op in function.walk()):
+    if any(isinstance(op, nv_tileas.AgentSwitchOp) for op in ops_in(function)):
         return "it has agents already"
-    inside = {inner for op in (*produced, *own.ops) for inner in op.walk()}
+    inside = {inner for op in (*produced, *own.ops) for inner in ops_in(op)}
     stays = set(block.ops) - set(moved)
     if not all(
         op in inside
@@ -98,7 +99,7 @@ def plan_agents(function: nv_tileaa.FuncOp, own: OwnAnswers) -> AgentPlan | str:
     roots = [
         op
         for outer in moved
-        for op in outer.walk()
+        for op in ops_in(outer)
         if is_seen(op) and op not in inside and not isinstance(op, nv_tileas.IncIterOp)
     ]
     computes = slice_of(roots, block)

@@ -60,6 +60,7 @@ from tileir_xdsl.builders.pipelines import build_consumer_release
 from tileir_xdsl.builders.schedule import OFFSET_KEY, StageValues, expand_single_tiled_op
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ORDER_KEY
+from tileir_xdsl.walking import ops_in
 
 
 class ExpandLoop(RewritePattern):
@@ -288,7 +289,7 @@ def _emit_first(parts: _Parts, state: _State, block: Block) -> Sequence[SSAValue
 def _taken(parts: _Parts) -> Iterable[SSAValue]:
     """All values that the part after the condition may read or yield."""
     for op in parts.last:
-        for inner in op.walk():
+        for inner in ops_in(op):
             yield from inner.operands
     yield from (parts.yielded[i] for i in parts.carried)
     yield from parts.unfinished

@@ -25,6 +25,7 @@ from tileir_xdsl.dialects.nv_tileas import (
 )
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ORDER_KEY, STAGE_KEY
 from tileir_xdsl.targets.agents import WARPS_PER_GROUP
+from tileir_xdsl.walking import ops_in
 
 
 class AlternateAgents(RewritePattern):
@@ -42,7 +43,7 @@ class AlternateAgents(RewritePattern):
             # One warpgroup has nobody to alternate with.
             if not mmas or warps % WARPS_PER_GROUP or participants < 2:
                 continue
-            if any(meeting_for_operand(op) for op in body.walk() if is_warpgroup_mma(op)):
+            if any(meeting_for_operand(op) for op in ops_in(body) if is_warpgroup_mma(op)):
                 continue
             first, _ = mmas[0]
             mutex = CreateMutexOp(participants, _key(first, STAGE_KEY), _key(first, ORDER_KEY))

@@ -28,6 +28,7 @@ from tileir_xdsl.analysis.buffers.pipelines import pipeline_of, reads_answer
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.core import cluster_shape
 from tileir_xdsl.rewriting import DispatchWalker
+from tileir_xdsl.walking import ops_in
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ def insert_own_answers(function: nv_tileaa.FuncOp) -> OwnAnswers:
     if not requests:
         return OwnAnswers((), {})
     if prod(cluster_shape(function)) > 1:
-        releases = (op for op in function.walk() if isinstance(op, nv_tileas.ConsumerReleaseOp))
+        releases = (op for op in ops_in(function) if isinstance(op, nv_tileas.ConsumerReleaseOp))
         return OwnAnswers((), {}, tuple(filter(reads_answer, releases)))
     pattern = ReadOwnAnswer(requests)
     DispatchWalker({nv_tileas.ReadProgramIdOp: pattern}).rewrite(function)
@@ -100,7 +101,7 @@ class EraseOwnAnswer(RewritePattern):
 
 def _requests(function: nv_tileaa.FuncOp) -> Iterator[nv_tileas.ProduceOneAsyncOp]:
     """The ops that fill a stage with the answer to a request."""
-    for op in function.walk():
+    for op in ops_in(function):
         if isinstance(op, nv_tileas.ProduceOneAsyncOp) and any(
             isinstance(inner, nv_tileas.AsyncCancelNextProgramIdOp) for inner in op.body.block.ops
         ):

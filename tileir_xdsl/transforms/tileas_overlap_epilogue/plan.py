@@ -36,6 +36,7 @@ from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.layout.tensor_memory import COLUMNS, tile_columns
 from tileir_xdsl.targets import Target
+from tileir_xdsl.walking import ops_in
 
 MOST_ACCUMULATORS = 2
 """With two, one is read while MMAs add to the other; more would hold tiles that wait."""
@@ -131,7 +132,7 @@ def switch_of(function: nv_tileaa.FuncOp) -> nv_tileas.AgentSwitchOp | None:
     if len(switches) != 1:
         return None
     (switch,) = switches
-    mmas = tensor_memory_mmas(switch.walk())
+    mmas = tensor_memory_mmas(ops_in(switch))
     return switch if any(_loops_around(mma, switch) > 1 for mma in mmas) else None
 
 
@@ -146,11 +147,11 @@ def _loops_around(op: Operation, switch: nv_tileas.AgentSwitchOp) -> int:
 
 def _persistent_starts(switch: nv_tileas.AgentSwitchOp) -> Iterator[nv_tileas.ToAsyncOp]:
     """The starts of accumulators, in loops, which loops of MMAs in tensor memory carry."""
-    for op in switch.walk():
+    for op in ops_in(switch):
         if not isinstance(op, nv_tileas.ToAsyncOp) or op.parent_op() is switch:
             continue
         loops = (use.operation for use in op.result.uses if isinstance(use.operation, scf.ForOp))
-        if any(is_tensor_memory_mma(inner) for loop in loops for inner in loop.walk()):
+        if any(is_tensor_memory_mma(inner) for loop in loops for inner in ops_in(loop)):
             yield op
 
 
@@ -172,7 +173,7 @@ def plan_overlap(function: nv_tileaa.FuncOp, switch: nv_tileas.AgentSwitchOp) ->
     values = accumulator_values(function)
     if any(is_in_tensor_memory(value.type) for value in values):
         raise NoOverlapError("threads copy to tensor memory")
-    mmas = tensor_memory_mmas(switch.walk())
+    mmas = tensor_memory_mmas(ops_in(switch))
     accumulators = tuple(_accumulator(start, block) for start in starts)
     if sum(len(accumulator.mmas) for accumulator in accumulators) != len(mmas):
         raise NoOverlapError("an accumulator does not begin at zero for each tile")
@@ -264,7 +265,7 @@ def _check_issuing(plan: OverlapPlan, loops: MMALoops) -> None:
 
 def issuing_ops(plan: OverlapPlan) -> set[Operation]:
     """The ops that issue MMAs, with all that is in them."""
-    return {inner for op in plan.issuing for inner in op.walk()}
+    return {inner for op in plan.issuing for inner in ops_in(op)}
 
 
 def _check_agents(plan: OverlapPlan) -> None:
@@ -291,7 +292,7 @@ def issuing_slice(agent: Region, issuing: set[Operation]) -> ProgramSlice:
     needed = slice_of(roots, agent.block)
     releases = [
         op
-        for op in agent.walk()
+        for op in ops_in(agent)
         if isinstance(op, nv_tileas.ConsumerReleaseOp)
         and reads_answer(op)
         and op.token.owner in needed.ops
@@ -303,6 +304,6 @@ def epilogue_roots(agent: Region, issuing: set[Operation]) -> list[Operation]:
     """The ops of an agent that the rest of the program sees, but for those that issue MMAs."""
     return [
         op
-        for op in agent.walk()
+        for op in ops_in(agent)
         if is_seen(op) and op not in issuing and not isinstance(op, nv_tileas.IncIterOp)
     ]

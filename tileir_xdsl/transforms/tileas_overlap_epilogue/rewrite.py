@@ -36,6 +36,7 @@ from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.accumulators import ACCUMULATORS
 from tileir_xdsl.dialects.nv_tileas.attributes import MemoryAttr, Residency
 from tileir_xdsl.rewriting import DispatchWalker
+from tileir_xdsl.walking import ops_in
 
 from .plan import OverlapPlan, epilogue_roots, issuing_slice
 
@@ -290,7 +291,7 @@ class SplitAgent(RewritePattern):
 def _issuing_ops(plan: OverlapPlan) -> set[Operation]:
     """The ops that issue MMAs and fill stages of accumulators, with all that is in them."""
     producers = (nv_tileas.ProducerAcquireOp, nv_tileas.ProducerWriteOp, nv_tileas.ProducerCommitOp)
-    found = {inner for op in plan.issuing for inner in op.walk()}
+    found = {inner for op in plan.issuing for inner in ops_in(op)}
     around = plan.issuing[0].parent
     assert around is not None
     return found | {op for op in around.ops if isinstance(op, producers)}

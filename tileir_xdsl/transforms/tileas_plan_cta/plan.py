@@ -20,6 +20,7 @@ from tileir_xdsl.analysis.values.tile_division import (
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
 from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType
+from tileir_xdsl.walking import ops_in
 
 LOADS = (nv_tileaa.LoadOp, nv_tileaa.TiledLoadOp)
 STORES = (nv_tileaa.StoreOp, nv_tileaa.TiledStoreOp)
@@ -59,7 +60,7 @@ def plan(function: nv_tileaa.FuncOp, ctas: int) -> Division | str:
     """The best division of a kernel among at most `ctas` CTAs, or why there is none."""
     if (reason := _unfit_op(function)) is not None:
         return reason
-    mmas = [op for op in function.walk() if isinstance(op, nv_tileaa.DotOp)]
+    mmas = [op for op in ops_in(function) if isinstance(op, nv_tileaa.DotOp)]
     # Without an MMA nothing is loaded by several CTAs: more tile blocks are as good.
     if not mmas:
         return NO_DOT
@@ -78,7 +79,7 @@ def plan(function: nv_tileaa.FuncOp, ctas: int) -> Division | str:
 
 def _unfit_op(function: nv_tileaa.FuncOp) -> str | None:
     """The first op that not every CTA of a cluster may run."""
-    for op in function.walk():
+    for op in ops_in(function):
         if isinstance(op, (*LOADS, *STORES)):
             if op.mem_semantic.data is not MemSemantic.WEAK:
                 return f"'{op.name}' op with other semantics than weak happens once"
@@ -116,7 +117,7 @@ def _divide(
 def _unfit_access(function: nv_tileaa.FuncOp, division: Division) -> str | None:
     """Why accesses of different CTAs would meet, if they would."""
     wanted = sum(count > 1 for count in division.shape)
-    for op in function.walk():
+    for op in ops_in(function):
         if isinstance(op, STORES) and len(division.parts(stored_site(op))) < wanted:
             return f"'{op.name}' op stores a tile that is not divided"
         if isinstance(op, (*LOADS, *STORES)):

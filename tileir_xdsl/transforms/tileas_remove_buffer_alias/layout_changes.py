@@ -32,6 +32,7 @@ from tileir_xdsl.dialects.nv_tileas.slices import ExtractSliceOp
 from tileir_xdsl.dialects.nv_tileas.tiled_memory import TiledLoadOp
 from tileir_xdsl.dialects.nv_tileas.types import layout_of
 from tileir_xdsl.dialects.tile import SelectOp
+from tileir_xdsl.walking import ops_in
 
 FORWARDING = (
     AgentSwitchOp,
@@ -99,7 +100,7 @@ class _Write:
 
 
 def _writes(function: Operation, origins: BufferOrigins) -> Iterator[_Write]:
-    for op in function.walk():
+    for op in ops_in(function):
         if isinstance(op, FORWARDING + READ):
             continue
         written = [op.destination] if isinstance(op, CopyOp) else op.operands

@@ -9,6 +9,7 @@ from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.types import memory_of
 from tileir_xdsl.explain import Report, ReportValue
 from tileir_xdsl.transforms.tileas_remove_layout_conversions.layout_variables import LayoutProblem
+from tileir_xdsl.walking import ops_in
 
 from .buffers import is_buffer, obstacle
 from .log import ConversionLog
@@ -31,7 +32,7 @@ def add_decisions(report: Report, name: str, function: Operation, log: Conversio
             )
         else:
             report.add(name, conversion=log.label(op), outcome="removed", reason=log.reasons[op])
-    for op in function.walk():
+    for op in ops_in(function):
         if op in left and op not in known:
             report.add(name, conversion=op.name, outcome="added", **_why_kept(op, problem, log))
 
@@ -158,7 +159,7 @@ def add_comparison(report: Report, name: str, forced: Outcome, free: Outcome) ->
 
 
 def _conversions(function: Operation) -> set[Operation]:
-    return {op for op in function.walk() if isinstance(op, nv_tileas.ConvertLayoutOp)}
+    return {op for op in ops_in(function) if isinstance(op, nv_tileas.ConvertLayoutOp)}
 
 
 def _outcome(is_left: bool) -> str:

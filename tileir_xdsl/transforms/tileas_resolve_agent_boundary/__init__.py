@@ -39,6 +39,7 @@ from tileir_xdsl.dialects.nv_tileas.agents import AgentSwitchOp
 from tileir_xdsl.explain import OperationLabels, Report, write_report
 from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.transforms.function_pass import FunctionPass, names_of
+from tileir_xdsl.walking import ops_in
 
 from .boundaries import BoundaryValue, Transfer, boundary_values_of
 from .transfers import ResolveBoundary, storage_bytes
@@ -49,7 +50,7 @@ def describe(report: Report, module: ModuleOp) -> None:
     described: set[Operation] = set()
     for scope in scopes_of(module):
         labels = OperationLabels(scope)
-        for op in scope.walk():
+        for op in ops_in(scope):
             if isinstance(op, AgentSwitchOp) and op not in described:
                 described.add(op)
                 boundary_values = [

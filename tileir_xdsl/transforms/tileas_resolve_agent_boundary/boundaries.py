@@ -16,6 +16,7 @@ from tileir_xdsl.analysis.layouts.groups import awaited, is_tile
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.rewriting import dialect_name
+from tileir_xdsl.walking import ops_in
 
 # Chosen, not tuned: no reference program changes with 0, 4 or 16.
 MAX_RECOMPUTED = 8
@@ -82,7 +83,7 @@ def _boundary_value(value: SSAValue, moved: Container[Operation]) -> BoundaryVal
 def captured_values(op: Operation) -> Iterator[SSAValue]:
     """The values from outside that are used in the regions of an op, one for each use."""
     for region in op.regions:
-        for inner in region.walk():
+        for inner in ops_in(region):
             for operand in inner.operands:
                 if not is_defined_in(operand, op):
                     yield operand

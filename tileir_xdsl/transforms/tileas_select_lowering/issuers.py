@@ -186,7 +186,7 @@ class IssuingFunction:
     @cached_property
     def filled_by_bulk_copies(self) -> frozenset[Operation | None]:
         """The pipelines that bulk copies fill."""
-        producers = (op for op in self.function.walk() if isinstance(op, ProduceOp))
+        producers = (op for op in ops_in(self.function) if isinstance(op, ProduceOp))
         return frozenset(pipeline_of(op.token) for op in producers if starts_bulk_copies(op))
 
 

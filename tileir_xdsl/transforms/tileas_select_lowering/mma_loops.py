@@ -11,6 +11,7 @@ from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma
 from tileir_xdsl.analysis.regions.scopes import function_around
 from tileir_xdsl.dialects.nv_tileas.strategies import Strategy
 from tileir_xdsl.targets import Target
+from tileir_xdsl.walking import ops_in
 
 from .issuers import ELECTION
 from .strategies import Family, Row, always
@@ -34,7 +35,7 @@ class MMALoop:
 def mma_loop_of(op: Operation, _target: Target) -> MMALoop | None:
     """What is known of a loop; None where it has no MMAs in tensor memory."""
     assert isinstance(op, scf.ForOp)
-    mmas = sum(map(is_tensor_memory_mma, op.body.walk()))
+    mmas = sum(map(is_tensor_memory_mma, ops_in(op.body)))
     return MMALoop(op, mmas) if mmas else None
 
 

@@ -31,6 +31,7 @@ from tileir_xdsl.dialects.nv_tileas.strategies import (
 )
 from tileir_xdsl.explain import ReportValue
 from tileir_xdsl.targets import Target
+from tileir_xdsl.walking import ops_in
 
 from .issuers import ELECTION
 from .strategies import Family, Row, StrategySelection, always
@@ -54,7 +55,7 @@ def _fills_by_threads(op: ProduceOp) -> str | None:
 
 
 def _bulk_copies(op: ProduceOp) -> int:
-    return sum(map(is_bulk_load, op.body.walk()))
+    return sum(map(is_bulk_load, ops_in(op.body)))
 
 
 PRODUCERS = Family(
@@ -83,7 +84,7 @@ PRODUCERS = Family(
 def _needs_threads(agent: Agent) -> str | None:
     if agent.warps != 1:
         return f"the agent has {agent.warps} warps"
-    needing = next((op for op in agent.region.walk() if not is_scalar(op)), None)
+    needing = next((op for op in ops_in(agent.region) if not is_scalar(op)), None)
     if needing is None:
         return None
     # Where there are only scalars, nothing needs to be known of MMAs.
@@ -105,7 +106,7 @@ AGENTS: Family[Agent] = Family(
         Row(
             Strategy.ALL_THREADS,
             always,
-            lambda agent: ELECTION * (1 + sum(map(is_bulk_load, agent.region.walk()))),
+            lambda agent: ELECTION * (1 + sum(map(is_bulk_load, ops_in(agent.region)))),
             "PTX ISA, elect.sync",
         ),
     ),

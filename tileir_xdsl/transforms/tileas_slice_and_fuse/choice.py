@@ -17,6 +17,7 @@ from tileir_xdsl.analysis.values.tile_division import (
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.agents import THREADS_PER_WARP
+from tileir_xdsl.walking import ops_in
 
 from .budget import Budget, expected_pressure, expected_registers
 from .phases import NotSliceable, Phases, plan_phases
@@ -106,7 +107,7 @@ def _largest_tiles(function: nv_tileaa.FuncOp, target: Target) -> list[SSAValue]
     """The tiles that take most registers, one of each shape and origin."""
     registers = expected_registers(target)
     tiles: dict[SSAValue, int] = {}
-    for op in function.walk():
+    for op in ops_in(function):
         arguments = [a for region in op.regions for block in region.blocks for a in block.args]
         for value in (*op.results, *arguments):
             # Splats and ranges are computed in each slice, and hold nothing between.

@@ -21,6 +21,7 @@ from tileir_xdsl.analysis.values.tile_chains import constant_index
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileaa.types import PointerType, tile_shape
 from tileir_xdsl.transforms.tileas_slicing.partition import Range
+from tileir_xdsl.walking import ops_in
 
 SLICE_COUNT = "sliceCount"
 SCALAR_ARITHMETIC = (arith.AddiOp, arith.MuliOp, arith.SubiOp, nv_tileaa.AddIOp)
@@ -59,7 +60,7 @@ class IndexedLoop:
 def indexed_loops(function: nv_tileaa.FuncOp, threads: int) -> dict[scf.ForOp, IndexedLoop]:
     """The loops of a function that take slices by their induction variable, of known trips."""
     loops: dict[scf.ForOp, list[IndexedSlice]] = {}
-    for op in function.walk():
+    for op in ops_in(function):
         if isinstance(op, IndexedSlice):
             for loop in _loops_of(op):
                 loops.setdefault(loop, []).append(op)
@@ -132,7 +133,7 @@ def _work(loop: scf.ForOp, threads: int) -> int:
     """The elements that a thread computes in an iteration, without those of moved slices."""
     return sum(
         -(-_elements(result) // threads)
-        for op in loop.body.walk()
+        for op in ops_in(loop.body)
         if not isinstance(op, IndexedSlice)
         for result in op.results
     )

@@ -19,6 +19,7 @@ from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
 from tileir_xdsl.dialects.nv_tileaa.collectives import CollectiveOp, PrefixOp, ReductionOp
 from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType
+from tileir_xdsl.walking import ops_in
 
 from .neutral import identities
 
@@ -131,7 +132,7 @@ def owner_in(value: SSAValue, home: Block) -> Operation | None:
 
 def values_used(op: Operation, home: Block) -> Iterator[SSAValue]:
     """The values of a block that an op takes, in its regions too."""
-    for inner in op.walk():
+    for inner in ops_in(op):
         for operand in inner.operands:
             owner = owner_in(operand, home)
             if owner is not None and owner is not op:
@@ -140,7 +141,7 @@ def values_used(op: Operation, home: Block) -> Iterator[SSAValue]:
 
 def accesses_in(op: Operation) -> Iterator[Operation]:
     """The accesses that an op is or contains."""
-    return (inner for inner in op.walk() if isinstance(inner, ACCESSES))
+    return (inner for inner in ops_in(op) if isinstance(inner, ACCESSES))
 
 
 def may_write(op: Operation) -> bool:
@@ -199,7 +200,7 @@ class _Planner:
         if any(op is self.home.last_op for op in self.group):
             raise NotSliceable("tiles leave the block that would be repeated")
         for outer in self.ops:
-            for op in outer.walk():
+            for op in ops_in(outer):
                 if isinstance(op, ACCESSES):
                     # Other threads may see the order of such accesses, which slices change.
                     if op.mem_semantic.data is not MemSemantic.WEAK:
@@ -326,7 +327,7 @@ class _Planner:
             if len(self.loops_with(op)) > 1:
                 if may_write(op):
                     raise NotSliceable(f"'{op.name}' op would store more than once")
-                if any(isinstance(inner, nv_tileaa.DotOp) for inner in op.walk()):
+                if any(isinstance(inner, nv_tileaa.DotOp) for inner in ops_in(op)):
                     # Dots are the costly part: repeated, they cost more than what slicing saves.
                     raise NotSliceable(f"'{op.name}' op would compute dots more than once")
             for result in op.results:

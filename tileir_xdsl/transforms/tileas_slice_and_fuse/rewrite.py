@@ -16,6 +16,7 @@ from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileaa.collectives import CollectiveOp, PrefixOp, ReductionOp
 from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType, PointerType, tile_shape, tile_type
 from tileir_xdsl.rewriting import DispatchWalker
+from tileir_xdsl.walking import ops_in
 
 from .neutral import identities
 from .phases import Phases, is_sliced_collective, lifted, owner_in, values_used
@@ -224,7 +225,7 @@ class _Slicer:
 
     def _divide(self, op: Operation, new: Operation, loop: _Loop) -> None:
         """Gives a copy of an op, and all ops in it, the slices of tiles."""
-        pairs = list(zip(op.walk(), new.walk(), strict=True))
+        pairs = list(zip(ops_in(op), ops_in(new), strict=True))
         for old, copy in pairs:
             for index in range(len(old.operands)):
                 # Before the types change: a splat or range is made anew from the whole one.

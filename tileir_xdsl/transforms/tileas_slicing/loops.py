@@ -16,6 +16,7 @@ from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.interfaces import AgentLikeOpInterface
 from tileir_xdsl.transforms.tileas_slicing.affine_index import affine_index
+from tileir_xdsl.walking import ops_in
 
 from . import diagnostics
 from .operands import tiled_operands
@@ -50,7 +51,7 @@ def plan_loop(loop: scf.ForOp, callees: Callees, returned: frozenset[SSAValue]) 
         fail(loop, diagnostics.LOWER_BOUND)
     if not all(_is_initial_value(value, returned) for value in loop.iter_args):
         fail(loop, diagnostics.INITIAL_VALUE)
-    for op in loop.body.walk():
+    for op in ops_in(loop.body):
         if not is_supported(op, callees):
             fail(loop, diagnostics.OPERATION)
         if isinstance(op, COPIES) and not has_concrete_atom(op):

@@ -15,6 +15,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.slices import Index
 from tileir_xdsl.transforms.tileas_slicing.affine_index import affine_index
+from tileir_xdsl.walking import ops_in
 
 from .plan import DividedDimension, Taken, TiledOperand
 
@@ -76,7 +77,7 @@ def tiled_operands(loop: scf.ForOp) -> tuple[TiledOperand, ...]:
             _taken(getattr(op, access.operand), loop),
             _divided_dimensions(access.coordinates(op), loop.body.block.args[0]),
         )
-        for op in loop.body.walk()
+        for op in ops_in(loop.body)
         if (access := TILED_ACCESSES.get(type(op))) is not None
     )
 

@@ -39,7 +39,7 @@ def plan_slicing(module: ModuleOp) -> SlicingPlan:
             loops[op] = plan_loop(op, callees, returned)
         else:
             stages[op] = plan_stage(op, callees)
-    inside = (inner for op in sliced for inner in op.body.walk())
+    inside = (inner for op in sliced for inner in ops_in(op.body))
     return SlicingPlan(loops, stages, frozenset(inside))
 
 
@@ -47,7 +47,7 @@ def _returned_values(module: ModuleOp) -> frozenset[SSAValue]:
     """The values that leave the functions."""
     return frozenset(
         value
-        for op in module.walk()
+        for op in ops_in(module)
         if isinstance(op, func.ReturnOp | nv_tileaa.ReturnOp)
         for value in op.operands
     )

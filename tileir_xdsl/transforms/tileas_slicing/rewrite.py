@@ -12,6 +12,7 @@ from xdsl.rewriter import InsertPoint
 from tileir_xdsl.analysis.values.tile_chains import constant_index
 from tileir_xdsl.builders import arithmetic
 from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.walking import ops_in
 
 from . import diagnostics
 from .loops import ATTRIBUTE
@@ -36,7 +37,7 @@ class SliceLoop(RewritePattern):
         if plan is None:
             return
         # An op that no plan has seen could be one that slices may not repeat.
-        if any(inner not in self.expected for inner in op.body.walk()):
+        if any(inner not in self.expected for inner in ops_in(op.body)):
             fail(op, diagnostics.UNEXPECTED)
         del op.attributes[ATTRIBUTE]
         bounds = _Bounds(op, rewriter)
@@ -47,7 +48,7 @@ class SliceLoop(RewritePattern):
         rewriter.notify_op_modified(op)
         self.expected.update(bounds.made)
         for new in slices[1:]:
-            self.expected.update(new.walk())
+            self.expected.update(ops_in(new))
         if plan.has_single_iterations:
             for loop in slices:
                 _inline(loop, rewriter)

@@ -23,6 +23,7 @@ from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.interfaces import ProducerRegionOpInterface
 from tileir_xdsl.dialects.nv_tileas.slices import Slice
+from tileir_xdsl.walking import ops_in
 
 from . import diagnostics
 from .loops import ATTRIBUTE
@@ -43,7 +44,7 @@ class SliceStage(RewritePattern):
         plan = self.plans.get(op)
         if plan is None:
             return
-        if any(inner not in self.expected for inner in op.regions[0].walk()):
+        if any(inner not in self.expected for inner in ops_in(op.regions[0])):
             fail(op, diagnostics.UNEXPECTED)
         block = op.regions[0].block
         # A consumer's stage is read, never written.
@@ -89,7 +90,7 @@ class _StageSlicer:
 
     def _emit(self, op: Operation, before: Operation) -> Operation:
         op.location = before.location
-        self.made += op.walk()
+        self.made += ops_in(op)
         self.rewriter.insert(op, InsertPoint.before(before))
         return op
 
@@ -202,7 +203,7 @@ class _StageSlicer:
 
     def _take_wholes(self, op: Operation, positions: Sequence[SSAValue]) -> None:
         """Gives an op, and those in its regions, whole tiles again."""
-        for inner in op.walk():
+        for inner in ops_in(op):
             for index, value in enumerate(inner.operands):
                 if value in self.parts:
                     position = positions[index] if index < len(positions) else None

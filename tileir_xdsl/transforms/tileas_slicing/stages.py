@@ -19,6 +19,7 @@ from xdsl.ir import SSAValue
 
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.walking import ops_in
 
 from . import diagnostics
 from .loops import ATTRIBUTE
@@ -52,7 +53,7 @@ def plan_stage(op: StageOp, callees: Callees) -> StagePlan:
     rows = [first_extent(type_) for type_ in tiles]
     if not rows or any(extent is None or extent % count for extent in rows):
         fail(op, diagnostics.COUNT)
-    for inner in op.body.walk():
+    for inner in ops_in(op.body):
         if not is_supported(inner, callees):
             fail(op, diagnostics.OPERATION)
         if isinstance(inner, COPIES) and not has_concrete_atom(inner):

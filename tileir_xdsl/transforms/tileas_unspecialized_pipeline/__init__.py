@@ -43,6 +43,7 @@ from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.explain import Report, write_report
 from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
+from tileir_xdsl.walking import ops_in
 
 from .iterations import pipeline_outer_iterations, plan_outer_iterations
 from .plan import LoopPlan, plan_loop
@@ -66,7 +67,7 @@ class PipelineLoop(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter) -> None:
         # Loads that run into outer iterations replace the outer loop, which is then visited anew.
-        if op not in self.pending or any(i in self.pending for i in op.body.walk()):
+        if op not in self.pending or any(i in self.pending for i in ops_in(op.body)):
             return
         self.pending.remove(op)
         plan = plan_loop(op)
@@ -92,7 +93,7 @@ class PipelineLoop(RewritePattern):
 
 def pipeline_loops(function: nv_tileaa.FuncOp, report: Report) -> None:
     """Pipelines the loops of a function without agents, outer loops after inner ones."""
-    ops = list(function.walk())
+    ops = ops_in(function)
     # A loading agent runs ahead by itself, as far as stages are free.
     if any(isinstance(op, nv_tileas.AgentSwitchOp) for op in ops):
         return

@@ -38,6 +38,7 @@ from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.dialects.nv_tileas.copy_groups import COPY_GROUPS
+from tileir_xdsl.walking import ops_in
 
 from .plan import LoopPlan
 
@@ -57,7 +58,7 @@ def can_wait_for_groups(loop: scf.ForOp, plan: LoopPlan) -> bool:
     pipelines = {pipeline_of(op.token) for op in plan.produced}
     users = [
         op
-        for op in scope_of(loop).walk()
+        for op in ops_in(scope_of(loop))
         if isinstance(op, TOKEN_USERS) and pipeline_of(op.token) in pipelines
     ]
     return all(

@@ -45,6 +45,7 @@ from tileir_xdsl.builders.branches import choose
 from tileir_xdsl.builders.loops import forward_instead, with_carried_values
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
+from tileir_xdsl.walking import ops_in
 
 from . import copy_groups
 from .plan import LoopPlan, can_be_repeated
@@ -76,12 +77,12 @@ def plan_outer_iterations(loop: scf.ForOp, plan: LoopPlan) -> OuterIterationsPla
         return None
     if not _carries_iterators_alone(loop, outer, plan) or not _is_filled_here_alone(outer, plan):
         return None
-    inside = [op for op in loop.body.block.walk() if op in plan.load_slice.ops]
-    before = (op for op in block.walk() if op in plan.load_slice.ops and not loop.is_ancestor(op))
+    inside = [op for op in ops_in(loop.body.block) if op in plan.load_slice.ops]
+    before = (op for op in ops_in(block) if op in plan.load_slice.ops and not loop.is_ancestor(op))
     # What feeds the loads runs an outer iteration earlier than it did.
     if not all(map(can_be_repeated, before)):
         return None
-    used = dict.fromkeys(value for op in inside for inner in op.walk() for value in inner.operands)
+    used = dict.fromkeys(value for op in inside for inner in ops_in(op) for value in inner.operands)
     given = [value for value in used if isinstance(value, OpResult) and value.op.parent is block]
     # The loops carry these ahead, and a tile would take registers all along.
     if not all(isinstance(value.type, IndexType | IntegerType) for value in given):
@@ -127,7 +128,7 @@ def _is_filled_here_alone(outer: scf.ForOp, plan: LoopPlan) -> bool:
     return all(
         # Stages are filled in turn: another op in between would take the place of one.
         op in plan.produced or pipeline_of(op.token) not in pipelines
-        for op in scope_of(outer).walk()
+        for op in ops_in(scope_of(outer))
         if isinstance(op, ProduceOp)
     )
 

@@ -19,6 +19,7 @@ from tileir_xdsl.builders.schedule import (
 )
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
+from tileir_xdsl.walking import ops_in
 
 LARGEST_DISTANCE = 1 << 30
 """The largest advance of an induction variable, so that the arithmetic on it does not wrap."""
@@ -66,7 +67,7 @@ def plan_loop(loop: scf.ForOp) -> LoopPlan | None:
         and all(
             # The loads themselves are moved, not repeated.
             can_be_repeated(op) or any(p.is_ancestor(op) for p in produced)
-            for op in block.walk()
+            for op in ops_in(block)
             if op in load_slice.ops
         ),
     )

@@ -79,7 +79,7 @@ def first_barrier(mutex: CreateMutexOp) -> int:
     """
     function = function_of(mutex)
     number = _after_agents(function)
-    for op in function.walk():
+    for op in ops_in(function):
         # Numbers follow the order of the program, so that every op finds the same ones.
         if isinstance(op, CreateMutexOp):
             if op is mutex:
@@ -134,7 +134,7 @@ def participants_of(mutex: CreateMutexOp) -> Sequence[Participant]:
 
 
 def _ops_on(mutex: CreateMutexOp) -> Iterator[MutexOp]:
-    for op in function_of(mutex).walk():
+    for op in ops_in(function_of(mutex)):
         if isinstance(op, MutexOp) and mutex_of(op.mutex) is mutex:
             yield op
 

@@ -61,6 +61,7 @@ from tileir_xdsl.dialects.nvvm.copies import (
 )
 from tileir_xdsl.dialects.nvvm.synchronization import SyncWarpOp
 from tileir_xdsl.dialects.nvvm.tcgen05 import Tcgen05CommitOp
+from tileir_xdsl.walking import ops_in
 
 from ..thread.builder import Index
 from ..thread.clusters import is_leader, leader_rank, pair_mask
@@ -240,7 +241,7 @@ class Produce(ControlFlow):
                     fail(terminator, f"'{terminator.name}' op expects the tiles of the stage")
             store_scalars(op, terminator.operands, self.pipeline, self.iterator.stage, rewriter)
         copies = any(
-            isinstance(inner, THREAD_COPIES) and is_in_pipeline(inner) for inner in op.body.walk()
+            isinstance(inner, THREAD_COPIES) and is_in_pipeline(inner) for inner in ops_in(op.body)
         )
         if copies and _is_written(op):
             # The arrival for copies says nothing of what the thread itself has written.
@@ -259,7 +260,7 @@ class Produce(ControlFlow):
 def _is_written(op: ProduceOp) -> bool:
     """Whether threads write to the stage, next to what they copy."""
     return stores_values(op) or any(
-        isinstance(inner, nv_tileas.CopyOp) and is_in_pipeline(inner) for inner in op.body.walk()
+        isinstance(inner, nv_tileas.CopyOp) and is_in_pipeline(inner) for inner in ops_in(op.body)
     )
 
 
@@ -303,7 +304,7 @@ def _arrive_for_bulk_copies(
 
 def _bulk_loads(op: ProduceOp) -> Iterator[BulkLoad]:
     """The bulk copies of a region, each of which is executed exactly once."""
-    for inner in op.body.walk():
+    for inner in ops_in(op.body):
         if is_bulk_load(inner) and is_in_pipeline(inner):
             # The bytes announced before would not be those that arrive.
             if inner.parent is not op.body.block:

@@ -12,6 +12,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from tileir_xdsl.analysis.threads.agent_warps import function_of
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.rewriting import look_up
+from tileir_xdsl.walking import ops_in
 
 from .probes import Probes, store_probes
 from .program import ThreadProgram, ThreadRewriter
@@ -50,7 +51,7 @@ class Lowering:
     def claim(self, block: Block) -> None:
         """Marks a block and its nested blocks as lowered by the parent op."""
         self.inlined.add(block)
-        self.inlined.update(b for op in block.walk() for r in op.regions for b in r.blocks)
+        self.inlined.update(b for op in ops_in(block) for r in op.regions for b in r.blocks)
 
     def inline(
         self, block: Block, arguments: Sequence[SSAValue], rewriter: ThreadRewriter
@@ -66,7 +67,7 @@ class Lowering:
         assert terminator is not None
         for op in block.ops:
             if op is not terminator:
-                for nested in op.walk():
+                for nested in ops_in(op):
                     pattern = look_up(self.table, nested)
                     assert isinstance(pattern, LowerOp)
                     rewriter.builder.location = nested.location
