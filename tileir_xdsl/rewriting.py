@@ -191,24 +191,31 @@ class OpDispatch(RewritePattern):
             pattern.match_and_rewrite(op, rewriter)
 
 
+def _every(_op: Operation) -> bool:
+    return True
+
+
 class VisitedOps(Region):
     """What a walker is given as the region to rewrite: those ops of a scope that it shall visit.
 
     xDSL's walker visits whatever `walk` of its region yields, and sets up a rewriter for each.
     """
 
-    def __init__(self, scope: Operation, wants: Callable[[Operation], bool]):
+    def __init__(self, scope: Operation | Region, wants: Callable[[Operation], bool] = _every):
         super().__init__()
         self.scope, self.wants = scope, wants
 
     def walk(self, *, reverse: bool = False, region_first: bool = False) -> Iterator[Operation]:
         """The ops in the order in which `walk` of their scope has them."""
-        ops: Iterable[Operation]
-        if reverse == region_first:
-            ops = reversed(ops_in(self.scope)) if reverse else ops_in(self.scope)
-        else:
-            ops = self.scope.walk(reverse=reverse, region_first=region_first)
-        return filter(self.wants, ops)
+        ops = ops_in(self.scope, inside_first=reverse != region_first)
+        return filter(self.wants, reversed(ops) if reverse else ops)
+
+
+class Walker(PatternRewriteWalker):
+    """Visits ops as its base class, which hands each op through all levels that it is nested in."""
+
+    def rewrite_region(self, region: Region) -> bool:
+        return super().rewrite_region(VisitedOps(region))
 
 
 class DispatchWalker(PatternRewriteWalker):

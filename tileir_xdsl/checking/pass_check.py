@@ -47,7 +47,7 @@ from tileir_xdsl.interpreters.races import RaceDetector
 from tileir_xdsl.levels import LLVM, is_legal
 from tileir_xdsl.runtime.tensor_maps import TensorMapError
 from tileir_xdsl.transforms.convert_tileas_to_llvm import ConvertTileASToLLVMPass
-from tileir_xdsl.walking import ops_in
+from tileir_xdsl.walking import clone_of, ops_in
 
 CANDIDATES = 10
 """How many inputs are tried for a kernel."""
@@ -82,7 +82,7 @@ class PassCheck:
         Raises `PassFailedException` that names the pass, and the op whose value it changed or
         that uses a value before its definition.
         """
-        before = self.module.clone()
+        before = clone_of(self.module)
         for op, copy in zip(ops_in(self.module), ops_in(before), strict=True):
             copy.location = op.location
         apply(self.module)

@@ -37,7 +37,7 @@ from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.probes import (
     Probes,
     stored_offsets,
 )
-from tileir_xdsl.walking import ops_in
+from tileir_xdsl.walking import clone_of, ops_in
 
 _GAP = 256
 """Bytes between arrays, to which they are aligned."""
@@ -56,7 +56,7 @@ def stored_probes(probes: Probes, probed: ModuleOp, kernel: str) -> Probes:
 
 def with_numbers(module: ModuleOp, function: FuncOp) -> ModuleOp:
     """A copy of a module, whose PTX tells by its lines from which ops of a function it comes."""
-    labels, copy = OperationLabels(function), module.clone()
+    labels, copy = OperationLabels(function), clone_of(module)
     copy.attributes[LINE_INFO_ATTRIBUTE] = UnitAttr()
     for op, same in zip(ops_in(module), ops_in(copy), strict=True):
         if function.is_ancestor(op) and op is not function:

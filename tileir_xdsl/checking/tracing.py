@@ -18,7 +18,7 @@ from tileir_xdsl.checking.inputs import LaunchInput
 from tileir_xdsl.checking.observation import interpret, same_values
 from tileir_xdsl.interpreters.listeners import LaunchListener
 from tileir_xdsl.interpreters.numerics import Array
-from tileir_xdsl.walking import ops_in
+from tileir_xdsl.walking import clone_of, ops_in
 
 Values = tuple[Array, ...]
 """The arrays that an op was given, or made."""
@@ -59,11 +59,11 @@ def first_changed_op(
 
     None if no op that can be found again gives other values; what `apply` makes must run.
     """
-    numbered = before.clone()
+    numbered = clone_of(before)
     originals = dict(zip(ops_in(numbered), ops_in(before), strict=True))
     for number, op in enumerate(originals):
         op.location = FileLineColLoc(StringAttr("op"), IntAttr(number), IntAttr(0))
-    changed = numbered.clone()
+    changed = clone_of(numbered)
     for op, copy in zip(ops_in(numbered), ops_in(changed), strict=True):
         copy.location = op.location
     apply(changed)

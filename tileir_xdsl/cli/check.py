@@ -33,6 +33,7 @@ from tileir_xdsl.runtime.level_by_level import LevelByLevel
 from tileir_xdsl.runtime.lowering import Lowered, chosen_target, levels_from
 from tileir_xdsl.runtime.reader import new_context, read_file
 from tileir_xdsl.runtime.tracing import Progress, shown_progress
+from tileir_xdsl.walking import clone_of
 
 DEFAULT_GRID = "8"
 
@@ -342,7 +343,7 @@ def _checking(args: argparse.Namespace, file: str) -> _Checking:
     def results() -> Iterator[LevelResult]:
         reference: _Reference | None = None
         orders = BlockOrders(module, kernel.name, grid, values, args.seed)
-        for at in lowering.lower(module.clone()):
+        for at in lowering.lower(clone_of(module)):
             run_level = _Launch(at.program, kernel.name, grid, values, file)
             start = time.perf_counter()
             with shown_progress(math.prod(grid), f"tile blocks at {at.level}") as progress:

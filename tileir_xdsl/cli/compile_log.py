@@ -16,7 +16,7 @@ from tileir_xdsl.runtime.compiled import Compiled
 from tileir_xdsl.runtime.outputs import CUBIN, PTX
 from tileir_xdsl.runtime.pass_specs import pass_spec
 from tileir_xdsl.runtime.reader import new_context
-from tileir_xdsl.walking import ops_in
+from tileir_xdsl.walking import clone_of, ops_in
 
 
 def count_operations(module: ModuleOp) -> int:
@@ -43,7 +43,7 @@ class Log:
         if self._before is not None and module.is_structurally_equivalent(self._before):
             self.line(name, "unchanged")
             return
-        self._before = module.clone()
+        self._before = clone_of(module)
         self.line(name, f"{count_operations(module):6} ops")
 
     def step(self, step: ModulePass, module: ModuleOp) -> None:

@@ -42,6 +42,7 @@ from tileir_xdsl.runtime.tracing import Progress, Trace, shown_progress
 from tileir_xdsl.targets import ABI
 from tileir_xdsl.targets import DEFAULT_TARGET as DEFAULT_GPU
 from tileir_xdsl.targets.symbols import ptx_name
+from tileir_xdsl.walking import clone_of
 
 Grid = tuple[int, int, int]
 
@@ -434,5 +435,5 @@ def _prepare(
     ]
     bound = bind_arguments(found, given)
     # Passes change the module that they are given.
-    program = lower(new_context(), module.clone(), level, gpu=gpu, file=file)
+    program = lower(new_context(), clone_of(module), level, gpu=gpu, file=file)
     return _Launch(program, found.name, extents, bound, file)

@@ -16,6 +16,7 @@ from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.lowering import Lowered, begun_road, checked_level, level_named, run_steps
 from tileir_xdsl.runtime.outputs import PTX
 from tileir_xdsl.targets import UnknownTargetError, get_target
+from tileir_xdsl.walking import clone_of
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ class LevelByLevel:
         def keep(level: Level, module: ModuleOp) -> None:
             # What becomes PTX is printed when nothing can change it any more.
             if (name := names[level]) != PTX:
-                reach(name, Lowered(module.clone(), None))
+                reach(name, Lowered(clone_of(module), None))
 
         with errors_in(self.file, UnknownTargetError), collecting_seldom():
             gpu = get_target(self.gpu).name

@@ -56,7 +56,7 @@ from tileir_xdsl.runtime.reader import new_context, read_contents
 from tileir_xdsl.suggestions import did_you_mean
 from tileir_xdsl.targets import UnknownTargetError
 from tileir_xdsl.transforms.tileir_pipeline import Step, note_options
-from tileir_xdsl.walking import ops_in
+from tileir_xdsl.walking import clone_of, ops_in
 
 if TYPE_CHECKING:
     from tileir_xdsl.runtime.running import Run
@@ -78,7 +78,7 @@ def read(source: Source) -> tuple[ModuleOp, str]:
     """
     if isinstance(source, ModuleOp):
         with errors_in(MODULE_NAME):
-            module = source.clone()
+            module = clone_of(source)
             module.verify()
             return module, MODULE_NAME
     contents, file = contents_of(source)
@@ -171,7 +171,7 @@ class Program:
     @property
     def module(self) -> ModuleOp:
         """A copy of the module."""
-        return self._module.clone()
+        return clone_of(self._module)
 
     @property
     def passes(self) -> tuple[str, ...]:
@@ -226,7 +226,7 @@ class Program:
         road = self._road(until)
         if not road and until == self._level:
             return self
-        module = self._module.clone()
+        module = clone_of(self._module)
         with errors_in(self._file), collecting_seldom():
             run_steps(
                 new_context(),

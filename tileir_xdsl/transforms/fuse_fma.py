@@ -19,12 +19,12 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
 
 from tileir_xdsl.dialects.cuda_tile import AddFOp, FmaOp, MulFOp, NegFOp, SubFOp
+from tileir_xdsl.rewriting import Walker
 from tileir_xdsl.transforms.canonicalization_patterns.cuda_tile import MoveProductLeft
 from tileir_xdsl.transforms.canonicalization_patterns.cuda_tile_values import at_location
 
@@ -89,6 +89,4 @@ class FuseFmaPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         # The first brings products to the left, where the others look for them.
         patterns: list[RewritePattern] = [MoveProductLeft(), FuseAddF(), FuseSubF()]
-        PatternRewriteWalker(
-            GreedyRewritePatternApplier(patterns, dce_enabled=False)
-        ).rewrite_module(op)
+        Walker(GreedyRewritePatternApplier(patterns, dce_enabled=False)).rewrite_module(op)

@@ -33,7 +33,7 @@ from tileir_xdsl.dialects.resource_attributes import (
     STRATEGY_ATTRIBUTE,
 )
 from tileir_xdsl.options import UNSPECIALIZE
-from tileir_xdsl.walking import ops_in
+from tileir_xdsl.walking import clone_of, ops_in
 
 MOST_WARPS = 8
 """Warps that can have all registers of a multiprocessor; more of them have no more."""
@@ -147,7 +147,7 @@ class ResourceLadder:
         # A clone of the module costs time that small kernels need not pay.
         if not any(may_exceed(f) for f in ops_in(module) if isinstance(f, nv_tileaa.FuncOp)):
             return None
-        return ResourceLadder(module, module.clone())
+        return ResourceLadder(module, clone_of(module))
 
     def climb(self, failure: PassFailedException) -> bool:
         """Makes the module as it was, with the next rung; False if there is none left.
@@ -198,7 +198,7 @@ class ResourceLadder:
             op.detach()
             # Unchecked, as all of the module goes.
             op.erase(safe_erase=False)
-        fresh = self.saved.clone()
+        fresh = clone_of(self.saved)
         for op in list(fresh.body.block.ops):
             op.detach()
             self.module.body.block.add_op(op)

@@ -28,11 +28,12 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation
 from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from tileir_xdsl.dialects.cuda_tile import DICompileUnitAttr, DIFileAttr, DISubprogramAttr
 from tileir_xdsl.dialects.cuda_tile.core import FunctionOperation
 from tileir_xdsl.dialects.cuda_tile.debug_info import scope_of
+from tileir_xdsl.rewriting import Walker
 from tileir_xdsl.walking import ops_in
 
 UNKNOWN = FileLineColLoc(StringAttr("<unknown>"), IntAttr(1), IntAttr(1))
@@ -106,4 +107,4 @@ class SynthesizeDebugInfoScopesPass(ModulePass):
         for function in ops_in(op):
             if isinstance(function, FunctionOperation) and (plan := plan_scope(function)):
                 plans[function] = plan
-        PatternRewriteWalker(PutInScope(plans), apply_recursively=False).rewrite_module(op)
+        Walker(PutInScope(plans), apply_recursively=False).rewrite_module(op)

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import (
@@ -31,6 +31,7 @@ from tileir_xdsl.dialects.nv_tileas.async_pipeline import (
     ProduceOp,
 )
 from tileir_xdsl.explain import OperationLabels, Report, write_report
+from tileir_xdsl.rewriting import Walker
 from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
 from tileir_xdsl.walking import ops_in
 
@@ -237,7 +238,7 @@ class TileASRemoveDeadArgsPass(FunctionPass):
             inside = [inner for inner in ops_in(function)[1:] if inner.regions]
             pattern = RemoveDeadPositions({inner: labels.label(inner) for inner in inside})
             # Users before definitions: what a later op drops, an earlier one need not give.
-            PatternRewriteWalker(pattern, walk_reverse=True).rewrite_region(function.regions[0])
+            Walker(pattern, walk_reverse=True).rewrite_region(function.regions[0])
             name = function.sym_name.data if isinstance(function, nv_tileaa.FuncOp) else "module"
             for label, erased in pattern.report.items():
                 report.add(name, op=label, removed=erased)

@@ -23,9 +23,12 @@ def scopes_of(module: ModuleOp) -> list[Operation]:
 def scope_of(op: Operation) -> Operation:
     """The function that an op is in, or else what is outermost."""
     scope = op
-    while (parent := scope.parent_op()) is not None:
-        scope = parent
-        if isinstance(scope, FuncOp):
+    # Without a call for each op around this one, of which there may be a thousand.
+    while (block := scope.parent) is not None and (region := block.parent) is not None:
+        if (around := region.parent) is None:
+            break
+        scope = around
+        if type(scope) is FuncOp:
             break
     return scope
 

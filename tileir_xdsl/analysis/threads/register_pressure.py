@@ -9,13 +9,13 @@ computed again at every use.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import cache
 from math import prod
 
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.traits import Pure
 
 from tileir_xdsl.analysis.values.divisibility import element_bytes
@@ -106,7 +106,8 @@ def largest_register_pressure(
     # Asked of a tile where it is made, and again at each use.
     registers = cache(registers)
     holders = holding_tiles(function, registers)
-    search = _Search(holders, RegisterPressure(function, 0), registers)
+    used_inside = _used_inside(function, holders, registers)
+    search = _Search(holders, used_inside, RegisterPressure(function, 0), registers)
     for region in function.regions:
         for block in region.blocks:
             search.enter(block, {})
@@ -171,6 +172,8 @@ class _Search:
     """Goes through blocks from their ends, with the tiles that are used later."""
 
     holders: Holders
+    used_inside: Mapping[Operation, _Live]
+    """For ops with regions, the tiles from outside that are used in these."""
     largest: RegisterPressure
     registers: Registers
 
@@ -185,29 +188,41 @@ class _Search:
                 live.pop(result, None)
             if op.regions:
                 # A loop comes back: what it uses is in use all the time.
-                live |= self._used_inside(op)
+                live |= self.used_inside.get(op, {})
                 for region in op.regions:
                     for inner in region.blocks:
                         live |= self.enter(inner, live)
-            live |= self._kept(op.operands)
+            live |= _kept(op.operands, self.holders, self.registers)
         for argument in block.args:
             live.pop(argument, None)
         return live
 
-    def _kept(self, values: Iterable[SSAValue]) -> _Live:
-        tiles = {tile for value in values for tile in self.holders.get(value, ())}
-        return {tile: registers for tile in tiles if (registers := self.registers(tile))}
 
-    def _used_inside(self, op: Operation) -> _Live:
-        """The tiles from outside of an op that are used in its regions."""
-        operands = (value for inner in ops_in(op) if inner is not op for value in inner.operands)
-        return {
-            tile: registers
-            for tile, registers in self._kept(operands).items()
-            if not _is_inside(tile, op)
-        }
+def _kept(values: Iterable[SSAValue], holders: Holders, registers: Registers) -> _Live:
+    """The tiles that values hold, and the registers of each."""
+    tiles = {tile for value in values for tile in holders.get(value, ())}
+    return {tile: count for tile in tiles if (count := registers(tile))}
 
 
-def _is_inside(value: SSAValue, op: Operation) -> bool:
+def _used_inside(
+    function: Operation, holders: Holders, registers: Registers
+) -> Mapping[Operation, _Live]:
+    """For every op with regions, the tiles from outside that are used in these."""
+    used: dict[Operation, _Live] = {}
+    for op in ops_in(function):
+        for tile, count in _kept(op.operands, holders, registers).items():
+            # Outwards, up to the region of the tile or an op that is known to use it.
+            region, home = op.parent_region(), _region_of(tile)
+            while region is not home and region is not None:
+                around = region.parent_op()
+                if around is None or tile in (live := used.setdefault(around, {})):
+                    break
+                live[tile] = count
+                region = around.parent_region()
+    return used
+
+
+def _region_of(value: SSAValue) -> Region | None:
+    """The region that a value is defined in."""
     owner = value.owner
-    return owner is not op and op.is_ancestor(owner)
+    return owner.parent if isinstance(owner, Block) else owner.parent_region()

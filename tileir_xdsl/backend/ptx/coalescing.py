@@ -15,6 +15,9 @@ from tileir_xdsl.backend.ptx.registers import Component, RegisterClass
 Site = tuple[int, int]
 """Block number and position of the line in it; -1 is the block's start, its length the end."""
 
+Group = dict[int, list[int]]
+"""Registers that are to become one, by the blocks that each is live or defined in."""
+
 
 @dataclass
 class _Liveness:
@@ -34,6 +37,14 @@ class _Liveness:
         if register in self.live_out[block]:
             return True
         return self.last_use[block].get(register, -2) > position
+
+    def blocks_of(self, related: set[int]) -> dict[int, Group]:
+        """For each register, itself under each block that it is live or defined in."""
+        found = {register: {self.defined[register][0]: [register]} for register in related}
+        for block, registers in enumerate(self.live_in):
+            for register in registers:
+                found[register][block] = [register]
+        return found
 
     def interfere(self, first: int, second: int) -> bool:
         a, b = self.defined[first], self.defined[second]
@@ -126,16 +137,37 @@ def coalesce(blocks: Sequence[MachineBlock]) -> dict[int, int]:
         return {}
     liveness = _liveness(blocks, related)
     members: dict[int, list[int]] = {register: [register] for register in related}
+    by_block = liveness.blocks_of(related)
     leader = {register: register for register in related}
     for destination, source in copies:
         a, b = leader[destination], leader[source]
-        if a == b or any(liveness.interfere(x, y) for x in members[a] for y in members[b]):
+        if a == b or _interfere(liveness, by_block[a], by_block[b]):
             continue
         for register in members.pop(b):
             leader[register] = a
             members[a].append(register)
+        by_block[a] = _joined(by_block[a], by_block.pop(b))
     _remove_redundant(blocks, leader)
     return {register: head for register, head in leader.items() if register != head}
+
+
+def _interfere(liveness: _Liveness, first: Group, second: Group) -> bool:
+    """Whether registers of two groups do: only those that a block has in common can."""
+    few, many = sorted((first, second), key=len)
+    return any(
+        liveness.interfere(x, y)
+        for block in few
+        if block in many
+        for x in few[block]
+        for y in many[block]
+    )
+
+
+def _joined(first: Group, second: Group) -> Group:
+    few, many = sorted((first, second), key=len)
+    for block, registers in few.items():
+        many.setdefault(block, []).extend(registers)
+    return many
 
 
 def _copies(blocks: Sequence[MachineBlock]) -> Iterator[tuple[int, int]]:

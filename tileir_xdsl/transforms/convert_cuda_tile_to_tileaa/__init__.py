@@ -19,7 +19,6 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
-    PatternRewriteWalker,
     RewritePattern,
 )
 from xdsl.utils.exceptions import PassFailedException
@@ -38,6 +37,7 @@ from tileir_xdsl.rewriting import (
     ConversionTarget,
     DispatchWalker,
     PatternTable,
+    Walker,
     convert_ops,
     reject_illegal_ops,
 )
@@ -89,7 +89,7 @@ def convert(
     convert_ops(module, patterns(conversion, target), conversion)
     if user_patterns:
         applier = GreedyRewritePatternApplier(list(user_patterns), dce_enabled=False)
-        PatternRewriteWalker(applier, apply_recursively=False).rewrite_module(module)
+        Walker(applier, apply_recursively=False).rewrite_module(module)
     reject_illegal_ops(module, CONVERSION_TARGET)
 
 

@@ -110,22 +110,37 @@ class Emitter:
         return self.value(CmpIOp(code, self.constant(exit), "eq"))
 
 
-def may_leave(op: Operation) -> bool:
-    """Whether an op may end its block early: by an exit of a nested if, or a return in a loop."""
-    if isinstance(op, cuda_tile.IfOp):
-        return any(_leaves(block) for region in op.regions for block in region.blocks)
-    # A break or continue in a loop ends that loop, not the block around it.
-    return isinstance(op, LOOPS) and _returns(op)
+@dataclass(frozen=True)
+class Exits:
+    """Which ops of a function leave the blocks around them, found once for all of them."""
+
+    leaving: frozenset[Operation]
+    """Ops that may end their block early: by an exit of a nested if, or a return in a loop."""
+    returning: frozenset[Operation]
+    """Ops with a return inside."""
+    continuing: frozenset[Operation]
+    """Ops with a `continue` inside that is not one of a loop in between."""
 
 
-def _leaves(block: Block) -> bool:
-    last = block.last_op
-    exit = TERMINATORS.get(type(last), Exit.NONE) if last is not None else Exit.NONE
-    return exit != Exit.NONE or any(may_leave(op) for op in block.ops)
-
-
-def _returns(op: Operation) -> bool:
-    return any(isinstance(nested, cuda_tile.ReturnOp) for nested in ops_in(op))
+def exits_of(function: Operation) -> Exits:
+    """The exits of a function, found from the innermost ops outwards: each op is asked once."""
+    leaving, returning, continuing = set[Operation](), set[Operation](), set[Operation]()
+    for op in reversed(ops_in(function)):
+        around = op.parent_op()
+        exit = TERMINATORS.get(type(op), Exit.NONE)
+        is_loop = isinstance(op, LOOPS)
+        # A break or continue in a loop ends that loop, not the block around it.
+        if is_loop and op in returning:
+            leaving.add(op)
+        if around is None:
+            continue
+        if isinstance(around, cuda_tile.IfOp) and (exit != Exit.NONE or op in leaving):
+            leaving.add(around)
+        if exit == Exit.RETURN or op in returning:
+            returning.add(around)
+        if exit == Exit.CONTINUE or (op in continuing and not is_loop):
+            continuing.add(around)
+    return Exits(frozenset(leaving), frozenset(returning), frozenset(continuing))
 
 
 @dataclass(frozen=True)
@@ -136,16 +151,16 @@ class StructureControlFlow(RewritePattern):
         assert isinstance(op, FunctionOperation)
         block = op.body.block
         returns = tuple(op.function_type.outputs.data)
-        structure_block(block, Signature(returns, Exit.RETURN, returns=returns))
+        structure_block(exits_of(op), block, Signature(returns, Exit.RETURN, returns=returns))
         _replace_yield(block, cuda_tile.ReturnOp)
         rewriter.notify_op_modified(op)
 
 
-def structure_combiner(block: Block) -> None:
+def structure_combiner(exits: Exits, block: Block) -> None:
     """Rewrites the body of a reduction or scan, which keeps its `yield`."""
     terminator = block.last_op
     assert isinstance(terminator, cuda_tile.YieldOp)
-    structure_block(block, Signature(tuple(value.type for value in terminator.operands)))
+    structure_block(exits, block, Signature(tuple(value.type for value in terminator.operands)))
     _replace_yield(block, cuda_tile.YieldOp)
 
 
@@ -158,20 +173,20 @@ def _replace_yield(block: Block, terminator: type[Operation]) -> None:
     last.erase()
 
 
-def structure_block(block: Block, signature: Signature) -> None:
+def structure_block(exits: Exits, block: Block, signature: Signature) -> None:
     """Rewrites a block so that it ends in one `scf.yield` of the signature's values."""
     for op in tuple(block.ops):
         # What follows is structured with the rest of the block, in the branch that stays.
-        if may_leave(op):
-            _split_at(block, op, signature)
+        if op in exits.leaving:
+            _split_at(exits, block, op, signature)
             return
         if isinstance(op, cuda_tile.IfOp):
             # It cannot leave, so it need not say how it ended.
-            _replace_if(op, block, replace(signature, has_exits=False))
+            _replace_if(exits, op, block, replace(signature, has_exits=False))
         elif isinstance(op, LOOPS):
-            _replace_loop(op, block, replace(signature, has_exits=False))
+            _replace_loop(exits, op, block, replace(signature, has_exits=False))
         elif isinstance(op, COMBINING):
-            structure_combiner(op.body.block)
+            structure_combiner(exits, op.body.block)
     terminator = block.last_op
     assert terminator is not None
     terminator.detach()
@@ -202,7 +217,7 @@ def _terminator_values(
     return [*results, emitter.constant(code), *slots]
 
 
-def _split_at(block: Block, op: Operation, signature: Signature) -> None:
+def _split_at(exits: Exits, block: Block, op: Operation, signature: Signature) -> None:
     """Moves what follows an op that may leave into an `scf.if` on how the op ended."""
     following: list[Operation] = []
     while block.last_op is not op:
@@ -214,11 +229,11 @@ def _split_at(block: Block, op: Operation, signature: Signature) -> None:
     for moved in reversed(following):
         rest.add_op(moved)
 
-    exits = replace(signature, has_exits=True)
-    is_if = isinstance(op, cuda_tile.IfOp)
-    left = _replace_if(op, block, exits) if is_if else _replace_loop(op, block, exits)
+    with_exits = replace(signature, has_exits=True)
+    replacing = _replace_if if isinstance(op, cuda_tile.IfOp) else _replace_loop
+    left = replacing(exits, op, block, with_exits)
 
-    structure_block(rest, signature)
+    structure_block(exits, rest, signature)
     emitter = Emitter(block, op)
     stays = emitter.is_code(left[0], Exit.NONE)
     gone = Block()
@@ -229,7 +244,7 @@ def _split_at(block: Block, op: Operation, signature: Signature) -> None:
     elif signature.natural == Exit.NONE:
         values = leaving.poison(signature.results)
     else:
-        values = _slot(left, exits, signature.natural)
+        values = _slot(left, with_exits, signature.natural)
     leaving.add(scf.YieldOp(*values))
     branch = scf.IfOp(stays, signature.types, [rest], [gone])
     emitter.add(branch)
@@ -270,13 +285,13 @@ def _swap(op: Operation, block: Block, new_op: Operation, results: Sequence[SSAV
     op.erase()
 
 
-def _replace_if(op: Operation, block: Block, outer: Signature) -> list[SSAValue]:
+def _replace_if(exits: Exits, op: Operation, block: Block, outer: Signature) -> list[SSAValue]:
     """Replaces an if; returns the code and slots that it gives when it may leave."""
     assert isinstance(op, cuda_tile.IfOp)
     inner = replace(outer, results=tuple(op.result_types), natural=Exit.NONE)
     branches = [_take_region(op, op.then_region), _take_region(op, op.else_region)]
     for branch in branches:
-        structure_block(branch, inner)
+        structure_block(exits, branch, inner)
     # An `scf.if` without results may lack its else; canonical ones do.
     has_else = bool(inner.types) or len(list(branches[1].ops)) > 1
     new_op = scf.IfOp(op.condition, inner.types, [branches[0]], [branches[1]] if has_else else None)
@@ -285,12 +300,12 @@ def _replace_if(op: Operation, block: Block, outer: Signature) -> list[SSAValue]
     return list(results[len(inner.results) :])
 
 
-def _replace_loop(op: Operation, block: Block, outer: Signature) -> list[SSAValue]:
+def _replace_loop(exits: Exits, op: Operation, block: Block, outer: Signature) -> list[SSAValue]:
     """Replaces a for or a loop; returns the code and slots that it gives when it may return."""
     if isinstance(op, cuda_tile.ForOp):
-        return _replace_for(op, block, outer)
+        return _replace_for(exits, op, block, outer)
     assert isinstance(op, cuda_tile.LoopOp)
-    return _replace_while(op, block, outer)
+    return _replace_while(exits, op, block, outer)
 
 
 def _outer_exits(
@@ -306,20 +321,22 @@ def _outer_exits(
     return [code, *emitter.poison(outer.continues), *emitter.poison(outer.breaks), *returned]
 
 
-def _replace_while(op: cuda_tile.LoopOp, block: Block, outer: Signature) -> list[SSAValue]:
+def _replace_while(
+    exits: Exits, op: cuda_tile.LoopOp, block: Block, outer: Signature
+) -> list[SSAValue]:
     """A loop is an `scf.while` whose body stands before the condition: go on at a continue.
 
     Without a continue the body runs once, and takes the place of the loop: front ends write such a
     loop around what a function with several returns computes.
     """
-    returning = _returns(op)
-    repeats = _continues(op.body)
+    returning = op in exits.returning
+    repeats = op in exits.continuing
     carried = tuple(value.type for value in op.init_values)
     body = _take_region(op, op.body)
     inner = Signature(
         (), Exit.NONE, True, carried, tuple(op.result_types), outer.returns if returning else ()
     )
-    structure_block(body, inner)
+    structure_block(exits, body, inner)
     last = body.last_op
     assert isinstance(last, scf.YieldOp)
     code, *slots = last.operands
@@ -342,17 +359,6 @@ def _replace_while(op: cuda_tile.LoopOp, block: Block, outer: Signature) -> list
         return []
     returned = results[first + len(inner.breaks) : -1]
     return _outer_exits(block, op, results[-1], returned, outer)
-
-
-def _continues(region: Region) -> bool:
-    """Whether a `continue` of the loop around this region is in it."""
-    return any(
-        isinstance(op, cuda_tile.ContinueOp)
-        # A continue in a nested loop belongs to that one.
-        or (not isinstance(op, LOOPS) and any(map(_continues, op.regions)))
-        for block in region.blocks
-        for op in block.ops
-    )
 
 
 def _inline_body(
@@ -386,17 +392,19 @@ def _inline_body(
     return _outer_exits(block, op, code, returned, outer) if returning else []
 
 
-def _replace_for(op: cuda_tile.ForOp, block: Block, outer: Signature) -> list[SSAValue]:
+def _replace_for(
+    exits: Exits, op: cuda_tile.ForOp, block: Block, outer: Signature
+) -> list[SSAValue]:
     """A for is an `scf.for`; after a return, the iterations that are left do nothing."""
     carried = tuple(value.type for value in op.init_values)
-    returning = _returns(op)
+    returning = op in exits.returning
     body = _take_region(op, op.body)
     # Its own end may be a return.
-    if not (returning or any(map(may_leave, body.ops))):
-        structure_block(body, Signature(carried, Exit.CONTINUE))
+    if not returning and exits.leaving.isdisjoint(body.ops):
+        structure_block(exits, body, Signature(carried, Exit.CONTINUE))
         return _build_for(op, block, body, list(op.init_values), [])
     inner = Signature((), Exit.NONE, True, carried, (), outer.returns if returning else ())
-    structure_block(body, inner)
+    structure_block(exits, body, inner)
     last = body.last_op
     assert isinstance(last, scf.YieldOp)
     code, *slots = last.operands

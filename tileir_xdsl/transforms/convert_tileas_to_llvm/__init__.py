@@ -17,7 +17,6 @@ from xdsl.context import Context
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i32
 from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import PatternRewriteWalker
 from xdsl.utils.exceptions import PassFailedException
 
 from tileir_xdsl.analysis.buffers import shared_memory_allocation
@@ -30,7 +29,7 @@ from tileir_xdsl.dialects.nv_tileas.synchronization import SYNCHRONIZED
 from tileir_xdsl.dialects.resource_attributes import asked_latency
 from tileir_xdsl.explain.labels import OperationLabels
 from tileir_xdsl.levels import LLVM, check_legal
-from tileir_xdsl.rewriting import OpDispatch, PatternTable, look_up
+from tileir_xdsl.rewriting import OpDispatch, PatternTable, Walker, look_up
 from tileir_xdsl.walking import ops_in
 
 from .control.functions import LowerFunc
@@ -149,7 +148,7 @@ class ConvertTileASToLLVMPass(ModulePass):
                     # Before anything is rewritten, so that the note names an op of the user.
                     fail(nested, f"'{nested.name}' op cannot be converted to llvm")
         # One visit an op: what patterns insert is llvm, and need not be walked again.
-        PatternRewriteWalker(OpDispatch(table), apply_recursively=False).rewrite_module(op)
+        Walker(OpDispatch(table), apply_recursively=False).rewrite_module(op)
         for function in functions:
             lowered = lowering.functions[function]
             # After the walk, when all shared memory of the function is known.

@@ -8,13 +8,14 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker
+from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.utils.exceptions import PassFailedException
 
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileaa.attributes import DEFAULT_WARPS
 from tileir_xdsl.dialects.target_attributes import target_or_default
 from tileir_xdsl.explain import OperationLabels, Report, write_report
+from tileir_xdsl.rewriting import Walker
 from tileir_xdsl.targets import Target
 from tileir_xdsl.transforms.tileas_assign_load_store_layouts.layout_assignment import assign_layouts
 from tileir_xdsl.walking import ops_in
@@ -81,7 +82,7 @@ def assign_function(
     pattern = AssignLayouts(assignment, assigned_types(function, assignment))
     # The walk visits the ops inside; the function has arguments of its own.
     pattern.match_and_rewrite(function, PatternRewriter(function))
-    PatternRewriteWalker(pattern, apply_recursively=False).rewrite_region(function.body)
+    Walker(pattern, apply_recursively=False).rewrite_region(function.body)
     assign_async_atoms(function)
     update_signature(function)
 

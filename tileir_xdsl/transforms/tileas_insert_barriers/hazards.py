@@ -428,11 +428,16 @@ def anchor_of(op: Operation) -> Operation:
     # The MMA loads these fragments itself, step by step, so nothing may come between.
     while isinstance(op, MMAOp) and anchor.prev_op is not None and stands_at_mma(anchor.prev_op):
         anchor = anchor.prev_op
-    around = op.parent_op()
-    while around is not None:
-        if isinstance(around, PRODUCERS) and not writes_by_threads(around):
-            anchor = around
-        around = around.parent_op()
+    block = op.parent
+    # Without a call for each op around this one, of which there may be a thousand.
+    while block is not None and (region := block.parent) is not None:
+        around = region.parent
+        if around is None:
+            break
+        if type(around) in PRODUCERS:
+            assert isinstance(around, PRODUCERS)
+            anchor = anchor if writes_by_threads(around) else around
+        block = around.parent
     return anchor
 
 

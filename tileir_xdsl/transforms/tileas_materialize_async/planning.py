@@ -81,8 +81,9 @@ def plan_pipelines(function: nv_tileaa.FuncOp, target: Target, most_stages: int)
     groups = [
         group
         for op in ops_in(function)
-        if isinstance(op, scf.ForOp | scf.WhileOp) and _is_in_loops_only(op, function)
+        if isinstance(op, scf.ForOp | scf.WhileOp)
         for group in load_groups(op.regions[-1].block)
+        if _is_in_loops_only(op, function)
     ]
     if not groups:
         return PipelinePlans()

@@ -36,7 +36,7 @@ from tileir_xdsl.dialects.target_attributes import target_of
 from tileir_xdsl.explain import OperationLabels, Report, write_report
 from tileir_xdsl.targets.target import Target
 from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
-from tileir_xdsl.walking import ops_in
+from tileir_xdsl.walking import clone_of, ops_in
 
 from .buffers import propagate_through_buffers
 from .cleanup import clean_up, erase_unused
@@ -67,7 +67,7 @@ class TileASRemoveLayoutConversionsPass(FunctionPass):
     def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         numbers = parse_force(self.force)
         # A second run without force, only for the report to compare with.
-        unforced = module.clone() if numbers and self.explain is not None else None
+        unforced = clone_of(module) if numbers and self.explain is not None else None
         functions = [*functions_in(scopes)] or [module]
         target = target_of(module)
         logs = [collect_conversions(function, numbers, target) for function in functions]

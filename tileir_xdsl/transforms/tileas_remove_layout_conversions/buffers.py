@@ -17,7 +17,6 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Operation, OpResult, Use
 from xdsl.pattern_rewriter import (
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
@@ -33,6 +32,7 @@ from tileir_xdsl.dialects.nv_tileas.tma import TMA_KINDS
 from tileir_xdsl.dialects.nv_tileas.types import layout_of
 from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.shared import boxes_of
+from tileir_xdsl.rewriting import Walker
 from tileir_xdsl.targets.atoms import Memory
 from tileir_xdsl.transforms.tileas_remove_layout_conversions.consistency_epochs import (
     Epochs,
@@ -59,7 +59,7 @@ def propagate_through_buffers(function: Operation, log: ConversionLog) -> None:
     if not any(is_buffer(op.result.type) for op in log.conversions):
         return
     pattern = RetypeProducer(log, number_epochs(function))
-    PatternRewriteWalker(pattern, apply_recursively=False).rewrite_region(function.regions[0])
+    Walker(pattern, apply_recursively=False).rewrite_region(function.regions[0])
 
 
 def is_buffer(type: Attribute) -> bool:

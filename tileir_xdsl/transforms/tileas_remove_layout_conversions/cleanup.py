@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import (
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
@@ -22,6 +21,7 @@ from tileir_xdsl.analysis.layouts.direct_conversion import (
     is_register_tile,
 )
 from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.rewriting import Walker
 from tileir_xdsl.transforms.tileas_remove_layout_conversions.consistency_epochs import (
     Epochs,
     number_epochs,
@@ -41,7 +41,7 @@ def clean_up(function: Operation, log: ConversionLog) -> bool:
     # One cheap walk saves the greedy driver on most functions.
     if any(map(_may_fold, ops_in(function))):
         pattern = FoldConversion(log, number_epochs(function))
-        folded = PatternRewriteWalker(pattern).rewrite_region(function.regions[0])
+        folded = Walker(pattern).rewrite_region(function.regions[0])
     erase_unused(function, log)
     return folded
 
@@ -50,7 +50,7 @@ def erase_unused(function: Operation, log: ConversionLog) -> None:
     """Erases unused conversions and tiles, which would otherwise demand layouts."""
     if any(map(_is_unused, ops_in(function))):
         # From the end, so that one visit erases a whole chain of unused ops.
-        walker = PatternRewriteWalker(EraseUnused(log), apply_recursively=False, walk_reverse=True)
+        walker = Walker(EraseUnused(log), apply_recursively=False, walk_reverse=True)
         walker.rewrite_region(function.regions[0])
 
 

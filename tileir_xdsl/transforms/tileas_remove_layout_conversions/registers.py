@@ -14,11 +14,12 @@ from dataclasses import dataclass, field
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Block, Operation, OpResult, SSAValue
-from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.rewriting import Walker
 from tileir_xdsl.transforms.tileas_remove_layout_conversions.layout_choice import choose_layouts
 from tileir_xdsl.transforms.tileas_remove_layout_conversions.layout_variables import (
     LOOPS,
@@ -47,7 +48,7 @@ def propagate_through_registers(
         return
     choose_layouts(problem, thorough=not fix_joins)
     pattern = AdoptLayouts(problem)
-    PatternRewriteWalker(pattern, apply_recursively=False).rewrite_region(function.regions[0])
+    Walker(pattern, apply_recursively=False).rewrite_region(function.regions[0])
     pattern.record(log)
     log.rejected += filter(_is_rejected, pattern.retyped)
 

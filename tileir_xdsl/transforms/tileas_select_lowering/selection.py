@@ -10,6 +10,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from tileir_xdsl.analysis.buffers.buffer_accesses import ACCESSES as BUFFER_ACCESSES
 from tileir_xdsl.analysis.buffers.scratch_uses import SCRATCH_USES
+from tileir_xdsl.analysis.mma.tensor_memory_mmas import tensor_memory_mmas
 from tileir_xdsl.analysis.threads.agent_warps import function_of
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
@@ -24,7 +25,7 @@ from tileir_xdsl.dialects.nv_tileas.strategies import (
 from tileir_xdsl.explain import OperationLabels, Report
 from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.targets import Target
-from tileir_xdsl.walking import ops_in
+from tileir_xdsl.walking import ops_around, ops_in
 
 from . import float_arithmetic, float_division, functions, integer_division, mma_loops, regions
 from .buffer_accesses import NAMES as KINDS_OF_ACCESS
@@ -79,6 +80,8 @@ class Selector:
     forced: Mapping[Operation, str]
     of_one_thread: set[Region] = field(default_factory=set[Region])
     """The regions that one thread executes, of the ops so far."""
+    around_mmas: frozenset[Operation] = frozenset()
+    """Ops with MMAs in tensor memory in them: loops without any have no strategies."""
     functions: dict[Operation, IssuingFunction] = field(
         default_factory=dict[Operation, IssuingFunction]
     )
@@ -117,6 +120,8 @@ class Selector:
     def _strategies(self, op: Operation, forced: str | None) -> Iterator[Selection]:
         """How an op is computed, or who executes its regions."""
         selection: Selection | None = None
+        if isinstance(op, scf.ForOp) and op not in self.around_mmas:
+            return
         if (family := FAMILIES.get(type(op))) is not None:
             selection = StrategySelection.of(op, family, self.target, forced)
         elif isinstance(op, nv_tileas.AgentSwitchOp):
@@ -164,8 +169,10 @@ def select_lowering(
 
     Raises `PassFailedException` for a strategy that an op cannot have.
     """
-    selector = Selector(target, forced)
-    found = ((op, selector.select(op)) for op in ops_in(function))
+    ops = ops_in(function)
+    around_mmas = frozenset(ops_around(tensor_memory_mmas(ops)))
+    selector = Selector(target, forced, around_mmas=around_mmas)
+    found = ((op, selector.select(op)) for op in ops)
     return {op: selections for op, selections in found if selections}
 
 

@@ -18,14 +18,14 @@ from typing import Any
 from xdsl.dialects import ub
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileaa.constraints import element_type
 from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType
-from tileir_xdsl.rewriting import OpDispatch, replace_op
+from tileir_xdsl.rewriting import OpDispatch, Walker, replace_op
 from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
 from tileir_xdsl.transforms.convert_tileaa_to_tileas.dots import accumulator_name, input_name
 
@@ -170,4 +170,4 @@ class Expand(RewritePattern):
 def expand(module: ModuleOp) -> None:
     """Replaces all such ops of a module."""
     table = {op: Expand(expansion) for op, expansion in EXPANSIONS.items()}
-    PatternRewriteWalker(OpDispatch(table), apply_recursively=False).rewrite_module(module)
+    Walker(OpDispatch(table), apply_recursively=False).rewrite_module(module)

@@ -131,12 +131,9 @@ class Scope:
     rest of it.
     """
 
-    results: dict[tuple[object, ...], SSAValue] = field(
-        default_factory=dict[tuple[object, ...], SSAValue]
-    )
-    groups: dict[tuple[object, ...], tuple[SSAValue, ...]] = field(
-        default_factory=dict[tuple[object, ...], tuple[SSAValue, ...]]
-    )
+    results: dict[int, SSAValue] = field(default_factory=dict[int, SSAValue])
+    groups: dict[int, tuple[SSAValue, ...]] = field(default_factory=dict[int, tuple[SSAValue, ...]])
+    """By `KnownValues.number` of their keys."""
 
 
 @dataclass(frozen=True)
@@ -158,9 +155,14 @@ class KnownValues:
     """Computations on values at the end of the block that defines them."""
     scopes: dict[Block, tuple[Scope, ...]] = field(default_factory=dict[Block, tuple[Scope, ...]])
     """The scopes whose results dominate the end of a block, innermost last."""
+    _numbers: dict[tuple[object, ...], int] = field(default_factory=dict[tuple[object, ...], int])
 
     def __post_init__(self) -> None:
         self.scopes[self.entry] = (Scope(),)
+
+    def number(self, key: tuple[object, ...]) -> int:
+        """The same number for equal keys, which are hashed once and not in each scope."""
+        return self._numbers.setdefault(key, len(self._numbers))
 
     @property
     def last(self) -> Block:
@@ -251,17 +253,18 @@ class LLVMBuilder:
 
     def compute(self, op: type[Operation], *arguments: object) -> SSAValue:
         """The result of a pure op, which is appended only on the first request."""
-        key = (op, *arguments)
+        number = self._known.number((op, *arguments))
         for scope in reversed(self._scopes):
-            if key in scope.results:
-                return scope.results[key]
+            if number in scope.results:
+                return scope.results[number]
         result = self.insert(build_op(op, *arguments))
-        self._scopes[-1].results[key] = result
+        self._scopes[-1].results[number] = result
         return result
 
     def compute_again(self, op: type[Operation], *arguments: object) -> SSAValue:
         """The same as a result of its own, which stands for it until the scope ends."""
-        result = self._scopes[-1].results[op, *arguments] = self.insert(build_op(op, *arguments))
+        result = self.insert(build_op(op, *arguments))
+        self._scopes[-1].results[self._known.number((op, *arguments))] = result
         return result
 
     def once(
@@ -270,7 +273,7 @@ class LLVMBuilder:
         """A result shared by several ops, emitted only on the first use of a key."""
         values = self._known_group(key)
         if values is None:
-            values = self._scopes[-1].groups[key] = emit()
+            values = self._scopes[-1].groups[self._known.number(key)] = emit()
         return values
 
     def at_definition(self, values: Sequence[SSAValue], emit: Callable[[], SSAValue]) -> SSAValue:
@@ -322,8 +325,11 @@ class LLVMBuilder:
         return result
 
     def _known_group(self, key: tuple[object, ...]) -> tuple[SSAValue, ...] | None:
-        scopes = reversed(self._scopes)
-        return next((scope.groups[key] for scope in scopes if key in scope.groups), None)
+        number = self._known.number(key)
+        for scope in reversed(self._scopes):
+            if number in scope.groups:
+                return scope.groups[number]
+        return None
 
     # Constants.
 

@@ -47,6 +47,16 @@ class Lowering:
     """What has become of each function of the tile program."""
     inlined: set[Block] = field(default_factory=set[Block])
     """Blocks that their parent op lowers, as often as it needs."""
+    _function_of: dict[Block, LoweredFunction] = field(default_factory=dict[Block, LoweredFunction])
+    """The functions of the blocks so far."""
+
+    def function_of(self, op: Operation) -> LoweredFunction:
+        """What has become of the function that an op is in."""
+        block = op.parent
+        assert block is not None
+        if block not in self._function_of:
+            self._function_of[block] = self.functions[function_of(op)]
+        return self._function_of[block]
 
     def claim(self, block: Block) -> None:
         """Marks a block and its nested blocks as lowered by the parent op."""
@@ -93,7 +103,7 @@ class LowerOp(RewritePattern, Generic[OpT], ABC):
         # Bodies of reductions are emitted once for each pair of elements, by the reduction itself.
         if op.parent in self.lowering.inlined:
             return
-        lowered = self.lowering.functions[function_of(op)]
+        lowered = self.lowering.function_of(op)
         program = lowered.program
         inserting = ThreadRewriter.at(op, program.region_of(op), program, rewriter)
         self.lower(cast(OpT, op), inserting)
