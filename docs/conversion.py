@@ -44,6 +44,7 @@ STRUCTURED: dict[type[Operation], str] = {
     cuda_tile.BreakOp: "converted with its loop",
     cuda_tile.ContinueOp: "converted with its loop",
     cuda_tile.FPowFOp: "read as `pow`",
+    cuda_tile.TokenJoinOp: "read as `join_tokens`",
 }
 """Ops without a pattern of their own."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from itertools import groupby
 from pathlib import Path
 
+from docs.seed_exceptions import UNREADABLE
 from docs.seed_rows import SeedRow, seed_rows
 
 PAGE = Path(__file__).resolve().parent / "seeds.md"
@@ -30,6 +31,14 @@ given, of a FileCheck file the text in it that shows the row. Which rows the roa
 reaches is on the page [road_coverage](road_coverage.md).
 """
 
+EXCEPTIONS = """## Inputs that cannot be read to the letter
+
+All other inputs that the seeds write out are read as they stand (`tests/unit/test_seed_inputs.py`),
+and become the outputs that they are shown with. The examples of the lowering name a tile by its
+tensor type, and have `to` in conversions, blocks in reductions, and `token.join`. What is printed
+is the form of the specification.
+"""
+
 
 def page() -> str:
     """The text of the page."""
@@ -39,7 +48,9 @@ def page() -> str:
         for section, listed in groupby(rows, key=lambda row: row.section):
             lines = [f"### {section}\n", "| row | test |", "|---|---|", *map(_line, listed), ""]
             parts.append("\n".join(lines))
-    return "\n".join(parts)
+    lines = [EXCEPTIONS, "| seed | input | why |", "|---|---|---|"]
+    lines += [f"| {seed} | {title} | {reason} |" for (seed, title), reason in UNREADABLE.items()]
+    return "\n".join([*parts, *lines, ""])
 
 
 def _line(row: SeedRow) -> str:

@@ -22,6 +22,7 @@ from tileir_xdsl.dialects.cuda_tile import (
     MultimemStoreViewTkoOp,
     TestingFuncOp,
     TileType,
+    TokenJoinOp,
 )
 from tileir_xdsl.dialects.cuda_tile.types import POINTER, element_name
 
@@ -29,6 +30,7 @@ NOT_GENERATED: dict[type[Operation], str] = {
     ExperimentalFuncOp: "a function that no kernel can call",
     TestingFuncOp: "a function that no kernel can call",
     FPowFOp: "another spelling of pow: no such operation is ever built",
+    TokenJoinOp: "another spelling of join_tokens: no such operation is ever built",
     MultimemLoadReduceViewTkoOp: "needs the memory of several devices",
     MultimemReduceViewTkoOp: "needs the memory of several devices",
     MultimemStoreViewTkoOp: "needs the memory of several devices",

@@ -44,6 +44,7 @@ NO_CASES: Mapping[type[Operation], str] = {
     ct.ExperimentalFuncOp: "functions that are no kernels have no place in bytecode that is no preview",
     ct.TestingFuncOp: "of test builds, without a place in bytecode",
     ct.FPowFOp: "another word for `pow` in text",
+    ct.TokenJoinOp: "another word for `join_tokens` in text",
 }
 """Operations that bytecode cannot hold, with the reason."""
 

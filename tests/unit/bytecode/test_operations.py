@@ -27,7 +27,15 @@ from tileir_xdsl.dialects.cuda_tile.definition import SEGMENT_SIZES, Arity
 FOLDER = Path(__file__).with_name("operations")
 FILES = sorted(path.stem for path in FOLDER.glob("*.mlir"))
 
-NO_ROW = {ct.ModuleOp, ct.EntryOp, ct.GlobalOp, ct.ExperimentalFuncOp, ct.TestingFuncOp, ct.FPowFOp}
+NO_ROW = {
+    ct.ModuleOp,
+    ct.EntryOp,
+    ct.GlobalOp,
+    ct.ExperimentalFuncOp,
+    ct.TestingFuncOp,
+    ct.FPowFOp,
+    ct.TokenJoinOp,
+}
 """What stands in other sections, or in no bytecode at all."""
 
 

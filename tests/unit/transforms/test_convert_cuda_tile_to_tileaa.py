@@ -33,7 +33,7 @@ STRUCTURED = {
 }
 """Ops that are gone before types are converted: control flow, and its terminators."""
 
-SPELLINGS = {cuda_tile.FPowFOp}
+SPELLINGS = {cuda_tile.FPowFOp, cuda_tile.TokenJoinOp}
 """Names that reading turns into another op."""
 
 TARGET = get_target("sm_90a")

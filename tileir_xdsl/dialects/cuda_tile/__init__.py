@@ -178,6 +178,7 @@ from tileir_xdsl.dialects.cuda_tile.pointer_accesses import (
     LoadPtrTkoOp,
     MakeTokenOp,
     StorePtrTkoOp,
+    TokenJoinOp,
 )
 from tileir_xdsl.dialects.cuda_tile.types import (
     DYNAMIC,
@@ -258,6 +259,7 @@ CudaTile = Dialect(
         StorePtrTkoOp,
         MakeTokenOp,
         JoinTokensOp,
+        TokenJoinOp,
         AllocaOp,
         AbsFOp,
         NegFOp,
@@ -505,6 +507,7 @@ __all__ = [
     "TestingFuncOp",
     "TileType",
     "TileView",
+    "TokenJoinOp",
     "TokenType",
     "TruncIOp",
     "UnpackOp",

@@ -36,7 +36,7 @@ from tileir_xdsl.dialects.cuda_tile.interfaces import (
     tile_type,
 )
 from tileir_xdsl.dialects.cuda_tile.syntax import (
-    ARROW,
+    ARROW_OR_TO,
     ATTRIBUTES,
     COLON,
     OVERFLOW,
@@ -52,7 +52,7 @@ from tileir_xdsl.dialects.enumerations import RoundingMode, Signedness
 # The reference calls the operand and result of numeric conversions `from` and `to`.
 _SAME_SHAPE_FROM_TO = all_shapes_match("source", "result", words=("from", "to"))
 _SAME_SHAPE_SOURCE_RESULT = all_shapes_match("source", "result")
-_TYPES = (ATTRIBUTES, COLON, Type("source"), ARROW, Type("result"))
+_TYPES = (ATTRIBUTES, COLON, Type("source"), ARROW_OR_TO, Type("result"))
 
 
 def _widths(operation: ConversionOperation) -> tuple[int, int]:

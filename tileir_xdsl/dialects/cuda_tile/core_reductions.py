@@ -46,6 +46,7 @@ from tileir_xdsl.dialects.cuda_tile.syntax import (
 from tileir_xdsl.dialects.cuda_tile.types import TileType, element_name
 
 _IDENTITIES = attribute_of("array attribute", ArrayAttr)
+TRUE = IntegerAttr.from_bool(True)
 _MIXABLE = frozenset(("f16", "bf16"))
 _FORM = (
     "%values, .. ({{..}})? dim=N {order}identities=[NUMBER, ..] : type(%values), .. "
@@ -69,6 +70,8 @@ class _Aggregation(CudaTileOperation):
 
     traits = traits_def(RecursiveMemoryEffect())
     RELATIONS: ClassVar = (SAME_OPERAND_SHAPE,)
+    DEFAULTS: ClassVar[dict[str, Attribute]] = {}
+    """Properties that the form of the lowering's examples leaves out."""
 
     @classmethod
     def parse_properties(cls, parser: Parser) -> dict[str, Attribute]:
@@ -85,6 +88,8 @@ class _Aggregation(CudaTileOperation):
     def parse(cls, parser: Parser) -> _Aggregation:
         operands: list[UnresolvedOperand] = parse_operands(parser)
         attributes = parser.parse_optional_attr_dict()
+        if "axis" in attributes:
+            return cls._parse_with_axis(parser, operands, attributes)
         expect_keyword(parser, "dim", cls.name)
         expect(parser, "=")
         dim = parser.parse_optional_integer(allow_boolean=False)
@@ -99,6 +104,23 @@ class _Aggregation(CudaTileOperation):
                 parser.Delimiter.SQUARE, lambda: parse_number_attribute(parser)
             )
         )
+        values, results = cls._parse_values(parser, operands)
+        arguments, _ = parse_function_arguments(parser)
+        body = parse_region(parser, arguments)
+        ensure_terminator(body, YieldOp)
+        return cls.create(
+            operands=values,
+            result_types=results,
+            properties=dict(sorted(properties.items())),
+            attributes=attributes,
+            regions=[body],
+        )
+
+    @staticmethod
+    def _parse_values(
+        parser: Parser, operands: Sequence[UnresolvedOperand]
+    ) -> tuple[list[SSAValue], list[Attribute]]:
+        """Parses `: T, .. -> U, ..`; the operands, and the types of the results."""
         expect(parser, ":")
         types = parse_types(parser)
         if len(types) != len(operands):
@@ -109,9 +131,36 @@ class _Aggregation(CudaTileOperation):
         expect(parser, "->")
         results = parse_types(parser)
         values = [resolve_operand(parser, o, t) for o, t in zip(operands, types, strict=True)]
-        arguments, _ = parse_function_arguments(parser)
-        body = parse_region(parser, arguments)
-        ensure_terminator(body, YieldOp)
+        return values, results
+
+    @classmethod
+    def _parse_with_axis(
+        cls,
+        parser: Parser,
+        operands: Sequence[UnresolvedOperand],
+        attributes: dict[str, Attribute],
+    ) -> _Aggregation:
+        """Parses the form of the lowering's examples, which has a block with arguments.
+
+            %y = cuda_tile.reduce %x { axis = 1 : i32 } : T -> U { ^bb0(%acc: A, %val: A): .. }
+
+        The identity is the one that the single op of the body implies.
+        """
+        position = parser.pos
+        properties = {**cls.DEFAULTS, "dim": attributes.pop("axis")}
+        if attributes.pop("inclusive", TRUE) != TRUE:
+            parser.raise_error("expected an inclusive scan", position)
+        values, results = cls._parse_values(parser, operands)
+        body = parser.parse_region()
+        # Imported with the first such text: kernels have the form of the specification.
+        from .neutral_elements import implied_identity  # noqa: PLC0415
+
+        identity, type_ = None, values[0].type
+        if len(values) == len(body.blocks) == 1 and isinstance(type_, TileType):
+            identity = implied_identity(body.block, type_.element_type)
+        if identity is None:
+            parser.raise_error("expected a body of one operation that has an identity", position)
+        properties["identities"] = ArrayAttr([identity])
         return cls.create(
             operands=values,
             result_types=results,
@@ -269,6 +318,7 @@ class ScanOp(_Aggregation):
 
     name = "cuda_tile.scan"
     FORM: ClassVar = _FORM.format(order="reverse=true|false ")
+    DEFAULTS: ClassVar = {"reverse": IntegerAttr.from_bool(False)}
 
     reverse = prop_def(BOOLEAN)
 

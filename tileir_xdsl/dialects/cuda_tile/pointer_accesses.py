@@ -7,7 +7,7 @@ alone, never by their order in the program.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from xdsl.dialects.builtin import IntegerAttr, UnitAttr, i1, i64
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -441,6 +441,38 @@ class JoinTokensOp(CudaTileOperation):
 
     def __init__(self, tokens: Sequence[SSAValue]):
         super().__init__(operands=[tokens], result_types=[TOKEN_TYPE])
+
+
+class _ListedTokens(_Tokens):
+    """`[%a, %b, ..]`."""
+
+    def parse(self, parser: Parser, state: ParsedOperation) -> None:
+        expect(parser, "[")
+        super().parse(parser, state)
+        expect(parser, "]")
+
+    def describe(self) -> str:
+        return "[%tokens, ..]"
+
+
+@cuda_tile_operation
+class TokenJoinOp(CudaTileOperation):
+    """The spelling `token.join [%a, %b]` of `join_tokens`: parsing it returns a `JoinTokensOp`."""
+
+    name = "cuda_tile.token.join"
+
+    SYNTAX: ClassVar = (_ListedTokens(), ATTRIBUTES, COLON, Type("result"))
+
+    @classmethod
+    def parse(cls, parser: Parser) -> CudaTileOperation:
+        state = ParsedOperation(cls.name, JoinTokensOp.DEFINITION)
+        for directive in cls.SYNTAX:
+            directive.parse(parser, state)
+        return state.build(parser, JoinTokensOp)
+
+    @classmethod
+    def create(cls, **arguments: Any) -> JoinTokensOp:
+        return JoinTokensOp.create(**arguments)
 
 
 class _Allocation(Directive):

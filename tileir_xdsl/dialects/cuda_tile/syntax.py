@@ -260,6 +260,20 @@ COLON = Punctuation(":", blank=True)
 ARROW = Punctuation("->", blank=True)
 
 
+class _ArrowOrTo(Punctuation):
+    """`->`, for which the text of a conversion may have `to`, as that of `arith` does."""
+
+    def parse(self, parser: Parser, state: ParsedOperation) -> None:
+        if not parser.parse_optional_keyword("to"):
+            super().parse(parser, state)
+
+    def describe(self) -> str:
+        return "->|to"
+
+
+ARROW_OR_TO = _ArrowOrTo("->", blank=True)
+
+
 @dataclass(frozen=True)
 class Type(Directive):
     """One type, shared by all operands and results in `names`."""

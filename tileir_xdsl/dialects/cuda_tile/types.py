@@ -29,6 +29,7 @@ from xdsl.dialects.builtin import (
     NoneAttr,
     ShapedType,
     Signedness,
+    TensorType,
 )
 from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
@@ -425,10 +426,21 @@ def parse_type(parser: AttrParser) -> Attribute:
     if mnemonic := parser.parse_optional_keyword_in(SHORT_TYPES):
         return SHORT_TYPES[mnemonic](parser)
     if (builtin_type := parser.parse_optional_type()) is not None:
-        return builtin_type
+        return _tile_of(builtin_type)
     if (keyword := parser.parse_optional_identifier()) is not None:
         parser.raise_error(f"unknown type: {keyword}")
     parser.raise_error("expected valid keyword")
+
+
+def _tile_of(type_: Attribute) -> Attribute:
+    """The tile that a tensor stands for in the examples of the lowering; other types as they are.
+
+    A tensor of unknown size, or with an encoding, stands for none.
+    """
+    if not isinstance(type_, TensorType) or not isinstance(type_.encoding, NoneAttr):
+        return type_
+    shape = type_.get_shape()
+    return type_ if DYNAMIC_INDEX in shape else TileType(shape, type_.get_element_type())
 
 
 def print_type(printer: Printer, type_: Attribute) -> None:

@@ -66,4 +66,5 @@ MEMORY: StatefulTable = {
     dialect.MakeTokenOp: _token,
     dialect.MemoryFenceAliasTkoOp: _token,
     dialect.StorePtrTkoOp: _store,
+    dialect.TokenJoinOp: _token,
 }

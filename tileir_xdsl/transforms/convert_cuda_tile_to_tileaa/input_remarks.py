@@ -24,13 +24,13 @@ from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.dialects.cuda_tile.attributes import OptimizationHintsAttr
 from tileir_xdsl.dialects.cuda_tile.float_formats import FORMATS, holds_all
 from tileir_xdsl.dialects.cuda_tile.hints import hint_problems
+from tileir_xdsl.dialects.cuda_tile.neutral_elements import implied_identity, is_wrong
 from tileir_xdsl.dialects.cuda_tile.types import TileType, element_name, is_power_of_two
 from tileir_xdsl.dialects.enumerations import RoundingMode
 from tileir_xdsl.targets import Target
 from tileir_xdsl.walking import ops_in
 
 from .functions import used_value
-from .neutral_elements import implied_identity, is_wrong
 
 HINTS = "optimization_hints"
 LOOPS = ("cuda_tile.for", "cuda_tile.loop")

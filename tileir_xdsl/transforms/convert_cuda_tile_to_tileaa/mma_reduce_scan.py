@@ -4,12 +4,12 @@ from xdsl.dialects.builtin import Float32Type, Float64Type
 from xdsl.ir import Attribute, Operation, Region
 
 from tileir_xdsl.dialects import cuda_tile, nv_tileaa
+from tileir_xdsl.dialects.cuda_tile.neutral_elements import needed_identities
 from tileir_xdsl.dialects.enumerations import Signedness
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.rewriting import Conversion, PatternTable
 from tileir_xdsl.targets import Target
 
-from .neutral_elements import needed_identities
 from .patterns import ConvertOp
 
 TENSOR_CORE_PRECISION = "tf32"

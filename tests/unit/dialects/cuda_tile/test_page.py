@@ -38,4 +38,5 @@ def test_every_operation_of_the_specification_names_its_section():
         "multimem_reduce_view_tko",
         "multimem_store_view_tko",
         "testing$func",
+        "token.join",
     }

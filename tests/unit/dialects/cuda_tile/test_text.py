@@ -7,7 +7,7 @@ import pytest
 from tests.unit.dialects.cuda_tile import samples
 from tests.unit.soak import spread
 from tests.unit.tools import parse, roundtrip, to_text
-from tileir_xdsl.dialects.cuda_tile import CudaTile, FPowFOp, functions
+from tileir_xdsl.dialects.cuda_tile import CudaTile, FPowFOp, TokenJoinOp, functions
 from tileir_xdsl.dialects.cuda_tile.printing import print_short
 
 FILES = {**samples.VALID, **samples.KERNEL_FILES}
@@ -34,8 +34,8 @@ def test_short_form_is_a_fixed_point(name: str):
 
 def test_every_operation_has_a_sample():
     seen = {type(op) for path in samples.VALID.values() for op in parse(samples.text(path)).walk()}
-    # Spelling of another operation, and functions that are no part of the bytecode.
-    elsewhere = {FPowFOp, functions.ExperimentalFuncOp, functions.TestingFuncOp}
+    # Spellings of other operations, and functions that are no part of the bytecode.
+    elsewhere = {FPowFOp, TokenJoinOp, functions.ExperimentalFuncOp, functions.TestingFuncOp}
     assert set(CudaTile.operations) - elsewhere <= seen
 
 

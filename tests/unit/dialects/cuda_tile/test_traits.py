@@ -54,9 +54,10 @@ STAYS = {
     "print_tko",
     "store_ptr_tko",
     "store_view_tko",
+    "token.join",
     *FUNCTIONS,
 }
-"""Never erased or moved. `fpowf` is read as `pow` and never stands in a program."""
+"""Never erased or moved. `fpowf` and `token.join` are read as `pow` and `join_tokens`."""
 
 SEGMENTED = {
     "atomic_cas_tko",

@@ -1,7 +1,7 @@
 """Nests of loops, each alone in the one before it: one loop runs the same iterations, in order."""
 
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import pytest
 from xdsl.dialects import arith, scf
@@ -26,7 +26,7 @@ def nest(loops: Sequence[tuple[int, int, int]]) -> str:
     return "\n".join([*lines, "}" * len(loops)])
 
 
-ARITHMETIC = {
+ARITHMETIC: dict[type[Operation], Callable[[int, int], int]] = {
     arith.AddiOp: operator.add,
     arith.MuliOp: operator.mul,
     arith.DivSIOp: operator.floordiv,

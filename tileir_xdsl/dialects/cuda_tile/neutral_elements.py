@@ -9,24 +9,27 @@ from math import inf
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType
 from xdsl.ir import Attribute, Block, Operation
 
-from tileir_xdsl.dialects import cuda_tile
+from tileir_xdsl.dialects.cuda_tile.bitwise import AndIOp, OrIOp, XOrIOp
+from tileir_xdsl.dialects.cuda_tile.enums import Signedness
+from tileir_xdsl.dialects.cuda_tile.floating_point import AddFOp, MaxFOp, MinFOp, MulFOp
+from tileir_xdsl.dialects.cuda_tile.integer import AddIOp, MaxIOp, MinIOp, MulIOp
 
 FLOAT_ELEMENTS: dict[type[Operation], float] = {
-    cuda_tile.AddFOp: 0.0,
-    cuda_tile.MulFOp: 1.0,
-    cuda_tile.MaxFOp: -inf,
-    cuda_tile.MinFOp: inf,
+    AddFOp: 0.0,
+    MulFOp: 1.0,
+    MaxFOp: -inf,
+    MinFOp: inf,
 }
 INTEGER_ELEMENTS: dict[type[Operation], int] = {
-    cuda_tile.AddIOp: 0,
-    cuda_tile.MulIOp: 1,
-    cuda_tile.AndIOp: -1,
-    cuda_tile.OrIOp: 0,
-    cuda_tile.XOrIOp: 0,
+    AddIOp: 0,
+    MulIOp: 1,
+    AndIOp: -1,
+    OrIOp: 0,
+    XOrIOp: 0,
 }
 EXTREME_ELEMENTS: dict[type[Operation], Callable[[int, int], int]] = {
-    cuda_tile.MaxIOp: min,
-    cuda_tile.MinIOp: max,
+    MaxIOp: min,
+    MinIOp: max,
 }
 """Which end of a type's range is neutral."""
 
@@ -39,16 +42,16 @@ def neutral_element(op: Operation, element: Attribute) -> Attribute | None:
         return None if value is None else FloatAttr(value, element)
     if not isinstance(element, IntegerType):
         return None
-    if isinstance(op, cuda_tile.MaxIOp | cuda_tile.MinIOp):
+    if isinstance(op, MaxIOp | MinIOp):
         low, high = _value_range(op, element)
         return IntegerAttr(EXTREME_ELEMENTS[kind](low, high), element)
     number = INTEGER_ELEMENTS.get(kind)
     return None if number is None else IntegerAttr(number, element)
 
 
-def _value_range(op: cuda_tile.MaxIOp | cuda_tile.MinIOp, element: IntegerType) -> tuple[int, int]:
+def _value_range(op: MaxIOp | MinIOp, element: IntegerType) -> tuple[int, int]:
     width = element.bitwidth
-    if op.signedness.data is cuda_tile.Signedness.UNSIGNED:
+    if op.signedness.data is Signedness.UNSIGNED:
         return 0, (1 << width) - 1
     return -(1 << width - 1), (1 << width - 1) - 1
 
