@@ -1,6 +1,5 @@
 """Text that is not ASCII, in names, prints and asserts, is the same at every level."""
 
-import numpy as np
 import pytest
 
 import tileir_xdsl as tileir
