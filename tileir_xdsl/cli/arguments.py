@@ -48,23 +48,23 @@ def _number(text: str) -> int | float | None:
     return None
 
 
-def _array(text: str, random: np.random.Generator) -> Array:
+def _array(text: str, random: np.random.Generator, option: str) -> Array:
     if filled := _FILLED.fullmatch(text):
         if (dtype := DTYPES.get(filled["type"])) is None:
             raise InputError(
-                f"--arg {text}", f"unknown type '{filled['type']}', expected {', '.join(DTYPES)}"
+                f"{option} {text}", f"unknown type '{filled['type']}', expected {', '.join(DTYPES)}"
             )
         shape = tuple(int(extent) for extent in filled["shape"].split("x"))
-        _check_memory(f"--arg {text}", dtype, shape)
+        _check_memory(f"{option} {text}", dtype, shape)
         # What numpy refuses: too many dimensions, and what memory does not hold.
-        with errors_in(f"--arg {text}", ValueError, MemoryError):
+        with errors_in(f"{option} {text}", ValueError, MemoryError):
             return _FILLS[filled["fill"]](dtype, shape, random)
     if text.endswith(".npy"):
         failures = (ValueError, EOFError, MemoryError, tokenize.TokenError)
         with errors_in(text, *failures), open(text, "rb") as stream:
             return np.lib.format.read_array(stream, allow_pickle=False)
     raise InputError(
-        f"--arg {text}",
+        f"{option} {text}",
         "expected a number, FILE.npy, zeros:TYPE:SHAPE or random:TYPE:SHAPE, e.g. random:f32:1000",
     )
 
@@ -80,7 +80,7 @@ def _check_memory(where: str, dtype: np.dtype[Any], shape: tuple[int, ...]) -> N
         raise InputError(where, f"needs {size} bytes, this machine has {memory} bytes of memory")
 
 
-def parse_argument(text: str, random: np.random.Generator) -> Argument:
+def parse_argument(text: str, random: np.random.Generator, option: str = "--arg") -> Argument:
     """Reads one argument; `random` supplies the values of `random:...`.
 
     Raises InputError for text of another form, an unknown type, or a file that cannot be read.
@@ -88,7 +88,7 @@ def parse_argument(text: str, random: np.random.Generator) -> Argument:
     named = _NAMED.fullmatch(text)
     name, text = (named["name"], named["value"]) if named else (None, text)
     number = _number(text)
-    return Argument(name, _array(text, random) if number is None else number)
+    return Argument(name, _array(text, random, option) if number is None else number)
 
 
 def parse_grid(text: str, option: str = "--grid") -> Grid:

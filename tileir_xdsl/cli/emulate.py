@@ -1,4 +1,4 @@
-"""`tileir emulate`: one launch of a kernel in PTX text, without a GPU."""
+"""`tileir emulate`: a launch of a kernel in PTX text, or two of a pair, without a GPU."""
 
 import argparse
 import math
@@ -19,8 +19,9 @@ from tileir_xdsl.cli.results import (
     report,
     saved_array,
 )
-from tileir_xdsl.emulator.machine import DEFAULT_STEP_LIMIT
+from tileir_xdsl.emulator.machine import DEFAULT_STEP_LIMIT, MachineOptions
 from tileir_xdsl.emulator.tensor_maps import SWIZZLES
+from tileir_xdsl.runtime.arrays import Argument
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.files import read_utf8
 from tileir_xdsl.runtime.residency import blocks_at_once
@@ -52,6 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "the swizzle, such as a=64x64,128",
     )
     parser.add_argument("--seed", type=natural, default=0, help="of random:..., default 0")
+    _add_dependent(parser)
     _add_schedule(parser)
     add_save_argument(parser)
     add_json_argument(parser)
@@ -80,6 +82,40 @@ def _add_launch_shape(parser: argparse.ArgumentParser) -> None:
         default=0,
         metavar="BYTES",
         help="dynamic shared memory, default 0",
+    )
+
+
+def _add_dependent(parser: argparse.ArgumentParser) -> None:
+    """Declares the second launch of a pair."""
+    parser.add_argument(
+        "--dependent",
+        metavar="NAME",
+        help="launch this kernel of the file, too, as one that may start before the first has "
+        "ended (griddepcontrol)",
+    )
+    parser.add_argument(
+        "--dependent-grid", metavar="X,Y,Z", help="its number of blocks, default: that of --grid"
+    )
+    parser.add_argument(
+        "--dependent-block", metavar="X,Y,Z", help="its number of threads, default: .reqntid"
+    )
+    parser.add_argument(
+        "--dependent-shared",
+        type=natural,
+        metavar="BYTES",
+        help="its dynamic shared memory, default 0",
+    )
+    parser.add_argument(
+        "--dependent-arg",
+        action="append",
+        metavar="ARG",
+        help="one of its arguments, as after --arg, or the NAME of an array of the first kernel",
+    )
+    parser.add_argument(
+        "--dependent-tensor-map",
+        action="append",
+        metavar="NAME=BOX[,SWIZZLE]",
+        help="as --tensor-map, for an array of its arguments",
     )
 
 
@@ -129,9 +165,11 @@ def _errors_of(file: str, text: str) -> Generator[None]:
         raise InputError(position, message) from error
 
 
-def _tensor_map(request: str, arrays: Sequence[NamedArray]) -> tuple[int, emulator.TensorMap]:
+def _tensor_map(
+    option: str, request: str, arrays: Sequence[NamedArray]
+) -> tuple[int, emulator.TensorMap]:
     """The position of the argument that `--tensor-map` is about, and its map."""
-    where = f"--tensor-map {request}"
+    where = f"{option} {request}"
     found = _TENSOR_MAP.fullmatch(request)
     if found is None:
         raise InputError(where, "expected NAME=BOX[,SWIZZLE], such as a=64x64,128")
@@ -145,51 +183,137 @@ def _tensor_map(request: str, arrays: Sequence[NamedArray]) -> tuple[int, emulat
     return array.position, emulator.TensorMap(array.values, box, swizzle)
 
 
-def run(args: argparse.Namespace) -> int:
-    """Runs the kernel, and shows and saves the arrays."""
-    random = np.random.default_rng(args.seed)
-    grid = parse_grid(args.grid)
-    block = None if args.block is None else parse_grid(args.block, "--block")
-    cluster = None if args.cluster is None else parse_grid(args.cluster, "--cluster")
+Arguments = tuple[list[emulator.Argument], list[NamedArray]]
+"""What a kernel is passed, and the arrays among that."""
+
+
+def _arguments(
+    prefix: str,
+    given: Sequence[str],
+    maps: Sequence[str],
+    random: np.random.Generator,
+    earlier: Sequence[NamedArray] = (),
+) -> Arguments:
+    """The arguments of a launch, whose options begin with `prefix`.
+
+    They may name arrays of an `earlier` launch. Raises InputError for text of another form.
+    """
+    known = {array.name: array.values for array in earlier if array.name is not None}
+    values: list[emulator.Argument] = []
+    arrays: list[NamedArray] = []
+    for position, text in enumerate(given):
+        argument = (
+            Argument(text, known[text])
+            if text in known
+            else parse_argument(text, random, f"{prefix}-arg")
+        )
+        if text not in known and argument.name in known:
+            raise InputError(
+                f"{prefix}-arg {text}", f"the first kernel has an array called '{argument.name}'"
+            )
+        values.append(argument.value)
+        if isinstance(argument.value, np.ndarray):
+            arrays.append(NamedArray(argument.name, position, argument.value))
+    for request in maps:
+        position, values[position] = _tensor_map(f"{prefix}-tensor-map", request, arrays)
+    return values, arrays
+
+
+def _shape(text: str | None, option: str) -> tuple[int, int, int] | None:
+    return None if text is None else parse_grid(text, option)
+
+
+def _dependent(
+    args: argparse.Namespace, random: np.random.Generator, earlier: Sequence[NamedArray]
+) -> tuple[emulator.Launch, list[NamedArray]] | None:
+    """The second launch of a pair, if there is one, and its arrays."""
+    options = ("grid", "block", "shared", "arg", "tensor_map")
+    given = {option: getattr(args, f"dependent_{option}") for option in options}
+    if args.dependent is None:
+        alone = next((option for option, value in given.items() if value is not None), None)
+        if alone is not None:
+            option = f"--dependent-{alone.replace('_', '-')}"
+            raise InputError(option, "expected --dependent NAME, too")
+        return None
+    values, arrays = _arguments(
+        "--dependent", given["arg"] or (), given["tensor_map"] or (), random, earlier
+    )
+    launch = emulator.Launch(
+        args.dependent,
+        parse_grid(given["grid"] or args.grid, "--dependent-grid" if given["grid"] else "--grid"),
+        values,
+        _shape(given["block"], "--dependent-block"),
+        dynamic_shared=given["shared"] or 0,
+    )
+    return launch, arrays
+
+
+def _resident(module: emulator.Module, launches: Sequence[emulator.Launch]) -> int | None:
+    """How many blocks a GPU runs at once, where that matters for one of the launches."""
+    counts = [
+        blocks_at_once(
+            module, launch.kernel, block=launch.block, dynamic_shared=launch.dynamic_shared
+        )
+        for launch in launches
+    ]
+    return min((count for count in counts if count is not None), default=None)
+
+
+def _checked(args: argparse.Namespace) -> MachineOptions:
+    """How the launches run. Raises InputError for a limit that is not positive."""
     if args.step_limit < 1:
         raise InputError(f"--step-limit {args.step_limit}", "expected a positive number")
     if args.timeout is not None and not args.timeout > 0:
         raise InputError(f"--timeout {args.timeout}", "expected a positive number")
-    text, file = read_utf8(args.file)
-    arguments = [parse_argument(text, random) for text in args.arg]
-    arrays = [
-        NamedArray(argument.name, position, argument.value)
-        for position, argument in enumerate(arguments)
-        if isinstance(argument.value, np.ndarray)
-    ]
-    values: list[emulator.Argument] = [argument.value for argument in arguments]
-    for request in args.tensor_map:
-        position, values[position] = _tensor_map(request, arrays)
-    saved = [saved_array(request, arrays) for request in args.save]
+    return {
+        "step_limit": args.step_limit,
+        "warp_seed": args.warp_seed,
+        "late": args.late,
+        "races": args.races,
+    }
 
-    start = time.perf_counter()
-    with _errors_of(file, text), shown_progress(math.prod(grid), "blocks") as progress:
+
+def run(args: argparse.Namespace) -> int:
+    """Runs the kernel, or the pair, and shows and saves the arrays."""
+    random = np.random.default_rng(args.seed)
+    grid = parse_grid(args.grid)
+    block, cluster = _shape(args.block, "--block"), _shape(args.cluster, "--cluster")
+    options = _checked(args)
+    text, file = read_utf8(args.file)
+    values, arrays = _arguments("-", args.arg, args.tensor_map, random)
+    pair = _dependent(args, random, arrays)
+    further = [] if pair is None else pair[1]
+    saved = [saved_array(request, [*arrays, *further]) for request in args.save]
+
+    start, blocks = time.perf_counter(), math.prod(grid)
+    if pair is not None:
+        blocks += math.prod(pair[0].grid)
+    with _errors_of(file, text), shown_progress(blocks, "blocks") as progress:
         module = emulator.load(text)
-        kernel = module.kernel(args.kernel)
-        resident = args.resident_blocks
-        if resident is None:
-            resident = blocks_at_once(module, kernel.name, block=block, dynamic_shared=args.shared)
-        module.launch(
-            kernel.name,
-            grid,
-            values,
-            block=block,
-            cluster=cluster,
-            dynamic_shared=args.shared,
-            resident_blocks=resident,
-            step_limit=args.step_limit,
-            warp_seed=args.warp_seed,
-            late=args.late,
-            races=args.races,
-            watch=emulator.Watch(args.timeout, progress) if args.timeout or progress else None,
-        )
+        name = module.kernel(args.kernel).name
+        first = emulator.Launch(name, grid, values, block, cluster, args.shared)
+        options["resident_blocks"] = args.resident_blocks
+        if args.resident_blocks is None:
+            launches = [first] if pair is None else [first, pair[0]]
+            options["resident_blocks"] = _resident(module, launches)
+        if args.timeout or progress:
+            options["watch"] = emulator.Watch(args.timeout, progress)
+        if pair is None:
+            module.launch(
+                name, grid, values, block=block, cluster=cluster, dynamic_shared=args.shared,
+                **options,
+            )  # fmt: skip
+        else:
+            module.launch_pair(first, pair[0], **options)
     seconds = time.perf_counter() - start
 
-    launched = Launched(kernel.name, grid, seconds, "ptx", arrays, resident_blocks=resident)
+    second = None
+    if pair is not None:
+        x, y, z = pair[0].grid
+        second = Launched(args.dependent, (x, y, z), seconds, "ptx", pair[1])
+    resident = options["resident_blocks"]
+    launched = Launched(
+        name, grid, seconds, "ptx", arrays, resident_blocks=resident, dependent=second
+    )
     report(launched, saved, args.json)
     return 0

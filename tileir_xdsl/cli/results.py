@@ -62,6 +62,8 @@ class Launched:
     races: Sequence[str] = ()
     resident_blocks: int | None = None
     """Blocks that the emulator ran at once, if they were given or may wait for each other."""
+    dependent: "Launched | None" = None
+    """The second launch of a pair; arrays of both are those of the first one."""
 
 
 def report(launched: Launched, saved: Sequence[tuple[Path, Array]], as_json: bool) -> None:
@@ -78,8 +80,19 @@ def report(launched: Launched, saved: Sequence[tuple[Path, Array]], as_json: boo
             print(f"{array.label}: {short_array(array.values)}")
         for race in launched.races:
             print(race)
+        if launched.dependent is not None:
+            _print_dependent(launched.dependent, launched.arrays)
     for file, value in saved:
         write_file(str(file), lambda stream, value=value: np.save(stream, value))
+
+
+def _print_dependent(launched: Launched, earlier: Sequence[NamedArray]) -> None:
+    """Prints the second launch of a pair, and the arrays that the first one has not."""
+    x, y, z = launched.grid
+    print(f"{launched.kernel}: {x}x{y}x{z} blocks, dependent")
+    for array in launched.arrays:
+        if all(array.values is not other.values for other in earlier):
+            print(f"{array.label}: {short_array(array.values)}")
 
 
 def _data(launched: Launched) -> dict[str, object]:
@@ -100,6 +113,7 @@ def _data(launched: Launched) -> dict[str, object]:
             for array in launched.arrays
         ],
         "races": list(launched.races),
+        "dependent": None if launched.dependent is None else _data(launched.dependent),
     }
 
 

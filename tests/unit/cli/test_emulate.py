@@ -13,6 +13,7 @@ from tests.unit.cli.test_bad_input import error_line
 from tests.unit.cli.test_run import output
 from tests.unit.emulator.instructions.test_calls import PRINTED
 from tests.unit.emulator.kernels import HEADER
+from tests.unit.emulator.test_dependent_launch import PAIR, WAIT
 from tests.unit.emulator.waiting_ptx import later
 
 SCALE = f"""{HEADER}
@@ -230,3 +231,61 @@ def test_timeout(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     arguments = [*WAITING_ARGUMENTS, "--resident-blocks", "3", "--timeout", "0.1"]
     line = error_line(capsys, "emulate", str(file), *arguments)
     assert "the time limit of 0.1 s is reached" in line
+
+
+PAIR_ARGUMENTS = [
+    "--kernel", "first", "--grid", "3", "--arg", "x:zeros:i32:192", "--dependent", "second",
+    "--dependent-arg", "weight:random:i32:192", "--dependent-arg", "x",
+    "--dependent-arg", "out:zeros:i32:192",
+]  # fmt: skip
+"""The second kernel multiplies its weights by what the first one stores."""
+
+
+def test_pairs(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    file, names = tmp_path / "pair.ptx", ("x", "weight", "out")
+    file.write_text(PAIR)
+    saves = [f"--save={name}={tmp_path / name}.npy" for name in names]
+    text = output(capsys, "emulate", str(file), *PAIR_ARGUMENTS, *saves, "--races")
+    x, weight, out = (np.load(tmp_path / f"{name}.npy") for name in names)
+    np.testing.assert_array_equal(x, 3 * np.arange(192))
+    np.testing.assert_array_equal(out, x[np.arange(192) ^ 1] * weight)
+    assert text.count("x: int32[192]") == 1 and "second: 3x1x1 blocks, dependent\n" in text
+    data = json.loads(output(capsys, "emulate", str(file), *PAIR_ARGUMENTS, "--json"))
+    assert [array["name"] for array in data["dependent"]["arrays"]] == ["weight", "x", "out"]
+    # A grid of its own.
+    text = output(capsys, "emulate", str(file), *PAIR_ARGUMENTS, "--dependent-grid", "2")
+    assert "second: 2x1x1 blocks, dependent\n" in text
+    file.write_text(PAIR.replace(WAIT, ""))
+    line = error_line(capsys, "emulate", str(file), *PAIR_ARGUMENTS, "--races")
+    assert "no griddepcontrol.wait of 'second' waits for 'first'" in line
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--dependent", "third"], "no kernel 'third' in the module, which has: first, second"),
+        (["--dependent-arg", "x:zeros:i32:1"], "the first kernel has an array called 'x'"),
+        (["--dependent-arg", "7"], "kernel 'second' takes 3 arguments, not 4"),
+        (["--dependent-arg", "y"], "--dependent-arg y: error: expected a number, FILE.npy"),
+        (["--dependent-tensor-map", "y=8"], "there is no array argument called 'y'"),
+        (["--dependent-grid", "0"], "--dependent-grid 0: error: expected extents from 1 on"),
+        (["--dependent-block", "a"], "--dependent-block a: error: expected X, X,Y or X,Y,Z"),
+    ],
+)
+def test_errors_of_pairs(
+    arguments: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    file = tmp_path / "pair.ptx"
+    file.write_text(PAIR)
+    assert message in error_line(capsys, "emulate", str(file), *PAIR_ARGUMENTS, *arguments)
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("grid", "2"), ("block", "2"), ("shared", "0"), ("arg", "2"), ("tensor-map", "x=2")],
+)
+def test_options_of_a_dependent_alone(
+    option: str, value: str, scale: str, capsys: pytest.CaptureFixture[str]
+):
+    line = error_line(capsys, "emulate", scale, f"--dependent-{option}", value)
+    assert line == f"--dependent-{option}: error: expected --dependent NAME, too"
