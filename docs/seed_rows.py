@@ -66,6 +66,11 @@ MASKED = f"{UNIT}/dialects/nv_tileas/test_masked_accesses.py"
 TMA = f"{DIALECT}/ops_tma.mlir"
 PIPELINES = f"{DIALECT}/ops_async_pipeline.mlir"
 BUILDERS = f"{UNIT}/builders"
+INPUTS = f"{UNIT}/test_seed_inputs.py"
+MODIFICATIONS = f"{UNIT}/dialects/nv_tileas/test_modifications.py"
+NESTS = f"{TRANSFORMS}/canonicalization_patterns/test_nests.py"
+SCALARS = f"{UNIT}/pipelines/test_padding_scalars.py"
+WORDS = f"{UNIT}/dialects/cuda_tile/test_optional_words.py"
 CHOICES_TEST = "test_the_choices_of_the_worked_example"
 REWRITE_TEST = "test_the_body_may_not_change_between_plan_and_rewrite"
 
@@ -179,7 +184,11 @@ LAYOUT_FAMILY: tuple[tuple[str, Named], ...] = (
                 "<((4,32),64),((1,512),16),elem=mxf4>",
             )
         ]
-        + [("unknown names", DESCRIPTORS, "test_bad_descriptor_is_a_parse_error_with_a_place")],
+        + [
+            ("unknown names", DESCRIPTORS, "test_bad_descriptor_is_a_parse_error_with_a_place"),
+            ("`integer` is decimal", DESCRIPTORS, "test_integers_are_decimal"),
+            ("`tuple` of one and of none", DESCRIPTORS, "test_layout_of_each_rank_is_read_back"),
+        ],
     ),
 )
 
@@ -189,6 +198,11 @@ LOWERING_SECTIONS: tuple[tuple[str, Named], ...] = (
         [
             (f"`{op}`", EXAMPLES_001, f"nv_tileaa.{op}")
             for op in ("addi", "rsqrt", "trunci", "fma", "dot", "reduce", "scan", "join_mem_token")
+        ]
+        + [
+            ("join of one token", EXAMPLES_001, "A join of one token is that token."),
+            ("join of none", EXAMPLES_001, "A join of none is a new one."),
+            ("inputs to the letter", INPUTS, "test_inputs_become_what_the_seed_says"),
         ],
     ),
     (
@@ -345,6 +359,9 @@ ROSTER_TABLES: tuple[tuple[str, Named], ...] = (
             ("mem_scope", BAD_TILES, "mem_scope required when mem_semantic is not weak"),
             ("in_bounds", BAD_TILES, "incorrect number of in_bounds elements"),
             ("padding_value", BAD_TILES, "inbounds must be false when paddingValue is set"),
+            ("padding_value, a scalar", SCALARS, "test_a_scalar_has_the_type_of_the_elements"),
+            ("padding_value, to PTX", SCALARS, "test_tiles_are_padded_with_scalars"),
+            ("residency", MODIFICATIONS, "test_accesses_are_of_memory"),
             ("operandSegmentSizes", TILES, "operandSegmentSizes = array<i32: 1, 2, 2, 1, 0>"),
             (
                 "operandSegmentSizes without a mask",
@@ -373,6 +390,8 @@ ROSTER_TABLES: tuple[tuple[str, Named], ...] = (
             ("rmw_mode of 16-bit floats", BAD_TILES, "only supports add, max, min operations"),
             ("8-bit elements", BAD_TILES, "tiled_atomic_rmw not supported for 8-bit types"),
             ("16-bit integers", BAD_TILES, "tiled_atomic_rmw not supported for 16-bit integer"),
+            ("rmw_mode", MODIFICATIONS, "test_elements_of_modifications"),
+            ("view", MODIFICATIONS, "test_modifications_are_of_global_memory"),
         ],
     ),
     (
@@ -477,6 +496,7 @@ FOLD_SECTIONS: tuple[tuple[str, Named], ...] = (
             ("decompose if by extract slice", FOLD_TESTS, "test_equal_slices_become_one"),
             ("swap view and extract slice", FOLD_TESTS, "test_slice_comes_before_the_view"),
             ("coalesce perfectly nested loops", FOLD_TESTS, "test_loops_of_known_length"),
+            ("nests of any depth", NESTS, "test_nests_of_every_depth_become_one_loop"),
             (
                 "simplify extract from insert",
                 FOLDS,
@@ -530,6 +550,12 @@ def _text(path: Path) -> str:
     return path.read_text("utf-8")
 
 
+ATOMIC_FORMS: Named = (
+    ("`atomic_rmw_tko` without a mode", WORDS, "test_an_absent_mode_is_addition_at_every_level"),
+    ("a comma before `token =`", WORDS, "test_a_comma_may_be_before_each_token"),
+)
+
+
 def seed_rows() -> tuple[SeedRow, ...]:
     """Every row, seed by seed."""
     rows: list[SeedRow] = []
@@ -541,6 +567,7 @@ def seed_rows() -> tuple[SeedRow, ...]:
         for op in names.split():
             file = OTHER_FILES.get(op) or shown_in(f"{FILECHECK}/dialects/cuda_tile", op)
             rows.append(SeedRow("002", section, f"`{op}`", file, op))
+    rows += _section("002", "8.10.2 Defaults and examples", ATOMIC_FORMS)
     for family, names in OPS.items():
         for name in names:
             word = f"nv_tileas.{name}"
