@@ -61,15 +61,16 @@ def test_the_same_seed_gives_the_same_order() -> None:
         assert results[0] == results[1]
 
 
-def test_joined_tokens_wait_for_all() -> None:
-    module = tools.parse("""
+@pytest.mark.parametrize("join", ["join_tokens %t1, %t2", "token.join [%t1, %t2]"])
+def test_joined_tokens_wait_for_all(join: str) -> None:
+    text = """
       cuda_tile.module @m {
         entry @k(%p: tile<ptr<i32>>) {
           %one = constant <i32: 1> : tile<i32>
           %q = offset %p, %one : tile<ptr<i32>>, tile<i32> -> tile<ptr<i32>>
           %t1 = store_ptr_tko weak %p, %one : tile<ptr<i32>>, tile<i32> -> token
           %t2 = store_ptr_tko weak %q, %one : tile<ptr<i32>>, tile<i32> -> token
-          %t3 = join_tokens %t1, %t2 : token
+          %t3 = JOIN : token
           %v, %t4 = load_ptr_tko weak %p token=%t3 : tile<ptr<i32>> -> tile<i32>, token
           %w, %t5 = load_ptr_tko weak %q token=%t3 : tile<ptr<i32>> -> tile<i32>, token
           %s = addi %v, %w : tile<i32>
@@ -81,7 +82,8 @@ def test_joined_tokens_wait_for_all() -> None:
           return
         }
       }
-    """)
+    """
+    module = tools.parse(text.replace("JOIN", join))
     for seed in range(20):
         output = io.StringIO()
         values = np.zeros(2, np.int32)

@@ -65,6 +65,7 @@ OTHER_ORACLES: dict[str, tuple[str, ...]] = {
     # outcomes of orders
     "make_token": ("..test_memory_order.test_a_chain_of_tokens_has_one_outcome",),
     "join_tokens": ("..test_memory_order.test_joined_tokens_wait_for_all",),
+    "token.join": ("..test_memory_order.test_joined_tokens_wait_for_all",),
     "gdc_launch_dependents_tko": ("test_tiles.test_multimem",),
     "gdc_wait_tko": ("test_tiles.test_multimem",),
     "memory_fence_alias_tko": ("test_tiles.test_multimem",),
