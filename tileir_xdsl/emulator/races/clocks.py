@@ -111,6 +111,18 @@ class Elsewhere:
         _add_latest(threads, self.threads)
         return Elsewhere({}, {b: _restricted(row) for b, row in self.blocks.items()}, threads)
 
+    def see(self) -> None:
+        """A fence after a barrier: what one before it followed in tensor memory is before."""
+        for row in self.blocks.values():
+            np.maximum(row[SEEN], row[FENCED], out=row[SEEN])
+
+    def released(self) -> Elsewhere:
+        """The same without what a thread keeps to itself."""
+        found = self.copy()
+        for row in found.blocks.values():
+            row[SEEN] = 0
+        return found
+
     def add(self, other: Elsewhere) -> None:
         _add_latest(self.threads, other.threads)
         _add_latest(self.shared, other.shared)
@@ -206,7 +218,7 @@ class Clocks:
         for number in numbers:
             found = self.elsewhere.get(int(number))
             if found is not None:
-                known.elsewhere.add(found)
+                known.elsewhere.add(found.released())
         entire = warps[whole]
         row[ORDERED, entire] = self.now[block, entire * WARP_SIZE]
         if len(entire) < len(warps):
@@ -274,6 +286,7 @@ class Clocks:
     def meet(self, block: int, threads: Array, known: Knowledge) -> None:
         """Let threads know what all of them released, so that whole warps share a row again."""
         warps, whole = self._warps(block, threads)
+        kept: dict[int, Elsewhere] = {}
         if self.divided[block]:
             rejoining = np.isin(threads // WARP_SIZE, warps[whole])
             old = self.row[block, threads[rejoining]]
@@ -281,6 +294,9 @@ class Clocks:
                 numbers = np.unique(old[threads[rejoining] // WARP_SIZE == warp])
                 shared = self.by_block[block, warp, SEEN]
                 np.maximum(shared, self.rows[numbers, SEEN].max(axis=0), out=shared)
+                for number in numbers[[int(number) in self.elsewhere for number in numbers]]:
+                    seen = kept.setdefault(block * self.per_block + int(warp), Elsewhere())
+                    seen.add(Elsewhere(blocks=self.elsewhere[int(number)].blocks))
             self.row[block, threads[rejoining]] = (
                 block * self.per_block + threads[rejoining] // WARP_SIZE
             )
@@ -289,6 +305,8 @@ class Clocks:
             own = self.row[block] % self.per_block >= self.columns.warps
             self.divided[block] = bool((own & self.live[block]).any())
         self.acquire(block, threads, known)
+        for number, seen in kept.items():
+            self.elsewhere.setdefault(number, Elsewhere()).add(seen)
 
     def meet_all(self, first: int, last: int) -> bool:
         """All live threads of blocks `first:last` meet; whether rows alone can say it."""

@@ -214,7 +214,7 @@ class Flags:
             row[ORDERED] = row[_PLANES[far]]
             row[SHARED] = row[RESTRICTED] if far <= REACHES["cluster"] else 0
             row[SEEN] = 0
-            return Knowledge(block, row, elsewhere.copy())
+            return Knowledge(block, row, elsewhere.released())
 
         near = {(block, far): fenced(far) for far in range(reach + 1)}
         return Flag(near, near.get((block, REACHES["gpu"])), owner)

@@ -8,9 +8,9 @@ Model"). Who waits for the object of a commit knows what the thread that commits
 and what was before the last of that; nothing else that the thread did, and nothing of what other
 threads issued (PTX ISA, "tcgen05.commit"). A kernel that has no such
 fence at all leaves them to the assembler: there a barrier is enough. Loads and stores are seen
-when they are done: with late work, where they are waited for. Accesses to the tensor memory of
-another block are not looked at. A warp that deallocates columns comes after all of their accesses; it
-does so at once, which only asynchronous instructions need the second fence for.
+when they are done: with late work, where they are waited for. A warp that deallocates columns comes
+after all of their accesses; it does so at once, and only asynchronous instructions need the second
+fence.
 """
 
 from __future__ import annotations
@@ -60,7 +60,8 @@ class _Agent:
     """Who makes an access: a resident block, a column of its clocks, and what is known to it.
 
     `own` are the columns whose accesses are before it in any case. `seen` and `fenced` are rows of
-    clocks: the accesses that are ordered before, and those that a first fence has followed.
+    clocks: the accesses that are ordered before, and those that a first fence has followed. What is
+    known of the other block of a pair is `elsewhere`.
     """
 
     block: int
@@ -71,6 +72,7 @@ class _Agent:
     fenced: Array
     ordered: Array
     only: Mask
+    elsewhere: Elsewhere | None = None
     reader: _Reader | None = None
     """Who reads shared memory for it, where it is work that a thread has issued."""
 
@@ -81,7 +83,7 @@ def _until(work: _Agent, block: int) -> Knowledge:
     row = work.reader.row.copy()
     row[SEEN] = 0
     row[[ORDERED, FENCED], work.column] = work.time
-    elsewhere = Elsewhere() if work.reader.elsewhere is None else work.reader.elsewhere.copy()
+    elsewhere = Elsewhere() if work.reader.elsewhere is None else work.reader.elsewhere.released()
     elsewhere.threads[work.reader.who] = work.reader.now
     return Knowledge(block, row, elsewhere)
 
@@ -93,9 +95,9 @@ class TensorMemoryRaces:
         self.clocks = clocks
         self.reports = reports
         self._writes: dict[int, tuple[Array, Array]] = {}
-        """By block: the column of the last writer of each cell, plus 1, and its stamps."""
+        """By block: the number of the last writer of each cell, plus 1, and its stamps."""
         self._reads: dict[tuple[int, int], Array] = {}
-        """By block and column of the reader: its stamps of each cell."""
+        """By block and number of the reader: its stamps of each cell."""
         self._running: dict[tuple[int, int], _Agent] = {}
         """The work that is being done now, by the block of the thread that issued it, and it."""
         self._issued: dict[tuple[int, int], _Agent] = {}
@@ -123,6 +125,8 @@ class TensorMemoryRaces:
                     clocks.rows[number, FENCED],
                     out=clocks.rows[number, SEEN],
                 )
+                if int(number) in clocks.elsewhere:
+                    clocks.elsewhere[int(number)].see()
 
     def commit(self, group: Threads, mask: Mask | None) -> Mapping[tuple[int, int], Knowledge]:
         """What threads have issued is done when the object of a commit says so.
@@ -158,9 +162,12 @@ class TensorMemoryRaces:
         """A warp deallocates columns, which nobody else may still access."""
         thread = group.t0 + int(np.nonzero(first_lane)[1][0])
         warp = self._warp(block, thread, first_lane)
-        agent = replace(warp, seen=np.maximum(warp.seen, warp.fenced))
+        elsewhere = None if warp.elsewhere is None else warp.elsewhere.copy()
+        if elsewhere is not None:
+            elsewhere.see()
+        agent = replace(warp, seen=np.maximum(warp.seen, warp.fenced), elsewhere=elsewhere)
         rows, columns = np.arange(_ROWS), np.arange(first, first + count)
-        self._check_accesses(agent, rows, columns, "deallocation")
+        self._check_accesses(agent, block, rows, columns, "deallocation")
 
     def start(
         self, group: Threads, mask: Mask, function: Callable[..., object]
@@ -172,17 +179,13 @@ class TensorMemoryRaces:
             # Of several threads each does it in turn, and for itself.
             for thread in map(int, threads):
                 column, number = self._issuer(thread), int(clocks.row[block, thread])
-                row, elsewhere = clocks.rows[number].copy(), clocks.elsewhere.get(number)
+                row, elsewhere = clocks.rows[number].copy(), self._elsewhere(number)
                 own = (*self._issuers(thread), thread // WARP_SIZE)
                 time = clocks.issue(block, column)
-                reader = _Reader(
-                    row,
-                    None if elsewhere is None else elsewhere.copy(),
-                    int(clocks.who[block, thread]),
-                    int(clocks.now[block, thread]),
-                )
+                who, now = int(clocks.who[block, thread]), int(clocks.now[block, thread])
+                reader, planes = _Reader(row, elsewhere, who, now), row[[SEEN, FENCED, ORDERED]]
                 agents[block, thread] = _Agent(
-                    block, column, time, own, row[SEEN], row[FENCED], row[ORDERED], mask, reader
+                    block, column, time, own, *planes, mask, elsewhere, reader
                 )
                 self._issued[block, thread] = agents[block, thread]
                 # What the thread does from now on is not before the work.
@@ -200,13 +203,11 @@ class TensorMemoryRaces:
     def touch(
         self, group: Threads, only: Mask, block: int, lanes: Array, columns: Array, *, writes: bool
     ) -> None:
-        """The work of the one thread in `only` accesses cells of a resident block."""
-        thread = group.t0 + int(np.nonzero(only)[1][0])
-        agent = self._running.get((block, thread))
-        # The other block of a pair has no clock of this thread.
-        if agent is not None:
-            rows, places = np.unique(lanes // 16), np.unique(columns)
-            self._access(group.site, agent, rows, places, writes=writes)
+        """The work of the one thread in `only` accesses cells of its block, or of another one."""
+        row, lane = (int(each[0]) for each in np.nonzero(only))
+        agent = self._running[group.b0 + row, group.t0 + lane]
+        rows, places = np.unique(lanes // 16), np.unique(columns)
+        self._access(group.site, agent, block, rows, places, writes=writes)
 
     def reader(self, site: int, block: int, thread: int, slot: int) -> Actor | None:
         """The work of a thread that is being done now as what reads shared memory."""
@@ -245,14 +246,19 @@ class TensorMemoryRaces:
                 chosen = (blocks[:, 0] == block) & (warps == warp)
                 agent = self._warp(int(block), int(threads[chosen][0]), mask)
                 rows, places = np.unique(lanes[chosen] // 16), np.unique(columns[chosen])
-                self._access(group.site, agent, rows, places, writes=writes)
+                self._access(group.site, agent, int(block), rows, places, writes=writes)
 
     def _warp(self, block: int, thread: int, mask: Mask) -> _Agent:
         """The warp of a thread, as it is now."""
         clocks, warp = self.clocks, thread // WARP_SIZE
-        row = clocks.rows[clocks.row[block, thread]]
-        now = int(clocks.now[block, thread])
-        return _Agent(block, warp, now, (warp,), row[SEEN], row[FENCED], row[ORDERED], mask)
+        number, now = int(clocks.row[block, thread]), int(clocks.now[block, thread])
+        planes = clocks.rows[number, [SEEN, FENCED, ORDERED]]
+        return _Agent(block, warp, now, (warp,), *planes, mask, self._elsewhere(number))
+
+    def _elsewhere(self, number: int) -> Elsewhere | None:
+        """What is outside a row, as it is now."""
+        found = self.clocks.elsewhere.get(number)
+        return None if found is None else found.copy()
 
     def _issuer(self, thread: int) -> int:
         """The column of what a thread issues."""
@@ -266,18 +272,19 @@ class TensorMemoryRaces:
         return range(columns.tensor_work + first, columns.tensor_work + last)
 
     def _access(
-        self, site: int, agent: _Agent, rows: Array, columns: Array, *, writes: bool
+        self, site: int, agent: _Agent, block: int, rows: Array, columns: Array, *, writes: bool
     ) -> None:
-        self._check_accesses(agent, rows, columns, "write" if writes else "read")
+        """Someone accesses cells of the tensor memory of a block."""
+        self._check_accesses(agent, block, rows, columns, "write" if writes else "read")
         at, stamp = np.ix_(rows, columns), agent.time << SITE_BITS | site
+        number = agent.block * self.clocks.columns.total + agent.column
         if writes:
-            who, stamps = self._written(agent.block)
-            who[at], stamps[at] = agent.column + 1, stamp
+            who, stamps = self._written(block)
+            who[at], stamps[at] = number + 1, stamp
         else:
-            key = agent.block, agent.column
-            if key not in self._reads:
-                self._reads[key] = np.zeros((_ROWS, COLUMNS), np.int64)
-            self._reads[key][at] = stamp
+            if (block, number) not in self._reads:
+                self._reads[block, number] = np.zeros((_ROWS, COLUMNS), np.int64)
+            self._reads[block, number][at] = stamp
 
     def _written(self, block: int) -> tuple[Array, Array]:
         if block not in self._writes:
@@ -285,28 +292,43 @@ class TensorMemoryRaces:
             self._writes[block] = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
         return self._writes[block]
 
-    def _check_accesses(self, agent: _Agent, rows: Array, columns: Array, verb: _Verb) -> None:
+    def _check_accesses(
+        self, agent: _Agent, block: int, rows: Array, columns: Array, verb: _Verb
+    ) -> None:
         """Looks for accesses of others that are not ordered before; reads may race with reads."""
         at = np.ix_(rows, columns)
-        who, stamps = (each[at] for each in self._written(agent.block))
-        for column in np.unique(who) - 1:
-            if column >= 0 and column not in agent.own:
-                last = int(stamps[who == column + 1].max())
-                self._check(agent, int(column), last, "write", verb)
-        for (block, column), read in () if verb == "read" else self._reads.items():
-            if block == agent.block and column not in agent.own:
-                self._check(agent, column, int(read[at].max()), "read", verb)
+        who, stamps = (each[at] for each in self._written(block))
+        for number in np.unique(who) - 1:
+            if number >= 0:
+                last = int(stamps[who == number + 1].max())
+                self._check(agent, int(number), last, "write", verb)
+        for (other, number), read in () if verb == "read" else self._reads.items():
+            if other == block:
+                self._check(agent, number, int(read[at].max()), "read", verb)
 
-    def _check(self, agent: _Agent, column: int, stamp: int, earlier: str, verb: _Verb) -> None:
+    def _known(self, agent: _Agent, block: int, column: int) -> tuple[int, int, int]:
+        """Until when it is known what an agent of a block did: fenced twice, once, ordered."""
+        if block == agent.block:
+            seen, fenced, ordered = agent.seen, agent.fenced, agent.ordered
+        else:
+            blocks = {} if agent.elsewhere is None else agent.elsewhere.blocks
+            row = blocks.get(int(self.clocks.blocks[block]))
+            if row is None:
+                return 0, 0, 0
+            seen, fenced, ordered = row[[SEEN, FENCED, ORDERED]]
+        return int(seen[column]), int(fenced[column]), int(ordered[column])
+
+    def _check(self, agent: _Agent, number: int, stamp: int, earlier: str, verb: _Verb) -> None:
         """Raises `LaneFault` where an earlier access of another agent is not ordered before."""
-        time = stamp >> SITE_BITS
-        if time <= agent.seen[column]:
+        block, column = divmod(number, self.clocks.columns.total)
+        if block == agent.block and column in agent.own:
             return
-        if not self._has_fences and time <= max(agent.fenced[column], agent.ordered[column]):
+        time, (seen, fenced, ordered) = stamp >> SITE_BITS, self._known(agent, block, column)
+        if time <= seen or (not self._has_fences and time <= max(fenced, ordered)):
             return
-        if time <= agent.fenced[column]:
+        if time <= fenced:
             missing = "a tcgen05.fence::after_thread_sync is missing"
-        elif time <= agent.ordered[column]:
+        elif time <= ordered:
             missing = "a tcgen05.fence::before_thread_sync is missing"
         else:
             missing = "nothing waited for"

@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pytest
 
+from tests.unit.emulator.instructions.test_tcgen05_mma import Dot
 from tileir_xdsl import emulator
 from tileir_xdsl.emulator import EmulatorError
 
@@ -89,3 +90,32 @@ def test_a_deallocation_comes_after_what_is_fenced_and_met():
         launch(before + end)
     with pytest.raises(EmulatorError, match=f"{race}nothing waited for"):
         launch(KERNEL.replace("$END:\n    bar.sync 0;", "$END:"))
+
+
+PAIR = Dot("f16", 256, 32, "f32 f16 f16", swizzle=128, blocks=2)
+BY_THE_FIRST = "mov.u32 %x, %cluster_ctarank; setp.eq.u32 %p, %x, 0; @%p "
+"""What leaves an instruction to the first block of a pair."""
+
+
+def multiplied_by_a_pair(ptx: str) -> None:
+    image, words = np.zeros((2, 65536), np.uint8), np.zeros((2, 128, 8), np.uint32)
+    sums = np.zeros((2, 128, PAIR.n), np.uint32)
+    arguments = [image, words, sums, np.zeros_like(sums)]
+    emulator.load(ptx).launch("k", (2, 1, 1), arguments, races=True, late=True)
+
+
+def test_what_the_threads_of_the_other_block_of_a_pair_do():
+    """Its threads store before the dot that the first block issues, and load after it."""
+    ptx, before, after = (
+        PAIR.kernel(),
+        "tcgen05.fence::before_thread_sync;",
+        "tcgen05.fence::after_thread_sync;",
+    )
+    multiplied_by_a_pair(ptx)
+    for where, access in ((ptx.index(before), "write"), (ptx.rindex(after), "read")):
+        changed = f"{ptx[:where]}{BY_THE_FIRST}{ptx[where:]}"
+        missing = before[:-1] if access == "write" else after[:-1]
+        with pytest.raises(
+            EmulatorError, match=f"race: this {access} of .* the write .*: a {missing} is missing"
+        ):
+            multiplied_by_a_pair(changed)
