@@ -109,10 +109,8 @@ def _pool() -> Iterator[tuple[str, Kernel]]:
         for case, ctas, problem in _MATRICES:
             yield f"{case.name} {gpu} {ctas}", Kernel(case, gpu, ctas, problem)
     overlapped = PAIR_CASES["persistent_256x128x64"]
-    yield (
-        "pair that reads its sums",
-        Kernel(overlapped, "sm_100a", 2, (272, 256, 272), before=_without_stages_of_sums),
-    )
+    reading = Kernel(overlapped, "sm_100a", 2, (272, 256, 272), before=_without_stages_of_sums)
+    yield "pair that reads its sums", reading
     tall = TALL_CASES["attention_256x128x64"]
     yield "tall attention", Kernel(tall, "sm_100a", problem=(1, 272))
     dynamic = (("dynamic_persistent", True),)

@@ -38,6 +38,7 @@ NO_WEAKER: Mapping[tuple[str, str], str] = {
         for site in (
             f"{_CONTROL}/program_ids.py: _ask: MBarrierArriveOp",
             f"{_MMA}/tensor_memory_accumulators.py: _arrive: MBarrierArriveOp",
+            f"{_MMA}/tensor_memory_accumulators.py: meet_pair: MBarrierArriveOp",
             f"{_WITHIN}/mbarriers.py: arrive: MBarrierArriveOp",
             f"{_WITHIN}/mbarriers.py: wait.is_pending: MBarrierTestWaitOp",
             f"{_LLVM}/tiles/generated_tiles.py: LowerHistogram._count.count: AtomicRMWOp",
@@ -78,6 +79,10 @@ UNNEEDED: Mapping[tuple[str, str], str] = {
     ),
     (f"{_CONTROL}/program_ids.py: _ask: MBarrierArriveOp", "relaxed"): _STATE,
     (f"{_MMA}/tensor_memory_accumulators.py: _arrive: MBarrierArriveOp", "relaxed"): _STATE,
+    (f"{_MMA}/tensor_memory_accumulators.py: meet_pair: MBarrierArriveOp", "relaxed"): (
+        "tcgen05.fence::before_thread_sync in front of it orders tensor memory with any arrival, also a "
+        "relaxed one (PTX ISA, 'tcgen05 Memory Consistency Model'), and nothing else is passed on"
+    ),
     (f"{_CONTROL}/functions.py: LowerReturn.lower: cluster_barrier", "relaxed"): (
         "it keeps the shared memory of a CTA alive, and nothing is read after it"
     ),

@@ -139,9 +139,10 @@ def meet_pair(value: SSAValue, rewriter: ThreadRewriter) -> None:
     builder.insert_without_result(Tcgen05FenceOp(Tcgen05Fence.BEFORE))
     leads = is_leader(rewriter)
     after = only_where(rewriter, leads)
-    state = builder.insert(MBarrierArriveOp(barrier, has_state=True, scope=MemoryScope.CLUSTER))
+    state = builder.insert(MBarrierArriveOp(barrier, has_state=True))
+    # Those who wait are in the same CTA. The fence after the wait is that of the barrier which
+    # `tileas-insert-barriers` puts between the start of an accumulator and its first MMA.
     poll(rewriter, barrier, state, MemoryScope.CLUSTER)
-    builder.insert_without_result(Tcgen05FenceOp(Tcgen05Fence.AFTER))
     go_on(rewriter, after)
     after = only_where(rewriter, builder.compare("eq", leads, builder.integer(0, i1)))
     arrive_in_cluster(rewriter, barrier, leader_rank(rewriter))
