@@ -283,7 +283,8 @@ ROWS: tuple[Row, ...] = (
     Row(
         "tcgen05.fence::before_thread_sync, ::after_thread_sync",
         r"tcgen05\.fence.*",
-        "tensor memory, together with a barrier or a wait between the two",
+        "tensor memory, together with a barrier or a wait between the two, relaxed ones too; what is not "
+        "asynchronous, as a deallocation, needs no second one",
         "tcgen05.fence",
         "races/test_tensor_memory.py::test_with_both_fences",
         "races/test_tensor_memory.py::test_without_one",

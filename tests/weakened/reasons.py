@@ -83,9 +83,6 @@ UNNEEDED: Mapping[tuple[str, str], str] = {
         "tcgen05.fence::before_thread_sync in front of it orders tensor memory with any arrival, also a "
         "relaxed one (PTX ISA, 'tcgen05 Memory Consistency Model'), and nothing else is passed on"
     ),
-    (f"{_CONTROL}/functions.py: LowerReturn.lower: cluster_barrier", "relaxed"): (
-        "it keeps the shared memory of a CTA alive, and nothing is read after it"
-    ),
     (
         f"{_GLOBAL}/device_tensor_maps.py: LowerMakeDeviceTmaDescs.lower: InlinePtxOp",
         "of the block",
@@ -112,11 +109,17 @@ UNNEEDED: Mapping[tuple[str, str], str] = {
 }
 
 
+_ENDED = (
+    "nothing is read after it, and fences order tensor memory with it (PTX ISA, 'tcgen05.fence'); the "
+    "emulator lets arrivals at objects of another CTA take effect at once, not after that has ended"
+)
 _BARRIER = "the emulator counts the barrier after a relaxed load as a fence"
 
 COARSE: Mapping[tuple[str, str], str] = {
     (f"{_GLOBAL}/pointer_accesses.py: load_in_order.load: LoadOp", "relaxed"): _BARRIER,
     (f"{_GLOBAL}/atomics.py: exchange.transact: AtomicCmpXchgOp", "relaxed"): _BARRIER,
+    (f"{_CONTROL}/functions.py: LowerReturn.lower: cluster_barrier", "relaxed"): _ENDED,
+    (f"{_WITHIN}/tensor_memory.py: release: cluster_barrier", "relaxed"): _ENDED,
 }
 
 

@@ -150,6 +150,12 @@ def _restricted(row: Array) -> Array:
     return found
 
 
+def _fenced(row: Array) -> Array:
+    found = np.zeros_like(row)
+    found[FENCED] = row[FENCED]
+    return found
+
+
 @dataclass
 class Knowledge:
     """What a release makes visible: a row of a block, `[PLANES, columns]`, and what is outside."""
@@ -164,6 +170,11 @@ class Knowledge:
     def restricted(self) -> Knowledge:
         """The same as far as it is of shared memory."""
         return Knowledge(self.block, _restricted(self.row), self.elsewhere.restricted())
+
+    def fenced(self) -> Knowledge:
+        """What fences before barriers have followed of it in tensor memory."""
+        blocks = {block: _fenced(row) for block, row in self.elsewhere.blocks.items()}
+        return Knowledge(self.block, _fenced(self.row), Elsewhere(blocks=blocks))
 
     def add(self, other: Knowledge) -> None:
         """Know what another release makes visible, too."""

@@ -103,7 +103,7 @@ class RaceDetector:
             self.check_fenced,
         )
         self.registers = MMARegisters(self.sites.mma_registers, live.shape)
-        self.tensor_memory = TensorMemoryRaces(self.clocks, self.reports)
+        self.tensor_memory = TensorMemoryRaces(self.clocks, self.flags, self.reports)
 
     def traffic_by_line(self) -> dict[int, SharedTraffic]:
         """What each instruction has asked of shared memory, by its line of PTX."""

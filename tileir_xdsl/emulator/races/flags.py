@@ -109,14 +109,15 @@ class Flags:
         self.cluster_of = cluster_of
         self.observed: dict[Thread, list[tuple[int, Knowledge]]] = {}
         self._found: dict[bool, dict[int, Flag]] = {False: {}, True: lasting}
-        self._has_fences = False
+        self.has_fences = False
+        """Whether what precedes a relaxed store may be known by it, as a fence is between."""
         self.sc_fences: list[tuple[int, Knowledge]] | None = None
         """What `fence.sc` have forwarded, and how far, if these are ordered: only where loads may
         return old values does that order anything."""
 
     def matters(self, access: Access) -> bool:
         """Whether an access may order anything."""
-        return access.semantics != "relaxed" or any(self._found.values()) or self._has_fences
+        return access.semantics != "relaxed" or any(self._found.values()) or self.has_fences
 
     def read(self, thread: Thread, address: FlagAddress, access: Access) -> None:
         """A thread reads a flag: it knows what was released, at once or from its next fence on."""
@@ -204,7 +205,7 @@ class Flags:
             known = self.clocks.release(row, np.array([thread[1]]))
             device = known if reach == REACHES["gpu"] else None
             return Flag({(block, reach): known}, device, owner)
-        if not self._has_fences:
+        if not self.has_fences:
             return None
         number = int(self.clocks.row[thread])
         elsewhere = self.clocks.elsewhere.get(number, Elsewhere())
@@ -235,7 +236,7 @@ class Flags:
         With `restricted` what they did in shared memory only. With `is_sc`, and where that is
         looked at, also after all earlier such fences whose scopes and theirs include each other.
         """
-        self._has_fences = True
+        self.has_fences = True
         reach = REACHES[scope]
         for block, threads in by_block(group, mask):
             if acquires:
@@ -278,6 +279,12 @@ class Flags:
                 left.append((reach, reduce(_joined, within)))
             if left:
                 self.observed[block, int(thread)] = left
+
+    def acquire_fenced(self, block: int, threads: Array) -> None:
+        """Threads know of tensor memory what the flags that they have read make visible."""
+        for thread in threads if self.observed else ():
+            for _, known in self.observed.get((block, int(thread)), ()):
+                self.clocks.acquire(block, np.array([thread]), known.fenced())
 
     def proxy_fence(self, group: Threads, mask: Mask | None, space: str) -> None:
         """Threads make what they know of a state space visible to the asynchronous proxy."""

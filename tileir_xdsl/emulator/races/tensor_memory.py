@@ -2,15 +2,15 @@
 
 A warp loads and stores by itself; what a thread issues (`tcgen05.mma`, `.cp`, `.shift`) is the
 work of an agent of its own, which is ordered in itself and with that of its warpgroup. Between
-warps a barrier orders them only together with a `tcgen05.fence::before_thread_sync` before it and a
-`::after_thread_sync` after it; a commit has the first one (PTX ISA, "tcgen05 Memory Consistency
-Model"). Who waits for the object of a commit knows what the thread that commits had issued before,
-and what was before the last of that; nothing else that the thread did, and nothing of what other
-threads issued (PTX ISA, "tcgen05.commit"). A kernel that has no such
-fence at all leaves them to the assembler: there a barrier is enough. Loads and stores are seen
-when they are done: with late work, where they are waited for. A warp that deallocates columns comes
-after all of their accesses; it does so at once, and only asynchronous instructions need the second
-fence.
+warps a barrier, or an arrival and a wait, relaxed ones too, order them only together with a
+`tcgen05.fence::before_thread_sync` before and an `::after_thread_sync` after; a commit has the
+first one (PTX ISA, "tcgen05 Memory Consistency Model"). Who waits for the object of a commit knows
+what the thread that commits had issued before, and what was before the last of that; nothing else
+that the thread did, and nothing of what other threads issued (PTX ISA, "tcgen05.commit"). A kernel
+that has no such fence at all leaves them to the assembler: there a barrier is enough. Loads and
+stores are seen when they are done: with late work, where they are waited for. A warp that
+deallocates columns comes after all of their accesses; it does so at once, and only asynchronous
+instructions need the second fence.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from tileir_xdsl.emulator.races.clocks import (
     Knowledge,
     by_block,
 )
+from tileir_xdsl.emulator.races.flags import Flags
 from tileir_xdsl.emulator.races.reports import Reports
 from tileir_xdsl.emulator.races.shadow import SITE_BITS, Actor
 from tileir_xdsl.emulator.tensor_memory import COLUMNS, LANES
@@ -91,8 +92,9 @@ def _until(work: _Agent, block: int) -> Knowledge:
 class TensorMemoryRaces:
     """The last accesses of the tensor memory of the resident blocks."""
 
-    def __init__(self, clocks: Clocks, reports: Reports) -> None:
+    def __init__(self, clocks: Clocks, flags: Flags, reports: Reports) -> None:
         self.clocks = clocks
+        self.flags = flags
         self.reports = reports
         self._writes: dict[int, tuple[Array, Array]] = {}
         """By block: the number of the last writer of each cell, plus 1, and its stamps."""
@@ -111,7 +113,8 @@ class TensorMemoryRaces:
     # Order.
 
     def fence_before(self, group: Threads, mask: Mask | None) -> None:
-        """What warps have done until now is before what follows a barrier."""
+        """What warps have done until now is before what follows a barrier, or a relaxed store."""
+        self.flags.has_fences = True
         for block, threads in by_block(group, mask):
             self.clocks.fence_own(block, threads, FENCED)
 
@@ -119,6 +122,7 @@ class TensorMemoryRaces:
         """What was fenced before a barrier is before what these threads do from now on."""
         clocks = self.clocks
         for block, threads in by_block(group, mask):
+            self.flags.acquire_fenced(block, threads)
             for number in np.unique(clocks.row[block, threads]):
                 np.maximum(
                     clocks.rows[number, SEEN],

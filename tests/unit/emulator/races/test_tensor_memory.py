@@ -92,6 +92,35 @@ def test_a_deallocation_comes_after_what_is_fenced_and_met():
         launch(KERNEL.replace("$END:\n    bar.sync 0;", "$END:"))
 
 
+RELAXED = """mbarrier.arrive.relaxed.cta.shared::cta.b64 %state, [object];
+$WAIT:
+    mbarrier.try_wait.relaxed.cta.shared::cta.b64 %met, [object], %state;
+    @!%met bra $WAIT;
+    @%early"""
+
+
+def met_by_an_object() -> str:
+    """The kernel whose warps meet by a barrier object, whose arrivals and waits order nothing else."""
+    ptx = KERNEL.replace(
+        "    .reg .pred",
+        "    .reg .b64 %state;\n    .shared .b64 object;\n    .reg .pred %met, %one;"
+        "\n    .reg .pred",
+        1,
+    )
+    set_up = "setp.eq.u32 %one, %tid, 0;\n    @%one mbarrier.init.shared::cta.b64 [object], 256;"
+    ptx = ptx.replace("bar.sync 0;", f"{set_up}\n    bar.sync 0;", 1)
+    return ptx.replace("bar.sync 0;\n    @%early", RELAXED, 1)
+
+
+def test_relaxed_arrivals_order_what_is_fenced():
+    """PTX ISA, "tcgen05 Memory Consistency Model", has them in its patterns."""
+    ptx = met_by_an_object()
+    assert (launch(ptx)[128:] == np.arange(128)).all()
+    for part in tuple(WITHOUT)[:2]:
+        with pytest.raises(EmulatorError, match="race: this read of tensor memory and the write"):
+            launch(ptx.replace(part, "", 1))
+
+
 PAIR = Dot("f16", 256, 32, "f32 f16 f16", swizzle=128, blocks=2)
 BY_THE_FIRST = "mov.u32 %x, %cluster_ctarank; setp.eq.u32 %p, %x, 0; @%p "
 """What leaves an instruction to the first block of a pair."""
