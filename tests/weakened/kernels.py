@@ -109,17 +109,18 @@ def _pool() -> Iterator[tuple[str, Kernel]]:
         for case, ctas, problem in _MATRICES:
             yield f"{case.name} {gpu} {ctas}", Kernel(case, gpu, ctas, problem)
     overlapped = PAIR_CASES["persistent_256x128x64"]
-    reading = Kernel(overlapped, "sm_100a", 2, (272, 256, 272), before=_without_stages_of_sums)
+    reading = Kernel(overlapped, "sm_100a", 2, (256, 256, 64), before=_without_stages_of_sums)
     yield "pair that reads its sums", reading
     tall = TALL_CASES["attention_256x128x64"]
-    yield "tall attention", Kernel(tall, "sm_100a", problem=(1, 272))
+    yield "tall attention", Kernel(tall, "sm_100a", problem=(1, 128))
     dynamic = (("dynamic_persistent", True),)
     for ctas in (1, 2):
         yield f"dynamic {ctas}", Kernel(_PRODUCT, "sm_100a", ctas, _SMALL, dynamic)
     for name in ("mxfp8", "nvfp4"):
         case = next(case for case in SCALED_CASES.values() if name in case.name)
-        yield f"{name}", Kernel(case, "sm_100a")
-        yield f"{name} in one agent", Kernel(case, "sm_100a", before=_in_one_agent)
+        problem = 112, 112, 2 * 256
+        yield f"{name}", Kernel(case, "sm_100a", problem=problem)
+        yield f"{name} in one agent", Kernel(case, "sm_100a", 1, problem, before=_in_one_agent)
 
 
 _ZOO = [

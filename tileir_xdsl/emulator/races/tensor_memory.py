@@ -187,9 +187,17 @@ class TensorMemoryRaces:
                 own = (*self._issuers(thread), thread // WARP_SIZE)
                 time = clocks.issue(block, column)
                 who, now = int(clocks.who[block, thread]), int(clocks.now[block, thread])
-                reader, planes = _Reader(row, elsewhere, who, now), row[[SEEN, FENCED, ORDERED]]
                 agents[block, thread] = _Agent(
-                    block, column, time, own, *planes, mask, elsewhere, reader
+                    block,
+                    column,
+                    time,
+                    own,
+                    row[SEEN],
+                    row[FENCED],
+                    row[ORDERED],
+                    mask,
+                    elsewhere,
+                    _Reader(row, elsewhere, who, now),
                 )
                 self._issued[block, thread] = agents[block, thread]
                 # What the thread does from now on is not before the work.
@@ -256,8 +264,9 @@ class TensorMemoryRaces:
         """The warp of a thread, as it is now."""
         clocks, warp = self.clocks, thread // WARP_SIZE
         number, now = int(clocks.row[block, thread]), int(clocks.now[block, thread])
-        planes = clocks.rows[number, [SEEN, FENCED, ORDERED]]
-        return _Agent(block, warp, now, (warp,), *planes, mask, self._elsewhere(number))
+        row, elsewhere = clocks.rows[number], self._elsewhere(number)
+        planes = row[SEEN], row[FENCED], row[ORDERED], mask
+        return _Agent(block, warp, now, (warp,), *planes, elsewhere)
 
     def _elsewhere(self, number: int) -> Elsewhere | None:
         """What is outside a row, as it is now."""
