@@ -1,5 +1,5 @@
-"""`python -m tests.weakened --minutes 20`: looks for a kernel that shows each weaker op, and writes
-down which, and what is left."""
+"""`python -m tests.weakened --minutes 20`: looks for a kernel that shows each weaker op, writes
+down which, and says what is left."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ from tests.weakened.planting import Weakening, planted, weakenings
 from tests.weakened.reasons import all_weakenings, explained
 
 FOUND = Path(__file__).with_name("found.jsonl")
-OPEN = Path(__file__).with_name("open.txt")
 TRIES = 3
 """Kernels that a weaker op is put into until it counts as open."""
 
@@ -46,7 +45,6 @@ def write(found: Found) -> None:
         key=lambda row: (row["site"], row["form"]),
     )
     FOUND.write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
-    OPEN.write_text("".join(f"{line}\n" for line in still_open(found)), "utf-8")
 
 
 def first_mode(kernel: Kernel | Text, module: ModuleOp) -> int | None:
@@ -84,9 +82,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if mode is not None:
                 found[weakening] = name, mode
                 write(found)
-    write(found)
     found = read()
-    print(f"{len(found)} found, {len(explained())} explained, {len(still_open(found))} open")
+    left = still_open(found)
+    print(f"{len(found)} found, {len(explained())} explained, {len(left)} open", *left, sep="\n")
     return 0
 
 

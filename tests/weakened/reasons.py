@@ -2,8 +2,7 @@
 
 `NO_WEAKER` says that what is emitted there is not stronger than the form. `UNNEEDED` says what else
 orders the accesses, so that the compiler could emit the weaker form. `COARSE` says what the emulator
-counts as more than the PTX ISA does (docs/memory_model.md). `open.txt` lists what no kernel
-of `kernels` shows yet: most sites there are reached by none of them.
+counts as more than the PTX ISA does (docs/memory_model.md).
 """
 
 from __future__ import annotations

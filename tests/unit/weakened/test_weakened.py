@@ -6,10 +6,10 @@ from collections import defaultdict
 import pytest
 
 from tests.unit.soak import sampled
-from tests.weakened.__main__ import OPEN, read, still_open
+from tests.weakened.__main__ import read, still_open
 from tests.weakened.forms import FORMS
 from tests.weakened.kernels import MODES, kernels
-from tests.weakened.planting import SITE, Weakening, ops_by_site, planted, weakenings
+from tests.weakened.planting import SITE, Weakening, ops_by_site, planted
 from tests.weakened.reasons import all_weakenings, explained
 from tests.weakened.sites import WRAPPERS, site_at, sites
 
@@ -21,13 +21,7 @@ def test_every_site_and_form_is_accounted_for():
     assert set(found) | set(reasons) <= set(every)
     assert {name for name, _ in found.values()} <= set(kernels())
     assert not set(found) & set(reasons)
-    assert OPEN.read_text("utf-8").splitlines() == still_open(found)
-
-
-def test_most_are_found():
-    """What is open may become less."""
-    every, found, reasons = list(all_weakenings()), read(), explained()
-    assert len(every) - len(found) - len(reasons) <= 4
+    assert not still_open(found)
 
 
 def test_sites_are_found_in_the_sources():
@@ -51,7 +45,6 @@ def test_weaker_ops_are_found(name: str):
     assert {type(op) for _, op in ops_by_site(module)} <= set(FORMS)
     assert all(SITE in op.attributes for _, op in ops_by_site(module))
     assert all(kernel.is_right(module, MODES[mode]) for mode in {m for _, m in BY_KERNEL[name]})
-    assert {weakening for weakening, _ in BY_KERNEL[name]} <= set(weakenings(module))
     for weakening, mode in BY_KERNEL[name]:
         changed = planted(module, weakening)
         assert changed is not None
