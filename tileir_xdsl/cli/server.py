@@ -6,8 +6,13 @@ import os
 import time
 from collections.abc import Callable
 
-from tileir_xdsl.cli.compile_server.address import PLACE, socket_path
-from tileir_xdsl.cli.compile_server.connection import ask, start_in_background
+from tileir_xdsl.cli.compile_server.address import PLACE, folder, is_private, socket_path
+from tileir_xdsl.cli.compile_server.connection import (
+    StoppedServerError,
+    ask,
+    start_in_background,
+)
+from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.errors import InputError
 
 ACTIONS = {
@@ -34,7 +39,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Does what is asked for. Raises InputError for a server that does not start or stop."""
+    """Does what is asked for.
+
+    Raises InputError for a server that does not start, answer or stop, and for a folder that others
+    may read.
+    """
+    _check_folder()
+    with errors_in(str(socket_path()), StoppedServerError):
+        return _act(args)
+
+
+def _check_folder() -> None:
+    """Raises InputError where no server may be."""
+    place = folder()
+    if os.path.lexists(place) and not is_private(place):
+        raise InputError(str(place), "expected a folder of this user that is closed to all others")
+
+
+def _act(args: argparse.Namespace) -> int:
     match args.action:
         case "start":
             process = _start()

@@ -4,3 +4,6 @@
 imports nothing of the compiler. `process` is that process: it forks for every command, so that
 none sees what another did. `address` says where it listens, `messages` what is sent.
 """
+
+INTERRUPTED = 130
+"""The exit status after Ctrl-C: 128 and the number of the signal, as `tileir` has it."""

@@ -9,6 +9,8 @@ import os
 import sys
 from collections.abc import Callable
 
+from tileir_xdsl.cli.compile_server import INTERRUPTED
+
 TILEIR, TILEIR_AS = "tileir", "tileir-as"
 
 SERVED = ("compile", "asm", "disasm", "fmt", "lint")
@@ -21,23 +23,29 @@ SWITCH = "TILEIR_SERVER"
 def tileir() -> int:
     """The command `tileir`; returns the exit status."""
     words = sys.argv[1:]
-    status = served(TILEIR, words) if words[:1] and words[0] in SERVED else None
-    if status is not None:
-        return status
-    from tileir_xdsl.cli.main import main
-
-    return _in_this_process(main, words)
+    return _begin(TILEIR, words, is_served=bool(words) and words[0] in SERVED)
 
 
 def tileir_as() -> int:
     """The command `tileir-as`; returns the exit status."""
-    words = sys.argv[1:]
-    status = served(TILEIR_AS, words)
-    if status is not None:
-        return status
-    from tileir_xdsl.cli.tileir_as.main import main
+    return _begin(TILEIR_AS, sys.argv[1:], is_served=True)
 
-    return _in_this_process(main, words)
+
+def _begin(program: str, words: list[str], *, is_served: bool) -> int:
+    """Has the server execute a command, or does so in this process."""
+    try:
+        status = served(program, words) if is_served else None
+        if status is not None:
+            return status
+        if program == TILEIR:
+            from tileir_xdsl.cli.main import main
+        else:
+            from tileir_xdsl.cli.tileir_as.main import main
+        return _in_this_process(main, words)
+    except KeyboardInterrupt:
+        # While the command was imported, before it could deal with it.
+        print(f"{program}: error: interrupted", file=sys.stderr)
+        return INTERRUPTED
 
 
 def _in_this_process(main: Callable[[list[str]], int], words: list[str]) -> int:

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Generator
 from typing import Any
 
-from tileir_xdsl.cli.compile_server import messages
+from tileir_xdsl.cli.compile_server import INTERRUPTED, messages
 from tileir_xdsl.cli.compile_server.address import is_private, socket_path
 
 INTERRUPT = b"i"
@@ -18,16 +18,20 @@ INTERRUPT = b"i"
 _SECONDS_TO_BEGIN = 5.0
 """How long a server may take to say that it begins; one that hangs must not hold up anybody."""
 
-INTERRUPTED = 130
-"""The exit status after Ctrl-C, as `tileir` has it."""
-
 _LOST = 1
 """The exit status where the server's process ended before the command did."""
 
 
+class StoppedServerError(Exception):
+    """A signal has stopped the server: it neither answers nor ends."""
+
+    def __init__(self, process: int):
+        super().__init__(f"process {process} is stopped, and goes on after kill -CONT {process}")
+
+
 @contextlib.contextmanager
 def connected() -> Generator[socket.socket | None]:
-    """A connection to the server of this user, None without one."""
+    """A connection to the server of this user, None without one. Raises StoppedServerError."""
     path = socket_path()
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     with connection:
@@ -37,20 +41,27 @@ def connected() -> Generator[socket.socket | None]:
             if not is_private(path.parent):
                 raise PermissionError
             connection.connect(str(path))
-            trusted = messages.peer_user(connection) == os.getuid()
+            peer = messages.peer(connection)
         except OSError:
-            trusted = False
-        yield connection if trusted else None
+            peer = None
+        if peer is not None and peer.user == os.getuid() and peer.is_stopped:
+            raise StoppedServerError(peer.process)
+        yield connection if peer is not None and peer.user == os.getuid() else None
 
 
 def ask(message: dict[str, Any]) -> dict[str, Any] | None:
-    """The server's answer to a message without streams; None without a server."""
+    """The server's answer to a message without streams; None without a server.
+
+    Raises StoppedServerError, and TimeoutError where it does not answer.
+    """
     with connected() as connection:
         if connection is None:
             return None
         try:
             messages.send(connection, message)
-            return messages.receive(connection)
+            return messages.receive(connection, _SECONDS_TO_BEGIN)
+        except TimeoutError:
+            raise
         except (OSError, messages.BrokenMessageError):
             return None
 
@@ -63,6 +74,8 @@ def execute(program: str, words: list[str]) -> int | None:
                 return None
             connection.settimeout(None)
             return _wait(program, connection)
+    except StoppedServerError:
+        return None
     except KeyboardInterrupt:
         # The server's process ends with the connection.
         print(f"{program}: error: interrupted", file=sys.stderr)
@@ -73,11 +86,11 @@ def _begins(connection: socket.socket, program: str, words: list[str]) -> bool:
     """Asks for a command, and returns whether the server executes it."""
     try:
         messages.send(connection, request(program, words))
-        if not messages.receive(connection).get("accepts"):
+        if not messages.receive(connection, _SECONDS_TO_BEGIN).get("accepts"):
             return False
         # Only now: a server that hangs would keep a pipe open that others read from.
         messages.send_streams(connection)
-        return bool(messages.receive(connection).get("begins"))
+        return bool(messages.receive(connection, _SECONDS_TO_BEGIN).get("begins"))
     except (OSError, messages.BrokenMessageError):
         return False
 

@@ -13,9 +13,8 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from tileir_xdsl.cli.compile_server import messages
+from tileir_xdsl.cli.compile_server import INTERRUPTED, messages
 from tileir_xdsl.cli.compile_server.client import TILEIR, TILEIR_AS
-from tileir_xdsl.cli.compile_server.connection import INTERRUPTED
 from tileir_xdsl.cli.compile_server.messages import STANDARD_STREAMS
 
 _MOST_DESCRIPTORS = 1024

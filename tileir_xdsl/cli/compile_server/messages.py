@@ -4,7 +4,8 @@ import array
 import json
 import socket
 import struct
-from typing import Any
+import time
+from typing import Any, NamedTuple
 
 _LENGTH = struct.Struct("<Q")
 _MOST_BYTES = 1 << 26
@@ -29,14 +30,18 @@ def send_streams(connection: socket.socket) -> None:
     connection.sendmsg([b"s"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, streams)])
 
 
-def receive(connection: socket.socket) -> dict[str, Any]:
-    """The next message. Raises BrokenMessageError."""
-    (length,) = _LENGTH.unpack(_exactly(connection, _LENGTH.size))
+def receive(connection: socket.socket, seconds: float | None = None) -> dict[str, Any]:
+    """The next message, all of which must come within some seconds; None: at any time.
+
+    Raises BrokenMessageError, and TimeoutError.
+    """
+    end = None if seconds is None else time.monotonic() + seconds
+    (length,) = _LENGTH.unpack(_exactly(connection, _LENGTH.size, end))
     if length > _MOST_BYTES:
         raise BrokenMessageError
     try:
-        message = json.loads(_exactly(connection, length))
-    except ValueError as error:
+        message = json.loads(_exactly(connection, length, end))
+    except (ValueError, RecursionError) as error:
         raise BrokenMessageError from error
     if not isinstance(message, dict):
         raise BrokenMessageError
@@ -56,9 +61,15 @@ def receive_streams(connection: socket.socket) -> list[int]:
     return list(streams)
 
 
-def _exactly(connection: socket.socket, size: int) -> bytes:
+def _exactly(connection: socket.socket, size: int, end: float | None) -> bytes:
+    """So many bytes, before a time of the monotonic clock."""
     parts: list[bytes] = []
     while size:
+        # Each byte of a client that sends them one by one would begin the time anew.
+        if end is not None and (left := end - time.monotonic()) > 0:
+            connection.settimeout(left)
+        elif end is not None:
+            raise TimeoutError
         part = connection.recv(min(size, 1 << 20))
         if not part:
             raise BrokenMessageError
@@ -67,8 +78,24 @@ def _exactly(connection: socket.socket, size: int) -> bytes:
     return b"".join(parts)
 
 
-def peer_user(connection: socket.socket) -> int:
-    """The user that the process on the other side runs as."""
+class Peer(NamedTuple):
+    """The process on the other side, and the user that it runs as."""
+
+    process: int
+    user: int
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether a signal keeps it from running, so that it answers nobody (proc(5))."""
+        try:
+            with open(f"/proc/{self.process}/stat", "rb") as file:
+                return file.read().rpartition(b") ")[2][:1] in (b"T", b"t")
+        except OSError:
+            return False
+
+
+def peer(connection: socket.socket) -> Peer:
+    """Who is on the other side."""
     data = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _PEER.size)
-    _, user, _ = _PEER.unpack(data)
-    return user
+    process, user, _ = _PEER.unpack(data)
+    return Peer(process, user)

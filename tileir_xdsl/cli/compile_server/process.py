@@ -121,9 +121,10 @@ def _answer(connection: socket.socket, before: str, spare: Spare | None) -> _Ans
     """Answers one request."""
     connection.settimeout(_SECONDS_TO_ASK)
     try:
-        if messages.peer_user(connection) != os.getuid():
+        if messages.peer(connection).user != os.getuid():
             return _Answer()
-        request = messages.receive(connection)
+        request = messages.receive(connection, _SECONDS_TO_ASK)
+        connection.settimeout(_SECONDS_TO_ASK)
         match request.get("command"):
             case "execute" if sources_now() != before:
                 messages.send(connection, {"accepts": False})

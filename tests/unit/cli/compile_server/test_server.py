@@ -3,6 +3,7 @@
 import os
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -11,7 +12,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import psutil
 import pytest
@@ -331,8 +332,8 @@ def test_a_name_that_is_too_long_for_a_socket(tmp_path: Path):
     assert command("compile", KERNEL, env=environment) == without_server("compile", KERNEL)
 
 
-def not_this_user(_connection: socket.socket) -> int:
-    return os.getuid() + 1
+def another_user(_connection: socket.socket) -> messages.Peer:
+    return messages.Peer(os.getpid(), os.getuid() + 1)
 
 
 def test_other_users_cannot_listen_in(short_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -348,7 +349,7 @@ def test_other_users_cannot_listen_in(short_path: Path, monkeypatch: pytest.Monk
         with connected() as connection:
             assert connection is None
         folder.chmod(0o700)
-        monkeypatch.setattr(messages, "peer_user", not_this_user)
+        monkeypatch.setattr(messages, "peer", another_user)
         with connected() as connection:
             assert connection is None
 
@@ -367,3 +368,71 @@ def test_another_version_is_asked_nothing(server: int, monkeypatch: pytest.Monke
     monkeypatch.setattr(sys, "prefix", "/elsewhere")
     assert socket_path() != here
     assert ask({"command": "status"}) is None
+
+
+def told(data: bytes, seconds: float) -> None:
+    """A client sends bytes one by one, so many seconds apart, until nobody listens."""
+    with connected() as connection:
+        assert connection is not None
+        for byte in data:
+            try:
+                connection.sendall(bytes([byte]))
+            except OSError:
+                return
+            time.sleep(seconds)
+
+
+def test_json_of_any_depth(server: int):
+    text = b"[" * 100_000
+    with connected() as connection:
+        assert connection is not None
+        connection.sendall(struct.pack("<Q", len(text)) + text)
+        assert connection.recv(1) == b""
+    assert ask({"command": "status"}) is not None
+
+
+def test_a_client_that_sends_byte_by_byte_is_not_waited_for(server: int):
+    """All of a message must come in the time in which a byte of it may come."""
+    with ThreadPoolExecutor(1) as executor:
+        slow = executor.submit(told, struct.pack("<Q", 8) + b"12345678", 3.0)
+        time.sleep(0.5)
+        started = time.monotonic()
+        answer = within_a_minute(lambda: answered({"command": "status"}))
+        assert answer["process"] == server and time.monotonic() - started < 15
+        slow.result()
+
+
+def answered(message: dict[str, Any]) -> dict[str, Any] | None:
+    try:
+        return ask(message)
+    except TimeoutError:
+        return None
+
+
+def test_a_server_that_is_stopped_is_left_alone(server: int):
+    os.kill(server, signal.SIGSTOP)
+    try:
+        started = time.monotonic()
+        expected = f"process {server} is stopped, and goes on after kill -CONT {server}\n"
+        for action in ("status", "stop", "start"):
+            status, _, error = command("server", action)
+            assert status == 1 and error.decode().endswith(f".socket: error: {expected}")
+        assert command("compile", KERNEL) == without_server("compile", KERNEL)
+        assert time.monotonic() - started < 30
+    finally:
+        os.kill(server, signal.SIGCONT)
+    assert command("server", "status")[0] == 0
+
+
+@pytest.mark.parametrize("action", ["start", "status", "stop"])
+def test_a_folder_that_others_may_read(
+    action: str, short_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv(PLACE, str(short_path))
+    folder = socket_path().parent
+    folder.mkdir()
+    folder.chmod(0o755)
+    message = "expected a folder of this user that is closed to all others"
+    started = time.monotonic()
+    assert command("server", action) == (1, b"", f"{folder}: error: {message}\n".encode())
+    assert time.monotonic() - started < 20
