@@ -107,7 +107,8 @@ class Store(NamedTuple):
         # A byte for each: what processes append at once is not lost, and needs no lock.
         with contextlib.suppress(OSError):
             self._make_folder()
-            handle = os.open(self.folder / name, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+            flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK
+            handle = os.open(self.folder / name, flags, 0o600)
             try:
                 os.write(handle, b".")
             finally:
@@ -144,8 +145,11 @@ class Store(NamedTuple):
 def _read(path: Path) -> bytes | None:
     """The contents of a file of this user; None if there is none."""
     try:
-        with open(path, "rb") as file:
-            return file.read() if _is_private(os.fstat(file.fileno())) else None
+        # A pipe in its place would be waited for.
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+            status = os.fstat(file.fileno())
+            is_ours = stat.S_ISREG(status.st_mode) and _is_private(status)
+            return file.read() if is_ours else None
     except OSError:
         return None
 

@@ -5,6 +5,7 @@ import os
 import random
 import signal
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -170,3 +171,34 @@ def test_two_hundred_processes_some_of_which_are_killed(tmp_path: Path):
     assert sum(map(os.WIFSIGNALED, statuses)) <= 40
     for name, data in contents.items():
         assert store.get(key(name)) == data
+
+
+def test_a_pipe_is_not_waited_for(store: Store):
+    """In the place of an entry, and of what counts entries."""
+    name = key(1)
+    store.put(name, b"one")
+    for place in (store.folder / name[0] / name[1:], store.folder / "misses"):
+        place.unlink(missing_ok=True)
+        os.mkfifo(place)
+    assert store.get(name) is None
+    store.put(name, b"two")
+    assert store.get(name) == b"two"
+    assert store.counts().misses == 0
+
+
+def _put_again(store: Store, name: str, letter: bytes) -> None:
+    """Puts one value under a key again and again; all that is got meanwhile must be whole."""
+    for _ in range(200):
+        store.put(name, letter * 5000)
+        found = store.get(name)
+        assert found is not None and len(found) == 5000 and len(set(found)) == 1
+
+
+def test_writers_of_one_entry(store: Store):
+    """Each leaves a whole entry, whichever is last."""
+    with ThreadPoolExecutor(4) as executor:
+        tasks = [executor.submit(_put_again, store, key(1), letter) for letter in (b"a", b"b")]
+        tasks += [executor.submit(_put_again, store, key(1), letter) for letter in (b"c", b"d")]
+        for task in tasks:
+            task.result()
+    assert store.clear() == 1
