@@ -11,6 +11,7 @@ import numpy as np
 
 from tileir_xdsl.cli.arguments import natural, parse_argument, parse_grid
 from tileir_xdsl.cli.compile_options import add_options, options_of
+from tileir_xdsl.cli.output import STANDARD_OUTPUT, write_output
 from tileir_xdsl.report.commands import explain_command
 from tileir_xdsl.report.explaining import LaunchOf, explain
 from tileir_xdsl.report.files import PAGE_SUFFIXES, ReportFiles, json_text
@@ -19,7 +20,7 @@ from tileir_xdsl.report.running import Launch
 from tileir_xdsl.report.schema import CompilationReport
 from tileir_xdsl.runtime.binding import bind_arguments
 from tileir_xdsl.runtime.errors import InputError
-from tileir_xdsl.runtime.files import read_bytes, write_file
+from tileir_xdsl.runtime.files import read_bytes
 from tileir_xdsl.runtime.program import Program
 from tileir_xdsl.targets import DEFAULT_TARGET
 
@@ -36,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-o",
         "--output",
         metavar="FILE",
-        help="the report: a page if the name ends in .html, else JSON",
+        help="the report: a page if the name ends in .html, else JSON; - is the standard output",
     )
     parser.add_argument(
         "--json",
@@ -125,7 +126,7 @@ def run(args: argparse.Namespace) -> int:
         print(remark, file=sys.stderr)
     if args.perfetto is not None:
         _write_trace(made.report, args.perfetto)
-    if args.output is None and args.json:
+    if args.output == STANDARD_OUTPUT or (args.output is None and args.json):
         sys.stdout.write(json_text(made.report))
     return 0
 
@@ -137,12 +138,13 @@ def _write_trace(report: CompilationReport, file: str) -> None:
     last = next((trace for trace in reversed([*traces]) if trace is not None), None)
     if last is None:
         raise InputError(file, "no pass left a schedule to trace")
-    contents = json.dumps(last).encode()
-    write_file(file, lambda stream: stream.write(contents))
+    write_output(file, json.dumps(last))
 
 
 def _files(args: argparse.Namespace) -> ReportFiles:
     output: str | None = args.output
+    if output == STANDARD_OUTPUT:
+        return ReportFiles(())
     if output is None:
         if not args.json and args.perfetto is None:
             raise InputError("explain", "expected -o FILE, or --json for the standard output")

@@ -6,10 +6,24 @@ import sys
 
 from tileir_xdsl.runtime.files import write_file
 
+STANDARD_OUTPUT = "-"
+"""The name of the standard output among files."""
+
+
+def output_file(name: str) -> str | None:
+    """The file that a command line names, None for the standard output."""
+    return None if name == STANDARD_OUTPUT else name
+
 
 def add_output_argument(parser: argparse.ArgumentParser) -> None:
     """Declares `-o`."""
-    parser.add_argument("-o", "--output", metavar="FILE", help="default: the standard output")
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        type=output_file,
+        help="default, and if -: the standard output",
+    )
 
 
 def add_json_argument(parser: argparse.ArgumentParser) -> None:
@@ -33,11 +47,11 @@ def write_text(args: argparse.Namespace, text: str) -> None:
 
 
 def write_output(file: str | None, contents: str | bytes) -> None:
-    """Writes text as UTF-8, or bytes, to a file, or to the standard output for None.
+    """Writes text as UTF-8, or bytes, to a file, or to the standard output for None and `-`.
 
     A file that cannot be written whole stays as it was. Raises InputError.
     """
-    if file is not None:
+    if file is not None and file != STANDARD_OUTPUT:
         write_file(file, lambda stream: stream.write(_encoded(contents)))
     elif isinstance(contents, str):
         sys.stdout.write(contents)

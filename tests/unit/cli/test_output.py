@@ -1,6 +1,7 @@
 """Files that commands write: whole or not at all, with what they had before kept."""
 
 import errno
+import json
 import os
 import stat
 from pathlib import Path
@@ -11,10 +12,12 @@ from tests.unit.cli.test_bad_input import error_line
 from tests.unit.tools import REPOSITORY
 from tileir_xdsl.cli.main import main
 from tileir_xdsl.cli.output import write_output
+from tileir_xdsl.cli.tileir_as.main import main as as_main
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.files import write_file
 
 KERNEL = str(REPOSITORY / "tests" / "kernels" / "vector_add.mlir")
+MATMUL = str(REPOSITORY / "tests" / "kernels" / "divisible" / "matmul_f16_warpgroup.mlir")
 ARGUMENTS = [f"--arg={fill}:f32:100" for fill in ("random", "random", "zeros")]
 
 
@@ -118,3 +121,50 @@ def test_a_name_that_utf8_has_not(tmp_path: Path):
     with pytest.raises(InputError, match="surrogates not allowed"):
         write_output(str(output), "\udcff")
     assert output.read_text() == "before"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["compile", KERNEL],
+        ["compile", KERNEL, "--emit", "nv_tileas"],
+        ["asm", KERNEL],
+        ["fmt", KERNEL],
+        ["sample"],
+        ["sample", "saxpy"],
+    ],
+)
+def test_a_dash_is_the_standard_output(
+    words: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfdbinary: pytest.CaptureFixture[bytes],
+):
+    monkeypatch.chdir(tmp_path)
+    assert main(words) == 0
+    expected = capfdbinary.readouterr()
+    assert expected.out and main([*words, "-o", "-"]) == 0
+    assert capfdbinary.readouterr() == expected
+    # What the cache writes again.
+    assert main([*words, "-o", "-"]) == 0
+    assert capfdbinary.readouterr() == expected
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_dash_of_the_other_commands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+):
+    monkeypatch.chdir(tmp_path)
+    assert main(["explain", KERNEL, "-o", "-"]) == 0
+    assert json.loads(capsysbinary.readouterr().out)["schema"] == "tileir-report"
+    assert main(["explain", MATMUL, "--perfetto", "-"]) == 0
+    assert "traceEvents" in json.loads(capsysbinary.readouterr().out)
+    sizes = ["--warps", "4", "--stages", "2", "--ctas", "1", "--jobs", "1", "--device", "emulator"]
+    arrays = [
+        w for name in "abc" for w in ("--arg", f"{name}:zeros:f32:64", "--arg", "64", "--arg", "1")
+    ]
+    assert main(["tune", KERNEL, *sizes, *arrays, "-o", "-"]) == 0
+    assert json.loads(capsysbinary.readouterr().out.splitlines()[-1])
+    assert main(["asm", KERNEL, "-o", "k.tilebc"]) == 0
+    assert as_main(["k.tilebc", "--gpu-name", "sm_90a", "-o", "-"]) == 0
+    assert [file.name for file in tmp_path.iterdir()] == ["k.tilebc"]

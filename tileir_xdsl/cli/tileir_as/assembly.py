@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from tileir_xdsl.bytecode import is_bytecode
-from tileir_xdsl.cli.output import write_output
+from tileir_xdsl.cli.output import STANDARD_OUTPUT, write_output
 from tileir_xdsl.cli.tileir_as.command_line import PROGRAM, CommandLine
 from tileir_xdsl.cli.tileir_as.refusal import (
     BAD_BYTECODE,
@@ -55,9 +55,9 @@ def run(flags: CommandLine, file: str, given: Command) -> None:
     )
     output = flags.last("output-file", DEFAULT_OUTPUT)
     ptx = str(ptx_path(Path(output), compiled.cubin))
-    # The cubin after its PTX: whoever sees it finds the PTX.
+    # The cubin after its PTX: whoever sees it finds the PTX. Beside a stream there is no place.
     outputs = [
-        Written(ptx, compiled.text),
+        *([] if output == STANDARD_OUTPUT else [Written(ptx, compiled.text)]),
         Written(output, compiled.cubin),
         _remarks(wanted(remarks, flags), flags),
     ]

@@ -30,7 +30,7 @@ class Written(NamedTuple):
     """What a command wrote."""
 
     file: str | None
-    """None for the standard output."""
+    """None, and `-`, for the standard output."""
     contents: str | bytes
 
 
@@ -86,7 +86,8 @@ def keep(
     # A file that changed meanwhile may have been read before or after.
     if found is None or given.key is None or given.key != _key(given.program, given.words):
         return
-    facts = (ptxas_facts() if assembled else "", messages, tuple(map(tuple, outputs)))
+    kept = tuple((None if file == "-" else file, contents) for file, contents in outputs)
+    facts = (ptxas_facts() if assembled else "", messages, kept)
     if not assembled or facts[0]:
         found.put(given.key, _MARK + marshal.dumps(facts))
 
