@@ -9,8 +9,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NoReturn
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr, UnknownLoc
-from xdsl.ir import Attribute, Operation
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    FileLineColLoc,
+    ModuleOp,
+    StringAttr,
+    UnknownLoc,
+)
+from xdsl.ir import Attribute, Operation, ParametrizedAttribute
 from xdsl.utils.exceptions import PassFailedException
 
 REMARKS_ATTRIBUTE = "nv_tileaa.remarks"
@@ -21,7 +28,21 @@ and `location`.
 
 def locate(op: Operation) -> str:
     """An op's name and source location."""
-    return f"'{op.name}' op at {op.location}"
+    return f"'{op.name}' op at {_file_location(op.location) or op.location}"
+
+
+def _file_location(location: Attribute) -> Attribute | None:
+    """The first file location in one: metadata of debug information mean nothing to a reader."""
+    match location:
+        case FileLineColLoc():
+            return location
+        case ParametrizedAttribute():
+            parts = location.parameters
+        case ArrayAttr():
+            parts = location.data
+        case _:
+            return None
+    return next((found for part in parts if (found := _file_location(part))), None)
 
 
 def describe(op: Operation) -> str:

@@ -82,7 +82,7 @@ def read_log(path: Path) -> list[Row]:
 
 _PLACES = re.compile(
     r"^kernel: error: |^error at offset \d+: | \([^()]*(?:\([^()]*\))?[^()]*offset \d+\)$"
-    r"|; 'cuda_tile\.\w+' op at loc\(\.\.\) needs \w+ or later$|'cuda_tile\.\w+'(?: op|:) "
+    r"|; (?:it|'cuda_tile\.\w+' op at loc\(\.\.\)) needs \w+ or later$|'cuda_tile\.\w+'(?: op|:) "
 )
 
 

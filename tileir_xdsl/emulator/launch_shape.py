@@ -80,7 +80,8 @@ def _block_extent(kernel: Kernel, block: Sequence[int] | None) -> Extent:
     extent = required if block is None else _extent(block, "block")
     if extent is None:
         raise EmulatorError(
-            f"kernel '{kernel.name}' has no .reqntid, so the block shape must be given"
+            f"kernel '{kernel.name}' has no .reqntid, so the shape of a block must be given: "
+            "block=, or --block X,Y,Z of tileir emulate"
         )
     if required is not None and extent != required:
         raise EmulatorError(

@@ -169,7 +169,8 @@ def check_clusters(module: ModuleOp, options: Options) -> None:
         if isinstance(op, FuncOp) and op.kernel_spec is not None:
             used = math.prod(cluster_shape(op))
             if used != options.ctas:
-                message = f"kernel '{op.sym_name.data}' is divided among {used} CTAs"
+                can = "cannot be divided among CTAs" if used == 1 else f"has tiles for {used} CTAs"
+                message = f"kernel '{op.sym_name.data}' {can}"
                 raise OptionError("ctas", options.ctas, message)
 
 

@@ -4,7 +4,7 @@
 
 cuda_tile.module @m {
   testing$func @product(%a: tile<16x32xf8E4M3FN>, %b: tile<32x8xf8E4M3FN>, %c: tile<16x8xf32>) {
-    // CHECK: Incompatibility with architecture 'sm_80': unsupported type 'f8E4M3FN'; 'cuda_tile.mmaf' op at loc(unknown) needs sm_89 or later
+    // CHECK: Incompatibility with architecture 'sm_80': unsupported type 'f8E4M3FN'; it needs sm_89 or later
     %d = mmaf %a, %b, %c : tile<16x32xf8E4M3FN>, tile<32x8xf8E4M3FN>, tile<16x8xf32>
   }
 }
@@ -13,7 +13,7 @@ cuda_tile.module @m {
 
 cuda_tile.module @m {
   testing$func @sum(%p: tile<ptr<bf16>>, %x: tile<bf16>) {
-    // CHECK: Incompatibility with architecture 'sm_80': atomicRMW ADDF with bf16 is not supported; 'cuda_tile.atomic_rmw_tko' op at loc(unknown) needs sm_89 or later
+    // CHECK: Incompatibility with architecture 'sm_80': atomicRMW ADDF with bf16 is not supported; it needs sm_89 or later
     %v, %t = atomic_rmw_tko relaxed device %p, addf, %x : tile<ptr<bf16>>, tile<bf16> -> tile<bf16>, token
   }
 }

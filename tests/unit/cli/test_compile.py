@@ -77,7 +77,7 @@ def test_what_tuning_finds_is_applied(capsys: pytest.CaptureFixture[str], tmp_pa
         (["-O4"], "opt_level=4: error: expected a number from 0 to 3"),
         (["-O0", "--stages=3"], "stages=3: error: there are no pipelines at opt_level=0"),
         (["--strategy=none"], "strategy=none: error: expected unspecialize or warp-specialize"),
-        (["--ctas=2"], "ctas=2: error: kernel 'vector_add' is divided among 1 CTAs"),
+        (["--ctas=2"], "ctas=2: error: kernel 'vector_add' cannot be divided among CTAs"),
         (["--gpu=sm_80", "--ctas=2"], "ctas=2: error: a cluster of sm_80 has at most 1 thread"),
         (["--abi=tiles"], "abi=tiles: error: unknown ABI 'tiles', expected 'native' or 'tile'"),
         (["--emit=sass"], "tileir compile: error: argument --emit: invalid choice: 'sass'"),

@@ -145,7 +145,7 @@ def test_options_that_there_are_not(options: dict[str, int | str], message: str)
             {"strategy": "warp-specialize"},
             "strategy=warp-specialize: error: warps of sm_80 cannot hand registers to others",
         ),
-        ("sm_90a", {"ctas": 2}, "ctas=2: error: kernel 'vector_add' is divided among 1 CTAs"),
+        ("sm_90a", {"ctas": 2}, "ctas=2: error: kernel 'vector_add' cannot be divided among CTAs"),
     ],
 )
 def test_options_that_cannot_be_had(gpu: str, options: dict[str, int | str], message: str):

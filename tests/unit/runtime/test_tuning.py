@@ -60,7 +60,7 @@ def test_a_cluster_of_two():
 def test_a_kernel_that_cannot_be_divided_is_no_variant():
     text = ADD.text_path.read_text()
     problem = compile_variant(text, "vector_add", "sm_90a", variant(4, 2, ctas=2))
-    assert problem == "ctas=2: error: kernel 'vector_add' is divided among 1 CTAs"
+    assert problem == "ctas=2: error: kernel 'vector_add' cannot be divided among CTAs"
 
 
 class Inline(Executor):
@@ -138,7 +138,7 @@ def test_what_cannot_be_compiled_comes_last():
     tried = [variant(4, 2, ctas=2), variant(4, 2)]
     found = tune(str(ADD.text_path), (8,), arrays(), tried=tried, executor=Inline())
     assert [one.problem == "" for one in found] == [True, False]
-    assert "is divided among 1 CTAs" in found[1].problem
+    assert "cannot be divided among CTAs" in found[1].problem
 
 
 def test_what_cannot_be_run_comes_last():

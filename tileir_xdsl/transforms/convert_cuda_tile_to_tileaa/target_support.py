@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Operation
 
-from tileir_xdsl.diagnostics import fail, locate
+from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.dialects.cuda_tile.atomics import ModifyingOperation
 from tileir_xdsl.dialects.cuda_tile.enums import PointerKindAttr
@@ -89,5 +89,5 @@ def _fail(op: Operation, target: Target, missing: Requirement) -> None:
     fail(
         op,
         f"Incompatibility with architecture '{target.name}': {missing.message}; "
-        f"{locate(op)} needs {missing.supporters}",
+        f"it needs {missing.supporters}",
     )
