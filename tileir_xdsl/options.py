@@ -27,13 +27,34 @@ MOST_OCCUPANCY = 32
 """Thread blocks of a multiprocessor, as the hint `occupancy` counts them."""
 
 
+MOST_NUMBER = 2**31 - 1
+"""The largest number that an attribute of the IR holds."""
+
+_MOST_DIGITS = 20
+_MOST_LETTERS = 60
+
+
+def _integer(digits: str) -> int | str:
+    # Python refuses thousands of digits, without saying where; no option takes a text of digits.
+    return int(digits) if len(digits) <= _MOST_DIGITS else digits
+
+
+DECODER = json.JSONDecoder(parse_int=_integer)
+"""Reads options: an integer of any length is a value, and a long one a text, which none takes."""
+
+
+def _shown(value: object) -> str:
+    text = str(value)
+    return text if len(text) <= _MOST_LETTERS else f"{text[:_MOST_LETTERS]}..."
+
+
 class OptionError(ValueError):
     """An option that there is not, or whose value cannot be had."""
 
     def __init__(self, name: str, value: object, message: str):
         super().__init__(name, value, message)
-        self.location = f"{name}={value}"
-        """The option as it was given."""
+        self.location = f"{name}={_shown(value)}"
+        """The option as it was given; of a long value the beginning."""
         self.message = message
 
     def __str__(self) -> str:
@@ -121,7 +142,10 @@ class Options:
     @classmethod
     def from_json(cls, text: str) -> Self:
         """Reads what `to_json` writes. Raises OptionError, or ValueError for what is no object."""
-        values = json.loads(text)
+        try:
+            values = DECODER.decode(text)
+        except RecursionError as error:
+            raise ValueError("the values are nested too deeply") from error
         if not isinstance(values, dict):
             raise ValueError("expected a JSON object of options")
         return cls.from_mapping(values)
@@ -142,13 +166,13 @@ def _number(low: int, high: int | None = None) -> Callable[[Any], str | None]:
     wanted = f"a number from {low} on" if high is None else f"a number from {low} to {high}"
     return lambda value: (
         None
-        if _is_number(value) and low <= value and (high is None or value <= high)
+        if _is_number(value) and low <= value <= (MOST_NUMBER if high is None else high)
         else f"expected {wanted}"
     )
 
 
 def _power_of_two(value: Any) -> str | None:
-    right = _is_number(value) and value > 0 and value.bit_count() == 1
+    right = _is_number(value) and 0 < value <= MOST_NUMBER and value.bit_count() == 1
     return None if right else "expected a power of two"
 
 
@@ -159,7 +183,7 @@ def _strategy(value: Any) -> str | None:
 def _abi(value: Any) -> str | None:
     known = [abi.value for abi in ABI]
     expected = " or ".join(f"'{name}'" for name in known)
-    return None if value in known else f"unknown ABI '{value}', expected {expected}"
+    return None if value in known else f"unknown ABI '{_shown(value)}', expected {expected}"
 
 
 def _flag(value: Any) -> str | None:

@@ -21,7 +21,7 @@ from tileir_xdsl.bytecode import is_bytecode
 from tileir_xdsl.cli.fmt import format_module
 from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.errors import InputError
-from tileir_xdsl.runtime.files import read_bytes
+from tileir_xdsl.runtime.files import read_bytes, text_of
 from tileir_xdsl.runtime.reader import read_bytecode
 from tileir_xdsl.suggestions import did_you_mean
 
@@ -82,4 +82,4 @@ def _text(file: str) -> str:
     if is_bytecode(contents):
         return format_module(read_bytecode(contents, name))
     with errors_in(name):
-        return contents.decode()
+        return text_of(contents)

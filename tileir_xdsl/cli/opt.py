@@ -20,7 +20,7 @@ from xdsl.xdsl_opt_main import xDSLOptMain
 from tileir_xdsl.bytecode import is_bytecode
 from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.errors import InputError
-from tileir_xdsl.runtime.files import read_bytes
+from tileir_xdsl.runtime.files import read_bytes, text_of
 from tileir_xdsl.runtime.reader import new_context, parse_text, read_bytecode
 from tileir_xdsl.suggestions import did_you_mean
 
@@ -57,7 +57,7 @@ class OptTool(xDSLOptMain):
         if is_bytecode(contents):
             return read_bytecode(contents, name)
         with errors_in(name):
-            text = contents.decode()
+            text = text_of(contents)
         return parse_text(self.ctx, text, name, not self.args.no_implicit_module)
 
     def prepare_input(self) -> tuple[list[tuple[IO[bytes], int]], str]:

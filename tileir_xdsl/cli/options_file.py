@@ -9,10 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tileir_xdsl.runtime.errors import CompileError
+from tileir_xdsl.options import DECODER
+from tileir_xdsl.runtime.errors import CompileError, printable
 from tileir_xdsl.runtime.files import read_utf8
 
-_BETWEEN = re.compile(r"[\s{,:]*")
+_BETWEEN = re.compile(r"[\s,:]*")
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ def read_options(file: str) -> OptionsFile:
     """
     text, name = read_utf8(file)
     try:
-        values = json.loads(text)
+        values = DECODER.decode(text)
     except json.JSONDecodeError as error:
         raise CompileError(f"{name}:{error.lineno}:{error.colno}", error.msg) from error
     except RecursionError as error:
@@ -44,21 +45,23 @@ def read_options(file: str) -> OptionsFile:
 def in_file(error: CompileError, args: argparse.Namespace) -> CompileError:
     """An error about an option, with its place if the option comes from a file."""
     given = getattr(args, "options", None)
-    name = error.location.partition("=")[0]
-    is_read = isinstance(given, OptionsFile)
-    if not is_read or name not in given.places or getattr(args, name, None) is not None:
+    if not isinstance(given, OptionsFile):
+        return error
+    named = (name for name in given.places if error.location.startswith(f"{printable(name)}="))
+    name = next(named, None)
+    if name is None or getattr(args, name, None) is not None:
         return error
     return CompileError(given.places[name], f"{error.location}: {error.message}", error.notes)
 
 
 def _value_offsets(text: str) -> dict[str, int]:
     """Where the values of a JSON object begin, by their keys; of equal keys the last counts."""
-    decoder, found = json.JSONDecoder(), dict[str, int]()
-    at = _after_separator(text, 0)
+    found = dict[str, int]()
+    at = _after_separator(text, text.index("{") + 1)
     while text[at] != "}":
-        key, at = decoder.raw_decode(text, at)
+        key, at = DECODER.raw_decode(text, at)
         found[key] = at = _after_separator(text, at)
-        _, at = decoder.raw_decode(text, at)
+        _, at = DECODER.raw_decode(text, at)
         at = _after_separator(text, at)
     return found
 

@@ -57,7 +57,7 @@ def excerpt(location: str) -> Iterator[Styled]:
 def _line_of(file: str, number: int) -> str | None:
     """A line of a text file; None if there is none, or the file is none."""
     try:
-        lines = Path(file).read_text(encoding="utf-8").split("\n")
+        lines = Path(file).read_text(encoding="utf-8-sig").split("\n")
     except (OSError, ValueError):
         return None
     return lines[number - 1] if 1 <= number <= len(lines) else None

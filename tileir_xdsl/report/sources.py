@@ -41,7 +41,7 @@ def _read(file: str) -> str | None:
     """A file that ops name; None where it is not here, or no text."""
     path = Path(file)
     try:
-        return path.read_text(encoding="utf-8") if path.is_file() else None
+        return path.read_text(encoding="utf-8-sig") if path.is_file() else None
     except (OSError, UnicodeDecodeError):
         return None
 

@@ -32,9 +32,17 @@ def read_utf8(file: str) -> tuple[str, str]:
     """
     contents, name = read_bytes(file)
     try:
-        return contents.decode(), name
+        return text_of(contents), name
     except UnicodeDecodeError as error:
         raise InputError(name, "the file is not UTF-8 text") from error
+
+
+def text_of(contents: bytes) -> str:
+    """The text of a file, without the byte-order mark that editors of some systems put first.
+
+    Raises UnicodeDecodeError.
+    """
+    return contents.decode("utf-8-sig")
 
 
 def write_file(file: str, write: Callable[[BinaryIO], object]) -> None:

@@ -6,9 +6,11 @@ that its debug information gives them.
 
 import bisect
 import re
+import sys
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
+    DenseArrayBase,
     FileLineColLoc,
     FusedLoc,
     IntAttr,
@@ -30,7 +32,7 @@ from tileir_xdsl.bytecode.container import DEFAULT_MODULE_NAME
 from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.errors import InputError
-from tileir_xdsl.runtime.files import read_bytes
+from tileir_xdsl.runtime.files import read_bytes, text_of
 from tileir_xdsl.suggestions import did_you_mean
 from tileir_xdsl.universe import UNIVERSE
 from tileir_xdsl.walking import ops_in
@@ -47,10 +49,15 @@ def new_context() -> Context:
     return context
 
 
+_MOST_DIGITS = sys.int_info.default_max_str_digits
+"""Digits of an integer beyond which Python does not read it; no type has so many."""
+
+
 class LinearTimeLexer(MLIRLexer):
     """xDSL's lexer without its exponential time on a string literal that is not closed.
 
     A literal with escapes is text where it is UTF-8, as xDSL prints text that is not ASCII.
+    A lone `%` and an integer that Python does not read are errors at their place.
     """
 
     # The pattern of the base class with possessive repetition, which never looks back.
@@ -62,6 +69,24 @@ class LinearTimeLexer(MLIRLexer):
             return Token(MLIRTokenKind.STRING_LIT, token.span)
         return token
 
+    def _lex_prefixed_ident(self, start_pos: int) -> MLIRToken:
+        try:
+            token = super()._lex_prefixed_ident(start_pos)
+        except ParseError as error:
+            # xDSL says "{first_char}" for it.
+            letter = self.input.at(start_pos)
+            raise ParseError(error.span, f"expected an identifier after '{letter}'") from error
+        # `%value#1`, and names that are numbers.
+        if self.pos - start_pos > _MOST_DIGITS:
+            _check_digits(token.span, token.text[1:])
+        return token
+
+    def _lex_number(self, start_pos: int) -> MLIRToken:
+        token = super()._lex_number(start_pos)
+        if self.pos - start_pos > _MOST_DIGITS:
+            _check_digits(token.span, token.text)
+        return token
+
 
 def _is_text(span: Span) -> bool:
     try:
@@ -69,6 +94,12 @@ def _is_text(span: Span) -> bool:
     except UnicodeDecodeError:
         return False
     return True
+
+
+def _check_digits(span: Span[str], text: str) -> None:
+    """Raises ParseError for an integer that Python does not read."""
+    if text.isdecimal() and len(text) > _MOST_DIGITS:
+        raise ParseError(span, f"an integer of {len(text)} digits is out of range")
 
 
 # Types, attributes and literals that are no such: xDSL does not say where.
@@ -196,8 +227,16 @@ class LocatingParser(Parser):
 
 
 def check_bodies(module: ModuleOp) -> None:
-    """Raises `VerifyException` for a module without a body, which only the generic form can say."""
+    """Raises `VerifyException` for what only the generic form can say and xDSL does not refuse.
+
+    That is a module without a body, and a negative number of operands or results.
+    """
     for op in ops_in(module):
+        for name in ("operandSegmentSizes", "resultSegmentSizes"):
+            sizes = op.properties.get(name, op.attributes.get(name))
+            if isinstance(sizes, DenseArrayBase) and min(sizes.iter_values(), default=0) < 0:
+                failure = VerifyException(f"'{op.name}' op expected '{name}' of 0 or more")
+                op.emit_error(str(failure), failure)
         if isinstance(op, ModuleOp) and len(op.body.blocks) != 1:
             failure = VerifyException(
                 f"'{op.name}' op region #0 ('bodyRegion') failed to verify constraint: "
@@ -275,5 +314,5 @@ def read_contents(context: Context, contents: bytes, file: str) -> ModuleOp:
     if b"\0" in contents:
         raise InputError(file, "the file is neither Tile IR bytecode nor text")
     with errors_in(file):
-        text = contents.decode()
+        text = text_of(contents)
     return read_text(context, text, file)

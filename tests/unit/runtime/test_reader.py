@@ -7,6 +7,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from tests.unit.tools import REPOSITORY, to_text
+from tileir_xdsl.cli.main import main
 from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.runtime.diagnostics import location_text
 from tileir_xdsl.runtime.errors import InputError
@@ -130,3 +131,57 @@ def test_what_xdsl_fails_at_is_located(attribute: str, text: str):
 def test_type_that_does_not_verify_is_located():
     with pytest.raises(InputError, match=r"^file.mlir:2:\d+: error: .*powers of two"):
         read(MODULE.replace("%x: tile<i32>", "%x: tile<3xi32>"))
+
+
+LONG = "9" * 5000
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "column", "message"),
+    [
+        ("%d =", "% =", 7, "expected an identifier after '%'"),
+        ("@f(", "@f(^", 12, "expected an identifier after '^'"),
+        ("tile<i32>)", "tile<#)", 21, "expected an identifier after '#'"),
+        ("tile<i32>)", f"tile<{LONG}xi32>)", 21, "an integer of 5000 digits is out of range"),
+        ("addi %a", f"addi %a#{LONG}", 19, "an integer of 5000 digits is out of range"),
+    ],
+)
+def test_what_the_lexer_refuses_is_said_at_its_place(old: str, new: str, column: int, message: str):
+    with pytest.raises(InputError) as raised:
+        read(MODULE.replace(old, new))
+    assert (raised.value.column, raised.value.message) == (column, message)
+
+
+EDGES = [2**31, 2**32, 2**63 - 1, 2**63, 2**64 - 1, 2**64, -1, -(2**63), -(2**63) - 1]
+
+
+@pytest.mark.parametrize("number", EDGES)
+@pytest.mark.parametrize(
+    "place",
+    [
+        "%c = constant <i64: N> : tile<i64>",
+        "%c = constant <i32: [[1, N]]> : tile<1x2xi32>",
+        "%c = iota : tile<Nxi32>",
+        "%c = constant <f32: N> : tile<f32>",
+        '"cuda_tile.assume"(%x) <{predicate = #cuda_tile.div_by<N>}> : '
+        "(!cuda_tile.tile<i32>) -> !cuda_tile.tile<i32>",
+        '"cuda_tile.return"(%x) {operandSegmentSizes = array<i32: N>} : '
+        "(!cuda_tile.tile<i32>) -> ()",
+    ],
+)
+def test_integers_at_the_edges_of_64_bits(place: str, number: int):
+    """Read, and printed as they were, or refused at their line."""
+    text = f"entry @f(%x: tile<i32>) {{\n{place.replace('N', str(number))}\nreturn }}"
+    try:
+        module = read(text)
+    except InputError as error:
+        assert error.line == 2
+    else:
+        assert read(to_text(module)).is_structurally_equivalent(module)
+
+
+def test_a_byte_order_mark(tmp_path: Path):
+    file = tmp_path / "k.mlir"
+    file.write_bytes(b"\xef\xbb\xbf" + MODULE.encode())
+    assert to_text(read_file(new_context(), str(file))) == to_text(read(MODULE))
+    assert main(["fmt", str(file)]) == main(["opt", str(file)]) == 0

@@ -46,7 +46,7 @@ def read_patterns(context: Context, file: str) -> Sequence[RewritePattern]:
     `ParseError` if it is no module.
     """
     try:
-        text = Path(file).read_text(encoding="utf-8")
+        text = Path(file).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
         raise PassFailedException(f"cannot read the patterns of '{file}': {reason}") from None
