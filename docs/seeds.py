@@ -1,7 +1,7 @@
 """Writes `docs/seeds.md`: the examples and table rows of the seeds, with the tests that hold them.
 
-`python -m docs.seeds` writes the page from `docs/seed_rows.py`; tests compare it, and find every
-test that it names.
+`python -m docs.seeds` writes the page from `docs/seed_rows.jsonl`; tests compare it, and find
+every test that it names.
 """
 
 from __future__ import annotations
@@ -24,11 +24,13 @@ TITLES = {
 
 HEADER = """# The seeds, row by row
 
-Written by `python -m docs.seeds` from `docs/seed_rows.py`; tests compare, and find every test that
-is named here. A *seed* is one of the five documents that define the system. Each of their worked
-examples and each row of their tables is held by at least one test: of a Python file its name is
-given, of a FileCheck file the text in it that shows the row. Which rows the road of a kernel
-reaches is on the page [road_coverage](road_coverage.md).
+Written by `python -m docs.seeds` from `docs/seed_rows.jsonl`; tests compare, and find every test
+that is named here. A *seed* is one of the five documents that define the system. Each of their
+worked examples and each row of their tables is held by a test, named as pytest or lit takes it,
+which fails when the row is broken: each row carries a break of its own, a change of one source.
+`python -m tests.mutations --rows` plants a drawn tenth of them, `--rows all` all, and names each
+test that stays green. Which rows the road of a kernel reaches is on the page
+[road_coverage](road_coverage.md).
 """
 
 EXCEPTIONS = """## Inputs that cannot be read to the letter
@@ -54,8 +56,8 @@ def page() -> str:
 
 
 def _line(row: SeedRow) -> str:
-    anchor = row.anchor.replace("|", "\\|")
-    return f"| {row.row} | `{row.file}`: `{anchor}` |"
+    test = row.test.replace("|", "\\|")
+    return f"| {row.row} | `{test}` |"
 
 
 def main() -> None:

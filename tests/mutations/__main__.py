@@ -1,6 +1,7 @@
 """`python -m tests.mutations --log FILE`: plants every fault of the table, and says which tests find it.
 
-What the log has is not run again, so that a run goes on where it was stopped.
+What the log has is not run again, so that a run goes on where it was stopped. `--rows` breaks rows of
+`docs/seeds.md` instead, each by the break that it carries, and sees the test fail that it names.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from tests.reach.selection import BUDGET
 from .copies import compile_sources, copy_sources
 from .fault import FAULTS, Fault, MutationError, read
 from .report import report
+from .rows import run_rows
 from .running import Outcome, Result, Runner
 
 
@@ -47,27 +49,41 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--filecheck", action="store_true", help="run lit on what survives pytest")
     parser.add_argument("--survivors", action="store_true", help="run again what was not found")
+    parser.add_argument(
+        "--rows",
+        nargs="?",
+        choices=("tenth", "all"),
+        const="tenth",
+        help="break rows of docs/seeds.md instead, and run the test that each names",
+    )
     args = parser.parse_args(arguments)
+    try:
+        with tempfile.TemporaryDirectory(prefix="mutations-") as folder:
+            copy_sources(Path(folder))
+            compile_sources(Path(folder))
+            runner = Runner(Path(folder), args.seconds, args.budget, args.filecheck, args.only)
+            if args.rows is not None:
+                return int(run_rows(runner, args.rows, args.seed, args.file) > 0)
+            return plant(runner, args)
+    except (MutationError, ReachError) as error:
+        print(f"tests.mutations: error: {error}", file=sys.stderr)
+        return 1
+
+
+def plant(runner: Runner, args: argparse.Namespace) -> int:
+    """Plants the faults that the arguments choose; returns the exit status."""
     faults = [f for f in read(args.table) if args.file in f.file and args.kind in ("", f.kind)]
     # A part of them is a fair sample of all.
     Random(args.seed).shuffle(faults)
     results = dict(read_log(args.log))
     wanted = [fault for fault in faults if is_wanted(results.get(fault.digest), args.survivors)]
     end = None if args.minutes is None else time.monotonic() + 60 * args.minutes
-    try:
-        with tempfile.TemporaryDirectory(prefix="mutations-") as folder:
-            copy_sources(Path(folder))
-            compile_sources(Path(folder))
-            runner = Runner(Path(folder), args.seconds, args.budget, args.filecheck, args.only)
-            for fault in wanted[: args.count]:
-                if end is not None and time.monotonic() > end:
-                    break
-                result = results[fault.digest] = runner.run(fault)
-                keep(args.log, result)
-                print(to_line(fault, result), flush=True)
-    except (MutationError, ReachError) as error:
-        print(f"tests.mutations: error: {error}", file=sys.stderr)
-        return 1
+    for fault in wanted[: args.count]:
+        if end is not None and time.monotonic() > end:
+            break
+        result = results[fault.digest] = runner.run(fault)
+        keep(args.log, result)
+        print(to_line(fault, result), flush=True)
     print(report(faults, results))
     return 0
 

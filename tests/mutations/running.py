@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -29,7 +30,7 @@ START = 20.0
 """Processor time for the start of pytest, in seconds."""
 WAITING = 10.0
 """How much longer than that tests may take by the clock: other processes may run, or all wait."""
-_FAILURE = re.compile(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", re.MULTILINE)
+_FAILURE = re.compile(r"^(?:FAILED|ERROR|ERROR: not found:) (.+?)(?: - .*)?$", re.MULTILINE)
 LIT = "tests/filecheck"
 _NO_TESTS = 5
 """Exit status of pytest that has run nothing."""
@@ -160,6 +161,16 @@ class Runner:
             self.unsound.add(file)
             tests = tests[tests.index(file) + 1 :] if file in tests else []
         return None
+
+    def first_failure_of(self, tests: Sequence[str], fault: Fault | None = None) -> str | None:
+        """The first of some tests, of pytest or of lit, that fails in the copy, with a fault if
+        one is given.
+        """
+        lit = [test for test in tests if test.startswith(LIT)]
+        others = [test for test in tests if not test.startswith(LIT)]
+        with nullcontext() if fault is None else planted(fault, self.root):
+            failed = self._pytest(others, START + self.seconds) if others else None
+            return failed or (self._lit(lit) if lit else None)
 
     def _passes_without(self, test: str, limit: float) -> bool:
         if test not in self.sound:

@@ -5,8 +5,8 @@
 cuda_tile.module @m {
   // CHECK: nv_tileaa.global private constant @table = #nv_tileaa.elements<[1, 2] : tensor<2xi32>>
   global private constant @table <i32: [1, 2]> : tile<2xi32>
-  // CHECK: nv_tileaa.func @ops(%p: !nv_tileaa.ptr<f32>, %q: !nv_tileaa.ptr<i32, multicast>, %n: i32, %where: tensor<8xi32>, %ptrs: tensor<8x!nv_tileaa.ptr<f32>>, %x: tensor<8xf32>, %m: tensor<8xi1>, %tile: tensor<4x8xf32>) {
-  testing$func @ops(%p: tile<ptr<f32>>, %q: tile<ptr<i32, <multicast>>>, %n: tile<i32>, %where: tile<8xi32>, %ptrs: tile<8xptr<f32>>, %x: tile<8xf32>, %m: tile<8xi1>, %tile: tile<4x8xf32>) {
+  // CHECK: nv_tileaa.func @ops(%p: !nv_tileaa.ptr<f32>, %q: !nv_tileaa.ptr<i32, multicast>, %n: i32, %where: tensor<8xi32>, %ptrs: tensor<8x!nv_tileaa.ptr<f32>>, %x: tensor<8xf32>, %y: tensor<8xf32>, %m: tensor<8xi1>, %tile: tensor<4x8xf32>) {
+  testing$func @ops(%p: tile<ptr<f32>>, %q: tile<ptr<i32, <multicast>>>, %n: tile<i32>, %where: tile<8xi32>, %ptrs: tile<8xptr<f32>>, %x: tile<8xf32>, %y: tile<8xf32>, %m: tile<8xi1>, %tile: tile<4x8xf32>) {
     // CHECK-NEXT: %t = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
     %t = make_token : token
     // CHECK-NEXT: %global = nv_tileaa.get_global @table : !nv_tileaa.ptr<i32>
@@ -49,10 +49,10 @@ cuda_tile.module @m {
     %value, %t6 = load_ptr_tko acquire device %ptrs, %m, %x token=%t : tile<8xptr<f32>>, tile<8xi1>, tile<8xf32> -> tile<8xf32>, token
     // CHECK-NEXT: %t7 = nv_tileaa.store release sys %ptrs, %x mask = %m : tensor<8xi1> token = %t6 : tensor<8x!nv_tileaa.ptr<f32>>, tensor<8xf32> -> !nv_tileaa.mem_token
     %t7 = store_ptr_tko release sys %ptrs, %x, %m token=%t6 : tile<8xptr<f32>>, tile<8xf32>, tile<8xi1> -> token
-    // CHECK-NEXT: %old, %t8 = nv_tileaa.atomic_rmw relaxed gpu addf %ptrs, %x : tensor<8x!nv_tileaa.ptr<f32>>, tensor<8xf32> -> tensor<8xf32>, !nv_tileaa.mem_token
-    %old, %t8 = atomic_rmw_tko relaxed device %ptrs, addf, %x : tile<8xptr<f32>>, tile<8xf32> -> tile<8xf32>, token
-    // CHECK-NEXT: %seen, %t9 = nv_tileaa.atomic_cas acquire tl_blk %ptrs, %x, %x : tensor<8x!nv_tileaa.ptr<f32>>, tensor<8xf32>, tensor<8xf32> -> tensor<8xf32>, !nv_tileaa.mem_token
-    %seen, %t9 = atomic_cas_tko acquire tl_blk %ptrs, %x, %x : tile<8xptr<f32>>, tile<8xf32> -> tile<8xf32>, token
+    // CHECK-NEXT: %old, %t8 = nv_tileaa.atomic_rmw relaxed gpu addf %ptrs, %x mask = %m : tensor<8xi1> : tensor<8x!nv_tileaa.ptr<f32>>, tensor<8xf32> -> tensor<8xf32>, !nv_tileaa.mem_token
+    %old, %t8 = atomic_rmw_tko relaxed device %ptrs, addf, %x, %m : tile<8xptr<f32>>, tile<8xf32>, tile<8xi1> -> tile<8xf32>, token
+    // CHECK-NEXT: %seen, %t9 = nv_tileaa.atomic_cas acquire tl_blk %ptrs, %x, %y : tensor<8x!nv_tileaa.ptr<f32>>, tensor<8xf32>, tensor<8xf32> -> tensor<8xf32>, !nv_tileaa.mem_token
+    %seen, %t9 = atomic_cas_tko acquire tl_blk %ptrs, %x, %y : tile<8xptr<f32>>, tile<8xf32> -> tile<8xf32>, token
     // CHECK-NEXT: %joined = nv_tileaa.join_mem_token[%t7, %t8] : !nv_tileaa.mem_token
     %joined = join_tokens %t7, %t8 : token
     // CHECK-NEXT: %many = nv_tileaa.make_memref %q sizes = [%n : i32] : !nv_tileaa.ptr<i32, multicast> -> !nv_tileaa.memref<?x64xi32, strides = [64, 1], multicast>

@@ -19,12 +19,12 @@ from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa.types import type_conver
 PROGRAM = """
 cuda_tile.module @m {
   global @g alignment = 16 <f32: [1.0, 2.0]> : tile<2xf32>
-  testing$func @f(%x: tile<4xi32>, %y: tile<4xf32>) -> tile<4xf32> {
+  testing$func @f(%w: tile<4xi32>, %x: tile<4xi32>, %y: tile<4xf32>, %z: tile<4xf32>, %c: tile<4xf32>) -> tile<4xf32> {
     %short = trunci %x : tile<4xi32> -> tile<4xi8>
     %root = rsqrt %y : tile<4xf32>
-    %larger = maxi %x, %x signed : tile<4xi32>
+    %larger = maxi %w, %x signed : tile<4xi32>
     %float = itof %x unsigned : tile<4xi32> -> tile<4xf32>
-    %product = fma %y, %y, %y : tile<4xf32>
+    %product = fma %y, %z, %c : tile<4xf32>
     %one = constant <f32: 1.0> : tile<f32>
     %known = assume div_by<8>, %x : tile<4xi32>
     return %product : tile<4xf32>
@@ -35,10 +35,10 @@ cuda_tile.module @m {
 CONVERTED = {
     "assume": "%known = nv_tileaa.assume #nv_tileaa.div_by<8>, %x_1 : tensor<4xi32>",
     "constant": "%one = arith.constant 1.000000e+00 : f32",
-    "fma": "%product = nv_tileaa.fma %y_1, %y_1, %y_1 : tensor<4xf32>",
+    "fma": "%product = nv_tileaa.fma %y_1, %z_1, %c_1 : tensor<4xf32>",
     "global": "nv_tileaa.global",
     "itof": "%float = arith.uitofp %x_1 : tensor<4xi32> to tensor<4xf32>",
-    "maxi": "%larger = arith.maxsi %x_1, %x_1 : tensor<4xi32>",
+    "maxi": "%larger = arith.maxsi %w_1, %x_1 : tensor<4xi32>",
     "rsqrt": "%root = nv_tileaa.rsqrt %y_1 : tensor<4xf32>",
     "trunci": "%short = nv_tileaa.trunci %x_1 : tensor<4xi32> to tensor<4xi8>",
 }

@@ -11,9 +11,9 @@ from tests.unit.dialects.cuda_tile import samples
 from tests.unit.tools import REPOSITORY, parse
 
 CHUNKS = [
-    pytest.param(message, text, id=f"{path.stem}-{index}")
+    pytest.param(message, text, id=f"{path.stem}: {message.partition(chr(10))[0]}")
     for path in sorted(samples.FILECHECK.glob("invalid_*.mlir"))
-    for index, (message, text) in enumerate(samples.chunks(path))
+    for message, text in samples.chunks(path)
 ]
 
 # Functions that raise a diagnostic, and which of their arguments is its text.

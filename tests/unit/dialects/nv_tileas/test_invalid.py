@@ -9,9 +9,9 @@ from tests.unit.dialects.nv_tileaa.test_invalid import diagnostic, diagnostics_i
 from tests.unit.dialects.nv_tileas import samples
 
 CHUNKS = [
-    pytest.param(message, text, id=f"{name}-{index}")
+    pytest.param(message, text, id=f"{name}: {message}")
     for name, path in samples.INVALID.items()
-    for index, (message, text) in enumerate(broken_rules(path))
+    for message, text in broken_rules(path)
 ]
 
 FOLDERS = ("nv_tileas", "async_", "tile")

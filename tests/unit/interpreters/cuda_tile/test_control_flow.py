@@ -78,7 +78,8 @@ def test_loop_breaks_with_another_type() -> None:
       %f = loop iter_values(%n = %c0) : tile<i32> -> tile<f32> {
         %done = cmpi equal %n, %c10, signed : tile<i32> -> tile<i1>
         if %done {
-          %x = itof %n signed : tile<i32> -> tile<f32>
+          %twice = addi %n, %n : tile<i32>
+          %x = itof %twice signed : tile<i32> -> tile<f32>
           break %x : tile<f32>
         }
         %m = addi %n, %c1 : tile<i32>
@@ -86,7 +87,7 @@ def test_loop_breaks_with_another_type() -> None:
       }
       %out0 = ftoi %f signed : tile<f32> -> tile<i32>
     """
-    assert _result(body) == 10
+    assert _result(body) == 20
 
 
 def test_break_leaves_the_innermost_loop_only() -> None:

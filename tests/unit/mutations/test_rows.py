@@ -1,0 +1,51 @@
+"""Breaks of rows of `docs/seeds.md`: a named test that fails is told from one that stays green."""
+
+from pathlib import Path
+
+import pytest
+
+from docs.seed_rows import SeedRow, seed_rows
+from tests.mutations.fault import MutationError
+from tests.mutations.rows import RowResult, broken, drawn
+from tests.mutations.running import Runner
+
+SOURCE = "tileir_xdsl/sum.py"
+
+
+def row(test: str) -> SeedRow:
+    return SeedRow("000", "Sums", "`-`", test, SOURCE, "first - second", "second - first")
+
+
+@pytest.fixture
+def runner(tmp_path: Path) -> Runner:
+    """Runs tests in a small repository."""
+    (tmp_path / SOURCE).parent.mkdir()
+    (tmp_path / SOURCE).write_text("def minus(first, second):\n    return first - second\n")
+    (tmp_path / "test_sum.py").write_text(
+        "from tileir_xdsl.sum import minus\n\n"
+        "def test_minus():\n    assert minus(3, 1) == 2\n\n"
+        "def test_blind():\n    assert minus(3, 3) == 0\n\n"
+        "def test_never():\n    assert False\n"
+    )
+    (tmp_path / "pyproject.toml").write_text("[tool.pytest.ini_options]\npythonpath = ['.']\n")
+    return Runner(tmp_path, 60.0)
+
+
+def test_a_named_test_that_stays_green_is_told(runner: Runner):
+    rows = [row("test_sum.py::test_minus"), row("test_sum.py::test_blind")]
+    assert list(broken(runner, rows)) == [RowResult(rows[0], True), RowResult(rows[1], False)]
+    assert "first - second" in (runner.root / SOURCE).read_text()
+
+
+@pytest.mark.parametrize("name", ["test_never", "test_none"])
+def test_a_named_test_must_pass_without_a_break(runner: Runner, name: str):
+    with pytest.raises(MutationError, match=f"{name}: fails without a break"):
+        list(broken(runner, [row(f"test_sum.py::{name}")]))
+
+
+def test_a_tenth_is_drawn_by_its_seed():
+    rows = seed_rows()
+    assert drawn(rows, "all", 0) == rows
+    first, second = drawn(rows, "tenth", 0), drawn(rows, "tenth", 1)
+    assert len(first) == len(second) == -(-len(rows) // 10)
+    assert first == drawn(rows, "tenth", 0) != second
