@@ -13,12 +13,12 @@ from tileir_xdsl.bytecode.container import ALIGNMENT, MANDATORY, Section
 from tileir_xdsl.bytecode.debug_info import DEBUG_FIELDS, MAX_CALL_SITES
 from tileir_xdsl.bytecode.operation_encoding import counts_results, flag_bits
 from tileir_xdsl.bytecode.operations import OPERATIONS, OperationRow
-from tileir_xdsl.bytecode.reader import MAX_REGION_DEPTH
 from tileir_xdsl.bytecode.slots import EnumKind, Slot
 from tileir_xdsl.bytecode.types import MAX_TYPE_DEPTH, TYPES, SimpleType
 from tileir_xdsl.bytecode.version import V13_1, VERSIONS, Version
 from tileir_xdsl.dialects.cuda_tile import PaddingValue, PointerKind, SymbolVisibility
 from tileir_xdsl.dialects.cuda_tile.definition import Arity, ValueDefinition
+from tileir_xdsl.nesting import MAX_NESTING
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 PAGE = REPOSITORY / "docs" / "bytecode.md"
@@ -258,7 +258,7 @@ def page() -> str:
         types="".join(_types()),
         types_depth=MAX_TYPE_DEPTH,
         attributes_depth=MAX_ATTRIBUTE_DEPTH,
-        regions_depth=MAX_REGION_DEPTH,
+        regions_depth=MAX_NESTING,
         call_sites=MAX_CALL_SITES,
         attributes="".join(
             _row(kind.tag, kind.name, kind.fields)

@@ -21,6 +21,7 @@ LAYERS: tuple[frozenset[str], ...] = (
             "passes",
             "samples",
             "suggestions",
+            "nesting",
             "walking",
         }
     ),

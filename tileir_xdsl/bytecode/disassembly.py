@@ -30,6 +30,7 @@ from tileir_xdsl.dialects.cuda_tile import (
     scoped_location,
 )
 from tileir_xdsl.dialects.cuda_tile.printing import ShortPrinter, print_items
+from tileir_xdsl.nesting import levels_in, room_for
 
 _ALIAS_NAMES: dict[type[Attribute], str] = {
     DIFileAttr: "di_file",
@@ -48,8 +49,11 @@ def disassemble(module: ModuleOp, *, debug_info: bool = False) -> str:
     """The items of the one `cuda_tile.module` in `module`, with locations if `debug_info`."""
     (tile_module,) = module.body.ops
     assert isinstance(tile_module, cuda_tile.ModuleOp)
-    if not debug_info:
-        return print_items(tile_module)
+    with room_for(levels_in(module)):
+        return _with_locations(tile_module) if debug_info else print_items(tile_module)
+
+
+def _with_locations(tile_module: cuda_tile.ModuleOp) -> str:
     stream = StringIO()
     printer = _LocationPrinter(tile_module, stream)
     producer = tile_module.attributes.get("producer")

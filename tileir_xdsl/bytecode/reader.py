@@ -50,9 +50,7 @@ from tileir_xdsl.dialects.cuda_tile import (
 )
 from tileir_xdsl.dialects.cuda_tile.definition import SEGMENT_SIZES, Arity
 from tileir_xdsl.dialects.cuda_tile.pointer_accesses import TOKEN_TYPE
-
-MAX_REGION_DEPTH = 64
-"""Regions inside of regions."""
+from tileir_xdsl.nesting import MAX_NESTING, TOO_DEEP, room_for
 
 _OPCODES = {row.opcode: row for row in OPERATIONS}
 _TERMINATORS = frozenset(
@@ -238,7 +236,8 @@ class _BodyReader:
         self.locations = locations
         self.encodings = encodings(tables.version)
         self.values: list[SSAValue] = []
-        self.depth = 0
+        # The regions of the module and of the function.
+        self.depth = 2
 
     def read_operations(self, block: Block, count: int | None) -> None:
         """Reads `count` operations, or those up to the end of the cursor, into `block`."""
@@ -384,10 +383,11 @@ class _BodyReader:
                 f"got {count}",
                 start,
             )
-        if self.depth == MAX_REGION_DEPTH:
-            cursor.fail(f"regions are nested deeper than {MAX_REGION_DEPTH}", start)
+        if self.depth == MAX_NESTING:
+            cursor.fail(TOO_DEEP, start)
         self.depth += 1
-        regions = [self.read_region() for _ in range(count)]
+        with room_for(self.depth):
+            regions = [self.read_region() for _ in range(count)]
         self.depth -= 1
         return regions
 

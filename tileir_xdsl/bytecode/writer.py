@@ -36,6 +36,7 @@ from tileir_xdsl.dialects.cuda_tile import (
     SymbolVisibility,
 )
 from tileir_xdsl.dialects.cuda_tile.definition import SEGMENT_SIZES, Arity, segment_lengths
+from tileir_xdsl.nesting import levels_in, room_for
 
 _SINCE: Mapping[type[Operation], Version] = {row.operation: row.since for row in OPERATIONS}
 
@@ -52,7 +53,8 @@ def write(module: BuiltinModuleOp, version: str) -> bytes:
     target = Version.parse(version)
     match list(module.body.ops):
         case [ModuleOp() as tile_module]:
-            return _write_module(tile_module, target)
+            with room_for(levels_in(module)):
+                return _write_module(tile_module, target)
         case _:
             raise BytecodeError("expected a single CUDA Tile IR module in the MLIR module")
 

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import NoReturn, Protocol, cast
 
 from tileir_xdsl.cli.streams import ReaderGoneError, StreamError, standard_streams
+from tileir_xdsl.nesting import room_for
 from tileir_xdsl.runtime.collecting import collecting_seldom
 
 COMMANDS: Mapping[str, str] = {
@@ -97,7 +98,7 @@ INTERRUPTED = 130
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs `tileir` with the given or the process's arguments; returns the exit status."""
-    with standard_streams() as (output, errors), collecting_seldom():
+    with standard_streams() as (output, errors), collecting_seldom(), room_for():
         try:
             try:
                 return _run_importing(sys.argv[1:] if arguments is None else arguments)

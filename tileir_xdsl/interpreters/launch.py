@@ -41,6 +41,7 @@ from tileir_xdsl.interpreters.scf import SCF, SCF_TERMINATORS
 from tileir_xdsl.interpreters.ub import UB
 from tileir_xdsl.interpreters.waits import waiting_loops
 from tileir_xdsl.interpreters.watched_memory import WatchedMemory
+from tileir_xdsl.nesting import levels_in, room_for
 from tileir_xdsl.walking import ops_in
 
 DEFAULT_ITERATION_LIMIT = 1_000_000
@@ -135,10 +136,23 @@ def launch(
     nv_tileaa.allocate_globals(module, execution)
     for listener in listeners:
         listener.will_launch(execution)
-    values, numbers = (*parameters, *maps), _checked_order(grid, order)
+    numbers = _checked_order(grid, order)
+    with room_for(levels_in(module)):
+        _run(chosen, module, execution, numbers, (*parameters, *maps))
+
+
+def _run(
+    chosen: Kernel,
+    module: ModuleOp,
+    execution: Execution,
+    numbers: Sequence[int] | None,
+    values: tuple[Any, ...],
+) -> None:
+    """Runs the tile blocks of these numbers, or all of them, some of which may run together."""
     if numbers is None and _may_run_together(execution):
-        numbers = range(_run_together(chosen, module, execution, values), math.prod(grid))
-    _run_blocks(chosen, module, execution, tile_blocks(grid, numbers), values)
+        done = _run_together(chosen, module, execution, values)
+        numbers = range(done, math.prod(execution.grid))
+    _run_blocks(chosen, module, execution, tile_blocks(execution.grid, numbers), values)
 
 
 def _reached(chosen: Kernel, module: ModuleOp) -> Operation:

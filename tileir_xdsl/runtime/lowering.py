@@ -20,6 +20,7 @@ from tileir_xdsl.dialects.nv_tileaa import FuncOp
 from tileir_xdsl.dialects.nv_tileaa.core import cluster_shape
 from tileir_xdsl.dialects.target_attributes import target_of
 from tileir_xdsl.levels import CUDA_TILE, LEVELS, LLVM, NV_TILEAA, NV_TILEAS, Level, check_legal
+from tileir_xdsl.nesting import levels_in, make_room, room_for
 from tileir_xdsl.options import DEFAULT_OPTIONS, OptionError, Options
 from tileir_xdsl.passes import PLAN_CTA
 from tileir_xdsl.runtime.collecting import collecting_seldom
@@ -219,6 +220,9 @@ def run_steps(
             check_clusters(module, options)
         is_last = step is road[-1]
         ends_level = is_last or road[number + 1].level is not step.level
+        if ends_level:
+            # What follows a branch that leaves early is nested in one from here on.
+            make_room(levels_in(module))
         if verify_each or is_last or (ends_level and observe_levels is not None):
             verify_module(module)
             check_legal(module, step.level)
@@ -229,7 +233,8 @@ def run_steps(
         if ends_level and observe_levels is not None:
             observe_levels(step.level, module)
 
-    climbing(module, len(road), first_choice(road), run_step)
+    with room_for(levels_in(module)):
+        climbing(module, len(road), first_choice(road), run_step)
 
 
 def lower(

@@ -21,6 +21,7 @@ from xdsl.dialects.builtin import ModuleOp
 from tileir_xdsl.backend import ptx
 from tileir_xdsl.dialects.cuda_tile.printing import print_short
 from tileir_xdsl.levels import CUDA_TILE, LEVELS, LLVM
+from tileir_xdsl.nesting import levels_in, room_for
 from tileir_xdsl.options import Options
 from tileir_xdsl.runtime.cache.entries import decode, encode
 from tileir_xdsl.runtime.cache.keys import compile_key
@@ -77,7 +78,7 @@ def read(source: Source) -> tuple[ModuleOp, str]:
     Raises CompileError for anything that is wrong with it.
     """
     if isinstance(source, ModuleOp):
-        with errors_in(MODULE_NAME):
+        with errors_in(MODULE_NAME), room_for(levels_in(source)):
             module = clone_of(source)
             module.verify()
             return module, MODULE_NAME
@@ -171,7 +172,8 @@ class Program:
     @property
     def module(self) -> ModuleOp:
         """A copy of the module."""
-        return clone_of(self._module)
+        with room_for(levels_in(self._module)):
+            return clone_of(self._module)
 
     @property
     def passes(self) -> tuple[str, ...]:
@@ -201,9 +203,10 @@ class Program:
         """The program as text: PTX at that level, Tile IR in its short form, else MLIR."""
         if self._ptx is not None:
             return self._ptx
-        if self._level == CUDA_TILE.name:
-            return "".join(print_short(op) for op in self._module.body.block.ops)
-        return str(self._module) + "\n"
+        with room_for(levels_in(self._module)):
+            if self._level == CUDA_TILE.name:
+                return "".join(print_short(op) for op in self._module.body.block.ops)
+            return str(self._module) + "\n"
 
     def lower(
         self,
@@ -226,7 +229,7 @@ class Program:
         road = self._road(until)
         if not road and until == self._level:
             return self
-        module = clone_of(self._module)
+        module = self.module
         with errors_in(self._file), collecting_seldom():
             run_steps(
                 new_context(),

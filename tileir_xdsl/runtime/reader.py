@@ -7,6 +7,7 @@ that its debug information gives them.
 import bisect
 import re
 import sys
+from collections.abc import Iterable
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
@@ -30,6 +31,7 @@ from xdsl.utils.mlir_lexer import MLIRToken, MLIRTokenKind, StringLiteral
 from tileir_xdsl import bytecode
 from tileir_xdsl.bytecode.container import DEFAULT_MODULE_NAME
 from tileir_xdsl.dialects import cuda_tile
+from tileir_xdsl.nesting import MAX_NESTING, TOO_DEEP, room_for
 from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.files import read_bytes, text_of
@@ -126,6 +128,7 @@ class LocatingParser(Parser):
         self._first_uses: dict[str, int] = {}
         self._line_starts = [0, *(i + 1 for i, letter in enumerate(text) if letter == "\n")]
         self._alias_ends: dict[int, int] = {}
+        self._levels = 0
         self._read_aliases(text)
 
     def _read_aliases(self, text: str) -> None:
@@ -215,6 +218,18 @@ class LocatingParser(Parser):
                 self.raise_error("expected an operation", error.span.start)
             raise
 
+    def parse_optional_region(
+        self, arguments: Iterable[Parser.Argument] | None = None
+    ) -> Region | None:
+        if self._levels == MAX_NESTING:
+            self.raise_error(TOO_DEEP)
+        self._levels += 1
+        try:
+            with room_for(self._levels):
+                return super().parse_optional_region(arguments)
+        finally:
+            self._levels -= 1
+
     def parse_operation(self) -> Operation:
         start = self._start = self.pos
         try:
@@ -279,7 +294,7 @@ def read_text(context: Context, text: str, file: str) -> ModuleOp:
 
     Raises InputError for anything that is wrong with the text.
     """
-    with errors_in(file):
+    with errors_in(file), room_for():
         module = parse_text(context, text, file)
         module.verify()
         return module
@@ -290,7 +305,7 @@ def read_bytecode(data: bytes, file: str) -> ModuleOp:
 
     Raises InputError for anything that is wrong with the bytes.
     """
-    with errors_in(file, bytecode.BytecodeError):
+    with errors_in(file, bytecode.BytecodeError), room_for():
         module = bytecode.read(data)
         module.verify()
         return module

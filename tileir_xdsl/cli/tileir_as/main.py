@@ -17,6 +17,7 @@ from tileir_xdsl.cli.tileir_as.refusal import (
     SUCCESS,
     Refusal,
 )
+from tileir_xdsl.nesting import room_for
 from tileir_xdsl.runtime.cache.commands import Command, command, written_again
 from tileir_xdsl.runtime.collecting import collecting_seldom
 
@@ -28,7 +29,7 @@ PROGRAM = "tileir-as"
 
 def main(words: Sequence[str] | None = None) -> int:
     """Runs `tileir-as` with the given or the process's arguments; returns the exit status."""
-    with standard_streams() as (output, errors), collecting_seldom():
+    with standard_streams() as (output, errors), collecting_seldom(), room_for():
         lines: tuple[str, ...] = ()
         try:
             try:

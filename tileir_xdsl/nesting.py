@@ -1,0 +1,75 @@
+"""How deep regions may be nested, and room for the calls that walk them.
+
+The parser, the printer, the verifier, passes and interpreters follow regions by calls that nest as
+deep as these, xDSL's own among them. Python ends what nests deeper than 1,000 calls; each level
+takes some ten. So the limit is raised, by the levels that there are and no more: what nests without
+end, such as brackets of a damaged text, still ends early.
+"""
+
+import sys
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from xdsl.ir import Operation
+
+MAX_NESTING = 1024
+"""The regions nested in one another that a program may have, those of its modules included."""
+
+TOO_DEEP = f"regions are nested deeper than {MAX_NESTING}"
+
+# Measured: parsing takes 9 calls a level, a pass or an interpreter at most 14. A level takes some
+# 2 KiB of the stack of C, so that all of them fit 8 MiB, which Linux gives every thread.
+_CALLS = 20
+
+_GRAIN = 32
+"""Levels for which Python's own limit is enough, and by which it is raised."""
+
+_lock = threading.Lock()
+_before: list[int] = []
+"""For each `room_for` under way, the limit before the first of them."""
+
+
+@contextmanager
+def room_for(levels: int = 0) -> Generator[None]:
+    """Lets calls nest as deep as following so many nested regions takes.
+
+    The limit stays until the last of those under way ends, as threads share it: so who follows a
+    program through many steps keeps what any of them needed.
+    """
+    with _lock:
+        now = sys.getrecursionlimit()
+        _before.append(_before[0] if _before else now)
+    make_room(levels)
+    try:
+        yield
+    finally:
+        with _lock:
+            before = _before.pop()
+            if not _before:
+                sys.setrecursionlimit(before)
+
+
+def make_room(levels: int) -> None:
+    """Raises the limit further, until the last `room_for` under way ends."""
+    if levels > _GRAIN:
+        with _lock:
+            sys.setrecursionlimit(max(sys.getrecursionlimit(), _before[0] + _CALLS * levels))
+
+
+def levels_in(module: "Operation") -> int:
+    """How many ops that have regions are nested in one another, `module` included."""
+    levels, around = 0, [module]
+    while around:
+        levels += 1
+        around = [
+            op
+            for outer in around
+            for region in outer.regions
+            for block in region.blocks
+            for op in block.ops
+            if op.regions
+        ]
+    return levels
