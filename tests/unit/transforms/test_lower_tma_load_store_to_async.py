@@ -209,6 +209,23 @@ def test_the_form():
     )
 
 
+def test_a_store_is_waited_for_also_where_its_token_has_no_users():
+    """Its buffer may be written again."""
+    shared = f"tensor<64x64xf16, #nv_tileas.memory<smem, {ROWS}>>"
+    body = f"""
+      %t = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+      {load()}
+      %w = nv_tileas.tiled_store weak %x, %b[%i, %j] token = %t {{atom = #nv_tileas<atom tma_store_2d>, nv_tileas.layout = {ROWS}}} : {shared}, VIEW[i32, i32] -> !nv_tileaa.mem_token
+    """
+    tools.check(
+        tools.to_text(lowered(kernel(body))),
+        """
+// CHECK: %[[W:.*]] = nv_tileas.async.tiled_tma_store
+// CHECK-NEXT: nv_tileas.async.wait %[[W]] :
+        """,
+    )
+
+
 def test_tiles_in_registers_pass_through_buffers():
     body = COPY.replace(
         f"tensor<64x64xf16, #nv_tileas.memory<smem, {ROWS}>>",
