@@ -72,6 +72,11 @@ class SharedLayout:
     element_bits: int
     swizzle: Swizzle = NO_SWIZZLE
 
+    def __post_init__(self) -> None:
+        # `(128)` and `128` are one layout, which types write as the latter.
+        if self.layout.rank == len(self.layout.leaves()) == 1:
+            object.__setattr__(self, "layout", from_modes(self.layout.leaves()))
+
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
         """What Jupyter shows: a drawing."""
         # By name, and only there: drawings are above what they draw.
