@@ -96,8 +96,22 @@ INTERRUPTED = 130
 """The exit status after Ctrl-C: 128 and the number of the signal, as shells have it."""
 
 
+BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
+"""What the libraries of numpy's dots read, when it is imported, of how many threads to start."""
+
+
+def _without_blas_threads() -> None:
+    """Has numpy compute dots of tiles in one thread, unless the user has said how many it has.
+
+    One a core wait for each other at each dot: on a busy machine longer than the dots take.
+    """
+    if "numpy" not in sys.modules and os.environ.keys().isdisjoint(BLAS_THREADS):
+        os.environ.update(dict.fromkeys(BLAS_THREADS, "1"))
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs `tileir` with the given or the process's arguments; returns the exit status."""
+    _without_blas_threads()
     with standard_streams() as (output, errors), collecting_seldom(), room_for():
         try:
             try:
