@@ -24,10 +24,15 @@ PAGE_SUFFIXES = (".html", ".htm")
 
 def json_text(report: CompilationReport) -> str:
     """A report as JSON of one line."""
-    return (
+    return _as_utf8(
         json.dumps(as_json(report), separators=(",", ":"), ensure_ascii=False, allow_nan=False)
         + "\n"
     )
+
+
+def _as_utf8(text: str) -> str:
+    """The text with escapes, of JSON also, for the bytes of a file's name that are not UTF-8."""
+    return text.encode(errors="backslashreplace").decode()
 
 
 def page_text(report: CompilationReport) -> str:
@@ -35,7 +40,7 @@ def page_text(report: CompilationReport) -> str:
     # Only pages need jinja2, which is an extra.
     page = importlib.import_module("tileir_xdsl.report.page.render")
     try:
-        return page.render(as_json(report))
+        return _as_utf8(page.render(as_json(report)))
     except page.MissingJinja2Error as error:
         raise InputError("explain", error) from error
 

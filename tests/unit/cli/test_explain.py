@@ -1,6 +1,7 @@
 """`tileir explain`: the report, also of what does not compile."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -150,3 +151,22 @@ def test_a_report_that_was_broken_off_is_there(tmp_path: Path):
     assert subprocess.run(command, check=False).returncode == 3
     report = json.loads(file.read_text())
     assert report["status"] == "running" and len(report["phases"]) >= 1
+
+
+@pytest.mark.parametrize("output", ["report.html", "report.json", "-"])
+def test_a_file_whose_name_is_not_utf8(
+    output: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfdbinary: pytest.CaptureFixture[bytes],
+):
+    """The report has its name, escaped."""
+    monkeypatch.chdir(tmp_path)
+    name = os.fsdecode(b"k\xff.mlir")
+    Path(name).write_text(samples.path("saxpy").read_text("utf-8"))
+    assert main(["explain", name, "-o", output]) == 0
+    contents = capfdbinary.readouterr().out if output == "-" else Path(output).read_bytes()
+    assert b"k\\udcff.mlir" in contents
+    contents.decode()
+    if output != "report.html":
+        assert json.loads(contents)["file"] == name
