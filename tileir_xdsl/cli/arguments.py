@@ -9,6 +9,7 @@ import argparse
 import math
 import os
 import re
+import sys
 import tokenize
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -39,7 +40,13 @@ _FILLED = re.compile(rf"(?P<fill>{'|'.join(_FILLS)}):(?P<type>\w+):(?P<shape>{EX
 _GRID = re.compile(r" *[0-9]{1,18} *(?:, *[0-9]{1,18} *){,2}")
 
 
+_MOST_DIGITS = sys.int_info.default_max_str_digits
+
+
 def _number(text: str) -> int | float | None:
+    if len(text) > _MOST_DIGITS and re.fullmatch(r"[+-]?[0-9_]+", text):
+        # Python reads it as an infinity, or not at all.
+        raise InputError(f"--arg {text[:20]}...", f"a number has at most {_MOST_DIGITS} digits")
     for read in (lambda: int(text, 0), lambda: float(text)):
         try:
             return read()

@@ -288,3 +288,10 @@ def test_only_the_first_level_is_tuned(
 ):
     line = error_line(capsys, "tune", str(lowered(level, tmp_path)), *ARGUMENTS)
     assert line.endswith(f"error: only cuda_tile can be tuned, this is {level}")
+
+
+def test_an_argument_of_thousands_of_digits(capsys: pytest.CaptureFixture[str]):
+    """No infinity."""
+    assert main(["run", str(KERNEL), "--arg", "9" * 5000]) == 1
+    message = "a number has at most 4300 digits"
+    assert capsys.readouterr().err == f"--arg {'9' * 20}...: error: {message}\n"
