@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from xdsl.dialects.builtin import LocationAttr
 from xdsl.ir import Operation
 
 
@@ -10,6 +11,7 @@ class BytecodeError(Exception):
 
     Of a file: `section` names the part and `offset` counts bytes from the start of the file. Of a
     module: `operation` is the operation that cannot be written, if the message is about one.
+    `location` is that of the operation that was being read, if there is one.
     """
 
     def __init__(
@@ -27,6 +29,7 @@ class BytecodeError(Exception):
         self.section = section
         self.offset = offset
         self.operation = operation
+        self.location: LocationAttr | None = None
 
     def about(self, operation: Operation) -> BytecodeError:
         """The same error, about `operation` unless it is about one already."""

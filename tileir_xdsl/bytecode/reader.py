@@ -29,6 +29,7 @@ from tileir_xdsl.bytecode.attributes import read_attribute
 from tileir_xdsl.bytecode.container import DEFAULT_MODULE_NAME, Section, read_container
 from tileir_xdsl.bytecode.debug_info import DebugInfoReader, FunctionLocations
 from tileir_xdsl.bytecode.encoding import Cursor
+from tileir_xdsl.bytecode.errors import BytecodeError
 from tileir_xdsl.bytecode.operation_encoding import (
     OperationEncoding,
     SegmentEncoding,
@@ -83,6 +84,7 @@ def read(data: bytes, name: str = DEFAULT_MODULE_NAME) -> BuiltinModuleOp:
     assert cursor is not None
     for header in _read_functions(cursor, tables, debug_info):
         block.add_op(_read_entry(header, tables))
+    tables.check_types()
     module = ModuleOp(name, Region(block))
     if (cursor := container.cursor(Section.PRODUCER)) is not None:
         module.attributes["producer"] = StringAttr(tables.string(cursor))
@@ -274,7 +276,14 @@ class _BodyReader:
         try:
             return self.read_members(encoding, location)
         except VerifyException as error:
-            cursor.fail(f"'{encoding.operation.name}': {error}", start)
+            failure = BytecodeError(
+                f"'{encoding.operation.name}': {error}", section=cursor.section, offset=start
+            )
+            failure.location = location
+            raise failure from error
+        except BytecodeError as error:
+            error.location = error.location or location
+            raise
 
     def fail_opcode(self, opcode: int, start: int) -> NoReturn:
         """Raises `BytecodeError` for an opcode that the version does not have."""

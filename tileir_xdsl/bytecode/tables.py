@@ -10,6 +10,7 @@ from xdsl.utils.exceptions import VerifyException
 from tileir_xdsl.bytecode.constants import StoredConstant, encode_constant
 from tileir_xdsl.bytecode.container import ALIGNMENT, Container, Section, read_table, write_table
 from tileir_xdsl.bytecode.encoding import Cursor, write_varint
+from tileir_xdsl.bytecode.errors import BytecodeError
 from tileir_xdsl.bytecode.types import TypeTableReader, TypeTableWriter
 from tileir_xdsl.bytecode.version import Version
 from tileir_xdsl.dialects.cuda_tile import DenseConstantAttr
@@ -27,7 +28,7 @@ class ReadTables:
         self._data = container.data
         self.strings = self._read_strings(container)
         types = self._entries(container, Section.TYPE, "type")
-        self.types: Sequence[Attribute] = TypeTableReader(
+        self.types: Sequence[Attribute | BytecodeError] = TypeTableReader(
             self._data, types, self.version, Section.TYPE.title
         ).read_all()
         self._constants = self._entries(container, Section.CONSTANT, "constant")
@@ -65,7 +66,17 @@ class ReadTables:
         index = cursor.varint()
         if index >= len(self.types):
             cursor.fail(f"type index {index} out of bounds", start)
-        return self.types[index]
+        type_ = self.types[index]
+        # Only here, where the operation that uses it is known.
+        if isinstance(type_, BytecodeError):
+            raise type_
+        return type_
+
+    def check_types(self) -> None:
+        """Raises `BytecodeError` for a type that is none, and that nothing uses."""
+        for type_ in self.types:
+            if isinstance(type_, BytecodeError):
+                raise type_
 
     def constant(self, cursor: Cursor, type_: Attribute) -> DenseConstantAttr:
         """A constant of type `type_`."""

@@ -385,9 +385,16 @@ class TypeTableReader:
         self._types: list[Attribute | None] = [None] * len(entries)
         self._open: list[int] = []
 
-    def read_all(self) -> list[Attribute]:
-        """The types in the order of the table."""
-        return [self._resolve(index) for index in range(len(self._entries))]
+    def read_all(self) -> list[Attribute | BytecodeError]:
+        """The types in the order of the table, and what is wrong with those that are none."""
+        return [self._resolve_or_fail(index) for index in range(len(self._entries))]
+
+    def _resolve_or_fail(self, index: int) -> Attribute | BytecodeError:
+        try:
+            return self._resolve(index)
+        except BytecodeError as error:
+            self._open.clear()
+            return error
 
     def type(self, cursor: Cursor) -> Attribute:
         start = cursor.position

@@ -32,7 +32,7 @@ from tileir_xdsl import bytecode
 from tileir_xdsl.bytecode.container import DEFAULT_MODULE_NAME
 from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.nesting import MAX_NESTING, TOO_DEEP, room_for
-from tileir_xdsl.runtime.diagnostics import errors_in
+from tileir_xdsl.runtime.diagnostics import errors_in, location_text
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.files import read_bytes, text_of
 from tileir_xdsl.suggestions import did_you_mean
@@ -306,7 +306,14 @@ def read_bytecode(data: bytes, file: str) -> ModuleOp:
     Raises InputError for anything that is wrong with the bytes.
     """
     with errors_in(file, bytecode.BytecodeError), room_for():
-        module = bytecode.read(data)
+        try:
+            module = bytecode.read(data)
+        except bytecode.BytecodeError as error:
+            place = None if error.location is None else location_text(error.location)
+            if place is None:
+                raise
+            # The user knows a line, and no section of the bytes.
+            raise InputError(place, error.message) from error
         module.verify()
         return module
 

@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 
 from tests.unit.bytecode.building import cursor, error_of, read_tables
+from tileir_xdsl.bytecode.errors import BytecodeError
 from tileir_xdsl.bytecode.tables import WriteTables
 from tileir_xdsl.bytecode.types import (
     COMPOSITE,
@@ -101,7 +102,12 @@ def types_of(*entries: bytes, version: Version = V13_5) -> list[Attribute]:
     for entry in entries:
         bounds.append((position, position + len(entry)))
         position += len(entry)
-    return TypeTableReader(data, bounds, version, "test").read_all()
+    types = list[Attribute]()
+    for type_ in TypeTableReader(data, bounds, version, "test").read_all():
+        if isinstance(type_, BytecodeError):
+            raise type_
+        types.append(type_)
+    return types
 
 
 I32, F32 = b"\3", b"\7"

@@ -7,11 +7,12 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from tests.unit.tools import REPOSITORY, to_text
+from tileir_xdsl import bytecode
 from tileir_xdsl.cli.main import main
 from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.runtime.diagnostics import location_text
 from tileir_xdsl.runtime.errors import InputError
-from tileir_xdsl.runtime.reader import new_context, read_file, read_text
+from tileir_xdsl.runtime.reader import new_context, read_bytecode, read_file, read_text
 
 KERNEL = REPOSITORY / "tests" / "kernels" / "vector_add.mlir"
 
@@ -185,3 +186,28 @@ def test_a_byte_order_mark(tmp_path: Path):
     file.write_bytes(b"\xef\xbb\xbf" + MODULE.encode())
     assert to_text(read_file(new_context(), str(file))) == to_text(read(MODULE))
     assert main(["fmt", str(file)]) == main(["opt", str(file)]) == 0
+
+
+FILE = '<"k.py" in "/d">'
+SCOPE = (
+    f'#cuda_tile.di_subprogram<file = {FILE}, line = 1, name = "f", linkageName = "f", '
+    f"compileUnit = <file = {FILE}>, scopeLine = 1>"
+)
+AT_THE_ENTRY = f'loc(fused<{SCOPE}>["/d/k.py":1:1])'
+CONSTANT = f'%e = constant <f16: 1.0> : tile<f16> loc(fused<{SCOPE}>["/d/k.py":7:3])'
+
+
+def test_a_type_that_bytecode_has_not_is_said_at_the_line_that_uses_it():
+    """No line is known of what nothing uses, and of parameters."""
+    text = MODULE.replace("%d =", f"{CONSTANT}\n%d =").replace("  }", f"  }} {AT_THE_ENTRY}")
+    data = bytecode.write(read(text), "13.5")
+    places = set[tuple[str, int | None]]()
+    for position in range(len(data)):
+        damaged = data[:position] + b"\x7f" + data[position + 1 :]
+        try:
+            read_bytecode(damaged, "k")
+        except InputError as error:
+            if error.message.startswith("unknown type tag: 127"):
+                places.add((error.file, error.line))
+                assert ("Type section" in error.message) == (error.line is None)
+    assert places == {("k", None), ("/d/k.py", 7)}
