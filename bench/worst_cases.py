@@ -65,9 +65,9 @@ GROWTHS: dict[str, Growth] = {
     "flat": Growth(lambda size: Program(chain(size)), (10, 1_000, 4_000)),
     "nesting": Growth(lambda size: Program(nested(size), number=1), (1, 20, 80)),
     "iterations": Growth(
-        lambda size: Program(nested(1), size // TILE + 1, 1, size), (8, 500, 2_000)
+        lambda size: Program(nested(1), size // TILE + 1, 1, size), (8, 2_000, 16_000)
     ),
-    "grid": Growth(lambda size: Program(chain(8), size, size, TILE * size), (1, 256, 1_024)),
+    "grid": Growth(lambda size: Program(chain(8), size, size, TILE * size), (1, 1_024, 8_192)),
 }
 
 
