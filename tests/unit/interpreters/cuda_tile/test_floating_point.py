@@ -58,12 +58,16 @@ def test_rounding_modes_reach_the_operation(name: str, element: str, mode: Round
 @pytest.mark.parametrize("name", [*ROUNDED, "maxf", "minf", "exp2", "rsqrt"])
 def test_flush_to_zero(name: str) -> None:
     tiny, normal = np.float32(2.0**-130), np.float32(2.0**-126)
-    values = _tile("f32", np.array([tiny, -tiny, normal, 1.0]))
+    # The power of 2 to the last but one is subnormal.
+    values = np.array([tiny, -tiny, normal, 1.0, 3.0, 0.5, -130.0, 2.0])
+    zeros = np.where(np.abs(values) < normal, np.copysign(0, values), values)
     count = {"fma": 3, "sqrt": 1, "exp2": 1, "rsqrt": 1}.get(name, 2)
-    names = ", ".join(["%in0"] * count)
-    flushed = apply(f"{name} {names} flush_to_zero : T", values[0], values)
-    zeros = _tile("f32", np.array([0.0, -0.0, normal, 1.0]))
-    expected = apply(f"{name} {names} : T", values[0], zeros)
+    names = ", ".join(f"%in{number}" for number in range(count))
+    given, cleared = (
+        [_tile("f32", np.roll(tile, number)) for number in range(count)] for tile in (values, zeros)
+    )
+    flushed = apply(f"{name} {names} flush_to_zero : T", given[0][0], *given)
+    expected = apply(f"{name} {names} : T", given[0][0], *cleared)
     expected = np.where(np.abs(expected) < normal, np.copysign(0, expected), expected)
     assert oracle.same(flushed, expected).all()
 
