@@ -1,12 +1,13 @@
 """Which rows of the seeds the road makes or fires, and on which kernel first.
 
 `python -m bench.road_coverage [--gpu GPU ..] [--seconds S] [--jobs N] [--store | --add NAME ..]`
-compiles the reference set and a slice of the sweep to the end of `nv_tileas`, watching every pass:
-the ops, types and attributes that stand after it, the rewrite patterns that changed something, the
-passes that did, the builders that were called. It prints for each row of `bench.road_rows` how many
-compilations have it and the first one, or `never`. `--store` also compiles with the options that
-bring further rows, measures what these cost, and writes `bench/stored/road_coverage.json`, from
-which `python -m docs.road_coverage` writes the page.
+compiles the reference set and a slice of the sweep to PTX, watching every pass to the end of
+`nv_tileas`: the ops, types and attributes that stand after it, the rewrite patterns that changed
+something, the passes that did, the builders that were called. It prints for each row of
+`bench.road_rows` how many compilations have it and the first one, or `never`; one that has no PTX
+does not count, and a program that is written for rows is named where no other one has the row.
+`--store` also compiles with the options that bring further rows, measures what these cost, and
+writes `bench/stored/road_coverage.json`, from which `python -m docs.road_coverage` writes the page.
 
 `--add` compiles the named programs alone, which are new in the reference set, and adds them to what
 is stored: where other kernels are compiled as before, that is what `--store` would write.
@@ -55,6 +56,10 @@ CACHE = REPOSITORY / "build" / "road_coverage"
 SWEEP_POINTS = 8
 """Points of the sweep for each target."""
 SWEEP = "sweep/"
+WRITTEN = "written/"
+"""The programs of `tests/kernels/written`, with ops and shapes that no other program has."""
+LAST = "convert-tileas-to-llvm"
+"""The pass after which no row is left to see."""
 
 
 @dataclass
@@ -63,6 +68,7 @@ class Seen:
 
     keys: set[str] = field(default_factory=set[str])
     digest: int = 0
+    is_watching: bool = True
 
     def look(self, module: ModuleOp) -> None:
         """Notes the ops of a module, their types and their attributes."""
@@ -80,6 +86,9 @@ class Seen:
 
     def after(self, module_pass: ModulePass, module: ModuleOp) -> None:
         """Looks at a module after a pass, which counts if it changed anything."""
+        self.is_watching &= module_pass.name != LAST
+        if not self.is_watching:
+            return
         digest = module_digest(module)
         if digest != self.digest:
             self.keys.add(f"pass {module_pass.name}")
@@ -182,7 +191,7 @@ def observe(
     rows: Sequence[Row],
     options: Options = DEFAULT_OPTIONS,
 ) -> list[list[str]]:
-    """The keys of rows that a program has on each target; none where it is refused.
+    """The keys of rows that a program has on each target; none where it has no PTX.
 
     The program is read once, and each target gets a copy of it.
     """
@@ -196,13 +205,13 @@ def observe(
         read, digest = frozenset(seen.keys), module_digest(module)
         found: list[list[str]] = []
         for gpu in gpus:
-            seen.keys, seen.digest = set(read), digest
+            seen.keys, seen.digest, seen.is_watching = set(read), digest, True
             try:
                 copy = module.clone()
                 lower(
                     context,
                     copy,
-                    "nv_tileas",
+                    "ptx",
                     gpu=gpu,
                     file=name,
                     options=options,
@@ -277,10 +286,20 @@ def measure(gpus: Sequence[str], seconds: float | None, jobs: int) -> dict[str, 
     return found
 
 
+def is_written(compilation: str) -> bool:
+    """Whether the program of a compilation, `GPU NAME`, is written for the rows that it has."""
+    return compilation.partition(" ")[2].startswith(WRITTEN)
+
+
+def _place(compilation: str) -> tuple[bool, int, str]:
+    """Programs that are not written for rows come first, then those with shorter names."""
+    return is_written(compilation), len(compilation), compilation
+
+
 def summary(found: Mapping[str, Sequence[str]]) -> dict[str, tuple[int, str]]:
-    """For each row how many compilations have it, and the one with the shortest name."""
+    """For each row how many compilations have it, and the first by `_place`."""
     totals: dict[str, tuple[int, str]] = {}
-    for compilation in sorted(found, key=lambda name: (len(name), name)):
+    for compilation in sorted(found, key=_place):
         for key in found[compilation]:
             count, first = totals.get(key, (0, compilation))
             totals[key] = (count + 1, first)
@@ -378,7 +397,7 @@ def added(
     for row in rows:
         count, first = known.get(row.key, (0, ""))
         more, another = totals.get(row.key, (0, ""))
-        named = sorted(filter(None, (first, another)), key=lambda name: (len(name), name))
+        named = sorted(filter(None, (first, another)), key=_place)
         combined.append((*astuple(row), count + more, named[0] if named else ""))
     return combined
 

@@ -10,7 +10,14 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 
-from bench.road_coverage import PRICED, PricedOption, StoredRow, stored, stored_options
+from bench.road_coverage import (
+    PRICED,
+    PricedOption,
+    StoredRow,
+    is_written,
+    stored,
+    stored_options,
+)
 
 PAGE = Path(__file__).resolve().parent / "road_coverage.md"
 
@@ -19,14 +26,19 @@ HEADER = """# What the road makes of the seeds
 Written by `python -m docs.road_coverage` from `bench/stored/road_coverage.json`, which
 `python -m bench.road_coverage --store` writes; tests compare, and compile some kernels again. Each
 row is an op, a type, an attribute, a pass, a rewrite pattern or a builder of a seed. It counts the
-compilations in which the row is made or fired on the way from `cuda_tile` to the end of
+compilations to PTX in which the row is made or fired on the way from `cuda_tile` to the end of
 `nv_tileas`, and names one of them: the reference set of `bench/reference.py` and the first points
-of the sweep, for each target. A row that only an option of the user brings does not count: it
-tells what the option costs one compilation. The tests that hold the rows are on the page
-[seeds](seeds.md).
+of the sweep, for each target. Where it names one of `written/`, the row stands only on programs of
+`tests/kernels/written`, which are written for the rows that no other program has. A row that only
+an option of the user brings does not count: it tells what the option costs one compilation. The
+tests that hold the rows are on the page [seeds](seeds.md).
 """
 
 UNUSED = "no kernel of the set has the op"
+UNCALLED = (
+    "functions are for tests of the reference implementation, and no op calls one: PTX is of "
+    "kernels alone, and a module with a function is refused with a message that names it"
+)
 BY_COPIES = (
     "all stages of the road are filled by asynchronous copies, and the one queue of scalars, of "
     "numbers of tile blocks, by the hardware: no agent computes what it hands over"
@@ -83,6 +95,9 @@ NEVER: Mapping[str, str] = {
     "bounds alone: slices of others begin at numbers that stay unknown, and so do the registers "
     "that they take",
     "op nv_tileas.pragma": DIRECTIVES,
+    "op cuda_tile.experimental$func": UNCALLED,
+    "op cuda_tile.testing$func": UNCALLED,
+    "pattern ConvertFunction": UNCALLED,
     "attribute copy_atom": "layout assignment chooses copies on `nv_tileas`, where the attribute "
     "is `atom`; on `nv_tileaa` it is for IR that a user writes, and is carried on as it stands",
     "attribute ocgEnterDirectives": DIRECTIVES,
@@ -121,12 +136,13 @@ def page() -> str:
     compilations, rows = stored()
     options = stored_options()
     fired = sum(count > 0 for *_, count, _ in rows)
+    written = sum(is_written(first) for *_, first in rows)
     by_target = ", ".join(f"{count} for {gpu}" for gpu, count in compilations.items())
     total = sum(compilations.values())
     parts = [
         HEADER,
-        f"{fired} of {len(rows)} rows, on {total} compilations: {by_target}. "
-        f"{len(options)} more by an option.\n",
+        f"{fired} of {len(rows)} rows, on {total} compilations: {by_target}. {written} of them "
+        f"only on programs written for them. {len(options)} more by an option.\n",
         _overview(rows, options),
     ]
     for section, listed in groupby(rows, key=lambda row: row[0]):
@@ -140,12 +156,16 @@ def page() -> str:
 
 
 def _overview(rows: Sequence[StoredRow], options: Mapping[str, PricedOption]) -> str:
-    lines = ["| section | rows | on the road | by an option |", "|---|---|---|---|"]
+    lines = [
+        "| section | rows | on the road | only on programs written for them | by an option |",
+        "|---|---|---|---|---|",
+    ]
     for section, group in groupby(rows, key=lambda row: row[0]):
         listed = list(group)
         fired = sum(row[3] > 0 for row in listed)
+        written = sum(is_written(row[4]) for row in listed)
         asked = sum(f"{kind} {name}" in options for _, kind, name, *_ in listed)
-        lines.append(f"| {section} | {len(listed)} | {fired} | {asked or ''} |")
+        lines.append(f"| {section} | {len(listed)} | {fired} | {written or ''} | {asked or ''} |")
     return "\n".join([*lines, ""])
 
 

@@ -13,6 +13,7 @@ from bench.road_coverage import (
     Seen,
     add,
     added,
+    is_written,
     module_digest,
     observe,
     priced,
@@ -94,6 +95,9 @@ def test_refused_programs_have_nothing():
     name = "written/multicast_update"
     refused, taken = observe(name, text_of(name), gpus, road_rows())
     assert refused == [] and "op cuda_tile.multimem_store_view_tko" in taken
+    # It reaches the end of `nv_tileas`, but only kernels have PTX.
+    name = "written/with_functions"
+    assert observe(name, text_of(name), gpus[:1], road_rows()) == [[]]
 
 
 def test_a_spelling_counts_where_it_is_read():
@@ -151,3 +155,10 @@ def test_what_a_module_shows():
 def test_rows_are_counted_with_their_shortest_compilation():
     found = {"sm_80 b": ["op x"], "sm_80 a": ["op x", "op y"], "sm_80 longer": ["op x"]}
     assert summary(found) == {"op x": (3, "sm_80 a"), "op y": (1, "sm_80 a")}
+
+
+def test_a_program_written_for_a_row_is_named_last():
+    found = {"sm_80 written/a": ["op x", "op y"], "sm_80 much/longer": ["op x"]}
+    rows = summary(found)
+    assert rows == {"op x": (2, "sm_80 much/longer"), "op y": (1, "sm_80 written/a")}
+    assert [is_written(first) for _, first in rows.values()] == [False, True]
