@@ -99,6 +99,7 @@ def test_tileir_help():
         "tileir_xdsl.cli",
         "tileir_xdsl.cli.main",
         "tileir_xdsl.cli.streams",
+        "tileir_xdsl.nesting",
         "tileir_xdsl.runtime",
         "tileir_xdsl.runtime.collecting",
     }
