@@ -289,3 +289,12 @@ def test_options_of_a_dependent_alone(
 ):
     line = error_line(capsys, "emulate", scale, f"--dependent-{option}", value)
     assert line == f"--dependent-{option}: error: expected --dependent NAME, too"
+
+
+def test_a_kernel_without_a_shape_of_blocks(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    """The option that gives it is named, and takes it."""
+    file = tmp_path / "k.ptx"
+    file.write_text(".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n")
+    assert main(["emulate", str(file)]) == 1
+    assert "the shape of a block must be given: block=, or --block X,Y,Z" in capsys.readouterr().err
+    assert main(["emulate", str(file), "--block", "32"]) == 0

@@ -216,3 +216,27 @@ def test_ctrl_c_reaches_no_process_that_compiles():
     os.killpg(process.pid, signal.SIGINT)
     _, errors = process.communicate(timeout=120)
     assert (process.returncode, errors) == (INTERRUPTED, b"tileir: error: interrupted\n")
+
+
+INTERRUPTED_IMPORT = """
+import sys
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == {0!r}:
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Finder())
+from tileir_xdsl.cli.compile_server.client import {1}
+sys.argv = [{2!r}, "--help"]
+sys.exit({1}())
+"""
+
+
+@pytest.mark.parametrize("module", ["argparse", "tileir_xdsl.cli.{}main"])
+@pytest.mark.parametrize(("program", "package"), [("tileir", ""), ("tileir-as", "tileir_as.")])
+def test_interrupted_while_importing(module: str, program: str, package: str):
+    """Whatever module it is, before the command could deal with Ctrl-C."""
+    name = program.replace("-", "_")
+    code = INTERRUPTED_IMPORT.format(module.format(package), name, program)
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert process.stderr == f"{program}: error: interrupted\n".encode()
+    assert process.returncode == INTERRUPTED
