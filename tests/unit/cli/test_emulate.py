@@ -15,6 +15,7 @@ from tests.unit.emulator.instructions.test_calls import PRINTED
 from tests.unit.emulator.kernels import HEADER
 from tests.unit.emulator.test_dependent_launch import PAIR, WAIT
 from tests.unit.emulator.waiting_ptx import later
+from tileir_xdsl.cli.main import main
 
 SCALE = f"""{HEADER}
 .extern .shared .align 4 .b8 words[];
