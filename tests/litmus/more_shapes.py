@@ -300,6 +300,18 @@ def barriers() -> Iterator[Shape]:
             "cta",
         ),
         (
+            "bar.relaxed",
+            "A barrier after a relaxed load acquires nothing from another block.",
+            (
+                (weak, store("y", 1, "release.gpu")),
+                (load("r1", "y", "relaxed.gpu"), "bar.sync 0", *if_one("r1", seen)),
+            ),
+            "exists (1:r1=1 /\\ 1:r0=0)",
+            True,
+            "x=0; y=0",
+            "gpu",
+        ),
+        (
             "bar.twice",
             "Each of two barriers orders what comes before it.",
             (

@@ -137,7 +137,9 @@ def _monotonic(op: Operation) -> bool:
     name = _name_of_ordering(op)
     if op.properties.get(name) not in [IntegerAttr(each.code, 64) for each in _ORDERED]:
         return False
-    op.properties[name] = IntegerAttr(AtomicOrdering.MONOTONIC.code, 64)
+    # One instruction has one order: the stronger of what a compare-and-swap has where it fails.
+    for each in {name, *op.properties} & {name, "failure_ordering"}:
+        op.properties[each] = IntegerAttr(AtomicOrdering.MONOTONIC.code, 64)
     return True
 
 

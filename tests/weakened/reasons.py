@@ -112,11 +112,8 @@ _ENDED = (
     "nothing is read after it, and fences order tensor memory with it (PTX ISA, 'tcgen05.fence'); the "
     "emulator lets arrivals at objects of another CTA take effect at once, not after that has ended"
 )
-_BARRIER = "the emulator counts the barrier after a relaxed load as a fence"
 
 COARSE: Mapping[tuple[str, str], str] = {
-    (f"{_GLOBAL}/pointer_accesses.py: load_in_order.load: LoadOp", "relaxed"): _BARRIER,
-    (f"{_GLOBAL}/atomics.py: exchange.transact: AtomicCmpXchgOp", "relaxed"): _BARRIER,
     (f"{_CONTROL}/functions.py: LowerReturn.lower: cluster_barrier", "relaxed"): _ENDED,
     (f"{_WITHIN}/tensor_memory.py: release: cluster_barrier", "relaxed"): _ENDED,
 }

@@ -18,7 +18,7 @@ class Barriers:
     """What the threads that have arrived at a barrier did before.
 
     It is kept by block and number, and by cluster and phase. A barrier is a fence for flags that
-    threads have read.
+    threads have updated after another fence.
     """
 
     def __init__(self, clocks: Clocks, flags: Flags, clusters: Clusters | None) -> None:
@@ -31,8 +31,8 @@ class Barriers:
     def meet_all(self, first: int, last: int) -> None:
         """All threads of some resident blocks meet."""
         clocks = self.clocks
-        for block in range(first, last) if self.flags.observed else ():
-            self.flags.acquire_observed(block, np.flatnonzero(clocks.live[block]))
+        for block in range(first, last) if self.flags.counted else ():
+            self.flags.acquire_counted(block, np.flatnonzero(clocks.live[block]))
         if not clocks.meet_all(first, last):
             for block in range(first, last):
                 threads = np.flatnonzero(clocks.live[block])
@@ -53,7 +53,7 @@ class Barriers:
     def arrive(self, group: Threads, lanes: Mask, number: int) -> None:
         """Threads come to a named barrier."""
         for block, threads in by_block(group, lanes):
-            self.flags.acquire_observed(block, threads)
+            self.flags.acquire_counted(block, threads)
             _add(self._named, (block, number), self.clocks.release(block, threads))
 
     def complete(self, blocks: Array, number: int, waiting: Mask) -> None:

@@ -367,7 +367,7 @@ class RaceDetector:
                 position = (access.space == "global", int(positions[number]))
                 at = (group.b0 + int(block), group.t0 + int(thread))
                 if reads:
-                    self.flags.read(at, position, access)
+                    self.flags.read(at, position, access, updates=writes)
                 if writes and (wrote is None or wrote[block, thread]):
                     self.flags.write(at, position, access, updates=reads)
         self.device.has_narrow |= access.scope in ("cta", "cluster")

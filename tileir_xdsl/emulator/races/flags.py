@@ -4,7 +4,7 @@ A release pattern is a release, or a fence and a relaxed store after it; an acqu
 acquire, or a relaxed load and a fence behind it (PTX ISA, "Release and Acquire Patterns"). Both and
 the accesses of the flag need scopes that include the other thread. As programs in use rely on it, a
 barrier may be between the fences of several threads and the store of one of them, and a barrier
-after a load counts as a fence.
+counts as a fence after an update of a thread that had a fence before it.
 """
 
 from __future__ import annotations
@@ -108,6 +108,9 @@ class Flags:
         self.clocks = clocks
         self.cluster_of = cluster_of
         self.observed: dict[Thread, list[tuple[int, Knowledge]]] = {}
+        self.counted: dict[Thread, list[Knowledge]] = {}
+        """What updates have read after a fence of their thread, by the block of the grid."""
+        self._fenced: set[Thread] = set()
         self._found: dict[bool, dict[int, Flag]] = {False: {}, True: lasting}
         self.has_fences = False
         """Whether what precedes a relaxed store may be known by it, as a fence is between."""
@@ -119,11 +122,17 @@ class Flags:
         """Whether an access may order anything."""
         return access.semantics != "relaxed" or any(self._found.values()) or self.has_fences
 
-    def read(self, thread: Thread, address: FlagAddress, access: Access) -> None:
+    def read(self, thread: Thread, address: FlagAddress, access: Access, *, updates: bool) -> None:
         """A thread reads a flag: it knows what was released, at once or from its next fence on."""
         flag = self.flag(address)
-        if flag is not None:
-            self.see(thread, flag, access)
+        if flag is None:
+            return
+        self.see(thread, flag, access)
+        number = self._number(thread[0]), thread[1]
+        # The last block that counts itself reads what all have stored: fence, atomic, barrier.
+        if updates and number in self._fenced:
+            visible = self._visible(flag, thread[0], REACHES[access.scope])
+            self.counted.setdefault(number, []).extend(known for _, known in visible)
 
     def flag(self, address: FlagAddress) -> Flag | None:
         """What reading a place makes visible."""
@@ -242,6 +251,8 @@ class Flags:
             if acquires:
                 self.acquire_observed(block, threads, reach, restricted=restricted)
             if releases:
+                block_number = self._number(block)
+                self._fenced |= {(block_number, thread) for thread in threads.tolist()}
                 planes = () if restricted else _PLANES[: reach + 1]
                 within = (RESTRICTED,) if reach >= REACHES["cluster"] else ()
                 self.clocks.fence(block, threads, (*planes, *within))
@@ -285,6 +296,12 @@ class Flags:
         for thread in threads if self.observed else ():
             for _, known in self.observed.get((block, int(thread)), ()):
                 self.clocks.acquire(block, np.array([thread]), known.fenced())
+
+    def acquire_counted(self, block: int, threads: Array) -> None:
+        """Threads that come to a barrier know what their updates after a fence have read."""
+        for thread in map(int, threads if self.counted else ()):
+            for known in self.counted.pop((self._number(block), thread), ()):
+                self.clocks.acquire(block, np.array([thread]), known)
 
     def proxy_fence(self, group: Threads, mask: Mask | None, space: str) -> None:
         """Threads make what they know of a state space visible to the asynchronous proxy."""
