@@ -29,8 +29,8 @@ class ABI(Enum):
 LAUNCH_MAP_FEATURES = frozenset({Feature.TMA_GATHER, Feature.TMA_SCATTER, Feature.TMA_IM2COL_W})
 """Instructions that read a tensor map which only a launch makes; one by ABI `tile` passes none."""
 
-MOST_MULTIPROCESSORS = 192
-"""No GPU has more: the whole chip of sm_120 (CUDA GPUs, "GB202")."""
+MOST_MULTIPROCESSORS = 256
+"""No GPU has more: Rubin (sm_107) has 224, the largest so far (`residency.MULTIPROCESSORS`)."""
 
 
 class UnsupportedABIError(UnknownTargetError):

@@ -153,7 +153,7 @@ TENSOR_MEMORY_FAMILY = BLACKWELL_FAMILY | {
     Feature.TMA_SCATTER,
     Feature.TMA_IM2COL_W,
 }
-"""sm_100, sm_103 and sm_110 with a suffix: the fifth generation of tensor cores."""
+"""sm_100 to sm_110 with a suffix: the fifth generation of tensor cores."""
 
 BLOCK_SCALED_FAMILY = BLACKWELL_FAMILY | {Feature.BLOCK_SCALED_MMA}
 """sm_120 and sm_121 with a suffix: mma.sync in place of tcgen05."""

@@ -145,7 +145,7 @@ FLOATS_8_6_4 = ("e4m3", "e5m2", "e3m2", "e2m3", "e2m1")
 
 
 # Measured with ptxas 13.5: about 52 empty instructions follow each 8x8x4 product but the last, on
-# independent accumulators too; none do on sm_80 to sm_100.
+# independent accumulators too; none do on sm_80 to sm_100, nor on sm_107.
 PADDED_F64_MMA = frozenset({103, 110, 120, 121})
 """Compute capabilities on which ptxas pads `mma.sync` on f64; `tileiras` has the padding too."""
 

@@ -15,14 +15,15 @@ MULTIPROCESSORS: Mapping[int, int] = {
     90: 132,
     100: 148,
     103: 148,
+    107: 224,
     110: 20,
     120: 170,
     121: 48,
 }
 """Multiprocessors by compute capability, of A100, A40, Jetson AGX Orin (also for 8.8), GeForce RTX
-4090, H100 SXM, B200 (also for 10.3), Jetson Thor, GeForce RTX 5090 and GB10.
+4090, H100 SXM, B200 (also for 10.3), Rubin, Jetson Thor, GeForce RTX 5090 and GB10.
 
-Source: NVIDIA's data sheets of these GPUs.
+Source: NVIDIA's data sheets of these GPUs; "Inside NVIDIA Rubin GPU Architecture".
 """
 
 

@@ -52,8 +52,11 @@ class Throughput:
     """Whether ptxas makes one instruction of two maxima of integers."""
 
 
-_DOUBLE = {80: 32, 90: 64, 100: 64}
-"""Rates of f64 of the compute capabilities that have many units for it."""
+_DOUBLE = {80: 32, 90: 64, 100: 64, 107: 64}
+"""Rates of f64 of the compute capabilities that have many units for it; 10.7 is taken for 10.0."""
+
+_TWO_MAXIMA = frozenset({107})
+"""Compute capabilities on which ptxas makes two instructions of two maxima, unlike their major."""
 
 _BY_MAJOR: dict[int, Throughput] = {
     8: Throughput(mma_macs_of_16_bits=1024, memory_bytes=24),
@@ -74,5 +77,10 @@ _BY_MAJOR: dict[int, Throughput] = {
 
 def throughput_of(target: Target) -> Throughput:
     """The rates of a target's multiprocessors."""
-    rates = _BY_MAJOR[target.compute_capability // 10]
-    return replace(rates, double=_DOUBLE.get(target.compute_capability, rates.double))
+    capability = target.compute_capability
+    rates = _BY_MAJOR[capability // 10]
+    return replace(
+        rates,
+        double=_DOUBLE.get(capability, rates.double),
+        has_maxima_of_three=rates.has_maxima_of_three and capability not in _TWO_MAXIMA,
+    )

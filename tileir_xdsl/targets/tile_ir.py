@@ -28,18 +28,19 @@ class Requirement:
 
     @property
     def supporters(self) -> str:
-        """The targets that have it: `sm_89 or later`, `sm_100 or sm_103`."""
+        """The targets that have it: `sm_89 or later`, `sm_100, sm_103 or sm_107`."""
         lowest = min(self.capabilities)
         if self.capabilities == _since(lowest):
             return f"sm_{lowest} or later"
-        return " or ".join(f"sm_{capability}" for capability in sorted(self.capabilities))
+        *names, last = (f"sm_{capability}" for capability in sorted(self.capabilities))
+        return f"{', '.join(names)} or {last}"
 
 
 def _since(lowest: int) -> frozenset[int]:
     return frozenset(c for c in COMPUTE_CAPABILITIES if c >= lowest)
 
 
-_SINCE_ADA, _SINCE_BLACKWELL, _MULTI_DEVICE = _since(89), _since(100), frozenset({100, 103})
+_SINCE_ADA, _SINCE_BLACKWELL, _MULTI_DEVICE = _since(89), _since(100), frozenset({100, 103, 107})
 
 ELEMENT_TYPES: Mapping[str, Requirement] = {
     name: Requirement(f"unsupported type '{name}'", capabilities)

@@ -17,14 +17,14 @@ builtin.module attributes {nv_tileaa.abi = "tile", nv_tileaa.target_spec = "sm_9
   }
 }
 
-// The parameters stay those of the kernel: sixteen blocks of 128 threads on each of 192 multiprocessors.
+// The parameters stay those of the kernel: sixteen blocks of 128 threads on each of 256 multiprocessors.
 // CHECK-LABEL: nv_tileaa.func @k(%p: !nv_tileaa.ptr<f16>, %m: i32) attributes
 // CHECK-SAME:  "nv_tileas.num-host-tmas" = 0 : i32, "nv_tileas.num-device-tmas" = 1 : i32
-// CHECK-NEXT:  %d = nv_tileas.make_device_tma_descs %p, %m {tensor_maps = [#nv_tileas.tensor_map<128x64xf16, arg0, sizes = [arg1, 64], strides = [64, 1], swizzle = 128B, oob = zero>], slots = 3072 : i32} : !nv_tileaa.ptr<f16>, i32 -> !nv_tileas.tma_desc
+// CHECK-NEXT:  %d = nv_tileas.make_device_tma_descs %p, %m {tensor_maps = [#nv_tileas.tensor_map<128x64xf16, arg0, sizes = [arg1, 64], strides = [64, 1], swizzle = 128B, oob = zero>], slots = 4096 : i32} : !nv_tileaa.ptr<f16>, i32 -> !nv_tileas.tma_desc
 // CHECK:       nv_tileas.async.tiled_tma_load %d,
 
-// LLVM-DAG:    llvm.mlir.global internal @k_tensor_map_slots() {addr_space = 1 : i32, alignment = 4 : i64{{.*}} : !llvm.array<12288 x i8>
-// LLVM-DAG:    llvm.mlir.global internal @k_tensor_maps() {addr_space = 1 : i32, alignment = 128 : i64{{.*}} : !llvm.array<393216 x i8>
+// LLVM-DAG:    llvm.mlir.global internal @k_tensor_map_slots() {addr_space = 1 : i32, alignment = 4 : i64{{.*}} : !llvm.array<16384 x i8>
+// LLVM-DAG:    llvm.mlir.global internal @k_tensor_maps() {addr_space = 1 : i32, alignment = 128 : i64{{.*}} : !llvm.array<524288 x i8>
 // LLVM:        llvm.atomicrmw xchg {{.*}} syncscope("device") acquire
 // LLVM:        nvvm.inline_ptx "tensormap.replace.tile.global_address.shared::cta.b1024.b64 [{$r0}], {$r1};"
 // LLVM:        nvvm.inline_ptx "tensormap.replace.tile.fill_mode.shared::cta.b1024.b32 [{$r0}], 0;"

@@ -22,7 +22,7 @@ from tileir_xdsl.targets import (
 KNOWN_PTX_VERSIONS: tuple[PTXVersion, ...] = (
     *((7, minor) for minor in range(9)),
     *((8, minor) for minor in range(9)),
-    *((9, minor) for minor in range(4)),
+    *((9, minor) for minor in range(6)),
 )
 
 PROBES: dict[Feature, str] = {
@@ -160,8 +160,8 @@ def test_unknown_targets_are_one_clear_message(name: str | int):
         get_target(name)
     assert str(error.value) == (
         f"unknown target '{name}', expected one of sm_80, sm_86, sm_87, sm_88, sm_89, sm_90, "
-        "sm_90a, sm_100, sm_100a, sm_100f, sm_103, sm_103a, sm_103f, sm_110, sm_110a, sm_110f, "
-        "sm_120, sm_120a, sm_120f, sm_121, sm_121a, sm_121f"
+        "sm_90a, sm_100, sm_100a, sm_100f, sm_103, sm_103a, sm_103f, sm_107, sm_107a, sm_107f, "
+        "sm_110, sm_110a, sm_110f, sm_120, sm_120a, sm_120f, sm_121, sm_121a, sm_121f"
     )
 
 

@@ -65,6 +65,7 @@ UNSUPPORTED = {
         "unicast": "unsupported unicast pointers",
     },
     "sm_100": {},
+    "sm_107": {},
     "sm_120": {
         "multicast": "unsupported multicast pointers",
         "unicast": "unsupported unicast pointers",
@@ -89,7 +90,7 @@ def test_a_target_refuses_what_it_lacks(program: str, gpu: str):
         _convert(program, gpu)
     text = str(raised.value)
     assert text.startswith(f"Incompatibility with architecture '{gpu}': {message}")
-    assert re.fullmatch(r".*; it needs sm_\d+( or (later|sm_\d+))", text)
+    assert re.fullmatch(r".*; it needs sm_\d+( or later|(, sm_\d+)* or sm_\d+)", text)
 
 
 @pytest.mark.parametrize("gpu", UNSUPPORTED)

@@ -15,18 +15,9 @@ from xdsl.ir import Attribute, Operation
 
 from tileir_xdsl.dialects.cuda_tile.attributes import OptimizationHintsAttr
 from tileir_xdsl.dialects.cuda_tile.types import is_power_of_two
+from tileir_xdsl.targets import TARGETS, Feature
 
-_SINGLE_CTA = ("sm_80", "sm_86", "sm_87", "sm_88", "sm_89")
-ARCHITECTURES = (
-    *_SINGLE_CTA,
-    "sm_90",
-    "sm_100",
-    "sm_103",
-    "sm_110",
-    "sm_120",
-    "sm_121",
-    "default",
-)
+ARCHITECTURES = (*(name for name in TARGETS if name[-1].isdigit()), "default")
 """Keys that hints may have at the outer level."""
 
 
@@ -54,7 +45,8 @@ def _power_of_two(limit: int) -> Callable[[str, int], str | None]:
 
 
 def _cluster_size(architecture: str, value: int) -> str | None:
-    if architecture in _SINGLE_CTA:
+    target = TARGETS.get(architecture)
+    if target is not None and Feature.CLUSTERS not in target.features:
         return None if value == 1 else "expected 1 for {key}"
     return _power_of_two(16)(architecture, value)
 
