@@ -8,8 +8,9 @@ where several threads hold copies of an element, all of them load and one stores
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from xdsl.ir import Operation
@@ -20,6 +21,7 @@ from tileir_xdsl.dialects.nv_tileas.layout import tile_layout
 from tileir_xdsl.interpreters.accesses import Access
 from tileir_xdsl.interpreters.address_space import Touch
 from tileir_xdsl.interpreters.on_chip.clocks import Clock, Flight, Threads
+from tileir_xdsl.interpreters.on_chip.token_order import Position, TokenOrder
 from tileir_xdsl.layout.linear import LinearLayout
 
 AFTER_EXCHANGE = (
@@ -30,6 +32,10 @@ AFTER_EXCHANGE = (
     nv_tileaa.MultimemStoreOp,
 )
 """Ops that first move indices or elements between threads; others exchange what they have read."""
+
+
+PAGE_BYTES = 256
+"""Accesses are looked up by the pages that they touch: small, so that few tiles share one."""
 
 
 @dataclass(frozen=True)
@@ -45,12 +51,13 @@ class GlobalBytes:
 
 @dataclass(frozen=True, eq=False)
 class Record:
-    """An access that has been done: by whom, and at which tick."""
+    """An access that has been done: by whom, at which tick, and where among tokens."""
 
     op: Operation
     touches: tuple[Touch, ...]
     actor: Threads | Flight
     tick: int
+    position: Position
 
     @property
     def writes(self) -> bool:
@@ -69,46 +76,63 @@ class Moment:
 Found = Callable[[Record, Record, GlobalBytes, str], object]
 
 
+@dataclass
 class GlobalMemory:
-    """What tokens have ordered so far, of one thread block."""
+    """What tokens have ordered so far, of one thread block.
 
-    def __init__(self, report: Found) -> None:
-        self._report = report
-        self._records: dict[Access, Record] = {}
-        self._pending: dict[Access, tuple[Record, ...]] = {}
+    An access is compared with those that touch the same pages, so that each of a chain takes as
+    long as the one before it.
+    """
+
+    report: Found
+    _order: TokenOrder = field(default_factory=TokenOrder)
+    _positions: dict[Access, Position] = field(default_factory=dict[Access, Position])
+    _pages: dict[tuple[str, int], dict[Record, None]] = field(
+        default_factory=lambda: defaultdict[tuple[str, int], dict[Record, None]](dict)
+    )
 
     def performed(
         self, access: Access, actor: Threads | Flight, here: Threads, moment: Moment | None
     ) -> None:
         """Compares an access with those that its tokens name and that may not be over."""
         tick = 0 if isinstance(actor, Flight) else here.tick if moment is None else moment.tick
-        record = Record(access.op, tuple(access.touches), actor, tick)
-        before = dict.fromkeys(
-            earlier
-            for named in access.after
-            for earlier in (*self._pending.get(named, ()), self._records[named])
-            if named in self._records
+        position = self._positions[access] = self._order.after(
+            self._positions[named] for named in access.after if named in self._positions
         )
-        pending: list[Record] = []
-        for earlier in before:
-            missing = _missing(earlier, record, here, moment)
-            if missing is None:
+        record = Record(access.op, tuple(access.touches), actor, tick, position)
+        pages = [self._pages[page] for page in _pages(record)]
+        for earlier in {earlier: None for page in pages for earlier in page}:
+            if not position.follows(earlier.position):
                 continue
-            # A loop that stores to the same bytes again leaves its last store alone.
-            pending = [other for other in pending if not _stands_for(earlier, other)]
-            pending.append(earlier)
+            missing = _missing(earlier, record, here, moment)
             common = _common(earlier, record) if missing else None
-            if common is not None:
-                self._report(earlier, record, common, missing)
-        self._records[access], self._pending[access] = record, tuple(pending)
+            if missing and common is not None:
+                self.report(earlier, record, common, missing)
+            if _stands_for(record, earlier, is_over=missing is None):
+                for page in pages:
+                    del page[earlier]
+        for page in pages:
+            page[record] = None
 
 
-def _stands_for(later: Record, earlier: Record) -> bool:
-    """Whether what follows a later access of the same op follows an earlier one, too."""
+def _pages(record: Record) -> set[tuple[str, int]]:
+    """The pages of global memory that an access touches, by allocation and number."""
+    return {
+        (touch.allocation.name, page)
+        for touch in record.touches
+        for end in (0, touch.size - 1)
+        for page in np.unique((touch.offsets + end) // PAGE_BYTES).tolist()
+    }
+
+
+def _stands_for(later: Record, earlier: Record, *, is_over: bool) -> bool:
+    """Whether an access that follows a later one of the same op need not look at an earlier one.
+
+    `is_over` says that the earlier one was over, and fenced, as the later one began.
+    """
     return (
         later.op is earlier.op
-        and later.actor is earlier.actor
-        and later.tick >= earlier.tick
+        and (is_over or (later.actor is earlier.actor and later.tick >= earlier.tick))
         and _has_same_bytes(later, earlier)
     )
 
@@ -126,7 +150,7 @@ def _missing(first: Record, second: Record, here: Threads, moment: Moment | None
     is_fenced = here.fenced.says(first.actor, first.tick)
     if is_fenced:
         return None
-    # A later asynchronous access may still need the fence, so that it is kept until then.
+    # Only an asynchronous access needs the fence.
     return "no fence_proxy is between them" if isinstance(second.actor, Flight) else ""
 
 

@@ -1,0 +1,45 @@
+"""Which accesses tokens put before which.
+
+Accesses are divided into chains, in which each follows the one before it. An access knows for each
+chain how far it follows it: whether it follows another one is then one comparison.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Position:
+    """The place of an access in a chain, and how many of each chain it follows, itself included."""
+
+    chain: int
+    number: int
+    behind: Mapping[int, int]
+
+    def follows(self, other: Position) -> bool:
+        """Whether tokens put the access at another position before this one."""
+        return self.behind.get(other.chain, 0) >= other.number
+
+
+@dataclass
+class TokenOrder:
+    """The lengths of the chains so far."""
+
+    lengths: list[int] = field(default_factory=list[int])
+
+    def after(self, named: Iterable[Position]) -> Position:
+        """The position of the next access, which follows those that its tokens name."""
+        behind: dict[int, int] = {}
+        for position in named:
+            for chain, number in position.behind.items():
+                behind[chain] = max(number, behind.get(chain, 0))
+        # A chain goes on where its last access is followed: there are then as few as can be known.
+        ends = (chain for chain, number in behind.items() if number == self.lengths[chain])
+        chain = next(ends, len(self.lengths))
+        if chain == len(self.lengths):
+            self.lengths.append(0)
+        self.lengths[chain] += 1
+        behind[chain] = self.lengths[chain]
+        return Position(chain, self.lengths[chain], behind)
