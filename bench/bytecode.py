@@ -41,7 +41,9 @@ VERSION = "13.3"
 
 def module_of_size(context: Context, name: str, size: int) -> ModuleOp:
     """A module with about `size` ops: copies of the entry of a kernel of the zoo."""
-    module = Parser(context, (KERNELS / f"{name}.mlir").read_text(), f"{name}.mlir").parse_module()
+    module = Parser(
+        context, (KERNELS / f"{name}.mlir").read_text("utf-8"), f"{name}.mlir"
+    ).parse_module()
     (entry,) = (op for op in module.walk() if isinstance(op, cuda_tile.EntryOp))
     block = entry.parent
     assert block is not None

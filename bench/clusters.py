@@ -83,7 +83,7 @@ def measure(case: KernelCase, ctas: int) -> Measured:
     program = with_ctas(case, ctas)
     with tempfile.TemporaryDirectory() as folder:
         hinted = replace(case, folder=Path(folder))
-        hinted.text_path.write_text(program)
+        hinted.text_path.write_text(program, "utf-8")
         ours = of_ours(hinted)
         theirs = read_code(compile_to_cubin(write(tools.parse(program), VERSION), TILE_IR_GPU))
     return Measured(ours.instructions, ours.spilled, loaded_bytes(program), theirs.instructions)
@@ -102,7 +102,7 @@ def check(case: KernelCase, ctas: int, gpu: str) -> str:
     kernel = lower(tools.parse(program), gpu, look)
     with tempfile.TemporaryDirectory() as folder:
         hinted = replace(case, folder=Path(folder))
-        hinted.text_path.write_text(program)
+        hinted.text_path.write_text(program, "utf-8")
         run(hinted, kernel, case.typical, case.grid(case.typical), late=True, races=True)
     return used
 

@@ -63,7 +63,7 @@ class Worker:
             [sys.executable, str(WORKER)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            text=True,
+            encoding="utf-8",
             env=environment,
         )
 
@@ -131,7 +131,7 @@ def bytecode(name: str, folder: Path) -> Path:
     path = folder / f"{name}.tileirbc"
     make = LARGE.get(name)
     path.write_bytes(
-        make() if make else write(tools.parse(KERNELS[name].text_path.read_text()), VERSION)
+        make() if make else write(tools.parse(KERNELS[name].text_path.read_text("utf-8")), VERSION)
     )
     return path
 

@@ -22,14 +22,14 @@ def peak_megabytes() -> float:
 
     `getrusage` would count that of its parent.
     """
-    status = Path("/proc/self/status").read_text()
+    status = Path("/proc/self/status").read_text("utf-8")
     (line,) = (line for line in status.splitlines() if line.startswith("VmHWM"))
     return int(line.split()[1]) / 1024
 
 
 def forget_peak() -> None:
     """Begins anew with `peak_megabytes`: see proc(5) on `clear_refs`."""
-    Path("/proc/self/clear_refs").write_text("5")
+    Path("/proc/self/clear_refs").write_text("5", "utf-8")
 
 
 def main() -> None:

@@ -87,7 +87,7 @@ GROUPED_CASES = {
 
 def main() -> None:
     for case in GROUPED_CASES.values():
-        case.text_path.write_text(text(case))
+        case.text_path.write_text(text(case), "utf-8")
 
 
 if __name__ == "__main__":

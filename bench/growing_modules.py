@@ -119,7 +119,7 @@ def many_arguments(count: int) -> str:
 
 def kernels(count: int) -> bytes:
     """Bytecode of a module with several kernels."""
-    small = tools.parse(KERNELS[SMALL_KERNEL].text_path.read_text())
+    small = tools.parse(KERNELS[SMALL_KERNEL].text_path.read_text("utf-8"))
     size = sum(1 for op in small.walk() if op.name == "cuda_tile.entry" for _ in op.walk())
     return write(enlarge(small, size * (count - 1)), VERSION)
 

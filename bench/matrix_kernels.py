@@ -545,7 +545,7 @@ def main() -> None:
         *PERSISTENT_CASES.values(),
         *TALL_CASES.values(),
     ):
-        case.text_path.write_text(text_of(case))
+        case.text_path.write_text(text_of(case), "utf-8")
 
 
 if __name__ == "__main__":

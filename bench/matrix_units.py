@@ -94,7 +94,7 @@ MEASURES: dict[str, Kind] = dict.fromkeys(
 def with_warps(case: KernelCase, warps: int) -> str:
     """A kernel's text with a hint."""
     hint = f"num_worker_warps_per_cta = {warps}"
-    program = case.text_path.read_text()
+    program = case.text_path.read_text("utf-8")
     clustered = f"num_cta_in_cga = {CTAS}"
     program = program.replace(f"{{{clustered}}}", f"{{{clustered}, {hint}}}")
     return program.replace("default = {}", f"default = {{{hint}}}")
@@ -102,7 +102,7 @@ def with_warps(case: KernelCase, warps: int) -> str:
 
 def compiled(case: KernelCase, gpu: str = GPU) -> tuple[Lowered, int]:
     """A kernel as a user compiles it, with lesser choices if need be, and its fewest stages."""
-    module, stages = tools.parse(case.text_path.read_text()), 0
+    module, stages = tools.parse(case.text_path.read_text("utf-8")), 0
 
     def count_stages(module_pass: ModulePass, module: ModuleOp) -> None:
         nonlocal stages

@@ -81,7 +81,7 @@ def tile_text(size: int) -> str:
 
 def kernel_text(context: Context, name: str, size: int) -> str:
     """A module of about `size` ops: copies of the entry of a kernel."""
-    module = Parser(context, (KERNELS / f"{name}.mlir").read_text()).parse_module()
+    module = Parser(context, (KERNELS / f"{name}.mlir").read_text("utf-8")).parse_module()
     stream = io.StringIO()
     Printer(stream).print_op(enlarge(module, size))
     return stream.getvalue()

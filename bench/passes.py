@@ -34,7 +34,9 @@ CONVERSIONS = ("attention", "softmax_f32", "matmul_f16")
 
 def parse(context: Context, name: str) -> ModuleOp:
     """The Tile IR of a kernel of the zoo."""
-    return Parser(context, (KERNELS / f"{name}.mlir").read_text(), f"{name}.mlir").parse_module()
+    return Parser(
+        context, (KERNELS / f"{name}.mlir").read_text("utf-8"), f"{name}.mlir"
+    ).parse_module()
 
 
 def enlarge(module: ModuleOp, size: int) -> ModuleOp:

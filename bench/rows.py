@@ -249,7 +249,7 @@ ROWS = (
 def main() -> None:
     """Writes the Tile IR of the kernels."""
     for row in ROWS:
-        row.text_path.write_text(row.text())
+        row.text_path.write_text(row.text(), "utf-8")
 
 
 if __name__ == "__main__":

@@ -37,7 +37,7 @@ def cost(source: Path, small: Path) -> tuple[float, float]:
         [sys.executable, str(REPOSITORY / "bench" / "compile_worker.py")],
         input=f"{GPU} {small}\n{GPU} {source}\n",
         capture_output=True,
-        text=True,
+        encoding="utf-8",
         check=False,
     )
     answers = [line.split(maxsplit=2) for line in done.stdout.splitlines()]

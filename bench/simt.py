@@ -90,7 +90,7 @@ def tile_ir_code(text: str) -> Code:
 
 def compare_kernel(name: str) -> Comparison:
     """A kernel of the zoo."""
-    text = KERNELS[name].text_path.read_text()
+    text = KERNELS[name].text_path.read_text("utf-8")
     theirs = tile_ir_code(text)
     return Comparison(name, our_code(text), theirs)
 
@@ -98,14 +98,16 @@ def compare_kernel(name: str) -> Comparison:
 def compare_rows() -> Iterator[Comparison]:
     """The kernels that Triton compiles too."""
     for row in ROWS:
-        text = row.text_path.read_text()
+        text = row.text_path.read_text("utf-8")
         triton = read_code(assemble(row.by_triton().ptx, GPU, "-O3").cubin)
         yield Comparison(row.case.name, our_code(text), tile_ir_code(text), triton)
 
 
 def without_mma() -> list[str]:
     """The kernels of the zoo that multiply no matrices."""
-    return [name for name, case in KERNELS.items() if "mma" not in case.text_path.read_text()]
+    return [
+        name for name, case in KERNELS.items() if "mma" not in case.text_path.read_text("utf-8")
+    ]
 
 
 def _print_row(comparison: Comparison) -> None:

@@ -446,7 +446,7 @@ def main() -> None:
         for name in args.names or CASES:
             case = replace(CASES[name], folder=Path(folder))
             program = text(case)
-            case.text_path.write_text(program)
+            case.text_path.write_text(program, "utf-8")
             ours = of_ours(case)
             theirs = min(of_tileiras(case, warps).instructions for warps in (4, 8))
             recorder.add(name, [ours.instructions, ours.spilled, ours.remarks])

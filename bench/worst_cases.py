@@ -138,7 +138,7 @@ class Cost:
 
 def cost(command: Sequence[str]) -> Cost:
     """Runs a command. Raises RuntimeError where it ends without a result or a diagnostic."""
-    with tempfile.TemporaryFile("w+") as errors:
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as errors:
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=errors)
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)

@@ -107,7 +107,7 @@ def modules() -> Iterator[ModuleOp]:
         context.register_dialect(name, factory)
     for pattern in SOURCES:
         for path in sorted(REPOSITORY.glob(pattern)):
-            for text in path.read_text().split("// -----"):
+            for text in path.read_text("utf-8").split("// -----"):
                 yield Parser(context, text, str(path)).parse_module()
 
 
@@ -159,4 +159,4 @@ def second_table() -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page())
+    PAGE.write_text(page(), "utf-8")

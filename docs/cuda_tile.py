@@ -284,7 +284,7 @@ def pass_rows() -> Iterator[tuple[str, str, str]]:
     """Name, options and purpose of the passes on the dialect."""
     for module_pass in PASSES:
         source = REPOSITORY / (module_pass.__module__.replace(".", "/") + ".py")
-        found = re.match(r'"""`([\w-]+)`: (.*?)\n\n', source.read_text(), flags=re.S)
+        found = re.match(r'"""`([\w-]+)`: (.*?)\n\n', source.read_text("utf-8"), flags=re.S)
         assert found
         options = [f"`{f.name.replace('_', '-')}={f.default}`" for f in fields(module_pass)]
         yield f"`{found[1]}`", ", ".join(options), sentence(found[2]).rstrip(".")
@@ -299,7 +299,7 @@ def pass_rows() -> Iterator[tuple[str, str, str]]:
 def invalid_examples() -> dict[str, str]:
     """The diagnostic of each example of the specification that breaks one of its rules."""
     found: dict[str, str] = {}
-    for text in EXAMPLES.read_text().split("// -----\n"):
+    for text in EXAMPLES.read_text("utf-8").split("// -----\n"):
         messages = re.findall(r"// INVALID: (.*)", text)
         name = re.search(r"// (8\.\d+\.\d+) (\w+)", text)
         if messages and name:
@@ -347,4 +347,4 @@ def page() -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page())
+    PAGE.write_text(page(), "utf-8")

@@ -179,7 +179,7 @@ def _deeper(text: str) -> str:
 def readme() -> str:
     """The README with what is measured."""
     text, count = BLOCK.subn(
-        lambda found: f"{found[1]}{summary(newest())}\n{found[2]}", README.read_text()
+        lambda found: f"{found[1]}{summary(newest())}\n{found[2]}", README.read_text("utf-8")
     )
     if count != 1:
         raise ValueError(f"{README} has {count} places for what is measured")
@@ -188,8 +188,8 @@ def readme() -> str:
 
 def main() -> None:
     """Writes the page and the README."""
-    PAGE.write_text(page())
-    README.write_text(readme())
+    PAGE.write_text(page(), "utf-8")
+    README.write_text(readme(), "utf-8")
 
 
 if __name__ == "__main__":

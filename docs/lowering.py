@@ -175,7 +175,7 @@ def read(kernel: str) -> ModuleOp:
     for name, factory in Universe.get_multiverse().all_dialects.items():
         context.register_dialect(name, factory)
     path = REPOSITORY / "tests" / "kernels" / f"{kernel}.mlir"
-    return Parser(context, path.read_text(), str(path)).parse_module()
+    return Parser(context, path.read_text("utf-8"), str(path)).parse_module()
 
 
 def selected(module: ModuleOp, room: Room) -> tuple[str, str]:
@@ -263,7 +263,7 @@ def main() -> None:
     """Writes the pages."""
     FOLDER.mkdir(exist_ok=True)
     for room in ROOMS:
-        (FOLDER / f"{room.name}.md").write_text(page(room))
+        (FOLDER / f"{room.name}.md").write_text(page(room), "utf-8")
 
 
 if __name__ == "__main__":

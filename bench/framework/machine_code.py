@@ -84,7 +84,7 @@ def dump(cubin: bytes, *options: str) -> str:
         path = Path(folder) / "kernel.cubin"
         path.write_bytes(cubin)
         command = [str(find_tool("cuobjdump", "nvidia-cuda-cuobjdump")), *options, str(path)]
-        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        return subprocess.run(command, check=True, capture_output=True, encoding="utf-8").stdout
 
 
 def figures(cubin: bytes) -> Figures:

@@ -111,7 +111,7 @@ def _assembler_version() -> str:
         command = [str(ptxas_path()), "--version"]
     except ToolNotFoundError:
         return "missing"
-    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    said = subprocess.run(command, capture_output=True, encoding="utf-8", check=True).stdout
     return said.rpartition("V")[2].split()[0]
 
 

@@ -174,7 +174,7 @@ def write_pack(
         "costs": (newest() or {}).get("costs", {}),
         "items": items,
     }
-    (folder / "run_pack.py").write_text(runner_text())
+    (folder / "run_pack.py").write_text(runner_text(), "utf-8")
     write_manifest(folder, manifest)
     return manifest
 

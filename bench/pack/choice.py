@@ -53,19 +53,19 @@ ROOM = Room()
 
 def stored_costs(target: str, path: Path = SIZES) -> dict[str, Cost]:
     """What is known of the units of a target by their names."""
-    stored: dict[str, list[float]] = json.loads(path.read_text()).get(target, {})
+    stored: dict[str, list[float]] = json.loads(path.read_text("utf-8")).get(target, {})
     return {n: Cost(int(size), secs, int(items)) for n, (size, secs, items) in stored.items()}
 
 
 def store_costs(target: str, costs: Mapping[str, Cost], path: Path = SIZES) -> None:
     """Replaces what is known of a target; a line for each unit."""
-    every: dict[str, dict[str, list[float]]] = json.loads(path.read_text())
+    every: dict[str, dict[str, list[float]]] = json.loads(path.read_text("utf-8"))
     every[target] = {n: [c.size, round(c.seconds, 1), c.items] for n, c in costs.items()}
     parts: list[str] = []
     for name, units in sorted(every.items()):
         lines = ",\n".join(f"  {json.dumps(unit)}: {json.dumps(c)}" for unit, c in units.items())
         parts.append(f" {json.dumps(name)}: {{\n{lines}\n }}")
-    path.write_text("{\n" + ",\n".join(parts) + "\n}\n")
+    path.write_text("{\n" + ",\n".join(parts) + "\n}\n", "utf-8")
 
 
 def costs_of(names: Iterable[str], known: Mapping[str, Cost]) -> dict[str, Cost]:

@@ -40,7 +40,7 @@ def runner_text() -> str:
     bodies: list[str] = []
     owners: dict[str, str] = {}
     for part in PARTS:
-        text = (RUNNER / f"{part}.py").read_text()
+        text = (RUNNER / f"{part}.py").read_text("utf-8")
         tree, lines = ast.parse(text), text.splitlines()
         for name in _names(tree):
             if owners.setdefault(name, part) != part:

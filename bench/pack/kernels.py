@@ -44,7 +44,7 @@ def cases(device: PackDevice) -> dict[str, KernelCase]:
 
 def text_of(case: KernelCase) -> str:
     """The Tile IR of a kernel, from the checked-in file or else from NVIDIA's front end."""
-    return case.text_path.read_text() if case.text_path.exists() else generated(case)
+    return case.text_path.read_text("utf-8") if case.text_path.exists() else generated(case)
 
 
 def make(device: PackDevice, name: str) -> Unit:

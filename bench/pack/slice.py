@@ -46,7 +46,9 @@ SLOWER = 3.0
 def tracked_bytes() -> int:
     """The bytes of all files that git tracks."""
     command = ["git", "ls-files", "-z"]
-    listed = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=True)
+    listed = subprocess.run(
+        command, cwd=REPOSITORY, capture_output=True, encoding="utf-8", check=True
+    )
     paths = [REPOSITORY / name for name in listed.stdout.split("\0") if name]
     return sum(path.stat().st_size for path in paths if path.is_file())
 
@@ -131,7 +133,7 @@ def rehearsed(folder: Path) -> tuple[dict[str, Any], list[str]]:
     results.unlink(missing_ok=True)
     command = [sys.executable, str(folder / "run_pack.py"), "--results", str(results)]
     command += ["--device", "fake", "--minutes", "9"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     if done.returncode:
         return {}, [done.stderr.strip() or f"run_pack.py ended with {done.returncode}"]
     items: dict[str, Any] = read_json(results, "results file")["items"]

@@ -236,7 +236,7 @@ def intervals(text: str, target: str) -> list[int]:
                 replace(module_pass, explain=str(report)).apply(context, parsed)
                 break
             module_pass.apply(context, parsed)
-        functions = json.loads(report.read_text())["functions"]
+        functions = json.loads(report.read_text("utf-8"))["functions"]
     return [loop["interval"] for loops in functions.values() for loop in loops]
 
 

@@ -160,7 +160,7 @@ def measure_theirs(program: str, gpu: str) -> Code:
             command,
             check=True,
             capture_output=True,
-            text=True,
+            encoding="utf-8",
             timeout=WAITING * THEIR_LIMIT,
             preexec_fn=_limit_their_time,
         )

@@ -38,7 +38,7 @@ def main() -> int:
         command,
         env=environment,
         check=False,
-        text=True,
+        encoding="utf-8",
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
     )

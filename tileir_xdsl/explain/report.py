@@ -131,6 +131,6 @@ def write_text(text: str, path: str) -> None:
         sys.stdout.write(text)
         return
     try:
-        Path(path).write_text(text)
+        Path(path).write_text(text, "utf-8")
     except OSError as error:
         raise PassFailedException(f"cannot write {path}: {error.strerror}") from error

@@ -58,7 +58,7 @@ def tool_version(name: str, package: str) -> str | None:
         path = find_tool(name, package)
     except ToolNotFoundError:
         return None
-    done = subprocess.run([path, "--version"], capture_output=True, text=True, check=False)
+    done = subprocess.run([path, "--version"], capture_output=True, encoding="utf-8", check=False)
     found = re.search(r"release (\d+\.\d+)", done.stdout)
     return None if found is None else found[1]
 
@@ -94,7 +94,7 @@ def _listing(cubin: bytes, ptx: Text, title: str) -> Text | None:
         file = Path(folder, "module.cubin")
         file.write_bytes(cubin)
         command = [str(tool), "--print-line-info", "--print-code", str(file)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     if done.returncode != 0:
         return None
     return Text(title, "sass", tuple(sass_lines(done.stdout.split("\n"), ptx.lines)))

@@ -106,7 +106,7 @@ def assemble(ptx: str, gpu: str, *options: str) -> Assembly:
         source, cubin = Path(folder, "module.ptx"), Path(folder, "module.cubin")
         source.write_text(ptx, encoding="utf-8")
         command = [str(ptxas_path()), "-v", f"-arch={gpu}", *options, "-o", str(cubin), str(source)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
         output = (done.stdout + done.stderr).replace(str(source), "module.ptx")
         if done.returncode != 0:
             raise AssemblyError(output.strip())

@@ -410,7 +410,7 @@ def main() -> int:
     pack = Pack(args.pack.resolve())
     try:
         if args.serve is not None:
-            with os.fdopen(args.serve, "w") as answers:
+            with os.fdopen(args.serve, "w", encoding="utf-8") as answers:
                 return serve(
                     pack, args.device, args.rehearse, sys.stdin, answers, has_torch=args.torch
                 )

@@ -66,7 +66,9 @@ class Clocks:
         fields = ("clocks.sm", "clocks.mem")
         command = ["nvidia-smi", f"--query-gpu={','.join(fields)}", "--format=csv,noheader,nounits"]
         try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True)
+            done = subprocess.run(
+                command, capture_output=True, encoding="utf-8", timeout=10, check=True
+            )
             numbers = [float(text) for text in done.stdout.splitlines()[0].split(",")]
         except (OSError, subprocess.SubprocessError, ValueError, IndexError):
             return {}

@@ -56,7 +56,11 @@ def find_program(name: str) -> str | None:
 def run_tool(command: Sequence[str], seconds: float) -> tuple[int | None, str]:
     """The exit code and output of a command; no code where it took too long and was ended."""
     process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        start_new_session=True,
     )
     try:
         output, _ = process.communicate(timeout=seconds)

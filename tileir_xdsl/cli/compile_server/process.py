@@ -44,7 +44,7 @@ def serve() -> int:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not is_private(path.parent):
         return 1
-    with open(path.with_suffix(".lock"), "w") as lock:
+    with open(path.with_suffix(".lock"), "wb") as lock:
         if not _takes(lock):
             return 1
         before = sources_now()
@@ -60,7 +60,7 @@ def serve() -> int:
     return 0
 
 
-def _takes(lock: IO[str]) -> bool:
+def _takes(lock: IO[bytes]) -> bool:
     """Whether this process gets a lock before long: a server that ends keeps it for a moment."""
     end = time.monotonic() + _SECONDS_TO_LOCK
     while True:
