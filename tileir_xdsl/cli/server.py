@@ -10,6 +10,7 @@ from tileir_xdsl.cli.compile_server.address import PLACE, folder, is_private, so
 from tileir_xdsl.cli.compile_server.connection import (
     StoppedServerError,
     ask,
+    is_possible,
     start_in_background,
 )
 from tileir_xdsl.runtime.diagnostics import errors_in
@@ -41,9 +42,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Does what is asked for.
 
-    Raises InputError for a server that does not start, answer or stop, and for a folder that others
-    may read.
+    Raises InputError for a server that does not start, answer or stop, for a folder that others
+    may read, and on a system without what a server needs.
     """
+    if not is_possible():
+        raise InputError("server", "needs forked processes and the sockets of Linux")
     _check_folder()
     with errors_in(str(socket_path()), StoppedServerError):
         return _act(args)

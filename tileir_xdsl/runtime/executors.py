@@ -24,7 +24,10 @@ def processes(count: int | None = None) -> ProcessPoolExecutor:
 
 @contextmanager
 def interrupts_held() -> Generator[None]:
-    """Puts Ctrl-C off: processes started meanwhile never see it, and leave reports to this one."""
+    """Puts Ctrl-C off: processes started meanwhile never see it, and leave reports to this one.
+
+    Where the system has no masks of signals, it is put off for this process only.
+    """
     held: list[int] = []
     # Threads of a library that began before take the signal that this one has blocked, and Python
     # would raise KeyboardInterrupt here, between starting a process and telling it what to do.
@@ -32,11 +35,14 @@ def interrupts_held() -> Generator[None]:
     handler = (
         signal.signal(signal.SIGINT, lambda number, _: held.append(number)) if is_main else None
     )
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    # Processes of Windows inherit no mask.
+    has_masks = hasattr(signal, "pthread_sigmask")
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if has_masks else None
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if before is not None:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         if handler is not None:
             signal.signal(signal.SIGINT, handler)
         if held:

@@ -6,6 +6,9 @@ import stat
 from collections.abc import Callable
 from typing import BinaryIO
 
+_NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+"""Without the last, Windows writes a return before every newline."""
+
 _NEW_FILE_MODE = 0o666
 """The permissions of a new file, before the process's mask."""
 
@@ -27,7 +30,7 @@ def replace_file(file: str, write: Callable[[BinaryIO], object]) -> None:
     if mode is not None and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     beside = os.path.join(os.path.dirname(target), f".tileir-{os.urandom(8).hex()}")
-    handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _NEW_FILE_MODE)
+    handle = os.open(beside, _NEW_FILE, _NEW_FILE_MODE)
     try:
         with os.fdopen(handle, "wb") as stream:
             write(stream)

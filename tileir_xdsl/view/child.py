@@ -64,10 +64,13 @@ class Child:
         return Outcome(report, status != 0, message)
 
     def kill(self) -> None:
-        """Ends it, and what it has started."""
+        """Ends it, and what it has started where the system has groups of processes."""
         if self._process.poll() is None:
             with contextlib.suppress(ProcessLookupError):
-                os.killpg(self._process.pid, signal.SIGKILL)
+                if hasattr(os, "killpg"):
+                    os.killpg(self._process.pid, signal.SIGKILL)
+                else:
+                    self._process.kill()
 
 
 def _ending(status: int) -> str:

@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Callable
 
-from tileir_xdsl.cli.compile_server import INTERRUPTED
+from tileir_xdsl.cli.compile_server import HAS_PROCESSES, INTERRUPTED
 
 TILEIR, TILEIR_AS = "tileir", "tileir-as"
 
@@ -64,8 +64,7 @@ def _in_this_process(main: Callable[[list[str]], int], words: list[str]) -> int:
 def served(program: str, words: list[str]) -> int | None:
     """The exit status of a command that the server has executed; None if it has not begun."""
     switch = os.environ.get(SWITCH, "")
-    # Descriptors are passed through sockets of Unix only.
-    if switch == "0" or os.name != "posix":
+    if switch == "0" or not HAS_PROCESSES:
         return None
     from tileir_xdsl.cli.compile_server.address import socket_path
 

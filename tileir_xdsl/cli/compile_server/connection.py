@@ -9,7 +9,7 @@ import sys
 from collections.abc import Generator
 from typing import Any
 
-from tileir_xdsl.cli.compile_server import INTERRUPTED, messages
+from tileir_xdsl.cli.compile_server import HAS_PROCESSES, INTERRUPTED, messages
 from tileir_xdsl.cli.compile_server.address import is_private, socket_path
 
 INTERRUPT = b"i"
@@ -27,6 +27,14 @@ class StoppedServerError(Exception):
 
     def __init__(self, process: int):
         super().__init__(f"process {process} is stopped, and goes on after kill -CONT {process}")
+
+
+def is_possible() -> bool:
+    """Whether a server can run here.
+
+    It forks, and sockets pass it descriptors and say who is on the other side (unix(7) of Linux).
+    """
+    return HAS_PROCESSES and hasattr(socket, "AF_UNIX") and hasattr(socket, "SO_PEERCRED")
 
 
 @contextlib.contextmanager
@@ -68,6 +76,8 @@ def ask(message: dict[str, Any]) -> dict[str, Any] | None:
 
 def execute(program: str, words: list[str]) -> int | None:
     """Has the server execute a command; the exit status, or None if it has not begun."""
+    if not is_possible():
+        return None
     try:
         with connected() as connection:
             if connection is None or not _begins(connection, program, words):
@@ -139,6 +149,8 @@ def _wait(program: str, connection: socket.socket) -> int:
 
 def start_in_background() -> None:
     """Starts a server, which goes on when this process has ended; does not wait for it."""
+    if not is_possible():
+        return
     # Where one runs, none is started.
     import subprocess
 

@@ -35,7 +35,7 @@ def store() -> Store | None:
 
 def is_on() -> bool:
     """Whether the cache is wanted, and the system says whose a file is."""
-    return os.environ.get(SWITCH) != "0" and os.name == "posix"
+    return os.environ.get(SWITCH) != "0" and hasattr(os, "getuid")
 
 
 def opened() -> Store:

@@ -29,6 +29,9 @@ _UNFINISHED = ".unfinished-"
 _ABANDONED_SECONDS = 3600.0
 """The age at which an unfinished file is taken to be of a process that was killed."""
 
+_WITHOUT_WAITING = getattr(os, "O_NONBLOCK", 0)
+"""A pipe in place of a file would be waited for; Windows has none there."""
+
 _KEPT_OF_FULL = 0.9
 """What remains of a full folder; less than all, so that not every new entry must make room."""
 
@@ -107,7 +110,7 @@ class Store(NamedTuple):
         # A byte for each: what processes append at once is not lost, and needs no lock.
         with contextlib.suppress(OSError):
             self._make_folder()
-            flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK
+            flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | _WITHOUT_WAITING
             handle = os.open(self.folder / name, flags, 0o600)
             try:
                 os.write(handle, b".")
@@ -145,8 +148,7 @@ class Store(NamedTuple):
 def _read(path: Path) -> bytes | None:
     """The contents of a file of this user; None if there is none."""
     try:
-        # A pipe in its place would be waited for.
-        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+        with open(os.open(path, os.O_RDONLY | _WITHOUT_WAITING), "rb") as file:
             status = os.fstat(file.fileno())
             is_ours = stat.S_ISREG(status.st_mode) and _is_private(status)
             return file.read() if is_ours else None
@@ -162,8 +164,12 @@ def _size(path: Path) -> int:
 
 
 def _is_private(status: os.stat_result) -> bool:
-    """Whether a file or folder is of this user, and nobody else may write it."""
-    return status.st_uid == os.getuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    """Whether a file or folder is of this user, and nobody else may write it.
+
+    Nothing is on a system that does not say whose it is.
+    """
+    user = os.getuid() if hasattr(os, "getuid") else None
+    return status.st_uid == user and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
 def _unpacked(contents: bytes) -> bytes | None:
