@@ -18,7 +18,6 @@ REASONS: Mapping[str, Mapping[str, str]] = {
         ),
     },
     "enumerations": {
-        "f8E5M3FNU of sm_107 is not supported yet": "SimpleType.FNV8E5M3FNU",
         "hints are dictionaries of names in all versions; nothing that is written has the numbers": (
             "HintKey.NumCTAInCGA HintKey.Occupancy HintKey.AllowTMA HintKey.Latency "
             "HintKey.NumWorkerWarpsPerCTA"

@@ -33,6 +33,7 @@ from tileir_xdsl.bytecode.encoding import Cursor, write_array, write_varint
 from tileir_xdsl.bytecode.errors import BytecodeError
 from tileir_xdsl.bytecode.version import V13_1, V13_2, V13_3, V13_4, V13_5, Version
 from tileir_xdsl.dialects.cuda_tile import (
+    Float8E5M3FNUType,
     GatherScatterViewType,
     PaddingValue,
     PaddingValueAttr,
@@ -79,6 +80,7 @@ SIMPLE: tuple[SimpleType, ...] = (
     SimpleType(18, "Float8E8M0FNU", Float8E8M0FNUType(), V13_2),
     SimpleType(19, "Float4E2M1FN", Float4E2M1FNType(), V13_3),
     SimpleType(22, "Int4", IntegerType(4), V13_3),
+    SimpleType(130, "fnv8E5M3FNU", Float8E5M3FNUType(), V13_4),
 )
 
 
@@ -471,7 +473,8 @@ class TypeTableWriter:
                 f"type '{row.name}' requires bytecode version {row.since}+, "
                 f"targeting {self.version}"
             )
-        buffer = bytearray((row.tag,))
+        buffer = bytearray()
+        write_varint(buffer, row.tag)
         if not isinstance(row, SimpleType):
             row.write(buffer, self, type_)
         return bytes(buffer)

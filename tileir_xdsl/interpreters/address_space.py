@@ -20,7 +20,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tileir_xdsl.interpreters.errors import MemoryAccessError
-from tileir_xdsl.interpreters.numerics import ADDRESS_DTYPE, ELEMENTS, Array, Element
+from tileir_xdsl.interpreters.numerics import (
+    ADDRESS_DTYPE,
+    ELEMENTS,
+    Array,
+    Element,
+    from_bits,
+    memory_dtype,
+    to_bits,
+)
 
 Bytes: TypeAlias = NDArray[np.uint8]
 
@@ -91,10 +99,10 @@ class AddressSpace:
         if element.bits < 8:
             data = self.load(addresses >> 1, _BYTE, mask)
             return _nibbles(data, addresses).view(element.dtype)
-        result = np.zeros(addresses.size, _memory_dtype(element))
+        result = np.zeros(addresses.size, memory_dtype(element))
         for allocation, selected, positions in self._resolve(addresses, element, mask, Use.READ):
             result[selected] = allocation.elements(result.dtype)[positions]
-        return _from_memory(result.reshape(addresses.shape), element)
+        return from_bits(result.reshape(addresses.shape), element)
 
     def store(
         self, addresses: Array, values: Array, element: Element, mask: Array | None = None
@@ -106,7 +114,7 @@ class AddressSpace:
         if element.bits < 8:
             self._store_nibbles(addresses, values.view(np.uint8), mask)
             return
-        values = _to_memory(values, element).reshape(-1)
+        values = to_bits(values, element).reshape(-1)
         for allocation, selected, positions in self._resolve(addresses, element, mask, Use.WRITE):
             self._write(allocation.elements(values.dtype), positions, values[selected])
 
@@ -141,11 +149,11 @@ class AddressSpace:
         """
         old = np.zeros(addresses.size, element.dtype)
         for allocation, selected, positions in self._resolve(addresses, element, mask, Use.UPDATE):
-            data = allocation.elements(_memory_dtype(element))
+            data = allocation.elements(memory_dtype(element))
             for apart in _conflict_free(positions):
                 where, targets = selected[apart], positions[apart]
-                old[where] = _from_memory(data[targets], element)
-                self._write(data, targets, _to_memory(change(old[where], where), element))
+                old[where] = from_bits(data[targets], element)
+                self._write(data, targets, to_bits(change(old[where], where), element))
         return old.reshape(addresses.shape)
 
     def reserve(self, name: str, count: int, element: Element) -> int:
@@ -167,12 +175,12 @@ class AddressSpace:
 
         Raises as `load`.
         """
-        return _from_memory(self._box(base, shape, strides, element, Use.READ).copy(), element)
+        return from_bits(self._box(base, shape, strides, element, Use.READ).copy(), element)
 
     def store_box(self, base: int, strides: Sequence[int], values: Array, element: Element) -> None:
         """Write `values` as the array that `load_box` reads. Raises as `load`."""
         box = self._box(base, values.shape, strides, element, Use.WRITE)
-        self._write(box, ..., _to_memory(values, element))
+        self._write(box, ..., to_bits(values, element))
 
     def _allocation_at(self, address: int) -> Allocation | None:
         slot = address >> SLOT_BITS
@@ -182,7 +190,7 @@ class AddressSpace:
         self, addresses: Array, element: Element, mask: Array | None, use: Use
     ) -> list[tuple[Allocation, Array, Array]]:
         """Per allocation touched: row-major positions in the tile, and their element offsets."""
-        size = _memory_dtype(element).itemsize
+        size = memory_dtype(element).itemsize
         selected = np.arange(addresses.size) if mask is None else np.flatnonzero(mask)
         touched = addresses.reshape(-1)[selected]
         if not touched.size:
@@ -218,7 +226,7 @@ class AddressSpace:
         use: Use,
     ) -> Array:
         """The elements of the box as a strided array on the allocation's buffer."""
-        dtype = _memory_dtype(element)
+        dtype = memory_dtype(element)
         size = dtype.itemsize
         if 0 in shape:
             return np.zeros(shape, dtype)
@@ -330,21 +338,7 @@ def move_pointers(pointers: Array, offsets: Array, element: Element) -> Array:
 
 def to_bytes(values: Array, element: Element) -> Bytes:
     """The elements of an array, in row-major order, as they lie in memory."""
-    bits = np.array(_to_memory(values, element)).reshape(-1)
+    bits = np.array(to_bits(values, element)).reshape(-1)
     if element.bits < 8:
         return np.asarray(bits[0::2] & 0x0F | bits[1::2] << 4, np.uint8)
     return bits.view(np.uint8)
-
-
-def _memory_dtype(element: Element) -> np.dtype[Any]:
-    """Memory holds the bits of an element; `i1` and every small float fill a byte."""
-    return np.dtype(f"u{element.dtype.itemsize}")
-
-
-def _from_memory(bits: Array, element: Element) -> Array:
-    # Any nonzero byte is true (Tile IR specification, `load_ptr_tko`).
-    return bits != 0 if element.dtype == np.bool_ else bits.view(element.dtype)
-
-
-def _to_memory(values: Array, element: Element) -> Array:
-    return np.asarray(values, element.dtype).view(_memory_dtype(element))

@@ -98,7 +98,7 @@ def _holds(dtype: np.dtype[Any], element: Element) -> bool:
         return dtype.itemsize == 1 and dtype.kind in "ui"
     if element.dtype == np.bool_ or dtype.kind == "u":
         return dtype.itemsize * 8 == element.bits and dtype.kind in "bui"
-    return dtype == element.dtype
+    return dtype == element.dtype and dtype.itemsize * 8 == element.bits
 
 
 def _scalar(what: str, element: Element, argument: Argument) -> Array:

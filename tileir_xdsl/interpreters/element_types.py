@@ -22,8 +22,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
+from tileir_xdsl.dialects.cuda_tile.types import Float8E5M3FNUType, TileType
 from tileir_xdsl.dialects.cuda_tile.types import PointerType as CudaTilePointerType
-from tileir_xdsl.dialects.cuda_tile.types import TileType
 from tileir_xdsl.dialects.nv_tileaa.elements import ElementsAttr
 from tileir_xdsl.dialects.nv_tileaa.types import PointerType as TileAAPointerType
 from tileir_xdsl.interpreters.integer_operations import wrap
@@ -45,6 +45,7 @@ _NAMES: dict[type[Attribute], str] = {
     Float8E5M2Type: "f8E5M2",
     Float8E8M0FNUType: "f8E8M0FNU",
     Float4E2M1FNType: "f4E2M1FN",
+    Float8E5M3FNUType: "fnv8E5M3FNU",
     IndexType: "i64",
 }
 

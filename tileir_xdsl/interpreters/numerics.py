@@ -5,7 +5,8 @@ a value in double precision, together with the sign of what that value leaves ou
 once to any format of at most 24 bits of precision, in any of the IEEE modes.
 
 Storage: `i1` is `bool`, `iN` is the signed `intN`, `tf32` is `float32` whose values are multiples
-of the tf32 quantum, every other format is the numpy or `ml_dtypes` type of the same name.
+of the tf32 quantum, `fnv8E5M3FNU` is `float32` with its values alone, every other format is the
+numpy or `ml_dtypes` type of the same name.
 Formats: Tile IR specification, "Element Types"; PTX ISA, "Alternate Floating-Point Data Formats".
 """
 
@@ -18,6 +19,8 @@ from typing import Any, TypeAlias
 import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
+
+from tileir_xdsl.dialects.cuda_tile.stored_elements import E5M3_NUMBERS
 
 Array: TypeAlias = NDArray[Any]
 
@@ -109,9 +112,13 @@ F8E8M0FNU = _format(
 F4E2M1FN = _format(
     "f4E2M1FN", ml_dtypes.float4_e2m1fn, 4, 2, 0, 6.0, 0, has_infinity=False, has_nan=False
 )
+# Without a sign; what is negative becomes 0.
+F8E5M3FNU = _format(
+    "fnv8E5M3FNU", np.float32, 8, 4, -14, 1.75 * 2.0**16, 0x7FFFFFFF, has_infinity=False
+)
 
 FLOAT_FORMATS = {
-    f.name: f for f in (F16, BF16, TF32, F32, F64, F8E4M3FN, F8E5M2, F8E8M0FNU, F4E2M1FN)
+    f.name: f for f in (F16, BF16, TF32, F32, F64, F8E4M3FN, F8E5M2, F8E8M0FNU, F4E2M1FN, F8E5M3FNU)
 }
 """Every float format by the name of its element type."""
 
@@ -151,6 +158,26 @@ ADDRESS_DTYPE: np.dtype[Any] = np.dtype(np.int64)
 
 POINTER = Element("ptr", ADDRESS_DTYPE, 64)
 """The element type of a tile of pointers."""
+
+
+def to_bits(values: Array, element: Element) -> Array:
+    """The bits of elements as memory holds them; `i1` and every small float fill a byte."""
+    if element.float_format is F8E5M3FNU:
+        return np.searchsorted(E5M3_NUMBERS, values).astype(np.uint8)
+    return np.asarray(values, element.dtype).view(memory_dtype(element))
+
+
+def from_bits(bits: Array, element: Element) -> Array:
+    """The elements that `to_bits` gives the bits of. Any nonzero byte is a true `i1`."""
+    if element.float_format is F8E5M3FNU:
+        return E5M3_NUMBERS[bits]
+    # Tile IR specification, `load_ptr_tko`.
+    return bits != 0 if element.dtype == np.bool_ else bits.view(element.dtype)
+
+
+def memory_dtype(element: Element) -> np.dtype[Any]:
+    """The type of the bits of an element in memory."""
+    return np.dtype(f"u{max(element.bits // 8, 1)}")
 
 
 def with_canonical_nan(values: Array, fmt: FloatFormat) -> Array:
@@ -274,6 +301,8 @@ def _store(values: Array, fmt: FloatFormat) -> Array:
         values = np.clip(values, -fmt.max_finite, fmt.max_finite)
     elif not fmt.has_infinity:
         values = np.where(np.isinf(values), np.nan, values)
+    if fmt is F8E5M3FNU:
+        values = np.where(values <= 0, 0.0, values)
     if fmt.dtype.kind == "f":
         stored = values.astype(fmt.dtype)
     else:

@@ -23,7 +23,14 @@ from tileir_xdsl.dialects.nv_tileaa.attributes import PaddingAttr, padding_of
 from tileir_xdsl.interpreters.address_space import AddressSpace, element_addresses
 from tileir_xdsl.interpreters.errors import MemoryAccessError
 from tileir_xdsl.interpreters.integer_operations import as_unsigned
-from tileir_xdsl.interpreters.numerics import ADDRESS_DTYPE, F8E8M0FNU, Array, Element
+from tileir_xdsl.interpreters.numerics import (
+    ADDRESS_DTYPE,
+    F8E5M3FNU,
+    F8E8M0FNU,
+    Array,
+    Element,
+    round_to_format,
+)
 
 
 class Padding(StrEnum):
@@ -293,6 +300,8 @@ def padding_value(view: View) -> Array:
     # It has no zero: what is filled with zeros is its smallest number.
     if value == 0 and element.float_format is F8E8M0FNU:
         value = F8E8M0FNU.min_normal
+    if element.float_format is F8E5M3FNU:
+        return round_to_format(np.asarray(value), F8E5M3FNU)
     return np.asarray(value).astype(element.dtype)
 
 

@@ -14,10 +14,10 @@ from tileir_xdsl.runtime.memory_views import UnsharedError, shared_array
 Array = npt.NDArray[Any]
 
 DTYPES: Mapping[str, np.dtype[Any]] = {
-    # Two f4E2M1FN make a byte: a caller has no array of them.
+    # Two f4E2M1FN make a byte, and numpy lacks fnv8E5M3FNU: a caller has no array of them.
     name: dtype
     for name, dtype in NUMPY_DTYPES.items()
-    if name != "f4E2M1FN"
+    if name not in ("f4E2M1FN", "fnv8E5M3FNU")
 }
 """How an element type of Tile IR is stored in a numpy array."""
 

@@ -8,13 +8,14 @@ from xdsl.ir import Attribute, Block, Operation
 
 from tileir_xdsl.dialects import cuda_tile, nv_tileaa
 from tileir_xdsl.dialects.cuda_tile.literals import NUMERIC_ELEMENTS
+from tileir_xdsl.dialects.cuda_tile.types import element_name
 from tileir_xdsl.dialects.nv_tileas.tensor_maps import tensor_map_recipes
 from tileir_xdsl.runtime.diagnostics import operation_location
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.walking import ops_in
 
-# Two f4E2M1FN make a byte: one alone is nothing that can be passed.
-PASSED_ELEMENTS = NUMERIC_ELEMENTS - {"f4E2M1FN"}
+# Two f4E2M1FN make a byte: one alone is nothing that can be passed. numpy lacks fnv8E5M3FNU.
+PASSED_ELEMENTS = NUMERIC_ELEMENTS - {"f4E2M1FN", "fnv8E5M3FNU"}
 """The names of the element types of numbers that are passed."""
 
 
@@ -51,7 +52,7 @@ def _parameter(type: Attribute, location: str) -> Parameter:
         case cuda_tile.TileType() if not type.get_shape():
             return _parameter(type.element_type, location)
         case cuda_tile.PointerType():
-            return Parameter(str(type.pointee_type), True)
+            return Parameter(element_name(type.pointee_type), True)
         case nv_tileaa.PointerType():
             return Parameter(str(type.pointee), True)
         case llvm.LLVMPointerType():

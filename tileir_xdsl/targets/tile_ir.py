@@ -33,7 +33,7 @@ class Requirement:
         if self.capabilities == _since(lowest):
             return f"sm_{lowest} or later"
         *names, last = (f"sm_{capability}" for capability in sorted(self.capabilities))
-        return f"{', '.join(names)} or {last}"
+        return f"{', '.join(names)} or {last}" if names else last
 
 
 def _since(lowest: int) -> frozenset[int]:
@@ -49,6 +49,7 @@ ELEMENT_TYPES: Mapping[str, Requirement] = {
         ("f8E5M2", _SINCE_ADA),
         ("f8E8M0FNU", _SINCE_BLACKWELL),
         ("f4E2M1FN", _SINCE_BLACKWELL),
+        ("fnv8E5M3FNU", frozenset({107})),
     )
 }
 """By the name of the element type; the others are on every target."""

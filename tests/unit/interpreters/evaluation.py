@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tests.unit import tools
 from tileir_xdsl.interpreters import launch
-from tileir_xdsl.interpreters.numerics import ELEMENTS, Array
+from tileir_xdsl.interpreters.numerics import ELEMENTS, Array, memory_dtype
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,10 @@ class Tile:
 
     def empty(self) -> Array:
         """An array for a kernel to put a tile into."""
-        return self.to_memory(np.zeros(self.shape, ELEMENTS[self.element].dtype))
+        element = ELEMENTS[self.element]
+        # numpy has no type for fnv8E5M3FNU: its bits stand for it.
+        held = memory_dtype(element) if self.element == "fnv8E5M3FNU" else element.dtype
+        return self.to_memory(np.zeros(self.shape, held))
 
     def from_memory(self, array: Array) -> Array:
         """The tile in such an array."""

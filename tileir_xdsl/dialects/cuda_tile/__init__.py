@@ -182,6 +182,7 @@ from tileir_xdsl.dialects.cuda_tile.pointer_accesses import (
 )
 from tileir_xdsl.dialects.cuda_tile.types import (
     DYNAMIC,
+    Float8E5M3FNUType,
     PointerType,
     TensorViewType,
     TileType,
@@ -328,6 +329,7 @@ CudaTile = Dialect(
     ],
     [
         TokenType,
+        Float8E5M3FNUType,
         PointerType,
         TileType,
         TensorViewType,
@@ -410,6 +412,7 @@ __all__ = [
     "FPowIOp",
     "FToFOp",
     "FToIOp",
+    "Float8E5M3FNUType",
     "FloorOp",
     "FmaOp",
     "ForOp",

@@ -189,7 +189,7 @@ class TruncIOp(ConversionOperation):
             self.fail("truncating to larger or identical integer")
 
 
-_LOW_PRECISION = frozenset(("f8E4M3FN", "f8E5M2", "f4E2M1FN"))
+_LOW_PRECISION = frozenset(("f8E4M3FN", "f8E5M2", "f4E2M1FN", "fnv8E5M3FNU"))
 _NARROWING: dict[str, frozenset[str]] = {
     "f16": frozenset(("bf16",)),
     "bf16": frozenset(("f16",)),
@@ -197,6 +197,7 @@ _NARROWING: dict[str, frozenset[str]] = {
     "f32": frozenset(("f16", "bf16")),
     "f64": frozenset(("f16", "bf16", "tf32")),
     "f8E8M0FNU": frozenset(("f16", "bf16", "f32", "tf32")),
+    "fnv8E5M3FNU": frozenset(("f16",)),
 }
 """Results, by source, for which `ftof` only rounds to nearest even or towards zero."""
 

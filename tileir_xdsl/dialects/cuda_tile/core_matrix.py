@@ -53,7 +53,9 @@ _MMAI_OPERAND = tile_of("i8", summary="mmai operand tile type")
 _MMAI_ACC = tile_of("i32", summary="mmai acc tile type")
 _MMAI_RESULT = tile_of("i32", summary="mmai result tile type")
 _SCALED_OPERAND = tile_of("f8E4M3FN", "f8E5M2", "f4E2M1FN", summary="mmaf_scaled operand tile type")
-_SCALED_SCALE = tile_of("f8E4M3FN", "f8E8M0FNU", summary="mmaf_scaled scale tile type")
+_SCALED_SCALE = tile_of(
+    "f8E4M3FN", "f8E8M0FNU", "fnv8E5M3FNU", summary="mmaf_scaled scale tile type"
+)
 _SCALED_RESULT = tile_of("f32", summary="mmaf_scaled result tile type")
 
 ACCUMULATORS: dict[str, tuple[str, ...]] = {
@@ -70,6 +72,7 @@ ACCUMULATORS: dict[str, tuple[str, ...]] = {
 SCALED_OPERANDS: dict[str, tuple[str, ...]] = {
     "f8E4M3FN": ("f4E2M1FN",),
     "f8E8M0FNU": ("f8E4M3FN", "f8E5M2", "f4E2M1FN"),
+    "fnv8E5M3FNU": ("f4E2M1FN",),
 }
 """Element types of the inputs of `mmaf_scaled`, by element type of the scales."""
 

@@ -56,14 +56,19 @@ FORMATS: dict[str, FloatFormat] = {
     "f8E5M2": FloatFormat(8, 2, 15, 0x7E),
     "f8E8M0FNU": FloatFormat(8, 0, 127, 0xFF, infinity=False, signed=False, zero=False),
     "f4E2M1FN": FloatFormat(4, 1, 1, None, infinity=False),
+    "fnv8E5M3FNU": FloatFormat(8, 3, 15, 0xFF, infinity=False, signed=False),
 }
 """Every floating-point element type by its name."""
 
 
 def holds_all(layout: FloatFormat, other: FloatFormat) -> bool:
     """Whether every finite value of `other` is one of `layout`."""
-    # Exponents are symmetric around 0 in all formats, so that the bias stands for both ends.
-    return layout.mantissa_bits >= other.mantissa_bits and layout.bias >= other.bias
+    return (
+        layout.mantissa_bits >= other.mantissa_bits
+        and layout.bias >= other.bias
+        and decode(layout.largest, layout) >= decode(other.largest, other)
+        and layout.signed >= other.signed
+    )
 
 
 def decode(bits: int, layout: FloatFormat) -> float:
@@ -88,6 +93,7 @@ def encode(value: float, layout: FloatFormat) -> int:
     """The bits nearest to `value`, ties to even.
 
     Beyond the range: infinity, else NaN, else the largest value, whichever the type has first.
+    Without a sign, a negative number is 0 where the type has one (f8E8M0FNU takes the magnitude).
     """
     sign_bit = 1 << (layout.width - 1) if layout.signed and math.copysign(1.0, value) < 0 else 0
     if math.isnan(value):
@@ -98,7 +104,7 @@ def encode(value: float, layout: FloatFormat) -> int:
     from fractions import Fraction
 
     magnitude = abs(Fraction(value))
-    if magnitude == 0:
+    if magnitude == 0 or (value < 0 and layout.zero and not layout.signed):
         return sign_bit
     exponent = math.frexp(float(value))[1] - 1
     lowest = (1 if layout.zero else 0) - layout.bias

@@ -27,6 +27,7 @@ from tileir_xdsl.dialects.cuda_tile.types import (
     TileType,
     bracketed,
     element_name,
+    parse_optional_number,
     parse_type,
     print_type,
 )
@@ -251,7 +252,7 @@ class Literal:
 def parse_literal(parser: AttrParser) -> Literal:
     """Parses `ELT: VALUE`."""
     position = parser.pos
-    if (element_type := parser.parse_optional_type()) is None or element_name(
+    if (element_type := parse_optional_number(parser)) is None or element_name(
         element_type
     ) not in NUMERIC_ELEMENTS:
         got = "'<<NULL TYPE>>'" if element_type is None else f"'{element_type}'"
@@ -366,7 +367,8 @@ def parse_number_attribute(parser: AttrParser) -> Attribute:
         parser.raise_error("integer literal not valid for specified type", number.position)
     if name in FORMATS:
         value = decode_element(_float_bytes(parser, number, name), name)
-        assert isinstance(type_, AnyFloat)
+        if not isinstance(type_, AnyFloat):
+            parser.raise_error(f"identities of {name} are not supported", number.position)
         return FloatAttr(value, type_)
     if not is_integer:
         parser.raise_error("floating point value not valid for specified type", number.position)

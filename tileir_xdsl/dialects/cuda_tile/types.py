@@ -53,7 +53,15 @@ MAX_TILE_ELEMENTS = 1 << 24
 # Names of element types, in the order in which the diagnostics list them.
 INTEGERS = ("i1", "i8", "i16", "i32", "i64")
 STANDARD_FLOATS = ("f16", "bf16", "f32", "f64")
-FLOATS = (*STANDARD_FLOATS, "tf32", "f8E4M3FN", "f8E5M2", "f8E8M0FNU", "f4E2M1FN")
+FLOATS = (
+    *STANDARD_FLOATS,
+    "tf32",
+    "f8E4M3FN",
+    "f8E5M2",
+    "f8E8M0FNU",
+    "f4E2M1FN",
+    "fnv8E5M3FNU",
+)
 POINTER = "Pointer type"
 
 _MEMORY_ELEMENTS = (
@@ -66,9 +74,21 @@ _MEMORY_ELEMENTS = (
     "f8E5M2",
     "f8E8M0FNU",
     "f4E2M1FN",
+    "fnv8E5M3FNU",
     *INTEGERS,
 )
 _TILE_ELEMENTS = (*_MEMORY_ELEMENTS, POINTER, "i4")
+
+
+@irdl_attr_definition
+class Float8E5M3FNUType(PlainType):
+    """`fnv8E5M3FNU`: 5 exponent bits with bias 15, 3 mantissa bits, no sign and no infinity.
+
+    0xFF is NaN. Source: PTX ISA, "Alternate Floating-Point Data Formats", `ue5m3`.
+    """
+
+    name = "cuda_tile.fnv8E5M3FNU"
+
 
 _FLOAT_NAMES: dict[type[Attribute], str] = {
     Float16Type: "f16",
@@ -80,6 +100,7 @@ _FLOAT_NAMES: dict[type[Attribute], str] = {
     Float8E5M2Type: "f8E5M2",
     Float8E8M0FNUType: "f8E8M0FNU",
     Float4E2M1FNType: "f4E2M1FN",
+    Float8E5M3FNUType: "fnv8E5M3FNU",
 }
 
 _BIT_WIDTHS = {
@@ -92,6 +113,7 @@ _BIT_WIDTHS = {
     "f8E5M2": 8,
     "f8E8M0FNU": 8,
     "f4E2M1FN": 4,
+    "fnv8E5M3FNU": 8,
     POINTER: 64,
 }
 
@@ -406,6 +428,13 @@ class _ShortTypeParser(Protocol):
     def __call__(self, parser: AttrParser) -> Attribute: ...
 
 
+def parse_optional_number(parser: AttrParser) -> Attribute | None:
+    """Parses a builtin type, or the one float type that is not builtin; None if neither is next."""
+    if parser.parse_optional_keyword("fnv8E5M3FNU"):
+        return Float8E5M3FNUType()
+    return parser.parse_optional_type()
+
+
 SHORT_TYPES: dict[str, _ShortTypeParser] = {
     "tile": TileType.parse_short,
     "ptr": PointerType.parse_short,
@@ -425,8 +454,8 @@ def parse_type(parser: AttrParser) -> Attribute:
         return TokenType()
     if mnemonic := parser.parse_optional_keyword_in(SHORT_TYPES):
         return SHORT_TYPES[mnemonic](parser)
-    if (builtin_type := parser.parse_optional_type()) is not None:
-        return _tile_of(builtin_type)
+    if (type_ := parse_optional_number(parser)) is not None:
+        return _tile_of(type_)
     if (keyword := parser.parse_optional_identifier()) is not None:
         parser.raise_error(f"unknown type: {keyword}")
     parser.raise_error("expected valid keyword")

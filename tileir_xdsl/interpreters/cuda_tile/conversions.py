@@ -9,7 +9,7 @@ from tileir_xdsl.interpreters.arith import without_op
 from tileir_xdsl.interpreters.cuda_tile.integer import is_signed
 from tileir_xdsl.interpreters.element_types import element_of, float_format_of
 from tileir_xdsl.interpreters.modifiers import convert_float, float_to_integer
-from tileir_xdsl.interpreters.numerics import Array, ieee_mode
+from tileir_xdsl.interpreters.numerics import Array, from_bits, ieee_mode, to_bits
 from tileir_xdsl.interpreters.registration import PureTable
 
 
@@ -18,7 +18,8 @@ def _same_value(source: Array) -> Array:
 
 
 def _bitcast(op: dialect.BitcastOp, source: Array) -> Array:
-    return source.view(element_of(op.result.type).dtype)
+    bits = to_bits(source, element_of(op.source.type))
+    return from_bits(bits, element_of(op.result.type))
 
 
 def _extend(op: dialect.ExtIOp, source: Array) -> Array:

@@ -135,7 +135,7 @@ cuda_tile.module @m { testing$func @f(%n: tile<4xi16>) { %0 = bitcast %n : tile<
 // CHECK: 'cuda_tile.bitcast' op failed to verify that all of {source, result} have same shape
 cuda_tile.module @m { testing$func @f(%n: tile<4xi16>) { %0 = bitcast %n : tile<4xi16> -> tile<8xf16> } }
 // -----
-// CHECK: 'cuda_tile.bitcast' op result #0 must be tile of i1 or i8 or i16 or i32 or i64 or f16 or bf16 or f32 or f64 or tf32 or f8E4M3FN or f8E5M2 or f8E8M0FNU or f4E2M1FN values, but got '!cuda_tile.tile<4xptr<f32>>'
+// CHECK: 'cuda_tile.bitcast' op result #0 must be tile of i1 or i8 or i16 or i32 or i64 or f16 or bf16 or f32 or f64 or tf32 or f8E4M3FN or f8E5M2 or f8E8M0FNU or f4E2M1FN or fnv8E5M3FNU values, but got '!cuda_tile.tile<4xptr<f32>>'
 cuda_tile.module @m { testing$func @f(%n: tile<4xi64>) { %0 = bitcast %n : tile<4xi64> -> tile<4xptr<f32>> } }
 // -----
 // CHECK: 'cuda_tile.int_to_ptr' op operand #0 must be tile of i64 values, but got '!cuda_tile.tile<4xi32>'
@@ -194,5 +194,5 @@ cuda_tile.module @m { testing$func @f(%a: tile<4xf16>) { %0 = rsqrt %a flush_to_
 // CHECK: 'cuda_tile.exp' op approx modifier only supported for f32 data type, but got: 'f16'
 cuda_tile.module @m { testing$func @f(%a: tile<4xf16>) { %0 = exp %a rounding<approx> : tile<4xf16> } }
 // -----
-// CHECK: 'cuda_tile.ftof' op operand #0 must be tile of f16 or bf16 or f32 or f64 or tf32 or f8E4M3FN or f8E5M2 or f8E8M0FNU or f4E2M1FN values, but got '!cuda_tile.tile<4xi32>'
+// CHECK: 'cuda_tile.ftof' op operand #0 must be tile of f16 or bf16 or f32 or f64 or tf32 or f8E4M3FN or f8E5M2 or f8E8M0FNU or f4E2M1FN or fnv8E5M3FNU values, but got '!cuda_tile.tile<4xi32>'
 cuda_tile.module @m { testing$func @f(%a: tile<4xi32>) { %0 = ftof %a : tile<4xi32> -> tile<4xf32> } }

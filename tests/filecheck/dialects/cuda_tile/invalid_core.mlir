@@ -85,13 +85,13 @@ cuda_tile.module @m { testing$func @f() {
 // CHECK: 'cuda_tile.entry' op redefinition of symbol named 'f'
 cuda_tile.module @m { entry @f() { } entry @f() { } }
 // -----
-// CHECK: expect element type to be one of i1 or i8 or i16 or i32 or i64 or f16 or bf16 or f32 or f64 or tf32 or f8E4M3FN or f8E5M2 or f8E8M0FNU or f4E2M1FN values, but got 'i4'
+// CHECK: expect element type to be one of i1 or i8 or i16 or i32 or i64 or f16 or bf16 or f32 or f64 or tf32 or f8E4M3FN or f8E5M2 or f8E8M0FNU or f4E2M1FN or fnv8E5M3FNU values, but got 'i4'
 cuda_tile.module @m { testing$func @f() { %0 = constant <i4: 1> : tile<4xi4> } }
 // -----
-// CHECK: expect element type to be one of i1 or i8 or i16 or i32 or i64 or f16 or bf16 or f32 or f64 or tf32 or f8E4M3FN or f8E5M2 or f8E8M0FNU or f4E2M1FN values, but got '<<NULL TYPE>>'
+// CHECK: expect element type to be one of i1 or i8 or i16 or i32 or i64 or f16 or bf16 or f32 or f64 or tf32 or f8E4M3FN or f8E5M2 or f8E8M0FNU or f4E2M1FN or fnv8E5M3FNU values, but got '<<NULL TYPE>>'
 cuda_tile.module @m { testing$func @f() { %0 = constant <5> : tile<4xi32> } }
 // -----
-// CHECK: result #0 must be tile of i1 or i8 or i16 or i32 or i64 or f16 or bf16 or f32 or f64 or tf32 or f8E4M3FN or f8E5M2 or f8E8M0FNU or f4E2M1FN values, but got 'i32'
+// CHECK: result #0 must be tile of i1 or i8 or i16 or i32 or i64 or f16 or bf16 or f32 or f64 or tf32 or f8E4M3FN or f8E5M2 or f8E8M0FNU or f4E2M1FN or fnv8E5M3FNU values, but got 'i32'
 cuda_tile.module @m { testing$func @f() { %0 = constant <i32: 1> : i32 } }
 // -----
 // CHECK: mismatch between the element type: 'f32' and the tile element type 'f16'
@@ -326,7 +326,7 @@ cuda_tile.module @m { testing$func @f(%a: tile<4xi1>) { %0 = pack %a : tile<4xi1
 // CHECK: 'cuda_tile.unpack' op expects source and result to have the same size in bytes, but got source tile size 16 bytes and result tile size 8 bytes
 cuda_tile.module @m { testing$func @f(%a: tile<16xi8>) { %0 = unpack %a : tile<16xi8> -> tile<4xf16> } }
 // -----
-// CHECK: 'cuda_tile.constant' op result #0 must be tile of i1 or i8 or i16 or i32 or i64 or f16 or bf16 or f32 or f64 or tf32 or f8E4M3FN or f8E5M2 or f8E8M0FNU or f4E2M1FN values, but got '!cuda_tile.tile<i4>'
+// CHECK: 'cuda_tile.constant' op result #0 must be tile of i1 or i8 or i16 or i32 or i64 or f16 or bf16 or f32 or f64 or tf32 or f8E4M3FN or f8E5M2 or f8E8M0FNU or f4E2M1FN or fnv8E5M3FNU values, but got '!cuda_tile.tile<i4>'
 %0 = "cuda_tile.constant"() <{value = #cuda_tile.dense_constant<i8: 0 : tile<i8>>}> : () -> !cuda_tile.tile<i4>
 // -----
 // CHECK: 'cuda_tile.unpack' op expects result tile to be byte-aligned
@@ -383,3 +383,7 @@ cuda_tile.module @m { entry @f(%a: tile<i32>, 5) { } }
 // -----
 // CHECK: tiles of ptr<f4E2M1FN> must have rank 0; use an f4 tile view for memory accesses
 "test.op"() : () -> !cuda_tile.tile<4xptr<f4E2M1FN>>
+
+// -----
+// CHECK: identities of fnv8E5M3FNU are not supported
+cuda_tile.module @m { testing$func @f(%a: tile<4xfnv8E5M3FNU>) { %0 = reduce %a dim=0 identities=[0.0 : fnv8E5M3FNU] : tile<4xfnv8E5M3FNU> -> tile<fnv8E5M3FNU> (%x: tile<fnv8E5M3FNU>, %y: tile<fnv8E5M3FNU>) { yield %x : tile<fnv8E5M3FNU> } } }

@@ -45,7 +45,7 @@ cuda_tile.module @m { testing$func @f(%a: tile<4x32xf8E5M2>, %b: tile<32x2xf8E5M
   %0 = mmaf_scaled %a, %b, %c, %s, %t : tile<4x32xf8E5M2>, tile<32x2xf8E5M2>, tile<4x2xf16>, tile<4x1xf8E8M0FNU>, tile<1x2xf8E8M0FNU>
 } }
 // -----
-// CHECK: 'cuda_tile.mmaf_scaled' op operand #3 must be mmaf_scaled scale tile type of f8E4M3FN or f8E8M0FNU values, but got '!cuda_tile.tile<4x1xf32>'
+// CHECK: 'cuda_tile.mmaf_scaled' op operand #3 must be mmaf_scaled scale tile type of f8E4M3FN or f8E8M0FNU or fnv8E5M3FNU values, but got '!cuda_tile.tile<4x1xf32>'
 cuda_tile.module @m { testing$func @f(%a: tile<4x32xf8E5M2>, %b: tile<32x2xf8E5M2>, %c: tile<4x2xf32>, %s: tile<4x1xf32>, %t: tile<1x2xf8E8M0FNU>) {
   %0 = mmaf_scaled %a, %b, %c, %s, %t : tile<4x32xf8E5M2>, tile<32x2xf8E5M2>, tile<4x2xf32>, tile<4x1xf32>, tile<1x2xf8E8M0FNU>
 } }

@@ -17,13 +17,13 @@ cuda_tile.module @m { testing$func @f(%a: tile<1xf4E2M1FN>) { } }
 // CHECK: expected static shape
 cuda_tile.module @m { testing$func @f(%a: tile<4x?xf32>) { } }
 // -----
-// CHECK: failed to verify 'elementType': f16 or bf16 or f32 or tf32 or f64 or f8E4M3FN or f8E5M2 or f8E8M0FNU or f4E2M1FN or i1 or i8 or i16 or i32 or i64 or Pointer type or i4
+// CHECK: failed to verify 'elementType': f16 or bf16 or f32 or tf32 or f64 or f8E4M3FN or f8E5M2 or f8E8M0FNU or f4E2M1FN or fnv8E5M3FNU or i1 or i8 or i16 or i32 or i64 or Pointer type or i4
 cuda_tile.module @m { testing$func @f(%a: tile<4xindex>) { } }
 // -----
-// CHECK: failed to verify 'elementType': f16 or bf16 or f32 or tf32 or f64 or f8E4M3FN or f8E5M2 or f8E8M0FNU or f4E2M1FN or i1 or i8 or i16 or i32 or i64
+// CHECK: failed to verify 'elementType': f16 or bf16 or f32 or tf32 or f64 or f8E4M3FN or f8E5M2 or f8E8M0FNU or f4E2M1FN or fnv8E5M3FNU or i1 or i8 or i16 or i32 or i64
 cuda_tile.module @m { testing$func @f(%a: tensor_view<4xi4, strides=[1]>) { } }
 // -----
-// CHECK: failed to verify 'pointeeType': f16 or bf16 or f32 or tf32 or f64 or f8E4M3FN or f8E5M2 or f8E8M0FNU or f4E2M1FN or i1 or i8 or i16 or i32 or i64
+// CHECK: failed to verify 'pointeeType': f16 or bf16 or f32 or tf32 or f64 or f8E4M3FN or f8E5M2 or f8E8M0FNU or f4E2M1FN or fnv8E5M3FNU or i1 or i8 or i16 or i32 or i64
 cuda_tile.module @m { testing$func @f(%a: ptr<tile<f32>>) { } }
 // -----
 // CHECK: unknown type: tensors
