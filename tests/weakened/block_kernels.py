@@ -21,7 +21,6 @@ from tests.unit.transforms.convert_tileas_to_llvm.shared_memory import (
     test_staging_buffers,
 )
 from tests.weakened.global_kernels import Text, of_tiles
-from tileir_xdsl import interpreters
 from tileir_xdsl.layout.constructors import blocked
 
 # Mutexes, pipelines and MMAs.
@@ -96,11 +95,15 @@ def _taken_over(body: str, ctas: int = 1) -> Text:
 
 
 def _convolution() -> Text:
+    """A convolution whose operands go through in four pairs of windows."""
     case = test_convolution.WHOLE_TILES[0]
-    expected = case.arguments()
-    interpreters.launch(case.module(), "k", (1, 1, 1), expected)
-    passes = test_staging_buffers.FROM_TILEAA, test_staging_buffers.ALLOCATED
-    return Text(tools.to_text(case.module()), "sm_90a", passes, case.arguments, {2: expected[2]})
+    return Text(
+        tools.to_text(case.module()),
+        "sm_90a",
+        (lambda module: test_convolution.in_windows(module, 4),),
+        case.arguments,
+        {2: test_convolution.convolved(case).astype(np.float32)},
+    )
 
 
 def _in_windows() -> Text:
@@ -211,7 +214,7 @@ KERNELS: Mapping[str, Text] = {
     "blocks taken over by a warp": _taken_over(_read_by_a_warp()),
     "blocks taken over": _taken_over(test_program_ids.LOOPS["asks ahead"]),
     "blocks taken over by a pair": _taken_over(test_program_ids.LOOPS["asks at the end"], 2),
-    "whole convolution": _convolution(),
+    "convolution in windows": _convolution(),
     "slice in windows": _in_windows(),
     "transposition by a warp": _within_a_warp(),
     "scales of threads": _scales_of_threads(),

@@ -122,16 +122,20 @@ def goes_in_steps(use: ScratchUse) -> bool:
     return isinstance(use, Exchange) or use.unit is not None
 
 
-def windows_of(op: Operation, number: int = 0) -> int:
-    """In how many windows a tile that an op stages goes through its scratch memory, by its number
-    among them.
+def windows_of(op: Operation, number: int = 0, *, is_beside: bool = False) -> int:
+    """In how many windows a tile that an op stages goes through its scratch memory.
+
+    Args:
+        op: the op.
+        number: that of the tile among those that it stages one after the other.
+        is_beside: whether it is the second of two that are in memory together.
     """
     # Most ops have room for all of it.
     if (steps := steps_of(op)) is None:
         return 1
     divided = (use for use in scratch_uses(op) if goes_in_steps(use))
     pairs = zip(divided, steps, strict=False)
-    staged = [count for use, count in pairs if isinstance(use, Staging)]
+    staged = [use.windows(count)[is_beside] for use, count in pairs if isinstance(use, Staging)]
     return staged[number] if number < len(staged) else 1
 
 
@@ -208,14 +212,15 @@ def _bytes_in(
 def _bytes_of_window(
     op: Operation, use: Staging, target: Target, steps: int, room: int | None
 ) -> int:
-    size = -(-use.bytes // steps)
-    if steps > 1 and use.unit is not None and size < use.unit:
+    size, unit = use.bytes_in(steps), use.unit
+    first, second = use.windows(steps)
+    if steps > 1 and unit is not None and max(use.bytes // first, use.beside // second) < unit:
         limit = target.limits.shared_memory_per_block
-        message = f"'{op.name}' op needs {use.unit} bytes of shared memory for an element"
+        message = f"'{op.name}' op needs {size} bytes of shared memory for an element"
         exceed(
             op,
             f"{message}, {target.name} has {limit}, of which {room or 0} are free",
-            Excess(Resource.SHARED_MEMORY, use.unit, room or 0),
+            Excess(Resource.SHARED_MEMORY, size, room or 0),
         )
     return size
 

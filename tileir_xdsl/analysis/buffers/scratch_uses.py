@@ -75,6 +75,29 @@ class Staging:
     bytes: int
     unit: int | None = None
     """The bytes of an element of a tile that may go through memory in windows; else None."""
+    beside: int = 0
+    """The bytes of a second tile of such elements, which is in memory together with the first."""
+
+    def windows(self, steps: int) -> tuple[int, int]:
+        """In how many windows each of the two tiles goes, so that there are `steps` pairs of them.
+
+        Both are powers of two; the larger window is halved first.
+        """
+        first = second = 1
+        while first * second < steps:
+            if self.bytes * second >= self.beside * first:
+                first *= 2
+            else:
+                second *= 2
+        return first, second
+
+    def bytes_in(self, steps: int) -> int:
+        """The bytes of the largest pair of windows."""
+        first, second = self.windows(steps)
+        size = window_bytes(self.bytes, self.unit or 1, first)
+        if not self.beside:
+            return size
+        return second_offset(size) + window_bytes(self.beside, self.unit or 1, second)
 
 
 ScratchUse = Exchange | Staging
@@ -86,19 +109,14 @@ def moved_bits(tile: SSAValue) -> int:
     return 64 if isinstance(element, IndexType) else 8 * element_bytes(element)
 
 
+def window_bytes(bytes: int, unit: int, count: int) -> int:
+    """The bytes of each of so many windows of a tile: whole elements of `unit` bytes."""
+    return -(-bytes // (unit * count)) * unit
+
+
 def second_offset(bytes: int) -> int:
     """Where a second tile in scratch memory begins, after a first one of so many bytes."""
     return -(-bytes // SCRATCH_ALIGNMENT) * SCRATCH_ALIGNMENT
-
-
-def staged_operands(op: nv_tileaa.ConvDotOp) -> tuple[int, int]:
-    """The bytes of the padded activation and of the filter."""
-    padded, _ = padded_activation(op)
-    taps = tile_shape(op.filter.type).shape
-    return (
-        prod(padded) * moved_bits(op.activation) // 8,
-        prod(taps) * moved_bits(op.filter) // 8,
-    )
 
 
 def _conversion(op: nv_tileas.ConvertLayoutOp) -> Iterator[ScratchUse]:
@@ -155,8 +173,9 @@ def _dot(op: MMAOp) -> Iterator[ScratchUse]:
 
 def _convolution(op: nv_tileaa.ConvDotOp) -> Iterator[ScratchUse]:
     """The padded activation, and after it the filter."""
-    activation, filter = staged_operands(op)
-    yield Staging(second_offset(activation) + filter)
+    padded, _ = padded_activation(op)
+    unit = moved_bits(op.activation) // 8
+    yield Staging(prod(padded) * unit, unit, prod(tile_shape(op.filter.type).shape) * unit)
 
 
 def _sparse_access(op: nv_tileas.GatherLoadOp | nv_tileas.ScatterStoreOp) -> Iterator[ScratchUse]:

@@ -8,13 +8,24 @@ from math import prod
 import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.utils.exceptions import PassFailedException
 
 from tests.unit import tools
 from tests.unit.pipelines.agreement import DTYPES
+from tests.unit.transforms.convert_tileas_to_llvm.shared_memory.test_staging_buffers import (
+    ALLOCATED,
+    FROM_TILEAA,
+)
 from tileir_xdsl import emulator, interpreters
+from tileir_xdsl.analysis.buffers.scratch_requests import scratch_bytes, steps_within
+from tileir_xdsl.backend.ptx import emit
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.nv_tileas.allocations import STEPS, as_steps
 from tileir_xdsl.emulator.types import Array
 from tileir_xdsl.runtime.errors import InputError
+from tileir_xdsl.runtime.launching import dynamic_shared_memory
 from tileir_xdsl.runtime.lowering import lower
+from tileir_xdsl.targets import TARGETS
 
 TOKEN = "!nv_tileaa.mem_token"
 
@@ -262,3 +273,65 @@ def test_whole_tiles(case: WholeTiles) -> None:
     emulator.load(lowered.ptx).launch("k", (1, 1, 1), last, races=True)
     np.testing.assert_array_equal(first[2], last[2])
     assert (first[2] != case.arguments()[2]).any()
+
+
+def in_windows(module: ModuleOp, steps: int) -> ModuleOp:
+    """A kernel whose convolution goes through scratch memory in so many pairs of windows."""
+    tools.run_passes(module, FROM_TILEAA)
+    (op,) = (op for op in module.walk() if isinstance(op, nv_tileaa.ConvDotOp))
+    op.attributes[STEPS] = as_steps([steps])
+    return tools.run_passes(module, ALLOCATED)
+
+
+def convolved(case: WholeTiles) -> Array:
+    """The result by numpy, in double precision; numbers are small integers."""
+    arrays = [array.astype(np.float64) for array in case.arguments()]
+    if case.channels_first:
+        arrays = [np.moveaxis(array, 1, -1) for array in arrays]
+    activation, weights, total = arrays
+    sides = [(0, 0), *((padding, padding) for padding, _, _ in case.params), (0, 0)]
+    padded = np.pad(activation, sides)
+    taps, axes = weights.shape[1:-1], tuple(range(1, padded.ndim - 1))
+    spans = [d * (tap - 1) + 1 for tap, (_, _, d) in zip(taps, case.params, strict=True)]
+    met = np.lib.stride_tricks.sliding_window_view(padded, spans, axes)
+    strides = [slice(None, None, stride) for _, stride, _ in case.params]
+    dilations = [slice(None, None, dilation) for _, _, dilation in case.params]
+    met = met[(slice(None), *strides, slice(None), *dilations)]
+    # Channels, then taps, are the last dimensions of what is met.
+    last = tuple(range(len(axes) + 1, met.ndim))
+    total = total + np.tensordot(met, weights, (last, (weights.ndim - 1, *axes)))
+    return np.moveaxis(total, -1, 1) if case.channels_first else total
+
+
+@pytest.mark.parametrize("steps", [1, 2, 8])
+@pytest.mark.parametrize("case", WHOLE_TILES[:3], ids=lambda case: str(case.shapes()))
+def test_tiles_that_exceed_scratch_memory(case: WholeTiles, steps: int) -> None:
+    module, arguments = in_windows(case.module(), steps), case.arguments()
+    program, shared = emulator.load(emit(module)), dynamic_shared_memory(module, "k")
+    program.launch("k", (1, 1, 1), arguments, dynamic_shared=shared, races=True)
+    np.testing.assert_array_equal(arguments[2], convolved(case))
+
+
+@pytest.mark.parametrize("gpu", ["sm_80", "sm_90a", "sm_100a", "sm_120a"])
+@pytest.mark.parametrize(
+    "case",
+    [
+        WholeTiles((1, 4096, 16), (2, 1, 16), (1, 4096, 2), ((0, 1, 1),)),
+        WholeTiles((2, 4, 16), (4096, 1, 16), (2, 4, 4096), ((0, 1, 1),)),
+    ],
+    ids=["activation", "filter"],
+)
+def test_tiles_of_256_kib_compile(case: WholeTiles, gpu: str) -> None:
+    lowered = lower(tools.context(), case.module(), "ptx", gpu=gpu, file="k.mlir")
+    assert lowered.ptx is not None
+
+
+def test_an_element_of_each_operand_must_fit() -> None:
+    module = tools.run_passes(WHOLE_TILES[0].module(), FROM_TILEAA)
+    (op,) = (op for op in module.walk() if isinstance(op, nv_tileaa.ConvDotOp))
+    target = TARGETS["sm_90a"]
+    padded, weights = 2 * 22 * 4, 8 * 4 * 4
+    assert scratch_bytes(op, target, [1]) == 4 * padded + 64 + 4 * weights
+    assert scratch_bytes(op, target, [1 << 15]) == 128 + 4
+    with pytest.raises(PassFailedException, match="needs 132 bytes of shared memory for an elem"):
+        steps_within(op, target, 131)

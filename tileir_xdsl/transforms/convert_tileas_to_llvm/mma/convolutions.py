@@ -6,6 +6,9 @@ Both operands are staged in shared memory, the activation with a border of zeros
 padding. For an accumulator element a thread reads, at each filter position, one activation element
 per channel, a stride apart from that of the next output. Channels are a loop, filter positions are
 unrolled. Terms are accumulated from the first filter position and channel on.
+
+Operands that exceed scratch memory go through it in windows: of each pair of windows the terms are
+accumulated whose elements are both there, before those of the next pair.
 """
 
 from collections.abc import Sequence
@@ -24,8 +27,8 @@ from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.layout.linear import LinearLayout, element_strides
 
 from ..arithmetic.float_formats import convert_floats
-from ..shared_memory.staging_buffers import StagingBuffer, StagingSlice
-from ..thread.builder import Index
+from ..shared_memory.staging_buffers import StagingBuffer, StagingSlice, Window
+from ..thread.builder import Index, LLVMBuilder
 from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ThreadRewriter
 from ..thread.register_loops import State, repeat_while
@@ -39,88 +42,133 @@ class _StagedOperand:
         self,
         op: nv_tileaa.ConvDotOp,
         tile: SSAValue,
-        shape: Sequence[int],
+        padding: Sequence[int],
         signedness: SignednessAttr | None,
         rewriter: ThreadRewriter,
         first: "_StagedOperand | None" = None,
     ):
+        """`padding` is the zeros on either side of each dimension."""
         self.rewriter, self.signedness = rewriter, signedness
-        self.element = tile_shape(tile.type).element
+        extents, self.element = tile_shape(tile.type).shape, tile_shape(tile.type).element
         self.type = computed_type(self.element, tile_shape(op.acc.type).element)
         self.values, self.layout = rewriter.registers(tile), layout_of(op, tile)
-        self.strides = element_strides(shape)
+        shape = [extent + 2 * zeros for extent, zeros in zip(extents, padding, strict=True)]
+        self.strides, self.padding = element_strides(shape), padding
         # Both operands are in use together, so the second is placed after the first.
         before = None if first is None else first.staging
         self.staging = StagingBuffer(op, prod(shape), self.values[0], rewriter, before)
+        self._held: Window | None = None
 
-    def store(self, first: Sequence[int]) -> None:
-        """Stores the tile at an offset in the staging buffer."""
-        offset = sum(p * stride for p, stride in zip(first, self.strides, strict=True))
+    def hold(self, window: Window) -> None:
+        """Stores what the tile has in a window, unless that is there; a barrier must follow."""
+        if window is self._held:
+            return
+        self._held = self.staging.window = window
+        # Padding reads as zero; all threads clear, so the tile is stored only after a barrier.
+        rewriter = self.rewriter
+        if any(self.padding):
+            self.staging.clear()
+            rewriter.barrier()
+        offset = sum(p * stride for p, stride in zip(self.padding, self.strides, strict=True))
         self.staging.store(self.values, self.layout, StagingSlice(offset, self.strides))
 
-    def load(self, layout: LinearLayout, offset: Index, strides: Sequence[int]) -> list[SSAValue]:
-        """Loads the operand of every accumulator element, in the type of the computation."""
-        loaded = self.staging.load(layout, StagingSlice(offset, tuple(strides)))
-        return widened(loaded, self.element, self.type, self.signedness, self.rewriter)
+    def load(
+        self, layout: LinearLayout, offset: Index, strides: Sequence[int]
+    ) -> tuple[list[SSAValue], list[SSAValue | bool]]:
+        """Loads the operand of every accumulator element, in the type of the computation.
+
+        With them comes whether each is in the window.
+        """
+        found = self.staging.load_inside(layout, StagingSlice(offset, tuple(strides)))
+        loaded = [value for value, _ in found]
+        wide = widened(loaded, self.element, self.type, self.signedness, self.rewriter)
+        return wide, [inside for _, inside in found]
 
 
 class LowerConvDot(LowerOp[nv_tileaa.ConvDotOp]):
     def lower(self, op: nv_tileaa.ConvDotOp, rewriter: ThreadRewriter) -> None:
-        builder, layout = rewriter.builder, layout_of(op, op.acc)
-        assert layout is not None
-        steps = op.conv_params.steps
-        rank = len(steps) + 2
-        channel = channel_dimension(op)
-        spatial = [dim for dim in range(1, rank) if dim != channel]
-        extents, taps = (tile_shape(v.type).shape for v in (op.activation, op.filter))
-        padded, padding = padded_activation(op)
-        a = _StagedOperand(op, op.activation, padded, op.signedness_a, rewriter)
-        b = _StagedOperand(op, op.filter, taps, op.signedness_b, rewriter, a)
-        # Padding reads as zero; all threads clear, so the tile is stored only after a barrier.
-        if any(padding):
-            a.staging.clear(prod(padded))
-            rewriter.barrier()
-        a.store(padding)
-        b.store([0] * rank)
-        rewriter.barrier()
-        # The stride in the operand between neighbours along a dimension of the accumulator.
-        a_strides, b_strides = list(a.strides), [0] * rank
-        a_strides[channel], b_strides[channel] = 0, b.strides[0]
-        for dim, (_, stride, _) in zip(spatial, steps, strict=True):
-            a_strides[dim] *= stride
+        _, padding = padded_activation(op)
+        a = _StagedOperand(op, op.activation, padding, op.signedness_a, rewriter)
+        b = _StagedOperand(op, op.filter, [0] * len(padding), op.signedness_b, rewriter, a)
         accumulator = tile_shape(op.acc.type).element
-        accumulators = _widened_accumulators(rewriter.registers(op.acc), accumulator, rewriter)
-        depth = builder.integer(extents[channel], i32)
-        # The order of the terms is part of the result: f32 additions do not associate.
-        for tap in product(*(range(taps[dim]) for dim in spatial)):
-            positions = list(zip(spatial, tap, steps, strict=True))
-            a_first = sum(a.strides[dim] * position * step[2] for dim, position, step in positions)
-            b_first = sum(b.strides[dim] * position for dim, position, _ in positions)
+        totals = _widened_accumulators(rewriter.registers(op.acc), accumulator, rewriter)
+        for number, windows in enumerate(product(a.staging.windows, b.staging.windows)):
+            if number:
+                # The windows before may still be read.
+                rewriter.barrier()
+            for operand, window in zip((a, b), windows, strict=True):
+                operand.hold(window)
+            rewriter.barrier()
+            totals = _accumulated(op, a, b, totals, rewriter)
+        rewriter.replace(op.result, _rounded_accumulators(totals, accumulator, rewriter))
 
-            # Defaults bind the offsets of this filter position, not those of the last one.
-            def add(state: State, a_first: int = a_first, b_first: int = b_first) -> State:
-                number, *totals = state
-                met = [
-                    operand.load(
-                        layout,
-                        builder.add(
-                            builder.multiply(number, operand.strides[channel], i32), first, i32
-                        ),
-                        strides,
-                    )
-                    for operand, first, strides in (
-                        (a, a_first, a_strides),
-                        (b, b_first, b_strides),
-                    )
-                ]
-                added = [multiply_add(builder, *each) for each in zip(*met, totals, strict=True)]
-                return [builder.integer(builder.add(number, 1, i32), i32), *added]
 
-            start = [builder.integer(0, i32), *accumulators]
-            _, *accumulators = repeat_while(
-                builder, start, lambda state: builder.compare("slt", state[0], depth), add
+def _accumulated(
+    op: nv_tileaa.ConvDotOp,
+    a: _StagedOperand,
+    b: _StagedOperand,
+    totals: list[SSAValue],
+    rewriter: ThreadRewriter,
+) -> list[SSAValue]:
+    """Accumulators plus the terms of which both operands are in their windows."""
+    builder, layout = rewriter.builder, layout_of(op, op.acc)
+    assert layout is not None
+    steps = op.conv_params.steps
+    rank = len(steps) + 2
+    channel = channel_dimension(op)
+    spatial = [dim for dim in range(1, rank) if dim != channel]
+    taps = tile_shape(op.filter.type).shape
+    # The stride in the operand between neighbours along a dimension of the accumulator.
+    a_strides, b_strides = list(a.strides), [0] * rank
+    a_strides[channel], b_strides[channel] = 0, b.strides[0]
+    for dim, (_, stride, _) in zip(spatial, steps, strict=True):
+        a_strides[dim] *= stride
+    depth = builder.integer(taps[channel], i32)
+    # The order of the terms is part of the result: f32 additions do not associate.
+    for tap in product(*(range(taps[dim]) for dim in spatial)):
+        positions = list(zip(spatial, tap, steps, strict=True))
+        a_first = sum(a.strides[dim] * position * step[2] for dim, position, step in positions)
+        b_first = sum(b.strides[dim] * position for dim, position, _ in positions)
+
+        # Defaults bind the offsets of this filter position, not those of the last one.
+        def add(state: State, a_first: int = a_first, b_first: int = b_first) -> State:
+            number, *before = state
+            (a_values, a_inside), (b_values, b_inside) = (
+                operand.load(
+                    layout,
+                    builder.add(
+                        builder.multiply(number, operand.strides[channel], i32), first, i32
+                    ),
+                    strides,
+                )
+                for operand, first, strides in ((a, a_first, a_strides), (b, b_first, b_strides))
             )
-        rewriter.replace(op.result, _rounded_accumulators(accumulators, accumulator, rewriter))
+            after = [
+                multiply_add(builder, *each)
+                for each in zip(a_values, b_values, before, strict=True)
+            ]
+            insides = zip(a_inside, b_inside, strict=True)
+            added = [
+                _where_inside(inside, *each, builder)
+                for inside, each in zip(insides, zip(after, before, strict=True), strict=True)
+            ]
+            return [builder.integer(builder.add(number, 1, i32), i32), *added]
+
+        start = [builder.integer(0, i32), *totals]
+        _, *totals = repeat_while(
+            builder, start, lambda state: builder.compare("slt", state[0], depth), add
+        )
+    return totals
+
+
+def _where_inside(
+    inside: tuple[SSAValue | bool, ...], after: SSAValue, before: SSAValue, builder: LLVMBuilder
+) -> SSAValue:
+    """An accumulator with its next term, if both operands are in their windows."""
+    # Channels are counted at run time, so that nothing is known to be outside of a window.
+    conditions = [condition for condition in inside if not isinstance(condition, bool)]
+    is_inside = builder.conjunction(conditions)
+    return after if is_inside is None else builder.select(is_inside, after, before)
 
 
 def _widened_accumulators(

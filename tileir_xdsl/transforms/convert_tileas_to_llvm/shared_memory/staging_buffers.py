@@ -20,7 +20,7 @@ from xdsl.dialects.builtin import IntegerType, i8, i32
 from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.analysis.buffers.scratch_requests import windows_of
-from tileir_xdsl.analysis.buffers.scratch_uses import second_offset
+from tileir_xdsl.analysis.buffers.scratch_uses import second_offset, window_bytes
 from tileir_xdsl.dialects.llvm.values import PoisonOp
 from tileir_xdsl.layout.banks import access_wavefronts
 from tileir_xdsl.layout.linear import LinearLayout, element_coordinate, element_strides
@@ -103,19 +103,20 @@ class StagingBuffer:
         self.rewriter, self.type = rewriter, like.type
         self.bytes = element_bits(like.type) // 8
         self.size = elements * self.bytes
-        count = windows_of(op, number)
-        self.windows = [Window(n * self.size // count, self.size // count) for n in range(count)]
+        count = windows_of(op, number, is_beside=first is not None)
+        extent = window_bytes(self.size, self.bytes, count)
+        self.windows = [Window(start, extent) for start in range(0, self.size, extent)]
         self.window = self.windows[0]
         if first is None:
             self.pointer = begin_scratch(op, self.window.size, rewriter)
         else:
-            offset = second_offset(first.size)
+            offset = second_offset(first.window.size)
             self.pointer = rewriter.builder.element_pointer(first.pointer, offset, i8)
 
-    def clear(self, elements: int) -> None:
-        """Zeroes all elements, divided among the threads."""
+    def clear(self) -> None:
+        """Zeroes all elements of the window, divided among the threads."""
         builder, type = self.rewriter.builder, IntegerType(8 * self.bytes)
-        limit = builder.integer(elements, i32)
+        limit = builder.integer(self.window.size // self.bytes, i32)
         step = builder.integer(self.rewriter.region.threads, i32)
 
         def clear_one(state: State) -> State:
@@ -151,22 +152,34 @@ class StagingBuffer:
         before: Sequence[SSAValue] | None = None,
     ) -> tuple[SSAValue, ...]:
         """Loads a tile, or a scalar where there is no layout; `before` is outside of the window."""
+        builder = self.rewriter.builder
+        found = self.load_inside(layout, staged)
+        loaded = [value for value, _ in found]
+        if before is None:
+            return tuple(loaded)
+        for number, (value, inside) in enumerate(found):
+            if inside is False:
+                loaded[number] = before[number]
+            elif inside is not True:
+                loaded[number] = builder.select(inside, value, before[number])
+        return tuple(loaded)
+
+    def load_inside(
+        self, layout: LinearLayout | None, staged: StagingSlice
+    ) -> list[tuple[SSAValue, SSAValue | bool]]:
+        """Loads a tile or a scalar: each element, and whether it is in the window."""
         builder, type = self.rewriter.builder, moved_type(self.type)
         wavefronts = self._wavefronts(layout, staged)
-        loaded: list[SSAValue] = []
-        for number, (pointer, inside) in enumerate(self._addresses(layout, staged)):
+        found: list[tuple[SSAValue, SSAValue | bool]] = []
+        for pointer, inside in self._addresses(layout, staged):
             if inside is False:
-                # Another window has it: the first one stands for nothing.
-                kept = builder.insert(PoisonOp(self.type)) if before is None else before[number]
-                loaded.append(kept)
+                # Another window has it.
+                found.append((builder.insert(PoisonOp(self.type)), False))
                 continue
             mask = None if inside is True else inside
             (value,) = builder.load(pointer, type, self.bytes, [mask], None, wavefronts)
-            value = from_moved(builder, value, self.type)
-            if mask is not None and before is not None:
-                value = builder.select(mask, value, before[number])
-            loaded.append(value)
-        return tuple(loaded)
+            found.append((from_moved(builder, value, self.type), inside))
+        return found
 
     def element(self, number: SSAValue) -> SSAValue:
         """Loads the element with this number in the window."""
