@@ -15,7 +15,7 @@ PYTEST := pytest -n $(JOBS) --dist worksteal --durations 40
 # Byte code of the package and of the tests saves every process that they start a second.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo quick test soak trust ci coverage sweep pack xdsl browser unit filecheck lint types format wheel wheels docs bench bench-all clean
+.PHONY: demo quick test soak trust ci coverage sweep pack xdsl pyodide browser unit filecheck lint types format wheel wheels docs bench bench-all clean
 
 demo: $(INSTALLED)
 	$(BIN)/python -m bench.demo
@@ -62,7 +62,7 @@ coverage: $(INSTALLED)
 
 # What continuous integration runs. Slices are parts of what `make soak` and `make bench` do, of two
 # minutes at most each. Notebooks are run by tests/unit/test_notebooks.py.
-SLICES := sweep trust browser docs pack xdsl
+SLICES := sweep trust browser docs pack xdsl pyodide
 
 ci: test $(SLICES) wheel
 
@@ -86,6 +86,10 @@ xdsl: $(INSTALLED)
 	PYTHONPATH=$(abspath build/xdsl) $(BIN)/lit -sv -j $(JOBS) tests/filecheck
 	PYTHONPATH=$(abspath build/xdsl) $(BIN)/python -m $(PYTEST) tests/unit/test_xdsl_versions.py \
 		tests/unit/test_rewriting.py tests/unit/dialects tests/unit/lsp tests/unit/report
+
+# The compiler in WebAssembly, by Pyodide under Node, makes the same PTX.
+pyodide: $(INSTALLED)
+	$(BIN)/python -m tests.pyodide
 
 # Reports in a browser, and `tileir view`.
 CHROMIUM := /usr/bin/chromium
