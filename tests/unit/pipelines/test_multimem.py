@@ -12,8 +12,8 @@ from tests.unit.pipelines.agreement import DTYPES
 from tileir_xdsl import emulator, interpreters
 from tileir_xdsl.backend.ptx import emit
 
-GPUS = ("sm_100a", "sm_103a")
-"""The targets with multicast memory."""
+GPUS = ("sm_100a", "sm_107a")
+"""The first and the last target with multicast memory."""
 
 
 def kernel(element: str, semantics: str, reduction: str) -> str:
