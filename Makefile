@@ -15,7 +15,7 @@ PYTEST := pytest -n $(JOBS) --dist worksteal --durations 40
 # Byte code of the package and of the tests saves every process that they start a second.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo quick test soak trust ci coverage sweep pack xdsl pyodide browser unit filecheck lint types format wheel wheels docs bench bench-all clean
+.PHONY: demo quick test soak trust ci coverage sweep pack xdsl pyodide newest browser unit filecheck lint types format wheel wheels docs bench bench-all clean
 
 demo: $(INSTALLED)
 	$(BIN)/python -m bench.demo
@@ -124,6 +124,10 @@ wheel: $(INSTALLED)
 PYTHONS ?= python3.11 python3.12 python3.13
 wheels: $(INSTALLED)
 	set -e; for python in $(PYTHONS); do $(MAKE) wheel PYTHON=$$python; done
+
+# The newest of all that the package is built on, with each Python at hand: once a month.
+newest: $(INSTALLED)
+	$(BIN)/python -m tests.newest --jobs $(JOBS)
 
 filecheck: $(INSTALLED)
 	$(BIN)/lit -sv -j $(JOBS) tests/filecheck
