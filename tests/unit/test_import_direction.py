@@ -22,6 +22,7 @@ LAYERS: tuple[frozenset[str], ...] = (
             "samples",
             "suggestions",
             "nesting",
+            "blas_threads",
             "walking",
         }
     ),

@@ -96,6 +96,7 @@ def test_tileir_help():
     modules = imported_modules("tileir_xdsl.cli.main", "--help")
     assert ours(modules) == {
         "tileir_xdsl",
+        "tileir_xdsl.blas_threads",
         "tileir_xdsl.cli",
         "tileir_xdsl.cli.main",
         "tileir_xdsl.cli.streams",

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import NoReturn, Protocol, cast
 
+from tileir_xdsl.blas_threads import BLAS_THREADS
 from tileir_xdsl.cli.streams import ReaderGoneError, StreamError, standard_streams
 from tileir_xdsl.nesting import room_for
 from tileir_xdsl.runtime.collecting import collecting_seldom
@@ -94,10 +95,6 @@ USAGE = 2
 
 INTERRUPTED = 130
 """The exit status after Ctrl-C: 128 and the number of the signal, as shells have it."""
-
-
-BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
-"""What the libraries of numpy's dots read, when it is imported, of how many threads to start."""
 
 
 def _without_blas_threads() -> None:

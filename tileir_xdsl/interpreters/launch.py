@@ -15,6 +15,7 @@ from xdsl.interpreter import Interpreter
 from xdsl.ir import Attribute, Block, Operation
 from xdsl.utils.exceptions import InterpretationError
 
+from tileir_xdsl.blas_threads import one_blas_thread
 from tileir_xdsl.dialects.cuda_tile import EntryOp
 from tileir_xdsl.dialects.nv_tileaa.core import FuncOp
 from tileir_xdsl.dialects.nv_tileas.tensor_maps import TensorMapRecipe, tensor_map_recipes
@@ -137,7 +138,7 @@ def launch(
     for listener in listeners:
         listener.will_launch(execution)
     numbers = _checked_order(grid, order)
-    with room_for(levels_in(module)):
+    with room_for(levels_in(module)), one_blas_thread():
         _run(chosen, module, execution, numbers, (*parameters, *maps))
 
 

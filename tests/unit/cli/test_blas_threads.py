@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from tests.unit.tools import REPOSITORY
-from tileir_xdsl.cli.main import BLAS_THREADS
+from tileir_xdsl.blas_threads import BLAS_THREADS
 
 CODE = """
 import os

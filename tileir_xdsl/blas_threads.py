@@ -1,0 +1,67 @@
+"""One thread for the dots of tiles that numpy computes.
+
+A BLAS that has one thread a core lets them wait for each other at each dot: on a busy machine much
+longer than the dot of a tile takes.
+"""
+
+import os
+import sys
+import threading
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from functools import cache
+
+BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
+"""Variables by which a user says how many threads BLAS has; it reads them when it is loaded."""
+
+_NAMES = (
+    "scipy_openblas_{}_num_threads64_",
+    "scipy_openblas_{}_num_threads",
+    "openblas_{}_num_threads64_",
+    "openblas_{}_num_threads",
+)
+"""Functions of OpenBLAS (`cblas.h`) as numpy's wheels and other builds of it name them."""
+
+_lock = threading.Lock()
+_before: list[int] = []
+"""For each `one_blas_thread` under way, the threads before the first of them."""
+
+
+@cache
+def openblas_threads() -> tuple[Callable[[], int], Callable[[int], object]] | None:
+    """Reads and sets how many threads OpenBLAS has; None where numpy has another BLAS."""
+    import ctypes
+
+    # A name is looked up in what a library is linked with, too: here in numpy's own BLAS.
+    file = getattr(sys.modules.get("numpy._core._multiarray_umath"), "__file__", None)
+    if file is None:
+        return None
+    library = ctypes.CDLL(file)
+    for name in _NAMES:
+        read, write = (getattr(library, name.format(verb), None) for verb in ("get", "set"))
+        if read is not None and write is not None:
+            return read, write
+    return None
+
+
+@contextmanager
+def one_blas_thread() -> Generator[None]:
+    """Has numpy's dots computed in one thread, unless the user has said in how many.
+
+    All threads of Python share the number. It is restored when the last of those under way ends.
+    """
+    found = openblas_threads() if os.environ.keys().isdisjoint(BLAS_THREADS) else None
+    if found is None:
+        yield
+        return
+    read, write = found
+    with _lock:
+        _before.append(_before[0] if _before else read())
+        write(1)
+    try:
+        yield
+    finally:
+        with _lock:
+            before = _before.pop()
+            if not _before:
+                write(before)
