@@ -23,6 +23,7 @@ LAYERS: tuple[frozenset[str], ...] = (
             "suggestions",
             "nesting",
             "blas_threads",
+            "xdsl_versions",
             "walking",
         }
     ),
