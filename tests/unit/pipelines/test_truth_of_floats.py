@@ -25,6 +25,8 @@ FORMATS: dict[str, Any] = {
     "f8E5M2": ml_dtypes.float8_e5m2,
     "f8E8M0FNU": ml_dtypes.float8_e8m0fnu,
     "f4E2M1FN": ml_dtypes.float4_e2m1fn,
+    # Of its codes 0 alone is the number 0.
+    "fnv8E5M3FNU": np.uint8,
 }
 NUMBERS = (0, 0.25, 0.5, 0.75, 1, 2.75, 3, 2.0**-9, 1e30, np.inf, np.nan)
 FORMS = tuple(
@@ -34,9 +36,10 @@ FORMS = tuple(
 GPUS = ("sm_80", "sm_100a", "sm_120a")
 CASES = [
     (element, gpu)
-    for element, gpu in itertools.product(FORMATS, GPUS)
+    for element, gpu in itertools.product(FORMATS, (*GPUS, "sm_107a"))
     # Tiles of floats of a byte and less need a later target.
-    if gpu != "sm_80" or np.dtype(FORMATS[element]).itemsize > 1
+    if (gpu == "sm_107a" if element == "fnv8E5M3FNU" else gpu in GPUS)
+    and (gpu != "sm_80" or np.dtype(FORMATS[element]).itemsize > 1)
 ]
 
 

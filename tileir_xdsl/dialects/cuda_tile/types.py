@@ -89,6 +89,11 @@ class Float8E5M3FNUType(PlainType):
 
     name = "cuda_tile.fnv8E5M3FNU"
 
+    @property
+    def bitwidth(self) -> int:
+        """Bits of one number, as the builtin floats have them."""
+        return 8
+
 
 _FLOAT_NAMES: dict[type[Attribute], str] = {
     Float16Type: "f16",

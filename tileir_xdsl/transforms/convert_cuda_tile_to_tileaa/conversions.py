@@ -8,10 +8,12 @@ from tileir_xdsl.dialects import cuda_tile, nv_tileaa
 from tileir_xdsl.dialects.arith import ExtSIOp, ExtUIOp
 from tileir_xdsl.dialects.enumerations import RoundingMode, Signedness
 from tileir_xdsl.dialects.enumerations import Signedness as TileAASignedness
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape, tile_type
 from tileir_xdsl.rewriting import Conversion, PatternTable
 from tileir_xdsl.targets import Target
 
-from .patterns import ConvertOp
+from .patterns import ConvertOp, Replacement
+from .unsigned_floats import CODE, Steps, is_unsigned_float
 
 RETYPED: Mapping[type[Operation], Callable[[SSAValue, Attribute], Operation]] = {
     cuda_tile.BitcastOp: nv_tileaa.BitcastOp,
@@ -25,9 +27,13 @@ RETYPED: Mapping[type[Operation], Callable[[SSAValue, Attribute], Operation]] = 
 
 
 class ConvertRetyped(ConvertOp[Operation]):
-    def convert(self, op: Operation) -> Operation:
+    def convert(self, op: Operation) -> Replacement | Operation:
+        source = self.conversion.value(op.operands[0])
         result_type = self.conversion.converter.convert(op.results[0].type)
-        return RETYPED[type(op)](self.conversion.value(op.operands[0]), result_type)
+        # A fnv8E5M3FNU is its code already.
+        if source.type == result_type == tile_type(tile_shape(source.type).shape, CODE):
+            return Replacement([], [source])
+        return RETYPED[type(op)](source, result_type)
 
 
 class ConvertExtI(ConvertOp[cuda_tile.ExtIOp]):
@@ -38,25 +44,38 @@ class ConvertExtI(ConvertOp[cuda_tile.ExtIOp]):
 
 
 class ConvertFToF(ConvertOp[cuda_tile.FToFOp]):
-    def convert(self, op: cuda_tile.FToFOp) -> Operation:
-        return nv_tileaa.FpToFpOp(
-            self.conversion.value(op.source),
-            self.conversion.converter.convert(op.result.type),
-            RoundingMode(op.rounding_mode.data.value),
-        )
+    def convert(self, op: cuda_tile.FToFOp) -> Replacement:
+        source, steps = self.conversion.value(op.source), Steps()
+        if is_unsigned_float(op.source.type):
+            source = steps.numbers(source)
+        if is_unsigned_float(op.result.type):
+            steps.codes(steps.singles(source))
+            return Replacement(steps.ops)
+        result_type = self.conversion.converter.convert(op.result.type)
+        if source.type != result_type:
+            steps.add(
+                nv_tileaa.FpToFpOp(source, result_type, RoundingMode(op.rounding_mode.data.value))
+            )
+        return Replacement(steps.ops)
 
 
 class ConvertFToI(ConvertOp[cuda_tile.FToIOp]):
     """Toward zero; what happens to NaN and out of range is Tile IR's own, not `arith`'s."""
 
-    def convert(self, op: cuda_tile.FToIOp) -> Operation:
-        return nv_tileaa.FpToIntOp(
-            self.conversion.value(op.source),
-            self.conversion.converter.convert(op.result.type),
-            TileAASignedness(op.signedness.data.value),
-            # `arith.fptosi` is undefined out of range; Tile IR defines both behaviours.
-            op.saturating is not None,
+    def convert(self, op: cuda_tile.FToIOp) -> Replacement:
+        source, steps = self.conversion.value(op.source), Steps()
+        if is_unsigned_float(op.source.type):
+            source = steps.numbers(source)
+        steps.add(
+            nv_tileaa.FpToIntOp(
+                source,
+                self.conversion.converter.convert(op.result.type),
+                TileAASignedness(op.signedness.data.value),
+                # `arith.fptosi` is undefined out of range; Tile IR defines both behaviours.
+                op.saturating is not None,
+            )
         )
+        return Replacement(steps.ops)
 
 
 def conversion_patterns(conversion: Conversion, target: Target) -> PatternTable:

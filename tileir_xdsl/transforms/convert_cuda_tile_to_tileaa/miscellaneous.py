@@ -6,7 +6,8 @@ from tileir_xdsl.dialects import cuda_tile, nv_tileaa
 from tileir_xdsl.rewriting import Conversion, PatternTable
 from tileir_xdsl.targets import Target
 
-from .patterns import ConvertOp
+from .patterns import ConvertOp, Replacement
+from .unsigned_floats import Steps, is_unsigned_float
 
 
 class ConvertGetGlobal(ConvertOp[cuda_tile.GetGlobalOp]):
@@ -34,12 +35,15 @@ class ConvertAssert(ConvertOp[cuda_tile.AssertOp]):
 
 
 class ConvertPrint(ConvertOp[cuda_tile.PrintTkoOp]):
-    def convert(self, op: cuda_tile.PrintTkoOp) -> Operation:
-        return nv_tileaa.PrintOp(
-            op.str_.data,
-            self.conversion.values(op.args),
-            self.conversion.optional(op.token),
-        )
+    def convert(self, op: cuda_tile.PrintTkoOp) -> Replacement:
+        steps = Steps()
+        values = [
+            steps.numbers(value) if is_unsigned_float(arg.type) else value
+            for arg, value in zip(op.args, self.conversion.values(op.args), strict=True)
+        ]
+        token = self.conversion.optional(op.token)
+        steps.ops.append(nv_tileaa.PrintOp(op.str_.data, values, token))
+        return Replacement(steps.ops)
 
 
 class ConvertGdcWait(ConvertOp[cuda_tile.GdcWaitTkoOp]):

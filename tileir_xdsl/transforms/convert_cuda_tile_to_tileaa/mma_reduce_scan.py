@@ -10,7 +10,8 @@ from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.rewriting import Conversion, PatternTable
 from tileir_xdsl.targets import Target
 
-from .patterns import ConvertOp
+from .patterns import ConvertOp, Replacement
+from .unsigned_floats import Steps, is_unsigned_float
 
 TENSOR_CORE_PRECISION = "tf32"
 """The precision of a tensor core, which loses no bit of operands of at most 19 bits."""
@@ -45,8 +46,15 @@ class ConvertMmaI(ConvertOp[cuda_tile.MmaIOp]):
 
 
 class ConvertMmaFScaled(ConvertOp[cuda_tile.MmaFScaledOp]):
-    def convert(self, op: cuda_tile.MmaFScaledOp) -> Operation:
+    """With scales of fnv8E5M3FNU, operands are multiplied by them first, which is exact in bf16."""
+
+    def convert(self, op: cuda_tile.MmaFScaledOp) -> Replacement | Operation:
         a, b, c, scale_a, scale_b = self.conversion.values(op.operands)
+        if is_unsigned_float(op.lhs_scale.type):
+            steps, rank = Steps(), len(tile_shape(a.type).shape)
+            a, b = steps.scaled(a, scale_a, rank - 1), steps.scaled(b, scale_b, rank - 2)
+            steps.add(nv_tileaa.DotOp(a, b, c, input_precision=TENSOR_CORE_PRECISION))
+            return Replacement(steps.ops)
         return nv_tileaa.DotOp(a, b, c, scale_a, scale_b)
 
 

@@ -29,6 +29,8 @@ from tileir_xdsl.targets import Target
 from .attributes import convert_predicate, overflow_flags
 from .integer import ConvertBySignedness
 from .patterns import ConvertOp, Replacement
+from .types import convert_element
+from .unsigned_floats import Steps, is_unsigned_float
 
 
 def scalar_attribute(value: float, type: Attribute) -> IntegerAttr | FloatAttr:
@@ -49,7 +51,10 @@ class ConvertConstant(ConvertOp[cuda_tile.ConstantOp]):
         if not op.value.is_splat:
             assert isinstance(result_type, TensorType)
             return self._dense(op.value, result_type)
-        scalar = arith.ConstantOp(scalar_attribute(op.value.splat_value, tile.element))
+        number = op.value.splat_value
+        if is_unsigned_float(op.result.type):
+            number = op.value.data.data[0]
+        scalar = arith.ConstantOp(scalar_attribute(number, tile.element))
         if not tile.shape:
             return scalar
         return Replacement([scalar, nv_tileaa.SplatOp(scalar.result, result_type)])
@@ -102,17 +107,21 @@ class ConvertRsqrt(ConvertOp[cuda_tile.RsqrtOp]):
 class ConvertIToF(ConvertOp[cuda_tile.IToFOp]):
     """Rounded to nearest even, the only mode there is."""
 
-    def convert(self, op: cuda_tile.IToFOp) -> Operation:
+    def convert(self, op: cuda_tile.IToFOp) -> Replacement | Operation:
         signed = op.signedness.data == Signedness.SIGNED
         conversion = SIToFPOp if signed else UIToFPOp
-        result_type = self.conversion.converter.convert(op.result.type)
-        return conversion(self.conversion.value(op.source), result_type)
+        source = self.conversion.value(op.source)
+        if is_unsigned_float(op.result.type):
+            steps = Steps()
+            steps.codes(steps.singles_of_integers(source, signed=signed))
+            return Replacement(steps.ops)
+        return conversion(source, self.conversion.converter.convert(op.result.type))
 
 
 class ConvertGlobal(ConvertOp[cuda_tile.GlobalOp]):
     def convert(self, op: cuda_tile.GlobalOp) -> Operation:
         tile = op.value.type
-        type = TensorType(tile.element_type, tile.get_shape())
+        type = TensorType(convert_element(tile.element_type), tile.get_shape())
         return nv_tileaa.GlobalOp(
             op.sym_name.data,
             ElementsAttr(type, op.value.data.data),

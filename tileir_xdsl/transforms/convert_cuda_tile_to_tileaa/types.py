@@ -9,13 +9,16 @@ from tileir_xdsl.dialects.enumerations import PointerKind
 from tileir_xdsl.dialects.nv_tileaa.types import tile_type
 from tileir_xdsl.rewriting import TypeConverter
 
+from .unsigned_floats import CODE, is_unsigned_float
+
 
 def convert_element(type: Attribute) -> Attribute:
     """The element of a tile: pointers change dialect, numbers stay."""
     if isinstance(type, cuda_tile.PointerType):
-        return nv_tileaa.PointerType(type.pointee_type, kind=pointer_kind(type.kind))
-    # Numbers are builtin types in both dialects.
-    return type
+        pointee = convert_element(type.pointee_type)
+        return nv_tileaa.PointerType(pointee, kind=pointer_kind(type.kind))
+    # All other numbers are builtin types in both dialects.
+    return CODE if is_unsigned_float(type) else type
 
 
 def pointer_kind(kind: Attribute) -> PointerKind:
@@ -33,7 +36,10 @@ def convert_tensor_view(type: Attribute) -> nv_tileaa.MemRefType | None:
     if not isinstance(type, cuda_tile.TensorViewType):
         return None
     return nv_tileaa.MemRefType(
-        type.get_shape(), type.element_type, type.get_strides(), kind=pointer_kind(type.kind)
+        type.get_shape(),
+        convert_element(type.element_type),
+        type.get_strides(),
+        kind=pointer_kind(type.kind),
     )
 
 
@@ -43,7 +49,7 @@ def convert_tile_view(type: Attribute) -> Attribute | None:
         return None
     source = type.get_tensor_view()
     return nv_tileaa.TiledViewType(
-        type.get_tile_shape(), source.element_type, convert_tensor_view(source)
+        type.get_tile_shape(), convert_element(source.element_type), convert_tensor_view(source)
     )
 
 

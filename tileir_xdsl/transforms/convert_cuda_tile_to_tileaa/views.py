@@ -20,6 +20,7 @@ from tileir_xdsl.targets import Target
 from .attributes import hint_properties, memory_order
 from .patterns import ConvertOp, Replacement, build
 from .types import convert_tensor_view
+from .unsigned_floats import CODE, NAN, is_unsigned_float
 
 
 class ConvertMakeTensorView(ConvertOp[cuda_tile.MakeTensorViewOp]):
@@ -104,7 +105,11 @@ def padding_properties(view: Attribute) -> dict[str, Attribute | None]:
     padding = view.get_padding_value()
     if padding is None:
         return {}
-    return {"padding_value": PaddingValueAttr(PaddingValue(padding.value))}
+    value = PaddingValue(padding.value)
+    if is_unsigned_float(view.get_tensor_view().element_type):
+        is_zero = value in (PaddingValue.ZERO, PaddingValue.NEG_ZERO)
+        return {"padding_value": IntegerAttr(0 if is_zero else NAN, CODE, truncate_bits=True)}
+    return {"padding_value": PaddingValueAttr(value)}
 
 
 def sparse_properties(view: Attribute) -> dict[str, Attribute | None]:
