@@ -28,7 +28,8 @@ TEXT = """# Tile IR bytecode
 The binary form of `cuda_tile`, versions {versions}, as `tileir_xdsl.bytecode` reads and writes it.
 Written by `python -m docs.bytecode` from the tables that reader and writer share; a test compares.
 
-    tileir disasm kernel.tileirbc | xdsl-opt    # the text, as xdsl-opt takes it
+    xdsl-opt kernel.tileirbc                    # with xDSL 0.75; any version takes the text:
+    tileir disasm kernel.tileirbc | xdsl-opt
     tileir disasm kernel.tileirbc --items       # as NVIDIA's has it, without the line of the module
     tileir disasm kernel.tileirbc -g            # the same with locations
     tileir opt kernel.tileirbc -p tileir-pipeline -t ptx   # what xdsl-opt does, with bytecode read

@@ -25,6 +25,7 @@ LAYERS: tuple[frozenset[str], ...] = (
             "blas_threads",
             "xdsl_versions",
             "walking",
+            "xdsl_versions",
         }
     ),
     frozenset({"dialects"}),

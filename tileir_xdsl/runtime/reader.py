@@ -55,6 +55,10 @@ _MOST_DIGITS = sys.int_info.default_max_str_digits
 """Digits of an integer beyond which Python does not read it; no type has so many."""
 
 
+_UNFORMATTED = "{first_char}"
+"""What xDSL says where an identifier should follow."""
+
+
 class LinearTimeLexer(MLIRLexer):
     """xDSL's lexer without its exponential time on a string literal that is not closed.
 
@@ -65,28 +69,19 @@ class LinearTimeLexer(MLIRLexer):
     # The pattern of the base class with possessive repetition, which never looks back.
     _unescaped_characters_regex = re.compile(r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"')
 
-    def _lex_string_literal(self, start_pos: Position) -> MLIRToken:
-        token = super()._lex_string_literal(start_pos)
+    def lex(self) -> MLIRToken:
+        try:
+            token = super().lex()
+        except ParseError as error:
+            if _UNFORMATTED not in error.msg:
+                raise
+            letter = self.input.at(error.span.start)
+            raise ParseError(error.span, f"expected an identifier after '{letter}'") from error
         if token.kind is MLIRTokenKind.BYTES_LIT and _is_text(token.span):
             return Token(MLIRTokenKind.STRING_LIT, token.span)
-        return token
-
-    def _lex_prefixed_ident(self, start_pos: int) -> MLIRToken:
-        try:
-            token = super()._lex_prefixed_ident(start_pos)
-        except ParseError as error:
-            # xDSL says "{first_char}" for it.
-            letter = self.input.at(start_pos)
-            raise ParseError(error.span, f"expected an identifier after '{letter}'") from error
-        # `%value#1`, and names that are numbers.
-        if self.pos - start_pos > _MOST_DIGITS:
-            _check_digits(token.span, token.text[1:])
-        return token
-
-    def _lex_number(self, start_pos: int) -> MLIRToken:
-        token = super()._lex_number(start_pos)
-        if self.pos - start_pos > _MOST_DIGITS:
-            _check_digits(token.span, token.text)
+        # A number, `%value#1`, or a name that is a number.
+        if token.span.end - token.span.start > _MOST_DIGITS:
+            _check_digits(token.span, token.text.lstrip("%#!^"))
         return token
 
 
