@@ -25,7 +25,6 @@ LAYERS: tuple[frozenset[str], ...] = (
             "blas_threads",
             "xdsl_versions",
             "walking",
-            "xdsl_versions",
         }
     ),
     frozenset({"dialects"}),
