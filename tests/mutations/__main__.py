@@ -1,7 +1,8 @@
 """`python -m tests.mutations --log FILE`: plants every fault of the table, and says which tests find it.
 
 What the log has is not run again, so that a run goes on where it was stopped. `--rows` breaks rows of
-`docs/seeds.md` instead, each by the break that it carries, and sees the test fail that it names.
+`docs/seeds.md` instead, each by the break that it carries, and sees the test fail that it names; what
+the log has as red is not broken again.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             compile_sources(Path(folder))
             runner = Runner(Path(folder), args.seconds, args.budget, args.filecheck, args.only)
             if args.rows is not None:
-                return int(run_rows(runner, args.rows, args.seed, args.file) > 0)
+                return int(run_rows(runner, args.rows, args.seed, args.file, args.log) > 0)
             return plant(runner, args)
     except (MutationError, ReachError) as error:
         print(f"tests.mutations: error: {error}", file=sys.stderr)

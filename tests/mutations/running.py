@@ -32,6 +32,8 @@ WAITING = 10.0
 """How much longer than that tests may take by the clock: other processes may run, or all wait."""
 _FAILURE = re.compile(r"^(?:FAILED|ERROR|ERROR: not found:) (.+?)(?: - .*)?$", re.MULTILINE)
 LIT = "tests/filecheck"
+_VARIABLES = {"PYTHONDONTWRITEBYTECODE": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+"""Of the tests' processes. Half of the time of a short run is the import of plugins of pytest."""
 _NO_TESTS = 5
 """Exit status of pytest that has run nothing."""
 
@@ -206,7 +208,7 @@ class Runner:
         process = subprocess.Popen(
             command,
             cwd=self.root,
-            env=os.environ | {"PYTHONPATH": str(self.root), "PYTHONDONTWRITEBYTECODE": "1"},
+            env=os.environ | _VARIABLES | {"PYTHONPATH": str(self.root)},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,

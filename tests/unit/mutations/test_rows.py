@@ -6,7 +6,7 @@ import pytest
 
 from docs.seed_rows import SeedRow, seed_rows
 from tests.mutations.fault import MutationError
-from tests.mutations.rows import RowResult, broken, drawn
+from tests.mutations.rows import RowResult, broken, drawn, run_rows
 from tests.mutations.running import Runner
 
 SOURCE = "tileir_xdsl/sum.py"
@@ -49,3 +49,19 @@ def test_a_tenth_is_drawn_by_its_seed():
     first, second = drawn(rows, "tenth", 0), drawn(rows, "tenth", 1)
     assert len(first) == len(second) == -(-len(rows) // 10)
     assert first == drawn(rows, "tenth", 0) != second
+
+
+def test_a_row_that_was_red_is_not_broken_again(
+    runner: Runner, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    rows = [row("test_sum.py::test_minus"), row("test_sum.py::test_blind")]
+    monkeypatch.setattr("tests.mutations.rows.seed_rows", lambda: rows)
+    log = runner.root / "log.jsonl"
+    assert run_rows(runner, "all", 0, log=log) == 1
+    assert len(log.read_text().splitlines()) == 2
+    first = capsys.readouterr().out
+    assert "red    000 Sums: `-`  test_sum.py::test_minus" in first
+    assert run_rows(runner, "all", 0, log=log) == 1
+    second = capsys.readouterr().out
+    assert "test_minus" not in second and "GREEN  000 Sums: `-`  test_sum.py::test_blind" in second
+    assert second.endswith("1 of 2 named tests fail when their row is broken\n")
