@@ -263,6 +263,39 @@ CASES: dict[str, tuple[Sequence[Attribute], Construct]] = {
     ),
 }
 
+LITERALS: dict[str, str] = {
+    "async.pipeline.create_pipeline": "{numStages = 2 : i32, producerGroupId = 0 : i8, "
+    "consumerGroupId = 1 : i8, sharedMem = true, dynamic = false}",
+    "async.pipeline.consume_one": "{consumer_idx = 1 : i32, consumer_types = [",
+    "async.pipeline.consume_one_async": "{consumer_idx = 0 : i32, consumer_types = [",
+    "async.pipeline.create_mutex": "{participants = 2 : i32, nv_tile.aws.stage = 0 : i32, "
+    "nv_tile.aws.order = 3 : i32}",
+    "async.pipeline.acquire_mutex": "{participant = 1 : i32}",
+    "async.pipeline.consumer_wait": "{consumer_idx = 1 : i32}",
+    "async.pipeline.consumer_read": "{consumer_idx = 0 : i32}",
+    "async.pipeline.agent_switch": "{num_agents_per_group = 2 : i32, "
+    "max_regs = array<i32: 40, -1>, isolated = true, num_warps = array<i32: 4, 4>}",
+    "async.wait_copies": "{pending = 1 : i32}",
+    "async.wait_mmas": "{pending = 1 : i32}",
+    "fence_tmem": "fence_tmem after",
+    "pad": "pad %a of %b[%c, %c] {padding_value = #nv_tileaa.padding_value<nan>}",
+    "extract_slice": "extract_slice %a[0, 0][4, 64][1, 1] :",
+    "insert_slice": "insert_slice %a into %b[%c, 0][4, 64][1, 1] :",
+    "async.extract_slice": "extract_slice %a[0, 0][4, 64][1, 1] :",
+    "async.insert_slice": "insert_slice %a into %b[0, 0][4, 64][1, 1] :",
+    "expand_dims": "{axis = 0 : i32}",
+    "pragma": '{ocgEnterDirectives = ["a"], ocgLeaveDirectives = ["b"]}',
+    "fence": "fence acq_rel gpu",
+    "make_tiled_tma_desc": "[%b, %b] {atom = #nv_tileas<atom tma_load_2d>, tmaIdx = 1 : i32}",
+    "async.tiled_tma_load": "%a, %b[%c, %c], %d {atom = #nv_tileas<atom tma_load_2d>}",
+    "async.gather_tma_load": "%a, %b[%c], %d, %e {atom = #nv_tileas<atom tma_gather4_2d>}",
+    "async.scatter_tma_store": "%a, %b[%c], %d {atom = #nv_tileas<atom tma_scatter4_2d>}",
+    "dot": 'dot %a, %b, %c {input_precision = "ieee"} :',
+    "reduce": "{axis = 1 : i32}",
+    "scan": "{axis = 0 : i32, inclusive = true, reverse = true}",
+}
+"""What the text must hold of the arguments, which reading it back does not tell apart."""
+
 BUILT_ELSEWHERE = {
     "async.copy": "built from operands and properties",
     "async.load": "built from operands and properties",
@@ -292,6 +325,7 @@ def test_constructor_builds_what_the_text_says(mnemonic: str):
 
     text = build(types, insert)
     assert to_text(parse(text)) == text
+    assert LITERALS.get(mnemonic, "") in text
 
 
 def test_every_op_has_a_constructor_test():
