@@ -52,6 +52,10 @@ def use(value: str, layout: str) -> str:
 
 REMOVED = {
     "to the layout that is there": X + convert("%c", "%x", "#a #a") + "\n" + use("%c", "#a"),
+    "of a buffer to the layout that is there": """
+        %x = "test.op"() : () -> tensor<128x64xf16, #plain>
+        %c = nv_tileas.convert_layout %x : tensor<128x64xf16, #plain> -> tensor<128x64xf16, #plain>
+        "test.op"(%c) : (tensor<128x64xf16, #plain>) -> ()""",
     "without a user": X + convert("%c", "%x", "#a #b"),
     "there and back": f"""
         {X}
