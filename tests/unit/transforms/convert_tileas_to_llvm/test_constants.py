@@ -23,5 +23,5 @@ def test_floats(element: str, numbers: str):
     """
     wanted = [2.0] * 4 if numbers == "2.0" else [1.0, 2.0, 0.5, 4.0]
     zeros = np.zeros(4, np.float32)
-    (_,), (got,) = run_both(body, "%p: tile<ptr<f32>>", [zeros], gpu="sm_100a")
+    (_,), (got,) = run_both(body, "%p: tile<ptr<f32>>", [zeros], gpu="sm_107a")
     assert got.tolist() == wanted
