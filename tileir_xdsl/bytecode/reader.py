@@ -54,6 +54,8 @@ from tileir_xdsl.dialects.cuda_tile.pointer_accesses import TOKEN_TYPE
 from tileir_xdsl.nesting import MAX_NESTING, TOO_DEEP, room_for
 
 _OPCODES = {row.opcode: row for row in OPERATIONS}
+PREVIEW_CALL = 16386
+"""The opcode of a call of a function of a Tile library, a preview feature of `tileiras`."""
 _TERMINATORS = frozenset(
     row.operation for row in OPERATIONS if row.operation.has_trait(IsTerminator)
 )
@@ -289,6 +291,10 @@ class _BodyReader:
         """Raises `BytecodeError` for an opcode that the version does not have."""
         if opcode in _OPCODES:
             message = f"unsupported opcode {opcode} for bytecode version {self.tables.version}"
+        elif opcode == PREVIEW_CALL:
+            message = (
+                f"opcode {opcode}, PreviewCall, is not supported: Tile libraries are not linked"
+            )
         else:
             message = f"unknown or unimplemented opcode: {opcode}"
         self.cursor.fail(message, start)

@@ -65,6 +65,10 @@ def test_a_body_by_hand():
         (ONE, "invalid block structure: block is expected to have a terminator operation, but the last operation 'cuda_tile.constant' is not a terminator."),
         (b"\x19" + RETURN, "unknown or unimplemented opcode: 25"),
         (b"\x16" + RETURN, "unknown or unimplemented opcode: 22"),
+        (
+            b"\x82\x80\x01" + RETURN,
+            "opcode 16386, PreviewCall, is not supported: Tile libraries are not linked",
+        ),
         (b"\x76" + RETURN, "unsupported opcode 118 for bytecode version 13.3"),
         (b"\x10\x63\0" + RETURN, "type index 99 out of bounds"),
         (bytes((0x10, TILE_I32, 9)) + RETURN, "constant index 9 out of bounds"),
