@@ -87,6 +87,8 @@ WITH_USES = (
 LOOPS = (scf.ForOp, scf.WhileOp)
 LOOP_FREQUENCY = 8
 """How often a loop is taken to run where costs inside and outside are compared."""
+MOST_FREQUENT = LOOP_FREQUENCY**16
+"""Above it, sums in double precision would lose what costs outside of loops add."""
 
 
 @dataclass(frozen=True)
@@ -131,9 +133,9 @@ def stored_bits(type: Attribute) -> int:
 
 
 def frequency_of(op: Operation) -> int:
-    """How often an op is taken to run: eight times in a loop, and so on inwards."""
+    """How often an op is taken to run: eight times in a loop, and so on inwards to a limit."""
     frequency, parent = 1, op.parent_op()
-    while parent is not None:
+    while parent is not None and frequency < MOST_FREQUENT:
         if isinstance(parent, LOOPS):
             frequency *= LOOP_FREQUENCY
         parent = parent.parent_op()

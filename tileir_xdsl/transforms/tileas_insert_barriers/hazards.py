@@ -240,10 +240,12 @@ class Walker:
     def _follow(self, op: scf.ForOp | scf.WhileOp, pending: Pending) -> LoopResult:
         """Follows a loop that is entered in a state."""
         inside, after = self._fixed_point(op, pending)
+        # A set, as climbing from each access to the loop takes longer the deeper it is nested.
+        within = set(ops_in(op)) if inside else set[Operation]()
         outer = [
             hazard
             for need in inside.values()
-            if all(not op.is_ancestor(hazard.first.op) for hazard in need.hazards)
+            if all(hazard.first.op not in within for hazard in need.hazards)
             for hazard in need.hazards
         ]
         if not outer or anchor_of(op) in self.forced:

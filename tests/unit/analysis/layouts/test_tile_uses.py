@@ -1,9 +1,12 @@
 """What ops offer: legality by shape, memory, alignment and target, and the families."""
 
 import pytest
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import i32
+from xdsl.ir import Block, Region
 
 from tests.unit.analysis.layouts.sample_uses import answered, global_use, names
-from tileir_xdsl.analysis.access.copy_costs import FREE
+from tileir_xdsl.analysis.access.copy_costs import FREE, CopyCost
 from tileir_xdsl.analysis.layouts.candidates import Conversions, Family, TileUse
 from tileir_xdsl.analysis.layouts.dot_layouts import Axis
 from tileir_xdsl.analysis.layouts.exchanges import is_scannable, scan_layout
@@ -17,7 +20,7 @@ from tileir_xdsl.analysis.layouts.tile_uses import (
     SharedUse,
     TensorMemoryUse,
 )
-from tileir_xdsl.analysis.layouts.uses import OperationUse
+from tileir_xdsl.analysis.layouts.uses import OperationUse, frequency_of
 from tileir_xdsl.dialects.nv_tileas import FenceOp
 from tileir_xdsl.layout.constructors import blocked, mma_accumulator, mma_operand_a
 from tileir_xdsl.layout.cute import SWIZZLE_128B
@@ -202,3 +205,15 @@ def test_an_operand_from_memory_that_is_made_in_registers():
     assert choice.chosen.layout == blocked((64, 64), 8, 4)
     (answer,) = choice.chosen.answers
     assert answer.converted and answer.candidate.layout == shared_layout
+
+
+@pytest.mark.parametrize("depth", [1, 10, 400])
+def test_costs_in_nested_loops_are_finite_and_keep_those_outside(depth: int):
+    number = arith.ConstantOp.from_int_and_width(1, 32)
+    added = outer = arith.AddiOp(number, number)
+    for _ in range(depth):
+        body = Region(Block([outer, scf.YieldOp()], arg_types=[i32]))
+        outer = scf.ForOp(number, number, number, [], body)
+    inside = CopyCost(1.0).repeated(frequency_of(added))
+    assert inside.transactions >= 8
+    assert (inside + CopyCost(1.0)).score(WEIGHTS) > inside.score(WEIGHTS)
