@@ -123,7 +123,7 @@ TOOLS: dict[str, Tool] = {
         lambda file, program: (*_TILEIR, "emulate", str(file), *program.launch), ".ptx", _ALL
     ),
     "lint": Tool(lambda file, _: (*_TILEIR, "lint", str(file)), ".ptx", _STATIC),
-    "view": Tool(lambda file, _: (sys.executable, "-c", _VIEW, str(file)), ".html", _STATIC),
+    "view": Tool(lambda file, _: (sys.executable, "-c", _VIEW, str(file)), ".json", _STATIC),
 }
 
 
