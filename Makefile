@@ -120,10 +120,9 @@ wheel: $(INSTALLED)
 	build/wheel/venv/bin/python -m pip install --quiet build/wheel/*.whl
 	cd build/wheel && PATH=$$PWD/venv/bin:$$PATH sh ../../.ci/wheel
 
-# The same with each of several Pythons.
-PYTHONS ?= python3.11 python3.12 python3.13
+# The same with each Python at hand.
 wheels: $(INSTALLED)
-	set -e; for python in $(PYTHONS); do $(MAKE) wheel PYTHON=$$python; done
+	set -e; for python in $$($(BIN)/python -m tests.pythons); do $(MAKE) wheel PYTHON=$$python; done
 
 # The newest of all that the package is built on, with each Python at hand: once a month.
 newest: $(INSTALLED)

@@ -1,7 +1,11 @@
-"""The Pythons of this machine that the package supports."""
+"""The Pythons of this machine that the package supports.
+
+`python -m tests.pythons` prints their programs, and names those that are missing on stderr.
+"""
 
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 VERSIONS = ("3.11", "3.12", "3.13", "3.14")
@@ -26,3 +30,16 @@ def _of_pyenv(name: str, version: str) -> list[Path]:
 def _runs(path: Path | str) -> bool:
     # A name that pyenv has on the path may lead nowhere.
     return subprocess.run([path, "--version"], capture_output=True, check=False).returncode == 0
+
+
+def main() -> None:
+    """Prints the programs."""
+    for version, program in at_hand().items():
+        if program is None:
+            print(f"Python {version}: not on this machine", file=sys.stderr)
+        else:
+            print(program)
+
+
+if __name__ == "__main__":
+    main()
