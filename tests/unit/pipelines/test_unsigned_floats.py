@@ -6,9 +6,11 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from tests.tileiras_agreement.compilers import ours, theirs
+from tests.unit import tools
 from tests.unit.interpreters.cuda_tile.test_unsigned_floats import NAME, NUMBERS, nearest
-from tests.unit.pipelines.agreement import whole_tiles
-from tileir_xdsl import load
+from tests.unit.pipelines.agreement import kernel, whole_tiles
+from tileir_xdsl import bytecode, load
 from tileir_xdsl.runtime.lowering import RUNNABLE
 
 GPU = "sm_107a"
@@ -106,3 +108,60 @@ def test_scales_of_four_bit_floats(level: str, block: int):
     wide_a = unpacked(a, (m, k)) * np.repeat(NUMBERS[sa], block, 1)
     wide_b = unpacked(b, (k, n)) * np.repeat(NUMBERS[sb], block, 0)
     np.testing.assert_allclose(result.reshape(m, n), wide_a @ wide_b, rtol=1e-5, atol=1e-2)
+
+
+@pytest.mark.parametrize("padding", ["zero", "neg_zero", "nan", "pos_inf", "neg_inf"])
+def test_padding_of_views(padding: str):
+    tensor = f"tensor_view<12x{NAME}, strides=[1]>"
+    view = f"partition_view<tile=(16), padding_value = {padding}, {tensor}>"
+    body = f"""
+      %v = make_tensor_view %p0, shape = [12], strides = [1] : {tensor}
+      %w = make_partition_view %v : {view}
+      %x, %t = load_view_tko weak %w[%zero] : {view}, tile<i32> -> tile<16x{NAME}>, token
+      %f = ftof %x : tile<16x{NAME}> -> tile<16xf32>
+      %one = reshape %p1 : tile<ptr<f32>> -> tile<1xptr<f32>>
+      %all = broadcast %one : tile<1xptr<f32>> -> tile<16xptr<f32>>
+      %i = iota : tile<16xi32>
+      %at = offset %all, %i : tile<16xptr<f32>>, tile<16xi32> -> tile<16xptr<f32>>
+      %s = store_ptr_tko weak %at, %f : tile<16xptr<f32>>, tile<16xf32> -> token
+    """
+    codes, program = np.arange(0x70, 0x7C, dtype=np.uint8), load(kernel(body, [NAME, "f32"]), GPU)
+    expected = [*NUMBERS[codes], *[0.0 if "zero" in padding else math.nan] * 4]
+    for level in RUNNABLE:
+        result = np.zeros(16, np.float32)
+        program.run(1, codes, result, level=level)
+        assert np.array_equal(result.astype(np.float64), expected, equal_nan=True), level
+
+
+FORMS = {
+    "ftof": f"%r = ftof %e : tile<16x{NAME}> -> tile<16xf32>",
+    "ftof toward zero": f"%r = ftof %f rounding<zero> : tile<16xf32> -> tile<16x{NAME}>",
+    "itof": f"%r = itof %i signed : tile<16xi32> -> tile<16x{NAME}>",
+    "ftoi": f"%r = ftoi %e signed : tile<16x{NAME}> -> tile<16xi32>",
+    "addf": f"%r = addf %e, %e : tile<16x{NAME}>",
+    "cmpf": f"%r = cmpf equal ordered %e, %e : tile<16x{NAME}> -> tile<16xi1>",
+    "select": f"%r = select %b, %e, %e : tile<16xi1>, tile<16x{NAME}>",
+    "bitcast": f"%r = bitcast %e : tile<16x{NAME}> -> tile<16xi8>",
+    "pack": f"%r = pack %e : tile<16x{NAME}> -> tile<16xi8>",
+    "print": f'%r = print_tko "%f", %e : tile<16x{NAME}> -> token',
+}
+
+
+# Elsewhere than on sm_107 the type alone is refused.
+@pytest.mark.parametrize(
+    ("form", "gpu"),
+    [
+        *((form, "sm_107") for form in FORMS),
+        *(("ftof", g) for g in ("sm_90a", "sm_100a", "sm_120a")),
+    ],
+)
+def test_tileiras_takes_the_same(form: str, gpu: str):
+    constants = f"""
+      %e = constant <{NAME}: 1.0> : tile<16x{NAME}>
+      %f = constant <f32: 1.0> : tile<16xf32>
+      %i = constant <i32: 1> : tile<16xi32>
+      %b = constant <i1: 1> : tile<16xi1>
+    """
+    module = tools.parse(kernel(constants + FORMS[form], []), verify=False)
+    data = bytecode.write(module, "13.4")
+    assert ours(data, gpu).is_accepted == theirs(data, gpu).is_accepted
