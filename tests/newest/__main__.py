@@ -69,7 +69,12 @@ def last_line(printed: str) -> list[str]:
 
 def failing(python: Path, jobs: int) -> list[str]:
     """What fails of the quick tests and of the zoo, by name."""
-    selected = output([python, "-m", "tests.reach", "select"]).stdout.split()
+    # How much they reach is said on stderr.
+    command = [python, "-m", "tests.reach", "select"]
+    chosen = subprocess.run(
+        command, cwd=REPOSITORY, stdout=subprocess.PIPE, encoding="utf-8", check=True
+    )
+    selected = chosen.stdout.split()
     tests = output([python, "-m", "pytest", "-n", str(jobs), "--dist", "worksteal", *selected])
     found = failures(tests.stdout)
     if tests.returncode and not found:
