@@ -201,19 +201,19 @@
 // SM90A: nv_tileaa.func @persistent_matmul_warpgroup({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.num_warps = 8 : i32, "nv_tileas.num-host-tmas" = 3 : i32, "nv_tileas.
 // SM90A-LABEL: IR after tileas-legalize-tmem-copy:
 // SM90A-LABEL: IR after tileas-select-lowering:
+// SM90A: %[[V0:\w+]] = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
 // SM90A: nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 1 : i32, isolated = false, num_warps = array<i32: 4, 1>, warp_id = array<i32: 0, 4>, agent_strides =
-// SM90A: %[[V0:\w+]] = nv_tileas.convert_layout %[[V1:\w+]] {nv_tile.aws.stage = 2 : i32, nv_tile.aws.order = 23 : i32, nv_tileas.accesses = [#nv_tileas.access<vectors>,
-// SM90A: %[[V2:\w+]] = nv_tileas.copy %[[V3:\w+]] into %[[V4:\w+]] {nv_tileas.accesses = [#nv_tileas.access<matrices>]} : tensor<64x64xf16, #nv_tileas.layout<((2, 2, 8), (4, 8), 4, 1), ((1, 512, 8), (2, 64),
-// SM90A: %[[V5:\w+]] = nv_tileas.async.tiled_tma_store %[[V6:\w+]], %[[V2]][%[[V7:\w+]], %[[V8:\w+]]] {atom = #nv_tileas<atom tma_store_2d>, tmaIdx = 2 : i32, nv_tileas.issuer =
-// SM90A: %[[V9:\w+]] = nv_tileas.async.pipeline.produce_one %[[V10:\w+]], %[[V11:\w+]] {producer_types = [tile<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (64, 1), swizzle<3, 4, 3>>>>, tile<64x64xf16,
-// SM90A: %[[V12:\w+]] = nv_tileas.async.tiled_tma_load %[[V13:\w+]], %[[V14:\w+]][%[[V15:\w+]], %[[V16:\w+]]], %[[V17:\w+]] {atom = #nv_tileas<atom tma_load_2d>, tmaIdx = 0 : i32, tx_count = 8192 : i32, nv_tileas.issuer =
+// SM90A: %[[V1:\w+]] = nv_tileas.convert_layout %[[V2:\w+]] {nv_tile.aws.stage = 2 : i32, nv_tile.aws.order = 23 : i32, nv_tileas.accesses = [#nv_tileas.access<vectors>,
+// SM90A: %[[V3:\w+]] = nv_tileas.copy %[[V4:\w+]] into %[[V5:\w+]] {nv_tileas.accesses = [#nv_tileas.access<matrices>]} : tensor<64x64xf16, #nv_tileas.layout<((2, 2, 8), (4, 8), 4, 1), ((1, 512, 8), (2, 64),
+// SM90A: %[[V6:\w+]] = nv_tileas.async.token_to_async %[[V7:\w+]] : !nv_tileaa.mem_token -> !nv_tileas.async_token
+// SM90A: %[[V8:\w+]] = nv_tileas.async.tiled_tma_store %[[V9:\w+]], %[[V3]][%[[V10:\w+]], %[[V11:\w+]]] {atom = #nv_tileas<atom tma_store_2d>, tmaIdx = 2 : i32, nv_tileas.issuer =
+// SM90A: %[[V12:\w+]] = nv_tileas.async.pipeline.produce_one %[[V13:\w+]], %[[V14:\w+]] {producer_types = [tile<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (64, 1), swizzle<3, 4, 3>>>>, tile<64x64xf16,
+// SM90A: %[[V15:\w+]] = nv_tileas.async.tiled_tma_load %[[V16:\w+]], %[[V17:\w+]][%[[V18:\w+]], %[[V19:\w+]]], %[[V20:\w+]] {atom = #nv_tileas<atom tma_load_2d>, tmaIdx = 0 : i32, tx_count = 8192 : i32, nv_tileas.issuer =
 // SM90A-LABEL: IR after tileas-allocate-shared-memory:
 // SM90A: nv_tileaa.func @persistent_matmul_warpgroup({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.num_warps = 8 : i32, "nv_tileas.num-host-tmas" = 3 : i32, "nv_tileas.
 // SM90A: %[[V0:\w+]] = nv_tileas.alloc_tensor {nv_tileas.smem = #nv_tileas.allocation<offset = 0, size = 65536>} : tensor<8x64x64xf16, #nv_tileas.memory<smem>>
 // SM90A: %[[V1:\w+]], %[[V2:\w+]] = nv_tileas.async.pipeline.create_pipeline %[[V0]], %[[V3:\w+]] {numStages = 8 : i32, producerGroupId = 0 : i8, consumerGroupId = 1 : i8, sharedMem = true, dynamic = false,
-// SM90A: %[[V4:\w+]] = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
-// SM90A: %[[V5:\w+]] = nv_tileas.convert_layout %[[V6:\w+]] {nv_tile.aws.stage = 2 : i32, nv_tile.aws.order = 23 : i32, nv_tileas.accesses = [#nv_tileas.access<vectors>,
-// SM90A: %[[V7:\w+]] = nv_tileas.async.token_to_async %[[V8:\w+]] : !nv_tileaa.mem_token -> !nv_tileas.async_token
+// SM90A: %[[V4:\w+]] = nv_tileas.convert_layout %[[V5:\w+]] {nv_tile.aws.stage = 2 : i32, nv_tile.aws.order = 23 : i32, nv_tileas.accesses = [#nv_tileas.access<vectors>,
 // SM90A-LABEL: IR after tileas-allocate-tensor-memory:
 // SM90A: nv_tileaa.func @persistent_matmul_warpgroup({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.num_warps = 8 : i32, "nv_tileas.num-host-tmas" = 3 : i32, "nv_tileas.
 // SM90A-LABEL: IR after tileas-insert-barriers:
@@ -327,22 +327,22 @@
 // SM100A: nv_tileaa.func @persistent_matmul_warpgroup({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.num_warps = 8 : i32, "nv_tileas.num-host-tmas" = 3 : i32, "nv_tileas.
 // SM100A-LABEL: IR after tileas-legalize-tmem-copy:
 // SM100A-LABEL: IR after tileas-select-lowering:
+// SM100A: %[[V0:\w+]] = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
 // SM100A: nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 1 : i32, isolated = false, num_warps = array<i32: 4, 1>, warp_id = array<i32: 0, 4>, agent_strides =
-// SM100A: %[[V0:\w+]] = nv_tileas.convert_layout %[[V1:\w+]] {nv_tile.aws.stage = 2 : i32, nv_tile.aws.order = 24 : i32, nv_tileas.accesses = [#nv_tileas.access<vectors>,
-// SM100A: %[[V2:\w+]] = nv_tileas.async.dot %[[V3:\w+]], %[[V0]], %[[V4:\w+]] {input_precision = "tf32", atom = #nv_tileas<atom umma_f16_f16_f32>, nv_tile.aws.stage = 3 : i32, nv_tile.aws.order = 19 :
-// SM100A: %[[V5:\w+]] = nv_tileas.async.future_wait %[[V2]] {nv_tile.aws.stage = 3 : i32, nv_tile.aws.order = 21 : i32, nv_tileas.issuer = #nv_tileas.issuer<elected_lane_of_first_warp>} :
-// SM100A: %[[V6:\w+]] = nv_tileas.copy %[[V7:\w+]] into %[[V8:\w+]] {nv_tileas.accesses = [#nv_tileas.access<vectors>]} : tensor<64x64xf16, #nv_tileas.layout<((8, 4), 32, 4, 1), ((1, 1024), 8, 256, 0)>> into
-// SM100A: %[[V9:\w+]] = nv_tileas.async.tiled_tma_store %[[V10:\w+]], %[[V6]][%[[V11:\w+]], %[[V12:\w+]]] {atom = #nv_tileas<atom tma_store_2d>, tmaIdx = 2 : i32, nv_tileas.issuer =
-// SM100A: %[[V13:\w+]] = nv_tileas.async.pipeline.produce_one %[[V14:\w+]], %[[V15:\w+]] {producer_types = [tile<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (64, 1), swizzle<3, 4, 3>>>>, tile<64x64xf16,
-// SM100A: %[[V16:\w+]] = nv_tileas.async.tiled_tma_load %[[V17:\w+]], %[[V18:\w+]][%[[V19:\w+]], %[[V20:\w+]]], %[[V21:\w+]] {atom = #nv_tileas<atom tma_load_2d>, tmaIdx = 0 : i32, tx_count = 8192 : i32, nv_tileas.issuer =
+// SM100A: %[[V1:\w+]] = nv_tileas.convert_layout %[[V2:\w+]] {nv_tile.aws.stage = 2 : i32, nv_tile.aws.order = 24 : i32, nv_tileas.accesses = [#nv_tileas.access<vectors>,
+// SM100A: %[[V3:\w+]] = nv_tileas.async.dot %[[V4:\w+]], %[[V1]], %[[V5:\w+]] {input_precision = "tf32", atom = #nv_tileas<atom umma_f16_f16_f32>, nv_tile.aws.stage = 3 : i32, nv_tile.aws.order = 19 :
+// SM100A: %[[V6:\w+]] = nv_tileas.async.future_wait %[[V3]] {nv_tile.aws.stage = 3 : i32, nv_tile.aws.order = 21 : i32, nv_tileas.issuer = #nv_tileas.issuer<elected_lane_of_first_warp>} :
+// SM100A: %[[V7:\w+]] = nv_tileas.copy %[[V8:\w+]] into %[[V9:\w+]] {nv_tileas.accesses = [#nv_tileas.access<vectors>]} : tensor<64x64xf16, #nv_tileas.layout<((8, 4), 32, 4, 1), ((1, 1024), 8, 256, 0)>> into
+// SM100A: %[[V10:\w+]] = nv_tileas.async.token_to_async %[[V11:\w+]] : !nv_tileaa.mem_token -> !nv_tileas.async_token
+// SM100A: %[[V12:\w+]] = nv_tileas.async.tiled_tma_store %[[V13:\w+]], %[[V7]][%[[V14:\w+]], %[[V15:\w+]]] {atom = #nv_tileas<atom tma_store_2d>, tmaIdx = 2 : i32, nv_tileas.issuer =
+// SM100A: %[[V16:\w+]] = nv_tileas.async.pipeline.produce_one %[[V17:\w+]], %[[V18:\w+]] {producer_types = [tile<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (64, 1), swizzle<3, 4, 3>>>>, tile<64x64xf16,
+// SM100A: %[[V19:\w+]] = nv_tileas.async.tiled_tma_load %[[V20:\w+]], %[[V21:\w+]][%[[V22:\w+]], %[[V23:\w+]]], %[[V24:\w+]] {atom = #nv_tileas<atom tma_load_2d>, tmaIdx = 0 : i32, tx_count = 8192 : i32, nv_tileas.issuer =
 // SM100A-LABEL: IR after tileas-allocate-shared-memory:
 // SM100A: nv_tileaa.func @persistent_matmul_warpgroup({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.num_warps = 8 : i32, "nv_tileas.num-host-tmas" = 3 : i32, "nv_tileas.
 // SM100A: %[[V0:\w+]] = nv_tileas.alloc_tensor {nv_tileas.smem = #nv_tileas.allocation<offset = 0, size = 65536>} : tensor<8x64x64xf16, #nv_tileas.memory<smem>>
 // SM100A: %[[V1:\w+]], %[[V2:\w+]] = nv_tileas.async.pipeline.create_pipeline %[[V0]], %[[V3:\w+]] {numStages = 8 : i32, producerGroupId = 0 : i8, consumerGroupId = 1 : i8, sharedMem = true, dynamic = false,
-// SM100A: %[[V4:\w+]] = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
-// SM100A: %[[V5:\w+]] = nv_tileas.convert_layout %[[V6:\w+]] {nv_tile.aws.stage = 2 : i32, nv_tile.aws.order = 24 : i32, nv_tileas.accesses = [#nv_tileas.access<vectors>,
-// SM100A: %[[V7:\w+]] = nv_tileas.async.dot %[[V8:\w+]], %[[V5]], %[[V9:\w+]] {input_precision = "tf32", atom = #nv_tileas<atom umma_f16_f16_f32>, nv_tile.aws.stage = 3 : i32, nv_tile.aws.order = 19 :
-// SM100A: %[[V10:\w+]] = nv_tileas.async.token_to_async %[[V11:\w+]] : !nv_tileaa.mem_token -> !nv_tileas.async_token
+// SM100A: %[[V4:\w+]] = nv_tileas.convert_layout %[[V5:\w+]] {nv_tile.aws.stage = 2 : i32, nv_tile.aws.order = 24 : i32, nv_tileas.accesses = [#nv_tileas.access<vectors>,
+// SM100A: %[[V6:\w+]] = nv_tileas.async.dot %[[V7:\w+]], %[[V4]], %[[V8:\w+]] {input_precision = "tf32", atom = #nv_tileas<atom umma_f16_f16_f32>, nv_tile.aws.stage = 3 : i32, nv_tile.aws.order = 19 :
 // SM100A-LABEL: IR after tileas-allocate-tensor-memory:
 // SM100A: nv_tileaa.func @persistent_matmul_warpgroup({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>, nv_tileas.num_warps = 8 : i32, "nv_tileas.num-host-tmas" = 3 : i32, "nv_tileas.
 // SM100A: %[[V0:\w+]] = nv_tileas.async.dot %[[V1:\w+]], %[[V2:\w+]], %[[V3:\w+]] {input_precision = "tf32", atom = #nv_tileas<atom umma_f16_f16_f32>, nv_tile.aws.stage = 3 : i32, nv_tile.aws.order = 19 :
