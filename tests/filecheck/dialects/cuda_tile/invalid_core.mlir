@@ -387,3 +387,11 @@ cuda_tile.module @m { entry @f(%a: tile<i32>, 5) { } }
 // -----
 // CHECK: identities of fnv8E5M3FNU are not supported
 cuda_tile.module @m { testing$func @f(%a: tile<4xfnv8E5M3FNU>) { %0 = reduce %a dim=0 identities=[0.0 : fnv8E5M3FNU] : tile<4xfnv8E5M3FNU> -> tile<fnv8E5M3FNU> (%x: tile<fnv8E5M3FNU>, %y: tile<fnv8E5M3FNU>) { yield %x : tile<fnv8E5M3FNU> } } }
+// -----
+// CHECK: expected an inclusive scan
+%x = "test.op"() : () -> !cuda_tile.tile<8x64xf32>
+%0 = cuda_tile.scan %x { axis = 1 : i32, inclusive = false } : tensor<8x64xf32> -> tensor<8x64xf32> { ^bb0(%a: f32, %b: f32): cuda_tile.yield %a : f32 }
+// -----
+// CHECK: expected a body of one operation that has an identity
+%x = "test.op"() : () -> !cuda_tile.tile<8x64xf32>
+%0 = cuda_tile.reduce %x { axis = 1 : i32 } : tensor<8x64xf32> -> tensor<8xf32> { ^bb0(%a: f32, %b: f32): cuda_tile.yield %a : f32 }
