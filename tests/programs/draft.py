@@ -127,6 +127,11 @@ class Draft:
         parameter = ArrayParameter(element, count * self.blocks)
         return self._parameter(pointer_tile(element), parameter)
 
+    def whole_output(self, element: str, count: int) -> SSAValue:
+        """A pointer to an array as of `output`, of whole numbers that are at most 2 in size."""
+        self.outputs.append(len(self.parameters))
+        return self.whole_input(element, count * self.blocks, 2)
+
     def alias(self, pointer: SSAValue) -> SSAValue:
         """Another parameter that points to the array of a parameter."""
         assert isinstance(pointer, BlockArgument)

@@ -10,7 +10,8 @@ import pytest
 
 from tests.programs import coverage, generate
 from tests.programs.comparison import observe
-from tests.programs.scale import SMALL
+from tests.programs.program import AliasParameter, WholeArrayParameter
+from tests.programs.scale import ASYNCHRONOUS, SMALL
 from tests.programs.table import TABLE
 from tests.unit import tools
 from tileir_xdsl.checking.observation import find_difference
@@ -29,6 +30,18 @@ def test_what_does_not_occur_is_told() -> None:
     told = coverage.missing([generate(0, size=0, scale=SMALL).module])
     assert {"cuda_tile.addf", "cuda_tile.loop", "f8E4M3FN"} <= set(told)
     assert {"cuda_tile.entry", "cuda_tile.return"}.isdisjoint(told)
+
+
+def test_arrays_of_operands_hold_whole_numbers() -> None:
+    """Also those that the loop stores into: an iteration that is left out stores nothing."""
+    rewritten = 0
+    for seed in range(40):
+        program = generate(seed, size=0, exact=True, target="sm_90a", scale=ASYNCHRONOUS)
+        for position, parameter in enumerate(program.parameters):
+            if isinstance(parameter, AliasParameter):
+                assert isinstance(program.parameters[parameter.of], WholeArrayParameter)
+            rewritten += isinstance(parameter, WholeArrayParameter) and position in program.outputs
+    assert rewritten
 
 
 def test_operations_without_an_emitter_come_with_others() -> None:
