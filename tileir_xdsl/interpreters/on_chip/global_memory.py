@@ -115,14 +115,14 @@ class GlobalMemory:
             page[record] = None
 
 
-def _pages(record: Record) -> set[tuple[str, int]]:
-    """The pages of global memory that an access touches, by allocation and number."""
-    return {
+def _pages(record: Record) -> Iterable[tuple[str, int]]:
+    """The pages of global memory that an access touches, by allocation and number, in its order."""
+    return dict.fromkeys(
         (touch.allocation.name, page)
         for touch in record.touches
         for end in (0, touch.size - 1)
         for page in np.unique((touch.offsets + end) // PAGE_BYTES).tolist()
-    }
+    )
 
 
 def _stands_for(later: Record, earlier: Record, *, is_over: bool) -> bool:
