@@ -38,6 +38,10 @@ def compile_many(args: argparse.Namespace, emit: str, options: Options) -> int:
             raise
     order = {job.output: number for number, job in enumerate(jobs)}
     outcomes.sort(key=lambda outcome: order[outcome.output])
+    # As for one file, what is wrong is not in between results.
+    for outcome in outcomes:
+        said = [*outcome.remarks, *([] if outcome.error is None else [outcome.error])]
+        sys.stderr.write("".join(f"{line}\n" for line in said))
     sys.stdout.write(_json(outcomes) if args.json else _table(outcomes))
     return int(any(outcome.error is not None for outcome in outcomes))
 
@@ -59,13 +63,7 @@ def _json(outcomes: list[Outcome]) -> str:
 
 
 def _table(outcomes: list[Outcome]) -> str:
-    lines: list[str] = []
-    for outcome in outcomes:
-        lines += outcome.remarks
-        if outcome.error is not None:
-            lines.append(outcome.error)
-        else:
-            lines.append(f"{outcome.source}: {outcome.output}, {outcome.seconds:.2f} s")
-    failed = sum(outcome.error is not None for outcome in outcomes)
-    lines.append(f"{len(outcomes) - failed} of {len(outcomes)} files compiled")
+    compiled = [outcome for outcome in outcomes if outcome.error is None]
+    lines = [f"{outcome.source}: {outcome.output}, {outcome.seconds:.2f} s" for outcome in compiled]
+    lines.append(f"{len(compiled)} of {len(outcomes)} files compiled")
     return "".join(f"{line}\n" for line in lines)

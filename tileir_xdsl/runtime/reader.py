@@ -221,7 +221,9 @@ class LocatingParser(Parser):
         self._levels += 1
         try:
             with room_for(self._levels):
-                return super().parse_optional_region(arguments)
+                # xDSL 0.75 wants a sequence, 0.74 takes any iterable.
+                given = None if arguments is None else tuple(arguments)
+                return super().parse_optional_region(given)
         finally:
             self._levels -= 1
 

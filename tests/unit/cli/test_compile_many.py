@@ -18,14 +18,17 @@ def test_table_and_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     out = tmp_path / "out"
     words = ["compile", KERNEL, str(wrong), "-o", str(out), "--gpu", "sm_80", "--jobs", "2"]
     assert main(words) == 1
-    first, second, last = capsys.readouterr().out.splitlines()
+    printed = capsys.readouterr()
+    first, last = printed.out.splitlines()
     assert first.startswith(f"{KERNEL}: {out / 'vector_add.ptx'}, ")
-    assert second == f"{wrong}:1:10: error: Operation nonsense is not registered"
+    assert printed.err == f"{wrong}:1:10: error: Operation nonsense is not registered\n"
     assert last == "1 of 2 files compiled"
     assert main(["compile", KERNEL, "--gpu", "sm_80"]) == 0
     assert capsys.readouterr().out == (out / "vector_add.ptx").read_text()
     assert main([*words, "--json"]) == 1
-    rows = json.loads(capsys.readouterr().out)
+    again = capsys.readouterr()
+    assert again.err == printed.err
+    rows = json.loads(again.out)
     assert [row["error"] is None for row in rows] == [True, False]
 
 
