@@ -39,17 +39,25 @@ warnings.filterwarnings("error", category=EncodingWarning, module="tileir_xdsl")
 """The libraries are imported first: on such systems they do without these names by themselves."""
 
 EACH = """
-import signal
+import os, signal
 from tileir_xdsl.cli.compile_server import client
 
+def interrupt(ended):
+    # Not by `raise_signal`, which would not wake the main thread; again where it came too early.
+    while not ended.wait(2):
+        os.kill(os.getpid(), signal.SIGINT)
+
 def status(name, words):
+    ended = threading.Event()
     if name == "view":
-        threading.Timer(2, signal.raise_signal, [signal.SIGINT]).start()
+        threading.Thread(target=interrupt, args=[ended]).start()
     sys.argv = ["tileir", *words]
     try:
         return client.tileir()
     except SystemExit as end:
         return end.code
+    finally:
+        ended.set()
 
 runs = json.loads(sys.argv[1])
 found = {name: status(name, words) for name, words in runs.items()}

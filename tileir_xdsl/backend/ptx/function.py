@@ -25,6 +25,7 @@ from tileir_xdsl.backend.ptx.registers import (
 )
 from tileir_xdsl.backend.ptx.selection import Selector, Stack
 from tileir_xdsl.backend.ptx.tables import POINTERS, VIEWS, rule_of
+from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects.llvm import SwitchOp
 from tileir_xdsl.dialects.nvvm.requirements import NVVMOperation
 from tileir_xdsl.targets import PTXVersion, Target
@@ -222,7 +223,7 @@ def _edges(op: Operation) -> Iterator[tuple[Block, Sequence[SSAValue]]]:
             for _, block, arguments in op.cases:
                 yield block, arguments
         case _:
-            raise DiagnosticException(f"'{op.name}' has no PTX form")
+            fail(op, f"'{op.name}' has no PTX form")
 
 
 # The walk.
@@ -266,7 +267,7 @@ def _select_op(selector: Selector, op: Operation) -> None:
     type_ = type(op)
     rule = rule_of(type_)
     if rule is None and type_ not in VIEWS:
-        raise DiagnosticException(f"'{op.name}' has no PTX form")
+        fail(op, f"'{op.name}' has no PTX form")
     if deferred := selector.take_deferred(op):
         selector.lines.extend(deferred)
     if rule is not None and (rule.has_effects or selector.is_needed(op)):
@@ -276,7 +277,7 @@ def _select_op(selector: Selector, op: Operation) -> None:
         try:
             rule.select(selector, op)
         except UnsupportedTypeError as error:
-            raise DiagnosticException(f"'{op.name}': {error}") from error
+            fail(op, f"'{op.name}': {error}")
 
 
 def _select_terminator(
@@ -289,7 +290,7 @@ def _select_terminator(
     match op:
         case llvm.ReturnOp():
             if op.arg is not None:
-                raise DiagnosticException("'llvm.return' of a kernel returns no value")
+                fail(op, "'llvm.return' of a kernel returns no value")
             selector.emit("ret", ())
             return
         case llvm.UnreachableOp():

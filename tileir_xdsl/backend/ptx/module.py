@@ -25,6 +25,7 @@ from tileir_xdsl.backend.ptx.registers import (
     size_in_bytes,
 )
 from tileir_xdsl.backend.ptx.tables.calls import external_declaration
+from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.targets import PTXVersion, Target
 from tileir_xdsl.targets.symbols import ptx_name
 
@@ -134,9 +135,8 @@ def module_parts(
                     externals[op.sym_name.data] = external_declaration(op)
                     continue
                 if KERNEL not in op.attributes:
-                    raise DiagnosticException(
-                        f"'llvm.func' @{op.sym_name.data}: only kernels ('{KERNEL}') have PTX text"
-                    )
+                    name = op.sym_name.data
+                    fail(op, f"'llvm.func' @{name}: only kernels ('{KERNEL}') have PTX text")
                 selected = select_function(op, target, version)
                 lowest = max(lowest, selected.version, _directive_version(op, version))
                 called |= selected.called
@@ -146,7 +146,7 @@ def module_parts(
                 if trace is not None:
                     trace(PrintedKernel(op, text, selected, names))
             case _:
-                raise DiagnosticException(f"'{op.name}' has no PTX form")
+                fail(op, f"'{op.name}' has no PTX form")
     return PTXParts(
         target.name,
         lowest,
@@ -169,7 +169,7 @@ def _global_text(op: llvm.GlobalOp) -> str:
     number = op.addr_space.value.data or 1
     space = ADDRESS_SPACES.get(number)
     if space is None or number not in (1, 3, 4):
-        raise DiagnosticException(f"'{op.name}': no globals in address space {number}")
+        fail(op, f"'{op.name}': no globals in address space {number}")
     type = op.global_type
     alignment = op.alignment.value.data if op.alignment is not None else alignment_in_bytes(type)
     size = size_in_bytes(type)
@@ -255,12 +255,11 @@ def _directive_version(op: llvm.FuncOp, version: PTXVersion | None) -> PTXVersio
     if GRID_OF_CLUSTERS in op.attributes:
         needed, reason = GRID_OF_CLUSTERS_VERSION, f"'{GRID_OF_CLUSTERS}'"
     if size > MORE_PARAMETER_BYTES:
-        raise DiagnosticException(
+        fail(
+            op,
             f"'{op.name}' @{op.sym_name.data}: its parameters take {size} bytes, a kernel has at "
-            f"most {MORE_PARAMETER_BYTES}"
+            f"most {MORE_PARAMETER_BYTES}",
         )
     if version is not None and version < needed:
-        raise DiagnosticException(
-            f"{reason} needs PTX {_dotted(needed)}, the version is {_dotted(version)}"
-        )
+        fail(op, f"{reason} needs PTX {_dotted(needed)}, the version is {_dotted(version)}")
     return needed

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import BFloat16Type, DictionaryAttr, Float16Type, IntegerAttr
 from xdsl.ir import Attribute
-from xdsl.utils.exceptions import DiagnosticException
 
 from tileir_xdsl.backend.ptx.instructions import Instruction
 from tileir_xdsl.backend.ptx.registers import (
@@ -22,6 +21,7 @@ from tileir_xdsl.backend.ptx.registers import (
     component_classes,
     size_in_bytes,
 )
+from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.targets.symbols import ptx_name
 
 
@@ -98,11 +98,9 @@ def _parameter_class(op: llvm.FuncOp, type: Attribute) -> RegisterClass:
     try:
         classes = component_classes(type)
     except UnsupportedTypeError as error:
-        raise DiagnosticException(f"'{op.name}' @{op.sym_name.data}: {error}") from error
+        fail(op, f"'{op.name}' @{op.sym_name.data}: {error}")
     if len(classes) != 1:
-        raise DiagnosticException(
-            f"'{op.name}' @{op.sym_name.data}: a kernel parameter cannot be of type {type}"
-        )
+        fail(op, f"'{op.name}' @{op.sym_name.data}: a kernel parameter cannot be of type {type}")
     return classes[0]
 
 

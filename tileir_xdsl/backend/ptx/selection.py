@@ -35,6 +35,7 @@ from tileir_xdsl.backend.ptx.registers import (
     component_classes,
     constant_text,
 )
+from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects.llvm import LoadOp, StoreOp
 from tileir_xdsl.dialects.nvvm.cluster_launch_control import ClusterLaunchControlQueryCancelOp
 from tileir_xdsl.dialects.nvvm.requirements import Requirement, unmet_message
@@ -337,19 +338,19 @@ class Selector:
         Raises `DiagnosticException` naming the op where they do not.
         """
         if not requirement.is_met_by(self.target):
-            raise DiagnosticException(unmet_message(op.name, requirement, self.target))
+            fail(op, unmet_message(op.name, requirement, self.target))
         # The lowest version that will do: older drivers load the text too.
         if requirement.ptx_version > self.version:
             if self.fixed_version is not None:
                 needed, given = (
                     ".".join(map(str, v)) for v in (requirement.ptx_version, self.version)
                 )
-                raise DiagnosticException(f"'{op.name}' needs PTX {needed}, the version is {given}")
+                fail(op, f"'{op.name}' needs PTX {needed}, the version is {given}")
             self.version = requirement.ptx_version
 
     def unsupported(self, op: Operation, reason: str) -> NoReturn:
         """Raises `DiagnosticException` naming `op`."""
-        raise DiagnosticException(f"'{op.name}': {reason}")
+        fail(op, f"'{op.name}': {reason}")
 
 
 def element_type(type: Attribute) -> Attribute:

@@ -13,6 +13,7 @@ from tests.unit.tools import parse
 from tileir_xdsl import emulator
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.backend.ptx.target import PTXTarget
+from tileir_xdsl.runtime.diagnostics import failing_operation
 from tileir_xdsl.targets.symbols import ptx_name
 
 EMPTY = kernel("llvm.return")
@@ -204,6 +205,8 @@ def test_refused(message: str) -> None:
     with pytest.raises(DiagnosticException) as caught:
         emit(module, gpu, version)
     assert str(caught.value).startswith(message)
+    # A message about an op is shown with its line.
+    assert failing_operation(caught.value) is not None or not message.startswith("'")
 
 
 def test_several_kernels_and_declarations() -> None:
