@@ -39,6 +39,7 @@ def test_a_bound_that_is_exceeded(
         {"flat": bound},
     )
     monkeypatch.setitem(TOOLS, "square", tool)
+    monkeypatch.setattr(worst_cases, "LEAST_SECONDS", 0.2)
     monkeypatch.setitem(
         GROWTHS, "flat", Growth(lambda size: Program("", number=size), (1, 100, 200))
     )
