@@ -178,7 +178,12 @@ def test_xdsl_opt_reads_bytecode_where_it_takes_front_ends(tmp_path: Path, exten
         assert not hasattr(UNIVERSE, "all_frontends")
         return
     done, refused = [
-        subprocess.run(["xdsl-opt", file], capture_output=True, text=True, check=False)
+        subprocess.run(
+            [sys.executable, "-m", "xdsl.tools.xdsl_opt", file],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         for file in (sound, damaged)
     ]
     assert (done.returncode, done.stderr) == (0, "")

@@ -153,7 +153,7 @@ def test_no_pattern_depends_on_the_op_before_it(monkeypatch: pytest.MonkeyPatch,
     together = ModuleOp([op for module in modules for op in detached(module)])
     for name, attribute in modules[0].attributes.items():
         together.attributes[name] = attribute
-    monkeypatch.setattr(conversion, "PatternRewriteWalker", Alternating)
+    monkeypatch.setattr(conversion, "Walker", Alternating)
     assert [str(function) for function in convert(together)] == alone
 
 
