@@ -80,7 +80,7 @@ class Draft:
     @property
     def missing(self) -> frozenset[str]:
         """The names of the element types that the target lacks."""
-        return MISSING_ELEMENTS.get(self.target, frozenset())
+        return MISSING_ELEMENTS[self.target]
 
     @property
     def blocks(self) -> int:

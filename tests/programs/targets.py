@@ -16,9 +16,18 @@ from tileir_xdsl.dialects.cuda_tile import (
 TARGETS = tuple(OF_TARGET)
 """One of each generation: a program is for one of them, drawn first."""
 
+NOT_GENERATED: Mapping[str, str] = {
+    "fnv8E5M3FNU": "only sm_107 has it, which no program is for",
+}
+"""Element types that do not occur in programs, and why."""
+
+_MISSING_ELEMENTS: Mapping[str, tuple[str, ...]] = {
+    "sm_80": ("f8E4M3FN", "f8E5M2", "f8E8M0FNU", "f4E2M1FN"),
+    "sm_90a": ("f8E8M0FNU", "f4E2M1FN"),
+}
+
 MISSING_ELEMENTS: Mapping[str, frozenset[str]] = {
-    "sm_80": frozenset(("f8E4M3FN", "f8E5M2", "f8E8M0FNU", "f4E2M1FN")),
-    "sm_90a": frozenset(("f8E8M0FNU", "f4E2M1FN")),
+    target: frozenset((*_MISSING_ELEMENTS.get(target, ()), *NOT_GENERATED)) for target in TARGETS
 }
 """The element types that a target lacks (Tile IR specification, element types)."""
 

@@ -168,7 +168,7 @@ CLOSED: Mapping[str, str] = {
     **dict.fromkeys(("constant", "global", "get_global"), "its value is written in it"),
     **dict.fromkeys(("get_tile_block_id", "get_num_tile_blocks"), "numbers of the launch"),
     **dict.fromkeys(
-        ("make_token", "join_tokens", "gdc_wait_tko", "gdc_launch_dependents_tko"),
+        ("make_token", "join_tokens", "token.join", "gdc_wait_tko", "gdc_launch_dependents_tko"),
         "orders accesses: docs/memory_model.md",
     ),
     **dict.fromkeys(

@@ -16,7 +16,8 @@ cuda_tile.module @kernels {
     %from = offset %scratches, %opposite : tile<128xptr<f32>>, tile<128xi32> -> tile<128xptr<f32>>
     %written = store_ptr_tko weak %to, %tile : tile<128xptr<f32>>, tile<128xf32> -> token
     %fenced = memory_fence_alias_tko %written
-    %reversed, %read = load_ptr_tko weak %from token=%fenced : tile<128xptr<f32>> -> tile<128xf32>, token
+    %before = token.join [%loaded, %fenced] : token
+    %reversed, %read = load_ptr_tko weak %from token=%before : tile<128xptr<f32>> -> tile<128xf32>, token
     %stored = store_view_tko weak %reversed, %vout[%i] : tile<128xf32>, partition_view<tile=(128), tensor_view<?xf32, strides=[1]>>, tile<i32> -> token
     return
   }

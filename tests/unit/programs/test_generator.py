@@ -13,10 +13,13 @@ from tests.programs.comparison import observe
 from tests.programs.program import AliasParameter, WholeArrayParameter
 from tests.programs.scale import ASYNCHRONOUS, SMALL
 from tests.programs.table import TABLE
+from tests.programs.targets import NOT_GENERATED, TARGETS
 from tests.unit import tools
 from tileir_xdsl.checking.observation import find_difference
 from tileir_xdsl.dialects.cuda_tile import DivFOp, RoundingMode, SqrtOp
+from tileir_xdsl.dialects.cuda_tile.types import FLOATS, INTEGERS, POINTER
 from tileir_xdsl.interpreters.memory_order import RandomOrder
+from tileir_xdsl.targets import tile_ir
 
 BATCHES = [range(first, first + 10) for first in range(0, 100, 10)]
 """Programs that are read back and run."""
@@ -24,6 +27,14 @@ BATCHES = [range(first, first + 10) for first in range(0, 100, 10)]
 
 def test_every_operation_and_element_type_occurs() -> None:
     assert coverage.missing(generate(seed).module for seed in range(200)) == []
+
+
+def test_every_element_type_occurs_or_is_one_that_no_target_has() -> None:
+    assert {*coverage.ELEMENTS, *NOT_GENERATED} == {*INTEGERS, "i4", *FLOATS, POINTER}
+    assert set(coverage.ELEMENTS).isdisjoint(NOT_GENERATED)
+    capabilities = {int(target[3:].rstrip("a")) for target in TARGETS}
+    for element in NOT_GENERATED:
+        assert capabilities.isdisjoint(tile_ir.ELEMENT_TYPES[element].capabilities)
 
 
 def test_what_does_not_occur_is_told() -> None:
