@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 import pytest
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, f32, i1, i32, i64
-from xdsl.ir import Operation
+from xdsl.ir import Block, ErasedSSAValue, Operation
 from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import DiagnosticException, VerifyException
 
@@ -34,6 +34,13 @@ def is_valid(verify: Callable[[ModuleOp], None], module: ModuleOp) -> bool:
     except (VerifyException, DiagnosticException, ValueError):
         return False
     return True
+
+
+def said(verify: Callable[[ModuleOp], None], module: ModuleOp) -> str:
+    """The words with which a module is refused."""
+    with pytest.raises((VerifyException, DiagnosticException, ValueError)) as raised:
+        verify(module)
+    return str(raised.value)
 
 
 def retype_result(op: Operation, rng: random.Random) -> None:
@@ -76,6 +83,23 @@ def move_terminator(op: Operation, rng: random.Random) -> None:
         block.insert_op_before(last, op)
 
 
+def branch_elsewhere(end: Operation) -> None:
+    """Goes on at a block of no region."""
+    end.successors[0] = Block()
+
+
+def erase_operand(end: Operation) -> None:
+    end.operands[0] = ErasedSSAValue(end.operands[0].type, end.operands[0])
+
+
+def end_early(end: Operation) -> None:
+    end.detach()
+
+
+def spoil(end: Operation) -> None:
+    end.properties["unknown"] = StringAttr("value")
+
+
 def empty_block(op: Operation, rng: random.Random) -> None:
     for other in reversed(list(op.parent.ops) if op.parent is not None else []):
         other.detach()
@@ -111,6 +135,19 @@ def test_what_xdsl_refuses_is_refused(name: str, rounds: int):
         refused += not expected
         assert is_valid(verify_module, broken) == expected, BREAKS[number % len(BREAKS)].__name__
     assert refused > rounds * len(BREAKS) // 3
+
+
+@pytest.mark.parametrize("change", [branch_elsewhere, erase_operand, end_early, spoil])
+def test_ends_of_blocks(change: Callable[[Operation], None]):
+    module = tools.parse(
+        "llvm.func @f(%a: i32) {\nllvm.br ^next(%a : i32)\n^next(%b: i32):\n"
+        "%c = llvm.add %b, %b : i32\nllvm.br ^next(%c : i32)\n}"
+    )
+    verify_module(module)
+    *_, end = (op for op in module.walk() if op.successors)
+    change(end)
+    expected = said(ModuleOp.verify, module)
+    assert expected and said(verify_module, module) == expected
 
 
 def test_a_signature_is_accepted_for_one_target_only():
