@@ -7,7 +7,7 @@ PTX versions: PTX ISA.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tileir_xdsl.targets.features import (
     ADA,
@@ -128,6 +128,8 @@ _SM_100 = Limits(
     copies_to_clusters=True,
     tensor_memory_columns=512,
 )
+# Half the threads and blocks of sm_100: ptxas ignores a .minnctapersm beyond them.
+_SM_107 = replace(_SM_100, max_threads_per_multiprocessor=1024, max_blocks_per_multiprocessor=16)
 _SM_110 = Limits(
     1536,
     24,
@@ -170,9 +172,9 @@ TARGETS: dict[str, Target] = {
         Target("sm_103", 103, (8, 8), (8, 8), BLACKWELL, _SM_100),
         Target("sm_103a", 103, (8, 8), (8, 8), _SM_103_SPECIFIC, _SM_100),
         Target("sm_103f", 103, (8, 8), (8, 8), _SM_100_FAMILY, _SM_100),
-        Target("sm_107", 107, (9, 4), (9, 4), BLACKWELL, _SM_100),
-        Target("sm_107a", 107, (9, 4), (9, 4), _SM_103_SPECIFIC, _SM_100),
-        Target("sm_107f", 107, (9, 4), (9, 4), _SM_100_FAMILY, _SM_100),
+        Target("sm_107", 107, (9, 4), (9, 4), BLACKWELL, _SM_107),
+        Target("sm_107a", 107, (9, 4), (9, 4), _SM_103_SPECIFIC, _SM_107),
+        Target("sm_107f", 107, (9, 4), (9, 4), _SM_100_FAMILY, _SM_107),
         Target("sm_110", 110, (9, 0), (9, 0), BLACKWELL, _SM_110),
         Target("sm_110a", 110, (9, 0), (9, 0), _SM_110_SPECIFIC, _SM_110),
         Target("sm_110f", 110, (9, 0), (9, 0), TENSOR_MEMORY_FAMILY, _SM_110),
