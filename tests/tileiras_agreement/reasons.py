@@ -71,6 +71,14 @@ REASONS: Sequence[Reason] = (
         "valid: an index of a gather or scatter may be narrower than 32 bits along the sparse "
         "dimension; `tileiras` fails without saying why (the random programs were reduced to this)",
     ),
+    Reason(
+        OURS,
+        "module|global",
+        "^kernel '|^odd name$",
+        "failed to compile Tile IR program",
+        "valid: bytecode holds names of any characters; here a name that PTX lacks or reserves is "
+        "mangled",
+    ),
 )
 
 

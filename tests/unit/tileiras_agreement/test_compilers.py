@@ -45,7 +45,7 @@ SAMPLE = (
     (ct.EntryOp, "too many arguments", "sm_80", BOTH),
     (ct.EntryOp, "argument attributes", "sm_80", NEITHER),
     (ct.EntryOp, "default num_cta_in_cga 0", "sm_80", BOTH),
-    (ct.ModuleOp, "kernel 'a-b'", "sm_120a", NEITHER),
+    (ct.ModuleOp, "kernel 'a-b'", "sm_120a", OURS),
     (ct.GlobalOp, "aligned 3", "sm_90a", BOTH),
     (ct.BreakOp, "alone", "sm_90a", BOTH),
     (ct.LoadViewTkoOp, "gathered", "sm_100a", BOTH),
