@@ -19,7 +19,7 @@ def sources_of(contents: bytes, file: str, provenance: Provenance) -> tuple[Text
     Bytecode is no text; its debug locations name the files that it was made from.
     """
     places = _origins_by_line(provenance)
-    texts = {} if is_bytecode(contents) else {file: contents.decode(errors="replace")}
+    texts = {} if is_bytecode(contents) else {file: contents.decode("utf-8-sig", "replace")}
     for other in places:
         if other not in texts and (found := _read(other)) is not None:
             texts[other] = found

@@ -2,6 +2,7 @@
 
 import io
 import random
+import re
 import tracemalloc
 from collections.abc import Sequence
 from pathlib import Path
@@ -34,7 +35,6 @@ FILES: dict[str, bytes] = {
     "zeros": bytes(100),
     "binary garbage": random.Random(1).randbytes(500),
     "not UTF-8": b"entry \xff\xfe",
-    "a byte order mark": b"\xef\xbb\xbfmodule {}",
     "text": b"hello world",
     "open string": b'"abc',
     "many parentheses": b"(" * 20000,
@@ -62,6 +62,19 @@ def test_odd_file(command: str, name: str, tmp_path: Path, capsys: pytest.Captur
     file = tmp_path / "file"
     file.write_bytes(FILES[name])
     assert error_line(capsys, command, *NEEDED.get(command, ()), str(file)).startswith(str(file))
+
+
+@pytest.mark.parametrize("command", ["compile", "explain", "opt", "fmt"])
+def test_a_byte_order_mark_is_read_over(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    file, printed = tmp_path / "file", list[str]()
+    for mark in (b"", b"\xef\xbb\xbf"):
+        file.write_bytes(mark + b"module {}")
+        assert main([command, *NEEDED.get(command, ()), str(file)]) == 0
+        printed.append(re.sub(r'"seconds":[^,}]+', "", capsys.readouterr().out))
+    without, marked = printed
+    assert marked == without
 
 
 @pytest.mark.parametrize("command", WITH_FILE)
