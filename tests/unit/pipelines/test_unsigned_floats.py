@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from tests.kernels.agreement import assert_agrees, within_roundings
 from tests.tileiras_agreement.compilers import ours, theirs
 from tests.unit import tools
 from tests.unit.interpreters.cuda_tile.test_unsigned_floats import NAME, NUMBERS, nearest
@@ -107,7 +108,9 @@ def test_scales_of_four_bit_floats(level: str, block: int):
 
     wide_a = unpacked(a, (m, k)) * np.repeat(NUMBERS[sa], block, 1)
     wide_b = unpacked(b, (k, n)) * np.repeat(NUMBERS[sb], block, 0)
-    np.testing.assert_allclose(result.reshape(m, n), wide_a @ wide_b, rtol=1e-5, atol=1e-2)
+    exact, magnitude = wide_a @ wide_b, abs(wide_a) @ abs(wide_b)
+    expected = within_roundings(exact, magnitude, np.float32, k, np.float32)
+    assert_agrees(result.reshape(m, n), expected)
 
 
 @pytest.mark.parametrize("padding", ["zero", "neg_zero", "nan", "pos_inf", "neg_inf"])
