@@ -114,6 +114,9 @@ _ENDED = (
 )
 
 COARSE: Mapping[tuple[str, str], str] = {
+    (f"{_GLOBAL}/tma_copies.py: LowerFence.lower: barrier", "warps meet by themselves"): (
+        "the emulator counts fences of several threads before a barrier for the store of one after it"
+    ),
     (f"{_CONTROL}/functions.py: LowerReturn.lower: cluster_barrier", "relaxed"): _ENDED,
     (f"{_WITHIN}/tensor_memory.py: release: cluster_barrier", "relaxed"): _ENDED,
 }

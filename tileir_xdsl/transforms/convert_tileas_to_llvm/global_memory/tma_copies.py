@@ -197,12 +197,22 @@ SCOPES: Mapping[MemScope, MemoryScope] = {
 
 
 class LowerFence(LowerOp[nv_tileas.FenceOp]):
-    """A fence for scopes beyond the tile block, in which barriers order threads."""
+    """A fence for scopes beyond the tile block, in which barriers order threads.
+
+    Each thread fences what it knows itself (PTX ISA, "Release and Acquire Patterns"): the threads
+    meet before it for what others have stored, and after it for what others have read.
+    """
 
     def lower(self, op: nv_tileas.FenceOp, rewriter: ThreadRewriter) -> None:
         scope = None if op.mem_scope is None else SCOPES.get(op.mem_scope.data)
-        if scope is not None:
-            rewriter.builder.insert_without_result(MembarOp(scope))
+        if scope is None:
+            return
+        is_alone = rewriter.region.runs_in_one_thread
+        if not is_alone:
+            rewriter.barrier()
+        rewriter.builder.insert_without_result(MembarOp(scope))
+        if not is_alone:
+            rewriter.barrier()
 
 
 PATTERNS: Patterns = {
