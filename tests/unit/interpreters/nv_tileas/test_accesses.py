@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from xdsl.utils.exceptions import VerifyException
 
 from tests.unit.interpreters.nv_tileas.kernels import ORDERS, SHARED, VIEW, run
 from tileir_xdsl.interpreters import InterpreterError
@@ -172,7 +173,7 @@ def test_atomic_accesses_that_mean_nothing():
         run(body)
     add = f"{{rmw_mode = #nv_tileas.rmw_mode<addf>}} : {TILE}, {BUFFER} -> {TILE}\n"
     body = LOAD + ALLOC + f"%old = nv_tileas.tiled_atomic_rmw relaxed gpu %t, %b {add}"
-    with pytest.raises(InterpreterError, match="atomic accesses of buffers are not interpreted"):
+    with pytest.raises(VerifyException, match="expects a view of global memory"):
         run(body)
 
 
