@@ -28,10 +28,10 @@ and `location`.
 
 def locate(op: Operation) -> str:
     """An op's name and source location."""
-    return f"'{op.name}' op at {_file_location(op.location) or op.location}"
+    return f"'{op.name}' op at {file_location(op.location) or op.location}"
 
 
-def _file_location(location: Attribute) -> Attribute | None:
+def file_location(location: Attribute) -> FileLineColLoc | None:
     """The first file location in one: metadata of debug information mean nothing to a reader."""
     match location:
         case FileLineColLoc():
@@ -42,13 +42,25 @@ def _file_location(location: Attribute) -> Attribute | None:
             parts = location.data
         case _:
             return None
-    return next((found for part in parts if (found := _file_location(part))), None)
+    return next((found for part in parts if (found := file_location(part))), None)
+
+
+def location_text(location: Attribute) -> str | None:
+    """`FILE:LINE:COL` of the first file location in one, or None without one."""
+    found = file_location(location)
+    if found is None:
+        return None
+    return f"{found.filename.data}:{found.line.data}:{found.column.data}"
 
 
 def describe(op: Operation) -> str:
     """An op's name and source location; where no location is known, how the op reads."""
     if isinstance(op.location, UnknownLoc):
-        line, *_ = str(op).splitlines()
+        try:
+            line, *_ = str(op).splitlines()
+        except LookupError:
+            # xDSL cannot print every op that does not verify.
+            return f"'{op.name}' op"
         return f"'{op.name}' op: {line}"
     return locate(op)
 

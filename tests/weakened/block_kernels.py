@@ -26,9 +26,9 @@ from tileir_xdsl.layout.constructors import blocked
 # Mutexes, pipelines and MMAs.
 
 
-def _with_turns() -> Text:
+def _under_a_mutex() -> Text:
     kernel, from_zero = test_mutexes.KERNELS["two agents"]
-    # Each turn doubles what is there, which is one at first.
+    # Each agent doubles what is there in each iteration; it is one at first.
     out = from_zero + 2 ** (2 * test_mutexes.ROUNDS)
     return of_tiles(kernel, np.full((64, 32), out, np.float32))
 
@@ -207,7 +207,7 @@ def _across(scope: str, ctas: int, other: list[int]) -> Text:
 
 
 KERNELS: Mapping[str, Text] = {
-    "mutex": _with_turns(),
+    "mutex": _under_a_mutex(),
     "stages in a loop": of_tiles(test_pipelines.created_in_a_loop(2), pipeline_kernels.expected()),
     "stages of copies and stores": _of_copies_and_stores(),
     "overwritten operand": _overwritten_operand(),

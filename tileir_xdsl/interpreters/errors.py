@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import ArrayAttr, FileLineColLoc
-from xdsl.ir import Attribute, Operation, ParametrizedAttribute
+from xdsl.ir import Operation
+
+from tileir_xdsl.diagnostics import location_text
 
 
 class InterpreterError(Exception):
@@ -29,20 +30,6 @@ class MemoryAccessError(ExecutionError):
 
     def __str__(self) -> str:
         return f"element {list(self.index)} {self.reason}"
-
-
-def location_text(location: Attribute) -> str | None:
-    """`file:line:column` of the first file location in `location`, or None without one."""
-    match location:
-        case FileLineColLoc():
-            return f"{location.filename.data}:{location.line.data}:{location.column.data}"
-        case ParametrizedAttribute():
-            nested = location.parameters
-        case ArrayAttr():
-            nested = location.data
-        case _:
-            return None
-    return next((text for part in nested if (text := location_text(part))), None)
 
 
 def where(op: Operation) -> str:

@@ -20,10 +20,10 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
+from tileir_xdsl.diagnostics import location_text
 from tileir_xdsl.interpreters.accesses import Access, Token
 from tileir_xdsl.interpreters.address_space import Allocation, Touch
 from tileir_xdsl.interpreters.arguments import Argument
-from tileir_xdsl.interpreters.errors import location_text
 from tileir_xdsl.interpreters.launch import launch
 from tileir_xdsl.interpreters.listeners import LaunchListener
 from tileir_xdsl.interpreters.memory_order import MemoryOrder

@@ -11,11 +11,12 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import DiagnosticException, PassFailedException
 
 from tileir_xdsl.backend import ptx
+from tileir_xdsl.diagnostics import location_text
 from tileir_xdsl.options import OptionError, Options
 from tileir_xdsl.report.explaining import Explanation
 from tileir_xdsl.report.files import ReportFiles
 from tileir_xdsl.runtime.compiled import compiled_kernels
-from tileir_xdsl.runtime.diagnostics import errors_in, location_text
+from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.errors import CompileError
 from tileir_xdsl.runtime.kernels import kernels
 from tileir_xdsl.runtime.pass_specs import pass_spec

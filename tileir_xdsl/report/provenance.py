@@ -20,7 +20,7 @@ from typing import TypeAlias
 from xdsl.dialects.builtin import ArrayAttr, LocationAttr, ModuleOp, UnknownLoc
 from xdsl.ir import Attribute, Block, Operation, ParametrizedAttribute, SSAValue
 
-from tileir_xdsl.runtime.diagnostics import location_text
+from tileir_xdsl.diagnostics import location_text
 from tileir_xdsl.walking import ops_in
 
 Origins: TypeAlias = tuple[str, ...]

@@ -7,7 +7,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.interpreter import PythonValues
 from xdsl.ir import Operation, SSAValue
 
-from tileir_xdsl.interpreters.errors import location_text
+from tileir_xdsl.diagnostics import location_text
 from tileir_xdsl.interpreters.grid import Coordinates
 from tileir_xdsl.interpreters.listeners import LaunchListener
 from tileir_xdsl.interpreters.pending import wait_for

@@ -5,27 +5,13 @@ from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from types import CodeType
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FileLineColLoc, ModuleOp, StringAttr
-from xdsl.ir import Attribute, Operation, ParametrizedAttribute
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr
+from xdsl.ir import Operation
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
-from tileir_xdsl.diagnostics import REMARKS_ATTRIBUTE, exceed, fail
+from tileir_xdsl.diagnostics import REMARKS_ATTRIBUTE, exceed, fail, location_text
 from tileir_xdsl.options import OptionError
 from tileir_xdsl.runtime.errors import PLACE, InputError, Remark
-
-
-def location_text(location: Attribute) -> str | None:
-    """`FILE:LINE:COL` of the first file location inside `location`, or None without one."""
-    match location:
-        case FileLineColLoc():
-            return f"{location.filename.data}:{location.line.data}:{location.column.data}"
-        case ParametrizedAttribute():
-            parts = location.parameters
-        case ArrayAttr():
-            parts = location.data
-        case _:
-            return None
-    return next((text for part in parts if (text := location_text(part))), None)
 
 
 def operation_location(op: Operation | None, file: str) -> str:

@@ -20,13 +20,18 @@ from tileir_xdsl.analysis.access.access_width import addresses_of_view
 from tileir_xdsl.analysis.access.tma_access import tma_problem
 from tileir_xdsl.analysis.regions.scopes import scope_name, scope_of
 from tileir_xdsl.analysis.values.divisibility import DivisibilityAnalysis
-from tileir_xdsl.diagnostics import FEWER_RESOURCES, REMARK_CLASSES, RemarkCategory, RemarkKind
+from tileir_xdsl.diagnostics import (
+    FEWER_RESOURCES,
+    REMARK_CLASSES,
+    RemarkCategory,
+    RemarkKind,
+    location_text,
+)
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.atoms import AtomAttr
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.dialects.target_attributes import target_around
-from tileir_xdsl.runtime.diagnostics import location_text
 from tileir_xdsl.runtime.errors import Remark
 from tileir_xdsl.targets import Feature, Target
 from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind

@@ -30,9 +30,10 @@ from xdsl.utils.mlir_lexer import MLIRToken, MLIRTokenKind, StringLiteral
 
 from tileir_xdsl import bytecode
 from tileir_xdsl.bytecode.container import DEFAULT_MODULE_NAME
+from tileir_xdsl.diagnostics import location_text
 from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.nesting import MAX_NESTING, TOO_DEEP, room_for
-from tileir_xdsl.runtime.diagnostics import errors_in, location_text
+from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.files import read_bytes, text_of
 from tileir_xdsl.suggestions import did_you_mean

@@ -15,11 +15,10 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Region
 from xdsl.utils.exceptions import PassFailedException, VerifyException
 
-from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.diagnostics import fail, location_text
 from tileir_xdsl.runtime.diagnostics import (
     errors_in,
     failing_operation,
-    location_text,
     operation_location,
 )
 from tileir_xdsl.runtime.errors import InputError

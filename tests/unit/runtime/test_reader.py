@@ -9,8 +9,8 @@ from xdsl.ir import Operation
 from tests.unit.tools import REPOSITORY, to_text
 from tileir_xdsl import bytecode
 from tileir_xdsl.cli.main import main
+from tileir_xdsl.diagnostics import location_text
 from tileir_xdsl.dialects import cuda_tile
-from tileir_xdsl.runtime.diagnostics import location_text
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.reader import new_context, read_bytecode, read_file, read_text
 

@@ -7,9 +7,9 @@ from tests.kernels import KERNELS, generate
 from tests.unit.bytecode import reference
 from tileir_xdsl import bytecode
 from tileir_xdsl.bytecode.disassembly import disassemble
+from tileir_xdsl.diagnostics import location_text
 from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.dialects.cuda_tile.printing import print_short
-from tileir_xdsl.runtime.diagnostics import location_text
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.reader import new_context, read_text
 

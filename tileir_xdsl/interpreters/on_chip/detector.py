@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 from xdsl.interpreter import PythonValues
 from xdsl.ir import Operation
 
+from tileir_xdsl.diagnostics import location_text
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects import nv_tileas as dialect
 from tileir_xdsl.dialects.nv_tileas.allocations import SHARED_MEMORY, TENSOR_MEMORY
@@ -28,7 +29,6 @@ from tileir_xdsl.explain import OperationLabels
 from tileir_xdsl.interpreters.accesses import Access
 from tileir_xdsl.interpreters.agents import Agent
 from tileir_xdsl.interpreters.buffers import Buffer
-from tileir_xdsl.interpreters.errors import location_text
 from tileir_xdsl.interpreters.grid import Coordinates
 from tileir_xdsl.interpreters.listeners import LaunchListener
 from tileir_xdsl.interpreters.nv_tileas.pipelines import ProducerToken

@@ -9,7 +9,6 @@ from typing import NamedTuple, cast
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.utils.exceptions import DiagnosticException
 
 from tileir_xdsl.backend.ptx.instructions import Address
 from tileir_xdsl.backend.ptx.registers import (
@@ -61,11 +60,10 @@ def _compute_sum(selector: Selector, op: llvm.GEPOp) -> _Offset:
     type: Attribute = op.elem_type
     known = op.rawConstantIndices.get_values()
     if known.count(llvm.GEP_USE_SSA_VAL) != len(indices):
-        # The number that stands for a value is no index, in MLIR neither. xDSL cannot print the op,
-        # as a note of where it is would.
-        wanted = known.count(llvm.GEP_USE_SSA_VAL)
-        message = f"'{op.name}': expected {wanted} dynamic indices, got {len(indices)}"
-        raise DiagnosticException(message)
+        # The number that stands for a value is no index, in MLIR neither.
+        selector.unsupported(
+            op, f"expected {known.count(llvm.GEP_USE_SSA_VAL)} dynamic indices, got {len(indices)}"
+        )
     dynamic = iter(indices)
     for position, index in enumerate(known):
         if position > 0 and isinstance(type, llvm.LLVMStructType):

@@ -124,8 +124,8 @@ def test_all_code_is_inserted_by_a_rewriter(monkeypatch: pytest.MonkeyPatch, nam
         assert {op for op in function.body.walk() if op not in inserted} == set()
 
 
-class Turns(Region):
-    """What a walker visits: the ops of several functions in turns; those of each in their order."""
+class InterleavedOps(Region):
+    """What a walker visits: ops of several functions interleaved; those of each in their order."""
 
     def __init__(self, region: Region):
         super().__init__()
@@ -133,15 +133,15 @@ class Turns(Region):
 
     def walk(self, *, reverse: bool = False, region_first: bool = False) -> Iterator[Operation]:
         assert reverse and region_first, "the walker has a stack"
-        turns = zip_longest(*(function.walk() for function in self.functions))
-        return reversed([op for op in chain(*turns) if op is not None])
+        interleaved = zip_longest(*(function.walk() for function in self.functions))
+        return reversed([op for op in chain(*interleaved) if op is not None])
 
 
 class Alternating(PatternRewriteWalker):
-    """Visits the ops of several functions in turns."""
+    """Visits the ops of several functions interleaved."""
 
     def rewrite_region(self, region: Region) -> bool:
-        return super().rewrite_region(Turns(region))
+        return super().rewrite_region(InterleavedOps(region))
 
 
 @pytest.mark.parametrize("gpu", ["sm_90a", "sm_100a"])
