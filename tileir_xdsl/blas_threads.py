@@ -6,10 +6,11 @@ longer than the dot of a tile takes.
 
 import os
 import sys
-import threading
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import contextmanager
 from functools import cache
+
+from tileir_xdsl.shared_numbers import SharedNumber
 
 BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
 """Variables by which a user says how many threads BLAS has; it reads them when it is loaded."""
@@ -22,14 +23,10 @@ _NAMES = (
 )
 """Functions of OpenBLAS (`cblas.h`) as numpy's wheels and other builds of it name them."""
 
-_lock = threading.Lock()
-_before: list[int] = []
-"""For each `one_blas_thread` under way, the threads before the first of them."""
-
 
 @cache
-def openblas_threads() -> tuple[Callable[[], int], Callable[[int], object]] | None:
-    """Reads and sets how many threads OpenBLAS has; None where numpy has another BLAS."""
+def openblas_threads() -> SharedNumber | None:
+    """How many threads OpenBLAS has; None where numpy has another BLAS."""
     import ctypes
 
     # A name is looked up in what a library is linked with, too: here in numpy's own BLAS.
@@ -40,7 +37,7 @@ def openblas_threads() -> tuple[Callable[[], int], Callable[[int], object]] | No
     for name in _NAMES:
         read, write = (getattr(library, name.format(verb), None) for verb in ("get", "set"))
         if read is not None and write is not None:
-            return read, write
+            return SharedNumber(read, write)
     return None
 
 
@@ -50,18 +47,10 @@ def one_blas_thread() -> Generator[None]:
 
     All threads of Python share the number. It is restored when the last of those under way ends.
     """
-    found = openblas_threads() if os.environ.keys().isdisjoint(BLAS_THREADS) else None
-    if found is None:
+    threads = openblas_threads() if os.environ.keys().isdisjoint(BLAS_THREADS) else None
+    if threads is None:
         yield
         return
-    read, write = found
-    with _lock:
-        _before.append(_before[0] if _before else read())
-        write(1)
-    try:
+    with threads.kept():
+        threads.write(1)
         yield
-    finally:
-        with _lock:
-            before = _before.pop()
-            if not _before:
-                write(before)

@@ -7,10 +7,11 @@ end, such as brackets of a damaged text, still ends early.
 """
 
 import sys
-import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
+
+from tileir_xdsl.shared_numbers import SharedNumber
 
 if TYPE_CHECKING:
     from xdsl.ir import Operation
@@ -27,9 +28,7 @@ _CALLS = 20
 _GRAIN = 32
 """Levels for which Python's own limit is enough, and by which it is raised."""
 
-_lock = threading.Lock()
-_before: list[int] = []
-"""For each `room_for` under way, the limit before the first of them."""
+_limit = SharedNumber(sys.getrecursionlimit, sys.setrecursionlimit)
 
 
 @contextmanager
@@ -39,24 +38,15 @@ def room_for(levels: int = 0) -> Generator[None]:
     The limit stays until the last of those under way ends, as threads share it: so who follows a
     program through many steps keeps what any of them needed.
     """
-    with _lock:
-        now = sys.getrecursionlimit()
-        _before.append(_before[0] if _before else now)
-    make_room(levels)
-    try:
+    with _limit.kept():
+        make_room(levels)
         yield
-    finally:
-        with _lock:
-            before = _before.pop()
-            if not _before:
-                sys.setrecursionlimit(before)
 
 
 def make_room(levels: int) -> None:
     """Raises the limit further, until the last `room_for` under way ends."""
     if levels > _GRAIN:
-        with _lock:
-            sys.setrecursionlimit(max(sys.getrecursionlimit(), _before[0] + _CALLS * levels))
+        _limit.raise_to(_limit.before + _CALLS * levels)
 
 
 def levels_in(module: "Operation") -> int:

@@ -17,7 +17,8 @@ BEGIN = """
 import json
 import numpy as np
 from tileir_xdsl.blas_threads import one_blas_thread, openblas_threads
-read, write = openblas_threads()
+threads = openblas_threads()
+read, write = threads.read, threads.write
 seen = [read()]
 """
 

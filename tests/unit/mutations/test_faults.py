@@ -15,10 +15,10 @@ from tests.mutations.copies import compile_sources, copy_sources, planted
 from tests.mutations.fault import to_text
 from tests.mutations.report import report
 from tests.mutations.running import Outcome, Result, Runner, tiers_of
+from tests.unit.mutations.small_repository import SOURCE, write_repository
 from tests.unit.tools import REPOSITORY
 
 PARTS = ("analysis", "backend", "bytecode", "dialects", "emulator", "interpreters", "layout")
-SOURCE = "tileir_xdsl/sum.py"
 FAULT = Fault(SOURCE, "swapped operands", "first - second", "second - first")
 
 
@@ -52,17 +52,14 @@ def test_a_text_that_does_not_occur_once(text: str):
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
     """A small repository, with a test that finds the fault, and one that never passes."""
-    (tmp_path / SOURCE).parent.mkdir()
-    (tmp_path / SOURCE).write_text("def minus(first, second):\n    return first - second\n")
-    (tmp_path / "test_good.py").write_text(
-        "import pytest\nfrom tileir_xdsl.sum import minus\n\n"
+    return write_repository(
+        tmp_path,
+        test_good="import pytest\nfrom tileir_xdsl.sum import minus\n\n"
         "@pytest.mark.parametrize('name', ['two words'])\n"
-        "def test_minus(name):\n    assert minus(3, 1) == 2\n"
+        "def test_minus(name):\n    assert minus(3, 1) == 2\n",
+        test_bad="def test_never():\n    assert False\n",
+        test_slow="def test_for_ever():\n    while True:\n        pass\n",
     )
-    (tmp_path / "test_bad.py").write_text("def test_never():\n    assert False\n")
-    (tmp_path / "test_slow.py").write_text("def test_for_ever():\n    while True:\n        pass\n")
-    (tmp_path / "pyproject.toml").write_text("[tool.pytest.ini_options]\npythonpath = ['.']\n")
-    return tmp_path
 
 
 def test_the_first_test_that_fails_only_with_the_fault_is_found(copy: Path):

@@ -8,8 +8,7 @@ from docs.seed_rows import SeedRow, seed_rows
 from tests.mutations.fault import MutationError
 from tests.mutations.rows import RowResult, broken, drawn, run_rows
 from tests.mutations.running import Runner
-
-SOURCE = "tileir_xdsl/sum.py"
+from tests.unit.mutations.small_repository import SOURCE, write_repository
 
 
 def row(test: str) -> SeedRow:
@@ -19,16 +18,13 @@ def row(test: str) -> SeedRow:
 @pytest.fixture
 def runner(tmp_path: Path) -> Runner:
     """Runs tests in a small repository."""
-    (tmp_path / SOURCE).parent.mkdir()
-    (tmp_path / SOURCE).write_text("def minus(first, second):\n    return first - second\n")
-    (tmp_path / "test_sum.py").write_text(
+    tests = (
         "from tileir_xdsl.sum import minus\n\n"
         "def test_minus():\n    assert minus(3, 1) == 2\n\n"
         "def test_blind():\n    assert minus(3, 3) == 0\n\n"
         "def test_never():\n    assert False\n"
     )
-    (tmp_path / "pyproject.toml").write_text("[tool.pytest.ini_options]\npythonpath = ['.']\n")
-    return Runner(tmp_path, 60.0)
+    return Runner(write_repository(tmp_path, test_sum=tests), 60.0)
 
 
 def test_a_named_test_that_stays_green_is_told(runner: Runner):

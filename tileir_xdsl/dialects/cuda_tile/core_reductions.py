@@ -5,7 +5,7 @@ Source: Tile IR specification, section 8.3 (core).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import ArrayAttr, FloatAttr, IntegerAttr, i32
@@ -108,6 +108,17 @@ class _Aggregation(CudaTileOperation):
         arguments, _ = parse_function_arguments(parser)
         body = parse_region(parser, arguments)
         ensure_terminator(body, YieldOp)
+        return cls._made(values, results, properties, attributes, body)
+
+    @classmethod
+    def _made(
+        cls,
+        values: Sequence[SSAValue],
+        results: Sequence[Attribute],
+        properties: Mapping[str, Attribute],
+        attributes: Mapping[str, Attribute],
+        body: Region,
+    ) -> _Aggregation:
         return cls.create(
             operands=values,
             result_types=results,
@@ -161,13 +172,7 @@ class _Aggregation(CudaTileOperation):
         if identity is None:
             parser.raise_error("expected a body of one operation that has an identity", position)
         properties["identities"] = ArrayAttr([identity])
-        return cls.create(
-            operands=values,
-            result_types=results,
-            properties=dict(sorted(properties.items())),
-            attributes=attributes,
-            regions=[body],
-        )
+        return cls._made(values, results, properties, attributes, body)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")

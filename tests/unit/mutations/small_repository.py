@@ -1,0 +1,15 @@
+"""A repository of one function, which faults are planted in."""
+
+from pathlib import Path
+
+SOURCE = "tileir_xdsl/sum.py"
+
+
+def write_repository(folder: Path, **tests: str) -> Path:
+    """Writes the function and files of tests, by name; returns the folder."""
+    (folder / SOURCE).parent.mkdir()
+    (folder / SOURCE).write_text("def minus(first, second):\n    return first - second\n")
+    for name, text in tests.items():
+        (folder / f"{name}.py").write_text(text)
+    (folder / "pyproject.toml").write_text("[tool.pytest.ini_options]\npythonpath = ['.']\n")
+    return folder
