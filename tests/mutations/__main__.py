@@ -2,7 +2,8 @@
 
 What the log has is not run again, so that a run goes on where it was stopped. `--rows` breaks rows of
 `docs/seeds.md` instead, each by the break that it carries, and sees the test fail that it names; what
-the log has as red is not broken again.
+the log has as red is not broken again. `--draw FILE` plants none: it writes a table of `--count` faults
+drawn over all rooms of the package by `--seed`, which `--table FILE` then reads.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ from tests.reach.map import ReachError
 from tests.reach.selection import BUDGET
 
 from .copies import compile_sources, copy_sources
-from .fault import FAULTS, Fault, MutationError, read
+from .drawn import draw
+from .fault import FAULTS, Fault, MutationError, read, to_text
 from .report import report
 from .rows import run_rows
 from .running import Outcome, Result, Runner
@@ -36,8 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--table", type=Path, default=FAULTS, help="another table of faults")
     parser.add_argument("--file", default="", help="only faults in files whose path contains this")
     parser.add_argument("--kind", default="", help="only faults of this kind")
-    parser.add_argument("--seed", type=int, default=0, help="the order in which they are planted")
-    parser.add_argument("--count", type=int, help="so many that the log lacks")
+    parser.add_argument("--seed", type=int, default=0, help="of what is drawn, and the order")
+    parser.add_argument("--count", type=int, help="so many that the log lacks; 100 with --draw")
     parser.add_argument("--minutes", type=float, help="begin none after so long")
     parser.add_argument(
         "--seconds", type=float, default=300.0, help="of tests beyond those of `make quick`"
@@ -57,7 +59,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         const="tenth",
         help="break rows of docs/seeds.md instead, and run the test that each names",
     )
+    parser.add_argument(
+        "--draw", type=Path, metavar="FILE", help="write a table of drawn faults there instead"
+    )
     args = parser.parse_args(arguments)
+    if args.draw is not None:
+        faults = draw(args.count or 100, args.seed, args.file, args.kind)
+        args.draw.write_text(to_text(faults), "utf-8")
+        return 0
     try:
         with tempfile.TemporaryDirectory(prefix="mutations-") as folder:
             copy_sources(Path(folder))
