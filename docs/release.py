@@ -1,7 +1,8 @@
 """`python -m docs.release`: whether this checkout is ready to be published; 1 where it is not.
 
 Looks at the version, the changes, the tree, the pages that are written by programs, and the wheel
-in an environment of its own with each Python at hand; `--quick` leaves the wheels out.
+in an environment of its own with each Python at hand; `--quick` leaves the wheels out. Names each
+page and each Python before its turn: all take a few minutes. It publishes nothing.
 """
 
 import argparse
@@ -76,6 +77,7 @@ def _tree() -> list[str]:
 def _pages() -> Iterator[str]:
     before = _changed()
     for name in page_writers():
+        print(f"pages: docs.{name} is run", flush=True)
         done = subprocess.run([sys.executable, "-m", f"docs.{name}"], cwd=REPOSITORY, check=False)
         if done.returncode:
             yield f"docs.{name} fails"
@@ -85,9 +87,12 @@ def _pages() -> Iterator[str]:
 def _wheels() -> Iterator[str]:
     for each, program in pythons.at_hand().items():
         if program is None:
-            print(f"wheels: Python {each} is not on this machine")
+            print(f"wheels: Python {each} is not on this machine", flush=True)
             continue
-        command = ["make", "--silent", "wheel", f"PYTHON={program}"]
+        print(f"wheels: built and used with Python {each}", flush=True)
+        # In the environment at hand, as it is: `make` would install one that a checkout lacks.
+        environment = [f"VENV={sys.prefix}", f"--old-file={sys.prefix}/.installed"]
+        command = ["make", "--silent", "wheel", f"PYTHON={program}", *environment]
         done = subprocess.run(command, cwd=REPOSITORY, stdout=subprocess.DEVNULL, check=False)
         if done.returncode:
             yield f"fails with Python {each}"
