@@ -249,7 +249,8 @@ def _exchanged(
     source: Source, kind: str, first: ast.AST, second: ast.AST, within: tuple[int, int]
 ) -> Iterator[Edit]:
     """Two neighbours in each other's place."""
-    if isinstance(first, ast.Starred) or isinstance(second, ast.Starred):
+    # Anything that runs at all fails with a list or a text in the place of a name.
+    if isinstance(first, ast.Starred) or _sort(first) is not _sort(second):
         return
     one, two = source.outer(first, within), source.outer(second, within)
     if source.cut(one) != source.cut(two):
@@ -257,11 +258,19 @@ def _exchanged(
         yield Edit(kind, one[0], two[1], new)
 
 
+def _sort(node: ast.AST) -> type:
+    """What an expression may be mistaken for."""
+    if isinstance(node, ast.Constant):
+        return type(node.value)
+    return ast.Name if isinstance(node, ast.Attribute | ast.Subscript) else type(node)
+
+
 def _mapped(source: Source, node: ast.Dict, _: object) -> Iterator[Edit]:
     whole = source.span(node)
     inside = whole[0] + 1, whole[1] - 1
-    for first, second in pairwise(node.values):
-        yield from _exchanged(source, "swapped entries", first, second, inside)
+    for (key, first), (other, second) in pairwise(zip(node.keys, node.values, strict=True)):
+        if key is not None and other is not None:
+            yield from _exchanged(source, "swapped entries", first, second, inside)
     if len(node.values) > 1 and None not in node.keys:
         starts = [source.span(key)[0] for key in node.keys]
         ends = [source.outer(value, inside)[1] for value in node.values]
@@ -272,7 +281,11 @@ def _listed(
     source: Source, node: ast.Tuple | ast.List | ast.Set, parent: ast.AST | None
 ) -> Iterator[Edit]:
     # A table has a name of its own; without an element another tuple has the wrong length.
-    is_table = isinstance(parent, ast.Assign | ast.AnnAssign) and parent.value is node
+    match parent:
+        case ast.Assign(targets=[ast.Name()], value=value) | ast.AnnAssign(value=value):
+            is_table = value is node
+        case _:
+            is_table = False
     if is_table and len(node.elts) > 2:
         whole = source.span(node)
         inside = whole[0] + 1, whole[1] - 1

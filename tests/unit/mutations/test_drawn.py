@@ -36,6 +36,8 @@ def changed(text: str, *kinds: str) -> list[str]:
         ("x = min(a, b)", ["x = max(a, b)"]),
         ("x = f(a, (b), *c)", ["x = f((b), a, *c)"]),
         ("x = f(a, a)", []),
+        ("x = f(a.b, c[d])", ["x = f(c[d], a.b)"]),
+        ("x = f('a', b)", []),
         ("x = isinstance(a, B | C)", ["x = isinstance(a, B)", "x = isinstance(a, C)"]),
         ("x = [a for a in b if (a)]", ["x = [a for a in b]"]),
         ("f(a)", ["pass"]),
@@ -59,11 +61,13 @@ def test_conditions_are_joined_otherwise_and_dropped():
 
 def test_rows_of_tables_are_exchanged_and_dropped():
     text = "X = {a: 'b', c: (d)}"
-    assert changed(text, "swapped entries") == ["X = {a: (d), c: 'b'}"]
+    assert changed(text, "swapped entries") == []
+    assert changed("X = {a: (b), c: d.e}", "swapped entries") == ["X = {a: d.e, c: (b)}"]
+    assert not changed("X = {**a, b: c, **d}")
     assert changed(text, "dropped entry") == ["X = {c: (d)}", "X = {a: 'b'}"]
     assert changed("X = (a, b, c)") == ["X = (b, c)", "X = (a, c)", "X = (a, b)"]
     # A function that returns two values would return one.
-    assert not changed("x = f((a, b, c))")
+    assert not changed("x = f((a, b, c))") and not changed("x, y, z = a, b, c")
 
 
 def test_alternatives_of_a_pattern_are_dropped():
