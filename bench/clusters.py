@@ -26,7 +26,7 @@ from tests.kernels import KernelCase
 from tests.kernels.generate import text
 from tests.unit import tools
 from tests.unit.bytecode.reference import compile_to_cubin
-from tests.unit.pipelines.zoo import lower, run
+from tests.unit.road.zoo import lower, run
 from tileir_xdsl.bytecode import write
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.core import cluster_shape

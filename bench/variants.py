@@ -27,7 +27,7 @@ from tests.kernels.case import Argument, KernelCase, Problem, array, kernel
 from tests.kernels.generate import text
 from tests.kernels.problems import cdiv
 from tests.unit import tools
-from tests.unit.pipelines.zoo import lower, run
+from tests.unit.road.zoo import lower, run
 
 ROWS, COLUMNS, DEPTH = 128, 128, 64
 BF16 = np.dtype(ml_dtypes.bfloat16)

@@ -43,4 +43,4 @@ UNREADABLE: Mapping[tuple[str, str], str] = {
     ("004", "decompose loop iter args"): PARENTHESES,
     ("004", "decompose if"): PARENTHESES,
 }
-"""Blocks by seed and title, as `tests/unit/seed_inputs.py` has them, with the reason."""
+"""Blocks by seed and title, as `tests/unit/docs/seed_inputs.py` has them, with the reason."""

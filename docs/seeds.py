@@ -35,9 +35,10 @@ test that stays green. Which rows the road of a kernel reaches is on the page
 
 EXCEPTIONS = """## Inputs that cannot be read to the letter
 
-All other inputs that the seeds write out are read as they stand (`tests/unit/test_seed_inputs.py`),
-and become the outputs that they are shown with. The examples of the lowering name a tile by its
-tensor type, and have `to` in conversions, blocks in reductions, and `token.join`. What is printed
+All other inputs that the seeds write out are read as they stand
+(`tests/unit/docs/test_seed_inputs.py`), and become the outputs that they are shown with. The
+examples of the lowering name a tile by its tensor type, and have `to` in conversions, blocks in
+reductions, and `token.join`. What is printed
 is the form of the specification.
 """
 

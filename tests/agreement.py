@@ -38,7 +38,7 @@ from tests.programs.targets import TARGETS
 from tests.tileas_programs import generator as tileas_generator
 from tests.tileas_programs.machine import compare_with_machine as compare_tileas_with_machine
 from tests.tileas_programs.machine import generate_for_machine
-from tests.unit.pipelines.zoo import gpus_of
+from tests.unit.road.zoo import gpus_of
 from tileir_xdsl.targets import ABI
 
 SEEDS = 3000

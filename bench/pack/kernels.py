@@ -20,7 +20,7 @@ from bench.variants import CASES as VARIANTS
 from tests.kernels import KERNELS
 from tests.kernels.case import KernelCase
 from tests.kernels.generate import text as generated
-from tests.unit.pipelines.zoo import gpus_of
+from tests.unit.road.zoo import gpus_of
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.targets import ABI
 

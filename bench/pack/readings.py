@@ -20,7 +20,7 @@ import numpy as np
 from bench.pack.compiling import add_ours, add_tileiras, bound, with_maps
 from bench.pack.devices import PackDevice
 from bench.pack.items import KERNEL_SECONDS, HostArrays, Unit, UnitSpec
-from tests.unit.pipelines.agreement import DTYPES, whole_tiles
+from tests.unit.road.agreement import DTYPES, whole_tiles
 from tileir_xdsl.runtime.arrays import Array
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.gpu_launching import host_bytes

@@ -20,7 +20,7 @@ from xdsl.passes import ModulePass
 from bench.framework.machine_code import TRIPS, figures
 from bench.sweep.kinds import Generated
 from tests.unit import tools
-from tests.unit.pipelines import zoo
+from tests.unit.road import zoo
 from tileir_xdsl.analysis.threads.register_pressure import predicted_registers
 from tileir_xdsl.bytecode import write
 from tileir_xdsl.bytecode.errors import BytecodeError

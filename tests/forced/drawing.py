@@ -12,7 +12,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from tests.kernels import DIVISIBLE, KERNELS, KernelCase
 from tests.unit import tools
-from tests.unit.pipelines.zoo import Lowered, gpus_of, run
+from tests.unit.road.zoo import Lowered, gpus_of, run
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.explain import collecting_reports
 from tileir_xdsl.options import STRATEGIES, OptionError, Options

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from tests.instruction_families import FAMILIES, OF_TARGET, families
 from tests.kernels import DIVISIBLE, KERNELS, KernelCase
 from tests.unit import tools
-from tests.unit.pipelines.zoo import gpus_of, lower, run
+from tests.unit.road.zoo import gpus_of, lower, run
 from tileir_xdsl.targets import ABI
 
 

@@ -19,7 +19,7 @@ from cuda.tile.compilation import export_kernel
 from tests.kernels import DIVISIBLE, KERNELS
 from tests.kernels.case import KernelCase
 from tests.unit import tools
-from tests.unit.pipelines.zoo import gpus_of
+from tests.unit.road.zoo import gpus_of
 from tileir_xdsl import cutile, emulator
 from tileir_xdsl.runtime.arrays import Argument, as_argument
 from tileir_xdsl.runtime.binding import bind_arguments

@@ -15,7 +15,7 @@ from tests.programs.comparison import Failure, error_failure, observe, raise_dis
 from tests.programs.machine import lower, run_machine, written_options
 from tests.programs.targets import TARGETS, WITHOUT_BF16_ADDITION
 from tests.unit import tools
-from tests.unit.pipelines.zoo import Lowered, gpus_of, run
+from tests.unit.road.zoo import Lowered, gpus_of, run
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.checking.observation import Observation, find_difference
 from tileir_xdsl.options import STRATEGIES, OptionError, Options

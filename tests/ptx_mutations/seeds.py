@@ -9,7 +9,7 @@ from tests.kernels import KERNELS
 from tests.unit import tools
 from tests.unit.emulator import kernels, sound_kernels
 from tests.unit.emulator.instructions import cases, test_table
-from tests.unit.pipelines.zoo import gpus_of
+from tests.unit.road.zoo import gpus_of
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.transforms.tileir_pipeline import passes
 

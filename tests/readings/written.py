@@ -13,7 +13,7 @@ import numpy as np
 from tests.readings.listing import dependent, listing_of, shown
 from tests.readings.numbers import word_of
 from tests.unit import tools
-from tests.unit.pipelines.agreement import DTYPES, Type, whole_tiles
+from tests.unit.road.agreement import DTYPES, Type, whole_tiles
 from tileir_xdsl import interpreters
 from tileir_xdsl.interpreters.numerics import Array
 

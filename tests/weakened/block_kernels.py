@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from tests.unit import tools
-from tests.unit.pipelines import test_layout_conversions, test_scaled_matrix
-from tests.unit.pipelines.agreement import shaped, whole_tiles
+from tests.unit.road.agreement import shaped, whole_tiles
+from tests.unit.road.matrix_units import test_scaled_matrix
 from tests.unit.transforms.convert_tileas_to_llvm import (
     pipeline_kernels,
     test_asynchronous_work,
@@ -17,6 +17,7 @@ from tests.unit.transforms.convert_tileas_to_llvm import (
 from tests.unit.transforms.convert_tileas_to_llvm.control import test_mutexes, test_program_ids
 from tests.unit.transforms.convert_tileas_to_llvm.global_memory import test_async_copies
 from tests.unit.transforms.convert_tileas_to_llvm.shared_memory import (
+    test_layout_conversions,
     test_pipelines,
     test_staging_buffers,
 )

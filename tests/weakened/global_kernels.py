@@ -11,8 +11,8 @@ import numpy as np
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, UnitAttr, i32
 
 from tests.unit import tools
-from tests.unit.pipelines import test_padding
-from tests.unit.pipelines.test_allocations import in_a_loop, reversing
+from tests.unit.road.accesses import test_padding
+from tests.unit.road.accesses.test_allocations import in_a_loop, reversing
 from tests.unit.transforms.convert_tileas_to_llvm import pipeline_kernels
 from tests.unit.transforms.convert_tileas_to_llvm.global_memory import (
     test_async_copies,

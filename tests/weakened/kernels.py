@@ -17,7 +17,7 @@ from bench.matrix_kernels import CASES, PAIR_CASES, PERSISTENT_CASES, SCALED_CAS
 from tests.kernels import DIVISIBLE, KERNELS, KernelCase
 from tests.kernels.case import Problem
 from tests.unit import tools
-from tests.unit.pipelines.zoo import Lowered, lower, nothing, run
+from tests.unit.road.zoo import Lowered, lower, nothing, run
 from tests.weakened import block_kernels, global_kernels
 from tests.weakened.planting import traced
 from tests.weakened.written import FLAG

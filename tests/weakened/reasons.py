@@ -103,7 +103,7 @@ UNNEEDED: Mapping[tuple[str, str], str] = {
         f"{_LLVM}/tiles/print_and_assert.py: LowerGridDependency.lower: GriddepcontrolOp",
         "dropped",
     ): (
-        "one grid alone has nothing to wait for: tests/unit/pipelines/test_dependent_launch.py has two"
+        "one grid alone has nothing to wait for: tests/unit/road/launches/test_dependent_launch.py has two"
     ),
 }
 

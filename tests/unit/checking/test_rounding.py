@@ -3,7 +3,7 @@
 import numpy as np
 
 from tests.unit import tools
-from tests.unit.pipelines.agreement import whole_tiles
+from tests.unit.road.agreement import whole_tiles
 from tileir_xdsl import interpreters
 from tileir_xdsl.checking.rounding import RoundingErrors
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.unit.cli.test_bad_input import error_line
 from tests.unit.cli.test_too_large import FOUR_BITS, kernel
-from tests.unit.test_start_up import VECTOR_ADD, imported_modules
+from tests.unit.repository.test_start_up import VECTOR_ADD, imported_modules
 from tileir_xdsl import samples
 from tileir_xdsl.cli.main import main
 

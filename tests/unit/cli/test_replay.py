@@ -8,7 +8,7 @@ import pytest
 from xdsl.xdsl_opt_main import xDSLOptMain
 
 from tests.kernels import KERNELS, generate
-from tests.unit.pipelines.ladder_kernels import matmul
+from tests.unit.road.ladder_kernels import matmul
 from tests.unit.tools import REPOSITORY
 from tileir_xdsl.cli.main import main
 

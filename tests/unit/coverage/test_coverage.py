@@ -20,7 +20,7 @@ _REACH = ReachMap(
         "tests/unit/backend/ptx/test_c.py": TestFile(5.0, frozenset({_PTX})),
         "tests/unit/cli/test_d.py": TestFile(1.0, frozenset({_READER})),
         "tests/unit/layout/test_e.py": TestFile(1.0, frozenset({"tileir_xdsl/layout/f2.py"})),
-        "tests/unit/pipelines/test_f.py": TestFile(3.0, frozenset({_PTX, _READER})),
+        "tests/unit/road/test_f.py": TestFile(3.0, frozenset({_PTX, _READER})),
     }
 )
 
@@ -33,7 +33,7 @@ def test_slices_are_the_tests_that_reach_a_room() -> None:
         ("tests/unit/backend/ptx/test_a.py",),
         ("tests/unit/backend/ptx/test_b.py", "tests/unit/backend/ptx/test_c.py"),
         ("tests/filecheck/targets/ptx",),
-        ("tests/unit/pipelines/test_f.py",),
+        ("tests/unit/road/test_f.py",),
         # It is not known what it reaches.
         ("tests/unit/cli/test_new.py",),
     ]
@@ -41,7 +41,7 @@ def test_slices_are_the_tests_that_reach_a_room() -> None:
     assert set(paths) == {
         "tests/unit/cli/test_d.py",
         "tests/unit/cli/test_new.py",
-        "tests/unit/pipelines/test_f.py",
+        "tests/unit/road/test_f.py",
     }
 
 

@@ -8,7 +8,7 @@ from tests.forced import drawing
 from tests.forced.__main__ import main
 from tests.forced.drawing import CHOOSING, check, draw, lower_forced
 from tests.kernels import KERNELS
-from tests.unit.pipelines.zoo import Lowered
+from tests.unit.road.zoo import Lowered
 from tests.unit.soak import sampled
 from tileir_xdsl.options import Options
 

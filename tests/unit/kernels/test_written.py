@@ -11,7 +11,7 @@ from tests.kernels import KernelCase, launch_arguments
 from tests.kernels.written import WRITTEN
 from tests.unit import tools
 from tests.unit.backend.ptx.harness import assemble
-from tests.unit.pipelines.zoo import lower, run
+from tests.unit.road.zoo import lower, run
 from tileir_xdsl import interpreters
 
 WITHOUT_PTX = ("with_functions",)

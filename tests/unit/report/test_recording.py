@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tests.unit.cli.test_too_large import PRINT, kernel, leave_two_bytes
-from tests.unit.pipelines.ladder_kernels import matmul
 from tests.unit.report.explained import MATMUL, SAXPY, report_of
+from tests.unit.road.ladder_kernels import matmul
 from tests.unit.tools import parse, to_text
 from tileir_xdsl.options import Options
 from tileir_xdsl.passes import PASSES

@@ -5,7 +5,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tests.kernels import KERNELS
 from tests.unit import tools
-from tests.unit.pipelines.ladder_kernels import matmul
+from tests.unit.road.ladder_kernels import matmul
 from tests.unit.runtime.test_lowering import DropTerminators
 from tileir_xdsl.levels import NV_TILEAA, NV_TILEAS
 from tileir_xdsl.options import Options

@@ -8,7 +8,7 @@ import pytest
 
 from bench.matrix_kernels import CASES
 from tests.kernels import KERNELS
-from tests.unit.pipelines.test_staged_dots import kernel
+from tests.unit.road.loops.test_staged_dots import kernel
 from tests.unit.runtime.test_gpu import Bindings, gpu
 from tileir_xdsl.options import Options
 from tileir_xdsl.runtime.compiled import Compiled

@@ -7,7 +7,7 @@ from xdsl.ir import Operation
 
 from tests.kernels import KERNELS
 from tests.unit import tools
-from tests.unit.pipelines.zoo import gpus_of, gpus_of_text
+from tests.unit.road.zoo import gpus_of, gpus_of_text
 from tests.unit.soak import spread
 from tileir_xdsl.options import Options
 from tileir_xdsl.transforms.function_pass import FunctionIndex, FunctionPass, SkippingRunner

@@ -7,7 +7,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
 from tests.unit import tools
-from tests.unit.pipelines.ladder_kernels import elementwise, matmul
+from tests.unit.road.ladder_kernels import elementwise, matmul
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.diagnostics import Excess, Resource, ResourceExceededError, exceed
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas

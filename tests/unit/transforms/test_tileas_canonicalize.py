@@ -5,7 +5,7 @@ from xdsl.dialects import scf
 
 from tests.kernels.written import WRITTEN
 from tests.unit import tools
-from tests.unit.pipelines.zoo import lower
+from tests.unit.road.zoo import lower
 
 NEST = """
 %x, %n = "test.op"() : () -> (tensor<16x8xf32>, TYPE)

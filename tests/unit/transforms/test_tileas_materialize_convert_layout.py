@@ -9,7 +9,9 @@ from xdsl.utils.exceptions import PassFailedException
 
 from tests.kernels import KERNELS
 from tests.unit import tools
-from tests.unit.pipelines.test_layout_conversions import kernel
+from tests.unit.transforms.convert_tileas_to_llvm.shared_memory.test_layout_conversions import (
+    kernel,
+)
 from tileir_xdsl import emulator
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.dialects.nv_tileas import ConvertLayoutOp

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.emulator import kernels, test_vectors
+from tests.unit.emulator import kernels, test_tensor_boxes, test_vectors
 from tests.unit.emulator.assembler import assemble
 from tests.unit.emulator.instructions import (
     cases,
@@ -35,7 +35,6 @@ from tests.unit.emulator.instructions import (
     test_sparse_warpgroup,
     test_tcgen05_mma,
     test_tcgen05_scaled_mma,
-    test_tensor_boxes,
     test_tensor_memory,
     test_video,
     test_warp,

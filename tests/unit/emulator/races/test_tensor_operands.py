@@ -11,8 +11,8 @@ from bench.matrix_kernels import CASES, SCALED_CASES
 from tests.kernels import KernelCase, Problem
 from tests.unit import tools
 from tests.unit.emulator.instructions.test_tcgen05_mma import Dot
-from tests.unit.pipelines.seeded import MODES, SeededKernel
-from tests.unit.pipelines.zoo import lower
+from tests.unit.road.seeded import MODES, SeededKernel
+from tests.unit.road.zoo import lower
 from tileir_xdsl import emulator
 from tileir_xdsl.emulator import EmulatorError
 

@@ -9,7 +9,7 @@ from xdsl.ir import Operation
 
 from tests.unit import tools
 from tests.unit.interpreters.on_chip.compiled import races_of_case
-from tests.unit.pipelines.persistent_tiles import Tiles
+from tests.unit.road.persistent_tiles import Tiles
 from tileir_xdsl import load
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.synchronization import FenceSide

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.unit.pipelines.agreement import assert_equal, kernel, run_at_both_levels
+from tests.unit.road.agreement import assert_equal, kernel, run_at_both_levels
 
 BODY = """
 %seven = constant <i32: 7> : tile<i32>

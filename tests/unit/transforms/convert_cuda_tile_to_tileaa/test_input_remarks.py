@@ -17,7 +17,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from tests.tileiras_agreement.compilers import theirs
 from tests.unit import tools
-from tests.unit.pipelines.agreement import assert_equal, kernel, run_at_both_levels
+from tests.unit.road.agreement import assert_equal, kernel, run_at_both_levels
 from tileir_xdsl import bytecode
 from tileir_xdsl.dialects.cuda_tile.float_formats import FORMATS, decode, encode
 from tileir_xdsl.dialects.cuda_tile.hints import ARCHITECTURES, HINTS

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.unit.pipelines.test_agreement import run_both
+from tests.unit.road.levels_agree.test_agreement import run_both
 from tileir_xdsl.interpreters.numerics import FLOAT_FORMATS
 
 

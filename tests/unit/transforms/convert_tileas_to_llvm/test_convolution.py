@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import PassFailedException
 
 from tests.unit import tools
-from tests.unit.pipelines.agreement import DTYPES
+from tests.unit.road.agreement import DTYPES
 from tests.unit.transforms.convert_tileas_to_llvm.shared_memory.test_staging_buffers import (
     ALLOCATED,
     FROM_TILEAA,

@@ -7,7 +7,7 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from tests.unit import tools
-from tests.unit.pipelines.agreement import DTYPES, shaped, whole_tiles
+from tests.unit.road.agreement import DTYPES, shaped, whole_tiles
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.runtime.diagnostics import remarks_of
 from tileir_xdsl.runtime.ptxas import assemble

@@ -8,8 +8,11 @@ from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, i32
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.unit.pipelines.test_layout_conversions import TYPES, kernel
 from tests.unit.tools import DECIDED, TO_LLVM, parse, run_passes
+from tests.unit.transforms.convert_tileas_to_llvm.shared_memory.test_layout_conversions import (
+    TYPES,
+    kernel,
+)
 from tileir_xdsl import emulator
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.dialects.nv_tileas import ConvertLayoutOp

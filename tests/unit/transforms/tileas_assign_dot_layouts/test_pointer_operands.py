@@ -14,7 +14,7 @@ from tests.kernels.case import Argument, Problem
 from tests.kernels.divisible import with_pitch
 from tests.kernels.written import WRITTEN
 from tests.unit import tools
-from tests.unit.pipelines.zoo import lower, run
+from tests.unit.road.zoo import lower, run
 from tests.unit.transforms.tileas_assign_dot_layouts.tools import after, atoms, changed
 from tileir_xdsl.analysis.access.async_loads import load_groups
 from tileir_xdsl.dialects import nv_tileas

@@ -6,7 +6,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from tests.unit import tools
-from tests.unit.pipelines.agreement import run_at_both_levels
+from tests.unit.road.agreement import run_at_both_levels
 from tileir_xdsl.diagnostics import HINT_NOT_HAD
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.options import DEFAULT_OPTIONS, Options

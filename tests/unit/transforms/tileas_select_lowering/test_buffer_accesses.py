@@ -9,7 +9,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from tests.kernels import DIVISIBLE
 from tests.unit import tools
-from tests.unit.pipelines import zoo
+from tests.unit.road import zoo
 from tileir_xdsl.dialects.nv_tileas.strategies import ACCESSES, AccessAttr, AccessStrategy
 from tileir_xdsl.dialects.target_attributes import target_or_default
 from tileir_xdsl.transforms.tileas_select_lowering import TileASSelectLoweringPass

@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from tests.kernels.agreement import assert_agrees, within_roundings, within_ulps
-from tests.unit.pipelines.agreement import whole_tiles
+from tests.unit.road.agreement import whole_tiles
 from tests.unit.transforms.tileas_select_lowering.forcing import forcing, lowered, selections
 from tests.unit.transforms.tileas_select_lowering.pointwise import COUNT, pointwise
 from tileir_xdsl import emulator

@@ -10,7 +10,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from tests.kernels import DIVISIBLE
 from tests.unit import tools
-from tests.unit.pipelines import zoo
+from tests.unit.road import zoo
 from tileir_xdsl.dialects.nv_tileas.strategies import (
     ISSUER,
     REGIONS,

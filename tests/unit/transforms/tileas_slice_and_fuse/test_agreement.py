@@ -7,7 +7,7 @@ import pytest
 
 from tests.kernels.agreement import assert_agrees
 from tests.unit import tools
-from tests.unit.pipelines.ladder_kernels import (
+from tests.unit.road.ladder_kernels import (
     LadderKernel,
     attention,
     collective,

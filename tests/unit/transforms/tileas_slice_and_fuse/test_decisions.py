@@ -12,7 +12,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from bench.sweep.plan import point_of
 from tests.unit import tools
-from tests.unit.pipelines.ladder_kernels import elementwise, matmul, softmax
+from tests.unit.road.ladder_kernels import elementwise, matmul, softmax
 from tileir_xdsl import interpreters
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.interpreters.accesses import Access, Token

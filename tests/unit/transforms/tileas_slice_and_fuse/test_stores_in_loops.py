@@ -5,7 +5,7 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from tests.unit import tools
-from tests.unit.pipelines.zoo import lower
+from tests.unit.road.zoo import lower
 from tileir_xdsl import emulator, interpreters
 from tileir_xdsl.analysis.values.tile_division import extents
 from tileir_xdsl.dialects import nv_tileaa

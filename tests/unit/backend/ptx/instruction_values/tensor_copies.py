@@ -17,7 +17,7 @@ from tests.unit.backend.ptx.instruction_values.value import (
     no_value,
 )
 from tests.unit.emulator.instructions.cases import Array
-from tests.unit.emulator.instructions.test_tensor_boxes import (
+from tests.unit.emulator.test_tensor_boxes import (
     im2col,
     im2col_rows,
     unswizzled,

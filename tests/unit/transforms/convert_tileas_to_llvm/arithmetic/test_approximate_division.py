@@ -5,7 +5,7 @@ import pytest
 
 from tests.kernels.agreement import assert_agrees, within_bound
 from tests.unit import tools
-from tests.unit.pipelines.agreement import evaluate, run_at_both_levels, whole_tiles
+from tests.unit.road.agreement import evaluate, run_at_both_levels, whole_tiles
 from tileir_xdsl.backend.ptx import emit
 
 ROWS, COLUMNS = 4, 512

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.unit import tools
-from tests.unit.pipelines.agreement import evaluate, whole_tiles
+from tests.unit.road.agreement import evaluate, whole_tiles
 from tileir_xdsl.backend.ptx import emit
 
 SIZE = 4096

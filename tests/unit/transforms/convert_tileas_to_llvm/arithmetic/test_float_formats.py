@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tests.unit import tools
 from tests.unit.emulator.instructions.cases import round_exact
-from tests.unit.pipelines.agreement import evaluate, whole_tiles
+from tests.unit.road.agreement import evaluate, whole_tiles
 from tileir_xdsl.backend.ptx import emit
 
 Array = NDArray[Any]

@@ -5,7 +5,7 @@ from functools import cache
 
 from bench.matrix_kernels import CASES
 from tests.unit import tools
-from tests.unit.pipelines.zoo import lower
+from tests.unit.road.zoo import lower
 
 
 @cache

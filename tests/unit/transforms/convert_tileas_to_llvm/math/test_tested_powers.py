@@ -5,7 +5,7 @@ import pytest
 
 from bench.matrix_kernels import TALL_CASES
 from tests.unit import tools
-from tests.unit.pipelines.agreement import evaluate, whole_tiles
+from tests.unit.road.agreement import evaluate, whole_tiles
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.interpreters.numerics import Array
 

@@ -10,7 +10,7 @@ from bench.matrix_kernels import TYPED_CASES
 from bench.sweep.plan import point_of
 from tests.kernels import KERNELS, KernelCase
 from tests.unit import tools
-from tests.unit.pipelines.zoo import lower, run
+from tests.unit.road.zoo import lower, run
 
 TILES_OF_64 = TYPED_CASES["product_f32_64x64x32"]
 

@@ -8,7 +8,7 @@ from xdsl.rewriter import Rewriter
 
 from bench.matrix_kernels import CASES
 from tests.unit import tools
-from tests.unit.pipelines.zoo import Lowered, run
+from tests.unit.road.zoo import Lowered, run
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.transforms.tileir_pipeline import passes

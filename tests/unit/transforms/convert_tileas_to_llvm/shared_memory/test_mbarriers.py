@@ -9,7 +9,7 @@ import pytest
 
 from bench.matrix_kernels import CASES
 from tests.unit import tools
-from tests.unit.pipelines.zoo import lower
+from tests.unit.road.zoo import lower
 
 INSTRUCTION = re.compile(r"mbarrier\.init|fence\.mbarrier_init|bar\.sync|barrier\.cluster\.arrive")
 

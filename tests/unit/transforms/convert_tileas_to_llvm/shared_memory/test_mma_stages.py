@@ -3,8 +3,8 @@
 import numpy as np
 
 from tests.unit import tools
-from tests.unit.pipelines.agreement import kernel
-from tests.unit.pipelines.test_copy_groups import HALF, ROUNDS, SIZE, SUM, TILES
+from tests.unit.road.agreement import kernel
+from tests.unit.road.loops.test_copy_groups import HALF, ROUNDS, SIZE, SUM, TILES
 from tileir_xdsl import emulator
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.runtime.launching import dynamic_shared_memory, with_tensor_maps

@@ -9,7 +9,7 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from tests.unit import tools
-from tests.unit.pipelines.agreement import shaped, whole_tiles
+from tests.unit.road.agreement import shaped, whole_tiles
 from tileir_xdsl import emulator
 from tileir_xdsl.analysis.buffers.scratch_requests import goes_in_steps, scratch_uses
 from tileir_xdsl.analysis.buffers.scratch_uses import Staging

@@ -1,0 +1,1 @@
+"""Are kernels right whose tile blocks several thread blocks (CTAs) carry out together?"""

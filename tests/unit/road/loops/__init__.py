@@ -1,0 +1,1 @@
+"""Are loops and branches right, with loads that are started ahead of their iteration?"""
