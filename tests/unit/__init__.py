@@ -1,1 +1,1 @@
-"""Unit tests; the folders mirror those of the package."""
+"""Unit tests: folders mirror those of the package, `tests`, `bench` and `docs`, or ask a question."""

@@ -1,0 +1,1 @@
+"""Does `mlir-opt` of upstream read what we print of its dialects, and refuse what we refuse?"""
