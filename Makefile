@@ -15,7 +15,7 @@ PYTEST := pytest -n $(JOBS) --dist worksteal --durations 40
 # Byte code of the package and of the tests saves every process that they start a second.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo quick test soak trust ci coverage sweep pack xdsl pyodide newest browser unit filecheck lint types format wheel wheels docs bench bench-all clean
+.PHONY: demo quick test estimate drawn soak trust ci coverage sweep pack xdsl pyodide newest browser unit filecheck lint types format wheel wheels docs bench bench-all clean
 
 demo: $(INSTALLED)
 	$(BIN)/python -m bench.demo
@@ -24,7 +24,11 @@ demo: $(INSTALLED)
 quick: $(INSTALLED)
 	tests=$$($(BIN)/python -m tests.reach select $(FILE)) && $(BIN)/python -m $(PYTEST) $$tests
 
-test: lint types filecheck unit
+test: estimate lint types filecheck unit
+
+# What it will take, before anything is set up.
+estimate:
+	@$(PYTHON) -m tests.reach estimate --jobs $(JOBS) $(if $(wildcard $(INSTALLED)),,--set-up)
 
 unit: $(INSTALLED)
 	$(BIN)/python -m $(PYTEST)
@@ -62,9 +66,15 @@ coverage: $(INSTALLED)
 
 # What continuous integration runs. Slices are parts of what `make soak` and `make bench` do, of two
 # minutes at most each. Notebooks are run by tests/unit/test_notebooks.py.
-SLICES := sweep trust browser docs pack xdsl pyodide
+SLICES := drawn sweep trust browser docs pack xdsl pyodide
 
 ci: test $(SLICES) wheel
+
+# A tenth of the unit tests that `make test` leaves out, another one each time.
+SEED ?= $(shell date +%s)
+
+drawn: $(INSTALLED)
+	$(BIN)/python -m $(PYTEST) -m "" --drawn $(SEED)
 
 # Two minutes of the pairwise sample of kernels.
 sweep: $(INSTALLED)

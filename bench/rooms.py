@@ -1,10 +1,14 @@
-"""How much the folders of the last conversion depend on each other.
+"""What the folders of the tests cost, and how those of the last conversion depend on each other.
 
-`python -m bench.rooms` counts the imports between the folders of
+`python -m bench.rooms` prints the processor time that the tests of each folder are known to take
+beside what they may take (`tests/reach/allotments.py`).
+
+Then it counts the imports between the folders of
 `tileir_xdsl/transforms/convert_tileas_to_llvm`: pairs of files of two folders, one of which imports
 the other, or a name in it, anywhere in its code. It prints them by importing and imported folder.
-A folder may import only those before it: an import against that order is listed, and the exit
-status is 1.
+A folder may import only those before it.
+
+A folder above its allotment and an import against the order are listed, and the exit status is 1.
 """
 
 import ast
@@ -14,6 +18,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
+
+from tests.reach import allotments
+from tests.reach import map as reach
 
 ROOMS = (
     "thread",
@@ -98,14 +105,20 @@ def table(found: Iterable[Arrow]) -> str:
 
 
 def main() -> int:
-    """Print the table, and the imports against the order."""
+    """Print both tables, and what exceeds its allotment or is against the order."""
+    measured = reach.read()
+    exceeded = allotments.exceeded(measured)
+    print(allotments.table(measured))
+    for line in exceeded:
+        print(f"  above its allotment: {line}")
+    print()
     found = arrows()
     against = [arrow for arrow in found if arrow.is_against_order]
     print(table(found))
     print(f"{len(found)} imports between folders, {len(against)} against their order")
     for arrow in against:
         print(f"  {arrow.importer} imports {arrow.imported}")
-    return 1 if against else 0
+    return 1 if against or exceeded else 0
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""`python -m tests.reach measure | update | collect | select`: see `--help` of each."""
+"""`python -m tests.reach measure | update | collect | select | estimate`: see `--help` of each."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from . import allotments, selection
 from . import map as stored
-from . import selection
 from .map import MAP, REPOSITORY, ReachError, ReachMap, TestFile
 
 
@@ -34,11 +34,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command = commands.add_parser("select", help=text, description=text)
     command.add_argument("--seconds", type=float, default=selection.BUDGET, help="processor time")
     command.add_argument("files", nargs="*", metavar="FILE", help="files or folders")
+    text = "prints what `make test` will take"
+    command = commands.add_parser("estimate", help=text, description=text)
+    command.add_argument("--jobs", type=int, default=2, help="processors")
+    command.add_argument("--set-up", action="store_true", help="the environment is yet to be made")
     args = parser.parse_args(arguments)
     try:
         match args.command:
             case "select":
                 select(args.files, args.seconds)
+            case "estimate":
+                print(allotments.estimate(stored.read(), args.jobs, is_installed=not args.set_up))
             case "collect":
                 collect()
             case "measure":

@@ -1,11 +1,13 @@
-"""Fixtures of all unit tests."""
+"""Fixtures and options of all unit tests."""
 
 import gc
 import os
+import sys
 from collections.abc import Callable
 
 import pytest
 
+from tests import shares
 from tests.stub_driver.library import Stub, build, compiler
 from tests.unit import tools
 from tileir_xdsl.runtime.lowering import VERIFY_EACH_VARIABLE
@@ -14,9 +16,45 @@ from tileir_xdsl.runtime.lowering import VERIFY_EACH_VARIABLE
 os.environ.setdefault(VERIFY_EACH_VARIABLE, "1")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """A seed for what `make test` leaves out."""
+    parser.addoption(
+        "--drawn",
+        type=int,
+        metavar="SEED",
+        help="run a tenth of the cases that `one_in` leaves out, and nothing else",
+    )
+
+
+# Before pytest deselects by marks.
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Marks what `one_in` leaves out as `soak`, or draws from it."""
+    left_out = shares.left_out(items)
+    seed: int | None = config.getoption("--drawn")
+    if seed is not None:
+        items[:] = shares.drawn(left_out, seed)
+        return
+    for item in left_out:
+        item.add_marker(pytest.mark.soak)
+
+
 def pytest_collection_finish() -> None:
     """Tells the garbage collector that modules and collected tests stay: some 8 % of the time."""
     gc.freeze()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Prints the command that runs a failing test alone."""
+    failed = {
+        report.nodeid: None
+        for outcome in ("failed", "error")
+        for report in terminalreporter.stats.get(outcome, ())
+    }
+    if failed:
+        terminalreporter.section("run one of them alone", sep="-")
+    for name in failed:
+        terminalreporter.line(f"{os.path.relpath(sys.executable)} -m pytest -n 0 -m '' '{name}'")
 
 
 @pytest.fixture

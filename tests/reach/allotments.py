@@ -1,0 +1,75 @@
+"""Processor time of the tests by folder, and how much each may take.
+
+What is added to a folder is paid for there: by less set-up, smaller tiles, or cases that `one_in`
+leaves to `make soak`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import PurePosixPath
+
+from .map import TESTS, ReachMap
+
+ALLOTMENTS: Mapping[str, float] = {}
+"""Processor seconds that the test files of each folder of `tests/unit` may take together."""
+
+UNIT_TESTS = 840.0
+"""Processor seconds of all: what lint, types and lit leave of ten minutes on two cores."""
+
+OTHERS: Mapping[str, float] = {"lint": 5.0, "types": 60.0, "filecheck": 120.0}
+"""Processor seconds of the other parts of `make test`."""
+
+SET_UP = 4.0
+"""Minutes that the first use of an environment takes: some 2 GB are loaded and installed."""
+
+
+def folder_of(test: str) -> str:
+    """The folder of `tests/unit` that pays for a test file; `.` for one directly in it."""
+    path = PurePosixPath(test).relative_to(TESTS)
+    return path.parts[0] if len(path.parts) > 1 else "."
+
+
+def spent(reach: ReachMap) -> Mapping[str, float]:
+    """Processor seconds by folder, the most first."""
+    seconds = Counter[str]()
+    for name, test in reach.tests.items():
+        seconds[folder_of(name)] += test.seconds
+    return dict(seconds.most_common())
+
+
+def exceeded(reach: ReachMap, allotments: Mapping[str, float] = ALLOTMENTS) -> list[str]:
+    """A line for each folder that takes more than its allotment, or has none."""
+    return [
+        f"{folder}: {seconds:.0f} s of {allotments.get(folder, 0):.0f} s"
+        for folder, seconds in spent(reach).items()
+        if seconds > allotments.get(folder, 0)
+    ]
+
+
+def table(reach: ReachMap) -> str:
+    """A row for each folder: seconds, allotment, test files."""
+    files = Counter(map(folder_of, reach.tests))
+    rows = [f"{'tests/unit':24}{'seconds':>9}{'allotted':>10}{'files':>7}"]
+    for folder, seconds in spent(reach).items():
+        rows.append(f"{folder:24}{seconds:9.0f}{ALLOTMENTS.get(folder, 0):10.0f}{files[folder]:7}")
+    total = sum(spent(reach).values())
+    rows.append(f"{'all':24}{total:9.0f}{sum(ALLOTMENTS.values()):10.0f}{files.total():7}")
+    return "\n".join(rows)
+
+
+def estimate(reach: ReachMap, jobs: int, *, is_installed: bool) -> str:
+    """What `make test` will take, as one line.
+
+    Args:
+        jobs: processors of this machine that it uses.
+        is_installed: whether the environment is set up.
+    """
+    seconds = sum(spent(reach).values()) + sum(OTHERS.values())
+    minutes = seconds / 60 / jobs
+    first = "" if is_installed else f"first {SET_UP:.0f} minutes of set-up (2 GB), then "
+    return (
+        f"make test: {first}some {minutes:.0f} minutes on {jobs} processors: "
+        f"ruff, pyright, lit, then {len(reach.tests)} files of unit tests"
+    )

@@ -1,0 +1,73 @@
+"""Which cases `make test` keeps of many, and which are drawn."""
+
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from tests import shares
+from tests.unit import conftest
+
+pytest_plugins = ["pytester"]
+
+GRID = [f"f[{a}-{b}]" for a, b in product("wxyz", "1234")]
+
+CASES = """
+import pytest
+
+@pytest.mark.one_in({number})
+@pytest.mark.parametrize("a", range(4))
+@pytest.mark.parametrize("b", range(10))
+def test_grid(a, b):
+    pass
+
+def test_alone():
+    pass
+"""
+
+
+@pytest.mark.parametrize("number", [2, 3, 4, 5, 16, 100])
+def test_one_in_so_many_is_kept(number: int):
+    assert len(shares.chosen(GRID, number)) == -(-len(GRID) // number)
+
+
+def test_every_value_of_each_parameter_is_kept():
+    kept = shares.chosen(GRID, 4)
+    assert {name[2] for name in kept} == set("wxyz")
+    assert {name[4] for name in kept} == set("1234")
+
+
+def test_the_choice_depends_on_nothing_but_the_names():
+    assert shares.chosen(GRID, 4) == shares.chosen(GRID[::-1], 4)
+
+
+def _passed(pytester: pytest.Pytester, *options: str, number: str = "5") -> list[str]:
+    pytester.makeconftest(Path(conftest.__file__).read_text("utf-8"))
+    pytester.makepyprojecttoml(
+        "[tool.pytest.ini_options]\naddopts = \"-m 'not soak'\"\n"
+        'markers = ["soak: long", "one_in(n): a share"]\n'
+    )
+    pytester.makepyfile(test_cases=CASES.format(number=number))
+    result = pytester.inline_run(*options)
+    return [report.nodeid for report in result.listoutcomes()[0]]
+
+
+def test_the_others_are_run_by_soak(pytester: pytest.Pytester):
+    everything = _passed(pytester, "-m", "")
+    kept, others = _passed(pytester), _passed(pytester, "-m", "soak")
+    assert len(everything) == 41 and len(kept) == 9 and len(others) == 32
+    assert sorted((*kept, *others)) == sorted(everything)
+
+
+def test_a_seed_draws_from_the_others(pytester: pytest.Pytester):
+    others = set(_passed(pytester, "-m", "soak"))
+    first, second = (_passed(pytester, "-m", "", "--drawn", seed) for seed in ("1", "2"))
+    assert first and second and first != second
+    assert others >= {*first, *second}
+
+
+def test_a_share_of_nothing_is_refused(pytester: pytest.Pytester):
+    pytester.makeconftest(Path(conftest.__file__).read_text("utf-8"))
+    pytester.makepyfile(test_cases=CASES.format(number="1"))
+    result = pytester.runpytest("-p", "no:cacheprovider")
+    result.stderr.fnmatch_lines(["*`one_in` takes a whole number from 2"])
