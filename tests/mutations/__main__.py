@@ -51,6 +51,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--only", nargs="+", default=(), metavar="TEST", help="run these, not those by the map"
     )
     parser.add_argument("--filecheck", action="store_true", help="run lit on what survives pytest")
+    parser.add_argument(
+        "--soak",
+        type=float,
+        default=0.0,
+        metavar="SECONDS",
+        help="run what `make test` leaves out on what survives it",
+    )
     parser.add_argument("--survivors", action="store_true", help="run again what was not found")
     parser.add_argument(
         "--rows",
@@ -71,7 +78,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with tempfile.TemporaryDirectory(prefix="mutations-") as folder:
             copy_sources(Path(folder))
             compile_sources(Path(folder))
-            runner = Runner(Path(folder), args.seconds, args.budget, args.filecheck, args.only)
+            runner = Runner(
+                Path(folder), args.seconds, args.budget, args.filecheck, args.soak, args.only
+            )
             if args.rows is not None:
                 return int(run_rows(runner, args.rows, args.seed, args.file, args.log) > 0)
             return plant(runner, args)

@@ -46,16 +46,19 @@ def _table(
         counts["all"][outcome(fault)] += 1
     names = [*sorted(counts.keys() - {"all"}), *(["all"] if faults else [])]
     rows = [
-        f"| {title} | faults | by `make quick FILE=..` | by `make test` | survived | open |",
-        "|---|---|---|---|---|---|",
+        f"| {title} | faults | by `make quick FILE=..` | by `make test` | only by `make soak` "
+        "| survived | open |",
+        "|---|---|---|---|---|---|---|",
     ]
     for name in names:
         count = counts[name]
         total, quick = count.total(), count[Outcome.QUICK]
-        survived, still_open = count[Outcome.SURVIVED], count[Outcome.OPEN]
-        found = total - survived - still_open
+        soaked, survived, still_open = (
+            count[left] for left in (Outcome.SOAK, Outcome.SURVIVED, Outcome.OPEN)
+        )
+        found = total - soaked - survived - still_open
         rows.append(
             f"| {name} | {total} | {quick} ({quick / total:.0%}) | {found} ({found / total:.0%}) "
-            f"| {survived} | {still_open} |"
+            f"| {soaked} | {survived} | {still_open} |"
         )
     return "\n".join(rows)

@@ -47,6 +47,8 @@ class Outcome(StrEnum):
     """Other unit tests of `make test` that reach the file."""
     FILECHECK = "filecheck"
     """The lit tests of `make test`."""
+    SOAK = "soak"
+    """A test that `make test` leaves to `make soak`."""
     OPEN = "open"
     """None of the first tests of `make quick FILE=..`; the others have not been run."""
     SURVIVED = "survived"
@@ -64,8 +66,8 @@ class Result:
 
     @property
     def is_found(self) -> bool:
-        """Whether some test finds the fault."""
-        return self.outcome not in (Outcome.OPEN, Outcome.SURVIVED)
+        """Whether some test of `make test` finds the fault."""
+        return self.outcome not in (Outcome.SOAK, Outcome.OPEN, Outcome.SURVIVED)
 
 
 @dataclass(frozen=True)
@@ -107,6 +109,8 @@ class Runner:
     budget: float = selection.BUDGET
     """Processor time of those; if it is less than they have, nothing else is run."""
     filecheck: bool = False
+    soak: float = 0.0
+    """Processor time of what `make test` leaves out, for what survives all that it has."""
     only: Sequence[str] = ()
     """Test files, or folders of lit tests, that are run instead of those by the map."""
     sound: dict[str, bool] = field(default_factory=dict[str, bool])
@@ -127,6 +131,8 @@ class Runner:
         lit = [test for test in self.only if test.startswith(LIT)]
         if lit or (self.filecheck and is_whole):
             found = found if found[1] else self.first_lit_failure(fault, lit or [LIT]) or found
+        if self.soak and not found[1]:
+            found = self.first_soak_failure(fault) or found
         return Result(fault.digest, *found, time.monotonic() - start)
 
     def by_map(self, file: str, is_whole: bool) -> Sequence[tuple[Outcome, Sequence[str]]]:
@@ -146,6 +152,14 @@ class Runner:
         with planted(fault, self.root):
             failed = self._lit(tests)
         return None if failed is None else (Outcome.FILECHECK, failed)
+
+    def first_soak_failure(self, fault: Fault) -> tuple[Outcome, str] | None:
+        """The first test that fails with the fault among those that `make test` leaves out, in the
+        files that reach its source."""
+        tiers = tiers_of(fault.file, math.inf)
+        with planted(fault, self.root):
+            failed = self._pytest(("-m", "soak", *tiers.quick, *tiers.others), self.soak)
+        return None if failed in (None, "timeout") else (Outcome.SOAK, failed)
 
     def first_failure(self, fault: Fault, tests: Sequence[str]) -> str | None:
         """The first test that fails with the fault, and passes without."""

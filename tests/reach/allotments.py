@@ -33,10 +33,10 @@ def folder_of(test: str) -> str:
 
 def spent(reach: ReachMap) -> Mapping[str, float]:
     """Processor seconds by folder, the most first."""
-    seconds = Counter[str]()
+    seconds: dict[str, float] = {}
     for name, test in reach.tests.items():
-        seconds[folder_of(name)] += test.seconds
-    return dict(seconds.most_common())
+        seconds[folder_of(name)] = seconds.get(folder_of(name), 0.0) + test.seconds
+    return dict(sorted(seconds.items(), key=lambda row: -row[1]))
 
 
 def exceeded(reach: ReachMap, allotments: Mapping[str, float] = ALLOTMENTS) -> list[str]:

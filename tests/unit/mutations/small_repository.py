@@ -11,5 +11,7 @@ def write_repository(folder: Path, **tests: str) -> Path:
     (folder / SOURCE).write_text("def minus(first, second):\n    return first - second\n")
     for name, text in tests.items():
         (folder / f"{name}.py").write_text(text)
-    (folder / "pyproject.toml").write_text("[tool.pytest.ini_options]\npythonpath = ['.']\n")
+    (folder / "pyproject.toml").write_text(
+        "[tool.pytest.ini_options]\npythonpath = ['.']\naddopts = \"-m 'not soak'\"\n"
+    )
     return folder

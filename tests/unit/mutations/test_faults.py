@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.mutations import FAULTS, Fault, MutationError, read
+from tests.mutations import FAULTS, Fault, MutationError, read, running
 from tests.mutations.__main__ import is_wanted, keep, read_log
 from tests.mutations.copies import compile_sources, copy_sources, planted
 from tests.mutations.fault import to_text
 from tests.mutations.report import report
-from tests.mutations.running import Outcome, Result, Runner, tiers_of
+from tests.mutations.running import Outcome, Result, Runner, Tiers, tiers_of
 from tests.unit.mutations.small_repository import SOURCE, write_repository
 from tests.unit.tools import REPOSITORY
 
@@ -62,6 +62,19 @@ def copy(tmp_path: Path) -> Path:
     )
 
 
+LONG = """
+import pytest
+from tileir_xdsl.sum import minus
+
+@pytest.mark.soak
+def test_long():
+    assert minus(3, 1) == 2
+
+def test_short():
+    pass
+"""
+
+
 def test_the_first_test_that_fails_only_with_the_fault_is_found(copy: Path):
     runner = Runner(copy, 0.0)
     found = runner.first_failure(FAULT, ["test_bad.py", "test_good.py"])
@@ -80,7 +93,9 @@ def test_stored_byte_code_is_that_of_sources_without_a_fault(copy: Path):
     def difference() -> str:
         code = "from tileir_xdsl.sum import minus; print(minus(3, 1))"
         command = [sys.executable, "-c", code]
-        return subprocess.run(command, cwd=copy, capture_output=True, text=True).stdout.strip()
+        environment = os.environ | {"PYTHONPATH": str(copy)}
+        done = subprocess.run(command, cwd=copy, capture_output=True, text=True, env=environment)
+        return done.stdout.strip()
 
     with planted(FAULT, copy):
         os.utime(copy / SOURCE, (stamp, stamp))
@@ -102,6 +117,16 @@ def test_tests_that_never_end_find_a_fault(copy: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr("tests.mutations.running.START", 1.0)
     monkeypatch.setattr("tests.mutations.running.SLOWNESS", 0.0)
     assert Runner(copy, 0.0).first_failure(FAULT, ["test_slow.py"]) == "timeout"
+
+
+def test_what_only_soak_finds_is_said_so(copy: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(running, "tiers_of", lambda *_: Tiers((), ["test_long.py"]))
+    (copy / "test_long.py").write_text(LONG)
+    runner = Runner(copy, 60.0, soak=60.0)
+    assert runner.run(FAULT).outcome is Outcome.SOAK
+    assert not runner.run(FAULT).is_found
+    harmless = Fault(SOURCE, "indentation", "\n    ", "\n        ")
+    assert runner.run(harmless).outcome is Outcome.SURVIVED
 
 
 def test_the_tests_of_a_file_come_first():
@@ -149,4 +174,4 @@ def test_survivors_are_listed():
     fault = Fault("tileir_xdsl/b/c.py", "dropped wait", "x", "y")
     text = report([fault], {fault.digest: Result(fault.digest, Outcome.SURVIVED, "", 1.0)})
     assert "- `tileir_xdsl/b/c.py`, dropped wait: `x` -> `y`" in text
-    assert "| all | 1 | 0 (0%) | 0 (0%) | 1 | 0 |" in text
+    assert "| all | 1 | 0 (0%) | 0 (0%) | 0 | 1 | 0 |" in text
