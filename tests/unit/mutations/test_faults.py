@@ -120,7 +120,10 @@ def test_tests_that_never_end_find_a_fault(copy: Path, monkeypatch: pytest.Monke
 
 
 def test_what_only_soak_finds_is_said_so(copy: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(running, "tiers_of", lambda *_: Tiers((), ["test_long.py"]))
+    def tiers(file: str, seconds: float, budget: float = 0.0) -> Tiers:
+        return Tiers((), ["test_long.py"])
+
+    monkeypatch.setattr(running, "tiers_of", tiers)
     (copy / "test_long.py").write_text(LONG)
     runner = Runner(copy, 60.0, soak=60.0)
     assert runner.run(FAULT).outcome is Outcome.SOAK
