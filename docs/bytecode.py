@@ -28,7 +28,6 @@ TEXT = """# Tile IR bytecode
 The binary form of `cuda_tile`, versions {versions}, as `tileir_xdsl.bytecode` reads and writes it.
 Written by `python -m docs.bytecode` from the tables that reader and writer share; a test compares.
 
-    xdsl-opt kernel.tileirbc                    # with xDSL 0.75; any version takes the text:
     tileir disasm kernel.tileirbc | xdsl-opt
     tileir disasm kernel.tileirbc --items       # as NVIDIA's has it, without the line of the module
     tileir disasm kernel.tileirbc -g            # the same with locations
@@ -40,6 +39,8 @@ Written by `python -m docs.bytecode` from the tables that reader and writer shar
 
     module = bytecode.read(data)                # a builtin module with one cuda_tile.module
     data = bytecode.write(module, "13.2")
+
+With xDSL 0.75, `xdsl-opt` takes the file itself: `xdsl-opt kernel.tileirbc`; any version takes its text.
 
 `read` builds ops directly, without text. `write` numbers strings, types and constants in the order
 of their first use, so equal modules give equal bytes. Both raise `BytecodeError` and nothing else:
