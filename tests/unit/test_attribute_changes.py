@@ -16,7 +16,6 @@ from tests.tileiras_agreement.control import MODULES
 from tests.tileiras_agreement.draft import module_of
 from tests.unit import tools
 from tests.unit.dialects.cuda_tile import samples
-from tests.unit.soak import spread
 from tileir_xdsl.dialects import cuda_tile as ct
 from tileir_xdsl.dialects.cuda_tile.hints import HINTS
 from tileir_xdsl.dialects.cuda_tile.interfaces import CudaTileOperation
@@ -99,7 +98,8 @@ def silent_pairs(operation: type[Operation], gpu: str) -> set[tuple[str, str]]:
     return {change.pair for change in found if not change.name.startswith("optimization_hints")}
 
 
-@pytest.mark.parametrize("operation", spread(operations(), every=10, offset=3), ids=short_name)
+@pytest.mark.one_in(20)
+@pytest.mark.parametrize("operation", operations(), ids=short_name)
 def test_no_attribute_is_silent(operation: type[Operation]):
     found = silent_pairs(operation, TARGETS[0])
     for gpu in TARGETS[1:]:
@@ -107,7 +107,8 @@ def test_no_attribute_is_silent(operation: type[Operation]):
     assert found - REASONS.keys() == set()
 
 
-@pytest.mark.parametrize(("name", "attribute"), spread(REASONS, every=4))
+@pytest.mark.one_in(8)
+@pytest.mark.parametrize(("name", "attribute"), REASONS)
 def test_reasons_are_in_use(name: str, attribute: str):
     operation = next(op for op in operations() if op.name == name)
     assert (name, attribute) in silent_pairs(operation, TARGETS[0])
@@ -149,8 +150,9 @@ def silent_hints(name: str, gpu: str) -> Iterator[Change]:
             yield change
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("gpu", TARGETS)
-@pytest.mark.parametrize("name", spread(HINTED, every=3))
+@pytest.mark.parametrize("name", HINTED)
 def test_no_hint_is_silent(name: str, gpu: str):
     """But the one that says what goes without saying: TMA is used where it may be."""
     for change in silent_hints(name, gpu):

@@ -12,7 +12,6 @@ from xdsl.utils.exceptions import DiagnosticException, VerifyException
 
 from tests.kernels import KERNELS
 from tests.unit import tools
-from tests.unit.soak import sampled
 from tileir_xdsl.dialects.target_attributes import TARGET_ATTRIBUTE
 from tileir_xdsl.transforms.tileir_pipeline import passes
 from tileir_xdsl.verification import verify_module
@@ -117,11 +116,14 @@ BREAKS: Sequence[Callable[[Operation, random.Random], None]] = (
 )
 
 
-ROUNDS = [*((name, 4) for name in NAMES[:3]), *((name, 16) for name in NAMES)]
+ROUNDS = [
+    *((name, 4) for name in NAMES[:3]),
+    *(pytest.param(name, 16, marks=pytest.mark.soak) for name in NAMES),
+]
 """How often each break is tried on each kernel: the small ones in `make test`, all in `make soak`."""
 
 
-@pytest.mark.parametrize(("name", "rounds"), sampled(ROUNDS, 3))
+@pytest.mark.parametrize(("name", "rounds"), ROUNDS)
 def test_what_xdsl_refuses_is_refused(name: str, rounds: int):
     module = lowered(name)
     # Every signature of the module has been accepted from here on.

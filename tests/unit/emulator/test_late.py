@@ -100,6 +100,7 @@ def test_stores_read_shared_memory_until_they_are_waited_for():
         assert out[0] == expected
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("dot", warpgroup.MMA_OPS, ids=repr)
 def test_products(dot: warpgroup.Dot):
     found, expected = warpgroup.run(dot, late=True)

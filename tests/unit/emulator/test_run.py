@@ -84,6 +84,7 @@ ENDLESS = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", ENDLESS)
 @pytest.mark.parametrize("options", [{}, {"warp_seed": 1}, {"races": True}])
 def test_an_endless_loop_ends_by_a_limit(name: str, options: dict[str, Any]):

@@ -327,6 +327,7 @@ def test_shared_memory_ends_with_its_last_variable():
 # Warps in random order
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("seed", range(4))
 def test_kernels_do_not_rely_on_the_order_of_warps(seed: int):
     values = np.arange(1000, dtype=np.float32)

@@ -68,6 +68,7 @@ def solves(case: Case, bug: str | None = None, **modes: Any) -> bool:
 SMALL = ("matmul", "attention of one tile", "matmul with mma", "transpose")
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", SMALL)
 def test_generated_kernels_are_right_in_modes_together(name: str):
     for modes in COMBINED[len(MODES) :]:
@@ -128,6 +129,7 @@ GENERATED = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("name", "bug"), [(name, bug) for name, bugs in GENERATED.items() for bug in bugs]
 )

@@ -64,6 +64,7 @@ CYCLE = later("cas").replace(
 )
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("mode", [{}, {"races": True}])
 def test_more_resident_blocks_would_not_help(mode: dict[str, Any]):
     """The last block waits for the first one."""
@@ -108,6 +109,7 @@ def test_who_computes_for_long_is_waited_for():
     launch(SLOW, 3)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("stored", ["0", "%tries"])
 def test_stores_of_what_memory_holds_are_no_progress(stored: str):
     """Every waiting thread stores again what it has stored."""

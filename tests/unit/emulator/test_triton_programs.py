@@ -126,6 +126,7 @@ def test_random_numbers():
     assert out.min() >= 0 and out.max() < 1 and len(np.unique(out)) > 250
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("capability", [80, 100])
 def test_rearrangements(capability: int):
     kernel = compile_triton(
@@ -176,6 +177,7 @@ MMA_OPS: dict[str, tuple[str, Any, str, Any, str, int]] = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", MMA_OPS)
 def test_gemm(name: str):
     operand, operand_dtype, sums, sums_dtype, precision, capability = MMA_OPS[name]
@@ -224,6 +226,7 @@ def test_gemm_of_tensors(capability: int):
     assert "cp.async.bulk.tensor" in kernel.ptx
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("capability", [80, 90, 100])
 def test_attention(capability: int):
     types = {"q": "*fp16", "k": "*fp16", "v": "*fp16", "out": "*fp32", "length": "i32"}
@@ -239,6 +242,7 @@ def test_attention(capability: int):
     np.testing.assert_allclose(out, expected, rtol=5e-3, atol=5e-3)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("capability", [90, 100, 120])
 @pytest.mark.parametrize("element", ["e4m3", "e2m1"])
 def test_scaled_product(element: str, capability: int):

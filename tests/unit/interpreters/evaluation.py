@@ -125,6 +125,10 @@ def apply(op: str, result: str, *inputs: tuple[str, Array]) -> Array:
 
     Operands are `%in0, ..`; `T` stands for the type of the first input, `R` for `result`.
     """
-    first = f"tile<{inputs[0][0]}>" if inputs else ""
-    text = op.replace(": T", f": {first}").replace("-> R", f"-> tile<{result}>")
-    return evaluate(f"%out0 = {text}", inputs, [result])[0]
+    first = inputs[0][0] if inputs else ""
+    return evaluate(f"%out0 = {typed(op, first, result)}", inputs, [result])[0]
+
+
+def typed(op: str, first: str, result: str) -> str:
+    """An operation with the types of its first operand and of its result."""
+    return op.replace(": T", f": tile<{first}>").replace("-> R", f"-> tile<{result}>")

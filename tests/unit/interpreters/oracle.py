@@ -47,28 +47,39 @@ def exact(value: Any) -> Fraction | None:
 def round_exactly(value: Fraction, fmt: FloatFormat, mode: RoundingMode) -> float:
     """`value` (not zero) rounded to `fmt`, whose numbers are multiples of powers of two.
 
-    Walks the exponents upwards: the first whose binade holds the value fixes the spacing.
     Overflow gives infinity or the largest number as IEEE 754 says.
     """
-    size = abs(value)
-    estimate = size.numerator.bit_length() - size.denominator.bit_length() - 2
-    exponent = max(fmt.min_exponent, estimate)
-    while size >= Fraction(2) ** (exponent + 1):
-        exponent += 1
-    spacing = Fraction(2) ** (exponent - fmt.precision + 1)
-    lower = size // spacing * spacing
-    upper = lower if lower == size else lower + spacing
-    towards_infinity = {
-        RoundingMode.ZERO: False,
-        RoundingMode.POSITIVE_INF: value > 0,
-        RoundingMode.NEGATIVE_INF: value < 0,
-    }
-    if mode in (RoundingMode.NEAREST_EVEN, RoundingMode.NEAREST_AWAY):
-        below, above = size - lower, upper - size
-        odd = (lower / spacing) % 2 == 1
-        tie_up = mode is RoundingMode.NEAREST_AWAY or odd
-        chosen = upper if above < below or (above == below and tie_up) else lower
+    return rounded(value, fmt.min_exponent, fmt.precision, fmt.max_finite, mode)
+
+
+def rounded(
+    value: Fraction, min_exponent: int, digits: int, largest: float, mode: RoundingMode
+) -> float:
+    """`value` (not zero) rounded to a format with so many binary digits, by integers alone."""
+    numerator, denominator, negative = abs(value.numerator), value.denominator, value < 0
+    exponent = numerator.bit_length() - denominator.bit_length()
+    if _times_power(numerator, -exponent) < _times_power(denominator, exponent):
+        exponent -= 1
+    spacing = max(exponent, min_exponent) - digits + 1
+    unit = _times_power(denominator, spacing)
+    steps, rest = divmod(_times_power(numerator, -spacing), unit)
+    away = mode is (RoundingMode.NEGATIVE_INF if negative else RoundingMode.POSITIVE_INF)
+    match mode:
+        case RoundingMode.NEAREST_EVEN:
+            steps += 2 * rest > unit or (2 * rest == unit and steps % 2 == 1)
+        case RoundingMode.NEAREST_AWAY:
+            steps += 2 * rest >= unit
+        case _:
+            steps += away and rest > 0
+    top, bottom = largest.as_integer_ratio()
+    if _times_power(steps * bottom, spacing) > _times_power(top, -spacing):
+        nearest = mode in (RoundingMode.NEAREST_EVEN, RoundingMode.NEAREST_AWAY)
+        result = math.inf if nearest or away else largest
     else:
-        chosen = upper if towards_infinity[mode] else min(lower, Fraction(fmt.max_finite))
-    result = math.inf if chosen > Fraction(fmt.max_finite) else float(chosen)
-    return -result if value < 0 else result
+        result = math.ldexp(steps, spacing)
+    return -result if negative else result
+
+
+def _times_power(value: int, exponent: int) -> int:
+    """The value times two to the power of the exponent, if that is positive."""
+    return value << max(exponent, 0)

@@ -10,7 +10,6 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tests.kernels import KERNELS, LAUNCHES, Problem, generate, launch_arguments, launch_id
 from tests.unit import tools
-from tests.unit.soak import spread
 from tileir_xdsl.bytecode import read
 from tileir_xdsl.interpreters import launch
 from tileir_xdsl.interpreters.memory_order import RandomOrder
@@ -23,6 +22,7 @@ def module_of(name: str) -> ModuleOp:
     return tools.parse(case.text_path.read_text(), name=case.text_path.name)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("case", LAUNCHES, ids=launch_id)
 def test_kernel_computes_its_meaning(case: tuple[str, Problem]) -> None:
     name, problem = case
@@ -33,7 +33,8 @@ def test_kernel_computes_its_meaning(case: tuple[str, Problem]) -> None:
     kernel.check(arguments, expected)
 
 
-@pytest.mark.parametrize("name", spread(KERNELS, every=3))
+@pytest.mark.one_in(6)
+@pytest.mark.parametrize("name", KERNELS)
 def test_its_bytecode_computes_the_same(name: str) -> None:
     kernel = KERNELS[name]
     problem = kernel.typical
@@ -45,7 +46,8 @@ def test_its_bytecode_computes_the_same(name: str) -> None:
     kernel.check(arguments, expected)
 
 
-@pytest.mark.parametrize("name", spread(KERNELS, every=3, offset=1))
+@pytest.mark.one_in(9)
+@pytest.mark.parametrize("name", KERNELS)
 def test_tokens_alone_order_memory(name: str) -> None:
     kernel = KERNELS[name]
     problem = kernel.typical
@@ -61,7 +63,8 @@ def test_tokens_alone_order_memory(name: str) -> None:
     kernel.check(arguments, expected)
 
 
-@pytest.mark.parametrize("name", spread(KERNELS, every=3, offset=2))
+@pytest.mark.one_in(9)
+@pytest.mark.parametrize("name", KERNELS)
 def test_blocks_may_run_in_any_order(name: str) -> None:
     kernel = KERNELS[name]
     problem = kernel.typical

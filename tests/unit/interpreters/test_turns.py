@@ -29,6 +29,7 @@ def few_zeros() -> tuple[Array, Array]:
     return np.zeros(4, np.int32), np.zeros(4, np.int32)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("name", WAITING)
 def test_waits_end(name: str, level: str):
@@ -38,6 +39,7 @@ def test_waits_end(name: str, level: str):
     assert (out == case.expected(BLOCKS)).all()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("level", ["cuda_tile", "nv_tileas"])
 @pytest.mark.parametrize("name", WAITING)
 def test_random_orders(name: str, level: str):
@@ -50,6 +52,7 @@ def test_random_orders(name: str, level: str):
         assert (out == case.expected(BLOCKS)).all()
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("level", ["cuda_tile", "nv_tileas"])
 @pytest.mark.parametrize("name", WAITING)
 def test_no_races(name: str, level: str):

@@ -142,6 +142,7 @@ def test_findings_name_line_and_function():
     assert finding == Finding("barrier", "there is no barrier 16: ids are 0 to 15", 14, "k")
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", CASES)
 def test_correct_kernels(name: str):
     assert lint(CASES[name].ptx()) == []

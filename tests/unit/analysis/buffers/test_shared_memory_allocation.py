@@ -129,6 +129,7 @@ KERNELS: Mapping[str, tuple[Kernel, int]] = {
 """Kernels, and the shared memory that they take."""
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("modes", MODES.values(), ids=list(MODES))
 @pytest.mark.parametrize("name", KERNELS)
 def test_what_follows_takes_the_place_of_stages(name: str, modes: Mapping[str, Any]):
@@ -137,6 +138,7 @@ def test_what_follows_takes_the_place_of_stages(name: str, modes: Mapping[str, A
     assert f"_shared[{size}]" in kernel.ptx
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("modes", MODES.values(), ids=list(MODES))
 @pytest.mark.parametrize("taken", ["eq", "ne"])
 def test_either_arm_may_be_the_first_to_fill_stages(taken: str, modes: Mapping[str, Any]):

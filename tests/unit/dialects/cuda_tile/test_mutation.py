@@ -9,16 +9,17 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 
 from tests.fuzz.damage import TOKENS, damage_text
 from tests.unit.dialects.cuda_tile import samples
-from tests.unit.soak import sampled
 from tests.unit.tools import context, parse, to_text
 from tileir_xdsl.dialects.cuda_tile.printing import print_short
 
 CASES = 10_000
-TESTED = 2_000
+TESTED = 1_000
 """Cases of `make test`; those of `make soak` are others."""
 
 
-@pytest.mark.parametrize(("seed", "cases"), sampled([(20, TESTED), (21, CASES)], 1))
+@pytest.mark.parametrize(
+    ("seed", "cases"), [(20, TESTED), pytest.param(21, CASES, marks=pytest.mark.soak)]
+)
 def test_mutated_texts(seed: int, cases: int):
     random_ = random.Random(seed)
     small = [TOKENS.findall(text) for text in small_texts()]

@@ -5,24 +5,24 @@ import re
 import pytest
 
 from tests.unit.dialects.cuda_tile import samples
-from tests.unit.soak import spread
 from tests.unit.tools import parse, roundtrip, to_text
 from tileir_xdsl.dialects.cuda_tile import CudaTile, FPowFOp, TokenJoinOp, functions
 from tileir_xdsl.dialects.cuda_tile.printing import print_short
 
 FILES = {**samples.VALID, **samples.KERNEL_FILES}
-EVERY = 12
-"""Each test takes one kernel of so many; all samples of single operations."""
+NAMES = [
+    *samples.VALID,
+    *(pytest.param(name, marks=pytest.mark.one_in(24)) for name in samples.KERNEL_FILES),
+]
+"""All samples of single operations, and some kernels."""
 
 
-@pytest.mark.parametrize("name", [*samples.VALID, *spread(samples.KERNEL_FILES, every=EVERY)])
+@pytest.mark.parametrize("name", NAMES)
 def test_round_trip(name: str):
     roundtrip(samples.text(FILES[name]))
 
 
-@pytest.mark.parametrize(
-    "name", [*samples.VALID, *spread(samples.KERNEL_FILES, every=EVERY, offset=EVERY // 2)]
-)
+@pytest.mark.parametrize("name", NAMES)
 def test_short_form_is_a_fixed_point(name: str):
     module = parse(samples.text(FILES[name]))
     short = print_short(module)

@@ -16,7 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tests.kernels.agreement import Expected, agreeing
+from tests.unit.interpreters.oracle import rounded
 from tileir_xdsl import emulator
+from tileir_xdsl.interpreters.numerics import RoundingMode
 
 Array = npt.NDArray[Any]
 # Functions by their number of operands, so that the parameters of a lambda have a type.
@@ -276,30 +278,20 @@ def each_element(function: Callable[..., Any]) -> Callable[..., Array]:
     return apply
 
 
+_ROUNDING = {
+    "rn": RoundingMode.NEAREST_EVEN,
+    "rna": RoundingMode.NEAREST_AWAY,
+    "rz": RoundingMode.ZERO,
+    "rm": RoundingMode.NEGATIVE_INF,
+    "rp": RoundingMode.POSITIVE_INF,
+}
+
+
 def round_exact(exact: Fraction, dtype: np.dtype[Any], mode: str) -> float:
     """A non-zero fraction rounded to a floating-point type, by integer arithmetic."""
     info = ml_dtypes.finfo(dtype)
-    magnitude, negative = abs(exact), exact < 0
-    exponent = magnitude.numerator.bit_length() - magnitude.denominator.bit_length()
-    if magnitude < Fraction(2) ** exponent:
-        exponent -= 1
-    quantum = Fraction(2) ** (max(exponent, int(info.minexp)) - int(info.nmant))
-    steps, rest = divmod(magnitude, quantum)
-    upwards = {
-        "rn": rest > quantum / 2 or (rest == quantum / 2 and steps % 2 == 1),
-        "rna": rest >= quantum / 2,
-        "rz": False,
-        "rm": negative and rest > 0,
-        "rp": not negative and rest > 0,
-    }[mode]
-    rounded = (steps + upwards) * quantum
-    largest = Fraction(float(info.max))
-    if rounded > largest:
-        clamps = mode == "rz" or (mode == "rm" and not negative) or (mode == "rp" and negative)
-        result = float(info.max) if clamps else float("inf")
-    else:
-        result = float(rounded)
-    return -result if negative else result
+    digits = int(info.nmant) + 1
+    return rounded(exact, int(info.minexp), digits, float(info.max), _ROUNDING[mode])
 
 
 def exactly(

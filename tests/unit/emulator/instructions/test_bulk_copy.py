@@ -201,6 +201,7 @@ def padded_box(array: Array, box: tuple[int, ...], start: tuple[int, ...], fill:
     return found
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("shape", "box", "dtype"), SHAPES)
 @settings(max_examples=6, deadline=None)
 @given(data=st.data())

@@ -253,6 +253,7 @@ STATIONARY: tuple[Dot, ...] = (
 MMA_OPS = SPARSE + STATIONARY
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("dot", MMA_OPS, ids=str)
 def test_product(dot: Dot):
     found, expected = run(dot, dot.kernel())

@@ -316,6 +316,7 @@ def launched(dot: Dot, stated: Statement, text: str, *, late: bool = False) -> t
     return out, stated.expected
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("dot", MMA_OPS, ids=str)
 def test_product(dot: Dot):
     text = dot.kernel()

@@ -106,6 +106,7 @@ def run(text: str, registers: int, *, late: bool = False) -> Array:
     return out
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("late", [False, True])
 @pytest.mark.parametrize("access", ACCESSES, ids=str)
 def test_load(access: tuple[str, int, int, int, bool], late: bool):
@@ -120,6 +121,7 @@ def test_load(access: tuple[str, int, int, int, bool], late: bool):
     np.testing.assert_array_equal(found, expected)
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("late", [False, True])
 @pytest.mark.parametrize("access", ACCESSES, ids=str)
 def test_store(access: tuple[str, int, int, int, bool], late: bool):

@@ -247,6 +247,7 @@ MMA_OPS = [
 ]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("dot", MMA_OPS, ids=repr)
 def test_product(dot: Dot):
     found, expected = run(dot)

@@ -71,6 +71,7 @@ def variant(take: str, give: str, scope: str, *, acquire: bool = True, release: 
     )
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("resident", [1, 2, BLOCKS])
 @pytest.mark.parametrize(
     ("take", "give", "scope", "acquire", "release"),

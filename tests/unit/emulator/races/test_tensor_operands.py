@@ -70,6 +70,7 @@ def test_the_kernel_is_right(late: bool):
     launch(DOT.kernel(), late=late)
 
 
+@pytest.mark.one_in(3)
 @LATE
 @pytest.mark.parametrize("thread", [0, 1, 100])
 @pytest.mark.parametrize("byte", [0, 4092, B, B + 508])
@@ -170,6 +171,7 @@ RELEASE = r"tcgen05\.commit[^\n]*shared::cluster\.b64 (\[%r\d+\+\d+\]);"
 """The commit of the MMAs that read a stage, which releases it."""
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("mode", [*MODES, {"late": False, "races": True}], ids=str)
 @pytest.mark.parametrize("name", KERNELS)
 def test_a_copy_refills_a_stage_that_is_read(name: str, mode: dict[str, Any], tmp_path: Path):

@@ -54,20 +54,27 @@ def corners(element: str) -> tuple[int, ...]:
     return tuple(sorted(p % top for p in near))
 
 
+def _chosen(element: str, choices: bytes, bits: bytes) -> list[int]:
+    """A corner for each odd byte of `choices`, and the pattern in `bits` for each even one."""
+    width, known = width_of(element), corners(element)
+    anything = np.frombuffer(bits, f"u{max(width // 8, 1)}").astype(object) % (1 << width)
+    pairs = zip(choices, anything, strict=True)
+    return [known[c // 2 % len(known)] if c % 2 else int(x) for c, x in pairs]
+
+
 def patterns(element: str) -> st.SearchStrategy[list[int]]:
     """Tiles of bit patterns of an element type, about half of them corners."""
-    width = width_of(element)
-    size = max(width // 8, 1)
-
-    def choose(choices: bytes, bits: bytes) -> list[int]:
-        known = corners(element)
-        anything = np.frombuffer(bits, f"u{size}").astype(object) % (1 << width)
-        pairs = zip(choices, anything, strict=True)
-        return [known[c // 2 % len(known)] if c % 2 else int(x) for c, x in pairs]
-
     # Bytes are drawn much faster than numbers.
-    exactly = (st.binary(min_size=n, max_size=n) for n in (SIZE, SIZE * size))
-    return st.builds(choose, *exactly)
+    exactly = (
+        st.binary(min_size=n, max_size=n) for n in (SIZE, SIZE * max(width_of(element) // 8, 1))
+    )
+    return st.builds(partial(_chosen, element), *exactly)
+
+
+def random_tile(element: str, generator: np.random.Generator) -> Array:
+    """Such a tile, from a generator; its first element is zero."""
+    bits = generator.bytes(SIZE * max(width_of(element) // 8, 1))
+    return as_tile(element, [0, *_chosen(element, generator.bytes(SIZE), bits)[1:]])
 
 
 def as_tile(element: str, drawn: Sequence[int]) -> Array:

@@ -145,6 +145,7 @@ def _modified(mode: str, element: str, old: Array, arg: Array) -> Array:
     return as_tile(element, [result])[0]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("mode", "element"), ATOMICS)
 @draws(max_examples=4)
 @given(data=st.data())

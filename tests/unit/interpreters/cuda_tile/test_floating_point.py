@@ -40,6 +40,7 @@ ROUNDED: dict[str, Callable[..., Array]] = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("mode", oracle.ARITHMETIC_MODES)
 @pytest.mark.parametrize("element", ELEMENTS)
 @pytest.mark.parametrize("name", ROUNDED)

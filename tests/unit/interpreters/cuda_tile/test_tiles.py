@@ -186,6 +186,7 @@ def test_integer_folds(element: str, data: st.DataObject) -> None:
 MOVED = ("i1", "i16", "bf16", "f32", "f8E4M3FN", "i64")
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("element", MOVED)
 @draws(max_examples=5)
 @given(data=st.data())
@@ -255,6 +256,7 @@ PADDINGS = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("padding", PADDINGS)
 @pytest.mark.parametrize("element", ["f16", "f32", "f64"])
 @draws(max_examples=5)

@@ -1,10 +1,13 @@
 """Every elementwise operation on drawn operands, against exact arithmetic on single numbers.
 
-Operands are bit patterns: hypothesis draws them, corners (zeros, subnormals, ones, extremes,
-infinities, NaN) among them. `test_oracles` says where the other operations are tested.
+Operands are bit patterns, corners (zeros, subnormals, ones, extremes, infinities, NaN) among them.
+All operations on the same types are in one kernel. `test_oracles` says where the other operations
+are tested.
 """
 
 from __future__ import annotations
+
+from collections import defaultdict
 
 import numpy as np
 import pytest
@@ -21,19 +24,30 @@ from tests.unit.interpreters.cuda_tile.elementwise import (
     as_tile,
     draws,
     patterns,
+    random_tile,
     width_of,
 )
-from tests.unit.interpreters.evaluation import apply
+from tests.unit.interpreters.evaluation import apply, evaluate, typed
+
+BY_OPERANDS: dict[tuple[str, ...], list[Case]] = defaultdict(list)
+for _case in CASES:
+    BY_OPERANDS[_case.operands].append(_case)
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-@draws(max_examples=2)
-@given(data=st.data())
-def test_values(case: Case, data: st.DataObject) -> None:
-    tiles = [as_tile(element, data.draw(patterns(element))) for element in case.operands]
-    inputs = [(f"{SIZE}x{e}", tile) for e, tile in zip(case.operands, tiles, strict=True)]
+@pytest.mark.parametrize("operands", BY_OPERANDS, ids="-".join)
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.soak)])
+def test_values(operands: tuple[str, ...], seed: int) -> None:
+    generator, cases = np.random.default_rng(seed), BY_OPERANDS[operands]
+    tiles = [random_tile(element, generator) for element in operands]
+    inputs = [(f"{SIZE}x{e}", tile) for e, tile in zip(operands, tiles, strict=True)]
+    results = [f"{SIZE}x{case.result}" for case in cases]
+    body = "\n".join(
+        f"%out{i} = {typed(case.text, inputs[0][0], result)}"
+        for i, (case, result) in enumerate(zip(cases, results, strict=True))
+    )
     with np.errstate(all="ignore"):
-        assert_agrees(apply(case.text, f"{SIZE}x{case.result}", *inputs), case.expected(tiles))
+        for case, found in zip(cases, evaluate(body, inputs, results), strict=True):
+            assert_agrees(found, case.expected(tiles), case.name)
 
 
 BITCASTS = [

@@ -31,6 +31,7 @@ ROUNDED: dict[str, tuple[Callable[..., Array], int]] = {
 }
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("mode", oracle.ARITHMETIC_MODES)
 @pytest.mark.parametrize("element", ELEMENTS)
 @pytest.mark.parametrize("name", ROUNDED)

@@ -98,6 +98,7 @@ def error(text: str) -> str:
 DOUBLED = 2 * np.arange(48, dtype=np.float32)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("stages", [1, 2, 3, 7])
 @pytest.mark.parametrize(
     "order", [None, RandomOrder(3), LateOrder()], ids=("program", "random", "late")

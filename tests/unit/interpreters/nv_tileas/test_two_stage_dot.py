@@ -103,6 +103,7 @@ def run(text: str, order: MemoryOrder | None = None) -> tuple[Array, Array]:
     return c, a.astype(np.float32) @ b.astype(np.float32)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("order", ORDERS, ids=lambda order: type(order).__name__)
 @pytest.mark.parametrize("stages", [1, 2, 4])
 def test_the_product_is_right(stages: int, order: MemoryOrder):

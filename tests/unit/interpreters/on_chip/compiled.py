@@ -47,9 +47,14 @@ def compiled(name: str, gpu: str, options: Options = DEFAULT_OPTIONS) -> ModuleO
     return tools.parse(_text(name, gpu, options))
 
 
+@cache
+def _parsed(file: str) -> ModuleOp:
+    return tools.parse((FOLDER / file).read_text())
+
+
 def written(name: str, gpu: str) -> ModuleOp:
     """A kernel as it was compiled once: what orders its ops does not depend on passes any more."""
-    return tools.parse((FOLDER / f"{name.rpartition('/')[2]}_{gpu}.mlir").read_text())
+    return _parsed(f"{name.rpartition('/')[2]}_{gpu}.mlir").clone()
 
 
 def ordering(module: ModuleOp) -> list[Operation]:

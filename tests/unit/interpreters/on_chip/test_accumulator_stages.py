@@ -41,6 +41,7 @@ def missing_in(module: ModuleOp, name: str, folder: Path) -> set[str]:
     return {race.missing for race in races_of_case(module, tiles.case(folder), problem)}
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", FORMS)
 def test_agents_that_hand_them_over_do_not_race(name: str, folder: Path):
     module = tools.parse(_text(name, folder))
@@ -56,6 +57,7 @@ def _the(module: ModuleOp, is_wanted: type[Operation], before: type[Operation]) 
     return found
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("side", FenceSide)
 @pytest.mark.parametrize("name", FORMS)
 def test_a_fence_is_missing(name: str, side: FenceSide, folder: Path):

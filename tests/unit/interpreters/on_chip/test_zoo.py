@@ -4,7 +4,6 @@ import pytest
 
 from tests.kernels import Problem
 from tests.unit.interpreters.on_chip.compiled import compiled, races_of
-from tests.unit.soak import spread
 from tileir_xdsl.options import Options
 
 NAMES = (
@@ -35,8 +34,9 @@ NAMES = (
 )
 
 
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("gpu", ["sm_80", "sm_90a", "sm_100a", "sm_120a"])
-@pytest.mark.parametrize("name", spread(NAMES, every=6))
+@pytest.mark.parametrize("name", NAMES)
 def test_no_races(name: str, gpu: str):
     assert races_of(compiled(name, gpu), name) == []
 
@@ -52,6 +52,7 @@ FORMS = (
 )
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("name", "gpu", "options", "problem"), FORMS)
 def test_no_races_in_other_forms(name: str, gpu: str, options: Options, problem: Problem | None):
     assert races_of(compiled(name, gpu, options), name, problem) == []
