@@ -8,7 +8,6 @@ from xdsl.ir import Operation
 from tests.kernels import KERNELS
 from tests.unit import tools
 from tests.unit.road.zoo import gpus_of, gpus_of_text
-from tests.unit.soak import spread
 from tileir_xdsl.options import Options
 from tileir_xdsl.transforms.function_pass import FunctionIndex, FunctionPass, SkippingRunner
 from tileir_xdsl.transforms.tileas_materialize_convert_layout import (
@@ -55,12 +54,14 @@ def check(text: str, gpu: str, *, dynamic_persistent: bool = False) -> set[str]:
     return ran
 
 
-@pytest.mark.parametrize("name", spread(KERNELS, every=4))
+@pytest.mark.one_in(12)
+@pytest.mark.parametrize("name", KERNELS)
 def test_a_skipped_pass_would_change_nothing(name: str):
     gpus = gpus_of(KERNELS[name])
     check(KERNELS[name].text_path.read_text(), gpus[len(name) % len(gpus)])
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("path", PIPELINED, ids=lambda path: path.stem)
 def test_a_skipped_pass_would_change_nothing_in_pipelines(path: Path):
     text = path.read_text()

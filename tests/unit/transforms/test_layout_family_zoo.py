@@ -9,7 +9,6 @@ from xdsl.dialects.builtin import ModuleOp
 from tests.kernels import KERNELS, KernelCase, launch_arguments
 from tests.tileas_programs.passes import FAMILY
 from tests.unit import tools
-from tests.unit.soak import spread
 from tileir_xdsl import interpreters
 
 NARROW_TYPES = ("f4E2M1FN", "f8E8M0FNU")
@@ -24,7 +23,8 @@ def _launch(case: KernelCase, module: ModuleOp) -> tuple[list[object], str]:
     return list(arguments), output.getvalue()
 
 
-@pytest.mark.parametrize("name", spread(KERNELS, every=3, offset=2))
+@pytest.mark.one_in(12)
+@pytest.mark.parametrize("name", KERNELS)
 def test_the_same_bits(name: str):
     case = KERNELS[name]
     text = case.text_path.read_text()

@@ -273,6 +273,7 @@ def extreme_kernel(flag: str) -> str:
     """
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(
     ("flag", "lower", "upper", "step"),
     [

@@ -83,6 +83,7 @@ def run(
     launch(module, "k", (1, 1, 1), arguments, output=io.StringIO(), memory_order=order)
 
 
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("order", ORDERS, ids=lambda order: type(order).__name__)
 @pytest.mark.parametrize(
     ("memref", "groups", "transposed"),

@@ -137,6 +137,7 @@ def check_ptx(module: ModuleOp, rows: int) -> None:
     np.testing.assert_array_equal(out, values)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("rows", "warps"), [(128, 4), (64, 4), (128, 8)])
 @pytest.mark.parametrize("name", BODIES)
 def test_values(name: str, rows: int, warps: int):

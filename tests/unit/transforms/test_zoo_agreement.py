@@ -5,14 +5,14 @@ import pytest
 
 from tests.kernels import KERNELS, launch_arguments
 from tests.unit import tools
-from tests.unit.soak import spread
 from tileir_xdsl import interpreters
 
 NARROW_TYPES = ("f4E2M1FN", "f8E8M0FNU")
 """Element types that the default target lacks."""
 
 
-@pytest.mark.parametrize("name", spread(KERNELS, every=3))
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("name", KERNELS)
 def test_all_levels_compute_the_same_bits(name: str):
     case = KERNELS[name]
     text = case.text_path.read_text()

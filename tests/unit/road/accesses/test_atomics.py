@@ -115,6 +115,7 @@ def modify(
     return run(text, arguments)
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(("mode", "element"), MODES)
 @pytest.mark.parametrize("masked", [False, True])
 def test_modifications(mode: str, element: str, masked: bool):
@@ -122,6 +123,7 @@ def test_modifications(mode: str, element: str, masked: bool):
         modify(mode, element, (64,), masked=masked, kept=kept)
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("shape", [(1,), (2, 4), (256,), (32, 16), (1, 128)], ids=str)
 @pytest.mark.parametrize("element", ["i32", "bf16"])
 def test_elements_that_several_threads_hold(shape: tuple[int, ...], element: str):
@@ -144,6 +146,7 @@ def test_all_elements_at_one_address(element: str):
     assert found[0][0] == total
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("element", ["i32", "i64", "f32", "f64"])
 @pytest.mark.parametrize("masked", [False, True])
 @pytest.mark.parametrize("shape", [(64,), (16, 32)], ids=str)
@@ -189,6 +192,7 @@ def test_a_scalar_is_modified_once(element: str):
     assert [array.item() for array in found] == [8, 1]
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(("mode", "element"), [(m, e) for m, e in MODES if m != "xchg"])
 def test_reductions_into_a_view(mode: str, element: str):
     """The part of the tile that is outside of the array is left out."""

@@ -99,6 +99,7 @@ CASES = {
 """Accesses of one array, and the barriers that they need."""
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", CASES)
 def test_barriers(name: str):
     body, barriers = CASES[name]

@@ -37,6 +37,7 @@ def parameters(coordinate: str = "i32", size: str = "i32") -> str:
     return f"%p: tile<ptr<f32>>, %q: tile<ptr<f32>>, %n: tile<{size}>, %c: tile<{coordinate}>"
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("bounded", [True, False])
 @pytest.mark.parametrize("coordinate", [0, 1, 2, 3, *FAR])
 def test_any_coordinate(coordinate: int, bounded: bool):

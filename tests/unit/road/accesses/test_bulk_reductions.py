@@ -158,6 +158,7 @@ TAKEN = [
 ]
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.usefixtures("prefer_tma")
 @pytest.mark.parametrize(("mode", "element"), TAKEN)
 def test_what_tma_does_atomically(mode: str, element: str):
@@ -170,6 +171,7 @@ def test_what_threads_do(reduction: Reduction):
     reduction.check("sm_90a", ["red"], [REDUCE])
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.usefixtures("prefer_tma")
 @pytest.mark.parametrize("gpu", ["sm_90a", "sm_100a", "sm_120a"])
 @pytest.mark.parametrize("in_loop", [False, True])

@@ -1,5 +1,6 @@
 """Pointers moved far away, and loops that load far tiles ahead: every level and target."""
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,6 @@ from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
 from tests.unit.road.accesses.far_tiles import MODES, compiled_at, nonzero
-from tests.unit.soak import rotated
 from tileir_xdsl import emulator, interpreters
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.levels import LLVM
@@ -94,6 +94,7 @@ def check_pointers(element: str, index: str, start: int, step: int, gpu: str) ->
         check(found, f"{text}\n{ptx}")
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("start", STARTS)
 def test_pointers_are_moved_by_64_bits(start: int):
     for element in ("i8", "f64"):
@@ -101,6 +102,7 @@ def test_pointers_are_moved_by_64_bits(start: int):
     check_pointers("i16", "i64", start, 4, "sm_80")
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("start", [(1 << 31) - COUNT, 1 << 30, -(1 << 31), -(1 << 29)])
 @pytest.mark.parametrize("gpu", GPUS)
 def test_pointers_are_moved_by_32_bits(start: int, gpu: str):
@@ -154,7 +156,10 @@ def product(stride: int, row: int, *, is_static: bool, halo: bool) -> str:
     }} }}"""
 
 
-@pytest.mark.parametrize(("gpu", "is_static", "halo"), rotated(GPUS, (False, True), (False, True)))
+@pytest.mark.one_in(8)
+@pytest.mark.parametrize(
+    ("gpu", "is_static", "halo"), tuple(itertools.product(GPUS, (False, True), (False, True)))
+)
 def test_loops_load_far_tiles_ahead(gpu: str, is_static: bool, halo: bool):
     """Rows of A are 32 MiB apart, so that a tile spans 2 GiB, from 2 GiB on; it ends early."""
     stride, row, last = (1 << 24) + 16, 1, 2 * ROWS - 3

@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.unit.road.accesses.far_tiles import BITS, Tile, check_everywhere
-from tests.unit.soak import rotated, sampled
 from tileir_xdsl.transforms.tileas_assign_load_store_layouts.assign_layouts import (
     PREFER_TMA_VARIABLE,
 )
@@ -28,9 +27,10 @@ def test_the_last_tile_of_three_gibibytes(gpu: str, dynamic: frozenset[str]):
     )
 
 
+@pytest.mark.one_in(23)
 @pytest.mark.parametrize(
     ("element", "power", "tiles", "dynamic"),
-    rotated(tuple(BITS), POWERS, (-1, 0, 1), DYNAMIC),
+    tuple(itertools.product(tuple(BITS), POWERS, (-1, 0, 1), DYNAMIC)),
 )
 def test_offsets_close_to_powers_of_two(
     element: str, power: int, tiles: int, dynamic: frozenset[str]
@@ -44,7 +44,10 @@ def test_offsets_close_to_powers_of_two(
 STRIDES = [(1 << power) + rest for power in POWERS for rest in (-16, 0, 16)]
 
 
-@pytest.mark.parametrize(("stride", "gpu", "dynamic"), rotated(STRIDES, GPUS, DYNAMIC))
+@pytest.mark.one_in(14)
+@pytest.mark.parametrize(
+    ("stride", "gpu", "dynamic"), tuple(itertools.product(STRIDES, GPUS, DYNAMIC))
+)
 def test_large_strides(stride: int, gpu: str, dynamic: frozenset[str]):
     check_everywhere(Tile((7, 100), (stride, 1), (4, 64), (1, 0), dynamic=dynamic), [gpu])
 
@@ -52,7 +55,10 @@ def test_large_strides(stride: int, gpu: str, dynamic: frozenset[str]):
 NEGATIVE = (-1, -2, -(1 << 31), (1 << 31) - 1)
 
 
-@pytest.mark.parametrize(("index", "gpu", "dynamic"), rotated(NEGATIVE, GPUS, DYNAMIC))
+@pytest.mark.one_in(12)
+@pytest.mark.parametrize(
+    ("index", "gpu", "dynamic"), tuple(itertools.product(NEGATIVE, GPUS, DYNAMIC))
+)
 def test_coordinates_that_name_no_tile(index: int, gpu: str, dynamic: frozenset[str]):
     """A static halo, say."""
     tile = Tile((100, 200), (208, 1), (8, 32), (3, index), "f32", dynamic=dynamic)
@@ -64,6 +70,7 @@ STEPS = (1, 256, 1024)
 BORDERS = ("narrow", "wide", "wide and static")
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(
     ("step", "tiles", "border"), list(itertools.product(STEPS, (-1, 0, 1), BORDERS))
 )
@@ -85,6 +92,7 @@ def test_tiles_that_start_close_to_the_largest_index(step: int, tiles: int, bord
 WIDE = (-1, -16, 1 << 32, 1 << 58, (1 << 58) - 1, (1 << 57) + 1, -(1 << 63), (1 << 63) - 1)
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("index", WIDE)
 def test_coordinates_of_64_bits(index: int):
     """Products that wrap around at 64 bits, to element 0 or close by."""
@@ -94,6 +102,7 @@ def test_coordinates_of_64_bits(index: int):
         check_everywhere(replace(tile, steps=(48,)), ["sm_80"])
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("index", [-1, -100, 127, 3])
 def test_narrow_coordinates(index: int, monkeypatch: pytest.MonkeyPatch):
     for prefer in ("false", "true"):
@@ -103,6 +112,7 @@ def test_narrow_coordinates(index: int, monkeypatch: pytest.MonkeyPatch):
             check_everywhere(replace(tile, size_type="i32"), ["sm_90a"])
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("index", [-1, -2, -3, (1 << 31) // 3, (1 << 32) // 3 + 1, 0])
 def test_overlapping_tiles(index: int, monkeypatch: pytest.MonkeyPatch):
     """A tile longer than its step would reach into the object if its coordinate were signed."""
@@ -117,6 +127,7 @@ def test_overlapping_tiles(index: int, monkeypatch: pytest.MonkeyPatch):
 ROWS = ((0, 1, 2, 3), (3, -1, 1, -2), (6, 5, 1 << 30, -(1 << 31)))
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("gpu", GPUS[::2])
 @pytest.mark.parametrize("stride", STRIDES[::4])
 def test_gathered_rows(stride: int, gpu: str):
@@ -135,6 +146,7 @@ def test_gathered_elements_of_a_large_object():
         check_everywhere(replace(tile, indices=(chosen,)), ["sm_80", "sm_90a"])
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("gpu", ["sm_90a", "sm_100a", "sm_120a"])
 @pytest.mark.parametrize("power", [30, 31, 32])
 def test_tma_at_the_end_of_its_coordinates(power: int, gpu: str, monkeypatch: pytest.MonkeyPatch):
@@ -150,9 +162,10 @@ def test_tma_at_the_end_of_its_coordinates(power: int, gpu: str, monkeypatch: py
             check_everywhere(tile, [gpu], "cp.async.bulk.tensor" if by_tma else "ld.global")
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     ("stride", "gpu", "dynamic"),
-    rotated(STRIDES[1::3], ("sm_90a", "sm_100a"), DYNAMIC[:2]),
+    tuple(itertools.product(STRIDES[1::3], ("sm_90a", "sm_100a"), DYNAMIC[:2])),
 )
 def test_tma_with_large_strides(
     stride: int, gpu: str, dynamic: frozenset[str], monkeypatch: pytest.MonkeyPatch
@@ -200,7 +213,7 @@ def tiles(draw: st.DrawFn) -> Tile:
     )
 
 
-@pytest.mark.parametrize("examples", sampled((25, 250), 1))
+@pytest.mark.parametrize("examples", (25, pytest.param(250, marks=pytest.mark.soak)))
 def test_addresses_are_those_of_integers(monkeypatch: pytest.MonkeyPatch, examples: int):
     @settings(max_examples=examples, deadline=None, database=None)
     @given(tiles(), st.sampled_from(GPUS), st.sampled_from(["true", "false"]))

@@ -43,6 +43,7 @@ def accesses(kernel: Lowered) -> Counter[str]:
     )
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("name", "atom", "fewer", "more"),
     [

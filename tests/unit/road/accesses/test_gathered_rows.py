@@ -208,6 +208,7 @@ WIDTHS = (32, 64, 128, 256)
 """Bytes of a row: unswizzled rows and the spans of the swizzles, once and twice."""
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.usefixtures("prefer_tma")
 @pytest.mark.parametrize("bytes", WIDTHS)
 @pytest.mark.parametrize("element", ELEMENTS)
@@ -216,6 +217,7 @@ def test_elements_and_widths(element: str, bytes: int):
     Rows(shape, element).check("sm_100a", [GATHER, SCATTER])
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.usefixtures("prefer_tma")
 @pytest.mark.parametrize("element", ["f16", "f32", "i8", "i32"])
 @pytest.mark.parametrize("count", [4, 8, 32])
@@ -228,6 +230,7 @@ FAR = [39, 40, -1, 0, 2**31 - 1, -(2**31), 100, 5]
 """Rows that are and are not there: of 32 bits, unsigned ones from half of all on."""
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.usefixtures("prefer_tma")
 @pytest.mark.parametrize(("padding", "element"), [("zero", "i32"), ("zero", "f16"), ("nan", "f32")])
 @pytest.mark.parametrize("columns", [(0, 0), (3, 61), (70, 5), (90, 0), (0, 90)])
@@ -278,6 +281,7 @@ def test_in_a_loop(is_computed: bool):
     (rows.twice() if is_computed else rows).check("sm_100a", [GATHER, SCATTER])
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.usefixtures("prefer_tma")
 @pytest.mark.parametrize(
     ("gpu", "found", "absent"),

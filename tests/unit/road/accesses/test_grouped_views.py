@@ -66,6 +66,7 @@ def output(shape: Sequence[int]) -> tuple[str, str]:
     return text, view
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("sizes", [(4, 6, 8), (3, 5, 7), (1, 1, 1), (2, 16, 5), (8, 0, 8)])
 @pytest.mark.parametrize(
     ("groups", "tile"),

@@ -63,6 +63,7 @@ def number_of(scalar: str) -> Any:
     return attribute.value.data
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("bulk", [False, True])
 @pytest.mark.parametrize(("element", "number"), SCALARS)
 def test_tiles_are_padded_with_scalars(

@@ -86,6 +86,7 @@ def run(text: str, array: NDArray[np.generic], loop: bool) -> None:
         np.testing.assert_array_equal(found.view(np.uint8), expected.view(np.uint8))
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(
     ("element", "dtype", "padding", "transposed", "loop"),
     [

@@ -43,6 +43,7 @@ def lowered(name: str, ctas: int, gpu: str = "sm_90a") -> Lowered:
     return lower(tools.parse(text(name, ctas)), gpu)
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(
     ("name", "ctas", "multicasts", "problem"),
     [
@@ -63,6 +64,7 @@ def test_kernels(name: str, ctas: int, multicasts: int, problem: Problem, gpu: s
     run(case, kernel, problem, case.grid(problem), **MODES[0])
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", ("product_128x256x64", "attention_128x128x128_causal"))
 def test_warps_in_any_order(name: str):
     case, kernel = CASES[name], lowered(name, 2)
@@ -197,6 +199,7 @@ STEPS, GRID = (128, 128, 1024), (1, 1, 1)
 """More steps than stages."""
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("bug", BUGS)
 def test_bugs_are_seen(bug: str):
     case, kernel = CASES["product_128x128x64"], lowered("product_128x128x64", 2)

@@ -19,6 +19,7 @@ PIPELINED = ("matmul_f16_warpgroup", "attention", "matmul_f16")
 DIRECTIVES = ".explicitcluster\n.reqnctapercluster 1, 1, 1\n.blocksareclusters\n"
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("gpu", TARGETS)
 @pytest.mark.parametrize("name", [name for name in PIPELINED if name in DIVISIBLE])
 def test_pipelines_without_tensor_maps(name: str, gpu: str):

@@ -70,6 +70,7 @@ def launched(kernel: Lowered, *, warp_seed: int | None = None) -> None:
     )
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("gpu", GPUS)
 def test_persistent_kernels_load_by_tma(gpu: str):
     kernel = compiled(gpu)
@@ -78,6 +79,7 @@ def test_persistent_kernels_load_by_tma(gpu: str):
     launched(kernel)
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("gpu", GPUS)
 @pytest.mark.parametrize("slots", (1, 2))
 def test_blocks_wait_for_a_slot(gpu: str, slots: int):
@@ -173,6 +175,7 @@ nv_tileaa.func @k(%p: !nv_tileaa.ptr<f32>, %m: i32, %n: i32, %out_ptr: !nv_tilea
 """Loads the first tile of an object of any size, and stores it."""
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("outside", ("zero", "nan"))
 @pytest.mark.parametrize("rows", (0, 1, 64))
 @pytest.mark.parametrize("columns", (0, 5, 32))

@@ -55,6 +55,7 @@ def check(case: KernelCase, kernel: Lowered, problem: Problem) -> None:
     run(case, kernel, problem, grid, warp_seed=1)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", SMALL)
 def test_small_kernels(name: str):
     case = KERNELS[name]
@@ -63,6 +64,7 @@ def test_small_kernels(name: str):
     check(case, kernel, SMALL[name])
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", PIPELINED)
 def test_pipelined_kernels(name: str, tmp_path: Path):
     case, program = variant(name, tmp_path)

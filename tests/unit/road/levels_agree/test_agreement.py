@@ -46,6 +46,7 @@ def assert_same(
     return first
 
 
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("size", [0, 1, 5, 63, 64])
 @pytest.mark.parametrize(
     ("padding", "element", "dtype", "value"),

@@ -63,6 +63,7 @@ def leaves(
     return arrays, "".join(sorted(output.getvalue()))
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("name", ZOO)
 def test_kernels(name: str) -> None:
     case = KERNELS[name]

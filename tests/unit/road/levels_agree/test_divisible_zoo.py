@@ -15,7 +15,6 @@ from tests.kernels import DIVISIBLE, KernelCase, launch_arguments
 from tests.unit import tools
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.road.zoo import drawn_gpu, gpus_of, lower, run
-from tests.unit.soak import spread
 from tileir_xdsl import interpreters
 from tileir_xdsl.interpreters.memory_order import LateOrder
 
@@ -37,7 +36,8 @@ def interpret(case: KernelCase, module: ModuleOp) -> None:
     case.check(arguments, expected)
 
 
-@pytest.mark.parametrize("name", spread(DIVISIBLE, every=2))
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("name", DIVISIBLE)
 def test_every_level_equals_numpy(name: str):
     case = DIVISIBLE[name]
     gpu = drawn_gpu(case)
@@ -51,6 +51,7 @@ def test_every_level_equals_numpy(name: str):
     run(case, kernel, case.typical, case.grid(case.typical), late=True, races=True)
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(
     ("gpu", "name", "wanted"),
     [

@@ -69,6 +69,7 @@ QUICK = ("bf16", "two accumulators a tile on request")
 EACH = [name if name in QUICK else pytest.param(name, marks=pytest.mark.soak) for name in FORMS]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", EACH)
 def test_persistent_dots(name: str, tmp_path: Path):
     tiles, is_dynamic = FORMS[name]

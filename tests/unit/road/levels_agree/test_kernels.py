@@ -38,6 +38,7 @@ def run_interpreted(case: KernelCase, problem: Problem, module: ModuleOp) -> Non
     case.check(arguments, expected)
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("launch", [x for x in LAUNCHES if x[0] in SUPPORTED], ids=launch_id)
 def test_ptx_equals_numpy(launch: tuple[str, Problem]):
     name, problem = launch
@@ -60,6 +61,7 @@ def test_every_stage_equals_numpy(name: str):
         run_interpreted(case, (1000,), module)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", SUPPORTED)
 def test_every_stage_is_parsed_again_and_goes_on_to_the_same_ptx(name: str):
     """Each pass makes the same of what is parsed again, and so do all of them together."""

@@ -53,6 +53,7 @@ def line_with(case: KernelCase, text: str) -> tuple[str, int]:
     return file, number
 
 
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("name", SUPPORTED)
 @pytest.mark.parametrize("upto", range(1, len(ROAD) + 1), ids=ROAD)
 def test_every_op_keeps_a_location(name: str, upto: int):

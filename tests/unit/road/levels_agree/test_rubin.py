@@ -26,6 +26,7 @@ CASES = [
 ]
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(
     ("case", "gpu"), CASES, ids=lambda each: each.name if isinstance(each, KernelCase) else each
 )

@@ -42,6 +42,7 @@ IN_MEMORY = [
 """Operands with fewer rows than a swizzle has bytes, which are read where their loads put them."""
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("gpu", "name"), IN_MEMORY)
 def test_narrow_operands_stay_in_shared_memory(gpu: str, name: str):
     generated = point_of(name).generate()
@@ -74,6 +75,7 @@ WIDE = (
 )
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("gpu", "name"),
     [
@@ -104,6 +106,7 @@ PADDED = [
 """Matmuls of f64 where ptxas puts empty instructions between `mma.sync`."""
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("gpu", "name"), PADDED)
 def test_multiply_adds_in_place_of_padded_instructions(gpu: str, name: str):
     generated = point_of(name).generate()
@@ -129,6 +132,7 @@ TRANSPOSED = [
 """256 elements of 8 or 16 bits for each thread of four warps, loaded one by one."""
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("gpu", "name", "loading"), TRANSPOSED)
 def test_transpositions_that_take_elements_apart(gpu: str, name: str, loading: int):
     generated = point_of(name).generate()
@@ -137,6 +141,7 @@ def test_transpositions_that_take_elements_apart(gpu: str, name: str, loading: i
     assert row["spilled"] == 0 and row["warps"] == 8 + loading
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("gpu", "name"), POINTS)
 def test_points_that_were_refused(gpu: str, name: str):
     generated = point_of(name).generate()

@@ -14,6 +14,7 @@ TRIED = ("bias", "silu", "transposed_a", "batched", "persistent", "e4m3", "atten
 """Those that are compiled and run here; `python -m bench.variants` takes all of them."""
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("name", TRIED)
 def test_variant(name: str, tmp_path: Path):
     case = replace(CASES[name], folder=tmp_path)

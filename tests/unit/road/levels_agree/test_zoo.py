@@ -54,6 +54,7 @@ def test_ptx_is_assembled_for_every_target(name: str):
         assert "warning" not in assemble(kernel.ptx, gpu)
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("gpu", GPUS)
 @pytest.mark.parametrize("tile", (64, 128))
 def test_tiles_of_warpgroups(tile: int, gpu: str):

@@ -92,6 +92,7 @@ def test_there_are_no_barrier_objects():
     assert ptx.count("cp.async.wait_group") == 2
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("steps", (1, 2, 5))
 def test_any_number_of_steps(steps: int):
     for modes in MODES:
@@ -117,6 +118,7 @@ BUGS: dict[str, tuple[str, str]] = {
 """What is replaced, and by what."""
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", BUGS)
 def test_bug_is_seen(name: str):
     pattern, instead = BUGS[name]
@@ -181,6 +183,7 @@ def test_a_stage_that_hardware_reads_too_keeps_its_barriers():
     assert "nv_tileas.copy_groups" not in str(module) and "wait_copies" not in str(module)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("stages", (2, 3, 4))
 def test_rounds_begin_where_no_thread_reads_a_stage(stages: int):
     text = agreement.kernel(ROUNDS, ["f16", "f16", "f32"]).replace(

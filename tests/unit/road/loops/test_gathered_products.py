@@ -151,17 +151,20 @@ class Product:
         return ptx
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("element", ["f16", "bf16", "i8", "f8E4M3FN"])
 @pytest.mark.parametrize("gpu", ["sm_100a", "sm_120a"])
 def test_rows_that_are_known_before_the_loop(gpu: str, element: str):
     Product(element).check(gpu, [GATHER])
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("gpu", ["sm_90a", "sm_100a", "sm_120a"])
 def test_rows_of_several_groups(gpu: str):
     Product(groups=3).check(gpu, [])
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("gpu", ["sm_90a", "sm_100a", "sm_120a"])
 def test_rows_that_change_in_the_loop(gpu: str):
     Product(shifted=True).check(gpu, [])

@@ -84,6 +84,7 @@ def check(text: str, folder: Path, gpu: str, problem: Problem, element: str = "i
     return agents > 0
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("problem", PROBLEMS, ids=str)
 @pytest.mark.parametrize("gpu", GPUS)
 def test_values(gpu: str, problem: Problem, tmp_path: Path):
@@ -91,6 +92,7 @@ def test_values(gpu: str, problem: Problem, tmp_path: Path):
     assert check(text, tmp_path, gpu, problem) == (gpu in WITH_AGENTS)
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("through_pointer", [False, True], ids=["view", "pointer"])
 @pytest.mark.parametrize("element", WIDTHS)
 def test_types(element: str, through_pointer: bool, tmp_path: Path):

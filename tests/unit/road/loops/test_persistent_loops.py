@@ -56,6 +56,7 @@ def events(monkeypatch: pytest.MonkeyPatch) -> Events:
     return recorded
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("name", "gpu"),
     [("persistent", "sm_90a"), ("persistent", "sm_100a"), ("half", "sm_100a")],

@@ -132,6 +132,7 @@ def _arrays() -> Sequence[Array]:
     return a, b, np.ones((64, 64), np.float32)
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("gpu", ["sm_80", "sm_90a"])
 @pytest.mark.parametrize("steps", [0, 1, 3])
 def test_any_number_of_steps(steps: int, gpu: str):
@@ -139,6 +140,7 @@ def test_any_number_of_steps(steps: int, gpu: str):
     assert ("setmaxnreg" if gpu == "sm_90a" else "cp.async.commit_group") in ptx
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("body", "steps"),
     [(NESTED, 3), (TWO_LOOPS, 2), (CHANGED, 3), (STORED, 0)],

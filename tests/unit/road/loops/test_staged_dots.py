@@ -111,6 +111,7 @@ def check(
         np.testing.assert_array_equal(found[2], out)
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(
     ("element", "accumulator", "dtype", "gpu", "transposed", "expected"),
     [
@@ -137,6 +138,7 @@ def test_a_product(
     check(text, (2, 1, 1), [a, b, c, *numbers], gpu, expected)
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(
     ("element", "accumulator", "gpu", "transposed"),
     [

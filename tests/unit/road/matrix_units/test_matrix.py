@@ -56,6 +56,7 @@ def mma(
     np.testing.assert_array_equal(result.astype(np.float64), a @ b + c)
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(("element", "accumulator"), MMA_OPS)
 def test_element_types(element: str, accumulator: str):
     for sizes in ((32, 16, 32), (16, 32, 16)):
@@ -98,18 +99,21 @@ def test_batches_of_eight_rows():
     mma("f64", "f64", (8, 16, 16), batch=2)
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("gpu", GPUS)
 @pytest.mark.parametrize(("element", "accumulator"), [("f16", "f16"), ("bf16", "f32")])
 def test_targets(gpu: str, element: str, accumulator: str):
     mma(element, accumulator, (32, 32, 32), gpu=gpu)
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("batch", [1, 2, 4])
 @pytest.mark.parametrize(("element", "accumulator"), [("f16", "f32"), ("f32", "f32")])
 def test_batches(batch: int, element: str, accumulator: str):
     mma(element, accumulator, (16, 16, 16), batch=batch)
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("left", ["signed", "unsigned"])
 @pytest.mark.parametrize("right", ["signed", "unsigned"])
 @pytest.mark.parametrize("sizes", [(8, 8, 16), (16, 16, 32), (64, 32, 64)], ids=str)

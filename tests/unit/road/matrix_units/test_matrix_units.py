@@ -15,6 +15,7 @@ def lowered(case: KernelCase, gpu: str) -> Lowered:
     return lower(tools.parse(case.text_path.read_text()), gpu)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", CASES)
 def test_warp_specialised(name: str):
     """One agent copies boxes, the other multiplies in warpgroups; ptxas finds nothing to say."""

@@ -69,6 +69,7 @@ def test_warps_of_attention_exchange_nothing():
     assert all("#nv_tileas.memory<smem" in types for types in conversions)
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(
     ("name", "gpu"),
     [
@@ -85,6 +86,7 @@ def test_registers_suffice(name: str, gpu: str):
     assert not re.search(r"C75\d\d", report)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("case", "gpu"),
     [
@@ -99,6 +101,7 @@ def test_attention_is_right(case: KernelCase, gpu: str):
     run(case, kernel, case.typical, case.grid(case.typical), late=True, races=True)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", ("persistent", "gated", "attention_96"))
 def test_variant(name: str, tmp_path: Path):
     """Loops in loops, two products of one factor, parts of tiles: one wait for each iteration."""

@@ -22,6 +22,7 @@ ENDS = {
 }
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("gpu", ("sm_80", "sm_90a", "sm_100a"))
 @pytest.mark.parametrize("end", ENDS)
 def test_restarted(end: str, gpu: str):

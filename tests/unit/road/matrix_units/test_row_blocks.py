@@ -17,7 +17,6 @@ from tests.kernels import KernelCase, Problem
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.road.matrix_units.asked_kernels import lowered_as_asked
 from tests.unit.road.zoo import Lowered, run
-from tests.unit.soak import sampled
 from tileir_xdsl.dialects.resource_attributes import MMA_SCHEDULE_ATTRIBUTE
 from tileir_xdsl.emulator import EmulatorError
 
@@ -54,6 +53,7 @@ def launch(case: KernelCase, lowered: Lowered, problem: Problem, **mode: Any) ->
     run(case, lowered, problem, case.grid(problem), **mode)
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("name", CASES)
 def test_the_assembler_is_content(name: str, folder: Path):
     """Each block of rows has its own columns of D, its rows of A, and the same B."""
@@ -66,7 +66,8 @@ def test_the_assembler_is_content(name: str, folder: Path):
     assert "0 bytes spill stores" in report and not re.search(r"C75\d\d", report)
 
 
-@pytest.mark.parametrize(("name", "seed"), sampled(tuple(zip(CASES, range(9), strict=True)), 9))
+@pytest.mark.one_in(5)
+@pytest.mark.parametrize(("name", "seed"), tuple(zip(CASES, range(9), strict=True)))
 def test_values(name: str, seed: int, folder: Path):
     case, lowered = compiled(name, folder)
     launch(case, lowered, case.typical, **RACES, warp_seed=seed or None)
@@ -76,13 +77,15 @@ LENGTHS = ((100, None), (256, 1), (272, 2), (520, 3), (16, 4))
 """Queries and keys, and the order of warps."""
 
 
-@pytest.mark.parametrize(("length", "seed"), sampled(LENGTHS, 2))
+@pytest.mark.one_in(5)
+@pytest.mark.parametrize(("length", "seed"), LENGTHS)
 @pytest.mark.parametrize("name", ("attention", "causal attention"))
 def test_lengths(name: str, length: int, seed: int | None, folder: Path):
     case, lowered = compiled(name, folder)
     launch(case, lowered, (1, length), **RACES, warp_seed=seed)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", ("two blocks", "four blocks", "causal attention"))
 def test_one_warpgroup(name: str, folder: Path):
     """Its threads have a row of each block."""

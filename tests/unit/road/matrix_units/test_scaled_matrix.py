@@ -110,12 +110,14 @@ def scaled_mma(name: str, sizes: Sizes, gpu: str, seed: int) -> None:
     np.testing.assert_array_equal(last[-1].reshape(c.shape), wanted)
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("sizes", [(16, 8, 64), (64, 32, 128)], ids=str)
 def test_every_kind(name: str, sizes: Sizes):
     scaled_mma(name, sizes, "sm_120a", seed=1)
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("seed", range(6))
 def test_random_sizes(seed: int):
     """Fewer rows or columns than the instruction has, batches, and K that none divides."""
@@ -135,6 +137,7 @@ def test_element_by_element(name: str, sizes: Sizes):
     scaled_mma(name, sizes, "sm_100a", seed=2)
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("name", ["mxf8f6f4", "mxf8f6f4 of e5m2"])
 @pytest.mark.parametrize("sizes", [(128, 16, 32), (128, 64, 64), (128, 32, 256)], ids=str)
 def test_scales_in_tensor_memory(name: str, sizes: Sizes):
@@ -142,6 +145,7 @@ def test_scales_in_tensor_memory(name: str, sizes: Sizes):
     scaled_mma(name, sizes, "sm_100a", seed=3)
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("name", ["mxf4", "mxf4nvf4", "mxf4nvf4 by ue8m0"])
 @pytest.mark.parametrize("sizes", [(128, 16, 64), (128, 64, 128)], ids=str)
 def test_elements_of_four_bits_from_shared_memory(name: str, sizes: Sizes):
@@ -186,6 +190,7 @@ SCALES_OF_LOOP = re.compile(
 """An iteration of one thread, from its label to the release of the stage, in which scales come."""
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("name", "columns", "depth", "ordered"),
     [
@@ -220,6 +225,7 @@ LOOP_OF_WARPS = re.compile(r"\n\$L\d+:\n(?:(?!\$L)[^\n]*\n)*?\tmma\.sync(?:(?!\$
 """An iteration of the warps that compute, from its label to the next one."""
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.soak)])
 @pytest.mark.parametrize(
     ("name", "rows", "columns", "depth"),
@@ -251,6 +257,7 @@ def test_a_warp_loads_ordered_scales_from_stages(
     run(case, kernel, problem, case.grid(problem), late=True, races=True)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("name", "rows", "columns", "depth", "ordered", "ctas"),
     [
@@ -310,6 +317,7 @@ UNFIT = {"64 rows": (64, 32, 64), "8 columns": (128, 8, 64), "a batch": (2, 128,
 """Extents that no instruction of tensor memory has, and a warp's have all."""
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("name", UNFIT)
 @pytest.mark.parametrize("gpu", ["sm_100a", "sm_120a"])
 def test_the_next_form_is_told(name: str, gpu: str):
@@ -341,6 +349,7 @@ def test_scales_through_registers(columns: int, depth: int, tmp_path: Path):
     run(case, kernel, problem, case.grid(problem), late=True, races=True)
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("gpu", ["sm_100a", "sm_120a"])
 @pytest.mark.parametrize(
     ("name", "kind"),

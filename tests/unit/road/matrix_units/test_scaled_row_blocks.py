@@ -17,7 +17,6 @@ from tests.unit import tools
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.road.matrix_units.test_scaled_matrix import FORMATS, OPTIONS, scaled_mma
 from tests.unit.road.zoo import Lowered, lower, run
-from tests.unit.soak import sampled
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.diagnostics import REMARKS_ATTRIBUTE
 from tileir_xdsl.emulator import EmulatorError
@@ -92,7 +91,8 @@ def assert_clean(ptx: str) -> None:
     assert "0 bytes spill stores" in report and not re.search(r"C75\d\d", report)
 
 
-@pytest.mark.parametrize(("tile",), sampled(tuple((tile,) for tile in TILES), 3))
+@pytest.mark.one_in(12)
+@pytest.mark.parametrize("tile", TILES)
 def test_each_block_of_rows_has_scales_of_its_own(tile: Tile, folder: Path):
     name, rows, columns, depth, _ = tile
     case, lowered = compiled(tile, folder)
@@ -107,7 +107,8 @@ def test_each_block_of_rows_has_scales_of_its_own(tile: Tile, folder: Path):
     launch(case, lowered, ragged(tile))
 
 
-@pytest.mark.parametrize(("tile",), sampled(tuple((tile,) for tile in FEW), 1))
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("tile", FEW)
 def test_threads_store_scales_of_all_rows(tile: Tile, folder: Path):
     case, lowered = compiled(tile, folder)
     assert "tcgen05.cp" not in lowered.ptx and "fma.rn.f32" not in lowered.ptx
@@ -115,7 +116,8 @@ def test_threads_store_scales_of_all_rows(tile: Tile, folder: Path):
     launch(case, lowered, ragged(tile))
 
 
-@pytest.mark.parametrize(("tile",), sampled(tuple((tile,) for tile in SLICED), 1))
+@pytest.mark.one_in(5)
+@pytest.mark.parametrize("tile", SLICED)
 def test_what_tensor_memory_does_not_hold_is_sliced(tile: Tile, folder: Path):
     case, lowered = compiled(tile, folder)
     assert "fma.rn.f32" not in lowered.ptx and "tcgen05.cp" in lowered.ptx
@@ -129,7 +131,8 @@ def test_what_tensor_memory_does_not_hold_is_sliced(tile: Tile, folder: Path):
 OPTIONS_OF_TILES = tuple((name, TILES[number]) for name in OPTIONS for number in (0, 1))
 
 
-@pytest.mark.parametrize(("name", "tile"), sampled(OPTIONS_OF_TILES, 1))
+@pytest.mark.one_in(8)
+@pytest.mark.parametrize(("name", "tile"), OPTIONS_OF_TILES)
 def test_with_other_options(name: str, tile: Tile, folder: Path):
     """Persistent, with one stage, without agents, and without pipelines."""
     case, _ = compiled(tile, folder)
@@ -146,7 +149,8 @@ WITHOUT_LOOPS = tuple(
 )
 
 
-@pytest.mark.parametrize(("name", "sizes"), sampled(WITHOUT_LOOPS, 2))
+@pytest.mark.one_in(5)
+@pytest.mark.parametrize(("name", "sizes"), WITHOUT_LOOPS)
 def test_without_a_loop(name: str, sizes: tuple[int, ...]):
     """Threads store the scales, and all numbers are exact."""
     scaled_mma(name, sizes, GPU, seed=5)

@@ -48,6 +48,7 @@ def is_in_flight(loop: str) -> bool:
     return waits >= 1 and len(re.findall(r"tcgen05\.commit", loop)) == waits and not others
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", ("product_128x256x64", "product_128x128x64"))
 def test_one_thread_issues_the_products_of_a_loop(name: str):
     """Sums stay in tensor memory, where the first product overwrites what was there."""
@@ -105,6 +106,7 @@ def test_both_products_of_attention_run_beside_softmax():
 IN_FLIGHT = ("e4m3", "half", "transposed_a", "batched", "persistent", "split_k", "gated", "odd")
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("name", (*IN_FLIGHT, "unaligned", "attention_64", "attention_grouped"))
 def test_variants(name: str, tmp_path: Path):
     """Loops whose loads go by TMA keep products on their way; all give the right values."""
@@ -122,6 +124,7 @@ TYPES = {"matmul_f16_f16": True, "matmul_tf32": False, "matmul_f8": True, "matmu
 """Kernels, and whether matrix descriptors can describe B as it is loaded, by columns."""
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", TYPES)
 def test_element_types(name: str, tmp_path: Path):
     """Ragged sizes of which 16 bytes are known to be a divisor, so that loads go by TMA."""
@@ -205,6 +208,7 @@ def test_the_kernel_is_right(modes: dict[str, Any]):
     run(SEEDED, compiled(), PROBLEM, GRID, **modes)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", BUGS)
 def test_bug_is_seen(name: str):
     kernel = replace(compiled(), ptx=changed(compiled().ptx, *BUGS[name]))
@@ -213,6 +217,7 @@ def test_bug_is_seen(name: str):
             run(SEEDED, kernel, PROBLEM, GRID, **modes)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("number", (1, 2, 3, 4))
 def test_products_of_attention_are_waited_for(number: int):
     """Without the commit that a wait is for, of the scores or of the sums, it is over too soon.

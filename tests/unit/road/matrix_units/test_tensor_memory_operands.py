@@ -32,7 +32,6 @@ from tests.unit.road.attention_forms import (
     small_attention,
 )
 from tests.unit.road.zoo import Lowered, lower, run
-from tests.unit.soak import sampled
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.emulator import EmulatorError
 from tileir_xdsl.transforms.tileas_assign_load_store_layouts import (
@@ -87,13 +86,15 @@ def test_the_assembler_is_content():
     assert "0 bytes spill stores" in report and not re.search(r"C75\d\d", report)
 
 
-@pytest.mark.parametrize(("length", "seed", "causal"), sampled(lengths(656), 3))
+@pytest.mark.one_in(6)
+@pytest.mark.parametrize(("length", "seed", "causal"), lengths(656))
 def test_lengths(length: int, seed: int | None, causal: bool, folder: Path):
     """A loop that runs once, twice, and several times."""
     launch(compiled(folder, causal=causal), folder, length, {**RACES, "warp_seed": seed}, causal)
 
 
-@pytest.mark.parametrize("form", sampled(forms(64), 1))
+@pytest.mark.one_in(5)
+@pytest.mark.parametrize("form", forms(64))
 def test_forms(form: dict[str, Any], tmp_path: Path):
     """The last keys are missing."""
     case = attention_of(form, tmp_path)
@@ -149,6 +150,7 @@ def linear_case(folder: Path) -> KernelCase:
     )
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("number", range(3))
 def test_sums_that_stay_in_flight(number: int, folder: Path):
     """Threads wait for the dots before, which still read A, before they store it again."""
@@ -204,6 +206,7 @@ def test_what_is_forced(access: str, folder: Path):
     assert chosen(name, folder)[1]["chosen"] == name
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("access", ("32x32b", "16x256b_tmem_a"))
 def test_what_is_forced_is_right(access: str, tmp_path: Path):
     """Weights through shared memory, or stored by another access."""
@@ -262,6 +265,7 @@ BUGS: dict[str, tuple[str, str, int]] = {
 """What is replaced, by what, and in which of its places."""
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("bug", BUGS)
 def test_bug_is_seen(bug: str, folder: Path):
     pattern, instead, place = BUGS[bug]

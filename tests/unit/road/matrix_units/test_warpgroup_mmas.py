@@ -21,7 +21,6 @@ from tests.unit import tools
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.road.matrix_units.asked_kernels import lowered_as_asked
 from tests.unit.road.zoo import Lowered, lower, run
-from tests.unit.soak import sampled
 from tileir_xdsl.analysis.scheduling.dependences import body_ops
 from tileir_xdsl.analysis.scheduling.occupancy import occupancy_of
 from tileir_xdsl.dialects.resource_attributes import MMA_SCHEDULE_ATTRIBUTE, STRATEGY_ATTRIBUTE
@@ -78,6 +77,7 @@ def meetings(ptx: str) -> int:
     return len(re.findall(r"bar\.sync %r\d+, 128;", ptx))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", TALL_CASES)
 def test_the_assembler_is_content(name: str):
     """Without an operand that threads compute one thread issues for all."""
@@ -91,7 +91,8 @@ LENGTHS = ((16, 0), (100, 1), (256, 2), (272, 3), (520, 4), (400, 5))
 """Queries and keys, and how they run."""
 
 
-@pytest.mark.parametrize(("length", "mode"), sampled(LENGTHS, 3))
+@pytest.mark.one_in(9)
+@pytest.mark.parametrize(("length", "mode"), LENGTHS)
 @pytest.mark.parametrize("name", CASES)
 def test_values(name: str, length: int, mode: int, folder: Path):
     case, lowered = compiled(name, folder)
@@ -99,6 +100,7 @@ def test_values(name: str, length: int, mode: int, folder: Path):
     launch(case, lowered, length, MODES[mode])
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("mode", (0, 1))
 @pytest.mark.parametrize("form", ("in_order", "alongside", "in_order_by_warpgroup"))
 def test_other_forms(form: str, mode: int, folder: Path):
@@ -108,6 +110,7 @@ def test_other_forms(form: str, mode: int, folder: Path):
     launch(case, lowered, 272, MODES[mode])
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("mode", (0, 1))
 def test_one_agent(mode: int, folder: Path):
     """The warps that compute also load."""
@@ -215,6 +218,7 @@ BUGS = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("bug", BUGS)
 def test_seeded_bugs(bug: str, folder: Path):
     """Each is found by some way to run it."""

@@ -11,7 +11,6 @@ from tests.unit.backend.ptx.harness import assemble
 from tests.unit.road.agreement import Array, evaluate, shaped
 from tests.unit.road.matrix_units.test_matrix import MMA_OPS, mma, whole
 from tests.unit.road.zoo import lower, run
-from tests.unit.soak import sampled
 
 GPU = "sm_90a"
 GPUS = ("sm_90a", "sm_100a")
@@ -26,12 +25,14 @@ def instructions(ptx: str) -> set[str]:
     return set(INSTRUCTION.findall(ptx)) | set(re.findall(r"tcgen05\.mma", ptx))
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("gpu", GPUS)
 @pytest.mark.parametrize(("element", "accumulator"), NARROW)
 def test_element_types(element: str, accumulator: str, gpu: str):
     mma(element, accumulator, (64, 32, 64), gpu=gpu)
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(
     "sizes",
     [(64, 8, 16), (64, 16, 16), (64, 256, 16), (128, 8, 32), (256, 16, 64), (64, 64, 256)],
@@ -111,9 +112,6 @@ LARGE = {
 }
 """Kernels of the zoo whose tiles are made larger, and the sizes of a problem."""
 
-MODES = sampled([{"late": True, "races": True}, {}], 1)
-"""What a plain run finds, one with late work and races finds, too."""
-
 
 def enlarged(text: str, tile: int) -> str:
     """The text of a kernel with tiles of so many rows and columns in place of 32."""
@@ -121,11 +119,11 @@ def enlarged(text: str, tile: int) -> str:
     return text.replace("<i32: 32>", f"<i32: {tile}>")
 
 
-@pytest.mark.parametrize("modes", MODES, ids=str)
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("gpu", GPUS)
 @pytest.mark.parametrize(("name", "problem"), LARGE.items(), ids=LARGE)
-def test_kernels(name: str, problem: Problem, gpu: str, modes: dict[str, bool]):
-    """With late asynchronous work and races looked for, and in `make soak` plain, too."""
+def test_kernels(name: str, problem: Problem, gpu: str):
+    """What a plain run finds, one with late work and races finds, too."""
     case = KERNELS[name]
     lowered = lower(tools.parse(enlarged(case.text_path.read_text(), 64)), gpu)
     assert instructions(lowered.ptx) or (name, gpu) == ("batched_matmul", "sm_100a")
@@ -133,7 +131,7 @@ def test_kernels(name: str, problem: Problem, gpu: str, modes: dict[str, bool]):
     assert "C75" not in report and "0 bytes spill stores, 0 bytes spill loads" in report
     rows = -(-case.grid(problem)[0] // 2)
     grid = (rows, *case.grid(problem)[1:])
-    run(case, lowered, problem, grid, **modes)
+    run(case, lowered, problem, grid, late=True, races=True)
 
 
 @pytest.mark.parametrize("tile", (64, 128))

@@ -89,6 +89,7 @@ def seeded() -> SeededKernel:
     return SeededKernel(CASE, program, kernel, PROBLEM, GRID)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("mode", MODES, ids=str)
 def test_the_kernel_is_right(mode: dict[str, Any], tmp_path: Path):
     seeded().launch(seeded().kernel.ptx, tmp_path, mode)

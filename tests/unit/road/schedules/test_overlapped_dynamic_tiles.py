@@ -69,6 +69,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("dot")
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("counts", [(1, 1), (1, 2), (3, 1), (2, 3), (5, 2)], ids=str)
 def test_grids(counts: tuple[int, int], folder: Path):
     """Of one tile none is taken over; of more all but those that start at once."""
@@ -91,6 +92,7 @@ FORMS: Mapping[str, Tiles] = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", FORMS)
 def test_loops_over_tiles(name: str, tmp_path: Path):
     """Tile blocks that each have some tiles, or none, and tiles without a step."""

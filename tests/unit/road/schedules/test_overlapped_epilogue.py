@@ -49,6 +49,7 @@ def drawn_problem(tiles: Tiles, count: int, first: int, rng: random.Random) -> t
     return m, n, k, first
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", TILES)
 def test_tiles_in_turn(name: str, tmp_path: Path):
     """No, one, two and an odd number of tiles a block, and tiles without a step."""

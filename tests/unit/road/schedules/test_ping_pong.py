@@ -22,7 +22,6 @@ from tests.unit.road.attention_forms import (
     small_attention,
 )
 from tests.unit.road.zoo import Lowered, lower, run
-from tests.unit.soak import sampled
 from tileir_xdsl.emulator import EmulatorError
 
 GPU = "sm_90a"
@@ -59,13 +58,15 @@ def test_the_assembler_is_content():
     assert not re.search(r"C75\d\d", report)
 
 
-@pytest.mark.parametrize(("length", "seed", "causal"), sampled(lengths(400), 3))
+@pytest.mark.one_in(6)
+@pytest.mark.parametrize(("length", "seed", "causal"), lengths(400))
 def test_lengths(length: int, seed: int | None, causal: bool, folder: Path):
     """A loop that runs once, twice, and more often than there are stages."""
     launch(compiled(folder, causal=causal), folder, length, {**RACES, "warp_seed": seed}, causal)
 
 
-@pytest.mark.parametrize("form", sampled(forms(32), 1))
+@pytest.mark.one_in(5)
+@pytest.mark.parametrize("form", forms(32))
 def test_forms(form: dict[str, Any], tmp_path: Path):
     """The last keys are missing."""
     case = attention_of(form, tmp_path)
@@ -102,6 +103,7 @@ BUGS: dict[str, tuple[str, str, int | None]] = {
 MODES: tuple[dict[str, Any], ...] = (RACES, {**RACES, "warp_seed": 1})
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("bug", BUGS)
 def test_bug_is_seen(bug: str, folder: Path):
     pattern, instead, place = BUGS[bug]

@@ -49,6 +49,7 @@ FORMS: dict[str, tuple[str, ...]] = {
 """What stands in the IR after a pass, in this order."""
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("name", "problem"),
     # Two steps of the loop, the second of them cut off by the bounds.

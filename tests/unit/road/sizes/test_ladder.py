@@ -38,6 +38,7 @@ ASSEMBLED = [
 ]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("number", range(len(ASSEMBLED)))
 def test_nothing_is_spilled(number: int):
     gpu = GPUS[number % len(GPUS)]
@@ -45,6 +46,7 @@ def test_nothing_is_spilled(number: int):
     assert found.spill_stores == 0
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("gpu", GPUS)
 def test_wide_accumulators_on_every_target(gpu: str):
     assert ".entry k" in compiled(CASES["matmul 256x256x64 f16 f32 nt"]().text, gpu)
@@ -73,6 +75,7 @@ def run(case: LadderKernel, gpu: str) -> list[np.ndarray]:
     return results
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(("name", "gpu"), RUN, ids=str)
 def test_it_computes_the_same_without_races(name: str, gpu: str):
     case = CASES[name]()

@@ -28,6 +28,7 @@ SAMPLE = [
 """Of every family; each on one target and with one number of warps."""
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("number", range(len(SAMPLE)))
 def test_the_assembler_takes_it(number: int):
     case = CASES[SAMPLE[number]]()
@@ -56,6 +57,7 @@ RUN = [
 ]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("name", "gpu", "warps"), RUN, ids=str)
 def test_it_computes_the_same_without_races(name: str, gpu: str, warps: int):
     case = CASES[name]()

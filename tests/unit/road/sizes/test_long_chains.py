@@ -62,6 +62,7 @@ def text_of(rows: tuple[Row, Row]) -> str:
       return }} }}"""
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", CHAINS)
 def test_a_long_chain_compiles(name: str) -> None:
     assert sys.getrecursionlimit() <= LENGTH

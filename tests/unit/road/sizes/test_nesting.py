@@ -4,10 +4,10 @@ What xDSL asks of each op that it attaches to a block, whether it is around that
 all levels around the block; it is left out of the steps.
 """
 
+import cProfile
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
-from types import FrameType
 
 import numpy as np
 import pytest
@@ -15,7 +15,6 @@ from xdsl.utils.exceptions import ParseError
 
 import tileir_xdsl as tileir
 from tests.unit import tools
-from tests.unit.soak import sampled
 from tileir_xdsl.bytecode import read, write
 from tileir_xdsl.nesting import MAX_NESTING, TOO_DEEP, levels_in
 from tileir_xdsl.runtime.errors import CompileError
@@ -45,6 +44,13 @@ ENDS = {
 }
 
 
+AROUND = ("parent_node", "is_ancestor")
+"""What xDSL asks of each op that it attaches."""
+
+ALONE = tuple(pytest.param(kind, marks=pytest.mark.soak) for kind in KINDS if kind != "mixed")
+"""Kinds that the mixed one holds, too."""
+
+
 def nested(kinds: Sequence[str], depth: int) -> str:
     """A kernel that adds a number to itself once in each of the ops nested in one another."""
     lines = [
@@ -71,22 +77,16 @@ def nested(kinds: Sequence[str], depth: int) -> str:
 
 def steps(work: Callable[[], object]) -> int:
     """How many calls of Python functions some work takes."""
-    count = 0
-
-    def note(frame: FrameType, event: str, _argument: object) -> None:
-        nonlocal count
-        if event == "call" and frame.f_code.co_name not in ("parent_node", "is_ancestor"):
-            count += 1
-
-    sys.setprofile(note)
-    try:
-        work()
-    finally:
-        sys.setprofile(None)
-    return count
+    profile = cProfile.Profile(builtins=False)
+    profile.runcall(work)
+    return sum(
+        entry.callcount
+        for entry in profile.getstats()
+        if not isinstance(entry.code, str) and entry.code.co_name not in AROUND
+    )
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", ("mixed", *ALONE))
 def test_a_thousand_are_read_printed_and_written(kind: str) -> None:
     limit = sys.getrecursionlimit()
     program = tileir.load(nested(KINDS[kind], 1000))
@@ -98,7 +98,15 @@ def test_a_thousand_are_read_printed_and_written(kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "depth"), sampled([(kind, depth) for depth in (10, 100, 1000) for kind in KINDS], 5)
+    ("kind", "depth"),
+    [
+        *((kind, 10) for kind in KINDS),
+        *(
+            pytest.param(kind, depth, marks=pytest.mark.soak)
+            for depth in (100, 1000)
+            for kind in KINDS
+        ),
+    ],
 )
 def test_results(kind: str, depth: int) -> None:
     program = tileir.load(nested(KINDS[kind], depth), "sm_90a")
@@ -108,6 +116,7 @@ def test_results(kind: str, depth: int) -> None:
         assert array[0] == depth + 1, level
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("gpu", ["sm_90a", "sm_100a"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_steps_of_the_road_are_linear(kind: str, gpu: str) -> None:
@@ -117,6 +126,7 @@ def test_steps_of_the_road_are_linear(kind: str, gpu: str) -> None:
     assert steps(many.compile) < 2.1 * steps(few.compile)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("kind", KINDS)
 def test_steps_of_reading_are_linear(kind: str) -> None:
     few, many = (

@@ -87,6 +87,7 @@ def collective(
     return evaluate(text, inputs, [(e, result) for e in elements])
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(("shape", "axis"), AXES, ids=str)
 @pytest.mark.parametrize("body", ["add", "keep"])
 def test_reduce_along_each_axis(shape: tuple[int, ...], axis: int, body: str):
@@ -108,12 +109,14 @@ def test_reduce_along_registers_between_others(shape: tuple[int, ...], body: str
         np.testing.assert_array_equal(result, values.sum(1, dtype=np.int32))
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(("shape", "axis", "reverse"), ALONG, ids=str)
 def test_scan_along_each_axis(shape: tuple[int, ...], axis: int, reverse: bool):
     text, identity = INTEGER_BODIES["keep"]
     collective("scan", [integers(shape)], ["i32"], axis, text, [str(identity)], reverse)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("body", INTEGER_BODIES)
 @pytest.mark.parametrize(("kind", "reverse"), [("reduce", None), ("scan", False), ("scan", True)])
 def test_bodies(body: str, kind: str, reverse: bool | None):
@@ -122,6 +125,7 @@ def test_bodies(body: str, kind: str, reverse: bool | None):
         collective(kind, [integers(shape)], ["i32"], axis, text, [str(identity)], reverse)
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(("kind", "reverse"), [("reduce", None), ("scan", False), ("scan", True)])
 @pytest.mark.parametrize(("shape", "axis"), [((512,), 0), ((4, 64), 1), ((64, 4), 0)], ids=str)
 def test_several_operands_that_do_not_commute(
@@ -158,6 +162,7 @@ def _sum(element: str) -> tuple[str, str]:
     return f"%r0 = addf %a0, %e0 : tile<{element}>", "0.0"
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("element", [name for name in DTYPES if not name.startswith("f8")])
 @pytest.mark.parametrize(("kind", "reverse"), [("reduce", None), ("scan", True)])
 def test_element_types(element: str, kind: str, reverse: bool | None):

@@ -26,6 +26,7 @@ def test_permute(order: tuple[int, ...], shape: tuple[int, ...]):
     np.testing.assert_array_equal(result, wanted)
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("element", DTYPES)
 def test_every_element_type_is_moved(element: str):
     values = numbered((16, 32), element)
@@ -95,6 +96,7 @@ PARTS = [
 """A tile and a part of it."""
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(("whole", "part"), PARTS, ids=str)
 @pytest.mark.parametrize("known", [False, True])
 def test_extract(whole: tuple[int, ...], part: tuple[int, ...], known: bool):

@@ -44,6 +44,7 @@ def codes_at(level: str, source: str, values: npt.NDArray[np.generic]) -> list[i
     return result.view(np.uint8).tolist()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("level", RUNNABLE)
 @pytest.mark.parametrize("source", SOURCES)
 def test_codes(source: str, level: str):
@@ -151,6 +152,7 @@ FORMS = {
 
 
 # Elsewhere than on sm_107 the type alone is refused.
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("form", "gpu"),
     [

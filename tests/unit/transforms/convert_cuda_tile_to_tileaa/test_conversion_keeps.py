@@ -6,7 +6,6 @@ from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr,
 from tests.kernels import KERNELS
 from tests.programs import generate
 from tests.unit import tools
-from tests.unit.soak import spread
 from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import ConvertCudaTileToTileAAPass
 
 
@@ -20,7 +19,8 @@ def _without_location(module: ModuleOp) -> list[str]:
     return [op.name for op in module.walk() if isinstance(op.location, UnknownLoc)]
 
 
-@pytest.mark.parametrize("name", spread(KERNELS, every=6))
+@pytest.mark.one_in(10)
+@pytest.mark.parametrize("name", KERNELS)
 def test_every_op_of_a_kernel_has_a_location(name: str):
     module = tools.parse(KERNELS[name].text_path.read_text())
     _locate(module)

@@ -11,7 +11,6 @@ from xdsl.utils.exceptions import PassFailedException
 
 from tests.kernels import KERNELS
 from tests.unit import tools
-from tests.unit.soak import spread
 from tileir_xdsl import interpreters
 from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.rewriting import Conversion
@@ -99,7 +98,8 @@ def _dialects_in(module: ModuleOp) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("name", spread(KERNELS, every=6, offset=3))
+@pytest.mark.one_in(12)
+@pytest.mark.parametrize("name", KERNELS)
 def test_kernels_convert_and_round_trip(name: str):
     module = tools.parse(KERNELS[name].text_path.read_text())
     assert "cuda_tile" in _dialects_in(module)

@@ -252,6 +252,7 @@ def test_violation(row: Violation):
         tools.parse(row.text)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     "row",
     [

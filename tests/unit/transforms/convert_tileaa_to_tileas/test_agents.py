@@ -99,11 +99,13 @@ def results(body: str) -> list[int]:
     return found[0]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("stages", [1, 2, 3, 20])
 def test_a_loop_of_handshakes(stages: int):
     assert results(agents(LOOP, total("%c0"), stages=stages))[0] == SQUARES
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("gpu", ["sm_90a", "sm_100a"])
 @pytest.mark.parametrize("stages", [1, 2, 3])
 def test_the_ptx_of_a_loop_of_handshakes(stages: int, gpu: str):

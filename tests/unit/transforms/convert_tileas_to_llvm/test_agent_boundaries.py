@@ -73,6 +73,7 @@ CASES = [
 ]
 
 
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize(("before", "after", "warps"), CASES)
 def test_tiles_from_before_a_switch(before: str, after: str, warps: str):
     text = kernel(before, AFTER[after], WARPS[warps]).text(maps_are_arguments=True)

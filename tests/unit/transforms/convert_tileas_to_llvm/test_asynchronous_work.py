@@ -322,6 +322,7 @@ PIPELINES = {
 }
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("modes", MODES.values(), ids=list(MODES))
 @pytest.mark.parametrize("kernel", PIPELINES.values(), ids=list(PIPELINES))
 def test_pipelines(kernel: Kernel, modes: Mapping[str, Any]):

@@ -164,6 +164,7 @@ def test_rows_cannot_be_gathered() -> None:
         lower(tools.context(), tools.parse(text), "ptx", gpu="sm_90a", file="k.mlir")
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("case", CASES, ids=name)
 def test_tiles(case: Convolution) -> None:
     first, last = case.arguments(), case.arguments()
@@ -303,6 +304,7 @@ def convolved(case: WholeTiles) -> Array:
     return np.moveaxis(total, -1, 1) if case.channels_first else total
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("steps", [1, 2, 8])
 @pytest.mark.parametrize("case", WHOLE_TILES[:3], ids=lambda case: str(case.shapes()))
 def test_tiles_that_exceed_scratch_memory(case: WholeTiles, steps: int) -> None:
@@ -312,6 +314,7 @@ def test_tiles_that_exceed_scratch_memory(case: WholeTiles, steps: int) -> None:
     np.testing.assert_array_equal(arguments[2], convolved(case))
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("gpu", ["sm_80", "sm_90a", "sm_100a", "sm_120a"])
 @pytest.mark.parametrize(
     "case",

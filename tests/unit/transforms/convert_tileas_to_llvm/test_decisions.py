@@ -94,6 +94,7 @@ def decisions(module: ModuleOp) -> Iterator[tuple[int, Operation, str]]:
                 yield number, op, name
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("kernel", "gpu"), KERNELS)
 def test_a_missing_decision_is_an_error_at_its_op(kernel: str, gpu: str) -> None:
     module = decided(kernel, gpu)

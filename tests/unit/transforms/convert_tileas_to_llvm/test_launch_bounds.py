@@ -65,6 +65,7 @@ CASES = [
 ]
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(("name", "gpu", "warps", "occupancy"), CASES, ids=str)
 def test_the_assembler_takes_the_hint(name: str, gpu: str, warps: int, occupancy: int):
     module, ptx, blocks = compiled(hinted(KERNELS[name], occupancy, warps), gpu)
@@ -80,6 +81,7 @@ def test_the_assembler_takes_the_hint(name: str, gpu: str, warps: int, occupancy
     assert all(reduced in re.sub(r"<test>:\d+:\d+", "<test>", line) for line in lines)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("warps", [4, 8])
 @pytest.mark.parametrize("gpu", ["sm_90a", "sm_100a"])
 def test_wide_instructions_keep_their_registers(gpu: str, warps: int):

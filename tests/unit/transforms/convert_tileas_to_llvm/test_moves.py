@@ -8,6 +8,7 @@ from tests.unit.road.levels_agree.test_agreement import assert_same, run_both
 from tests.unit.transforms.convert_tileas_to_llvm.elementwise import TILE, Operation, compare
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("element", ["f16", "bf16", "f32", "f64"])
 def test_known_powers(element: str):
     operations = [

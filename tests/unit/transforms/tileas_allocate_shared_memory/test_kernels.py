@@ -10,7 +10,6 @@ from tests.programs import generate
 from tests.programs.generator import DEFAULT_SIZE
 from tests.programs.scale import PIPELINED
 from tests.unit import tools
-from tests.unit.soak import sampled
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileas.allocations import SHARED_MEMORY_BYTES, total_of
 from tileir_xdsl.dialects.target_attributes import target_or_default
@@ -105,6 +104,7 @@ CHECKS = {
 """Where memory is: of matmuls with pipelines, of attention, and of reductions."""
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(("name", "gpu"), CHECKS, ids="-".join)
 def test_offsets(name: str, gpu: str, filecheck: Callable[[str, str], None]):
     folder = tools.REPOSITORY / "tests" / "kernels"
@@ -132,7 +132,9 @@ before the loop, for an MMA that is started there.
 """
 
 
-@pytest.mark.parametrize("seed", sampled((*SEEDS, *range(1000, 1400)), len(SEEDS)))
+@pytest.mark.parametrize(
+    "seed", [*SEEDS, *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(1000, 1400))]
+)
 def test_what_is_planned_can_be_placed(seed: int):
     scale = PIPELINED if seed in SEEDS else None
     program = generate(seed, DEFAULT_SIZE, exact=True, scale=scale)

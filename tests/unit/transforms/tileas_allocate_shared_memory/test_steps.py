@@ -75,6 +75,7 @@ def test_the_fewest_steps_that_fit(element: str, steps: tuple[int, ...] | None, 
 WIDER = blocked((128, 128), 4, 4), blocked((128, 128), 8, 4, order=(0, 1))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("layouts", "element", "steps"),
     [

@@ -82,6 +82,7 @@ def compiled(text: str, gpu: str, options: Options = DEFAULT_OPTIONS) -> tuple[s
     return stages, [remark.message for remark in remarks if remark.name == HINT_NOT_HAD.name]
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("gpu", ["sm_80", "sm_90a", "sm_100a"])
 @pytest.mark.parametrize("latency", [None, 1, 4, 10])
 def test_a_latency_is_the_stages_of_a_pipeline(gpu: str, latency: int | None):

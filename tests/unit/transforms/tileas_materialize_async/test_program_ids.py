@@ -24,6 +24,7 @@ def after(passes: str) -> ModuleOp:
     return tools.run_passes(tools.parse(persistent_kernel()), passes)
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("order", ORDERS, ids=lambda order: type(order).__name__)
 @pytest.mark.parametrize("name", PASSES)
 def test_it_computes_the_same(name: str, order: MemoryOrder | None):

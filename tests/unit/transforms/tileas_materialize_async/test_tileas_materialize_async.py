@@ -32,6 +32,7 @@ def materialized(loop: str, options: str = "") -> ModuleOp:
     return tools.run_passes(tools.parse(kernel(loop)), f"tileas-materialize-async{options}")
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("order", ORDERS, ids=lambda order: type(order).__name__)
 @pytest.mark.parametrize("name", KERNELS)
 def test_it_computes_the_same(name: str, order: MemoryOrder | None):

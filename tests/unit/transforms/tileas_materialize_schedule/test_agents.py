@@ -40,6 +40,7 @@ def switch_of(module: ModuleOp) -> nv_tileas.AgentSwitchOp:
     return switch
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("order", ORDERS, ids=lambda order: type(order).__name__)
 @pytest.mark.parametrize("stages", (1, 2, 4))
 @pytest.mark.parametrize("name", KERNELS)

@@ -19,6 +19,7 @@ def scheduled(kernel: str, stages: int = 2, options: str = "") -> str:
     return str(module)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("order", ORDERS, ids=lambda order: type(order).__name__)
 @pytest.mark.parametrize("is_known", (True, False), ids=("known", "unknown"))
 @pytest.mark.parametrize("count", (0, 1, 2, 6))

@@ -26,6 +26,7 @@ def agents(name: str, gpu: str, options: Options) -> int:
     return found[-1]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("name", "strategy", "expected"),
     [

@@ -40,6 +40,7 @@ def kernel_of(module: ModuleOp) -> nv_tileaa.FuncOp:
     return function
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(
     ("name", "ctas", "shape"),
     [
@@ -76,6 +77,7 @@ MMA_OPS = [
 ]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", MMA_OPS)
 def test_small_parts(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     """Products of the zoo, as if an instruction multiplied single rows."""

@@ -83,6 +83,7 @@ def count_forced(name: str, gpu: str, force: Force) -> int:
     return count
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("name", "gpu"), CASES)
 def test_the_first_thread_issues(name: str, gpu: str):
     assert count_forced(name, gpu, force_issuer(Issuer.FIRST_THREAD))
@@ -93,6 +94,7 @@ def test_the_elected_lane_of_the_first_of_one_warp(name: str, gpu: str):
     assert count_forced(name, gpu, force_issuer(Issuer.ELECTED_LANE_OF_FIRST_WARP))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("name", "gpu"), CASES)
 def test_all_threads_execute_regions(name: str, gpu: str):
     assert count_forced(name, gpu, leave_regions_to_all)

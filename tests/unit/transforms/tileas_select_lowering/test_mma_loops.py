@@ -16,6 +16,7 @@ from .forcing import forcing, selections
 KERNELS = ("matmul_f16_warpgroup", "matmul_tf32_warpgroup")
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", KERNELS)
 @pytest.mark.parametrize("strategy", [Strategy.ONE_THREAD, Strategy.ALL_THREADS])
 def test_values(strategy: Strategy, name: str):

@@ -55,6 +55,7 @@ KERNELS: dict[str, tuple[int, Callable[[], LadderKernel]]] = {
 }
 
 
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("name", KERNELS)
 @pytest.mark.parametrize("slices", [2, 4])
 def test_slices_compute_the_same(name: str, slices: int):

@@ -187,6 +187,7 @@ cuda_tile.module @m { entry @k(%ax: tile<ptr<f32>>, %ay: tile<ptr<f32>>, %ps: ti
 """Sums of tiles of 256 rows, which exceed the registers, and stores of 16 rows between them."""
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("gpu", ("sm_80", "sm_90a", "sm_120a"))
 @pytest.mark.parametrize("tma", ("true", "false"))
 def test_stores_of_a_compiled_loop_do_not_race(gpu: str, tma: str, monkeypatch: pytest.MonkeyPatch):

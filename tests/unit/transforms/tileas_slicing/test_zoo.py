@@ -53,6 +53,7 @@ def _mark_loops(module: ModuleOp) -> list[str]:
     return refused
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", WITH_LOOPS)
 def test_slices_compute_the_same(name: str):
     case = KERNELS[name]

@@ -66,6 +66,7 @@ def check_loads(text: str, passes: str) -> None:
     assert after.loads == before.loads
 
 
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("order", ORDERS, ids=lambda order: type(order).__name__)
 @pytest.mark.parametrize("stages", (1, 2, 4, 8))
 @pytest.mark.parametrize("name", KERNELS)
@@ -112,6 +113,7 @@ def test_loads_that_need_what_was_loaded_stay(tmp_path: Path):
     }
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("rounds", (0, 1, 2))
 @pytest.mark.parametrize("steps", (0, 1, 3))
 @pytest.mark.parametrize("stages", (3, 4))

@@ -44,6 +44,7 @@ def ptx(body: str) -> str:
     return emit(tools.run_passes(tools.parse(text), "tileir-pipeline{gpu=sm_90a}"), "sm_90a")
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("limit", LIMITS)
 @pytest.mark.parametrize("sign", ["signed", "unsigned"])
 def test_positions_and_any_number(limit: int, sign: str):
@@ -51,6 +52,7 @@ def test_positions_and_any_number(limit: int, sign: str):
     evaluate(body, [np.array(limit, np.int32)], OUTPUT)
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("limit", [limit for limit in LIMITS if limit >= 0])
 @pytest.mark.parametrize("predicate", PREDICATES)
 def test_positions_and_a_size(limit: int, predicate: str):
@@ -109,6 +111,7 @@ def pair(first: int, second: int) -> list[np.ndarray]:
     return [np.array(first, np.int32), np.array(second, np.int32)]
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("kind", ["signed", "unsigned"])
 @pytest.mark.parametrize("sign", ["signed", "unsigned"])
 @pytest.mark.parametrize("predicate", ["less_than", "equal"])
@@ -121,6 +124,7 @@ def test_words_that_were_extended(kind: str, sign: str, predicate: str):
     assert not re.search(r"setp\.\w+\.[bsu]64", text)
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("kind", ["signed", "unsigned"])
 @pytest.mark.parametrize("sign", ["signed", "unsigned"])
 @pytest.mark.parametrize("constant", [-(2**31) - 1, -1, 2**31, 2**32])

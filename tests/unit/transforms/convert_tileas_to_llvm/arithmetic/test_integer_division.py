@@ -33,6 +33,7 @@ def operations(element: str) -> list[Operation]:
     ]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("element", ["i8", "i16", "i32", "i64"])
 def test_values(element: str):
     for comparison in compare(operations(element), "sm_90a"):

@@ -65,6 +65,7 @@ PIPELINES = {
 }
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("modes", MODES.values(), ids=list(MODES))
 @pytest.mark.parametrize("kernel", PIPELINES.values(), ids=list(PIPELINES))
 def test_pipelines(kernel: Kernel, modes: Mapping[str, Any]):
@@ -124,6 +125,7 @@ def edge(rows: int, columns: int, atom: str, rest: str) -> Kernel:
 ZERO = ", padding_value = #nv_tileaa.padding_value<zero>"
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("atom", ["ldgsts_32", "ldgsts_64", "ldgsts_128"])
 @pytest.mark.parametrize(("rows", "columns"), [(64, 32), (50, 32), (64, 24), (61, 23), (1, 1)])
 def test_zeros_come_from_outside(rows: int, columns: int, atom: str):

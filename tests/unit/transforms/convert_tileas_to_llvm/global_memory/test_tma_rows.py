@@ -262,6 +262,7 @@ KERNELS: Mapping[str, tuple[Kernel, Array]] = {
 }
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("modes", MODES.values(), ids=list(MODES))
 @pytest.mark.parametrize(("kernel", "result"), KERNELS.values(), ids=list(KERNELS))
 def test_the_result_is_right(kernel: Kernel, result: Array, modes: Mapping[str, Any]):

@@ -62,6 +62,7 @@ def ptx(text: str, gpu: str) -> str:
     return emit(tools.run_passes(tools.parse(program), f"tileir-pipeline{{gpu={gpu}}}"), gpu)
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("gpu", TARGETS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_values(kind: str, gpu: str):
@@ -72,6 +73,7 @@ def test_values(kind: str, gpu: str):
         assert (np.greater(found, 0) & np.less(found, tiny)).any()
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("constant", ["0xFF800000", "-1.7179869184e10", "0x7F800000", "-130.0"])
 def test_constants_of_masks(constant: str):
     with np.errstate(all="ignore"):
@@ -89,6 +91,7 @@ def test_one_test_for_all(gpu: str):
     assert text.count("max.u32") == 64 - text.count("add.rp.f32")
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("gpu", "is_tested"), [("sm_80", True), ("sm_100a", False)])
 def test_twice_as_many(gpu: str, is_tested: bool):
     """Attention with 128 powers of a thread: only without tensor memory they have one test."""

@@ -44,6 +44,7 @@ POINT = (
 )
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("gpu", "m", "k", "type", "turned", "in_line"),
     [

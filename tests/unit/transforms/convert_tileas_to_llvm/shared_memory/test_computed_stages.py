@@ -38,6 +38,7 @@ FORMS: dict[str, Callable[[str, str, int], str]] = {"agents": two_agents, "one":
 WAYS = [(p, c) for p in PRODUCERS for c in CONSUMERS]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize(("producer", "consumer"), WAYS)
 def test_ptx_computes_what_the_interpreter_does(producer: str, consumer: str, form: str):
@@ -50,6 +51,7 @@ def test_ptx_computes_what_the_interpreter_does(producer: str, consumer: str, fo
     np.testing.assert_array_equal(kernels[0].run_interpreter(), expected())
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("way", ["in a region", "in steps"])
 @pytest.mark.parametrize("stages", [1, 2, 3])
 def test_a_stage_is_waited_for_from_its_second_use_on(way: str, stages: int):
@@ -59,6 +61,7 @@ def test_a_stage_is_waited_for_from_its_second_use_on(way: str, stages: int):
         np.testing.assert_array_equal(kernel.run_ptx(races=True, **modes), expected())
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("way", WAYS)
 def test_there_are_no_races_before_the_conversion(way: tuple[str, str], form: str):
@@ -103,6 +106,7 @@ def _in_shared_memory(kernel: str) -> str:
     return kernel.replace("-> X", f"-> {TILE}")
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("gpu", TARGETS)
 def test_scalars_are_stored_next_to_copies(gpu: str, form: str):

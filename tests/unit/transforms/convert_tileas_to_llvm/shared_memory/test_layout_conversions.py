@@ -79,12 +79,14 @@ NAMED = {
 }
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("source", NAMED)
 @pytest.mark.parametrize("target", NAMED)
 def test_named_layouts(source: str, target: str):
     converted(NAMED[source], NAMED[target], "f16")
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("element", TYPES)
 def test_element_types(element: str):
     converted(NAMED["blocked"], NAMED["accumulator"], element)

@@ -14,7 +14,6 @@ from tests.kernels.agreement import ULPS, max_ulps, unit_in_last_place
 from tests.unit import tools
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.interpreters.cuda_tile.elementwise import CASES, width_of
-from tests.unit.soak import spread
 from tests.unit.transforms.convert_tileas_to_llvm import elementwise
 from tests.unit.transforms.convert_tileas_to_llvm.accepted import (
     OPERATIONS,
@@ -157,9 +156,10 @@ def is_near(comparison: Comparison) -> Array:
         return np.abs(got - wanted) <= max_ulps(name, dtype) * unit_in_last_place(wanted, dtype)
 
 
-@pytest.mark.parametrize(("gpu", "share"), spread(shares(KERNELS), every=2), ids=share_id)
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize(("gpu", "share"), shares(KERNELS), ids=share_id)
 def test_values(gpu: str, share: slice):
-    """Half of the types of each operation in `make test`; ptxas takes all of them below."""
+    """ptxas takes all of the types below."""
     wrong = [
         comparison.example(differs)
         for comparison in compare(operations_of(gpu)[share], gpu)
@@ -194,6 +194,7 @@ def test_every_elementwise_operation_is_accepted_with_some_types():
     assert names == {op.name for op in OPERATIONS if op not in of_pointers}
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("gpu", "share"), shares(PTXAS_KERNELS), ids=share_id)
 def test_ptxas_accepts(gpu: str, share: slice):
     assemble(ptx(operations_of(gpu)[share], gpu), gpu)
