@@ -17,6 +17,7 @@ import traceback
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -46,8 +47,9 @@ def units(device: PackDevice) -> list[UnitSpec]:
 # Making units.
 
 
+@cache
 def fingerprint() -> str:
-    """Changes with every source file that a unit depends on."""
+    """Changes with every source file that a unit depends on; a process finds it once."""
     digest = hashlib.sha256()
     for folder in SOURCES:
         for path in sorted((REPOSITORY / folder).rglob("*")):

@@ -13,7 +13,6 @@ from xdsl.utils.exceptions import VerifyException
 
 from tests.kernels import KERNELS, generate
 from tests.unit.bytecode import building
-from tests.unit.soak import sampled
 from tileir_xdsl.bytecode import BytecodeError, read, write
 from tileir_xdsl.bytecode.disassembly import disassemble
 
@@ -26,7 +25,7 @@ FILES = (
 )
 """Views, scans and inlined calls, permutations, atomics, indexed access."""
 
-STEPS = sampled((13, 1), 1)
+STEPS = (13, pytest.param(1, marks=pytest.mark.soak))
 """Bytes from one position to the next; `make soak` takes all positions."""
 
 _FRONT_END_NEWEST = generate.VERSIONS[-1]
@@ -76,6 +75,7 @@ def test_truncation(name: str, version: str, step: int):
     assert not any(try_to_read(data[:length]) for length in lengths)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.usefixtures("limited_memory")
 @pytest.mark.parametrize("step", STEPS)
 @pytest.mark.parametrize("change", ["one more", "highest bit", "any other"])

@@ -36,6 +36,7 @@ def kernel(name: str, version: str) -> bytes:
     return generate.bytecode(KERNELS[name], version)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("name", "version"), FILES)
 def test_a_kernel_is_read_and_written(name: str, version: str):
     data = kernel(name, version)
@@ -65,6 +66,7 @@ def test_negative_doubles_keep_their_sign():
     assert text != reference.disassemble(data) == without_signs(text)
 
 
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize(("name", "version"), same_code.spread())
 def test_tileiras_makes_the_same_code(name: str, version: str):
     assert same_code.different_sections(name, version) == []

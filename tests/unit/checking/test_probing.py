@@ -378,6 +378,7 @@ FAULTS: dict[str, Fault] = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_planted_fault_is_named(fault: str, monkeypatch: pytest.MonkeyPatch):
     kernel, gpu, plant, name = FAULTS[fault]

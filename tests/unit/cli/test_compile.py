@@ -57,6 +57,7 @@ def test_options(capsys: pytest.CaptureFixture[str], tmp_path: Path):
     assert ".blocksareclusters" in output(capsys, "--abi", "tile")
 
 
+@pytest.mark.usefixtures("one_process")
 def test_what_tuning_finds_is_applied(capsys: pytest.CaptureFixture[str], tmp_path: Path):
     best = tmp_path / "best.json"
     arguments = ["--arg", "random:f32:1000", "--arg", "random:f32:1000", "--arg", "zeros:f32:1000"]

@@ -12,6 +12,7 @@ from tileir_xdsl.cli.main import main
 KERNEL = str(REPOSITORY / "tests" / "kernels" / "vector_add.mlir")
 
 
+@pytest.mark.usefixtures("one_process")
 def test_table_and_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     wrong = tmp_path / "wrong.mlir"
     wrong.write_text("module { nonsense }")

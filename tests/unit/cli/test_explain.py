@@ -99,6 +99,7 @@ def test_bad_input(arguments: list[str], message: str, capsys: pytest.CaptureFix
     assert message in error_line(capsys, "explain", *arguments)
 
 
+@pytest.mark.usefixtures("one_process")
 def test_compile_leaves_reports(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     bad = tmp_path / "in" / "bad.mlir"
     bad.parent.mkdir()

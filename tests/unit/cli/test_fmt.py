@@ -5,21 +5,22 @@ from pathlib import Path
 import pytest
 
 from tests.kernels import KERNELS, generate
-from tests.unit.soak import spread
 from tileir_xdsl.cli.fmt import format_module
 from tileir_xdsl.cli.main import main
 from tileir_xdsl.runtime.reader import new_context, read_text
 
 
-@pytest.mark.parametrize("name", spread(KERNELS, every=6))
+@pytest.mark.one_in(6)
+@pytest.mark.parametrize("name", KERNELS)
 def test_the_text_of_a_kernel_is_a_fixed_point(name: str, capsys: pytest.CaptureFixture[str]):
     text = KERNELS[name].text_path.read_text()
     assert main(["fmt", str(KERNELS[name].text_path)]) == 0
     assert capsys.readouterr().out == text
 
 
+@pytest.mark.one_in(18)
 @pytest.mark.parametrize("version", ["13.1", "13.2", "13.3"])
-@pytest.mark.parametrize("name", spread(KERNELS, every=6, offset=3))
+@pytest.mark.parametrize("name", KERNELS)
 def test_the_text_of_every_bytecode_version_is_a_fixed_point(name: str, version: str):
     case = KERNELS[name]
     if not generate.expressible(case, version):

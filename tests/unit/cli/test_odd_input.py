@@ -261,6 +261,7 @@ def lowered(level: str, folder: Path) -> Path:
     return file
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("level", PASSES)
 @pytest.mark.parametrize("wanted", LEVELS)
 def test_run_at_a_level_that_the_file_is_below(

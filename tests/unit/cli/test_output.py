@@ -151,6 +151,7 @@ def test_a_dash_is_the_standard_output(
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.usefixtures("one_process")
 def test_a_dash_of_the_other_commands(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
 ):

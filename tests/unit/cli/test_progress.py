@@ -23,6 +23,7 @@ def opened_terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
     return stream
 
 
+@pytest.mark.usefixtures("one_process")
 @pytest.mark.parametrize(
     ("words", "shown"),
     [

@@ -58,6 +58,7 @@ class Failing(io.TextIOWrapper):
         return self
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", WRITERS)
 @pytest.mark.parametrize(
     ("stream", "message"),

@@ -11,6 +11,7 @@ from tileir_xdsl.cli.main import main
 from tileir_xdsl.runtime.driver import GPUError
 from tileir_xdsl.runtime.ptxas import ToolNotFoundError
 
+pytestmark = pytest.mark.usefixtures("one_process")
 FILE = str(KERNELS["vector_add"].text_path)
 ARGUMENTS = ["--arg", "random:f32:1000", "--arg", "random:f32:1000", "--arg", "zeros:f32:1000"]
 

@@ -6,13 +6,17 @@ from typing import Any
 import pytest
 
 from bench.matrix_units import ALL_CASES, is_taken
+from bench.pack import instructions
 from bench.pack.build import build
 from bench.pack.devices import DEVICES
-from bench.pack.instructions import PER_UNIT, forms, mma_forms, operation_cases
+from bench.pack.instructions import forms, mma_forms, operation_cases
 from bench.pack.kernels import cases
 from bench.pack.problems import problems
 from tests.unit.bench.pack.test_pack import run, statuses
 from tileir_xdsl.targets import get_target
+
+PER_UNIT = 16
+"""Forms of instructions, of which a pack for a GPU has more in a unit."""
 
 
 def unit_of(form: str, target: str) -> str:
@@ -33,7 +37,10 @@ NEW_KERNELS = {
 
 
 @pytest.mark.parametrize("target", NEW_FORMS)
-def test_a_pack_of_another_target(target: str, tmp_path: Path) -> None:
+def test_a_pack_of_another_target(
+    target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(instructions, "PER_UNIT", PER_UNIT)
     kernel, unit = NEW_KERNELS[target], unit_of(NEW_FORMS[target], target)
     chosen = ("a", unit, f"c/{kernel}")
     manifest = build(tmp_path / "pack", chosen, 1, tmp_path / "cache", target, ptx=True)

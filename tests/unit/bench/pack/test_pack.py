@@ -160,6 +160,7 @@ def test_a_machine_that_cannot_run_it(
     assert len(results["sessions"]) == 2
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("what", "status"),
     [("hang", "hung"), ("fault", "fault"), ("crash", "crash"), ("stuck", "hung")],

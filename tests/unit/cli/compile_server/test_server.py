@@ -73,6 +73,12 @@ def without_server(*words: str, program: str = "tileir", **options: object) -> R
     return command(*words, program=program, env=environment, **options)
 
 
+@pytest.fixture(scope="module")
+def compiled() -> Result:
+    """A kernel compiled without a server."""
+    return without_server("compile", KERNEL)
+
+
 def children_of(server: int) -> list[int]:
     """The processes that the server has for commands, without the one for the next."""
     while True:
@@ -141,6 +147,7 @@ COMMANDS = [
 ]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 def test_the_same_as_without_it(words: tuple[str, ...], server: int, tmp_path: Path):
     assert command(*words, cwd=tmp_path) == without_server(*words, cwd=tmp_path)
@@ -196,11 +203,10 @@ def test_the_client_imports_nothing_of_the_compiler(server: int):
     }
 
 
-def test_many_at_once(server: int):
-    expected = without_server("compile", KERNEL)
+def test_many_at_once(server: int, compiled: Result):
     with ThreadPoolExecutor(8) as pool:
-        results = list(pool.map(command, ["compile"] * 16, [KERNEL] * 16))
-    assert results == [expected] * 16
+        results = list(pool.map(command, ["compile"] * 8, [KERNEL] * 8))
+    assert results == [compiled] * 8
 
 
 def test_a_command_that_reads_for_long_holds_up_nobody(server: int):
@@ -210,15 +216,14 @@ def test_a_command_that_reads_for_long_holds_up_nobody(server: int):
     assert waiting.returncode == 0 and output.startswith(b".version")
 
 
-def test_the_process_forked_before_is_used_once(server: int):
-    expected = without_server("compile", KERNEL)
+def test_the_process_forked_before_is_used_once(server: int, compiled: Result):
     first = within_a_minute(lambda: has_spare(server))
     waiting, process = process_of_client(server, stdout=subprocess.PIPE)
     assert process == first
     second = within_a_minute(lambda: has_spare(server))
     assert second != first
-    assert waiting.communicate(Path(KERNEL).read_bytes())[0] == expected[1]
-    assert command("compile", KERNEL) == expected
+    assert waiting.communicate(Path(KERNEL).read_bytes())[0] == compiled[1]
+    assert command("compile", KERNEL) == compiled
 
 
 def test_a_spare_process_that_is_killed_is_replaced(server: int):
@@ -226,12 +231,6 @@ def test_a_spare_process_that_is_killed_is_replaced(server: int):
     os.kill(spare, signal.SIGKILL)
     assert command("compile", KERNEL)[0] == 0
     assert within_a_minute(lambda: has_spare(server)) != spare
-
-
-def test_the_spare_process_ends_with_the_server(server: int):
-    spare = within_a_minute(lambda: has_spare(server))
-    os.kill(server, signal.SIGKILL)
-    within_a_minute(lambda: not psutil.pid_exists(spare))
 
 
 def test_interrupt(server: int):
@@ -284,14 +283,15 @@ def test_a_client_that_goes_before_its_command_begins_sees_nothing(server: int):
         assert shown.read() == b""
 
 
-def test_a_killed_server_leaves_no_trace(server: int):
+def test_a_killed_server_leaves_no_trace(server: int, compiled: Result):
+    spare = within_a_minute(lambda: has_spare(server))
     os.kill(server, signal.SIGKILL)
-    expected = without_server("compile", KERNEL)
+    within_a_minute(lambda: not psutil.pid_exists(spare))
     assert socket_path().exists()
-    assert command("compile", KERNEL) == expected
+    assert command("compile", KERNEL) == compiled
     assert command("server", "status") == (1, b"no server runs\n", b"")
     assert command("server", "start")[0] == 0
-    assert command("compile", KERNEL) == expected
+    assert command("compile", KERNEL) == compiled
 
 
 def test_start_and_stop_twice(server: int):
@@ -306,14 +306,13 @@ def wait_for_server(runs: bool) -> None:
     within_a_minute(lambda: (ask({"command": "status"}) is not None) == runs)
 
 
-def test_auto_starts_one(place: Path):
+def test_auto_starts_one(place: Path, compiled: Result):
     ask({"command": "stop"})
     wait_for_server(False)
     environment = {**os.environ, SWITCH: "auto"}
-    expected = without_server("compile", KERNEL)
-    assert command("compile", KERNEL, env=environment) == expected
+    assert command("compile", KERNEL, env=environment) == compiled
     wait_for_server(True)
-    assert command("compile", KERNEL, env=environment) == expected
+    assert command("compile", KERNEL, env=environment) == compiled
 
 
 def test_a_server_that_nobody_asks_ends(short_path: Path):
@@ -322,14 +321,14 @@ def test_a_server_that_nobody_asks_ends(short_path: Path):
     within_a_minute(lambda: not list(short_path.rglob("*.socket")))
 
 
-def test_a_name_that_is_too_long_for_a_socket(tmp_path: Path):
+def test_a_name_that_is_too_long_for_a_socket(tmp_path: Path, compiled: Result):
     folder = tmp_path / ("a" * 100)
     environment = {**os.environ, PLACE: str(folder)}
     status, _, error = command("server", "start", env=environment)
     assert status == 1 and error.endswith(
         b"error: is longer than the name of a socket may be, set TILEIR_SERVER_DIR\n"
     )
-    assert command("compile", KERNEL, env=environment) == without_server("compile", KERNEL)
+    assert command("compile", KERNEL, env=environment) == compiled
 
 
 def another_user(_connection: socket.socket) -> messages.Peer:
@@ -354,13 +353,15 @@ def test_other_users_cannot_listen_in(short_path: Path, monkeypatch: pytest.Monk
             assert connection is None
 
 
-def test_a_server_that_hangs_is_left_alone(short_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_server_that_hangs_is_left_alone(
+    short_path: Path, compiled: Result, monkeypatch: pytest.MonkeyPatch
+):
     monkeypatch.setenv(PLACE, str(short_path))
     socket_path().parent.mkdir(mode=0o700)
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(socket_path()))
         listener.listen()
-        assert command("compile", KERNEL) == without_server("compile", KERNEL)
+        assert command("compile", KERNEL) == compiled
 
 
 def test_another_version_is_asked_nothing(server: int, monkeypatch: pytest.MonkeyPatch):
@@ -409,7 +410,7 @@ def answered(message: dict[str, Any]) -> dict[str, Any] | None:
         return None
 
 
-def test_a_server_that_is_stopped_is_left_alone(server: int):
+def test_a_server_that_is_stopped_is_left_alone(server: int, compiled: Result):
     os.kill(server, signal.SIGSTOP)
     try:
         started = time.monotonic()
@@ -417,7 +418,7 @@ def test_a_server_that_is_stopped_is_left_alone(server: int):
         for action in ("status", "stop", "start"):
             status, _, error = command("server", action)
             assert status == 1 and error.decode().endswith(f".socket: error: {expected}")
-        assert command("compile", KERNEL) == without_server("compile", KERNEL)
+        assert command("compile", KERNEL) == compiled
         assert time.monotonic() - started < 30
     finally:
         os.kill(server, signal.SIGCONT)

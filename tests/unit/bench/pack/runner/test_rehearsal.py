@@ -16,15 +16,10 @@ import pytest
 
 from bench.pack.measured import load
 from bench.pack.runner.costs import COSTS
-from bench.pack.runner.rehearsal import place_of, planted_in
+from bench.pack.runner.rehearsal import EACH_GROUP, place_of, planted_in
 from tests.unit.bench.pack import made_pack
 
 Items = dict[str, dict[str, Any]]
-
-
-@pytest.fixture(scope="module")
-def pack(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return made_pack.write(tmp_path_factory.mktemp("made") / "pack", made_pack.items())
 
 
 def command(pack: Path, results: Path, *options: str) -> list[str]:
@@ -44,15 +39,15 @@ def seconds(results: Path) -> float:
     return load(results)["sessions"][-1]["seconds"]
 
 
-def planted(items: list[dict[str, Any]]) -> dict[str, str]:
+def by_place(planted: list[str]) -> dict[str, str]:
     """What goes wrong, by the place of the kernel."""
-    words = [word.partition(":") for word in planted_in(items)]
-    return {place: what for what, _, place in words}
+    return {place: what for what, _, place in (word.partition(":") for word in planted)}
 
 
-def check_all(found: Items, wrong: dict[str, str]) -> None:
+def check_all(items: list[dict[str, Any]], found: Items, planted: list[str]) -> None:
     """Everything has run but what is planted, which has ended as it should."""
-    for item in made_pack.items():
+    wrong = by_place(planted)
+    for item in items:
         result = found[item["id"]]
         if item["kind"] == "reading":
             for who, launch in item["launches"].items():
@@ -73,24 +68,29 @@ def check_all(found: Items, wrong: dict[str, str]) -> None:
             assert expected[what] in contender or (what and "postponed" in contender)
 
 
-def test_everything_else_is_timed_in_nine_minutes(pack: Path, tmp_path: Path) -> None:
-    results, wrong = tmp_path / "results.json", planted(made_pack.items())
-    assert len(wrong) == 3 * 8
+@pytest.mark.soak
+def test_everything_else_is_timed_in_nine_minutes(tmp_path: Path) -> None:
+    items, results = made_pack.items(), tmp_path / "results.json"
+    pack, planted = made_pack.write(tmp_path / "pack", items), planted_in(items)
+    assert len(planted) == 3 * 8
     begun = time.monotonic()
-    printed = run(pack, results, "--rehearse", "each-group")
+    printed = run(pack, results, "--rehearse", EACH_GROUP)
     assert time.monotonic() - begun < 120
     assert printed.splitlines()[0].endswith("of 540 s are planned:")
     assert seconds(results) <= 540
-    check_all(load(results)["items"], wrong)
+    check_all(items, load(results)["items"], planted)
     assert results.stat().st_size < 4 << 20
     # Faults and hangs cost time, which is why the plan is shorter.
     session = load(results)["sessions"][0]
     assert session["planned"] + 8 * COSTS["hang"] < session["seconds"]
 
 
-def test_a_run_that_is_killed_goes_on_elsewhere(pack: Path, tmp_path: Path) -> None:
-    results, wrong = tmp_path / "results.json", planted(made_pack.items())
-    options = ("--rehearse", "each-group")
+def test_a_run_that_is_killed_goes_on_elsewhere(tmp_path: Path) -> None:
+    items, results = made_pack.items()[::3], tmp_path / "results.json"
+    pack = made_pack.write(tmp_path / "pack", items)
+    # A fault, a hang and a refusal, each in another group.
+    planted = planted_in(items)[::10]
+    options = ("--rehearse", ",".join(planted))
     with subprocess.Popen(
         command(pack, results, *options), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     ) as process:
@@ -101,7 +101,7 @@ def test_a_run_that_is_killed_goes_on_elsewhere(pack: Path, tmp_path: Path) -> N
             time.sleep(0.01)
         process.send_signal(signal.SIGKILL)
     before = load(results)["items"]
-    assert 100 < len(before) < len(made_pack.items())
+    assert 100 < len(before) < len(items)
     # Another machine: the pack again, and the results carried back from the first one.
     shutil.copytree(pack, tmp_path / "again")
     carried = tmp_path / "carried.json"
@@ -112,7 +112,7 @@ def test_a_run_that_is_killed_goes_on_elsewhere(pack: Path, tmp_path: Path) -> N
     assert len(done) > 90
     whole = [name for name, r in done.items() if "contenders" not in r]
     assert {name: after["items"][name] for name in whole} == {name: before[name] for name in whole}
-    check_all(after["items"], wrong)
+    check_all(items, after["items"], planted)
     assert len(after["sessions"]) == 2
     assert after["sessions"][1]["planned"] < after["sessions"][0]["planned"]
 
@@ -125,14 +125,23 @@ MODULES = ["m0", "m1", "m2", "m3"]
 PROBLEMS = [made_pack.timed(f"d/softmax_{number}", MODULES) for number in range(5)]
 
 
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> float:
+    """The seconds of a run in which nothing fails."""
+    folder = tmp_path_factory.mktemp("undisturbed")
+    results = folder / "results.json"
+    run(small(folder, *PROBLEMS), results)
+    return seconds(results)
+
+
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("what", "how"), [("hang", "hung"), ("fault", "fault"), ("crash", "crash"), ("stuck", "hung")]
 )
-def test_a_failure_costs_one_contender(tmp_path: Path, what: str, how: str) -> None:
+def test_a_failure_costs_one_contender(
+    undisturbed: float, tmp_path: Path, what: str, how: str
+) -> None:
     pack, results = small(tmp_path, *PROBLEMS), tmp_path / "results.json"
-    run(pack, results)
-    undisturbed = seconds(results)
-    results.unlink()
     printed = run(pack, results, "--rehearse", f"{what}:m1/k")
     found = load(results)["items"]
     assert f"d/softmax_0, who1: {how}" in printed
@@ -169,17 +178,19 @@ def test_an_item_without_a_contender_is_refused(tmp_path: Path) -> None:
     assert {result["status"] for result in found.values()} == {"refused"}
 
 
+@pytest.mark.soak
 def test_time_is_kept_for_what_has_failed(tmp_path: Path) -> None:
     """A plan that is full gives up problems of least worth for a second try."""
     modules = [f"m{number}" for number in range(60)]
-    problems = [made_pack.timed(f"d/softmax_{number}", modules) for number in range(80)]
+    names = [f"d/softmax_{number}" for number in range(80)]
+    problems = [made_pack.timed(name, modules) for name in names]
     pack, results = small(tmp_path, *problems), tmp_path / "results.json"
     printed = run(pack, results, "--rehearse", "fault:m1/k")
     found = load(results)["items"]
     assert found["d/softmax_0"]["contenders"]["who1"]["tries"] == 2
     assert 500 < seconds(results) <= 540
     cut = [name for name, result in found.items() if result["status"] == "cut"]
-    assert cut == [problem["id"] for problem in problems[80 - len(cut) :]]
+    assert cut == names[len(names) - len(cut) :]
     assert "python run_pack.py --minutes 9 --results" in printed
 
 
