@@ -38,7 +38,12 @@ WAITING = 20
 """How much longer than its processor time a command may take where others work, too."""
 LONGEST_MESSAGE = 160
 SCHEDULED = "tileas-generate-schedule"
-THEIR_GPUS = {"sm_90a": "sm_90", "sm_100a": "sm_100", "sm_120a": "sm_120"}
+THEIR_GPUS = {
+    "sm_90a": "sm_90",
+    "sm_100a": "sm_100",
+    "sm_107a": "sm_107",
+    "sm_120a": "sm_120",
+}
 """What `tileiras` calls targets that it gives other names."""
 
 _THREADS = re.compile(r"\.(?:reqntid|maxntid)\s+(\d+)")

@@ -25,7 +25,7 @@ from tests.readings.written import Written
 from tests.unit.interpreters.evaluation import apply
 
 STORED = Path(__file__).with_name("tileiras.json")
-GPUS = ("sm_90a", "sm_100a")
+GPUS = ("sm_90a", "sm_100a", "sm_107a")
 """A form is given to `tileiras` for the first of these that has its types."""
 MOST = 200
 """Entries of a module."""

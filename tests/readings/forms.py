@@ -10,6 +10,7 @@ from itertools import product
 
 from xdsl.utils.exceptions import ParseError, VerifyException
 
+from tests.readings.numbers import UNSIGNED
 from tests.unit import tools
 from tests.unit.interpreters.cuda_tile.elementwise import CASES, FLOATS, INTEGERS, SMALL_FLOATS
 from tests.unit.interpreters.cuda_tile.elementwise import SIZE as CASE_SIZE
@@ -24,7 +25,7 @@ from tileir_xdsl.dialects.cuda_tile.syntax import (
     SignednessKeyword,
 )
 
-NARROW = ("f8E8M0FNU", "f4E2M1FN")
+NARROW = ("f8E8M0FNU", "f4E2M1FN", UNSIGNED)
 """Formats that only conversions take, and that the other tests leave out."""
 FOUR_BITS = "f4E2M1FN"
 
@@ -78,6 +79,10 @@ def _further() -> Iterator[Form]:
             yield form(f"ftoi %in0 {sign} : T -> R", (source,), result)
         elif source in FLOATS:
             yield form(f"ftoi %in0 {sign} saturating : T -> R", (source,), result)
+    for source, sign in product(INTEGERS, ("signed", "unsigned")):
+        # On the least constant of these `tileiras` 13.5 ends without a word.
+        if (source, sign) not in (("i32", "signed"), ("i64", "signed")):
+            yield form(f"itof %in0 {sign} : T -> R", (source,), UNSIGNED)
     for source in (*floats, *NARROW):
         for result in NARROW:
             if source != result:

@@ -170,13 +170,15 @@ def _value(body: Sequence[Instruction], end: int, register: str) -> int | None:
             return 0
         if each.opcode == "HFMA2" and sources[:2] == ("-RZ", "RZ"):
             return _half(sources[2]) << 16 | _half(sources[3])
-        moved = each.opcode in ("MOV", "UMOV") or each.name in ("IMAD.MOV.U32", "IMAD.U32")
-        if not moved:
+        if each.opcode not in ("MOV", "UMOV") and each.name not in ("IMAD.MOV.U32", "IMAD.U32"):
             return None
         source = next((s for s in sources if s not in ("RZ", "URZ")), "RZ")
+        # Of a pair of registers the second holds the upper half.
+        upper = number - next(_numbered(each.operands[0]))[1]
         if source.startswith(("0x", "-0x")):
-            return int(source, 16) % (1 << 32)
-        return _value(body, place, source)
+            return (int(source, 16) >> 32 * upper) % (1 << 32)
+        source_kind, source_number = next(_numbered(source), ("", -1))
+        return _value(body, place, f"{source_kind}{source_number + upper}" if upper else source)
     return None
 
 

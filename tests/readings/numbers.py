@@ -7,7 +7,11 @@ from typing import Any
 import numpy as np
 
 from tests.unit.interpreters.cuda_tile.elementwise import width_of as _width_of
+from tileir_xdsl.dialects.cuda_tile.stored_elements import E5M3_NUMBERS
 from tileir_xdsl.interpreters.numerics import ELEMENTS, FLOAT_FORMATS, Array
+
+UNSIGNED = "fnv8E5M3FNU"
+"""The one float that numpy lacks: its codes stand for it."""
 
 TF32_STEP = 1 << 13
 """The last bit of a tf32 that an f32 has."""
@@ -27,7 +31,24 @@ def _unsigned(dtype: np.dtype[Any]) -> np.dtype[Any]:
     return np.dtype(f"u{dtype.itemsize}")
 
 
+def _unsigned_float_bits(symbol: str) -> int | None:
+    """The code of a number of fnv8E5M3FNU, which numpy has no type for."""
+    if symbol == "nan":
+        return 0xFF
+    wanted = E5M3_NUMBERS[1] if symbol == "subnormal" else _number(symbol)
+    found = np.flatnonzero(wanted == E5M3_NUMBERS)
+    return None if wanted is None or np.signbit(wanted) or not found.size else int(found[0])
+
+
+def _number(symbol: str) -> np.float64 | None:
+    if symbol == "least":
+        return None
+    return np.float64(2.0 ** int(symbol[2:]) if symbol.startswith("2^") else symbol)
+
+
 def _float_bits(symbol: str, element: str) -> int | None:
+    if element == UNSIGNED:
+        return _unsigned_float_bits(symbol)
     dtype = ELEMENTS[element].dtype
     unsigned = _unsigned(dtype)
     if symbol == "subnormal":
@@ -35,7 +56,8 @@ def _float_bits(symbol: str, element: str) -> int | None:
         return None if element == "f8E8M0FNU" else TF32_STEP if element == "tf32" else 1
     if symbol == "least":
         return 0 if element == "f8E8M0FNU" else None
-    wanted = np.float64(2.0 ** int(symbol[2:])) if symbol.startswith("2^") else np.float64(symbol)
+    wanted = _number(symbol)
+    assert wanted is not None
     with np.errstate(over="ignore", invalid="ignore"):
         made = np.array([wanted]).astype(np.float32 if dtype.itemsize < 4 else dtype).astype(dtype)
         back = np.float64(made.astype(np.float32 if dtype.itemsize < 4 else dtype)[0])
@@ -66,6 +88,8 @@ def bits_of(symbol: str, element: str) -> int | None:
 
 def array_of(bits: list[int], element: str) -> Array:
     """The elements with these bits, as the interpreters hold them."""
+    if element == UNSIGNED:
+        return np.array(bits, np.uint8)
     dtype = ELEMENTS[element].dtype
     if dtype == np.bool_:
         return np.array(bits, np.bool_)
@@ -82,6 +106,13 @@ def literal(bits: int, element: str) -> str:
     return str(bits - (1 << width) if width > 1 and bits >> (width - 1) else bits)
 
 
+def _value(bits: int, element: str) -> float:
+    if element == UNSIGNED:
+        return float(E5M3_NUMBERS[bits])
+    wide = np.float32 if width_of(element) < 32 else np.float64
+    return float(array_of([bits], element).astype(wide)[0])
+
+
 def word_of(bits: int, element: str) -> str:
     """What the bits stand for: `-0`, `inf`, `NaN`, `least subnormal`, or a number."""
     width = width_of(element)
@@ -91,7 +122,7 @@ def word_of(bits: int, element: str) -> str:
             return ("false", "true")[bits]
         named = {1 << (width - 1): "least", (1 << (width - 1)) - 1: "greatest"}
         return named.get(bits, str(bits - (1 << width) if bits >> (width - 1) else bits))
-    value = float(array_of([bits], element).astype(np.float32 if width < 32 else np.float64)[0])
+    value = _value(bits, element)
     step = TF32_STEP if element == "tf32" else 1
     if np.isnan(value):
         return "NaN"

@@ -31,7 +31,7 @@ REASONS: tuple[Reason, ...] = (
     Reason(
         "itof",
         "as the text says, of constants only: the device has `F2FP.SATFINITE`, as ours saturates",
-        results=("f8E4M3FN", "f8E5M2"),
+        results=("f8E4M3FN", "f8E5M2", "fnv8E5M3FNU"),
     ),
     Reason("ftoi", "tests all bits, the sign too", results=("i1",), operands=("-0",)),
     Reason("ftoi", "tests all bits, and 2^-127 has none", results=("i1",), operands=("least",)),

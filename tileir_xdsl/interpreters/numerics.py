@@ -112,7 +112,7 @@ F8E8M0FNU = _format(
 F4E2M1FN = _format(
     "f4E2M1FN", ml_dtypes.float4_e2m1fn, 4, 2, 0, 6.0, 0, has_infinity=False, has_nan=False
 )
-# Without a sign; what is negative becomes 0.
+# Without a sign: the magnitude of a negative number.
 F8E5M3FNU = _format(
     "fnv8E5M3FNU", np.float32, 8, 4, -14, 1.75 * 2.0**16, 0x7FFFFFFF, has_infinity=False
 )
@@ -302,7 +302,7 @@ def _store(values: Array, fmt: FloatFormat) -> Array:
     elif not fmt.has_infinity:
         values = np.where(np.isinf(values), np.nan, values)
     if fmt is F8E5M3FNU:
-        values = np.where(values <= 0, 0.0, values)
+        values = np.abs(values)
     if fmt.dtype.kind == "f":
         stored = values.astype(fmt.dtype)
     else:

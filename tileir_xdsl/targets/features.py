@@ -47,6 +47,7 @@ class Feature(Enum):
     CLUSTER_LAUNCH_MULTICAST = "clusterlaunchcontrol to all blocks of a cluster"
     BYTE_MATRIX_COPY = "ldmatrix and stmatrix on b8"
     NARROW_FLOAT_CONVERSION = "cvt to and from e2m1, e2m3, e3m2 and ue8m0"
+    UE5M3_CONVERSION = "cvt to and from ue5m3"
     TCGEN05 = "tcgen05"
     TCGEN05_INT8 = "tcgen05.mma on 8-bit integers"
     TCGEN05_SPARSE_4_BITS = "tcgen05.mma.sp on packed 4-bit floats"
@@ -88,6 +89,7 @@ FEATURE_PTX_VERSIONS: dict[Feature, PTXVersion] = {
     Feature.CLUSTER_LAUNCH_MULTICAST: (8, 6),
     Feature.BYTE_MATRIX_COPY: (8, 6),
     Feature.NARROW_FLOAT_CONVERSION: (8, 6),
+    Feature.UE5M3_CONVERSION: (9, 4),
     Feature.TCGEN05: (8, 6),
     Feature.TCGEN05_INT8: (8, 6),
     Feature.TCGEN05_SPARSE_4_BITS: (8, 6),

@@ -148,6 +148,8 @@ _SM_100_SPECIFIC = TENSOR_MEMORY_FAMILY | {
 }
 _SM_103_SPECIFIC = _SM_100_SPECIFIC - {Feature.TCGEN05_INT8}
 _SM_100_FAMILY = TENSOR_MEMORY_FAMILY | {Feature.FLOAT_WARP_REDUCTION}
+_SM_107_SPECIFIC = _SM_103_SPECIFIC | {Feature.UE5M3_CONVERSION}
+_SM_107_FAMILY = _SM_100_FAMILY | {Feature.UE5M3_CONVERSION}
 _SM_110_SPECIFIC = TENSOR_MEMORY_FAMILY | {
     Feature.TCGEN05_INT8,
     Feature.TCGEN05_SPARSE_4_BITS,
@@ -173,8 +175,8 @@ TARGETS: dict[str, Target] = {
         Target("sm_103a", 103, (8, 8), (8, 8), _SM_103_SPECIFIC, _SM_100),
         Target("sm_103f", 103, (8, 8), (8, 8), _SM_100_FAMILY, _SM_100),
         Target("sm_107", 107, (9, 4), (9, 4), BLACKWELL, _SM_107),
-        Target("sm_107a", 107, (9, 4), (9, 4), _SM_103_SPECIFIC, _SM_107),
-        Target("sm_107f", 107, (9, 4), (9, 4), _SM_100_FAMILY, _SM_107),
+        Target("sm_107a", 107, (9, 4), (9, 4), _SM_107_SPECIFIC, _SM_107),
+        Target("sm_107f", 107, (9, 4), (9, 4), _SM_107_FAMILY, _SM_107),
         Target("sm_110", 110, (9, 0), (9, 0), BLACKWELL, _SM_110),
         Target("sm_110a", 110, (9, 0), (9, 0), _SM_110_SPECIFIC, _SM_110),
         Target("sm_110f", 110, (9, 0), (9, 0), TENSOR_MEMORY_FAMILY, _SM_110),

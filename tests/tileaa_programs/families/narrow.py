@@ -8,7 +8,13 @@ from tests.programs.elements import FINITE_RANGES
 from tests.tileaa_programs.draft import Shape, tile
 from tests.tileaa_programs.scope import FLOATS, NARROW, Row, Scope
 from tileir_xdsl.dialects.enumerations import RoundingMode
-from tileir_xdsl.dialects.nv_tileaa import BitcastOp, ClampFOp, FpToFpOp
+from tileir_xdsl.dialects.nv_tileaa import (
+    BitcastOp,
+    ClampFOp,
+    FpToFpOp,
+    FpToUE5M3Op,
+    UE5M3ToFpOp,
+)
 
 _OF_BYTES = ("f8E4M3FN", "f8E5M2", "f8E8M0FNU")
 
@@ -51,13 +57,18 @@ def _between(s: Scope) -> None:
 
 
 def _bits(s: Scope) -> None:
-    """Bytes as floats, and floats as bytes: each NaN of these types is made and kept as it is."""
+    """Bytes as floats, and floats as bytes: each NaN of these types is made and kept as it is.
+
+    A byte is a code of `ue5m3`, too, which has no type.
+    """
     if s.chance(0.5):
         value, _, shape = s.some(("i8",))
         s.keep(s.add(BitcastOp(value, tile(s.choose(_OF_BYTES), shape))).result)
+        s.keep(s.add(UE5M3ToFpOp(value, tile("f32", shape))).result)
     else:
         value, _, shape = s.some(_OF_BYTES)
         s.keep(s.add(BitcastOp(value, tile("i8", shape))).result)
+        s.keep(s.add(FpToUE5M3Op(value, tile("i8", shape))).result)
 
 
 ROWS = (

@@ -67,6 +67,7 @@ PROBES: dict[Feature, str] = {
     ".mbarrier::complete_tx::bytes.multicast::cluster::all.b128 [%r0], [%r1];",
     Feature.BYTE_MATRIX_COPY: "stmatrix.sync.aligned.m16n8.x1.trans.shared.b8 [%r4], {%r0};",
     Feature.NARROW_FLOAT_CONVERSION: "{.reg .b8 %b0; cvt.rn.satfinite.e2m1x2.f32 %b0, %f0, %f1;}",
+    Feature.UE5M3_CONVERSION: "cvt.rn.satfinite.ue5m3x2.f32 %h0, %f0, %f1;",
     Feature.TCGEN05: "tcgen05.mma.cta_group::1.kind::f16 [%r0], %rd0, %rd1, %r1, %p0;",
     Feature.TCGEN05_INT8: "tcgen05.mma.cta_group::1.kind::i8 [%r0], %rd0, %rd1, %r1, %p0;",
     Feature.TCGEN05_SPARSE_4_BITS: "tcgen05.mma.sp.cta_group::1.kind::mxf4.block_scale "

@@ -20,6 +20,9 @@ from xdsl.dialects.builtin import (
     IntegerType,
     TensorType,
     UnitAttr,
+    bf16,
+    f32,
+    i8,
     i64,
 )
 from xdsl.ir import Attribute, SSAValue
@@ -120,6 +123,12 @@ FLOAT_TYPES: tuple[type[Attribute], ...] = (
 )
 """The float types that values are converted between."""
 
+
+def _verify_float_type(value: SSAValue) -> None:
+    if not isinstance(element := element_type(value), FLOAT_TYPES):
+        raise VerifyException(f"unsupported float type in a conversion: {element}")
+
+
 CONVERSION_ROUNDING = (*IEEE_ROUNDING, RoundingMode.NEAREST_AWAY)
 
 
@@ -150,10 +159,8 @@ class FpToFpOp(ConversionOp):
 
     def verify_(self) -> None:
         super().verify_()
-        for value in (self.source, self.result):
-            element = element_type(value)
-            if not isinstance(element, FLOAT_TYPES):
-                raise VerifyException(f"unsupported float type in a conversion: {element}")
+        _verify_float_type(self.source)
+        _verify_float_type(self.result)
         mode = self.rounding_mode.data
         if mode not in CONVERSION_ROUNDING:
             raise VerifyException(
@@ -193,6 +200,37 @@ class FpToIntOp(ConversionOp):
             },
             result_types=[result_type],
         )
+
+
+UE5M3_CODES: AttrConstraint = scalar_or_tensor(eq(i8))
+
+
+@irdl_op_definition
+class FpToUE5M3Op(ConversionOp):
+    """The magnitudes of floats as codes of `ue5m3`, to nearest even; NaN is 0xFF.
+
+    What is too large, infinity included, is the largest number, 0xFE. Sources: PTX ISA,
+    "Alternate Floating-Point Data Formats"; CUDA Math API, `__nv_cvt_float_to_ue5m3`.
+    """
+
+    name = "nv_tileaa.fp_to_ue5m3"
+
+    source = operand_def(FLOATS)
+    result = result_def(UE5M3_CODES)
+
+    def verify_(self) -> None:
+        super().verify_()
+        _verify_float_type(self.source)
+
+
+@irdl_op_definition
+class UE5M3ToFpOp(ConversionOp):
+    """The numbers of codes of `ue5m3`, exactly: a bf16 has all of them."""
+
+    name = "nv_tileaa.ue5m3_to_fp"
+
+    source = operand_def(UE5M3_CODES)
+    result = result_def(scalar_or_tensor(eq(bf16) | eq(f32)))
 
 
 @irdl_op_definition

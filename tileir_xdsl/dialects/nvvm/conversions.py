@@ -269,6 +269,50 @@ class ConvertF8x2ToBF16x2Op(NVVMOperation):
 
 
 @irdl_op_definition
+class ConvertF32x2ToUE5M3x2Op(NVVMOperation):
+    """`%r = nvvm.convert.f32x2.to.ue5m3x2 %a, %b : vector<2xi8>`: `%a` is the upper byte.
+
+    Rounds magnitudes to nearest even and clamps them to the largest number. MLIR has no type of
+    the format.
+    """
+
+    name = "nvvm.convert.f32x2.to.ue5m3x2"
+
+    a = operand_def(f32)
+    b = operand_def(f32)
+    dst = result_def(VectorType[I8])
+    assembly_format = "$a `,` $b attr-dict `:` type($dst)"
+    traits = traits_def(Requires.feature(Feature.UE5M3_CONVERSION), Pure())
+
+    def __init__(self, a: Value, b: Value):
+        super().__init__(operands=[a, b], result_types=[VectorType(i8, [2])])
+
+    def verify_(self) -> None:
+        super().verify_()
+        _verify_pair(self.dst.type)
+
+
+@irdl_op_definition
+class ConvertUE5M3x2ToBF16x2Op(NVVMOperation):
+    """`%r = nvvm.convert.ue5m3x2.to.bf16x2 %s : vector<2xi8> -> vector<2xbf16>`, exactly."""
+
+    name = "nvvm.convert.ue5m3x2.to.bf16x2"
+
+    src = operand_def(VectorType[I8])
+    dst = result_def(VectorType[BFloat16Type])
+    assembly_format = "$src attr-dict `:` type($src) `->` type($dst)"
+    traits = traits_def(Requires.feature(Feature.UE5M3_CONVERSION), Pure())
+
+    def __init__(self, src: Value):
+        super().__init__(operands=[src], result_types=[VectorType(bf16, [2])])
+
+    def verify_(self) -> None:
+        super().verify_()
+        _verify_pair(self.src.type)
+        _verify_pair(self.dst.type)
+
+
+@irdl_op_definition
 class ConvertF32x2ToF4x2Op(NVVMOperation):
     """`%r = nvvm.convert.f32x2.to.f4x2 %a, %b : i8 (f4E2M1FN)`: `%a` is the upper four bits.
 
@@ -326,6 +370,8 @@ CONVERSIONS = (
     ConvertF16x2ToF8x2Op,
     ConvertF8x2ToF16x2Op,
     ConvertF8x2ToBF16x2Op,
+    ConvertF32x2ToUE5M3x2Op,
+    ConvertUE5M3x2ToBF16x2Op,
     ConvertF32x2ToF4x2Op,
     ConvertF4x2ToF16x2Op,
 )

@@ -1,18 +1,18 @@
-"""Conversion to and from pairs of floating-point numbers of 6 and 4 bits (PTX ISA, "cvt").
+"""Conversion to and from pairs of `ue5m3` and of numbers of 6 and 4 bits (PTX ISA, "cvt").
 
-A pair of 6-bit numbers has a byte for each, a pair of 4-bit numbers shares one.
+A pair of 8- or 6-bit numbers has a byte for each, a pair of 4-bit numbers shares one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import ml_dtypes
 import numpy as np
 
 from tileir_xdsl.emulator.instructions.elementwise import Function, elementwise
-from tileir_xdsl.emulator.instructions.floating_point import relu
+from tileir_xdsl.emulator.instructions.floating_point import canonical_nan, relu
 from tileir_xdsl.emulator.instructions.form import Form
 from tileir_xdsl.emulator.instructions.match import Match
 from tileir_xdsl.emulator.types import Array
@@ -58,6 +58,56 @@ def _from_pair(match: Match) -> Function:
     return convert
 
 
+# ue5m3: exponents of 5 bits with bias 15, significands of 3, no sign; 0xFF is NaN (PTX ISA,
+# "Alternate Floating-Point Data Formats").
+_NAN, _LARGEST = 0xFF, 0xFE
+_LOWEST_EXPONENT, _FRACTION_BITS = -14, 3
+_TO_WHOLE: Mapping[str, Callable[[Array], Array]] = {"rn": np.rint, "rz": np.floor, "rp": np.ceil}
+
+
+def _to_ue5m3(match: Match) -> Function:
+    """The sign is dropped first (CUDA Math API, `__nv_cvt_float_to_ue5m3`)."""
+    to_whole, saturates = _TO_WHOLE[match["rounding"]], match.has("satfinite")
+
+    def encode(value: Array) -> Array:
+        wide = np.abs(value.astype(np.float64))
+        magnitude = np.where(np.isfinite(wide), wide, 0)
+        # Of 0, too, the exponent is the lowest.
+        normal = np.maximum(magnitude, 2.0**_LOWEST_EXPONENT)
+        exponent = np.frexp(normal)[1] - 1
+        digits = to_whole(np.ldexp(magnitude, _FRACTION_BITS - exponent)).astype(np.int64)
+        code = (exponent - _LOWEST_EXPONENT << _FRACTION_BITS) + digits
+        # Nothing but an infinity is beyond all numbers that are rounded toward zero.
+        overflow = _LARGEST if saturates or match["rounding"] == "rz" else _NAN
+        code = np.where(code > _LARGEST, overflow, code)
+        code = np.where(np.isinf(wide), _LARGEST if saturates else _NAN, code)
+        return np.where(np.isnan(wide), _NAN, code).astype(np.uint16)
+
+    def convert(high: Array, low: Array | None = None) -> Array:
+        if low is None:
+            high, low = high[..., 1], high[..., 0]
+        return encode(high) << np.uint16(8) | encode(low)
+
+    return convert
+
+
+def _from_ue5m3(match: Match) -> Function:
+    dtype = match.type("result").dtype
+    exponent, digits = np.divmod(np.arange(256), 1 << _FRACTION_BITS)
+    digits = np.where(exponent > 0, digits + (1 << _FRACTION_BITS), digits)
+    scale = np.maximum(exponent - 1, 0) + _LOWEST_EXPONENT - _FRACTION_BITS
+    numbers = np.ldexp(digits.astype(np.float32), scale)
+    numbers[_NAN] = np.nan
+
+    def convert(pair: Array) -> Array:
+        codes = np.stack([pair & np.uint16(0xFF), pair >> np.uint16(8)], axis=-1)
+        # An f16 ends before the format does.
+        with np.errstate(over="ignore"):
+            return canonical_nan(numbers[codes].astype(dtype))
+
+    return convert
+
+
 _SIX_BITS = "e3m2x2|e2m3x2"
 
 FORMS: tuple[Form, ...] = (
@@ -75,4 +125,14 @@ FORMS: tuple[Form, ...] = (
         )
         for names, register in ((_SIX_BITS, "b16"), ("e2m1x2", "b8"))
     ),
+    elementwise(
+        "cvt.<rounding:rn|rz|rp>{.satfinite}.ue5m3x2.f32 d, a, b", "b16 <- f32, f32", by=_to_ue5m3
+    ),
+    elementwise(
+        "cvt.<rounding:rn|rz|rp>{.satfinite}.ue5m3x2.<type:f16x2|bf16x2> d, a",
+        "b16 <- type",
+        by=_to_ue5m3,
+    ),
+    elementwise("cvt.rn.<result:f16x2>.ue5m3x2 d, a", "result <- b16", by=_from_ue5m3),
+    elementwise("cvt.rn{.satfinite}.<result:bf16x2>.ue5m3x2 d, a", "result <- b16", by=_from_ue5m3),
 )

@@ -49,7 +49,7 @@ class ConvertFToF(ConvertOp[cuda_tile.FToFOp]):
         if is_unsigned_float(op.source.type):
             source = steps.numbers(source)
         if is_unsigned_float(op.result.type):
-            steps.codes(steps.singles(source))
+            steps.codes(source)
             return Replacement(steps.ops)
         result_type = self.conversion.converter.convert(op.result.type)
         if source.type != result_type:

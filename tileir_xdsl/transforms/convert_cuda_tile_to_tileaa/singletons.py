@@ -113,7 +113,7 @@ class ConvertIToF(ConvertOp[cuda_tile.IToFOp]):
         source = self.conversion.value(op.source)
         if is_unsigned_float(op.result.type):
             steps = Steps()
-            steps.codes(steps.singles_of_integers(source, signed=signed))
+            steps.codes_of_integers(source, signed=signed)
             return Replacement(steps.ops)
         return conversion(source, self.conversion.converter.convert(op.result.type))
 

@@ -42,6 +42,8 @@
 %34 = nv_tileaa.ptr_to_int %p : tensor<8x!nv_tileaa.ptr<f32>> to tensor<8xi64>
 %35 = nv_tileaa.pack %u : tensor<64xf4E2M1FN> -> tensor<32xi8>
 %36 = nv_tileaa.unpack %y : tensor<32xi8> -> tensor<64xf4E2M1FN>
+%37 = nv_tileaa.fp_to_ue5m3 %f : tensor<8x64xf32> to tensor<8x64xi8>
+%38 = nv_tileaa.ue5m3_to_fp %37 : tensor<8x64xi8> to tensor<8x64xbf16>
 
 // CHECK:      %{{.*}} = nv_tileaa.addf %f, %g : tensor<8x64xf32>
 // CHECK-NEXT: %{{.*}} = nv_tileaa.addf %f, %g rounding<zero> flush_to_zero : tensor<8x64xf32>
@@ -80,6 +82,8 @@
 // CHECK-NEXT: %{{.*}} = nv_tileaa.ptr_to_int %p : tensor<8x!nv_tileaa.ptr<f32>> to tensor<8xi64>
 // CHECK-NEXT: %{{.*}} = nv_tileaa.pack %u : tensor<64xf4E2M1FN> -> tensor<32xi8>
 // CHECK-NEXT: %{{.*}} = nv_tileaa.unpack %y : tensor<32xi8> -> tensor<64xf4E2M1FN>
+// CHECK-NEXT: %[[CODES:.*]] = nv_tileaa.fp_to_ue5m3 %f : tensor<8x64xf32> to tensor<8x64xi8>
+// CHECK-NEXT: %{{.*}} = nv_tileaa.ue5m3_to_fp %[[CODES]] : tensor<8x64xi8> to tensor<8x64xbf16>
 
 // GENERIC: "nv_tileaa.addf"(%f, %g) <{rounding_mode = #nv_tileaa.rounding_mode<zero>, flush_to_zero}>
 // GENERIC: "nv_tileaa.fp_to_int"(%d) <{signedness = #nv_tileaa.signedness<unsigned>, saturating}> : (f64) -> i8

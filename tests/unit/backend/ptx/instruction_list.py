@@ -415,6 +415,7 @@ _DENSE: Forms = {
             )
         ),
     ),
+    ("sm_107f", 9.4): ("cvt.rn.satfinite.ue5m3x2.f32", "cvt.rn.bf16x2.ue5m3x2"),
     ("sm_120a", 8.7): _SM_120A_MMAS,
     ("sm_120a", 9.1): (
         "mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X"

@@ -211,6 +211,8 @@ CONSTRUCTORS: dict[str, Build] = {
     "trunci": lambda v: nv_tileaa.TruncIOp(v(NUMBERS), MASK),
     "fp_to_fp": lambda v: nv_tileaa.FpToFpOp(v(TILE), HALF, RoundingMode.ZERO),
     "fp_to_int": lambda v: nv_tileaa.FpToIntOp(v(TILE), NUMBERS, Signedness.UNSIGNED, True),
+    "fp_to_ue5m3": lambda v: nv_tileaa.FpToUE5M3Op(v(TILE), TensorType(i8, [16, 8])),
+    "ue5m3_to_fp": lambda v: nv_tileaa.UE5M3ToFpOp(v(i8), f32),
     "bitcast": lambda v: nv_tileaa.BitcastOp(v(TILE), NUMBERS),
     "int_to_ptr": lambda v: nv_tileaa.IntToPtrOp(v(i64), POINTER),
     "ptr_to_int": lambda v: nv_tileaa.PtrToIntOp(v(POINTERS), TensorType(i64, [16, 8])),

@@ -146,7 +146,14 @@ def kernel(case: Case, name: str = "k") -> str:
     return "\n".join([*lines, "ret;", "}"])
 
 
-_PTX_VERSION = {"sm_80": "8.0", "sm_89": "8.1", "sm_90a": "8.6", "sm_100a": "8.8", "sm_120a": "8.8"}
+_PTX_VERSION = {
+    "sm_80": "8.0",
+    "sm_89": "8.1",
+    "sm_90a": "8.6",
+    "sm_100a": "8.8",
+    "sm_107a": "9.4",
+    "sm_120a": "8.8",
+}
 
 
 def module(cases: Sequence[Case], target: str | None = None) -> str:

@@ -13,8 +13,10 @@ from tests.unit.interpreters.cuda_tile.test_unsigned_floats import NAME, NUMBERS
 from tests.unit.road.agreement import kernel, whole_tiles
 from tileir_xdsl import bytecode, load
 from tileir_xdsl.runtime.lowering import RUNNABLE
+from tileir_xdsl.runtime.ptxas import assemble
 
 GPU = "sm_107a"
+"""It converts by instructions, sm_107 by integer arithmetic."""
 MIDDLES = (NUMBERS[1:] + NUMBERS[:-1]) / 2
 BELOW, ABOVE = (np.nextafter(MIDDLES.astype(np.float32), np.float32(end)) for end in (-1, 1e9))
 SPECIAL = [-1, -0.0, -math.inf, math.inf, 1e9, 1.2e5, math.nan, 2.0**-149]
@@ -31,7 +33,7 @@ SOURCES = {
 }
 
 
-def codes_at(level: str, source: str, values: npt.NDArray[np.generic]) -> list[int]:
+def codes_at(level: str, source: str, values: npt.NDArray[np.generic], gpu: str) -> list[int]:
     """What a kernel makes of values at a level."""
     size = values.size
     convert = "itof %x0 signed" if source.startswith("i") else "ftof %x0"
@@ -40,20 +42,23 @@ def codes_at(level: str, source: str, values: npt.NDArray[np.generic]) -> list[i
       %y0 = bitcast %f : tile<{size}x{NAME}> -> tile<{size}xi8>
     """
     result = np.zeros(size, np.int8)
-    load(whole_tiles(body, [values], [("i8", (size,))]), GPU).run(1, values, result, level=level)
+    load(whole_tiles(body, [values], [("i8", (size,))]), gpu).run(1, values, result, level=level)
     return result.view(np.uint8).tolist()
 
 
+LEVELS = [*((level, GPU) for level in RUNNABLE), ("ptx", "sm_107")]
+
+
 @pytest.mark.one_in(2)
-@pytest.mark.parametrize("level", RUNNABLE)
+@pytest.mark.parametrize(("level", "gpu"), LEVELS)
 @pytest.mark.parametrize("source", SOURCES)
-def test_codes(source: str, level: str):
+def test_codes(source: str, level: str, gpu: str):
     values = SOURCES[source]
-    assert codes_at(level, source, values) == [nearest(float(value)) for value in values]
+    assert codes_at(level, source, values, gpu) == [nearest(float(value)) for value in values]
 
 
-@pytest.mark.parametrize("level", RUNNABLE)
-def test_numbers(level: str):
+@pytest.mark.parametrize(("level", "gpu"), LEVELS)
+def test_numbers(level: str, gpu: str):
     codes = np.arange(256, dtype=np.uint8)
     body = f"""
       %f = bitcast %x0 : tile<256xi8> -> tile<256x{NAME}>
@@ -66,7 +71,7 @@ def test_numbers(level: str):
     types = ("f32", "f16", "i32", "f32")
     outputs = [np.zeros(256, dtype) for dtype in (np.float32, np.float16, np.int32, np.float32)]
     text = whole_tiles(body, [codes.view(np.int8)], [(type, (256,)) for type in types])
-    load(text, GPU).run(1, codes.view(np.int8), *outputs, level=level)
+    load(text, gpu).run(1, codes.view(np.int8), *outputs, level=level)
     singles, halves, integers, constants = outputs
     expected = np.array([*NUMBERS, math.nan])
     assert np.array_equal(singles.astype(np.float64), expected, equal_nan=True)
@@ -74,6 +79,19 @@ def test_numbers(level: str):
     assert np.array_equal(halves.astype(np.float64), np.minimum(expected, 65504), equal_nan=True)
     assert integers.tolist() == [*NUMBERS.astype(int).tolist(), 0]
     assert (constants == 1.5).all()
+
+
+@pytest.mark.parametrize(("gpu", "instructions"), [("sm_107a", 1), ("sm_107f", 1), ("sm_107", 0)])
+def test_instructions_where_the_target_has_them(gpu: str, instructions: int):
+    body = f"""
+      %f = ftof %x0 : tile<128xf32> -> tile<128x{NAME}>
+      %y0 = ftof %f : tile<128x{NAME}> -> tile<128xf32>
+    """
+    text = whole_tiles(body, [np.zeros(128, np.float32)], [("f32", (128,))])
+    ptx = load(text, gpu).compile().text
+    assemble(ptx, gpu)
+    for opcode in ("cvt.rn.satfinite.ue5m3x2.f32", "cvt.rn.bf16x2.ue5m3x2"):
+        assert ptx.count(opcode) == instructions
 
 
 @pytest.mark.parametrize("level", RUNNABLE)

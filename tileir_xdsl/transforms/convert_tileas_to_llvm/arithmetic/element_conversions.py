@@ -1,5 +1,7 @@
 """Conversions between element types: integers, floats of every format, pointers, bits."""
 
+from collections.abc import Callable, Sequence
+
 from xdsl.dialects import arith, llvm
 from xdsl.dialects.builtin import (
     BFloat16Type,
@@ -29,6 +31,8 @@ from ..thread.program import ThreadRewriter, register_type
 from .float_formats import (
     SMALL_FORMATS,
     convert_floats,
+    decode_ue5m3,
+    encode_ue5m3,
     is_fcmp,
     is_nan,
     narrow,
@@ -82,14 +86,38 @@ class LowerFloatToFloat(LowerOp[Operation]):
         nearest = not isinstance(rounding, nv_tileaa.RoundingModeAttr)
         mode = RoundingMode.NEAREST_EVEN if nearest else rounding.data
         _check_rounding(op, source, result, mode)
-        registers = rewriter.registers(op.operands[0])
-        # Equal registers are converted once, before neighbours are paired.
-        distinct = list(dict.fromkeys(registers))
-        converted = convert_floats(
-            rewriter.builder, rewriter.function.target, distinct, source, result, mode
+        builder, target = rewriter.builder, rewriter.function.target
+        _convert_registers(
+            op,
+            rewriter,
+            lambda distinct: convert_floats(builder, target, distinct, source, result, mode),
         )
-        where = dict(zip(distinct, converted, strict=True))
-        rewriter.replace(op.results[0], tuple(where[register] for register in registers))
+
+
+class LowerUE5M3(LowerOp[nv_tileaa.FpToUE5M3Op | nv_tileaa.UE5M3ToFpOp]):
+    """The same to and from codes of `ue5m3`, which no type of `llvm` stands for."""
+
+    def lower(
+        self, op: nv_tileaa.FpToUE5M3Op | nv_tileaa.UE5M3ToFpOp, rewriter: ThreadRewriter
+    ) -> None:
+        builder, target = rewriter.builder, rewriter.function.target
+        is_encoded = isinstance(op, nv_tileaa.FpToUE5M3Op)
+        convert = encode_ue5m3 if is_encoded else decode_ue5m3
+        type = element_of(op.source if is_encoded else op.result)
+        _convert_registers(op, rewriter, lambda distinct: convert(builder, target, distinct, type))
+
+
+def _convert_registers(
+    op: Operation,
+    rewriter: ThreadRewriter,
+    convert: Callable[[Sequence[SSAValue]], Sequence[SSAValue]],
+) -> None:
+    """Replaces the result of an op by what the registers of its operand are converted to."""
+    registers = rewriter.registers(op.operands[0])
+    # Equal registers are converted once, before neighbours are paired.
+    distinct = list(dict.fromkeys(registers))
+    where = dict(zip(distinct, convert(distinct), strict=True))
+    rewriter.replace(op.results[0], tuple(where[register] for register in registers))
 
 
 # Between integers and floats.
@@ -265,4 +293,6 @@ PATTERNS: Patterns = {
     arith.ExtFOp: LowerFloatToFloat,
     arith.TruncFOp: LowerFloatToFloat,
     nv_tileaa.FpToFpOp: LowerFloatToFloat,
+    nv_tileaa.FpToUE5M3Op: LowerUE5M3,
+    nv_tileaa.UE5M3ToFpOp: LowerUE5M3,
 }

@@ -44,7 +44,9 @@ from tileir_xdsl.dialects.nvvm.conversions import (
     ConvertF16x2ToF8x2Op,
     ConvertF32x2ToF4x2Op,
     ConvertF32x2ToF8x2Op,
+    ConvertF32x2ToUE5M3x2Op,
     ConvertFloatToTF32Op,
+    ConvertUE5M3x2ToBF16x2Op,
 )
 from tileir_xdsl.dialects.nvvm.requirements import Requirement
 from tileir_xdsl.targets import Feature, Target
@@ -54,6 +56,7 @@ from ..thread.elementwise import call_intrinsic, float_constant
 
 FP8_CONVERSION = Requirement(feature=Feature.FP8_CONVERSION)
 NARROW_CONVERSION = Requirement(feature=Feature.NARROW_FLOAT_CONVERSION)
+UE5M3_CONVERSION = Requirement(feature=Feature.UE5M3_CONVERSION)
 # From sm_90 and PTX 7.8 on (PTX ISA, `cvt`); `cvt.rna.tf32` is older.
 TF32_ROUNDING = Requirement(90, (7, 8))
 """`cvt.rn.tf32.f32` and `cvt.rz.tf32.f32`."""
@@ -172,7 +175,7 @@ def _field(builder: LLVMBuilder, bits: SSAValue, first: int, count: int) -> SSAV
 
 @dataclass(frozen=True)
 class SmallFormat:
-    """A format with a sign: bits in all, bits of the significand after the point, bias.
+    """Bits in all, bits of the significand after the point, bias, and whether there is a sign.
 
     `nan` is the code that stands for NaN, or takes its place.
     """
@@ -182,6 +185,12 @@ class SmallFormat:
     bias: int
     largest: float
     nan: int
+    signed: bool = True
+
+    @property
+    def digits(self) -> int:
+        """The bits of the magnitude."""
+        return (1 << (self.bits - int(self.signed))) - 1
 
     @property
     def smallest_normal(self) -> float:
@@ -195,6 +204,9 @@ SMALL_FORMATS: dict[type[Attribute], SmallFormat] = {
     Float8E5M2Type: SmallFormat(8, 2, 15, 57344.0, 0x7F),
 }
 """Formats of a byte and less, but f8E8M0FNU (OCP Microscaling Formats, section 5.3)."""
+
+UE5M3 = SmallFormat(8, 3, 15, 114688.0, 0xFF, signed=False)
+"""PTX ISA, "Alternate Floating-Point Data Formats"; its numbers are held as their codes."""
 
 
 def _to_small(builder: LLVMBuilder, value: SSAValue, format: SmallFormat) -> SSAValue:
@@ -221,32 +233,34 @@ def _to_small(builder: LLVMBuilder, value: SSAValue, format: SmallFormat) -> SSA
     smallest = float_constant(builder, format.smallest_normal)
     is_subnormal = is_fcmp(builder, "olt", magnitude, smallest)
     code = builder.select(is_subnormal, subnormal, normal)
-    # From the bits and not by a comparison: -0.0 keeps its sign.
-    sign = builder.insert(llvm.LShrOp(bits_of(builder, value), _word(builder, 32 - format.bits)))
-    sign = builder.insert(llvm.AndOp(sign, _word(builder, 1 << (format.bits - 1))))
-    code = builder.insert(llvm.OrOp(code, sign))
+    if format.signed:
+        # From the bits and not by a comparison: -0.0 keeps its sign.
+        sign = bits_of(builder, value)
+        sign = builder.insert(llvm.LShrOp(sign, _word(builder, 32 - format.bits)))
+        sign = builder.insert(llvm.AndOp(sign, _word(builder, 1 << (format.bits - 1))))
+        code = builder.insert(llvm.OrOp(code, sign))
     # Last, since the minimum above has made a number of a NaN.
     code = builder.select(is_nan(builder, value), _word(builder, format.nan), code)
     return builder.insert(llvm.TruncOp(code, i8))
 
 
 def _from_small(builder: LLVMBuilder, code: SSAValue, format: SmallFormat) -> SSAValue:
-    """The code of an f8E4M3FN or f4E2M1FN as f32: its digits in place, then the bias by a product.
+    """The code of a small float as f32: its digits in place, then the bias by a product.
 
     Subnormal numbers become subnormal numbers of f32, which the product makes normal.
     """
     word = builder.insert(llvm.ZExtOp(code, i32))
-    digits = (1 << (format.bits - 1)) - 1
-    magnitude = builder.insert(llvm.AndOp(word, _word(builder, digits)))
+    magnitude = builder.insert(llvm.AndOp(word, _word(builder, format.digits)))
     position = _word(builder, 23 - format.fraction_bits)
     bits = builder.insert(llvm.ShlOp(magnitude, position))
-    sign = builder.insert(llvm.LShrOp(word, _word(builder, format.bits - 1)))
-    sign = builder.insert(llvm.ShlOp(sign, _word(builder, 31)))
-    signed = float_of(builder, builder.insert(llvm.OrOp(bits, sign)))
+    if format.signed:
+        sign = builder.insert(llvm.LShrOp(word, _word(builder, format.bits - 1)))
+        sign = builder.insert(llvm.ShlOp(sign, _word(builder, 31)))
+        bits = builder.insert(llvm.OrOp(bits, sign))
     scale = float_constant(builder, 2.0 ** (127 - format.bias))
-    result = builder.insert(llvm.FMulOp(signed, scale))
+    result = builder.insert(llvm.FMulOp(float_of(builder, bits), scale))
     # f8E5M2 has NaN like f16, and f4E2M1FN has none (OCP Microscaling Formats, section 5.3).
-    if format.nan != digits or format.bits < 8:
+    if format.nan != format.digits or format.bits < 8:
         return result
     is_nan_code = builder.compare("eq", magnitude, _word(builder, format.nan))
     return builder.select(is_nan_code, float_of(builder, _word(builder, NAN_BITS)), result)
@@ -501,3 +515,31 @@ def convert_floats(
         if isinstance(result, FloatTF32Type) and not isinstance(source, Float32Type):
             return singles
     return narrow(builder, target, singles, result, mode)
+
+
+def encode_ue5m3(
+    builder: LLVMBuilder, target: Target, values: Sequence[SSAValue], source: Attribute
+) -> list[SSAValue]:
+    """Magnitudes of floats as codes of `ue5m3`, rounded once to nearest even."""
+    if isinstance(source, Float64Type):
+        singles = [_to_odd(builder, value) for value in values]
+    else:
+        singles = widen(builder, target, values, source)
+    if not UE5M3_CONVERSION.is_met_by(target):
+        return [_to_small(builder, value, UE5M3) for value in singles]
+    pairs = [ConvertF32x2ToUE5M3x2Op(upper, lower) for lower, upper in _pairs(singles)]
+    return _both_of(builder, pairs)[: len(values)]
+
+
+def decode_ue5m3(
+    builder: LLVMBuilder, target: Target, codes: Sequence[SSAValue], result: Attribute
+) -> list[SSAValue]:
+    """The numbers of codes of `ue5m3`, as f32 or bf16."""
+    if not UE5M3_CONVERSION.is_met_by(target):
+        singles = [_from_small(builder, code, UE5M3) for code in codes]
+        return narrow(builder, target, singles, result, RoundingMode.NEAREST_EVEN)
+    pairs = [ConvertUE5M3x2ToBF16x2Op(builder.vector(pair)) for pair in _pairs(codes)]
+    numbers = _both_of(builder, pairs)[: len(codes)]
+    if isinstance(result, BFloat16Type):
+        return numbers
+    return [builder.insert(llvm.FPExtOp(number, f32)) for number in numbers]

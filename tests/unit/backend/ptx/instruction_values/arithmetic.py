@@ -236,6 +236,17 @@ def _narrow_conversions() -> dict[str, Value]:
             "%d = llvm.bitcast %w : vector<2xbf16> to i32",
         )
     }
+    found["cvt.rn.satfinite.ue5m3x2.f32"] = of_case(
+        test_small_floats.to_ue5m3("rn", ".satfinite", "f32"),
+        "%v = nvvm.convert.f32x2.to.ue5m3x2 %a, %b : vector<2xi8>\n"
+        "%d = llvm.bitcast %v : vector<2xi8> to i16",
+    )
+    found["cvt.rn.bf16x2.ue5m3x2"] = of_case(
+        test_small_floats.from_ue5m3("bf16x2", ""),
+        "%v = llvm.bitcast %a : i16 to vector<2xi8>\n"
+        "%w = nvvm.convert.ue5m3x2.to.bf16x2 %v : vector<2xi8> -> vector<2xbf16>\n"
+        "%d = llvm.bitcast %w : vector<2xbf16> to i32",
+    )
     for relu, option in (("", ""), (".relu", "{relu = true}")):
         found[f"cvt.rn.satfinite{relu}.e2m1x2.f32"] = of_case(
             test_small_floats.to_pair("e2m1x2", relu),

@@ -37,6 +37,7 @@ USES = {
     "i16": "llvm.store %0, %g : i16, !llvm.ptr<1>",
     "vector<2xf16>": "llvm.store %0, %g : vector<2xf16>, !llvm.ptr<1>",
     "vector<2xbf16>": "llvm.store %0, %g : vector<2xbf16>, !llvm.ptr<1>",
+    "vector<2xi8>": "%w = llvm.bitcast %0 : vector<2xi8> to i16\nllvm.store %w, %g : i16, !llvm.ptr<1>",
     "i8": "llvm.store %0, %g : i8, !llvm.ptr<1>",
     "i32": "llvm.store %0, %g : i32, !llvm.ptr<1>",
     "i64": "llvm.store %0, %g : i64, !llvm.ptr<1>",

@@ -30,6 +30,18 @@ MISCELLANEOUS = (
         "sm_100",
     ),
     Form(
+        "%0 = nvvm.convert.f32x2.to.ue5m3x2 %f, %f : vector<2xi8>",
+        "cvt.rn.satfinite.ue5m3x2.f32",
+        "sm_107a",
+        "sm_107",
+    ),
+    Form(
+        "%0 = nvvm.convert.ue5m3x2.to.bf16x2 %b : vector<2xi8> -> vector<2xbf16>",
+        "cvt.rn.bf16x2.ue5m3x2",
+        "sm_107f",
+        "sm_107",
+    ),
+    Form(
         "%0 = nvvm.convert.f32x2.to.f4x2 %f, %f : i8 (f4E2M1FN)",
         "cvt.rn.satfinite.e2m1x2.f32",
         "sm_100a",
