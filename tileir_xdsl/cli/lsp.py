@@ -30,14 +30,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Serves until the editor ends it; raises InputError without the packages that it needs."""
     try:
+        gpu = get_target(args.gpu).name
+    except UnknownTargetError as error:
+        raise InputError("--gpu", f"{error}{did_you_mean(args.gpu, TARGETS)}") from error
+    try:
         server_module = importlib.import_module("tileir_xdsl.lsp.server")
     except ModuleNotFoundError as error:
         message = f"needs the package {error.name}: pip install 'tileir_xdsl[lsp]'"
         raise InputError("lsp", message) from error
-    try:
-        gpu = get_target(args.gpu).name
-    except UnknownTargetError as error:
-        raise InputError("--gpu", f"{error}{did_you_mean(args.gpu, TARGETS)}") from error
     server = server_module.new_server(version("tileir_xdsl"), gpu)
     if sys.__stdin__ is None or sys.__stdout__ is None:
         raise InputError("lsp", "expected an editor on the standard streams")

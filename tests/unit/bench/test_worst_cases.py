@@ -16,7 +16,7 @@ def test_every_growth_has_a_bound():
     assert all(growth in TOOLS["check"].bounds for growth in GROWTHS)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("growth", GROWTHS)
 def test_small_programs(
     growth: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -10,7 +10,7 @@ import pytest
 
 from tests.unit.cli.test_bad_input import error_line
 from tests.unit.cli.test_too_large import FOUR_BITS, kernel
-from tests.unit.repository.test_start_up import VECTOR_ADD, imported_modules
+from tests.unit.repository.test_start_up import VECTOR_ADD
 from tileir_xdsl import samples
 from tileir_xdsl.cli.main import main
 
@@ -132,11 +132,6 @@ def test_reports_go_with_ptx(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     line = error_line(capsys, "compile", VECTOR_ADD, "--emit", "llvm", *folder)
     assert line == "compile: error: --explain follows a kernel to ptx or cubin, not llvm"
     assert "--explain" in error_line(capsys, "compile", VECTOR_ADD, "-v", *folder)
-
-
-def test_compiling_imports_nothing_of_reports():
-    modules = imported_modules("tileir_xdsl.cli.main", "compile", VECTOR_ADD)
-    assert not [name for name in modules if name.startswith("tileir_xdsl.report")]
 
 
 def test_a_report_that_was_broken_off_is_there(tmp_path: Path):

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from pathlib import Path
+from runpy import run_path
 
 import pytest
 
@@ -12,15 +13,6 @@ from tileir_xdsl.cli.main import main
 from tileir_xdsl.runtime.ptxas import assemble
 
 
-def printed(folder: Path, *words: str) -> str:
-    command = [sys.executable, "add.py", *words]
-    environment = {"PYTHONPATH": str(REPOSITORY), "TILEIR_CACHE": "0"}
-    done = subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, check=True
-    )
-    return done.stdout
-
-
 def test_it_runs_and_compiles(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ):
@@ -28,8 +20,13 @@ def test_it_runs_and_compiles(
     assert main(["new", "add.py"]) == 0
     assert capsys.readouterr().out == "add.py: run it with python add.py\n"
     assert "python add.py --ptx" in Path("add.py").read_text()
-    assert printed(tmp_path) == "8 tile blocks, all 1000 sums are right: [1. 2. 3.] ..\n"
-    assert list(assemble(printed(tmp_path, "--ptx"), "sm_90a").kernels) == ["add"]
+    environment = {"PYTHONPATH": str(REPOSITORY), "TILEIR_CACHE": "0"}
+    command = [sys.executable, "add.py"]
+    printed = subprocess.check_output(command, env=environment, text=True)
+    assert printed == "8 tile blocks, all 1000 sums are right: [1. 2. 3.] ..\n"
+    monkeypatch.setattr(sys, "argv", ["add.py", "--ptx"])
+    run_path("add.py", run_name="__main__")
+    assert list(assemble(capsys.readouterr().out, "sm_90a").kernels) == ["add"]
 
 
 def test_a_file_that_exists_stays(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

@@ -67,9 +67,10 @@ with open("found.json", "w", encoding="utf-8") as file:
 
 ARRAY = ("random:f32:64", "64", "1")
 LAUNCH = ["--grid", "1", *(word for value in (*ARRAY, *ARRAY, "2.5") for word in ("--arg", value))]
+SIZES = ["--warps", "4", "--stages", "2", "--ctas", "1"]
 
 RUNS = {
-    "compile": ["compile", "k.mlir", "l.mlir", "--jobs", "2", "-o", "out"],
+    "compile": ["compile", "k.mlir", "l.mlir", "--jobs", "1", "-o", "out"],
     "explain": ["explain", "k.mlir", "-o", "k.html"],
     "view": ["view", "shown"],
     "run": ["run", "k.mlir", *LAUNCH],
@@ -82,7 +83,7 @@ RUNS = {
     "disasm": ["disasm", "k.tileirbc"],
     "new": ["new", "new.py"],
     "sample": ["sample", "saxpy"],
-    "tune": ["tune", "k.mlir", "--warps", "4", "--stages", "2", "--device", "emulator", *LAUNCH],
+    "tune": ["tune", "k.mlir", *SIZES, "--jobs", "1", "--device", "emulator", *LAUNCH],
     "lint": ["lint", "out/k.ptx"],
     "completion": ["completion", "bash"],
     "cache": ["cache", "stats"],

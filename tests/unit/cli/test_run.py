@@ -285,6 +285,7 @@ def test_break_and_standard_input(capsys: pytest.CaptureFixture[str]):
     assert line == "--break: error: the standard input holds the kernel, not commands"
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("gpu", ["sm_80", "sm_90a"])
 def test_the_llvm_level_runs_as_ptx(gpu: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     source = REPOSITORY / "tests" / "kernels" / "divisible" / "matmul_f16_warpgroup.mlir"

@@ -80,6 +80,7 @@ def test_what_is_measured_stays(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.glob("*.running")] == [f"{parts[1].name}.running"]
 
 
+@pytest.mark.soak
 def test_lines_that_a_slice_and_its_processes_run_are_found(tmp_path: Path) -> None:
     test = tmp_path / "test_it.py"
     test.write_text(

@@ -71,7 +71,7 @@ def test_tuning(address: str, capsys: pytest.CaptureFixture[str]):
     arguments = [f"--arg=random:f32:{size}" for size in (1000, 1000, 1000)]
     assert main([*words, *arguments, "--executor", address]) == 0
     shown = capsys.readouterr().out
-    assert main([*words, *arguments, "--jobs", "2"]) == 0
+    assert main([*words, *arguments, "--jobs", "1"]) == 0
     assert capsys.readouterr().out == shown
     assert [line[0] for line in shown.splitlines() if line[0].isdigit()] == ["1", "2"]
 

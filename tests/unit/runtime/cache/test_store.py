@@ -146,11 +146,11 @@ def test_a_disk_that_fills_up_leaves_nothing_half_written(
     assert not list(store.folder.rglob(".unfinished-*"))
 
 
-def test_two_hundred_processes_some_of_which_are_killed(tmp_path: Path):
+def test_many_processes_some_of_which_are_killed(tmp_path: Path):
     store = Store(tmp_path, 16 << 20)
     contents = {name: random.Random(name).randbytes(50_000) for name in range(12)}
     children: list[int] = []
-    for number in range(200):
+    for number in range(60):
         child = os.fork()
         if not child:
             # The child leaves without the clean-up of the test's process.
@@ -168,7 +168,7 @@ def test_two_hundred_processes_some_of_which_are_killed(tmp_path: Path):
             os.kill(child, signal.SIGKILL)
     statuses = [os.waitpid(child, 0)[1] for child in children]
     assert {status for status in statuses if not os.WIFSIGNALED(status)} == {0}
-    assert sum(map(os.WIFSIGNALED, statuses)) <= 40
+    assert sum(map(os.WIFSIGNALED, statuses)) <= 12
     for name, data in contents.items():
         assert store.get(key(name)) == data
 
