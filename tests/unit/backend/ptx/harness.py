@@ -1,8 +1,10 @@
 """Small kernels around a few ops: print them, assemble them with ptxas, run them."""
 
+import re
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +78,17 @@ def assemble(text: str, gpu: str) -> str:
         result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert result.returncode == 0, f"{result.stdout}{result.stderr}\n{text}"
     return result.stderr
+
+
+def together(texts: Iterable[str]) -> Iterator[str]:
+    """Modules of a kernel `k` as few modules of many: of all that say the same before it."""
+    kernels: dict[str, list[str]] = defaultdict(list)
+    for text in texts:
+        head, entry, body = text.partition(".visible .entry ")
+        name = f"k{len(kernels[head])}"
+        kernels[head].append(entry + re.sub(r"\bk(?=\(|_param_)", name, body))
+    for head, bodies in kernels.items():
+        yield head + "\n".join(bodies)
 
 
 def run(text: str, arguments: Sequence[Any], gpu: str = "sm_90a") -> None:

@@ -1,9 +1,11 @@
 """Every `nvvm` op: its text, acceptance by ptxas and the emulator, refusal below its target."""
 
+from functools import cache
+
 import pytest
 from xdsl.utils.exceptions import DiagnosticException
 
-from tests.unit.backend.ptx.harness import assemble, ptx
+from tests.unit.backend.ptx.harness import assemble, ptx, together
 from tests.unit.backend.ptx.nvvm_forms import FORMS, Form, mma, module, name, operation, sparse_mma
 from tests.unit.tools import parse
 from tileir_xdsl import emulator
@@ -17,13 +19,26 @@ from tileir_xdsl.dialects.nvvm.special_registers import (
     SpecialRegisterOp,
 )
 
+WIDE = (Clock64Op, GlobalTimerOp)
+"""The special registers of 64 bits."""
+
+
+@cache
+def printed(form: Form) -> str:
+    return ptx(module(form.op), form.gpu)
+
 
 @pytest.mark.parametrize("form", FORMS, ids=name)
 def test_form(form: Form) -> None:
-    text = ptx(module(form.op), form.gpu)
+    text = printed(form)
     assert form.opcode in text
-    assemble(text, form.gpu)
     emulator.load(text)
+
+
+@pytest.mark.parametrize("gpu", sorted({form.gpu for form in FORMS}))
+def test_forms_are_assembled(gpu: str) -> None:
+    for text in together(printed(form) for form in FORMS if form.gpu == gpu):
+        assemble(text, gpu)
 
 
 @pytest.mark.parametrize("form", [form for form in FORMS if form.lower is not None], ids=name)
@@ -56,13 +71,21 @@ def test_version_rises_with_the_instructions() -> None:
     assert ptx(module(text), "sm_89").startswith(".version 8.4\n")
 
 
+@cache
+def reading(op: type[SpecialRegisterOp]) -> str:
+    """The PTX of a kernel that reads a special register."""
+    return ptx(module(f"%0 = {op.name} : {'i64' if op in WIDE else 'i32'}"), "sm_90")
+
+
 @pytest.mark.parametrize("op", SPECIAL_REGISTERS, ids=lambda op: str(op.name))
 def test_special_register(op: type[SpecialRegisterOp]) -> None:
-    wide = op in (Clock64Op, GlobalTimerOp)
-    type_, bits = ("i64", 64) if wide else ("i32", 32)
-    text = ptx(module(f"%0 = {op.name} : {type_}"), "sm_90")
-    assert f"mov.u{bits} %r{'d' * wide}" in text and f", {op.register()};" in text
-    assemble(text, "sm_90")
+    move = "mov.u64 %rd" if op in WIDE else "mov.u32 %r"
+    assert move in reading(op) and f", {op.register()};" in reading(op)
+
+
+def test_special_registers_are_assembled() -> None:
+    for text in together(map(reading, SPECIAL_REGISTERS)):
+        assemble(text, "sm_90")
 
 
 def test_every_op_has_a_rule() -> None:
