@@ -267,6 +267,7 @@ LAYOUTS: dict[str, LinearLayout] = {
 PAIRS = list(itertools.permutations(LAYOUTS, 2))
 
 
+@mark.one_in(6)
 @mark.parametrize(("source", "target"), PAIRS)
 @mark.parametrize("element_bits", [8, 16, 32])
 @mark.parametrize("stmatrix", [False, True], ids=["st", "stmatrix"])

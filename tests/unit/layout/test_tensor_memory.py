@@ -35,6 +35,7 @@ FORMULAS: dict[AccessShape, Callable[[int, int], tuple[int, int]]] = {
 }
 
 
+@mark.one_in(3)
 @mark.parametrize("access", AccessShape, ids=lambda access: access.value)
 @mark.parametrize("columns", [8, 64, 256])
 def test_accumulators_of_128_rows(access: AccessShape, columns: int):
@@ -82,6 +83,7 @@ def test_warpgroups_split_the_columns():
     assert layout.columns == 64
 
 
+@mark.one_in(3)
 @mark.parametrize("access", AccessShape, ids=lambda access: access.value)
 @mark.parametrize(("rows", "warpgroups"), [(256, 1), (256, 2), (512, 2)])
 def test_blocks_of_rows_are_side_by_side(access: AccessShape, rows: int, warpgroups: int):

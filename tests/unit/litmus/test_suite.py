@@ -21,8 +21,6 @@ from tileir_xdsl.emulator.races.histories import Histories
 
 _PATHS = sorted(SUITE.rglob("*.litmus"))
 _NAMES = [str(path.relative_to(SUITE)) for path in _PATHS]
-_SHARE = 7
-"""Of so many tests one is run by `make test`."""
 
 
 def test_the_suite_is_what_the_shapes_say() -> None:
@@ -36,7 +34,8 @@ def test_what_the_tests_state_follows_from_the_axioms() -> None:
     assert {name: problems for name, problems in found.items() if problems} == {}
 
 
-@pytest.mark.parametrize("path", _PATHS[::_SHARE], ids=_NAMES[::_SHARE])
+@pytest.mark.one_in(12)
+@pytest.mark.parametrize("path", _PATHS, ids=_NAMES)
 def test_the_emulator_does_what_the_model_allows(path: Path) -> None:
     assert check(read_test(path), 40).problems == ()
 
@@ -66,6 +65,7 @@ _WEAK = (
 """Tests that no interleaving of the threads shows all outcomes of: a share of those there are."""
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", _WEAK)
 def test_weak_outcomes_are_shown(name: str) -> None:
     report = check(read_test(SUITE / f"{name}.litmus"), 150)
