@@ -73,6 +73,7 @@ def test_operations_without_an_emitter_come_with_others() -> None:
     }
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("seeds", BATCHES, ids=str)
 def test_programs_verify_run_and_read_back(seeds: range) -> None:
     for seed in seeds:
@@ -83,6 +84,7 @@ def test_programs_verify_run_and_read_back(seeds: range) -> None:
         observe(program, program.module)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("seeds", BATCHES[:4], ids=str)
 def test_the_order_that_tokens_leave_open_does_not_matter(seeds: range) -> None:
     for seed in seeds:
