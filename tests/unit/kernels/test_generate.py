@@ -16,6 +16,7 @@ def test_checked_in_text_is_current(name: str) -> None:
     assert case.text_path.read_text() == generate.text(case)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", DIVISIBLE)
 def test_checked_in_text_of_a_twin_is_current(name: str) -> None:
     case = DIVISIBLE[name]
@@ -28,6 +29,7 @@ def test_every_text_has_a_kernel(table: dict[str, KernelCase]) -> None:
     assert sorted(path.stem for path in folder.glob("*.mlir")) == sorted(table)
 
 
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("name", KERNELS)
 def test_bytecode_is_of_the_version_asked_for(name: str) -> None:
     case = KERNELS[name]

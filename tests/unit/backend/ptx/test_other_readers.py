@@ -28,7 +28,7 @@ def test_pyptx_parses_every_form() -> None:
 
 
 def test_what_pyptx_prints_again_computes_the_same() -> None:
-    functions = [generate(seed) for seed in range(30)]
+    functions = [generate(seed) for seed in range(12)]
     text = our_ptx(module_text(functions), "sm_90a")
     printed: Any = emitter.emit(parser.parse(text))
     ours, theirs = emulator.load(text), emulator.load(printed)

@@ -114,6 +114,7 @@ def test_sums_are_those_of_integers(chain: list[Step], start: int) -> None:
     check(chain, start % (1 << 63))
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("element", SIZES)
 @pytest.mark.parametrize("corner", CORNERS)
 def test_constants_close_to_powers_of_two(element: str, corner: int) -> None:

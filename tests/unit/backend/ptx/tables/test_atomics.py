@@ -170,6 +170,7 @@ def test_relaxed_swaps_order_nothing() -> None:
         passed_on("monotonic", "monotonic")
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("gpu", GPUS)
 def test_ptxas_accepts(gpu: str) -> None:
     for type in ("i32", "i64"):

@@ -174,6 +174,7 @@ COMPARISONS: dict[str, Callable[[Array, Array], Array]] = {
 }
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("gpu", ("sm_80", "sm_90a"))
 @pytest.mark.parametrize("type", FLOATS)
 @pytest.mark.parametrize("predicate", COMPARISONS)

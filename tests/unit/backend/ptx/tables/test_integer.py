@@ -93,6 +93,7 @@ def test_upper_halves_of_products(name: str, width: int, is_signed: bool) -> Non
     np.testing.assert_array_equal(found, wrapped((wide[0] * wide[1]) >> width, width))
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("constant", (0, 1, -1, 5))
 @pytest.mark.parametrize("name", ("llvm.add", "llvm.sub", "llvm.mul", "llvm.xor", "llvm.and"))
@@ -142,6 +143,7 @@ COMPARISONS: dict[str, Callable[[Array, Array], Array]] = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("predicate", COMPARISONS)
 def test_comparison_and_selection(predicate: str, width: int) -> None:

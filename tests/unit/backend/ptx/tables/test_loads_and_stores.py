@@ -31,6 +31,7 @@ def copy(type: str, count: int, alignment: int) -> str:
     return kernel(body, "%a: !llvm.ptr<1>, %b: !llvm.ptr<1>")
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("count", (1, 2, 4, 8, 16))
 @pytest.mark.parametrize("type", SIZES)
 def test_vector_copy(type: str, count: int) -> None:
@@ -124,6 +125,7 @@ def variants(count: int) -> list[list[str]]:
     ]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("alignment", (4, 16))
 @pytest.mark.parametrize("shape", (("f32", 4), ("f32", 8), ("f16", 8), ("i8", 8), ("i64", 2)))
 def test_masked_access(shape: tuple[str, int], alignment: int) -> None:
@@ -158,6 +160,7 @@ def test_masked_access_beside_the_end_of_memory() -> None:
     assert not b[count:].any()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("gpu", GPUS)
 def test_ptxas_accepts_masked_access(gpu: str) -> None:
     for type, count in (("f32", 4), ("bf16", 8), ("i8", 16)):
