@@ -47,7 +47,7 @@ else
 	$(BIN)/python -m tests.kernels --abi tile --gpus sm_90a,sm_100a,sm_120a
 	$(BIN)/python -m tests.kernels --abi tile --gpus sm_90a,sm_100a,sm_120a --device-tensor-maps
 	$(BIN)/python -m tests.kernels.export
-	$(BIN)/python -m tests.tileas_programs --seeds 2000
+	$(BIN)/python -m tileir_xdsl.testing.tileas_programs --seeds 2000
 	$(BIN)/python -m tests.llvm_programs
 	$(BIN)/python -m tests.llvm_jit --seeds 5000
 	$(BIN)/python -m tests.litmus --limit 1000

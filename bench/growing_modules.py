@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 from bench.passes import enlarge
 from tests.kernels import KERNELS
-from tests.unit import tools
 from tileir_xdsl.bytecode import write
+from tileir_xdsl.testing import tools
 
 VERSION = "13.3"
 """The version of the bytecode that modules are written in."""

@@ -19,10 +19,10 @@ from tests.kernel_generators import mma_matmul as mma
 from tests.kernel_generators.case import Case
 from tests.kernel_generators.mma_matmul import MmaMatmul, mma_matmul_case
 from tests.llvm_programs.comparison import GPUS
-from tests.llvm_programs.generator import generate
-from tests.unit.tools import parse
 from tileir_xdsl import emulator
 from tileir_xdsl.backend.ptx import emit
+from tileir_xdsl.testing.llvm_programs.generator import generate
+from tileir_xdsl.testing.tools import parse
 
 GPU = "sm_90a"
 UNROLLED, ROUNDS = 64, 100

@@ -20,12 +20,12 @@ from bench.framework.machine_code import figures
 from bench.framework.results import Kind, Recorder, add_arguments
 from bench.rows import ROWS
 from tests.kernels import KERNELS
-from tests.unit import tools
 from tests.unit.bytecode.reference import compile_to_cubin
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.bytecode import write
 from tileir_xdsl.bytecode.errors import BytecodeError
 from tileir_xdsl.runtime.ptxas import assemble
+from tileir_xdsl.testing import tools
 
 GPU, TILE_IR_GPU = "sm_90a", "sm_90"
 VERSION = "13.3"

@@ -26,8 +26,8 @@ from tests.kernels.agreement import Array, Expected, within_roundings
 from tests.kernels.case import Argument, KernelCase, Problem, array, kernel
 from tests.kernels.generate import text
 from tests.kernels.problems import cdiv
-from tests.unit import tools
 from tests.unit.road.zoo import lower, run
+from tileir_xdsl.testing import tools
 
 ROWS, COLUMNS, DEPTH = 128, 128, 64
 BF16 = np.dtype(ml_dtypes.bfloat16)

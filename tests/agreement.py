@@ -1,6 +1,6 @@
 """How much of everything that can be run agrees: `python -m tests.agreement`, one table at the end.
 
-Random programs (`tests.programs`) and random tile programs (`tests.tileas_programs`) for four
+Random programs (`tileir_xdsl.testing.programs`) and random tile programs (`tileir_xdsl.testing.tileas_programs`) for four
 targets in turn, the kernels of the zoo and their twins on every target that takes them, and the
 variants of products and attention (`bench.variants`): each is compiled to PTX, and run in the
 emulator with late asynchronous work and races looked for; its values are compared with the
@@ -28,18 +28,20 @@ from pathlib import Path
 from typing import Any
 
 from bench import variants
-from tests.instruction_families import OF_TARGET
 from tests.kernels import DIVISIBLE, KERNELS
 from tests.kernels.__main__ import check as check_kernel
 from tests.kernels.generate import text
-from tests.programs.generator import DEFAULT_SIZE, generate
-from tests.programs.machine import compare_with_machine
-from tests.programs.targets import TARGETS
-from tests.tileas_programs import generator as tileas_generator
-from tests.tileas_programs.machine import compare_with_machine as compare_tileas_with_machine
-from tests.tileas_programs.machine import generate_for_machine
 from tests.unit.road.zoo import gpus_of
 from tileir_xdsl.targets import ABI
+from tileir_xdsl.testing.instruction_families import OF_TARGET
+from tileir_xdsl.testing.programs.generator import DEFAULT_SIZE, generate
+from tileir_xdsl.testing.programs.machine import compare_with_machine
+from tileir_xdsl.testing.programs.targets import TARGETS
+from tileir_xdsl.testing.tileas_programs import generator as tileas_generator
+from tileir_xdsl.testing.tileas_programs.machine import (
+    compare_with_machine as compare_tileas_with_machine,
+)
+from tileir_xdsl.testing.tileas_programs.machine import generate_for_machine
 
 SEEDS = 3000
 """How many random programs of each kind there are by default."""

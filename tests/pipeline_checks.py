@@ -16,10 +16,10 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from tests.unit import tools
+from tests.unit.tools import REPOSITORY
 
-FOLDER = tools.REPOSITORY / "tests" / "filecheck" / "pipelines" / "road"
-KERNELS = tools.REPOSITORY / "tests" / "kernels"
+FOLDER = REPOSITORY / "tests" / "filecheck" / "pipelines" / "road"
+KERNELS = REPOSITORY / "tests" / "kernels"
 ALL = ("sm_80", "sm_90a", "sm_100a")
 
 

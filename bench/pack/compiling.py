@@ -8,7 +8,6 @@ from typing import Any
 
 from bench.pack.devices import TILE_IR_VERSION
 from bench.pack.items import Program, Unit
-from tests.unit import tools
 from tests.unit.bytecode.reference import compile_to_cubin
 from tileir_xdsl.bytecode import write
 from tileir_xdsl.bytecode.errors import BytecodeError
@@ -24,6 +23,7 @@ from tileir_xdsl.runtime.ptxas import assemble
 from tileir_xdsl.runtime.reader import new_context, read_text
 from tileir_xdsl.runtime.tensor_maps import tensor_map
 from tileir_xdsl.targets import ABI
+from tileir_xdsl.testing import tools
 
 TILE_BLOCK = (1, 1, 1)
 """The threads that cuTile's launch of a kernel asks for: the driver knows how many."""

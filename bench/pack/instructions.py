@@ -24,13 +24,13 @@ from tests.unit.backend.ptx import instruction_values
 from tests.unit.backend.ptx.instruction_list import LISTED
 from tests.unit.backend.ptx.instruction_values.value import Value, module_of
 from tests.unit.emulator.instructions.cases import THREADS, Case, module, operands, sample
-from tests.unit.tools import parse
 from tileir_xdsl import emulator
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.emulator import TensorMap
 from tileir_xdsl.runtime.arrays import Array
 from tileir_xdsl.runtime.gpu_launching import DeviceArgument
 from tileir_xdsl.runtime.ptxas import assemble
+from tileir_xdsl.testing.tools import parse
 
 PTX_VERSION = 9.0
 """Of CUDA 13.0, the oldest driver for which machine code of CUDA 13 is meant."""

@@ -27,11 +27,11 @@ from bench.pack.items import (
 from bench.pack.problem import Problem
 from bench.pack.problems import persistent_case, problems, with_twice_the_rows
 from bench.pack.triton_rivals import triton_rivals
-from tests.unit import tools
 from tileir_xdsl.runtime.arrays import Array
 from tileir_xdsl.runtime.gpu_launching import DeviceArgument
 from tileir_xdsl.targets import get_target
 from tileir_xdsl.targets.throughput import throughput_of
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileas_generate_schedule import TileASGenerateSchedulePass
 from tileir_xdsl.transforms.tileir_pipeline import passes
 

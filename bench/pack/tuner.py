@@ -12,9 +12,9 @@ from bench.pack.items import Program, Unit, UnitSpec
 from bench.pack.problem import Problem
 from bench.pack.problems import ROW, problems
 from bench.pack.times import Contender, arguments_of, host_array, timed_item
-from tests.unit.tools import parse
 from tileir_xdsl.runtime.arrays import Array
 from tileir_xdsl.runtime.tuning import Measured, tune
+from tileir_xdsl.testing.tools import parse
 
 TUNED = (
     "matmul_bf16_8192", "matmul_f16_4096", "matmul_f8_4096", "matmul_tf32_4096", "matmul_i8_4096",

@@ -19,7 +19,6 @@ from xdsl.passes import ModulePass
 
 from bench.framework.machine_code import TRIPS, figures
 from bench.sweep.kinds import Generated
-from tests.unit import tools
 from tests.unit.road import zoo
 from tileir_xdsl.analysis.threads.register_pressure import predicted_registers
 from tileir_xdsl.bytecode import write
@@ -30,6 +29,7 @@ from tileir_xdsl.runtime.launching import dynamic_shared_memory
 from tileir_xdsl.runtime.lowering import Lowered, lower
 from tileir_xdsl.runtime.ptxas import AssemblyError, assemble
 from tileir_xdsl.runtime.reader import new_context, read_text
+from tileir_xdsl.testing import tools
 
 VERSION = "13.3"
 LIMIT, THEIR_LIMIT = 60, 20

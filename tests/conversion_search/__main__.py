@@ -15,7 +15,7 @@ from tests.conversion_search import (
     random_graph,
 )
 from tests.kernels import KERNELS
-from tests.unit import tools
+from tileir_xdsl.testing import tools
 
 
 def main() -> int:

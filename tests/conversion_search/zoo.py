@@ -10,7 +10,7 @@ from tests.conversion_search.search import (
     register_conversions,
 )
 from tests.kernels import KERNELS
-from tests.unit import tools
+from tileir_xdsl.testing import tools
 
 PASS = "tileas-remove-layout-conversions"
 NARROW_TYPES = ("f4E2M1FN", "f8E8M0FNU")

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-from tests.unit import tools
 from tests.unit.tools import REPOSITORY
 from tileir_xdsl import bytecode
+from tileir_xdsl.testing import tools
 
 _KERNELS = (
     *("vector_add", "transpose", "histogram", "linear_recurrence", "gather_rows", "argmax_rows"),

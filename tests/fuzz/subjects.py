@@ -24,7 +24,6 @@ from xdsl.utils.exceptions import ArgSpecParseError, ParseError, VerifyException
 from tests.ptx_mutations.execution import execute
 from tests.ptx_mutations.mutate import mutate
 from tests.ptx_mutations.seeds import generated_kernels, instruction_kernels
-from tests.unit import tools
 from tileir_xdsl.bytecode import BytecodeError, read
 from tileir_xdsl.bytecode.disassembly import disassemble
 from tileir_xdsl.cli.arguments import parse_argument, parse_grid
@@ -33,6 +32,7 @@ from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.options import OptionError, Options
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.lowering import lower
+from tileir_xdsl.testing import tools
 
 from . import sound_inputs
 from .damage import TOKENS, damage_bytes, damage_text

@@ -12,7 +12,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from tests.unit import tools
+from tileir_xdsl.testing import tools
 
 Facts = Mapping[str, object]
 """Names of what there is, each with what our tables are searched for."""

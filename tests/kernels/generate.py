@@ -16,7 +16,7 @@ from cuda.tile.compilation import export_kernel
 
 from tests.kernels import DIVISIBLE, KERNELS
 from tests.kernels.case import KernelCase
-from tests.unit import tools
+from tileir_xdsl.testing import tools
 
 VERSIONS = ("13.1", "13.2", "13.3", "13.4")
 """The versions of Tile IR bytecode that the front end writes."""

@@ -11,16 +11,22 @@ import llvmlite.binding as llvm
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.llvm_programs.draft import (
+from tests.unit.backend.ptx.harness import DTYPES
+from tileir_xdsl import emulator
+from tileir_xdsl.backend.ptx import emit
+from tileir_xdsl.testing.llvm_programs.draft import (
     INPUT_ELEMENTS,
     OUTPUTS_PER_THREAD,
     SLOTS_PER_THREAD,
 )
-from tests.llvm_programs.generator import DEFAULT_SIZE, SHARED_ARRAY, THREADS, Function, generate
-from tests.unit.backend.ptx.harness import DTYPES
-from tests.unit.tools import mlir_tool_path, parse
-from tileir_xdsl import emulator
-from tileir_xdsl.backend.ptx import emit
+from tileir_xdsl.testing.llvm_programs.generator import (
+    DEFAULT_SIZE,
+    SHARED_ARRAY,
+    THREADS,
+    Function,
+    generate,
+)
+from tileir_xdsl.testing.tools import mlir_tool_path, parse
 
 Array = NDArray[Any]
 

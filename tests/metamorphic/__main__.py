@@ -12,7 +12,7 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 
-from tests.programs.comparison import Disagreement
+from tileir_xdsl.testing.programs.comparison import Disagreement
 
 from .checking import check, draw
 from .forms import FORMS

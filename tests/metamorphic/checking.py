@@ -10,16 +10,21 @@ from random import Random
 from xdsl.dialects.builtin import ModuleOp
 
 from tests.kernels import DIVISIBLE, KERNELS, KernelCase
-from tests.programs import Program, generate
-from tests.programs.comparison import Failure, error_failure, observe, raise_disagreement
-from tests.programs.machine import lower, run_machine, written_options
-from tests.programs.targets import TARGETS, WITHOUT_BF16_ADDITION
-from tests.unit import tools
 from tests.unit.road.zoo import Lowered, gpus_of, run
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.checking.observation import Observation, find_difference
 from tileir_xdsl.options import STRATEGIES, OptionError, Options
 from tileir_xdsl.targets import get_target
+from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.programs import Program, generate
+from tileir_xdsl.testing.programs.comparison import (
+    Failure,
+    error_failure,
+    observe,
+    raise_disagreement,
+)
+from tileir_xdsl.testing.programs.machine import lower, run_machine, written_options
+from tileir_xdsl.testing.programs.targets import TARGETS, WITHOUT_BF16_ADDITION
 
 from .forms import FORMS, Launch, apply
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from tests.ptx_grammar.generator import PLAIN, generate, target_of
 from tests.ptx_grammar.operands import DECLARED, REGISTERS, VARIABLE
-from tests.unit.tools import ptxas_path
 from tileir_xdsl import emulator
+from tileir_xdsl.testing.tools import ptxas_path
 
 
 def _head(target: str) -> tuple[str, ...]:

@@ -30,10 +30,10 @@ RECORDS = REPOSITORY / "build" / "reach"
 
 GENERATORS = (
     "tests.conversion_search.graphs",
-    "tests.llvm_programs.generator",
-    "tests.programs.generator",
+    "tileir_xdsl.testing.llvm_programs.generator",
+    "tileir_xdsl.testing.programs.generator",
     "tests.ptx_mutations.mutate",
-    "tests.tileas_programs.generator",
+    "tileir_xdsl.testing.tileas_programs.generator",
 )
 """What draws random programs."""
 

@@ -11,7 +11,6 @@ from itertools import product
 from xdsl.utils.exceptions import ParseError, VerifyException
 
 from tests.readings.numbers import UNSIGNED
-from tests.unit import tools
 from tests.unit.interpreters.cuda_tile.elementwise import CASES, FLOATS, INTEGERS, SMALL_FLOATS
 from tests.unit.interpreters.cuda_tile.elementwise import SIZE as CASE_SIZE
 from tileir_xdsl.dialects.cuda_tile import CudaTile, IntegerOverflow
@@ -24,6 +23,7 @@ from tileir_xdsl.dialects.cuda_tile.syntax import (
     Rounding,
     SignednessKeyword,
 )
+from tileir_xdsl.testing import tools
 
 NARROW = ("f8E8M0FNU", "f4E2M1FN", UNSIGNED)
 """Formats that only conversions take, and that the other tests leave out."""

@@ -17,9 +17,9 @@ from pathlib import Path
 
 from bench.sweep.measuring import THEIR_GPUS
 from tests.tileiras_agreement.cases import VERSION
-from tests.unit import tools
 from tileir_xdsl import bytecode
 from tileir_xdsl.runtime.ptxas import find_tool
+from tileir_xdsl.testing import tools
 
 UNDEFINED, COMPUTED = "undefined", "computed"
 """Results of constants: there is no store, since the result is undefined; the op is still there."""

@@ -12,10 +12,10 @@ import numpy as np
 
 from tests.readings.listing import dependent, listing_of, shown
 from tests.readings.numbers import word_of
-from tests.unit import tools
 from tests.unit.road.agreement import DTYPES, Type, whole_tiles
 from tileir_xdsl import interpreters
 from tileir_xdsl.interpreters.numerics import Array
+from tileir_xdsl.testing import tools
 
 
 @dataclass(frozen=True)

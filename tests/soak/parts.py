@@ -58,21 +58,27 @@ def _soak_tests(first: int, count: int) -> Sequence[str]:
 
 PARTS: Mapping[str, Part] = {
     "programs": Part(
-        _seeded("tests.programs", "--ptx"), 4, "random programs to PTX, for drawn targets"
+        _seeded("tileir_xdsl.testing.programs", "--ptx"),
+        4,
+        "random programs to PTX, for drawn targets",
     ),
     "aliased programs": Part(
-        _seeded("tests.tileaa_programs"), 10, "random programs of `nv_tileaa` to PTX"
+        _seeded("tileir_xdsl.testing.tileaa_programs"), 10, "random programs of `nv_tileaa` to PTX"
     ),
     "aliased passes": Part(
-        _seeded("tests.tileaa_programs", "--levels"),
+        _seeded("tileir_xdsl.testing.tileaa_programs", "--levels"),
         6,
         "the same, pass by pass, in the interpreter",
     ),
     "tile programs": Part(
-        _seeded("tests.tileas_programs", "--ptx"), 10, "random programs of `nv_tileas` to PTX"
+        _seeded("tileir_xdsl.testing.tileas_programs", "--ptx"),
+        10,
+        "random programs of `nv_tileas` to PTX",
     ),
     "tile passes": Part(
-        _seeded("tests.tileas_programs"), 5, "the same, pass by pass, in the interpreter"
+        _seeded("tileir_xdsl.testing.tileas_programs"),
+        5,
+        "the same, pass by pass, in the interpreter",
     ),
     "llvm programs": Part(
         _seeded("tests.llvm_programs"),

@@ -10,8 +10,6 @@ from functools import partial
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from tests.programs.generator import generate
-from tests.programs.targets import TARGETS
 from tests.tileiras_agreement import derived
 from tests.tileiras_agreement.control import CONTROL, MODULES
 from tests.tileiras_agreement.draft import Draft, module_of
@@ -21,6 +19,8 @@ from tests.tileiras_agreement.tiles import TILES
 from tests.tileiras_agreement.variations import variations
 from tileir_xdsl.bytecode import BytecodeError, write
 from tileir_xdsl.dialects import cuda_tile as ct
+from tileir_xdsl.testing.programs.generator import generate
+from tileir_xdsl.testing.programs.targets import TARGETS
 
 GPUS = ("sm_80", "sm_89", "sm_90a", "sm_100a", "sm_120a")
 VERSION = "13.5"
@@ -52,7 +52,7 @@ NO_CASES: Mapping[type[Operation], str] = {
 EXTREMES, PROGRAMS = "extremes", "programs"
 """What stands in place of an operation for modules that are about none."""
 SEEDS = 24
-"""How many random programs of `tests.programs` there are, each for the target it is drawn for."""
+"""How many random programs of `tileir_xdsl.testing.programs` there are, each for the target it is drawn for."""
 
 
 @dataclass(frozen=True)

@@ -13,13 +13,13 @@ from pathlib import Path
 from xdsl.utils.exceptions import VerifyException
 
 from bench.sweep.measuring import THEIR_GPUS, OutOfTimeError, limited
-from tests.unit import tools
 from tileir_xdsl import bytecode
 from tileir_xdsl.bytecode import BytecodeError
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.lowering import lower
 from tileir_xdsl.runtime.ptxas import AssemblyError, assemble
 from tileir_xdsl.runtime.reader import new_context
+from tileir_xdsl.testing import tools
 from tileir_xdsl.verification import verify_module
 
 LIMIT = 60

@@ -7,7 +7,7 @@ from functools import partial
 
 from xdsl.dialects.builtin import ModuleOp
 
-from tests.unit import tools
+from tileir_xdsl.testing import tools
 
 Modules = Iterator[tuple[str, Callable[[], ModuleOp]]]
 

@@ -8,10 +8,10 @@ from functools import cache
 from xdsl.dialects.builtin import AnyFloat, ArrayAttr, FloatAttr, IntegerAttr, IntegerType, i32
 from xdsl.ir import Attribute
 
-from tests.programs.elements import ELEMENT_TYPES
 from tileir_xdsl.dialects import cuda_tile as ct
 from tileir_xdsl.dialects.cuda_tile.enums import enum_to_integer_attr
 from tileir_xdsl.dialects.enumerations import MemoryOrdering
+from tileir_xdsl.testing.programs.elements import ELEMENT_TYPES
 
 Shape = tuple[int, ...]
 

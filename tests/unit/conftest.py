@@ -9,8 +9,8 @@ import pytest
 
 from tests import shares
 from tests.stub_driver.library import Stub, build, compiler
-from tests.unit import tools
 from tileir_xdsl.runtime.lowering import VERIFY_EACH_VARIABLE
+from tileir_xdsl.testing import tools
 
 # Also for the commands that tests start.
 os.environ.setdefault(VERIFY_EACH_VARIABLE, "1")

@@ -14,7 +14,6 @@ from tests.tileiras_agreement import derived
 from tests.tileiras_agreement.cases import DRAFTS, NO_CASES, operations, short_name
 from tests.tileiras_agreement.control import MODULES
 from tests.tileiras_agreement.draft import module_of
-from tests.unit import tools
 from tests.unit.dialects.cuda_tile import samples
 from tileir_xdsl.dialects import cuda_tile as ct
 from tileir_xdsl.dialects.cuda_tile.hints import HINTS
@@ -22,6 +21,7 @@ from tileir_xdsl.dialects.cuda_tile.interfaces import CudaTileOperation
 from tileir_xdsl.runtime.diagnostics import remarks_of
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.lowering import lower
+from tileir_xdsl.testing import tools
 
 PROMISE = "a promise that may allow other code, and no choice depends on it"
 REASONS: Mapping[tuple[str, str], str] = {

@@ -33,7 +33,7 @@ print(json.dumps(seen))
 """
 
 LAUNCH = """
-from tests.unit import tools
+from tileir_xdsl.testing import tools
 from tileir_xdsl import interpreters
 from tileir_xdsl.interpreters.listeners import LaunchListener
 class Reads(LaunchListener):

@@ -10,7 +10,6 @@ from xdsl.ir import Attribute, Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.unit import tools
 from tileir_xdsl.dialects.arith import CmpIOp
 from tileir_xdsl.rewriting import (
     Conversion,
@@ -19,6 +18,7 @@ from tileir_xdsl.rewriting import (
     apply_partial_conversion,
     look_up,
 )
+from tileir_xdsl.testing import tools
 
 ANYTHING = ConversionTarget(failure="cannot convert")
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from xdsl.utils.exceptions import ParseError, VerifyException
 
-from tests.unit.tools import (
-    REPOSITORY,
+from tests.unit.tools import REPOSITORY
+from tileir_xdsl.testing.tools import (
     parse,
     ptxas_path,
     roundtrip,

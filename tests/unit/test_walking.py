@@ -3,7 +3,7 @@
 import pytest
 
 from tests.kernels import KERNELS
-from tests.unit.tools import parse
+from tileir_xdsl.testing.tools import parse
 from tileir_xdsl.walking import ops_in
 
 

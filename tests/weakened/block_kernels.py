@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from tests.unit import tools
 from tests.unit.road.agreement import shaped, whole_tiles
 from tests.unit.road.matrix_units import test_scaled_matrix
 from tests.unit.transforms.convert_tileas_to_llvm import (
@@ -23,6 +22,7 @@ from tests.unit.transforms.convert_tileas_to_llvm.shared_memory import (
 )
 from tests.weakened.global_kernels import Text, of_tiles
 from tileir_xdsl.layout.constructors import blocked
+from tileir_xdsl.testing import tools
 
 # Mutexes, pipelines and MMAs.
 

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, UnitAttr, i32
 
-from tests.unit import tools
 from tests.unit.road.accesses import test_padding
 from tests.unit.road.accesses.test_allocations import in_a_loop, reversing
 from tests.unit.transforms.convert_tileas_to_llvm import pipeline_kernels
@@ -33,6 +32,7 @@ from tileir_xdsl.dialects.target_attributes import ABI_ATTRIBUTE
 from tileir_xdsl.emulator import EmulatorError
 from tileir_xdsl.runtime.launching import dynamic_shared_memory, with_tensor_maps
 from tileir_xdsl.targets import ABI
+from tileir_xdsl.testing import tools
 
 Array = np.ndarray[Any, Any]
 Step = str | Callable[[ModuleOp], object]

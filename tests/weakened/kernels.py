@@ -16,7 +16,6 @@ from bench.clusters import with_ctas
 from bench.matrix_kernels import CASES, PAIR_CASES, PERSISTENT_CASES, SCALED_CASES, TALL_CASES
 from tests.kernels import DIVISIBLE, KERNELS, KernelCase
 from tests.kernels.case import Problem
-from tests.unit import tools
 from tests.unit.road.zoo import Lowered, lower, nothing, run
 from tests.weakened import block_kernels, global_kernels
 from tests.weakened.planting import traced
@@ -29,6 +28,7 @@ from tileir_xdsl.emulator import EmulatorError
 from tileir_xdsl.options import UNSPECIALIZE
 from tileir_xdsl.runtime.lowering import Observer
 from tileir_xdsl.targets import ABI
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.convert_tileas_to_llvm import ConvertTileASToLLVMPass
 from tileir_xdsl.transforms.tileas_overlap_epilogue import TileASOverlapEpiloguePass
 

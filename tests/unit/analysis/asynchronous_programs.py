@@ -2,7 +2,7 @@
 
 from xdsl.ir import Operation
 
-from tests.unit import tools
+from tileir_xdsl.testing import tools
 
 SHARED = "tensor<64x64xf16, #nv_tileas.memory<smem>>"
 TILE = "tile<64x64xf16, #nv_tileas.memory<smem>>"

@@ -8,7 +8,7 @@ from bench import compile_time
 from bench.compile_time import RefusedError, Worker, bytecode
 from bench.framework.results import Result
 from bench.growing_modules import chain
-from tests.unit import tools
+from tileir_xdsl.testing import tools
 
 
 def test_a_worker_compiles_and_refuses(tmp_path: Path):

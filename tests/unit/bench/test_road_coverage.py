@@ -25,7 +25,7 @@ from bench.road_coverage import (
 )
 from bench.road_rows import Row, pattern_classes, road_rows
 from docs import road_coverage as page
-from tests.unit import tools
+from tileir_xdsl.testing import tools
 
 FIXED_KINDS = ("op", "type", "attribute", "pass", "builder")
 """What rosters and tables list; patterns are found where they are defined."""

@@ -7,8 +7,8 @@ from xdsl.dialects.builtin import FunctionType, ModuleOp
 from xdsl.ir import Attribute, Block, BlockArgument, Region
 from xdsl.rewriter import InsertPoint
 
-from tests.unit.tools import parse, to_text
 from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.testing.tools import parse, to_text
 
 
 def build(

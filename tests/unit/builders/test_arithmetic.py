@@ -7,8 +7,8 @@ from xdsl.dialects.builtin import IndexType, i1, i32
 from xdsl.ir import BlockArgument
 
 from tests.unit.builders import building
-from tests.unit.tools import check
 from tileir_xdsl.builders import arithmetic
+from tileir_xdsl.testing.tools import check
 
 
 def test_wrappers_build_plain_ops():

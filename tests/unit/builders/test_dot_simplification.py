@@ -3,8 +3,8 @@
 import pytest
 from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriteWalker
 
-from tests.unit.tools import check, parse, to_text
 from tileir_xdsl.builders.dot_simplification import DOT_SIMPLIFICATIONS
+from tileir_xdsl.testing.tools import check, parse, to_text
 
 HEADER = """
 %a, %b, %c, %p = "test.op"() : () -> (tensor<16x32xi8>, tensor<32x8xi8>, tensor<16x8xi32>, i1)

@@ -8,7 +8,6 @@ from xdsl.dialects.builtin import IndexType, TensorType, f16, f32, i1, i8, i32
 from xdsl.ir import BlockArgument
 
 from tests.unit.builders.building import build
-from tests.unit.tools import check
 from tileir_xdsl.builders.dots import (
     DotAttributes,
     DotInputs,
@@ -21,6 +20,7 @@ from tileir_xdsl.builders.dots import (
 from tileir_xdsl.dialects.enumerations import Signedness
 from tileir_xdsl.dialects.nv_tileaa.attributes import SignednessAttr
 from tileir_xdsl.dialects.nv_tileas import AtomAttr
+from tileir_xdsl.testing.tools import check
 
 A = TensorType(f16, [16, 32])
 B = TensorType(f16, [32, 8])

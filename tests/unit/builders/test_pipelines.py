@@ -14,7 +14,6 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from tests.unit.builders.building import build
-from tests.unit.tools import check
 from tileir_xdsl import transforms
 from tileir_xdsl.builders.pipelines import (
     PIPELINE_BUILDERS,
@@ -37,6 +36,7 @@ from tileir_xdsl.dialects.nv_tileas.types import (
     PipelineIteratorType,
     PipelineProducerTokenType,
 )
+from tileir_xdsl.testing.tools import check
 
 TILE = TensorType(f16, [16, 64])
 PRODUCER = PipelineProducerTokenType()

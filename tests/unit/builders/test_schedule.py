@@ -7,7 +7,6 @@ from xdsl.dialects.builtin import i32
 from xdsl.ir import Block, Operation, Region
 from xdsl.rewriter import InsertPoint
 
-from tests.unit.tools import parse
 from tileir_xdsl.builders.schedule import (
     MaterializeOptions,
     ScheduleAnalysis,
@@ -18,6 +17,7 @@ from tileir_xdsl.builders.schedule import (
     expand_single_tiled_op,
     materialize_schedule,
 )
+from tileir_xdsl.testing.tools import parse
 
 BODY = """
 %p, %v, %i = "test.op"() : () -> (tensor<16x!nv_tileaa.ptr<f32>>, !nv_tileas.tiled_view<16xf32, gmem>, index)

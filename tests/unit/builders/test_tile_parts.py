@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import IntegerType, i32, i64
 
-from tests.unit import tools
 from tileir_xdsl import interpreters
 from tileir_xdsl.builders.tile_parts import coordinate_type, part_of_coordinate
 from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.testing import tools
 
 
 def computed(coordinate: int, type: IntegerType, count: int, part: int) -> int:

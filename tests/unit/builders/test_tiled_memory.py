@@ -7,7 +7,6 @@ from xdsl.dialects.builtin import IndexType, TensorType, f16, i32
 from xdsl.ir import BlockArgument
 
 from tests.unit.builders.building import build
-from tests.unit.tools import check
 from tileir_xdsl.builders.tiled_memory import (
     TiledAccess,
     TileViewSpec,
@@ -20,6 +19,7 @@ from tileir_xdsl.dialects.nv_tileaa import MemRefType, MemTokenType
 from tileir_xdsl.dialects.nv_tileaa.attributes import MemScope, PaddingValueAttr
 from tileir_xdsl.dialects.nv_tileas import AtomAttr, TiledViewType
 from tileir_xdsl.dialects.nv_tileas.attributes import Residency
+from tileir_xdsl.testing.tools import check
 
 OBJECT = MemRefType([64, 64], f16, [64, 1])
 VIEW = TiledViewType([16, 16], f16, Residency.GLOBAL)

@@ -10,12 +10,12 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute
 
-from tests.unit import tools
 from tileir_xdsl.bytecode import BytecodeError, Version, write
 from tileir_xdsl.bytecode.container import Section, read_container, write_container
 from tileir_xdsl.bytecode.encoding import Cursor
 from tileir_xdsl.bytecode.tables import ReadTables, WriteTables
 from tileir_xdsl.bytecode.version import V13_5
+from tileir_xdsl.testing import tools
 
 SECONDS = 1.0
 BYTES = 200 << 20

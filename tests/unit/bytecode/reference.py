@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from tests.unit import tools
+from tileir_xdsl.testing import tools
 
 
 def disassemble(data: bytes, *, debug_info: bool = False) -> str:

@@ -6,10 +6,10 @@ import subprocess
 import pytest
 from xdsl.utils.exceptions import VerifyException
 
-from tests.unit import tools
 from tests.unit.bytecode import reference
 from tileir_xdsl.bytecode import write
 from tileir_xdsl.dialects.cuda_tile.conversions import FToFOp, RoundingMode, RoundingModeAttr
+from tileir_xdsl.testing import tools
 
 TYPES = ("f16", "bf16", "f32", "f64", "tf32", "f8E4M3FN", "f8E8M0FNU")
 MODES = (RoundingMode.ZERO, RoundingMode.POSITIVE_INF, RoundingMode.FULL, RoundingMode.NEAREST_AWAY)

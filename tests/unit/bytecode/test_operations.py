@@ -12,7 +12,6 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.utils.str_enum import StrEnum
 
-from tests.unit import tools
 from tests.unit.bytecode import reference
 from tests.unit.bytecode.building import error_of
 from tileir_xdsl.bytecode import VERSIONS, Version, read, write
@@ -23,6 +22,7 @@ from tileir_xdsl.bytecode.slots import EnumKind
 from tileir_xdsl.bytecode.version import V13_1, V13_2, V13_3, V13_4, V13_5
 from tileir_xdsl.dialects import cuda_tile as ct
 from tileir_xdsl.dialects.cuda_tile.definition import SEGMENT_SIZES, Arity
+from tileir_xdsl.testing import tools
 
 FOLDER = Path(__file__).with_name("operations")
 FILES = sorted(path.stem for path in FOLDER.glob("*.mlir"))

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import pytest
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr
 
-from tests.unit import tools
 from tests.unit.bytecode import reference
 from tests.unit.bytecode.building import error_of, parse, with_section, written
 from tileir_xdsl.bytecode import read, write
@@ -14,6 +13,7 @@ from tileir_xdsl.bytecode.disassembly import disassemble
 from tileir_xdsl.bytecode.encoding import write_varint
 from tileir_xdsl.dialects.cuda_tile import DivByAttr, EntryOp, GlobalOp, ModuleOp
 from tileir_xdsl.nesting import MAX_NESTING, room_for
+from tileir_xdsl.testing import tools
 
 RETURN = b"\x5c\0\0"
 """Opcode, number of results, number of operands."""

@@ -2,10 +2,10 @@
 
 import pytest
 
-from tests.unit import tools
 from tests.unit.bytecode import reference
 from tileir_xdsl.bytecode import read, write
 from tileir_xdsl.bytecode.disassembly import disassemble
+from tileir_xdsl.testing import tools
 
 T = "tile<i32>"
 TWO, THREE = f"{T}, {T}", f"{T}, {T}, {T}"

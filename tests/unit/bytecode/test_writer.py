@@ -3,11 +3,11 @@
 import pytest
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 
-from tests.unit import tools
 from tests.unit.bytecode.building import error_of, parse
 from tileir_xdsl.bytecode import read, write
 from tileir_xdsl.bytecode.container import Section, read_container
 from tileir_xdsl.dialects.cuda_tile import MakeTokenOp
+from tileir_xdsl.testing import tools
 
 
 def module_of(items: str) -> ModuleOp:

@@ -6,8 +6,8 @@ from xdsl.dialects.builtin import ModuleOp, i32
 from xdsl.ir import Block, Region
 from xdsl.utils.exceptions import VerifyException
 
-from tests.unit import tools
 from tileir_xdsl.checking.dominance import verify_dominance
+from tileir_xdsl.testing import tools
 
 BRANCHES = """
 func.func @f(%c: i1) {{

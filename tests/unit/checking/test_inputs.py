@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from xdsl.ir import Attribute
 
-from tests.unit import tools
 from tileir_xdsl.checking.inputs import PLAIN_ELEMENTS, PLAIN_INTEGERS, LaunchInput, launch_inputs
 from tileir_xdsl.checking.observation import emulate, interpret
 from tileir_xdsl.dialects.cuda_tile import EntryOp
+from tileir_xdsl.testing import tools
 
 SCALAR = """
 cuda_tile.module @m {

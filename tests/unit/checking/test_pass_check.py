@@ -11,12 +11,12 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.unit import tools
 from tests.unit.checking import ordered_kernels
 from tileir_xdsl.checking.pass_check import PassCheck
 from tileir_xdsl.checking.tileir_pipeline import CheckedTileIRPipelinePass
 from tileir_xdsl.dialects import cuda_tile, nv_tileaa, nv_tileas
 from tileir_xdsl.options import Options
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms import tileir_pipeline
 from tileir_xdsl.transforms.tileir_pipeline import Step, steps
 

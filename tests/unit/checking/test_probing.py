@@ -12,7 +12,6 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.unit import tools
 from tests.unit.tools import REPOSITORY
 from tileir_xdsl import emulator
 from tileir_xdsl.backend.ptx import emit
@@ -25,6 +24,7 @@ from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.explain.labels import OperationLabels
 from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.runtime.launching import dynamic_shared_memory, with_tensor_maps
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.convert_tileas_to_llvm import ConvertTileASToLLVMPass
 from tileir_xdsl.transforms.convert_tileas_to_llvm.control import tcgen05_mma_loops
 from tileir_xdsl.transforms.convert_tileas_to_llvm.families import EVERYWHERE, FAMILIES, load

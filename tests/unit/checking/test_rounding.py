@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from tests.unit import tools
 from tests.unit.road.agreement import whole_tiles
 from tileir_xdsl import interpreters
 from tileir_xdsl.checking.rounding import RoundingErrors
+from tileir_xdsl.testing import tools
 
 COUNT = 1024
 

@@ -8,10 +8,11 @@ import pytest
 
 from tests.kernels import KERNELS, generate
 from tests.unit.bytecode import reference
-from tests.unit.tools import REPOSITORY, parse, run_passes
+from tests.unit.tools import REPOSITORY
 from tileir_xdsl import bytecode
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.cli.main import main
+from tileir_xdsl.testing.tools import parse, run_passes
 
 TEXT = REPOSITORY / "tests" / "kernels" / "vector_add.mlir"
 VECTOR_ADD = generate.bytecode(KERNELS["vector_add"], "13.3")

@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from tests.unit.tools import REPOSITORY, parse, run_passes, to_text
+from tests.unit.tools import REPOSITORY
 from tileir_xdsl.backend import ptx
 from tileir_xdsl.cli import check
 from tileir_xdsl.cli.main import main
 from tileir_xdsl.runtime.lowering import RUNNABLE
 from tileir_xdsl.runtime.ptxas import assemble
+from tileir_xdsl.testing.tools import parse, run_passes, to_text
 
 KERNELS = ("vector_add", "vector_add_gather")
 

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from tests.kernels import KERNELS, generate
-from tests.unit.tools import REPOSITORY, parse, run_passes
+from tests.unit.tools import REPOSITORY
 from tileir_xdsl.cli.main import main
+from tileir_xdsl.testing.tools import parse, run_passes
 
 KERNEL = REPOSITORY / "tests" / "kernels" / "vector_add.mlir"
 

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from tests.unit.cli.test_bad_input import error_line
-from tests.unit.tools import REPOSITORY, parse, run_passes, to_text
+from tests.unit.tools import REPOSITORY
 from tileir_xdsl.cli.main import COMMANDS, main
+from tileir_xdsl.testing.tools import parse, run_passes, to_text
 
 KERNEL = REPOSITORY / "tests" / "kernels" / "vector_add.mlir"
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from tests.conversion_search import LENGTH, OUTPUTS, outcome_of, random_graph
-from tests.unit import tools
 from tileir_xdsl import interpreters
+from tileir_xdsl.testing import tools
 
 GRAPHS, BATCH = 500, 25
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.conversion_search import SearchTooLong, fewest_conversions, random_graph
 from tests.conversion_search.search import Graph, build, register_conversions
-from tests.unit import tools
+from tileir_xdsl.testing import tools
 
 MOST_CHOICES = 2000
 

@@ -6,8 +6,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tests.conversion_search import assigned_kernel, outcome_of
 from tests.kernels import KERNELS, launch_arguments
-from tests.unit import tools
 from tileir_xdsl import interpreters
+from tileir_xdsl.testing import tools
 
 
 def results(module: ModuleOp, name: str) -> list[bytes]:

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import ParseError, VerifyException
 
-from tests.unit.tools import parse
+from tileir_xdsl.testing.tools import parse
 
 DIALECTS = Path("tests/filecheck/dialects")
 FILES = [path for path in sorted(DIALECTS.rglob("*.mlir")) if "invalid" not in path.name]

@@ -5,8 +5,8 @@ from xdsl.ir import ParametrizedAttribute, TypeAttribute
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError
 
-from tests.unit.tools import context
 from tileir_xdsl.dialects.plain_type import PlainType
+from tileir_xdsl.testing.tools import context
 
 DIALECTS = ("cuda_tile", "nv_tileaa", "nv_tileas", "cute_nvgpu")
 

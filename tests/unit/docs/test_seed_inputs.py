@@ -7,7 +7,7 @@ from docs.seed_exceptions import ELIDED, UNREADABLE
 from tests.unit.dialects.cuda_tile.samples import EXAMPLES
 from tests.unit.dialects.cuda_tile.test_specification import INVALID
 from tests.unit.docs.seed_inputs import INPUTS, SeedInput
-from tests.unit.tools import parse, roundtrip, run_passes, to_text
+from tileir_xdsl.testing.tools import parse, roundtrip, run_passes, to_text
 
 PASSES = {"001": "convert-cuda-tile-to-tileaa", "004": "canonicalize"}
 READABLE = [one for one in INPUTS if (one.seed, one.title) not in UNREADABLE]

@@ -9,7 +9,6 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tests.unit.drawings.svg_reading import check_drawing
 from tests.unit.drawings.test_kernel import LAST, compiled
-from tests.unit.tools import parse
 from tileir_xdsl.drawings.colours import contrast
 from tileir_xdsl.drawings.jupyter import (
     DRAWN,
@@ -27,6 +26,7 @@ from tileir_xdsl.layout.banks import vector_access
 from tileir_xdsl.layout.constructors import blocked, wgmma_accumulator
 from tileir_xdsl.layout.shared import shared
 from tileir_xdsl.layout.tensor_memory import tensor_memory_accumulator
+from tileir_xdsl.testing.tools import parse
 
 LAYOUT = blocked((16, 16), 2, 2)
 VALUES = [

@@ -7,11 +7,12 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from tests.unit.drawings.svg_reading import check_drawing
-from tests.unit.tools import REPOSITORY, parse, run_passes
+from tests.unit.tools import REPOSITORY
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.layout import tile_layout
 from tileir_xdsl.drawings.drawing import Drawing
 from tileir_xdsl.drawings.kernel import drawings_of
+from tileir_xdsl.testing.tools import parse, run_passes
 from tileir_xdsl.transforms.tileir_pipeline import passes
 from tileir_xdsl.walking import ops_in
 

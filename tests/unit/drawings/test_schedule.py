@@ -8,11 +8,11 @@ import pytest
 
 from tests.unit.drawings.svg_reading import NAMESPACE, check_drawing, root_of
 from tests.unit.drawings.test_kernel import compiled, op_names
-from tests.unit.tools import run_passes
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.drawings.program_schedules import perfetto_of, timelines_of
 from tileir_xdsl.drawings.schedule import schedule_drawing
 from tileir_xdsl.drawings.timeline import Timeline, steady_state
+from tileir_xdsl.testing.tools import run_passes
 from tileir_xdsl.walking import ops_in
 
 MATMUL = "divisible/matmul_f16_warpgroup.mlir"

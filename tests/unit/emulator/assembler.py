@@ -4,7 +4,7 @@ import re
 import subprocess
 from pathlib import Path
 
-from tests.unit.tools import ptxas_path
+from tileir_xdsl.testing.tools import ptxas_path
 
 
 def assemble(text: str, target: str, folder: Path) -> str:

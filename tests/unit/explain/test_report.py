@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.unit import tools
 from tileir_xdsl.explain import OperationLabels, Report, write_report
+from tileir_xdsl.testing import tools
 
 
 def report() -> Report:

@@ -9,8 +9,8 @@ from cuda.tile._bytecode import (
 )
 from cuda.tile._bytecode.debug_info import MISSING_DEBUG_ATTR_ID
 
-from tests.unit.tools import to_text
 from tileir_xdsl import bytecode
+from tileir_xdsl.testing.tools import to_text
 
 HINTS = EntryHints(num_cta_in_cga=2, occupancy=3, num_worker_warps_per_cta=8)
 TEXT = "sm_100 = {num_cta_in_cga = 2, num_worker_warps_per_cta = 8, occupancy = 3}"

@@ -10,9 +10,9 @@ from functools import cache
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
-from tests.unit import tools
 from tileir_xdsl.interpreters import launch
 from tileir_xdsl.interpreters.numerics import ELEMENTS, Array, memory_dtype
+from tileir_xdsl.testing import tools
 
 
 @dataclass(frozen=True)

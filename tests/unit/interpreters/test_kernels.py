@@ -9,10 +9,10 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from tests.kernels import KERNELS, LAUNCHES, Problem, generate, launch_arguments, launch_id
-from tests.unit import tools
 from tileir_xdsl.bytecode import read
 from tileir_xdsl.interpreters import launch
 from tileir_xdsl.interpreters.memory_order import RandomOrder
+from tileir_xdsl.testing import tools
 
 
 @cache

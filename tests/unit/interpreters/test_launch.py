@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from tests.unit import tools
 from tests.unit.interpreters.test_kernels import module_of
 from tileir_xdsl.interpreters import InterpreterError, launch
+from tileir_xdsl.testing import tools
 
 SCALE = """
 cuda_tile.module @kernels {

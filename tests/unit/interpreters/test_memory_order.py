@@ -7,9 +7,9 @@ import io
 import numpy as np
 import pytest
 
-from tests.unit import tools
 from tileir_xdsl.interpreters import InterpreterError, launch
 from tileir_xdsl.interpreters.memory_order import RandomOrder
+from tileir_xdsl.testing import tools
 
 # Stores 1, loads, stores 2, and copies what was loaded to the second element.
 ACCESSES = """

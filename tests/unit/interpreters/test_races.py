@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from tests.kernels import KERNELS, launch_arguments
-from tests.unit import tools
 from tests.unit.interpreters.test_kernels import module_of
 from tileir_xdsl.interpreters.races import Race, find_races
+from tileir_xdsl.testing import tools
 
 SINGLE_BLOCK = """
 cuda_tile.module @m {

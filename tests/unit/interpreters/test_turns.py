@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from tests.kernels.case import kernel
-from tests.unit import tools
 from tests.unit.interpreters.waiting_kernels import (
     WAITING,
     cycle,
@@ -19,6 +18,7 @@ from tileir_xdsl import cutile
 from tileir_xdsl.interpreters import InterpreterError, agents, launch
 from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.runtime.errors import CompileError
+from tileir_xdsl.testing import tools
 
 BLOCKS = 6
 LEVELS = ("cuda_tile", "nv_tileaa", "nv_tileas")

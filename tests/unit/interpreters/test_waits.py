@@ -2,9 +2,9 @@
 
 import pytest
 
-from tests.unit import tools
 from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.interpreters.waits import waiting_loops
+from tileir_xdsl.testing import tools
 
 LOAD = "load_ptr_tko relaxed device %p : tile<ptr<i32>> -> tile<i32>, token"
 SWAP = (

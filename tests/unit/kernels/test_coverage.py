@@ -9,8 +9,8 @@ import pytest
 
 from tests.kernels import KERNELS, generate
 from tests.kernels.written import WRITTEN
-from tests.unit import tools
 from tileir_xdsl.dialects.cuda_tile import CudaTile
+from tileir_xdsl.testing import tools
 
 OTHER_SPELLINGS = {
     "fpowf": "another spelling of pow",

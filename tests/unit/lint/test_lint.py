@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from tests.kernel_generators import CASES
-from tests.unit.tools import ptxas_path
 from tileir_xdsl.cli.main import main
 from tileir_xdsl.emulator import EmulatorError
 from tileir_xdsl.lint import Finding, assembler_findings, lint
 from tileir_xdsl.lint.source_locations import SourceLocations
 from tileir_xdsl.runtime import ptxas
+from tileir_xdsl.testing.tools import ptxas_path
 
 
 def kernel(body: str, directives: str = ".reqntid 384\n.maxnreg 168", declared: str = "") -> str:

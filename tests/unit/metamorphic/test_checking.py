@@ -12,10 +12,10 @@ from tests.metamorphic import checking
 from tests.metamorphic.__main__ import main
 from tests.metamorphic.checking import Drawn, check_kernel, draw, find_program_failure
 from tests.metamorphic.forms import FORMS, Launch
-from tests.programs import Program, generate
-from tests.programs.targets import TARGETS
 from tileir_xdsl.dialects.cuda_tile import AddFOp, AddIOp, SubFOp, SubIOp
 from tileir_xdsl.options import Options
+from tileir_xdsl.testing.programs import Program, generate
+from tileir_xdsl.testing.programs.targets import TARGETS
 
 
 def test_seeds_stand_for_everything() -> None:

@@ -9,12 +9,12 @@ from random import Random
 import pytest
 
 from tests.metamorphic.forms import FORMS, Launch, apply
-from tests.programs import Program, generate
-from tests.programs.comparison import observe
-from tests.programs.scale import SMALL
-from tests.unit import tools
 from tileir_xdsl.checking.observation import Observation, find_difference
 from tileir_xdsl.dialects.cuda_tile import AddIOp, CatOp, ExtractOp, ForOp
+from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.programs import Program, generate
+from tileir_xdsl.testing.programs.comparison import observe
+from tileir_xdsl.testing.programs.scale import SMALL
 
 KERNEL = """
 cuda_tile.module @m {

@@ -13,9 +13,9 @@ from tests.readings.questions import CLOSED, QUESTIONS
 from tests.readings.reasons import ON_THE_DEVICE, REASONS, reason
 from tests.readings.rows import named, readings
 from tests.readings.written import Written, written
-from tests.unit import tools
 from tileir_xdsl import emulator
 from tileir_xdsl.runtime.lowering import lower
+from tileir_xdsl.testing import tools
 
 NAMES = {operation.name.removeprefix("cuda_tile.") for operation in operations()}
 KERNELS = {each.key: each for each in written()}

@@ -6,8 +6,8 @@ import pytest
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp, UnitAttr, i32
 
-from tests.unit.tools import parse
 from tileir_xdsl.report.fingerprints import Fingerprint
+from tileir_xdsl.testing.tools import parse
 from tileir_xdsl.walking import ops_in
 
 TEXT = """

@@ -7,8 +7,8 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from tests.unit.report.explained import ATTENTION, MATMUL, SAXPY, lines_with, report_of
-from tests.unit.tools import parse, run_passes
 from tileir_xdsl.report.provenance import Provenance
+from tileir_xdsl.testing.tools import parse, run_passes
 from tileir_xdsl.walking import ops_in
 
 REPORTS = [(SAXPY, "sm_90a"), (ATTENTION, "sm_80"), (MATMUL, "sm_90a"), (MATMUL, "sm_100a")]

@@ -10,7 +10,6 @@ import pytest
 from tests.unit.cli.test_too_large import PRINT, kernel, leave_two_bytes
 from tests.unit.report.explained import MATMUL, SAXPY, report_of
 from tests.unit.road.ladder_kernels import matmul
-from tests.unit.tools import parse, to_text
 from tileir_xdsl.options import Options
 from tileir_xdsl.passes import PASSES
 from tileir_xdsl.report.drawn import ChangedDrawings
@@ -20,6 +19,7 @@ from tileir_xdsl.report.recording import FAILED, Recorder
 from tileir_xdsl.report.schema import Line, Status
 from tileir_xdsl.runtime.errors import CompileError
 from tileir_xdsl.runtime.program import load
+from tileir_xdsl.testing.tools import parse, to_text
 
 
 def test_every_pass_is_a_phase():

@@ -8,7 +8,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from tests.unit.cli.test_too_large import PRINT, kernel, leave_two_bytes
 from tests.unit.report.explained import SAXPY, report_of
-from tests.unit.tools import parse, run_passes, to_text
+from tileir_xdsl.testing.tools import parse, run_passes, to_text
 
 
 def pipeline(folder: Path, options: str = "") -> str:

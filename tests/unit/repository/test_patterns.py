@@ -23,16 +23,17 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.utils.worklist import Worklist
 
-from tests.unit import tools
+from tests.unit.tools import REPOSITORY
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.cuda_tile.core import FunctionOperation
 from tileir_xdsl.options import Options
 from tileir_xdsl.rewriting import OpDispatch
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileir_pipeline import steps
 from tileir_xdsl.universe import PASSES
 
-EXAMPLES = tools.REPOSITORY / "tests" / "filecheck" / "transforms"
-KERNELS = tools.REPOSITORY / "tests" / "kernels" / "divisible"
+EXAMPLES = REPOSITORY / "tests" / "filecheck" / "transforms"
+KERNELS = REPOSITORY / "tests" / "kernels" / "divisible"
 
 FUNCTIONS = (nv_tileaa.FuncOp, FunctionOperation, llvm.FuncOp, ModuleOp)
 
@@ -189,7 +190,7 @@ def test_whole_kernels(kernel: str, gpu: str, options: Options):
 
 
 def test_every_pattern_that_names_functions_is_listed():
-    for path in Path(tools.REPOSITORY / "tileir_xdsl" / "transforms").rglob("*.py"):
+    for path in Path(REPOSITORY / "tileir_xdsl" / "transforms").rglob("*.py"):
         for name, root in re.findall(
             r"^class (\w+)\((?:[^)]*Pattern[^)]*)\):(?:(?!^class ).)*?"
             r"def match_and_rewrite\(\s*self, op: ([\w.]+)",

@@ -3,9 +3,9 @@
 import pytest
 
 from tests.kernels import DIVISIBLE, KERNELS, KernelCase
-from tests.unit import tools
 from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.runtime.argument_facts import divisors, written_parameters
+from tileir_xdsl.testing import tools
 
 POINTERS = """cuda_tile.module @m {
   entry @k(%p: tile<ptr<i32>>, %q: tile<ptr<i32>>, %n: tile<i32>) {

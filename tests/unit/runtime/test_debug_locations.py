@@ -7,11 +7,11 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.printer import Printer
 
-from tests.unit import tools
 from tileir_xdsl.bytecode import read, write
 from tileir_xdsl.bytecode.disassembly import disassemble
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.reader import new_context, read_text
+from tileir_xdsl.testing import tools
 
 LOCATIONS = (
     "unknown",

@@ -11,9 +11,9 @@ import pytest
 
 from tests.kernels import KERNELS, KernelCase
 from tests.kernels.generate import bytecode
-from tests.unit import tools
 from tileir_xdsl import runtime
 from tileir_xdsl.runtime import InputError, find_races, run
+from tileir_xdsl.testing import tools
 
 VECTOR_ADD = KERNELS["vector_add"]
 TRANSPOSE = KERNELS["transpose"]

@@ -12,8 +12,8 @@ import pytest
 
 import tileir_xdsl as tileir
 from tests.kernels import KERNELS, generate
-from tests.unit import tools
 from tileir_xdsl.runtime import ptxas
+from tileir_xdsl.testing import tools
 
 ADD = KERNELS["vector_add"].text_path
 MATMUL = KERNELS["matmul_f16"].text_path

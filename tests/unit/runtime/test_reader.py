@@ -6,13 +6,14 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from tests.unit.tools import REPOSITORY, to_text
+from tests.unit.tools import REPOSITORY
 from tileir_xdsl import bytecode
 from tileir_xdsl.cli.main import main
 from tileir_xdsl.diagnostics import location_text
 from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.reader import new_context, read_bytecode, read_file, read_text
+from tileir_xdsl.testing.tools import to_text
 
 KERNEL = REPOSITORY / "tests" / "kernels" / "vector_add.mlir"
 

@@ -6,7 +6,6 @@ import pytest
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import f16
 
-from tests.unit import tools
 from tileir_xdsl import emulator
 from tileir_xdsl.dialects.launch_attributes import TENSOR_MAPS_ATTRIBUTE
 from tileir_xdsl.dialects.nv_tileas.attributes import OutOfBoundsMode, SwizzleMode
@@ -20,6 +19,7 @@ from tileir_xdsl.runtime.kernels import find_kernel
 from tileir_xdsl.runtime.launching import launch, with_tensor_maps
 from tileir_xdsl.runtime.lowering import Lowered
 from tileir_xdsl.runtime.tensor_maps import TensorMapError, tensor_map
+from tileir_xdsl.testing import tools
 
 arg = KernelArgument
 

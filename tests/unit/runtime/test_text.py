@@ -3,9 +3,9 @@
 import pytest
 
 import tileir_xdsl as tileir
-from tests.unit import tools
 from tileir_xdsl import bytecode
 from tileir_xdsl.targets.symbols import ptx_name
+from tileir_xdsl.testing import tools
 
 NAME = "größe_🙂.a"
 PRINTED = ["größe → 7 漢字 %", "2\t€"]

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import f32, i32
 
-from tests.unit import tools
 from tileir_xdsl.dialects.cuda_tile import PointerType, TileType, TokenType
 from tileir_xdsl.interpreters.accesses import TOKEN
 from tileir_xdsl.interpreters.numerics import ELEMENTS
 from tileir_xdsl.interpreters.views import TensorView, TileView
 from tileir_xdsl.runtime.values import Names, short_array, short_value, source_line
+from tileir_xdsl.testing import tools
 
 TENSOR = TensorView(0x100, (4, 5), (5, 1), ELEMENTS["f32"])
 

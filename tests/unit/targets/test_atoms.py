@@ -8,7 +8,6 @@ from pathlib import Path
 
 from pytest import mark
 
-from tests.unit.tools import ptxas_path
 from tileir_xdsl.layout.constructors import (
     matrices,
     mma_accumulator,
@@ -31,6 +30,7 @@ from tileir_xdsl.targets.mma import (
     MMAShape,
     mma_atoms,
 )
+from tileir_xdsl.testing.tools import ptxas_path
 
 REGISTERS = (
     ".reg .pred %p<4>; .reg .b16 %h<4>; .reg .b32 %r<256>; "

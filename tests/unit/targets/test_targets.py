@@ -7,7 +7,6 @@ from pathlib import Path
 
 from pytest import mark, raises
 
-from tests.unit.tools import ptxas_path
 from tileir_xdsl.targets import (
     FEATURE_PTX_VERSIONS,
     TARGETS,
@@ -18,6 +17,7 @@ from tileir_xdsl.targets import (
     UnknownTargetError,
     get_target,
 )
+from tileir_xdsl.testing.tools import ptxas_path
 
 KNOWN_PTX_VERSIONS: tuple[PTXVersion, ...] = (
     *((7, minor) for minor in range(9)),

@@ -5,7 +5,7 @@ import re
 from xdsl.passes import ModulePass
 from xdsl.transforms.canonicalize import CanonicalizePass
 
-from tests.unit.tools import context, parse, to_text
+from tileir_xdsl.testing.tools import context, parse, to_text
 
 PARAMETERS = (
     "%p: tile<ptr<i32>>, %x: tile<i32>, %y: tile<i32>, %c: tile<i1>, %d: tile<i1>, "

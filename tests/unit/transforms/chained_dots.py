@@ -10,11 +10,11 @@ import re
 
 import numpy as np
 
-from tests.unit import tools
 from tests.unit.transforms.dot_loops import A_TILE, STEPS, SUM, TILE, kernel, load
 from tileir_xdsl.interpreters import launch
 from tileir_xdsl.interpreters.memory_order import MemoryOrder
 from tileir_xdsl.interpreters.numerics import Array
+from tileir_xdsl.testing import tools
 
 ATOM = "{atom = #nv_tileas<atom wgmma_f16_f16_f32>}"
 HALF = f"tensor<{TILE}x{TILE}xf16>"

@@ -4,10 +4,10 @@ import io
 
 import numpy as np
 
-from tests.unit import tools
 from tileir_xdsl.interpreters import launch
 from tileir_xdsl.interpreters.memory_order import LateOrder, MemoryOrder, RandomOrder
 from tileir_xdsl.interpreters.numerics import Array
+from tileir_xdsl.testing import tools
 
 ORDERS: tuple[MemoryOrder | None, ...] = (None, LateOrder(), RandomOrder(1))
 

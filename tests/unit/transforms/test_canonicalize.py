@@ -3,7 +3,7 @@
 import pytest
 from xdsl.dialects.builtin import UnknownLoc
 
-from tests.unit.tools import context, parse, run_passes, to_text
+from tileir_xdsl.testing.tools import context, parse, run_passes, to_text
 from tileir_xdsl.transforms.canonicalize import LocatedCanonicalizePass
 
 FOLDED = """

@@ -9,7 +9,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.transforms.dead_code_elimination import is_trivially_dead, region_dce
 
-from tests.unit import tools
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.canonicalize import LocatedCanonicalizePass
 from tileir_xdsl.transforms.dead_code import SeenOps, erase_dead_ops
 from tileir_xdsl.transforms.tileas_canonicalize import TileASCanonicalizePass

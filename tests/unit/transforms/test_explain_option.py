@@ -4,9 +4,10 @@ import dataclasses
 
 import pytest
 
-from tests.unit.tools import REPOSITORY, parse, run_passes
+from tests.unit.tools import REPOSITORY
 from tileir_xdsl.options import Options
 from tileir_xdsl.passes import PASSES
+from tileir_xdsl.testing.tools import parse, run_passes
 from tileir_xdsl.transforms.tileir_pipeline import steps
 
 KERNEL = REPOSITORY / "tests" / "kernels" / "divisible" / "matmul_f16_warpgroup.mlir"

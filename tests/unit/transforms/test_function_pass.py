@@ -6,9 +6,10 @@ import pytest
 from xdsl.ir import Operation
 
 from tests.kernels import KERNELS
-from tests.unit import tools
 from tests.unit.road.zoo import gpus_of, gpus_of_text
+from tests.unit.tools import REPOSITORY
 from tileir_xdsl.options import Options
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.function_pass import FunctionIndex, FunctionPass, SkippingRunner
 from tileir_xdsl.transforms.tileas_materialize_convert_layout import (
     TileASMaterializeConvertLayoutPass,
@@ -16,7 +17,7 @@ from tileir_xdsl.transforms.tileas_materialize_convert_layout import (
 from tileir_xdsl.transforms.tileas_remove_dead_args import TileASRemoveDeadArgsPass
 from tileir_xdsl.transforms.tileir_pipeline import passes, steps
 
-PIPELINED = sorted((tools.REPOSITORY / "bench" / "kernels").glob("*128x*.mlir"))
+PIPELINED = sorted((REPOSITORY / "bench" / "kernels").glob("*128x*.mlir"))
 """Kernels whose strides are known, so that their loads go through pipelines."""
 
 GPUS = ("sm_80", "sm_90a", "sm_100a", "sm_120a")

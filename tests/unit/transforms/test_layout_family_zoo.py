@@ -7,9 +7,9 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from tests.kernels import KERNELS, KernelCase, launch_arguments
-from tests.tileas_programs.passes import FAMILY
-from tests.unit import tools
 from tileir_xdsl import interpreters
+from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.tileas_programs.passes import FAMILY
 
 NARROW_TYPES = ("f4E2M1FN", "f8E8M0FNU")
 """Element types that the default target lacks."""

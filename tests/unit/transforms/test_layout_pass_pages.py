@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from tests.unit import tools
+from tests.unit.tools import REPOSITORY
+from tileir_xdsl.testing import tools
 
 PASSES = (
     "tileas-allocate-shared-memory",
@@ -18,7 +19,7 @@ PASSES = (
 
 @pytest.mark.parametrize("name", PASSES)
 def test_the_example_is_what_the_pass_does(name: str):
-    page = (tools.REPOSITORY / "docs" / "passes" / f"{name}.md").read_text()
+    page = (REPOSITORY / "docs" / "passes" / f"{name}.md").read_text()
     examples = re.findall(r"```mlir(?: schematic)?\n(.*?)// becomes\n(.*?)```", page, re.DOTALL)
     assert examples
     for before, after in examples:

@@ -7,10 +7,10 @@ import pytest
 from xdsl.passes import ModulePass, PassPipeline
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.unit.tools import context, parse, to_text
 from tests.unit.transforms.bodies import transformed
 from tests.unit.transforms.random_programs import PREDICATES, outcome, random_kernel
 from tileir_xdsl.interpreters import launch
+from tileir_xdsl.testing.tools import context, parse, to_text
 from tileir_xdsl.transforms.loop_split import LoopSplitPass
 
 ONE = "%one = constant <i32: 1> : tile<i32>"

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from tests.unit import tools
 from tests.unit.interpreters.nv_tileas.kernels import VIEW, kernel
 from tileir_xdsl.interpreters import launch
+from tileir_xdsl.testing import tools
 
 PASS = "lower-ldgsts-load-to-async"
 SHARED = "tensor<4x8xf32, #nv_tileas.memory<smem, <(4, 8), (8, 1)>>>"

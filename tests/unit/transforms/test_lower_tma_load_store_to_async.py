@@ -11,10 +11,10 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
 from xdsl.ir import Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.unit import tools
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.interpreters import launch
 from tileir_xdsl.interpreters.memory_order import LateOrder, MemoryOrder, ProgramOrder, RandomOrder
+from tileir_xdsl.testing import tools
 
 LOWER = "lower-tma-load-store-to-async"
 ATTACH = "tileas-attach-tma-desc-args"

@@ -8,11 +8,11 @@ import pytest
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.unit import tools
 from tests.unit.transforms.dot_loops import LOOP, NESTED, kernel, run
 from tileir_xdsl.dialects.nv_tileaa import FuncOp
 from tileir_xdsl.dialects.nv_tileas import AgentSwitchOp
 from tileir_xdsl.dialects.nv_tileas.agents import WARPS_KEY
+from tileir_xdsl.testing import tools
 
 PASS = "optimize-execution-unit-mapping"
 SPLIT = "tileas-materialize-async,tileas-materialize-schedule"

@@ -3,7 +3,7 @@
 import pytest
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.unit import tools
+from tileir_xdsl.testing import tools
 
 KERNEL = "attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 1, num_ctas = 1>}"
 LAYOUT = "#nv_tileas.layout<(2, 32, 1, 1), (1, 2, 0, 0)>"

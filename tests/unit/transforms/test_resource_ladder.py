@@ -6,11 +6,11 @@ from xdsl.ir import Operation
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.unit import tools
 from tests.unit.road.ladder_kernels import elementwise, matmul
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.diagnostics import Excess, Resource, ResourceExceededError, exceed
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.resource_ladder import (
     RUNGS,
     SMALL_BYTES,

@@ -14,7 +14,6 @@ from xdsl.dialects.builtin import (
     UnknownLoc,
 )
 
-from tests.unit.tools import context, parse, to_text
 from tileir_xdsl.dialects.cuda_tile import (
     DICompileUnitAttr,
     DIFileAttr,
@@ -24,6 +23,7 @@ from tileir_xdsl.dialects.cuda_tile import (
     MakeTokenOp,
     location_in_scope,
 )
+from tileir_xdsl.testing.tools import context, parse, to_text
 from tileir_xdsl.transforms.synthesize_debug_info_scopes import (
     SynthesizeDebugInfoScopesPass,
     file_location,

@@ -3,10 +3,11 @@
 import json
 from pathlib import Path
 
-from tests.unit import tools
+from tests.unit.tools import REPOSITORY
+from tileir_xdsl.testing import tools
 
 PASS = "tileas-allocate-tensor-memory"
-EXAMPLE = tools.REPOSITORY / "tests/filecheck/transforms" / f"{PASS}.mlir"
+EXAMPLE = REPOSITORY / "tests/filecheck/transforms" / f"{PASS}.mlir"
 
 
 def test_the_report_has_the_columns_of_each_accumulator(tmp_path: Path):

@@ -3,10 +3,10 @@
 import pytest
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.unit import tools
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileas.tensor_maps import tensor_map_recipes
 from tileir_xdsl.targets.abi import MOST_MULTIPROCESSORS
+from tileir_xdsl.testing import tools
 
 ATTACH = "tileas-attach-tma-desc-args"
 KERNEL = "{nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>}"

@@ -4,8 +4,8 @@ import pytest
 from xdsl.dialects import scf
 
 from tests.kernels.written import WRITTEN
-from tests.unit import tools
 from tests.unit.road.zoo import lower
+from tileir_xdsl.testing import tools
 
 NEST = """
 %x, %n = "test.op"() : () -> (tensor<16x8xf32>, TYPE)

@@ -5,7 +5,6 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import DiagnosticException
 
-from tests.unit import tools
 from tileir_xdsl import emulator, interpreters
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.dialects.nv_tileas.layout import register_layout
@@ -16,6 +15,7 @@ from tileir_xdsl.layout.tensor_memory import (
     tensor_memory_addresses,
 )
 from tileir_xdsl.runtime.launching import dynamic_shared_memory
+from tileir_xdsl.testing import tools
 
 PASS = "tileas-legalize-tmem-copy"
 GPU = "sm_100a"

@@ -9,7 +9,6 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from bench.matrix_kernels import CASES
-from tests.unit import tools
 from tests.unit.transforms.convert_tileas_to_llvm.pipeline_kernels import (
     Kernel,
     expected,
@@ -27,6 +26,7 @@ from tileir_xdsl.analysis.layouts.groups import is_tile
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ConsumeOp, ProduceOp
 from tileir_xdsl.interpreters.memory_order import MemoryOrder
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileir_pipeline import passes
 
 PASS = "tileas-optimize-pipeline-region"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit import tools
+from tileir_xdsl.testing import tools
 
 PASS = "tileas-plan-tensor-maps"
 FILE = Path(__file__).parents[2] / "filecheck" / "transforms" / f"{PASS}.mlir"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit import tools
+from tileir_xdsl.testing import tools
 
 VALUES = """
 %c0, %c1, %n, %flag = "test.op"() : () -> (index, index, index, i1)

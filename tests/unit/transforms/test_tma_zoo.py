@@ -7,9 +7,9 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from tests.kernels import KERNELS, KernelCase, launch_arguments
-from tests.unit import tools
 from tileir_xdsl import interpreters
 from tileir_xdsl.dialects.nv_tileas.tma import TmaTransferOp
+from tileir_xdsl.testing import tools
 
 ASSIGN = (
     "convert-cuda-tile-to-tileaa{compute-capability=sm_90a},canonicalize,convert-tileaa-to-tileas,"

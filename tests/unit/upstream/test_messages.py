@@ -7,7 +7,7 @@ import pytest
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError
 
-from tests.unit.tools import context, mlir_tool_path
+from tileir_xdsl.testing.tools import context, mlir_tool_path
 
 STRUCTS = [
     "line = 3",

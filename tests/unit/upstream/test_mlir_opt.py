@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.unit.backend.ptx.nvvm_forms import FORMS, module
-from tests.unit.tools import REPOSITORY, mlir_tool_path, parse, to_text
+from tests.unit.tools import REPOSITORY
+from tileir_xdsl.testing.tools import mlir_tool_path, parse, to_text
 
 EXTENSIONS = {
     r"nvvm\.mma\.sync.*mma_type<e\dm\d>": "upstream has no mma on 8, 6 and 4-bit floats",

@@ -2,10 +2,10 @@
 
 import pytest
 
-from tests.unit import tools
 from tileir_xdsl.analysis.access.access_width import AccessWidth, access_width
 from tileir_xdsl.analysis.values.divisibility import DivisibilityAnalysis
 from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.testing import tools
 
 
 def view_width(

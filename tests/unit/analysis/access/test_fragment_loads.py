@@ -2,9 +2,9 @@
 
 import pytest
 
-from tests.unit import tools
 from tileir_xdsl.analysis.access.fragment_loads import mma_of_fragments, stands_at_mma
 from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.testing import tools
 
 SHARED = "tensor<16x16xf16, #nv_tileas.memory<smem>>"
 A = "tensor<16x16xf16, #nv_tileas.layout<((2, 2, 2), (4, 8), 1, 1), ((1, 128, 8), (2, 16), 0, 0)>>"

@@ -2,12 +2,12 @@
 
 import pytest
 
-from tests.unit import tools
 from tileir_xdsl.analysis.access.access_width import accessed_addresses
 from tileir_xdsl.analysis.access.tma_access import tma_problem, viewed_object
 from tileir_xdsl.analysis.values.divisibility import DivisibilityAnalysis
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.targets import get_target
+from tileir_xdsl.testing import tools
 
 LOAD = """
 !a = !nv_tileaa.memref<?x?xf16, strides = [?, 1]>

@@ -5,7 +5,6 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 
 from bench.matrix_kernels import CASES
-from tests.unit import tools
 from tileir_xdsl.analysis.buffers.cta_sharing import (
     SharingGroup,
     differing_axes,
@@ -13,6 +12,7 @@ from tileir_xdsl.analysis.buffers.cta_sharing import (
     sharing_group,
 )
 from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileas_unspecialized_pipeline import TileASUnspecializedPipelinePass
 from tileir_xdsl.transforms.tileir_pipeline import passes
 

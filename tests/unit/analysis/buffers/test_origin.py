@@ -4,8 +4,8 @@ import pytest
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 
-from tests.unit import tools
 from tileir_xdsl.analysis.buffers.origin import BufferOrigins, trace_buffers
+from tileir_xdsl.testing import tools
 
 SLOT = "tensor<16xf32, #nv_tileas.memory<smem>>"
 BOTH = "tensor<4x16xf32, #nv_tileas.memory<smem>>"

@@ -6,12 +6,12 @@ from xdsl.ir import Attribute
 from xdsl.utils.exceptions import DiagnosticException
 from xdsl.utils.test_value import create_ssa_value
 
-from tests.unit import tools
 from tileir_xdsl.analysis.buffers.scratch_requests import scratch_bytes, steps_within
 from tileir_xdsl.analysis.buffers.scratch_uses import SCRATCH_USES, moved_bits
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileaa.types import PointerType
 from tileir_xdsl.targets import get_target
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.packed_registers import element_bits
 from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.program import register_type
 

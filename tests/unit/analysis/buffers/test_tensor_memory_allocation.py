@@ -3,12 +3,12 @@
 import pytest
 from xdsl.utils.exceptions import DiagnosticException
 
-from tests.unit import tools
 from tileir_xdsl.analysis.buffers.tensor_memory_allocation import (
     TensorMemoryAllocation,
     plan_tensor_memory,
 )
 from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.testing import tools
 
 A = "tensor<128x16xf16, #nv_tileas.memory<smem>>"
 B = "tensor<16x{n}xf16, #nv_tileas.memory<smem>>"

@@ -1,7 +1,7 @@
 """Which tiles come from an instruction for dots, element by element."""
 
-from tests.unit import tools
 from tileir_xdsl.analysis.layouts.accumulators import is_mma_accumulator
+from tileir_xdsl.testing import tools
 
 A, C = "tensor<64x64xf16>", "tensor<64x64xf32>"
 PROGRAM = f"""

@@ -8,7 +8,6 @@ import pytest
 from numpy.typing import NDArray
 from xdsl.ir import Operation
 
-from tests.unit import tools
 from tests.unit.layout.enumeration import elements_of, random_layout
 from tileir_xdsl.analysis.layouts.transfer import (
     backward,
@@ -20,6 +19,7 @@ from tileir_xdsl.analysis.layouts.transfer import (
 )
 from tileir_xdsl.layout.constructors import blocked, mma_accumulator
 from tileir_xdsl.layout.linear import LinearLayout
+from tileir_xdsl.testing import tools
 
 Tile = NDArray[np.int64]
 Meaning = Callable[[list[Tile]], Tile]

@@ -7,8 +7,8 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from tests.unit import tools
 from tileir_xdsl.analysis.regions.program_slices import copy_slice, slice_of
+from tileir_xdsl.testing import tools
 
 PROGRAM = """
 %n0 = arith.constant 0 : index

@@ -3,8 +3,8 @@
 import pytest
 from xdsl.ir import SSAValue
 
-from tests.unit import tools
 from tileir_xdsl.analysis.regions.region_flow import forwarded_values
+from tileir_xdsl.testing import tools
 
 IF = """
 %r = scf.if %c -> (i32) { scf.yield %a : i32 } else { scf.yield %b : i32 }

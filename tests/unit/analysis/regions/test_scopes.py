@@ -1,7 +1,7 @@
 """Functions are worked on one by one, and after them what stands outside of functions."""
 
-from tests.unit import tools
 from tileir_xdsl.analysis.regions.scopes import is_made_once, is_repeated, scope_name, scopes_of
+from tileir_xdsl.testing import tools
 
 FUNCTIONS = (
     "nv_tileaa.func @f() {\nnv_tileaa.return\n}\nnv_tileaa.func @g() {\nnv_tileaa.return\n}\n"

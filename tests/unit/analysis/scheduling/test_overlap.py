@@ -4,7 +4,6 @@ import pytest
 from xdsl.dialects import arith, scf
 from xdsl.ir import Operation
 
-from tests.unit import tools
 from tests.unit.transforms.chained_dots import chained
 from tests.unit.transforms.dot_loops import LOOP, kernel
 from tileir_xdsl.analysis.regions.scopes import scope_of
@@ -16,6 +15,7 @@ from tileir_xdsl.analysis.scheduling.overlap import find_early_mmas, find_late_m
 from tileir_xdsl.analysis.threads.register_pressure import holding_tiles
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.targets.throughput import Resource
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileas_generate_schedule.modulo import modulo_schedule
 from tileir_xdsl.transforms.tileas_generate_schedule.overlapped import (
     overlap_gain,

@@ -3,7 +3,6 @@
 import pytest
 from xdsl.dialects import scf
 
-from tests.unit import tools
 from tests.unit.analysis.scheduling.test_overlap import costs, loop_of, overlap_of
 from tests.unit.transforms.chained_dots import chained
 from tileir_xdsl.analysis.scheduling.dependences import body_ops
@@ -11,6 +10,7 @@ from tileir_xdsl.analysis.scheduling.in_order import LoopOrder, in_order_timing
 from tileir_xdsl.analysis.scheduling.ping_pong import runs_of_mmas
 from tileir_xdsl.analysis.scheduling.warpgroups import WarpgroupTiming, exchanges_between_warps
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.testing import tools
 
 
 def loop_and_order(form: str) -> tuple[scf.ForOp, LoopOrder]:

@@ -2,10 +2,10 @@
 
 import pytest
 
-from tests.unit import tools
 from tileir_xdsl.analysis.threads.block_sharing import expected_blocks
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.targets import get_target
+from tileir_xdsl.testing import tools
 
 TILE = "tensor<64x128xf32, #nv_tileas.layout<((4, 16), 32, 4, 1), ((1, 512), 4, 128, 0)>>"
 VIEW = "!nv_tileaa.tiled_view<64x128xf32, !nv_tileaa.memref<64x128xf32, strides = [128, 1]>>"

@@ -2,12 +2,12 @@
 
 import pytest
 
-from tests.unit import tools
 from tileir_xdsl.analysis.threads.register_pressure import (
     OTHER_REGISTERS,
     largest_register_pressure,
     predicted_registers,
 )
+from tileir_xdsl.testing import tools
 
 LAYOUT = "#nv_tileas.layout<(8, 32, 4, 1), (1, 8, 256, 0)>"
 TILE = f"tensor<1024xf32, {LAYOUT}>"

@@ -3,8 +3,8 @@
 import pytest
 from xdsl.dialects import scf
 
-from tests.unit import tools
 from tileir_xdsl.analysis.values.carried_values import carried_values_that_matter
+from tileir_xdsl.testing import tools
 
 VIEW = "!nv_tileaa.tiled_view<4xi32>"
 STORE = f"nv_tileas.tiled_store weak %tile, %view[{{}}] : tensor<4xi32>, {VIEW}[index]"

@@ -5,7 +5,6 @@ import pytest
 from xdsl.dialects.builtin import Float4E2M1FNType, FloatTF32Type, ModuleOp, bf16, f64, i1
 from xdsl.ir import Attribute, SSAValue
 
-from tests.unit import tools
 from tileir_xdsl.analysis.values.divisibility import (
     DivisibilityAnalysis,
     element_bytes,
@@ -13,6 +12,7 @@ from tileir_xdsl.analysis.values.divisibility import (
     unknown_facts,
 )
 from tileir_xdsl.dialects.nv_tileaa.types import PointerType
+from tileir_xdsl.testing import tools
 
 
 def facts_of(text: str, name: str):

@@ -5,12 +5,12 @@ import math
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from tests.unit import tools
 from tests.unit.analysis.values.test_divisibility import value_called
 from tileir_xdsl.analysis.values.float_ranges import (
     FloatRange,
     FloatRanges,
 )
+from tileir_xdsl.testing import tools
 
 VALUES = """
 %x, %n, %h = "test.op"() : () -> (tensor<8xf32>, i32, f16)

@@ -3,9 +3,9 @@
 import pytest
 from xdsl.dialects import scf
 
-from tests.unit import tools
 from tileir_xdsl.analysis.values.rotated_loops import rotated_bounds
 from tileir_xdsl.analysis.values.unsigned_ranges import UnsignedRanges
+from tileir_xdsl.testing import tools
 
 GUARD, LEFT, NEXT, MORE = "slt, %zero, %last", "%last, %i", "%i, %one", "ugt, %left, %one"
 

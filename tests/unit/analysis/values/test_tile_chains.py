@@ -4,7 +4,6 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from tests.unit.tools import parse
 from tileir_xdsl.analysis.values.tile_chains import (
     chain_to,
     chain_to_allocation,
@@ -15,6 +14,7 @@ from tileir_xdsl.analysis.values.tile_chains import (
     walk_chain,
 )
 from tileir_xdsl.dialects.nv_tileas.slices import SliceOp
+from tileir_xdsl.testing.tools import parse
 
 TILE = "tensor<16xf32>"
 MIDDLE = {

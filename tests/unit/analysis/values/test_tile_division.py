@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from tests.unit import tools
 from tileir_xdsl.analysis.values.tile_division import Site, TileDimensions, Use
 from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.testing import tools
 
 
 def function(body: str) -> nv_tileaa.FuncOp:

@@ -3,9 +3,9 @@
 import pytest
 from xdsl.ir import Operation
 
-from tests.unit import tools
 from tileir_xdsl.analysis.values.uniform_bits import UniformBits
 from tileir_xdsl.dialects.nv_tileaa.core import FuncOp
+from tileir_xdsl.testing import tools
 
 ROWS = "#nv_tileas.layout<((4, 2), 32, 1, 1), ((1, 128), 4, 0, 0)>"
 TEXT = f"""

@@ -3,9 +3,9 @@
 import pytest
 from xdsl.dialects import scf
 
-from tests.unit import tools
 from tests.unit.analysis.values.test_divisibility import value_called
 from tileir_xdsl.analysis.values.unsigned_ranges import UnsignedRanges
+from tileir_xdsl.testing import tools
 
 VALUES = """
 %a, %b, %p = "test.op"() : () -> (i32, i32, !nv_tileaa.ptr<f32>)

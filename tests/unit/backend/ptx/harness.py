@@ -12,9 +12,9 @@ import numpy as np
 from ml_dtypes import bfloat16
 from numpy.typing import NDArray
 
-from tests.unit.tools import parse, ptxas_path
 from tileir_xdsl import emulator
 from tileir_xdsl.backend.ptx import emit
+from tileir_xdsl.testing.tools import parse, ptxas_path
 
 Array = NDArray[Any]
 

@@ -10,8 +10,8 @@ from xdsl.dialects import llvm
 from xdsl.ir import Block, Operation, SSAValue
 
 from tests.unit.backend.ptx.harness import GPUS, Array, assemble, kernel, ptx, run
-from tests.unit.tools import check, parse
 from tileir_xdsl.dialects.nvvm.special_registers import ThreadIdXOp
+from tileir_xdsl.testing.tools import check, parse
 
 ARGUMENTS = "%a: !llvm.ptr<1>, %b: !llvm.ptr<1>, %n: i32"
 

@@ -10,10 +10,10 @@ import pytest
 from tests.kernel_generators import CASES
 from tests.llvm_programs.comparison import llvm_ptx
 from tests.unit.backend.ptx.harness import assemble
-from tests.unit.tools import mlir_tool_path, parse, to_text
 from tileir_xdsl import emulator
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.runtime import ptxas
+from tileir_xdsl.testing.tools import mlir_tool_path, parse, to_text
 
 MODES: dict[str, dict[str, Any]] = {
     "fast": {},

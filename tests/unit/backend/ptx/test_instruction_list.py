@@ -15,13 +15,13 @@ import pytest
 from tests.unit.backend.ptx.instruction_list import LISTED
 from tests.unit.backend.ptx.instruction_values import FAMILIES, family, values
 from tests.unit.backend.ptx.instruction_values.value import NoValue, module_of
-from tests.unit.tools import parse, ptxas_path
 from tileir_xdsl import emulator
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.dialects.nvvm import NVVM
 from tileir_xdsl.dialects.nvvm.matrix import MatrixForm
 from tileir_xdsl.dialects.nvvm.special_registers import SpecialRegisterOp
 from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
+from tileir_xdsl.testing.tools import parse, ptxas_path
 
 _AT_ONCE = 48
 """How many kernels a module has."""

@@ -17,7 +17,6 @@ from xdsl.dialects.builtin import (
 )
 
 from tests.unit.backend.ptx.harness import kernel
-from tests.unit.tools import parse
 from tileir_xdsl import emulator
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.backend.ptx.line_info import INLINED_AT_VERSION, Frame, frames
@@ -31,6 +30,7 @@ from tileir_xdsl.dialects.cuda_tile import (
 )
 from tileir_xdsl.runtime.ptxas import assemble
 from tileir_xdsl.targets import TARGETS
+from tileir_xdsl.testing.tools import parse
 
 FILE = DIFileAttr("kernel.py", "/home/user")
 

@@ -4,7 +4,7 @@ import pytest
 
 from tests.llvm_programs import comparison
 from tests.llvm_programs.comparison import GPUS, disagreements, smallest
-from tests.llvm_programs.generator import generate
+from tileir_xdsl.testing.llvm_programs.generator import generate
 
 FUNCTIONS, BATCH = 5000, 50
 BATCHES = [(GPUS[i % len(GPUS)], i * BATCH) for i in range(FUNCTIONS // BATCH)]

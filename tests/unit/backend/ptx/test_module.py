@@ -9,12 +9,12 @@ from xdsl.utils.arg_spec import parse_spec
 from xdsl.utils.exceptions import DiagnosticException
 
 from tests.unit.backend.ptx.harness import GPUS, assemble, elementwise, kernel, ptx, run
-from tests.unit.tools import parse
 from tileir_xdsl import emulator
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.backend.ptx.target import PTXTarget
 from tileir_xdsl.runtime.diagnostics import failing_operation
 from tileir_xdsl.targets.symbols import ptx_name
+from tileir_xdsl.testing.tools import parse
 
 EMPTY = kernel("llvm.return")
 

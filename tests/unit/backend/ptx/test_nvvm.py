@@ -7,7 +7,6 @@ from xdsl.utils.exceptions import DiagnosticException
 
 from tests.unit.backend.ptx.harness import assemble, ptx, together
 from tests.unit.backend.ptx.nvvm_forms import FORMS, Form, mma, module, name, operation, sparse_mma
-from tests.unit.tools import parse
 from tileir_xdsl import emulator
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.backend.ptx.tables import all_rules
@@ -18,6 +17,7 @@ from tileir_xdsl.dialects.nvvm.special_registers import (
     GlobalTimerOp,
     SpecialRegisterOp,
 )
+from tileir_xdsl.testing.tools import parse
 
 WIDE = (Clock64Op, GlobalTimerOp)
 """The special registers of 64 bits."""

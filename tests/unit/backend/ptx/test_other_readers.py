@@ -10,10 +10,10 @@ import sentryward
 from pyptx import emitter, parser
 
 from tests.llvm_programs.comparison import agree, module_text, our_ptx, results
-from tests.llvm_programs.generator import generate
 from tests.unit.backend.ptx.harness import ptx
 from tests.unit.backend.ptx.nvvm_forms import FORMS, module
 from tileir_xdsl import emulator
+from tileir_xdsl.testing.llvm_programs.generator import generate
 
 
 def readable(text: str) -> str:

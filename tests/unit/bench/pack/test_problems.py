@@ -17,8 +17,8 @@ from bench.pack.runner.formats import as_doubles, storage_of
 from bench.pack.runner.memory import Filled
 from bench.pack.runner.references import REFERENCES
 from bench.pack.tuner import TUNED
-from tests.unit.tools import parse
 from tileir_xdsl.runtime.launching import run
+from tileir_xdsl.testing.tools import parse
 
 ALL = problems(DEVICES["sm_100a"])
 FAMILIES = {problem.family: problem for problem in ALL}

@@ -8,8 +8,8 @@ import pytest
 
 from bench.pack.build import build
 from bench.pack.readings import Form, data, forms, number
-from tests.unit import tools
 from tests.unit.bench.pack.test_pack import run
+from tileir_xdsl.testing import tools
 
 READINGS = [(kind, name) for kind, named in data().items() for name in named]
 

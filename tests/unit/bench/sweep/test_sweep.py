@@ -9,7 +9,7 @@ from bench.sweep import __main__ as sweep
 from bench.sweep import measuring, report, store
 from bench.sweep.plan import EVERY, KINDS, Point, point_of, sample
 from bench.sweep.report import Result
-from tests.unit import tools
+from tileir_xdsl.testing import tools
 
 ROW = "row op=sum width=64 rows=1 type=f32 partial=1"
 SCAN = "scan op=linear width=16 others=4 type=f64 axis=0 reverse=1"

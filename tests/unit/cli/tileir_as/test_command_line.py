@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit import tools
 from tileir_xdsl.cli.main import main as tileir
 from tileir_xdsl.cli.tileir_as.command_line import FLAGS, help_text, parse
 from tileir_xdsl.cli.tileir_as.main import main
+from tileir_xdsl.testing import tools
 
 KERNEL = """
 cuda_tile.module @m {

@@ -8,9 +8,9 @@ import pytest
 
 from tests.kernels import DIVISIBLE, KERNELS, KernelCase
 from tests.kernels.generate import bytecode
-from tests.unit import tools
 from tileir_xdsl.cli.main import main as tileir
 from tileir_xdsl.cli.tileir_as.main import main
+from tileir_xdsl.testing import tools
 
 CASES = {"warpgroup": DIVISIBLE["matmul_f16_warpgroup"], "f32": KERNELS["matmul_f32"]}
 DOCUMENT = re.compile(

@@ -5,7 +5,6 @@ from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, i32, i64
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError, VerifyException
 
-from tests.unit.tools import context
 from tileir_xdsl.dialects.cuda_tile import (
     BoundedAttr,
     CudaTile,
@@ -24,6 +23,7 @@ from tileir_xdsl.dialects.cuda_tile.enums import (
     enum_number,
     enum_to_integer_attr,
 )
+from tileir_xdsl.testing.tools import context
 
 
 @pytest.mark.parametrize(

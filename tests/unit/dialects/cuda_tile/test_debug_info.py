@@ -17,7 +17,6 @@ from xdsl.dialects.builtin import (
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError, VerifyException
 
-from tests.unit.tools import context, parse
 from tileir_xdsl.dialects.cuda_tile import (
     DICompileUnitAttr,
     DIFileAttr,
@@ -30,6 +29,7 @@ from tileir_xdsl.dialects.cuda_tile import (
     location_in_scope,
     scoped_location,
 )
+from tileir_xdsl.testing.tools import context, parse
 
 FILE = DIFileAttr("kernel.py", "/home/user")
 UNIT = DICompileUnitAttr(FILE)

@@ -1,8 +1,8 @@
 """Constants behind values, and what folds to what."""
 
-from tests.unit.tools import parse
 from tileir_xdsl.dialects.cuda_tile import AssumeOp, ConstantOp, EntryOp, SelectOp
 from tileir_xdsl.dialects.cuda_tile.folding import constant_of, splat_of
+from tileir_xdsl.testing.tools import parse
 
 KERNEL = """
 cuda_tile.module @m {

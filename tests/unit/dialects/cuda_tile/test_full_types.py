@@ -6,9 +6,10 @@ from collections.abc import Iterator
 import pytest
 
 from tests.kernels import KERNELS
-from tests.unit import tools
+from tests.unit.tools import REPOSITORY
+from tileir_xdsl.testing import tools
 
-FOLDER = tools.REPOSITORY / "tests" / "filecheck" / "dialects" / "cuda_tile"
+FOLDER = REPOSITORY / "tests" / "filecheck" / "dialects" / "cuda_tile"
 PAGES = sorted(FOLDER.glob("ops_*.mlir"))
 TEXTS = {
     **{page.name: page.read_text(encoding="utf-8") for page in PAGES},

@@ -3,10 +3,10 @@
 import pytest
 
 from tests.unit.dialects.cuda_tile import samples
-from tests.unit.tools import parse
 from tileir_xdsl.dialects.cuda_tile import CudaTile
 from tileir_xdsl.dialects.cuda_tile.hints import HINTS, hint_problems
 from tileir_xdsl.dialects.cuda_tile.interfaces import CudaTileOperation
+from tileir_xdsl.testing.tools import parse
 
 LOAD = (
     "cuda_tile.module @m {{ testing$func @f(%p: tile<ptr<f32>>) {{ %0, %1 = load_ptr_tko weak %p "

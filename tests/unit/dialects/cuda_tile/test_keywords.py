@@ -3,10 +3,10 @@
 import pytest
 from xdsl.utils.exceptions import ParseError
 
-from tests.unit.tools import parse
 from tileir_xdsl.dialects.cuda_tile import ComparisonPredicate, CudaTile
 from tileir_xdsl.dialects.cuda_tile.interfaces import CudaTileOperation
 from tileir_xdsl.dialects.cuda_tile.syntax import Directive, Overflow, Rounding
+from tileir_xdsl.testing.tools import parse
 
 FORMS = {
     "cat": ("%a, %a ; = 0 : T, T -> T", ["dim"]),

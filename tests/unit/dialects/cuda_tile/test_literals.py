@@ -6,10 +6,10 @@ from xdsl.dialects.builtin import f32, i1, i8, i32
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import VerifyException
 
-from tests.unit.tools import context, parse, to_text
 from tileir_xdsl.dialects.cuda_tile import ConstantOp, DenseConstantAttr, TileType
 from tileir_xdsl.dialects.cuda_tile.literals import expected_element_type
 from tileir_xdsl.dialects.cuda_tile.stored_elements import NUMPY_DTYPES
+from tileir_xdsl.testing.tools import context, parse, to_text
 
 
 def constant(text: str) -> DenseConstantAttr:

@@ -9,8 +9,8 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 
 from tests.fuzz.damage import TOKENS, damage_text
 from tests.unit.dialects.cuda_tile import samples
-from tests.unit.tools import context, parse, to_text
 from tileir_xdsl.dialects.cuda_tile.printing import print_short
+from tileir_xdsl.testing.tools import context, parse, to_text
 
 CASES = 10_000
 TESTED = 1_000

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.unit.tools import parse, run_passes, to_text
+from tileir_xdsl.testing.tools import parse, run_passes, to_text
 
 KERNEL = """
 cuda_tile.module @m {{ testing$func @f(%x: tile<8x{element}>) -> tile<{element}> {{

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from xdsl.utils.exceptions import ParseError, VerifyException
 
-from tests.unit.tools import parse, to_text
 from tileir_xdsl.bytecode import write
+from tileir_xdsl.testing.tools import parse, to_text
 
 FILES = sorted(Path("tests/filecheck/dialects/cuda_tile").glob("ops_*.mlir"))
 TOKEN = re.compile(r'(?<=[\w\]"])(?= token ?= ?%)(?<!gdc_wait_tko)(?<!gdc_launch_dependents_tko)')

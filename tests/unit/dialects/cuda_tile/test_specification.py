@@ -6,8 +6,8 @@ import pytest
 from xdsl.utils.exceptions import ParseError, VerifyException
 
 from tests.unit.dialects.cuda_tile.samples import EXAMPLES
-from tests.unit.tools import parse, roundtrip
 from tileir_xdsl.dialects.cuda_tile.printing import print_short
+from tileir_xdsl.testing.tools import parse, roundtrip
 
 INVALID = re.compile(r"// INVALID: (.*)")
 

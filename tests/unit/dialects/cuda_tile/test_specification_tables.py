@@ -6,7 +6,7 @@ Each test reads one row for every element type and compares what the verifier ta
 import pytest
 from xdsl.utils.exceptions import ParseError, VerifyException
 
-from tests.unit.tools import parse
+from tileir_xdsl.testing.tools import parse
 
 FLOATS = ("f32", "f64", "bf16", "f16")
 ELEMENTS = (*FLOATS, "tf32", "f8E4M3FN", "f8E5M2", "i1", "i8", "i16", "i32", "i64")

@@ -5,9 +5,9 @@ import re
 import pytest
 
 from tests.unit.dialects.cuda_tile import samples
-from tests.unit.tools import parse, roundtrip, to_text
 from tileir_xdsl.dialects.cuda_tile import CudaTile, FPowFOp, TokenJoinOp, functions
 from tileir_xdsl.dialects.cuda_tile.printing import print_short
+from tileir_xdsl.testing.tools import parse, roundtrip, to_text
 
 FILES = {**samples.VALID, **samples.KERNEL_FILES}
 NAMES = [

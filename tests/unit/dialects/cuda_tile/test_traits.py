@@ -21,10 +21,10 @@ from xdsl.traits import (
 
 from docs.cuda_tile import operations
 from tests.unit.dialects.cuda_tile import samples
-from tests.unit.tools import parse, run_passes, to_text
 from tileir_xdsl.dialects.cuda_tile.control_flow import ParentOneOf
 from tileir_xdsl.dialects.cuda_tile.definition import SEGMENT_SIZES
 from tileir_xdsl.dialects.cuda_tile.interfaces import CudaTileOperation
+from tileir_xdsl.testing.tools import parse, run_passes, to_text
 
 OPERATIONS = {operation.name.removeprefix("cuda_tile."): operation for operation in operations()}
 

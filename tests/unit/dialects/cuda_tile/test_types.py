@@ -6,7 +6,6 @@ from xdsl.ir import Attribute
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import VerifyException
 
-from tests.unit.tools import context
 from tileir_xdsl.dialects.cuda_tile import (
     DYNAMIC,
     GatherScatterViewType,
@@ -28,6 +27,7 @@ from tileir_xdsl.dialects.cuda_tile.types import (
     element_storage_bits,
     parse_type,
 )
+from tileir_xdsl.testing.tools import context
 
 TENSOR = TensorViewType([DYNAMIC, 64], f32, [64, DYNAMIC])
 MULTICAST = PointerKindAttr(PointerKind.MULTICAST)

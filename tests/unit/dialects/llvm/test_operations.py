@@ -12,7 +12,6 @@ from xdsl.ir import Block, Operation
 from xdsl.universe import Universe
 from xdsl.utils.exceptions import VerifyException
 
-from tests.unit.tools import parse, roundtrip, to_text
 from tileir_xdsl.dialects.llvm import (
     OPERATIONS,
     AbsOp,
@@ -44,6 +43,7 @@ from tileir_xdsl.dialects.llvm import (
     extend,
 )
 from tileir_xdsl.dialects.llvm.attributes import ConstantRangeAttr
+from tileir_xdsl.testing.tools import parse, roundtrip, to_text
 
 POINTER, VECTOR, MASK = LLVMPointerType(), VectorType(f32, [4]), VectorType(i1, [4])
 SOURCE = test.TestOp(result_types=[POINTER, VECTOR, MASK, i32, f32])

@@ -5,7 +5,7 @@ from xdsl.traits import get_effects, is_side_effect_free
 from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
 from tests.unit.dialects.nv_tileaa import samples
-from tests.unit.tools import parse
+from tileir_xdsl.testing.tools import parse
 
 WRITERS = [
     "store",

@@ -24,8 +24,8 @@ from xdsl.dialects.builtin import (
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError, VerifyException
 
-from tests.unit.tools import context
 from tileir_xdsl.dialects.nv_tileaa import ElementsAttr
+from tileir_xdsl.testing.tools import context
 
 
 def reread(attribute: ElementsAttr) -> ElementsAttr:

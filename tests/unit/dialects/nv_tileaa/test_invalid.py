@@ -8,7 +8,8 @@ import pytest
 from xdsl.utils.exceptions import ParseError, VerifyException
 
 from tests.unit.dialects.nv_tileaa import samples
-from tests.unit.tools import REPOSITORY, parse
+from tests.unit.tools import REPOSITORY
+from tileir_xdsl.testing.tools import parse
 
 CHUNKS = [
     pytest.param(message, text, id=f"{name}-{index}")

@@ -19,7 +19,6 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from tests.unit.dialects.nv_tileaa import samples
-from tests.unit.tools import parse, roundtrip, to_text
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
 from tileir_xdsl.dialects.enumerations import (
@@ -34,6 +33,7 @@ from tileir_xdsl.dialects.nv_tileaa import NVTileAA
 from tileir_xdsl.dialects.nv_tileaa.attributes import MemScope, SignednessAttr
 from tileir_xdsl.dialects.nv_tileaa.convolution import ActivationLayout
 from tileir_xdsl.dialects.nv_tileaa.integer import IntegerOp
+from tileir_xdsl.testing.tools import parse, roundtrip, to_text
 
 MNEMONICS = [
     "addf",

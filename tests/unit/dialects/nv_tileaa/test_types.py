@@ -5,7 +5,6 @@ from xdsl.dialects.builtin import IntAttr, NoneAttr, f32, i32
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError, VerifyException
 
-from tests.unit.tools import context
 from tileir_xdsl.dialects.enumerations import PointerKind
 from tileir_xdsl.dialects.nv_tileaa import (
     DivByAttr,
@@ -13,6 +12,7 @@ from tileir_xdsl.dialects.nv_tileaa import (
     PointerType,
     QueueType,
 )
+from tileir_xdsl.testing.tools import context
 
 TYPES = [
     "!nv_tileaa.ptr<f32>",

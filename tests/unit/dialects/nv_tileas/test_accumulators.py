@@ -2,9 +2,9 @@
 
 import pytest
 
-from tests.unit import tools
 from tileir_xdsl.dialects.nv_tileas import AgentSwitchOp
 from tileir_xdsl.dialects.nv_tileas.accumulators import accumulators_of
+from tileir_xdsl.testing import tools
 
 
 @pytest.mark.parametrize(("written", "count"), [("", None), ("0", 0), ("2", 2)])

@@ -18,7 +18,6 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 
 from tests.unit.builders.building import build
-from tests.unit.tools import parse, to_text
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
@@ -57,6 +56,7 @@ from tileir_xdsl.dialects.nv_tileas.types import (
 )
 from tileir_xdsl.dialects.tile import SelectOp
 from tileir_xdsl.layout.constructors import blocked
+from tileir_xdsl.testing.tools import parse, to_text
 
 TILE = TensorType(f16, [16, 64])
 PRODUCER, CONSUMER = PipelineProducerTokenType(), PipelineConsumerTokenType()

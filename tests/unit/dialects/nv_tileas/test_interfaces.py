@@ -10,7 +10,6 @@ from xdsl.transforms.dead_code_elimination import would_be_trivially_dead
 
 from tests.unit.dialects.nv_tileaa.samples import text
 from tests.unit.dialects.nv_tileas import samples
-from tests.unit.tools import parse
 from tileir_xdsl.dialects.nv_tileaa.interfaces import AgentLikeOpInterface
 from tileir_xdsl.dialects.nv_tileas import NVTileAS
 from tileir_xdsl.dialects.nv_tileas.interfaces import (
@@ -21,6 +20,7 @@ from tileir_xdsl.dialects.nv_tileas.interfaces import (
     TypeOnlyOpInterface,
 )
 from tileir_xdsl.dialects.nv_tileas.slices import AllocTensorOp
+from tileir_xdsl.testing.tools import parse
 
 CONSISTENT = {
     "async.copy",

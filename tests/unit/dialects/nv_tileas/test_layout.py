@@ -4,7 +4,6 @@ import pytest
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError
 
-from tests.unit.tools import context, roundtrip
 from tileir_xdsl.dialects.nv_tileas.layout import (
     LayoutAttr,
     LayoutDescriptor,
@@ -13,6 +12,7 @@ from tileir_xdsl.dialects.nv_tileas.layout import (
 )
 from tileir_xdsl.layout.constructors import blocked
 from tileir_xdsl.layout.shared import shared
+from tileir_xdsl.testing.tools import context, roundtrip
 
 
 def parse_attribute(text: str):

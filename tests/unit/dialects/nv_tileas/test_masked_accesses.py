@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from xdsl.utils.exceptions import VerifyException
 
-from tests.unit import tools
 from tests.unit.backend.ptx.harness import assemble
 from tileir_xdsl import emulator, interpreters
 from tileir_xdsl.analysis.access.access_width import addresses_of_view
@@ -15,6 +14,7 @@ from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.runtime.lowering import lower
 from tileir_xdsl.targets import get_target
+from tileir_xdsl.testing import tools
 
 TILE, BITS = "tensor<16x32xf32>", "tensor<16x32xi1>"
 MEMREF = "!nv_tileaa.memref<?x96xf32, strides = [96, 1]>"

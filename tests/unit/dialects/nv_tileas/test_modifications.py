@@ -8,7 +8,7 @@ min") and residency; Tile IR specification, section 8.10.2 ("Supported data type
 import pytest
 from xdsl.utils.exceptions import VerifyException
 
-from tests.unit.tools import parse
+from tileir_xdsl.testing.tools import parse
 
 INTEGERS = ("i32", "i64")
 WIDE_FLOATS = ("f32", "f64")

@@ -4,8 +4,8 @@ import pytest
 
 from tests.unit.dialects.nv_tileaa.samples import text
 from tests.unit.dialects.nv_tileas import samples
-from tests.unit.tools import parse, roundtrip
 from tileir_xdsl.dialects.nv_tileas import NVTileAS
+from tileir_xdsl.testing.tools import parse, roundtrip
 
 ROSTER = [
     "alloc_tensor",

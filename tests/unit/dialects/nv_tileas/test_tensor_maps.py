@@ -4,7 +4,6 @@ import pytest
 from xdsl.dialects.builtin import f16
 from xdsl.utils.exceptions import ParseError
 
-from tests.unit import tools
 from tileir_xdsl.dialects.launch_attributes import TENSOR_MAPS_ATTRIBUTE
 from tileir_xdsl.dialects.nv_tileas.attributes import OutOfBoundsMode, SwizzleMode
 from tileir_xdsl.dialects.nv_tileas.tensor_maps import (
@@ -12,6 +11,7 @@ from tileir_xdsl.dialects.nv_tileas.tensor_maps import (
     TensorMapRecipe,
     tensor_map_recipes,
 )
+from tileir_xdsl.testing import tools
 
 MAP = (
     "#nv_tileas.tensor_map<128x64xf16, arg0, sizes = [arg1, 7], strides = [arg3, 1], "

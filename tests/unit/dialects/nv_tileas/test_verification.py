@@ -5,7 +5,7 @@ from xdsl.dialects.builtin import DenseArrayBase, TensorType, f32, f64, i1, i64
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import VerifyException
 
-from tests.unit import tools
+from tileir_xdsl.testing import tools
 
 MEMREF = "!nv_tileaa.memref<64x64xf32, strides = [64, 1]>"
 VIEW = f"!nv_tileaa.tiled_view<8x8xf32, {MEMREF}>"

@@ -6,8 +6,8 @@ import pytest
 from xdsl.utils.exceptions import VerifyException
 
 from tests.unit.backend.ptx.nvvm_forms import FORMS, SCALED, module, scaled
-from tests.unit.tools import parse, roundtrip
 from tileir_xdsl.dialects.nvvm.special_registers import SPECIAL_REGISTERS
+from tileir_xdsl.testing.tools import parse, roundtrip
 
 VALUES = """%p, %g, %s, %c, %i, %j, %l, %h, %f, %q, %v, %t, %w = "test.op"() : () ->
   (!llvm.ptr, !llvm.ptr<1>, !llvm.ptr<3>, !llvm.ptr<7>, i32, i32, i64, i16, f32, i1, vector<2xf16>, !llvm.ptr<6>, i128)

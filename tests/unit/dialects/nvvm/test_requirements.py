@@ -5,13 +5,13 @@ from xdsl.dialects import test
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.utils.exceptions import VerifyException
 
-from tests.unit.tools import parse
 from tileir_xdsl.dialects.nvvm import NVVM
 from tileir_xdsl.dialects.nvvm.requirements import NVVMOperation, Requirement
 from tileir_xdsl.dialects.nvvm.synchronization import ElectSyncOp
 from tileir_xdsl.dialects.target_attributes import TARGET_ATTRIBUTE
 from tileir_xdsl.dialects.target_attributes import target_around as module_target
 from tileir_xdsl.targets import TARGETS, Feature, get_target
+from tileir_xdsl.testing.tools import parse
 
 
 def test_compute_capability() -> None:

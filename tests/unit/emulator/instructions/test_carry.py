@@ -10,9 +10,9 @@ from random import Random
 import numpy as np
 import pytest
 
-from tests.unit import tools
 from tests.unit.emulator.instructions.cases import Array, Case, check
 from tileir_xdsl.runtime.ptxas import assemble
+from tileir_xdsl.testing import tools
 
 OPERATIONS = ("add", "sub", "mad.lo", "mad.hi")
 Numbers = Sequence[int]

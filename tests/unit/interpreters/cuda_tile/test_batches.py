@@ -14,8 +14,6 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from tests.kernels import KERNELS, launch_arguments
-from tests.programs.generator import generate
-from tests.unit import tools
 from tests.unit.interpreters.test_kernels import module_of
 from tileir_xdsl.interpreters import InterpreterError, launch
 from tileir_xdsl.interpreters.arguments import Argument
@@ -23,6 +21,8 @@ from tileir_xdsl.interpreters.cuda_tile import batches
 from tileir_xdsl.interpreters.grid import tile_blocks
 from tileir_xdsl.interpreters.numerics import F16, F32, FloatFormat
 from tileir_xdsl.interpreters.tile_operations import mma_floats
+from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.programs.generator import generate
 
 TOGETHER = (
     "argmax_rows",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.unit import tools
 from tests.unit.interpreters.evaluation import evaluate
 from tileir_xdsl.interpreters import InterpreterError, launch
+from tileir_xdsl.testing import tools
 
 CONSTANTS = """
   %c0 = constant <i32: 0> : tile<i32>

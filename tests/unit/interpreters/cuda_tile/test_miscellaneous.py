@@ -7,9 +7,9 @@ import io
 import numpy as np
 import pytest
 
-from tests.unit import tools
 from tests.unit.interpreters.evaluation import evaluate
 from tileir_xdsl.interpreters import InterpreterError, launch
+from tileir_xdsl.testing import tools
 
 COUNTER = """
 cuda_tile.module @m {

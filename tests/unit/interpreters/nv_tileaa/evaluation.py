@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tests.unit import tools
 from tests.unit.interpreters.evaluation import Tile
 from tileir_xdsl.interpreters import launch
 from tileir_xdsl.interpreters.numerics import Array
+from tileir_xdsl.testing import tools
 
 TOKEN = "!nv_tileaa.mem_token"
 

@@ -7,9 +7,9 @@ import io
 import numpy as np
 import pytest
 
-from tests.unit import tools
 from tests.unit.interpreters.nv_tileaa.evaluation import evaluate
 from tileir_xdsl.interpreters import InterpreterError, launch
+from tileir_xdsl.testing import tools
 
 SPEC = "attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>}"
 

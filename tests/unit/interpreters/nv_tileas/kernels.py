@@ -4,10 +4,10 @@ import io
 
 import numpy as np
 
-from tests.unit import tools
 from tileir_xdsl.interpreters import launch
 from tileir_xdsl.interpreters.memory_order import LateOrder, MemoryOrder, ProgramOrder, RandomOrder
 from tileir_xdsl.interpreters.numerics import Array
+from tileir_xdsl.testing import tools
 
 MEMREF = "!nv_tileaa.memref<16x8xf32, strides = [8, 1]>"
 VIEW = f"!nv_tileaa.tiled_view<4x8xf32, {MEMREF}>"

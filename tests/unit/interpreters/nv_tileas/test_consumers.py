@@ -2,10 +2,10 @@
 
 import pytest
 
-from tests.unit import tools
 from tests.unit.interpreters.nv_tileas.test_pipelines import PIPE, C, I, kernel
 from tileir_xdsl.dialects.nv_tileas import CreatePipelineOp
 from tileir_xdsl.interpreters.nv_tileas.consumers import consumers_of
+from tileir_xdsl.testing import tools
 
 
 def wait(result: str, token: str, consumer: int) -> str:

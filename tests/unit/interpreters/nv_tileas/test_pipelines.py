@@ -5,10 +5,10 @@ import io
 import numpy as np
 import pytest
 
-from tests.unit import tools
 from tileir_xdsl.interpreters import InterpreterError, launch
 from tileir_xdsl.interpreters.memory_order import LateOrder, MemoryOrder, RandomOrder
 from tileir_xdsl.interpreters.numerics import Array
+from tileir_xdsl.testing import tools
 
 P = "!nv_tileas.async.pipeline.producer_token"
 C = "!nv_tileas.async.pipeline.consumer_token"

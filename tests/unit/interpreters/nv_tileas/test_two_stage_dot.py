@@ -8,11 +8,11 @@ import io
 import numpy as np
 import pytest
 
-from tests.unit import tools
 from tests.unit.interpreters.nv_tileas.kernels import ORDERS, SHARED
 from tileir_xdsl.interpreters import InterpreterError, launch
 from tileir_xdsl.interpreters.memory_order import MemoryOrder
 from tileir_xdsl.interpreters.numerics import Array
+from tileir_xdsl.testing import tools
 
 A = "!nv_tileaa.memref<16x64xf16, strides = [64, 1]>"
 B = "!nv_tileaa.memref<64x16xf16, strides = [16, 1]>"

@@ -7,13 +7,13 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from tests.unit import tools
 from tests.unit.interpreters.on_chip.compiled import races_of_case
 from tests.unit.road.persistent_tiles import Tiles
 from tileir_xdsl import load
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.synchronization import FenceSide
 from tileir_xdsl.options import Options
+from tileir_xdsl.testing import tools
 
 FORMS: dict[str, tuple[Tiles, Options]] = {
     "one": (Tiles(columns=32), Options()),

@@ -5,11 +5,11 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from tests.unit import tools
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.interpreters import launch
 from tileir_xdsl.interpreters.on_chip import OnChipRace, OnChipRaces
 from tileir_xdsl.interpreters.races import find_races
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileas_insert_barriers import TileASInsertBarriersPass
 
 ROWS = "#nv_tileas.layout<(1, 32, 4, 1), (0, 1, 32, 0)>"

@@ -7,10 +7,10 @@ from types import FrameType
 import numpy as np
 import pytest
 
-from tests.unit import tools
 from tileir_xdsl import load
 from tileir_xdsl.interpreters import on_chip
 from tileir_xdsl.interpreters.races import find_races
+from tileir_xdsl.testing import tools
 
 FOLDER = str(Path(on_chip.__file__).parent)
 TILE = "tile<128xf32>"

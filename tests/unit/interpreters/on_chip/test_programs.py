@@ -7,11 +7,11 @@ import pytest
 from xdsl.dialects.builtin import StringAttr
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.tileas_programs.machine import generate_for_machine
-from tests.unit import tools
 from tileir_xdsl.dialects.target_attributes import TARGET_ATTRIBUTE
 from tileir_xdsl.interpreters import launch
 from tileir_xdsl.interpreters.on_chip import OnChipRace, OnChipRaces
+from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.tileas_programs.machine import generate_for_machine
 from tileir_xdsl.transforms.convert_tileas_to_llvm import ConvertTileASToLLVMPass
 from tileir_xdsl.transforms.tileas_assign_dot_layouts import TileASAssignDotLayoutsPass
 from tileir_xdsl.transforms.tileir_pipeline import steps

@@ -5,7 +5,6 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from tests.unit import tools
 from tileir_xdsl import emulator
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.dialects import nv_tileas
@@ -13,6 +12,7 @@ from tileir_xdsl.dialects.nv_tileas.synchronization import FenceSide
 from tileir_xdsl.emulator import EmulatorError
 from tileir_xdsl.interpreters import launch
 from tileir_xdsl.interpreters.on_chip import OnChipRace, OnChipRaces
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileas_insert_barriers import TileASInsertBarriersPass
 from tileir_xdsl.transforms.tileir_pipeline import steps
 

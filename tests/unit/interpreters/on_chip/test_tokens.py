@@ -7,11 +7,11 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from tests.unit import tools
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.synchronization import FencedProxy
 from tileir_xdsl.interpreters import launch
 from tileir_xdsl.interpreters.on_chip import OnChipRace, OnChipRaces
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileas_insert_barriers import TileASInsertBarriersPass
 
 ROWS = "#nv_tileas.layout<(1, 32, 4, 1), (0, 1, 32, 0)>"

@@ -9,10 +9,10 @@ from xdsl.utils.exceptions import DiagnosticException, PassFailedException
 
 from tests.kernels import KernelCase, launch_arguments
 from tests.kernels.written import WRITTEN
-from tests.unit import tools
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.road.zoo import lower, run
 from tileir_xdsl import interpreters
+from tileir_xdsl.testing import tools
 
 WITHOUT_PTX = ("with_functions",)
 """Only kernels have PTX text."""

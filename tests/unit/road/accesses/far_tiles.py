@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.unit import tools
 from tileir_xdsl import emulator, interpreters
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.emulator.sparse_arrays import held_ranges
 from tileir_xdsl.levels import CUDA_TILE, LLVM
 from tileir_xdsl.runtime.launching import dynamic_shared_memory, with_tensor_maps
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileir_pipeline import steps
 
 BITS = {"i8": 8, "f16": 16, "f32": 32, "i64": 64, "f64": 64}

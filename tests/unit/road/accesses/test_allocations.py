@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from tests.unit import tools
 from tests.unit.backend.ptx.harness import GPUS, assemble
 from tests.unit.road.agreement import DTYPES, Array, assert_equal, run_at_both_levels
 from tileir_xdsl import emulator
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.emulator import EmulatorError
+from tileir_xdsl.testing import tools
 
 
 def tile_of(pointer: str, place: str, element: str, count: int, index: str = "%i") -> str:

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from tests.unit import tools
 from tests.unit.road.agreement import assert_equal, kernel, run_at_both_levels
 from tileir_xdsl.backend.ptx import emit
+from tileir_xdsl.testing import tools
 
 TENSOR = "tensor_view<8x128xi32, strides=[128,1]>"
 OVERLAPPING = "tensor_view<8x128xi32, strides=[1,1]>"

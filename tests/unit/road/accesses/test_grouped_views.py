@@ -8,10 +8,10 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from tests.unit import tools
 from tests.unit.road.agreement import Array
 from tileir_xdsl import emulator, interpreters
 from tileir_xdsl.backend.ptx import emit
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileir_pipeline import steps
 
 LAYOUTS = "tileas-assign-load-store-layouts"

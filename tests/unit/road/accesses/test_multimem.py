@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.unit import tools
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.road.agreement import DTYPES
 from tileir_xdsl import emulator, interpreters
 from tileir_xdsl.backend.ptx import emit
+from tileir_xdsl.testing import tools
 
 GPUS = ("sm_100a", "sm_107a")
 """The first and the last target with multicast memory."""

@@ -12,12 +12,12 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from bench.matrix_kernels import PAIR_CASES
-from tests.unit import tools
 from tests.unit.road.zoo import Lowered, lower
 from tileir_xdsl import emulator, interpreters
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.emulator import EmulatorError
 from tileir_xdsl.runtime.launching import dynamic_shared_memory, with_tensor_maps
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.convert_tileas_to_llvm.shared_memory import pipelines
 from tileir_xdsl.transforms.tileas_assign_load_store_layouts.assign_layouts import (
     PREFER_TMA_VARIABLE,

@@ -12,7 +12,6 @@ from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import VerifyException
 
-from tests.unit import tools
 from tests.unit.road.accesses.test_padding import (
     DTYPES,
     check,
@@ -25,6 +24,7 @@ from tests.unit.road.zoo import lower
 from tileir_xdsl import interpreters
 from tileir_xdsl.dialects.enumerations import PaddingValue
 from tileir_xdsl.dialects.nv_tileaa.attributes import padding_of
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileas_assign_load_store_layouts.assign_layouts import (
     PREFER_TMA_VARIABLE,
 )

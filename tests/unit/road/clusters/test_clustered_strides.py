@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from tests.unit import tools
 from tests.unit.road.zoo import lower
 from tileir_xdsl import emulator, interpreters
 from tileir_xdsl.dialects import nv_tileaa
@@ -19,6 +18,7 @@ from tileir_xdsl.runtime.arrays import Argument, as_argument
 from tileir_xdsl.runtime.binding import bind_arguments
 from tileir_xdsl.runtime.kernels import find_kernel
 from tileir_xdsl.runtime.launching import dynamic_shared_memory, with_tensor_maps
+from tileir_xdsl.testing import tools
 
 M, N, K, STEPS = 128, 64, 32, 3
 BLOCKS = 2

@@ -14,11 +14,11 @@ from bench.clusters import with_ctas
 from bench.matrix_kernels import CASES, matmul_case, persistent_matmul_case
 from tests.kernels import KernelCase
 from tests.kernels.case import Problem
-from tests.unit import tools
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.road.clusters import pair_kernels
 from tests.unit.road.zoo import Lowered, lower, run
 from tileir_xdsl.diagnostics import REMARKS_ATTRIBUTE
+from tileir_xdsl.testing import tools
 
 GPU = "sm_100a"
 LATE: dict[str, Any] = {"late": True, "races": True}

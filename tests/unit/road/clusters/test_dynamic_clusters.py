@@ -14,11 +14,11 @@ from bench.matrix_kernels import matmul_case
 from bench.variants import CASES
 from tests.kernels.case import KernelCase, Problem
 from tests.kernels.generate import text
-from tests.unit import tools
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.road.seeded import SeededKernel, with_barriers
 from tests.unit.road.zoo import Lowered, lower, run
 from tileir_xdsl.emulator import EmulatorError
+from tileir_xdsl.testing import tools
 
 GPU = "sm_100a"
 

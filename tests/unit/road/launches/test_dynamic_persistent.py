@@ -10,9 +10,9 @@ from bench.variants import CASES
 from tests.kernels import KERNELS
 from tests.kernels.case import KernelCase, Problem
 from tests.kernels.generate import text
-from tests.unit import tools
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.road.zoo import Lowered, lower, run
+from tileir_xdsl.testing import tools
 
 GPU = "sm_100a"
 

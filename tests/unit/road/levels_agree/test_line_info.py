@@ -14,7 +14,6 @@ from xdsl.passes import ModulePass
 
 from tests.kernels import KERNELS, KernelCase, generate, launch_arguments
 from tests.kernels.case import kernel
-from tests.unit import tools
 from tests.unit.road.levels_agree.test_kernels import ROAD, SUPPORTED
 from tileir_xdsl import emulator
 from tileir_xdsl.backend.ptx import emit
@@ -26,6 +25,7 @@ from tileir_xdsl.levels import NV_TILEAS
 from tileir_xdsl.options import Options
 from tileir_xdsl.runtime import lowering
 from tileir_xdsl.runtime.ptxas import assemble
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileir_pipeline import Step, passes, steps
 
 IMPLICIT = "return"

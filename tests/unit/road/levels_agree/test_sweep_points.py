@@ -8,11 +8,11 @@ from xdsl.passes import ModulePass
 
 from bench.sweep.measuring import our_row
 from bench.sweep.plan import point_of
-from tests.unit import tools
 from tests.unit.road import zoo
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.types import memory_of
 from tileir_xdsl.targets.atoms import Memory
+from tileir_xdsl.testing import tools
 
 PAGED = "attention queries=16 keys=64 head=32 type={} causal=0 group=4 capped=0 paged=1 " + (
     "log_sum_exp=1 sinks=0"

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from tests.unit import tools
 from tests.unit.road.agreement import Array
 from tests.unit.road.loops.staged_control_flow import arguments, program
 from tileir_xdsl import emulator, interpreters
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.runtime.launching import dynamic_shared_memory, with_tensor_maps
+from tileir_xdsl.testing import tools
 
 SEEDS = {"sm_80": range(2), "sm_90a": (3, 7, 208, 216, 219, 223, 225, 229), "sm_100a": range(4, 8)}
 """Programs of each target; those from 200 on have had a race, or have read a register too early."""

@@ -7,8 +7,8 @@ from xdsl.dialects.builtin import StringAttr
 
 from tests.kernels.case import KernelCase
 from tests.kernels.generate import text
-from tests.unit import tools
 from tests.unit.road.zoo import Lowered, lower
+from tileir_xdsl.testing import tools
 
 
 def lowered_as_asked(

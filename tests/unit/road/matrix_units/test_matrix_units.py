@@ -6,9 +6,9 @@ import pytest
 
 from bench.matrix_kernels import CASES, TYPED_CASES
 from tests.kernels import KernelCase
-from tests.unit import tools
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.road.zoo import Lowered, lower, run
+from tileir_xdsl.testing import tools
 
 
 def lowered(case: KernelCase, gpu: str) -> Lowered:

@@ -13,13 +13,13 @@ import pytest
 from bench.matrix_kernels import SCALED_FORMATS, scaled_matmul_case
 from tests.kernels import KernelCase, Problem
 from tests.kernels.generate import text
-from tests.unit import tools
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.road.matrix_units.test_scaled_matrix import FORMATS, OPTIONS, scaled_mma
 from tests.unit.road.zoo import Lowered, lower, run
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.diagnostics import REMARKS_ATTRIBUTE
 from tileir_xdsl.emulator import EmulatorError
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileir_pipeline import steps
 
 GPU = "sm_100a"

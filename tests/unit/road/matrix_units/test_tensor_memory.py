@@ -16,12 +16,12 @@ from bench.variants import CASES as VARIANTS
 from tests.kernels import KERNELS, KernelCase, Problem
 from tests.kernels.case import Argument
 from tests.kernels.generate import text
-from tests.unit import tools
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.road.matrix_units.test_wgmma import enlarged
 from tests.unit.road.zoo import Lowered, lower, run
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.emulator import EmulatorError
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileas_materialize_async import TileASMaterializeAsyncPass
 from tileir_xdsl.transforms.tileir_pipeline import passes
 

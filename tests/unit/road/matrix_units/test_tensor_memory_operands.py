@@ -22,7 +22,6 @@ from tests.kernels.agreement import Array, Expected, within_roundings
 from tests.kernels.case import Argument, KernelCase, Problem, array, kernel
 from tests.kernels.generate import text
 from tests.kernels.problems import cdiv
-from tests.unit import tools
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.road.attention_forms import (
     RACES,
@@ -34,6 +33,7 @@ from tests.unit.road.attention_forms import (
 from tests.unit.road.zoo import Lowered, lower, run
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.emulator import EmulatorError
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileas_assign_load_store_layouts import (
     TileASAssignLoadStoreLayoutsPass,
 )

@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 
 from tests.kernels import KernelCase
-from tests.unit import tools
 from tests.unit.road.persistent_tiles import Tiles
 from tests.unit.road.seeded import MODES, with_barriers
 from tests.unit.road.zoo import Lowered, lower, run
 from tileir_xdsl.emulator import EmulatorError
+from tileir_xdsl.testing import tools
 
 PROBLEM, GRID = (600, 32, 144, 0), (1, 1, 1)
 """Five tiles of a block, with three steps each."""

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from bench.matrix_kernels import CASES
-from tests.unit import tools
 from tests.unit.road.zoo import Lowered, run
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.emulator import EmulatorError
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileas_materialize_async import TileASMaterializeAsyncPass
 from tileir_xdsl.transforms.tileir_pipeline import passes
 

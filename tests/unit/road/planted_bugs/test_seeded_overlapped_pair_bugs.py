@@ -14,10 +14,10 @@ import pytest
 
 from bench.clusters import with_ctas
 from bench.matrix_kernels import persistent_matmul_case
-from tests.unit import tools
 from tests.unit.road.seeded import MODES, SeededKernel, with_barriers
 from tests.unit.road.zoo import lower
 from tileir_xdsl.emulator import EmulatorError
+from tileir_xdsl.testing import tools
 
 CASE = persistent_matmul_case(256, 128, 64)
 PROBLEM, GRID = (528, 256, 144), (1, 1, 1)

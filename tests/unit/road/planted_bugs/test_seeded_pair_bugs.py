@@ -15,12 +15,12 @@ from xdsl.passes import ModulePass
 
 from bench.clusters import with_ctas
 from bench.matrix_kernels import persistent_matmul_case
-from tests.unit import tools
 from tests.unit.road.seeded import MODES, SeededKernel
 from tests.unit.road.zoo import lower
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.accumulators import ACCUMULATORS
 from tileir_xdsl.emulator import EmulatorError
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileas_overlap_epilogue import TileASOverlapEpiloguePass
 
 CASE = persistent_matmul_case(256, 128, 64)

@@ -10,9 +10,9 @@ from functools import cache
 import pytest
 
 from bench.matrix_kernels import SCALED_CASES
-from tests.unit import tools
 from tests.unit.road.zoo import Lowered, lower, run
 from tileir_xdsl.emulator import EmulatorError
+from tileir_xdsl.testing import tools
 
 Sizes = tuple[int, int, int]
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from tests.unit import tools
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.road.persistent_tiles import BIAS, BIAS_AND_RELU, Tiles
 from tests.unit.road.zoo import Lowered, lower, run
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.accumulators import accumulators_of
+from tileir_xdsl.testing import tools
 
 GPU = "sm_100a"
 

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from bench.matrix_kernels import CASES
-from tests.unit import tools
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.road.attention_forms import (
     RACES,
@@ -23,6 +22,7 @@ from tests.unit.road.attention_forms import (
 )
 from tests.unit.road.zoo import Lowered, lower, run
 from tileir_xdsl.emulator import EmulatorError
+from tileir_xdsl.testing import tools
 
 GPU = "sm_90a"
 

@@ -6,8 +6,8 @@ import pytest
 
 from bench.matrix_kernels import CASES
 from tests.kernels import Problem, launch_arguments
-from tests.unit import tools
 from tileir_xdsl import interpreters
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileir_pipeline import passes
 
 FORMS: dict[str, tuple[str, ...]] = {

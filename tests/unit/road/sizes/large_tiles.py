@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tests.unit import tools
 from tests.unit.road.agreement import DTYPES, Array, shaped, whole_tiles
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.runtime.ptxas import KernelResources, assemble
+from tileir_xdsl.testing import tools
 
 GPUS = ("sm_80", "sm_90a", "sm_100a", "sm_120a")
 

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from tests.kernels.agreement import assert_agrees
-from tests.unit import tools
 from tests.unit.road.ladder_kernels import CASES, GPUS, LadderKernel, compiled, ordered
 from tileir_xdsl import emulator
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.diagnostics import ResourceExceededError
 from tileir_xdsl.runtime.launching import dynamic_shared_memory, with_tensor_maps
 from tileir_xdsl.runtime.ptxas import assemble
+from tileir_xdsl.testing import tools
 
 ASSEMBLED = [
     "matmul 256x256x64 f16 f32 nn",

@@ -5,10 +5,10 @@ import itertools
 import numpy as np
 import pytest
 
-from tests.unit import tools
 from tests.unit.road.agreement import assert_equal, run_at_both_levels
 from tests.unit.road.sizes.large_tiles import CASES, GPUS, resources, with_warps
 from tileir_xdsl.backend.ptx import emit
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileas_slice_and_fuse import TileASSliceAndFusePass
 from tileir_xdsl.transforms.tileir_pipeline import passes
 

@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from tests.unit import tools
 from tileir_xdsl.backend.ptx import emit
+from tileir_xdsl.testing import tools
 
 LENGTH = 1050
 """Above the limit of nested calls, which is 1,000."""

@@ -14,11 +14,11 @@ import pytest
 from xdsl.utils.exceptions import ParseError
 
 import tileir_xdsl as tileir
-from tests.unit import tools
 from tileir_xdsl.bytecode import read, write
 from tileir_xdsl.nesting import MAX_NESTING, TOO_DEEP, levels_in
 from tileir_xdsl.runtime.errors import CompileError
 from tileir_xdsl.runtime.reader import new_context, read_text
+from tileir_xdsl.testing import tools
 
 TILE, POSITIVE = "tile<f32>", "cmpi greater_than %n, %zero, signed : tile<i32> -> tile<i1>"
 

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from xdsl.dialects import llvm
 
-from tests.unit import tools
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.road.agreement import kernel as kernel_with
 from tests.unit.road.agreement import shaped
 from tileir_xdsl import emulator
 from tileir_xdsl.backend.ptx import emit
+from tileir_xdsl.testing import tools
 
 COUNT = 128
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from tests.unit import tools
 from tests.unit.road.agreement import DTYPES, Array
 from tileir_xdsl import emulator, interpreters
 from tileir_xdsl.backend.ptx import emit
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileir_pipeline import steps
 
 REST = [

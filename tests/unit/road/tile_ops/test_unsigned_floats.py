@@ -8,12 +8,12 @@ import pytest
 
 from tests.kernels.agreement import assert_agrees, within_roundings
 from tests.tileiras_agreement.compilers import ours, theirs
-from tests.unit import tools
 from tests.unit.interpreters.cuda_tile.test_unsigned_floats import NAME, NUMBERS, nearest
 from tests.unit.road.agreement import kernel, whole_tiles
 from tileir_xdsl import bytecode, load
 from tileir_xdsl.runtime.lowering import RUNNABLE
 from tileir_xdsl.runtime.ptxas import assemble
+from tileir_xdsl.testing import tools
 
 GPU = "sm_107a"
 """It converts by instructions, sm_107 by integer arithmetic."""

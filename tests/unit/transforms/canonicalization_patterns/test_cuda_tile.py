@@ -5,11 +5,11 @@ from xdsl.dialects.builtin import FileLineColLoc, IntAttr, StringAttr
 from xdsl.ir import Operation
 from xdsl.traits import HasCanonicalizationPatternsTrait
 
-from tests.unit.tools import parse, run_passes, to_text
 from tests.unit.transforms.bodies import canonical
 from tests.unit.transforms.random_programs import outcome, random_kernel
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.cuda_tile import AddFOp, ExtIOp, SelectOp, SubFOp, XOrIOp
+from tileir_xdsl.testing.tools import parse, run_passes, to_text
 from tileir_xdsl.transforms.canonicalization_patterns.cuda_tile import attach_patterns
 
 TRUE = "%true = constant <i1: true> : tile<i1>"

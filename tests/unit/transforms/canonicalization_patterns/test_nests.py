@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from xdsl.dialects.test import TestOp as UsingOp
 from xdsl.ir import Operation, SSAValue
 
-from tests.unit.tools import parse, run_passes, to_text
+from tileir_xdsl.testing.tools import parse, run_passes, to_text
 
 
 def nest(loops: Sequence[tuple[int, int, int]]) -> str:

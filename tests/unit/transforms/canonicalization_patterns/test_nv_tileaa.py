@@ -5,9 +5,9 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from tests.unit.dialects.nv_tileaa import samples
-from tests.unit.tools import parse, run_passes, to_text
 from tileir_xdsl.dialects.nv_tileaa import NVTileAA
 from tileir_xdsl.interpreters import launch
+from tileir_xdsl.testing.tools import parse, run_passes, to_text
 from tileir_xdsl.transforms.canonicalization_patterns.nv_tileaa import PATTERNS, TileAAPatterns
 
 POINTERS = "tensor<8x!nv_tileaa.ptr<f32>>"

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.unit.tools import parse, run_passes
 from tileir_xdsl.interpreters import launch
+from tileir_xdsl.testing.tools import parse, run_passes
 
 TOKEN = "!nv_tileaa.mem_token"
 NUMBERS = "tensor<16xi64>"

@@ -11,9 +11,9 @@ from xdsl.irdl import (
 from xdsl.parser import Parser
 from xdsl.pattern_rewriter import PatternRewriteWalker
 
-from tests.unit.tools import check, context, parse, run_passes, to_text
 from tileir_xdsl.analysis.values.reshape_groups import reshape_groups
 from tileir_xdsl.dialects.nv_tileas.interfaces import TypeOnlyOpInterface
+from tileir_xdsl.testing.tools import check, context, parse, run_passes, to_text
 from tileir_xdsl.transforms.canonicalization_patterns.nv_tileas_loops import (
     DecomposeLoopIterArgs,
 )

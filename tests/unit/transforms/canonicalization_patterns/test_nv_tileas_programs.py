@@ -10,11 +10,11 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from tests.unit.interpreters.nv_tileas.kernels import kernel
-from tests.unit.tools import parse, run_passes, to_text
 from tests.unit.transforms.canonicalization_patterns.slice_programs import random_body
 from tileir_xdsl.dialects.nv_tileas.interfaces import MemoryConsistencyOpInterface
 from tileir_xdsl.dialects.nv_tileas.tiled_memory import TiledMemoryOp
 from tileir_xdsl.interpreters import launch
+from tileir_xdsl.testing.tools import parse, run_passes, to_text
 
 SEEDS = range(50)
 

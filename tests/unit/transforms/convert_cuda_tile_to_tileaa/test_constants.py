@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from tests.unit import tools
 from tests.unit.road.agreement import DTYPES, whole_tiles
 from tileir_xdsl import interpreters
+from tileir_xdsl.testing import tools
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,12 @@ from xdsl.ir import Attribute, ParametrizedAttribute
 from xdsl.utils.exceptions import PassFailedException
 
 from tests.kernels import KERNELS
-from tests.unit import tools
+from tests.unit.tools import REPOSITORY
 from tileir_xdsl import interpreters
 from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.rewriting import Conversion
 from tileir_xdsl.targets import get_target
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import (
     ConvertCudaTileToTileAAPass,
     patterns,
@@ -49,7 +50,7 @@ def test_every_op_has_a_pattern():
 
 
 def test_every_op_is_shown_converted_by_filecheck():
-    files = (tools.REPOSITORY / "tests/filecheck/transforms").glob("convert-cuda-tile-to-tileaa*")
+    files = (REPOSITORY / "tests/filecheck/transforms").glob("convert-cuda-tile-to-tileaa*")
     shown = {type(op) for file in files for op in tools.parse(file.read_text()).walk()}
     missing = [op.name for op in cuda_tile.CudaTile.operations if op not in shown | SPELLINGS]
     assert missing == []

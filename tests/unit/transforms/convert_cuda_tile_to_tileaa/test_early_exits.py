@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from tests.unit import tools
 from tileir_xdsl import interpreters
+from tileir_xdsl.testing import tools
 
 HEAD = """
 %c0 = constant <i32: 0> : tile<i32>

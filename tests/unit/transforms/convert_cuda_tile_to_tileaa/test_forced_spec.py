@@ -3,7 +3,7 @@
 import pytest
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.unit import tools
+from tileir_xdsl.testing import tools
 
 PASS = "convert-cuda-tile-to-tileaa"
 HINTS = {

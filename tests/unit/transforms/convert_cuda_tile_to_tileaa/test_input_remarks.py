@@ -16,13 +16,13 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import VerifyException
 
 from tests.tileiras_agreement.compilers import theirs
-from tests.unit import tools
 from tests.unit.road.agreement import assert_equal, kernel, run_at_both_levels
 from tileir_xdsl import bytecode
 from tileir_xdsl.dialects.cuda_tile.float_formats import FORMATS, decode, encode
 from tileir_xdsl.dialects.cuda_tile.hints import ARCHITECTURES, HINTS
 from tileir_xdsl.runtime.diagnostics import remarks_of
 from tileir_xdsl.runtime.program import load
+from tileir_xdsl.testing import tools
 
 GPU = "sm_100a"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.programs import compare, coverage, generate
-from tests.programs.generator import DEFAULT_SIZE
+from tileir_xdsl.testing.programs import compare, coverage, generate
+from tileir_xdsl.testing.programs.generator import DEFAULT_SIZE
 
 PROGRAMS = 2000
 SMALL_SIZE = 6

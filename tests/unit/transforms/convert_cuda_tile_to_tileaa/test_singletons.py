@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.unit import tools
 from tileir_xdsl.rewriting import (
     Conversion,
     ConversionTarget,
@@ -12,6 +11,7 @@ from tileir_xdsl.rewriting import (
     apply_partial_conversion,
 )
 from tileir_xdsl.targets import Target, get_target
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import ConvertCudaTileToTileAAPass
 from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa.singletons import SINGLETONS
 from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa.types import type_converter

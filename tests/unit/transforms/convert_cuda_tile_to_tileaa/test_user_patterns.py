@@ -6,7 +6,7 @@ import pytest
 from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr
 from xdsl.utils.exceptions import ParseError, PassFailedException
 
-from tests.unit import tools
+from tileir_xdsl.testing import tools
 
 KERNEL = """
 cuda_tile.module @m {

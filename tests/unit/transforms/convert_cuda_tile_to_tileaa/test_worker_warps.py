@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.unit import tools
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa.worker_warps import worker_warps
 
 

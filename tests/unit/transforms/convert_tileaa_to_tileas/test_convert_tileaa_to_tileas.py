@@ -5,11 +5,11 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.unit import tools
 from tests.unit.dialects.nv_tileaa.samples import VALID, text
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.interpreters import launch
 from tileir_xdsl.targets.mma import MMA_ATOMS
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.convert_tileaa_to_tileas import ConvertTileAAToTileASPass, counterparts
 from tileir_xdsl.transforms.convert_tileaa_to_tileas.dots import OPERAND_BITS_IN_MEMORY, ScaledMMA
 

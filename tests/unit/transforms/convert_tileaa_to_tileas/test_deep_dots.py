@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.unit import tools
 from tests.unit.transforms.convert_tileaa_to_tileas.test_convert_tileaa_to_tileas import convert
+from tileir_xdsl.testing import tools
 
 MEMREF = "!nv_tileaa.memref<?x?xf16, strides = [?, 1]>"
 

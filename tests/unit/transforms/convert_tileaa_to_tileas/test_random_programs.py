@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.programs import compare, generate
+from tileir_xdsl.testing.programs import compare, generate
 
 PROGRAMS = 2000
 SMALL_SIZE = 6

@@ -11,7 +11,6 @@ from xdsl.ir import Operation as IROperation
 from xdsl.irdl import OperandDef, ResultDef, VerificationContext
 from xdsl.utils.exceptions import VerifyException
 
-from tests.programs.elements import ELEMENT_TYPES, element_of, tile
 from tests.unit.transforms.convert_tileas_to_llvm.elementwise import Operation
 from tileir_xdsl.dialects.cuda_tile import CudaTile, FPowFOp
 from tileir_xdsl.dialects.cuda_tile.enums import (
@@ -26,6 +25,7 @@ from tileir_xdsl.dialects.cuda_tile.enums import (
 )
 from tileir_xdsl.dialects.cuda_tile.interfaces import CudaTileOperation
 from tileir_xdsl.dialects.enumerations import RoundingMode, Signedness
+from tileir_xdsl.testing.programs.elements import ELEMENT_TYPES, element_of, tile
 
 FAMILIES = (
     "bitwise",

@@ -9,11 +9,11 @@ from functools import cache
 
 import numpy as np
 
-from tests.unit import tools
 from tests.unit.interpreters.cuda_tile.elementwise import as_tile, corners, width_of
 from tileir_xdsl import emulator, interpreters
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.interpreters.numerics import ELEMENTS, Array
+from tileir_xdsl.testing import tools
 
 TILE = 256
 BLOCKS = 6

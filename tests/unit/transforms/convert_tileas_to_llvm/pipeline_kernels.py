@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
-from tests.unit import tools
 from tileir_xdsl import emulator, interpreters
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.runtime.launching import dynamic_shared_memory
+from tileir_xdsl.testing import tools
 
 ROWS, COLUMNS, STEPS = 64, 32, 5
 PIPE = "nv_tileas.async.pipeline"

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.unit import tools
 from tests.unit.analysis.buffers.test_shared_memory_allocation import (
     through_buffer,
     through_scratch,
@@ -23,6 +22,7 @@ from tileir_xdsl import emulator
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.interpreters import launch
 from tileir_xdsl.runtime.launching import dynamic_shared_memory
+from tileir_xdsl.testing import tools
 
 from .pipeline_kernels import problem
 

@@ -5,13 +5,13 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from tests.unit import tools
 from tests.unit.interpreters.evaluation import Tile
 from tests.unit.interpreters.nv_tileaa.evaluation import program
 from tests.unit.transforms.convert_tileas_to_llvm.elementwise import TILE, operand
 from tileir_xdsl import emulator, interpreters
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.interpreters.numerics import ELEMENTS, Array
+from tileir_xdsl.testing import tools
 
 REST_OF_THE_ROAD = (
     "convert-tileaa-to-tileas,tileas-assign-load-store-layouts,"

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.unit import tools
 from tests.unit.transforms.convert_tileas_to_llvm.pipeline_kernels import (
     ADD,
     CONSUMER,
@@ -32,6 +31,7 @@ from tests.unit.transforms.convert_tileas_to_llvm.pipeline_kernels import (
     wait,
 )
 from tileir_xdsl.runtime.ptxas import assemble
+from tileir_xdsl.testing import tools
 
 ROWS = "#nv_tileas.layout<(16, 32, 4, 1), (1, 16, 512, 0)>"
 OTHER = TILE.replace(REGISTERS, ROWS)

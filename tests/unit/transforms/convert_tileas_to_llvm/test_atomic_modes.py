@@ -5,10 +5,10 @@ import pytest
 from xdsl.dialects import llvm
 from xdsl.utils.exceptions import PassFailedException, VerifyException
 
-from tests.unit import tools
 from tileir_xdsl import interpreters
 from tileir_xdsl.dialects.nv_tileas.attributes import RMWMode
 from tileir_xdsl.runtime.arrays import DTYPES
+from tileir_xdsl.testing import tools
 
 ELEMENTS = ("i32", "i64", "f16", "bf16", "f32", "f64")
 LOWER = f"tileas-assign-dot-layouts,tileas-assign-load-store-layouts,{tools.TO_LLVM}"

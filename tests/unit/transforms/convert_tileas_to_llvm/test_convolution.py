@@ -10,7 +10,6 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.unit import tools
 from tests.unit.road.agreement import DTYPES
 from tests.unit.transforms.convert_tileas_to_llvm.shared_memory.test_staging_buffers import (
     ALLOCATED,
@@ -26,6 +25,7 @@ from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.launching import dynamic_shared_memory
 from tileir_xdsl.runtime.lowering import lower
 from tileir_xdsl.targets import TARGETS
+from tileir_xdsl.testing import tools
 
 TOKEN = "!nv_tileaa.mem_token"
 

@@ -9,11 +9,12 @@ from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
 from tests.imports import imported_modules
-from tests.unit import tools
+from tests.unit.tools import REPOSITORY
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.strategies import ACCESSES, EXCHANGES, ISSUER, STRATEGY
 from tileir_xdsl.passes import CONVERT_TO_LLVM
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.convert_tileas_to_llvm import ConvertTileASToLLVMPass
 from tileir_xdsl.transforms.tileas_select_lowering.float_arithmetic import ARITHMETIC
 from tileir_xdsl.transforms.tileir_pipeline import steps
@@ -52,9 +53,9 @@ WITH_DEFAULT = {
 
 
 def test_no_other_pass_and_no_planner_is_imported() -> None:
-    folder = tools.REPOSITORY.joinpath(*CONVERSION.split("."))
+    folder = REPOSITORY.joinpath(*CONVERSION.split("."))
     for path in sorted(folder.rglob("*.py")):
-        module = ".".join(path.relative_to(tools.REPOSITORY).with_suffix("").parts)
+        module = ".".join(path.relative_to(REPOSITORY).with_suffix("").parts)
         imported = set(
             imported_modules(
                 path.read_text(),
@@ -71,7 +72,7 @@ def decided(kernel: str, gpu: str) -> ModuleOp:
     """A kernel before the conversion, with all decisions."""
     context, module = (
         tools.context(),
-        tools.parse((tools.REPOSITORY / "tests/kernels" / kernel).read_text()),
+        tools.parse((REPOSITORY / "tests/kernels" / kernel).read_text()),
     )
     for step in steps(gpu):
         if step.name != CONVERT_TO_LLVM:

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from tests.unit import tools
 from tests.unit.road.agreement import DTYPES, shaped, whole_tiles
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.runtime.diagnostics import remarks_of
 from tileir_xdsl.runtime.ptxas import assemble
 from tileir_xdsl.targets import TARGETS, get_target
+from tileir_xdsl.testing import tools
 
 
 def tile(shape: tuple[int, ...], element: str):

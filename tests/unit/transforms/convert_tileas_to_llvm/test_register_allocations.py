@@ -6,12 +6,12 @@ from xdsl.builder import Builder
 from xdsl.dialects.builtin import ModuleOp, TensorType, f32
 from xdsl.rewriter import InsertPoint
 
-from tests.unit import tools
 from tileir_xdsl import emulator
 from tileir_xdsl.builders.dots import DotAttributes, DotInputs, build_zero_accumulator_dot
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.interpreters import launch
 from tileir_xdsl.runtime.lowering import lower
+from tileir_xdsl.testing import tools
 
 A, B, C = "64x32xf16", "32x64xf16", "64x64xf32"
 

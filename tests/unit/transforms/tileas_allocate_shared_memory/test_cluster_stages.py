@@ -3,10 +3,10 @@
 import pytest
 from xdsl.dialects.builtin import IntegerAttr, i32
 
-from tests.unit import tools
 from tests.unit.transforms.dot_loops import LOOP, TWO_USERS, kernel
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.allocations import CLUSTER_STAGES
+from tileir_xdsl.testing import tools
 
 
 @pytest.mark.parametrize("shared", [(), (0,), (1,), (0, 1)])

@@ -6,13 +6,14 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from tests.kernels.written import WRITTEN
-from tests.programs import generate
-from tests.programs.generator import DEFAULT_SIZE
-from tests.programs.scale import PIPELINED
-from tests.unit import tools
+from tests.unit.tools import REPOSITORY
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileas.allocations import SHARED_MEMORY_BYTES, total_of
 from tileir_xdsl.dialects.target_attributes import target_or_default
+from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.programs import generate
+from tileir_xdsl.testing.programs.generator import DEFAULT_SIZE
+from tileir_xdsl.testing.programs.scale import PIPELINED
 from tileir_xdsl.transforms.tileas_allocate_tensor_memory import TileASAllocateTensorMemoryPass
 from tileir_xdsl.transforms.tileas_materialize_async import (
     TileASMaterializeAsyncPass,
@@ -107,7 +108,7 @@ CHECKS = {
 @pytest.mark.one_in(5)
 @pytest.mark.parametrize(("name", "gpu"), CHECKS, ids="-".join)
 def test_offsets(name: str, gpu: str, filecheck: Callable[[str, str], None]):
-    folder = tools.REPOSITORY / "tests" / "kernels"
+    folder = REPOSITORY / "tests" / "kernels"
     divisible = folder / "divisible" / f"{name}.mlir"
     path = divisible if divisible.exists() else folder / f"{name}.mlir"
     module = tools.parse(path.read_text())
@@ -144,9 +145,7 @@ def test_what_is_planned_can_be_placed(seed: int):
         assert bytes <= planned
 
 
-STAGES_OF_ONE_CTA = (
-    tools.REPOSITORY / "tests/filecheck/transforms/convert-tileas-to-llvm-pipelines.mlir"
-)
+STAGES_OF_ONE_CTA = REPOSITORY / "tests/filecheck/transforms/convert-tileas-to-llvm-pipelines.mlir"
 
 
 def test_a_mark_of_shared_stages_goes_where_no_cta_fills_them():

@@ -5,9 +5,9 @@ import re
 import pytest
 from xdsl.utils.exceptions import DiagnosticException
 
-from tests.unit import tools
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.allocations import SHARED_MEMORY, allocation_of
+from tileir_xdsl.testing import tools
 
 PASS = "tileas-allocate-shared-memory"
 REGISTERS = "#nv_tileas.layout<((8, 4), 32, 4, 1), ((1, 1024), 8, 256, 0)>"

@@ -8,7 +8,6 @@ from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, i32
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.unit.tools import DECIDED, TO_LLVM, parse, run_passes
 from tests.unit.transforms.convert_tileas_to_llvm.shared_memory.test_layout_conversions import (
     TYPES,
     kernel,
@@ -19,6 +18,7 @@ from tileir_xdsl.dialects.nv_tileas import ConvertLayoutOp
 from tileir_xdsl.dialects.nv_tileas.allocations import SCRATCH, STEPS, allocation_of, steps_of
 from tileir_xdsl.layout.constructors import blocked
 from tileir_xdsl.layout.linear import LinearLayout
+from tileir_xdsl.testing.tools import DECIDED, TO_LLVM, parse, run_passes
 
 PASS = "tileas-materialize-convert-layout,tileas-allocate-shared-memory"
 ROWS, COLUMNS = blocked((64, 64), 4, 4), blocked((64, 64), 8, 4, order=(0, 1))

@@ -13,11 +13,11 @@ from tests.kernels.agreement import Array, Expected
 from tests.kernels.case import Argument, Problem
 from tests.kernels.divisible import with_pitch
 from tests.kernels.written import WRITTEN
-from tests.unit import tools
 from tests.unit.road.zoo import lower, run
 from tests.unit.transforms.tileas_assign_dot_layouts.tools import after, atoms, changed
 from tileir_xdsl.analysis.access.async_loads import load_groups
 from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.testing import tools
 
 CASE = WRITTEN["product_by_pointers"]
 GPUS = ("sm_80", "sm_90a", "sm_100a")

@@ -6,10 +6,10 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp, TensorType
 
 from bench.matrix_kernels import SCALED_CASES
-from tests.unit import tools
 from tileir_xdsl.analysis.buffers.shared_layouts import is_shared
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileir_pipeline import passes
 
 ROWS, ORDERED = "mxfp8_128x128x128", "mxfp8_ordered_128x128x128"

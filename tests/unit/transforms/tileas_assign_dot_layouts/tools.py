@@ -6,8 +6,8 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from tests.kernels import KernelCase
-from tests.unit import tools
 from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileir_pipeline import steps
 
 

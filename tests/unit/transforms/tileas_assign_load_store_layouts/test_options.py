@@ -10,8 +10,9 @@ from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
 from tests.kernels import KERNELS
-from tests.unit import tools
+from tests.unit.tools import REPOSITORY
 from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileas_assign_load_store_layouts.assign_layouts import (
     PREFER_TMA_VARIABLE,
 )
@@ -158,7 +159,7 @@ def test_the_report_of_conversions_and_products(tmp_path: Path):
 
 def test_the_report_of_the_worked_example_has_all_three_scores(tmp_path: Path):
     """The two that the hardware cannot do here are pruned, with the reason."""
-    example = tools.REPOSITORY / "tests/filecheck/transforms" / f"{PASS}-example.mlir"
+    example = REPOSITORY / "tests/filecheck/transforms" / f"{PASS}-example.mlir"
     file = tmp_path / "report.json"
     tools.run_passes(tools.parse(example.read_text()), f'{PASS}{{explain="{file}"}}')
     groups = json.loads(file.read_text())["functions"]["example"]

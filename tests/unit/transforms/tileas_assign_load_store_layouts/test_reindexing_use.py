@@ -3,11 +3,11 @@
 import pytest
 
 from bench.rows import ROWS, Row
-from tests.unit import tools
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.layout.constructors import blocked
 from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.layout.shared import shared
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileas_assign_load_store_layouts.reindexing_use import ReindexingUse
 
 COLUMN = """

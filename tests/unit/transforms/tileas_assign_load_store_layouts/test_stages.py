@@ -5,7 +5,6 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.unit import tools
 from tests.unit.transforms.convert_tileaa_to_tileas.test_agents import (
     LOOP,
     ORDERS,
@@ -17,6 +16,7 @@ from tests.unit.transforms.convert_tileaa_to_tileas.test_agents import (
 from tileir_xdsl.analysis.layouts.candidates import NO_COMMON_MEMORY
 from tileir_xdsl.interpreters import launch
 from tileir_xdsl.interpreters.memory_order import MemoryOrder
+from tileir_xdsl.testing import tools
 
 PASS = "tileas-assign-load-store-layouts"
 PRODUCER = "!nv_tileas.async.pipeline.producer_token"

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from tests.kernels import KERNELS, launch_arguments
-from tests.programs.comparison import compare
-from tests.programs.generator import generate
-from tests.unit import tools
 from tileir_xdsl import interpreters
 from tileir_xdsl.analysis.layouts.groups import is_tile, tile_arguments
 from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.programs.comparison import compare
+from tileir_xdsl.testing.programs.generator import generate
 
 NARROW_TYPES = ("f4E2M1FN", "f8E8M0FNU")
 """Element types that the default target lacks."""

@@ -12,12 +12,12 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.unit import tools
 from tests.unit.transforms.chained_dots import chained
 from tests.unit.transforms.dot_loops import LOOP, NESTED, kernel, run
 from tileir_xdsl.builders.schedule import OFFSET_KEY, ScheduleAnalysis
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ORDER_KEY, STAGE_KEY
+from tileir_xdsl.testing import tools
 
 
 def scheduled(loop: str = LOOP, options: str = "", then: str = "") -> Operation:

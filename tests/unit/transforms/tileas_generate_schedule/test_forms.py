@@ -7,9 +7,9 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.unit import tools
 from tests.unit.transforms.chained_dots import chained
 from tests.unit.transforms.dot_loops import LOOP, kernel
+from tileir_xdsl.testing import tools
 
 PING_PONG = "nv_tile.aws.ping_pong"
 BY_WARPGROUP = dict.fromkeys(

@@ -8,13 +8,13 @@ import pytest
 from xdsl.dialects import scf
 from xdsl.ir import Operation
 
-from tests.unit import tools
 from tests.unit.transforms.chained_dots import HALF, chained
 from tests.unit.transforms.dot_loops import SUM
 from tileir_xdsl.analysis.scheduling.dependences import body_ops, dependences_of
 from tileir_xdsl.analysis.scheduling.occupancy import Occupancy, occupancy_of
 from tileir_xdsl.targets import get_target
 from tileir_xdsl.targets.throughput import throughput_of
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileas_generate_schedule.modulo import modulo_schedule
 from tileir_xdsl.transforms.tileas_generate_schedule.overlapped import (
     OverlapGain,

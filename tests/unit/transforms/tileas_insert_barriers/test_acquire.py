@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from tests.unit import tools
 from tileir_xdsl import emulator
 from tileir_xdsl.runtime.lowering import lower
+from tileir_xdsl.testing import tools
 
 COUNT = 128
 

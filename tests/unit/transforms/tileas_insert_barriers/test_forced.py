@@ -5,13 +5,13 @@ from xdsl.dialects.builtin import ArrayAttr, ModuleOp
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.unit import tools
 from tests.unit.interpreters.on_chip.compiled import races_of, written
 from tests.unit.interpreters.on_chip.test_forms import BARRIER, READ, WRITE, kernel, launched
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.strategies import REGIONS, Strategy, StrategyAttr
 from tileir_xdsl.dialects.nv_tileas.synchronization import SYNCHRONIZED
 from tileir_xdsl.explain import OperationLabels
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileas_insert_barriers import (
     SYNCHRONIZATION,
     TileASInsertBarriersPass,

@@ -7,7 +7,7 @@ import pytest
 from xdsl.dialects import scf
 
 from bench.growing_modules import nested
-from tests.unit import tools
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileas_insert_barriers.hazards import Walker
 from tileir_xdsl.transforms.tileas_insert_barriers.tokens import dying_tokens
 

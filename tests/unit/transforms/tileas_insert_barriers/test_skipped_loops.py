@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.unit import tools
 from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.testing import tools
 
 ROW = "#nv_tileas.layout<(1, 32, 4, 1), (0, 1, 32, 0)>"
 OTHER_ROW = "#nv_tileas.layout<(1, 32, 4, 1), (0, 4, 1, 0)>"

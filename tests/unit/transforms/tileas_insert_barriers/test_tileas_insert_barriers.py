@@ -6,9 +6,9 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from tests.unit import tools
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.synchronization import SYNCHRONIZED
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileas_insert_barriers import (
     SYNCHRONIZATION,
     TileASInsertBarriersPass,

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from tests.unit import tools
 from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileas_materialize_async.fragments import sink_fragment_loads
 
 SHARED = "tensor<16x16xf16, #nv_tileas.memory<smem>>"

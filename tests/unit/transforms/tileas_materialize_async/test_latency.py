@@ -5,13 +5,13 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from tests.unit import tools
 from tests.unit.road.agreement import run_at_both_levels
 from tileir_xdsl.diagnostics import HINT_NOT_HAD
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.options import DEFAULT_OPTIONS, Options
 from tileir_xdsl.runtime.diagnostics import remarks_of
 from tileir_xdsl.runtime.lowering import lower
+from tileir_xdsl.testing import tools
 
 STEPS, SIZE, DEPTH = 14, 64, 16
 """Iterations, rows and columns of the result, and what an iteration adds up: a stage is 4 KiB."""

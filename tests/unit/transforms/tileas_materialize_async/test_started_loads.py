@@ -6,10 +6,10 @@ import pytest
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation
 
-from tests.unit import tools
 from tileir_xdsl.analysis.access.async_loads import AsyncLoad, StartedLoad
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileas_materialize_async.rewrite import start_load
 
 POINTERS = "tensor<16x16x!nv_tileaa.ptr<f16>>"

@@ -9,7 +9,6 @@ import pytest
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 
-from tests.unit import tools
 from tests.unit.transforms.dot_loops import (
     DOT,
     LOOP,
@@ -24,6 +23,7 @@ from tests.unit.transforms.dot_loops import (
 )
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.interpreters.memory_order import MemoryOrder
+from tileir_xdsl.testing import tools
 
 KERNELS = {**LOOPS, "two users": TWO_USERS}
 

@@ -8,7 +8,6 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.unit import tools
 from tests.unit.transforms.dot_loops import (
     A_TILE,
     LOOP,
@@ -25,6 +24,7 @@ from tests.unit.transforms.dot_loops import (
 from tileir_xdsl.diagnostics import REMARKS_ATTRIBUTE
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.interpreters.memory_order import MemoryOrder
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileas_materialize_schedule import agents
 
 KERNELS = {"loop": LOOP, "nested": NESTED, "two users": TWO_USERS}

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from tests.unit import tools
 from tests.unit.transforms.chained_dots import chained, run
 from tests.unit.transforms.dot_loops import ORDERS
 from tileir_xdsl.interpreters.memory_order import MemoryOrder
+from tileir_xdsl.testing import tools
 
 
 def scheduled(kernel: str, stages: int = 2, options: str = "") -> str:

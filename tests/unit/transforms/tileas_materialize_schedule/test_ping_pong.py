@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from tests.unit import tools
 from tests.unit.transforms.chained_dots import chained
 from tests.unit.transforms.chained_dots import run as run_chained
 from tests.unit.transforms.dot_loops import LOOP, NESTED, ORDERS, TWO_USERS, kernel, run
 from tileir_xdsl.interpreters.memory_order import MemoryOrder
+from tileir_xdsl.testing import tools
 
 KERNELS = {"loop": LOOP, "nested": NESTED, "two users": TWO_USERS}
 

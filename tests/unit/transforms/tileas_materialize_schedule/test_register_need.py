@@ -4,10 +4,10 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from bench.matrix_kernels import CASES, TALL_CASES
-from tests.unit import tools
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.options import Options
 from tileir_xdsl.runtime.lowering import lower
+from tileir_xdsl.testing import tools
 
 STRATEGY = "tileas-materialize-schedule"
 

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.unit import tools
+from tests.unit.tools import REPOSITORY
 from tests.unit.transforms.accumulator_changes import read_in_between
 from tileir_xdsl.diagnostics import REMARKS_ATTRIBUTE
 from tileir_xdsl.dialects import nv_tileas
@@ -19,10 +19,11 @@ from tileir_xdsl.dialects.nv_tileas.accumulators import accumulators_of
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.explain.report import collecting_reports
 from tileir_xdsl.options import Options
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileas_overlap_epilogue.plan import plan_overlap, switch_of
 from tileir_xdsl.transforms.tileir_pipeline import steps
 
-EXAMPLE = tools.REPOSITORY / "tests" / "filecheck" / "transforms" / "tileas-overlap-epilogue.mlir"
+EXAMPLE = REPOSITORY / "tests" / "filecheck" / "transforms" / "tileas-overlap-epilogue.mlir"
 PASS = "tileas-overlap-epilogue"
 
 

@@ -10,11 +10,11 @@ from xdsl.dialects.builtin import ModuleOp
 
 from bench.matrix_kernels import CASES
 from tests.kernels import KERNELS, KernelCase, launch_arguments
-from tests.unit import tools
 from tileir_xdsl.analysis.threads import cluster_shapes
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileaa.core import cluster_shape
 from tileir_xdsl.interpreters import launch
+from tileir_xdsl.testing import tools
 
 PASSES = 'convert-cuda-tile-to-tileaa{{compute-capability="{gpu}"}},canonicalize'
 

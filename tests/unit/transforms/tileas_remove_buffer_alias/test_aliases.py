@@ -10,15 +10,15 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.parser import Parser
 from xdsl.utils.hints import isa
 
-from tests.programs.comparison import observe
-from tests.tileas_programs import generate
-from tests.unit import tools
 from tileir_xdsl.analysis.buffers.origin import is_buffer
 from tileir_xdsl.checking.dominance import verify_dominance
 from tileir_xdsl.checking.observation import find_difference
 from tileir_xdsl.diagnostics import REMARKS_ATTRIBUTE
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.tile import SelectOp
+from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.programs.comparison import observe
+from tileir_xdsl.testing.tileas_programs import generate
 from tileir_xdsl.transforms.tileas_remove_buffer_alias.layout_changes import changes_layout
 
 PASS = "tileas-remove-buffer-alias"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.unit import tools
 from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileas_remove_layout_conversions.layout_choice import (
     WINDOW,
     choose_layouts,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.unit import tools
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileas_remove_layout_conversions.region_operands import (
     forwarded_operands,
 )

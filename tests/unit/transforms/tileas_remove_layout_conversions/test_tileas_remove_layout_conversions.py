@@ -7,8 +7,8 @@ import pytest
 from xdsl.dialects.builtin import FileLineColLoc
 from xdsl.utils.exceptions import PassFailedException, VerifyException
 
-from tests.unit import tools
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.testing import tools
 
 ALIASES = """
 #a = #nv_tileas.layout<(2, 32, 4, 1), (1, 2, 64, 0)>

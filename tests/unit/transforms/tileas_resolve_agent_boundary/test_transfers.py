@@ -7,15 +7,16 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from tests.tileas_programs import generate
-from tests.tileas_programs.comparison import compare
-from tests.unit import tools
 from tests.unit.interpreters.nv_tileas import kernels
+from tests.unit.tools import REPOSITORY
 from tileir_xdsl.analysis.layouts.groups import is_tile
 from tileir_xdsl.checking.dominance import verify_dominance
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.interpreters import launch
 from tileir_xdsl.interpreters.memory_order import MemoryOrder
+from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.tileas_programs import generate
+from tileir_xdsl.testing.tileas_programs.comparison import compare
 from tileir_xdsl.transforms.tileas_resolve_agent_boundary.boundaries import (
     Transfer,
     boundary_values_of,
@@ -84,7 +85,7 @@ SCHEDULED = ("attention_warpgroup", "persistent_matmul_warpgroup", "matmul_f16_w
 @pytest.mark.parametrize("name", SCHEDULED)
 def test_after_the_schedule_nothing_goes_through_memory(name: str, gpu: str):
     """So that the stages of pipelines, which have all memory that is left, may keep it."""
-    path = tools.REPOSITORY / "tests" / "kernels" / "divisible" / f"{name}.mlir"
+    path = REPOSITORY / "tests" / "kernels" / "divisible" / f"{name}.mlir"
     module, runs = tools.parse(path.read_text("utf-8")), 0
     for module_pass in passes(gpu):
         resolves = module_pass.name == PASS

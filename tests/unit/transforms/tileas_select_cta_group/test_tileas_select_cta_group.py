@@ -7,14 +7,15 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.unit import tools
+from tests.unit.tools import REPOSITORY
 from tests.unit.transforms.accumulator_changes import read_in_between
 from tileir_xdsl.diagnostics import REMARKS_ATTRIBUTE
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.explain.report import collecting_reports
+from tileir_xdsl.testing import tools
 
-EXAMPLE = tools.REPOSITORY / "tests" / "filecheck" / "transforms" / "tileas-select-cta-group.mlir"
+EXAMPLE = REPOSITORY / "tests" / "filecheck" / "transforms" / "tileas-select-cta-group.mlir"
 PASS = "tileas-select-cta-group"
 
 

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from tests.unit import tools
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.dialects.nv_tileas.strategies import STRATEGY, Strategy, StrategyAttr
 from tileir_xdsl.dialects.target_attributes import target_or_default
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileas_select_lowering import TileASSelectLoweringPass
 from tileir_xdsl.transforms.tileas_select_lowering.selection import FAMILIES
 from tileir_xdsl.transforms.tileas_select_lowering.strategies import StrategySelection

@@ -3,11 +3,11 @@
 import pytest
 from xdsl.ir import Operation
 
-from tests.unit import tools
 from tileir_xdsl.analysis.values.tested_powers import difference_of
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileas.strategies import Strategy
 from tileir_xdsl.targets import get_target
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileas_select_lowering.float_division import FAMILY, Division
 
 NEAREST = {Strategy.INSTRUCTION, Strategy.WIDE_INVERSE}

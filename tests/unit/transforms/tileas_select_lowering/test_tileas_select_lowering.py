@@ -5,7 +5,7 @@ import re
 import pytest
 from xdsl.utils.exceptions import ParseError, PassFailedException
 
-from tests.unit import tools
+from tileir_xdsl.testing import tools
 
 PASS = "tileas-select-lowering"
 FOUR = "#nv_tileas.layout<((4, 2), 32, 1, 1), ((1, 128), 4, 0, 0)>"

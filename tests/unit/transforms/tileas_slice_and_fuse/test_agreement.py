@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from tests.kernels.agreement import assert_agrees
-from tests.unit import tools
 from tests.unit.road.ladder_kernels import (
     LadderKernel,
     attention,
@@ -18,6 +17,7 @@ from tests.unit.road.ladder_kernels import (
     softmax,
 )
 from tileir_xdsl import interpreters
+from tileir_xdsl.testing import tools
 
 KERNELS: dict[str, tuple[int, Callable[[], LadderKernel]]] = {
     **{

@@ -8,10 +8,10 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.pattern_rewriter import PatternRewriter
 
-from tests.unit import tools
 from tileir_xdsl import interpreters
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.canonicalization_patterns import nv_tileas_branches, nv_tileas_slices
 
 TILE = "tile<16x8xi32>"

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import pytest
 from xdsl.ir import Block, SSAValue
 
-from tests.unit import tools
 from tileir_xdsl.analysis.values.tile_division import Site
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileas_slice_and_fuse.budget import Budget
 from tileir_xdsl.transforms.tileas_slice_and_fuse.choice import Rejected, Slicing, best
 from tileir_xdsl.transforms.tileas_slice_and_fuse.phases import Phases

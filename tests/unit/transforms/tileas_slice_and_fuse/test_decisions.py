@@ -11,12 +11,12 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import PassFailedException
 
 from bench.sweep.plan import point_of
-from tests.unit import tools
 from tests.unit.road.ladder_kernels import elementwise, matmul, softmax
 from tileir_xdsl import interpreters
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.interpreters.accesses import Access, Token
 from tileir_xdsl.interpreters.memory_order import ProgramOrder, RandomOrder
+from tileir_xdsl.testing import tools
 
 TO_TILEAA = "convert-cuda-tile-to-tileaa,canonicalize"
 

@@ -3,8 +3,8 @@
 import pytest
 from xdsl.dialects import scf
 
-from tests.unit import tools
 from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.testing import tools
 
 KERNEL = """
 nv_tileaa.func @k(%x: tensor<SIZExf32>, %n: i32) attributes {

@@ -8,10 +8,10 @@ from xdsl.dialects import arith, test
 from xdsl.dialects.builtin import i8
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.unit import tools
 from tests.unit.transforms.tileas_slice_and_fuse.test_decisions import KERNEL, LOAD, store
 from tileir_xdsl import interpreters
 from tileir_xdsl.interpreters.numerics import Array
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileas_slice_and_fuse.neutral import integer_element
 
 

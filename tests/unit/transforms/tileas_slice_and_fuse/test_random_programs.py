@@ -8,10 +8,10 @@ import pytest
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 
-from tests.unit import tools
 from tileir_xdsl import interpreters
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.targets import get_target
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileas_slice_and_fuse.budget import budget
 from tileir_xdsl.transforms.tileas_slice_and_fuse.chains import insert_slices
 from tileir_xdsl.transforms.tileas_slice_and_fuse.choice import Slicing, slicings

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from tests.unit import tools
 from tests.unit.road.zoo import lower
 from tileir_xdsl import emulator, interpreters
 from tileir_xdsl.analysis.values.tile_division import extents
@@ -14,6 +13,7 @@ from tileir_xdsl.runtime.binding import bind_arguments
 from tileir_xdsl.runtime.kernels import find_kernel
 from tileir_xdsl.runtime.launching import dynamic_shared_memory, with_tensor_maps
 from tileir_xdsl.targets import get_target
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileas_assign_load_store_layouts.assign_layouts import (
     PREFER_TMA_VARIABLE,
 )

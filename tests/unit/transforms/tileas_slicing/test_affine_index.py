@@ -3,7 +3,7 @@
 import pytest
 from xdsl.dialects import scf, test
 
-from tests.unit import tools
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileas_slicing.affine_index import AffineIndex, affine_index
 
 CASES = {

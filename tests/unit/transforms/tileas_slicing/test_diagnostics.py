@@ -5,7 +5,7 @@ from xdsl.dialects import scf, test
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.unit import tools
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileas_slicing import TileASSlicingPass, plan_slicing, slice_module
 
 COUNT = "The `sliceCount` need to be a `IntegerAttr`"

@@ -9,10 +9,10 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr, UnknownLoc
 from xdsl.ir import Operation
 
-from tests.unit import tools
 from tests.unit.transforms.tileas_slicing.random_loops import kernel
 from tileir_xdsl.interpreters import launch
 from tileir_xdsl.interpreters.listeners import LaunchListener
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileas_slicing import TileASSlicingPass
 from tileir_xdsl.transforms.tileas_slicing.partition import partition
 

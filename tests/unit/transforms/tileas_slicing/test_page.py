@@ -4,10 +4,11 @@ import re
 
 import pytest
 
-from tests.unit import tools
+from tests.unit.tools import REPOSITORY
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileas_slicing import TileASSlicingPass
 
-PAGE = (tools.REPOSITORY / "docs" / "passes" / "tileas-slicing.md").read_text()
+PAGE = (REPOSITORY / "docs" / "passes" / "tileas-slicing.md").read_text()
 EXAMPLES = re.findall(r"```mlir(?: schematic)?\n(.*?)// becomes\n(.*?)```", PAGE, re.DOTALL)
 
 

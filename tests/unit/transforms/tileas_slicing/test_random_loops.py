@@ -7,11 +7,11 @@ import pytest
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 
-from tests.unit import tools
 from tests.unit.transforms.tileas_slicing.random_loops import RandomKernel
 from tileir_xdsl.checking.dominance import verify_dominance
 from tileir_xdsl.interpreters import launch
 from tileir_xdsl.interpreters.memory_order import MemoryOrder, RandomOrder
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileas_slicing import TileASSlicingPass
 
 

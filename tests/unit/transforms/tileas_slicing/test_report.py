@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.unit import tools
 from tests.unit.transforms.tileas_slicing.random_loops import TILE, VIEW, kernel
 from tests.unit.transforms.tileas_slicing.test_stages import LOAD, produce
+from tileir_xdsl.testing import tools
 
 LOOPS = kernel(f"""
     %t = nv_tileas.alloc_tensor : {TILE}

@@ -5,7 +5,6 @@ from xdsl.dialects import test
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.unit import tools
 from tests.unit.transforms.tileas_slicing.test_diagnostics import (
     COPY_ATOM,
     COUNT,
@@ -14,6 +13,7 @@ from tests.unit.transforms.tileas_slicing.test_diagnostics import (
     UNEXPECTED,
 )
 from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileas_slicing import TileASSlicingPass, plan_slicing, slice_module
 
 P = "!nv_tileas.async.pipeline.producer_token"

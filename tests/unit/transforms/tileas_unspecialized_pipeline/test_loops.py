@@ -10,7 +10,6 @@ import pytest
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 
-from tests.unit import tools
 from tests.unit.transforms.dot_loops import (
     LOOP,
     LOOPS,
@@ -26,6 +25,7 @@ from tests.unit.transforms.dot_loops import (
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.interpreters.accesses import Access, Token
 from tileir_xdsl.interpreters.memory_order import MemoryOrder, ProgramOrder
+from tileir_xdsl.testing import tools
 
 CARRIED = (
     LOOP.replace("%total =", "%total, %end =")

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from tests.kernels.agreement import assert_agrees, within_bound
-from tests.unit import tools
 from tests.unit.road.agreement import evaluate, run_at_both_levels, whole_tiles
 from tileir_xdsl.backend.ptx import emit
+from tileir_xdsl.testing import tools
 
 ROWS, COLUMNS = 4, 512
 WIDE, NARROW = f"tile<{ROWS}x{COLUMNS}xf32>", f"tile<{ROWS}x1xf32>"

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from tests.unit import tools
 from tests.unit.road.agreement import evaluate, whole_tiles
 from tileir_xdsl.backend.ptx import emit
+from tileir_xdsl.testing import tools
 
 ROWS, COLUMNS = 4, 2048
 """Few enough rows that a thread has many elements of each."""

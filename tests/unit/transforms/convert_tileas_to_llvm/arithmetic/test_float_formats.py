@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.unit import tools
 from tests.unit.emulator.instructions.cases import round_exact
 from tests.unit.road.agreement import evaluate, whole_tiles
 from tileir_xdsl.backend.ptx import emit
+from tileir_xdsl.testing import tools
 
 Array = NDArray[Any]
 

@@ -5,9 +5,9 @@ import re
 import numpy as np
 import pytest
 
-from tests.unit import tools
 from tests.unit.road.agreement import evaluate, whole_tiles
 from tileir_xdsl.backend.ptx import emit
+from tileir_xdsl.testing import tools
 
 SIZE = 1024
 TILE, BITS = f"tile<{SIZE}xi32>", f"tile<{SIZE}xi1>"

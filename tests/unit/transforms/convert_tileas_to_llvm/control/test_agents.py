@@ -3,9 +3,9 @@
 import pytest
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.unit import tools
 from tests.unit.transforms.convert_tileas_to_llvm.shared_memory.test_pipelines import specialised
 from tileir_xdsl.backend.ptx import emit
+from tileir_xdsl.testing import tools
 
 
 def _ptx(warps: str, occupancy: int = 1) -> str:

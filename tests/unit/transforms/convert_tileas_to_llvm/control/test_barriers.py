@@ -2,9 +2,9 @@
 
 import pytest
 
-from tests.unit import tools
 from tests.unit.transforms.convert_tileas_to_llvm.shared_memory.test_pipelines import specialised
 from tileir_xdsl.backend.ptx import emit
+from tileir_xdsl.testing import tools
 
 KERNEL = """
 module attributes {{nv_tileaa.target_spec = "{target}"}} {{

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.unit import tools
 from tests.unit.transforms.convert_tileas_to_llvm.pipeline_kernels import (
     MODES,
     PIPE,
@@ -20,6 +19,7 @@ from tileir_xdsl.interpreters.errors import InterpreterError
 from tileir_xdsl.lint import lint
 from tileir_xdsl.runtime.launching import dynamic_shared_memory
 from tileir_xdsl.runtime.ptxas import assemble
+from tileir_xdsl.testing import tools
 
 MUTEX = f"!{PIPE}.mutex"
 VIEW = f"!nv_tileaa.tiled_view<64x32xf32, {RESULT}>"

@@ -9,12 +9,12 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.unit import tools
 from tileir_xdsl import emulator, interpreters
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.emulator import EmulatorError
 from tileir_xdsl.emulator.types import Array
 from tileir_xdsl.runtime.ptxas import assemble
+from tileir_xdsl.testing import tools
 
 ID, TOKEN = "!nv_tileaa.program_id", "!nv_tileaa.mem_token"
 FUTURE = f"!async.value<{ID}>"

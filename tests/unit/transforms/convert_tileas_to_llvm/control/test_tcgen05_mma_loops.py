@@ -4,8 +4,8 @@ import re
 from functools import cache
 
 from bench.matrix_kernels import CASES
-from tests.unit import tools
 from tests.unit.road.zoo import lower
+from tileir_xdsl.testing import tools
 
 
 @cache

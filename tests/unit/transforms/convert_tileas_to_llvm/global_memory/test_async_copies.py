@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.unit import tools
 from tests.unit.transforms.convert_tileas_to_llvm.pipeline_kernels import (
     MODES,
     OBJECT,
@@ -26,6 +25,7 @@ from tests.unit.transforms.convert_tileas_to_llvm.shared_memory.test_pipelines i
     KERNELS as BULK_KERNELS,
 )
 from tileir_xdsl.runtime.ptxas import assemble
+from tileir_xdsl.testing import tools
 
 _BULK_LOAD = re.compile(r"%(\w)_load = .*? %map_\w, %(\w+)\[%n0, %column\], %m \{[^}]*\} : .*? -> ")
 _COLUMN = re.compile(r"%column = arith.muli (%\w+), %n32 : index")

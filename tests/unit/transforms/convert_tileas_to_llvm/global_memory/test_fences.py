@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from tests.unit import tools
 from tileir_xdsl import emulator
 from tileir_xdsl.backend.ptx import emit
+from tileir_xdsl.testing import tools
 
 PASSES = f"tileas-assign-load-store-layouts,{tools.TO_LLVM}"
 POINTER, TOKEN = "!nv_tileaa.ptr<i32>", "!nv_tileaa.mem_token"

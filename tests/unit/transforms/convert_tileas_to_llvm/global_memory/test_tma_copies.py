@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.unit import tools
 from tests.unit.transforms.convert_tileas_to_llvm.pipeline_kernels import (
     ADD,
     MODES,
@@ -20,6 +19,7 @@ from tests.unit.transforms.convert_tileas_to_llvm.pipeline_kernels import (
     problem,
 )
 from tileir_xdsl.runtime.ptxas import assemble
+from tileir_xdsl.testing import tools
 
 BUFFERS = "".join(f"%{name}_buffer = nv_tileas.alloc_tensor : {SHARED}\n" for name in "ab")
 WAITS = "".join(

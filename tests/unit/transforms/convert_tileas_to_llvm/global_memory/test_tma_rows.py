@@ -10,13 +10,13 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.unit import tools
 from tests.unit.transforms.convert_tileas_to_llvm.pipeline_kernels import MODES
 from tileir_xdsl import emulator, interpreters
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.runtime.launching import dynamic_shared_memory, with_tensor_maps
 from tileir_xdsl.runtime.ptxas import assemble
+from tileir_xdsl.testing import tools
 
 GPU = "sm_100a"
 ROWS, COLUMNS = 16, 64

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.unit import tools
 from tests.unit.transforms.convert_tileas_to_llvm.test_arith import (
     REST_OF_THE_ROAD,
     Form,
@@ -15,6 +14,7 @@ from tests.unit.transforms.convert_tileas_to_llvm.test_arith import (
 )
 from tests.unit.transforms.convert_tileas_to_llvm.test_arith import assert_equal as assert_same
 from tileir_xdsl.backend.ptx import emit
+from tileir_xdsl.testing import tools
 
 
 def intrinsic(name: str, operands: tuple[str, ...], result: str) -> Form:

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from bench.matrix_kernels import TALL_CASES
-from tests.unit import tools
 from tests.unit.road.agreement import evaluate, whole_tiles
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.interpreters.numerics import Array
+from tileir_xdsl.testing import tools
 
 ROWS, COLUMNS = 64, 128
 SHAPE = (ROWS, COLUMNS)

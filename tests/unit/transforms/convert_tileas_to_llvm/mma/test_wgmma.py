@@ -7,10 +7,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.rewriter import Rewriter
 
 from bench.matrix_kernels import CASES
-from tests.unit import tools
 from tests.unit.road.zoo import Lowered, run
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileir_pipeline import passes
 
 CASE = CASES["product_128x128x64"]

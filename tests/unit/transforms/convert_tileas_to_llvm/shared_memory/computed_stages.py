@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
-from tests.unit import tools
 from tileir_xdsl import emulator, interpreters
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.runtime.launching import dynamic_shared_memory
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.convert_tileas_to_llvm import ConvertTileASToLLVMPass
 from tileir_xdsl.transforms.tileas_assign_dot_layouts import TileASAssignDotLayoutsPass
 from tileir_xdsl.transforms.tileir_pipeline import steps

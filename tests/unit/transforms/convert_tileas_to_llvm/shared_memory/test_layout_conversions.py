@@ -9,7 +9,6 @@ import pytest
 from ml_dtypes import bfloat16
 
 from tests.unit.layout.enumeration import elements_of, random_layout
-from tests.unit.tools import TO_LLVM, parse, run_passes, to_text
 from tileir_xdsl import emulator
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.dialects.nv_tileas.layout import register_layout
@@ -17,6 +16,7 @@ from tileir_xdsl.layout.constructors import blocked, mma_accumulator, mma_operan
 from tileir_xdsl.layout.conversion import plan_conversion
 from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.linear import LinearLayout
+from tileir_xdsl.testing.tools import TO_LLVM, parse, run_passes, to_text
 
 TYPES: dict[str, Any] = {
     "i8": np.int8,

@@ -8,8 +8,8 @@ import re
 import pytest
 
 from bench.matrix_kernels import CASES
-from tests.unit import tools
 from tests.unit.road.zoo import lower
+from tileir_xdsl.testing import tools
 
 INSTRUCTION = re.compile(r"mbarrier\.init|fence\.mbarrier_init|bar\.sync|barrier\.cluster\.arrive")
 

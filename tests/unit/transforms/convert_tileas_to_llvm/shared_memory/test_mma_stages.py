@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from tests.unit import tools
 from tests.unit.road.agreement import kernel
 from tests.unit.road.loops.test_copy_groups import HALF, ROUNDS, SIZE, SUM, TILES
 from tileir_xdsl import emulator
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.runtime.launching import dynamic_shared_memory, with_tensor_maps
+from tileir_xdsl.testing import tools
 
 GPU = "sm_100a"
 SOMETIMES_TWICE = f"""

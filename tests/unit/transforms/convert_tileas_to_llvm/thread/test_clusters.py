@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from tests.unit import tools
 from tests.unit.backend.ptx.harness import assemble
 from tileir_xdsl import emulator, interpreters
 from tileir_xdsl.backend.ptx import emit
+from tileir_xdsl.testing import tools
 
 LOWER = f"convert-tileaa-to-tileas,tileas-assign-load-store-layouts,{tools.TO_LLVM}"
 

@@ -12,8 +12,8 @@ from xdsl.dialects.builtin import (
     i32,
 )
 
-from tests.unit import tools
 from tileir_xdsl.backend.ptx import emit
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.constants import is_splat
 
 

@@ -16,8 +16,9 @@ from xdsl.ir import Operation, Region
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker
 from xdsl.rewriter import InsertPoint
 
-from tests.unit import tools
+from tests.unit.tools import REPOSITORY
 from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms import convert_tileas_to_llvm as conversion
 from tileir_xdsl.transforms.convert_tileas_to_llvm.families import (
     EVERYWHERE,
@@ -60,7 +61,7 @@ def pattern_classes() -> list[type[LowerOp[Any]]]:
 
 @cache
 def _scheduled(name: str, gpu: str) -> ModuleOp:
-    source = (tools.REPOSITORY / "tests" / "kernels" / f"{name}.mlir").read_text(encoding="utf-8")
+    source = (REPOSITORY / "tests" / "kernels" / f"{name}.mlir").read_text(encoding="utf-8")
     module = tools.parse(source)
     for step in steps(gpu)[:-1]:
         step.module_pass.apply(tools.context(), module)

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.unit import tools
 from tileir_xdsl import emulator
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.runtime.launching import dynamic_shared_memory
+from tileir_xdsl.testing import tools
 
 MEMREF = "!nv_tileaa.memref<{n}xi32, strides = [1]>"
 SPEC = """attributes {nv_tileaa.compute_capability = "sm_90a",

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.unit import tools
 from tileir_xdsl import emulator
 from tileir_xdsl.backend.ptx import emit
+from tileir_xdsl.testing import tools
 
 LAYOUT = "<(1, (4, 2, 2, 2), (2, 2), 1), (0, (1, 16, 8, 32), (4, 0), 0)>"
 SHUFFLED = "<(1, (2, 2, 4, 2), (2, 2), 1), (0, (2, 32, 4, 1), (16, 0), 0)>"

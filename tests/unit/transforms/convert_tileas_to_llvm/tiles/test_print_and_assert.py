@@ -4,9 +4,9 @@ import io
 
 import pytest
 
-from tests.unit import tools
 from tileir_xdsl import emulator, interpreters
 from tileir_xdsl.runtime.lowering import lower
+from tileir_xdsl.testing import tools
 
 SPEC = "attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>}"
 VALUES = {"i1": 1, "i8": -3, "i16": -300, "i32": -70000, "i64": -(1 << 40)}

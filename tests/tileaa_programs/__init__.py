@@ -1,5 +1,0 @@
-"""Random `nv_tileaa` programs, and the check that passes and PTX keep what they compute."""
-
-from tests.tileaa_programs.generator import generate
-
-__all__ = ["generate"]

@@ -1,5 +1,0 @@
-"""Random `nv_tileas` programs, and the check that passes keep what they compute."""
-
-from tests.tileas_programs.generator import generate
-
-__all__ = ["generate"]

@@ -1,0 +1,1 @@
+"""Random functions of `llvm`, by a seed."""

@@ -1,0 +1,74 @@
+"""What programs are made of: operations, element types of tiles, and instructions of the PTX."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from tileir_xdsl.backend.ptx import emit
+from tileir_xdsl.dialects.cuda_tile import (
+    CudaTile,
+    ExperimentalFuncOp,
+    FPowFOp,
+    MultimemLoadReduceViewTkoOp,
+    MultimemReduceViewTkoOp,
+    MultimemStoreViewTkoOp,
+    TestingFuncOp,
+    TileType,
+    TokenJoinOp,
+)
+from tileir_xdsl.dialects.cuda_tile.types import POINTER, element_name
+from tileir_xdsl.testing.instruction_families import families
+from tileir_xdsl.testing.programs.elements import ELEMENT_TYPES
+from tileir_xdsl.testing.programs.machine import lower
+from tileir_xdsl.testing.programs.program import Program
+
+NOT_GENERATED: dict[type[Operation], str] = {
+    ExperimentalFuncOp: "a function that no kernel can call",
+    TestingFuncOp: "a function that no kernel can call",
+    FPowFOp: "another spelling of pow: no such operation is ever built",
+    TokenJoinOp: "another spelling of join_tokens: no such operation is ever built",
+    MultimemLoadReduceViewTkoOp: "needs the memory of several devices",
+    MultimemReduceViewTkoOp: "needs the memory of several devices",
+    MultimemStoreViewTkoOp: "needs the memory of several devices",
+}
+"""Operations that do not occur in programs, and why."""
+
+OPERATIONS = tuple(op for op in CudaTile.operations if op not in NOT_GENERATED)
+"""The operations that occur in programs."""
+
+ELEMENTS = (*ELEMENT_TYPES, POINTER)
+"""The names of the element types that occur in tiles."""
+
+
+def elements_of(operation: Operation) -> Iterator[str]:
+    """The names of the element types of the tiles that an operation makes or takes."""
+    arguments = [arg for region in operation.regions for b in region.blocks for arg in b.args]
+    for value in (*operation.operands, *operation.results, *arguments):
+        if isinstance(value.type, TileType):
+            yield element_name(value.type.element_type) or ""
+
+
+def missing(modules: Iterable[ModuleOp]) -> list[str]:
+    """The operations and the element types that occur in none of the modules."""
+    operations: set[type[Operation]] = set()
+    elements: set[str] = set()
+    for module in modules:
+        for operation in module.walk():
+            operations.add(type(operation))
+            elements.update(elements_of(operation))
+    return [
+        *(op.name for op in OPERATIONS if op not in operations),
+        *(element for element in ELEMENTS if element not in elements),
+    ]
+
+
+def reached(programs: Iterable[Program]) -> Counter[str]:
+    """How many of the programs have instructions of each family, compiled for their targets."""
+    found: Counter[str] = Counter()
+    for program in programs:
+        found.update(families(emit(lower(program, program.module), program.target)))
+    return found

@@ -1,0 +1,326 @@
+"""Loops as real kernels have them, around what is done asynchronously: over K, and over tiles.
+
+Loops over K are counted, left early or cut short by what is loaded; they are in a loop over the
+tiles of a tile block, or over the tiles that fall to it, as a persistent kernel has one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, i64
+from xdsl.ir import SSAValue
+
+from tileir_xdsl.dialects.cuda_tile import (
+    AddFOp,
+    AddIOp,
+    CmpIOp,
+    ComparisonPredicate,
+    ContinueOp,
+    ForOp,
+    IfOp,
+    LoopOp,
+    OptimizationHintsAttr,
+    Signedness,
+    StoreViewTkoOp,
+)
+from tileir_xdsl.options import UNSPECIALIZE, WARP_SPECIALIZE, OptionError, Options
+from tileir_xdsl.targets import get_target
+from tileir_xdsl.testing.programs.builder import Builder
+from tileir_xdsl.testing.programs.elements import element_of, shape_of, tile, type_of
+from tileir_xdsl.testing.programs.families.between_blocks import (
+    acquire_lock,
+    plain_load,
+    plain_store,
+    release_lock,
+)
+from tileir_xdsl.testing.programs.families.loop_parts import (
+    DIVIDED,
+    Part,
+    Trips,
+    draw_part,
+    is_tile,
+)
+from tileir_xdsl.testing.programs.families.mma_loops import MAX_TRIPS, break_if, store_sum
+from tileir_xdsl.testing.programs.scale import CLUSTERED
+from tileir_xdsl.testing.programs.whole_tensors import output_tensor
+
+_MAX_TILES = 4
+_ALONE = 0.5
+"""The share of programs that are the loop and nothing else: what divides tiles refuses much."""
+_CLUSTERED = 0.25
+"""The share of programs whose tiles the thread blocks of a cluster can divide, most of the time."""
+_WITH_CLUSTERS = ("sm_90a", "sm_100a")
+_STOP = 2
+"""The flag that ends a loop; those below zero skip an iteration."""
+
+
+@dataclass(frozen=True)
+class _Body:
+    """What is done in the iterations of a loop over K."""
+
+    parts: Sequence[Part]
+    trips: Trips
+    flags: SSAValue
+    """A pointer to a number for each iteration."""
+
+    @property
+    def initials(self) -> list[SSAValue]:
+        """What all parts begin with."""
+        return [value for part in self.parts for value in part.initials]
+
+    def advance(
+        self, b: Builder, tile_: SSAValue, k: SSAValue, values: Sequence[SSAValue]
+    ) -> list[SSAValue]:
+        """The next values of all parts."""
+        made, first = list[SSAValue](), 0
+        for part in self.parts:
+            after = first + len(part.initials)
+            made += part.advance(b, tile_, k, values[first:after])
+            first = after
+        return made
+
+    def restarted(self, carried: Sequence[SSAValue]) -> list[SSAValue]:
+        """What the next tile begins with, after `carried` of the last one."""
+        starts, first = list[SSAValue](), 0
+        for part in self.parts:
+            after = first + len(part.initials)
+            starts += part.initials if part.restarts else carried[first:after]
+            first = after
+        return starts
+
+
+_Inner = Callable[[Builder, _Body, SSAValue, Sequence[SSAValue]], list[SSAValue]]
+"""Adds a loop over K for the number of a tile and what it begins with."""
+
+
+# Loops over K.
+
+
+def _end(b: Builder, trips: int) -> SSAValue:
+    """The number of iterations, perhaps known at launch only."""
+    if b.chance(0.4):
+        return b.draft.scalar("i32", (trips, trips, trips - 1, 0))
+    return b.number(trips, "i32")
+
+
+def _counted(
+    b: Builder, body: _Body, tile_: SSAValue, values: Sequence[SSAValue]
+) -> list[SSAValue]:
+    """A `for`, from any number on, in steps of one or more."""
+    inner = b.child([tile("i32"), *(value.type for value in values)], repeated=True)
+    k, *carried = inner.block.args
+    inner.add(ContinueOp(body.advance(inner, tile_, k, carried)))
+    lower, step = (b.number(n, "i32") for n in (b.choose((0, 0, 0, 1)), b.choose((1, 1, 1, 2))))
+    upper, unsigned = _end(b, body.trips.inner), b.chance(0.2)
+    loop = ForOp(lower, upper, step, values, inner.region(), unsigned=unsigned)
+    return list(b.add(loop).results)
+
+
+def _flag(b: Builder, body: _Body, k: SSAValue) -> SSAValue:
+    return b.load(b.offset(body.flags, k))
+
+
+def _below_zero(b: Builder, flag: SSAValue) -> SSAValue:
+    predicate = ComparisonPredicate.LESS_THAN
+    return b.add(CmpIOp(predicate, flag, b.number(0, "i32"), Signedness.SIGNED)).result
+
+
+def _continue_if(b: Builder, condition: SSAValue, values: Sequence[SSAValue]) -> None:
+    branch = b.child()
+    branch.add(ContinueOp(values))
+    b.add(IfOp(condition, [], branch.region()))
+
+
+def _skipping(
+    b: Builder, body: _Body, tile_: SSAValue, values: Sequence[SSAValue]
+) -> list[SSAValue]:
+    """A `for` of which some iterations do nothing, as in products of sparse matrices."""
+    inner = b.child([tile("i32"), *(value.type for value in values)], repeated=True)
+    k, *carried = inner.block.args
+    _continue_if(inner, _below_zero(inner, _flag(inner, body, k)), carried)
+    inner.add(ContinueOp(body.advance(inner, tile_, k, carried)))
+    bounds = b.number(0, "i32"), _end(b, body.trips.inner), b.number(1, "i32")
+    return list(b.add(ForOp(*bounds, values, inner.region())).results)
+
+
+def _is_last(b: Builder, k: SSAValue, limit: SSAValue) -> SSAValue:
+    predicate = ComparisonPredicate.GREATER_THAN_OR_EQUAL
+    return b.add(CmpIOp(predicate, k, limit, Signedness.SIGNED)).result
+
+
+def _stops(b: Builder, flag: SSAValue) -> SSAValue:
+    number = b.number(_STOP, "i32")
+    return b.add(CmpIOp(ComparisonPredicate.EQUAL, flag, number, Signedness.SIGNED)).result
+
+
+def _left_early(
+    b: Builder, body: _Body, tile_: SSAValue, values: Sequence[SSAValue]
+) -> list[SSAValue]:
+    """A `loop` that what is loaded may end, before or after the work of an iteration."""
+    zero, limit = b.number(0, "i32"), _end(b, body.trips.inner)
+    inner = b.child([zero.type, *(value.type for value in values)], repeated=True)
+    k, *carried = inner.block.args
+    break_if(inner, _is_last(inner, k, limit), carried)
+    flag = _flag(inner, body, k)
+    following = inner.add(AddIOp(k, inner.number(1, "i32"))).result
+    before, skips = b.chance(0.5), b.chance(0.4)
+    if skips:
+        _continue_if(inner, _below_zero(inner, flag), [following, *carried])
+    if before:
+        break_if(inner, _stops(inner, flag), carried)
+    made = body.advance(inner, tile_, k, carried)
+    if not before:
+        break_if(inner, _stops(inner, flag), made)
+    inner.add(ContinueOp([following, *made]))
+    types = [value.type for value in values]
+    return list(b.add(LoopOp([zero, *values], types, inner.region())).results)
+
+
+_INNER: dict[_Inner, float] = {_counted: 5, _skipping: 2, _left_early: 2.5}
+
+
+# Loops over tiles.
+
+
+def _single(b: Builder, body: _Body, inner: _Inner) -> list[SSAValue]:
+    """One tile for each tile block."""
+    return inner(b, body, b.number(0, "i32"), body.initials)
+
+
+def _nested(b: Builder, body: _Body, inner: _Inner) -> list[SSAValue]:
+    """All tiles for each tile block; what is loaded may end the loop, or skip a tile."""
+    zero, initials = b.number(0, "i32"), body.initials
+    outer = b.child([zero.type, *(value.type for value in initials)], repeated=True)
+    tile_, *carried = outer.block.args
+    limit = b.number(body.trips.outer, "i32")
+    if b.chance(0.5):
+        if b.chance(0.5):
+            _continue_if(outer, _below_zero(outer, _flag(outer, body, tile_)), carried)
+        outer.add(ContinueOp(inner(outer, body, tile_, body.restarted(carried))))
+        loop = ForOp(zero, limit, b.number(1, "i32"), initials, outer.region())
+        return list(b.add(loop).results)
+    break_if(outer, _is_last(outer, tile_, limit), carried)
+    following = outer.add(AddIOp(tile_, outer.number(1, "i32"))).result
+    if b.chance(0.5):
+        _continue_if(outer, _below_zero(outer, _flag(outer, body, tile_)), [following, *carried])
+    made = inner(outer, body, tile_, body.restarted(carried))
+    if b.chance(0.5):
+        break_if(outer, _stops(outer, _flag(outer, body, tile_)), made)
+    outer.add(ContinueOp([following, *made]))
+    types = [value.type for value in initials]
+    return list(b.add(LoopOp([zero, *initials], types, outer.region())).results)
+
+
+def _persistent(b: Builder, body: _Body, inner: _Inner) -> list[SSAValue]:
+    """Every tile block takes the tiles from its number on, in steps of how many blocks there are.
+
+    What becomes of a tile is stored before the next one begins.
+    """
+    first = b.draft.block_number or b.number(0, "i32")
+    outer = b.child([tile("i32")], repeated=True)
+    (tile_,) = outer.block.args
+    if b.chance(0.3):
+        _continue_if(outer, _below_zero(outer, _flag(outer, body, tile_)), [])
+    initials = body.initials
+    targets = [
+        output_tensor(
+            b,
+            element_of(value),
+            shape_of(value),
+            [body.trips.outer, *[1] * (len(shape_of(value)) - 1)],
+            shared=True,
+        )
+        if is_tile(value)
+        else None
+        for value in initials
+    ]
+    made = inner(outer, body, tile_, initials)
+    for value, target in zip(made, targets, strict=True):
+        if target is not None:
+            zeros = [outer.number(0, "i32")] * (len(shape_of(value)) - 1)
+            outer.add(StoreViewTkoOp(value, target.view, [tile_, *zeros]))
+    outer.add(ContinueOp([]))
+    upper, step = _end(b, body.trips.outer), b.number(b.draft.blocks, "i32")
+    b.add(ForOp(first, upper, step, [], outer.region()))
+    return []
+
+
+# The whole.
+
+
+def emit_async_loop(b: Builder) -> None:
+    """One loop with one to three parts, and what becomes of what they carry."""
+    inner_trips = b.integer(1, MAX_TRIPS)
+    kind = b.draft.random.choices((_single, _nested, _persistent), (5, 2, 3))[0]
+    tiles = 1 if kind is _single else b.integer(2, _MAX_TILES)
+    trips = Trips(tiles, inner_trips, kind is _persistent)
+    clustered = b.draft.target in _WITH_CLUSTERS and b.chance(_CLUSTERED)
+    if clustered:
+        b.draft.ctas, b.draft.scale = b.choose((2, 2, 4)), CLUSTERED
+        parts = [draw_part(b, trips, DIVIDED)]
+    else:
+        count = b.draft.random.choices((1, 2, 3), (7, 3, 1))[0]
+        parts = [draw_part(b, trips) for _ in range(count)]
+    if clustered or b.chance(_ALONE):
+        b.draft.steps = 0
+    flags = b.draft.whole_input("i32", max(inner_trips, tiles), _STOP)
+    inner = b.draft.random.choices(list(_INNER), list(_INNER.values()))[0]
+    if clustered:
+        # Loads of other loops are not copied to several thread blocks at once.
+        inner = _counted
+    for value in kind(b, _Body(parts, trips, flags), inner):
+        if not is_tile(value):
+            continue
+        if not clustered and b.chance(0.15) and element_of(value) in ("i32", "f32"):
+            _add_under_lock(b, value)
+        elif clustered or b.chance(0.7):
+            store_sum(b, value)
+        else:
+            b.keep(value)
+
+
+def _add_under_lock(b: Builder, value: SSAValue) -> None:
+    """All tile blocks add to the same tile of memory, one after the other, as split K does."""
+    element, count = element_of(value), type_of(value).element_count()
+    lock = b.draft.zeros("i32", 1)
+    array = b.draft.shared_sum(element, count)
+    token = acquire_lock(b, lock)
+    held, loaded = plain_load(b, array, value, token)
+    total = b.add((AddIOp if element == "i32" else AddFOp)(held, value)).result
+    release_lock(b, lock, plain_store(b, array, total, loaded))
+
+
+def draw_kernel_hints(b: Builder) -> OptimizationHintsAttr | None:
+    """How many thread blocks execute a tile block, and how many fit on a multiprocessor."""
+    if b.draft.ctas is None and b.chance(0.3):
+        return None
+    hints: dict[str, int] = {}
+    if b.draft.ctas is not None:
+        hints["num_cta_in_cga"] = b.draft.ctas
+    elif b.draft.target != "sm_80" and b.chance(0.8):
+        hints["num_cta_in_cga"] = b.choose((1, 2, 2, 2, 4))
+    if b.chance(0.5):
+        hints["occupancy"] = b.choose((1, 2, 4))
+    if b.chance(0.3):
+        hints["num_worker_warps_per_cta"] = b.choose((1, 2, 4, 8))
+    values = DictionaryAttr({name: IntegerAttr(n, i64) for name, n in hints.items()})
+    key = b.draft.target.rstrip("a") if b.chance(0.5) else "default"
+    return OptimizationHintsAttr({key: values})
+
+
+def draw_options(b: Builder) -> Options:
+    """How the program is compiled for its target: its warps, its stages and its agents."""
+    target = get_target(b.draft.target)
+    try:
+        options = Options(
+            warps=b.choose((None, None, None, 1, 2, 4, 8)),
+            stages=b.choose((None, None, 1, 2, 3, 4)),
+            strategy=b.choose((None, None, UNSPECIALIZE, *[WARP_SPECIALIZE] * 3)),
+            dynamic_persistent=b.chance(0.15) and b.draft.target.startswith("sm_1"),
+        )
+        options.check(target)
+    except OptionError:
+        return Options()
+    return options

@@ -1,0 +1,185 @@
+"""What tile blocks do to each other: locks, and results that the last block collects.
+
+What arrays hold in the end does not depend on the order in which tile blocks arrive.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from xdsl.ir import Operation, SSAValue
+
+from tileir_xdsl.dialects.cuda_tile import (
+    AddIOp,
+    AndIOp,
+    AtomicCASTkoOp,
+    AtomicRMWMode,
+    AtomicRMWTkoOp,
+    BreakOp,
+    ContinueOp,
+    IfOp,
+    LoadPtrTkoOp,
+    LoadViewTkoOp,
+    LoopOp,
+    MakePartitionViewOp,
+    MakeTensorViewOp,
+    MakeTokenOp,
+    MaxIOp,
+    MemoryOrderingSemantics,
+    MemoryScope,
+    OrIOp,
+    PartitionViewType,
+    PointerType,
+    Signedness,
+    StorePtrTkoOp,
+    StoreViewTkoOp,
+    TensorViewType,
+    XOrIOp,
+    YieldOp,
+)
+from tileir_xdsl.testing.programs.builder import Builder, Row
+from tileir_xdsl.testing.programs.elements import (
+    MEMORY_ELEMENTS,
+    Shape,
+    element_of,
+    shape_of,
+    type_of,
+)
+from tileir_xdsl.testing.programs.values import is_equal
+
+_WIDE = (MemoryScope.DEVICE, MemoryScope.SYS)
+"""Scopes that hold all tile blocks."""
+
+
+def _maximum(lhs: SSAValue, rhs: SSAValue) -> MaxIOp:
+    return MaxIOp(lhs, rhs, Signedness.SIGNED)
+
+
+_COMBINATIONS: tuple[Callable[[SSAValue, SSAValue], Operation], ...] = (
+    lambda lhs, rhs: AddIOp(lhs, rhs),
+    AndIOp,
+    OrIOp,
+    XOrIOp,
+    _maximum,
+)
+"""Combinations of integers whose order does not matter."""
+
+
+def _view(b: Builder, base: SSAValue, shape: Shape) -> SSAValue:
+    """Memory behind a pointer as one tile."""
+    pointer = type_of(base).element_type
+    assert isinstance(pointer, PointerType)
+    strides = [math.prod(shape[dim + 1 :]) for dim in range(len(shape))]
+    tensor_type = TensorViewType(shape, pointer.pointee_type, strides)
+    tensor = b.add(MakeTensorViewOp(base, [], [], tensor_type)).result
+    return b.add(MakePartitionViewOp(tensor, PartitionViewType(shape, tensor_type))).result
+
+
+def plain_load(
+    b: Builder, base: SSAValue, like: SSAValue, token: SSAValue
+) -> tuple[SSAValue, SSAValue]:
+    """The tile behind a pointer, read as `like` in a plain way, and the token after that."""
+    shape = shape_of(like)
+    if not shape or b.chance(0.5):
+        load = b.add(LoadPtrTkoOp(b.offset(base, b.linear(shape)), token=token))
+        return load.result, load.result_token
+    zeros = [b.number(0, "i32")] * len(shape)
+    read = b.add(LoadViewTkoOp(_view(b, base, shape), zeros, token))
+    return read.tile, read.result_token
+
+
+def plain_store(b: Builder, base: SSAValue, value: SSAValue, token: SSAValue) -> SSAValue:
+    """Stores a tile in a plain way; the token after that."""
+    shape = shape_of(value)
+    if not shape or b.chance(0.5):
+        pointers = b.offset(base, b.linear(shape))
+        return b.add(StorePtrTkoOp(pointers, value, None, token)).result_token
+    zeros = [b.number(0, "i32")] * len(shape)
+    return b.add(StoreViewTkoOp(value, _view(b, base, shape), zeros, token)).result_token
+
+
+def acquire_lock(b: Builder, lock: SSAValue) -> SSAValue:
+    """Waits until the lock is free and takes it; the token after that."""
+    body = b.child([b.add(MakeTokenOp()).result.type], repeated=True)
+    (token,) = body.block.args
+    zero, one = b.number(0, "i32"), b.number(1, "i32")
+    semantics = b.choose((MemoryOrderingSemantics.ACQUIRE, MemoryOrderingSemantics.ACQ_REL))
+    scope = b.choose(_WIDE)
+    if b.chance(0.5):
+        attempt = body.add(AtomicCASTkoOp(semantics, scope, lock, zero, one, None, token))
+    else:
+        mode = AtomicRMWMode.XCHG
+        attempt = body.add(AtomicRMWTkoOp(semantics, scope, lock, mode, one, None, token))
+    taken = body.child()
+    taken.add(BreakOp([attempt.result_token]))
+    body.add(IfOp(is_equal(body, attempt.result, 0), [], taken.region()))
+    body.add(ContinueOp([attempt.result_token]))
+    start = b.add(MakeTokenOp()).result
+    return b.add(LoopOp([start], [start.type], body.region())).results[0]
+
+
+def release_lock(b: Builder, lock: SSAValue, token: SSAValue) -> None:
+    zero, scope = b.number(0, "i32"), b.choose(_WIDE)
+    if b.chance(0.5):
+        release = MemoryOrderingSemantics.RELEASE
+        b.add(StorePtrTkoOp(lock, zero, None, token, semantics=release, scope=scope))
+        return
+    semantics = b.choose((MemoryOrderingSemantics.RELEASE, MemoryOrderingSemantics.ACQ_REL))
+    b.add(AtomicRMWTkoOp(semantics, scope, lock, AtomicRMWMode.XCHG, zero, None, token))
+
+
+def _emit_lock(b: Builder) -> None:
+    """All tile blocks combine numbers of theirs with what an array holds, one after the other."""
+    value = b.some_value(("i32", "i64", "i8"))
+    lock = b.draft.zeros("i32", 1)
+    array = b.draft.shared_output(element_of(value), type_of(value).element_count())
+    token = acquire_lock(b, lock)
+    combination = b.choose(_COMBINATIONS)
+    for _ in range(b.integer(1, 2)):
+        held, loaded = plain_load(b, array, value, token)
+        combined = b.add(combination(held, value)).results[0]
+        token = plain_store(b, array, combined, loaded)
+    release_lock(b, lock, token)
+
+
+def _emit_collection(b: Builder) -> None:
+    """Every tile block stores a tile and counts; the one that counts last copies all tiles."""
+    value = b.some_value(MEMORY_ELEMENTS)
+    element, count = element_of(value), type_of(value).element_count()
+    parts = b.draft.output(element, count)
+    copies = b.draft.shared_output(element, count * b.draft.blocks)
+    counter = b.draft.zeros("i32", 1)
+    stored = plain_store(b, b.block_pointer(parts, count), value, b.add(MakeTokenOp()).result)
+    arrival = b.add(
+        AtomicRMWTkoOp(
+            MemoryOrderingSemantics.ACQ_REL,
+            b.choose(_WIDE),
+            counter,
+            AtomicRMWMode.ADD,
+            b.number(1, "i32"),
+            None,
+            stored,
+        )
+    )
+    last = b.child()
+    token = arrival.result_token
+    if b.chance(0.4):
+        acquire, scope = MemoryOrderingSemantics.ACQUIRE, b.choose(_WIDE)
+        again = last.add(LoadPtrTkoOp(counter, token=token, semantics=acquire, scope=scope))
+        token = again.result_token
+    for block in range(b.draft.blocks):
+        number = last.number(block * count, "i32")
+        tile_, loaded = plain_load(last, last.offset(parts, number), value, token)
+        plain_store(last, last.offset(copies, number), tile_, loaded)
+    last.add(YieldOp())
+    all_are_there = is_equal(b, arrival.result, b.draft.blocks - 1)
+    b.add(IfOp(all_are_there, [], last.region()))
+
+
+def _runs_once(b: Builder) -> bool:
+    return not b.repeated
+
+
+PATTERNS = (Row(0.7, _emit_lock, _runs_once), Row(0.7, _emit_collection, _runs_once))
+"""Patterns of several operations; no operation stands for them."""

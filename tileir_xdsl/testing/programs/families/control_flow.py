@@ -1,0 +1,231 @@
+"""Branches, loops and early exits. Loops end after a few iterations, whatever the data are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Region
+
+from tileir_xdsl.dialects.cuda_tile import (
+    AddIOp,
+    AssertOp,
+    BreakOp,
+    CmpIOp,
+    ComparisonPredicate,
+    ContinueOp,
+    ForOp,
+    IfOp,
+    LoopOp,
+    OrIOp,
+    ReturnOp,
+    Signedness,
+    TileType,
+    YieldOp,
+)
+from tileir_xdsl.testing.programs.builder import BOOLEAN, TOKEN, Builder, LoopFrame, Row, Rows
+from tileir_xdsl.testing.programs.draft import Chain
+from tileir_xdsl.testing.programs.elements import (
+    ELEMENT_TYPES,
+    WIDE_INTEGERS,
+    element_of,
+    shape_of,
+    tile,
+)
+from tileir_xdsl.testing.programs.values import SIGNEDNESSES, below
+
+MAX_DEPTH = 3
+"""Blocks around the innermost loop or branch."""
+
+_ANY = tuple(ELEMENT_TYPES)
+
+
+def _is_shallow(b: Builder) -> bool:
+    return b.depth < MAX_DEPTH
+
+
+def _result_types(b: Builder, most: int = 3) -> list[TileType]:
+    return [b.some_type(_ANY) for _ in range(b.integer(0, most))]
+
+
+def _types_of_unused(b: Builder, branches: Sequence[Builder]) -> list[TileType]:
+    """The types of some values that branches have made and not used."""
+    unused = [
+        type_
+        for branch in branches
+        for type_, values in branch.values.items()
+        if any(value.first_use is None for value in values)
+    ]
+    return b.draft.random.sample(unused, min(len(unused), 3))
+
+
+def enter(b: Builder, inner: Builder, chains: Sequence[Chain], carried: bool) -> None:
+    """Lets `inner` use chains: from where they are, or from its last block arguments."""
+    arguments = inner.block.args[len(inner.block.args) - len(chains) :]
+    for i, chain in enumerate(chains):
+        inner.tokens[chain] = arguments[i] if carried else b.tokens[chain]
+
+
+def leave(b: Builder, operation: IfOp | ForOp | LoopOp, chains: Sequence[Chain]) -> None:
+    """Offers the results of an operation; the last ones are the tokens of chains."""
+    count = len(operation.results) - len(chains)
+    b.keep(*operation.results[:count])
+    b.tokens.update(zip(chains, operation.results[count:], strict=True))
+
+
+def _fill(b: Builder) -> None:
+    """Adds a few operations."""
+    for _ in range(b.integer(1, 4)):
+        b.step()
+
+
+# Terminators.
+
+
+def _yield(b: Builder, types: Sequence[TileType], chains: Sequence[Chain]) -> None:
+    values = [b.value(type_) for type_ in types]
+    b.add(YieldOp([*values, *(b.token(chain) for chain in chains)]))
+
+
+def _continue(b: Builder, frame: LoopFrame) -> None:
+    counter = [] if frame.counter is None else [frame.counter]
+    values = [b.value(type_) for type_ in frame.continue_types]
+    b.add(ContinueOp([*counter, *values, *(b.token(chain) for chain in frame.captured)]))
+
+
+def _break(b: Builder, frame: LoopFrame) -> None:
+    assert frame.break_types is not None
+    values = [b.value(type_) for type_ in frame.break_types]
+    b.add(BreakOp([*values, *(b.token(chain) for chain in frame.captured)]))
+
+
+def _exits(b: Builder) -> list[type[ContinueOp | BreakOp | ReturnOp]]:
+    """The terminators that leave more than a branch."""
+    exits: list[type[ContinueOp | BreakOp | ReturnOp]] = []
+    if b.frame is not None:
+        exits += [ContinueOp, ContinueOp]
+        if b.frame.break_types is not None:
+            exits += [BreakOp, BreakOp]
+    if b.can_return:
+        exits.append(ReturnOp)
+    return exits
+
+
+def _exit(b: Builder, kind: type[ContinueOp | BreakOp | ReturnOp]) -> None:
+    if kind is ReturnOp:
+        b.add(ReturnOp())
+        return
+    assert b.frame is not None
+    (_continue if kind is ContinueOp else _break)(b, b.frame)
+
+
+# Operations with regions.
+
+
+def _emit_if(b: Builder) -> None:
+    if b.chance(0.3):
+        _emit_single_branch(b)
+        return
+    condition = b.value(BOOLEAN)
+    chains = b.sample(list(b.tokens), 0.6)
+    exits = _exits(b)
+    leaving = b.integer(0, 1) if exits and b.chance(0.4) else None
+    branches = [b.child(frame=b.frame, can_return=True) for _ in range(2)]
+    for branch in branches:
+        enter(b, branch, chains, carried=False)
+        _fill(branch)
+    types = _types_of_unused(b, branches) or _result_types(b)
+    regions: list[Region] = []
+    for index, branch in enumerate(branches):
+        if index == leaving:
+            _exit(branch, b.choose(exits))
+        else:
+            _yield(branch, types, chains)
+        regions.append(branch.region())
+    result_types = [*types, *[TOKEN] * len(chains)]
+    leave(b, b.add(IfOp(condition, result_types, *regions)), chains)
+
+
+def _emit_single_branch(b: Builder) -> None:
+    """A branch without results and without an alternative."""
+    condition, exits = b.value(BOOLEAN), _exits(b)
+    branch = b.child(frame=b.frame, can_return=True)
+    _fill(branch)
+    if exits and b.chance(0.7):
+        _exit(branch, b.choose(exits))
+    else:
+        branch.add(YieldOp())
+    b.add(IfOp(condition, [], branch.region()))
+
+
+def _emit_for(b: Builder) -> None:
+    element = b.choose(WIDE_INTEGERS)
+    type_ = tile(element)
+    lower = below(b, b.value(type_), 4)
+    if b.chance(0.3):
+        lower = b.number(b.integer(-3, 3), element)
+    count = below(b, b.value(type_), 6)
+    upper = b.add(AddIOp(lower, count)).result
+    # An unsigned range may not go through zero.
+    unsigned = b.chance(0.4)
+    if unsigned:
+        lower = below(b, lower, 4)
+        upper = below(b, upper, 9)
+    types, chains = _result_types(b), b.sample(list(b.tokens), 0.7)
+    inits = [*(b.value(t) for t in types), *(b.tokens[chain] for chain in chains)]
+    frame = LoopFrame(None, types, None, chains)
+    arguments = [type_, *(value.type for value in inits)]
+    body = b.child(arguments, frame=frame, repeated=True)
+    enter(b, body, chains, carried=True)
+    body.keep(*body.block.args[: 1 + len(types)])
+    _fill(body)
+    _continue(body, frame)
+    step = b.number(b.integer(2, 4), element)
+    loop = ForOp(lower, upper, step, inits, body.region(), unsigned=unsigned)
+    leave(b, b.add(loop), chains)
+
+
+def _emit_loop(b: Builder) -> None:
+    """A loop that counts its iterations, and may also end for another reason."""
+    element = b.choose(WIDE_INTEGERS)
+    carried, results = _result_types(b), _result_types(b)
+    chains = b.sample(list(b.tokens), 0.7)
+    inits = [
+        b.number(0, element),
+        *(b.value(type_) for type_ in carried),
+        *(b.tokens[chain] for chain in chains),
+    ]
+    body = b.child([value.type for value in inits], repeated=True, can_return=True)
+    enter(b, body, chains, carried=True)
+    counter, *values = body.block.args[: 1 + len(carried)]
+    body.keep(counter, *values)
+    following = body.add(AddIOp(counter, body.number(1, element))).result
+    body.frame = LoopFrame(following, carried, results, chains)
+    limit = body.number(b.integer(1, 3), element)
+    predicate = ComparisonPredicate.GREATER_THAN_OR_EQUAL
+    done = body.add(CmpIOp(predicate, counter, limit, b.choose(SIGNEDNESSES))).result
+    if b.chance(0.5):
+        done = body.add(OrIOp(done, body.value(BOOLEAN))).result
+    last = body.child(frame=body.frame)
+    _break(last, body.frame)
+    body.add(IfOp(done, [], last.region()))
+    _fill(body)
+    (_break if b.chance(0.15) else _continue)(body, body.frame)
+    loop = LoopOp(inits, [*results, *[TOKEN] * len(chains)], body.region())
+    leave(b, b.add(loop), chains)
+
+
+def _emit_assertion(b: Builder) -> None:
+    """Asserts what cannot fail."""
+    value = below(b, b.some_value(WIDE_INTEGERS), 8)
+    limit = b.number(b.integer(8, 100), element_of(value), shape_of(value))
+    predicate = ComparisonPredicate.LESS_THAN
+    holds = b.add(CmpIOp(predicate, value, limit, Signedness.SIGNED)).result
+    b.add(AssertOp(holds, "out of range"))
+
+
+ROWS: Rows = {
+    AssertOp: Row(1, _emit_assertion),
+    ForOp: Row(2, _emit_for, _is_shallow),
+    IfOp: Row(2.5, _emit_if, _is_shallow),
+    LoopOp: Row(2, _emit_loop, _is_shallow),
+}

@@ -1,0 +1,232 @@
+"""Conversions between element types: values stay in the range of the result."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from xdsl.dialects.test import TestOp
+from xdsl.ir import SSAValue
+from xdsl.utils.exceptions import VerifyException
+
+from tileir_xdsl.dialects.cuda_tile import (
+    AddIOp,
+    AndIOp,
+    BitcastOp,
+    ExtIOp,
+    FToFOp,
+    FToIOp,
+    IntegerOverflow,
+    IntToPtrOp,
+    IToFOp,
+    PtrToIntOp,
+    PtrToPtrOp,
+    RoundingMode,
+    Signedness,
+    TruncIOp,
+)
+from tileir_xdsl.dialects.cuda_tile.types import (
+    INTEGERS,
+    STANDARD_FLOATS,
+    element_bit_width,
+)
+from tileir_xdsl.testing.programs.builder import Builder, Row, Rows
+from tileir_xdsl.testing.programs.elements import (
+    FINITE_RANGES,
+    FLOATS,
+    MEMORY_ELEMENTS,
+    NARROW_FLOATS,
+    Shape,
+    element_of,
+    integer_limits,
+    is_legal,
+    memory_bytes,
+    pointer_tile,
+    shape_of,
+    tile,
+    width,
+)
+from tileir_xdsl.testing.programs.families.integer import shifted
+from tileir_xdsl.testing.programs.pointers import addresses, spread_pointers
+from tileir_xdsl.testing.programs.values import (
+    SIGNEDNESSES,
+    below,
+    clamped,
+    floats_without_nan,
+    offsets_below,
+    without_nan,
+)
+
+_BITCASTS = {
+    "i8": ("f8E4M3FN", "f8E5M2", "f8E8M0FNU"),
+    "i16": ("f16", "bf16"),
+    "i32": ("f32",),
+    "i64": ("f64",),
+}
+"""Float types of the width of an integer type."""
+
+_ROUNDING_MODES = (
+    RoundingMode.NEAREST_EVEN,
+    RoundingMode.ZERO,
+    RoundingMode.NEGATIVE_INF,
+    RoundingMode.POSITIVE_INF,
+)
+"""Rounding modes of conversions that programs use, where the dialect allows them."""
+
+
+def _emit_extension(b: Builder) -> None:
+    source = b.some_value(("i1", "i4", "i8", "i16", "i32"))
+    wider = [e for e in ("i4", *INTEGERS) if width(e) > width(element_of(source))]
+    type_ = tile(b.choose(wider), shape_of(source))
+    b.keep(b.add(ExtIOp(source, type_, b.choose(SIGNEDNESSES))).result)
+
+
+def _emit_truncation(b: Builder) -> None:
+    source = b.some_value(("i4", "i8", "i16", "i32", "i64"))
+    element = element_of(source)
+    narrower = [e for e in ("i4", *INTEGERS) if width(e) < width(element)]
+    type_ = tile(b.choose(narrower), shape_of(source))
+    overflow = b.choose(list(IntegerOverflow))
+    if overflow is IntegerOverflow.NONE or element == "i4":
+        b.keep(b.add(TruncIOp(source, type_)).result)
+        return
+    lost = width(element) - element_bit_width(type_.element_type)
+    signed = overflow is IntegerOverflow.NO_SIGNED_WRAP
+    spare = 1 if overflow is IntegerOverflow.NO_WRAP else 0
+    bits = min(lost + spare, width(element) - 1)
+    small = shifted(b, source, bits, Signedness.SIGNED if signed else Signedness.UNSIGNED)
+    if lost + spare > bits:
+        small = b.add(AndIOp(small, b.number(0, element, shape_of(source)))).result
+    b.keep(b.add(TruncIOp(small, type_, overflow)).result)
+
+
+@cache
+def _rounding_modes(source: str, result: str) -> tuple[RoundingMode, ...]:
+    """The modes with which the dialect converts one float type to another."""
+    value = TestOp(result_types=[tile(source, (2,))]).results[0]
+    allowed: list[RoundingMode] = []
+    for mode in _ROUNDING_MODES:
+        try:
+            FToFOp(value, tile(result, (2,)), mode).verify()
+        except VerifyException:
+            continue
+        allowed.append(mode)
+    return tuple(allowed)
+
+
+def _emit_float_conversion(b: Builder) -> None:
+    result = b.choose(FLOATS)
+    source = b.choose([element for element in FLOATS if element != result])
+    shape = b.shape(lambda s: is_legal(source, s) and is_legal(result, s))
+    if result in NARROW_FLOATS:
+        # Wide types are brought into the range; of narrow ones all values are in it.
+        value = _in_range(b, source, result, shape)
+    else:
+        value = b.value(tile(source, shape))
+    mode = b.choose(_rounding_modes(source, result))
+    b.keep(b.add(FToFOp(value, tile(result, shape), mode)).result)
+
+
+def _in_range(b: Builder, source: str, result: str, shape: Shape) -> SSAValue:
+    low, high = FINITE_RANGES[result]
+    if source in STANDARD_FLOATS:
+        return clamped(b, b.value(tile(source, shape)), (low, high))
+    # From a narrow type to another: through the numbers that both have.
+    first = FINITE_RANGES[source]
+    limits = (max(low, first[0]), min(high, first[1]))
+    wide = clamped(b, b.value(tile("f32", shape)), limits)
+    return b.add(FToFOp(wide, tile(source, shape), _rounding_modes("f32", source)[0])).result
+
+
+def _emit_float_to_integer(b: Builder) -> None:
+    shape = b.shape()
+    element = b.choose([e for e in FLOATS if is_legal(e, shape)])
+    signedness, result = b.choose(SIGNEDNESSES), b.choose(INTEGERS)
+    low, high = integer_limits(result, signedness is Signedness.SIGNED)
+    # Inside of both ranges, with room for what rounding to a narrow type adds.
+    first = FINITE_RANGES[element]
+    least = max(first[0], low * 0.75)
+    limits = (least, max(least, min(first[1], high * 0.75)))
+    if element in STANDARD_FLOATS:
+        saturating = b.chance(0.3)
+        value = b.value(tile(element, shape))
+        # The truth of a float is known for every number, and for NaN.
+        if saturating or result == "i1":
+            source = clamped(b, value, FINITE_RANGES[element], keep_nan=True)
+        else:
+            source = clamped(b, value, limits)
+        operation = FToIOp(source, tile(result, shape), signedness, saturating)
+    else:
+        wide = clamped(b, b.value(tile("f32", shape)), limits)
+        mode = _rounding_modes("f32", element)[0]
+        source = b.add(FToFOp(wide, tile(element, shape), mode)).result
+        operation = FToIOp(source, tile(result, shape), signedness)
+    b.keep(b.add(operation).result)
+
+
+def _emit_integer_to_float(b: Builder) -> None:
+    result = b.choose([element for element in FLOATS if element != "f8E8M0FNU"])
+    source = b.some_value(INTEGERS, lambda s: is_legal(result, s))
+    if result in NARROW_FLOATS and element_of(source) != "i1":
+        source = below(b, source, 4)
+    signedness = b.choose(SIGNEDNESSES)
+    type_ = tile(result, shape_of(source))
+    b.keep(b.add(IToFOp(source, type_, signedness)).result)
+
+
+def _emit_bitcast(b: Builder) -> None:
+    missing = b.draft.missing
+    integer = b.choose([i for i, floats in _BITCASTS.items() if not missing.issuperset(floats)])
+    element, shape = b.choose(_BITCASTS[integer]), b.shape()
+    if b.chance(0.5):
+        source = floats_without_nan(b, element, shape)
+        b.keep(b.add(BitcastOp(source, tile(integer, shape))).result)
+        return
+    result = b.add(BitcastOp(b.value(tile(integer, shape)), tile(element, shape))).result
+    b.keep(without_nan(b, result) if element in STANDARD_FLOATS else result)
+
+
+def _array(b: Builder) -> tuple[str, SSAValue]:
+    element = b.choose(MEMORY_ELEMENTS)
+    return element, b.draft.input(element)
+
+
+def _emit_integer_to_pointer(b: Builder) -> None:
+    """Loads from addresses that were integers for a while."""
+    element, array = _array(b)
+    offsets = below(b, b.some_value(("i16", "i32", "i64")), b.array - 9)
+    shape = shape_of(offsets)
+    integers = addresses(b, spread_pointers(b, array, offsets))
+    step = b.number(b.integer(0, 9) * memory_bytes(element), "i64", shape)
+    moved = b.add(AddIOp(integers, step)).result
+    b.keep(b.load(b.add(IntToPtrOp(moved, pointer_tile(element, shape))).result))
+
+
+def _emit_pointer_to_integer(b: Builder) -> None:
+    """The alignment of addresses: arrays begin at multiples of 16 bytes."""
+    _, array = _array(b)
+    offsets = below(b, b.some_value(("i16", "i32", "i64")), b.array)
+    integers = addresses(b, spread_pointers(b, array, offsets))
+    b.keep(b.add(AndIOp(integers, b.number(15, "i64", shape_of(offsets)))).result)
+
+
+def _emit_pointer_to_pointer(b: Builder) -> None:
+    """Reads the bytes of an array as integers of another width."""
+    element, array = _array(b)
+    integer = b.choose(("i8", "i16", "i32", "i64"))
+    count = b.array * memory_bytes(element) // memory_bytes(integer)
+    other = b.add(PtrToPtrOp(array, pointer_tile(integer))).result
+    offsets = offsets_below(b, b.some_value(("i16", "i32", "i64")), count)
+    b.keep(b.load(spread_pointers(b, other, offsets)))
+
+
+ROWS: Rows = {
+    BitcastOp: Row(1.5, _emit_bitcast),
+    ExtIOp: Row(1, _emit_extension),
+    FToFOp: Row(2, _emit_float_conversion),
+    FToIOp: Row(1.5, _emit_float_to_integer),
+    IToFOp: Row(1.5, _emit_integer_to_float),
+    IntToPtrOp: Row(1, _emit_integer_to_pointer),
+    PtrToIntOp: Row(1, _emit_pointer_to_integer),
+    PtrToPtrOp: Row(1, _emit_pointer_to_pointer),
+    TruncIOp: Row(1, _emit_truncation),
+}

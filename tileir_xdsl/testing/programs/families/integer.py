@@ -1,0 +1,186 @@
+"""Integer operations: no division by zero, no shift by the width or more, no broken promise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from xdsl.ir import SSAValue
+
+from tileir_xdsl.dialects.cuda_tile import (
+    AbsIOp,
+    AddIOp,
+    AndIOp,
+    DivIOp,
+    IntegerOverflow,
+    MaxIOp,
+    MinIOp,
+    MulHiIOp,
+    MulIOp,
+    NegIOp,
+    RemIOp,
+    RoundingMode,
+    ShLIOp,
+    ShRIOp,
+    Signedness,
+    SubIOp,
+)
+from tileir_xdsl.dialects.cuda_tile.types import INTEGERS
+from tileir_xdsl.testing.programs.builder import Builder, Row, Rows
+from tileir_xdsl.testing.programs.elements import (
+    WIDE_INTEGERS,
+    element_of,
+    shape_of,
+    type_of,
+    width,
+)
+from tileir_xdsl.testing.programs.values import SIGNEDNESSES, divisor
+
+_Pair = tuple[SSAValue, SSAValue]
+_SIGNED, _UNSIGNED = Signedness.SIGNED, Signedness.UNSIGNED
+
+
+def _pair(b: Builder, elements: tuple[str, ...] = INTEGERS) -> _Pair:
+    lhs = b.some_value(elements)
+    return lhs, b.value(type_of(lhs))
+
+
+def shifted(b: Builder, value: SSAValue, bits: int, signedness: Signedness) -> SSAValue:
+    """Integers without their lowest `bits`, and so in a smaller range."""
+    amount = b.number(bits, element_of(value), shape_of(value))
+    return b.add(ShRIOp(value, amount, signedness)).result
+
+
+def _shifted_pair(b: Builder, pair: _Pair, bits: int, signedness: Signedness) -> _Pair:
+    return shifted(b, pair[0], bits, signedness), shifted(b, pair[1], bits, signedness)
+
+
+def _ordered(b: Builder, pair: _Pair) -> _Pair:
+    larger = b.add(MaxIOp(*pair, _UNSIGNED)).result
+    return larger, b.add(MinIOp(*pair, _UNSIGNED)).result
+
+
+def _product_operands(b: Builder, pair: _Pair, signedness: Signedness, spare: int) -> _Pair:
+    half = width(element_of(pair[0])) // 2
+    return _shifted_pair(b, pair, half + spare, signedness)
+
+
+_Operands = Callable[[Builder, _Pair], _Pair]
+
+_KEEPING: dict[type[AddIOp | SubIOp | MulIOp], dict[IntegerOverflow, _Operands]] = {
+    AddIOp: {
+        IntegerOverflow.NO_SIGNED_WRAP: lambda b, p: _shifted_pair(b, p, 1, _SIGNED),
+        IntegerOverflow.NO_UNSIGNED_WRAP: lambda b, p: _shifted_pair(b, p, 1, _UNSIGNED),
+        IntegerOverflow.NO_WRAP: lambda b, p: _shifted_pair(b, p, 2, _UNSIGNED),
+    },
+    SubIOp: {
+        IntegerOverflow.NO_SIGNED_WRAP: lambda b, p: _shifted_pair(b, p, 1, _SIGNED),
+        IntegerOverflow.NO_UNSIGNED_WRAP: _ordered,
+        IntegerOverflow.NO_WRAP: lambda b, p: _ordered(b, _shifted_pair(b, p, 1, _UNSIGNED)),
+    },
+    MulIOp: {
+        IntegerOverflow.NO_SIGNED_WRAP: lambda b, p: _product_operands(b, p, _SIGNED, 0),
+        IntegerOverflow.NO_UNSIGNED_WRAP: lambda b, p: _product_operands(b, p, _UNSIGNED, 0),
+        IntegerOverflow.NO_WRAP: lambda b, p: _product_operands(b, p, _UNSIGNED, 1),
+    },
+}
+"""Operands for which an operation keeps the promise of an overflow flag."""
+
+
+def _overflow_row(operation: type[AddIOp | SubIOp | MulIOp]) -> Row:
+    def emit(b: Builder) -> None:
+        if b.chance(0.5):
+            b.keep(b.add(operation(*_pair(b))).result)
+            return
+        flag = b.choose(list(_KEEPING[operation]))
+        operands = _KEEPING[operation][flag](b, _pair(b, WIDE_INTEGERS))
+        b.keep(b.add(operation(*operands, flag)).result)
+
+    return Row(1.5, emit)
+
+
+def _shift_amount(b: Builder, value: SSAValue) -> SSAValue:
+    element, shape = element_of(value), shape_of(value)
+    limit = b.number(width(element) - 1, element, shape)
+    return b.add(AndIOp(b.value(type_of(value)), limit)).result
+
+
+def _emit_shift_left(b: Builder) -> None:
+    if b.chance(0.6):
+        value = b.some_value(INTEGERS)
+        b.keep(b.add(ShLIOp(value, _shift_amount(b, value))).result)
+        return
+    value = b.some_value(WIDE_INTEGERS)
+    flag, signedness, spare = b.choose(
+        (
+            (IntegerOverflow.NO_SIGNED_WRAP, _SIGNED, 0),
+            (IntegerOverflow.NO_UNSIGNED_WRAP, _UNSIGNED, 0),
+            (IntegerOverflow.NO_WRAP, _UNSIGNED, 1),
+        )
+    )
+    bits = b.integer(0, width(element_of(value)) - 2)
+    small = shifted(b, value, bits + spare, signedness)
+    amount = b.number(bits, element_of(value), shape_of(value))
+    b.keep(b.add(ShLIOp(small, amount, flag)).result)
+
+
+def _emit_shift_right(b: Builder) -> None:
+    value = b.some_value(INTEGERS)
+    b.keep(b.add(ShRIOp(value, _shift_amount(b, value), b.choose(SIGNEDNESSES))).result)
+
+
+def _extremum_row(operation: type[MaxIOp | MinIOp]) -> Row:
+    def emit(b: Builder) -> None:
+        b.keep(b.add(operation(*_pair(b), b.choose(SIGNEDNESSES))).result)
+
+    return Row(1, emit)
+
+
+def _division_operands(b: Builder) -> tuple[SSAValue, SSAValue, Signedness]:
+    lhs, rhs = _pair(b)
+    # A signed i1 is 0 or -1: nothing is left to divide by.
+    signedness = _UNSIGNED if element_of(lhs) == "i1" else b.choose(SIGNEDNESSES)
+    return lhs, divisor(b, rhs, signedness), signedness
+
+
+def _emit_division(b: Builder) -> None:
+    lhs, rhs, signedness = _division_operands(b)
+    roundings = [RoundingMode.ZERO, RoundingMode.POSITIVE_INF]
+    if signedness is _SIGNED:
+        roundings.append(RoundingMode.NEGATIVE_INF)
+    b.keep(b.add(DivIOp(lhs, rhs, signedness, b.choose(roundings))).result)
+
+
+def _emit_remainder(b: Builder) -> None:
+    b.keep(b.add(RemIOp(*_division_operands(b))).result)
+
+
+def _emit_multiply_high(b: Builder) -> None:
+    b.keep(b.add(MulHiIOp(*_pair(b))).result)
+
+
+def _emit_absolute(b: Builder) -> None:
+    b.keep(b.add(AbsIOp(b.some_value(INTEGERS))).result)
+
+
+def _emit_negation(b: Builder) -> None:
+    if b.chance(0.6):
+        b.keep(b.add(NegIOp(b.some_value(INTEGERS))).result)
+        return
+    small = shifted(b, b.some_value(WIDE_INTEGERS), 1, _SIGNED)
+    b.keep(b.add(NegIOp(small, IntegerOverflow.NO_SIGNED_WRAP)).result)
+
+
+ROWS: Rows = {
+    AbsIOp: Row(1, _emit_absolute),
+    AddIOp: _overflow_row(AddIOp),
+    DivIOp: Row(1, _emit_division),
+    MaxIOp: _extremum_row(MaxIOp),
+    MinIOp: _extremum_row(MinIOp),
+    MulHiIOp: Row(1, _emit_multiply_high),
+    MulIOp: _overflow_row(MulIOp),
+    NegIOp: Row(1, _emit_negation),
+    RemIOp: Row(1, _emit_remainder),
+    ShLIOp: Row(1, _emit_shift_left),
+    ShRIOp: Row(1, _emit_shift_right),
+    SubIOp: _overflow_row(SubIOp),
+}

@@ -1,0 +1,482 @@
+"""What is done in every iteration of a loop: products, attention, streams and updates in place.
+
+All numbers stay whole and small, or halves of such, so that sums are exact in any order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from xdsl.dialects.builtin import FloatAttr, f32
+from xdsl.ir import SSAValue
+
+from tileir_xdsl.dialects.cuda_tile import (
+    AddFOp,
+    AddIOp,
+    AssumeOp,
+    BroadcastOp,
+    CmpFOp,
+    CmpIOp,
+    ComparisonOrdering,
+    ComparisonPredicate,
+    DivByAttr,
+    LoadPtrTkoOp,
+    LoadViewTkoOp,
+    MakePartitionViewOp,
+    MakeTensorViewOp,
+    MakeTokenOp,
+    MaxFOp,
+    MinIOp,
+    MmaFScaledOp,
+    MulFOp,
+    MulIOp,
+    OffsetOp,
+    PaddingValue,
+    PartitionViewType,
+    ReduceOp,
+    ReshapeOp,
+    SelectOp,
+    Signedness,
+    StoreViewTkoOp,
+    SubFOp,
+    TensorViewType,
+    TileType,
+    YieldOp,
+)
+from tileir_xdsl.testing.programs.builder import Builder
+from tileir_xdsl.testing.programs.elements import ELEMENT_TYPES, Shape, element_of, shape_of, tile
+from tileir_xdsl.testing.programs.families.mma_loops import (
+    LARGEST,
+    LARGEST_OF_TENSOR_CORES,
+    MMA,
+    add_mma,
+    draw_element,
+    draw_mma,
+    initial_sum,
+    narrowed,
+    zero_sum,
+)
+from tileir_xdsl.testing.programs.families.tile_sources import TileAt, draw_source
+from tileir_xdsl.testing.programs.targets import MISSING_OPERATIONS
+from tileir_xdsl.testing.programs.values import clamped, converted
+from tileir_xdsl.testing.programs.whole_tensors import WholeTensor, output_tensor, rewritten_tensor
+
+Values = Sequence[SSAValue]
+
+
+@dataclass(frozen=True)
+class Trips:
+    """How often a loop runs: `inner` iterations at most, for each of `outer` tiles.
+
+    If tiles are `shared`, tile blocks have their share of them; else each block has all.
+    """
+
+    outer: int
+    inner: int
+    shared: bool
+
+
+@dataclass(frozen=True)
+class Part:
+    """Values that a loop carries, and how they go on from iteration to iteration."""
+
+    initials: Values
+    advance: Callable[[Builder, SSAValue, SSAValue, Values], list[SSAValue]]
+    """Makes the next values in a body, from the numbers of the tile and of the iteration."""
+    restarts: bool = True
+    """Whether it may begin with `initials` again for the next tile."""
+
+
+# Operands.
+
+
+def _operand(b: Builder, element: str, shape: Shape, k_axis: int, trips: Trips) -> TileAt:
+    """A tile for each iteration, perhaps others for each tile, at the indices of both."""
+    rows = (k_axis - 1) % len(shape) if len(shape) == 2 else 0 if k_axis else 1
+    counts = [b.integer(1, 2) for _ in shape]
+    fixed = [b.number(b.integer(0, count - 1), "i32") for count in counts]
+    counts[k_axis] = trips.inner
+    if trips.outer > 1:
+        counts[rows] = trips.outer
+    source = draw_source(b, element, shape, counts)
+
+    def at(body: Builder, indices: Values) -> SSAValue:
+        places = list(fixed)
+        if trips.outer > 1:
+            places[rows] = indices[0]
+        places[k_axis] = indices[1]
+        return source(body, places)
+
+    return at
+
+
+def _operands(b: Builder, mma: MMA, trips: Trips) -> tuple[TileAt, TileAt]:
+    rank = len(mma.lhs)
+    lhs = _operand(b, mma.element, mma.lhs, rank - 1, trips)
+    rhs = _operand(b, mma.element, mma.rhs, rank - 2, trips)
+    return lhs, rhs
+
+
+def _draw(b: Builder, elements: Sequence[str] = ()) -> MMA:
+    smallest = min(b.draft.scale.rows) * min(b.draft.scale.columns)
+    while True:
+        element = draw_element(b)
+        fits = smallest <= LARGEST.get(element, LARGEST_OF_TENSOR_CORES)
+        if fits and (not elements or element in elements):
+            return draw_mma(b, element)
+
+
+# Products.
+
+
+def _product(b: Builder, trips: Trips) -> Part:
+    mma = _draw(b)
+    lhs, rhs = _operands(b, mma, trips)
+
+    def advance(body: Builder, tile_: SSAValue, k: SSAValue, values: Values) -> list[SSAValue]:
+        at = (tile_, k)
+        return [add_mma(body, mma, lhs(body, at), rhs(body, at), values[0])]
+
+    return Part([initial_sum(b, mma)], advance)
+
+
+def _two_products(b: Builder, trips: Trips) -> Part:
+    """Two products that share an operand; the sums perhaps change places in every iteration."""
+    mma = _draw(b)
+    lhs, rhs = _operands(b, mma, trips)
+    other = _operand(b, mma.element, mma.rhs, len(mma.rhs) - 2, trips)
+    swapped = b.chance(0.5)
+
+    def advance(body: Builder, tile_: SSAValue, k: SSAValue, values: Values) -> list[SSAValue]:
+        at = (tile_, k)
+        shared = lhs(body, at)
+        first = add_mma(body, mma, shared, rhs(body, at), values[0])
+        second = add_mma(body, mma, shared, other(body, at), values[1])
+        return [second, first] if swapped else [first, second]
+
+    return Part([initial_sum(b, mma), zero_sum(b, mma)], advance)
+
+
+def _prefetched(b: Builder, trips: Trips) -> Part:
+    """The operands of the next iteration are loaded in this one, and carried."""
+    mma = _draw(b)
+    lhs, rhs = _operands(b, mma, trips)
+    zero = b.number(0, "i32")
+
+    def advance(body: Builder, tile_: SSAValue, k: SSAValue, values: Values) -> list[SSAValue]:
+        x, y, total = values
+        following = body.add(AddIOp(k, body.number(1, "i32"))).result
+        last = body.number(trips.inner - 1, "i32")
+        at = (tile_, body.add(MinIOp(following, last, Signedness.SIGNED)).result)
+        return [lhs(body, at), rhs(body, at), add_mma(body, mma, x, y, total)]
+
+    initials = [lhs(b, (zero, zero)), rhs(b, (zero, zero)), initial_sum(b, mma)]
+    return Part(initials, advance)
+
+
+def _carried_views(b: Builder, trips: Trips) -> Part:
+    """The memory of two views, which changes places in every iteration.
+
+    Views cannot be carried: the body makes them of pointers.
+    """
+    mma = _draw(b)
+    if mma.batch or mma.element == "f64":
+        return _product(b, trips)
+    rhs = _operand(b, mma.element, mma.rhs, 0, trips)
+    sizes = (mma.m, trips.inner * mma.k)
+    bases: list[SSAValue] = []
+    type_ = TensorViewType(sizes, ELEMENT_TYPES[mma.element], (sizes[1], 1))
+    for _ in range(2):
+        bases.append(b.draft.whole_input(mma.element, sizes[0] * sizes[1], 2))
+    view_type = PartitionViewType(mma.lhs, type_, None, PaddingValue.ZERO)
+
+    def advance(body: Builder, tile_: SSAValue, k: SSAValue, values: Values) -> list[SSAValue]:
+        base, other, total = values
+        aligned = body.add(AssumeOp(base, DivByAttr(16))).result
+        tensor = body.add(MakeTensorViewOp(aligned, [], [], type_)).result
+        tiles = body.add(MakePartitionViewOp(tensor, view_type)).result
+        x = body.add(LoadViewTkoOp(tiles, [body.number(0, "i32"), k])).tile
+        return [other, base, add_mma(body, mma, x, rhs(body, (tile_, k)), total)]
+
+    return Part([*bases, initial_sum(b, mma)], advance)
+
+
+def _carried_pointers(b: Builder, trips: Trips) -> Part:
+    """Tiles of pointers that move on in every iteration."""
+    mma = _draw(b)
+    rhs = _operand(b, mma.element, mma.rhs, len(mma.rhs) - 2, trips)
+    count = mma.m * mma.k * (mma.batch[0] if mma.batch else 1)
+    base = b.draft.whole_input(mma.element, count * trips.inner, 2)
+    pointers = b.offset(base, b.linear(mma.lhs))
+
+    def advance(body: Builder, tile_: SSAValue, k: SSAValue, values: Values) -> list[SSAValue]:
+        places, total = values
+        x = body.add(LoadPtrTkoOp(places)).result
+        moved = body.add(OffsetOp(places, body.number(count, "i32", mma.lhs))).result
+        return [moved, add_mma(body, mma, x, rhs(body, (tile_, k)), total)]
+
+    return Part([pointers, initial_sum(b, mma)], advance)
+
+
+def _scaled(b: Builder, trips: Trips) -> Part:
+    """Products of blocks with scale factors, which are loaded too."""
+    if MmaFScaledOp in MISSING_OPERATIONS.get(b.draft.target, ()):
+        return _product(b, trips)
+    element, scale, block = b.choose(
+        (
+            ("f8E4M3FN", "f8E8M0FNU", 32),
+            ("f8E5M2", "f8E8M0FNU", 32),
+            ("f4E2M1FN", "f8E8M0FNU", 32),
+            ("f4E2M1FN", "f8E4M3FN", 16),
+        )
+    )
+    m, n = b.choose(b.draft.scale.rows), b.choose((16, 32, 64))
+    mma = MMA((), m, n, b.choose((32, 64)), element, "f32")
+    stored = "f16" if element == "f4E2M1FN" else element
+    lhs = _operand(b, stored, mma.lhs, 1, trips)
+    rhs = _operand(b, stored, mma.rhs, 0, trips)
+    scales = [_scales(b, scale, shape) for shape in ((m, mma.k // block), (mma.k // block, n))]
+
+    def advance(body: Builder, tile_: SSAValue, k: SSAValue, values: Values) -> list[SSAValue]:
+        at = (tile_, k)
+        operands = [lhs(body, at), rhs(body, at)]
+        if stored != element:
+            operands = [converted(body, operand, element) for operand in operands]
+        factors = [factor(body) for factor in scales]
+        return [body.add(MmaFScaledOp(operands[0], operands[1], values[0], *factors)).result]
+
+    return Part([initial_sum(b, mma)], advance)
+
+
+def _scales(b: Builder, element: str, shape: Shape) -> Callable[[Builder], SSAValue]:
+    """Scale factors behind pointers, the same ones in every iteration; loaded in it, or before."""
+    base = b.draft.power_input(element, shape[0] * shape[1])
+    pointers = b.offset(base, b.linear(shape))
+    if b.chance(0.4):
+        value = b.load(pointers)
+        return lambda _body: value
+    return lambda body: body.load(pointers)
+
+
+# Attention.
+
+
+def _attention(b: Builder, trips: Trips) -> Part:
+    """The loop of flash attention, with halves in place of exponentials.
+
+    It carries a sum of values, a sum of weights and a maximum for each row. Weights are 0, 1 and 2:
+    how far a score is below the maximum; what is carried is halved wherever the maximum grows.
+    """
+    elements = ("f16", "bf16", "f8E4M3FN", "f8E5M2", "tf32")
+    first = _draw(b, elements)
+    m, n = first.m, first.n
+    scores = MMA((), m, n, first.k, first.element, "f32")
+    columns = b.choose([c for c in b.draft.scale.columns if m * c <= LARGEST_OF_TENSOR_CORES])
+    sums = MMA((), m, columns, n, first.element, "f32")
+    queries = draw_source(b, first.element, scores.lhs, [trips.outer, 1])
+    keys = _operand(b, first.element, scores.rhs, 1, trips)
+    values_of = _operand(b, first.element, sums.rhs, 0, Trips(1, trips.inner, trips.shared))
+    masked = b.integer(0, 2 * n) if b.chance(0.4) else None
+    once = trips.outer == 1 and b.chance(0.7)
+    zero = b.number(0, "i32")
+    early = queries(b, (zero, zero)) if once else None
+
+    def advance(body: Builder, tile_: SSAValue, k: SSAValue, values: Values) -> list[SSAValue]:
+        total, weight, maximum = values
+        query = early or queries(body, (tile_, zero))
+        score = add_mma(body, scores, query, keys(body, (tile_, k)), zero_sum(body, scores))
+        if masked is not None:
+            score = _causal(body, score, k, masked)
+        larger = body.add(MaxFOp(maximum, _reduced(body, score, MaxFOp, float("-inf")))).result
+        below = body.add(SubFOp(score, _along(body, larger, score))).result
+        shifted = body.add(AddFOp(below, body.number(2.0, "f32", shape_of(score)))).result
+        weights = clamped(body, shifted, (0.0, 2.0))
+        halved = _halved(body, larger, maximum)
+        added = _reduced(body, weights, AddFOp, 0.0)
+        weight = body.add(AddFOp(body.add(MulFOp(weight, halved)).result, added)).result
+        rescaled = body.add(MulFOp(total, _along(body, halved, total))).result
+        operand = narrowed(body, weights, first.element)
+        total = add_mma(body, sums, operand, values_of(body, (tile_, k)), rescaled)
+        return [total, weight, larger]
+
+    lowest = b.number(-1000.0, "f32", (m,))
+    return Part([zero_sum(b, sums), b.number(0.0, "f32", (m,)), lowest], advance)
+
+
+def _causal(b: Builder, score: SSAValue, k: SSAValue, diagonal: int) -> SSAValue:
+    """Scores of columns that lie beyond a diagonal are very low."""
+    rows, columns = shape_of(score)
+    column = b.add(AddIOp(_iota(b, score, 1), b.spread(_times(b, k, columns), (rows, columns))))
+    limit = b.add(AddIOp(_iota(b, score, 0), b.number(diagonal, "i32", (rows, columns)))).result
+    predicate = ComparisonPredicate.LESS_THAN_OR_EQUAL
+    seen = b.add(CmpIOp(predicate, column.result, limit, Signedness.SIGNED)).result
+    return b.add(SelectOp(seen, score, b.number(-500.0, "f32", (rows, columns)))).result
+
+
+def _times(b: Builder, value: SSAValue, factor: int) -> SSAValue:
+    return b.add(MulIOp(value, b.number(factor, "i32"))).result
+
+
+def _iota(b: Builder, like: SSAValue, dim: int) -> SSAValue:
+    """The index of every element along a dimension."""
+    shape = shape_of(like)
+    line = tuple(extent if i == dim else 1 for i, extent in enumerate(shape))
+    return _broadcast(b, b.add(ReshapeOp(b.linear((shape[dim],)), tile("i32", line))).result, shape)
+
+
+def _broadcast(b: Builder, value: SSAValue, shape: Shape) -> SSAValue:
+    return b.add(BroadcastOp(value, tile(element_of(value), shape))).result
+
+
+def _along(b: Builder, rows: SSAValue, like: SSAValue) -> SSAValue:
+    """One number for each row, for all elements of a tile."""
+    shape = shape_of(like)
+    column = b.add(ReshapeOp(rows, tile(element_of(rows), (shape[0], 1)))).result
+    return _broadcast(b, column, shape)
+
+
+def _reduced(
+    b: Builder, value: SSAValue, combine: type[MaxFOp | AddFOp], identity: float
+) -> SSAValue:
+    """The rows of a tile, reduced."""
+    body = b.child([tile("f32"), tile("f32")])
+    first, second = body.block.args
+    body.add(YieldOp([body.add(combine(first, second)).result]))
+    return b.add(ReduceOp([value], 1, [FloatAttr(identity, f32)], body.region())).results[0]
+
+
+def _halved(b: Builder, larger: SSAValue, maximum: SSAValue) -> SSAValue:
+    """0.5 where the maximum has grown, else 1."""
+    predicate, ordering = ComparisonPredicate.GREATER_THAN, ComparisonOrdering.ORDERED
+    grew = b.add(CmpFOp(predicate, ordering, larger, maximum)).result
+    shape = shape_of(maximum)
+    return b.add(SelectOp(grew, b.number(0.5, "f32", shape), b.number(1.0, "f32", shape))).result
+
+
+# Streams and updates.
+
+
+def _position(b: Builder, tile_: SSAValue, k: SSAValue, trips: Trips) -> SSAValue:
+    """The number of an iteration among those of all tiles."""
+    return b.add(AddIOp(_times(b, tile_, trips.inner), k)).result
+
+
+def _stream(b: Builder, trips: Trips) -> Part:
+    """Tiles that are loaded, changed and stored; products of them, sometimes."""
+    mma = _draw(b, ("f16", "bf16", "f32"))
+    shape = mma.sum[-2:]
+    element = "f32" if b.chance(0.5) else mma.element
+    source = _operand(b, element, shape, 1, trips)
+    target = output_tensor(b, element, shape, [trips.outer * trips.inner, 1], shared=trips.shared)
+    other = b.number(b.choose((1.0, -2.0, 3.0)), element, shape)
+
+    def advance(body: Builder, tile_: SSAValue, k: SSAValue, values: Values) -> list[SSAValue]:
+        value = body.add(AddFOp(source(body, (tile_, k)), other)).result
+        _store(body, value, target, _position(body, tile_, k, trips))
+        return []
+
+    return Part([], advance)
+
+
+def _store(b: Builder, value: SSAValue, target: WholeTensor, row: SSAValue) -> SSAValue:
+    zeros = [b.number(0, "i32")] * (len(shape_of(value)) - 1)
+    return b.add(StoreViewTkoOp(value, target.view, [row, *zeros])).result_token
+
+
+def _stored_products(b: Builder, trips: Trips) -> Part:
+    """A product in each iteration that is stored at once."""
+    mma = _draw(b)
+    if mma.batch:
+        return _product(b, trips)
+    lhs, rhs = _operands(b, mma, trips)
+    target = output_tensor(
+        b, mma.accumulator, mma.sum, [trips.outer * trips.inner, 1], shared=trips.shared
+    )
+
+    def advance(body: Builder, tile_: SSAValue, k: SSAValue, values: Values) -> list[SSAValue]:
+        at = (tile_, k)
+        made = add_mma(body, mma, lhs(body, at), rhs(body, at), zero_sum(body, mma))
+        _store(body, made, target, _position(body, tile_, k, trips))
+        return []
+
+    return Part([], advance)
+
+
+def _in_place(b: Builder, trips: Trips) -> Part:
+    """Memory that every iteration reads and writes, and multiplies by; a token orders it.
+
+    Either operand is in it, the same tile in every iteration or the one that the iteration before
+    has written. What was written by threads is read by whatever reads operands, so proxies must be
+    fenced.
+    """
+    mma = replace(_draw(b, ("f16", "bf16")), accumulator="f32")
+    if trips.shared or mma.batch:
+        return _product(b, trips)
+    is_lhs, moves = b.chance(0.6), b.chance(0.5)
+    axis, shape = (1, mma.lhs) if is_lhs else (0, mma.rhs)
+    other = _operand(b, mma.element, *((mma.rhs, 0) if is_lhs else (mma.lhs, 1)), trips)
+    counts = [1 + trips.inner * moves if dim == axis else 1 for dim in range(2)]
+    read, written = rewritten_tensor(b, mma.element, shape, counts)
+    zero = b.number(0, "i32")
+    start = draw_source(b, mma.element, shape, [1, 1])(b, [zero, zero])
+    fresh = b.add(MakeTokenOp()).result
+    token = b.add(StoreViewTkoOp(start, written.view, [zero, zero], fresh)).result_token
+
+    def place(number: SSAValue) -> list[SSAValue]:
+        return [number if moves and dim == axis else zero for dim in range(2)]
+
+    def advance(body: Builder, tile_: SSAValue, k: SSAValue, values: Values) -> list[SSAValue]:
+        before, total = values
+        load = body.add(LoadViewTkoOp(read.view, place(k), before))
+        met = other(body, (tile_, k))
+        operands = (load.tile, met) if is_lhs else (met, load.tile)
+        total = add_mma(body, mma, *operands, total)
+        if mma.sum == shape and body.chance(0.5):
+            changed = narrowed(body, total, mma.element)
+        else:
+            negative = body.add(SubFOp(body.number(0.0, mma.element, shape), load.tile)).result
+            changed = body.add(AddFOp(negative, body.number(1.0, mma.element, shape))).result
+        following = place(body.add(AddIOp(k, body.number(1, "i32"))).result)
+        store = StoreViewTkoOp(changed, written.view, following, load.result_token)
+        return [body.add(store).result_token, total]
+
+    return Part([token, zero_sum(b, mma)], advance, restarts=False)
+
+
+PARTS: Mapping[Callable[[Builder, Trips], Part], float] = {
+    _product: 4,
+    _two_products: 2,
+    _attention: 4,
+    _prefetched: 1.5,
+    _carried_views: 1,
+    _carried_pointers: 1,
+    _scaled: 1,
+    _stream: 1.5,
+    _stored_products: 1.5,
+    _in_place: 2,
+}
+"""What loops do, and how often."""
+
+
+DIVIDED: Mapping[Callable[[Builder, Trips], Part], float] = {
+    _product: 3,
+    _two_products: 1,
+    _attention: 2,
+}
+"""Of these, what the thread blocks of a cluster can divide."""
+
+
+def draw_part(
+    b: Builder,
+    trips: Trips,
+    parts: Mapping[Callable[[Builder, Trips], Part], float] = PARTS,
+) -> Part:
+    """Something that a loop does in every iteration."""
+    return b.draft.random.choices(list(parts), list(parts.values()))[0](b, trips)
+
+
+def is_tile(value: SSAValue) -> bool:
+    """Whether a value is a tile of numbers, which can be stored."""
+    type_ = value.type
+    return isinstance(type_, TileType) and type_.element_type in ELEMENT_TYPES.values()

@@ -1,0 +1,189 @@
+"""Random programs from a seed."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, ModuleOp, i64
+from xdsl.ir import Block, Region, SSAValue
+
+from tileir_xdsl.dialects import cuda_tile
+from tileir_xdsl.dialects.cuda_tile import (
+    AddIOp,
+    EntryOp,
+    ExtIOp,
+    GetGlobalOp,
+    GetNumTileBlocksOp,
+    GetTileBlockIdOp,
+    MakeTokenOp,
+    MulIOp,
+    OptimizationHintsAttr,
+    ReturnOp,
+    Signedness,
+)
+from tileir_xdsl.options import DEFAULT_OPTIONS
+from tileir_xdsl.testing.programs.builder import Builder, Row
+from tileir_xdsl.testing.programs.draft import PRINTER, Buffer, Draft
+from tileir_xdsl.testing.programs.elements import (
+    MEMORY_ELEMENTS,
+    element_of,
+    pointer_tile,
+    shape_of,
+    tile,
+)
+from tileir_xdsl.testing.programs.families.async_loops import (
+    draw_kernel_hints,
+    draw_options,
+    emit_async_loop,
+)
+from tileir_xdsl.testing.programs.families.core_globals import new_global
+from tileir_xdsl.testing.programs.families.memory import store_whole
+from tileir_xdsl.testing.programs.families.mma_loops import emit_mma_loop
+from tileir_xdsl.testing.programs.program import Program
+from tileir_xdsl.testing.programs.scale import ASYNCHRONOUS, HUGE, LARGE, PIPELINED, SMALL, Scale
+from tileir_xdsl.testing.programs.scopes import add_scopes
+from tileir_xdsl.testing.programs.table import PATTERNS, TABLE
+from tileir_xdsl.testing.programs.targets import MISSING_OPERATIONS, TARGETS
+from tileir_xdsl.testing.programs.values import converted
+
+KERNEL = "kernel"
+DEFAULT_SIZE = 12
+
+_GRIDS = ((1, 1, 1), (1, 1, 1), (2, 1, 1), (3, 1, 1), (1, 2, 1), (2, 1, 2))
+_SCALES = {SMALL: 50, LARGE: 10, PIPELINED: 20, HUGE: 1}
+"""How large programs are, and how often."""
+
+_ASYNCHRONOUS = 0.3
+"""The share of programs that are a loop around what is asynchronous."""
+
+_WITH_SCOPES = 0.15
+"""The share of programs with debug information."""
+
+_MAX_RESULTS = 10
+"""Values without use that are stored at the end."""
+
+
+def generate(
+    seed: int,
+    size: int = DEFAULT_SIZE,
+    *,
+    exact: bool = False,
+    target: str | None = None,
+    scale: Scale | None = None,
+) -> Program:
+    """A program made of about `size` rows of the table; the same for the same arguments.
+
+    It is for a `target`, and its tiles are of a `scale`, by default as the seed draws them. With `exact` the specification determines every bit of its outputs, NaN aside; without it there
+    are functions whose results it only bounds.
+    """
+    source = random.Random(seed)
+    drawn = source.choice(TARGETS)
+    target = target or drawn
+    grid = source.choice(_GRIDS)
+    drawn_scale = source.choices(list(_SCALES), list(_SCALES.values()))[0]
+    if random.Random(f"{seed} asynchronous").random() < _ASYNCHRONOUS:
+        drawn_scale = ASYNCHRONOUS
+    scale = scale or drawn_scale
+    draft = Draft(
+        source,
+        np.random.default_rng(seed),
+        exact,
+        size // scale.step_cost,
+        target,
+        grid,
+        scale,
+        tuple(source.sample(scale.shapes, 5)),
+        Block(),
+    )
+    builder = Builder(draft, _rows(exact, target), draft.entry)
+    _begin(builder)
+    if scale.mma_loops:
+        builder.step()
+        emit_mma_loop(builder)
+    if scale.async_loops:
+        emit_async_loop(builder)
+    while draft.steps > 0:
+        builder.step()
+    _end(builder)
+    hints = draw_kernel_hints if scale.async_loops else _entry_hints
+    entry = EntryOp(KERNEL, Region(draft.entry), hints(builder))
+    module = ModuleOp([cuda_tile.ModuleOp("program", [*draft.globals, entry])])
+    if builder.chance(_WITH_SCOPES):
+        add_scopes(module, source)
+    return Program(
+        seed,
+        size,
+        module,
+        KERNEL,
+        grid,
+        tuple(draft.parameters),
+        tuple(draft.outputs),
+        target,
+        draw_options(builder) if scale.async_loops else DEFAULT_OPTIONS,
+    )
+
+
+def _rows(exact: bool, target: str) -> list[Row]:
+    missing = MISSING_OPERATIONS.get(target, frozenset())
+    rows = [row for operation, row in TABLE.items() if operation not in missing]
+    return [row for row in (*rows, *PATTERNS) if row.exact or not exact]
+
+
+def _begin(b: Builder) -> None:
+    """The number of the tile block, memory of its own, and the first tokens."""
+    if b.draft.blocks > 1:
+        b.draft.block_number = _block_number(b)
+    kinds = (("i32", "i64"), ("f16", "bf16", "f32", "f64"), MEMORY_ELEMENTS)
+    for elements in b.sample(kinds, 0.8):
+        buffer = _buffer(b, b.choose(elements))
+        b.tokens[buffer] = b.add(MakeTokenOp()).result
+    b.tokens[PRINTER] = b.add(MakeTokenOp()).result
+
+
+def _block_number(b: Builder) -> SSAValue:
+    """x + grid_x * (y + grid_y * z)."""
+    x, y, z = b.add(GetTileBlockIdOp()).results
+    width, height, _ = b.add(GetNumTileBlocksOp()).results
+    plane = b.add(AddIOp(y, b.add(MulIOp(height, z)).result)).result
+    number = b.add(AddIOp(x, b.add(MulIOp(width, plane)).result)).result
+    b.keep(number)
+    return number
+
+
+def _buffer(b: Builder, element: str) -> Buffer:
+    size = b.draft.scale.buffer
+    if b.chance(0.7):
+        base = b.output(element, size)
+    else:
+        parts = 1 << (b.draft.blocks - 1).bit_length()
+        variable = new_global(b, element, size * parts, constant=False)
+        get = GetGlobalOp(variable.sym_name.data, pointer_tile(element))
+        base = b.block_pointer(b.add(get).result, size)
+    return Buffer(element, size, base)
+
+
+def _end(b: Builder) -> None:
+    """Stores values that nothing has used."""
+    unused = [v for values in b.values.values() for v in values if v.first_use is None]
+    for value in b.draft.random.sample(unused, min(len(unused), _MAX_RESULTS)):
+        store_whole(b, _storable(b, value))
+    b.add(ReturnOp())
+
+
+def _storable(b: Builder, value: SSAValue) -> SSAValue:
+    """The value in a type that arrays have."""
+    match element_of(value):
+        case "i4":
+            return b.add(ExtIOp(value, tile("i8", shape_of(value)), Signedness.SIGNED)).result
+        case "f4E2M1FN":
+            return converted(b, value, "f32")
+        case _:
+            return value
+
+
+def _entry_hints(b: Builder) -> OptimizationHintsAttr | None:
+    if b.chance(0.7):
+        return None
+    occupancy = DictionaryAttr({"occupancy": IntegerAttr(b.integer(1, 4), i64)})
+    return OptimizationHintsAttr({b.choose(("sm_90", "sm_100", "default")): occupancy})

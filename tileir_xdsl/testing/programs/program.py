@@ -1,0 +1,106 @@
+"""A random program: a module with one kernel, and how to launch it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+
+from tileir_xdsl.dialects.cuda_tile.stored_elements import NUMPY_DTYPES
+from tileir_xdsl.options import DEFAULT_OPTIONS, Options
+from tileir_xdsl.testing.programs.elements import Array, random_elements
+
+Argument: TypeAlias = Array | int | float
+"""What a launch passes: an array for a pointer, a number for anything else."""
+
+
+@dataclass(frozen=True)
+class ArrayParameter:
+    """A pointer to `count` elements."""
+
+    element: str
+    count: int
+
+    def make(self, rng: np.random.Generator) -> Argument:
+        """A random array."""
+        return random_elements(self.element, self.count, rng)
+
+
+@dataclass(frozen=True)
+class WholeArrayParameter:
+    """A pointer to `count` whole numbers, from `-magnitude` to `magnitude`."""
+
+    element: str
+    count: int
+    magnitude: int
+
+    def make(self, rng: np.random.Generator) -> Argument:
+        """A random array: short sums of products of its elements are exact."""
+        numbers = rng.integers(-self.magnitude, self.magnitude + 1, self.count)
+        return numbers.astype(np.float32).astype(NUMPY_DTYPES[self.element])
+
+
+@dataclass(frozen=True)
+class PowerArrayParameter:
+    """A pointer to `count` numbers, each 0.5, 1 or 2."""
+
+    element: str
+    count: int
+
+    def make(self, rng: np.random.Generator) -> Argument:
+        """A random array: short products of its elements are exact."""
+        numbers = np.exp2(rng.integers(-1, 2, self.count))
+        return numbers.astype(np.float32).astype(NUMPY_DTYPES[self.element])
+
+
+@dataclass(frozen=True)
+class ScalarParameter:
+    """A number, one of `choices`."""
+
+    choices: tuple[int | float, ...]
+
+    def make(self, rng: np.random.Generator) -> Argument:
+        """One of the choices."""
+        return self.choices[rng.integers(len(self.choices))]
+
+
+@dataclass(frozen=True)
+class AliasParameter:
+    """A pointer to the array of another parameter, by its position."""
+
+    of: int
+
+
+Parameter: TypeAlias = (
+    ArrayParameter | WholeArrayParameter | PowerArrayParameter | ScalarParameter | AliasParameter
+)
+
+
+@dataclass(frozen=True)
+class Program:
+    """A kernel whose effect the Tile IR specification defines, for all its arguments.
+
+    `target` has all that the kernel needs, and `options` are what it is compiled with for it.
+    `grid` counts tile blocks. `outputs` are the positions of the arrays that the kernel writes; each
+    tile block writes elements of its own, or they take turns that leave the same in any order.
+    """
+
+    seed: int
+    size: int
+    module: ModuleOp
+    kernel: str
+    grid: tuple[int, int, int]
+    parameters: tuple[Parameter, ...]
+    outputs: tuple[int, ...]
+    target: str
+    options: Options = DEFAULT_OPTIONS
+
+    def arguments(self, rng: np.random.Generator) -> list[Argument]:
+        """New arguments of one launch."""
+        made: list[Argument] = []
+        for parameter in self.parameters:
+            is_alias = isinstance(parameter, AliasParameter)
+            made.append(made[parameter.of] if is_alias else parameter.make(rng))
+        return made

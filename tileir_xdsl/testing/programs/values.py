@@ -1,0 +1,146 @@
+"""Values with a property that an operation needs to be well defined, made from any values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import SSAValue
+
+from tileir_xdsl.dialects.cuda_tile import (
+    AndIOp,
+    CmpFOp,
+    CmpIOp,
+    ComparisonOrdering,
+    ComparisonPredicate,
+    FToFOp,
+    IToFOp,
+    MaxFOp,
+    MinFOp,
+    MinIOp,
+    OrIOp,
+    RemIOp,
+    RoundingMode,
+    SelectOp,
+    Signedness,
+    SubIOp,
+)
+from tileir_xdsl.dialects.cuda_tile.types import STANDARD_FLOATS
+from tileir_xdsl.testing.programs.builder import Builder
+from tileir_xdsl.testing.programs.elements import (
+    FINITE_RANGES,
+    NARROW_FLOATS,
+    Shape,
+    element_of,
+    integer_limits,
+    shape_of,
+    tile,
+)
+
+SIGNEDNESSES: tuple[Signedness, ...] = (Signedness.SIGNED, Signedness.UNSIGNED)
+
+
+def below(b: Builder, value: SSAValue, bound: int) -> SSAValue:
+    """Integers read as unsigned, brought into the range from 0 to `bound - 1`."""
+    element, shape = element_of(value), shape_of(value)
+    if bound > integer_limits(element, signed=False)[1]:
+        return value
+    if bound & (bound - 1) == 0 and b.chance(0.6):
+        return b.add(AndIOp(value, b.number(bound - 1, element, shape))).result
+    if b.chance(0.5):
+        limit = b.number(bound, element, shape)
+        return b.add(RemIOp(value, limit, Signedness.UNSIGNED)).result
+    limit = b.number(bound - 1, element, shape)
+    return b.add(MinIOp(value, limit, Signedness.UNSIGNED)).result
+
+
+def offsets_below(b: Builder, value: SSAValue, bound: int) -> SSAValue:
+    """Offsets, which are signed, from 0 to `bound - 1`, as far as their type has them."""
+    largest = integer_limits(element_of(value), signed=True)[1]
+    return below(b, value, min(bound, largest + 1))
+
+
+def holding(elements: Sequence[str], number: int) -> list[str]:
+    """Those of the integer types that have this number, signed or not."""
+    return [e for e in elements if integer_limits(e, signed=True)[1] >= number]
+
+
+def is_equal(b: Builder, value: SSAValue, number: int) -> SSAValue:
+    """Where integers equal a number."""
+    other = b.number(number, element_of(value), shape_of(value))
+    predicate, signedness = ComparisonPredicate.EQUAL, b.choose(SIGNEDNESSES)
+    return b.add(CmpIOp(predicate, value, other, signedness)).result
+
+
+def divisor(b: Builder, value: SSAValue, signedness: Signedness) -> SSAValue:
+    """`value` without zero and, for a signed division, without -1, whose quotient may overflow."""
+    element, shape = element_of(value), shape_of(value)
+    refused = is_equal(b, value, 0)
+    if signedness is Signedness.SIGNED:
+        refused = b.add(OrIOp(refused, is_equal(b, value, -1))).result
+    number = 1 if element == "i1" else b.integer(1, 7)
+    return b.add(SelectOp(refused, b.number(number, element, shape), value)).result
+
+
+def without_nan(b: Builder, value: SSAValue) -> SSAValue:
+    """Floats of a standard type with a number in place of every NaN."""
+    element, shape = element_of(value), shape_of(value)
+    if b.chance(0.5):
+        predicate, ordering = ComparisonPredicate.EQUAL, ComparisonOrdering.ORDERED
+        fits = b.add(CmpFOp(predicate, ordering, value, value)).result
+        return b.add(SelectOp(fits, value, b.number(0.5, element, shape))).result
+    predicate, ordering = ComparisonPredicate.NOT_EQUAL, ComparisonOrdering.UNORDERED
+    nan = b.add(CmpFOp(predicate, ordering, value, value)).result
+    return b.add(SelectOp(nan, b.number(-2.0, element, shape), value)).result
+
+
+def clamped(
+    b: Builder, value: SSAValue, limits: tuple[float, float], *, keep_nan: bool = False
+) -> SSAValue:
+    """Floats of a standard type between two limits; NaN becomes one of them, unless kept."""
+    element, shape = element_of(value), shape_of(value)
+    low, high = (b.number(limit, element, shape) for limit in limits)
+    if b.chance(0.5):
+        return b.add(MinFOp(b.add(MaxFOp(value, low, keep_nan)).result, high, keep_nan)).result
+    return b.add(MaxFOp(b.add(MinFOp(value, high, keep_nan)).result, low, keep_nan)).result
+
+
+def floats_without_nan(b: Builder, element: str, shape: Shape) -> SSAValue:
+    """Floats of any type without a NaN among them."""
+    if element in STANDARD_FLOATS:
+        return without_nan(b, b.value(tile(element, shape)))
+    return converted(b, clamped(b, b.value(tile("f32", shape)), FINITE_RANGES[element]), element)
+
+
+def converted(b: Builder, value: SSAValue, element: str) -> SSAValue:
+    """Floats that fit into another float type, rounded to it."""
+    mode = RoundingMode.ZERO if element == "f8E8M0FNU" else RoundingMode.NEAREST_EVEN
+    return b.add(FToFOp(value, tile(element, shape_of(value)), mode)).result
+
+
+def small_integers(b: Builder, shape: Shape, element: str = "i32") -> SSAValue:
+    """Integers from -4 to 3."""
+    value = b.value(tile(element, shape))
+    low = b.add(AndIOp(value, b.number(7, element, shape))).result
+    return b.add(SubIOp(low, b.number(4, element, shape))).result
+
+
+def whole_floats(b: Builder, element: str, shape: Shape) -> SSAValue:
+    """Floats from -4 to 3 without fraction and without -0.0: short sums of them are exact."""
+    integers = small_integers(b, shape, b.choose(("i8", "i16", "i32")))
+    direct = "f32" if element in NARROW_FLOATS else element
+    floats = b.add(IToFOp(integers, tile(direct, shape), Signedness.SIGNED)).result
+    return floats if direct == element else converted(b, floats, element)
+
+
+def powers_of_two(b: Builder, element: str, shape: Shape) -> SSAValue:
+    """Floats among 0.5, 1 and 2: short products of them are exact."""
+    first, second = (b.value(tile("i1", shape)) for _ in range(2))
+    one, two, half = (b.number(n, "f32", shape) for n in (1.0, 2.0, 0.5))
+    larger = b.add(SelectOp(first, two, half)).result
+    floats = b.add(SelectOp(second, larger, one)).result
+    return floats if element == "f32" else converted(b, floats, element)
+
+
+def floats_below(b: Builder, element: str, shape: Shape, magnitude: float) -> SSAValue:
+    """Floats of a standard type of at most this magnitude, without NaN."""
+    return clamped(b, b.value(tile(element, shape)), (-magnitude, magnitude))

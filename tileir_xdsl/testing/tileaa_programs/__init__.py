@@ -1,0 +1,5 @@
+"""Random `nv_tileaa` programs, and the check that passes and PTX keep what they compute."""
+
+from tileir_xdsl.testing.tileaa_programs.generator import generate
+
+__all__ = ["generate"]

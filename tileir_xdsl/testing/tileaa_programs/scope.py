@@ -1,0 +1,289 @@
+"""Where in a program operations are being added: the end of one block.
+
+A `Scope` adds operations, knows the values that may be used in its block, and for every buffer the
+token to go on from. What it adds, a `Row` of the families decides.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerType, TensorType, i1, i32
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from tileir_xdsl.dialects.arith import CmpIOp
+from tileir_xdsl.dialects.enumerations import MemoryOrdering
+from tileir_xdsl.dialects.nv_tileaa import (
+    AddPtrOp,
+    CreateMemTokenOp,
+    GenerateOp,
+    LoadOp,
+    MakeRangeOp,
+    MemTokenType,
+    PointerType,
+    SplatOp,
+    ViewOp,
+    YieldOp,
+)
+from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import memory_order_properties
+from tileir_xdsl.testing.programs.elements import ELEMENT_TYPES, NARROW_FLOATS
+from tileir_xdsl.testing.tileaa_programs.draft import ARRAY, Buffer, Draft, Shape, tile
+
+T = TypeVar("T")
+OperationT = TypeVar("OperationT", bound=Operation)
+
+TOKEN = MemTokenType()
+INTEGERS = ("i8", "i16", "i32", "i64")
+FLOATS = ("f16", "bf16", "f32", "f64")
+ELEMENTS = (*INTEGERS, "i32", "i32", *FLOATS, "f32")
+"""Element types of tiles that are computed with, common ones more often."""
+NARROW = NARROW_FLOATS
+TILE_ELEMENTS = (*ELEMENTS, *ELEMENTS, *NARROW)
+"""Element types of tiles that are moved, common ones more often."""
+
+_NUMBERS = {
+    "f8E8M0FNU": (0.5, 1.0, 2.0, 4.0, 0.125),
+    "f4E2M1FN": (0.0, 0.5, -0.5, 1.0, 1.5, -2.0, 3.0, -4.0, 6.0),
+}
+"""Constants of float types that do not have all small ones."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """How something gets into a program: in proportion to `weight`, where it applies."""
+
+    weight: float
+    emit: Callable[[Scope], None]
+    applies: Callable[[Scope], bool] = lambda scope: True
+
+
+@dataclass
+class Scope:
+    """Adds operations to the end of `block`.
+
+    `values` are the tiles and scalars defined in the block, by type; those of `parent` may be used
+    too. `tokens` are the buffers that may be used here. A `repeated` block runs more than once.
+    """
+
+    draft: Draft
+    rows: Sequence[Row]
+    block: Block
+    parent: Scope | None = None
+    repeated: bool = False
+    values: dict[Attribute, list[SSAValue]] = field(default_factory=dict[Attribute, list[SSAValue]])
+    tokens: dict[Buffer, SSAValue] = field(default_factory=dict[Buffer, SSAValue])
+
+    # Choices.
+
+    def chance(self, probability: float) -> bool:
+        """True with this probability."""
+        return self.draft.random.random() < probability
+
+    def choose(self, choices: Sequence[T]) -> T:
+        """One of `choices`."""
+        return self.draft.random.choice(choices)
+
+    def integer(self, low: int, high: int) -> int:
+        """A number from `low` to `high`, both included."""
+        return self.draft.random.randint(low, high)
+
+    def shape(self, holds: Callable[[Shape], bool] = lambda shape: True) -> Shape:
+        """One of the program's shapes for which `holds`; a simple one if there is none."""
+        fitting = [shape for shape in self.draft.shapes if holds(shape)]
+        return self.choose(fitting) if fitting else (16,)
+
+    # Blocks and operations.
+
+    @property
+    def depth(self) -> int:
+        """The number of blocks around this one."""
+        return 0 if self.parent is None else self.parent.depth + 1
+
+    def add(self, operation: OperationT) -> OperationT:
+        """Adds an operation."""
+        self.block.add_op(operation)
+        return operation
+
+    def keep(self, *values: SSAValue) -> None:
+        """Offers tiles and scalars to later operations."""
+        for value in values:
+            self.values.setdefault(value.type, []).append(value)
+
+    def step(self) -> None:
+        """Adds what one row makes, if the program may still grow."""
+        if self.draft.steps <= 0:
+            return
+        self.draft.steps -= 1
+        rows = [row for row in self.rows if row.applies(self)]
+        self.draft.random.choices(rows, [row.weight for row in rows])[0].emit(self)
+
+    def child(self, types: Sequence[Attribute] = (), *, repeated: bool = False) -> Scope:
+        """The scope of a block inside of an operation that will be added to this one."""
+        block = Block(arg_types=types)
+        return Scope(self.draft, self.rows, block, self, repeated or self.repeated)
+
+    # Values.
+
+    def visible(self, type_: Attribute) -> list[SSAValue]:
+        """The values of a type that may be used here."""
+        outer = [] if self.parent is None else self.parent.visible(type_)
+        return outer + self.values.get(type_, [])
+
+    def number(self, value: float, type_: Attribute = i32) -> SSAValue:
+        """A scalar constant."""
+        return self.draft.number(value, type_)
+
+    def filled(self, value: float, element: str, shape: Shape) -> SSAValue:
+        """A tile of one number, or the number."""
+        scalar = self.number(value, ELEMENT_TYPES[element])
+        return self.add(SplatOp(scalar, tile(element, shape))).result if shape else scalar
+
+    def value(self, element: str, shape: Shape) -> SSAValue:
+        """A value: mostly one there is, and if possible one without use."""
+        known = self.visible(tile(element, shape))
+        if not known or self.chance(0.15):
+            made = self.fresh(element, shape)
+            self.keep(made)
+            return made
+        unused = [value for value in known if value.first_use is None]
+        return self.choose(unused if unused and self.chance(0.7) else known)
+
+    def some(self, elements: Sequence[str] = ELEMENTS) -> tuple[SSAValue, str, Shape]:
+        """A value with one of some element types, that type and its shape."""
+        element, shape = self.choose(elements), self.shape()
+        return self.value(element, shape), element, shape
+
+    def fresh(self, element: str, shape: Shape) -> SSAValue:
+        """A new value: a constant, numbers in a row, a parameter, or read from an array."""
+        kind = self.draft.random.random()
+        if element == "f4E2M1FN":
+            # No array has elements of half a byte.
+            return self._constant(element, shape)
+        if element == "i1":
+            left, right = (self.value("i32", shape) for _ in range(2))
+            return self.add(CmpIOp(left, right, self.choose(("slt", "uge", "eq")))).result
+        if kind < 0.2 and shape:
+            return self._constant(element, shape)
+        if kind < 0.3 and element == "i32":
+            return self.spread(self.draft.scalar((0, 3, -7, 100)), shape)
+        if kind < 0.4 and element == "i32" and shape:
+            return self.numbers(shape)
+        if not shape:
+            at = self.number(self.integer(0, ARRAY - 1))
+            return self.load(self.add(AddPtrOp(self.draft.input(element), at)).result)
+        return self.load(self.pointers(self.draft.input(element), self.numbers(shape)))
+
+    def _constant(self, element: str, shape: Shape) -> SSAValue:
+        type_ = tile(element, shape)
+        if not isinstance(type_, TensorType):
+            return self.number(self.choose(_NUMBERS[element]), type_)
+        count = 1 if self.chance(0.5) else math.prod(shape)
+        if element in _NUMBERS:
+            chosen = [self.choose(_NUMBERS[element]) for _ in range(count)]
+            attr = DenseIntOrFPElementsAttr.from_list(type_, chosen)  # pyright: ignore
+            return self.add(arith.ConstantOp(attr)).result
+        numbers = [self.integer(-9, 9) for _ in range(count)]
+        if isinstance(type_.element_type, IntegerType):
+            attr = DenseIntOrFPElementsAttr.from_list(type_, numbers)  # pyright: ignore
+        else:
+            attr = DenseIntOrFPElementsAttr.from_list(type_, [n / 2 for n in numbers])  # pyright: ignore
+        return self.add(arith.ConstantOp(attr)).result
+
+    def spread(self, scalar: SSAValue, shape: Shape) -> SSAValue:
+        """A tile of a scalar."""
+        if not shape:
+            return scalar
+        return self.add(SplatOp(scalar, TensorType(scalar.type, shape))).result
+
+    def numbers(self, shape: Shape) -> SSAValue:
+        """The row-major number of every element of a tile, as i32."""
+        if not shape:
+            return self.number(0)
+        if self.chance(0.5):
+            return self._generated(shape)
+        count = math.prod(shape)
+        line = MakeRangeOp(self.number(0), self.number(count), TensorType(i32, (count,)))
+        numbers = self.add(line).result
+        return numbers if len(shape) == 1 else self.add(ViewOp(numbers, tile("i32", shape))).result
+
+    def _generated(self, shape: Shape) -> SSAValue:
+        body = Block(arg_types=[i32] * len(shape))
+        number: SSAValue = body.args[0]
+        for index, extent in zip(body.args[1:], shape[1:], strict=True):
+            extent_op = arith.ConstantOp.from_int_and_width(extent, 32)
+            scaled = arith.MuliOp(number, extent_op.result)
+            total = arith.AddiOp(scaled.result, index)
+            body.add_ops([extent_op, scaled, total])
+            number = total.result
+        body.add_op(YieldOp([number]))
+        return self.add(GenerateOp(tile("i32", shape), Region(body))).result
+
+    # Memory.
+
+    def pointers(self, base: SSAValue, offsets: SSAValue) -> SSAValue:
+        """Pointers that many elements after a scalar pointer."""
+        type_ = offsets.type
+        shape = type_.get_shape() if isinstance(type_, TensorType) else ()
+        return self.add(AddPtrOp(self.spread(base, shape), offsets)).result
+
+    def load(
+        self,
+        pointers: SSAValue,
+        token: SSAValue | None = None,
+        mask: SSAValue | None = None,
+        other: SSAValue | None = None,
+    ) -> SSAValue:
+        """What is behind pointers."""
+        return self.add(load_op(pointers, token, mask, other)).value
+
+    def token(self, buffer: Buffer) -> SSAValue:
+        """The token to go on from, whether or not the buffer may be used here."""
+        if buffer in self.tokens:
+            return self.tokens[buffer]
+        assert self.parent is not None
+        return self.parent.token(buffer)
+
+    def fresh_token(self) -> SSAValue:
+        """A token that orders nothing."""
+        return self.add(CreateMemTokenOp()).result
+
+    def flag(self) -> SSAValue:
+        """A condition."""
+        known = self.visible(i1)
+        if known and self.chance(0.5):
+            return self.choose(known)
+        made = self.fresh("i1", ())
+        self.keep(made)
+        return made
+
+
+def load_op(
+    pointers: SSAValue,
+    token: SSAValue | None = None,
+    mask: SSAValue | None = None,
+    other: SSAValue | None = None,
+) -> LoadOp:
+    """A weak load through pointers."""
+    return LoadOp(
+        operands=[pointers, mask, other, token],
+        properties=memory_order_properties(MemoryOrdering.WEAK, None),
+        result_types=[pointee_type(pointers.type), TOKEN],
+    )
+
+
+def pointee_type(type_: Attribute) -> Attribute:
+    """The type of what is behind pointers of a type."""
+    if isinstance(type_, TensorType):
+        assert isinstance(type_.element_type, PointerType)
+        return TensorType(type_.element_type.pointee, type_.get_shape())
+    assert isinstance(type_, PointerType)
+    return type_.pointee
+
+
+def shape_of(value: SSAValue) -> Shape:
+    """The shape of a tile; none of a scalar."""
+    return value.type.get_shape() if isinstance(value.type, TensorType) else ()

@@ -1,0 +1,69 @@
+"""Agents: regions that run at the same time, on values from around them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Block, Region, SSAValue
+
+from tileir_xdsl.dialects.nv_tileas import AgentSwitchOp, PipelineYieldOp
+from tileir_xdsl.testing.tileas_programs.families.registers import combined, store
+from tileir_xdsl.testing.tileas_programs.scope import Row, Scope, type_of
+
+
+def add_agents(s: Scope) -> None:
+    """Two or three agents. What they use reaches them as operands, or as it is.
+
+    For machine code each goes on with a tile that was computed before, so that none is without.
+    """
+    s.draft.has_agents = True
+    if s.draft.for_machine:
+        given = s.tile()
+        s.tiles.append(combined(s, given, given))
+    bodies: list[Block] = []
+    for _ in range(s.integer(2, 3)):
+        agent = s.child()
+        agent.allocated = []
+        if s.draft.for_machine:
+            shared = s.tiles[-1]
+            agent.tiles.append(combined(agent, shared, agent.tile(type_of(shared))))
+            store(agent, agent.tiles[-1])
+        for _ in range(s.integer(1, 4)):
+            agent.step()
+        agent.add(PipelineYieldOp())
+        bodies.append(agent.block)
+    isolated = s.chance(0.3)
+    captured = _captured(bodies)
+    inputs = captured if isolated else [value for value in captured if s.chance(0.5)]
+    for body in bodies:
+        _pass(inputs, body)
+    regions = [Region(body) for body in bodies]
+    s.add(AgentSwitchOp(inputs, regions, isolated=isolated))
+
+
+def _captured(bodies: Sequence[Block]) -> list[SSAValue]:
+    """The values from outside that are used in some bodies, in the order of their first use."""
+    captured: dict[SSAValue, None] = {}
+    for body in bodies:
+        inside = {body} | {b for op in body.walk() for r in op.regions for b in r.blocks}
+        for op in body.walk():
+            for operand in op.operands:
+                owner = operand.owner if isinstance(operand.owner, Block) else operand.owner.parent
+                if owner not in inside:
+                    captured[operand] = None
+    return list(captured)
+
+
+def _pass(inputs: Sequence[SSAValue], body: Block) -> None:
+    """Gives a body arguments for values from outside, and uses them in it."""
+    ops = set(body.walk())
+    for value in inputs:
+        argument = body.insert_arg(value.type, len(body.args))
+        value.replace_uses_with_if(argument, lambda use: use.operation in ops)
+
+
+def _is_outermost(s: Scope) -> bool:
+    return s.parent is None and not s.draft.has_agents
+
+
+ROWS = (Row(2, add_agents, _is_outermost),)

