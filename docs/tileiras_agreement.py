@@ -47,7 +47,7 @@ two, and give some modules to both compilers again. The versions are those of th
 For each op of `cuda_tile` there are small kernels: with the element types of its operands and
 others, with several shapes, and with one type, attribute, operand or result changed, which breaks
 one rule at most (drawn, the same ones every time). There are modules at the limits, of many
-dimensions, large or deep, and random programs of `tileir_xdsl.testing.programs`, seeds 0 to {last}. Both get the
+dimensions, large or deep, and random programs (`testing/programs`), seeds 0 to {last}. Both get the
 same bytecode, of version {version}. Accepted means that there is machine code: ours goes through
 `ptxas`. A module that both refuse without looking at the target counts once.
 

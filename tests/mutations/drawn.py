@@ -14,6 +14,9 @@ from tests.reach.map import PACKAGE, REPOSITORY, all_sources
 from .edits import Edit, edits
 from .fault import Fault
 
+_HELPERS = f"{PACKAGE}/testing/"
+"""What tests use, and no compile reaches."""
+
 
 def draw(
     count: int, seed: int, part: str = "", kind: str = "", root: Path = REPOSITORY
@@ -29,7 +32,7 @@ def draw(
     random = Random(seed)
     rooms = defaultdict[str, list[str]](list)
     for file in all_sources(root):
-        if part in file:
+        if part in file and not file.startswith(_HELPERS):
             rooms[room_of(file)].append(file)
     turns = {room: _drawn_from(files, kind, random, root) for room, files in rooms.items()}
     return list(islice(_by_turns(turns, random), count))

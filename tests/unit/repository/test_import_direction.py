@@ -40,7 +40,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"lsp", "report"}),
     frozenset({"view"}),
     frozenset({"cli"}),
-    frozenset({"cutile"}),
+    frozenset({"cutile", "testing"}),
 )
 """From the bottom up; a package imports from layers below its own, and from itself."""
 

@@ -1,4 +1,4 @@
-"""A function of the `llvm` dialect while it is being written: lines of text, and what is visible."""
+"""A function of the `llvm` dialect while it is written: lines of text, and what is visible."""
 
 from __future__ import annotations
 

@@ -1,9 +1,11 @@
-"""Checks passes on random programs: `python -m tileir_xdsl.testing.programs --seeds 2000 --passes PIPELINE`.
+"""Checks passes on random programs.
+
+    python -m tileir_xdsl.testing.programs --seeds 2000 --passes PIPELINE
 
 With `--ptx` instead of passes, checks the PTX of the whole pipeline, in the emulator: each program
 for the target that it draws. With `--coverage`, says how many of the programs have instructions of
-each family on every target. `python -m tileir_xdsl.testing.programs reduce` makes a program that fails small, and
-writes a test of it (`tileir_xdsl/testing/programs/reducing.py`).
+each family on every target. With `reduce` in their place, makes a program that fails small, and
+writes a test of it (`reducing.py`).
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ ELEMENT_TYPES: dict[str, Attribute] = {
     "f8E8M0FNU": Float8E8M0FNUType(),
     "f4E2M1FN": Float4E2M1FNType(),
 }
-"""Every element type of programs that is a number, by name; `targets.NOT_GENERATED` has the others."""
+"""The element types of programs that are numbers; `targets.NOT_GENERATED` has the others."""
 
 NARROW_FLOATS = ("tf32", "f8E4M3FN", "f8E5M2", "f8E8M0FNU", "f4E2M1FN")
 """Float types that only conversions, shapes and matrix products work on."""

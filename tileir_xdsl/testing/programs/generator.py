@@ -74,8 +74,9 @@ def generate(
 ) -> Program:
     """A program made of about `size` rows of the table; the same for the same arguments.
 
-    It is for a `target`, and its tiles are of a `scale`, by default as the seed draws them. With `exact` the specification determines every bit of its outputs, NaN aside; without it there
-    are functions whose results it only bounds.
+    It is for a `target`, and its tiles are of a `scale`, by default as the seed draws them. With
+    `exact` the specification determines every bit of its outputs, NaN aside; without it there are
+    functions whose results it only bounds.
     """
     source = random.Random(seed)
     drawn = source.choice(TARGETS)

@@ -83,8 +83,8 @@ class Program:
     """A kernel whose effect the Tile IR specification defines, for all its arguments.
 
     `target` has all that the kernel needs, and `options` are what it is compiled with for it.
-    `grid` counts tile blocks. `outputs` are the positions of the arrays that the kernel writes; each
-    tile block writes elements of its own, or they take turns that leave the same in any order.
+    `grid` counts tile blocks. `outputs` are the positions of the arrays that the kernel writes;
+    each tile block writes elements of its own, or they take turns that leave the same in any order.
     """
 
     seed: int

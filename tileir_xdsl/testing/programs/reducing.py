@@ -1,9 +1,10 @@
 """Makes the failing program of a seed small, at any level, and writes a FileCheck test of it.
 
-    python -m tileir_xdsl.testing.programs reduce --level nv_tileaa --seed 7 --write tests/filecheck/pipelines/x.mlir
+    python -m tileir_xdsl.testing.programs reduce --level nv_tileaa --seed 7 --write x.mlir
 
-Without `--passes` what fails is the way to PTX; with them it is these passes. Every smaller program is
-valid. The test runs what is left at every level by `tileir check`, which must agree, and through the passes.
+Without `--passes` what fails is the way to PTX; with them it is these passes. Every smaller program
+is valid. The test runs what is left at every level by `tileir check`, which must agree, and through
+the passes.
 """
 
 from __future__ import annotations

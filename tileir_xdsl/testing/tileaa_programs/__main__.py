@@ -1,4 +1,4 @@
-"""Checks passes and PTX on random programs of `nv_tileaa`: `python -m tileir_xdsl.testing.tileaa_programs`.
+"""Checks passes and PTX on random programs of `nv_tileaa`.
 
 Each program is for the target that its seed draws. Its PTX is run in the emulator; with `--levels`
 it is run in the interpreter instead, after each pass of the pipeline.

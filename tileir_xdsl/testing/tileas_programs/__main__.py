@@ -1,4 +1,4 @@
-"""Checks passes on random programs: `python -m tileir_xdsl.testing.tileas_programs --seeds 2000`.
+"""Checks passes on random programs of `nv_tileas`.
 
 With `--ptx` instead of passes, checks the PTX that the rest of the pipeline makes, in the emulator:
 each program for the target that it draws.

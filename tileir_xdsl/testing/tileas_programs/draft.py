@@ -223,7 +223,7 @@ class Draft:
         return AtomAttr(name) if self.assigned else None
 
     def reserve(self, type_: TileType, count: int) -> int | None:
-        """The first of `count` tiles of the array that stores tiles of a type; None if it is full."""
+        """The first of `count` tiles of the array for tiles of a type; None if it is full."""
         key = TensorType(type_.element_type, type_.get_shape())
         first = self.stored.get(key, 0)
         if first + count > TILES:

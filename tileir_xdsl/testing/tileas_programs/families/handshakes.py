@@ -167,7 +167,7 @@ _PRODUCE: tuple[Produce, ...] = (_by_a_region, _in_flight, _in_steps)
 # The consumers' end
 
 Consume = Callable[[Scope, SSAValue, SSAValue, Sequence[Attribute], SSAValue], SSAValue]
-"""Empties the stage of an iterator; what is carried to the next iteration in place of the last value."""
+"""Empties the stage of an iterator; returns what the next iteration gets for the last value."""
 
 
 def _emptying_region(s: Scope, payload: Sequence[Attribute]) -> tuple[Region, list[Attribute]]:

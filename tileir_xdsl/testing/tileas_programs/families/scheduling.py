@@ -56,7 +56,7 @@ def _generate(s: Scope) -> None:
 
 
 def _shuffle(s: Scope) -> None:
-    """Another layout in which the elements stay in their warps: lanes hold them in another order."""
+    """Another layout where elements stay in their warps: lanes hold them in another order."""
     source = s.tile()
     type_ = type_of(source)
     layout = tile_layout(type_)
