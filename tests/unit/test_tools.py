@@ -6,6 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp, i32, i64
+from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import ParseError, VerifyException
 
 from tests.unit.tools import REPOSITORY
@@ -17,6 +20,7 @@ from tileir_xdsl.testing.tools import (
     tileiras_path,
     tileirdisasm_path,
     to_text,
+    verify_changed,
 )
 
 FUNCTION = "func.func @f(%x: i32) -> i32 {\n  func.return %x : i32\n}"
@@ -58,6 +62,62 @@ def test_run_passes():
     module = parse(unused)
     assert run_passes(module, "canonicalize,cse") is module
     assert "arith.constant" not in to_text(module)
+
+
+SUM = """
+func.func @f(%x: i32, %y: i64) -> i32 {
+  %z = arith.addi %x, %x : i32
+  func.return %z : i32
+}
+"""
+
+
+def erase_return(function: func.FuncOp) -> None:
+    last = function.body.block.last_op
+    assert last is not None
+    last.detach()
+    last.erase()
+
+
+def change_operand(function: func.FuncOp) -> None:
+    list(function.walk())[1].operands[1] = function.args[1]
+
+
+def change_result(function: func.FuncOp) -> None:
+    Rewriter.replace_value_with_new_type(list(function.walk())[1].results[0], i64)
+
+
+def change_argument(function: func.FuncOp) -> None:
+    Rewriter.replace_value_with_new_type(function.args[1], i32)
+
+
+def change_property(function: func.FuncOp) -> None:
+    function.properties["sym_name"] = i32
+
+
+@pytest.mark.parametrize(
+    "change", [erase_return, change_operand, change_result, change_argument, change_property]
+)
+def test_what_has_changed_is_verified_again(change: Callable[[func.FuncOp], None]):
+    module = parse(SUM)
+    verify_changed(module)
+    (function,) = module.ops
+    assert isinstance(function, func.FuncOp)
+    change(function)
+    with pytest.raises(VerifyException):
+        verify_changed(module)
+
+
+def test_what_no_pass_changes_is_verified_once(monkeypatch: pytest.MonkeyPatch):
+    module, verify, calls = parse(SUM), ModuleOp.verify, list[ModuleOp]()
+
+    def note(module: ModuleOp) -> None:
+        calls.append(module)
+        verify(module)
+
+    monkeypatch.setattr(ModuleOp, "verify", note)
+    run_passes(module, "canonicalize,cse,dce")
+    assert calls == [module]
 
 
 @pytest.mark.parametrize("options", [[], ["--generic"]], ids=["custom", "generic"])

@@ -214,7 +214,8 @@ def run_steps(
 
     def run_step(number: int) -> None:
         step = road[number]
-        if run.may_change(step.op_names):
+        runs = run.may_change(step.op_names)
+        if runs:
             run(step.module_pass if record is None else record.before(step.module_pass, module))
         if step.name == PLAN_CTA:
             check_clusters(module, options)
@@ -223,7 +224,9 @@ def run_steps(
         if ends_level:
             # What follows a branch that leaves early is nested in one from here on.
             make_room(levels_in(module))
-        if verify_each or is_last or (ends_level and observe_levels is not None):
+        # A pass that does not run leaves the module as it was verified.
+        verifies = verify_each and (runs or ends_level)
+        if verifies or is_last or (ends_level and observe_levels is not None):
             verify_module(module)
             check_legal(module, step.level)
         if observe is not None:
