@@ -74,8 +74,9 @@ def run_at_both_levels(
 ) -> tuple[list[Array], list[Array]]:
     """What the kernel @k leaves in its arrays at the first level, and as PTX in race mode."""
     first, last = ([argument.copy() for argument in arguments] for _ in range(2))
-    interpreters.launch(tools.parse(text), "k", (1, 1, 1), first)
-    module = tools.run_passes(tools.parse(text), f"tileir-pipeline{{gpu={gpu}}}")
+    module = tools.parse(text)
+    interpreters.launch(module, "k", (1, 1, 1), first)
+    tools.run_passes(module, f"tileir-pipeline{{gpu={gpu}}}")
     shared = dynamic_shared_memory(module, "k")
     loaded = emulator.load(emit(module, gpu))
     values = with_tensor_maps(module, "k", last)

@@ -16,7 +16,7 @@ from tileir_xdsl.transforms.tileas_assign_load_store_layouts.assign_layouts impo
     PREFER_TMA_VARIABLE,
 )
 
-MODES: tuple[dict[str, Any], ...] = ({}, {"late": True}, {"races": True}, {"warp_seed": 1})
+MODES: tuple[dict[str, Any], ...] = ({"late": True, "races": True}, {"warp_seed": 1})
 ROWS, COLUMNS, PITCH = 40, 72, 80
 """Neither is a multiple of the tile, 32 x 64."""
 

@@ -24,8 +24,9 @@ def run_both(
     text = f"cuda_tile.module @m {{ entry @k({parameters}) {{ {body} return }} }}"
     first = [a.copy() if isinstance(a, np.ndarray) else a for a in arguments]
     last = [a.copy() if isinstance(a, np.ndarray) else a for a in arguments]
-    interpreters.launch(tools.parse(text), "k", grid, first)
-    ptx = emit(tools.run_passes(tools.parse(text), f"tileir-pipeline{{gpu={gpu}}}"))
+    module = tools.parse(text)
+    interpreters.launch(module, "k", grid, first)
+    ptx = emit(tools.run_passes(module, f"tileir-pipeline{{gpu={gpu}}}"))
     emulator.load(ptx).launch("k", grid, last)
     return (
         [a for a in first if isinstance(a, np.ndarray)],

@@ -108,8 +108,9 @@ def check(body: str, steps: int, gpu: str) -> str:
     }} }}
     """
     wanted = _arrays()
-    interpreters.launch(tools.parse(text), "k", (1, 1, 1), [*wanted, steps])
-    module = tools.run_passes(tools.parse(text), f"tileir-pipeline{{gpu={gpu}}}")
+    module = tools.parse(text)
+    interpreters.launch(module, "k", (1, 1, 1), [*wanted, steps])
+    tools.run_passes(module, f"tileir-pipeline{{gpu={gpu}}}")
     ptx = emit(module, gpu)
     found = _arrays()
     emulator.load(ptx).launch(

@@ -25,8 +25,9 @@ def test_programs(gpu: str, seed: int):
     """Late asynchronous work and races looked for at once."""
     text, values = program(seed), arguments(seed)
     first, last = copies(values), copies(values)
-    interpreters.launch(tools.parse(text), "k", (1, 1, 1), first)
-    module = tools.run_passes(tools.parse(text), f"tileir-pipeline{{gpu={gpu}}}")
+    module = tools.parse(text)
+    interpreters.launch(module, "k", (1, 1, 1), first)
+    tools.run_passes(module, f"tileir-pipeline{{gpu={gpu}}}")
     emulator.load(emit(module, gpu)).launch(
         "k",
         (1, 1, 1),

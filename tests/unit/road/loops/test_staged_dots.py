@@ -96,10 +96,11 @@ def check(
         return [a.copy() if isinstance(a, np.ndarray) else a for a in arguments]
 
     wanted = fresh()
-    interpreters.launch(tools.parse(text), "k", grid, wanted)
+    module = tools.parse(text)
+    interpreters.launch(module, "k", grid, wanted)
     out = np.asarray(wanted[2])
     assert out.any()
-    module = tools.run_passes(tools.parse(text), f"tileir-pipeline{{gpu={gpu}}}")
+    tools.run_passes(module, f"tileir-pipeline{{gpu={gpu}}}")
     ptx = emit(module, gpu)
     assert expected in ptx
     assemble(ptx, gpu)

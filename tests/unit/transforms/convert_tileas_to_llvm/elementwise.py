@@ -5,9 +5,10 @@ Operands are drawn bit patterns, half of them corners: zeros, subnormals, extrem
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
+from xdsl.dialects.builtin import ModuleOp
 
 from tests.unit.interpreters.cuda_tile.elementwise import as_tile, corners, width_of
 from tileir_xdsl import emulator, interpreters
@@ -176,8 +177,14 @@ def held_as(element: str) -> str:
 
 def ptx(operations: Sequence[Operation], gpu: str) -> str:
     """The PTX of a kernel of operations."""
-    module = tools.run_passes(tools.parse(kernel(operations)), f"tileir-pipeline{{gpu={gpu}}}")
-    return emit(module, gpu)
+    module = parsed(tuple(operations)).clone()
+    return emit(tools.run_passes(module, f"tileir-pipeline{{gpu={gpu}}}"), gpu)
+
+
+@lru_cache(1)
+def parsed(operations: tuple[Operation, ...]) -> ModuleOp:
+    """The kernel of operations, which is interpreted and compiled."""
+    return tools.parse(kernel(operations))
 
 
 @dataclass(frozen=True)
@@ -216,7 +223,7 @@ def compare(
     first, last = arguments(operations), arguments(operations)
     count = len(first) - len(operations)
     with np.errstate(all="ignore"):
-        interpreters.launch(tools.parse(kernel(operations)), "k", (BLOCKS, 1, 1), first)
+        interpreters.launch(parsed(tuple(operations)), "k", (BLOCKS, 1, 1), first)
         program = emulator.load(ptx(operations, gpu) if text is None else text)
         program.launch("k", (BLOCKS, 1, 1), last)
     for place, operation in enumerate(operations):
