@@ -58,7 +58,7 @@ def copy(tmp_path: Path) -> Path:
         "@pytest.mark.parametrize('name', ['two words'])\n"
         "def test_minus(name):\n    assert minus(3, 1) == 2\n",
         test_bad="def test_never():\n    assert False\n",
-        test_slow="import time\n\ndef test_for_ever():\n    time.sleep(3600)\n",
+        test_slow="def test_for_ever():\n    while True:\n        pass\n",
     )
 
 
