@@ -72,6 +72,7 @@ def test_the_last_of_those_under_way_restores_the_number() -> None:
     assert printed(SEVERAL + NESTED) == [3, 1, 1, 1, 3]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("body", "during"), [("", [1, 1]), (FAILS, [1])])
 def test_a_launch_has_one_thread_and_restores_the_number(body: str, during: list[int]) -> None:
     assert printed(SEVERAL + LAUNCH.replace("BODY", body)) == [3, *during, 3]

@@ -139,6 +139,7 @@ def test_with_several_functions_force_names_one():
     ]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("gpu", ["sm_80", "sm_90a", "sm_100a"])
 def test_of_real_kernels_what_was_chosen_is_a_candidate(gpu: str):
     for report in (report_of(ATTENTION, gpu), report_of(MATMUL, gpu)):

@@ -46,7 +46,7 @@ def test_what_a_report_offers_can_be_forced():
         if candidate.force is not None and candidate.name != decision.chosen
     }
     assert offers
-    for text, (op, name) in list(offers.items())[::6]:
+    for text, (op, name) in list(offers.items())[::12]:
         forced = read_forced([text])
         report = explain(contents, file, "sm_80", Options(), ReportFiles(()), forced=forced).report
         (pass_name,) = forced.choices

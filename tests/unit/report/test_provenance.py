@@ -17,6 +17,7 @@ IDS = [f"{file.stem}-{gpu}" for file, gpu in REPORTS]
 INSTRUCTION = re.compile(r"\t(?!\.)\S.*;$|\t@")
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("file, gpu", REPORTS, ids=IDS)
 def test_every_instruction_of_ptx_has_an_origin(file: Path, gpu: str):
     report = report_of(file, gpu)

@@ -18,6 +18,7 @@ def test_a_vector_kernel():
     assert (resources.roofline.bytes, resources.roofline.flops) == (3 * 128 * 4, 2 * 128)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("gpu", "columns"), [("sm_90a", 0), ("sm_100a", 64)])
 def test_a_matmul(gpu: str, columns: int):
     resources = report_of(MATMUL, gpu).resources

@@ -64,6 +64,7 @@ def test_values(name: str, level: str):
     assert_agrees(passed[result], expected(*arguments))
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("gpu", TARGETS)
 @pytest.mark.parametrize("name", samples.names())
 def test_targets(name: str, gpu: str):
