@@ -74,7 +74,7 @@ ci: test $(SLICES) wheel
 SEED ?= $(shell date +%s)
 
 drawn: $(INSTALLED)
-	$(BIN)/python -m $(PYTEST) -m "" --drawn $(SEED)
+	$(BIN)/python -m $(PYTEST) -m "" --drawn=$(SEED)
 
 # Two minutes of the pairwise sample of kernels.
 sweep: $(INSTALLED)

@@ -40,7 +40,8 @@ Written by `python -m docs.bytecode` from the tables that reader and writer shar
     module = bytecode.read(data)                # a builtin module with one cuda_tile.module
     data = bytecode.write(module, "13.2")
 
-With xDSL 0.75, `xdsl-opt` takes the file itself: `xdsl-opt kernel.tileirbc`; any version takes its text.
+With xDSL 0.75, `xdsl-opt` takes the file itself: `xdsl-opt kernel.tileirbc`; any version takes its
+text.
 
 `read` builds ops directly, without text. `write` numbers strings, types and constants in the order
 of their first use, so equal modules give equal bytes. Both raise `BytecodeError` and nothing else:

@@ -14,6 +14,7 @@ EXTENSIONS = {
     r"nvvm\.mma\.sync.*mma_type<e\dm\d>": "upstream has no mma on 8, 6 and 4-bit floats",
     r"nvvm\.mma\.sp\.sync.*mma_type<e\dm\d>": "upstream wants half of the registers of A and B",
     r"nvvm\.mma\.sync.*m = 16.*\(f64, f64, f64\)": "upstream has no mma on f64 but m8n8k4",
+    r"nvvm\.convert\..*ue5m3x2": "upstream does not know the type",
 }
 """Forms that upstream lacks, each with the reason; other extensions are ops of their own."""
 

@@ -14,8 +14,6 @@ llvm.func @ops(%p: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %c: !llvm.ptr<
   %9 = nvvm.convert.f32x2.to.f4x2 %f, %e {relu = true} : i8 (f4E2M1FN)
   %10 = nvvm.convert.f4x2.to.f16x2 %8 : i8 (f4E2M1FN) -> vector<2xf16>
   %11 = nvvm.convert.f4x2.to.f16x2 %9 {relu = true} : i8 (f4E2M1FN) -> vector<2xf16>
-  %12 = nvvm.convert.f32x2.to.ue5m3x2 %f, %e : vector<2xi8>
-  %13 = nvvm.convert.ue5m3x2.to.bf16x2 %12 : vector<2xi8> -> vector<2xbf16>
   llvm.return
 }
 
@@ -31,8 +29,6 @@ llvm.func @ops(%p: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %c: !llvm.ptr<
 // CHECK-NEXT: %[[F4X2_2:.*]] = nvvm.convert.f32x2.to.f4x2 %f, %e {relu = true} : i8(f4E2M1FN)
 // CHECK-NEXT: %{{.*}} = nvvm.convert.f4x2.to.f16x2 %[[F4X2]] : i8(f4E2M1FN) -> vector<2xf16>
 // CHECK-NEXT: %{{.*}} = nvvm.convert.f4x2.to.f16x2 %[[F4X2_2]] {relu = true} : i8(f4E2M1FN) -> vector<2xf16>
-// CHECK-NEXT: %[[UE5M3:.*]] = nvvm.convert.f32x2.to.ue5m3x2 %f, %e : vector<2xi8>
-// CHECK-NEXT: %{{.*}} = nvvm.convert.ue5m3x2.to.bf16x2 %[[UE5M3]] : vector<2xi8> -> vector<2xbf16>
 
 // GENERIC: %{{.*}} = "nvvm.convert.float.to.tf32"(%f) <{rnd = #nvvm.fp_rnd_mode<rna>, sat = #nvvm.sat_mode<none>, relu = false}> : (f32) -> i32
 // GENERIC: %{{.*}} = "nvvm.convert.f32x2.to.f8x2"(%f, %e) <{relu = true, rnd = #nvvm.fp_rnd_mode<rn>, sat = #nvvm.sat_mode<satfinite>, dstTy = f8E4M3FN}> : (f32, f32) -> i16
