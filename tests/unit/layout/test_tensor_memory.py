@@ -9,6 +9,7 @@ from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.tensor_memory import (
     OPERAND_A_ACCESSES,
     AccessShape,
+    ScaleColumns,
     columns_of_operand_a,
     tensor_memory_accumulator,
     tensor_memory_addresses,
@@ -165,3 +166,14 @@ def test_what_is_no_operand_a():
     accumulator = tensor_memory_accumulator((128, 64))
     for access in (AccessShape.LANES_16_BITS_64, AccessShape.LANES_16_BITS_128):
         assert columns_of_operand_a(tensor_memory_registers(accumulator, access)) is None
+
+
+@mark.parametrize("rows", [32, 64, 128])
+@mark.parametrize("blocks", [1, 2, 3, 4, 5, 8, 12, 16])
+def test_scales_that_threads_store_have_a_byte_for_each_block(rows: int, blocks: int):
+    """A column has 32 lanes of four bytes; none is shared by two groups of rows (PTX ISA, block
+    scaling of tcgen05.mma)."""
+    columns = ScaleColumns.of_registers(rows, blocks)
+    assert 4 * columns.words >= blocks > 4 * (columns.words - 1)
+    assert 32 * columns.groups == rows
+    assert columns.total == columns.words * columns.groups

@@ -152,6 +152,34 @@ def test_what_a_loop_counts_is_divisible_as_its_start_and_its_step(
     assert facts_of(text, "moved") == index
 
 
+CARRIED = """
+%p, %n = "test.op"() : () -> (!nv_tileaa.ptr<f16>, i32)
+%one = arith.constant 1 : i32
+%zero = arith.constant 0 : i32
+%extent = arith.constant 64 : i32
+%last, %at = scf.for %i = %zero to %n step %extent iter_args(%odd = %one, %where = %p) -> (i32, !nv_tileaa.ptr<f16>) : i32 {
+  %next = arith.addi %odd, %one : i32
+  %even = arith.addi %i, %extent : i32
+  %moved = nv_tileaa.addptr %where, %one : !nv_tileaa.ptr<f16>, i32
+  %inner, %there = scf.for %j = %zero to %n step %extent iter_args(%kept = %next, %here = %moved) -> (i32, !nv_tileaa.ptr<f16>) : i32 {
+    %again = arith.addi %kept, %extent : i32
+    %along = nv_tileaa.addptr %here, %extent : !nv_tileaa.ptr<f16>, i32
+    scf.yield %again, %along : i32, !nv_tileaa.ptr<f16>
+  }
+  scf.yield %next, %moved : i32, !nv_tileaa.ptr<f16>
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "name", ["next", "moved", "inner", "there", "again", "along", "last", "at"]
+)
+def test_what_a_loop_carries_is_not_divisible_as_what_it_counts(name: str):
+    """Of 1, 2, 3 and so on, and of pointers a step further each, nothing is known."""
+    assert facts_of(CARRIED, name).divisibility[0] <= 2
+    assert facts_of(CARRIED, "even").divisibility == (64,)
+
+
 @pytest.mark.parametrize(
     ("name", "constancy"),
     [("inside", 8), ("always", 64), ("both", 8), ("either", 8), ("uneven", 1)],
