@@ -10,7 +10,7 @@ from typing import Any
 
 import cuda.tile as ct
 
-from tests.kernels.case import kernel
+from tileir_xdsl.testing.kernels.case import kernel
 
 LOG_2 = 0.6931471805599453
 

@@ -30,7 +30,7 @@ from bench.framework.timing import seconds_of
 from tileir_xdsl import bytecode
 from tileir_xdsl.dialects import cuda_tile
 
-KERNELS = Path(__file__).resolve().parents[1] / "tests" / "kernels"
+KERNELS = Path(__file__).resolve().parents[1] / "tileir_xdsl" / "testing" / "kernels"
 NAMES = ("vector_add", "layer_norm", "attention")
 SIZES = (1_000, 10_000, 100_000)
 LARGEST_TEXT = 10_000

@@ -22,8 +22,6 @@ from bench.matrix_kernels import attention_case, matmul_case
 from bench.matrix_units import VERSION, of_ours
 from bench.simt import read_code
 from bench.variants import CASES as VARIANTS
-from tests.kernels import KernelCase
-from tests.kernels.generate import text
 from tests.unit.bytecode.reference import compile_to_cubin
 from tests.unit.road.zoo import lower, run
 from tileir_xdsl.bytecode import write
@@ -31,6 +29,8 @@ from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.core import cluster_shape
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KernelCase
+from tileir_xdsl.testing.kernels.generate import text
 from tileir_xdsl.transforms.convert_tileas_to_llvm import ConvertTileASToLLVMPass
 from tileir_xdsl.transforms.tileir_pipeline import passes
 

@@ -27,10 +27,10 @@ from typing import NamedTuple, Self
 from bench.framework.results import Kind, Recorder, add_arguments, add_every
 from bench.framework.timing import Ratios, medians, process_seconds
 from bench.growing_modules import VERSION, chain, kernels
-from tests.kernels import KERNELS
 from tileir_xdsl.bytecode import write
 from tileir_xdsl.bytecode.errors import BytecodeError
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KERNELS
 
 GPU, TILE_IR_GPU = "sm_90a", "sm_90"
 REPOSITORY = Path(__file__).resolve().parents[1]

@@ -22,7 +22,7 @@ from tileir_xdsl.runtime.reader import new_context, read_file
 from tileir_xdsl.targets import DEFAULT_TARGET as DEFAULT_GPU
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-SOURCE = Path("tests", "kernels", "vector_add.mlir")
+SOURCE = Path("tileir_xdsl", "testing", "kernels", "vector_add.mlir")
 KERNEL = "vector_add"
 TILE = 1024
 """Elements per tile block of the kernel."""

@@ -14,10 +14,10 @@ import numpy as np
 from cuda.tile.compilation import ConstantConstraint
 
 from bench.matrix_kernels import DIVISOR, FOLDER, matmul_case
-from tests.kernels.agreement import Array, Expected, within_roundings
-from tests.kernels.case import Argument, KernelCase, Problem, array, kernel
-from tests.kernels.generate import text
-from tests.kernels.problems import cdiv
+from tileir_xdsl.testing.kernels.agreement import Array, Expected, within_roundings
+from tileir_xdsl.testing.kernels.case import Argument, KernelCase, Problem, array, kernel
+from tileir_xdsl.testing.kernels.generate import text
+from tileir_xdsl.testing.kernels.problems import cdiv
 
 EXPERTS = 3
 

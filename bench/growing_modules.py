@@ -13,9 +13,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from bench.passes import enlarge
-from tests.kernels import KERNELS
 from tileir_xdsl.bytecode import write
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KERNELS
 
 VERSION = "13.3"
 """The version of the bytecode that modules are written in."""

@@ -16,14 +16,14 @@ import ml_dtypes
 import numpy as np
 from cuda.tile.compilation import ConstantConstraint, ScalarConstraint
 
-from tests.kernels.agreement import Array, Expected, within_roundings
-from tests.kernels.attention import attention
-from tests.kernels.attention import reference_of as attention_reference
-from tests.kernels.case import Argument, KernelCase, Problem, array, kernel
-from tests.kernels.generate import text
-from tests.kernels.matmul import F8, F32, F64, I8, I32, expected_matmul
-from tests.kernels.number_formats import round_to_tf32, unpack_four_bits
-from tests.kernels.problems import cdiv
+from tileir_xdsl.testing.kernels.agreement import Array, Expected, within_roundings
+from tileir_xdsl.testing.kernels.attention import attention
+from tileir_xdsl.testing.kernels.attention import reference_of as attention_reference
+from tileir_xdsl.testing.kernels.case import Argument, KernelCase, Problem, array, kernel
+from tileir_xdsl.testing.kernels.generate import text
+from tileir_xdsl.testing.kernels.matmul import F8, F32, F64, I8, I32, expected_matmul
+from tileir_xdsl.testing.kernels.number_formats import round_to_tf32, unpack_four_bits
+from tileir_xdsl.testing.kernels.problems import cdiv
 
 FOLDER = Path(__file__).parent / "kernels"
 TYPES_FOLDER = FOLDER / "types"

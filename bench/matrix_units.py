@@ -37,7 +37,6 @@ from bench.triton_kernels import (
     matmul_of_pointers,
     ragged_attention,
 )
-from tests.kernels import KernelCase
 from tests.triton_compiler import TritonKernel, compile_triton
 from tests.unit.bytecode.reference import compile_to_cubin
 from tileir_xdsl.analysis.buffers.pipelines import holds_accumulators
@@ -46,6 +45,7 @@ from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.runtime.lowering import Lowered, lower
 from tileir_xdsl.runtime.ptxas import assemble
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KernelCase
 from tileir_xdsl.transforms.convert_tileas_to_llvm import ConvertTileASToLLVMPass
 
 VERSION = "13.3"

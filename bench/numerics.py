@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.framework.results import Recorder, add_arguments
-from tests.kernels.agreement import max_ulps
 from tests.unit.transforms.convert_tileas_to_llvm.elementwise import TILE, Operation, ptx
 from tileir_xdsl import emulator
+from tileir_xdsl.testing.kernels.agreement import max_ulps
 
 Array: TypeAlias = NDArray[Any]
 

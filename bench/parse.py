@@ -23,7 +23,7 @@ from bench.framework.timing import seconds_of
 from bench.passes import enlarge
 from tileir_xdsl.dialects.cuda_tile import CudaTile
 
-KERNELS = Path(__file__).resolve().parents[1] / "tests" / "kernels"
+KERNELS = Path(__file__).resolve().parents[1] / "tileir_xdsl" / "testing" / "kernels"
 NAMES = ("vector_add", "layer_norm", "attention")
 SIZES = (1_000, 5_000, 10_000)
 FUNCTION = 100

@@ -24,7 +24,7 @@ from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.options import Options
 from tileir_xdsl.transforms.tileir_pipeline import passes
 
-KERNELS = Path(__file__).resolve().parents[1] / "tests" / "kernels"
+KERNELS = Path(__file__).resolve().parents[1] / "tileir_xdsl" / "testing" / "kernels"
 SIZES = (1_000, 10_000)
 WHOLE_ROAD = "vector_add"
 """A kernel that every pass lowers."""

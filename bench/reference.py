@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bench.variants import CASES as VARIANTS
-from tests.kernels import KERNELS
-from tests.kernels.generate import text
-from tests.kernels.written import WRITTEN
+from tileir_xdsl.testing.kernels import KERNELS
+from tileir_xdsl.testing.kernels.generate import text
+from tileir_xdsl.testing.kernels.written import WRITTEN
 
 GPUS = ("sm_80", "sm_89", "sm_90a", "sm_100a", "sm_120a")
 FOLDER = Path(__file__).resolve().parent / "kernels"

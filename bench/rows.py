@@ -24,13 +24,13 @@ import triton
 import triton.language as tl
 from cuda.tile.compilation import ConstantConstraint, ScalarConstraint
 
-from tests.kernels import layer_norm as zoo_layer_norm
-from tests.kernels import softmax as zoo_softmax
-from tests.kernels.agreement import Array, Expected
-from tests.kernels.case import Argument, KernelCase, Problem, array, kernel
-from tests.kernels.generate import text
-from tests.kernels.problems import cdiv
 from tests.triton_compiler import TritonKernel, compile_triton
+from tileir_xdsl.testing.kernels import layer_norm as zoo_layer_norm
+from tileir_xdsl.testing.kernels import softmax as zoo_softmax
+from tileir_xdsl.testing.kernels.agreement import Array, Expected
+from tileir_xdsl.testing.kernels.case import Argument, KernelCase, Problem, array, kernel
+from tileir_xdsl.testing.kernels.generate import text
+from tileir_xdsl.testing.kernels.problems import cdiv
 
 FOLDER = Path(__file__).parent / "kernels"
 SIZE = 1024

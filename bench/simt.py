@@ -19,13 +19,13 @@ from dataclasses import astuple, dataclass, fields
 from bench.framework.machine_code import figures
 from bench.framework.results import Kind, Recorder, add_arguments
 from bench.rows import ROWS
-from tests.kernels import KERNELS
 from tests.unit.bytecode.reference import compile_to_cubin
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.bytecode import write
 from tileir_xdsl.bytecode.errors import BytecodeError
 from tileir_xdsl.runtime.ptxas import assemble
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KERNELS
 
 GPU, TILE_IR_GPU = "sm_90a", "sm_90"
 VERSION = "13.3"

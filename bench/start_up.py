@@ -24,7 +24,7 @@ from bench.framework.results import Recorder, parse_runs
 from bench.framework.timing import interleaved, process_seconds
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-KERNEL = str(REPOSITORY / "tests" / "kernels" / "vector_add.mlir")
+KERNEL = str(REPOSITORY / "tileir_xdsl" / "testing" / "kernels" / "vector_add.mlir")
 XDSL_OPT = str(Path(sysconfig.get_path("scripts"), "xdsl-opt"))
 CLIENT = "import sys; from tileir_xdsl.cli.compile_server.client import tileir; sys.exit(tileir())"
 COMPILE = (sys.executable, "-c", CLIENT, "compile", KERNEL, "-o", os.devnull)

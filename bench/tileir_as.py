@@ -21,8 +21,8 @@ from pathlib import Path
 from bench.compile_time import TILE_IR_GPU, bytecode, tileiras_command
 from bench.framework.results import Kind, Recorder, add_arguments, add_every
 from bench.framework.timing import Ratios, medians
-from tests.kernels import KERNELS
 from tileir_xdsl.bytecode.errors import BytecodeError
+from tileir_xdsl.testing.kernels import KERNELS
 
 CLIENT = "import sys; from tileir_xdsl.cli.compile_server.client import {0}; sys.exit({0}())"
 

@@ -22,12 +22,12 @@ from numpy.typing import DTypeLike
 
 from bench.framework.results import Recorder, add_arguments
 from bench.matrix_units import of_ours, of_tileiras
-from tests.kernels.agreement import Array, Expected, within_roundings
-from tests.kernels.case import Argument, KernelCase, Problem, array, kernel
-from tests.kernels.generate import text
-from tests.kernels.problems import cdiv
 from tests.unit.road.zoo import lower, run
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels.agreement import Array, Expected, within_roundings
+from tileir_xdsl.testing.kernels.case import Argument, KernelCase, Problem, array, kernel
+from tileir_xdsl.testing.kernels.generate import text
+from tileir_xdsl.testing.kernels.problems import cdiv
 
 ROWS, COLUMNS, DEPTH = 128, 128, 64
 BF16 = np.dtype(ml_dtypes.bfloat16)

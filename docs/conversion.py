@@ -31,7 +31,7 @@ PAGE = REPOSITORY / "docs" / "conversion.md"
 SOURCES = (
     "tests/filecheck/dialects/cuda_tile/ops_*.mlir",
     "tests/filecheck/transforms/convert-cuda-tile-to-tileaa*.mlir",
-    "tests/kernels/*.mlir",
+    "tileir_xdsl/testing/kernels/*.mlir",
 )
 GROUPS = (
     *((name, (populate,)) for name, populate in zip("ABC", POPULATORS, strict=True)),

@@ -151,7 +151,7 @@ def page(room: Room) -> str:
             f"# `{room.name}`",
             _filled(room.about),
             "Written by `python -m docs.lowering` from what the compiler does; a test compares.",
-            f"Of `tests/kernels/{room.kernel}.mlir` on {room.gpu}, the op",
+            f"Of `tileir_xdsl/testing/kernels/{room.kernel}.mlir` on {room.gpu}, the op",
             f"```mlir schematic\n{op}\n```",
             f"becomes{_shortened(lines)}",
             "```\n" + "\n".join(lines[:MOST_LINES]) + "\n```",
@@ -174,7 +174,7 @@ def read(kernel: str) -> ModuleOp:
     context = Context()
     for name, factory in Universe.get_multiverse().all_dialects.items():
         context.register_dialect(name, factory)
-    path = REPOSITORY / "tests" / "kernels" / f"{kernel}.mlir"
+    path = REPOSITORY / "tileir_xdsl" / "testing" / "kernels" / f"{kernel}.mlir"
     return Parser(context, path.read_text("utf-8"), str(path)).parse_module()
 
 

@@ -28,12 +28,12 @@ from pathlib import Path
 from typing import Any
 
 from bench import variants
-from tests.kernels import DIVISIBLE, KERNELS
 from tests.kernels.__main__ import check as check_kernel
-from tests.kernels.generate import text
 from tests.unit.road.zoo import gpus_of
 from tileir_xdsl.targets import ABI
 from tileir_xdsl.testing.instruction_families import OF_TARGET
+from tileir_xdsl.testing.kernels import DIVISIBLE, KERNELS
+from tileir_xdsl.testing.kernels.generate import text
 from tileir_xdsl.testing.programs.generator import DEFAULT_SIZE, generate
 from tileir_xdsl.testing.programs.machine import compare_with_machine
 from tileir_xdsl.testing.programs.targets import TARGETS

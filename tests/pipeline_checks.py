@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from tests.unit.tools import REPOSITORY
 
 FOLDER = REPOSITORY / "tests" / "filecheck" / "pipelines" / "road"
-KERNELS = REPOSITORY / "tests" / "kernels"
+KERNELS = REPOSITORY / "tileir_xdsl" / "testing" / "kernels"
 ALL = ("sm_80", "sm_90a", "sm_100a")
 
 
@@ -28,7 +28,7 @@ class RoadCheck:
     """A kernel, and how it is compiled for each of some targets."""
 
     kernel: str
-    """A path in `tests/kernels`, without its ending."""
+    """A path in `tileir_xdsl/testing/kernels`, without its ending."""
     gpus: Sequence[str] = ALL
     options: str = ""
 

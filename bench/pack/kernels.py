@@ -17,12 +17,12 @@ from bench.pack.compiling import add_ours, add_tileiras, bound, with_maps
 from bench.pack.devices import PackDevice
 from bench.pack.items import TOOL_SECONDS, Output, Program, Unit, UnitSpec, checked_item
 from bench.variants import CASES as VARIANTS
-from tests.kernels import KERNELS
-from tests.kernels.case import KernelCase
-from tests.kernels.generate import text as generated
 from tests.unit.road.zoo import gpus_of
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.targets import ABI
+from tileir_xdsl.testing.kernels import KERNELS
+from tileir_xdsl.testing.kernels.case import KernelCase
+from tileir_xdsl.testing.kernels.generate import text as generated
 
 TOOLS = ("racecheck", "synccheck")
 SELF_CONTAINED = "tile"

@@ -11,9 +11,9 @@ from cuda.tile.compilation import ScalarConstraint
 from bench.attention_gradients import key_gradients, query_gradients, row_deltas
 from bench.grouped_kernels import grouped_matmul
 from bench.pack.problem import NORMAL, Problem, Step, array_of, case_of, constants
-from tests.kernels.attention import LOG2_E
-from tests.kernels.case import array
-from tests.kernels.problems import cdiv
+from tileir_xdsl.testing.kernels.attention import LOG2_E
+from tileir_xdsl.testing.kernels.case import array
+from tileir_xdsl.testing.kernels.problems import cdiv
 
 EXPERTS = 8
 GROUPED_TILE = (128, 256, 64)

@@ -134,7 +134,7 @@ def where_to_look(name: str, kind: int) -> str:
     file = next((file for prefix, file in KERNELS if kernel.startswith(prefix)), None)
     abi = " --abi tile" if rest.startswith("tile/") else ""
     if file is None:
-        file = f"`tileir check tests/kernels/{kernel}.mlir{abi}`"
+        file = f"`tileir check tileir_xdsl/testing/kernels/{kernel}.mlir{abi}`"
     races = "barriers, waits and shared memory: " if kind == BROKEN else ""
     return f"{races}{file}, as `docs/how_to/why_is_it_wrong.md` says"
 

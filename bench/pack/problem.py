@@ -9,8 +9,8 @@ from typing import Any
 import cuda.tile as ct
 from cuda.tile.compilation import ConstantConstraint, ParameterConstraint
 
-from tests.kernels.case import KernelCase, array
-from tests.kernels.generate import text as generated
+from tileir_xdsl.testing.kernels.case import KernelCase, array
+from tileir_xdsl.testing.kernels.generate import text as generated
 
 DIVISOR = 16
 

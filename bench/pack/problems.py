@@ -22,9 +22,9 @@ from bench.pack.problem import (
     case_of,
     constants,
 )
-from tests.kernels.attention import LOG2_E, attention
-from tests.kernels.case import KernelCase, array, kernel
-from tests.kernels.problems import cdiv
+from tileir_xdsl.testing.kernels.attention import LOG2_E, attention
+from tileir_xdsl.testing.kernels.case import KernelCase, array, kernel
+from tileir_xdsl.testing.kernels.problems import cdiv
 
 ROW = 1024
 

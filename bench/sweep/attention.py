@@ -24,9 +24,9 @@ from bench.sweep.kinds import (
     number,
     random_array,
 )
-from tests.kernels.agreement import Array, Expected, within_roundings
-from tests.kernels.case import Argument, array, kernel
-from tests.kernels.problems import cdiv
+from tileir_xdsl.testing.kernels.agreement import Array, Expected, within_roundings
+from tileir_xdsl.testing.kernels.case import Argument, array, kernel
+from tileir_xdsl.testing.kernels.problems import cdiv
 
 LOG2_E = 1.4426950408889634
 LATENT, ROTATED = 512, 64

@@ -21,9 +21,9 @@ from bench.sweep.kinds import (
     flag,
     number,
 )
-from tests.kernels.agreement import Array, Expected, within_roundings
-from tests.kernels.case import Argument, kernel
-from tests.kernels.problems import cdiv
+from tileir_xdsl.testing.kernels.agreement import Array, Expected, within_roundings
+from tileir_xdsl.testing.kernels.case import Argument, kernel
+from tileir_xdsl.testing.kernels.problems import cdiv
 
 SIDE, STRIDE = 3, 2
 """Taps along a dimension; what a transposed convolution widens its input by."""

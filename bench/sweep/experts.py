@@ -23,9 +23,9 @@ from bench.sweep.kinds import (
     number,
     random_array,
 )
-from tests.kernels.agreement import Array, Expected, within_roundings
-from tests.kernels.case import Argument, array, kernel
-from tests.kernels.problems import cdiv
+from tileir_xdsl.testing.kernels.agreement import Array, Expected, within_roundings
+from tileir_xdsl.testing.kernels.case import Argument, array, kernel
+from tileir_xdsl.testing.kernels.problems import cdiv
 
 EXPERTS = 3
 RESULTS = {"e4m3": "f16", "e5m2": "bf16"}

@@ -12,9 +12,9 @@ import numpy as np
 from cuda.tile.compilation import ArrayConstraint, ParameterConstraint
 from numpy.typing import DTypeLike
 
-from tests.kernels.agreement import Array, Expected
-from tests.kernels.case import Argument, KernelCase, Problem, array
-from tests.kernels.generate import text
+from tileir_xdsl.testing.kernels.agreement import Array, Expected
+from tileir_xdsl.testing.kernels.case import Argument, KernelCase, Problem, array
+from tileir_xdsl.testing.kernels.generate import text
 
 Value: TypeAlias = str | int
 Values: TypeAlias = Mapping[str, Value]

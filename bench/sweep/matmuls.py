@@ -25,10 +25,10 @@ from bench.sweep.kinds import (
     number,
     random_array,
 )
-from tests.kernels.agreement import Array, Expected, within_roundings
-from tests.kernels.case import Argument, array, kernel
-from tests.kernels.number_formats import round_to_tf32
-from tests.kernels.problems import cdiv
+from tileir_xdsl.testing.kernels.agreement import Array, Expected, within_roundings
+from tileir_xdsl.testing.kernels.case import Argument, array, kernel
+from tileir_xdsl.testing.kernels.number_formats import round_to_tf32
+from tileir_xdsl.testing.kernels.problems import cdiv
 
 EXPERTS = 3
 TYPES = ("f16", "bf16", "tf32", "f32", "f64", "i8", "u8")

@@ -21,9 +21,9 @@ from bench.sweep.kinds import (
     number,
     random_array,
 )
-from tests.kernels.agreement import Array, Expected, within_roundings
-from tests.kernels.case import Argument, array, kernel
-from tests.kernels.problems import cdiv
+from tileir_xdsl.testing.kernels.agreement import Array, Expected, within_roundings
+from tileir_xdsl.testing.kernels.case import Argument, array, kernel
+from tileir_xdsl.testing.kernels.problems import cdiv
 
 ORDERS = {"".join(map(str, order)): order for order in permutations(range(3)) if order != (0, 1, 2)}
 LARGEST_TRANSPOSE = 32768

@@ -20,8 +20,8 @@ from bench.sweep.kinds import (
     number,
     random_array,
 )
-from tests.kernels.agreement import Array, Expected, within_roundings
-from tests.kernels.case import Argument, array, kernel
+from tileir_xdsl.testing.kernels.agreement import Array, Expected, within_roundings
+from tileir_xdsl.testing.kernels.case import Argument, array, kernel
 
 LARGEST_TILE = 65536
 EPSILON = 1e-5

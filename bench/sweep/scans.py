@@ -9,8 +9,8 @@ import cuda.tile as ct
 import numpy as np
 
 from bench.sweep.kinds import ELEMENTS, FLAG, Axes, Generated, Kind, Values, argument, case, number
-from tests.kernels.agreement import Array, Expected, within_roundings
-from tests.kernels.case import Argument, kernel
+from tileir_xdsl.testing.kernels.agreement import Array, Expected, within_roundings
+from tileir_xdsl.testing.kernels.case import Argument, kernel
 
 LARGEST_TILE = 16384
 

@@ -7,9 +7,9 @@ from tests.browser.conftest import OpenPage
 from tests.browser.kernels import page_of
 
 ROWS = ("tileir_xdsl/samples/row_softmax.mlir", "sm_90a")
-WGMMA = ("tests/kernels/divisible/matmul_f16_warpgroup.mlir", "sm_90a")
-TCGEN05 = ("tests/kernels/divisible/matmul_f16_warpgroup.mlir", "sm_100a")
-ATTENTION = ("tests/kernels/divisible/attention_warpgroup.mlir", "sm_90a")
+WGMMA = ("tileir_xdsl/testing/kernels/divisible/matmul_f16_warpgroup.mlir", "sm_90a")
+TCGEN05 = ("tileir_xdsl/testing/kernels/divisible/matmul_f16_warpgroup.mlir", "sm_100a")
+ATTENTION = ("tileir_xdsl/testing/kernels/divisible/attention_warpgroup.mlir", "sm_90a")
 TOO_LARGE = ("too_large.mlir", "sm_90a")
 
 KERNELS = [ROWS, WGMMA, TCGEN05, ATTENTION, TOO_LARGE]

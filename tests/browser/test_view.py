@@ -13,7 +13,7 @@ from tests.browser.conftest import OpenPage
 from tests.browser.watching import Watch
 from tests.unit.tools import REPOSITORY
 
-KERNEL = REPOSITORY / "tests" / "kernels" / "divisible" / "transpose.mlir"
+KERNEL = REPOSITORY / "tileir_xdsl" / "testing" / "kernels" / "divisible" / "transpose.mlir"
 LAYOUTS = "tileas-assign-load-store-layouts"
 NARROW = f"{LAYOUTS}{{force=#18=ldg_32}}"
 WIDE = {"width": 1600, "height": 1000}

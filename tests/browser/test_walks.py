@@ -31,7 +31,7 @@ HIGHLIGHTED = re.compile("tint-0")
 
 
 def test_why_is_this_load_four_bytes_wide(open_page: OpenPage):
-    page = opened(open_page, page_of("tests/kernels/unaligned_add.mlir", "sm_90a"))
+    page = opened(open_page, page_of("tileir_xdsl/testing/kernels/unaligned_add.mlir", "sm_90a"))
     click_number(rows(page, 1, "load_view_tko").first)
     expect(rows(page, 3, "ld.global.f32").first).to_have_class(HIGHLIGHTED)
     page.keyboard.press("s")
@@ -47,7 +47,7 @@ def test_why_is_this_load_four_bytes_wide(open_page: OpenPage):
 
 
 def test_why_does_this_spill(open_page: OpenPage):
-    path = page_of("tests/kernels/attention.mlir", "sm_80", Options(occupancy=8))
+    path = page_of("tileir_xdsl/testing/kernels/attention.mlir", "sm_80", Options(occupancy=8))
     page = opened(open_page, path)
     page.get_by_role("tab", name="Resources").click()
     body = page.locator("#tab-panel")

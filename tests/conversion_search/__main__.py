@@ -14,8 +14,8 @@ from tests.conversion_search import (
     outcome_of,
     random_graph,
 )
-from tests.kernels import KERNELS
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KERNELS
 
 
 def main() -> int:

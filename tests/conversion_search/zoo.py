@@ -9,8 +9,8 @@ from tests.conversion_search.search import (
     fewest_conversions,
     register_conversions,
 )
-from tests.kernels import KERNELS
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KERNELS
 
 PASS = "tileas-remove-layout-conversions"
 NARROW_TYPES = ("f4E2M1FN", "f8E8M0FNU")

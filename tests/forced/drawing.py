@@ -10,7 +10,6 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.kernels import DIVISIBLE, KERNELS, KernelCase
 from tests.unit.road.zoo import Lowered, gpus_of, run
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.explain import collecting_reports
@@ -22,6 +21,7 @@ from tileir_xdsl.report.forcing import read_forced
 from tileir_xdsl.report.recording import explained
 from tileir_xdsl.targets import get_target
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import DIVISIBLE, KERNELS, KernelCase
 from tileir_xdsl.transforms.tileir_pipeline import steps
 
 CHOOSING = (ASSIGN_LOAD_STORE_LAYOUTS, REMOVE_LAYOUT_CONVERSIONS, SELECT_LOWERING)

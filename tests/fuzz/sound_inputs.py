@@ -27,7 +27,7 @@ TO_TILEAS = f"{TO_TILEAA},convert-tileaa-to-tileas,tileas-assign-load-store-layo
 @cache
 def kernels() -> Sequence[str]:
     """Programs of the zoo as text."""
-    folder = REPOSITORY / "tests" / "kernels"
+    folder = REPOSITORY / "tileir_xdsl" / "testing" / "kernels"
     return [_COMMENT.sub("", (folder / f"{name}.mlir").read_text("utf-8")) for name in _KERNELS]
 
 

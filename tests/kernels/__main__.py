@@ -11,11 +11,11 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 
-from tests.kernels import DIVISIBLE, KERNELS, KernelCase
 from tests.unit.road.zoo import gpus_of, lower, run
 from tileir_xdsl.targets import ABI
 from tileir_xdsl.testing import tools
 from tileir_xdsl.testing.instruction_families import FAMILIES, OF_TARGET, families
+from tileir_xdsl.testing.kernels import DIVISIBLE, KERNELS, KernelCase
 
 
 def check(case: KernelCase, gpu: str, abi: ABI, device_tensor_maps: bool | None) -> frozenset[str]:

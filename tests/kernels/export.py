@@ -16,14 +16,14 @@ from pathlib import Path
 from cuda.tile._cext import default_tile_context
 from cuda.tile.compilation import export_kernel
 
-from tests.kernels import DIVISIBLE, KERNELS
-from tests.kernels.case import KernelCase
 from tests.unit.road.zoo import gpus_of
 from tileir_xdsl import cutile, emulator
 from tileir_xdsl.runtime.arrays import Argument, as_argument
 from tileir_xdsl.runtime.binding import bind_arguments
 from tileir_xdsl.runtime.kernels import find_kernel
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import DIVISIBLE, KERNELS
+from tileir_xdsl.testing.kernels.case import KernelCase
 
 GPUS = ("sm_90", "sm_100", "sm_120")
 """As cuTile names them."""

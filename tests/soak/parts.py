@@ -35,7 +35,7 @@ def _seeded(*words: str) -> Callable[[int, int], Sequence[str]]:
 
 @cache
 def _kernels() -> Sequence[str]:
-    from tests.kernels import KERNELS  # noqa: PLC0415 - imports all front ends
+    from tileir_xdsl.testing.kernels import KERNELS  # noqa: PLC0415 - imports all front ends
 
     return sorted(KERNELS)
 

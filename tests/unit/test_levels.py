@@ -5,7 +5,6 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.kernels import KERNELS
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.levels import (
     CUDA_TILE,
@@ -19,6 +18,7 @@ from tileir_xdsl.levels import (
     view_accesses,
 )
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KERNELS
 from tileir_xdsl.transforms import convert_tileaa_to_tileas
 from tileir_xdsl.transforms.convert_tileaa_to_tileas import ConvertTileAAToTileASPass
 

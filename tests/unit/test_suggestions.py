@@ -7,7 +7,7 @@ import pytest
 from tests.unit.cli.test_bad_input import error_line
 from tests.unit.tools import REPOSITORY
 
-KERNEL = str(REPOSITORY / "tests" / "kernels" / "vector_add.mlir")
+KERNEL = str(REPOSITORY / "tileir_xdsl" / "testing" / "kernels" / "vector_add.mlir")
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,9 @@ from xdsl.ir import Block, ErasedSSAValue, Operation
 from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import DiagnosticException, VerifyException
 
-from tests.kernels import KERNELS
 from tileir_xdsl.dialects.target_attributes import TARGET_ATTRIBUTE
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KERNELS
 from tileir_xdsl.transforms.tileir_pipeline import passes
 from tileir_xdsl.verification import verify_module
 

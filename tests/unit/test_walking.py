@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.kernels import KERNELS
+from tileir_xdsl.testing.kernels import KERNELS
 from tileir_xdsl.testing.tools import parse
 from tileir_xdsl.walking import ops_in
 

@@ -171,7 +171,9 @@ def test_programs_of_others_work_where_our_dialects_do_not(tmp_path: Path):
 @pytest.mark.parametrize("extension", ["tileirbc", "tilebc"])
 def test_xdsl_opt_reads_bytecode_where_it_takes_front_ends(tmp_path: Path, extension: str):
     sound, damaged = tmp_path / f"sound.{extension}", tmp_path / f"damaged.{extension}"
-    module = read_file(new_context(), str(REPOSITORY / "tests/kernels/vector_add.mlir"))
+    module = read_file(
+        new_context(), str(REPOSITORY / "tileir_xdsl/testing/kernels/vector_add.mlir")
+    )
     sound.write_bytes(write(module, "13.2"))
     damaged.write_bytes(sound.read_bytes()[:40])
     if xdsl_versions.installed().startswith("0.74."):
@@ -197,7 +199,7 @@ def test_commands_name_another_version(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
     monkeypatch.setattr(xdsl_versions, "installed", lambda: "0.99.0")
-    assert main(["fmt", str(REPOSITORY / "tests/kernels/vector_add.mlir")]) == 0
+    assert main(["fmt", str(REPOSITORY / "tileir_xdsl/testing/kernels/vector_add.mlir")]) == 0
     shown = capsys.readouterr()
     assert shown.err == (
         "warning: xDSL 0.99.0 has not been tested with tileir_xdsl, which knows 0.74, 0.75\n"

@@ -14,8 +14,6 @@ from xdsl.passes import ModulePass
 
 from bench.clusters import with_ctas
 from bench.matrix_kernels import CASES, PAIR_CASES, PERSISTENT_CASES, SCALED_CASES, TALL_CASES
-from tests.kernels import DIVISIBLE, KERNELS, KernelCase
-from tests.kernels.case import Problem
 from tests.unit.road.zoo import Lowered, lower, nothing, run
 from tests.weakened import block_kernels, global_kernels
 from tests.weakened.planting import traced
@@ -29,6 +27,8 @@ from tileir_xdsl.options import UNSPECIALIZE
 from tileir_xdsl.runtime.lowering import Observer
 from tileir_xdsl.targets import ABI
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import DIVISIBLE, KERNELS, KernelCase
+from tileir_xdsl.testing.kernels.case import Problem
 from tileir_xdsl.transforms.convert_tileas_to_llvm import ConvertTileASToLLVMPass
 from tileir_xdsl.transforms.tileas_overlap_epilogue import TileASOverlapEpiloguePass
 

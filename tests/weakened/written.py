@@ -8,8 +8,8 @@ import cuda.tile as ct
 import numpy as np
 from cuda.tile.compilation import ConstantConstraint
 
-from tests.kernels.agreement import Array, Expected
-from tests.kernels.case import Argument, KernelCase, Problem, array, kernel
+from tileir_xdsl.testing.kernels.agreement import Array, Expected
+from tileir_xdsl.testing.kernels.case import Argument, KernelCase, Problem, array, kernel
 
 TILE = 64
 

@@ -7,7 +7,7 @@ import pytest
 from bench import baseline
 from bench.framework.results import Result
 from bench.reference import GPUS
-from tests.kernels import KERNELS
+from tileir_xdsl.testing.kernels import KERNELS
 
 STORED_BYTES = 300_000
 

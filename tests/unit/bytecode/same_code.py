@@ -10,9 +10,9 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterable
 
-from tests.kernels import KERNELS, generate
 from tests.unit.bytecode import reference
 from tileir_xdsl.bytecode import read, write
+from tileir_xdsl.testing.kernels import KERNELS, generate
 
 BLACKWELL_ONLY = frozenset(
     {

@@ -11,10 +11,10 @@ from functools import cache
 import pytest
 from xdsl.utils.exceptions import VerifyException
 
-from tests.kernels import KERNELS, generate
 from tests.unit.bytecode import building
 from tileir_xdsl.bytecode import BytecodeError, read, write
 from tileir_xdsl.bytecode.disassembly import disassemble
+from tileir_xdsl.testing.kernels import KERNELS, generate
 
 FILES = (
     ("vector_add", "13.1"),

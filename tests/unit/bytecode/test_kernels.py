@@ -8,10 +8,10 @@ import re
 
 import pytest
 
-from tests.kernels import KERNELS, generate
 from tests.unit.bytecode import reference, same_code
 from tileir_xdsl.bytecode import read, write
 from tileir_xdsl.bytecode.disassembly import disassemble
+from tileir_xdsl.testing.kernels import KERNELS, generate
 
 FILES = [
     pytest.param(

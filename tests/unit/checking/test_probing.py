@@ -49,7 +49,9 @@ Registers = tuple[SSAValue, ...]
 
 @cache
 def _source(kernel: str) -> str:
-    return (REPOSITORY / "tests" / "kernels" / f"{kernel}.mlir").read_text(encoding="utf-8")
+    return (REPOSITORY / "tileir_xdsl" / "testing" / "kernels" / f"{kernel}.mlir").read_text(
+        encoding="utf-8"
+    )
 
 
 def _before_the_last_pass(kernel: str, gpu: str) -> PassCheck:

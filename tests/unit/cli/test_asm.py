@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.kernels import KERNELS, generate
 from tests.unit.bytecode import reference
 from tests.unit.tools import REPOSITORY
 from tileir_xdsl import bytecode
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.cli.main import main
+from tileir_xdsl.testing.kernels import KERNELS, generate
 from tileir_xdsl.testing.tools import parse, run_passes
 
-TEXT = REPOSITORY / "tests" / "kernels" / "vector_add.mlir"
+TEXT = REPOSITORY / "tileir_xdsl" / "testing" / "kernels" / "vector_add.mlir"
 VECTOR_ADD = generate.bytecode(KERNELS["vector_add"], "13.3")
 
 
@@ -132,7 +132,7 @@ def test_diagnostics_name_the_line_of_the_kernel(
     file = tmp_path / "wrong.tileirbc"
     file.write_bytes(bytecode.write(module, "13.3"))
     line = error_line(capsys, "compile", str(file))
-    source = REPOSITORY / "tests" / "kernels" / "vector_add.py"
+    source = REPOSITORY / "tileir_xdsl" / "testing" / "kernels" / "vector_add.py"
     number = next(n for n, text in enumerate(source.read_text().splitlines(), 1) if "x + y" in text)
     assert line.startswith(f"{source}:{number}:")
     assert "'cuda_tile.addf' op operand #1 must be tile of" in line

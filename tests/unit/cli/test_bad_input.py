@@ -11,7 +11,7 @@ import pytest
 from tests.unit.tools import REPOSITORY
 from tileir_xdsl.cli.main import main
 
-KERNEL = REPOSITORY / "tests" / "kernels" / "vector_add.mlir"
+KERNEL = REPOSITORY / "tileir_xdsl" / "testing" / "kernels" / "vector_add.mlir"
 TEXT = KERNEL.read_text(encoding="utf-8")
 
 ARRAY = ["--arg", "random:f32:1000", "--arg", "1000", "--arg", "1"]

@@ -19,7 +19,7 @@ KERNELS = ("vector_add", "vector_add_gather")
 
 
 def path(kernel: str) -> str:
-    return str(REPOSITORY / "tests" / "kernels" / f"{kernel}.mlir")
+    return str(REPOSITORY / "tileir_xdsl" / "testing" / "kernels" / f"{kernel}.mlir")
 
 
 @pytest.mark.parametrize("gpu", ["sm_80", "sm_90a"])

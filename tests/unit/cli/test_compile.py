@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 import tileir_xdsl as tileir
-from tests.kernels import KERNELS
 from tests.unit.cli.test_bad_input import error_line
 from tileir_xdsl.cli.main import main
 from tileir_xdsl.runtime import ptxas
+from tileir_xdsl.testing.kernels import KERNELS
 
 ADD = str(KERNELS["vector_add"].text_path)
 

@@ -9,7 +9,7 @@ from tests.unit.cli.test_bad_input import error_line
 from tests.unit.tools import REPOSITORY
 from tileir_xdsl.cli.main import main
 
-KERNEL = str(REPOSITORY / "tests" / "kernels" / "vector_add.mlir")
+KERNEL = str(REPOSITORY / "tileir_xdsl" / "testing" / "kernels" / "vector_add.mlir")
 
 
 @pytest.mark.usefixtures("one_process")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.kernels import KERNELS
 from tileir_xdsl.cli.main import main
+from tileir_xdsl.testing.kernels import KERNELS
 
 KERNEL = KERNELS["vector_add"].text_path
 ARRAYS = {"a": "random", "b": "random", "c": "zeros"}

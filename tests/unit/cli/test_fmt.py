@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.kernels import KERNELS, generate
 from tileir_xdsl.cli.fmt import format_module
 from tileir_xdsl.cli.main import main
 from tileir_xdsl.runtime.reader import new_context, read_text
+from tileir_xdsl.testing.kernels import KERNELS, generate
 
 
 @pytest.mark.one_in(6)

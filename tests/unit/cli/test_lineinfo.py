@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.kernels import KERNELS, generate
 from tests.unit.tools import REPOSITORY
 from tileir_xdsl.cli.main import main
+from tileir_xdsl.testing.kernels import KERNELS, generate
 from tileir_xdsl.testing.tools import parse, run_passes
 
-KERNEL = REPOSITORY / "tests" / "kernels" / "vector_add.mlir"
+KERNEL = REPOSITORY / "tileir_xdsl" / "testing" / "kernels" / "vector_add.mlir"
 
 
 def test_lines_of_a_text_file(capsys: pytest.CaptureFixture[str]):

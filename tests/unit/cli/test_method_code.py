@@ -131,7 +131,7 @@ def test_the_file_is_where_byte_code_is(monkeypatch: pytest.MonkeyPatch):
 
 
 def test_the_command_keeps_code_for_the_next(tmp_path: Path):
-    kernel = str(REPOSITORY / "tests" / "kernels" / "vector_add.mlir")
+    kernel = str(REPOSITORY / "tileir_xdsl" / "testing" / "kernels" / "vector_add.mlir")
     program = "import sys; from tileir_xdsl.cli.main import main; sys.exit(main(sys.argv[1:]))"
     command = [sys.executable, "-X", f"pycache_prefix={tmp_path}", "-c", program, "compile", kernel]
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}

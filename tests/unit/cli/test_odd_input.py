@@ -15,7 +15,7 @@ from tests.unit.tools import REPOSITORY
 from tileir_xdsl.cli.main import COMMANDS, main
 from tileir_xdsl.testing.tools import parse, run_passes, to_text
 
-KERNEL = REPOSITORY / "tests" / "kernels" / "vector_add.mlir"
+KERNEL = REPOSITORY / "tileir_xdsl" / "testing" / "kernels" / "vector_add.mlir"
 
 
 @pytest.fixture(scope="module")

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.kernels import KERNELS, generate
 from tests.unit.cli.test_bad_input import error_line
 from tests.unit.tools import REPOSITORY
 from tileir_xdsl.backend import ptx
 from tileir_xdsl.cli.main import main
+from tileir_xdsl.testing.kernels import KERNELS, generate
 from tileir_xdsl.testing.tools import parse, run_passes
 
-TEXT = REPOSITORY / "tests" / "kernels" / "vector_add.mlir"
+TEXT = REPOSITORY / "tileir_xdsl" / "testing" / "kernels" / "vector_add.mlir"
 ENTRY = """entry @k(%x: tile<i32>) {
   %y = addi %x, %x : tile<i32>
 }

@@ -9,7 +9,7 @@ from tests.unit.tools import REPOSITORY
 from tileir_xdsl.cli.main import main
 from tileir_xdsl.options import Options
 
-KERNEL = str(REPOSITORY / "tests" / "kernels" / "vector_add.mlir")
+KERNEL = str(REPOSITORY / "tileir_xdsl" / "testing" / "kernels" / "vector_add.mlir")
 
 DIGITS = "9" * 5000
 

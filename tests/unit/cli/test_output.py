@@ -16,8 +16,10 @@ from tileir_xdsl.cli.tileir_as.main import main as as_main
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.files import write_file
 
-KERNEL = str(REPOSITORY / "tests" / "kernels" / "vector_add.mlir")
-MATMUL = str(REPOSITORY / "tests" / "kernels" / "divisible" / "matmul_f16_warpgroup.mlir")
+KERNEL = str(REPOSITORY / "tileir_xdsl" / "testing" / "kernels" / "vector_add.mlir")
+MATMUL = str(
+    REPOSITORY / "tileir_xdsl" / "testing" / "kernels" / "divisible" / "matmul_f16_warpgroup.mlir"
+)
 ARGUMENTS = [f"--arg={fill}:f32:100" for fill in ("random", "random", "zeros")]
 
 

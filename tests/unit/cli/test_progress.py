@@ -9,7 +9,7 @@ from tests.unit.tools import REPOSITORY
 from tileir_xdsl.cli.main import main
 from tileir_xdsl.runtime.tracing import Progress
 
-KERNEL = str(REPOSITORY / "tests" / "kernels" / "vector_add.mlir")
+KERNEL = str(REPOSITORY / "tileir_xdsl" / "testing" / "kernels" / "vector_add.mlir")
 ARRAYS = ["--arg", "random:f32:9000", "--arg", "random:f32:9000", "--arg", "zeros:f32:9000"]
 TUNED = ["--jobs", "1", "--device", "emulator", "--warps", "4,8", "--stages", "2", "--ctas", "1"]
 

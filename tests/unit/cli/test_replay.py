@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from xdsl.xdsl_opt_main import xDSLOptMain
 
-from tests.kernels import KERNELS, generate
 from tests.unit.road.ladder_kernels import matmul
 from tests.unit.tools import REPOSITORY
 from tileir_xdsl.cli.main import main
+from tileir_xdsl.testing.kernels import KERNELS, generate
 
-TEXT = (REPOSITORY / "tests" / "kernels" / "vector_add.mlir").read_bytes()
+TEXT = (REPOSITORY / "tileir_xdsl" / "testing" / "kernels" / "vector_add.mlir").read_bytes()
 ENTRY = (REPOSITORY / "tests" / "filecheck" / "cli" / "kernel.mlir").read_bytes()
 
 

@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.kernels import KERNELS
-from tests.kernels.generate import bytecode
 from tests.unit.cli.test_bad_input import error_line
 from tests.unit.tools import REPOSITORY
 from tileir_xdsl.cli.main import main
+from tileir_xdsl.testing.kernels import KERNELS
+from tileir_xdsl.testing.kernels.generate import bytecode
 
-VECTOR_ADD = str(REPOSITORY / "tests" / "kernels" / "vector_add.mlir")
+VECTOR_ADD = str(REPOSITORY / "tileir_xdsl" / "testing" / "kernels" / "vector_add.mlir")
 ARRAYS = ["--arg", "random:f32:1000", "--arg", "random:f32:1000", "--arg", "sum:zeros:f32:1000"]
 
 DIVIDE = """entry @divide(%p: tile<ptr<i32>>, %n: tile<i32>) {
@@ -288,7 +288,14 @@ def test_break_and_standard_input(capsys: pytest.CaptureFixture[str]):
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("gpu", ["sm_80", "sm_90a"])
 def test_the_llvm_level_runs_as_ptx(gpu: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    source = REPOSITORY / "tests" / "kernels" / "divisible" / "matmul_f16_warpgroup.mlir"
+    source = (
+        REPOSITORY
+        / "tileir_xdsl"
+        / "testing"
+        / "kernels"
+        / "divisible"
+        / "matmul_f16_warpgroup.mlir"
+    )
     low = tmp_path / "kernel.mlir"
     assert main(["compile", str(source), "--gpu", gpu, "--emit", "llvm", "-o", str(low)]) == 0
     inputs = ["--arg", "random:f16:64x64", "--arg", "random:f16:64x64"]

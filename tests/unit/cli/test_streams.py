@@ -22,7 +22,7 @@ from tileir_xdsl.cli import main as main_module
 from tileir_xdsl.cli.main import INTERRUPTED, main
 from tileir_xdsl.cli.streams import standard_streams
 
-KERNEL = str(REPOSITORY / "tests" / "kernels" / "vector_add.mlir")
+KERNEL = str(REPOSITORY / "tileir_xdsl" / "testing" / "kernels" / "vector_add.mlir")
 ARGUMENTS = [f"--arg={fill}:f32:100" for fill in ("random", "random", "zeros")]
 WRITERS = {
     "compile": ["compile", KERNEL],

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.kernels import KERNELS
 from tileir_xdsl.cli.main import main
 from tileir_xdsl.runtime.driver import GPUError
 from tileir_xdsl.runtime.ptxas import ToolNotFoundError
+from tileir_xdsl.testing.kernels import KERNELS
 
 pytestmark = pytest.mark.usefixtures("one_process")
 FILE = str(KERNELS["vector_add"].text_path)

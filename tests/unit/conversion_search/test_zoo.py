@@ -5,9 +5,9 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from tests.conversion_search import assigned_kernel, outcome_of
-from tests.kernels import KERNELS, launch_arguments
 from tileir_xdsl import interpreters
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KERNELS, launch_arguments
 
 
 def results(module: ModuleOp, name: str) -> list[bytes]:

@@ -13,14 +13,14 @@ from cuda.tile.compilation import ConstantConstraint
 
 import tileir_xdsl as tileir
 from tests.dlpack import Tensor, on_cuda
-from tests.kernels import KERNELS, KernelCase
-from tests.kernels.case import kernel
 from tests.unit.runtime.test_gpu import Bindings
 from tests.unit.runtime.test_gpu import gpu as opened
 from tileir_xdsl import cutile
 from tileir_xdsl.cutile import gpu as gpu_module
 from tileir_xdsl.cutile.signatures import arguments_of
 from tileir_xdsl.cutile.specializing import checked_arguments, specialized
+from tileir_xdsl.testing.kernels import KERNELS, KernelCase
+from tileir_xdsl.testing.kernels.case import kernel
 
 
 @kernel

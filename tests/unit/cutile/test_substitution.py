@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from cuda.tile._exception import TileCompilerExecutionError
 
-from tests.kernels import DIVISIBLE, KERNELS, KernelCase
 from tests.kernels.export import check, exported
 from tileir_xdsl import cutile
+from tileir_xdsl.testing.kernels import DIVISIBLE, KERNELS, KernelCase
 
 COMPILER: Any = import_module("cuda.tile._compile")
 

@@ -31,7 +31,7 @@ from tileir_xdsl.runtime.errors import CompileError
 from tileir_xdsl.runtime.program import load
 from tileir_xdsl.runtime.reader import new_context, read_text
 
-KERNELS = REPOSITORY / "tests" / "kernels"
+KERNELS = REPOSITORY / "tileir_xdsl" / "testing" / "kernels"
 
 ONLY_READ = {
     "tune": "compiles dozens of variants",

@@ -16,7 +16,7 @@ from tileir_xdsl.testing.tools import parse, run_passes
 from tileir_xdsl.transforms.tileir_pipeline import passes
 from tileir_xdsl.walking import ops_in
 
-KERNELS = REPOSITORY / "tests" / "kernels"
+KERNELS = REPOSITORY / "tileir_xdsl" / "testing" / "kernels"
 LAST = "tileas-insert-barriers"
 
 

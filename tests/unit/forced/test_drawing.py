@@ -7,10 +7,10 @@ import pytest
 from tests.forced import drawing
 from tests.forced.__main__ import main
 from tests.forced.drawing import CHOOSING, check, draw, lower_forced
-from tests.kernels import KERNELS
 from tests.unit.road.zoo import Lowered
 from tests.unit.soak import sampled
 from tileir_xdsl.options import Options
+from tileir_xdsl.testing.kernels import KERNELS
 
 SEEDS = (1, 4, 5, *range(20, 120))
 

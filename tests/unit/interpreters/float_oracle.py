@@ -256,7 +256,7 @@ ELEMENTARY: dict[str, Callable[..., float]] = {
     "tan": _odd("tan", NAN),
     "tanh": _odd("tanh", 1.0),
 }
-"""Operations whose results are judged within the bounds of `tests.kernels.agreement.ULPS`."""
+"""Operations whose results are judged within the bounds of `tileir_xdsl.testing.kernels.agreement.ULPS`."""
 
 ROUNDED: dict[str, tuple[int, Rounded]] = {
     "addf": (2, add),

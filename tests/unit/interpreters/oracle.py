@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from tests.kernels.agreement import same
 from tileir_xdsl.interpreters.numerics import Array, FloatFormat, RoundingMode
+from tileir_xdsl.testing.kernels.agreement import same
 
 __all__ = ["ARITHMETIC_MODES", "MODES", "corner_values", "exact", "pairs", "round_exactly", "same"]
 

@@ -11,7 +11,6 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from tests.kernels.agreement import assert_agrees, within_ulps
 from tests.unit.interpreters import oracle
 from tileir_xdsl.interpreters import float_operations as ops
 from tileir_xdsl.interpreters.numerics import (
@@ -26,6 +25,7 @@ from tileir_xdsl.interpreters.numerics import (
     FloatFormat,
     RoundingMode,
 )
+from tileir_xdsl.testing.kernels.agreement import assert_agrees, within_ulps
 
 FORMATS = (F16, BF16, F32, F64)
 

@@ -8,11 +8,18 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from tests.kernels import KERNELS, LAUNCHES, Problem, generate, launch_arguments, launch_id
 from tileir_xdsl.bytecode import read
 from tileir_xdsl.interpreters import launch
 from tileir_xdsl.interpreters.memory_order import RandomOrder
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import (
+    KERNELS,
+    LAUNCHES,
+    Problem,
+    generate,
+    launch_arguments,
+    launch_id,
+)
 
 
 @cache

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from tests.kernels import KERNELS, launch_arguments
-from tests.kernels.agreement import Array
 from tileir_xdsl.interpreters import InterpreterError, launch
 from tileir_xdsl.interpreters.memory_order import RandomOrder
 from tileir_xdsl.interpreters.races import Race, find_races
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KERNELS, launch_arguments
+from tileir_xdsl.testing.kernels.agreement import Array
 
 ATOMIC = (
     "%result_12, %result_token_13 = atomic_rmw_tko acq_rel device %14, add, %cst_1_i32, %12 "

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.kernels import KERNELS, launch_arguments
 from tests.unit.interpreters.test_kernels import module_of
 from tileir_xdsl.interpreters.races import Race, find_races
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KERNELS, launch_arguments
 
 SINGLE_BLOCK = """
 cuda_tile.module @m {

@@ -7,7 +7,6 @@ import cuda.tile as ct
 import numpy as np
 import pytest
 
-from tests.kernels.case import kernel
 from tests.unit.interpreters.waiting_kernels import (
     WAITING,
     cycle,
@@ -19,6 +18,7 @@ from tileir_xdsl.interpreters import InterpreterError, agents, launch
 from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.runtime.errors import CompileError
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels.case import kernel
 
 BLOCKS = 6
 LEVELS = ("cuda_tile", "nv_tileaa", "nv_tileas")

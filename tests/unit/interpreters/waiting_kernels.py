@@ -9,8 +9,8 @@ from typing import Any
 import cuda.tile as ct
 import numpy as np
 
-from tests.kernels.case import kernel
 from tileir_xdsl.interpreters.numerics import Array
+from tileir_xdsl.testing.kernels.case import kernel
 
 ACQUIRE = ct.MemoryOrder.ACQUIRE
 DEVICE = ct.MemoryScope.DEVICE

@@ -20,7 +20,7 @@ from tileir_xdsl.dialects.cuda_tile import CudaTile
 
 FOLDER = REPOSITORY / "docs/editors/vscode"
 PACKAGE = json.loads((FOLDER / "package.json").read_text())
-KERNEL = (REPOSITORY / "tests/kernels/vector_add.mlir").read_text()
+KERNEL = (REPOSITORY / "tileir_xdsl/testing/kernels/vector_add.mlir").read_text()
 
 STUBS = """
 const Module = require("module");

@@ -13,8 +13,10 @@ from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.reader import new_context, read_text
 
 CONTEXT = new_context()
-KERNEL = (REPOSITORY / "tests/kernels/divisible/matmul_f16_warpgroup.mlir").read_text()
-SMALL = (REPOSITORY / "tests/kernels/vector_add.mlir").read_text()
+KERNEL = (
+    REPOSITORY / "tileir_xdsl/testing/kernels/divisible/matmul_f16_warpgroup.mlir"
+).read_text()
+SMALL = (REPOSITORY / "tileir_xdsl/testing/kernels/vector_add.mlir").read_text()
 
 HEAD = "entry @k(%a: tile<ptr<f32>>, %b: tile<i32>) {\n"
 """One line, in front of the lines of a body."""

@@ -159,7 +159,7 @@ def test_completion_of_another_dialect():
 
 def test_layouts_in_words():
     """Of a real kernel: its accumulator is in registers, its operands are in shared memory."""
-    kernel = REPOSITORY / "tests/kernels/divisible/matmul_f16_warpgroup.mlir"
+    kernel = REPOSITORY / "tileir_xdsl/testing/kernels/divisible/matmul_f16_warpgroup.mlir"
     lowered = load(str(kernel), "sm_90a").lower("tileas-assign-load-store-layouts").text
     analysis = analyse(CONTEXT, Source(lowered))
     texts = {

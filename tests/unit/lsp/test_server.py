@@ -13,7 +13,7 @@ from tileir_xdsl.passes import PASSES
 
 from .client import URI, Client, served
 
-KERNEL = (REPOSITORY / "tests/kernels/vector_add.mlir").read_text()
+KERNEL = (REPOSITORY / "tileir_xdsl/testing/kernels/vector_add.mlir").read_text()
 LINES = KERNEL.split("\n")
 NOWHERE = {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 0}}
 

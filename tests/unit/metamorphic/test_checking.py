@@ -7,13 +7,13 @@ from random import Random
 
 import pytest
 
-from tests.kernels import KERNELS
 from tests.metamorphic import checking
 from tests.metamorphic.__main__ import main
 from tests.metamorphic.checking import Drawn, check_kernel, draw, find_program_failure
 from tests.metamorphic.forms import FORMS, Launch
 from tileir_xdsl.dialects.cuda_tile import AddFOp, AddIOp, SubFOp, SubIOp
 from tileir_xdsl.options import Options
+from tileir_xdsl.testing.kernels import KERNELS
 from tileir_xdsl.testing.programs import Program, generate
 from tileir_xdsl.testing.programs.targets import TARGETS
 

@@ -11,8 +11,10 @@ from tileir_xdsl.report.files import ReportFiles
 from tileir_xdsl.report.schema import CompilationReport, Line
 
 SAXPY = REPOSITORY / "tileir_xdsl" / "samples" / "saxpy.mlir"
-MATMUL = REPOSITORY / "tests" / "kernels" / "divisible" / "matmul_f16_warpgroup.mlir"
-ATTENTION = REPOSITORY / "tests" / "kernels" / "attention.mlir"
+MATMUL = (
+    REPOSITORY / "tileir_xdsl" / "testing" / "kernels" / "divisible" / "matmul_f16_warpgroup.mlir"
+)
+ATTENTION = REPOSITORY / "tileir_xdsl" / "testing" / "kernels" / "attention.mlir"
 
 
 @cache

@@ -33,7 +33,7 @@ from tileir_xdsl.transforms.tileir_pipeline import steps
 from tileir_xdsl.universe import PASSES
 
 EXAMPLES = REPOSITORY / "tests" / "filecheck" / "transforms"
-KERNELS = REPOSITORY / "tests" / "kernels" / "divisible"
+KERNELS = REPOSITORY / "tileir_xdsl" / "testing" / "kernels" / "divisible"
 
 FUNCTIONS = (nv_tileaa.FuncOp, FunctionOperation, llvm.FuncOp, ModuleOp)
 

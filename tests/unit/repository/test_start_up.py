@@ -29,7 +29,7 @@ with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
 print(json.dumps(sorted(sys.modules)))
 """
 
-VECTOR_ADD = str(REPOSITORY / "tests" / "kernels" / "vector_add.mlir")
+VECTOR_ADD = str(REPOSITORY / "tileir_xdsl" / "testing" / "kernels" / "vector_add.mlir")
 
 LIST = Path(__file__).with_name("vector_add_imports.txt")
 
@@ -109,7 +109,7 @@ def test_tileir_help():
 
 
 def test_compiling_loads_nothing_that_runs_kernels():
-    file = str(REPOSITORY / "tests" / "kernels" / "vector_add.mlir")
+    file = str(REPOSITORY / "tileir_xdsl" / "testing" / "kernels" / "vector_add.mlir")
     options = ["-p", "tileir-pipeline", "-t", "ptx"]
     modules = imported_modules("xdsl.tools.xdsl_opt", file, *options)
     runs = ("tileir_xdsl.interpreters", "tileir_xdsl.emulator", "xdsl.interpreters")

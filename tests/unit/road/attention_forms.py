@@ -9,8 +9,8 @@ from typing import Any
 
 from bench.matrix_kernels import attention_case
 from bench.sweep.attention import make
-from tests.kernels import KernelCase
-from tests.kernels.generate import text
+from tileir_xdsl.testing.kernels import KernelCase
+from tileir_xdsl.testing.kernels.generate import text
 
 RACES: dict[str, Any] = {"late": True, "races": True}
 

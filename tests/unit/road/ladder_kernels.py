@@ -18,12 +18,12 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.kernels.agreement import Expected
 from tests.unit.road.agreement import DTYPES, Array, shaped
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.bytecode import write
 from tileir_xdsl.runtime.ptxas import assemble
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels.agreement import Expected
 
 GPUS = ("sm_80", "sm_89", "sm_90a", "sm_100a", "sm_120a")
 

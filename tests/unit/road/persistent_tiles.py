@@ -14,10 +14,10 @@ import ml_dtypes
 import numpy as np
 from cuda.tile.compilation import ConstantConstraint, ScalarConstraint
 
-from tests.kernels.agreement import Array, Expected, within_roundings
-from tests.kernels.case import Argument, KernelCase, Problem, array, kernel
-from tests.kernels.generate import text
-from tests.kernels.number_formats import round_to_tf32
+from tileir_xdsl.testing.kernels.agreement import Array, Expected, within_roundings
+from tileir_xdsl.testing.kernels.case import Argument, KernelCase, Problem, array, kernel
+from tileir_xdsl.testing.kernels.generate import text
+from tileir_xdsl.testing.kernels.number_formats import round_to_tf32
 
 PLAIN, BIAS, BIAS_AND_RELU = 0, 1, 2
 """The epilogues."""

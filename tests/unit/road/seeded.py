@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tests.kernels.case import KernelCase, Problem
 from tests.unit.road.zoo import Lowered, run
+from tileir_xdsl.testing.kernels.case import KernelCase, Problem
 
 MODES: tuple[dict[str, Any], ...] = (
     {"late": True, "races": True},

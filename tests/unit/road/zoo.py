@@ -11,7 +11,6 @@ from xdsl.dialects.builtin import IntAttr, IntegerAttr, ModuleOp, StringAttr
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from tests.kernels import KernelCase, Problem
 from tileir_xdsl import emulator
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.dialects.nvvm.matrix import LdMatrixOp, StMatrixOp
@@ -26,6 +25,7 @@ from tileir_xdsl.runtime.launching import dynamic_shared_memory, with_tensor_map
 from tileir_xdsl.runtime.lowering import Observer
 from tileir_xdsl.targets import ABI
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KernelCase, Problem
 from tileir_xdsl.transforms.convert_tileas_to_llvm import ConvertTileASToLLVMPass
 from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.builder import WAVEFRONTS_ATTRIBUTE
 from tileir_xdsl.transforms.tileir_pipeline import steps

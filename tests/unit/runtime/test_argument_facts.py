@@ -2,10 +2,10 @@
 
 import pytest
 
-from tests.kernels import DIVISIBLE, KERNELS, KernelCase
 from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.runtime.argument_facts import divisors, written_parameters
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import DIVISIBLE, KERNELS, KernelCase
 
 POINTERS = """cuda_tile.module @m {
   entry @k(%p: tile<ptr<i32>>, %q: tile<ptr<i32>>, %n: tile<i32>) {

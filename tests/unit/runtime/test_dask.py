@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from distributed import LocalCluster
 
-from tests.kernels import KERNELS
 from tests.unit.cli.test_bad_input import error_line
 from tileir_xdsl.cli.main import main
 from tileir_xdsl.options import DEFAULT_OPTIONS
 from tileir_xdsl.runtime.executors import DASK, opened_executor
 from tileir_xdsl.runtime.many_files import compile_files, jobs_of
+from tileir_xdsl.testing.kernels import KERNELS
 
 # What dask leaves open when its processes end.
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")

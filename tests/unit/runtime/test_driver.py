@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from bench.pack.packing import kernels_of_ptx
-from tests.kernels import KERNELS
 from tests.stub_driver.library import Stub, image_of, kernel_lines
 from tileir_xdsl.emulator import TensorMap
 from tileir_xdsl.runtime import launching
 from tileir_xdsl.runtime.driver import GPUError, load_driver
 from tileir_xdsl.runtime.gpu import DATA_TYPES, GPU, SWIZZLES, pack
 from tileir_xdsl.runtime.gpu_launching import launch_on_arrays
+from tileir_xdsl.testing.kernels import KERNELS
 
 PTX = """.version 9.0
 .target sm_90a

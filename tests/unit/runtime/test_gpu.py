@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.kernels import KERNELS
 from tileir_xdsl.emulator import TensorMap
 from tileir_xdsl.runtime import driver as driver_module
 from tileir_xdsl.runtime import gpu as gpu_module
@@ -17,6 +16,7 @@ from tileir_xdsl.runtime.driver import Driver, GPUError, load_driver
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.gpu import GPU
 from tileir_xdsl.runtime.gpu_launching import launch_on_arrays
+from tileir_xdsl.testing.kernels import KERNELS
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,11 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from tests.kernels import KERNELS, KernelCase
-from tests.kernels.generate import bytecode
 from tileir_xdsl import runtime
 from tileir_xdsl.runtime import InputError, find_races, run
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KERNELS, KernelCase
+from tileir_xdsl.testing.kernels.generate import bytecode
 
 VECTOR_ADD = KERNELS["vector_add"]
 TRANSPOSE = KERNELS["transpose"]

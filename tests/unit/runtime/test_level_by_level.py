@@ -3,7 +3,6 @@
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from tests.kernels import KERNELS
 from tests.unit.road.ladder_kernels import matmul
 from tests.unit.runtime.test_lowering import DropTerminators
 from tileir_xdsl.levels import NV_TILEAA, NV_TILEAS
@@ -13,6 +12,7 @@ from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.level_by_level import AtLevel, LevelByLevel
 from tileir_xdsl.runtime.lowering import RUNNABLE, Lowered, levels_from, lower
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KERNELS
 from tileir_xdsl.transforms.tileir_pipeline import Step, steps
 
 GPU = "sm_120a"

@@ -8,12 +8,12 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from tests.kernels import KERNELS
 from tileir_xdsl.dialects.nv_tileaa.core import FuncOp, ReturnOp
 from tileir_xdsl.runtime import lowering
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.lowering import VERIFY_EACH_VARIABLE, lower
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KERNELS
 from tileir_xdsl.transforms.tileir_pipeline import Step, steps
 
 

@@ -17,7 +17,7 @@ from tileir_xdsl.runtime.errors import CompileError
 from tileir_xdsl.runtime.executors import processes
 from tileir_xdsl.runtime.many_files import Job, compile_files, jobs_of
 
-KERNELS = REPOSITORY / "tests" / "kernels"
+KERNELS = REPOSITORY / "tileir_xdsl" / "testing" / "kernels"
 
 
 @pytest.fixture

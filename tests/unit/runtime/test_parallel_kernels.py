@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bench.growing_modules import kernels as vector_additions
-from tests.kernels import KERNELS
 from tests.unit.cli.test_bad_input import error_line
 from tileir_xdsl.cli.main import main
 from tileir_xdsl.options import DEFAULT_OPTIONS, Options
@@ -17,6 +16,7 @@ from tileir_xdsl.runtime.errors import CompileError
 from tileir_xdsl.runtime.parallel_kernels import compile_kernels, divided, groups_of
 from tileir_xdsl.runtime.program import load
 from tileir_xdsl.runtime.reader import new_context, read_contents
+from tileir_xdsl.testing.kernels import KERNELS
 
 NAMES = ("vector_add", "softmax_f32", "matmul_f16", "collatz", "rope")
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 import tileir_xdsl as tileir
-from tests.kernels import KERNELS, generate
 from tileir_xdsl.runtime import ptxas
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KERNELS, generate
 
 ADD = KERNELS["vector_add"].text_path
 MATMUL = KERNELS["matmul_f16"].text_path

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import tileir_xdsl as tileir
-from tests.kernels import DIVISIBLE, KERNELS
 from tests.unit.cli.test_run import RACE, Terminal
 from tileir_xdsl.runtime import tracing
+from tileir_xdsl.testing.kernels import DIVISIBLE, KERNELS
 
 ADD = KERNELS["vector_add"]
 

@@ -15,7 +15,7 @@ from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.reader import new_context, read_bytecode, read_file, read_text
 from tileir_xdsl.testing.tools import to_text
 
-KERNEL = REPOSITORY / "tests" / "kernels" / "vector_add.mlir"
+KERNEL = REPOSITORY / "tileir_xdsl" / "testing" / "kernels" / "vector_add.mlir"
 
 MODULE = """\
 cuda_tile.module @m {

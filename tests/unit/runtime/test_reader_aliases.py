@@ -3,7 +3,6 @@
 import pytest
 from xdsl.dialects.builtin import UnknownLoc
 
-from tests.kernels import KERNELS, generate
 from tests.unit.bytecode import reference
 from tileir_xdsl import bytecode
 from tileir_xdsl.bytecode.disassembly import disassemble
@@ -12,6 +11,7 @@ from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.dialects.cuda_tile.printing import print_short
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.reader import new_context, read_text
+from tileir_xdsl.testing.kernels import KERNELS, generate
 
 
 @pytest.mark.parametrize("name", ["vector_add", "attention", "histogram"])

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from bench.matrix_kernels import CASES
-from tests.kernels import KERNELS
 from tests.unit.road.loops.test_staged_dots import kernel
 from tests.unit.runtime.test_gpu import Bindings, gpu
 from tileir_xdsl.options import Options
@@ -21,6 +20,7 @@ from tileir_xdsl.runtime.tuning import (
     tune,
     variants,
 )
+from tileir_xdsl.testing.kernels import KERNELS
 
 ADD = KERNELS["vector_add"]
 

@@ -9,12 +9,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.kernels.agreement import Expected, assert_agrees, unit_in_last_place, within_ulps
 from tileir_xdsl import samples
 from tileir_xdsl.cli.main import main
 from tileir_xdsl.runtime.program import load
 from tileir_xdsl.runtime.ptxas import assemble
 from tileir_xdsl.targets import TARGETS
+from tileir_xdsl.testing.kernels.agreement import (
+    Expected,
+    assert_agrees,
+    unit_in_last_place,
+    within_ulps,
+)
 
 Array = np.ndarray[Any, Any]
 

@@ -10,7 +10,9 @@ from tileir_xdsl.passes import PASSES
 from tileir_xdsl.testing.tools import parse, run_passes
 from tileir_xdsl.transforms.tileir_pipeline import steps
 
-KERNEL = REPOSITORY / "tests" / "kernels" / "divisible" / "matmul_f16_warpgroup.mlir"
+KERNEL = (
+    REPOSITORY / "tileir_xdsl" / "testing" / "kernels" / "divisible" / "matmul_f16_warpgroup.mlir"
+)
 EXPLAINING = [
     name
     for name, entry in PASSES.items()

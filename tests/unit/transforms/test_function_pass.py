@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 from xdsl.ir import Operation
 
-from tests.kernels import KERNELS
 from tests.unit.road.zoo import gpus_of, gpus_of_text
 from tests.unit.tools import REPOSITORY
 from tileir_xdsl.options import Options
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KERNELS
 from tileir_xdsl.transforms.function_pass import FunctionIndex, FunctionPass, SkippingRunner
 from tileir_xdsl.transforms.tileas_materialize_convert_layout import (
     TileASMaterializeConvertLayoutPass,

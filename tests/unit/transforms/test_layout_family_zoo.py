@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from tests.kernels import KERNELS, KernelCase, launch_arguments
 from tileir_xdsl import interpreters
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KERNELS, KernelCase, launch_arguments
 from tileir_xdsl.testing.tileas_programs.passes import FAMILY
 
 NARROW_TYPES = ("f4E2M1FN", "f8E8M0FNU")

@@ -6,9 +6,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Region
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.kernels import KERNELS
 from tileir_xdsl.levels import LEVELS, SCHEDULED
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KERNELS
 from tileir_xdsl.transforms.convert_tileaa_to_tileas import counterparts
 from tileir_xdsl.universe import PASSES
 

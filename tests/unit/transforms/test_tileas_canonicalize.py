@@ -3,9 +3,9 @@
 import pytest
 from xdsl.dialects import scf
 
-from tests.kernels.written import WRITTEN
 from tests.unit.road.zoo import lower
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels.written import WRITTEN
 
 NEST = """
 %x, %n = "test.op"() : () -> (tensor<16x8xf32>, TYPE)

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from tests.kernels import KERNELS, launch_arguments
 from tileir_xdsl.interpreters import launch
 from tileir_xdsl.options import Options
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KERNELS, launch_arguments
 from tileir_xdsl.transforms.tileir_pipeline import steps
 
 SPEC = "attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>}"

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.kernels import KERNELS
 from tests.unit.transforms.convert_tileas_to_llvm.shared_memory.test_layout_conversions import (
     kernel,
 )
@@ -17,6 +16,7 @@ from tileir_xdsl.dialects.nv_tileas import ConvertLayoutOp
 from tileir_xdsl.layout.constructors import blocked
 from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KERNELS
 from tileir_xdsl.transforms.tileir_pipeline import passes
 
 PASS = "tileas-materialize-convert-layout"

@@ -11,9 +11,9 @@ from xdsl.passes import ModulePass, PassPipeline
 from xdsl.utils.exceptions import VerifyException
 from xdsl.xdsl_opt_main import xDSLOptMain
 
-from tests.kernels import KERNELS
 from tileir_xdsl.dialects.nv_tileaa.core import FuncOp
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KERNELS
 from tileir_xdsl.transforms import tileir_pipeline
 from tileir_xdsl.transforms.tileir_pipeline import Step, TileIRPipelinePass, passes, steps
 

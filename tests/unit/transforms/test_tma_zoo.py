@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from tests.kernels import KERNELS, KernelCase, launch_arguments
 from tileir_xdsl import interpreters
 from tileir_xdsl.dialects.nv_tileas.tma import TmaTransferOp
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KERNELS, KernelCase, launch_arguments
 
 ASSIGN = (
     "convert-cuda-tile-to-tileaa{compute-capability=sm_90a},canonicalize,convert-tileaa-to-tileas,"

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from tests.kernels import KERNELS, launch_arguments
 from tileir_xdsl import interpreters
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KERNELS, launch_arguments
 
 NARROW_TYPES = ("f4E2M1FN", "f8E8M0FNU")
 """Element types that the default target lacks."""

@@ -134,7 +134,7 @@ def test_a_wrong_kernel_is_found(pack: Path, tmp_path: Path) -> None:
     assert found["outputs"][0]["wrong"] > 900
     first = report(results).split("## Goals")[0]
     assert f"1. `{SPOILED}`: wrong: " in first
-    assert "`tileir check tests/kernels/vector_add.mlir`" in first
+    assert "`tileir check tileir_xdsl/testing/kernels/vector_add.mlir`" in first
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from tileir_xdsl.cli.compile_server.address import PLACE, socket_path
 from tileir_xdsl.cli.compile_server.client import SWITCH
 from tileir_xdsl.cli.compile_server.connection import ask, connected, request
 
-KERNEL = str(REPOSITORY / "tests" / "kernels" / "vector_add.mlir")
+KERNEL = str(REPOSITORY / "tileir_xdsl" / "testing" / "kernels" / "vector_add.mlir")
 
 CLIENT = "import sys; from tileir_xdsl.cli.compile_server.client import {0}; sys.exit({0}())"
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.kernels import DIVISIBLE, KERNELS, KernelCase
-from tests.kernels.generate import bytecode
 from tileir_xdsl.cli.main import main as tileir
 from tileir_xdsl.cli.tileir_as.main import main
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import DIVISIBLE, KERNELS, KernelCase
+from tileir_xdsl.testing.kernels.generate import bytecode
 
 CASES = {"warpgroup": DIVISIBLE["matmul_f16_warpgroup"], "f32": KERNELS["matmul_f32"]}
 DOCUMENT = re.compile(

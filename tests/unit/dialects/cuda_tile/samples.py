@@ -6,7 +6,7 @@ from pathlib import Path
 from tests.unit.tools import REPOSITORY
 
 FILECHECK = REPOSITORY / "tests" / "filecheck" / "dialects" / "cuda_tile"
-KERNELS = REPOSITORY / "tests" / "kernels"
+KERNELS = REPOSITORY / "tileir_xdsl" / "testing" / "kernels"
 
 VALID = {path.stem: path for path in sorted(FILECHECK.glob("ops_*.mlir"))}
 """The lit tests that show every operation, by name."""

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.kernels import KERNELS
 from tests.unit.tools import REPOSITORY
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KERNELS
 
 FOLDER = REPOSITORY / "tests" / "filecheck" / "dialects" / "cuda_tile"
 PAGES = sorted(FOLDER.glob("ops_*.mlir"))

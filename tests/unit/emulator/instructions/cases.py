@@ -15,10 +15,10 @@ import ml_dtypes
 import numpy as np
 import numpy.typing as npt
 
-from tests.kernels.agreement import Expected, agreeing
 from tests.unit.interpreters.oracle import rounded
 from tileir_xdsl import emulator
 from tileir_xdsl.interpreters.numerics import RoundingMode
+from tileir_xdsl.testing.kernels.agreement import Expected, agreeing
 
 Array = npt.NDArray[Any]
 # Functions by their number of operands, so that the parameters of a lambda have a type.

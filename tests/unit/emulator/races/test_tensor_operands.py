@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from bench.matrix_kernels import CASES, SCALED_CASES
-from tests.kernels import KernelCase, Problem
 from tests.unit.emulator.instructions.test_tcgen05_mma import Dot
 from tests.unit.road.seeded import MODES, SeededKernel
 from tests.unit.road.zoo import lower
 from tileir_xdsl import emulator
 from tileir_xdsl.emulator import EmulatorError
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KernelCase, Problem
 
 DOT = Dot("f16", 128, 16, "f32 f16 f16")
 COPY = "tcgen05.cp.cta_group::1.32x128b.warpx4 [%t+256], %b;"

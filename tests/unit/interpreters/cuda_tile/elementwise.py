@@ -11,9 +11,9 @@ import numpy as np
 from hypothesis import Phase, settings
 from hypothesis import strategies as st
 
-from tests.kernels.agreement import ULPS, Expected, within_bound
 from tests.unit.interpreters import float_oracle, integer_oracle, oracle
 from tileir_xdsl.interpreters.numerics import ELEMENTS, FLOAT_FORMATS, Array, RoundingMode
+from tileir_xdsl.testing.kernels.agreement import ULPS, Expected, within_bound
 
 SIZE = 32
 """Elements of a tile."""

@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from xdsl.dialects.builtin import ModuleOp
 
-from tests.kernels.agreement import Expected, assert_agrees
 from tests.unit.interpreters import float_oracle, integer_oracle
 from tests.unit.interpreters.cuda_tile.elementwise import SIZE, as_tile, draws, patterns, width_of
 from tileir_xdsl.interpreters import launch
 from tileir_xdsl.interpreters.numerics import FLOAT_FORMATS, Array, RoundingMode
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels.agreement import Expected, assert_agrees
 
 LENGTH = 12
 """Elements in memory: fewer than a tile has, so that positions repeat."""

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from tests.kernels import KERNELS, launch_arguments
 from tests.unit.interpreters.test_kernels import module_of
 from tileir_xdsl.interpreters import InterpreterError, launch
 from tileir_xdsl.interpreters.arguments import Argument
@@ -22,6 +21,7 @@ from tileir_xdsl.interpreters.grid import tile_blocks
 from tileir_xdsl.interpreters.numerics import F16, F32, FloatFormat
 from tileir_xdsl.interpreters.tile_operations import mma_floats
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KERNELS, launch_arguments
 from tileir_xdsl.testing.programs.generator import generate
 
 TOGETHER = (

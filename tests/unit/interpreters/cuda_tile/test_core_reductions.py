@@ -7,12 +7,12 @@ import math
 import numpy as np
 import pytest
 
-from tests.kernels import KERNELS, launch_arguments
 from tests.unit.interpreters.evaluation import evaluate
 from tests.unit.interpreters.test_kernels import module_of
 from tileir_xdsl.interpreters import launch
 from tileir_xdsl.interpreters.listeners import LaunchListener
 from tileir_xdsl.interpreters.numerics import Array
+from tileir_xdsl.testing.kernels import KERNELS, launch_arguments
 
 VALUES = np.random.default_rng(1).integers(-50, 50, (4, 8, 2)).astype(np.int32)
 

@@ -10,11 +10,11 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from tests.kernels.agreement import assert_agrees, within_ulps
 from tests.unit.interpreters import oracle
 from tests.unit.interpreters.evaluation import apply
 from tileir_xdsl.interpreters import float_operations as floats
 from tileir_xdsl.interpreters.numerics import FLOAT_FORMATS, Array, RoundingMode
+from tileir_xdsl.testing.kernels.agreement import assert_agrees, within_ulps
 
 ELEMENTS = ("f16", "bf16", "f32", "f64")
 

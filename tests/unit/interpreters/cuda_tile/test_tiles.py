@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.kernels.agreement import Expected, assert_agrees, within_roundings
 from tests.unit.interpreters.cuda_tile.elementwise import as_tile, draws, patterns, width_of
 from tests.unit.interpreters.evaluation import apply, evaluate
 from tileir_xdsl.interpreters import launch
 from tileir_xdsl.interpreters.numerics import ELEMENTS, Array
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels.agreement import Expected, assert_agrees, within_roundings
 
 M, N, K = 2, 4, 32
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.kernels import KERNELS, launch_arguments
 from tests.unit.interpreters.test_kernels import module_of
 from tileir_xdsl.interpreters import InterpreterError, launch
 from tileir_xdsl.interpreters.cuda_tile.undefined_behaviour import UNDEFINED_BEHAVIOUR
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KERNELS, launch_arguments
 
 SIGNED, UNSIGNED, BOTH = (
     f"overflow<{flag}>" for flag in ("no_signed_wrap", "no_unsigned_wrap", "no_wrap")

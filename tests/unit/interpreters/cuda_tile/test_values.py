@@ -14,7 +14,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.kernels.agreement import assert_agrees
 from tests.unit.interpreters.cuda_tile.elementwise import (
     CASES,
     FLOATS,
@@ -28,6 +27,7 @@ from tests.unit.interpreters.cuda_tile.elementwise import (
     width_of,
 )
 from tests.unit.interpreters.evaluation import apply, evaluate, typed
+from tileir_xdsl.testing.kernels.agreement import assert_agrees
 
 BY_OPERANDS: dict[tuple[str, ...], list[Case]] = defaultdict(list)
 for _case in CASES:

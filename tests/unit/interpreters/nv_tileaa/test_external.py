@@ -8,12 +8,12 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from tests.kernels.agreement import assert_agrees, within_ulps
 from tests.unit.interpreters import oracle
 from tests.unit.interpreters.nv_tileaa.evaluation import apply
 from tileir_xdsl.interpreters import InterpreterError
 from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.interpreters.nv_tileaa.external import LIBDEVICE
+from tileir_xdsl.testing.kernels.agreement import assert_agrees, within_ulps
 
 POINTS = np.array([0.25, 0.5, 0.75, 0.875])
 

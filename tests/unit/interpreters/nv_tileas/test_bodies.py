@@ -8,12 +8,12 @@ import numpy as np
 from xdsl.interpreter import PythonValues
 from xdsl.ir import Operation
 
-from tests.kernels import KERNELS, launch_arguments
 from tests.unit.interpreters.test_kernels import module_of
 from tileir_xdsl.interpreters import launch
 from tileir_xdsl.interpreters.listeners import LaunchListener
 from tileir_xdsl.runtime.lowering import lower
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KERNELS, launch_arguments
 
 
 class CountRuns(LaunchListener):

@@ -7,13 +7,13 @@ from pathlib import Path
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from tests.kernels import DIVISIBLE, KERNELS, KernelCase, Problem, launch_arguments
 from tileir_xdsl import interpreters, load
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.interpreters.on_chip import OnChipRace, OnChipRaces
 from tileir_xdsl.options import DEFAULT_OPTIONS, Options
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import DIVISIBLE, KERNELS, KernelCase, Problem, launch_arguments
 
 FOLDER = Path(__file__).parent / "kernels"
 """Kernels as `tileir compile --emit nv_tileas` has written them once."""

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.kernels import Problem
 from tests.unit.interpreters.on_chip.compiled import ordering, races_of, written
+from tileir_xdsl.testing.kernels import Problem
 
 NOT_WAITED_FOR = "nothing waits for the first, which is asynchronous"
 NO_BARRIER = "no barrier is between them"

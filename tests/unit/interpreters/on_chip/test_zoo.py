@@ -2,9 +2,9 @@
 
 import pytest
 
-from tests.kernels import Problem
 from tests.unit.interpreters.on_chip.compiled import compiled, races_of
 from tileir_xdsl.options import Options
+from tileir_xdsl.testing.kernels import Problem
 
 NAMES = (
     "divisible/matmul_f16",

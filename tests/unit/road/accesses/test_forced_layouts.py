@@ -10,10 +10,10 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.passes import ModulePass
 
-from tests.kernels import KERNELS
 from tests.unit.road.zoo import Lowered, lower, run
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KERNELS
 from tileir_xdsl.transforms.tileas_assign_load_store_layouts import (
     TileASAssignLoadStoreLayoutsPass,
 )

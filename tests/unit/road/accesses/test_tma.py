@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.kernels import KERNELS
 from tileir_xdsl import emulator, interpreters
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.runtime.launching import dynamic_shared_memory, with_tensor_maps
 from tileir_xdsl.runtime.ptxas import assemble
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KERNELS
 from tileir_xdsl.transforms.tileas_assign_load_store_layouts.assign_layouts import (
     PREFER_TMA_VARIABLE,
 )

@@ -10,9 +10,9 @@ import numpy as np
 from cuda.tile.compilation import ConstantConstraint
 
 from bench.matrix_kernels import matmul_case
-from tests.kernels import KernelCase
-from tests.kernels.agreement import Array, Expected, within_roundings
-from tests.kernels.case import Argument, Problem, kernel
+from tileir_xdsl.testing.kernels import KernelCase
+from tileir_xdsl.testing.kernels.agreement import Array, Expected, within_roundings
+from tileir_xdsl.testing.kernels.case import Argument, Problem, kernel
 
 Shape = tuple[int, int]
 

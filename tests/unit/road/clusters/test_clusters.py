@@ -12,8 +12,6 @@ from xdsl.ir import Operation
 
 from bench.clusters import loaded_bytes
 from bench.matrix_kernels import CASES
-from tests.kernels import KernelCase
-from tests.kernels.case import Argument, Problem
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.road.zoo import Lowered, lower, run
 from tileir_xdsl.analysis.buffers import shared_memory_allocation as shared_memory
@@ -21,6 +19,8 @@ from tileir_xdsl.analysis.buffers.lifetimes import BufferLifetimes, Lifetime
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.emulator import EmulatorError
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KernelCase
+from tileir_xdsl.testing.kernels.case import Argument, Problem
 from tileir_xdsl.transforms.tileas_materialize_schedule import TileASMaterializeSchedulePass
 from tileir_xdsl.transforms.tileir_pipeline import passes
 

@@ -12,13 +12,13 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr
 
 from bench.clusters import with_ctas
 from bench.matrix_kernels import CASES, matmul_case, persistent_matmul_case
-from tests.kernels import KernelCase
-from tests.kernels.case import Problem
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.road.clusters import pair_kernels
 from tests.unit.road.zoo import Lowered, lower, run
 from tileir_xdsl.diagnostics import REMARKS_ATTRIBUTE
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KernelCase
+from tileir_xdsl.testing.kernels.case import Problem
 
 GPU = "sm_100a"
 LATE: dict[str, Any] = {"late": True, "races": True}

@@ -12,13 +12,13 @@ import pytest
 from bench.clusters import with_ctas
 from bench.matrix_kernels import matmul_case
 from bench.variants import CASES
-from tests.kernels.case import KernelCase, Problem
-from tests.kernels.generate import text
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.road.seeded import SeededKernel, with_barriers
 from tests.unit.road.zoo import Lowered, lower, run
 from tileir_xdsl.emulator import EmulatorError
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels.case import KernelCase, Problem
+from tileir_xdsl.testing.kernels.generate import text
 
 GPU = "sm_100a"
 

@@ -5,7 +5,6 @@ import re
 import pytest
 
 from bench.matrix_kernels import CASES as MMA_CASES
-from tests.kernels import DIVISIBLE
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.road.clusters.test_clusters import text as clustered
 from tests.unit.road.zoo import lower, run
@@ -13,6 +12,7 @@ from tileir_xdsl import emulator
 from tileir_xdsl.emulator import EmulatorError
 from tileir_xdsl.targets import ABI
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import DIVISIBLE
 
 TARGETS = ("sm_90a", "sm_100a", "sm_120a")
 PIPELINED = ("matmul_f16_warpgroup", "attention", "matmul_f16")

@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.kernels import KERNELS
 from tests.unit.road.zoo import Lowered, lower
 from tileir_xdsl import emulator
 from tileir_xdsl.runtime.arrays import Argument, as_argument
@@ -13,6 +12,7 @@ from tileir_xdsl.runtime.binding import bind_arguments
 from tileir_xdsl.runtime.kernels import find_kernel
 from tileir_xdsl.runtime.launching import dynamic_shared_memory, with_tensor_maps
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KERNELS
 
 NAME, COUNT = "dependent_launch", 1000
 CASE = KERNELS[NAME]

@@ -13,7 +13,6 @@ import pytest
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
 from xdsl.passes import ModulePass
 
-from tests.kernels import DIVISIBLE, KERNELS
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.road.zoo import Lowered, lower, nothing, run
 from tests.unit.transforms.convert_tileas_to_llvm.pipeline_kernels import (
@@ -29,6 +28,7 @@ from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.runtime.launching import dynamic_shared_memory
 from tileir_xdsl.targets import ABI
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import DIVISIBLE, KERNELS
 from tileir_xdsl.transforms.tileas_allocate_shared_memory import TileASAllocateSharedMemoryPass
 
 GPUS = ("sm_90a", "sm_100a", "sm_120a")

@@ -7,12 +7,12 @@ import pytest
 from xdsl.utils.exceptions import PassFailedException
 
 from bench.variants import CASES
-from tests.kernels import KERNELS
-from tests.kernels.case import KernelCase, Problem
-from tests.kernels.generate import text
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.road.zoo import Lowered, lower, run
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KERNELS
+from tileir_xdsl.testing.kernels.case import KernelCase, Problem
+from tileir_xdsl.testing.kernels.generate import text
 
 GPU = "sm_100a"
 

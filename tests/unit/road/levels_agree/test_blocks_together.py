@@ -10,7 +10,6 @@ from itertools import count, islice
 import numpy as np
 import pytest
 
-from tests.kernels import KERNELS, launch_arguments
 from tests.unit.emulator.kernels import VECTOR_ADD
 from tileir_xdsl import emulator
 from tileir_xdsl.runtime.arrays import Argument
@@ -19,6 +18,7 @@ from tileir_xdsl.runtime.kernels import find_kernel
 from tileir_xdsl.runtime.launching import dynamic_shared_memory, with_tensor_maps
 from tileir_xdsl.runtime.lowering import Lowered, lower
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KERNELS, launch_arguments
 from tileir_xdsl.testing.programs.generator import generate
 
 ZOO = (

@@ -10,13 +10,13 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from tests.kernels import DIVISIBLE, KernelCase, launch_arguments
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.road.zoo import drawn_gpu, gpus_of, lower, run
 from tileir_xdsl import interpreters
 from tileir_xdsl.interpreters.memory_order import LateOrder
 from tileir_xdsl.testing import tools
 from tileir_xdsl.testing.instruction_families import families
+from tileir_xdsl.testing.kernels import DIVISIBLE, KernelCase, launch_arguments
 
 INTERPRETED = (
     "convert-cuda-tile-to-tileaa",

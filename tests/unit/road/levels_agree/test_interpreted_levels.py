@@ -12,13 +12,13 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from bench.matrix_units import ALL_CASES, is_taken
-from tests.kernels.case import KernelCase, Problem, launch_arguments
 from tests.unit.road.persistent_tiles import BIAS, BIAS_AND_RELU, Tiles
 from tests.unit.road.zoo import lower
 from tileir_xdsl import interpreters
 from tileir_xdsl.analysis.buffers.pipelines import holds_accumulators
 from tileir_xdsl.dialects.nv_tileas import CreatePipelineOp
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels.case import KernelCase, Problem, launch_arguments
 
 GPU = "sm_100a"
 

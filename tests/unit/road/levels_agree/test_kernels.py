@@ -6,10 +6,17 @@ from pathlib import Path
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from tests.kernels import KERNELS, LAUNCHES, KernelCase, Problem, launch_arguments, launch_id
 from tileir_xdsl import emulator, interpreters
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import (
+    KERNELS,
+    LAUNCHES,
+    KernelCase,
+    Problem,
+    launch_arguments,
+    launch_id,
+)
 from tileir_xdsl.transforms.tileir_pipeline import passes
 
 SUPPORTED = ("vector_add", "vector_add_gather")

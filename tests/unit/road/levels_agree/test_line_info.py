@@ -12,8 +12,6 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnknownLoc
 from xdsl.passes import ModulePass
 
-from tests.kernels import KERNELS, KernelCase, generate, launch_arguments
-from tests.kernels.case import kernel
 from tests.unit.road.levels_agree.test_kernels import ROAD, SUPPORTED
 from tileir_xdsl import emulator
 from tileir_xdsl.backend.ptx import emit
@@ -26,6 +24,8 @@ from tileir_xdsl.options import Options
 from tileir_xdsl.runtime import lowering
 from tileir_xdsl.runtime.ptxas import assemble
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KERNELS, KernelCase, generate, launch_arguments
+from tileir_xdsl.testing.kernels.case import kernel
 from tileir_xdsl.transforms.tileir_pipeline import Step, passes, steps
 
 IMPLICIT = "return"

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from bench.rows import ROWS, SIZE, Row
-from tests.kernels.case import launch_arguments
 from tileir_xdsl import emulator
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels.case import launch_arguments
 
 PROBLEMS = {"row_vector_add": (SIZE + 400,), "row_of_softmax": (16, 400)}
 """Sizes that are multiples of 16; that of a layer normalisation is the softmax's."""

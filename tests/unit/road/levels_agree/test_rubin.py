@@ -3,12 +3,12 @@
 import pytest
 
 from bench.matrix_kernels import matmul_case, scaled_matmul_case
-from tests.kernels import KERNELS, KernelCase
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.bytecode.reference import compile_to_cubin
 from tests.unit.road.zoo import lower, run
 from tileir_xdsl import bytecode
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KERNELS, KernelCase
 
 VARIANTS = ("sm_107", "sm_107a", "sm_107f")
 WITH_TCGEN05 = VARIANTS[1:]

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from bench.variants import CASES
-from tests.kernels.generate import text
 from tests.unit.road.zoo import lower, run
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels.generate import text
 
 TRIED = ("bias", "silu", "transposed_a", "batched", "persistent", "e4m3", "attention_grouped")
 """Those that are compiled and run here; `python -m bench.variants` takes all of them."""

@@ -5,11 +5,11 @@ The levels above are compared in `tests/unit/transforms/test_zoo_agreement.py`.
 
 import pytest
 
-from tests.kernels import KERNELS
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.road.zoo import GPUS, drawn_gpu, expected_wavefronts, gpus_of, lower, run
 from tileir_xdsl.emulator import SharedTraffic
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KERNELS
 
 
 @pytest.mark.parametrize("name", KERNELS)

@@ -11,7 +11,6 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType, f16
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from bench.matrix_kernels import CASES
-from tests.kernels import launch_arguments
 from tests.unit.road import agreement
 from tests.unit.road.zoo import Lowered, run
 from tileir_xdsl import emulator, interpreters
@@ -23,6 +22,7 @@ from tileir_xdsl.emulator import EmulatorError
 from tileir_xdsl.layout.constructors import blocked
 from tileir_xdsl.runtime.launching import dynamic_shared_memory
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import launch_arguments
 from tileir_xdsl.transforms.tileas_materialize_async import TileASMaterializeAsyncPass
 from tileir_xdsl.transforms.tileas_unspecialized_pipeline import TileASUnspecializedPipelinePass
 from tileir_xdsl.transforms.tileir_pipeline import passes

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.kernels.written import WRITTEN
 from tests.unit.road.agreement import DTYPES, Array
 from tileir_xdsl import emulator, interpreters
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.runtime.launching import dynamic_shared_memory, with_tensor_maps
 from tileir_xdsl.runtime.ptxas import assemble
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels.written import WRITTEN
 
 MODES: tuple[dict[str, Any], ...] = ({}, {"late": True}, {"races": True}, {"warp_seed": 1})
 HEIGHT, DEPTH, WIDTH = 96, 192, 64

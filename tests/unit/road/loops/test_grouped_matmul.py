@@ -10,12 +10,12 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from bench.grouped_kernels import GROUPED_CASES
-from tests.kernels import KernelCase, Problem
-from tests.kernels.case import Argument
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.road.zoo import lower, run
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KernelCase, Problem
+from tileir_xdsl.testing.kernels.case import Argument
 
 NAME = "grouped_64x128x64"
 GPUS = ("sm_80", "sm_90a", "sm_100a", "sm_120a")

@@ -9,9 +9,9 @@ import cuda.tile as ct
 import numpy as np
 import pytest
 
-from tests.kernels.case import kernel
 from tileir_xdsl import cutile
 from tileir_xdsl.options import Options
+from tileir_xdsl.testing.kernels.case import kernel
 
 ROWS, DEPTH, TILES, STEPS = 32, 16, 6, 5
 NEVER = 10_000

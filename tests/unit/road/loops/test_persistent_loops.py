@@ -10,7 +10,6 @@ import pytest
 from bench.clusters import with_ctas
 from bench.matrix_kernels import persistent_matmul_case
 from bench.variants import CASES
-from tests.kernels.generate import text
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.road import zoo
 from tests.unit.road.zoo import lower, run
@@ -18,6 +17,7 @@ from tileir_xdsl.emulator.instructions import bulk_copy
 from tileir_xdsl.emulator.syntax import Instruction
 from tileir_xdsl.options import Options
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels.generate import text
 from tileir_xdsl.transforms.tileas_materialize_schedule import TileASMaterializeSchedulePass
 from tileir_xdsl.transforms.tileir_pipeline import Step, steps
 

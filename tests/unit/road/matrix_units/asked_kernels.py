@@ -5,10 +5,10 @@ from pathlib import Path
 
 from xdsl.dialects.builtin import StringAttr
 
-from tests.kernels.case import KernelCase
-from tests.kernels.generate import text
 from tests.unit.road.zoo import Lowered, lower
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels.case import KernelCase
+from tileir_xdsl.testing.kernels.generate import text
 
 
 def lowered_as_asked(

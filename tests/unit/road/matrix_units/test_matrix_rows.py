@@ -12,8 +12,8 @@ import pytest
 
 from bench.matrix_kernels import SCALED_CASES, SCALED_FORMATS
 from bench.matrix_units import ALL_CASES, TILE_IR_GPUS, compiled, is_taken, of_ptx
-from tests.kernels import KernelCase, Problem
 from tests.unit.road.zoo import Lowered, run
+from tileir_xdsl.testing.kernels import KernelCase, Problem
 
 ROWS = [(gpu, name) for gpu in TILE_IR_GPUS for name in ALL_CASES if is_taken(name, gpu)]
 

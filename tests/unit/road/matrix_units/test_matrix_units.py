@@ -5,10 +5,10 @@ import re
 import pytest
 
 from bench.matrix_kernels import CASES, TYPED_CASES
-from tests.kernels import KernelCase
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.road.zoo import Lowered, lower, run
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KernelCase
 
 
 def lowered(case: KernelCase, gpu: str) -> Lowered:

@@ -9,11 +9,11 @@ from xdsl.dialects.builtin import ModuleOp
 
 from bench.matrix_kernels import CASES, TYPED_CASES, attention_case
 from bench.variants import CASES as VARIANTS
-from tests.kernels import KernelCase, generate
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.road.zoo import lower, run
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KernelCase, generate
 from tileir_xdsl.transforms.tileir_pipeline import passes
 
 

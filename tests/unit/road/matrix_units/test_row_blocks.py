@@ -13,12 +13,12 @@ import pytest
 
 from bench.matrix_kernels import attention_case, matmul_case, persistent_matmul_case
 from bench.matrix_kernels import typed_matmul_case as typed
-from tests.kernels import KernelCase, Problem
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.road.matrix_units.asked_kernels import lowered_as_asked
 from tests.unit.road.zoo import Lowered, run
 from tileir_xdsl.dialects.resource_attributes import MMA_SCHEDULE_ATTRIBUTE
 from tileir_xdsl.emulator import EmulatorError
+from tileir_xdsl.testing.kernels import KernelCase, Problem
 
 GPU = "sm_100a"
 RACES = {"late": True, "races": True}

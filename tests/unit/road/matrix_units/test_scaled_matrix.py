@@ -11,8 +11,6 @@ import pytest
 from xdsl.utils.exceptions import PassFailedException
 
 from bench.matrix_kernels import SCALED_CASES, SCALED_FORMATS, scaled_matmul_case
-from tests.kernels import launch_arguments
-from tests.kernels.generate import text
 from tests.unit.road.agreement import (
     DTYPES,
     Array,
@@ -29,6 +27,8 @@ from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.interpreters.on_chip import OnChipRace, OnChipRaces
 from tileir_xdsl.options import UNSPECIALIZE, Options
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import launch_arguments
+from tileir_xdsl.testing.kernels.generate import text
 from tileir_xdsl.transforms.tileir_pipeline import passes, steps
 
 E8M0, E4M3, F4 = "f8E8M0FNU", "f8E4M3FN", "f4E2M1FN"

@@ -11,8 +11,6 @@ from pathlib import Path
 import pytest
 
 from bench.matrix_kernels import SCALED_FORMATS, scaled_matmul_case
-from tests.kernels import KernelCase, Problem
-from tests.kernels.generate import text
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.road.matrix_units.test_scaled_matrix import FORMATS, OPTIONS, scaled_mma
 from tests.unit.road.zoo import Lowered, lower, run
@@ -20,6 +18,8 @@ from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.diagnostics import REMARKS_ATTRIBUTE
 from tileir_xdsl.emulator import EmulatorError
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KernelCase, Problem
+from tileir_xdsl.testing.kernels.generate import text
 from tileir_xdsl.transforms.tileir_pipeline import steps
 
 GPU = "sm_100a"

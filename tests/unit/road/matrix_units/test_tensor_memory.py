@@ -13,15 +13,15 @@ from cuda.tile.compilation import ArrayConstraint
 
 from bench.matrix_kernels import CASES as MMA_OPS
 from bench.variants import CASES as VARIANTS
-from tests.kernels import KERNELS, KernelCase, Problem
-from tests.kernels.case import Argument
-from tests.kernels.generate import text
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.road.matrix_units.test_wgmma import enlarged
 from tests.unit.road.zoo import Lowered, lower, run
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.emulator import EmulatorError
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KERNELS, KernelCase, Problem
+from tileir_xdsl.testing.kernels.case import Argument
+from tileir_xdsl.testing.kernels.generate import text
 from tileir_xdsl.transforms.tileas_materialize_async import TileASMaterializeAsyncPass
 from tileir_xdsl.transforms.tileir_pipeline import passes
 

@@ -18,10 +18,6 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 from bench.matrix_kernels import CASES, attention_case
-from tests.kernels.agreement import Array, Expected, within_roundings
-from tests.kernels.case import Argument, KernelCase, Problem, array, kernel
-from tests.kernels.generate import text
-from tests.kernels.problems import cdiv
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.road.attention_forms import (
     RACES,
@@ -34,6 +30,10 @@ from tests.unit.road.zoo import Lowered, lower, run
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.emulator import EmulatorError
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels.agreement import Array, Expected, within_roundings
+from tileir_xdsl.testing.kernels.case import Argument, KernelCase, Problem, array, kernel
+from tileir_xdsl.testing.kernels.generate import text
+from tileir_xdsl.testing.kernels.problems import cdiv
 from tileir_xdsl.transforms.tileas_assign_load_store_layouts import (
     TileASAssignLoadStoreLayoutsPass,
 )

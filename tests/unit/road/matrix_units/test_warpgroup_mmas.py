@@ -15,8 +15,6 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
 from bench.matrix_kernels import TALL_CASES, attention_case
-from tests.kernels import KernelCase
-from tests.kernels.generate import text
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.road.matrix_units.asked_kernels import lowered_as_asked
 from tests.unit.road.zoo import Lowered, lower, run
@@ -28,6 +26,8 @@ from tileir_xdsl.options import UNSPECIALIZE
 from tileir_xdsl.targets import get_target
 from tileir_xdsl.targets.throughput import throughput_of
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KernelCase
+from tileir_xdsl.testing.kernels.generate import text
 from tileir_xdsl.transforms.tileas_generate_schedule import TileASGenerateSchedulePass
 from tileir_xdsl.transforms.tileas_generate_schedule.forms import (
     AgentThreads,

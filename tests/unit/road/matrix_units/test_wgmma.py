@@ -5,12 +5,12 @@ import re
 import numpy as np
 import pytest
 
-from tests.kernels import KERNELS, Problem
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.road.agreement import Array, evaluate, shaped
 from tests.unit.road.matrix_units.test_matrix import MMA_OPS, mma, whole
 from tests.unit.road.zoo import lower, run
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KERNELS, Problem
 
 GPU = "sm_90a"
 GPUS = ("sm_90a", "sm_100a")

@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 
-from tests.kernels import KernelCase
 from tests.unit.road.persistent_tiles import Tiles
 from tests.unit.road.seeded import MODES, with_barriers
 from tests.unit.road.zoo import Lowered, lower, run
 from tileir_xdsl.emulator import EmulatorError
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KernelCase
 
 PROBLEM, GRID = (600, 32, 144, 0), (1, 1, 1)
 """Five tiles of a block, with three steps each."""

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from bench.matrix_kernels import matmul_case
-from tests.kernels.generate import text
 from tests.unit.road.seeded import MODES, SeededKernel, with_barriers
 from tests.unit.road.zoo import lower
 from tileir_xdsl.emulator import EmulatorError
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels.generate import text
 
 CASE = matmul_case(128, 64, 64)
 PROBLEM, GRID = (700, 112, 144), (6, 2, 1)

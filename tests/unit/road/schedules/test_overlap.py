@@ -11,11 +11,11 @@ from xdsl.passes import ModulePass
 
 from bench.matrix_kernels import CASES, attention_case
 from bench.matrix_units import with_warps
-from tests.kernels.generate import text
 from tests.unit.road.zoo import Lowered, lower, run
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.runtime.ptxas import assemble
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels.generate import text
 from tileir_xdsl.transforms.tileas_generate_schedule import TileASGenerateSchedulePass
 from tileir_xdsl.transforms.tileas_materialize_async import TileASMaterializeAsyncPass
 from tileir_xdsl.transforms.tileas_materialize_schedule import TileASMaterializeSchedulePass

@@ -12,8 +12,6 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from bench.matrix_kernels import matmul_case
-from tests.kernels.case import KernelCase, Problem
-from tests.kernels.generate import text
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.road.persistent_tiles import BIAS, Tiles
 from tests.unit.road.zoo import Lowered, lower, run
@@ -22,6 +20,8 @@ from tileir_xdsl.runtime.arrays import Argument, as_argument
 from tileir_xdsl.runtime.binding import bind_arguments
 from tileir_xdsl.runtime.kernels import find_kernel
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels.case import KernelCase, Problem
+from tileir_xdsl.testing.kernels.generate import text
 from tileir_xdsl.transforms.convert_tileas_to_llvm import ConvertTileASToLLVMPass
 
 GPU = "sm_100a"

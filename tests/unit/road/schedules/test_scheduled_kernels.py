@@ -5,9 +5,9 @@ import re
 import pytest
 
 from bench.matrix_kernels import CASES
-from tests.kernels import Problem, launch_arguments
 from tileir_xdsl import interpreters
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import Problem, launch_arguments
 from tileir_xdsl.transforms.tileir_pipeline import passes
 
 FORMS: dict[str, tuple[str, ...]] = {

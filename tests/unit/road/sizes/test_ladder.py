@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.kernels.agreement import assert_agrees
 from tests.unit.road.ladder_kernels import CASES, GPUS, LadderKernel, compiled, ordered
 from tileir_xdsl import emulator
 from tileir_xdsl.backend.ptx import emit
@@ -17,6 +16,7 @@ from tileir_xdsl.diagnostics import ResourceExceededError
 from tileir_xdsl.runtime.launching import dynamic_shared_memory, with_tensor_maps
 from tileir_xdsl.runtime.ptxas import assemble
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels.agreement import assert_agrees
 
 ASSEMBLED = [
     "matmul 256x256x64 f16 f32 nn",

@@ -6,7 +6,6 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from tests.kernels.agreement import assert_agrees, within_roundings
 from tests.tileiras_agreement.compilers import ours, theirs
 from tests.unit.interpreters.cuda_tile.test_unsigned_floats import NAME, NUMBERS, nearest
 from tests.unit.road.agreement import kernel, whole_tiles
@@ -14,6 +13,7 @@ from tileir_xdsl import bytecode, load
 from tileir_xdsl.runtime.lowering import RUNNABLE
 from tileir_xdsl.runtime.ptxas import assemble
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels.agreement import assert_agrees, within_roundings
 
 GPU = "sm_107a"
 """It converts by instructions, sm_107 by integer arithmetic."""

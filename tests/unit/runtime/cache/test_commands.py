@@ -19,7 +19,7 @@ from tileir_xdsl.runtime.cache import commands, keys
 from tileir_xdsl.runtime.cache.keys import PLACE, SWITCH, opened
 from tileir_xdsl.runtime.cache.store import Counts
 
-KERNELS = REPOSITORY / "tests" / "kernels"
+KERNELS = REPOSITORY / "tileir_xdsl" / "testing" / "kernels"
 
 
 @pytest.fixture(autouse=True)

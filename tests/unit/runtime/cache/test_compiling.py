@@ -15,7 +15,7 @@ from tileir_xdsl.runtime import program
 from tileir_xdsl.runtime.cache.keys import PLACE, SWITCH, opened
 from tileir_xdsl.runtime.cache.store import Counts
 
-KERNEL = REPOSITORY / "tests" / "kernels" / "vector_add.mlir"
+KERNEL = REPOSITORY / "tileir_xdsl" / "testing" / "kernels" / "vector_add.mlir"
 
 
 @pytest.fixture(autouse=True)
@@ -35,7 +35,7 @@ def test_the_library_gets_the_same_object_again(emit: str):
 
 
 def test_tensor_maps_and_remarks_survive():
-    kernel = REPOSITORY / "tests" / "kernels" / "layer_norm.mlir"
+    kernel = REPOSITORY / "tileir_xdsl" / "testing" / "kernels" / "layer_norm.mlir"
     options = tileir.Options(warps=32)
     first = tileir.compile(kernel, "sm_90a", options=options)
     assert tileir.compile(kernel, "sm_90a", options=options) == first

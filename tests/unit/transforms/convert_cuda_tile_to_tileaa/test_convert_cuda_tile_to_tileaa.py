@@ -9,13 +9,13 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp
 from xdsl.ir import Attribute, ParametrizedAttribute
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.kernels import KERNELS
 from tests.unit.tools import REPOSITORY
 from tileir_xdsl import interpreters
 from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.rewriting import Conversion
 from tileir_xdsl.targets import get_target
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KERNELS
 from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import (
     ConvertCudaTileToTileAAPass,
     patterns,

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.kernels import KERNELS
 from tests.unit.backend.ptx.harness import assemble
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.bytecode import write
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KERNELS
 from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import ConvertCudaTileToTileAAPass
 
 VIEW = """

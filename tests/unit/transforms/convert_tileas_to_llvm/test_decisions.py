@@ -72,7 +72,7 @@ def decided(kernel: str, gpu: str) -> ModuleOp:
     """A kernel before the conversion, with all decisions."""
     context, module = (
         tools.context(),
-        tools.parse((REPOSITORY / "tests/kernels" / kernel).read_text()),
+        tools.parse((REPOSITORY / "tileir_xdsl/testing/kernels" / kernel).read_text()),
     )
     for step in steps(gpu):
         if step.name != CONVERT_TO_LLVM:

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from tests.kernels.agreement import max_ulps, unit_in_last_place
 from tests.unit.road.levels_agree.test_agreement import assert_same, run_both
 from tests.unit.transforms.convert_tileas_to_llvm.elementwise import TILE, Operation, compare
+from tileir_xdsl.testing.kernels.agreement import max_ulps, unit_in_last_place
 
 
 @pytest.mark.one_in(3)

@@ -5,12 +5,12 @@ from collections.abc import Callable
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from tests.kernels.written import WRITTEN
 from tests.unit.tools import REPOSITORY
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileas.allocations import SHARED_MEMORY_BYTES, total_of
 from tileir_xdsl.dialects.target_attributes import target_or_default
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels.written import WRITTEN
 from tileir_xdsl.testing.programs import generate
 from tileir_xdsl.testing.programs.generator import DEFAULT_SIZE
 from tileir_xdsl.testing.programs.scale import PIPELINED
@@ -108,7 +108,7 @@ CHECKS = {
 @pytest.mark.one_in(5)
 @pytest.mark.parametrize(("name", "gpu"), CHECKS, ids="-".join)
 def test_offsets(name: str, gpu: str, filecheck: Callable[[str, str], None]):
-    folder = REPOSITORY / "tests" / "kernels"
+    folder = REPOSITORY / "tileir_xdsl" / "testing" / "kernels"
     divisible = folder / "divisible" / f"{name}.mlir"
     path = divisible if divisible.exists() else folder / f"{name}.mlir"
     module = tools.parse(path.read_text())

@@ -7,9 +7,9 @@ from xdsl.dialects import scf
 
 from bench.road_coverage import observe
 from bench.road_rows import Row
-from tests.kernels.written import WRITTEN
 from tests.unit.transforms.tileas_assign_dot_layouts.tools import after, atoms, changed
 from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.testing.kernels.written import WRITTEN
 
 CASE = WRITTEN["joined_product"]
 GPUS = ("sm_80", "sm_90a", "sm_100a")

@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from tests.kernels.agreement import Array, Expected
-from tests.kernels.case import Argument, Problem
-from tests.kernels.divisible import with_pitch
-from tests.kernels.written import WRITTEN
 from tests.unit.road.zoo import lower, run
 from tests.unit.transforms.tileas_assign_dot_layouts.tools import after, atoms, changed
 from tileir_xdsl.analysis.access.async_loads import load_groups
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels.agreement import Array, Expected
+from tileir_xdsl.testing.kernels.case import Argument, Problem
+from tileir_xdsl.testing.kernels.divisible import with_pitch
+from tileir_xdsl.testing.kernels.written import WRITTEN
 
 CASE = WRITTEN["product_by_pointers"]
 GPUS = ("sm_80", "sm_90a", "sm_100a")

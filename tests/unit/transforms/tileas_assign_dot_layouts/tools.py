@@ -5,9 +5,9 @@ from __future__ import annotations
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
-from tests.kernels import KernelCase
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KernelCase
 from tileir_xdsl.transforms.tileir_pipeline import steps
 
 

@@ -5,9 +5,9 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.kernels import KERNELS
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KERNELS
 from tileir_xdsl.transforms.tileas_assign_load_store_layouts import (
     TileASAssignLoadStoreLayoutsPass,
 )

@@ -9,10 +9,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.kernels import KERNELS
 from tests.unit.tools import REPOSITORY
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KERNELS
 from tileir_xdsl.transforms.tileas_assign_load_store_layouts.assign_layouts import (
     PREFER_TMA_VARIABLE,
 )

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from tests.kernels import KERNELS, launch_arguments
 from tileir_xdsl import interpreters
 from tileir_xdsl.analysis.layouts.groups import is_tile, tile_arguments
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KERNELS, launch_arguments
 from tileir_xdsl.testing.programs.comparison import compare
 from tileir_xdsl.testing.programs.generator import generate
 

@@ -5,11 +5,11 @@ import pytest
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 
-from tests.kernels import KERNELS
 from tests.unit.transforms.dot_loops import ORDERS, persistent_kernel, run_persistent
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.interpreters.memory_order import MemoryOrder
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KERNELS
 
 ONE_AGENT = "tileas-materialize-async{num-stages=3}"
 PASSES = {

@@ -10,13 +10,13 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from bench.variants import CASES
-from tests.kernels import launch_arguments
-from tests.kernels.generate import text
 from tests.unit.transforms.dot_loops import ORDERS
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.interpreters import launch
 from tileir_xdsl.interpreters.memory_order import MemoryOrder
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import launch_arguments
+from tileir_xdsl.testing.kernels.generate import text
 from tileir_xdsl.transforms.tileas_materialize_async import TileASMaterializeAsyncPass
 from tileir_xdsl.transforms.tileir_pipeline import steps
 

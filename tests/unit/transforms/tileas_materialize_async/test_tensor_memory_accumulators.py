@@ -5,9 +5,9 @@ import re
 import pytest
 
 from bench.matrix_kernels import CASES
-from tests.kernels import launch_arguments
 from tileir_xdsl import interpreters
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import launch_arguments
 from tileir_xdsl.transforms.tileas_materialize_async import TileASMaterializeAsyncPass
 from tileir_xdsl.transforms.tileir_pipeline import passes
 

@@ -9,12 +9,12 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from bench.matrix_kernels import CASES
-from tests.kernels import KERNELS, KernelCase, launch_arguments
 from tileir_xdsl.analysis.threads import cluster_shapes
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileaa.core import cluster_shape
 from tileir_xdsl.interpreters import launch
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KERNELS, KernelCase, launch_arguments
 
 PASSES = 'convert-cuda-tile-to-tileaa{{compute-capability="{gpu}"}},canonicalize'
 

@@ -85,7 +85,7 @@ SCHEDULED = ("attention_warpgroup", "persistent_matmul_warpgroup", "matmul_f16_w
 @pytest.mark.parametrize("name", SCHEDULED)
 def test_after_the_schedule_nothing_goes_through_memory(name: str, gpu: str):
     """So that the stages of pipelines, which have all memory that is left, may keep it."""
-    path = REPOSITORY / "tests" / "kernels" / "divisible" / f"{name}.mlir"
+    path = REPOSITORY / "tileir_xdsl" / "testing" / "kernels" / "divisible" / f"{name}.mlir"
     module, runs = tools.parse(path.read_text("utf-8")), 0
     for module_pass in passes(gpu):
         resolves = module_pass.name == PASS

@@ -4,7 +4,6 @@ import pytest
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp
 from xdsl.passes import ModulePass
 
-from tests.kernels import KERNELS
 from tests.unit.road import zoo
 from tileir_xdsl.analysis.buffers.scratch_uses import SCRATCH_USES
 from tileir_xdsl.dialects.nv_tileas import ConvertLayoutOp
@@ -12,6 +11,7 @@ from tileir_xdsl.dialects.nv_tileas.attributes import AtomPlan, AtomPlanAttr
 from tileir_xdsl.dialects.nv_tileas.strategies import EXCHANGES
 from tileir_xdsl.dialects.target_attributes import target_or_default
 from tileir_xdsl.layout.conversion import conversion_plans, strategy_of
+from tileir_xdsl.testing.kernels import KERNELS
 from tileir_xdsl.transforms.tileas_select_lowering import TileASSelectLoweringPass
 from tileir_xdsl.transforms.tileas_select_lowering.exchanges import ExchangeSelection
 

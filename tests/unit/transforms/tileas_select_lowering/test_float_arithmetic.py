@@ -7,13 +7,13 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from tests.kernels.agreement import assert_agrees, within_roundings, within_ulps
 from tests.unit.road.agreement import whole_tiles
 from tests.unit.transforms.tileas_select_lowering.forcing import forcing, lowered, selections
 from tests.unit.transforms.tileas_select_lowering.pointwise import COUNT, pointwise
 from tileir_xdsl import emulator
 from tileir_xdsl.dialects.nv_tileas.strategies import Strategy
 from tileir_xdsl.interpreters.numerics import Array
+from tileir_xdsl.testing.kernels.agreement import assert_agrees, within_roundings, within_ulps
 from tileir_xdsl.transforms.tileas_select_lowering.float_arithmetic import Arithmetic
 
 ELEMENTWISE = {

@@ -8,7 +8,6 @@ from xdsl.dialects.builtin import ArrayAttr, ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.kernels import DIVISIBLE
 from tests.unit.road import zoo
 from tileir_xdsl.dialects.nv_tileas.strategies import (
     ISSUER,
@@ -21,6 +20,7 @@ from tileir_xdsl.dialects.nv_tileas.strategies import (
 )
 from tileir_xdsl.dialects.target_attributes import target_or_default
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import DIVISIBLE
 from tileir_xdsl.transforms.tileas_select_lowering import TileASSelectLoweringPass
 from tileir_xdsl.transforms.tileas_select_lowering.issuers import FAMILY
 from tileir_xdsl.transforms.tileas_select_lowering.regions import (

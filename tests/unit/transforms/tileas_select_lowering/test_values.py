@@ -5,10 +5,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from tests.kernels import KERNELS
 from tests.unit.road import zoo
 from tileir_xdsl.dialects.nv_tileas.strategies import Strategy
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KERNELS
 from tileir_xdsl.transforms.tileas_select_lowering import TileASSelectLoweringPass
 
 from .forcing import forcing

@@ -5,7 +5,6 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from tests.kernels.agreement import assert_agrees
 from tests.unit.road.ladder_kernels import (
     LadderKernel,
     attention,
@@ -18,6 +17,7 @@ from tests.unit.road.ladder_kernels import (
 )
 from tileir_xdsl import interpreters
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels.agreement import assert_agrees
 
 KERNELS: dict[str, tuple[int, Callable[[], LadderKernel]]] = {
     **{

@@ -5,13 +5,13 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
 
 from bench.matrix_kernels import CASES, SCALED_CASES, TALL_CASES
-from tests.kernels import KERNELS
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.resource_attributes import SLICES_ATTRIBUTE
 from tileir_xdsl.options import DEFAULT_OPTIONS
 from tileir_xdsl.passes import SLICE_AND_FUSE
 from tileir_xdsl.targets import get_target
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KERNELS
 from tileir_xdsl.transforms.tileas_slice_and_fuse.budget import (
     expected_pressure,
     is_taken_apart,

@@ -6,9 +6,9 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.kernels import KERNELS, KernelCase, launch_arguments
 from tileir_xdsl import interpreters
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KERNELS, KernelCase, launch_arguments
 from tileir_xdsl.transforms.tileas_slicing import TileASSlicingPass, diagnostics, plan_slicing
 
 WITH_LOOPS = [name for name in KERNELS if " for " in KERNELS[name].text_path.read_text()]

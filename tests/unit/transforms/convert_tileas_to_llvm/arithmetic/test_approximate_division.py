@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from tests.kernels.agreement import assert_agrees, within_bound
 from tests.unit.road.agreement import evaluate, run_at_both_levels, whole_tiles
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels.agreement import assert_agrees, within_bound
 
 ROWS, COLUMNS = 4, 512
 WIDE, NARROW = f"tile<{ROWS}x{COLUMNS}xf32>", f"tile<{ROWS}x1xf32>"

@@ -8,9 +8,9 @@ import pytest
 
 from bench.matrix_kernels import TYPED_CASES
 from bench.sweep.plan import point_of
-from tests.kernels import KERNELS, KernelCase
 from tests.unit.road.zoo import lower, run
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels import KERNELS, KernelCase
 
 TILES_OF_64 = TYPED_CASES["product_f32_64x64x32"]
 

@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import pytest
 
-from tests.kernels.agreement import ULPS, max_ulps, unit_in_last_place
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.interpreters.cuda_tile.elementwise import CASES, width_of
 from tests.unit.transforms.convert_tileas_to_llvm import elementwise
@@ -29,6 +28,7 @@ from tests.unit.transforms.convert_tileas_to_llvm.elementwise import (
 from tileir_xdsl.dialects.cuda_tile import IntToPtrOp, OffsetOp, PtrToIntOp, PtrToPtrOp
 from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.kernels.agreement import ULPS, max_ulps, unit_in_last_place
 
 EIGHT_BITS = {"f8E4M3FN", "f8E5M2"}
 NARROW = {"f8E8M0FNU", "f4E2M1FN"}

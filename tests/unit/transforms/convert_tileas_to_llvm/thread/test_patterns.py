@@ -61,7 +61,9 @@ def pattern_classes() -> list[type[LowerOp[Any]]]:
 
 @cache
 def _scheduled(name: str, gpu: str) -> ModuleOp:
-    source = (REPOSITORY / "tests" / "kernels" / f"{name}.mlir").read_text(encoding="utf-8")
+    source = (REPOSITORY / "tileir_xdsl" / "testing" / "kernels" / f"{name}.mlir").read_text(
+        encoding="utf-8"
+    )
     module = tools.parse(source)
     for step in steps(gpu)[:-1]:
         step.module_pass.apply(tools.context(), module)

@@ -1,0 +1,48 @@
+"""cuTile as the kernels of the zoo name it.
+
+Where it is not installed stand-ins take its place: the kernels keep their Tile IR, arguments and
+numpy meaning, and cannot be exported anew.
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+
+def is_installed() -> bool:
+    """Whether the package cuda-tile is."""
+    try:
+        return find_spec("cuda.tile") is not None
+    except ModuleNotFoundError:
+        # Nothing is installed that has a package `cuda`.
+        return False
+
+
+if TYPE_CHECKING or is_installed():
+    import cuda.tile as ct
+    from cuda.tile.compilation import (
+        ArrayConstraint,
+        ConstantConstraint,
+        ParameterConstraint,
+        ScalarConstraint,
+        TupleConstraint,
+    )
+else:
+    from tileir_xdsl.testing.kernels.absent import (
+        ArrayConstraint,
+        ConstantConstraint,
+        ParameterConstraint,
+        ScalarConstraint,
+        TupleConstraint,
+        ct,
+    )
+
+__all__ = [
+    "ArrayConstraint",
+    "ConstantConstraint",
+    "ParameterConstraint",
+    "ScalarConstraint",
+    "TupleConstraint",
+    "ct",
+]
