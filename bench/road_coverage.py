@@ -57,7 +57,7 @@ SWEEP_POINTS = 8
 """Points of the sweep for each target."""
 SWEEP = "sweep/"
 WRITTEN = "written/"
-"""The programs of `tileir_xdsl/testing/kernels/written`, with ops and shapes that no other program has."""
+"""The programs of `testing/kernels/written`, with ops and shapes that no other program has."""
 LAST = "convert-tileas-to-llvm"
 """The pass after which no row is left to see."""
 

@@ -160,7 +160,7 @@ three ways: what is not read raises `BytecodeError`, within a second and 200 MB.
 
 ## Checked against NVIDIA's tools
 
-- Every kernel of `tileir_xdsl/testing/kernels` at every version that cuTile writes: our text is that of
+- Every kernel of `testing/kernels` at every version that cuTile writes: our text is that of
   `tileirdisasm -g`, for its bytes and for ours, and what is written is read back equal.
 - A file for each operation at every version (`tests/unit/bytecode/operations`), likewise.
 - `tileiras -O3` makes the same cubin, section by section, from the front end's bytes and from ours.

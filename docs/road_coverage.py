@@ -29,7 +29,7 @@ row is an op, a type, an attribute, a pass, a rewrite pattern or a builder of a 
 compilations to PTX in which the row is made or fired on the way from `cuda_tile` to the end of
 `nv_tileas`, and names one of them: the reference set of `bench/reference.py` and the first points
 of the sweep, for each target. Where it names one of `written/`, the row stands only on programs of
-`tileir_xdsl/testing/kernels/written`, which are written for the rows that no other program has. A row that only
+`testing/kernels/written`, which are written for the rows that no other program has. A row that only
 an option of the user brings does not count: it tells what the option costs one compilation. The
 tests that hold the rows are on the page [seeds](seeds.md).
 """

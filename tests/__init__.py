@@ -1,4 +1,4 @@
-"""Tests: `unit` (pytest), `filecheck` (lit), `kernels` (cuTile kernels and their meaning)."""
+"""Tests: `unit` (pytest), `filecheck` (lit), and programs that run longer."""
 
 import os
 

@@ -1,7 +1,10 @@
-"""Writes the checked-in Tile IR of the kernels: `python -m tileir_xdsl.testing.kernels.generate [NAME ..]`.
+"""Writes the checked-in Tile IR of the kernels.
 
-A kernel and its twin with divisible strides are written together. A kernel goes through NVIDIA's front end to bytecode and through NVIDIA's disassembler to text,
-which prints no module line: it is put into `cuda_tile.module @kernels`.
+    python -m tileir_xdsl.testing.kernels.generate [NAME ..]
+
+A kernel and its twin with divisible strides are written together. A kernel goes through NVIDIA's
+front end to bytecode and through NVIDIA's disassembler to text, which prints no module line: it is
+put into `cuda_tile.module @kernels`.
 """
 
 from __future__ import annotations
@@ -72,7 +75,7 @@ def text(case: KernelCase, version: str | None = None) -> str:
         file = Path(folder) / f"{case.name}.tileirbc"
         file.write_bytes(bytecode(case, version or text_version(case)))
         disassembled = subprocess.run(
-            [tools.tileirdisasm_path(), file], check=True, capture_output=True, text=True
+            [tools.tileirdisasm_path(), file], check=True, capture_output=True, encoding="utf-8"
         ).stdout
     body = "".join(f"  {line}\n" if line else "\n" for line in disassembled.splitlines())
     return f"cuda_tile.module @kernels {{\n{body}}}\n"
@@ -85,7 +88,7 @@ def main() -> None:
         if not cases:
             raise SystemExit(f"no kernel '{name}'")
         for case in cases:
-            case.text_path.write_text(text(case))
+            case.text_path.write_text(text(case), "utf-8")
 
 
 if __name__ == "__main__":
