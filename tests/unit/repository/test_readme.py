@@ -40,7 +40,7 @@ def named(word: str) -> list[str]:
 
 @pytest.fixture(autouse=True)
 def in_a_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    (tmp_path / "tests").symlink_to(REPOSITORY / "tests")
+    (tmp_path / "tileir_xdsl").symlink_to(REPOSITORY / "tileir_xdsl")
     monkeypatch.chdir(tmp_path)
 
 
