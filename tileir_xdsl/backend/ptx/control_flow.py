@@ -104,18 +104,21 @@ def _take_common_copies(
     if len(edges) < 2:
         return []
     common = set(edges[0].copies).intersection(*(edge.copies for edge in edges[1:]))
-    guards = {guard.predicate for guard, _ in block.branches}
-    read: set[Component] = {replaced.get(predicate, predicate) for predicate in guards}
-    pending = [copy for edge in edges for copy in edge.copies if copy not in common]
-    while pending:
-        read.update(source for _, source in pending)
-        pending = [copy for copy in common if copy[0] in read]
-        common.difference_update(pending)
+    others = [copy for edge in edges for copy in edge.copies if copy not in common]
+    read: set[Component] = {*_tested(block, replaced), *(source for _, source in others)}
+    while overwriting := [copy for copy in common if copy[0] in read]:
+        common.difference_update(overwriting)
+        read.update(source for _, source in overwriting)
     # The order of the edge, so that the text is the same every time.
     taken = [copy for copy in edges[0].copies if copy in common]
     for edge in edges:
         edge.copies = [copy for copy in edge.copies if copy not in common]
     return taken
+
+
+def _tested(block: MachineBlock, replaced: dict[int, int]) -> set[int]:
+    """The predicates that the jumps of a block test."""
+    return {replaced.get(guard.predicate, guard.predicate) for guard, _ in block.branches}
 
 
 def _position_copies(
@@ -128,8 +131,7 @@ def _position_copies(
 ) -> Edge:
     if not edge.copies:
         return edge
-    predicate = replaced.get(guard.predicate, guard.predicate)
-    overwrites = any(destination == predicate for destination, _ in edge.copies)
+    overwrites = not _tested(block, replaced).isdisjoint(copy[0] for copy in edge.copies)
     if len(edge.copies) > PREDICATED_COPIES or overwrites:
         return _split(edge, classes, block.location, blocks)
     block.lines.extend(copy_instructions(edge.copies, classes, block.location, guard))

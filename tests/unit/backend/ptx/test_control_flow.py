@@ -3,6 +3,7 @@
 import random
 import re
 from collections.abc import Sequence
+from itertools import product
 
 import numpy as np
 import pytest
@@ -10,6 +11,9 @@ from xdsl.dialects import llvm
 from xdsl.ir import Block, Operation, SSAValue
 
 from tests.unit.backend.ptx.harness import GPUS, Array, assemble, kernel, ptx, run
+from tileir_xdsl.backend.ptx.control_flow import lower_edges
+from tileir_xdsl.backend.ptx.instructions import Edge, Guard, Instruction, Line, MachineBlock
+from tileir_xdsl.backend.ptx.registers import Component, RegisterClass
 from tileir_xdsl.dialects.nvvm.special_registers import ThreadIdXOp
 from tileir_xdsl.testing.tools import check, parse
 
@@ -472,3 +476,104 @@ def test_random_graph(seed: int) -> None:
     threads = (0, 1, 2, 3, 17, 40, 63)
     expected = [evaluated(function, tid, 77) for tid in threads]
     np.testing.assert_array_equal(result[list(threads)], np.array(expected, np.int64))
+
+
+def _left(blocks: Sequence[MachineBlock], merged: dict[int, int], start: Sequence[int]) -> object:
+    """Which block without successors is reached, and what the first registers hold there."""
+    values, number = dict(enumerate(start)), 0
+
+    def read(source: Component) -> int:
+        assert isinstance(source, int)
+        return values[merged.get(source, source)]
+
+    def holds(guard: Guard | None) -> bool:
+        return guard is None or bool(read(guard.predicate)) != guard.negated
+
+    def run(lines: Sequence[Line]) -> None:
+        for line in lines:
+            assert isinstance(line, Instruction)
+            destination, source = line.operands
+            assert isinstance(destination, int) and isinstance(source, int)
+            if holds(line.guard):
+                values[destination] = read(source)
+
+    while (edge := blocks[number].fallthrough) is not None:
+        run(blocks[number].lines)
+        taken = [branch for guard, branch in blocks[number].branches if holds(guard)]
+        if taken:
+            edge = taken[0]
+        else:
+            run(blocks[number].tail)
+        values |= {destination: read(source) for destination, source in edge.copies}
+        number = edge.target
+    return number, [values[register] for register in range(len(start))]
+
+
+def test_edges_of_random_blocks_copy_what_they_did() -> None:
+    """Copies and guards share few predicates, of which coalescing has merged some."""
+    rng = random.Random(7)
+    # Registers 4 to 7 are other names of the first four.
+    merged = {register: register - 4 for register in range(4, 8)}
+    for _ in range(400):
+        common = {rng.randrange(4): rng.randrange(4)} if rng.random() < 0.7 else {}
+        edges: list[Edge] = []
+        for target in range(1, rng.choice((3, 3, 4))):
+            own = {rng.randrange(4): rng.randrange(4) for _ in range(rng.randrange(4))}
+            edges.append(Edge(target, list((own | common).items())))
+        *taken, otherwise = edges
+        guards = [Guard(rng.randrange(8), rng.random() < 0.5) for _ in taken]
+        block = MachineBlock(branches=list(zip(guards, taken, strict=True)), fallthrough=otherwise)
+        graph = [block, *(MachineBlock() for _ in edges)]
+        # The guards of a switch exclude each other.
+        starts = [
+            start
+            for start in product((0, 1), repeat=4)
+            if sum(bool(start[g.predicate % 4]) != g.negated for g in guards) <= 1
+        ]
+        wanted = [_left(graph, merged, start) for start in starts]
+        lowered = lower_edges(graph, [RegisterClass.PREDICATE] * 8, merged)
+        assert [_left(lowered, merged, start) for start in starts] == wanted
+
+
+SHARED_GUARD = f"""{PROLOGUE}
+%x = llvm.icmp "slt" %tid, %n : i32
+llvm.br ^head(%x, %tid : i1, i32)
+^head(%flag: i1, %i: i32):
+%f = llvm.select %flag, %one, %zero : i1, i32
+%bit = llvm.and %i, %one : i32
+%even = llvm.icmp "eq" %bit, %zero : i32
+%stop = llvm.icmp "sgt" %i, %n : i32
+llvm.cond_br %stop, ^exit, ^more
+^more:
+%half = llvm.and %i, %n : i32
+%low = llvm.icmp "eq" %half, %zero : i32
+%next = llvm.add %i, %one : i32
+llvm.cond_br %low, ^keep, ^drop
+^keep:
+llvm.br ^head(%even, %next : i1, i32)
+^drop:
+llvm.cond_br %even, ^near(%x : i1), ^far(%x : i1)
+^near(%p: i1):
+llvm.br ^head(%p, %next : i1, i32)
+^far(%q: i1):
+%end = llvm.add %i, %n : i32
+llvm.br ^head(%q, %end : i1, i32)
+^exit:
+%k = llvm.shl %i, %one : i32
+%s = llvm.or %k, %f : i32
+llvm.store %s, %to : i32, !llvm.ptr<1>
+llvm.return"""
+
+
+def test_a_copy_of_all_edges_spares_the_guard_it_shares_a_register_with() -> None:
+    def expected(tid: int, n: int) -> int:
+        flag, i = tid < n, tid
+        while i <= n:
+            even = i % 2 == 0
+            flag = even if i & n == 0 else tid < n
+            i += n if i & n and not even else 1
+        return 2 * i + flag
+
+    b = np.zeros(64, np.int32)
+    run(kernel(SHARED_GUARD, ARGUMENTS), [b, b, 6])
+    assert b[:16].tolist() == [expected(tid, 6) for tid in range(16)]

@@ -261,6 +261,17 @@ def test_steps_and_nan():
     assert np.isnan(found[2:]).all() and np.isnan(found[:, 4:]).all()
 
 
+@pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16, np.float32, np.float64])
+def test_every_float_type_has_nan(dtype: type):
+    """Also one that numpy itself does not know."""
+    array, out = np.ones((2, 16), dtype), np.zeros(4096, np.uint32)
+    size = 4 * 16 * array.itemsize
+    tensor_map = TensorMap(array, (4, 16), fills_with_nan=True)
+    run(box_load(2, size, (0, 0)), out, out, tensor_map, parameters=MAP)
+    found = out.view(np.uint8)[:size].view(dtype).reshape(4, 16).astype(np.float32)
+    assert (found[:2] == 1).all() and np.isnan(found[2:]).all()
+
+
 TENSOR_REDUCTIONS = ("add", "min", "max", "inc", "dec", "and", "or", "xor")
 
 
