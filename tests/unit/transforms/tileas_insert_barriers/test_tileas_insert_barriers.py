@@ -1,11 +1,10 @@
 """Barriers and fences in the tile program: none is missing, none is inserted twice, each is told."""
 
-from pathlib import Path
-
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
+from tests.unit.tools import REPOSITORY
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.synchronization import SYNCHRONIZED
 from tileir_xdsl.testing import tools
@@ -16,7 +15,7 @@ from tileir_xdsl.transforms.tileas_insert_barriers import (
 from tileir_xdsl.transforms.tileas_insert_barriers.accesses import TABLE
 from tileir_xdsl.transforms.tileir_pipeline import steps
 
-ZOO = Path(__file__).parents[3] / "kernels"
+ZOO = REPOSITORY / "tileir_xdsl" / "testing" / "kernels"
 
 
 def compiled(kernel: str, gpu: str) -> ModuleOp:
