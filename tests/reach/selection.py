@@ -14,6 +14,9 @@ from .map import PACKAGE, REPOSITORY, TESTS, ReachError, ReachMap, all_sources
 BUDGET = 80.0
 """Processor seconds of tests that fit into a minute on two cores, with the start of pytest."""
 
+IN_PROCESSES = ("tileir_xdsl/cli/compile_server/", "tileir_xdsl/lsp/")
+"""Folders of sources that only run in processes of their own: servers."""
+
 
 @dataclass(frozen=True)
 class Selection:
@@ -124,7 +127,10 @@ def select_for(
 def reaching_tests(
     reach: ReachMap, source: str, imports: Mapping[str, frozenset[str]]
 ) -> frozenset[str]:
-    """The test files that reach a source, or else one that imports it, or one that imports that."""
+    """The test files that reach a source, or else one that imports it, or one that imports that.
+
+    What runs in processes that tests start is not recorded: the tests of its folder reach it.
+    """
     seen, ring = {source}, {source}
     while ring:
         found = frozenset[str]().union(*(reach.reaching(name) for name in ring))
@@ -132,6 +138,9 @@ def reaching_tests(
             return found
         ring = {user for name in ring for user in imports.get(name, ())} - seen
         seen |= ring
+    if source.startswith(IN_PROCESSES):
+        folder = mirrored_folder(source, reach.tests)
+        return frozenset(name for name in reach.tests if name.startswith(f"{folder}/"))
     return frozenset()
 
 

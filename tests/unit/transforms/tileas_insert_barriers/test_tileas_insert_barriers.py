@@ -1,5 +1,7 @@
 """Barriers and fences in the tile program: none is missing, none is inserted twice, each is told."""
 
+from pathlib import Path
+
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
