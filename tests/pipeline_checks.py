@@ -134,7 +134,7 @@ def prefix_of(gpu: str) -> str:
 def run_line(check: RoadCheck, gpu: str) -> str:
     """How lit runs the road of a kernel for a target."""
     return (
-        f"// RUN: xdsl-opt %S/../../../kernels/{check.kernel}.mlir -p '{pipeline(check, gpu)}' "
+        f"// RUN: xdsl-opt %S/../../../../tileir_xdsl/testing/kernels/{check.kernel}.mlir -p '{pipeline(check, gpu)}' "
         f"--print-between-passes | filecheck %s --check-prefix={prefix_of(gpu)}"
     )
 

@@ -1,8 +1,8 @@
 // The real kernel, stage by stage, as a user would type it.
-// RUN: xdsl-opt %S/../../kernels/vector_add.mlir -p convert-cuda-tile-to-tileaa | filecheck %s --check-prefix=AA
-// RUN: xdsl-opt %S/../../kernels/vector_add.mlir -p convert-cuda-tile-to-tileaa,canonicalize,convert-tileaa-to-tileas,tileas-assign-load-store-layouts | filecheck %s --check-prefix=AS
-// RUN: xdsl-opt %S/../../kernels/vector_add.mlir -p 'tileir-pipeline{gpu=sm_90a check=true}' | filecheck %s --check-prefix=LLVM
-// RUN: xdsl-opt %S/../../kernels/vector_add.mlir -p 'tileir-pipeline{gpu=sm_90a}' -t ptx | filecheck %s --check-prefix=PTX
+// RUN: xdsl-opt %S/../../../tileir_xdsl/testing/kernels/vector_add.mlir -p convert-cuda-tile-to-tileaa | filecheck %s --check-prefix=AA
+// RUN: xdsl-opt %S/../../../tileir_xdsl/testing/kernels/vector_add.mlir -p convert-cuda-tile-to-tileaa,canonicalize,convert-tileaa-to-tileas,tileas-assign-load-store-layouts | filecheck %s --check-prefix=AS
+// RUN: xdsl-opt %S/../../../tileir_xdsl/testing/kernels/vector_add.mlir -p 'tileir-pipeline{gpu=sm_90a check=true}' | filecheck %s --check-prefix=LLVM
+// RUN: xdsl-opt %S/../../../tileir_xdsl/testing/kernels/vector_add.mlir -p 'tileir-pipeline{gpu=sm_90a}' -t ptx | filecheck %s --check-prefix=PTX
 
 // AA: nv_tileaa.func @vector_add(%[[PA:[^:]*]]: !nv_tileaa.ptr<f32>, %[[NA:[^:]*]]: i32, %{{[^:]*}}: i32, %[[PB:[^:]*]]: !nv_tileaa.ptr<f32>, %[[NB:[^:]*]]: i32, %{{[^:]*}}: i32, %[[PC:[^:]*]]: !nv_tileaa.ptr<f32>, %[[NC:[^:]*]]: i32,
 // AA: %[[TOKEN:.*]] = nv_tileaa.create_mem_token

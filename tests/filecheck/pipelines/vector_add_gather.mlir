@@ -1,7 +1,7 @@
 // The real kernel with masks: pointers that are neighbours are loaded at once, lanes of the mask
 // that are off are not touched.
-// RUN: xdsl-opt %S/../../kernels/vector_add_gather.mlir -p convert-cuda-tile-to-tileaa,canonicalize,convert-tileaa-to-tileas,tileas-assign-load-store-layouts | filecheck %s --check-prefix=AS
-// RUN: xdsl-opt %S/../../kernels/vector_add_gather.mlir -p 'tileir-pipeline{gpu=sm_80}' -t ptx | filecheck %s --check-prefix=PTX
+// RUN: xdsl-opt %S/../../../tileir_xdsl/testing/kernels/vector_add_gather.mlir -p convert-cuda-tile-to-tileaa,canonicalize,convert-tileaa-to-tileas,tileas-assign-load-store-layouts | filecheck %s --check-prefix=AS
+// RUN: xdsl-opt %S/../../../tileir_xdsl/testing/kernels/vector_add_gather.mlir -p 'tileir-pipeline{gpu=sm_80}' -t ptx | filecheck %s --check-prefix=PTX
 
 // AS: %[[X:.*]], %{{.*}} = nv_tileas.load weak %{{.*}} mask = %{{.*}} other = %{{.*}} {atom = #nv_tileas<atom ldg_128>
 // AS: %[[Y:.*]], %{{.*}} = nv_tileas.load weak %{{.*}} mask = %{{.*}} other = %{{.*}} {atom = #nv_tileas<atom ldg_128>

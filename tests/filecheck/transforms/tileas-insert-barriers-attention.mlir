@@ -1,7 +1,7 @@
 // Attention: two pipelines, reductions in each step, and an operand of the second MMA that threads write.
-// RUN: tileir compile %S/../../kernels/divisible/attention.mlir --gpu sm_80 --emit nv_tileas | filecheck %s --check-prefix SM80
-// RUN: tileir compile %S/../../kernels/divisible/attention_warpgroup.mlir --gpu sm_90a --emit nv_tileas | filecheck %s --check-prefix SM90
-// RUN: tileir compile %S/../../kernels/divisible/attention_warpgroup.mlir --gpu sm_100a --emit nv_tileas | filecheck %s --check-prefix SM100
+// RUN: tileir compile %S/../../../tileir_xdsl/testing/kernels/divisible/attention.mlir --gpu sm_80 --emit nv_tileas | filecheck %s --check-prefix SM80
+// RUN: tileir compile %S/../../../tileir_xdsl/testing/kernels/divisible/attention_warpgroup.mlir --gpu sm_90a --emit nv_tileas | filecheck %s --check-prefix SM90
+// RUN: tileir compile %S/../../../tileir_xdsl/testing/kernels/divisible/attention_warpgroup.mlir --gpu sm_100a --emit nv_tileas | filecheck %s --check-prefix SM100
 
 // SM80:      nv_tileas.synchronized
 // SM80:      nv_tileas.alloc_tensor {nv_tileas.smem = #nv_tileas.allocation<offset = [[FIRST:[0-9]+]], size = {{[0-9]+}}>}

@@ -1,7 +1,7 @@
 // A pipelined matmul: where its memory is, and what orders the ops that share it.
-// RUN: tileir compile %S/../../kernels/divisible/matmul_f16.mlir --gpu sm_80 --emit nv_tileas | filecheck %s --check-prefix SM80
-// RUN: tileir compile %S/../../kernels/divisible/matmul_f16_warpgroup.mlir --gpu sm_90a --emit nv_tileas | filecheck %s --check-prefix SM90
-// RUN: tileir compile %S/../../kernels/divisible/matmul_f16_warpgroup.mlir --gpu sm_100a --emit nv_tileas | filecheck %s --check-prefix SM100
+// RUN: tileir compile %S/../../../tileir_xdsl/testing/kernels/divisible/matmul_f16.mlir --gpu sm_80 --emit nv_tileas | filecheck %s --check-prefix SM80
+// RUN: tileir compile %S/../../../tileir_xdsl/testing/kernels/divisible/matmul_f16_warpgroup.mlir --gpu sm_90a --emit nv_tileas | filecheck %s --check-prefix SM90
+// RUN: tileir compile %S/../../../tileir_xdsl/testing/kernels/divisible/matmul_f16_warpgroup.mlir --gpu sm_100a --emit nv_tileas | filecheck %s --check-prefix SM100
 
 // Copy groups: a wait is for copies of all threads, and says that they are done with what is copied next.
 // SM80:      nv_tileas.smem_bytes = {{[0-9]+}} : i32

@@ -1,7 +1,7 @@
 // A reduction over the warps of a block: each writes its part to scratch memory and reads those of all.
-// RUN: tileir compile %S/../../kernels/layer_norm.mlir --gpu sm_80 --emit nv_tileas | filecheck %s
-// RUN: tileir compile %S/../../kernels/layer_norm.mlir --gpu sm_90a --emit nv_tileas | filecheck %s
-// RUN: tileir compile %S/../../kernels/layer_norm.mlir --gpu sm_100a --emit nv_tileas | filecheck %s
+// RUN: tileir compile %S/../../../tileir_xdsl/testing/kernels/layer_norm.mlir --gpu sm_80 --emit nv_tileas | filecheck %s
+// RUN: tileir compile %S/../../../tileir_xdsl/testing/kernels/layer_norm.mlir --gpu sm_90a --emit nv_tileas | filecheck %s
+// RUN: tileir compile %S/../../../tileir_xdsl/testing/kernels/layer_norm.mlir --gpu sm_100a --emit nv_tileas | filecheck %s
 
 // The barrier between writing and reading is part of the reduction; one more is needed before the
 // next one uses the same bytes.

@@ -1,6 +1,6 @@
 // Written by `python -m tests.pipeline_checks`: what each pass makes of a real kernel.
-// RUN: xdsl-opt %S/../../../kernels/divisible/matmul_f16_warpgroup.mlir -p 'tileir-pipeline{gpu=sm_90a ctas=2}' --print-between-passes | filecheck %s --check-prefix=SM90A
-// RUN: xdsl-opt %S/../../../kernels/divisible/matmul_f16_warpgroup.mlir -p 'tileir-pipeline{gpu=sm_100a ctas=2}' --print-between-passes | filecheck %s --check-prefix=SM100A
+// RUN: xdsl-opt %S/../../../../tileir_xdsl/testing/kernels/divisible/matmul_f16_warpgroup.mlir -p 'tileir-pipeline{gpu=sm_90a ctas=2}' --print-between-passes | filecheck %s --check-prefix=SM90A
+// RUN: xdsl-opt %S/../../../../tileir_xdsl/testing/kernels/divisible/matmul_f16_warpgroup.mlir -p 'tileir-pipeline{gpu=sm_100a ctas=2}' --print-between-passes | filecheck %s --check-prefix=SM100A
 
 // SM90A-LABEL: IR after convert-cuda-tile-to-tileaa:
 // SM90A: nv_tileaa.func @matmul_f16_warpgroup({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 2>} {

@@ -1,7 +1,7 @@
 // Written by `python -m tests.pipeline_checks`: what each pass makes of a real kernel.
-// RUN: xdsl-opt %S/../../../kernels/divisible/matmul_f16.mlir -p 'tileir-pipeline{gpu=sm_80}' --print-between-passes | filecheck %s --check-prefix=SM80
-// RUN: xdsl-opt %S/../../../kernels/divisible/matmul_f16.mlir -p 'tileir-pipeline{gpu=sm_90a}' --print-between-passes | filecheck %s --check-prefix=SM90A
-// RUN: xdsl-opt %S/../../../kernels/divisible/matmul_f16.mlir -p 'tileir-pipeline{gpu=sm_100a}' --print-between-passes | filecheck %s --check-prefix=SM100A
+// RUN: xdsl-opt %S/../../../../tileir_xdsl/testing/kernels/divisible/matmul_f16.mlir -p 'tileir-pipeline{gpu=sm_80}' --print-between-passes | filecheck %s --check-prefix=SM80
+// RUN: xdsl-opt %S/../../../../tileir_xdsl/testing/kernels/divisible/matmul_f16.mlir -p 'tileir-pipeline{gpu=sm_90a}' --print-between-passes | filecheck %s --check-prefix=SM90A
+// RUN: xdsl-opt %S/../../../../tileir_xdsl/testing/kernels/divisible/matmul_f16.mlir -p 'tileir-pipeline{gpu=sm_100a}' --print-between-passes | filecheck %s --check-prefix=SM100A
 
 // SM80-LABEL: IR after convert-cuda-tile-to-tileaa:
 // SM80: nv_tileaa.func @matmul_f16({{.*}}) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>} {
