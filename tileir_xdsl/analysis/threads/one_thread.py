@@ -54,7 +54,7 @@ def is_scalar(op: Operation) -> bool:
     if isinstance(op, nv_tileas.PadOp):
         return False
     # Every thread of the agent arrives for what threads write to a stage.
-    if isinstance(op, ProduceOp) and (stores_values(op) or not starts_bulk_copies(op)):
+    if isinstance(op, ProduceOp) and (op.stores_values or not starts_bulk_copies(op)):
         return False
     if not (isinstance(op, SCALAR_OPS) or is_bulk_load(op) or op.has_trait(Pure)):
         return False
@@ -75,7 +75,7 @@ def starts_bulk_copies(op: ProduceOp) -> bool:
 
 def fills_by_copies(op: ProduceOp) -> bool:
     """Whether bulk copies fill the stage, next to which threads copy tiles of views at most."""
-    if stores_values(op) or not starts_bulk_copies(op):
+    if op.stores_values or not starts_bulk_copies(op):
         return False
     return all(is_scalar(inner) or is_copy_to_stage(inner) for inner in ops_in(op.body))
 
@@ -87,11 +87,4 @@ def is_copy_to_stage(op: Operation) -> TypeGuard[nv_tileas.AsyncTiledLoadOp]:
 
 def writes_by_threads(op: ProduceOp) -> bool:
     """Whether threads write or copy to the stage themselves."""
-    return stores_values(op) or not (starts_bulk_copies(op) and can_run_in_one_thread(op.body))
-
-
-def stores_values(op: ProduceOp) -> bool:
-    """Whether the region yields a value that is not in the stage yet, and so is stored there."""
-    terminator = op.body.block.last_op
-    assert terminator is not None
-    return not op.values and list(terminator.operands) != list(op.body.block.args)
+    return op.stores_values or not (starts_bulk_copies(op) and can_run_in_one_thread(op.body))

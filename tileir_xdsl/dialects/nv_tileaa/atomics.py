@@ -34,6 +34,7 @@ from xdsl.utils.exceptions import VerifyException
 from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
 from tileir_xdsl.dialects.enumerations import RMWMode
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
+from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
 
 from .attributes import MemScope, RMWModeAttr
 from .constraints import TILES, element_type
@@ -61,7 +62,7 @@ def verify_mode(mode: RMWMode, element: Attribute) -> None:
         raise VerifyException(f"expects elements of {names} for {mode}, but got {element}")
 
 
-class AtomicOp(PointerAccessOp, ABC):
+class AtomicOp(PointerAccessOp, RegistersOpInterface, ABC):
     """Base of the atomic ops through tiles of pointers: each element in its own transaction."""
 
     copy_atom = opt_prop_def(CopyAtomAttrInterface)
@@ -172,7 +173,7 @@ class AtomicCASOp(AtomicOp):
 
 
 @irdl_op_definition
-class TiledAtomicRMWOp(TiledAccessOp):
+class TiledAtomicRMWOp(TiledAccessOp, RegistersOpInterface):
     """Replaces each element x of a tile of a view by `rmw_mode(x, value)`, without a result.
 
     `add`, `min` and `max` work on floats as well. Elements outside of the memory object are left

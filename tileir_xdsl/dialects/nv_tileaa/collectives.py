@@ -33,6 +33,7 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
+from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
 
 from .constraints import VALUES, verify_axis, verify_inferred, verify_pure_body
 from .interfaces import ReduceAtomAttrInterface
@@ -131,7 +132,7 @@ class ReductionOp(CollectiveOp, ABC):
 
 
 @irdl_op_definition
-class ReduceOp(ReductionOp):
+class ReduceOp(ReductionOp, RegistersOpInterface):
     """The combination of all elements along `axis`."""
 
     name = "nv_tileaa.reduce"
@@ -185,7 +186,7 @@ class PrefixOp(CollectiveOp, ABC):
 
 
 @irdl_op_definition
-class ScanOp(PrefixOp):
+class ScanOp(PrefixOp, RegistersOpInterface):
     """All intermediate combinations along `axis`."""
 
     name = "nv_tileaa.scan"

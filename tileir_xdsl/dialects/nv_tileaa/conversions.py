@@ -42,6 +42,7 @@ from xdsl.utils.exceptions import VerifyException
 from tileir_xdsl.dialects.arith import scalar_or_tensor
 from tileir_xdsl.dialects.enumerations import RoundingMode, Signedness
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
+from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
 
 from .arithmetic import IEEE_ROUNDING
 from .attributes import RoundingModeAttr, SignednessAttr
@@ -61,7 +62,7 @@ from .types import PointerType
 TYPES = "attr-dict `:` type($source) `to` type($result)"
 
 
-class ConversionOp(IRDLOperation):
+class ConversionOp(IRDLOperation, RegistersOpInterface):
     """Base of the conversions: one element of the result for each of the source."""
 
     source = operand_def(TILES)
@@ -274,7 +275,7 @@ class PtrToIntOp(ConversionOp):
     result = result_def(ADDRESSES)
 
 
-class ByteArrayOp(IRDLOperation):
+class ByteArrayOp(IRDLOperation, RegistersOpInterface):
     """Base of the casts between a tile of rank 1 and its bytes; `BYTES` is the byte side."""
 
     BYTES: ClassVar[str]

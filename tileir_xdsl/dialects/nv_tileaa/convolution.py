@@ -30,6 +30,7 @@ from xdsl.utils.str_enum import StrEnum
 
 from tileir_xdsl.dialects.enum_attribute import EnumAttribute
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
+from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
 
 from .attributes import SignednessAttr
 from .matrix import verify_mma_elements
@@ -129,7 +130,7 @@ def output_extents(
 
 
 @irdl_op_definition
-class ConvTileOp(IRDLOperation):
+class ConvTileOp(IRDLOperation, RegistersOpInterface):
     """Views an activation as the matrix that a filter is multiplied with, in tiles.
 
     `dimGroups` holds [channel] and the other dimensions, whose group counts output positions,
@@ -209,7 +210,7 @@ class ConvTileOp(IRDLOperation):
 
 
 @irdl_op_definition
-class ConvDotOp(IRDLOperation):
+class ConvDotOp(IRDLOperation, RegistersOpInterface):
     """`acc` plus the convolution of a tile of an activation with a filter.
 
     With the channels last, the activation is N x (spatial) x C, the filter K x (taps) x C, and

@@ -45,6 +45,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.launch_attributes import CLUSTER_ATTRIBUTE
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
+from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
 
 from .attributes import KernelSpecAttr
 from .constraints import VALUES
@@ -55,7 +56,7 @@ RESERVED_FUNCTION_ATTRIBUTES = ("sym_name", "function_type", "arg_attrs")
 
 
 @irdl_op_definition
-class FuncOp(IRDLOperation):
+class FuncOp(IRDLOperation, RegistersOpInterface):
     """A function; with `nv_tileaa.kernel_spec`, a kernel that a grid of tile blocks runs."""
 
     name = "nv_tileaa.func"
@@ -128,7 +129,7 @@ class FuncOp(IRDLOperation):
 
 
 @irdl_op_definition
-class ReturnOp(IRDLOperation):
+class ReturnOp(IRDLOperation, RegistersOpInterface):
     """Ends a function with its results; kernels have none."""
 
     name = "nv_tileaa.return"
@@ -157,7 +158,7 @@ class ReturnOp(IRDLOperation):
             )
 
 
-class ProgramCoordinateOp(IRDLOperation):
+class ProgramCoordinateOp(IRDLOperation, RegistersOpInterface):
     """Base of the reads of one grid coordinate: `axis` 0, 1, 2 for x, y, z."""
 
     axis = prop_def(IntegerAttr[I32])
@@ -221,7 +222,7 @@ def clusters_asked_for(function: FuncOp) -> int:
 
 
 @irdl_op_definition
-class GetCtaIdOp(IRDLOperation):
+class GetCtaIdOp(IRDLOperation, RegistersOpInterface):
     """The index of this thread block (CTA) among those that execute its tile block.
 
     `axis` is 0 for those that divide the rows of dots, 1 for those that divide the columns; the
@@ -245,7 +246,7 @@ class GetCtaIdOp(IRDLOperation):
 
 
 @irdl_op_definition
-class MakeRangeOp(IRDLOperation):
+class MakeRangeOp(IRDLOperation, RegistersOpInterface):
     """The 1-D tile `start, start + 1, .., end - 1`."""
 
     name = "nv_tileaa.make_range"
@@ -269,7 +270,7 @@ class MakeRangeOp(IRDLOperation):
 
 
 @irdl_op_definition
-class AssumeOp(IRDLOperation):
+class AssumeOp(IRDLOperation, RegistersOpInterface):
     """The operand, with one fact about it that the compiler may rely on."""
 
     name = "nv_tileaa.assume"

@@ -21,6 +21,7 @@ from xdsl.traits import MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
+from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
 
 from .constraints import BOOLEANS, TILES
 from .types import MemTokenType
@@ -30,7 +31,7 @@ CONVERSIONS = frozenset("diuoxXeEfFgGaAcsSpn%")
 
 
 @irdl_op_definition
-class AssertOp(IRDLOperation):
+class AssertOp(IRDLOperation, RegistersOpInterface):
     """Ends the kernel with a message if an element is false."""
 
     name = "nv_tileaa.assert"
@@ -58,7 +59,7 @@ def count_format_expressions(text: str) -> int | None:
 
 
 @irdl_op_definition
-class PrintOp(IRDLOperation):
+class PrintOp(IRDLOperation, RegistersOpInterface):
     """Prints its operands as a C format string says, after what the token stands for."""
 
     name = "nv_tileaa.print"
@@ -93,7 +94,7 @@ class PrintOp(IRDLOperation):
 
 
 @irdl_op_definition
-class MessageOp(IRDLOperation):
+class MessageOp(IRDLOperation, RegistersOpInterface):
     """A remark that the compiler keeps with the code and otherwise ignores."""
 
     name = "nv_tileaa.message"

@@ -18,6 +18,7 @@ from xdsl.traits import EffectInstance, MemoryEffect, MemoryEffectKind, MemoryWr
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
+from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
 
 from .constraints import TILES, verify_same_shape
 
@@ -32,7 +33,7 @@ class EffectUnlessPure(MemoryEffect):
         return {EffectInstance(MemoryEffectKind.READ), EffectInstance(MemoryEffectKind.WRITE)}
 
 
-class ElementwiseCallOp(IRDLOperation, ABC):
+class ElementwiseCallOp(IRDLOperation, RegistersOpInterface, ABC):
     """Base of the ops that apply one function from outside to each element of their operands."""
 
     args = var_operand_def(TILES)
@@ -151,7 +152,7 @@ class ElementwiseInlineAsmOp(ElementwiseCallOp):
 
 
 @irdl_op_definition
-class InjectIROp(IRDLOperation):
+class InjectIROp(IRDLOperation, RegistersOpInterface):
     """LLVM IR, as text, that takes the operands and returns the results."""
 
     name = "nv_tileaa.inject_ir"
@@ -176,7 +177,7 @@ RESOURCES = ("registers", "smem_bytes", "tmem_bytes", "named_barriers")
 
 
 @irdl_op_definition
-class PluginOp(IRDLOperation):
+class PluginOp(IRDLOperation, RegistersOpInterface):
     """A fragment that a plug-in of the compiler expands, with the resources it needs.
 
     `input_layouts` and `output_layouts`, one per operand and result, are the layouts it demands.

@@ -28,6 +28,7 @@ from xdsl.traits import MemoryWriteEffect, SymbolTable
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
+from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
 from tileir_xdsl.walking import ops_in
 
 from .constraints import VALUES
@@ -63,7 +64,7 @@ def _verify_types(what: str, expected: Sequence[Attribute], found: Sequence[Attr
 
 
 @irdl_op_definition
-class CallOp(IRDLOperation):
+class CallOp(IRDLOperation, RegistersOpInterface):
     """Runs a function of the module."""
 
     name = "nv_tileaa.call"
@@ -93,7 +94,7 @@ class CallOp(IRDLOperation):
 
 
 @irdl_op_definition
-class LaunchFuncOp(IRDLOperation):
+class LaunchFuncOp(IRDLOperation, RegistersOpInterface):
     """Runs a kernel for every tile block of a grid; `grid` has its extents, x first."""
 
     name = "nv_tileaa.launch_func"
@@ -124,7 +125,7 @@ class LaunchFuncOp(IRDLOperation):
 
 
 @irdl_op_definition
-class ExecuteOp(IRDLOperation, AgentLikeOpInterface):
+class ExecuteOp(IRDLOperation, AgentLikeOpInterface, RegistersOpInterface):
     """Runs its regions at the same time, as agents, and waits for all of them.
 
     Each region gets the operands as block arguments. The regions of an `isolated` op use nothing

@@ -24,6 +24,7 @@ from xdsl.utils.exceptions import VerifyException
 from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
 from tileir_xdsl.dialects.enumerations import PaddingValue
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
+from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
 
 from .attributes import MemScope, PaddingValueAttr
 from .constraints import INTEGERS, TILES, verify_axis
@@ -76,7 +77,7 @@ def _properties(
 
 
 @irdl_op_definition
-class GatherLoadOp(SparseAccessOp):
+class GatherLoadOp(SparseAccessOp, RegistersOpInterface):
     """Loads a tile of a view, gathered along `sparse_dim`."""
 
     name = "nv_tileaa.gather_load"
@@ -122,7 +123,7 @@ class GatherLoadOp(SparseAccessOp):
 
 
 @irdl_op_definition
-class ScatterStoreOp(SparseAccessOp):
+class ScatterStoreOp(SparseAccessOp, RegistersOpInterface):
     """Stores a tile of a view, scattered along `sparse_dim`; of equal positions any may win."""
 
     name = "nv_tileaa.scatter_store"

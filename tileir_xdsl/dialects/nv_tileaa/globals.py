@@ -26,13 +26,14 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.enumerations import Visibility
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
+from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
 
 from .elements import ElementsAttr
 from .types import PointerType
 
 
 @irdl_op_definition
-class GlobalOp(IRDLOperation):
+class GlobalOp(IRDLOperation, RegistersOpInterface):
     """A variable in global memory with its value when the module is loaded.
 
     `nv_tileaa.global private constant @name alignment = 16 = #nv_tileaa.elements<..>`. The
@@ -117,7 +118,7 @@ class GlobalOp(IRDLOperation):
 
 
 @irdl_op_definition
-class GetGlobalOp(IRDLOperation):
+class GetGlobalOp(IRDLOperation, RegistersOpInterface):
     """The address of the first element of a global variable."""
 
     name = "nv_tileaa.get_global"

@@ -22,6 +22,7 @@ from xdsl.traits import MemoryWriteEffect, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
+from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
 
 from .constraints import VALUES
 from .types import QueueType
@@ -50,7 +51,7 @@ _PIPELINE_TOKENS = (
 
 
 @irdl_op_definition
-class MarkForReuseOp(IRDLOperation):
+class MarkForReuseOp(IRDLOperation, RegistersOpInterface):
     """From here on the memory of its operands, which are queues, may be reused."""
 
     name = "nv_tileaa.mark_for_reuse"
@@ -69,7 +70,7 @@ class MarkForReuseOp(IRDLOperation):
 
 
 @irdl_op_definition
-class OptimizationBarrierOp(IRDLOperation):
+class OptimizationBarrierOp(IRDLOperation, RegistersOpInterface):
     """Its operands, about which the compiler knows nothing from here on."""
 
     name = "nv_tileaa.optimization_barrier"
@@ -89,7 +90,7 @@ class OptimizationBarrierOp(IRDLOperation):
 
 
 @irdl_op_definition
-class PragmaOp(IRDLOperation):
+class PragmaOp(IRDLOperation, RegistersOpInterface):
     """What its body yields; the back end enters and leaves the body with directives."""
 
     name = "nv_tileaa.pragma"

@@ -19,11 +19,12 @@ from xdsl.irdl import (
 from xdsl.traits import Commutative, Pure
 
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
+from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
 
 from .constraints import INTEGERS
 
 
-class IntegerOp(IRDLOperation):
+class IntegerOp(IRDLOperation, RegistersOpInterface):
     """Base of the elementwise ops on two integers of one type."""
 
     T: ClassVar = VarConstraint("T", INTEGERS)

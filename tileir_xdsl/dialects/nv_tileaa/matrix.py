@@ -38,6 +38,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.enumerations import Signedness
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
+from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
 
 from .attributes import SignednessAttr
 from .constraints import bit_width
@@ -115,7 +116,7 @@ def verify_mma_shapes(a: Attribute, b: Attribute, c: Attribute) -> None:
 
 
 @irdl_op_definition
-class DotOp(IRDLOperation):
+class DotOp(IRDLOperation, RegistersOpInterface):
     """`a x b + c`; with `sfa` and `sfb`, blocks of inputs along K are scaled first.
 
     Its attributes share one dictionary, and its order, with those that are no part of the op.

@@ -29,6 +29,7 @@ from xdsl.utils.exceptions import VerifyException
 from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
 from tileir_xdsl.dialects.enumerations import PaddingValue, PointerKind, RMWMode
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
+from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
 
 from .attributes import MemScope, PaddingValueAttr, RMWModeAttr
 from .constraints import TILES
@@ -69,7 +70,7 @@ def _verify_reduction(
         raise VerifyException(f"cannot combine elements of {element} by {mode}")
 
 
-class MultimemOp(TiledAccessOp, ABC):
+class MultimemOp(TiledAccessOp, RegistersOpInterface, ABC):
     """Base of the accesses of multicast memory."""
 
     custom_directives = (MemoryOrder, Modification)

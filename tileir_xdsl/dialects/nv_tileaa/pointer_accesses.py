@@ -35,6 +35,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
+from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
 
 from .attributes import (
     CacheModifierAttr,
@@ -50,7 +51,7 @@ from .types import MemTokenType, PointerType, tile_shape
 
 
 @irdl_op_definition
-class CreateMemTokenOp(IRDLOperation):
+class CreateMemTokenOp(IRDLOperation, RegistersOpInterface):
     """A token that orders nothing before it."""
 
     name = "nv_tileaa.create_mem_token"
@@ -65,7 +66,7 @@ class CreateMemTokenOp(IRDLOperation):
 
 
 @irdl_op_definition
-class JoinMemTokenOp(IRDLOperation):
+class JoinMemTokenOp(IRDLOperation, RegistersOpInterface):
     """A token that is complete when all its operands are."""
 
     name = "nv_tileaa.join_mem_token"
@@ -80,7 +81,7 @@ class JoinMemTokenOp(IRDLOperation):
         super().__init__(operands=[tokens], result_types=[MemTokenType()])
 
 
-class OrderingOp(IRDLOperation):
+class OrderingOp(IRDLOperation, RegistersOpInterface):
     """Base of the ops that only order: they follow one token and give another."""
 
     token = opt_operand_def(MemTokenType)
@@ -115,7 +116,7 @@ class GdcLaunchDependentsOp(OrderingOp):
 
 
 @irdl_op_definition
-class AllocaOp(IRDLOperation):
+class AllocaOp(IRDLOperation, RegistersOpInterface):
     """Uninitialised memory for `num_elements` elements, up to the end of the block the op is in.
 
     `alignment` is in bytes. Only the tile block itself sees it unless `global`.
@@ -159,7 +160,7 @@ class AllocaOp(IRDLOperation):
 
 
 @irdl_op_definition
-class AddPtrOp(IRDLOperation):
+class AddPtrOp(IRDLOperation, RegistersOpInterface):
     """Moves pointers by a signed number of elements of the pointee type."""
 
     name = "nv_tileaa.addptr"
@@ -298,7 +299,7 @@ class StoreThroughPointersOp(PointerAccessOp, ABC):
 
 
 @irdl_op_definition
-class LoadOp(LoadThroughPointersOp):
+class LoadOp(LoadThroughPointersOp, RegistersOpInterface):
     """Loads through a tile of pointers; a masked-off element is `other`, else undefined."""
 
     name = "nv_tileaa.load"
@@ -318,7 +319,7 @@ class LoadOp(LoadThroughPointersOp):
 
 
 @irdl_op_definition
-class StoreOp(StoreThroughPointersOp):
+class StoreOp(StoreThroughPointersOp, RegistersOpInterface):
     """Stores a tile through a tile of pointers."""
 
     name = "nv_tileaa.store"

@@ -29,13 +29,14 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
+from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
 
 from .constraints import VALUES
 from .types import ProgramIdType, QueueType
 
 
 @irdl_op_definition
-class CurrentProgramIdOp(IRDLOperation):
+class CurrentProgramIdOp(IRDLOperation, RegistersOpInterface):
     """The tile block of the grid that this one was started as."""
 
     name = "nv_tileaa.current_program_id"
@@ -50,7 +51,7 @@ class CurrentProgramIdOp(IRDLOperation):
 
 
 @irdl_op_definition
-class CancelNextProgramIdOp(IRDLOperation):
+class CancelNextProgramIdOp(IRDLOperation, RegistersOpInterface):
     """Takes over a tile block of the grid that has not started; none may be left.
 
     Source: PTX ISA, `clusterlaunchcontrol.try_cancel`.
@@ -68,7 +69,7 @@ class CancelNextProgramIdOp(IRDLOperation):
 
 
 @irdl_op_definition
-class IsValidProgramIdOp(IRDLOperation):
+class IsValidProgramIdOp(IRDLOperation, RegistersOpInterface):
     """Whether there is such a tile block, to be run by this one."""
 
     name = "nv_tileaa.is_valid_program_id"
@@ -84,7 +85,7 @@ class IsValidProgramIdOp(IRDLOperation):
 
 
 @irdl_op_definition
-class CreateQueueOp(IRDLOperation):
+class CreateQueueOp(IRDLOperation, RegistersOpInterface):
     """An empty queue that holds at most `stages` tuples."""
 
     name = "nv_tileaa.create_queue"
@@ -107,7 +108,7 @@ class CreateQueueOp(IRDLOperation):
 
 
 @irdl_op_definition
-class QueueYieldOp(IRDLOperation):
+class QueueYieldOp(IRDLOperation, RegistersOpInterface):
     """Ends the body of `queue.put` with the values to be put."""
 
     name = "nv_tileaa.queue.yield"
@@ -122,7 +123,7 @@ class QueueYieldOp(IRDLOperation):
 
 
 @irdl_op_definition
-class QueuePutOp(IRDLOperation):
+class QueuePutOp(IRDLOperation, RegistersOpInterface):
     """Puts the values that its body yields into a queue, once there is room."""
 
     name = "nv_tileaa.queue.put"
@@ -149,7 +150,7 @@ class QueuePutOp(IRDLOperation):
 
 
 @irdl_op_definition
-class QueueGetOp(IRDLOperation):
+class QueueGetOp(IRDLOperation, RegistersOpInterface):
     """The next tuple of values of a queue, once there is one.
 
     `consumer_idx` tells the consumers of one queue apart: each gets every tuple. A tuple that all

@@ -29,6 +29,7 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
+from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
 
 from .constraints import (
     INTEGERS,
@@ -44,7 +45,7 @@ from .yields import verify_yields
 
 
 @irdl_op_definition
-class SplatOp(IRDLOperation):
+class SplatOp(IRDLOperation, RegistersOpInterface):
     """A tile of which every element is the scalar operand."""
 
     name = "nv_tileaa.splat"
@@ -66,7 +67,7 @@ class SplatOp(IRDLOperation):
 
 
 @irdl_op_definition
-class BroadcastOp(IRDLOperation):
+class BroadcastOp(IRDLOperation, RegistersOpInterface):
     """Repeats a tile along its dimensions of extent 1; the rank stays."""
 
     name = "nv_tileaa.broadcast"
@@ -92,7 +93,7 @@ class BroadcastOp(IRDLOperation):
 
 
 @irdl_op_definition
-class ViewOp(IRDLOperation):
+class ViewOp(IRDLOperation, RegistersOpInterface):
     """The same elements in the same row-major order, as a tile of another shape."""
 
     name = "nv_tileaa.view"
@@ -116,7 +117,7 @@ class ViewOp(IRDLOperation):
 
 
 @irdl_op_definition
-class ExtractOp(IRDLOperation):
+class ExtractOp(IRDLOperation, RegistersOpInterface):
     """The scalar of a tile of one element; with indices, the subtile at these leading indices.
 
     `indices` select along the first dimensions, which the result no longer has.
@@ -162,7 +163,7 @@ class ExtractOp(IRDLOperation):
 
 
 @irdl_op_definition
-class ExpandDimsOp(IRDLOperation):
+class ExpandDimsOp(IRDLOperation, RegistersOpInterface):
     """The same tile with a dimension of extent 1 at `axis`."""
 
     name = "nv_tileaa.expand_dims"
@@ -190,7 +191,7 @@ class ExpandDimsOp(IRDLOperation):
 
 
 @irdl_op_definition
-class PermuteOp(IRDLOperation):
+class PermuteOp(IRDLOperation, RegistersOpInterface):
     """The tile whose dimension i is dimension `permutation[i]` of the source."""
 
     name = "nv_tileaa.permute"
@@ -230,7 +231,7 @@ class PermuteOp(IRDLOperation):
 
 
 @irdl_op_definition
-class CatOp(IRDLOperation):
+class CatOp(IRDLOperation, RegistersOpInterface):
     """Two tiles one after the other along `axis`."""
 
     name = "nv_tileaa.cat"
@@ -283,7 +284,7 @@ def _verify_slices(whole: Attribute, part: Attribute, indices: Sequence[SSAValue
 
 
 @irdl_op_definition
-class ExtractSliceOp(IRDLOperation):
+class ExtractSliceOp(IRDLOperation, RegistersOpInterface):
     """One slice of a tile that is cut into slices of the result's shape.
 
     An index counts slices; one beyond the last slice is undefined.
@@ -308,7 +309,7 @@ class ExtractSliceOp(IRDLOperation):
 
 
 @irdl_op_definition
-class InsertSliceOp(IRDLOperation):
+class InsertSliceOp(IRDLOperation, RegistersOpInterface):
     """`destination` with one slice replaced by `source`; indices as in `extract_slice`."""
 
     name = "nv_tileaa.insert_slice"
@@ -342,7 +343,7 @@ class InsertSliceOp(IRDLOperation):
 
 
 @irdl_op_definition
-class GenerateOp(IRDLOperation):
+class GenerateOp(IRDLOperation, RegistersOpInterface):
     """A tile of which the body yields each element, from its indices as i32 block arguments."""
 
     name = "nv_tileaa.generate"
@@ -365,7 +366,7 @@ class GenerateOp(IRDLOperation):
 
 
 @irdl_op_definition
-class HistogramOp(IRDLOperation):
+class HistogramOp(IRDLOperation, RegistersOpInterface):
     """How often each of 0, 1, .., n - 1 occurs in a tile of unsigned integers.
 
     n is the extent of the result; other values are not counted.

@@ -32,6 +32,7 @@ from xdsl.traits import MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
+from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
 
 from .attributes import PADDING, MemScopeAttr, MemSemanticAttr, verify_padding_type
 from .constraints import TILES, verify_axis
@@ -49,7 +50,7 @@ from .types import (
 
 
 @irdl_op_definition
-class MakeMemRefOp(IRDLOperation):
+class MakeMemRefOp(IRDLOperation, RegistersOpInterface):
     """A strided memory object at a pointer; dynamic sizes and strides are operands.
 
     Sizes and strides count elements, the optional offset counts bytes.
@@ -144,7 +145,7 @@ def verify_view_type(result: Attribute, sizes: Sequence[int], source: MemRefType
 
 
 @irdl_op_definition
-class BlockTileOp(IRDLOperation):
+class BlockTileOp(IRDLOperation, RegistersOpInterface):
     """Cuts a memory object into tiles; dimension i of a tile walks the dimensions in group i.
 
     A group of several dimensions is walked row-major, as one. Neighbouring tiles start
@@ -221,7 +222,7 @@ class BlockTileOp(IRDLOperation):
 
 
 @irdl_op_definition
-class GetDimSizeOp(IRDLOperation):
+class GetDimSizeOp(IRDLOperation, RegistersOpInterface):
     """The size of a memory object along one dimension, in elements."""
 
     name = "nv_tileaa.get_dim_size"
@@ -339,7 +340,7 @@ class StoreTileOp(TiledAccessOp, ABC):
 
 
 @irdl_op_definition
-class TiledLoadOp(LoadTileOp):
+class TiledLoadOp(LoadTileOp, RegistersOpInterface):
     """Loads one tile of a view."""
 
     name = "nv_tileaa.tiled_load"
@@ -356,7 +357,7 @@ class TiledLoadOp(LoadTileOp):
 
 
 @irdl_op_definition
-class TiledStoreOp(StoreTileOp):
+class TiledStoreOp(StoreTileOp, RegistersOpInterface):
     """Stores one tile of a view."""
 
     name = "nv_tileaa.tiled_store"

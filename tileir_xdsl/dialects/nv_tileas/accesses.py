@@ -26,6 +26,12 @@ from xdsl.utils.exceptions import VerifyException
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
+from tileir_xdsl.dialects.memory_effects import (
+    ColumnEffect,
+    Effects,
+    RegistersOpInterface,
+    SharedMemoryOpInterface,
+)
 from tileir_xdsl.dialects.nv_tileaa.constraints import INTEGERS, TILES
 from tileir_xdsl.dialects.nv_tileaa.gather_scatter import SparseAccessOp
 from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import (
@@ -36,9 +42,10 @@ from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import (
 )
 from tileir_xdsl.dialects.nv_tileaa.syntax import MemoryOrder
 from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType, tile_shape
-from tileir_xdsl.targets.atoms import Memory
+from tileir_xdsl.targets.atoms import CopyKind, Memory
 
 from .atoms import AtomAttr
+from .buffer_effects import moves, thread_copy
 from .interfaces import MemoryConsistencyOpInterface
 from .layout import LayoutAttr
 from .syntax import (
@@ -61,7 +68,7 @@ POINTER_ATTRIBUTES = (
 
 @verified_by_signature
 @irdl_op_definition
-class LoadOp(LoadThroughPointersOp):
+class LoadOp(LoadThroughPointersOp, RegistersOpInterface):
     """Loads through a tile of pointers; a masked-off element is `other`, else undefined."""
 
     name = "nv_tileas.load"
@@ -85,7 +92,7 @@ class LoadOp(LoadThroughPointersOp):
 
 @verified_by_signature
 @irdl_op_definition
-class StoreOp(StoreThroughPointersOp):
+class StoreOp(StoreThroughPointersOp, RegistersOpInterface):
     """Stores a tile through a tile of pointers."""
 
     name = "nv_tileas.store"
@@ -106,7 +113,7 @@ class StoreOp(StoreThroughPointersOp):
 
 
 @irdl_op_definition
-class AsyncLoadOp(PointerAccessOp, MemoryConsistencyOpInterface):
+class AsyncLoadOp(PointerAccessOp, MemoryConsistencyOpInterface, SharedMemoryOpInterface):
     """Starts to load through a tile of pointers, into a buffer if one is given."""
 
     name = "nv_tileas.async.load"
@@ -136,9 +143,13 @@ class AsyncLoadOp(PointerAccessOp, MemoryConsistencyOpInterface):
             raise VerifyException("requires the same type for other and value")
         verify_destination(self.destination, tile)
 
+    @property
+    def effects(self) -> Effects:
+        return thread_copy(self.destination)
+
 
 @irdl_op_definition
-class AsyncStoreOp(PointerAccessOp, MemoryConsistencyOpInterface):
+class AsyncStoreOp(PointerAccessOp, MemoryConsistencyOpInterface, RegistersOpInterface):
     """Starts to store a tile through a tile of pointers."""
 
     name = "nv_tileas.async.store"
@@ -171,7 +182,7 @@ SPARSE_ATTRIBUTES = (
 )
 
 
-class SparseTileOp(SparseAccessOp, ABC):
+class SparseTileOp(SparseAccessOp, RegistersOpInterface, ABC):
     """Base of the accesses that are gathered along one dimension of a view."""
 
     view = operand_def(nv_tileaa.TiledViewType)
@@ -298,7 +309,7 @@ def _copied_tile(type: Attribute) -> object:
 
 
 @irdl_op_definition
-class CopyOp(BoxCopyOp):
+class CopyOp(BoxCopyOp, SharedMemoryOpInterface):
     """The tile in another memory: in `destination`, if given, which is the result then."""
 
     name = "nv_tileas.copy"
@@ -310,9 +321,21 @@ class CopyOp(BoxCopyOp):
         if self.destination is not None and self.result.type != self.destination.type:
             raise VerifyException("requires the same type for destination and result")
 
+    @property
+    def effects(self) -> Effects:
+        return Effects(moves(self.source, self.destination or self.result), columns=self._columns())
+
+    def _columns(self) -> ColumnEffect | None:
+        if Memory.TENSOR not in (memory_of(self.source.type), memory_of(self.result.type)):
+            return None
+        atom = None if self.atom is None else self.atom.copy_atom
+        if atom is not None and atom.kind is CopyKind.LOAD_TENSOR_MEMORY:
+            return ColumnEffect(self.source, self.result, writes=False)
+        return self.destination and ColumnEffect(self.destination, self.source, writes=True)
+
 
 @irdl_op_definition
-class AsyncCopyOp(BoxCopyOp):
+class AsyncCopyOp(BoxCopyOp, RegistersOpInterface):
     """Starts such a copy; the result is the tile once it is available, or completion alone."""
 
     name = "nv_tileas.async.copy"

@@ -16,6 +16,7 @@ from xdsl.traits import MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
+from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
 from tileir_xdsl.dialects.nv_tileaa.constraints import VALUES
 from tileir_xdsl.dialects.nv_tileaa.interfaces import AgentLikeOpInterface
 from tileir_xdsl.walking import ops_in
@@ -31,7 +32,7 @@ WARPS_KEY = "nv_tileas.num_warps"
 
 
 @irdl_op_definition
-class AgentSwitchOp(OperandListOp, AgentLikeOpInterface):
+class AgentSwitchOp(OperandListOp, AgentLikeOpInterface, RegistersOpInterface):
     """Runs its regions at the same time, as agents, and waits for all of them.
 
     Each region gets the operands as arguments; those of an `isolated` op use nothing else from

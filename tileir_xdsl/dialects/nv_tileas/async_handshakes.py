@@ -24,10 +24,17 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
+from tileir_xdsl.dialects.memory_effects import (
+    Effects,
+    RegistersOpInterface,
+    SharedMemoryOpInterface,
+    StageEffect,
+)
 from tileir_xdsl.dialects.nv_tileaa.constraints import VALUES
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 
 from .async_pipeline import verify_consumer_index
+from .buffer_effects import buffer_reads
 from .interfaces import TypeOnlyOpInterface
 from .operand_list_syntax import OperandListOp
 from .types import (
@@ -40,7 +47,7 @@ PIPELINE_TOKEN = BaseAttr(PipelineProducerTokenType) | BaseAttr(PipelineConsumer
 
 
 @irdl_op_definition
-class CreateIteratorOp(OperandListOp, TypeOnlyOpInterface):
+class CreateIteratorOp(OperandListOp, TypeOnlyOpInterface, RegistersOpInterface):
     """An iterator at the first stage of the pipeline whose token this is."""
 
     name = "nv_tileas.async.pipeline.create_iterator"
@@ -55,7 +62,7 @@ class CreateIteratorOp(OperandListOp, TypeOnlyOpInterface):
 
 
 @irdl_op_definition
-class IncIterOp(OperandListOp):
+class IncIterOp(OperandListOp, RegistersOpInterface):
     """The iterator at the next stage; after the last one comes the first."""
 
     name = "nv_tileas.async.pipeline.inc_iter"
@@ -74,7 +81,7 @@ class IncIterOp(OperandListOp):
 
 
 @irdl_op_definition
-class CreateNullTokenOp(OperandListOp):
+class CreateNullTokenOp(OperandListOp, RegistersOpInterface):
     """A token that owns no stage, for the values that a loop starts with."""
 
     name = "nv_tileas.async.pipeline.create_null_token"
@@ -94,7 +101,7 @@ class HandshakeOp(OperandListOp, ABC):
 
 
 @irdl_op_definition
-class ProducerAcquireOp(HandshakeOp):
+class ProducerAcquireOp(HandshakeOp, RegistersOpInterface):
     """Waits until the stage is empty; the result owns it."""
 
     name = "nv_tileas.async.pipeline.producer_acquire"
@@ -111,7 +118,7 @@ class ProducerAcquireOp(HandshakeOp):
 
 
 @irdl_op_definition
-class ProducerWriteOp(HandshakeOp):
+class ProducerWriteOp(HandshakeOp, SharedMemoryOpInterface):
     """Writes what the stage is to hold; the result still owns it."""
 
     name = "nv_tileas.async.pipeline.producer_write"
@@ -129,9 +136,16 @@ class ProducerWriteOp(HandshakeOp):
         # Values come from registers or from a buffer, so that they may differ in their encodings.
         _verify_payload(self.token, ProducerAcquireOp, self.values.types, _tile_of)
 
+    @property
+    def effects(self) -> Effects:
+        # A stage that has been written since it was acquired is written again by other threads.
+        follows = isinstance(self.token.owner, ProducerAcquireOp)
+        stage = StageEffect(self.token, self.values, writes=True, follows_handshake=follows)
+        return Effects(buffer_reads(*self.values), stage)
+
 
 @irdl_op_definition
-class ProducerCommitOp(HandshakeOp):
+class ProducerCommitOp(HandshakeOp, RegistersOpInterface):
     """Publishes the stage; the result owns nothing any more."""
 
     name = "nv_tileas.async.pipeline.producer_commit"
@@ -144,7 +158,7 @@ class ProducerCommitOp(HandshakeOp):
 
 
 @irdl_op_definition
-class ConsumerWaitOp(HandshakeOp):
+class ConsumerWaitOp(HandshakeOp, RegistersOpInterface):
     """Waits until the stage is published; the result may read it.
 
     `consumer_idx` tells the consumers of a group apart.
@@ -169,7 +183,7 @@ class ConsumerWaitOp(HandshakeOp):
 
 
 @irdl_op_definition
-class ConsumerReadOp(HandshakeOp):
+class ConsumerReadOp(HandshakeOp, SharedMemoryOpInterface):
     """What the stage holds; the first result still owns the right to read it."""
 
     name = "nv_tileas.async.pipeline.consumer_read"
@@ -190,9 +204,13 @@ class ConsumerReadOp(HandshakeOp):
         verify_consumer_index(self, self.consumer_idx)
         _verify_payload(self.token, ConsumerWaitOp, self.values.types)
 
+    @property
+    def effects(self) -> Effects:
+        return Effects(stage=StageEffect(self.token, self.values, writes=False))
+
 
 @irdl_op_definition
-class ConsumerReleaseOp(HandshakeOp):
+class ConsumerReleaseOp(HandshakeOp, RegistersOpInterface):
     """Gives the stage back to the producers; the result owns nothing any more."""
 
     name = "nv_tileas.async.pipeline.consumer_release"

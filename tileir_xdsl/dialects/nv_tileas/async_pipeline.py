@@ -46,6 +46,13 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
+from tileir_xdsl.dialects.memory_effects import (
+    NO_EFFECTS,
+    Effects,
+    RegistersOpInterface,
+    SharedMemoryOpInterface,
+    StageEffect,
+)
 from tileir_xdsl.dialects.nv_tileaa.constraints import VALUES
 
 from .agents import agents_per_group_around
@@ -68,7 +75,9 @@ ORDER_KEY = "nv_tile.aws.order"
 
 
 @irdl_op_definition
-class CreatePipelineOp(OperandListOp, AllocationOpInterface, TypeOnlyOpInterface):
+class CreatePipelineOp(
+    OperandListOp, AllocationOpInterface, TypeOnlyOpInterface, RegistersOpInterface
+):
     """A pipeline of `numStages` stages, whose storage is the buffer views.
 
     A stage holds one tile for each view, whose first dimension counts the stages. The agents of
@@ -130,7 +139,7 @@ class CreatePipelineOp(OperandListOp, AllocationOpInterface, TypeOnlyOpInterface
                 raise VerifyException(f"expects a buffer view of {stages} stages, but got {view}")
 
 
-class ProduceOp(OperandListOp, ProducerRegionOpInterface, ABC):
+class ProduceOp(OperandListOp, ProducerRegionOpInterface, SharedMemoryOpInterface, ABC):
     """Base of the ops that acquire a stage, run their region to fill it, and commit it."""
 
     TYPES_IN_PARENTHESES: ClassVar[bool] = True
@@ -162,6 +171,28 @@ class ProduceOp(OperandListOp, ProducerRegionOpInterface, ABC):
     def verify_(self) -> None:
         values = self.results[len(self.TOKENS) :]
         verify_pipeline_region(self.body, self.iterator, self.producer_types, values)
+
+    @property
+    def effects(self) -> Effects:
+        return Effects(stage=StageEffect(self.token, self.body.block.args, writes=False))
+
+    @property
+    def stores_values(self) -> bool:
+        """Whether the region yields a value that is not in the stage, and so is stored there."""
+        has_values = len(self.results) > len(self.TOKENS)
+        return not has_values and list(self._yielded) != list(self.body.block.args)
+
+    @property
+    def yield_effects(self) -> Effects:
+        if not self.stores_values:
+            return NO_EFFECTS
+        return Effects(stage=StageEffect(self.token, self._yielded, writes=True))
+
+    @property
+    def _yielded(self) -> Sequence[SSAValue]:
+        terminator = self.body.block.last_op
+        assert terminator is not None
+        return terminator.operands
 
 
 @irdl_op_definition
@@ -199,7 +230,7 @@ def verify_consumer_index(op: OperandListOp, index: IntegerAttr) -> None:
         raise VerifyException("consumer_idx out of range for consumer group")
 
 
-class ConsumeOp(OperandListOp, ABC):
+class ConsumeOp(OperandListOp, SharedMemoryOpInterface, ABC):
     """Base of the ops that wait for a stage, run their region on it, and release it."""
 
     TYPES_IN_PARENTHESES: ClassVar[bool] = True
@@ -237,6 +268,10 @@ class ConsumeOp(OperandListOp, ABC):
         values = self.results[len(self.TOKENS) :]
         verify_pipeline_region(self.body, self.iterator, self.consumer_types, values)
         verify_consumer_index(self, self.consumer_idx)
+
+    @property
+    def effects(self) -> Effects:
+        return Effects(stage=StageEffect(self.token, self.body.block.args, writes=False))
 
 
 @irdl_op_definition

@@ -20,6 +20,12 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
+from tileir_xdsl.dialects.memory_effects import (
+    ColumnEffect,
+    Effects,
+    RegistersOpInterface,
+    SharedMemoryOpInterface,
+)
 from tileir_xdsl.dialects.nv_tileaa.constraints import VALUES
 from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType
 
@@ -32,7 +38,7 @@ ASYNC = BaseAttr(ValueType) | BaseAttr(AsyncTokenType)
 
 
 @irdl_op_definition
-class WaitOp(OperandListOp, MemoryConsistencyOpInterface):
+class WaitOp(OperandListOp, MemoryConsistencyOpInterface, SharedMemoryOpInterface):
     """Waits until all operands are done; the token orders accesses after it."""
 
     name = "nv_tileas.async.wait"
@@ -47,9 +53,13 @@ class WaitOp(OperandListOp, MemoryConsistencyOpInterface):
         if not self.sources:
             raise VerifyException("expects at least one operand")
 
+    @property
+    def effects(self) -> Effects:
+        return Effects(awaits=self.sources)
+
 
 @irdl_op_definition
-class FutureWaitOp(OperandListOp):
+class FutureWaitOp(OperandListOp, SharedMemoryOpInterface):
     """The value of asynchronous work, once it is done; the order is in the operand itself."""
 
     name = "nv_tileas.async.future_wait"
@@ -66,9 +76,14 @@ class FutureWaitOp(OperandListOp):
     def verify_(self) -> None:
         _verify_payload(self.source.type, self.result.type)
 
+    @property
+    def effects(self) -> Effects:
+        loads = ColumnEffect(self.source, self.result, writes=False)
+        return Effects(columns=loads, awaits=(self.source,))
+
 
 @irdl_op_definition
-class ToAsyncOp(OperandListOp):
+class ToAsyncOp(OperandListOp, SharedMemoryOpInterface):
     """An available value, as an asynchronous one."""
 
     name = "nv_tileas.async.to_async"
@@ -84,6 +99,10 @@ class ToAsyncOp(OperandListOp):
     def verify_(self) -> None:
         _verify_payload(self.result.type, self.source.type)
 
+    @property
+    def effects(self) -> Effects:
+        return Effects(columns=ColumnEffect(self.result, self.source, writes=True))
+
 
 def _verify_payload(asynchronous: Attribute, payload: Attribute) -> None:
     assert isinstance(asynchronous, ValueType)
@@ -92,7 +111,7 @@ def _verify_payload(asynchronous: Attribute, payload: Attribute) -> None:
 
 
 @irdl_op_definition
-class TokenToAsyncOp(OperandListOp):
+class TokenToAsyncOp(OperandListOp, RegistersOpInterface):
     """An async token that is done when what the memory token stands for is."""
 
     name = "nv_tileas.async.token_to_async"
@@ -107,7 +126,7 @@ class TokenToAsyncOp(OperandListOp):
 
 
 @irdl_op_definition
-class CreateNoneOp(OperandListOp):
+class CreateNoneOp(OperandListOp, RegistersOpInterface):
     """A value that is never read, where an op or a loop needs one."""
 
     name = "nv_tileas.create_none"

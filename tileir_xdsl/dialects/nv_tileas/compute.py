@@ -8,6 +8,7 @@ Source: the TileAS operation roster, family "compute"; Tile IR specification, se
 
 from abc import ABC
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from xdsl.dialects.builtin import I32, IntegerAttr, StringAttr, TensorType, UnitAttr
@@ -27,6 +28,13 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
+from tileir_xdsl.dialects.memory_effects import (
+    NO_EFFECTS,
+    Effects,
+    Proxy,
+    RegistersOpInterface,
+    SharedMemoryOpInterface,
+)
 from tileir_xdsl.dialects.nv_tileaa.attributes import SignednessAttr
 from tileir_xdsl.dialects.nv_tileaa.collectives import PrefixOp, ReductionOp
 from tileir_xdsl.dialects.nv_tileaa.matrix import (
@@ -35,18 +43,22 @@ from tileir_xdsl.dialects.nv_tileaa.matrix import (
     verify_mma_shapes,
 )
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
-from tileir_xdsl.targets.mma import MMA_ATOMS, PAIR
+from tileir_xdsl.targets.mma import MMA_ATOMS, PAIR, MMAKind
 
 from .atoms import AtomAttr
 from .block_scaling import are_pairs, verify_block_scaling
+from .buffer_effects import buffer_reads
 from .control import YieldOp
 from .cta_groups import is_of_pair, verify_cta_group
 from .interfaces import MemoryConsistencyOpInterface
 from .operand_list_syntax import OperandListOp
 from .verification import verified_by_signature
 
+READING_KINDS = (MMAKind.WARPGROUP, MMAKind.TENSOR_MEMORY)
+"""The kinds of instructions that read operands in shared memory; others have them in registers."""
 
-class MMAOp(OperandListOp, ABC):
+
+class MMAOp(OperandListOp, SharedMemoryOpInterface, ABC):
     """Base of `a x b + c`; two scales, if given, multiply blocks of the inputs along K.
 
     Shapes: A is M x K, B is K x N, C and the result are M x N, each with a leading batch dimension
@@ -67,6 +79,8 @@ class MMAOp(OperandListOp, ABC):
     propagate_nan = opt_prop_def(UnitAttr)
     fast_acc = opt_prop_def(UnitAttr)
     cta_group = opt_prop_def(IntegerAttr[I32])
+
+    IS_ASYNCHRONOUS: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -126,6 +140,16 @@ class MMAOp(OperandListOp, ABC):
             if atom is None or not atom.pair_shapes:
                 raise VerifyException("expects an atom of a pair of CTAs for a cta_group of 2")
 
+    @property
+    def effects(self) -> Effects:
+        """The hardware reads operands in shared memory."""
+        atom = None if self.atom is None else MMA_ATOMS.get(self.atom.data)
+        if atom is None or atom.kind not in READING_KINDS:
+            return NO_EFFECTS
+        in_flight = self.IS_ASYNCHRONOUS and atom.kind is MMAKind.WARPGROUP
+        read = buffer_reads(self.a, self.b, *self.scales, proxy=Proxy.ASYNC)
+        return Effects(tuple(replace(each, is_asynchronous=in_flight) for each in read))
+
 
 @verified_by_signature
 @irdl_op_definition
@@ -153,6 +177,8 @@ class AsyncDotOp(MMAOp, MemoryConsistencyOpInterface):
 
     name = "nv_tileas.async.dot"
 
+    IS_ASYNCHRONOUS: ClassVar[bool] = True
+
     result = result_def(ValueType)
 
     def verify_(self) -> None:
@@ -161,7 +187,7 @@ class AsyncDotOp(MMAOp, MemoryConsistencyOpInterface):
 
 
 @irdl_op_definition
-class WgmmaOp(IRDLOperation, MemoryConsistencyOpInterface):
+class WgmmaOp(IRDLOperation, MemoryConsistencyOpInterface, RegistersOpInterface):
     """A dot by four warps, whose instruction fixes the layouts of its operands.
 
     Source: PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions".
@@ -195,7 +221,7 @@ class WgmmaOp(IRDLOperation, MemoryConsistencyOpInterface):
 
 
 @irdl_op_definition
-class ReduceOp(ReductionOp, MemoryConsistencyOpInterface):
+class ReduceOp(ReductionOp, MemoryConsistencyOpInterface, RegistersOpInterface):
     """The combination of all elements along `axis`, by the function in the body."""
 
     name = "nv_tileas.reduce"
@@ -206,7 +232,7 @@ class ReduceOp(ReductionOp, MemoryConsistencyOpInterface):
 
 
 @irdl_op_definition
-class ScanOp(PrefixOp, MemoryConsistencyOpInterface):
+class ScanOp(PrefixOp, MemoryConsistencyOpInterface, RegistersOpInterface):
     """All intermediate combinations along `axis`, by the function in the body."""
 
     name = "nv_tileas.scan"

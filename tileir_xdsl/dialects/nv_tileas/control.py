@@ -32,6 +32,12 @@ from xdsl.utils.exceptions import VerifyException
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
+from tileir_xdsl.dialects.memory_effects import (
+    NO_EFFECTS,
+    Effects,
+    RegistersOpInterface,
+    SharedMemoryOpInterface,
+)
 from tileir_xdsl.dialects.nv_tileaa.attributes import MemScope, MemScopeAttr, MemSemanticAttr
 from tileir_xdsl.dialects.nv_tileaa.constraints import VALUES
 from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import memory_order_properties
@@ -40,11 +46,12 @@ from tileir_xdsl.dialects.nv_tileaa.types import ProgramIdType
 from tileir_xdsl.dialects.nv_tileaa.yields import verify_yields
 
 from .attributes import MemoryAttr, Residency
+from .buffer_effects import buffer_reads, bulk_load
 from .interfaces import MemoryConsistencyOpInterface
 
 
 @irdl_op_definition
-class YieldOp(IRDLOperation):
+class YieldOp(IRDLOperation, RegistersOpInterface):
     """Ends a region with the values that it gives."""
 
     name = "nv_tileas.yield"
@@ -59,7 +66,7 @@ class YieldOp(IRDLOperation):
 
 
 @irdl_op_definition
-class PragmaOp(IRDLOperation):
+class PragmaOp(IRDLOperation, RegistersOpInterface):
     """What its body yields; the back end enters and leaves the body with directives."""
 
     name = "nv_tileas.pragma"
@@ -97,7 +104,7 @@ class PragmaOp(IRDLOperation):
 
 
 @irdl_op_definition
-class FenceOp(IRDLOperation, MemoryConsistencyOpInterface):
+class FenceOp(IRDLOperation, MemoryConsistencyOpInterface, RegistersOpInterface):
     """`nv_tileas.fence acq_rel gpu`: no access of these threads is moved across it.
 
     Source: PTX ISA, "membar/fence".
@@ -122,7 +129,7 @@ class FenceOp(IRDLOperation, MemoryConsistencyOpInterface):
 
 
 @irdl_op_definition
-class CancelNextProgramIdOp(IRDLOperation):
+class CancelNextProgramIdOp(IRDLOperation, RegistersOpInterface):
     """Takes over a tile block of the grid that has not started; none may be left.
 
     Source: PTX ISA, `clusterlaunchcontrol.try_cancel`.
@@ -144,7 +151,7 @@ ANSWER = TensorType(i32, [4], MemoryAttr(Residency.SHARED))
 
 
 @irdl_op_definition
-class AsyncCancelNextProgramIdOp(IRDLOperation):
+class AsyncCancelNextProgramIdOp(IRDLOperation, SharedMemoryOpInterface):
     """The same, without waiting for the answer.
 
     `%v = nv_tileas.async.cancel_next_program_id into %b of B : !async.value<B>` has the answer put
@@ -172,9 +179,15 @@ class AsyncCancelNextProgramIdOp(IRDLOperation):
                 f"expects a result of type {ValueType(payload)}, but got {self.result.type}"
             )
 
+    @property
+    def effects(self) -> Effects:
+        if self.destination is None:
+            return NO_EFFECTS
+        return bulk_load(self.destination)
+
 
 @irdl_op_definition
-class ReadProgramIdOp(IRDLOperation):
+class ReadProgramIdOp(IRDLOperation, SharedMemoryOpInterface):
     """The tile block that an answer in shared memory tells of; there may be none."""
 
     name = "nv_tileas.read_program_id"
@@ -190,6 +203,10 @@ class ReadProgramIdOp(IRDLOperation):
 
     def verify_(self) -> None:
         verify_answer(self.answer.type)
+
+    @property
+    def effects(self) -> Effects:
+        return Effects(buffer_reads(self.answer))
 
 
 def verify_answer(type: Attribute) -> None:

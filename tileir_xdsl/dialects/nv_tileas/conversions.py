@@ -51,6 +51,11 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
+from tileir_xdsl.dialects.memory_effects import (
+    Effects,
+    RegistersOpInterface,
+    SharedMemoryOpInterface,
+)
 from tileir_xdsl.dialects.nv_tileaa.constraints import (
     element_type,
     memory_bits,
@@ -67,6 +72,7 @@ from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.shuffles import ShufflePlan
 
 from .attributes import AtomPlanAttr
+from .buffer_effects import moves
 from .control import YieldOp
 from .interfaces import TileStructureOpInterface
 from .layout import tile_layout, verify_register_layout
@@ -76,7 +82,7 @@ from .verification import verified_by_signature
 
 @verified_by_signature
 @irdl_op_definition
-class ConvertLayoutOp(IRDLOperation):
+class ConvertLayoutOp(IRDLOperation, SharedMemoryOpInterface):
     """The same tile in another layout: other registers, lanes and warps hold its elements.
 
     `atom_plan` says how elements move between registers; the cheapest way is taken without it.
@@ -101,9 +107,13 @@ class ConvertLayoutOp(IRDLOperation):
         verify_register_layout(self.source.type)
         verify_register_layout(self.result.type)
 
+    @property
+    def effects(self) -> Effects:
+        return Effects(moves(self.source, self.result))
+
 
 @irdl_op_definition
-class ShuffleOp(IRDLOperation):
+class ShuffleOp(IRDLOperation, RegistersOpInterface):
     """A change of layout in which no element leaves its warp: lanes exchange them by shuffles.
 
     Source: PTX ISA, `shfl.sync`.
@@ -176,7 +186,7 @@ VIEWABLE = (
 
 @verified_by_signature
 @irdl_op_definition
-class ViewOp(IRDLOperation, TileStructureOpInterface):
+class ViewOp(IRDLOperation, TileStructureOpInterface, RegistersOpInterface):
     """The same elements or storage as another type; nothing moves.
 
     `offset` counts elements from the start of a buffer, as an operand or a constant. `indices` say
@@ -260,7 +270,7 @@ def _verify_same_extents(source: Sequence[int], result: Sequence[int]) -> None:
 
 @verified_by_signature
 @irdl_op_definition
-class ExpandDimsOp(IRDLOperation):
+class ExpandDimsOp(IRDLOperation, RegistersOpInterface):
     """The same tile with a dimension of extent 1 at `axis`."""
 
     name = "nv_tileas.expand_dims"
@@ -288,7 +298,7 @@ class ExpandDimsOp(IRDLOperation):
 
 
 @irdl_op_definition
-class ReinterpretOp(IRDLOperation):
+class ReinterpretOp(IRDLOperation, RegistersOpInterface):
     """The bits of a tile or buffer as elements of another type; nothing moves."""
 
     name = "nv_tileas.reinterpret"
@@ -310,7 +320,7 @@ class ReinterpretOp(IRDLOperation):
 
 
 @irdl_op_definition
-class GenerateOp(IRDLOperation):
+class GenerateOp(IRDLOperation, RegistersOpInterface):
     """A tile of which the body yields each element, from its indices as i32 block arguments."""
 
     name = "nv_tileas.generate"

@@ -14,6 +14,11 @@ from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
+from tileir_xdsl.dialects.memory_effects import (
+    Effects,
+    RegistersOpInterface,
+    SharedMemoryOpInterface,
+)
 
 from .operand_list_syntax import OperandListOp
 
@@ -22,7 +27,7 @@ COPY_GROUPS = "nv_tileas.copy_groups"
 
 
 @irdl_op_definition
-class CommitCopiesOp(OperandListOp):
+class CommitCopiesOp(OperandListOp, RegistersOpInterface):
     """Makes a group of the copies that a thread has started since the last one; it may be empty."""
 
     name = "nv_tileas.async.commit_copies"
@@ -34,7 +39,7 @@ class CommitCopiesOp(OperandListOp):
 
 
 @irdl_op_definition
-class WaitCopiesOp(OperandListOp):
+class WaitCopiesOp(OperandListOp, SharedMemoryOpInterface):
     """Waits until at most `pending` groups are in flight in any thread.
 
     After it all threads see what the other groups have copied, and all have left what they did
@@ -54,3 +59,7 @@ class WaitCopiesOp(OperandListOp):
         pending = self.pending.value.data
         if pending < 0:
             raise VerifyException(f"expects no less than 0 groups, but got {pending}")
+
+    @property
+    def effects(self) -> Effects:
+        return Effects(meets=True)

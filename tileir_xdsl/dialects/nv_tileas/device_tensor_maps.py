@@ -16,6 +16,7 @@ from xdsl.irdl import prop_def, var_operand_def, var_result_def
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
+from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
 
 from .operand_list_syntax import OperandListOp
 from .tensor_maps import KernelArgument, LaunchValue, TensorMapAttr, TensorMapRecipe
@@ -23,7 +24,7 @@ from .types import TmaDescType
 
 
 @irdl_op_definition
-class MakeDeviceTmaDescsOp(OperandListOp):
+class MakeDeviceTmaDescsOp(OperandListOp, RegistersOpInterface):
     """Tensor maps made by the tile block that uses them, from the arguments of the kernel.
 
     A recipe names operands by their numbers, which are those of the arguments. The tile block takes

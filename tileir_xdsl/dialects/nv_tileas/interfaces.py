@@ -3,11 +3,13 @@
 Source: the TileAS notes on folds and memory consistency.
 """
 
-from abc import ABC
+from abc import ABC, abstractmethod
 
 from xdsl.ir import Operation, Region
 from xdsl.irdl import traits_def
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
+
+from tileir_xdsl.dialects.memory_effects import Effects
 
 
 class MemoryConsistencyOpInterface(Operation, ABC):
@@ -37,6 +39,11 @@ class ProducerRegionOpInterface(Operation, ABC):
     def producer_region(self) -> Region:
         """The producer's body."""
         return self.regions[0]
+
+    @property
+    @abstractmethod
+    def yield_effects(self) -> Effects:
+        """What the threads that end the body do to the stage."""
 
 
 class AllocationOpInterface(Operation, ABC):

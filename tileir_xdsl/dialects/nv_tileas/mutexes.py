@@ -27,6 +27,7 @@ from xdsl.traits import MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
+from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
 from tileir_xdsl.dialects.plain_type import PlainType
 
 from .async_pipeline import ORDER_KEY, STAGE_KEY
@@ -41,7 +42,7 @@ class MutexType(PlainType):
 
 
 @irdl_op_definition
-class CreateMutexOp(OperandListOp):
+class CreateMutexOp(OperandListOp, RegistersOpInterface):
     """A mutex of so many participants, at its place in the schedule."""
 
     name = "nv_tileas.async.pipeline.create_mutex"
@@ -70,7 +71,7 @@ class CreateMutexOp(OperandListOp):
             )
 
 
-class MutexOp(OperandListOp, ABC):
+class MutexOp(OperandListOp, RegistersOpInterface, ABC):
     """Base of the ops on a mutex: those of one participant, or of the agent's warpgroups in order.
 
     `participant` is its number; without it each warpgroup of the agent is a participant.

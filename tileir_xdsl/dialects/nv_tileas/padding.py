@@ -28,6 +28,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
+from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
 from tileir_xdsl.dialects.nv_tileaa.attributes import (
     PADDING,
     PaddingAttr,
@@ -42,7 +43,7 @@ from .types import TiledViewType
 
 
 @irdl_op_definition
-class PadOp(IRDLOperation):
+class PadOp(IRDLOperation, RegistersOpInterface):
     """Replaces the elements of a tile of a view that are outside of the object by a padding value.
 
     A tile in shared memory is changed in place, by all threads of the region, which meet

@@ -12,8 +12,10 @@ from xdsl.traits import IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
+from tileir_xdsl.dialects.memory_effects import NO_EFFECTS, Effects, SharedMemoryOpInterface
 from tileir_xdsl.dialects.nv_tileaa.constraints import VALUES
 
+from .interfaces import ProducerRegionOpInterface
 from .operand_list_syntax import OperandListOp
 from .types import PipelineIteratorType
 
@@ -21,7 +23,7 @@ TYPE_ARRAY = BaseAttr(ArrayAttr)
 
 
 @irdl_op_definition
-class PipelineYieldOp(OperandListOp):
+class PipelineYieldOp(OperandListOp, SharedMemoryOpInterface):
     """Ends a region of a pipeline op with the values that it gives."""
 
     name = "nv_tileas.async.pipeline.yield"
@@ -32,6 +34,12 @@ class PipelineYieldOp(OperandListOp):
 
     def __init__(self, values: Sequence[SSAValue] = ()):
         super().__init__(operands=[values])
+
+    @property
+    def effects(self) -> Effects:
+        around = self.parent_op()
+        is_producer = isinstance(around, ProducerRegionOpInterface)
+        return around.yield_effects if is_producer else NO_EFFECTS
 
 
 def _names(types: Sequence[Attribute]) -> str:

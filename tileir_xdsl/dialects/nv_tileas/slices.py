@@ -47,6 +47,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
+from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
 from tileir_xdsl.dialects.nv_tileaa.types import TileShape, tile_shape
 
 from .interfaces import AllocationOpInterface, TileStructureOpInterface
@@ -65,7 +66,9 @@ class AllocatesResult(MemoryEffect):
 
 
 @irdl_op_definition
-class AllocTensorOp(IRDLOperation, AllocationOpInterface, TileStructureOpInterface):
+class AllocTensorOp(
+    IRDLOperation, AllocationOpInterface, TileStructureOpInterface, RegistersOpInterface
+):
     """A tile of undefined elements: registers, or, with a memory encoding, a buffer of its own."""
 
     name = "nv_tileas.alloc_tensor"
@@ -140,7 +143,7 @@ class SliceIndexList(DynamicIndexList):
             parser.raise_error(str(error))
 
 
-class SliceOp(IRDLOperation, ABC):
+class SliceOp(IRDLOperation, RegistersOpInterface, ABC):
     """Base of the ops on one slice of a tile."""
 
     offsets = var_operand_def(IndexType)

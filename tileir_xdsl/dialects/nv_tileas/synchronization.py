@@ -32,6 +32,7 @@ from xdsl.utils.str_enum import StrEnum
 
 from tileir_xdsl.dialects.enum_attribute import EnumAttribute
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
+from tileir_xdsl.dialects.memory_effects import Effects, SharedMemoryOpInterface
 from tileir_xdsl.dialects.nv_tileaa.core import GetCtaIdOp
 
 from .agents import AgentSwitchOp
@@ -126,7 +127,7 @@ class FenceSideKeyword(_Keyword):
 
 
 @irdl_op_definition
-class BarrierOp(IRDLOperation):
+class BarrierOp(IRDLOperation, SharedMemoryOpInterface):
     """`nv_tileas.barrier agent`: no participant goes on before all have come.
 
     `agent` are the threads that execute the region: those of the agent, or of the thread block
@@ -162,6 +163,10 @@ class BarrierOp(IRDLOperation):
                 )
             around = around.parent_op()
 
+    @property
+    def effects(self) -> Effects:
+        return Effects(meets=self.participants.data is not Participants.WARP)
+
 
 def _differs_among_ctas(op: Operation) -> bool:
     """Whether the number of the CTA may decide how often the regions of an op are executed."""
@@ -185,7 +190,7 @@ def _differs_among_ctas(op: Operation) -> bool:
 
 
 @irdl_op_definition
-class FenceProxyOp(IRDLOperation):
+class FenceProxyOp(IRDLOperation, SharedMemoryOpInterface):
     """`nv_tileas.fence_proxy async_shared`: what these threads wrote, hardware may read.
 
     Orders the accesses of the executing threads before it with asynchronous accesses after it: to
@@ -203,9 +208,13 @@ class FenceProxyOp(IRDLOperation):
     def __init__(self, proxy: FencedProxy = FencedProxy.ASYNC_SHARED):
         super().__init__(properties={"proxy": FencedProxyAttr(proxy)})
 
+    @property
+    def effects(self) -> Effects:
+        return Effects(fences=True, fences_global=self.proxy.data is FencedProxy.ASYNC)
+
 
 @irdl_op_definition
-class FenceTmemOp(IRDLOperation):
+class FenceTmemOp(IRDLOperation, SharedMemoryOpInterface):
     """`nv_tileas.fence_tmem before`: what a barrier after it orders, it orders in tensor memory.
 
     A barrier between accesses of tensor memory by different threads needs one `before` it, and one
@@ -223,9 +232,14 @@ class FenceTmemOp(IRDLOperation):
     def __init__(self, side: FenceSide):
         super().__init__(properties={"side": FenceSideAttr(side)})
 
+    @property
+    def effects(self) -> Effects:
+        is_before = self.side.data is FenceSide.BEFORE
+        return Effects(fences_columns=is_before, follows_columns=not is_before)
+
 
 @irdl_op_definition
-class WaitMMAsOp(OperandListOp):
+class WaitMMAsOp(OperandListOp, SharedMemoryOpInterface):
     """Waits until at most `pending` warpgroup MMAs of these threads are in flight.
 
     The others no longer read their operands. Unlike `async.wait` it names no value: it is for
@@ -244,3 +258,7 @@ class WaitMMAsOp(OperandListOp):
     def verify_(self) -> None:
         if self.pending.value.data < 0:
             raise VerifyException(f"expects no less than 0 MMAs, but got {self.pending.value.data}")
+
+    @property
+    def effects(self) -> Effects:
+        return Effects(completes_mmas=not self.pending.value.data)

@@ -44,6 +44,11 @@ from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
+from tileir_xdsl.dialects.memory_effects import (
+    Effects,
+    RegistersOpInterface,
+    SharedMemoryOpInterface,
+)
 from tileir_xdsl.dialects.nv_tileaa.atomics import (
     FLOAT_ELEMENTS,
     INTEGER_ELEMENTS,
@@ -63,6 +68,7 @@ from tileir_xdsl.targets.atoms import CopyKind, Memory
 
 from .atoms import LOAD_KINDS, REDUCE_KINDS, STORE_KINDS, AtomAttr, verify_access_atom
 from .attributes import RMWMode, RMWModeAttr
+from .buffer_effects import buffer_reads, moves, thread_copy
 from .interfaces import MemoryConsistencyOpInterface
 from .layout import LayoutAttr, verify_access_layout, verify_register_layout
 from .syntax import (
@@ -221,7 +227,7 @@ def verify_tokens(tokens: Sequence[SSAValue], results: Sequence[SSAValue]) -> No
 
 @verified_by_signature
 @irdl_op_definition
-class TiledLoadOp(MaskedAccessOp, LoadTileOp):
+class TiledLoadOp(MaskedAccessOp, LoadTileOp, SharedMemoryOpInterface):
     """Loads one tile of a view, or a whole buffer.
 
     Coordinates count tiles; offsets count elements and are added to what the coordinates say. An
@@ -263,10 +269,14 @@ class TiledLoadOp(MaskedAccessOp, LoadTileOp):
         verify_tokens(tokens, result_tokens)
         verify_access_atom(self.atom, memory_of(view.type), LOAD_KINDS)
 
+    @property
+    def effects(self) -> Effects:
+        return Effects(buffer_reads(self.view))
+
 
 @verified_by_signature
 @irdl_op_definition
-class TiledStoreOp(MaskedAccessOp, StoreTileOp):
+class TiledStoreOp(MaskedAccessOp, StoreTileOp, SharedMemoryOpInterface):
     """Stores one tile of a view, or a whole buffer. Coordinates and offsets as in `tiled_load`.
 
     An element that a mask leaves out is not written.
@@ -306,9 +316,13 @@ class TiledStoreOp(MaskedAccessOp, StoreTileOp):
         verify_tokens(tokens, self.results)
         verify_access_atom(self.atom, memory_of(view.type), STORE_KINDS)
 
+    @property
+    def effects(self) -> Effects:
+        return Effects(moves(self.tile, self.view))
+
 
 @irdl_op_definition
-class AsyncTiledLoadOp(TiledMemoryOp, MemoryConsistencyOpInterface):
+class AsyncTiledLoadOp(TiledMemoryOp, MemoryConsistencyOpInterface, SharedMemoryOpInterface):
     """Starts to load one tile of a view, into a buffer if one is given."""
 
     name = "nv_tileas.async.tiled_load"
@@ -344,6 +358,10 @@ class AsyncTiledLoadOp(TiledMemoryOp, MemoryConsistencyOpInterface):
         for destination in destinations:
             verify_destination(destination, tile)
 
+    @property
+    def effects(self) -> Effects:
+        return thread_copy(self.destination)
+
 
 def verify_destination(destination: SSAValue | None, tile: Attribute) -> None:
     """Raises `VerifyException` unless a buffer has the shape of the tile that is put there."""
@@ -351,7 +369,7 @@ def verify_destination(destination: SSAValue | None, tile: Attribute) -> None:
         raise VerifyException(f"expects a buffer for {tile}, but got {destination.type}")
 
 
-class TiledAtomicOp(TiledMemoryOp, ABC):
+class TiledAtomicOp(TiledMemoryOp, RegistersOpInterface, ABC):
     """Base of the atomic accesses: each element x becomes `rmw_mode(x, value)`."""
 
     view = operand_def(VIEW)

@@ -41,6 +41,11 @@ from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.cute_nvgpu import TmaDescriptorTiledType
 from tileir_xdsl.dialects.enumerations import PaddingValue
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
+from tileir_xdsl.dialects.memory_effects import (
+    Effects,
+    RegistersOpInterface,
+    SharedMemoryOpInterface,
+)
 from tileir_xdsl.dialects.nv_tileaa.attributes import (
     PADDING,
     PaddingAttr,
@@ -53,6 +58,7 @@ from tileir_xdsl.targets.features import Feature
 
 from .atoms import AtomAttr
 from .attributes import OutOfBoundsModeAttr, SwizzleModeAttr
+from .buffer_effects import bulk_load, bulk_store
 from .cta_groups import verify_cta_group
 from .interfaces import MemoryConsistencyOpInterface
 from .operand_list_syntax import OperandListOp
@@ -78,7 +84,7 @@ DESCRIPTOR_ALIGNMENT = 128
 
 
 @irdl_op_definition
-class MakeTiledTmaDescOp(OperandListOp, MemoryConsistencyOpInterface):
+class MakeTiledTmaDescOp(OperandListOp, MemoryConsistencyOpInterface, RegistersOpInterface):
     """A tensor map for boxes of a view of global memory; box dims count elements.
 
     It is made before the launch, and so depends on kernel arguments and arithmetic on them alone.
@@ -144,7 +150,7 @@ MODES: dict[Feature | None, str] = {
 """The modes of bulk copies, by what the target must offer."""
 
 
-class TmaTransferOp(OperandListOp, MemoryConsistencyOpInterface, ABC):
+class TmaTransferOp(OperandListOp, MemoryConsistencyOpInterface, SharedMemoryOpInterface, ABC):
     """Base of the bulk copies between global and shared memory."""
 
     BRACKETED: ClassVar[str | None] = "coords"
@@ -260,6 +266,10 @@ class AsyncTiledTmaLoadOp(TmaTransferOp):
         stride = 1 if self.multicast_stride is None else self.multicast_stride.value.data
         return self.num_multicast.value.data, stride
 
+    @property
+    def effects(self) -> Effects:
+        return bulk_load(self.destination)
+
 
 def verify_multicast(count: IntegerAttr[I32] | None, stride: IntegerAttr[I32] | None) -> None:
     """Raises `VerifyException` unless CTAs are counted by powers of two."""
@@ -289,6 +299,10 @@ class BoxStoreOp(TmaTransferOp, ABC):
             properties={"atom": atom},
             result_types=[AsyncTokenType()],
         )
+
+    @property
+    def effects(self) -> Effects:
+        return bulk_store(self.source, self.result)
 
 
 @irdl_op_definition
@@ -363,6 +377,10 @@ class AsyncGatherTmaLoadOp(TmaTransferOp):
         verify_rows(self.rows)
         verify_padding("GatherTmaLoad", self.padding_value, self.destination)
 
+    @property
+    def effects(self) -> Effects:
+        return bulk_load(self.destination, self.rows)
+
 
 @irdl_op_definition
 class AsyncScatterTmaStoreOp(TmaTransferOp):
@@ -399,6 +417,10 @@ class AsyncScatterTmaStoreOp(TmaTransferOp):
             raise VerifyException("scatter_tma_store does not support padding_value")
         self.verify_transfer(self.descriptor, self.source, self.coords)
         verify_rows(self.rows)
+
+    @property
+    def effects(self) -> Effects:
+        return bulk_store(self.source, self.result, self.rows)
 
 
 def verify_rows(rows: SSAValue) -> None:

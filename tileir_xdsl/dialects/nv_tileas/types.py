@@ -20,6 +20,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileaa.types import tile_type
 from tileir_xdsl.dialects.plain_type import PlainType
 from tileir_xdsl.dialects.tile_spelling import parse_type, print_type
@@ -207,6 +208,14 @@ def memory_of(type: Attribute) -> Memory | None:
             return space.residency.data.memory
         case _:
             return None
+
+
+def is_handle(type: Attribute) -> bool:
+    """Whether values of a type name a tile in shared memory, or one that is being put there."""
+    # A copy in flight names the buffer that it will have filled.
+    if isinstance(type, ValueType):
+        type = type.payload
+    return isinstance(type, TensorType) and memory_of(type) is Memory.SHARED
 
 
 def layout_of(type: Attribute) -> LayoutAttr | None:

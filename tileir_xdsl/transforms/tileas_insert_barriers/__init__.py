@@ -23,6 +23,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
 
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.memory_effects import Proxy
 from tileir_xdsl.dialects.nv_tileas.synchronization import SYNCHRONIZED
 from tileir_xdsl.dialects.target_attributes import target_around
 from tileir_xdsl.explain import OperationLabels, Report, ReportValue, write_report
@@ -31,7 +32,7 @@ from tileir_xdsl.targets import DEFAULT_TARGET, Feature, get_target
 from tileir_xdsl.targets.atoms import Memory
 from tileir_xdsl.walking import ops_in
 
-from .accesses import Access, Accesses, Proxy
+from .accesses import Access, Accesses
 from .footprints import GlobalAccess
 from .hazards import Need, Needs, Walker, accumulator_fences, stage_fences
 from .insertions import FORMS, Insertion

@@ -18,13 +18,14 @@ from tileir_xdsl.analysis.buffers.pipelines import holds_accumulators, pipeline_
 from tileir_xdsl.analysis.regions.loop_bounds import surely_runs
 from tileir_xdsl.analysis.threads.one_thread import is_bulk_load, writes_by_threads
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.memory_effects import Proxy
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.walking import ops_in
 
-from .accesses import Access, Accesses, Effects, Proxy
+from .accesses import Access, Accesses, OpEffects
 from .footprints import GlobalAccess
 from .insertions import Insertion
-from .pending import THREAD_COPIES, Hazard, Pending, Status
+from .pending import Hazard, Pending, Status
 from .tokens import NONE, Order, TokenOrder, dying_tokens, is_token
 
 MEETING = (nv_tileas.BarrierOp, nv_tileas.WaitCopiesOp)
@@ -328,13 +329,13 @@ class Walker:
         return list(dict.fromkeys(collector.seen))
 
 
-def _is_left(hazard: Hazard, effects: Effects) -> bool:
+def _is_left(hazard: Hazard, effects: OpEffects) -> bool:
     """Whether an op that meets inside leaves a hazard of its last accesses."""
     lacks_fence = hazard.needs_fence_before and not effects.fences_columns
     return hazard.needs_wait or hazard.needs_fence or lacks_fence
 
 
-def _meet(effects: Effects, pending: Pending) -> Pending:
+def _meet(effects: OpEffects, pending: Pending) -> Pending:
     """The state after the point at which the threads of an op meet, with the fences around it."""
     if effects.fences_columns:
         pending = pending.fence_columns()
@@ -463,7 +464,7 @@ def stage_fences(function: Operation, accesses: Accesses) -> Iterator[Operation]
             if access.proxy is Proxy.ASYNC and not access.writes:
                 read.add(access.pipeline)
             elif access.proxy is Proxy.GENERIC and access.writes:
-                (copied if isinstance(op, THREAD_COPIES) else written).add(access.pipeline)
+                (copied if access.is_asynchronous else written).add(access.pipeline)
         if isinstance(op, nv_tileas.ProducerWriteOp):
             written.add(pipeline_of(op.token))
     for op in ops_in(function):

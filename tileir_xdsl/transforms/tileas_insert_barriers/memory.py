@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Attribute, Operation, Region, SSAValue
+from xdsl.ir import Operation, Region, SSAValue
 
 from tileir_xdsl.analysis.buffers.pipelines import pipeline_of
 from tileir_xdsl.analysis.buffers.shared_layouts import shared_layout, size_in_bytes
@@ -19,9 +18,8 @@ from tileir_xdsl.analysis.buffers.tensor_memory_allocation import (
 )
 from tileir_xdsl.analysis.regions.region_flow import forwarded_values
 from tileir_xdsl.dialects import nv_tileas
-from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileas.allocations import SCRATCH, SHARED_MEMORY, allocation_of
-from tileir_xdsl.dialects.nv_tileas.types import memory_of
+from tileir_xdsl.dialects.nv_tileas.types import is_handle
 from tileir_xdsl.dialects.tile import SelectOp
 from tileir_xdsl.targets.atoms import Memory
 from tileir_xdsl.walking import ops_in
@@ -79,14 +77,6 @@ class Named:
 
     owner: Operation
     pipeline: Operation | None = None
-
-
-def is_handle(type: Attribute) -> bool:
-    """Whether values of a type name a tile in shared memory, or one that is being put there."""
-    # A copy in flight names the buffer that it will have filled.
-    if isinstance(type, ValueType):
-        type = type.payload
-    return isinstance(type, TensorType) and memory_of(type) is Memory.SHARED
 
 
 @dataclass

@@ -12,20 +12,11 @@ from dataclasses import dataclass, field, replace
 from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.memory_effects import Proxy
 from tileir_xdsl.targets.atoms import Memory
 
-from .accesses import Access, Effects, Proxy
+from .accesses import Access, OpEffects
 from .footprints import GlobalAccess, owner_of
-
-THREAD_COPIES = (nv_tileas.AsyncLoadOp, nv_tileas.AsyncTiledLoadOp)
-"""Asynchronous copies that every thread waits for by itself."""
-
-BULK_LOADS = (
-    nv_tileas.AsyncCancelNextProgramIdOp,
-    nv_tileas.AsyncGatherTmaLoadOp,
-    nv_tileas.AsyncTiledTmaLoadOp,
-)
-"""Asynchronous copies that all threads wait for at one barrier, which orders them."""
 
 # Bounds the pairs that are compared. Measured with 8: three kernels take one instruction more.
 MOST_NAMED = 64
@@ -204,7 +195,7 @@ class Pending:
 
     # What moves on.
 
-    def complete(self, effects: Effects) -> "Pending":
+    def complete(self, effects: OpEffects) -> "Pending":
         """After waits for asynchronous accesses."""
         if not effects.completed and not effects.completes_mmas:
             return self
@@ -214,7 +205,7 @@ class Pending:
             is_mma = isinstance(op, nv_tileas.AsyncDotOp)
             if op in effects.completed or (effects.completes_mmas and is_mma):
                 # All threads wait for these at one mbarrier, which orders what comes after.
-                if isinstance(op, BULK_LOADS) and status.is_in_flight:
+                if access.has_barrier and status.is_in_flight:
                     continue
                 status = replace(status, is_in_flight=False)
             entries[access] = status
@@ -222,7 +213,7 @@ class Pending:
 
     def wait_for_mmas(self) -> "Pending":
         """After a wait for all warpgroup MMAs."""
-        return self.complete(Effects(completes_mmas=True))
+        return self.complete(OpEffects(completes_mmas=True))
 
     def fence(self, *, of_global_memory: bool = False) -> "Pending":
         """After a fence of all threads."""

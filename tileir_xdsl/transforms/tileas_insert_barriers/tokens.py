@@ -17,11 +17,10 @@ from tileir_xdsl.dialects.enumerations import MemoryOrdering
 from tileir_xdsl.dialects.nv_tileaa.attributes import MemSemanticAttr
 from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType
 from tileir_xdsl.dialects.nv_tileas.tma import BoxStoreOp
-from tileir_xdsl.dialects.nv_tileas.types import AsyncTokenType
+from tileir_xdsl.dialects.nv_tileas.types import AsyncTokenType, is_handle
 from tileir_xdsl.rewriting import look_up
 
 from .footprints import GlobalAccess, ValueNumbers, footprint_of
-from .memory import is_handle
 
 ACQUIRING = (MemoryOrdering.ACQUIRE, MemoryOrdering.ACQ_REL)
 BULK_STORES = (nv_tileas.AsyncScatterTmaStoreOp, BoxStoreOp)

@@ -24,7 +24,7 @@ from tileir_xdsl.analysis.buffers.tensor_memory_allocation import accumulator_va
 from tileir_xdsl.analysis.mma.mma_loops import pipelines_of_mmas
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma, tensor_memory_mmas
 from tileir_xdsl.analysis.threads.agent_warps import THREADS_PER_WARP, WARPS_PER_GROUP
-from tileir_xdsl.analysis.threads.one_thread import ProduceOp, starts_bulk_copies, stores_values
+from tileir_xdsl.analysis.threads.one_thread import ProduceOp, starts_bulk_copies
 from tileir_xdsl.analysis.threads.replication import threads_around
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.core import FuncOp
@@ -231,7 +231,7 @@ def _produce(op: ProduceOp, function: IssuingFunction) -> bool:
     terminator = op.body.block.last_op
     assert terminator is not None
     has_scalars = any(not isinstance(value.type, TensorType) for value in terminator.operands)
-    return (stores_values(op) and has_scalars) or (
+    return (op.stores_values and has_scalars) or (
         pipeline_of(op.token) in function.filled_by_bulk_copies
     )
 

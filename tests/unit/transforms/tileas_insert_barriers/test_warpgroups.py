@@ -5,12 +5,13 @@ from dataclasses import replace
 from bench.matrix_kernels import TALL_CASES
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import tensor_memory_mmas
 from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.memory_effects import Proxy
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.strategies import is_of_each_warpgroup
 from tileir_xdsl.targets import get_target
 from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileas_insert_barriers import TileASInsertBarriersPass
-from tileir_xdsl.transforms.tileas_insert_barriers.accesses import Access, Accesses, Proxy
+from tileir_xdsl.transforms.tileas_insert_barriers.accesses import Access, Accesses
 from tileir_xdsl.transforms.tileas_insert_barriers.memory import (
     Allocations,
     Part,

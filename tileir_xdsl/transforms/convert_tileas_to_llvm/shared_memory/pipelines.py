@@ -46,7 +46,6 @@ from tileir_xdsl.analysis.threads.one_thread import (
     BulkLoad,
     ProduceOp,
     is_bulk_load,
-    stores_values,
 )
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
@@ -235,7 +234,7 @@ class Produce(ControlFlow):
     def end_region(self, terminator: Operation, rewriter: ThreadRewriter) -> None:
         op = self.op
         leave_one_thread(rewriter, self.after)
-        if stores_values(op):
+        if op.stores_values:
             for value, held in zip(terminator.operands, op.body.block.args, strict=True):
                 if value is not held and isinstance(value.type, TensorType):
                     fail(terminator, f"'{terminator.name}' op expects the tiles of the stage")
@@ -259,7 +258,7 @@ class Produce(ControlFlow):
 
 def _is_written(op: ProduceOp) -> bool:
     """Whether threads write to the stage, next to what they copy."""
-    return stores_values(op) or any(
+    return op.stores_values or any(
         isinstance(inner, nv_tileas.CopyOp) and is_in_pipeline(inner) for inner in ops_in(op.body)
     )
 

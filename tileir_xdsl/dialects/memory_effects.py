@@ -1,0 +1,105 @@
+"""What ops say of the memory that the threads of a tile block share.
+
+    %s = nv_tileas.convert_layout %t : registers -> buffer      // writes(%s, tile=%t)
+    nv_tileas.async.tiled_tma_store %d, %s[%i, %j]              // reads(%s, Proxy.ASYNC)
+
+An op answers from its operands, attributes and types. Which bytes a value names, and whether a
+handshake waits for what is asynchronous, are facts about a function: analyses find them. Modelled
+on the memory effects of MLIR (`MemoryEffectOpInterface`).
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from xdsl.ir import Operation, SSAValue
+
+
+class Proxy(Enum):
+    """The path by which memory is reached (PTX ISA, "Proxies")."""
+
+    GENERIC = "generic"
+    ASYNC = "async"
+    TENSOR_CORE = "tcgen05"
+    """Tensor memory, by MMAs; threads reach it through the generic one, as named here."""
+
+
+@dataclass(frozen=True)
+class BufferEffect:
+    """An access to all that a value names in shared memory."""
+
+    buffer: SSAValue
+    writes: bool
+    proxy: Proxy = Proxy.GENERIC
+    tile: SSAValue | None = None
+    """The tile in registers that each thread writes its elements of; None where others write."""
+    is_asynchronous: bool = False
+    """Whether it is complete only where it is waited for."""
+
+
+@dataclass(frozen=True)
+class StageEffect:
+    """An access of threads to what the stage of a pipeline holds beside its buffers."""
+
+    token: SSAValue
+    values: Sequence[SSAValue]
+    """One for each buffer of the stage; those that name memory are not accessed."""
+    writes: bool
+    follows_handshake: bool = True
+    """Whether a step of the pipeline's handshake comes directly before it."""
+
+
+@dataclass(frozen=True)
+class ColumnEffect:
+    """An access of all threads to an accumulator, if it is in tensor memory."""
+
+    accumulator: SSAValue
+    held: SSAValue
+    """The same tile in the registers that threads write from or read to."""
+    writes: bool
+
+
+@dataclass(frozen=True)
+class Effects:
+    """What an op does to shared and tensor memory, disregarding its regions and its scratch."""
+
+    buffers: tuple[BufferEffect, ...] = ()
+    stage: StageEffect | None = None
+    columns: ColumnEffect | None = None
+    awaits: Sequence[SSAValue] = ()
+    """The values whose asynchronous accesses are complete before its own."""
+    has_barrier: bool = False
+    """Whether an mbarrier of the op's own counts the bytes, except where a stage has one."""
+    meets: bool = False
+    """Whether all threads of the region meet."""
+    completes_mmas: bool = False
+    """Whether no warpgroup MMA of these threads is in flight any more."""
+    fences: bool = False
+    """Whether earlier writes of these threads are ordered with asynchronous accesses."""
+    fences_global: bool = False
+    """Whether those of global memory are, too."""
+    fences_columns: bool = False
+    """Whether threads have a fence of tensor memory for a barrier to come."""
+    follows_columns: bool = False
+    """Whether they have one after a barrier."""
+
+
+NO_EFFECTS = Effects()
+
+
+class SharedMemoryOpInterface(Operation, ABC):
+    """An op that says what it does with the memory that threads share."""
+
+    @property
+    @abstractmethod
+    def effects(self) -> Effects:
+        """What it does to shared and tensor memory."""
+
+
+class RegistersOpInterface(SharedMemoryOpInterface, ABC):
+    """An op that accesses registers and global memory at most: no buffer and no accumulator."""
+
+    @property
+    def effects(self) -> Effects:
+        return NO_EFFECTS

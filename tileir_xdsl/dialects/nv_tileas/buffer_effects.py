@@ -1,0 +1,42 @@
+"""The effects of ops on buffers, by what their operands are: buffers, or tiles in registers."""
+
+from xdsl.ir import SSAValue
+
+from tileir_xdsl.dialects.memory_effects import NO_EFFECTS, BufferEffect, Effects, Proxy
+
+from .types import is_handle
+
+
+def buffer_reads(*values: SSAValue, proxy: Proxy = Proxy.GENERIC) -> tuple[BufferEffect, ...]:
+    """Reads of those of some values that name buffers."""
+    return tuple(
+        BufferEffect(value, writes=False, proxy=proxy) for value in values if is_handle(value.type)
+    )
+
+
+def moves(source: SSAValue, destination: SSAValue) -> tuple[BufferEffect, ...]:
+    """A copy between registers and a buffer, or between two buffers, by the threads."""
+    read = buffer_reads(source)
+    if not is_handle(destination.type):
+        return read
+    return (*read, BufferEffect(destination, writes=True, tile=source))
+
+
+def bulk_load(destination: SSAValue, *rows: SSAValue) -> Effects:
+    """A copy to a buffer that one thread starts; it reads the numbers of rows where they are."""
+    write = BufferEffect(destination, writes=True, proxy=Proxy.ASYNC, is_asynchronous=True)
+    return Effects((*buffer_reads(*rows), write), has_barrier=True)
+
+
+def bulk_store(source: SSAValue, result: SSAValue, *rows: SSAValue) -> Effects:
+    """A copy from a buffer that one thread starts, and waits for where nothing else does."""
+    is_waited_for = bool(result.uses)
+    read = BufferEffect(source, False, proxy=Proxy.ASYNC, is_asynchronous=is_waited_for)
+    return Effects((*buffer_reads(*rows), read))
+
+
+def thread_copy(destination: SSAValue | None) -> Effects:
+    """A copy to a buffer, if one is given, that each thread starts for itself."""
+    if destination is None:
+        return NO_EFFECTS
+    return Effects((BufferEffect(destination, writes=True, is_asynchronous=True),))
