@@ -15,6 +15,8 @@ from enum import Enum
 
 from xdsl.ir import Operation, SSAValue
 
+from .scratch import ScratchNeed
+
 
 class Proxy(Enum):
     """The path by which memory is reached (PTX ISA, "Proxies")."""
@@ -96,9 +98,25 @@ class SharedMemoryOpInterface(Operation, ABC):
     def effects(self) -> Effects:
         """What it does to shared and tensor memory."""
 
+    @property
+    @abstractmethod
+    def scratch(self) -> Sequence[ScratchNeed]:
+        """What it uses scratch memory for, one after the other."""
 
-class RegistersOpInterface(SharedMemoryOpInterface, ABC):
-    """An op that accesses registers and global memory at most: no buffer and no accumulator."""
+
+class NoScratchOpInterface(SharedMemoryOpInterface, ABC):
+    """An op that needs no memory of its own while it is executed."""
+
+    @property
+    def scratch(self) -> Sequence[ScratchNeed]:
+        return ()
+
+
+class RegistersOpInterface(NoScratchOpInterface, ABC):
+    """An op that accesses registers and global memory at most: no buffer and no accumulator.
+
+    Elements may change threads on the way: then it says by `scratch` how.
+    """
 
     @property
     def effects(self) -> Effects:

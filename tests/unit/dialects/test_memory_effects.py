@@ -52,6 +52,7 @@ def test_an_op_without_an_answer_is_named():
     assert unanswered([SilentOp, HalfOp], SharedMemoryOpInterface) == [
         "nv_tileas.silent: SharedMemoryOpInterface",
         "nv_tileas.half: effects",
+        "nv_tileas.half: scratch",
     ]
 
 

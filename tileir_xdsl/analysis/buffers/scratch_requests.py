@@ -13,10 +13,11 @@ from typing import NoReturn, TypeGuard
 
 from xdsl.ir import Operation
 
-from tileir_xdsl.analysis.buffers.scratch_uses import SCRATCH_USES, Exchange, ScratchUse, Staging
+from tileir_xdsl.analysis.buffers.scratch_uses import Exchange, ScratchUse, stated_uses
 from tileir_xdsl.diagnostics import Excess, Resource, exceed, fail
 from tileir_xdsl.dialects.nv_tileas.allocations import steps_of
 from tileir_xdsl.dialects.nv_tileas.strategies import EXCHANGES, exchanges_of
+from tileir_xdsl.dialects.scratch import Staging
 from tileir_xdsl.layout.conversion import ConversionStrategy, Plan, plan_by, plan_conversion
 from tileir_xdsl.layout.conversion_steps import Step, conversion_steps
 from tileir_xdsl.layout.cute import LayoutError
@@ -33,15 +34,12 @@ def scratch_uses(op: Operation) -> Iterator[ScratchUse]:
     Raises:
         PassFailedException: the op has strategies for another number of exchanges.
     """
-    uses = SCRATCH_USES.get(type(op))
-    if uses is None:
-        return
     given = exchanges_of(op)
     if given is None:
-        yield from uses(op)
+        yield from stated_uses(op)
         return
     strategies = iter(given)
-    for use in uses(op):
+    for use in stated_uses(op):
         if not moves_elements(use):
             yield use
             continue
@@ -59,7 +57,7 @@ def moves_elements(use: ScratchUse) -> TypeGuard[Exchange]:
 
 def refuse_number(op: Operation, given: int) -> NoReturn:
     """Raises `PassFailedException`: there are not as many strategies as exchanges."""
-    count = sum(map(moves_elements, SCRATCH_USES[type(op)](op)))
+    count = sum(map(moves_elements, stated_uses(op)))
     fail(op, f"'{op.name}' op has {count} exchanges between layouts, but {given} strategies")
 
 

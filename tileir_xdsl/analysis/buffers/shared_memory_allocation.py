@@ -15,7 +15,6 @@ from tileir_xdsl.analysis.buffers.allocation_requests import AllocationRequest, 
 from tileir_xdsl.analysis.buffers.cta_sharing import shared_pipelines
 from tileir_xdsl.analysis.buffers.lifetimes import BufferLifetimes, Lifetime
 from tileir_xdsl.analysis.buffers.scratch_requests import scratch_bytes, steps_within
-from tileir_xdsl.analysis.buffers.scratch_uses import SCRATCH_ALIGNMENT
 from tileir_xdsl.analysis.mma.cta_pairs import has_pairs
 from tileir_xdsl.analysis.threads.agent_warps import function_of
 from tileir_xdsl.diagnostics import Excess, Resource, exceed, fail
@@ -33,6 +32,7 @@ from tileir_xdsl.dialects.nv_tileas.allocations import (
     total,
     total_of,
 )
+from tileir_xdsl.dialects.scratch import SCRATCH_ALIGNMENT
 from tileir_xdsl.targets import Target
 from tileir_xdsl.walking import ops_in
 

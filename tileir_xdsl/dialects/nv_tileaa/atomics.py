@@ -35,6 +35,7 @@ from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
 from tileir_xdsl.dialects.enumerations import RMWMode
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
+from tileir_xdsl.dialects.scratch import Forwarded, ScratchNeed
 
 from .attributes import MemScope, RMWModeAttr
 from .constraints import TILES, element_type
@@ -120,6 +121,10 @@ class AtomicRMWOp(AtomicOp):
         if self.old.type != self.value.type:
             raise VerifyException("requires the same type for value and result")
 
+    @property
+    def scratch(self) -> Sequence[ScratchNeed]:
+        return (Forwarded(self.value, self.old),)
+
 
 @irdl_op_definition
 class AtomicCASOp(AtomicOp):
@@ -170,6 +175,10 @@ class AtomicCASOp(AtomicOp):
             raise VerifyException(f"expects elements of {names}, but got {element}")
         if {self.replacement.type, self.old.type} != {self.compare.type}:
             raise VerifyException("requires the same type for compare, replacement and result")
+
+    @property
+    def scratch(self) -> Sequence[ScratchNeed]:
+        return (Forwarded(self.compare, self.old),)
 
 
 @irdl_op_definition

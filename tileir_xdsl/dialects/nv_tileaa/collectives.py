@@ -34,6 +34,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
+from tileir_xdsl.dialects.scratch import Folded, Scanned, ScratchNeed
 
 from .constraints import VALUES, verify_axis, verify_inferred, verify_pure_body
 from .interfaces import ReduceAtomAttrInterface
@@ -130,6 +131,10 @@ class ReductionOp(CollectiveOp, ABC):
     def inferred_shape(shape: tuple[int, ...], axis: int) -> tuple[int, ...]:
         return shape[:axis] + shape[axis + 1 :]
 
+    @property
+    def scratch(self) -> Sequence[ScratchNeed]:
+        return (Folded(self.inputs, self.outputs, self.axis.value.data, self.body.block),)
+
 
 @irdl_op_definition
 class ReduceOp(ReductionOp, RegistersOpInterface):
@@ -183,6 +188,10 @@ class PrefixOp(CollectiveOp, ABC):
         super().verify_()
         if not self.inclusive.value.data:
             raise VerifyException("expects an inclusive scan")
+
+    @property
+    def scratch(self) -> Sequence[ScratchNeed]:
+        return (Scanned(self.inputs, self.outputs, self.axis.value.data),)
 
 
 @irdl_op_definition

@@ -4,6 +4,7 @@ Source and result are tensors of one shape, or scalars. Source: Tile IR specific
 "Conversions".
 """
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.arith import IntegerOverflowAttr
@@ -43,6 +44,7 @@ from tileir_xdsl.dialects.arith import scalar_or_tensor
 from tileir_xdsl.dialects.enumerations import RoundingMode, Signedness
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
+from tileir_xdsl.dialects.scratch import Bytes, ScratchNeed
 
 from .arithmetic import IEEE_ROUNDING
 from .attributes import RoundingModeAttr, SignednessAttr
@@ -305,6 +307,10 @@ class ByteArrayOp(IRDLOperation, RegistersOpInterface):
         value = self.source if self.BYTES == "source" else self.result
         if element_type(value) != IntegerType(8):
             raise VerifyException(f"expects the {self.BYTES} to be of i8, but got {value.type}")
+
+    @property
+    def scratch(self) -> Sequence[ScratchNeed]:
+        return (Bytes(self.operands[0], self.results[0]),)
 
 
 @irdl_op_definition

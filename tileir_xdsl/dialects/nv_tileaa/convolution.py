@@ -6,6 +6,7 @@ filter; `conv_tile` returns the tiles of that matrix.
 """
 
 from collections.abc import Sequence
+from math import prod
 from typing import ClassVar
 
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntAttr, IntegerAttr, TensorType, i64
@@ -31,8 +32,10 @@ from xdsl.utils.str_enum import StrEnum
 from tileir_xdsl.dialects.enum_attribute import EnumAttribute
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
+from tileir_xdsl.dialects.scratch import ScratchNeed, Staging
 
 from .attributes import SignednessAttr
+from .constraints import moved_bits
 from .matrix import verify_mma_elements
 from .types import MemRefType, TiledViewType, tile_shape
 from .views import (
@@ -278,3 +281,25 @@ class ConvDotOp(IRDLOperation, RegistersOpInterface):
                 f"expects the accumulator to have a batch of {activation[0]}, output extents "
                 f"{list(outputs)} and {filter_[0]} channels"
             )
+
+    @property
+    def channel_dimension(self) -> int:
+        """The dimension of the channels of the activation."""
+        channels_first = self.activation_layout.data is ActivationLayout.CHANNELS_FIRST
+        return 1 if channels_first else len(self.conv_params.steps) + 1
+
+    @property
+    def padding(self) -> list[int]:
+        """The padding on one side of each dimension of the activation."""
+        steps, channel = self.conv_params.steps, self.channel_dimension
+        spatial = [dim for dim in range(1, len(steps) + 2) if dim != channel]
+        margins = dict(zip(spatial, (padding for padding, _, _ in steps), strict=True))
+        return [margins.get(dim, 0) for dim in range(len(steps) + 2)]
+
+    @property
+    def scratch(self) -> Sequence[ScratchNeed]:
+        # The padded activation, and after it the filter.
+        unit = moved_bits(tile_shape(self.activation.type).element) // 8
+        extents = tile_shape(self.activation.type).shape
+        padded = prod(e + 2 * p for e, p in zip(extents, self.padding, strict=True))
+        return (Staging(padded * unit, unit, prod(tile_shape(self.filter.type).shape) * unit),)

@@ -22,6 +22,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
+from tileir_xdsl.dialects.scratch import ScratchNeed, Whole
 
 from .constraints import BOOLEANS, TILES
 from .types import MemTokenType
@@ -91,6 +92,10 @@ class PrintOp(IRDLOperation, RegistersOpInterface):
             raise VerifyException(
                 f"incorrect number of operands: expected {expected}, found {len(self.args)}"
             )
+
+    @property
+    def scratch(self) -> Sequence[ScratchNeed]:
+        return tuple(map(Whole, self.args))
 
 
 @irdl_op_definition

@@ -23,6 +23,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
+from tileir_xdsl.dialects.scratch import Rearranged, ScratchNeed
 
 from .constraints import VALUES
 from .types import QueueType
@@ -87,6 +88,10 @@ class OptimizationBarrierOp(IRDLOperation, RegistersOpInterface):
     def verify_(self) -> None:
         if list(self.operand_types) != list(self.result_types):
             raise VerifyException("requires the same types for operands and results")
+
+    @property
+    def scratch(self) -> Sequence[ScratchNeed]:
+        return tuple(map(Rearranged, self.values, self.outputs))
 
 
 @irdl_op_definition

@@ -30,6 +30,7 @@ from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
 from tileir_xdsl.dialects.enumerations import PaddingValue, PointerKind, RMWMode
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
+from tileir_xdsl.dialects.scratch import Packed, ScratchNeed
 
 from .attributes import MemScope, PaddingValueAttr, RMWModeAttr
 from .constraints import TILES
@@ -124,6 +125,10 @@ class MultimemLoadReduceOp(MultimemOp):
         element = _verify_multicast(self.view.type)
         _verify_reduction(self.rmw_mode.data, element, (Float16Type, BFloat16Type))
 
+    @property
+    def scratch(self) -> Sequence[ScratchNeed]:
+        return (Packed(self.tile, is_loaded=True),)
+
 
 STORE_FORMAT = (
     "$tile `,` $view `[` $coords `]` (`token` `=` $token^)? attr-dict "
@@ -174,6 +179,10 @@ class MultimemReduceOp(MultimemOp):
         self.verify_tile(self.view, self.coords, self.tile, "reduction")
         _verify_reduction(self.rmw_mode.data, _verify_multicast(self.view.type), ())
 
+    @property
+    def scratch(self) -> Sequence[ScratchNeed]:
+        return (Packed(self.tile, is_loaded=False),)
+
 
 @irdl_op_definition
 class MultimemStoreOp(MultimemOp):
@@ -209,6 +218,10 @@ class MultimemStoreOp(MultimemOp):
     def verify_(self) -> None:
         self.verify_tile(self.view, self.coords, self.tile, "store")
         _verify_multicast(self.view.type)
+
+    @property
+    def scratch(self) -> Sequence[ScratchNeed]:
+        return (Packed(self.tile, is_loaded=False),)
 
 
 MultimemTileOp = MultimemLoadReduceOp | MultimemReduceOp | MultimemStoreOp

@@ -36,6 +36,7 @@ from xdsl.utils.exceptions import VerifyException
 from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
+from tileir_xdsl.dialects.scratch import ADDRESS_BYTES, ScratchNeed, Staging
 
 from .attributes import (
     CacheModifierAttr,
@@ -157,6 +158,11 @@ class AllocaOp(IRDLOperation, RegistersOpInterface):
         alignment = self.alignment.value.data
         if alignment <= 0 or alignment & (alignment - 1):
             raise VerifyException(f"expects an alignment of a power of 2, but got {alignment}")
+
+    @property
+    def scratch(self) -> Sequence[ScratchNeed]:
+        # The address that one thread allocates on the heap for all.
+        return (Staging(ADDRESS_BYTES),)
 
 
 @irdl_op_definition

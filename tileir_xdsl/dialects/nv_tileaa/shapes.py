@@ -30,6 +30,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
+from tileir_xdsl.dialects.scratch import COUNT_BYTES, Carried, ScratchNeed, Staging, Whole
 
 from .constraints import (
     INTEGERS,
@@ -90,6 +91,10 @@ class BroadcastOp(IRDLOperation, RegistersOpInterface):
                 raise VerifyException(
                     f"expects extents of 1 or {repeated} in the source, but got {extent}"
                 )
+
+    @property
+    def scratch(self) -> Sequence[ScratchNeed]:
+        return (Carried(0),)
 
 
 @irdl_op_definition
@@ -161,6 +166,10 @@ class ExtractOp(IRDLOperation, RegistersOpInterface):
         shape = source.shape[len(self.indices) :] if self.indices else ()
         verify_inferred(self.result.type, tile_type(shape, source.element))
 
+    @property
+    def scratch(self) -> Sequence[ScratchNeed]:
+        return (Whole(self.source),) if self.indices else ()
+
 
 @irdl_op_definition
 class ExpandDimsOp(IRDLOperation, RegistersOpInterface):
@@ -188,6 +197,10 @@ class ExpandDimsOp(IRDLOperation, RegistersOpInterface):
         verify_axis(axis, len(source.shape) + 1)
         shape = (*source.shape[:axis], 1, *source.shape[axis:])
         verify_inferred(self.result.type, TensorType(source.element, shape))
+
+    @property
+    def scratch(self) -> Sequence[ScratchNeed]:
+        return (Carried(0),)
 
 
 @irdl_op_definition
@@ -229,6 +242,10 @@ class PermuteOp(IRDLOperation, RegistersOpInterface):
         shape = [source.shape[dim] for dim in permutation]
         verify_inferred(self.result.type, TensorType(source.element, shape))
 
+    @property
+    def scratch(self) -> Sequence[ScratchNeed]:
+        return (Carried(0),)
+
 
 @irdl_op_definition
 class CatOp(IRDLOperation, RegistersOpInterface):
@@ -269,6 +286,10 @@ class CatOp(IRDLOperation, RegistersOpInterface):
             raise VerifyException(f"requires the same extents for lhs and rhs outside axis {axis}")
         shape[axis] += left.shape[axis]
         verify_inferred(self.result.type, TensorType(left.element, shape))
+
+    @property
+    def scratch(self) -> Sequence[ScratchNeed]:
+        return (Whole(self.result, (0, 1)), Carried(0), Carried(1))
 
 
 def _verify_slices(whole: Attribute, part: Attribute, indices: Sequence[SSAValue]) -> None:
@@ -389,3 +410,8 @@ class HistogramOp(IRDLOperation, RegistersOpInterface):
             raise VerifyException(
                 f"expects a rank-1 tensor of integers, but got {self.result.type}"
             )
+
+    @property
+    def scratch(self) -> Sequence[ScratchNeed]:
+        (bins,) = tile_shape(self.result.type).shape
+        return (Staging(COUNT_BYTES * bins, COUNT_BYTES),)

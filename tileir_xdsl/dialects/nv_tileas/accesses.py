@@ -5,6 +5,7 @@ TileAS operation roster, family "tiled memops".
 """
 
 from abc import ABC
+from collections.abc import Sequence
 
 from xdsl.dialects.builtin import MemRefType, TensorType
 from xdsl.ir import Attribute
@@ -25,12 +26,13 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.async_ import ValueType
+from tileir_xdsl.dialects.enumerations import MemoryOrdering
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.memory_effects import (
     ColumnEffect,
     Effects,
+    NoScratchOpInterface,
     RegistersOpInterface,
-    SharedMemoryOpInterface,
 )
 from tileir_xdsl.dialects.nv_tileaa.constraints import INTEGERS, TILES
 from tileir_xdsl.dialects.nv_tileaa.gather_scatter import SparseAccessOp
@@ -42,6 +44,7 @@ from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import (
 )
 from tileir_xdsl.dialects.nv_tileaa.syntax import MemoryOrder
 from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType, tile_shape
+from tileir_xdsl.dialects.scratch import Along, Forwarded, ScratchNeed
 from tileir_xdsl.targets.atoms import CopyKind, Memory
 
 from .atoms import AtomAttr
@@ -89,6 +92,11 @@ class LoadOp(LoadThroughPointersOp, RegistersOpInterface):
         + "`:` type($pointers) `->` type($value) (`,` type($result_token)^)?"
     )
 
+    @property
+    def scratch(self) -> Sequence[ScratchNeed]:
+        is_weak = self.mem_semantic.data is MemoryOrdering.WEAK
+        return () if is_weak else (Forwarded(self.value, self.value),)
+
 
 @verified_by_signature
 @irdl_op_definition
@@ -113,7 +121,7 @@ class StoreOp(StoreThroughPointersOp, RegistersOpInterface):
 
 
 @irdl_op_definition
-class AsyncLoadOp(PointerAccessOp, MemoryConsistencyOpInterface, SharedMemoryOpInterface):
+class AsyncLoadOp(PointerAccessOp, MemoryConsistencyOpInterface, NoScratchOpInterface):
     """Starts to load through a tile of pointers, into a buffer if one is given."""
 
     name = "nv_tileas.async.load"
@@ -220,6 +228,11 @@ class GatherLoadOp(SparseTileOp):
     def verify_(self) -> None:
         self.verify_tile(self.view, self.coords, self.tile, "load")
 
+    @property
+    def scratch(self) -> Sequence[ScratchNeed]:
+        dimension = self.sparse_dim.value.data
+        return (Along(self.coords[dimension], self.tile, dimension),)
+
 
 @verified_by_signature
 @irdl_op_definition
@@ -244,6 +257,11 @@ class ScatterStoreOp(SparseTileOp):
 
     def verify_(self) -> None:
         self.verify_tile(self.view, self.coords, self.tile, "store")
+
+    @property
+    def scratch(self) -> Sequence[ScratchNeed]:
+        dimension = self.sparse_dim.value.data
+        return (Along(self.coords[dimension], self.tile, dimension),)
 
 
 COPY_PAIRS = frozenset(
@@ -309,7 +327,7 @@ def _copied_tile(type: Attribute) -> object:
 
 
 @irdl_op_definition
-class CopyOp(BoxCopyOp, SharedMemoryOpInterface):
+class CopyOp(BoxCopyOp, NoScratchOpInterface):
     """The tile in another memory: in `destination`, if given, which is the result then."""
 
     name = "nv_tileas.copy"

@@ -26,8 +26,8 @@ from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.memory_effects import (
     Effects,
+    NoScratchOpInterface,
     RegistersOpInterface,
-    SharedMemoryOpInterface,
     StageEffect,
 )
 from tileir_xdsl.dialects.nv_tileaa.constraints import VALUES
@@ -118,7 +118,7 @@ class ProducerAcquireOp(HandshakeOp, RegistersOpInterface):
 
 
 @irdl_op_definition
-class ProducerWriteOp(HandshakeOp, SharedMemoryOpInterface):
+class ProducerWriteOp(HandshakeOp, NoScratchOpInterface):
     """Writes what the stage is to hold; the result still owns it."""
 
     name = "nv_tileas.async.pipeline.producer_write"
@@ -183,7 +183,7 @@ class ConsumerWaitOp(HandshakeOp, RegistersOpInterface):
 
 
 @irdl_op_definition
-class ConsumerReadOp(HandshakeOp, SharedMemoryOpInterface):
+class ConsumerReadOp(HandshakeOp, NoScratchOpInterface):
     """What the stage holds; the first result still owns the right to read it."""
 
     name = "nv_tileas.async.pipeline.consumer_read"

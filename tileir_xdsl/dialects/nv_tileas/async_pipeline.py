@@ -49,8 +49,8 @@ from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.memory_effects import (
     NO_EFFECTS,
     Effects,
+    NoScratchOpInterface,
     RegistersOpInterface,
-    SharedMemoryOpInterface,
     StageEffect,
 )
 from tileir_xdsl.dialects.nv_tileaa.constraints import VALUES
@@ -139,7 +139,7 @@ class CreatePipelineOp(
                 raise VerifyException(f"expects a buffer view of {stages} stages, but got {view}")
 
 
-class ProduceOp(OperandListOp, ProducerRegionOpInterface, SharedMemoryOpInterface, ABC):
+class ProduceOp(OperandListOp, ProducerRegionOpInterface, NoScratchOpInterface, ABC):
     """Base of the ops that acquire a stage, run their region to fill it, and commit it."""
 
     TYPES_IN_PARENTHESES: ClassVar[bool] = True
@@ -230,7 +230,7 @@ def verify_consumer_index(op: OperandListOp, index: IntegerAttr) -> None:
         raise VerifyException("consumer_idx out of range for consumer group")
 
 
-class ConsumeOp(OperandListOp, SharedMemoryOpInterface, ABC):
+class ConsumeOp(OperandListOp, NoScratchOpInterface, ABC):
     """Base of the ops that wait for a stage, run their region on it, and release it."""
 
     TYPES_IN_PARENTHESES: ClassVar[bool] = True

@@ -23,8 +23,8 @@ from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.memory_effects import (
     ColumnEffect,
     Effects,
+    NoScratchOpInterface,
     RegistersOpInterface,
-    SharedMemoryOpInterface,
 )
 from tileir_xdsl.dialects.nv_tileaa.constraints import VALUES
 from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType
@@ -38,7 +38,7 @@ ASYNC = BaseAttr(ValueType) | BaseAttr(AsyncTokenType)
 
 
 @irdl_op_definition
-class WaitOp(OperandListOp, MemoryConsistencyOpInterface, SharedMemoryOpInterface):
+class WaitOp(OperandListOp, MemoryConsistencyOpInterface, NoScratchOpInterface):
     """Waits until all operands are done; the token orders accesses after it."""
 
     name = "nv_tileas.async.wait"
@@ -59,7 +59,7 @@ class WaitOp(OperandListOp, MemoryConsistencyOpInterface, SharedMemoryOpInterfac
 
 
 @irdl_op_definition
-class FutureWaitOp(OperandListOp, SharedMemoryOpInterface):
+class FutureWaitOp(OperandListOp, NoScratchOpInterface):
     """The value of asynchronous work, once it is done; the order is in the operand itself."""
 
     name = "nv_tileas.async.future_wait"
@@ -83,7 +83,7 @@ class FutureWaitOp(OperandListOp, SharedMemoryOpInterface):
 
 
 @irdl_op_definition
-class ToAsyncOp(OperandListOp, SharedMemoryOpInterface):
+class ToAsyncOp(OperandListOp, NoScratchOpInterface):
     """An available value, as an asynchronous one."""
 
     name = "nv_tileas.async.to_async"

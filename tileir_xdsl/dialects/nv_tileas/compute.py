@@ -43,6 +43,7 @@ from tileir_xdsl.dialects.nv_tileaa.matrix import (
     verify_mma_shapes,
 )
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.scratch import Multiplied, ScratchNeed
 from tileir_xdsl.targets.mma import MMA_ATOMS, PAIR, MMAKind
 
 from .atoms import AtomAttr
@@ -149,6 +150,10 @@ class MMAOp(OperandListOp, SharedMemoryOpInterface, ABC):
         in_flight = self.IS_ASYNCHRONOUS and atom.kind is MMAKind.WARPGROUP
         read = buffer_reads(self.a, self.b, *self.scales, proxy=Proxy.ASYNC)
         return Effects(tuple(replace(each, is_asynchronous=in_flight) for each in read))
+
+    @property
+    def scratch(self) -> Sequence[ScratchNeed]:
+        return (Multiplied(),)
 
 
 @verified_by_signature

@@ -35,8 +35,8 @@ from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.memory_effects import (
     NO_EFFECTS,
     Effects,
+    NoScratchOpInterface,
     RegistersOpInterface,
-    SharedMemoryOpInterface,
 )
 from tileir_xdsl.dialects.nv_tileaa.attributes import MemScope, MemScopeAttr, MemSemanticAttr
 from tileir_xdsl.dialects.nv_tileaa.constraints import VALUES
@@ -44,6 +44,7 @@ from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import memory_order_propert
 from tileir_xdsl.dialects.nv_tileaa.syntax import MemoryOrder
 from tileir_xdsl.dialects.nv_tileaa.types import ProgramIdType
 from tileir_xdsl.dialects.nv_tileaa.yields import verify_yields
+from tileir_xdsl.dialects.scratch import Rearranged, ScratchNeed
 
 from .attributes import MemoryAttr, Residency
 from .buffer_effects import buffer_reads, bulk_load
@@ -102,6 +103,12 @@ class PragmaOp(IRDLOperation, RegistersOpInterface):
     def verify_(self) -> None:
         verify_yields(self.body, self.result_types, YieldOp)
 
+    @property
+    def scratch(self) -> Sequence[ScratchNeed]:
+        terminator = self.body.block.last_op
+        assert terminator is not None
+        return tuple(map(Rearranged, terminator.operands, self.outputs))
+
 
 @irdl_op_definition
 class FenceOp(IRDLOperation, MemoryConsistencyOpInterface, RegistersOpInterface):
@@ -151,7 +158,7 @@ ANSWER = TensorType(i32, [4], MemoryAttr(Residency.SHARED))
 
 
 @irdl_op_definition
-class AsyncCancelNextProgramIdOp(IRDLOperation, SharedMemoryOpInterface):
+class AsyncCancelNextProgramIdOp(IRDLOperation, NoScratchOpInterface):
     """The same, without waiting for the answer.
 
     `%v = nv_tileas.async.cancel_next_program_id into %b of B : !async.value<B>` has the answer put
@@ -187,7 +194,7 @@ class AsyncCancelNextProgramIdOp(IRDLOperation, SharedMemoryOpInterface):
 
 
 @irdl_op_definition
-class ReadProgramIdOp(IRDLOperation, SharedMemoryOpInterface):
+class ReadProgramIdOp(IRDLOperation, NoScratchOpInterface):
     """The tile block that an answer in shared memory tells of; there may be none."""
 
     name = "nv_tileas.read_program_id"

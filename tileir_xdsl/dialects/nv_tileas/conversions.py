@@ -67,6 +67,7 @@ from tileir_xdsl.dialects.nv_tileaa.constraints import (
 )
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileaa.yields import verify_yields
+from tileir_xdsl.dialects.scratch import Bytes, Carried, Rearranged, ScratchNeed
 from tileir_xdsl.layout.conversion import RenamePlan, plan_conversion
 from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.shuffles import ShufflePlan
@@ -111,6 +112,11 @@ class ConvertLayoutOp(IRDLOperation, SharedMemoryOpInterface):
     def effects(self) -> Effects:
         return Effects(moves(self.source, self.result))
 
+    @property
+    def scratch(self) -> Sequence[ScratchNeed]:
+        strategy = None if self.atom_plan is None else self.atom_plan.data.strategy
+        return (Rearranged(self.source, self.result, strategy),)
+
 
 @irdl_op_definition
 class ShuffleOp(IRDLOperation, RegistersOpInterface):
@@ -136,6 +142,10 @@ class ShuffleOp(IRDLOperation, RegistersOpInterface):
         problem = _problem_of_shuffle(self.source.type, self.result.type)
         if problem is not None:
             raise VerifyException(problem)
+
+    @property
+    def scratch(self) -> Sequence[ScratchNeed]:
+        return (Rearranged(self.source, self.result),)
 
 
 @lru_cache(maxsize=256)
@@ -247,6 +257,10 @@ class ViewOp(IRDLOperation, TileStructureOpInterface, RegistersOpInterface):
         if start < 0 or start + viewed > elements:
             raise VerifyException(f"view ends at element {start + viewed} of {elements}")
 
+    @property
+    def scratch(self) -> Sequence[ScratchNeed]:
+        return (Carried(0),)
+
 
 def _element(type: Attribute) -> Attribute:
     match type:
@@ -296,6 +310,10 @@ class ExpandDimsOp(IRDLOperation, RegistersOpInterface):
         shape = (*source.shape[:axis], 1, *source.shape[axis:])
         verify_inferred(self.result.type, TensorType(source.element, shape))
 
+    @property
+    def scratch(self) -> Sequence[ScratchNeed]:
+        return (Carried(0),)
+
 
 @irdl_op_definition
 class ReinterpretOp(IRDLOperation, RegistersOpInterface):
@@ -317,6 +335,10 @@ class ReinterpretOp(IRDLOperation, RegistersOpInterface):
         bits = {prod(tile.shape) * memory_bits(tile.element) for tile in (source, result)}
         if len(bits) > 1:
             raise VerifyException("requires the same number of bits in source and result")
+
+    @property
+    def scratch(self) -> Sequence[ScratchNeed]:
+        return (Bytes(self.source, self.result),)
 
 
 @irdl_op_definition

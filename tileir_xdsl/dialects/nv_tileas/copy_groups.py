@@ -16,8 +16,8 @@ from xdsl.utils.exceptions import VerifyException
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.memory_effects import (
     Effects,
+    NoScratchOpInterface,
     RegistersOpInterface,
-    SharedMemoryOpInterface,
 )
 
 from .operand_list_syntax import OperandListOp
@@ -39,7 +39,7 @@ class CommitCopiesOp(OperandListOp, RegistersOpInterface):
 
 
 @irdl_op_definition
-class WaitCopiesOp(OperandListOp, SharedMemoryOpInterface):
+class WaitCopiesOp(OperandListOp, NoScratchOpInterface):
     """Waits until at most `pending` groups are in flight in any thread.
 
     After it all threads see what the other groups have copied, and all have left what they did

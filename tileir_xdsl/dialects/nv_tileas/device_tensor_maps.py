@@ -17,6 +17,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
+from tileir_xdsl.dialects.scratch import SLOT_BYTES, TENSOR_MAP_BYTES, ScratchNeed, Staging
 
 from .operand_list_syntax import OperandListOp
 from .tensor_maps import KernelArgument, LaunchValue, TensorMapAttr, TensorMapRecipe
@@ -65,6 +66,10 @@ class MakeDeviceTmaDescsOp(OperandListOp, RegistersOpInterface):
             raise VerifyException(
                 f"a tensor map names arg{max(numbers)}, of {len(self.arguments)} operands"
             )
+
+    @property
+    def scratch(self) -> Sequence[ScratchNeed]:
+        return (Staging(TENSOR_MAP_BYTES * len(self.tensor_maps) + SLOT_BYTES),)
 
 
 def _values(recipe: TensorMapRecipe) -> tuple[LaunchValue, ...]:

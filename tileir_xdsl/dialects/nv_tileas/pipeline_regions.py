@@ -12,7 +12,11 @@ from xdsl.traits import IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
-from tileir_xdsl.dialects.memory_effects import NO_EFFECTS, Effects, SharedMemoryOpInterface
+from tileir_xdsl.dialects.memory_effects import (
+    NO_EFFECTS,
+    Effects,
+    NoScratchOpInterface,
+)
 from tileir_xdsl.dialects.nv_tileaa.constraints import VALUES
 
 from .interfaces import ProducerRegionOpInterface
@@ -23,7 +27,7 @@ TYPE_ARRAY = BaseAttr(ArrayAttr)
 
 
 @irdl_op_definition
-class PipelineYieldOp(OperandListOp, SharedMemoryOpInterface):
+class PipelineYieldOp(OperandListOp, NoScratchOpInterface):
     """Ends a region of a pipeline op with the values that it gives."""
 
     name = "nv_tileas.async.pipeline.yield"

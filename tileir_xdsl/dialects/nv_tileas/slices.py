@@ -49,6 +49,7 @@ from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
 from tileir_xdsl.dialects.nv_tileaa.types import TileShape, tile_shape
+from tileir_xdsl.dialects.scratch import Carried, ScratchNeed, Whole
 
 from .interfaces import AllocationOpInterface, TileStructureOpInterface
 from .verification import verified_by_signature
@@ -266,6 +267,10 @@ class ExtractSliceOp(ExtractOp, TileStructureOpInterface):
     traits = traits_def(Pure())
     assembly_format = "$source " + SLICE + "`:` type($source) `to` type($result)"
 
+    @property
+    def scratch(self) -> Sequence[ScratchNeed]:
+        return (Whole(self.source, (0,)), Carried(0))
+
 
 @verified_by_signature
 @irdl_op_definition
@@ -284,6 +289,10 @@ class InsertSliceOp(InsertOp, TileStructureOpInterface):
     assembly_format = (
         "$source `into` $destination " + SLICE + "`:` type($source) `into` type($destination)"
     )
+
+    @property
+    def scratch(self) -> Sequence[ScratchNeed]:
+        return (Whole(self.destination, (0, 1)), Carried(0), Carried(1))
 
 
 @irdl_op_definition

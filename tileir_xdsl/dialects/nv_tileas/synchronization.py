@@ -32,7 +32,10 @@ from xdsl.utils.str_enum import StrEnum
 
 from tileir_xdsl.dialects.enum_attribute import EnumAttribute
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
-from tileir_xdsl.dialects.memory_effects import Effects, SharedMemoryOpInterface
+from tileir_xdsl.dialects.memory_effects import (
+    Effects,
+    NoScratchOpInterface,
+)
 from tileir_xdsl.dialects.nv_tileaa.core import GetCtaIdOp
 
 from .agents import AgentSwitchOp
@@ -127,7 +130,7 @@ class FenceSideKeyword(_Keyword):
 
 
 @irdl_op_definition
-class BarrierOp(IRDLOperation, SharedMemoryOpInterface):
+class BarrierOp(IRDLOperation, NoScratchOpInterface):
     """`nv_tileas.barrier agent`: no participant goes on before all have come.
 
     `agent` are the threads that execute the region: those of the agent, or of the thread block
@@ -190,7 +193,7 @@ def _differs_among_ctas(op: Operation) -> bool:
 
 
 @irdl_op_definition
-class FenceProxyOp(IRDLOperation, SharedMemoryOpInterface):
+class FenceProxyOp(IRDLOperation, NoScratchOpInterface):
     """`nv_tileas.fence_proxy async_shared`: what these threads wrote, hardware may read.
 
     Orders the accesses of the executing threads before it with asynchronous accesses after it: to
@@ -214,7 +217,7 @@ class FenceProxyOp(IRDLOperation, SharedMemoryOpInterface):
 
 
 @irdl_op_definition
-class FenceTmemOp(IRDLOperation, SharedMemoryOpInterface):
+class FenceTmemOp(IRDLOperation, NoScratchOpInterface):
     """`nv_tileas.fence_tmem before`: what a barrier after it orders, it orders in tensor memory.
 
     A barrier between accesses of tensor memory by different threads needs one `before` it, and one
@@ -239,7 +242,7 @@ class FenceTmemOp(IRDLOperation, SharedMemoryOpInterface):
 
 
 @irdl_op_definition
-class WaitMMAsOp(OperandListOp, SharedMemoryOpInterface):
+class WaitMMAsOp(OperandListOp, NoScratchOpInterface):
     """Waits until at most `pending` warpgroup MMAs of these threads are in flight.
 
     The others no longer read their operands. Unlike `async.wait` it names no value: it is for

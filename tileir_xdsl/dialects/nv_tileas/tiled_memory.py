@@ -46,6 +46,7 @@ from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.memory_effects import (
     Effects,
+    NoScratchOpInterface,
     RegistersOpInterface,
     SharedMemoryOpInterface,
 )
@@ -64,6 +65,7 @@ from tileir_xdsl.dialects.nv_tileaa.views import (
     TiledAccessOp,
     verify_moved_tile,
 )
+from tileir_xdsl.dialects.scratch import Forwarded, ScratchNeed
 from tileir_xdsl.targets.atoms import CopyKind, Memory
 
 from .atoms import LOAD_KINDS, REDUCE_KINDS, STORE_KINDS, AtomAttr, verify_access_atom
@@ -78,7 +80,7 @@ from .syntax import (
     TiledMemoryOrder,
     TokenOperand,
 )
-from .types import AsyncTokenType, TiledViewType, memory_of
+from .types import AsyncTokenType, TiledViewType, is_handle, memory_of
 from .verification import verified_by_signature
 
 VIEW = (
@@ -273,10 +275,15 @@ class TiledLoadOp(MaskedAccessOp, LoadTileOp, SharedMemoryOpInterface):
     def effects(self) -> Effects:
         return Effects(buffer_reads(self.view))
 
+    @property
+    def scratch(self) -> Sequence[ScratchNeed]:
+        is_alone = self.mem_semantic.data is MemSemantic.WEAK or is_handle(self.view.type)
+        return () if is_alone else (Forwarded(self.tile, self.tile),)
+
 
 @verified_by_signature
 @irdl_op_definition
-class TiledStoreOp(MaskedAccessOp, StoreTileOp, SharedMemoryOpInterface):
+class TiledStoreOp(MaskedAccessOp, StoreTileOp, NoScratchOpInterface):
     """Stores one tile of a view, or a whole buffer. Coordinates and offsets as in `tiled_load`.
 
     An element that a mask leaves out is not written.
@@ -322,7 +329,7 @@ class TiledStoreOp(MaskedAccessOp, StoreTileOp, SharedMemoryOpInterface):
 
 
 @irdl_op_definition
-class AsyncTiledLoadOp(TiledMemoryOp, MemoryConsistencyOpInterface, SharedMemoryOpInterface):
+class AsyncTiledLoadOp(TiledMemoryOp, MemoryConsistencyOpInterface, NoScratchOpInterface):
     """Starts to load one tile of a view, into a buffer if one is given."""
 
     name = "nv_tileas.async.tiled_load"
@@ -451,6 +458,10 @@ class TiledAtomicRMWOp(TiledAtomicOp):
 
     def verify_(self) -> None:
         self.verify_atomic(self.old.type)
+
+    @property
+    def scratch(self) -> Sequence[ScratchNeed]:
+        return (Forwarded(self.value, self.old),)
 
 
 @irdl_op_definition

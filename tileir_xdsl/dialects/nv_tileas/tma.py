@@ -12,6 +12,7 @@ TileAS operation roster, "TMA Op Operand/Result Tables"; PTX ISA, "Tensors".
 
 from abc import ABC
 from collections.abc import Sequence
+from math import prod
 from typing import ClassVar
 
 from xdsl.dialects.builtin import (
@@ -43,8 +44,8 @@ from tileir_xdsl.dialects.enumerations import PaddingValue
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.memory_effects import (
     Effects,
+    NoScratchOpInterface,
     RegistersOpInterface,
-    SharedMemoryOpInterface,
 )
 from tileir_xdsl.dialects.nv_tileaa.attributes import (
     PADDING,
@@ -52,7 +53,9 @@ from tileir_xdsl.dialects.nv_tileaa.attributes import (
     padding_of,
     verify_padding_type,
 )
+from tileir_xdsl.dialects.nv_tileaa.constraints import moved_bits
 from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType, tile_shape
+from tileir_xdsl.dialects.scratch import ScratchNeed, Staging
 from tileir_xdsl.targets.atoms import CopyAtom, CopyKind, Memory
 from tileir_xdsl.targets.features import Feature
 
@@ -68,7 +71,7 @@ from .tma_requirements import (
     verify_element_stride,
     verify_shared_layout,
 )
-from .types import AsyncTokenType, TiledViewType, TmaDescType, View, memory_of
+from .types import AsyncTokenType, TiledViewType, TmaDescType, View, is_handle, memory_of
 
 VIEW = BaseAttr(nv_tileaa.TiledViewType) | BaseAttr(TiledViewType)
 GLOBAL_VIEW = VIEW | BaseAttr(nv_tileaa.MemRefType)
@@ -150,7 +153,7 @@ MODES: dict[Feature | None, str] = {
 """The modes of bulk copies, by what the target must offer."""
 
 
-class TmaTransferOp(OperandListOp, MemoryConsistencyOpInterface, SharedMemoryOpInterface, ABC):
+class TmaTransferOp(OperandListOp, MemoryConsistencyOpInterface, NoScratchOpInterface, ABC):
     """Base of the bulk copies between global and shared memory."""
 
     BRACKETED: ClassVar[str | None] = "coords"
@@ -381,6 +384,10 @@ class AsyncGatherTmaLoadOp(TmaTransferOp):
     def effects(self) -> Effects:
         return bulk_load(self.destination, self.rows)
 
+    @property
+    def scratch(self) -> Sequence[ScratchNeed]:
+        return staged_rows(self.rows)
+
 
 @irdl_op_definition
 class AsyncScatterTmaStoreOp(TmaTransferOp):
@@ -421,6 +428,18 @@ class AsyncScatterTmaStoreOp(TmaTransferOp):
     @property
     def effects(self) -> Effects:
         return bulk_store(self.source, self.result, self.rows)
+
+    @property
+    def scratch(self) -> Sequence[ScratchNeed]:
+        return staged_rows(self.rows)
+
+
+def staged_rows(rows: SSAValue) -> Sequence[ScratchNeed]:
+    """The numbers of the rows where they are in registers: one thread reads them from memory."""
+    if is_handle(rows.type):
+        return ()
+    numbers = tile_shape(rows.type)
+    return (Staging(prod(numbers.shape) * moved_bits(numbers.element) // 8),)
 
 
 def verify_rows(rows: SSAValue) -> None:

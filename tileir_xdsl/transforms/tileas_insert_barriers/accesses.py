@@ -13,7 +13,7 @@ from xdsl.ir import Operation, SSAValue
 from tileir_xdsl.analysis.access.fragment_loads import stands_at_mma
 from tileir_xdsl.analysis.buffers.allocation_requests import is_in_pipeline
 from tileir_xdsl.analysis.buffers.scratch_requests import plan_of, scratch_uses
-from tileir_xdsl.analysis.buffers.scratch_uses import ScratchUse, Staging
+from tileir_xdsl.analysis.buffers.scratch_uses import ScratchUse
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.analysis.mma.mmas_in_flight import started_by
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma, operand_a_columns
@@ -32,6 +32,7 @@ from tileir_xdsl.dialects.nv_tileas.allocations import SHARED_MEMORY
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.dialects.nv_tileas.strategies import is_of_each_warpgroup
 from tileir_xdsl.dialects.nv_tileas.types import is_handle
+from tileir_xdsl.dialects.scratch import Staging
 from tileir_xdsl.layout.scratch import SharedMemoryPlan
 from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.atoms import Memory

@@ -15,7 +15,7 @@ from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from tileir_xdsl.analysis.buffers.scratch_requests import plan_of, refuse_number
-from tileir_xdsl.analysis.buffers.scratch_uses import SCRATCH_USES, Exchange
+from tileir_xdsl.analysis.buffers.scratch_uses import Exchange, stated_uses
 from tileir_xdsl.analysis.layouts.exchanges import combined_lanes, commutes, folding_layout
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.diagnostics import fail
@@ -138,7 +138,7 @@ NO_WAY: Mapping[AtomPlan, str] = {
 
 def _exchanges(op: Operation) -> Iterator[Exchange]:
     """The exchanges of an op that there are strategies for."""
-    for use in SCRATCH_USES[type(op)](op):
+    for use in stated_uses(op):
         # Where nothing has to move, a strategy that is given is carried out all the same.
         if isinstance(use, Exchange) and (use.strategy is not None or use.source != use.target):
             yield use

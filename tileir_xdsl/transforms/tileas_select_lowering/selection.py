@@ -9,7 +9,7 @@ from xdsl.ir import Operation, Region
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from tileir_xdsl.analysis.buffers.buffer_accesses import ACCESSES as BUFFER_ACCESSES
-from tileir_xdsl.analysis.buffers.scratch_uses import SCRATCH_USES
+from tileir_xdsl.analysis.buffers.scratch_uses import may_use_scratch
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import tensor_memory_mmas
 from tileir_xdsl.analysis.threads.agent_warps import function_of
 from tileir_xdsl.diagnostics import fail
@@ -46,15 +46,13 @@ FAMILIES: Mapping[type[Operation], Family[Any]] = {
 }
 """The strategies of each op that is computed by one of several."""
 
-OPS = (*FAMILIES, *SCRATCH_USES, *BUFFER_ACCESSES, *ISSUING, nv_tileas.AgentSwitchOp)
-"""The ops that have strategies."""
-
-TYPES = frozenset(OPS)
+TYPES = frozenset((*FAMILIES, *BUFFER_ACCESSES, *ISSUING, nv_tileas.AgentSwitchOp))
+"""The ops that have strategies, but for those that exchange elements by scratch memory."""
 
 
 def has_strategies(op: Operation) -> bool:
     """Whether an op is of a kind that has strategies."""
-    return type(op) in TYPES
+    return type(op) in TYPES or may_use_scratch(op)
 
 
 def refuse(op: Operation) -> NoReturn:
@@ -93,7 +91,7 @@ class Selector:
         """
         is_alone = op.parent_region() in self.of_one_thread
         # Most ops: nothing to choose, and no region.
-        if type(op) not in TYPES and op not in self.forced and not op.attributes:
+        if not has_strategies(op) and op not in self.forced and not op.attributes:
             self.of_one_thread.update(op.regions if is_alone else ())
             return ()
         strategy, accesses, issuer = _names(self.forced.get(op))
@@ -126,7 +124,7 @@ class Selector:
             selection = StrategySelection.of(op, family, self.target, forced)
         elif isinstance(op, nv_tileas.AgentSwitchOp):
             selection = RegionSelection.of(op, forced)
-        elif type(op) in SCRATCH_USES:
+        elif may_use_scratch(op):
             selection = ExchangeSelection.of(op, self.target, forced)
         if selection is not None:
             yield selection

@@ -7,7 +7,7 @@ from xdsl.utils.exceptions import DiagnosticException
 from xdsl.utils.test_value import create_ssa_value
 
 from tileir_xdsl.analysis.buffers.scratch_requests import scratch_bytes, steps_within
-from tileir_xdsl.analysis.buffers.scratch_uses import SCRATCH_USES, moved_bits
+from tileir_xdsl.analysis.buffers.scratch_uses import may_use_scratch, moved_bits
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileaa.types import PointerType
 from tileir_xdsl.targets import get_target
@@ -35,7 +35,7 @@ def function(body: str) -> nv_tileaa.FuncOp:
 def requests(body: str, room: int | None = None) -> list[int]:
     """The scratch bytes of the ops of a body."""
     target = get_target("sm_90a")
-    ops = [op for op in function(body).walk() if type(op) in SCRATCH_USES]
+    ops = [op for op in function(body).walk() if may_use_scratch(op)]
     steps = [None if room is None else steps_within(op, target, room) for op in ops]
     return [scratch_bytes(op, target, each) for op, each in zip(ops, steps, strict=True)]
 

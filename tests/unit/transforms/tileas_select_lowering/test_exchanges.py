@@ -5,7 +5,7 @@ from xdsl.dialects.builtin import ArrayAttr, ModuleOp
 from xdsl.passes import ModulePass
 
 from tests.unit.road import zoo
-from tileir_xdsl.analysis.buffers.scratch_uses import SCRATCH_USES
+from tileir_xdsl.analysis.buffers.scratch_uses import may_use_scratch
 from tileir_xdsl.dialects.nv_tileas import ConvertLayoutOp
 from tileir_xdsl.dialects.nv_tileas.attributes import AtomPlan, AtomPlanAttr
 from tileir_xdsl.dialects.nv_tileas.strategies import EXCHANGES
@@ -25,7 +25,7 @@ def force(module: ModuleOp, wanted: AtomPlan) -> int:
     """Writes a strategy on all exchanges that can have it; returns how many these are."""
     count = 0
     for op in list(module.walk()):
-        if type(op) not in SCRATCH_USES:
+        if not may_use_scratch(op):
             continue
         selection = ExchangeSelection.of(op, target_or_default(module), None)
         if selection is None:

@@ -34,7 +34,6 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, SSAValue
 
 from tileir_xdsl.analysis.access.tma_access import STRIDE_BYTES
-from tileir_xdsl.analysis.buffers.scratch_uses import SLOT_BYTES, TENSOR_MAP_BYTES
 from tileir_xdsl.analysis.values.divisibility import element_bytes
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.llvm import AddrSpaceCastOp
@@ -46,6 +45,7 @@ from tileir_xdsl.dialects.nvvm.attributes import MemoryScope
 from tileir_xdsl.dialects.nvvm.fences import FenceProxyAcquireOp
 from tileir_xdsl.dialects.nvvm.miscellaneous import InlinePtxOp, NanosleepOp
 from tileir_xdsl.dialects.nvvm.special_registers import BlockIdXOp
+from tileir_xdsl.dialects.scratch import SLOT_BYTES, TENSOR_MAP_BYTES
 from tileir_xdsl.layout.banks import access_wavefronts
 
 from ..shared_memory.scratch import begin_scratch

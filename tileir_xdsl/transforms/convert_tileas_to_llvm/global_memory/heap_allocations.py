@@ -9,11 +9,11 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Operation, SSAValue
 
-from tileir_xdsl.analysis.buffers.scratch_uses import ADDRESS_BYTES
 from tileir_xdsl.analysis.values.divisibility import element_bytes
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.llvm import AddrSpaceCastOp, TrapOp
 from tileir_xdsl.dialects.nv_tileaa.types import PointerType
+from tileir_xdsl.dialects.scratch import ADDRESS_BYTES
 from tileir_xdsl.layout.banks import access_wavefronts
 
 from ..shared_memory.scratch import begin_scratch

@@ -19,7 +19,6 @@ from xdsl.dialects.builtin import Float16Type, i32
 from xdsl.ir import Attribute, SSAValue
 
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
-from tileir_xdsl.analysis.mma.convolutions import channel_dimension, padded_activation
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.enumerations import RoundingMode
 from tileir_xdsl.dialects.nv_tileaa.attributes import SignednessAttr
@@ -87,7 +86,7 @@ class _StagedOperand:
 
 class LowerConvDot(LowerOp[nv_tileaa.ConvDotOp]):
     def lower(self, op: nv_tileaa.ConvDotOp, rewriter: ThreadRewriter) -> None:
-        _, padding = padded_activation(op)
+        padding = op.padding
         a = _StagedOperand(op, op.activation, padding, op.signedness_a, rewriter)
         b = _StagedOperand(op, op.filter, [0] * len(padding), op.signedness_b, rewriter, a)
         accumulator = tile_shape(op.acc.type).element
@@ -115,7 +114,7 @@ def _accumulated(
     assert layout is not None
     steps = op.conv_params.steps
     rank = len(steps) + 2
-    channel = channel_dimension(op)
+    channel = op.channel_dimension
     spatial = [dim for dim in range(1, rank) if dim != channel]
     taps = tile_shape(op.filter.type).shape
     # The stride in the operand between neighbours along a dimension of the accumulator.

@@ -20,8 +20,8 @@ from xdsl.dialects.builtin import IntegerType, i8, i32
 from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.analysis.buffers.scratch_requests import windows_of
-from tileir_xdsl.analysis.buffers.scratch_uses import second_offset, window_bytes
 from tileir_xdsl.dialects.llvm.values import PoisonOp
+from tileir_xdsl.dialects.scratch import second_offset, window_bytes
 from tileir_xdsl.layout.banks import access_wavefronts
 from tileir_xdsl.layout.linear import LinearLayout, element_coordinate, element_strides
 

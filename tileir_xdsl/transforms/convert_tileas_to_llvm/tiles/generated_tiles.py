@@ -3,12 +3,12 @@
 from xdsl.dialects.builtin import IntegerType, i32, i64
 from xdsl.ir import SSAValue
 
-from tileir_xdsl.analysis.buffers.scratch_uses import COUNT_BYTES
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.llvm.atomics import AtomicBinOp, AtomicRMWOp
 from tileir_xdsl.dialects.llvm.attributes import AtomicOrdering
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.scratch import COUNT_BYTES
 from tileir_xdsl.layout.linear import element_coordinate
 
 from ..shared_memory.layout_conversions import convert_registers

@@ -11,10 +11,10 @@ from xdsl.dialects.builtin import ModuleOp
 from tests.unit.road.agreement import shaped, whole_tiles
 from tileir_xdsl import emulator
 from tileir_xdsl.analysis.buffers.scratch_requests import goes_in_steps, scratch_uses
-from tileir_xdsl.analysis.buffers.scratch_uses import Staging
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.allocations import STEPS, as_steps
+from tileir_xdsl.dialects.scratch import Staging
 from tileir_xdsl.runtime.launching import dynamic_shared_memory
 from tileir_xdsl.testing import tools
 
