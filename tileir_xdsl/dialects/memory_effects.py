@@ -90,6 +90,47 @@ class Effects:
 NO_EFFECTS = Effects()
 
 
+@dataclass(frozen=True)
+class TileOfView:
+    """A tile of a view, as an access names it."""
+
+    view: SSAValue
+    coords: Sequence[SSAValue]
+    tile: SSAValue
+    """In registers: its layout says which thread accesses which element."""
+    offsets: Sequence[SSAValue] = ()
+
+
+@dataclass(frozen=True)
+class GlobalEffect:
+    """An access of global memory, which only tokens order (Tile IR, "Memory model")."""
+
+    token: SSAValue | None
+    """Stands for what has to be over before it."""
+    writes: bool
+    tile: TileOfView | None = None
+    """All that is accessed, where it is weak; else the access may be of any address."""
+    proxy: Proxy = Proxy.GENERIC
+    follows_scratch: bool = False
+    """Whether it comes after the exchanges of the op through scratch memory."""
+    is_followed: bool = True
+    """Whether the tokens that the op makes stand for it, too."""
+    is_deferred: bool = False
+    """Whether it is over only where it is waited for, by one thread."""
+
+
+class GlobalMemoryOpInterface(Operation, ABC):
+    """An op that says how it accesses global memory in the order of tokens.
+
+    Other ops with tokens only say what these stand for together.
+    """
+
+    @property
+    @abstractmethod
+    def global_effect(self) -> GlobalEffect | None:
+        """The access; None where the op is one of a buffer."""
+
+
 class SharedMemoryOpInterface(Operation, ABC):
     """An op that says what it does with the memory that threads share."""
 

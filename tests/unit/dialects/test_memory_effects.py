@@ -7,19 +7,25 @@ from xdsl.dialects import test
 from xdsl.dialects.builtin import TensorType, f16
 from xdsl.ir import Attribute, Dialect, Operation, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition
+from xdsl.traits import Pure
 
+from tests.unit.dialects.nv_tileaa import samples as nv_tileaa_samples
+from tests.unit.dialects.nv_tileas import samples as nv_tileas_samples
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.memory_effects import (
     NO_EFFECTS,
+    GlobalMemoryOpInterface,
     Proxy,
     RegistersOpInterface,
     SharedMemoryOpInterface,
 )
 from tileir_xdsl.dialects.nv_tileaa import NVTileAA
+from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType
 from tileir_xdsl.dialects.nv_tileas import NVTileAS
 from tileir_xdsl.dialects.nv_tileas.attributes import MemoryAttr, Residency
 from tileir_xdsl.dialects.nv_tileas.control import ANSWER
 from tileir_xdsl.dialects.nv_tileas.synchronization import Participants
+from tileir_xdsl.testing.tools import parse
 
 REGISTERS = TensorType(f16, [64, 64])
 SHARED = TensorType(f16, [64, 64], MemoryAttr(Residency.SHARED))
@@ -54,6 +60,26 @@ def test_an_op_without_an_answer_is_named():
         "nv_tileas.half: effects",
         "nv_tileas.half: scratch",
     ]
+
+
+def accesses_in_order() -> dict[str, type[Operation]]:
+    """The ops that take or make memory tokens, and do more than to join or to wait for them."""
+    found: dict[str, type[Operation]] = {}
+    for path in (*nv_tileaa_samples.VALID.values(), *nv_tileas_samples.VALID.values()):
+        for op in parse(nv_tileaa_samples.text(path)).walk():
+            values = (*op.operands, *op.results)
+            has_tokens = any(isinstance(value.type, MemTokenType) for value in values)
+            awaits = isinstance(op, SharedMemoryOpInterface) and op.effects.awaits
+            joins = op.has_trait(Pure) or isinstance(op, test.TestOp)
+            if has_tokens and not joins and not awaits:
+                found[op.name] = type(op)
+    return found
+
+
+def test_every_access_in_the_order_of_tokens_answers():
+    ops = accesses_in_order()
+    assert len(ops) > 20
+    assert unanswered(ops.values(), GlobalMemoryOpInterface) == []
 
 
 def test_most_ops_touch_registers_at_most():

@@ -34,7 +34,11 @@ from xdsl.utils.exceptions import VerifyException
 from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
 from tileir_xdsl.dialects.enumerations import RMWMode
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
-from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
+from tileir_xdsl.dialects.memory_effects import (
+    GlobalEffect,
+    GlobalMemoryOpInterface,
+    RegistersOpInterface,
+)
 from tileir_xdsl.dialects.scratch import Forwarded, ScratchNeed
 
 from .attributes import MemScope, RMWModeAttr
@@ -73,7 +77,7 @@ class AtomicOp(PointerAccessOp, RegistersOpInterface, ABC):
 
 
 @irdl_op_definition
-class AtomicRMWOp(AtomicOp):
+class AtomicRMWOp(AtomicOp, GlobalMemoryOpInterface):
     """Replaces each element x that a pointer addresses by `rmw_mode(x, value)`; returns the old x.
 
     Where the mask is false nothing happens and the result is undefined.
@@ -125,9 +129,13 @@ class AtomicRMWOp(AtomicOp):
     def scratch(self) -> Sequence[ScratchNeed]:
         return (Forwarded(self.value, self.old),)
 
+    @property
+    def global_effect(self) -> GlobalEffect:
+        return GlobalEffect(self.token, writes=True)
+
 
 @irdl_op_definition
-class AtomicCASOp(AtomicOp):
+class AtomicCASOp(AtomicOp, GlobalMemoryOpInterface):
     """Replaces each element addressed if its bits equal those of `compare`; returns the old one.
 
     Where the mask is false nothing happens and the result is `compare`.
@@ -180,9 +188,13 @@ class AtomicCASOp(AtomicOp):
     def scratch(self) -> Sequence[ScratchNeed]:
         return (Forwarded(self.compare, self.old),)
 
+    @property
+    def global_effect(self) -> GlobalEffect:
+        return GlobalEffect(self.token, writes=True)
+
 
 @irdl_op_definition
-class TiledAtomicRMWOp(TiledAccessOp, RegistersOpInterface):
+class TiledAtomicRMWOp(TiledAccessOp, RegistersOpInterface, GlobalMemoryOpInterface):
     """Replaces each element x of a tile of a view by `rmw_mode(x, value)`, without a result.
 
     `add`, `min` and `max` work on floats as well. Elements outside of the memory object are left
@@ -235,6 +247,10 @@ class TiledAtomicRMWOp(TiledAccessOp, RegistersOpInterface):
             raise VerifyException("memScope required when memSemantic is not weak")
         self.verify_tile(self.view, self.coords, self.value, "tiled atomic")
         verify_tiled_mode(self.rmw_mode.data, element_type(self.value))
+
+    @property
+    def global_effect(self) -> GlobalEffect:
+        return GlobalEffect(self.token, writes=True)
 
 
 def verify_tiled_mode(mode: RMWMode, element: Attribute) -> None:

@@ -21,7 +21,11 @@ from xdsl.traits import MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
-from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
+from tileir_xdsl.dialects.memory_effects import (
+    GlobalEffect,
+    GlobalMemoryOpInterface,
+    RegistersOpInterface,
+)
 from tileir_xdsl.dialects.scratch import ScratchNeed, Whole
 
 from .constraints import BOOLEANS, TILES
@@ -60,7 +64,7 @@ def count_format_expressions(text: str) -> int | None:
 
 
 @irdl_op_definition
-class PrintOp(IRDLOperation, RegistersOpInterface):
+class PrintOp(IRDLOperation, RegistersOpInterface, GlobalMemoryOpInterface):
     """Prints its operands as a C format string says, after what the token stands for."""
 
     name = "nv_tileaa.print"
@@ -96,6 +100,11 @@ class PrintOp(IRDLOperation, RegistersOpInterface):
     @property
     def scratch(self) -> Sequence[ScratchNeed]:
         return tuple(map(Whole, self.args))
+
+    @property
+    def global_effect(self) -> GlobalEffect:
+        # Later accesses need not wait for it: what is printed is in registers.
+        return GlobalEffect(self.token, writes=False, is_followed=False)
 
 
 @irdl_op_definition

@@ -24,7 +24,11 @@ from xdsl.utils.exceptions import VerifyException
 from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
 from tileir_xdsl.dialects.enumerations import PaddingValue
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
-from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
+from tileir_xdsl.dialects.memory_effects import (
+    GlobalEffect,
+    GlobalMemoryOpInterface,
+    RegistersOpInterface,
+)
 
 from .attributes import MemScope, PaddingValueAttr
 from .constraints import INTEGERS, TILES, verify_axis
@@ -77,7 +81,7 @@ def _properties(
 
 
 @irdl_op_definition
-class GatherLoadOp(SparseAccessOp, RegistersOpInterface):
+class GatherLoadOp(SparseAccessOp, RegistersOpInterface, GlobalMemoryOpInterface):
     """Loads a tile of a view, gathered along `sparse_dim`."""
 
     name = "nv_tileaa.gather_load"
@@ -121,9 +125,13 @@ class GatherLoadOp(SparseAccessOp, RegistersOpInterface):
     def verify_(self) -> None:
         self.verify_tile(self.view, self.coords, self.tile, "load")
 
+    @property
+    def global_effect(self) -> GlobalEffect:
+        return GlobalEffect(self.token, writes=False, follows_scratch=True)
+
 
 @irdl_op_definition
-class ScatterStoreOp(SparseAccessOp, RegistersOpInterface):
+class ScatterStoreOp(SparseAccessOp, RegistersOpInterface, GlobalMemoryOpInterface):
     """Stores a tile of a view, scattered along `sparse_dim`; of equal positions any may win."""
 
     name = "nv_tileaa.scatter_store"
@@ -164,3 +172,7 @@ class ScatterStoreOp(SparseAccessOp, RegistersOpInterface):
 
     def verify_(self) -> None:
         self.verify_tile(self.view, self.coords, self.tile, "store")
+
+    @property
+    def global_effect(self) -> GlobalEffect:
+        return GlobalEffect(self.token, writes=True, follows_scratch=True)

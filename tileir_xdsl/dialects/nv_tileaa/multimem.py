@@ -29,7 +29,11 @@ from xdsl.utils.exceptions import VerifyException
 from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
 from tileir_xdsl.dialects.enumerations import PaddingValue, PointerKind, RMWMode
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
-from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
+from tileir_xdsl.dialects.memory_effects import (
+    GlobalEffect,
+    GlobalMemoryOpInterface,
+    RegistersOpInterface,
+)
 from tileir_xdsl.dialects.scratch import Packed, ScratchNeed
 
 from .attributes import MemScope, PaddingValueAttr, RMWModeAttr
@@ -78,7 +82,7 @@ class MultimemOp(TiledAccessOp, RegistersOpInterface, ABC):
 
 
 @irdl_op_definition
-class MultimemLoadReduceOp(MultimemOp):
+class MultimemLoadReduceOp(MultimemOp, GlobalMemoryOpInterface):
     """Loads the tile of every device and combines them."""
 
     name = "nv_tileaa.multimem_load_reduce"
@@ -129,6 +133,10 @@ class MultimemLoadReduceOp(MultimemOp):
     def scratch(self) -> Sequence[ScratchNeed]:
         return (Packed(self.tile, is_loaded=True),)
 
+    @property
+    def global_effect(self) -> GlobalEffect:
+        return GlobalEffect(self.token, writes=False)
+
 
 STORE_FORMAT = (
     "$tile `,` $view `[` $coords `]` (`token` `=` $token^)? attr-dict "
@@ -137,7 +145,7 @@ STORE_FORMAT = (
 
 
 @irdl_op_definition
-class MultimemReduceOp(MultimemOp):
+class MultimemReduceOp(MultimemOp, GlobalMemoryOpInterface):
     """Combines the tile of every device with `tile`, without a result."""
 
     name = "nv_tileaa.multimem_reduce"
@@ -183,9 +191,13 @@ class MultimemReduceOp(MultimemOp):
     def scratch(self) -> Sequence[ScratchNeed]:
         return (Packed(self.tile, is_loaded=False),)
 
+    @property
+    def global_effect(self) -> GlobalEffect:
+        return GlobalEffect(self.token, writes=True, follows_scratch=True)
+
 
 @irdl_op_definition
-class MultimemStoreOp(MultimemOp):
+class MultimemStoreOp(MultimemOp, GlobalMemoryOpInterface):
     """Stores the tile to the memory of every device."""
 
     name = "nv_tileaa.multimem_store"
@@ -222,6 +234,10 @@ class MultimemStoreOp(MultimemOp):
     @property
     def scratch(self) -> Sequence[ScratchNeed]:
         return (Packed(self.tile, is_loaded=False),)
+
+    @property
+    def global_effect(self) -> GlobalEffect:
+        return GlobalEffect(self.token, writes=True, follows_scratch=True)
 
 
 MultimemTileOp = MultimemLoadReduceOp | MultimemReduceOp | MultimemStoreOp

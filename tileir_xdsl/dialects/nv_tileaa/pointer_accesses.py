@@ -35,7 +35,11 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
-from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
+from tileir_xdsl.dialects.memory_effects import (
+    GlobalEffect,
+    GlobalMemoryOpInterface,
+    RegistersOpInterface,
+)
 from tileir_xdsl.dialects.scratch import ADDRESS_BYTES, ScratchNeed, Staging
 
 from .attributes import (
@@ -82,7 +86,7 @@ class JoinMemTokenOp(IRDLOperation, RegistersOpInterface):
         super().__init__(operands=[tokens], result_types=[MemTokenType()])
 
 
-class OrderingOp(IRDLOperation, RegistersOpInterface):
+class OrderingOp(IRDLOperation, RegistersOpInterface, GlobalMemoryOpInterface):
     """Base of the ops that only order: they follow one token and give another."""
 
     token = opt_operand_def(MemTokenType)
@@ -93,6 +97,10 @@ class OrderingOp(IRDLOperation, RegistersOpInterface):
 
     def __init__(self, token: SSAValue | None = None):
         super().__init__(operands=[token], result_types=[MemTokenType()])
+
+    @property
+    def global_effect(self) -> GlobalEffect:
+        return GlobalEffect(self.token, writes=True)
 
 
 @irdl_op_definition
@@ -273,7 +281,7 @@ def memory_order_properties(
     }
 
 
-class LoadThroughPointersOp(PointerAccessOp, ABC):
+class LoadThroughPointersOp(PointerAccessOp, GlobalMemoryOpInterface, ABC):
     """Base of the loads: what they take. Each load defines its results, the value first."""
 
     pointers = operand_def(TILES)
@@ -289,8 +297,12 @@ class LoadThroughPointersOp(PointerAccessOp, ABC):
         if self.other is not None and self.other.type != value.type:
             raise VerifyException("requires the same type for other and value")
 
+    @property
+    def global_effect(self) -> GlobalEffect:
+        return GlobalEffect(self.token, writes=False)
 
-class StoreThroughPointersOp(PointerAccessOp, ABC):
+
+class StoreThroughPointersOp(PointerAccessOp, GlobalMemoryOpInterface, ABC):
     """Base of the stores: what they take."""
 
     pointers = operand_def(TILES)
@@ -302,6 +314,10 @@ class StoreThroughPointersOp(PointerAccessOp, ABC):
 
     def verify_(self) -> None:
         self.verify_access(self.pointers, self.value.type, self.mask, "store")
+
+    @property
+    def global_effect(self) -> GlobalEffect:
+        return GlobalEffect(self.token, writes=True)
 
 
 @irdl_op_definition

@@ -32,7 +32,12 @@ from xdsl.traits import MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
-from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
+from tileir_xdsl.dialects.memory_effects import (
+    GlobalEffect,
+    GlobalMemoryOpInterface,
+    RegistersOpInterface,
+    TileOfView,
+)
 
 from .attributes import PADDING, MemScopeAttr, MemSemanticAttr, verify_padding_type
 from .constraints import TILES, verify_axis
@@ -312,7 +317,7 @@ class TiledAccessOp(IRDLOperation, ABC):
             raise VerifyException("expects coordinates of one type")
 
 
-class LoadTileOp(TiledAccessOp, ABC):
+class LoadTileOp(TiledAccessOp, GlobalMemoryOpInterface, ABC):
     """Base of the tile loads: what they take. Each load defines its results, the tile first."""
 
     view = operand_def(TiledViewType)
@@ -324,8 +329,13 @@ class LoadTileOp(TiledAccessOp, ABC):
     def verify_(self) -> None:
         self.verify_tile(self.view, self.coords, self.results[0], "load")
 
+    @property
+    def global_effect(self) -> GlobalEffect | None:
+        tile = TileOfView(self.view, self.coords, self.results[0])
+        return GlobalEffect(self.token, writes=False, tile=tile)
 
-class StoreTileOp(TiledAccessOp, ABC):
+
+class StoreTileOp(TiledAccessOp, GlobalMemoryOpInterface, ABC):
     """Base of the tile stores: what they take."""
 
     view = operand_def(TiledViewType)
@@ -337,6 +347,11 @@ class StoreTileOp(TiledAccessOp, ABC):
 
     def verify_(self) -> None:
         self.verify_tile(self.view, self.coords, self.tile, "store")
+
+    @property
+    def global_effect(self) -> GlobalEffect | None:
+        tile = TileOfView(self.view, self.coords, self.tile)
+        return GlobalEffect(self.token, writes=True, tile=tile)
 
 
 @irdl_op_definition

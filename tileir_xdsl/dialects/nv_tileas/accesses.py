@@ -31,6 +31,8 @@ from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.memory_effects import (
     ColumnEffect,
     Effects,
+    GlobalEffect,
+    GlobalMemoryOpInterface,
     NoScratchOpInterface,
     RegistersOpInterface,
 )
@@ -121,7 +123,9 @@ class StoreOp(StoreThroughPointersOp, RegistersOpInterface):
 
 
 @irdl_op_definition
-class AsyncLoadOp(PointerAccessOp, MemoryConsistencyOpInterface, NoScratchOpInterface):
+class AsyncLoadOp(
+    PointerAccessOp, MemoryConsistencyOpInterface, NoScratchOpInterface, GlobalMemoryOpInterface
+):
     """Starts to load through a tile of pointers, into a buffer if one is given."""
 
     name = "nv_tileas.async.load"
@@ -155,9 +159,15 @@ class AsyncLoadOp(PointerAccessOp, MemoryConsistencyOpInterface, NoScratchOpInte
     def effects(self) -> Effects:
         return thread_copy(self.destination)
 
+    @property
+    def global_effect(self) -> GlobalEffect:
+        return GlobalEffect(self.token, writes=False)
+
 
 @irdl_op_definition
-class AsyncStoreOp(PointerAccessOp, MemoryConsistencyOpInterface, RegistersOpInterface):
+class AsyncStoreOp(
+    PointerAccessOp, MemoryConsistencyOpInterface, RegistersOpInterface, GlobalMemoryOpInterface
+):
     """Starts to store a tile through a tile of pointers."""
 
     name = "nv_tileas.async.store"
@@ -183,6 +193,10 @@ class AsyncStoreOp(PointerAccessOp, MemoryConsistencyOpInterface, RegistersOpInt
     def verify_(self) -> None:
         self.verify_access(self.pointers, self.value.type, self.mask, "store")
 
+    @property
+    def global_effect(self) -> GlobalEffect:
+        return GlobalEffect(self.token, writes=True)
+
 
 SPARSE_ATTRIBUTES = (
     "custom<SparseAccessAttributes>($sparse_dim, $atom, $nv_tileas.layout, $in_bounds, "
@@ -206,7 +220,7 @@ class SparseTileOp(SparseAccessOp, RegistersOpInterface, ABC):
 
 @verified_by_signature
 @irdl_op_definition
-class GatherLoadOp(SparseTileOp):
+class GatherLoadOp(SparseTileOp, GlobalMemoryOpInterface):
     """Loads a tile of a view, gathered along `sparse_dim`."""
 
     name = "nv_tileas.gather_load"
@@ -233,10 +247,14 @@ class GatherLoadOp(SparseTileOp):
         dimension = self.sparse_dim.value.data
         return (Along(self.coords[dimension], self.tile, dimension),)
 
+    @property
+    def global_effect(self) -> GlobalEffect:
+        return GlobalEffect(self.token, writes=False, follows_scratch=True)
+
 
 @verified_by_signature
 @irdl_op_definition
-class ScatterStoreOp(SparseTileOp):
+class ScatterStoreOp(SparseTileOp, GlobalMemoryOpInterface):
     """Stores a tile of a view, scattered along `sparse_dim`; of equal positions any may win."""
 
     name = "nv_tileas.scatter_store"
@@ -262,6 +280,10 @@ class ScatterStoreOp(SparseTileOp):
     def scratch(self) -> Sequence[ScratchNeed]:
         dimension = self.sparse_dim.value.data
         return (Along(self.coords[dimension], self.tile, dimension),)
+
+    @property
+    def global_effect(self) -> GlobalEffect:
+        return GlobalEffect(self.token, writes=True, follows_scratch=True)
 
 
 COPY_PAIRS = frozenset(

@@ -46,9 +46,12 @@ from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.memory_effects import (
     Effects,
+    GlobalEffect,
+    GlobalMemoryOpInterface,
     NoScratchOpInterface,
     RegistersOpInterface,
     SharedMemoryOpInterface,
+    TileOfView,
 )
 from tileir_xdsl.dialects.nv_tileaa.atomics import (
     FLOAT_ELEMENTS,
@@ -280,6 +283,13 @@ class TiledLoadOp(MaskedAccessOp, LoadTileOp, SharedMemoryOpInterface):
         is_alone = self.mem_semantic.data is MemSemantic.WEAK or is_handle(self.view.type)
         return () if is_alone else (Forwarded(self.tile, self.tile),)
 
+    @property
+    def global_effect(self) -> GlobalEffect | None:
+        if is_handle(self.view.type):
+            return None
+        tile = TileOfView(self.view, self.coords, self.tile, self.offsets)
+        return GlobalEffect(self.token, writes=False, tile=tile)
+
 
 @verified_by_signature
 @irdl_op_definition
@@ -327,9 +337,18 @@ class TiledStoreOp(MaskedAccessOp, StoreTileOp, NoScratchOpInterface):
     def effects(self) -> Effects:
         return Effects(moves(self.tile, self.view))
 
+    @property
+    def global_effect(self) -> GlobalEffect | None:
+        if is_handle(self.view.type):
+            return None
+        tile = TileOfView(self.view, self.coords, self.tile, self.offsets)
+        return GlobalEffect(self.token, writes=True, tile=tile)
+
 
 @irdl_op_definition
-class AsyncTiledLoadOp(TiledMemoryOp, MemoryConsistencyOpInterface, NoScratchOpInterface):
+class AsyncTiledLoadOp(
+    TiledMemoryOp, MemoryConsistencyOpInterface, NoScratchOpInterface, GlobalMemoryOpInterface
+):
     """Starts to load one tile of a view, into a buffer if one is given."""
 
     name = "nv_tileas.async.tiled_load"
@@ -369,6 +388,10 @@ class AsyncTiledLoadOp(TiledMemoryOp, MemoryConsistencyOpInterface, NoScratchOpI
     def effects(self) -> Effects:
         return thread_copy(self.destination)
 
+    @property
+    def global_effect(self) -> GlobalEffect:
+        return GlobalEffect(self.token, writes=False)
+
 
 def verify_destination(destination: SSAValue | None, tile: Attribute) -> None:
     """Raises `VerifyException` unless a buffer has the shape of the tile that is put there."""
@@ -376,7 +399,7 @@ def verify_destination(destination: SSAValue | None, tile: Attribute) -> None:
         raise VerifyException(f"expects a buffer for {tile}, but got {destination.type}")
 
 
-class TiledAtomicOp(TiledMemoryOp, RegistersOpInterface, ABC):
+class TiledAtomicOp(TiledMemoryOp, RegistersOpInterface, GlobalMemoryOpInterface, ABC):
     """Base of the atomic accesses: each element x becomes `rmw_mode(x, value)`."""
 
     view = operand_def(VIEW)
@@ -405,6 +428,10 @@ class TiledAtomicOp(TiledMemoryOp, RegistersOpInterface, ABC):
             raise VerifyException("requires the same type for value and result")
         verify_modification(self.rmw_mode.data, tile_shape(old).element)
         verify_access_atom(self.atom, memory_of(view.type), REDUCE_KINDS)
+
+    @property
+    def global_effect(self) -> GlobalEffect:
+        return GlobalEffect(self.token, writes=True)
 
 
 ATOMIC = (

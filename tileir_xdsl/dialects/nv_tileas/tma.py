@@ -44,7 +44,10 @@ from tileir_xdsl.dialects.enumerations import PaddingValue
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.memory_effects import (
     Effects,
+    GlobalEffect,
+    GlobalMemoryOpInterface,
     NoScratchOpInterface,
+    Proxy,
     RegistersOpInterface,
 )
 from tileir_xdsl.dialects.nv_tileaa.attributes import (
@@ -215,7 +218,7 @@ def viewed_element(type: Attribute) -> Attribute:
 
 
 @irdl_op_definition
-class AsyncTiledTmaLoadOp(TmaTransferOp):
+class AsyncTiledTmaLoadOp(TmaTransferOp, GlobalMemoryOpInterface):
     """Starts to copy a box to shared memory; the barrier learns of its bytes, `tx_count`.
 
     With `num_multicast` as many CTAs of a cluster make the same copy, of which the ranks are
@@ -273,6 +276,11 @@ class AsyncTiledTmaLoadOp(TmaTransferOp):
     def effects(self) -> Effects:
         return bulk_load(self.destination)
 
+    @property
+    def global_effect(self) -> GlobalEffect:
+        # A wait for the load makes no token.
+        return GlobalEffect(self.barrier, writes=False, proxy=Proxy.ASYNC, is_followed=False)
+
 
 def verify_multicast(count: IntegerAttr[I32] | None, stride: IntegerAttr[I32] | None) -> None:
     """Raises `VerifyException` unless CTAs are counted by powers of two."""
@@ -282,7 +290,7 @@ def verify_multicast(count: IntegerAttr[I32] | None, stride: IntegerAttr[I32] | 
         raise VerifyException("missing or invalid num_multicast for a multicast TMA load")
 
 
-class BoxStoreOp(TmaTransferOp, ABC):
+class BoxStoreOp(TmaTransferOp, GlobalMemoryOpInterface, ABC):
     """Base of the copies of a box from shared memory."""
 
     descriptor = operand_def(DESCRIPTOR)
@@ -306,6 +314,10 @@ class BoxStoreOp(TmaTransferOp, ABC):
     @property
     def effects(self) -> Effects:
         return bulk_store(self.source, self.result)
+
+    @property
+    def global_effect(self) -> GlobalEffect:
+        return GlobalEffect(None, writes=True, proxy=Proxy.ASYNC, is_deferred=True)
 
 
 @irdl_op_definition
@@ -338,7 +350,7 @@ class AsyncTiledTmaReduceOp(BoxStoreOp):
 
 
 @irdl_op_definition
-class AsyncGatherTmaLoadOp(TmaTransferOp):
+class AsyncGatherTmaLoadOp(TmaTransferOp, GlobalMemoryOpInterface):
     """Starts to copy rows to shared memory; `rows` has the row of each, `coords` the column.
 
     The numbers of the rows are in registers, or in shared memory, where one thread can read them.
@@ -388,9 +400,15 @@ class AsyncGatherTmaLoadOp(TmaTransferOp):
     def scratch(self) -> Sequence[ScratchNeed]:
         return staged_rows(self.rows)
 
+    @property
+    def global_effect(self) -> GlobalEffect:
+        return GlobalEffect(
+            self.barrier, writes=False, proxy=Proxy.ASYNC, is_followed=False, follows_scratch=True
+        )
+
 
 @irdl_op_definition
-class AsyncScatterTmaStoreOp(TmaTransferOp):
+class AsyncScatterTmaStoreOp(TmaTransferOp, GlobalMemoryOpInterface):
     """Starts to copy rows from shared memory; `rows` has the row of each, `coords` the column."""
 
     name = "nv_tileas.async.scatter_tma_store"
@@ -432,6 +450,10 @@ class AsyncScatterTmaStoreOp(TmaTransferOp):
     @property
     def scratch(self) -> Sequence[ScratchNeed]:
         return staged_rows(self.rows)
+
+    @property
+    def global_effect(self) -> GlobalEffect:
+        return GlobalEffect(None, writes=True, proxy=Proxy.ASYNC, is_deferred=True)
 
 
 def staged_rows(rows: SSAValue) -> Sequence[ScratchNeed]:

@@ -16,6 +16,7 @@ from xdsl.traits import Pure
 
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.memory_effects import TileOfView
 from tileir_xdsl.dialects.nv_tileaa.types import MemRefType, tile_shape
 from tileir_xdsl.layout.linear import LinearLayout
 
@@ -118,24 +119,22 @@ def owner_of(value: SSAValue) -> Operation:
     return owner
 
 
-def footprint_of(
-    op: nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp, numbers: ValueNumbers
-) -> Footprint | None:
-    """The footprint of an access; None where it is not known."""
-    tiling, layout = _alias(op.view).owner, layout_of(op, op.tile)
-    if layout is None or op.offsets or not isinstance(tiling, nv_tileaa.BlockTileOp):
+def footprint_of(op: Operation, accessed: TileOfView, numbers: ValueNumbers) -> Footprint | None:
+    """The footprint of an op's access to a tile; None where it is not known."""
+    tiling, layout = _alias(accessed.view).owner, layout_of(op, accessed.tile)
+    if layout is None or accessed.offsets or not isinstance(tiling, nv_tileaa.BlockTileOp):
         return None
     # Of dimensions that are walked as one, only the sum of their parts is known.
     if any(len(group) != 1 for group in tiling.get_dim_groups()):
         return None
-    element = tile_shape(op.tile.type).element
+    element = tile_shape(accessed.tile.type).element
     memref = tiling.source.type
     assert isinstance(memref, MemRefType)
-    places = [_constant(coordinate) for coordinate in op.coords]
+    places = [_constant(coordinate) for coordinate in accessed.coords]
     return Footprint(
-        numbers.of(op.view),
+        numbers.of(accessed.view),
         i8 if element == i1 else element,
-        tuple(numbers.of(coordinate) for coordinate in op.coords),
+        tuple(numbers.of(coordinate) for coordinate in accessed.coords),
         layout,
         tuple(
             None if place is None else place * step
@@ -143,7 +142,7 @@ def footprint_of(
         ),
         tiling.get_tile_sizes(),
         overlaps_itself(memref),
-        (op.view, *op.coords),
+        (accessed.view, *accessed.coords),
     )
 
 

@@ -1,30 +1,31 @@
-"""Which accesses of global memory tokens order, as a table from op types to what each waits for.
+"""Which accesses of global memory tokens order, by what each op states of its access.
 
 Tile IR orders accesses of global memory by tokens alone. A token orders accesses of a whole tile
 block, executed by many threads, so threads meet before an access that has to follow a conflicting
 one. Without a token nothing is ordered.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tileir_xdsl.analysis.mma.mmas_in_flight import started_by
-from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.enumerations import MemoryOrdering
+from tileir_xdsl.dialects.memory_effects import (
+    GlobalEffect,
+    GlobalMemoryOpInterface,
+    Proxy,
+    SharedMemoryOpInterface,
+)
 from tileir_xdsl.dialects.nv_tileaa.attributes import MemSemanticAttr
 from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType
-from tileir_xdsl.dialects.nv_tileas.tma import BoxStoreOp
-from tileir_xdsl.dialects.nv_tileas.types import AsyncTokenType, is_handle
-from tileir_xdsl.rewriting import look_up
+from tileir_xdsl.dialects.nv_tileas.types import AsyncTokenType
 
 from .footprints import GlobalAccess, ValueNumbers, footprint_of
 
 ACQUIRING = (MemoryOrdering.ACQUIRE, MemoryOrdering.ACQ_REL)
-BULK_STORES = (nv_tileas.AsyncScatterTmaStoreOp, BoxStoreOp)
-"""Ops whose issuing thread waits until they have written global memory."""
 
 
 def is_token(type: Attribute) -> bool:
@@ -79,22 +80,27 @@ class TokenOrder:
         return found
 
     def _compute(self, op: Operation) -> Order:
-        row = look_up(TABLE, op)
-        if row is not None:
-            return row(op, self)
+        effect = op.global_effect if isinstance(op, GlobalMemoryOpInterface) else None
+        if effect is not None:
+            return NONE if effect.is_deferred else self._ordered(op, effect)
+        if isinstance(op, SharedMemoryOpInterface) and (awaited := op.effects.awaits):
+            return _wait(op, awaited)
         tokens = tuple(operand for operand in op.operands if is_token(operand.type))
         return Order(tokens) if tokens else NONE
 
-    def ordered(
-        self, op: Any, access: GlobalAccess, *, touches: bool = True, is_last: bool = False
-    ) -> Order:
+    def _ordered(self, op: Operation, effect: GlobalEffect) -> Order:
         """An access in memory order: after what its token orders, and before what its own does."""
-        semantic = semantic_of(op)
+        semantic, writes = semantic_of(op), effect.writes
+        # A stronger access orders other addresses, too, so that its own do not tell what conflicts.
+        tile = effect.tile if semantic is MemoryOrdering.WEAK else None
+        footprint = None if tile is None else footprint_of(op, tile, self.numbers)
+        is_asynchronous = effect.proxy is Proxy.ASYNC
+        access = GlobalAccess(op, writes, footprint, is_asynchronous)
         # After an acquire all later accesses wait, loads too.
-        acquires = semantic in ACQUIRING and not access.writes
-        adds = GlobalAccess(op, True, access.footprint) if acquires else access
-        tokens = () if op.token is None else (op.token,)
-        return Order(tokens, access, adds if touches else None, is_last)
+        acquires = semantic in ACQUIRING and not writes
+        adds = GlobalAccess(op, True, footprint) if acquires else access
+        tokens = () if effect.token is None else (effect.token,)
+        return Order(tokens, access, adds if effect.is_followed else None, effect.follows_scratch)
 
 
 def semantic_of(op: Operation) -> MemoryOrdering:
@@ -103,80 +109,18 @@ def semantic_of(op: Operation) -> MemoryOrdering:
     return semantic.data if isinstance(semantic, MemSemanticAttr) else MemoryOrdering.WEAK
 
 
-Row = Callable[[Any, TokenOrder], Order]
+def _is_deferred(start: Operation) -> bool:
+    """Whether one thread waits until an op has written global memory."""
+    effect = start.global_effect if isinstance(start, GlobalMemoryOpInterface) else None
+    return effect is not None and effect.is_deferred
 
 
-def _tile(op: nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp, order: TokenOrder) -> Order:
-    # A stronger access orders other addresses, too, so that its own do not tell what conflicts.
-    is_weak = semantic_of(op) is MemoryOrdering.WEAK
-    if is_handle(op.view.type):
-        return NONE
-    footprint = footprint_of(op, order.numbers) if is_weak else None
-    access = GlobalAccess(op, isinstance(op, nv_tileas.TiledStoreOp), footprint)
-    return order.ordered(op, access)
-
-
-def _reads(op: Operation, order: TokenOrder) -> Order:
-    return order.ordered(op, GlobalAccess(op, False))
-
-
-def _reads_last(op: Operation, order: TokenOrder) -> Order:
-    return order.ordered(op, GlobalAccess(op, False), is_last=True)
-
-
-def _writes(op: Operation, order: TokenOrder) -> Order:
-    return order.ordered(op, GlobalAccess(op, True))
-
-
-def _writes_last(op: Operation, order: TokenOrder) -> Order:
-    return order.ordered(op, GlobalAccess(op, True), is_last=True)
-
-
-def _prints(op: nv_tileaa.PrintOp, order: TokenOrder) -> Order:
-    """Later accesses need not wait for it: what is printed is in registers."""
-    return order.ordered(op, GlobalAccess(op, False), touches=False)
-
-
-def _bulk_load(op: Any, _order: TokenOrder) -> Order:
-    """A wait for the load makes no token."""
-    access = GlobalAccess(op, False, is_asynchronous=True)
-    return Order((op.barrier,), access, is_last=isinstance(op, nv_tileas.AsyncGatherTmaLoadOp))
-
-
-def _wait(op: nv_tileas.WaitOp | nv_tileas.FutureWaitOp, _order: TokenOrder) -> Order:
+def _wait(op: Operation, sources: Sequence[SSAValue]) -> Order:
     """All accesses of a memory token are over before asynchronous ones; a store has written."""
-    sources = op.sources if isinstance(op, nv_tileas.WaitOp) else (op.source,)
     starts = [(source, start) for source in sources for start in started_by(source, op)]
     waited = tuple(s for s, start in starts if isinstance(start, nv_tileas.TokenToAsyncOp))
     access = GlobalAccess(op, True, is_asynchronous=True) if waited else None
-    stores = [start for _, start in starts if isinstance(start, BULK_STORES)]
+    stores = [start for _, start in starts if _is_deferred(start)]
     # One thread has waited for the store; the others must synchronise with it.
     adds = GlobalAccess(stores[0], True, is_asynchronous=True) if stores else None
     return Order(tuple(dict.fromkeys(waited)), access, adds)
-
-
-TABLE: Mapping[type[Operation], Row] = {
-    nv_tileaa.AtomicCASOp: _writes,
-    nv_tileaa.AtomicRMWOp: _writes,
-    nv_tileaa.GdcLaunchDependentsOp: _writes,
-    nv_tileaa.GdcWaitOp: _writes,
-    nv_tileaa.MemoryFenceAliasOp: _writes,
-    nv_tileaa.MultimemLoadReduceOp: _reads,
-    nv_tileaa.MultimemReduceOp: _writes_last,
-    nv_tileaa.MultimemStoreOp: _writes_last,
-    nv_tileaa.PrintOp: _prints,
-    nv_tileas.AsyncGatherTmaLoadOp: _bulk_load,
-    nv_tileas.AsyncLoadOp: _reads,
-    nv_tileas.AsyncTiledLoadOp: _reads,
-    nv_tileas.AsyncTiledTmaLoadOp: _bulk_load,
-    nv_tileas.FutureWaitOp: _wait,
-    nv_tileas.GatherLoadOp: _reads_last,
-    nv_tileas.LoadOp: _reads,
-    nv_tileas.ScatterStoreOp: _writes_last,
-    nv_tileas.StoreOp: _writes,
-    nv_tileas.TiledAtomicRMWOp: _writes,
-    nv_tileas.TiledLoadOp: _tile,
-    nv_tileas.TiledStoreOp: _tile,
-    nv_tileas.WaitOp: _wait,
-}
-"""What an op waits for; one that is not here hands on what its tokens order."""
