@@ -63,12 +63,33 @@ class ColumnEffect:
 
 
 @dataclass(frozen=True)
+class Buffer:
+    """A buffer of the op's own, in shared memory."""
+
+    result: SSAValue
+
+
+@dataclass(frozen=True)
+class Barriers:
+    """Some mbarriers, which are in the same place for the whole kernel."""
+
+    count: int
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The answer to a request for a tile block, and the mbarrier that counts its bytes."""
+
+
+@dataclass(frozen=True)
 class Effects:
     """What an op does to shared and tensor memory, disregarding its regions and its scratch."""
 
     buffers: tuple[BufferEffect, ...] = ()
     stage: StageEffect | None = None
     columns: ColumnEffect | None = None
+    creates: Buffer | Barriers | Answer | None = None
+    """What is in shared memory from the op on."""
     awaits: Sequence[SSAValue] = ()
     """The values whose asynchronous accesses are complete before its own."""
     has_barrier: bool = False

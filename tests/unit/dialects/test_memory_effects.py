@@ -13,7 +13,9 @@ from tests.unit.dialects.nv_tileaa import samples as nv_tileaa_samples
 from tests.unit.dialects.nv_tileas import samples as nv_tileas_samples
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.memory_effects import (
-    NO_EFFECTS,
+    Answer,
+    Buffer,
+    Effects,
     GlobalMemoryOpInterface,
     Proxy,
     RegistersOpInterface,
@@ -103,10 +105,12 @@ def test_conversions(source: Attribute, result: Attribute, expected: list[str]):
     assert all(effect.buffer is (op.result if effect.writes else op.source) for effect in effects)
     assert all(effect.tile is op.source for effect in effects if effect.writes)
     assert all(effect.proxy is Proxy.GENERIC for effect in effects)
+    created = op.effects.creates
+    assert created == (Buffer(op.result) if result is SHARED else None)
 
 
 def test_a_request_without_a_buffer_touches_none():
-    assert nv_tileas.AsyncCancelNextProgramIdOp().effects is NO_EFFECTS
+    assert nv_tileas.AsyncCancelNextProgramIdOp().effects == Effects(creates=Answer())
     answer = value(ANSWER)
     effects = nv_tileas.AsyncCancelNextProgramIdOp(answer).effects
     (write,) = effects.buffers

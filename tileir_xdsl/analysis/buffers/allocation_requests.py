@@ -3,15 +3,12 @@
 What an op uses only while it is executed is scratch memory (`scratch_requests`).
 """
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from xdsl.ir import BlockArgument, Operation, OpResult
 
 from tileir_xdsl.analysis.buffers.shared_layouts import (
     buffer_layout,
-    is_shared,
     shared_layout,
     size_in_bytes,
 )
@@ -21,14 +18,13 @@ from tileir_xdsl.analysis.buffers.tensor_memory_allocation import (
 )
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.memory_effects import Answer, Barriers, Buffer, SharedMemoryOpInterface
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
-from tileir_xdsl.dialects.nv_tileas.compute import AsyncDotOp, DotOp
-from tileir_xdsl.dialects.nv_tileas.copy_groups import COPY_GROUPS
+from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.dialects.nv_tileas.cta_groups import is_of_pair
 from tileir_xdsl.dialects.nv_tileas.strategies import Issuer, issuer_of
 from tileir_xdsl.layout.shared import CORE_ROW_BYTES, SharedLayout
 from tileir_xdsl.layout.tensor_memory import row_blocks
-from tileir_xdsl.rewriting import look_up
 from tileir_xdsl.walking import ops_in
 
 BARRIER_BYTES = 8
@@ -66,27 +62,6 @@ def pipeline_request(stages: int) -> AllocationRequest:
     return barrier_request(2 * stages)
 
 
-def _buffer(op: nv_tileas.AllocTensorOp) -> AllocationRequest | None:
-    return buffer_request(buffer_layout(op)) if is_shared(op.result.type) else None
-
-
-def _converted(op: nv_tileas.ConvertLayoutOp) -> AllocationRequest | None:
-    if not is_shared(op.result.type):
-        return None
-    return buffer_request(shared_layout(op, op.result.type))
-
-
-def _copy(op: nv_tileas.CopyOp) -> AllocationRequest | None:
-    if op.destination is not None or not is_shared(op.result.type):
-        return None
-    return buffer_request(shared_layout(op, op.result.type))
-
-
-def _pipeline(op: nv_tileas.CreatePipelineOp) -> AllocationRequest | None:
-    """None where copy groups are waited for."""
-    return None if COPY_GROUPS in op.attributes else pipeline_request(op.num_stages.value.data)
-
-
 def is_in_pipeline(op: Operation) -> bool:
     """Whether a copy fills a stage: what the region of a producer is given, or a view of it."""
     buffer = getattr(op, "destination", None)
@@ -98,12 +73,7 @@ def is_in_pipeline(op: Operation) -> bool:
     return isinstance(parent, nv_tileas.ProduceOneOp | nv_tileas.ProduceOneAsyncOp)
 
 
-def _own_barrier(op: Operation) -> AllocationRequest | None:
-    """The mbarrier of a copy that is waited for by itself."""
-    return None if is_in_pipeline(op) else barrier_request(1)
-
-
-def _mma(op: AsyncDotOp | DotOp) -> AllocationRequest | None:
+def _mma(op: MMAOp) -> AllocationRequest | None:
     """The mbarrier that the commit of an MMA arrives at; in a pair of CTAs another, of both.
 
     None where the commit publishes a stage of accumulators, which has mbarriers of its own. Of
@@ -116,20 +86,10 @@ def _mma(op: AsyncDotOp | DotOp) -> AllocationRequest | None:
     return barrier_request(2 if is_of_pair(op.cta_group) else blocks)
 
 
-def _fills_stage(op: AsyncDotOp | DotOp) -> bool:
+def _fills_stage(op: MMAOp) -> bool:
     """Whether the accumulator of an MMA is put in a stage for another agent."""
     values = same_accumulator(op.results[0])
     return any(isinstance(u.operation, nv_tileas.ProducerWriteOp) for v in values for u in v.uses)
-
-
-def _answer(_op: Operation) -> AllocationRequest:
-    """The response to a tile-block request, and the mbarrier that counts its bytes."""
-    return AllocationRequest(ANSWER_BYTES + BARRIER_BYTES, ANSWER_BYTES, reusable=False)
-
-
-def _tile_block_request(op: nv_tileas.AsyncCancelNextProgramIdOp) -> AllocationRequest | None:
-    """The same; only the mbarrier where the response is written to a buffer."""
-    return _answer(op) if op.destination is None else _own_barrier(op)
 
 
 def _function(op: Operation) -> AllocationRequest | None:
@@ -142,23 +102,30 @@ def _function(op: Operation) -> AllocationRequest | None:
     return barrier_request(1) if needed else None
 
 
-REQUESTS: Mapping[type[Operation], Callable[[Any], AllocationRequest | None]] = {
-    nv_tileas.AllocTensorOp: _buffer,
-    nv_tileaa.FuncOp: _function,
-    nv_tileas.AsyncCancelNextProgramIdOp: _tile_block_request,
-    nv_tileas.AsyncDotOp: _mma,
-    nv_tileas.AsyncGatherTmaLoadOp: _own_barrier,
-    nv_tileas.AsyncTiledTmaLoadOp: _own_barrier,
-    nv_tileas.CancelNextProgramIdOp: _answer,
-    nv_tileas.ConvertLayoutOp: _converted,
-    nv_tileas.CopyOp: _copy,
-    nv_tileas.CreatePipelineOp: _pipeline,
-    nv_tileas.DotOp: _mma,
-}
-"""What each op requests for what it creates; None where it needs nothing."""
-
-
 def request_of(op: Operation) -> AllocationRequest | None:
-    """What an op requests for what it creates."""
-    request = look_up(REQUESTS, op)
-    return None if request is None else request(op)
+    """What an op requests for what it creates; None where it needs nothing."""
+    if isinstance(op, nv_tileaa.FuncOp):
+        return _function(op)
+    if isinstance(op, MMAOp):
+        return _mma(op)
+    if not isinstance(op, SharedMemoryOpInterface):
+        return None
+    effects = op.effects
+    match effects.creates:
+        case Buffer():
+            return buffer_request(_layout_of(op, effects.creates))
+        case Barriers():
+            return barrier_request(effects.creates.count)
+        case Answer():
+            return AllocationRequest(ANSWER_BYTES + BARRIER_BYTES, ANSWER_BYTES, reusable=False)
+        case None:
+            # The mbarrier of a copy that is waited for by itself.
+            is_alone = effects.has_barrier and not is_in_pipeline(op)
+            return barrier_request(1) if is_alone else None
+
+
+def _layout_of(op: Operation, buffer: Buffer) -> SharedLayout:
+    # What is allocated may become the stages of a pipeline.
+    if isinstance(op, nv_tileas.AllocTensorOp):
+        return buffer_layout(op)
+    return shared_layout(op, buffer.result.type)

@@ -50,7 +50,7 @@ from tileir_xdsl.dialects.scratch import Along, Forwarded, ScratchNeed
 from tileir_xdsl.targets.atoms import CopyKind, Memory
 
 from .atoms import AtomAttr
-from .buffer_effects import moves, thread_copy
+from .buffer_effects import created_buffer, moves, thread_copy
 from .interfaces import MemoryConsistencyOpInterface
 from .layout import LayoutAttr
 from .syntax import (
@@ -363,7 +363,9 @@ class CopyOp(BoxCopyOp, NoScratchOpInterface):
 
     @property
     def effects(self) -> Effects:
-        return Effects(moves(self.source, self.destination or self.result), columns=self._columns())
+        created = created_buffer(self.result) if self.destination is None else None
+        moved = moves(self.source, self.destination or self.result)
+        return Effects(moved, columns=self._columns(), creates=created)
 
     def _columns(self) -> ColumnEffect | None:
         if Memory.TENSOR not in (memory_of(self.source.type), memory_of(self.result.type)):

@@ -48,14 +48,15 @@ from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.memory_effects import (
     NO_EFFECTS,
+    Barriers,
     Effects,
     NoScratchOpInterface,
-    RegistersOpInterface,
     StageEffect,
 )
 from tileir_xdsl.dialects.nv_tileaa.constraints import VALUES
 
 from .agents import agents_per_group_around
+from .copy_groups import COPY_GROUPS
 from .interfaces import AllocationOpInterface, ProducerRegionOpInterface, TypeOnlyOpInterface
 from .operand_list_syntax import OperandListOp
 from .pipeline_regions import TYPE_ARRAY, verify_pipeline_region
@@ -76,7 +77,7 @@ ORDER_KEY = "nv_tile.aws.order"
 
 @irdl_op_definition
 class CreatePipelineOp(
-    OperandListOp, AllocationOpInterface, TypeOnlyOpInterface, RegistersOpInterface
+    OperandListOp, AllocationOpInterface, TypeOnlyOpInterface, NoScratchOpInterface
 ):
     """A pipeline of `numStages` stages, whose storage is the buffer views.
 
@@ -137,6 +138,12 @@ class CreatePipelineOp(
             shape = view.get_shape()
             if not shape or shape[0] != stages:
                 raise VerifyException(f"expects a buffer view of {stages} stages, but got {view}")
+
+    @property
+    def effects(self) -> Effects:
+        # A full and an empty one for each stage; none where copy groups are waited for.
+        has_barriers = COPY_GROUPS not in self.attributes
+        return Effects(creates=Barriers(2 * self.num_stages.value.data) if has_barriers else None)
 
 
 class ProduceOp(OperandListOp, ProducerRegionOpInterface, NoScratchOpInterface, ABC):

@@ -2,7 +2,7 @@
 
 from xdsl.ir import SSAValue
 
-from tileir_xdsl.dialects.memory_effects import NO_EFFECTS, BufferEffect, Effects, Proxy
+from tileir_xdsl.dialects.memory_effects import NO_EFFECTS, Buffer, BufferEffect, Effects, Proxy
 
 from .types import is_handle
 
@@ -20,6 +20,11 @@ def moves(source: SSAValue, destination: SSAValue) -> tuple[BufferEffect, ...]:
     if not is_handle(destination.type):
         return read
     return (*read, BufferEffect(destination, writes=True, tile=source))
+
+
+def created_buffer(result: SSAValue) -> Buffer | None:
+    """The buffer that a result names as the first value; None for a tile in registers."""
+    return Buffer(result) if is_handle(result.type) else None
 
 
 def bulk_load(destination: SSAValue, *rows: SSAValue) -> Effects:

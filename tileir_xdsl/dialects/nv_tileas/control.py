@@ -33,7 +33,7 @@ from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.memory_effects import (
-    NO_EFFECTS,
+    Answer,
     Effects,
     NoScratchOpInterface,
     RegistersOpInterface,
@@ -136,7 +136,7 @@ class FenceOp(IRDLOperation, MemoryConsistencyOpInterface, RegistersOpInterface)
 
 
 @irdl_op_definition
-class CancelNextProgramIdOp(IRDLOperation, RegistersOpInterface):
+class CancelNextProgramIdOp(IRDLOperation, NoScratchOpInterface):
     """Takes over a tile block of the grid that has not started; none may be left.
 
     Source: PTX ISA, `clusterlaunchcontrol.try_cancel`.
@@ -151,6 +151,10 @@ class CancelNextProgramIdOp(IRDLOperation, RegistersOpInterface):
 
     def __init__(self):
         super().__init__(result_types=[ProgramIdType()])
+
+    @property
+    def effects(self) -> Effects:
+        return Effects(creates=Answer())
 
 
 ANSWER = TensorType(i32, [4], MemoryAttr(Residency.SHARED))
@@ -189,7 +193,7 @@ class AsyncCancelNextProgramIdOp(IRDLOperation, NoScratchOpInterface):
     @property
     def effects(self) -> Effects:
         if self.destination is None:
-            return NO_EFFECTS
+            return Effects(creates=Answer())
         return bulk_load(self.destination)
 
 

@@ -73,7 +73,7 @@ from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.shuffles import ShufflePlan
 
 from .attributes import AtomPlanAttr
-from .buffer_effects import moves
+from .buffer_effects import created_buffer, moves
 from .control import YieldOp
 from .interfaces import TileStructureOpInterface
 from .layout import tile_layout, verify_register_layout
@@ -110,7 +110,7 @@ class ConvertLayoutOp(IRDLOperation, SharedMemoryOpInterface):
 
     @property
     def effects(self) -> Effects:
-        return Effects(moves(self.source, self.result))
+        return Effects(moves(self.source, self.result), creates=created_buffer(self.result))
 
     @property
     def scratch(self) -> Sequence[ScratchNeed]:

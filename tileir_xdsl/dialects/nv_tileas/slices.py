@@ -47,10 +47,11 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
-from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
+from tileir_xdsl.dialects.memory_effects import Effects, NoScratchOpInterface, RegistersOpInterface
 from tileir_xdsl.dialects.nv_tileaa.types import TileShape, tile_shape
 from tileir_xdsl.dialects.scratch import Carried, ScratchNeed, Whole
 
+from .buffer_effects import created_buffer
 from .interfaces import AllocationOpInterface, TileStructureOpInterface
 from .verification import verified_by_signature
 
@@ -68,7 +69,7 @@ class AllocatesResult(MemoryEffect):
 
 @irdl_op_definition
 class AllocTensorOp(
-    IRDLOperation, AllocationOpInterface, TileStructureOpInterface, RegistersOpInterface
+    IRDLOperation, AllocationOpInterface, TileStructureOpInterface, NoScratchOpInterface
 ):
     """A tile of undefined elements: registers, or, with a memory encoding, a buffer of its own."""
 
@@ -89,6 +90,10 @@ class AllocTensorOp(
             raise VerifyException(
                 f"all dimensions must be positive constants, got {_extents(shape)}"
             )
+
+    @property
+    def effects(self) -> Effects:
+        return Effects(creates=created_buffer(self.result))
 
 
 @dataclass(frozen=True)

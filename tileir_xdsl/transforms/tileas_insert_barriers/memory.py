@@ -4,7 +4,7 @@ Buffers are followed through views, asynchronous values, carried values and the 
 back to the ops that have the allocations.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from xdsl.dialects import arith, scf
@@ -18,6 +18,7 @@ from tileir_xdsl.analysis.buffers.tensor_memory_allocation import (
 )
 from tileir_xdsl.analysis.regions.region_flow import forwarded_values
 from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.memory_effects import Buffer, SharedMemoryOpInterface
 from tileir_xdsl.dialects.nv_tileas.allocations import SCRATCH, SHARED_MEMORY, allocation_of
 from tileir_xdsl.dialects.nv_tileas.types import is_handle
 from tileir_xdsl.dialects.tile import SelectOp
@@ -162,26 +163,14 @@ def _follow(function: Operation) -> dict[SSAValue, frozenset[Named]]:
 
 def _origins(op: Operation) -> Iterator[tuple[SSAValue, Named]]:
     """The values that begin to name memory at an op."""
-    match op:
-        case nv_tileas.AllocTensorOp() | nv_tileas.ConvertLayoutOp():
-            yield from ((result, Named(op)) for result in op.results if is_handle(result.type))
-        case nv_tileas.CopyOp() if op.destination is None and is_handle(op.result.type):
-            yield op.result, Named(op)
-        case nv_tileas.ConsumerReadOp():
-            yield from _stages(op.token, op.values)
-        case (
-            nv_tileas.ProduceOneOp()
-            | nv_tileas.ProduceOneAsyncOp()
-            | nv_tileas.ConsumeOneOp()
-            | nv_tileas.ConsumeOneAsyncOp()
-        ):
-            yield from _stages(op.token, op.body.block.args)
-        case _:
-            pass
-
-
-def _stages(token: SSAValue, tiles: Iterable[SSAValue]) -> Iterator[tuple[SSAValue, Named]]:
-    yield from zip(tiles, stage_buffers(token), strict=False)
+    if not isinstance(op, SharedMemoryOpInterface):
+        return
+    effects = op.effects
+    if isinstance(effects.creates, Buffer):
+        yield effects.creates.result, Named(op)
+    stage = effects.stage
+    if stage is not None and not stage.writes:
+        yield from zip(stage.values, stage_buffers(stage.token), strict=False)
 
 
 def stage_buffers(token: SSAValue) -> list[Named]:
