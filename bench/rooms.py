@@ -8,6 +8,9 @@ Then it counts the imports between the folders of
 the other, or a name in it, anywhere in its code. It prints them by importing and imported folder.
 A folder may import only those before it.
 
+Last it counts, for each op of `nv_tileas` and `nv_tileaa`, the files outside the dialects that name
+its class: what a change of the op may touch.
+
 A folder above its allotment and an import against the order are listed, and the exit status is 1.
 """
 
@@ -17,10 +20,15 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from statistics import median
 from typing import NamedTuple
+
+from xdsl.ir import Dialect
 
 from tests.reach import allotments
 from tests.reach import map as reach
+from tileir_xdsl.dialects.nv_tileaa import NVTileAA
+from tileir_xdsl.dialects.nv_tileas import NVTileAS
 
 ROOMS = (
     "thread",
@@ -104,8 +112,51 @@ def table(found: Iterable[Arrow]) -> str:
     return "\n".join(lines)
 
 
+def named_ops(tree: ast.Module, dialect: str) -> set[str]:
+    """The classes of a dialect that a file names: by themselves, or as members of the package."""
+    package = f"tileir_xdsl.dialects.{dialect}"
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    found = {
+        alias.name
+        for node in imports
+        if node.module is not None and f"{node.module}.".startswith(f"{package}.")
+        for alias in node.names
+    }
+    packages = {
+        alias.asname or alias.name
+        for node in imports
+        if node.module == "tileir_xdsl.dialects"
+        for alias in node.names
+        if alias.name == dialect
+    }
+    members = (node for node in ast.walk(tree) if isinstance(node, ast.Attribute))
+    return found | {
+        node.attr
+        for node in members
+        if isinstance(node.value, ast.Name) and node.value.id in packages
+    }
+
+
+def files_of_ops(dialect: str, ops: Iterable[str], repository: Path = REPOSITORY) -> dict[str, int]:
+    """How many files outside the dialects name each op of one, by its class."""
+    package = repository / "tileir_xdsl"
+    counts = Counter[str]()
+    for path in package.rglob("*.py"):
+        if path.relative_to(package).parts[0] != "dialects":
+            counts.update(named_ops(ast.parse(path.read_text(encoding="utf-8")), dialect))
+    return {op: counts[op] for op in ops}
+
+
+def summary(dialect: Dialect) -> str:
+    """The files that name the ops of a dialect: the median, and the ops that most files name."""
+    counts = files_of_ops(dialect.name, (op.__name__ for op in dialect.operations))
+    most = sorted(counts.items(), key=lambda item: -item[1])[:5]
+    named = ", ".join(f"{op} in {count}" for op, count in most)
+    return f"{dialect.name}: an op is named in {median(counts.values()):g} files; {named}"
+
+
 def main() -> int:
-    """Print both tables, and what exceeds its allotment or is against the order."""
+    """Print the tables and counts, and what exceeds its allotment or is against the order."""
     measured = reach.read()
     exceeded = allotments.exceeded(measured)
     print(allotments.table(measured))
@@ -118,6 +169,9 @@ def main() -> int:
     print(f"{len(found)} imports between folders, {len(against)} against their order")
     for arrow in against:
         print(f"  {arrow.importer} imports {arrow.imported}")
+    print()
+    for dialect in (NVTileAS, NVTileAA):
+        print(summary(dialect))
     return 1 if against or exceeded else 0
 
 

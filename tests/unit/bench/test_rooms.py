@@ -1,4 +1,4 @@
-"""Imports between the folders of the last conversion."""
+"""Imports between the folders of the last conversion, and the files that name an op."""
 
 from pathlib import Path
 
@@ -55,3 +55,22 @@ def test_table():
     header, *rows = (line.split() for line in rooms.table(found).splitlines())
     assert header == ["imports", *ROOMS]
     assert [row for row in rows if len(row) > 1] == [["mma", "2"]]
+
+
+@pytest.mark.parametrize(
+    ("source", "named"),
+    [
+        ("from tileir_xdsl.dialects.nv_tileas import DotOp", True),
+        ("from tileir_xdsl.dialects.nv_tileas.compute import DotOp", True),
+        ("from tileir_xdsl.dialects import nv_tileas\nx = nv_tileas.DotOp", True),
+        ("from tileir_xdsl.dialects import nv_tileas as dialect\nx = dialect.DotOp", True),
+        ("from tileir_xdsl.dialects import nv_tileaa\nx = nv_tileaa.DotOp", False),
+        ("from tileir_xdsl.dialects.nv_tileas_x import DotOp", False),
+    ],
+)
+def test_files_that_name_an_op(tmp_path: Path, source: str, named: bool):
+    for folder in ("transforms", "dialects"):
+        file = tmp_path / "tileir_xdsl" / folder / "dots.py"
+        file.parent.mkdir(parents=True)
+        file.write_text(source)
+    assert rooms.files_of_ops("nv_tileas", ["DotOp"], tmp_path) == {"DotOp": int(named)}
