@@ -38,6 +38,9 @@ _FIELDS = tuple(
 )
 """The classes of what stands in an op's class for its operands, results and so on."""
 
+_DEFINED: dict[str, list[type[Operation]]] = {}
+"""The ops so far, by dialect."""
+
 _FINISHES: dict[type[Operation], list[Callable[[Any], None]]] = {}
 """What is left to do for ops when their definitions are complete."""
 
@@ -59,6 +62,7 @@ class _Placeholder:
 
 def irdl_op_definition(op: type[IRDLOperationInvT]) -> type[IRDLOperationInvT]:
     """Decorator of op definitions, as that of xDSL but for the time when it does its work."""
+    _DEFINED.setdefault(op.name.partition(".")[0], []).append(op)
     # xDSL reads the classes of the bases, in which placeholders mean nothing to it.
     for base in op.mro()[1:]:
         if isinstance(vars(base).get("get_irdl_definition"), _Placeholder):
@@ -66,6 +70,14 @@ def irdl_op_definition(op: type[IRDLOperationInvT]) -> type[IRDLOperationInvT]:
     for name in tuple(_members(op)):
         setattr(op, name, _Placeholder(op, name, op.__dict__.get(name)))
     return op
+
+
+def ops_of(dialect: str) -> list[type[Operation]]:
+    """The ops of a dialect whose modules have been imported, in the order of their classes' names.
+
+    A dialect that re-exports its ops need not list them again.
+    """
+    return sorted(_DEFINED[dialect], key=lambda op: op.__name__)
 
 
 def when_defined(op: type[OpT], finish: Callable[[type[OpT]], None], *members: str) -> None:

@@ -1,5 +1,6 @@
 """Definitions of ops that are computed on first use are those that xDSL computes at once."""
 
+import importlib
 import subprocess
 import sys
 from collections.abc import Callable
@@ -24,7 +25,7 @@ from xdsl.irdl import (
 from xdsl.traits import IsTerminator, NoTerminator, Pure
 from xdsl.utils.exceptions import PyRDLOpDefinitionError, VerifyException
 
-from tileir_xdsl.dialects.lazy_definition import complete, irdl_op_definition, when_defined
+from tileir_xdsl.dialects.lazy_definition import complete, irdl_op_definition, ops_of, when_defined
 from tileir_xdsl.universe import UNIVERSE
 
 Decorator = Callable[[type[Any]], type[Any]]
@@ -237,3 +238,13 @@ from tileir_xdsl.dialects import cuda_tile, nv_tileaa, nvvm
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
     assert done.stdout == b""
+
+
+@pytest.mark.parametrize("dialect", ["nv_tileaa", "nv_tileas"])
+def test_a_dialect_lists_and_exports_all_its_ops(dialect: str):
+    package = importlib.import_module(f"tileir_xdsl.dialects.{dialect}")
+    listed = {op for each in UNIVERSE.all_dialects.values() for op in each().operations}
+    defined = [op for op in ops_of(dialect) if op.__module__.startswith(package.__name__)]
+    assert len(defined) > 50
+    assert [op.name for op in defined if op not in listed] == []
+    assert [op.name for op in defined if getattr(package, op.__name__) is not op] == []
