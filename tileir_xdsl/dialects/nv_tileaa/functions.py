@@ -109,9 +109,6 @@ class LaunchFuncOp(IRDLOperation, RegistersOpInterface):
         "$kernel `grid` `(` $grid `)` `args` `(` ($args^ `:` type($args))? `)` attr-dict"
     )
 
-    def __init__(self, kernel: str, grid: Sequence[SSAValue], args: Sequence[SSAValue]):
-        super().__init__(operands=[grid, args], properties={"kernel": SymbolRefAttr(kernel)})
-
     def verify_(self) -> None:
         if len(self.grid) != 3:
             raise VerifyException(f"expects 3 extents of the grid, but got {len(self.grid)}")

@@ -201,17 +201,6 @@ class CpAsyncBulkGlobalToSharedClusterOp(NVVMOperation):
         "(`l2_cache_hint` `=` $l2CacheHint^)? attr-dict `:` type($dstMem) `,` type($srcMem)"
     )
 
-    def __init__(
-        self,
-        dst: Value,
-        src: Value,
-        mbar: Value,
-        size: Value,
-        multicast_mask: Value | None = None,
-        l2_cache_hint: Value | None = None,
-    ):
-        super().__init__(operands=[dst, src, mbar, size, multicast_mask, l2_cache_hint])
-
     @property
     def requirement(self) -> Requirement:
         return shared_destination(self.dstMem)
@@ -255,16 +244,6 @@ class CpAsyncBulkSharedCTAToGlobalOp(NVVMOperation):
         "(`byte_mask` `=` $byteMask^)? attr-dict `:` type($dstMem) `,` type($srcMem)"
     )
 
-    def __init__(
-        self,
-        dst: Value,
-        src: Value,
-        size: Value,
-        l2_cache_hint: Value | None = None,
-        byte_mask: Value | None = None,
-    ):
-        super().__init__(operands=[dst, src, size, l2_cache_hint, byte_mask])
-
     @property
     def requirement(self) -> Requirement:
         if self.byteMask is not None:
@@ -286,9 +265,6 @@ class CpAsyncBulkSharedCTAToSharedClusterOp(NVVMOperation):
     assembly_format = (
         "$dstMem `,` $srcMem `,` $mbar `,` $size attr-dict `:` type($dstMem) `,` type($srcMem)"
     )
-
-    def __init__(self, dst: Value, src: Value, mbar: Value, size: Value):
-        super().__init__(operands=[dst, src, mbar, size])
 
 
 @irdl_op_definition

@@ -134,9 +134,6 @@ class FenceProxyReleaseOp(UnidirectionalFenceBase):
     traits = traits_def(Requires.feature(Feature.TENSORMAP_FENCE))
     assembly_format = "$scope attr-dict"
 
-    def __init__(self, scope: MemoryScope):
-        super().__init__(properties={"scope": MemoryScopeAttr(scope)})
-
 
 @irdl_op_definition
 class FenceMbarrierInitOp(NVVMOperation):
@@ -159,9 +156,6 @@ class FenceScClusterOp(NVVMOperation):
 
     traits = traits_def(_CLUSTERS)
     assembly_format = "attr-dict"
-
-    def __init__(self):
-        super().__init__()
 
 
 class SyncRestrictBase(NVVMOperation, abc.ABC):

@@ -157,9 +157,6 @@ class MBarrierArriveNoCompleteOp(NVVMOperation):
     traits = traits_def(_MBARRIER)
     assembly_format = "$addr `,` $count attr-dict `:` type(operands) `->` type($res)"
 
-    def __init__(self, addr: Value, count: Value):
-        super().__init__(operands=[addr, count], result_types=[i64])
-
     def verify_(self) -> None:
         super().verify_()
         verify_spaces(self.addr, (0, 3))

@@ -125,9 +125,6 @@ class ExitOp(NVVMOperation):
 
     assembly_format = "attr-dict"
 
-    def __init__(self):
-        super().__init__()
-
 
 @irdl_op_definition
 class RcpApproxFtzF32Op(NVVMOperation):

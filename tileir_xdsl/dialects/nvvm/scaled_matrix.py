@@ -163,30 +163,6 @@ class MmaSpBlockScaleOp(ScaledMMAOp):
     threadIdB = operand_def(_I16)
     orderedMetadata = opt_prop_def(UnitAttr)
 
-    def __init__(
-        self,
-        a: Sequence[Value],
-        b: Sequence[Value],
-        c: Sequence[Value],
-        metadata: Value,
-        selector: Value,
-        scale_a: Scale,
-        scale_b: Scale,
-        shape: tuple[int, int, int],
-        types: tuple[MMAType, MMAType],
-        kind: BlockScaleKind,
-        size: ScaleVectorSize,
-        scales: BlockScaleFormat,
-    ):
-        super().__init__(
-            operands=[a, b, c, metadata, selector, *scale_a, *scale_b],
-            result_types=[_result(c)],
-            properties={
-                **_properties(kind, size, scales, shape, types),
-                "orderedMetadata": UnitAttr(),
-            },
-        )
-
     @classmethod
     def words(cls) -> Mapping[str, tuple[IntegerType, ...]]:
         return {"sparseMetadata": (i32,), "selector": (i32,), "scaleA": _SCALE, "scaleB": _SCALE}

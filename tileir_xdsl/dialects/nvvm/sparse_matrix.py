@@ -5,24 +5,15 @@ A word of metadata says which, in the lanes that the sparsity selector names (PT
 matrix storage").
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from xdsl.dialects.builtin import I32, IntegerType, UnitAttr, i32
-from xdsl.dialects.llvm import LLVMStructType
-from xdsl.ir import SSAValue
 from xdsl.irdl import operand_def, opt_prop_def, traits_def, var_operand_def
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
-from tileir_xdsl.dialects.nvvm.attributes import (
-    MMAOverflow,
-    MMAOverflowAttr,
-    MMAShapeAttr,
-    MMAType,
-    MMATypeAttr,
-)
-from tileir_xdsl.dialects.nvvm.matrix import MatrixForm, Value, WarpMMAOp, accumulator_type
-from tileir_xdsl.dialects.nvvm.mma_attributes import MMAVariant, MMAVariantAttr
+from tileir_xdsl.dialects.nvvm.matrix import MatrixForm, WarpMMAOp, accumulator_type
+from tileir_xdsl.dialects.nvvm.mma_attributes import MMAVariantAttr
 from tileir_xdsl.dialects.nvvm.requirements import Requires
 from tileir_xdsl.targets.sparse_mma import SPARSE_MMA_ATOMS, SparseVariant
 
@@ -50,36 +41,6 @@ class MmaSpOp(WarpMMAOp):
     orderedMetadata = opt_prop_def(UnitAttr)
     kind = opt_prop_def(MMAVariantAttr)
     traits = traits_def(Requires.target(80, (7, 1)))
-
-    def __init__(
-        self,
-        a: Sequence[Value],
-        b: Sequence[Value],
-        c: Sequence[Value],
-        metadata: Value,
-        selector: Value,
-        shape: tuple[int, int, int],
-        types: tuple[MMAType, MMAType],
-        *,
-        ordered: bool = False,
-        kind: MMAVariant | None = None,
-        overflow: MMAOverflow | None = None,
-    ):
-        accumulator = [SSAValue.get(value).type for value in c]
-        if overflow is None and isinstance(accumulator[0], IntegerType):
-            overflow = MMAOverflow.WRAPPED
-        super().__init__(
-            operands=[a, b, c, metadata, selector],
-            result_types=[LLVMStructType.from_type_list(accumulator)],
-            properties={
-                "shape": MMAShapeAttr.of(*shape),
-                "orderedMetadata": UnitAttr() if ordered else None,
-                "kind": None if kind is None else MMAVariantAttr(kind),
-                "intOverflowBehavior": None if overflow is None else MMAOverflowAttr(overflow),
-                "multiplicandAPtxType": MMATypeAttr(types[0]),
-                "multiplicandBPtxType": MMATypeAttr(types[1]),
-            },
-        )
 
     @classmethod
     def words(cls) -> Mapping[str, tuple[IntegerType, ...]]:

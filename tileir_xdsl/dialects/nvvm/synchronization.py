@@ -34,7 +34,6 @@ from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.nvvm.attributes import (
     BarrierReduction,
     BarrierReductionAttr,
-    MatchKind,
     MatchKindAttr,
     ReduxKind,
     ReduxKindAttr,
@@ -234,13 +233,6 @@ class VoteSyncOp(NVVMOperation):
     traits = traits_def(Requires.target(30, (6, 0)))
     assembly_format = "$kind $mask `,` $pred attr-dict `->` type($res)"
 
-    def __init__(self, kind: VoteKind, mask: Value, pred: Value):
-        super().__init__(
-            operands=[mask, pred],
-            result_types=[i32 if kind is VoteKind.BALLOT else i1],
-            properties={"kind": VoteKindAttr(kind)},
-        )
-
     def verify_(self) -> None:
         super().verify_()
         if self.kind.data is VoteKind.BALLOT and self.res.type != i32:
@@ -268,19 +260,6 @@ class ReduxOp(NVVMOperation):
     traits = traits_def(Requires.feature(Feature.WARP_REDUCTION))
     irdl_options = (ParsePropInAttrDict(),)
     assembly_format = "$kind $val `,` $mask_and_clamp attr-dict `:` type($val) `->` type($res)"
-
-    def __init__(
-        self, kind: ReduxKind, val: Value, mask: Value, *, abs: bool = False, nan: bool = False
-    ):
-        super().__init__(
-            operands=[val, mask],
-            result_types=[SSAValue.get(val).type],
-            properties={
-                "kind": ReduxKindAttr(kind),
-                "abs": IntegerAttr.from_bool(abs),
-                "nan": IntegerAttr.from_bool(nan),
-            },
-        )
 
     @property
     def is_float(self) -> bool:
@@ -323,14 +302,6 @@ class MatchSyncOp(NVVMOperation):
 
     traits = traits_def(Requires.target(70, (6, 0)))
     assembly_format = "$kind $thread_mask `,` $val attr-dict `:` type($val) `->` type($res)"
-
-    def __init__(self, kind: MatchKind, mask: Value, val: Value):
-        pair = LLVMStructType.from_type_list([i32, i1])
-        super().__init__(
-            operands=[mask, val],
-            result_types=[pair if kind is MatchKind.ALL else i32],
-            properties={"kind": MatchKindAttr(kind)},
-        )
 
 
 @irdl_op_definition

@@ -167,9 +167,6 @@ class Tcgen05ShiftOp(NVVMOperation):
     irdl_options = (ParsePropInAttrDict(),)
     assembly_format = "$taddr attr-dict `:` type(operands)"
 
-    def __init__(self, taddr: Value, group: CTAGroup = CTAGroup.ONE):
-        super().__init__(operands=[taddr], properties={"group": CTAGroupAttr(group)})
-
 
 _MULTICASTS: Mapping[Tcgen05CopyShape, tuple[Tcgen05CopyMulticast, ...]] = {
     Tcgen05CopyShape.S64X128B: (

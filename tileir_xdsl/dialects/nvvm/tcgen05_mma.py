@@ -220,32 +220,6 @@ class Tcgen05MMASparseOp(Tcgen05MMABaseOp):
     assembly_format = _OPERANDS + "`,` $sparseMetadata " + _SCALE_AND_MASK
     custom_directives = (OperandTypes,)
 
-    def __init__(
-        self,
-        d: Value,
-        a: Value,
-        b: Value,
-        instruction: Value,
-        enable_input: Value,
-        metadata: Value,
-        kind: Tcgen05Kind,
-        group: CTAGroup = CTAGroup.ONE,
-        *,
-        scale: Value | None = None,
-        disabled_lanes: Value | None = None,
-        collector: Tcgen05Collector = Tcgen05Collector.DISCARD,
-        shifts_a: bool = False,
-    ):
-        super().__init__(
-            operands=[d, a, b, instruction, enable_input, metadata, scale, disabled_lanes],
-            properties={
-                "kind": Tcgen05KindAttr(kind),
-                "ctaGroup": CTAGroupAttr(group),
-                "collectorOp": Tcgen05CollectorAttr(collector),
-                "aShift": UnitAttr() if shifts_a else None,
-            },
-        )
-
     def verify_(self) -> None:
         super().verify_()
         _verify_accumulator(
@@ -278,28 +252,6 @@ class Tcgen05MMAWsOp(Tcgen05MMABaseOp):
     )
     custom_directives = (MatrixATypes,)
 
-    def __init__(
-        self,
-        d: Value,
-        a: Value,
-        b: Value,
-        instruction: Value,
-        enable_input: Value,
-        kind: Tcgen05Kind,
-        *,
-        zero_columns: Value | None = None,
-        buffer: Tcgen05CollectorBuffer = Tcgen05CollectorBuffer.B0,
-        collector: Tcgen05Collector = Tcgen05Collector.DISCARD,
-    ):
-        super().__init__(
-            operands=[d, a, b, instruction, enable_input, zero_columns],
-            properties={
-                "kind": Tcgen05KindAttr(kind),
-                "collectorBBuffer": Tcgen05CollectorBufferAttr(buffer),
-                "collectorOp": Tcgen05CollectorAttr(collector),
-            },
-        )
-
 
 @irdl_op_definition
 class Tcgen05MMAWsSparseOp(Tcgen05MMABaseOp):
@@ -325,29 +277,6 @@ class Tcgen05MMAWsSparseOp(Tcgen05MMABaseOp):
         "`:` custom<MatrixATypes>(type($matrixA))"
     )
     custom_directives = (MatrixATypes,)
-
-    def __init__(
-        self,
-        d: Value,
-        a: Value,
-        b: Value,
-        instruction: Value,
-        enable_input: Value,
-        metadata: Value,
-        kind: Tcgen05Kind,
-        *,
-        zero_columns: Value | None = None,
-        buffer: Tcgen05CollectorBuffer = Tcgen05CollectorBuffer.B0,
-        collector: Tcgen05Collector = Tcgen05Collector.DISCARD,
-    ):
-        super().__init__(
-            operands=[d, a, b, instruction, enable_input, metadata, zero_columns],
-            properties={
-                "kind": Tcgen05KindAttr(kind),
-                "collectorBBuffer": Tcgen05CollectorBufferAttr(buffer),
-                "collectorOp": Tcgen05CollectorAttr(collector),
-            },
-        )
 
 
 TCGEN05_MMA_OPS = (Tcgen05MMAOp, Tcgen05MMASparseOp, Tcgen05MMAWsOp, Tcgen05MMAWsSparseOp)

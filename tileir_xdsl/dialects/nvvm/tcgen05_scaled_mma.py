@@ -137,27 +137,6 @@ class Tcgen05MMASparseBlockScaleOp(Tcgen05ScaledMMABaseOp):
     assembly_format = _OPERANDS + "$sparseMetadata `,` " + _SCALES
     custom_directives = (MatrixATypes,)
 
-    def __init__(
-        self,
-        d: Value,
-        a: Value,
-        b: Value,
-        instruction: Value,
-        enable_input: Value,
-        metadata: Value,
-        scale_a: Value,
-        scale_b: Value,
-        kind: BlockScaleKind,
-        group: CTAGroup = CTAGroup.ONE,
-        *,
-        size: Tcgen05BlockScale = Tcgen05BlockScale.DEFAULT,
-        collector: Tcgen05Collector = Tcgen05Collector.DISCARD,
-    ):
-        super().__init__(
-            operands=[d, a, b, instruction, enable_input, metadata, scale_a, scale_b],
-            properties=_properties(kind, group, size, collector),
-        )
-
     @property
     def feature(self) -> Feature:
         if self.kind.data is BlockScaleKind.MXF8F6F4:

@@ -270,20 +270,6 @@ class CpAsyncBulkTensorPrefetchOp(NVVMOperation):
         "(`l2_cache_hint` `=` $l2CacheHint^)? attr-dict `:` type($tmaDescriptor)"
     )
 
-    def __init__(
-        self,
-        descriptor: Value,
-        coordinates: Sequence[Value],
-        *,
-        im2col_offsets: Sequence[Value] = (),
-        l2_cache_hint: Value | None = None,
-        mode: TMALoadMode = TMALoadMode.TILE,
-    ):
-        super().__init__(
-            operands=[descriptor, coordinates, im2col_offsets, l2_cache_hint],
-            properties={"mode": TMALoadModeAttr(mode)},
-        )
-
     @property
     def requirement(self) -> Requirement:
         if self.mode.data in _ROW_MODES:
