@@ -20,6 +20,7 @@ from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.memory_effects import Answer, Barriers, Buffer, SharedMemoryOpInterface
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.dialects.nv_tileas.cta_groups import is_of_pair
 from tileir_xdsl.dialects.nv_tileas.strategies import Issuer, issuer_of
@@ -70,7 +71,7 @@ def is_in_pipeline(op: Operation) -> bool:
     if not isinstance(buffer, BlockArgument):
         return False
     parent = buffer.block.parent_op()
-    return isinstance(parent, nv_tileas.ProduceOneOp | nv_tileas.ProduceOneAsyncOp)
+    return isinstance(parent, ProduceOp)
 
 
 def _mma(op: MMAOp) -> AllocationRequest | None:

@@ -17,6 +17,7 @@ from tileir_xdsl.analysis.regions.region_flow import forwarded_as
 from tileir_xdsl.analysis.regions.scopes import function_around
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.core import cluster_shape
+from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
 from tileir_xdsl.dialects.nv_tileas.cta_groups import is_of_pair
 from tileir_xdsl.walking import ops_in
 
@@ -123,7 +124,7 @@ def shared_pipelines(function: Operation) -> frozenset[Operation]:
     found: set[Operation] = set()
     has_clusters = isinstance(function, nv_tileaa.FuncOp) and prod(cluster_shape(function)) > 1
     for op in ops_in(function):
-        if not isinstance(op, nv_tileas.ProduceOneOp | nv_tileas.ProduceOneAsyncOp):
+        if not isinstance(op, ProduceOp):
             continue
         pipeline = pipeline_of(op.token)
         if pipeline is None or pipeline.parent_op() is not function:

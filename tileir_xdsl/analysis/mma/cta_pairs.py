@@ -12,6 +12,7 @@ from xdsl.ir import Operation, Region
 from tileir_xdsl.analysis.buffers.pipelines import holds_accumulators, pipeline_of
 from tileir_xdsl.analysis.regions.scopes import is_repeated
 from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.dialects.nv_tileas.cta_groups import is_of_pair
 from tileir_xdsl.walking import ops_in
@@ -22,7 +23,7 @@ def has_pairs(function: Operation) -> bool:
     return any(isinstance(op, MMAOp) and is_of_pair(op.cta_group) for op in ops_in(function))
 
 
-def fills_for_pair(op: nv_tileas.ProduceOneOp | nv_tileas.ProduceOneAsyncOp) -> bool:
+def fills_for_pair(op: ProduceOp) -> bool:
     """Whether the CTAs of a pair fill a stage of which the first one counts the bytes."""
     loads = (o for o in op.body.block.ops if isinstance(o, nv_tileas.AsyncTiledTmaLoadOp))
     return any(is_of_pair(load.cta_group) for load in loads)

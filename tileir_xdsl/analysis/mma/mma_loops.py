@@ -33,6 +33,7 @@ from tileir_xdsl.builders.dots import is_positive_zero
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType
+from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.dialects.nv_tileas.types import (
     PipelineConsumerTokenType,
@@ -65,8 +66,8 @@ def pipelines_of_mmas(
                 reader = op.result.get_user_of_unique_use()
                 # A wait without a read is for the threads themselves.
                 group = found if isinstance(reader, nv_tileas.ConsumerReadOp) else others
-            case nv_tileas.ProduceOneOp() | nv_tileas.ProduceOneAsyncOp():
-                if fills_by_copies(op) and not op.values:
+            case ProduceOp():
+                if fills_by_copies(op) and not op.has_values:
                     continue
                 group = others
             case _ if isinstance(op, OTHER_ENDPOINTS):

@@ -11,6 +11,7 @@ from tileir_xdsl.analysis.buffers.allocation_requests import is_in_pipeline
 from tileir_xdsl.analysis.buffers.shared_layouts import is_shared
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
+from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
 from tileir_xdsl.walking import ops_in
 
 BulkLoad = (
@@ -20,9 +21,6 @@ BulkLoad = (
 )
 
 
-ProduceOp = nv_tileas.ProduceOneOp | nv_tileas.ProduceOneAsyncOp
-
-
 def is_bulk_load(op: Operation) -> TypeGuard[BulkLoad]:
     """Whether one thread issues an op that fills a buffer, and a barrier counts its bytes."""
     return isinstance(op, BulkLoad) and op.destination is not None
@@ -30,10 +28,9 @@ def is_bulk_load(op: Operation) -> TypeGuard[BulkLoad]:
 
 SCALAR_OPS = (
     nv_tileas.PipelineYieldOp,
-    nv_tileas.ProduceOneAsyncOp,
-    nv_tileas.ProduceOneOp,
     nv_tileas.ReadProgramIdOp,
     nv_tileas.WaitOp,
+    ProduceOp,
     scf.ConditionOp,
     scf.ForOp,
     scf.IfOp,

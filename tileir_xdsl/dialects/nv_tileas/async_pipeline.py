@@ -184,10 +184,14 @@ class ProduceOp(OperandListOp, ProducerRegionOpInterface, NoScratchOpInterface, 
         return Effects(stage=StageEffect(self.token, self.body.block.args, writes=False))
 
     @property
+    def has_values(self) -> bool:
+        """Whether the values that the region yields are results."""
+        return len(self.results) > len(self.TOKENS)
+
+    @property
     def stores_values(self) -> bool:
         """Whether the region yields a value that is not in the stage, and so is stored there."""
-        has_values = len(self.results) > len(self.TOKENS)
-        return not has_values and list(self._yielded) != list(self.body.block.args)
+        return not self.has_values and list(self._yielded) != list(self.body.block.args)
 
     @property
     def yield_effects(self) -> Effects:

@@ -13,6 +13,7 @@ from xdsl.ir import Operation
 from tileir_xdsl.analysis.threads.agent_warps import function_of
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileas.async_pipeline import ConsumeOp, ProduceOp
 from tileir_xdsl.dialects.nv_tileas.strategies import Strategy, region_strategies_of, strategy_of
 from tileir_xdsl.dialects.nv_tileas.synchronization import SYNCHRONIZED
 from tileir_xdsl.dialects.target_attributes import target_around
@@ -33,11 +34,9 @@ BY_NAME: Mapping[str, Insertion] = {each.value.replace(" ", "_"): each for each 
 AROUND = (
     nv_tileaa.FuncOp,
     nv_tileas.AgentSwitchOp,
-    nv_tileas.ConsumeOneAsyncOp,
-    nv_tileas.ConsumeOneOp,
+    ConsumeOp,
     nv_tileas.PragmaOp,
-    nv_tileas.ProduceOneAsyncOp,
-    nv_tileas.ProduceOneOp,
+    ProduceOp,
     scf.ForOp,
     scf.IfOp,
     scf.WhileOp,

@@ -19,6 +19,7 @@ from tileir_xdsl.analysis.regions.loop_bounds import surely_runs
 from tileir_xdsl.analysis.threads.one_thread import is_bulk_load, writes_by_threads
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.memory_effects import Proxy
+from tileir_xdsl.dialects.nv_tileas.async_pipeline import ConsumeOp, ProduceOp
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.walking import ops_in
 
@@ -37,9 +38,6 @@ HANDSHAKES = (
     nv_tileas.ProducerAcquireOp,
 )
 """The steps of a handshake that threads execute about accumulators in stages."""
-
-PRODUCERS = (nv_tileas.ProduceOneAsyncOp, nv_tileas.ProduceOneOp)
-CONSUMERS = (nv_tileas.ConsumeOneAsyncOp, nv_tileas.ConsumeOneOp)
 
 
 @dataclass
@@ -170,7 +168,7 @@ class Walker:
                 # What it yields changes its layout at the end of the region.
                 pending = self._leaf(op, pending, needs, op.body.block.last_op)
                 return pending.hand_on(_tokens(_last_operands(op.body.block), op.outputs))
-            case _ if isinstance(op, (*PRODUCERS, *CONSUMERS)):
+            case ProduceOp() | ConsumeOp():
                 # The op loads the scalars of the stage before its region begins.
                 pending = self._leaf(op, pending, needs)
                 return self.block(op.regions[0].block, pending, needs)
@@ -419,7 +417,7 @@ def add_need(needs: Needs, anchor: Operation, need: Need) -> None:
 
 def _is_between(hazard: Hazard, anchor: Operation) -> bool:
     """Whether a hazard is not within a region that one thread executes."""
-    return not (isinstance(anchor, PRODUCERS) and anchor.is_ancestor(hazard.first.op))
+    return not (isinstance(anchor, ProduceOp) and anchor.is_ancestor(hazard.first.op))
 
 
 def anchor_of(op: Operation) -> Operation:
@@ -437,8 +435,7 @@ def anchor_of(op: Operation) -> Operation:
         around = region.parent
         if around is None:
             break
-        if type(around) in PRODUCERS:
-            assert isinstance(around, PRODUCERS)
+        if isinstance(around, ProduceOp):
             anchor = anchor if writes_by_threads(around) else around
         block = around.parent
     return anchor
@@ -472,14 +469,14 @@ def stage_fences(function: Operation, accesses: Accesses) -> Iterator[Operation]
             case nv_tileas.ProducerCommitOp():
                 if pipeline_of(op.token) in written & read:
                     yield op
-            case nv_tileas.ProduceOneOp() | nv_tileas.ProduceOneAsyncOp():
+            case ProduceOp():
                 last = op.body.block.last_op
                 if last is not None and pipeline_of(op.token) in written & read:
                     yield last
             case nv_tileas.ConsumerReadOp():
                 if op.next_op is not None and pipeline_of(op.token) in copied & read:
                     yield op.next_op
-            case nv_tileas.ConsumeOneOp() | nv_tileas.ConsumeOneAsyncOp():
+            case ConsumeOp():
                 first = op.body.block.first_op
                 if first is not None and pipeline_of(op.token) in copied & read:
                     yield first

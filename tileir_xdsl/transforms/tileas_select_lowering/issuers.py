@@ -24,10 +24,11 @@ from tileir_xdsl.analysis.buffers.tensor_memory_allocation import accumulator_va
 from tileir_xdsl.analysis.mma.mma_loops import pipelines_of_mmas
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma, tensor_memory_mmas
 from tileir_xdsl.analysis.threads.agent_warps import THREADS_PER_WARP, WARPS_PER_GROUP
-from tileir_xdsl.analysis.threads.one_thread import ProduceOp, starts_bulk_copies
+from tileir_xdsl.analysis.threads.one_thread import starts_bulk_copies
 from tileir_xdsl.analysis.threads.replication import threads_around
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.core import FuncOp
+from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
 from tileir_xdsl.dialects.nv_tileas.strategies import (
     Issuer,
     Strategy,

@@ -15,7 +15,6 @@ from tileir_xdsl.analysis.mma.mma_loops import MMALoops
 from tileir_xdsl.analysis.regions.scopes import function_around
 from tileir_xdsl.analysis.threads.agent_warps import Agent, agents_of, function_of, kernel_warps
 from tileir_xdsl.analysis.threads.one_thread import (
-    ProduceOp,
     is_bulk_load,
     is_scalar,
     writes_by_threads,
@@ -23,6 +22,7 @@ from tileir_xdsl.analysis.threads.one_thread import (
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.core import FuncOp
+from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
 from tileir_xdsl.dialects.nv_tileas.strategies import (
     REGIONS,
     Strategy,
@@ -49,7 +49,7 @@ def _producer(op: Operation, _target: Target) -> ProduceOp:
 
 
 def _fills_by_threads(op: ProduceOp) -> str | None:
-    if op.values:
+    if op.has_values:
         return "all threads need the values of the region"
     return "all threads write to the stage" if writes_by_threads(op) else None
 

@@ -44,7 +44,6 @@ from tileir_xdsl.analysis.regions.scopes import is_repeated
 from tileir_xdsl.analysis.threads.agent_warps import function_of
 from tileir_xdsl.analysis.threads.one_thread import (
     BulkLoad,
-    ProduceOp,
     is_bulk_load,
 )
 from tileir_xdsl.diagnostics import fail
@@ -86,6 +85,7 @@ from .mma_stages import release_by_commit
 from .stage_values import bind_stage, store_scalars, store_tile_values
 from .tensor_memory import address_of, check_written, stage_column
 
+ProduceOp = nv_tileas.ProduceOneOp | nv_tileas.ProduceOneAsyncOp
 ConsumeOp = nv_tileas.ConsumeOneOp | nv_tileas.ConsumeOneAsyncOp
 
 THREAD_COPIES = (nv_tileas.AsyncLoadOp, nv_tileas.AsyncTiledLoadOp)
