@@ -1,13 +1,12 @@
 """Types of the `scf` ops that control flow has become, and what goes with them."""
 
 from xdsl.dialects import scf, ub
-from xdsl.dialects.builtin import UnrealizedConversionCastOp
 from xdsl.ir import Operation, Region
 
 from tileir_xdsl.rewriting import Conversion, PatternTable
 from tileir_xdsl.targets import Target
 
-from .patterns import ConvertOp, Replacement
+from .patterns import ConvertOp
 
 
 class ConvertStructure(ConvertOp[Operation]):
@@ -25,22 +24,7 @@ class ConvertStructure(ConvertOp[Operation]):
         )
 
 
-class ConvertScalarCast(ConvertOp[UnrealizedConversionCastOp]):
-    """A rank-0 tile and its element are one value once types are converted."""
-
-    def convert(self, op: UnrealizedConversionCastOp) -> Replacement | Operation:
-        values = self.conversion.values(op.operands)
-        types = self.conversion.converter.convert_all(op.result_types)
-        # The control flow was built before types were converted, with casts between the two.
-        if [value.type for value in values] == types:
-            return Replacement([], values)
-        return UnrealizedConversionCastOp.get(values, types)
-
-
 def structure_patterns(conversion: Conversion, target: Target) -> PatternTable:
     """The ops that `control_flow` leaves."""
     structured = (scf.ConditionOp, scf.ForOp, scf.IfOp, scf.WhileOp, scf.YieldOp, ub.PoisonOp)
-    return {
-        **{op: ConvertStructure(conversion, target) for op in structured},
-        UnrealizedConversionCastOp: ConvertScalarCast(conversion, target),
-    }
+    return {op: ConvertStructure(conversion, target) for op in structured}
