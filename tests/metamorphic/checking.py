@@ -24,7 +24,7 @@ from tileir_xdsl.testing.programs.comparison import (
     raise_disagreement,
 )
 from tileir_xdsl.testing.programs.machine import lower, run_machine, written_options
-from tileir_xdsl.testing.programs.targets import TARGETS, WITHOUT_BF16_ADDITION
+from tileir_xdsl.testing.programs.targets import NEWEST, TARGETS, WITHOUT_BF16_ADDITION
 
 from .forms import FORMS, Launch, apply
 
@@ -67,9 +67,10 @@ def draw(seed: int) -> Drawn:
 
 def later_targets(program: Program) -> Sequence[str]:
     """The targets that have all that a program needs: its own, and those after it."""
-    first = TARGETS.index(program.target)
+    targets = (*TARGETS, NEWEST)
+    first = targets.index(program.target)
     assert program.target not in WITHOUT_BF16_ADDITION or first == 0
-    return TARGETS[first:]
+    return targets[first:]
 
 
 def draw_options(target: str, random: Random) -> Options:

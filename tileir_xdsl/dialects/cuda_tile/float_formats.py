@@ -93,7 +93,7 @@ def encode(value: float, layout: FloatFormat) -> int:
     """The bits nearest to `value`, ties to even.
 
     Beyond the range: infinity, else NaN, else the largest value, whichever the type has first.
-    Without a sign, a negative number is 0 where the type has one (f8E8M0FNU takes the magnitude).
+    Without a sign, the magnitude counts.
     """
     sign_bit = 1 << (layout.width - 1) if layout.signed and math.copysign(1.0, value) < 0 else 0
     if math.isnan(value):
@@ -104,7 +104,7 @@ def encode(value: float, layout: FloatFormat) -> int:
     from fractions import Fraction
 
     magnitude = abs(Fraction(value))
-    if magnitude == 0 or (value < 0 and layout.zero and not layout.signed):
+    if magnitude == 0:
         return sign_bit
     exponent = math.frexp(float(value))[1] - 1
     lowest = (1 if layout.zero else 0) - layout.bias

@@ -24,7 +24,7 @@ from tileir_xdsl.testing.programs.coverage import reached
 from tileir_xdsl.testing.programs.generator import DEFAULT_SIZE, generate
 from tileir_xdsl.testing.programs.machine import compare_with_machine
 from tileir_xdsl.testing.programs.scale import ASYNCHRONOUS, Scale
-from tileir_xdsl.testing.programs.targets import TARGETS
+from tileir_xdsl.testing.programs.targets import NEWEST, TARGETS
 
 
 def check(
@@ -75,7 +75,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--first", type=int, default=0, help="the seed of the first one")
     parser.add_argument("--size", type=int, default=DEFAULT_SIZE, help="steps of each")
     parser.add_argument("--exact", action="store_true", help="only bit-exact operations")
-    parser.add_argument("--gpu", choices=TARGETS, help="the target, by default drawn for each")
+    parser.add_argument(
+        "--gpu", choices=(*TARGETS, NEWEST), help="the target, by default drawn for each"
+    )
     parser.add_argument(
         "--loops", action="store_true", help="programs that are a loop around asynchronous work"
     )

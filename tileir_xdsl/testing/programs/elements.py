@@ -23,10 +23,11 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, SSAValue
 
 from tileir_xdsl.dialects.cuda_tile import DenseConstantAttr, PointerType, TileType
-from tileir_xdsl.dialects.cuda_tile.stored_elements import NUMPY_DTYPES
+from tileir_xdsl.dialects.cuda_tile.stored_elements import E5M3_NUMBERS, NUMPY_DTYPES
 from tileir_xdsl.dialects.cuda_tile.types import (
     INTEGERS,
     STANDARD_FLOATS,
+    Float8E5M3FNUType,
     element_name,
     element_storage_bits,
 )
@@ -45,10 +46,11 @@ ELEMENT_TYPES: dict[str, Attribute] = {
     "f8E5M2": Float8E5M2Type(),
     "f8E8M0FNU": Float8E8M0FNUType(),
     "f4E2M1FN": Float4E2M1FNType(),
+    "fnv8E5M3FNU": Float8E5M3FNUType(),
 }
-"""The element types of programs that are numbers; `targets.NOT_GENERATED` has the others."""
+"""The element types of programs that are numbers."""
 
-NARROW_FLOATS = ("tf32", "f8E4M3FN", "f8E5M2", "f8E8M0FNU", "f4E2M1FN")
+NARROW_FLOATS = ("tf32", "f8E4M3FN", "f8E5M2", "f8E8M0FNU", "f4E2M1FN", "fnv8E5M3FNU")
 """Float types that only conversions, shapes and matrix products work on."""
 
 FLOATS = (*STANDARD_FLOATS, *NARROW_FLOATS)
@@ -68,6 +70,7 @@ FINITE_RANGES: dict[str, tuple[float, float]] = {
     "f8E5M2": (-1000.0, 1000.0),
     "f8E8M0FNU": (0.0625, 16.0),
     "f4E2M1FN": (-6.0, 6.0),
+    "fnv8E5M3FNU": (0.0, 1000.0),
 }
 """Numbers inside of the range of a float type, by its name."""
 
@@ -126,8 +129,17 @@ def element_of(value: SSAValue) -> str:
     return element_name(type_of(value).element_type) or ""
 
 
+def stored(element: str, numbers: Array) -> Array:
+    """Numbers that a float type has, as arrays hold them: those of fnv8E5M3FNU as codes."""
+    if element == "fnv8E5M3FNU":
+        return np.searchsorted(E5M3_NUMBERS, numbers).astype(np.uint8)
+    return numbers.astype(np.float32).astype(NUMPY_DTYPES[element])
+
+
 def random_elements(element: str, count: int, rng: np.random.Generator) -> Array:
     """Elements of all kinds: numbers around 1 or all around 0, zeros, infinities, NaN."""
+    if element == "fnv8E5M3FNU":
+        return rng.integers(0, 256, count, np.uint8)
     dtype = NUMPY_DTYPES[element]
     if element == "i1":
         return rng.integers(0, 2, count).astype(np.bool_)

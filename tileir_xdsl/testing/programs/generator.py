@@ -44,7 +44,7 @@ from tileir_xdsl.testing.programs.program import Program
 from tileir_xdsl.testing.programs.scale import ASYNCHRONOUS, HUGE, LARGE, PIPELINED, SMALL, Scale
 from tileir_xdsl.testing.programs.scopes import add_scopes
 from tileir_xdsl.testing.programs.table import PATTERNS, TABLE
-from tileir_xdsl.testing.programs.targets import MISSING_OPERATIONS, TARGETS
+from tileir_xdsl.testing.programs.targets import MISSING_OPERATIONS, NEWEST, TARGETS
 from tileir_xdsl.testing.programs.values import converted
 
 KERNEL = "kernel"
@@ -56,6 +56,9 @@ _SCALES = {SMALL: 50, LARGE: 10, PIPELINED: 20, HUGE: 1}
 
 _ASYNCHRONOUS = 0.3
 """The share of programs that are a loop around what is asynchronous."""
+
+_FOR_NEWEST = 0.06
+"""The share of programs for the target that has every element type."""
 
 _WITH_SCOPES = 0.15
 """The share of programs with debug information."""
@@ -79,7 +82,7 @@ def generate(
     functions whose results it only bounds.
     """
     source = random.Random(seed)
-    drawn = source.choice(TARGETS)
+    drawn = _draw_target(source, seed)
     target = target or drawn
     grid = source.choice(_GRIDS)
     drawn_scale = source.choices(list(_SCALES), list(_SCALES.values()))[0]
@@ -123,6 +126,12 @@ def generate(
         target,
         draw_options(builder) if scale.async_loops else DEFAULT_OPTIONS,
     )
+
+
+def _draw_target(source: random.Random, seed: int) -> str:
+    """What stands for a generation, or now and then the newest target."""
+    drawn = source.choice(TARGETS)
+    return NEWEST if random.Random(f"{seed} newest").random() < _FOR_NEWEST else drawn
 
 
 def _rows(exact: bool, target: str) -> list[Row]:

@@ -8,9 +8,8 @@ from typing import TypeAlias
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
-from tileir_xdsl.dialects.cuda_tile.stored_elements import NUMPY_DTYPES
 from tileir_xdsl.options import DEFAULT_OPTIONS, Options
-from tileir_xdsl.testing.programs.elements import Array, random_elements
+from tileir_xdsl.testing.programs.elements import Array, random_elements, stored
 
 Argument: TypeAlias = Array | int | float
 """What a launch passes: an array for a pointer, a number for anything else."""
@@ -39,7 +38,7 @@ class WholeArrayParameter:
     def make(self, rng: np.random.Generator) -> Argument:
         """A random array: short sums of products of its elements are exact."""
         numbers = rng.integers(-self.magnitude, self.magnitude + 1, self.count)
-        return numbers.astype(np.float32).astype(NUMPY_DTYPES[self.element])
+        return stored(self.element, numbers)
 
 
 @dataclass(frozen=True)
@@ -52,7 +51,7 @@ class PowerArrayParameter:
     def make(self, rng: np.random.Generator) -> Argument:
         """A random array: short products of its elements are exact."""
         numbers = np.exp2(rng.integers(-1, 2, self.count))
-        return numbers.astype(np.float32).astype(NUMPY_DTYPES[self.element])
+        return stored(self.element, numbers)
 
 
 @dataclass(frozen=True)

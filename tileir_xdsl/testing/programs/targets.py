@@ -11,25 +11,23 @@ from tileir_xdsl.dialects.cuda_tile import (
     GdcWaitTkoOp,
     MmaFScaledOp,
 )
+from tileir_xdsl.targets import get_target
+from tileir_xdsl.targets.tile_ir import ELEMENT_TYPES
 from tileir_xdsl.testing.instruction_families import OF_TARGET
 
 TARGETS = tuple(OF_TARGET)
-"""One of each generation: a program is for one of them, drawn first."""
+"""One of each generation: most programs are for one of them."""
 
-NOT_GENERATED: Mapping[str, str] = {
-    "fnv8E5M3FNU": "only sm_107 has it, which no program is for",
-}
-"""Element types that do not occur in programs, and why."""
-
-_MISSING_ELEMENTS: Mapping[str, tuple[str, ...]] = {
-    "sm_80": ("f8E4M3FN", "f8E5M2", "f8E8M0FNU", "f4E2M1FN"),
-    "sm_90a": ("f8E8M0FNU", "f4E2M1FN"),
-}
+NEWEST = "sm_107a"
+"""The one target that has every element type: a few programs are for it."""
 
 MISSING_ELEMENTS: Mapping[str, frozenset[str]] = {
-    target: frozenset((*_MISSING_ELEMENTS.get(target, ()), *NOT_GENERATED)) for target in TARGETS
+    target: frozenset(
+        name for name, has in ELEMENT_TYPES.items() if not has.supports(get_target(target))
+    )
+    for target in (*TARGETS, NEWEST)
 }
-"""The element types that a target lacks (Tile IR specification, element types)."""
+"""The element types that a target lacks."""
 
 MISSING_OPERATIONS: Mapping[str, frozenset[type[Operation]]] = {
     "sm_80": frozenset((GdcLaunchDependentsTkoOp, GdcWaitTkoOp, MmaFScaledOp)),

@@ -41,7 +41,8 @@ INTEGERS = ("i8", "i16", "i32", "i64")
 FLOATS = ("f16", "bf16", "f32", "f64")
 ELEMENTS = (*INTEGERS, "i32", "i32", *FLOATS, "f32")
 """Element types of tiles that are computed with, common ones more often."""
-NARROW = NARROW_FLOATS
+NARROW = tuple(name for name in NARROW_FLOATS if name != "fnv8E5M3FNU")
+"""Those that are types below `cuda_tile`: of fnv8E5M3FNU there are only codes."""
 TILE_ELEMENTS = (*ELEMENTS, *ELEMENTS, *NARROW)
 """Element types of tiles that are moved, common ones more often."""
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
+from xdsl.dialects.builtin import BFloat16Type, FloatTF32Type, bf16, f32
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileir_xdsl.dialects import cuda_tile, nv_tileaa
@@ -46,12 +47,14 @@ class ConvertExtI(ConvertOp[cuda_tile.ExtIOp]):
 class ConvertFToF(ConvertOp[cuda_tile.FToFOp]):
     def convert(self, op: cuda_tile.FToFOp) -> Replacement:
         source, steps = self.conversion.value(op.source), Steps()
+        result_type = self.conversion.converter.convert(op.result.type)
         if is_unsigned_float(op.source.type):
-            source = steps.numbers(source)
+            # From bf16 the conversion is exact, whatever the rounding mode.
+            is_short = isinstance(tile_shape(result_type).element, BFloat16Type | FloatTF32Type)
+            source = steps.numbers(source, bf16 if is_short else f32)
         if is_unsigned_float(op.result.type):
             steps.codes(source)
             return Replacement(steps.ops)
-        result_type = self.conversion.converter.convert(op.result.type)
         if source.type != result_type:
             steps.add(
                 nv_tileaa.FpToFpOp(source, result_type, RoundingMode(op.rounding_mode.data.value))

@@ -78,8 +78,10 @@ def random_tile(element: str, generator: np.random.Generator) -> Array:
 
 
 def as_tile(element: str, drawn: Sequence[int]) -> Array:
-    """The array of an element type that has the drawn patterns."""
+    """The array of an element type that has the drawn patterns; of fnv8E5M3FNU its codes."""
     dtype = ELEMENTS[element].dtype
+    if element == "fnv8E5M3FNU":
+        return np.array(drawn, np.uint8)
     if dtype == np.bool_:
         return np.array(drawn, np.bool_)
     bits = np.array(drawn, np.uint64).astype(f"u{dtype.itemsize}")

@@ -93,7 +93,7 @@ def test_bits_and_constants() -> None:
     )
     assert np.array_equal(numbers.astype(np.float64), [*NUMBERS, math.nan], equal_nan=True)
     assert bits.view(np.uint8).tolist() == CODES.tolist()
-    assert constants.tolist() == [nearest(1.5), 0, 0xFF, 0x01]
+    assert constants.tolist() == [nearest(1.5), nearest(2.0), 0xFF, 0x01]
 
 
 def test_scales_of_four_bit_floats() -> None:

@@ -14,19 +14,18 @@ from tileir_xdsl.levels import LLVM, check_legal
 from tileir_xdsl.testing import tools
 from tileir_xdsl.testing.programs import generate
 from tileir_xdsl.testing.programs.comparison import observe
+from tileir_xdsl.testing.programs.targets import NEWEST
 from tileir_xdsl.transforms.tileir_pipeline import steps
-
-TARGET = "sm_100a"
-"""A target that has every element type."""
 
 SIZE, BATCH = 6, 4
 
 
 def _lower(seed: int) -> None:
+    """Lowers a program for the target that has every element type."""
     program = generate(seed, SIZE)
     before, module = observe(program, program.module), program.module.clone()
     last = module.clone()
-    for step in steps(TARGET):
+    for step in steps(NEWEST):
         try:
             step.module_pass.apply(tools.context(), module)
         except PassFailedException as failure:

@@ -7,7 +7,7 @@ from tileir_xdsl.testing.programs import compare, generate
 SMALL_SIZE = 6
 BATCH = 20
 PASSES = (
-    'convert-cuda-tile-to-tileaa{compute-capability="sm_100a"}',
+    'convert-cuda-tile-to-tileaa{compute-capability="sm_107a"}',
     "convert-tileaa-to-tileas",
     "canonicalize",
     "tileas-assign-load-store-layouts",

@@ -28,6 +28,7 @@ MEMORY: Mapping[str, tuple[str, tuple[str, str]]] = {
     "f8E4M3FN": ("i8", _SAME),
     "f8E5M2": ("i8", _SAME),
     "f8E8M0FNU": ("i8", _SAME),
+    "fnv8E5M3FNU": ("i8", _SAME),
     "f4E2M1FN": ("f32", _ROUNDED),
     "tf32": ("f32", _ROUNDED),
     "i4": ("i8", ("trunci {}", "exti {} signed")),

@@ -45,7 +45,7 @@ def test_the_same_bits(name: str):
 def test_random_programs_compute_the_same(batch: int):
     for seed in range(12 * batch, 12 * batch + 12):
         passes = (
-            'convert-cuda-tile-to-tileaa{compute-capability="sm_100a"},convert-tileaa-to-tileas,'
+            'convert-cuda-tile-to-tileaa{compute-capability="sm_107a"},convert-tileaa-to-tileas,'
             "tileas-assign-load-store-layouts"
         )
         compare(generate(seed, 8), passes)

@@ -57,7 +57,7 @@ from tileir_xdsl.testing.programs.values import (
 )
 
 _BITCASTS = {
-    "i8": ("f8E4M3FN", "f8E5M2", "f8E8M0FNU"),
+    "i8": ("f8E4M3FN", "f8E5M2", "f8E8M0FNU", "fnv8E5M3FNU"),
     "i16": ("f16", "bf16"),
     "i32": ("f32",),
     "i64": ("f64",),

@@ -223,14 +223,14 @@ def _scaled(b: Builder, trips: Trips) -> Part:
     """Products of blocks with scale factors, which are loaded too."""
     if MmaFScaledOp in MISSING_OPERATIONS.get(b.draft.target, ()):
         return _product(b, trips)
-    element, scale, block = b.choose(
-        (
-            ("f8E4M3FN", "f8E8M0FNU", 32),
-            ("f8E5M2", "f8E8M0FNU", 32),
-            ("f4E2M1FN", "f8E8M0FNU", 32),
-            ("f4E2M1FN", "f8E4M3FN", 16),
-        )
+    forms = (
+        ("f8E4M3FN", "f8E8M0FNU", 32),
+        ("f8E5M2", "f8E8M0FNU", 32),
+        ("f4E2M1FN", "f8E8M0FNU", 32),
+        ("f4E2M1FN", "f8E4M3FN", 16),
+        ("f4E2M1FN", "fnv8E5M3FNU", 16),
     )
+    element, scale, block = b.choose([form for form in forms if form[1] not in b.draft.missing])
     m, n = b.choose(b.draft.scale.rows), b.choose((16, 32, 64))
     mma = MMA((), m, n, b.choose((32, 64)), element, "f32")
     stored = "f16" if element == "f4E2M1FN" else element

@@ -34,10 +34,13 @@ EIGHT_BITS = {"f8E4M3FN", "f8E5M2"}
 NARROW = {"f8E8M0FNU", "f4E2M1FN"}
 """What only the latest targets have."""
 
-KERNELS = {"sm_90a": 25, "sm_80": 5, "sm_100a": 4}
+UNSIGNED = {"fnv8E5M3FNU"}
+"""What one target has; sm_107a converts it by instructions, sm_107 by arithmetic."""
+
+KERNELS = {"sm_90a": 25, "sm_80": 5, "sm_100a": 4, "sm_107a": 2, "sm_107": 1}
 """On how many kernels the operations of a target are shared out to be run, some 40 each."""
 
-PTXAS_KERNELS = {"sm_90a": 4, "sm_80": 1, "sm_100a": 1}
+PTXAS_KERNELS = {"sm_90a": 4, "sm_80": 1, "sm_100a": 1, "sm_107a": 1, "sm_107": 1}
 """The same for ptxas; the parameters of a kernel take 4 KiB at most."""
 
 
@@ -48,8 +51,12 @@ def elements_of(operation: Operation) -> set[str]:
 def operations_of(gpu: str) -> list[Operation]:
     """What is tried on a target: all, what needs bf16 arithmetic that it lacks, what it alone has."""
     everything = accepted().values()
+    newest = [operation for operation in everything if elements_of(operation) & UNSIGNED]
+    everything = [operation for operation in everything if operation not in newest]
     common = [operation for operation in everything if not elements_of(operation) & NARROW]
     match gpu:
+        case "sm_107" | "sm_107a":
+            return newest
         case "sm_90a":
             return common
         case "sm_80":
