@@ -35,6 +35,7 @@ from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.interpreters.on_chip import OnChipRace
 from tileir_xdsl.interpreters.races import Race, RaceDetector, describe
 from tileir_xdsl.interpreters.running_block import RunningBlock
+from tileir_xdsl.runtime.memory_views import copies
 
 Masks = Sequence[Array]
 """For each array of a launch, which of its elements are meant."""
@@ -158,7 +159,7 @@ class BlockOrders:
 
     def _run(self, order: _Order) -> _Run:
         observer, error = _Observer(), None
-        results = [each.copy() if isinstance(each, np.ndarray) else each for each in self.arguments]
+        results = copies(self.arguments)
         try:
             interpreters.launch(
                 self.module,

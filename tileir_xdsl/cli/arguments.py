@@ -87,13 +87,17 @@ def _check_memory(where: str, dtype: np.dtype[Any], shape: tuple[int, ...]) -> N
         raise InputError(where, f"needs {size} bytes, this machine has {memory} bytes of memory")
 
 
-def parse_argument(text: str, random: np.random.Generator, option: str = "--arg") -> Argument:
-    """Reads one argument; `random` supplies the values of `random:...`.
+def parse_argument(
+    given: str | Argument, random: np.random.Generator, option: str = "--arg"
+) -> Argument:
+    """Reads one argument, unless a launch of Python has it; `random` is for `random:...`.
 
     Raises InputError for text of another form, an unknown type, or a file that cannot be read.
     """
-    named = _NAMED.fullmatch(text)
-    name, text = (named["name"], named["value"]) if named else (None, text)
+    if isinstance(given, Argument):
+        return given
+    named = _NAMED.fullmatch(given)
+    name, text = (named["name"], named["value"]) if named else (None, given)
     number = _number(text)
     return Argument(name, _array(text, random, option) if number is None else number)
 

@@ -31,6 +31,7 @@ from tileir_xdsl.runtime.kernels import find_kernel
 from tileir_xdsl.runtime.launching import Grid, LaunchOptions, launch, launch_until_race
 from tileir_xdsl.runtime.level_by_level import LevelByLevel
 from tileir_xdsl.runtime.lowering import Lowered, chosen_target, levels_from
+from tileir_xdsl.runtime.memory_views import copies
 from tileir_xdsl.runtime.reader import new_context, read_file
 from tileir_xdsl.runtime.tracing import Progress, shown_progress
 from tileir_xdsl.walking import clone_of
@@ -111,10 +112,6 @@ def differing(actual: Array, expected: Array, allowed: Array | float = 0.0) -> A
     return ~(same | (close & (np.isfinite(b) | np.isinf(allowed))))
 
 
-def _copies(values: Sequence[LaunchArgument]) -> list[LaunchArgument]:
-    return [value.copy() for value in values]
-
-
 def _arrays(values: Sequence[LaunchArgument]) -> list[Array]:
     return [value for value in values if isinstance(value, np.ndarray)]
 
@@ -132,7 +129,7 @@ class _Launch:
 
     def run(self, options: LaunchOptions = NO_OPTIONS) -> list[LaunchArgument]:
         """What the arguments are afterwards."""
-        results = _copies(self.arguments)
+        results = copies(self.arguments)
         options = replace(options, progress=self.progress)
         launch(self.program, self.kernel, self.grid, results, self.file, options)
         return results
@@ -145,7 +142,7 @@ class _Launch:
             races: list[OnChipRace] = []
             results = self.run(LaunchOptions(listeners=(OnChipRaces(races.append),)))
             return results, str(races[0]) if races else None
-        results = _copies(self.arguments)
+        results = copies(self.arguments)
         options = LaunchOptions(progress=self.progress)
         race = launch_until_race(self.program, self.kernel, self.grid, results, self.file, options)
         return (results, None) if race is None else (self.run(), race)

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import NoReturn, Protocol, cast
 
 from tileir_xdsl.blas_threads import BLAS_THREADS
+from tileir_xdsl.cli import may_be_python
 from tileir_xdsl.cli.streams import ReaderGoneError, StreamError, standard_streams
 from tileir_xdsl.nesting import room_for
 from tileir_xdsl.runtime.collecting import collecting_seldom
@@ -30,6 +31,7 @@ COMMANDS: Mapping[str, str] = {
     "asm": "Write Tile IR as bytecode",
     "disasm": "Print Tile IR bytecode as text",
     "new": "Write a small cuTile kernel that runs on numpy, to begin with",
+    "python": "Run a Python script whose kernels are launched on numpy arrays, without a GPU",
     "sample": "Print a kernel that comes with the package, to begin with",
     "tune": "Compile a kernel in several ways and find the best",
     "lint": "Check PTX without running it",
@@ -108,11 +110,15 @@ def _without_blas_threads() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs `tileir` with the given or the process's arguments; returns the exit status."""
+    words = sys.argv[1:] if arguments is None else arguments
+    if list(words[:1]) == ["python"]:
+        # A script has the streams, the collector and the threads that it has without us.
+        return _run(words)
     _without_blas_threads()
     with standard_streams() as (output, errors), collecting_seldom(), room_for():
         try:
             try:
-                return _run_importing(sys.argv[1:] if arguments is None else arguments)
+                return _run_importing(words)
             finally:
                 output.flush()
         except StreamError as error:
@@ -141,7 +147,9 @@ def _run_importing(arguments: Sequence[str]) -> int:
 def _run(arguments: Sequence[str]) -> int:
     is_completing = COMPLETING in os.environ
     given = None
-    if list(arguments[:1]) == KEPT and not is_completing:
+    # What a script does may depend on anything.
+    names_python = any(map(may_be_python, arguments[1:]))
+    if list(arguments[:1]) == KEPT and not is_completing and not names_python:
         from tileir_xdsl.runtime.cache.commands import command, written_again
 
         given = command("tileir", arguments)
@@ -177,6 +185,10 @@ def _run(arguments: Sequence[str]) -> int:
     if (warning := untested()) is not None:
         sys.stderr.write(f"warning: {warning}\n")
     try:
+        if names_python:
+            from tileir_xdsl.cli.python_files import with_recorded_launch
+
+            with_recorded_launch(args, arguments)
         return chosen.run(args)
     except InputError as error:
         from tileir_xdsl.cli.terminal import print_diagnostic

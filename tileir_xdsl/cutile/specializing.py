@@ -65,6 +65,11 @@ def checked_arguments(kernel: Any, arguments: Sequence[object]) -> Arguments:
     return arguments_of(kernel, arguments)
 
 
+def options_of(kernel: Any, gpu: str | None) -> Options:
+    """The options that the decorator of a kernel asks for."""
+    return Options(opt_level=kernel._compiler_options.opt_level_for_target(gpu))
+
+
 def specialized(
     kernel: Any, found: Arguments, gpu: str | None, options: Options | None
 ) -> Specialization:
@@ -73,7 +78,7 @@ def specialized(
     Raises CompileError for whatever cuTile says of its code.
     """
     if options is None:
-        options = Options(opt_level=kernel._compiler_options.opt_level_for_target(gpu))
+        options = options_of(kernel, gpu)
     name = kernel._annotated_function.pyfunc.__name__
     # The mangled name tells all of a signature.
     key = (found.signature.with_mangled_symbol(name).symbol, gpu, options)

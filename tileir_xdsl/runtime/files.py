@@ -8,6 +8,13 @@ from typing import BinaryIO
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.whole_files import replace_file
 
+_held: dict[str, bytes] = {}
+
+
+def hold(file: str, contents: bytes) -> None:
+    """Has a name read as a file with these contents from now on, such as `script.py:kernel`."""
+    _held[file] = contents
+
 
 def read_bytes(file: str) -> tuple[bytes, str]:
     """The contents of a file, or for `-` of the standard input, and its name for diagnostics.
@@ -16,6 +23,8 @@ def read_bytes(file: str) -> tuple[bytes, str]:
     """
     if file == "-":
         return sys.stdin.buffer.read(), "<stdin>"
+    if file in _held:
+        return _held[file], file
     try:
         return Path(file).read_bytes(), file
     except OSError as error:

@@ -10,14 +10,19 @@ Sources: DLPack (https://dmlc.github.io/dlpack), `dlpack.h`; Numba, "CUDA Array 
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import ml_dtypes
 import numpy as np
 import numpy.typing as npt
+from numpy.lib.array_utils import byte_bounds
 
 Array = npt.NDArray[Any]
+
+Number = TypeVar("Number", int | float, np.generic, int | float | np.generic)
+"""What stands beside arrays among arguments."""
 
 HOST, CUDA, CUDA_HOST, CUDA_MANAGED = 1, 2, 3, 13
 """DLPack device types: CPU, CUDA, host memory pinned for CUDA, memory that both reach."""
@@ -204,3 +209,41 @@ def _tensor_of(capsule: object) -> tuple[_Tensor, bool]:
 
 def _is_immutable(value: object) -> bool:
     return type(value).__module__.partition(".")[0] in _IMMUTABLE
+
+
+_ALIGNMENT = 64
+"""Bytes to which the addresses of copies are as those of the arrays, more than kernels assume."""
+
+
+def copies(values: Sequence[Array | Number]) -> list[Array | Number]:
+    """The values with copies of the arrays, which keep strides, alignment and shared memory."""
+    results = list(values)
+    arrays = [
+        (*byte_bounds(value), position, value)
+        for position, value in enumerate(values)
+        if isinstance(value, np.ndarray) and value.size
+    ]
+    arrays.sort(key=lambda array: array[:2])
+    first, end = 0, 0
+    memory = np.empty(0, np.uint8)
+    for index, (low, high, position, value) in enumerate(arrays):
+        if low >= end:
+            first, end = low, high
+            for next_low, next_high, *_ in arrays[index + 1 :]:
+                if next_low >= end:
+                    break
+                end = max(end, next_high)
+            memory = _copied_bytes(first, end)
+        results[position] = np.ndarray(
+            value.shape, value.dtype, memory, value.ctypes.data - first, value.strides
+        )
+    return results
+
+
+def _copied_bytes(low: int, high: int) -> Array:
+    """The bytes between two addresses, at an address that is aligned as they are."""
+    room = np.empty(high - low + _ALIGNMENT, np.uint8)
+    start = (low - room.ctypes.data) % _ALIGNMENT
+    copied = room[start : start + high - low]
+    ctypes.memmove(copied.ctypes.data, low, high - low)
+    return copied

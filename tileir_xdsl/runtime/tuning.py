@@ -14,7 +14,7 @@ from __future__ import annotations
 import itertools
 import math
 import statistics
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ import numpy as np
 from tileir_xdsl import emulator
 from tileir_xdsl.levels import CUDA_TILE
 from tileir_xdsl.options import DEFAULT_OPTIONS, UNSPECIALIZE, WARP_SPECIALIZE, Options
-from tileir_xdsl.runtime.arrays import Argument, Array, as_argument
+from tileir_xdsl.runtime.arrays import Argument, as_argument
 from tileir_xdsl.runtime.binding import LaunchArgument, bind_arguments
 from tileir_xdsl.runtime.compiled import Compiled, CompiledKernel
 from tileir_xdsl.runtime.diagnostics import errors_in
@@ -42,6 +42,7 @@ from tileir_xdsl.runtime.launching import (
     load,
 )
 from tileir_xdsl.runtime.lowering import levels_from
+from tileir_xdsl.runtime.memory_views import copies
 from tileir_xdsl.runtime.outputs import CUBIN
 from tileir_xdsl.runtime.program import program_of
 from tileir_xdsl.runtime.ptxas import KernelResources, ToolNotFoundError, ptxas_path
@@ -277,19 +278,6 @@ def _all(
             future.cancel()
 
 
-def _copied(bound: Sequence[LaunchArgument]) -> Iterator[LaunchArgument]:
-    """The arguments with copies of the arrays, which keep their strides."""
-    for value in bound:
-        if isinstance(value, np.ndarray):
-            yield _copy(value)
-        else:
-            yield value
-
-
-def _copy(array: Array) -> Array:
-    return array.copy() if array.flags.c_contiguous else array.copy(order="K")
-
-
 def _measure(
     variant: Options,
     compiled: Compiled | str,
@@ -299,7 +287,7 @@ def _measure(
     device: GPU | None,
 ) -> Measured:
     assert isinstance(compiled, Compiled)
-    values = list(_copied(bound))
+    values = copies(bound)
     try:
         launched = compiled.kernel(kernel)
         maps = [tensor_map(recipe, values) for recipe in launched.tensor_maps]

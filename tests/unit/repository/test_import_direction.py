@@ -35,7 +35,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"universe"}),
     frozenset({"runtime"}),
     frozenset({"checking"}),
-    frozenset({"lint"}),
+    frozenset({"lint", "frontends"}),
     frozenset({"drawings"}),
     frozenset({"lsp", "report"}),
     frozenset({"view"}),

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.dlpack import Tensor, on_cuda
-from tileir_xdsl.runtime.memory_views import UnsharedError, shared_array
+from tileir_xdsl.runtime.memory_views import UnsharedError, copies, shared_array
 
 
 class Interface:
@@ -124,3 +124,19 @@ def test_what_is_no_array():
 def test_what_cannot_be_shared(value: Any, message: str):
     with pytest.raises(UnsharedError, match=message):
         shared_array(value)
+
+
+def test_copies():
+    """Strides, what overlaps and addresses modulo 16 are as before; the memory is another."""
+    base = np.arange(40, dtype=np.float32)
+    given = [base[::2], base[9:21], np.float32(3), base[1:].reshape(3, 13).T, base[:0], base + 1]
+    kept = copies(given)
+    for one, other in zip(given, kept, strict=True):
+        assert np.array_equal(one, other)
+        if isinstance(one, np.ndarray) and isinstance(other, np.ndarray) and one.size:
+            assert one.strides == other.strides and not np.shares_memory(one, other)
+            assert one.ctypes.data % 16 == other.ctypes.data % 16
+    strided, part = kept[0], kept[1]
+    assert isinstance(strided, np.ndarray) and isinstance(part, np.ndarray)
+    strided[5] = -1
+    assert part[1] == -1 and base[10] == 10

@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Callable
 
+from tileir_xdsl.cli import may_be_python
 from tileir_xdsl.cli.compile_server import HAS_PROCESSES, INTERRUPTED
 
 TILEIR, TILEIR_AS = "tileir", "tileir-as"
@@ -23,7 +24,12 @@ SWITCH = "TILEIR_SERVER"
 def tileir() -> int:
     """The command `tileir`; returns the exit status."""
     words = sys.argv[1:]
-    return _begin(TILEIR, words, is_served=bool(words) and words[0] in SERVED)
+    return _begin(TILEIR, words, is_served=_is_served(words))
+
+
+def _is_served(words: list[str]) -> bool:
+    # A Python file is the user's code, which must not change the server.
+    return bool(words) and words[0] in SERVED and not any(map(may_be_python, words[1:]))
 
 
 def tileir_as() -> int:

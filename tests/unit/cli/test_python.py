@@ -1,0 +1,46 @@
+"""`tileir python`: scripts as they are, in a process of their own."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.unit.frontends.habits import DOUBLE, HABITS, HEAD
+
+CHILD = "import os, subprocess, sys\nif len(sys.argv) == 1:\n    " + (
+    "subprocess.run([sys.executable, __file__, 'child'], check=True)\n"
+)
+
+
+def python(folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-m", "tileir_xdsl.cli.main", "python", *words]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "TILEIR_RACES": "1"}
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+
+
+def test_script_and_its_child(tmp_path: Path):
+    (tmp_path / "k.py").write_text(HABITS["main"] + CHILD + "print(sys.argv[1:])\n")
+    done = python(tmp_path, "k.py")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "['child']\n[]\n", "")
+
+
+@pytest.mark.parametrize(
+    ("end", "status", "errors"),
+    [
+        (
+            "ct.launch(0, (4,), double, (x, out, 7))",
+            1,
+            "k.py:9:25: error: .*\nk.py:10:1: note: launched here\n",
+        ),
+        ("raise SystemExit(5)", 5, ""),
+        ("1 / 0", 1, 'Traceback .*\n  File "k.py", line 10, in <module>\n.*ZeroDivisionError.*\n'),
+    ],
+)
+def test_failures(end: str, status: int, errors: str, tmp_path: Path):
+    """One diagnostic for a launch; a traceback of the script's own lines for its own errors."""
+    (tmp_path / "k.py").write_text(HEAD + DOUBLE + end + "\n")
+    done = python(tmp_path, "k.py")
+    assert done.returncode == status and re.fullmatch(errors, done.stderr, re.DOTALL), done.stderr

@@ -1,0 +1,66 @@
+"""Scripts of different habits, unchanged: in this process, and in processes that they start."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import cuda.tile as ct
+import pytest
+from cuda.tile import kernel, launch
+
+from tests.unit.frontends.habits import DOUBLE, HABITS, HEAD, HELPER
+from tileir_xdsl.frontends.interpreting import Interpreter, with_children
+from tileir_xdsl.frontends.scripts import main_module_kept, run_script
+from tileir_xdsl.frontends.serving import serving
+from tileir_xdsl.runtime.errors import CompileError
+
+
+def run(folder: Path, text: str, *arguments: str, interpreter: Interpreter | None = None) -> None:
+    (folder / "helper_of_habits.py").write_text(HELPER)
+    script = folder / "script.py"
+    script.write_text(text)
+    with serving(interpreter or Interpreter()), main_module_kept():
+        try:
+            run_script(str(script), arguments)
+        finally:
+            sys.modules.pop("helper_of_habits", None)
+
+
+@pytest.mark.parametrize("habit", HABITS)
+def test_habits(habit: str, tmp_path: Path):
+    run(tmp_path, HABITS[habit], *(["--tile", "32"] if habit == "arguments" else []))
+
+
+@pytest.mark.parametrize("level", ["nv_tileas", "ptx"])
+def test_levels(level: str, tmp_path: Path):
+    run(tmp_path, HABITS["several_launches"], interpreter=Interpreter(level, "sm_100a"))
+
+
+def test_race(tmp_path: Path):
+    race = HEAD + DOUBLE.replace("i = ct.bid(0)", "i = 0 * ct.bid(0)")
+    text = race + "ct.launch(0, (2,), double, (x, out, 16))\n"
+    run(tmp_path, text)
+    with pytest.raises(CompileError, match=r"race: .*script\.py"):
+        run(tmp_path, text, interpreter=Interpreter(races=True))
+
+
+def test_reference_taken_before():
+    """`from cuda.tile import launch` before the hook is there; afterwards all is as before."""
+    made = kernel.__init__
+    before = ct.launch
+    with serving(Interpreter()):
+        assert ct.launch is launch is not before
+    assert ct.launch is launch is before and kernel.__init__ is made
+
+
+def test_child_processes(tmp_path: Path):
+    """A process of the script is served, and runs the `sitecustomize` that ours hides."""
+    (tmp_path / "sitecustomize.py").write_text("import builtins; builtins.hidden = 7\n")
+    (tmp_path / "script.py").write_text(HABITS["main"] + "assert hidden == 7\n")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
+    with_children(environment)
+    once = environment["PYTHONPATH"]
+    with_children(environment)
+    assert environment["PYTHONPATH"] == once
+    subprocess.run([sys.executable, tmp_path / "script.py"], env=environment, check=True)

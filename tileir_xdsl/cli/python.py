@@ -1,0 +1,71 @@
+"""`tileir python`: runs a script as `python` does, and serves its launches without a GPU."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import runpy
+import sys
+from types import TracebackType
+
+from tileir_xdsl.frontends.interpreting import interpret, with_children
+from tileir_xdsl.frontends.scripts import (
+    is_outside,
+    place_in_script,
+    run_script,
+    without_own_frames,
+)
+from tileir_xdsl.runtime.errors import CompileError
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares the arguments of `tileir python`."""
+    parser.add_argument(
+        "-m", dest="module", action="store_true", help="SCRIPT is the name of a module"
+    )
+    parser.add_argument("script", metavar="SCRIPT", help="a Python file")
+    parser.add_argument(
+        "words", metavar="ARG", nargs=argparse.REMAINDER, help="arguments of the script"
+    )
+    parser.epilog = (
+        "TILEIR_LEVEL (cuda_tile, nv_tileaa, nv_tileas or ptx), TILEIR_GPU (a target) and "
+        "TILEIR_RACES=1 choose how kernels run, in processes that the script starts, too."
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Runs the script; the exit status is its own, and 1 after an exception."""
+    with_children(os.environ)
+    interpret(os.environ)
+    with _Reported():
+        if args.module:
+            sys.argv = [args.script, *args.words]
+            sys.path.insert(0, os.getcwd())
+            runpy.run_module(args.script, run_name="__main__", alter_sys=True)
+        else:
+            run_script(args.script, args.words)
+        return 0
+    return 1
+
+
+class _Reported:
+    """Prints what a script raises: one line of what is wrong with a launch, else a traceback."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> bool:
+        if error is None or isinstance(error, SystemExit | KeyboardInterrupt):
+            return False
+        if isinstance(error, CompileError):
+            launched = place_in_script(error, is_outside)
+            lines = [str(error)] + ([f"{launched}: note: launched here"] if launched else [])
+            sys.stderr.write("".join(f"{line}\n" for line in lines))
+        else:
+            sys.excepthook(type(error), error, without_own_frames(trace))
+        return True

@@ -1,0 +1,92 @@
+"""Python files as inputs of commands: a launch of theirs takes the place of a file of Tile IR.
+
+A command that takes `FILE.py[:KERNEL[.NUMBER]]` goes on as if it had been given a file of Tile IR
+with the options `--grid`, `--arg` and `--opt-level`: no command knows where they come from.
+"""
+
+import argparse
+from collections.abc import Sequence
+
+from tileir_xdsl.frontends.interface import Specialization
+from tileir_xdsl.frontends.recording import choice_of, record
+from tileir_xdsl.runtime.errors import InputError
+from tileir_xdsl.runtime.files import hold
+from tileir_xdsl.runtime.memory_views import copies
+from tileir_xdsl.runtime.outputs import PTX
+from tileir_xdsl.runtime.program import program_of
+from tileir_xdsl.runtime.reader import read_bytecode
+
+TILE_IR = frozenset({"compile", "explain", "check", "tune", "run", "fmt", "asm"})
+"""The commands that take a launch of a Python file in place of Tile IR."""
+
+OF_PTX = frozenset({"lint"})
+"""Those that take one in place of PTX, which it is compiled to."""
+
+REFUSING = frozenset({"disasm", "emulate", "gui", "opt", "view"})
+"""Those that read something else; to others a Python file is no input."""
+
+EXECUTING = frozenset({"check", "tune", "run"})
+"""Those that need the arguments of the launch."""
+
+_INPUTS = ("file", "folder", "input_file")
+"""The attributes of the parsed command line that name the input of a command."""
+
+
+def with_recorded_launch(args: argparse.Namespace, words: Sequence[str]) -> None:
+    """Has a command work on the launch of a Python file, if it names one, by its own options.
+
+    Raises InputError where the command does not take Python, and as `record` does.
+    """
+    named = [getattr(args, name, None) for name in _INPUTS]
+    files: list[str] = getattr(args, "files", None) or [name for name in named if name]
+    chosen = next(((file, choice) for file in files if (choice := choice_of(file))), None)
+    if chosen is None or args.command not in TILE_IR | OF_PTX | REFUSING:
+        return
+    name, choice = chosen
+    if args.command in REFUSING:
+        listed = ", ".join(sorted(TILE_IR | OF_PTX))
+        raise InputError(name, f"{args.command} takes no Python file; those that do: {listed}")
+    if len(files) > 1:
+        raise InputError(name, "expected a Python file to be the only file")
+    for option in ("--grid", "--arg"):
+        if any(word.partition("=")[0] == option for word in words):
+            raise InputError(option, f"{choice.file} says by its launch how the kernel is launched")
+    if (kernel := getattr(args, "kernel", None)) is not None:
+        choice = choice_of(f"{choice.file}:{kernel}") or choice
+    launch = record(choice)
+    gpu: str | None = getattr(args, "gpu", None)
+    made = launch.frontend.specialize(launch.kernel, launch.arguments, gpu)
+    name = f"{choice.file}:{launch.frontend.source(launch.kernel).name}"
+    contents = made.contents
+    if args.command in OF_PTX:
+        contents = _ptx(contents, name, gpu, made)
+    hold(name, contents)
+    _rewrite(args, name, launch.grid, made)
+
+
+def _rewrite(
+    args: argparse.Namespace, name: str, grid: Sequence[int], made: Specialization
+) -> None:
+    """The options that say what the launch does."""
+    if hasattr(args, "files"):
+        args.files = [name]
+    else:
+        args.file = name
+    if getattr(args, "opt_level", made) is None:
+        args.opt_level = made.options.opt_level
+    if not hasattr(args, "arg"):
+        return
+    args.kernel, args.grid = None, ",".join(map(str, grid))
+    if args.command not in EXECUTING and not args.run:
+        return
+    if made.arguments is None:
+        raise InputError(name, f"{args.command} needs arrays in the memory of the host")
+    values = copies([each.value for each in made.arguments])
+    args.arg = [
+        type(each)(each.name, value) for each, value in zip(made.arguments, values, strict=True)
+    ]
+
+
+def _ptx(contents: bytes, name: str, gpu: str | None, made: Specialization) -> bytes:
+    program = program_of(read_bytecode(contents, name), name, gpu, made.options)
+    return program.compile(PTX).text.encode()

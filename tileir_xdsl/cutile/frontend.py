@@ -1,0 +1,113 @@
+"""cuTile as a front end: `ct.launch` and `ct.kernel` of scripts are served by this compiler."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Any
+
+from tileir_xdsl.cutile import launching
+from tileir_xdsl.cutile.specializing import checked_arguments, options_of, specialized
+from tileir_xdsl.frontends.interface import Handler, Launch, Source, Specialization
+from tileir_xdsl.runtime.arrays import Argument, as_argument
+from tileir_xdsl.runtime.errors import CompileError
+from tileir_xdsl.runtime.launching import as_grid
+from tileir_xdsl.runtime.running import Run
+
+
+class CuTile:
+    """The package `cuda-tile`."""
+
+    run = staticmethod(launching.launch)
+    """`cutile.launch` itself, whatever stands in its place."""
+
+    def install(self, handler: Handler) -> Callable[[], None]:
+        """Has `ct.launch`, also where it was imported by name, tell a handler."""
+        tile: Any = import_module("cuda.tile")
+        before = tile.launch
+        construct = tile.kernel.__init__
+
+        def launch(
+            stream: object,
+            grid: Sequence[int],
+            kernel: object,
+            kernel_args: Sequence[object],
+            /,
+            *,
+            programmatic_dependent_launch: bool = False,
+        ) -> None:
+            """Launches a kernel; as in cuTile, but on arrays of the host, and it has ended then."""
+            handler.launched(Launch(self, kernel, as_grid(grid), kernel_args))
+
+        def __init__(kernel: Any, *arguments: Any, **options: Any) -> None:
+            construct(kernel, *arguments, **options)
+            handler.made(self.source(kernel))
+
+        def own_launch(
+            grid: Sequence[int] | int, kernel: object, args: Sequence[object], **keywords: Any
+        ) -> object:
+            """Launches a kernel as `cutile.launch` does."""
+            extents = as_grid((grid,) if isinstance(grid, int) else grid)
+            return handler.launched(Launch(self, kernel, extents, args, keywords))
+
+        _replace_everywhere(before, launch)
+        _replace_everywhere(self.run, own_launch)
+        tile.kernel.__init__ = __init__
+
+        def undo() -> None:
+            _replace_everywhere(launch, before)
+            _replace_everywhere(own_launch, self.run)
+            tile.kernel.__init__ = construct
+
+        return undo
+
+    def source(self, kernel: Any) -> Source:
+        """The function that a kernel decorates."""
+        if not isinstance(kernel, import_module("cuda.tile").kernel):
+            given = type(kernel).__name__
+            raise CompileError("launch", f"expected a function decorated by ct.kernel, got {given}")
+        function = kernel._annotated_function.pyfunc
+        code = function.__code__
+        return Source(function.__name__, code.co_filename, code.co_firstlineno, function)
+
+    def specialize(
+        self, kernel: Any, arguments: Sequence[object], gpu: str | None
+    ) -> Specialization:
+        """The Tile IR that cuTile makes of a kernel."""
+        found = checked_arguments(kernel, arguments)
+        bytecode = specialized(kernel, found, gpu, None).bytecode
+        is_on_host = all(device is None for device in found.devices.values())
+        values = tuple(
+            Argument(found.names.get(position), as_argument(value, "argument"))
+            for position, value in enumerate(found.values)
+        )
+        return Specialization(bytecode, options_of(kernel, gpu), values if is_on_host else None)
+
+    def execute(
+        self,
+        launch: Launch,
+        *,
+        gpu: str | None = None,
+        level: str | None = None,
+        races: bool = False,
+    ) -> Run:
+        """Runs a launch by the interpreters or the emulator."""
+        chosen: dict[str, Any] = {"gpu": gpu, "level": level, "races": races, "progress": False}
+        run = self.run(
+            launch.grid, launch.kernel, launch.arguments, **{**chosen, **launch.keywords}
+        )
+        if run.races and "races" not in launch.keywords:
+            raise CompileError(run.kernel, f"race: {run.races[0]}")
+        return run
+
+
+FRONTEND = CuTile()
+
+
+def _replace_everywhere(before: object, after: object) -> None:
+    """Puts one object in place of another in all modules, as `from .. import` spreads it."""
+    for module in tuple(sys.modules.values()):
+        names = getattr(module, "__dict__", {})
+        for name in [name for name, value in tuple(names.items()) if value is before]:
+            names[name] = after

@@ -1,0 +1,46 @@
+"""Launches of a process on arrays of the host, as variables of the environment choose."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, MutableMapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from tileir_xdsl.frontends.interface import Launch, Source
+from tileir_xdsl.frontends.serving import serve
+
+LEVEL, GPU, RACES = "TILEIR_LEVEL", "TILEIR_GPU", "TILEIR_RACES"
+"""The variables: a level to run at, a target, and whether races are looked for."""
+
+_SITE = str(Path(__file__).with_name("site"))
+"""A folder with a `sitecustomize`, which every Python imports when it starts."""
+
+
+@dataclass(frozen=True)
+class Interpreter:
+    """Runs every launch at a level, for a target."""
+
+    level: str | None = None
+    gpu: str | None = None
+    races: bool = False
+
+    def made(self, source: Source) -> None:
+        """A kernel alone does nothing."""
+
+    def launched(self, launch: Launch) -> object:
+        """Runs a launch. Raises CompileError."""
+        return launch.frontend.execute(launch, gpu=self.gpu, level=self.level, races=self.races)
+
+
+def interpret(environment: Mapping[str, str]) -> Callable[[], None]:
+    """Serves all launches of this process from now on; returns what ends that."""
+    races = environment.get(RACES, "0") not in ("", "0")
+    return serve(Interpreter(environment.get(LEVEL) or None, environment.get(GPU) or None, races))
+
+
+def with_children(environment: MutableMapping[str, str]) -> None:
+    """Has the Python processes that are started from now on serve launches, too."""
+    paths = [path for path in environment.get("PYTHONPATH", "").split(os.pathsep) if path]
+    if _SITE not in paths:
+        environment["PYTHONPATH"] = os.pathsep.join([_SITE, *paths])

@@ -1,0 +1,159 @@
+"""The launch of a script that a command is about: the script runs until it comes to it."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field
+from types import TracebackType
+
+from tileir_xdsl.frontends.interface import Launch, Source
+from tileir_xdsl.frontends.scripts import main_module_kept, place_in_script, run_script
+from tileir_xdsl.frontends.serving import serving
+from tileir_xdsl.runtime.errors import InputError
+
+_CHOSEN = re.compile(r"(?P<file>.+\.py)(?::(?P<kernel>[^\W\d]\w*)(?:\.(?P<number>[1-9]\d{0,5}))?)?")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A Python file, and which of its kernels is meant: `FILE.py[:KERNEL[.NUMBER]]`."""
+
+    file: str
+    kernel: str | None = None
+    number: int | None = None
+    """Among kernels of one name, in the order in which they are made, from 1 on."""
+
+
+def choice_of(text: str) -> Choice | None:
+    """What such a text names; None for other files."""
+    found = _CHOSEN.fullmatch(text)
+    if found is None:
+        return None
+    number = found["number"]
+    return Choice(found["file"], found["kernel"], None if number is None else int(number))
+
+
+@dataclass
+class _Recorder:
+    """Lets launches before the chosen one run, and keeps that."""
+
+    choice: Choice
+    sources: list[Source] = field(default_factory=list[Source])
+    found: Launch | None = None
+    problem: InputError | None = None
+
+    def made(self, source: Source) -> None:
+        """Keeps what a kernel is written as, once."""
+        if source not in self.sources:
+            self.sources.append(source)
+
+    def launched(self, launch: Launch) -> object:
+        """Ends the script at the chosen launch. Raises InputError where several may be meant."""
+        if self.found is None and self.problem is None:
+            source = launch.frontend.source(launch.kernel)
+            self.made(source)
+            try:
+                chosen = self._is_chosen(source)
+            except InputError as error:
+                self.problem = error
+                raise SystemExit from error
+            if not chosen:
+                return launch.frontend.execute(launch)
+            self.found = launch
+        # A thread ends by it, too, and silently.
+        raise SystemExit
+
+    def _is_chosen(self, source: Source) -> bool:
+        choice = self.choice
+        same = [each for each in self.sources if choice.kernel in (None, each.name)]
+        if choice.number is not None:
+            return len(same) >= choice.number and source == same[choice.number - 1]
+        if source not in same:
+            return False
+        if len(same) > 1:
+            raise InputError(choice.file, self._several(same))
+        return True
+
+    def _several(self, sources: Sequence[Source]) -> str:
+        named: dict[str, list[Source]] = defaultdict(list)
+        for source in sources:
+            named[source.name].append(source)
+        words = [
+            f"{self.choice.file}:{name}{f'.{number}' if len(each) > 1 else ''} (line {source.line})"
+            for name, each in named.items()
+            for number, source in enumerate(each, 1)
+        ]
+        return f"has {len(words)} kernels, expected one of {', '.join(words)}"
+
+    def missing(self) -> InputError:
+        """Why no launch was reached."""
+        choice = self.choice
+        if not self.sources:
+            return InputError(choice.file, "makes no kernel: decorate a function by @ct.kernel")
+        if choice.kernel is not None and all(each.name != choice.kernel for each in self.sources):
+            names = ", ".join(dict.fromkeys(each.name for each in self.sources))
+            return InputError(choice.file, f"has no kernel '{choice.kernel}', only {names}")
+        name = choice.kernel or self.sources[0].name
+        return InputError(
+            choice.file,
+            f"does not launch {name}: add ct.launch(0, grid, {name}, arguments) at its end",
+        )
+
+
+def record(choice: Choice) -> Launch:
+    """Runs a script up to the launch of the chosen kernel, which is not executed.
+
+    Launches before it are, and what the script prints goes to the standard error. Raises InputError
+    where the script ends or fails before, and where several kernels may be meant.
+    """
+    recorder = _Recorder(choice)
+    with serving(recorder), main_module_kept(), _output_to_errors(), _Guard(recorder):
+        run_script(choice.file)
+    if recorder.problem is not None:
+        raise recorder.problem
+    if recorder.found is None:
+        raise recorder.missing()
+    return recorder.found
+
+
+@contextlib.contextmanager
+def _output_to_errors() -> Generator[None]:
+    """Has a script write to the standard error, with all that such a stream has."""
+    stream = sys.__stderr__ or sys.stderr
+    with contextlib.redirect_stdout(stream), contextlib.redirect_stderr(stream):
+        yield
+
+
+class _Guard:
+    """Makes one diagnostic of whatever a script raises, and nothing of what comes after."""
+
+    def __init__(self, recorder: _Recorder):
+        self._recorder = recorder
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> bool:
+        if isinstance(error, KeyboardInterrupt):
+            return False
+        if error is None or self._recorder.found or self._recorder.problem:
+            return True
+        file = self._recorder.choice.file
+        if isinstance(error, InputError):
+            return False
+        if isinstance(error, SystemExit):
+            if error.code in (None, 0):
+                return True
+            raise InputError(file, f"ended with exit status {error.code} before the launch")
+        place = place_in_script(error, lambda name: name == file)
+        text = error.msg if isinstance(error, SyntaxError) else error
+        raise InputError(place or file, f"{type(error).__name__}: {text}") from error

@@ -1,0 +1,70 @@
+"""Runs a Python file as `python FILE` does, in this process."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+import traceback
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType, TracebackType
+
+from tileir_xdsl.runtime.errors import InputError
+
+_PACKAGE = str(Path(__file__).parents[1]) + os.sep
+
+
+def run_script(file: str, arguments: Sequence[str] = ()) -> None:
+    """Executes a file as the main module, with `sys.argv` and `sys.path` as Python sets them.
+
+    Both, and the main module, stay: processes that the script has started may ask for them. Raises
+    InputError for a file that cannot be read, and what the script raises.
+    """
+    try:
+        with io.open_code(os.path.abspath(file)) as stream:
+            text = stream.read()
+    except (OSError, ValueError) as error:
+        raise InputError(file, getattr(error, "strerror", None) or error) from error
+    main = ModuleType("__main__")
+    main.__file__ = file
+    main.__dict__.update(__builtins__=__builtins__, __cached__=None)
+    sys.modules["__main__"] = main
+    sys.argv = [file, *arguments]
+    sys.path.insert(0, os.path.dirname(os.path.realpath(file)))
+    exec(compile(text, file, "exec", dont_inherit=True), main.__dict__)
+
+
+@contextmanager
+def main_module_kept() -> Generator[None]:
+    """Has the main module, `sys.argv` and `sys.path` afterwards as they were."""
+    before, argv, path = sys.modules["__main__"], sys.argv, sys.path[:]
+    try:
+        yield
+    finally:
+        sys.modules["__main__"], sys.argv, sys.path[:] = before, argv, path
+
+
+def place_in_script(error: BaseException, is_script: Callable[[str], bool]) -> str | None:
+    """`FILE:LINE:COLUMN` of the innermost line of a script that an error has come through."""
+    if isinstance(error, SyntaxError) and error.filename and is_script(error.filename):
+        return f"{error.filename}:{error.lineno or 1}:{error.offset or 1}"
+    frames = traceback.extract_tb(error.__traceback__)
+    found = [frame for frame in frames if is_script(frame.filename)]
+    if not found:
+        return None
+    last = found[-1]
+    return f"{last.filename}:{last.lineno or 1}:{(last.colno or 0) + 1}"
+
+
+def is_outside(filename: str) -> bool:
+    """Whether a frame is of a file that is not of this package nor of Python's own."""
+    return not os.path.abspath(filename).startswith(_PACKAGE) and not filename.startswith("<")
+
+
+def without_own_frames(trace: TracebackType | None) -> TracebackType | None:
+    """A traceback from the first frame of the script on."""
+    while trace is not None and not is_outside(trace.tb_frame.f_code.co_filename):
+        trace = trace.tb_next
+    return trace

@@ -1,0 +1,90 @@
+"""Serves the launches of scripts: front ends are installed when their package is imported."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
+from types import ModuleType
+
+from tileir_xdsl.frontends.interface import FRONTENDS, Handler, frontend
+
+
+@contextmanager
+def serving(handler: Handler) -> Generator[None]:
+    """Has a handler told of all launches, until the end of the block."""
+    undo = serve(handler)
+    try:
+        yield
+    finally:
+        undo()
+
+
+def serve(handler: Handler) -> Callable[[], None]:
+    """Has a handler told of all launches from now on; returns what ends that.
+
+    A package that is not imported yet is served when it is, so that a script without kernels does
+    not wait for it.
+    """
+    undos: list[Callable[[], None]] = []
+
+    def install(package: str) -> None:
+        undos.append(frontend(package).install(handler))
+
+    waiting = set[str]()
+    for package in FRONTENDS:
+        if package in sys.modules:
+            install(package)
+        else:
+            waiting.add(package)
+    finder = _Finder(waiting, install)
+    sys.meta_path.insert(0, finder)
+
+    def undo() -> None:
+        sys.meta_path.remove(finder)
+        for each in reversed(undos):
+            each()
+
+    return undo
+
+
+class _Finder(MetaPathFinder):
+    """Finds a package as others do, and installs its front end after it was imported."""
+
+    def __init__(self, waiting: set[str], install: Callable[[str], None]):
+        self._waiting, self._install = waiting, install
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """The specification of a package that has a front end; None for others."""
+        if fullname not in self._waiting:
+            return None
+        # The search for it comes here again, and then goes on to the other finders.
+        self._waiting.remove(fullname)
+        spec = find_spec(fullname)
+        if spec is None or spec.loader is None:
+            return None
+        spec.loader = _Installing(spec.loader, lambda: self._install(fullname))
+        return spec
+
+
+class _Installing(Loader):
+    """Loads a module by another loader, and calls a function at the end."""
+
+    def __init__(self, loader: Loader, after: Callable[[], None]):
+        self._loader, self._after = loader, after
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        """The module, as the other loader makes it."""
+        return self._loader.create_module(spec)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Executes the module with the loader that it has of its own."""
+        assert module.__spec__ is not None
+        module.__spec__.loader = module.__loader__ = self._loader
+        self._loader.exec_module(module)
+        self._after()

@@ -1,0 +1,1 @@
+"""A folder for PYTHONPATH: its `sitecustomize` serves launches in processes of a script."""
