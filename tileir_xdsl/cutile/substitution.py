@@ -8,7 +8,7 @@ import contextlib
 import io
 import os
 import tempfile
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
@@ -18,6 +18,7 @@ from typing import Any, Self
 
 from tileir_xdsl.cli.tileir_as.installation import install
 from tileir_xdsl.cli.tileir_as.main import main
+from tileir_xdsl.frontends.interpreting import interpret as interpret_launches
 
 SEARCH = "_find_compiler_bin"
 COMPILER = "_CompilerBinary"
@@ -30,12 +31,12 @@ REMEMBERED = (
 
 
 class Use:
-    """That cuTile compiles with `tileir-as`; as a context manager, until the end of the block."""
+    """That cuTile uses this compiler; as a context manager, until the end of the block."""
 
-    def __init__(self, program: Path, cutile: Any, before: Any):
+    def __init__(self, program: Path | None, undo: Callable[[], None]):
         self.program = program
-        """The `tileiras` that cuTile finds."""
-        self._cutile, self._before = cutile, before
+        """The `tileiras` that cuTile finds; None where it launches nothing itself."""
+        self._undo = undo
 
     def __enter__(self) -> Self:
         return self
@@ -46,10 +47,10 @@ class Use:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        _replace(self._cutile, self._before)
+        self._undo()
 
 
-def use(*, in_process: bool = False) -> Use:
+def use(*, in_process: bool = False, interpret: bool = False) -> Use:
     """Has cuTile compile with `tileir-as` from now on, for the rest of the process.
 
         cutile.use()
@@ -58,9 +59,15 @@ def use(*, in_process: bool = False) -> Use:
     With `in_process` no process is started for a kernel: faster, but cuTile's time limit for its
     compiler does not hold.
 
+    With `interpret` no GPU and no driver are needed: `ct.launch` works on arrays of the host, also
+    where it was imported by name before, as in scripts that `tileir python` runs. The variables
+    `TILEIR_LEVEL`, `TILEIR_GPU` and `TILEIR_RACES` choose how.
+
     Raises ImportError without cuTile, and NotImplementedError for a version of it that finds its
     compiler in another way.
     """
+    if interpret:
+        return Use(None, interpret_launches(os.environ))
     cutile, program = _cutile(), _program()
     paths = (os.environ.get("PATH", ""), os.environ.get("LD_LIBRARY_PATH", ""))
     found = getattr(cutile, COMPILER)(str(program), *paths, pass_cuda_home_var=True)
@@ -68,7 +75,7 @@ def use(*, in_process: bool = False) -> Use:
         found.run = _Call(cutile)
     before = getattr(cutile, SEARCH)
     _replace(cutile, lambda: found)
-    return Use(program, cutile, before)
+    return Use(program, lambda: _replace(cutile, before))
 
 
 class _Call:

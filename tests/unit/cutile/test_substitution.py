@@ -3,12 +3,15 @@
 from importlib import import_module
 from typing import Any
 
+import cuda.tile as ct
+import numpy as np
 import pytest
 from cuda.tile._exception import TileCompilerExecutionError
 
 from tests.kernels.export import check, exported
 from tileir_xdsl import cutile
 from tileir_xdsl.testing.kernels import DIVISIBLE, KERNELS, KernelCase
+from tileir_xdsl.testing.kernels.case import kernel
 
 COMPILER: Any = import_module("cuda.tile._compile")
 
@@ -47,3 +50,17 @@ def test_another_cutile_is_refused_by_name(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delattr(COMPILER, "_find_tileirdisasm_bin")
     with pytest.raises(NotImplementedError, match="has no _find_tileirdisasm_bin: put the folder"):
         cutile.use()
+
+
+def test_interpreted():
+    """`ct.launch` on arrays of the host, until the end of the block."""
+
+    @kernel
+    def double(x: Any, out: Any) -> None:
+        ct.store(out, index=(0,), tile=ct.load(x, (0,), (8,)) * 2)
+
+    x, out, before = np.ones(8, np.float32), np.zeros(8, np.float32), ct.launch
+    with cutile.use(interpret=True) as used:
+        assert used.program is None
+        ct.launch(0, (1,), double, (x, out))
+    assert (out == 2).all() and ct.launch is before
