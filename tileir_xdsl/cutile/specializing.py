@@ -114,9 +114,9 @@ def bytecode_of(kernel: Any, signature: Any) -> bytes:
         if place.filename is not None:
             location = f"{place.filename}:{place.line}:{place.col + 1}"
         # One error in another brings its place along, which is not known yet.
-        raise CompileError(location, error.message.partition("\nUnknown location")[0]) from error
+        raise CompileError(location, error.message.partition("\nUnknown location")[0]) from None
     except (TypeError, ValueError) as error:
-        raise CompileError(signature.symbol, error) from error
+        raise CompileError(signature.symbol, error) from None
     return file.getvalue()
 
 

@@ -340,3 +340,12 @@ def test_launches_on_a_gpu_that_make_no_sense(monkeypatch: pytest.MonkeyPatch):
     )
     wrong = on_cuda(vectors()[2], C, device=1)
     assert "c on CUDA device 1" in refused(add, a, b, wrong, 128)
+
+
+def test_one_error():
+    """cuTile's own traceback does not come before the error of a launch."""
+    x = np.zeros(8, np.float32)
+    with pytest.raises(tileir.CompileError) as caught:
+        cutile.load(first_of, ((x, x), 7))
+    assert caught.value.__suppress_context__ and caught.value.__cause__ is None
+    assert caught.value.line is not None
