@@ -1,9 +1,9 @@
-"""What the folders of the tests cost, and how those of the last conversion depend on each other.
+"""What the folders of the tests cost, and how those of the package depend on each other.
 
 `python -m bench.rooms` prints the processor time that the tests of each folder are known to take
 beside what they may take (`tests/reach/allotments.py`).
 
-Then it counts the imports between the folders of
+Then it counts the imports between the folders of `tileir_xdsl/analysis`, and between those of
 `tileir_xdsl/transforms/convert_tileas_to_llvm`: pairs of files of two folders, one of which imports
 the other, or a name in it, anywhere in its code. It prints them by importing and imported folder.
 A folder may import only those before it.
@@ -15,38 +15,53 @@ A folder above its allotment and an import against the order are listed, and the
 """
 
 import ast
-import importlib.util
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
 from xdsl.ir import Dialect
 
+from tests.imports import imported_modules, named_modules
 from tests.reach import allotments
 from tests.reach import map as reach
 from tileir_xdsl.dialects.nv_tileaa import NVTileAA
 from tileir_xdsl.dialects.nv_tileas import NVTileAS
 
-ROOMS = (
-    "thread",
-    "arithmetic",
-    "math",
-    "shared_memory",
-    "global_memory",
-    "mma",
-    "tiles",
-    "control",
-)
-"""The folders in their order, as `docs/architecture.md` lists them."""
 REPOSITORY = Path(__file__).resolve().parents[1]
+ANALYSIS = Path("tileir_xdsl", "analysis")
 CONVERSION = Path("tileir_xdsl", "transforms", "convert_tileas_to_llvm")
+
+ROOMS: Mapping[Path, tuple[str, ...]] = {
+    ANALYSIS: (
+        "regions",
+        "values",
+        "buffers",
+        "threads",
+        "access",
+        "layouts",
+        "mma",
+        "allocation",
+        "scheduling",
+    ),
+    CONVERSION: (
+        "thread",
+        "arithmetic",
+        "math",
+        "shared_memory",
+        "global_memory",
+        "mma",
+        "tiles",
+        "control",
+    ),
+}
+"""The folders of each part in their order, as `docs/architecture.md` lists them."""
 
 
 class Arrow(NamedTuple):
-    """An import of one folder's file by another folder's, paths below the conversion."""
+    """An import of one folder's file by another folder's, paths below the part."""
 
     importer: Path
     imported: Path
@@ -56,56 +71,56 @@ class Arrow(NamedTuple):
         """The folder that imports and the one that is imported."""
         return self.importer.parts[0], self.imported.parts[0]
 
-    @property
-    def is_against_order(self) -> bool:
+    def is_against(self, order: Sequence[str]) -> bool:
         """Whether the imported folder comes after the importing one."""
         importer, imported = self.rooms
-        return ROOMS.index(imported) > ROOMS.index(importer)
+        return order.index(imported) > order.index(importer)
 
 
 def _file_of(module: str, repository: Path) -> Path | None:
     """The file that defines a module, where it is one of `repository`."""
-    stem = Path(*module.split("."))
-    candidates = (stem.with_suffix(".py"), stem / "__init__.py")
+    path = module.replace(".", "/")
+    candidates = (Path(f"{path}.py"), Path(path, "__init__.py"))
     return next((path for path in candidates if (repository / path).is_file()), None)
 
 
 def imported_files(path: Path, repository: Path = REPOSITORY) -> Iterator[Path]:
-    """The files of `repository` that the one at `path` below it imports, or names from."""
-    package = ".".join(path.parent.parts)
-    for node in ast.walk(ast.parse((repository / path).read_text(encoding="utf-8"))):
-        names: Iterable[tuple[str, str]] = ()
-        if isinstance(node, ast.Import):
-            names = ((alias.name, "") for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            relative = "." * node.level + (node.module or "")
-            module = importlib.util.resolve_name(relative, package)
-            names = ((f"{module}.{alias.name}", module) for alias in node.names)
-        for module, parent in names:
-            file = _file_of(module, repository) or (parent and _file_of(parent, repository))
-            if file:
-                yield file
+    """The files of `repository` that the one at `path` below it imports, or names from.
+
+    Those that it imports by name count, too: see `tests.imports.named_modules`.
+    """
+    is_package = path.name == "__init__.py"
+    module = ".".join(path.parent.parts if is_package else path.with_suffix("").parts)
+    source = (repository / path).read_text(encoding="utf-8")
+    for name in imported_modules(source, module, is_package=is_package):
+        # The last part may be a name in the module.
+        file = _file_of(name, repository) or _file_of(name.rpartition(".")[0], repository)
+        if file:
+            yield file
+    for name in named_modules(source, module, is_package=is_package):
+        if file := _file_of(name, repository):
+            yield file
 
 
-def arrows(repository: Path = REPOSITORY) -> list[Arrow]:
-    """All imports between two folders of the conversion, each pair of files once."""
-    folder = repository / CONVERSION
+def arrows(part: Path, repository: Path = REPOSITORY) -> list[Arrow]:
+    """All imports between two folders of a part, each pair of files once."""
+    folder = repository / part
     found = {
-        Arrow(path.relative_to(folder), imported.relative_to(CONVERSION))
+        Arrow(path.relative_to(folder), imported.relative_to(part))
         for path in folder.rglob("*.py")
         for imported in imported_files(path.relative_to(repository), repository)
-        if imported.is_relative_to(CONVERSION)
+        if imported.is_relative_to(part)
     }
     inside = (arrow for arrow in found if all(len(path.parts) > 1 for path in arrow))
     return sorted(arrow for arrow in inside if len(set(arrow.rooms)) > 1)
 
 
-def table(found: Iterable[Arrow]) -> str:
+def table(found: Iterable[Arrow], order: Sequence[str]) -> str:
     """The number of imports, a row for each importing folder, a column for each imported one."""
     counts = Counter(arrow.rooms for arrow in found)
-    rows: list[tuple[str, ...]] = [("imports", *ROOMS)]
-    for importer in ROOMS:
-        numbers = (counts[importer, imported] for imported in ROOMS)
+    rows: list[tuple[str, ...]] = [("imports", *order)]
+    for importer in order:
+        numbers = (counts[importer, imported] for imported in order)
         rows.append((importer, *(str(number or "") for number in numbers)))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ("  ".join(map(str.rjust, row, widths)) for row in rows)
@@ -162,17 +177,19 @@ def main() -> int:
     print(allotments.table(measured))
     for line in exceeded:
         print(f"  above its allotment: {line}")
-    print()
-    found = arrows()
-    against = [arrow for arrow in found if arrow.is_against_order]
-    print(table(found))
-    print(f"{len(found)} imports between folders, {len(against)} against their order")
-    for arrow in against:
-        print(f"  {arrow.importer} imports {arrow.imported}")
+    is_against = False
+    for part, order in ROOMS.items():
+        found = arrows(part)
+        against = [arrow for arrow in found if arrow.is_against(order)]
+        is_against |= bool(against)
+        print(f"\n{table(found, order)}")
+        print(f"{len(found)} imports in {part}, {len(against)} against the order")
+        for arrow in against:
+            print(f"  {arrow.importer} imports {arrow.imported}")
     print()
     for dialect in (NVTileAS, NVTileAA):
         print(summary(dialect))
-    return 1 if against or exceeded else 0
+    return 1 if is_against or exceeded else 0
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 import ast
 import importlib.util
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 
 def imported_modules(source: str, module: str, *, is_package: bool) -> Iterator[str]:
@@ -22,3 +22,57 @@ def imported_modules(source: str, module: str, *, is_package: bool) -> Iterator[
                 yield from (f"{target}.{alias.name}" for alias in node.names)
             case _:
                 pass
+
+
+def named_modules(source: str, module: str, *, is_package: bool) -> Iterator[str]:
+    """The modules that a module may import by name: `import_module("a.b")`, and names in tables.
+
+    Only where `import_module` or `__import__` occurs. Then each of its string constants counts that
+    is a dotted name, and each word after the start of each name that is put together, as in
+    `import_module(f"{__name__}.{table}")`. So some are names of no module.
+    """
+    package = module if is_package else module.rpartition(".")[0]
+    nodes = list(ast.walk(ast.parse(source)))
+    if not any(map(_names_importer, nodes)):
+        return
+    values = {"__name__": module, "__package__": package}
+    composed = [_known_start(node, values) for node in nodes if isinstance(node, ast.JoinedStr)]
+    starts = [text for text in composed if text.endswith(".") and _is_dotted(text[:-1])]
+    yield from (text for text in composed if _is_dotted(text))
+    for node in nodes:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            text = node.value
+            if text.startswith(".") and _is_dotted(text[1:]):
+                yield package + text
+            elif _is_dotted(text):
+                yield from (start + text for start in starts)
+                # A word alone is any word.
+                if "." in text:
+                    yield text
+
+
+def _is_dotted(text: str) -> bool:
+    return all(part.isidentifier() for part in text.split("."))
+
+
+def _names_importer(node: ast.AST) -> bool:
+    """Whether a node is a name of the functions that import what a string names."""
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name) | ast.alias(name=name):
+            return name in ("import_module", "__import__")
+        case _:
+            return False
+
+
+def _known_start(text: ast.JoinedStr, values: Mapping[str, str]) -> str:
+    """What a text begins with, up to the first part that is not known."""
+    start = ""
+    for part in text.values:
+        match part:
+            case ast.Constant(value=str(known)):
+                start += known
+            case ast.FormattedValue(value=ast.Name(id=name)) if name in values:
+                start += values[name]
+            case _:
+                break
+    return start

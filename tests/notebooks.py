@@ -2,7 +2,8 @@
 
 The code cells of a notebook run in one namespace and in its folder; there are no magics and no
 display hooks. What a cell shows is the text it prints and the value of a last expression: as a
-picture where the value says how (`_repr_mimebundle_`), else as text.
+picture where a formatter is registered for its class (`tileir_xdsl.drawings.formatters`) or the
+value says how (`_repr_mimebundle_`), else as text.
 """
 
 import ast
@@ -11,15 +12,42 @@ import io
 import json
 import linecache
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+
+from tileir_xdsl.drawings import formatters
+from tileir_xdsl.drawings.jupyter import bundle_of
 
 FOLDER = Path(__file__).resolve().parents[1] / "notebooks"
 
 
 Output = dict[str, Any]
 """What a cell shows, as notebooks store it."""
+
+
+class Formatter:
+    """Which values are pictures, and how: what a notebook's formatter of mime bundles does."""
+
+    def __init__(self) -> None:
+        self.types: dict[tuple[str, str], Callable[[Any], dict[str, str]]] = {}
+
+    def for_type_by_name(
+        self, module: str, name: str, show: Callable[[Any], dict[str, str]]
+    ) -> None:
+        """Registers how values of a class are shown."""
+        self.types[module, name] = show
+
+    def bundle_of(self, value: Any) -> dict[str, str] | None:
+        """The forms of a value, by MIME type; None for one that is text alone."""
+        show = self.types.get((type(value).__module__, type(value).__name__))
+        if show is not None:
+            return show(value)
+        return value._repr_mimebundle_() if hasattr(value, "_repr_mimebundle_") else None
+
+
+FORMATTER = Formatter()
+formatters.register(FORMATTER, bundle_of)
 
 
 def run_cell(source: str, namespace: dict[str, Any], name: str) -> list[Output]:
@@ -34,8 +62,8 @@ def run_cell(source: str, namespace: dict[str, Any], name: str) -> list[Output]:
         exec(compile(ast.Module(body, []), name, "exec"), namespace)
         if isinstance(last, ast.Expr):
             value = eval(compile(ast.Expression(last.value), name, "eval"), namespace)
-            if hasattr(value, "_repr_mimebundle_"):
-                pictures.append(_picture(value._repr_mimebundle_()))
+            if (bundle := FORMATTER.bundle_of(value)) is not None:
+                pictures.append(_picture(bundle))
             elif value is not None:
                 print(repr(value))
     text = printed.getvalue()

@@ -9,6 +9,7 @@ The names below are imported on first use.
 """
 
 import importlib
+import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -55,3 +56,13 @@ def __getattr__(name: str) -> object:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
+
+
+def _bundle_of(value: object) -> dict[str, str]:
+    """The forms of a value in a notebook, by MIME type, drawn by what is imported then."""
+    return importlib.import_module("tileir_xdsl.drawings.jupyter").bundle_of(value)
+
+
+if "IPython" in sys.modules:
+    # Here, above all that is drawn: a notebook draws it from the first import on.
+    importlib.import_module("tileir_xdsl.drawings.formatters").register_in_notebook(_bundle_of)

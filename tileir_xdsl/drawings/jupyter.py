@@ -9,7 +9,6 @@ so without either.
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
@@ -19,6 +18,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tileir_xdsl.dialects.target_attributes import target_or_default
 from tileir_xdsl.drawings.drawing import Drawing
+from tileir_xdsl.drawings.formatters import running_shell
 from tileir_xdsl.drawings.kernel import LEVEL, drawings_of
 from tileir_xdsl.drawings.layouts import layout_drawing
 from tileir_xdsl.drawings.schedule import schedule_drawing
@@ -148,10 +148,9 @@ def register() -> None:
     """Has the running notebook show our values, and xDSL's modules, as drawings.
 
     Raises:
-        RuntimeError: this is no notebook.
+        RuntimeError: no notebook is running.
     """
-    ipython = sys.modules.get("IPython")
-    shell = None if ipython is None else ipython.get_ipython()
+    shell = running_shell()
     if shell is None:
         raise RuntimeError("register() is for notebooks: no IPython is running here")
     load_ipython_extension(shell)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xdsl.ir import Operation
 
-from tileir_xdsl.analysis.buffers.shared_memory_allocation import (
+from tileir_xdsl.analysis.allocation.shared_memory_allocation import (
     is_allocated,
     plan_shared_memory,
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from itertools import pairwise
 
 
@@ -37,11 +36,6 @@ class Timeline:
     steady_from: int | None
     """The cycle from which iterations begin at that interval; None if the model sees none."""
     notes: tuple[str, ...] = ()
-
-    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
-        """What Jupyter shows: a drawing."""
-        # By name, and only there: the picture is made of this.
-        return import_module("tileir_xdsl.drawings.jupyter").bundle_of(self)
 
     @property
     def end(self) -> int:

@@ -6,7 +6,6 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
 from typing import TypeAlias
 
@@ -44,11 +43,6 @@ class Report:
             for decision in decisions:
                 lines += [f"    {line}" for line in _lines(decision)]
         return "\n".join(lines) + "\n"
-
-    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
-        """What Jupyter shows."""
-        # By name, and only there: what is shown is made above what passes report.
-        return import_module("tileir_xdsl.drawings.jupyter").bundle_of(self)
 
 
 def _is_plain(value: ReportValue) -> bool:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import import_module
 
 from tileir_xdsl.layout import f2
 from tileir_xdsl.layout.cute import (
@@ -84,11 +83,6 @@ class LinearLayout:
         for base in self.bases():
             if not 0 <= base < size:
                 raise LayoutError(f"base {base} is outside a tile of {size} elements")
-
-    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
-        """What Jupyter shows: a drawing."""
-        # By name, and only there: drawings are above what they draw.
-        return import_module("tileir_xdsl.drawings.jupyter").bundle_of(self)
 
     @property
     def size(self) -> int:

@@ -9,7 +9,6 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import import_module
 
 from tileir_xdsl.layout.constructors import dimension_order, fastest_first
 from tileir_xdsl.layout.cute import (
@@ -76,11 +75,6 @@ class SharedLayout:
         # `(128)` and `128` are one layout, which types write as the latter.
         if self.layout.rank == len(self.layout.leaves()) == 1:
             object.__setattr__(self, "layout", from_modes(self.layout.leaves()))
-
-    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
-        """What Jupyter shows: a drawing."""
-        # By name, and only there: drawings are above what they draw.
-        return import_module("tileir_xdsl.drawings.jupyter").bundle_of(self)
 
     @property
     def shape(self) -> tuple[int, ...]:

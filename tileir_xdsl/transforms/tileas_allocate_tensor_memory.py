@@ -16,7 +16,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from tileir_xdsl.analysis.buffers.tensor_memory_allocation import (
+from tileir_xdsl.analysis.allocation.tensor_memory_allocation import (
     PASS_NAME,
     TensorMemoryAllocation,
     plan_tensor_memory,

@@ -1,22 +1,32 @@
-"""Imports between the folders of the last conversion, and the files that name an op."""
+"""Imports between the folders of a part of the package, and the files that name an op."""
 
 from pathlib import Path
 
 import pytest
 
 from bench import rooms
-from bench.rooms import CONVERSION, REPOSITORY, ROOMS, Arrow
+from bench.rooms import ANALYSIS, CONVERSION, REPOSITORY, ROOMS, Arrow
 
 
-def test_no_import_is_against_the_order():
-    found = rooms.arrows()
+@pytest.mark.parametrize("part", ROOMS, ids=lambda part: part.name)
+def test_no_import_is_against_the_order(part: Path):
+    found = rooms.arrows(part)
     assert found, "no import is found at all"
-    assert [arrow for arrow in found if arrow.is_against_order] == []
+    assert [arrow for arrow in found if arrow.is_against(ROOMS[part])] == []
 
 
-def test_every_folder_is_in_the_order():
-    folders = {path.parent.name for path in (REPOSITORY / CONVERSION).glob("*/__init__.py")}
-    assert folders == set(ROOMS)
+@pytest.mark.parametrize("part", ROOMS, ids=lambda part: part.name)
+def test_every_folder_is_in_the_order(part: Path):
+    folders = {path.parent.name for path in (REPOSITORY / part).glob("*/__init__.py")}
+    assert folders == set(ROOMS[part])
+
+
+@pytest.mark.parametrize("part", ROOMS, ids=lambda part: part.name)
+def test_the_page_lists_the_folders_in_their_order(part: Path):
+    page = (REPOSITORY / "docs" / "architecture.md").read_text(encoding="utf-8")
+    start = page.index(f"  {part.name}/")
+    places = [page.index(f"  {folder}/", start) for folder in ROOMS[part]]
+    assert places == sorted(places)
 
 
 @pytest.mark.parametrize(
@@ -31,6 +41,16 @@ def test_every_folder_is_in_the_order():
             "from tileir_xdsl.transforms.convert_tileas_to_llvm.tiles.scans import lower",
             "tiles/scans.py",
         ),
+        (
+            'import importlib\nimportlib.import_module(f"{__package__}.{name}")\n'
+            'NAMES = ("unknown.scans", "..")',
+            None,
+        ),
+        (
+            "from importlib import import_module\n"
+            'import_module("tileir_xdsl.transforms.convert_tileas_to_llvm.tiles.scans")',
+            "tiles/scans.py",
+        ),
         ("from .dot import lower", None),
         ("from ..launch_bounds import bounds", None),
         ("import numpy", None),
@@ -43,17 +63,19 @@ def test_imports_of_a_file(tmp_path: Path, source: str, imported: str | None):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(source if name == "mma/wgmma" else "")
     arrow = [Arrow(Path("mma/wgmma.py"), Path(imported))] if imported else []
-    assert rooms.arrows(tmp_path) == arrow
-    assert [each.is_against_order for each in arrow] == [imported == "tiles/scans.py"] * len(arrow)
+    assert rooms.arrows(CONVERSION, tmp_path) == arrow
+    assert [each.is_against(ROOMS[CONVERSION]) for each in arrow] == [
+        imported == "tiles/scans.py"
+    ] * len(arrow)
 
 
 def test_table():
     found = [
-        Arrow(Path("mma/a.py"), Path("thread/b.py")),
-        Arrow(Path("mma/c.py"), Path("thread/b.py")),
+        Arrow(Path("mma/a.py"), Path("values/b.py")),
+        Arrow(Path("mma/c.py"), Path("values/b.py")),
     ]
-    header, *rows = (line.split() for line in rooms.table(found).splitlines())
-    assert header == ["imports", *ROOMS]
+    header, *rows = (line.split() for line in rooms.table(found, ROOMS[ANALYSIS]).splitlines())
+    assert header == ["imports", *ROOMS[ANALYSIS]]
     assert [row for row in rows if len(row) > 1] == [["mma", "2"]]
 
 

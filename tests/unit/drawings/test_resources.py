@@ -4,7 +4,7 @@ import pytest
 
 from tests.unit.drawings.svg_reading import NAMESPACE, check_drawing, root_of
 from tests.unit.drawings.test_kernel import LAST, compiled, op_names
-from tileir_xdsl.analysis.buffers.shared_memory_allocation import plan_shared_memory
+from tileir_xdsl.analysis.allocation.shared_memory_allocation import plan_shared_memory
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.drawings.program_memory import memory_map_of
 from tileir_xdsl.drawings.resources import (

@@ -1,1 +1,1 @@
-"""Buffers: where they come from, how long they live, who shares them."""
+"""Buffers: where they come from, how they are laid out, which pipelines they are stages of."""

@@ -44,6 +44,11 @@ def is_buffer(type: Attribute) -> bool:
     return memory_of(type) in BUFFER_MEMORIES
 
 
+def is_in_tensor_memory(type: Attribute) -> bool:
+    """Whether values of a type are tiles in tensor memory."""
+    return isinstance(type, TensorType) and memory_of(type) is Memory.TENSOR
+
+
 @dataclass(frozen=True)
 class Offset:
     """`constant` plus the sum of each value times its factor, in elements.

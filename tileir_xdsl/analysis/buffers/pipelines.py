@@ -22,7 +22,9 @@ from tileir_xdsl.dialects.nv_tileas import (
     ProducerCommitOp,
     ProducerWriteOp,
     ReadProgramIdOp,
+    ViewOp,
 )
+from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
 from tileir_xdsl.dialects.nv_tileas.control import ANSWER
 from tileir_xdsl.dialects.nv_tileas.types import memory_of
 from tileir_xdsl.targets.atoms import Memory
@@ -92,6 +94,17 @@ def reads_answer(op: Operation) -> bool:
         return False
     pipeline = pipeline_of(op.token)
     return pipeline is not None and holds_answers(pipeline)
+
+
+def is_in_pipeline(op: Operation) -> bool:
+    """Whether a copy fills a stage: what the region of a producer is given, or a view of it."""
+    buffer = getattr(op, "destination", None)
+    while isinstance(buffer, OpResult) and isinstance(buffer.op, ViewOp):
+        buffer = buffer.op.source
+    if not isinstance(buffer, BlockArgument):
+        return False
+    parent = buffer.block.parent_op()
+    return isinstance(parent, ProduceOp)
 
 
 def payload_of(pipeline: CreatePipelineOp) -> Sequence[Attribute]:

@@ -15,7 +15,7 @@ from tileir_xdsl.analysis.buffers.pipelines import (
     pipeline_of,
     reads_answer,
 )
-from tileir_xdsl.analysis.buffers.tensor_memory_allocation import accumulator_values
+from tileir_xdsl.analysis.mma.accumulators import accumulator_values
 from tileir_xdsl.analysis.mma.mmas_in_flight import started_by
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import (
     has_scales_in_registers,

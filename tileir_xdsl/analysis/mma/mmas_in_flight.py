@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping
 from xdsl.dialects import scf
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 
-from tileir_xdsl.analysis.buffers.lifetimes import are_concurrent
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma
 from tileir_xdsl.analysis.regions.scopes import scope_of
+from tileir_xdsl.analysis.threads.agent_warps import are_concurrent
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
 from tileir_xdsl.walking import ops_in

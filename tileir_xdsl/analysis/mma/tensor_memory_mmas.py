@@ -10,9 +10,9 @@ Source: PTX ISA, "tcgen05.mma".
 from collections.abc import Iterable, Iterator
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Attribute, Block, Operation, SSAValue, Use
+from xdsl.ir import Block, Operation, SSAValue, Use
 
+from tileir_xdsl.analysis.buffers.shared_layouts import is_shared
 from tileir_xdsl.analysis.regions.region_flow import forwarded_as, forwarded_values
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
@@ -38,9 +38,19 @@ def is_tensor_memory_mma(op: Operation) -> bool:
     atom = MMA_ATOMS.get(op.atom.data)
     if atom is None or bool(atom.scale) != bool(op.scales):
         return False
-    if atom.kind is not MMAKind.TENSOR_MEMORY or not _is_shared(op.b.type):
+    if atom.kind is not MMAKind.TENSOR_MEMORY or not is_shared(op.b.type):
         return False
-    return _is_shared(op.a.type) or operand_a_columns(op) is not None
+    return is_shared(op.a.type) or operand_a_columns(op) is not None
+
+
+def multiplies_elements(op: MMAOp) -> bool:
+    """Whether a dot is computed element by element, without a matrix instruction."""
+    atom = None if op.atom is None else MMA_ATOMS.get(op.atom.data)
+    if atom is not None and atom.kind is MMAKind.WARPGROUP and is_shared(op.b.type):
+        return False
+    if atom is not None and is_tensor_memory_mma(op):
+        return False
+    return atom is None or atom.kind is not MMAKind.WARP
 
 
 def tensor_memory_mmas(ops: Iterable[Operation]) -> tuple[MMAOp, ...]:
@@ -64,16 +74,12 @@ def operand_a_columns(op: MMAOp) -> LinearLayout | None:
 
 def shared_operands(op: MMAOp) -> tuple[SSAValue, ...]:
     """Those of A, B, and the block scales that are in shared memory."""
-    return tuple(operand for operand in (op.a, op.b, *op.scales) if _is_shared(operand.type))
+    return tuple(operand for operand in (op.a, op.b, *op.scales) if is_shared(operand.type))
 
 
 def has_scales_in_registers(op: MMAOp) -> bool:
     """Whether threads store the block scales of an MMA to tensor memory."""
-    return any(not _is_shared(scales.type) for scales in op.scales)
-
-
-def _is_shared(type: Attribute) -> bool:
-    return isinstance(type, TensorType) and memory_of(type) is Memory.SHARED
+    return any(not is_shared(scales.type) for scales in op.scales)
 
 
 def buffer_of(operand: SSAValue) -> Operation | Block:

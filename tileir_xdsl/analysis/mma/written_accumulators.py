@@ -11,7 +11,7 @@ The first MMA overwrites the columns. Without any, they hold what was there befo
 from xdsl.dialects import arith, scf
 from xdsl.ir import Operation, SSAValue
 
-from tileir_xdsl.analysis.regions.loop_bounds import surely_runs
+from tileir_xdsl.analysis.regions.region_flow import surely_runs
 from tileir_xdsl.dialects import nv_tileas
 
 LESS_THAN = 2

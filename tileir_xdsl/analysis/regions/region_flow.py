@@ -1,8 +1,9 @@
-"""Value forwarding by structured control flow."""
+"""Structured control flow: how it forwards values, and whether a loop runs."""
 
 from collections.abc import Iterator
 
 from xdsl.dialects import scf
+from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, Operation, SSAValue
 
 Pair = tuple[SSAValue, SSAValue]
@@ -45,3 +46,11 @@ def _terminator_operands(block: Block) -> tuple[SSAValue, ...]:
     """The operands of a block's terminator."""
     last = block.last_op
     return () if last is None else tuple(last.operands)
+
+
+def surely_runs(op: scf.ForOp) -> bool:
+    """Whether a loop has an iteration, as its constant bounds say."""
+    first, last = (getattr(bound.owner, "value", None) for bound in (op.lb, op.ub))
+    if not isinstance(first, IntegerAttr) or not isinstance(last, IntegerAttr):
+        return False
+    return first.value.data < last.value.data

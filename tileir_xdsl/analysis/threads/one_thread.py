@@ -7,7 +7,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Operation, Region
 from xdsl.traits import Pure
 
-from tileir_xdsl.analysis.buffers.allocation_requests import is_in_pipeline
+from tileir_xdsl.analysis.buffers.pipelines import is_in_pipeline
 from tileir_xdsl.analysis.buffers.shared_layouts import is_shared
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType

@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i32
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
-from tileir_xdsl.analysis.buffers import shared_memory_allocation
+from tileir_xdsl.analysis.allocation import shared_memory_allocation
 from tileir_xdsl.diagnostics import HINT_NOT_HAD, fail, remark
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.launch_attributes import DYNAMIC_SHARED_ATTRIBUTE

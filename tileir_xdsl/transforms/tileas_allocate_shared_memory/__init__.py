@@ -25,7 +25,7 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
-from tileir_xdsl.analysis.buffers.shared_memory_allocation import (
+from tileir_xdsl.analysis.allocation.shared_memory_allocation import (
     PASS_NAME,
     SharedMemoryPlan,
     plan_shared_memory,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from xdsl.ir import Operation
 
-from tileir_xdsl.analysis.buffers.shared_memory_allocation import Allocation
+from tileir_xdsl.analysis.allocation.shared_memory_allocation import Allocation
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileas import CreatePipelineOp
 from tileir_xdsl.explain import OperationLabels, Report

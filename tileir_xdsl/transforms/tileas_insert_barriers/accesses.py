@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.analysis.access.fragment_loads import stands_at_mma
-from tileir_xdsl.analysis.buffers.allocation_requests import is_in_pipeline
-from tileir_xdsl.analysis.buffers.scratch_requests import plan_of, scratch_uses
-from tileir_xdsl.analysis.buffers.scratch_uses import ScratchUse
+from tileir_xdsl.analysis.allocation.scratch_requests import plan_of, scratch_uses
+from tileir_xdsl.analysis.allocation.scratch_uses import ScratchUse
+from tileir_xdsl.analysis.buffers.pipelines import is_in_pipeline
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.analysis.mma.mmas_in_flight import started_by
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma, operand_a_columns

@@ -15,7 +15,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from tileir_xdsl.analysis.access.fragment_loads import stands_at_mma
 from tileir_xdsl.analysis.buffers.pipelines import holds_accumulators, pipeline_of
-from tileir_xdsl.analysis.regions.loop_bounds import surely_runs
+from tileir_xdsl.analysis.regions.region_flow import surely_runs
 from tileir_xdsl.analysis.threads.one_thread import is_bulk_load, writes_by_threads
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.memory_effects import Proxy

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field, replace
 from xdsl.dialects import arith, scf
 from xdsl.ir import Operation, Region, SSAValue
 
-from tileir_xdsl.analysis.buffers.pipelines import pipeline_of
-from tileir_xdsl.analysis.buffers.shared_layouts import shared_layout, size_in_bytes
-from tileir_xdsl.analysis.buffers.tensor_memory_allocation import (
+from tileir_xdsl.analysis.allocation.tensor_memory_allocation import (
     TensorMemoryAllocation,
     read_tensor_memory,
 )
+from tileir_xdsl.analysis.buffers.pipelines import pipeline_of
+from tileir_xdsl.analysis.buffers.shared_layouts import shared_layout, size_in_bytes
 from tileir_xdsl.analysis.regions.region_flow import forwarded_values
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.memory_effects import Buffer, SharedMemoryOpInterface

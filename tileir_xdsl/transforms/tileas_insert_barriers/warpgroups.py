@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from xdsl.ir import Operation, SSAValue
 
-from tileir_xdsl.analysis.buffers.tensor_memory_allocation import (
+from tileir_xdsl.analysis.allocation.tensor_memory_allocation import (
     AccumulatorAllocation,
     columns_of_scales,
 )

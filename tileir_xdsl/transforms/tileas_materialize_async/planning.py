@@ -12,23 +12,23 @@ from xdsl.dialects.builtin import TensorType, i32
 from xdsl.ir import Block, Operation, SSAValue
 
 from tileir_xdsl.analysis.access.async_loads import AsyncLoad, LoadGroup, load_groups
-from tileir_xdsl.analysis.buffers.allocation_requests import (
+from tileir_xdsl.analysis.allocation.allocation_requests import (
     AllocationRequest,
     barrier_request,
     buffer_request,
     pipeline_request,
     request_of,
 )
-from tileir_xdsl.analysis.buffers.lifetimes import BufferLifetimes, Lifetime, Span
-from tileir_xdsl.analysis.buffers.origin import is_buffer
-from tileir_xdsl.analysis.buffers.scratch_requests import scratch_bytes
-from tileir_xdsl.analysis.buffers.shared_layouts import shared_layout, stages_layout
-from tileir_xdsl.analysis.buffers.shared_memory_allocation import (
+from tileir_xdsl.analysis.allocation.lifetimes import BufferLifetimes, Lifetime, Span
+from tileir_xdsl.analysis.allocation.scratch_requests import scratch_bytes
+from tileir_xdsl.analysis.allocation.shared_memory_allocation import (
     Requirement,
     end_of,
     place,
     scratch_requirement,
 )
+from tileir_xdsl.analysis.buffers.origin import is_buffer
+from tileir_xdsl.analysis.buffers.shared_layouts import shared_layout, stages_layout
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import RENAMINGS, is_tensor_memory_mma
 from tileir_xdsl.analysis.threads.block_sharing import expected_blocks
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas

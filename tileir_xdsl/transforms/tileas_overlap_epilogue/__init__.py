@@ -45,7 +45,7 @@ from math import prod
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
 from xdsl.ir import Operation
 
-from tileir_xdsl.analysis.buffers.allocation_requests import pipeline_request
+from tileir_xdsl.analysis.allocation.allocation_requests import pipeline_request
 from tileir_xdsl.analysis.values.divisibility import element_bytes
 from tileir_xdsl.diagnostics import EPILOGUE_NOT_OVERLAPPED, fail, remark
 from tileir_xdsl.dialects import nv_tileas

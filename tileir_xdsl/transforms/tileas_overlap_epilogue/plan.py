@@ -14,19 +14,16 @@ from dataclasses import dataclass
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+from tileir_xdsl.analysis.allocation.shared_memory_allocation import end_of, place, requirements_of
+from tileir_xdsl.analysis.allocation.tensor_memory_allocation import scale_columns
 from tileir_xdsl.analysis.buffers.cta_sharing import shared_pipelines
+from tileir_xdsl.analysis.buffers.origin import is_in_tensor_memory
 from tileir_xdsl.analysis.buffers.pipelines import reads_answer
-from tileir_xdsl.analysis.buffers.shared_memory_allocation import end_of, place, requirements_of
-from tileir_xdsl.analysis.buffers.tensor_memory_allocation import (
-    accumulator_values,
-    is_in_tensor_memory,
-    same_accumulator,
-    scale_columns,
-)
+from tileir_xdsl.analysis.mma.accumulators import accumulator_values, same_accumulator
 from tileir_xdsl.analysis.mma.mma_loops import MMALoops
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma, tensor_memory_mmas
-from tileir_xdsl.analysis.regions.loop_bounds import surely_runs
 from tileir_xdsl.analysis.regions.program_slices import ProgramSlice, slice_of
+from tileir_xdsl.analysis.regions.region_flow import surely_runs
 from tileir_xdsl.analysis.threads.block_sharing import wanted_blocks
 from tileir_xdsl.analysis.threads.one_thread import is_scalar
 from tileir_xdsl.analysis.values.carried_values import is_seen

@@ -11,12 +11,10 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileir_xdsl.analysis.buffers.cta_sharing import deciding_axes
+from tileir_xdsl.analysis.buffers.origin import is_in_tensor_memory
 from tileir_xdsl.analysis.buffers.pipelines import payload_of, pipeline_of
 from tileir_xdsl.analysis.buffers.shared_layouts import shared_layout, size_in_bytes, stage_layout
-from tileir_xdsl.analysis.buffers.tensor_memory_allocation import (
-    accumulator_values,
-    is_in_tensor_memory,
-)
+from tileir_xdsl.analysis.mma.accumulators import accumulator_values
 from tileir_xdsl.analysis.mma.mma_loops import pipelines_of_mmas
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import RENAMINGS
 from tileir_xdsl.analysis.regions.region_flow import forwarded_values

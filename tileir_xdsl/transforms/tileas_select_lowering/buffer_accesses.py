@@ -13,7 +13,7 @@ from functools import cached_property
 from xdsl.dialects.builtin import ArrayAttr
 from xdsl.ir import Operation
 
-from tileir_xdsl.analysis.buffers.buffer_accesses import BufferAccess, buffer_accesses
+from tileir_xdsl.analysis.layouts.buffer_accesses import BufferAccess, buffer_accesses
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects.nv_tileas.strategies import (
     ACCESSES,

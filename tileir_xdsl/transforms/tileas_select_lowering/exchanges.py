@@ -14,8 +14,8 @@ from xdsl.dialects.builtin import ArrayAttr
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
-from tileir_xdsl.analysis.buffers.scratch_requests import plan_of, refuse_number
-from tileir_xdsl.analysis.buffers.scratch_uses import Exchange, stated_uses
+from tileir_xdsl.analysis.allocation.scratch_requests import plan_of, refuse_number
+from tileir_xdsl.analysis.allocation.scratch_uses import Exchange, stated_uses
 from tileir_xdsl.analysis.layouts.exchanges import combined_lanes, commutes, folding_layout
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.diagnostics import fail

@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import Float32Type
 from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
-from tileir_xdsl.analysis.values.uniform_bits import UniformBits
+from tileir_xdsl.analysis.layouts.uniform_bits import UniformBits
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.enumerations import RoundingMode
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape

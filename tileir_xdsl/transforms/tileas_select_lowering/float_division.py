@@ -13,9 +13,9 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import Float32Type
 from xdsl.ir import Operation
 
+from tileir_xdsl.analysis.layouts.uniform_bits import UniformBits
 from tileir_xdsl.analysis.values.division_bounds import GROUP, LARGEST, SMALLEST
 from tileir_xdsl.analysis.values.float_ranges import FloatRanges
-from tileir_xdsl.analysis.values.uniform_bits import UniformBits
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.enumerations import RoundingMode
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape

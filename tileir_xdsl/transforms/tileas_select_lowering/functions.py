@@ -8,13 +8,13 @@ from xdsl.dialects.builtin import Float32Type, Float64Type
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Operation
 
+from tileir_xdsl.analysis.layouts.uniform_bits import UniformBits
 from tileir_xdsl.analysis.values.tested_powers import (
     LEAST_TESTED,
     difference_of,
     in_trip,
     most_tested,
 )
-from tileir_xdsl.analysis.values.uniform_bits import UniformBits
 from tileir_xdsl.analysis.values.uniform_constants import uniform_integer
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.enumerations import RoundingMode

@@ -20,7 +20,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.analysis.buffers.pipelines import holds_accumulators, pipeline_of
-from tileir_xdsl.analysis.buffers.tensor_memory_allocation import accumulator_values
+from tileir_xdsl.analysis.mma.accumulators import accumulator_values
 from tileir_xdsl.analysis.mma.mma_loops import pipelines_of_mmas
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma, tensor_memory_mmas
 from tileir_xdsl.analysis.threads.agent_warps import THREADS_PER_WARP, WARPS_PER_GROUP

@@ -8,8 +8,8 @@ from xdsl.dialects import arith, scf
 from xdsl.ir import Operation, Region
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
-from tileir_xdsl.analysis.buffers.buffer_accesses import ACCESSES as BUFFER_ACCESSES
-from tileir_xdsl.analysis.buffers.scratch_uses import may_use_scratch
+from tileir_xdsl.analysis.allocation.scratch_uses import may_use_scratch
+from tileir_xdsl.analysis.layouts.buffer_accesses import ACCESSES as BUFFER_ACCESSES
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import tensor_memory_mmas
 from tileir_xdsl.analysis.threads.agent_warps import function_of
 from tileir_xdsl.diagnostics import fail

@@ -14,8 +14,8 @@ from bench.clusters import loaded_bytes
 from bench.matrix_kernels import CASES
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.road.zoo import Lowered, lower, run
-from tileir_xdsl.analysis.buffers import shared_memory_allocation as shared_memory
-from tileir_xdsl.analysis.buffers.lifetimes import BufferLifetimes, Lifetime
+from tileir_xdsl.analysis.allocation import shared_memory_allocation as shared_memory
+from tileir_xdsl.analysis.allocation.lifetimes import BufferLifetimes, Lifetime
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.emulator import EmulatorError
 from tileir_xdsl.testing import tools

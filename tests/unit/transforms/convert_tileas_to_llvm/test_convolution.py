@@ -16,7 +16,7 @@ from tests.unit.transforms.convert_tileas_to_llvm.shared_memory.test_staging_buf
     FROM_TILEAA,
 )
 from tileir_xdsl import emulator, interpreters
-from tileir_xdsl.analysis.buffers.scratch_requests import scratch_bytes, steps_within
+from tileir_xdsl.analysis.allocation.scratch_requests import scratch_bytes, steps_within
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileas.allocations import STEPS, as_steps

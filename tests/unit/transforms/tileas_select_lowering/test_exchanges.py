@@ -5,7 +5,7 @@ from xdsl.dialects.builtin import ArrayAttr, ModuleOp
 from xdsl.passes import ModulePass
 
 from tests.unit.road import zoo
-from tileir_xdsl.analysis.buffers.scratch_uses import may_use_scratch
+from tileir_xdsl.analysis.allocation.scratch_uses import may_use_scratch
 from tileir_xdsl.dialects.nv_tileas import ConvertLayoutOp
 from tileir_xdsl.dialects.nv_tileas.attributes import AtomPlan, AtomPlanAttr
 from tileir_xdsl.dialects.nv_tileas.strategies import EXCHANGES

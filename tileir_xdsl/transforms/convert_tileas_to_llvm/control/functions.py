@@ -17,8 +17,8 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
 
-from tileir_xdsl.analysis.buffers.shared_memory_allocation import read_shared_memory
-from tileir_xdsl.analysis.buffers.tensor_memory_allocation import read_tensor_memory
+from tileir_xdsl.analysis.allocation.shared_memory_allocation import read_shared_memory
+from tileir_xdsl.analysis.allocation.tensor_memory_allocation import read_tensor_memory
 from tileir_xdsl.analysis.mma.cta_pairs import has_pairs
 from tileir_xdsl.analysis.threads.agent_warps import THREADS_PER_WARP, block_warps, register_limit
 from tileir_xdsl.dialects import nv_tileaa

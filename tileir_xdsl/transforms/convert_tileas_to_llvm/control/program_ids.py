@@ -28,7 +28,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import i1, i8, i32
 from xdsl.ir import Block, Operation, SSAValue
 
-from tileir_xdsl.analysis.buffers.allocation_requests import ANSWER_BYTES
+from tileir_xdsl.analysis.allocation.allocation_requests import ANSWER_BYTES
 from tileir_xdsl.analysis.regions.scopes import is_repeated
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas

@@ -20,7 +20,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import i8, i32
 from xdsl.ir import Operation, SSAValue
 
-from tileir_xdsl.analysis.buffers.allocation_requests import is_in_pipeline
+from tileir_xdsl.analysis.buffers.pipelines import is_in_pipeline
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.analysis.values.divisibility import DivisibilityAnalysis
 from tileir_xdsl.diagnostics import fail

@@ -12,7 +12,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import VectorType, bf16, f16, f32, f64, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from tileir_xdsl.analysis.access.multimem import packed_access
+from tileir_xdsl.analysis.layouts.multimem import packed_access
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from xdsl.ir import SSAValue
 
-from tileir_xdsl.analysis.buffers.buffer_accesses import vectors_of
+from tileir_xdsl.analysis.layouts.buffer_accesses import vectors_of
 from tileir_xdsl.analysis.threads.replication import replicating_threads
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape

@@ -16,7 +16,7 @@ from typing import Any
 
 from xdsl.ir import Operation, SSAValue
 
-from tileir_xdsl.analysis.buffers.allocation_requests import is_in_pipeline
+from tileir_xdsl.analysis.buffers.pipelines import is_in_pipeline
 from tileir_xdsl.analysis.regions.scopes import is_repeated
 from tileir_xdsl.analysis.threads.one_thread import BulkLoad
 from tileir_xdsl.dialects import nv_tileas

@@ -24,8 +24,7 @@ from xdsl.ir import Attribute, SSAValue
 from tileir_xdsl.analysis.access.fragment_loads import stands_at_mma
 from tileir_xdsl.analysis.layouts.exchanges import column_layout, row_layout, scales_layout
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
-from tileir_xdsl.analysis.mma.matrix_instructions import multiplies_elements
-from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma
+from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma, multiplies_elements
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType

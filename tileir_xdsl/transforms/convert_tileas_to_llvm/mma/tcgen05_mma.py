@@ -25,7 +25,7 @@ from itertools import product
 from xdsl.dialects.builtin import i1, i32
 from xdsl.ir import SSAValue
 
-from tileir_xdsl.analysis.buffers.tensor_memory_allocation import scale_stages
+from tileir_xdsl.analysis.allocation.tensor_memory_allocation import scale_stages
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import (
     has_scales_in_registers,
     operand_a_columns,

@@ -14,7 +14,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntegerAttr, i1, i32
 from xdsl.ir import Operation, SSAValue
 
-from tileir_xdsl.analysis.buffers.allocation_requests import BARRIER_BYTES
+from tileir_xdsl.analysis.allocation.allocation_requests import BARRIER_BYTES
 from tileir_xdsl.analysis.mma.cta_pairs import may_overwrite
 from tileir_xdsl.analysis.threads.agent_warps import function_of
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape

@@ -25,10 +25,10 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import i32, i64
 from xdsl.ir import SSAValue
 
-from tileir_xdsl.analysis.buffers.shared_layouts import is_shared
-from tileir_xdsl.analysis.buffers.tensor_memory_allocation import (
+from tileir_xdsl.analysis.allocation.tensor_memory_allocation import (
     columns_of_scales,
 )
+from tileir_xdsl.analysis.buffers.shared_layouts import is_shared
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import stage_of
 from tileir_xdsl.diagnostics import fail

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from xdsl.ir import Operation, SSAValue
 
-from tileir_xdsl.analysis.buffers.allocation_requests import ANSWER_BYTES, BARRIER_BYTES
+from tileir_xdsl.analysis.allocation.allocation_requests import ANSWER_BYTES, BARRIER_BYTES
 from tileir_xdsl.analysis.buffers.pipelines import (
     CONSUMERS,
     holds_accumulators,

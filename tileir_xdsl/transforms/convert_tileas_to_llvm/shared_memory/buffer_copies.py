@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.analysis.access.fragment_loads import stands_at_mma
-from tileir_xdsl.analysis.buffers.buffer_accesses import vectors_of
+from tileir_xdsl.analysis.buffers.origin import is_in_tensor_memory
 from tileir_xdsl.analysis.buffers.shared_layouts import is_shared, shared_layout
-from tileir_xdsl.analysis.buffers.tensor_memory_allocation import is_in_tensor_memory
+from tileir_xdsl.analysis.layouts.buffer_accesses import vectors_of
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas

@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import i32
 from xdsl.ir import Operation, SSAValue
 
-from tileir_xdsl.analysis.buffers.scratch_requests import (
+from tileir_xdsl.analysis.allocation.scratch_requests import (
     refuse_exchange,
     slices,
     steps_between,
     strategy_between,
 )
-from tileir_xdsl.analysis.buffers.scratch_uses import Exchange
+from tileir_xdsl.analysis.allocation.scratch_uses import Exchange
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects.nv_tileas.strategies import refuse_undecided
 from tileir_xdsl.dialects.nvvm.attributes import ShuffleKind

@@ -10,7 +10,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import i1, i32, i64
 from xdsl.ir import Block, Operation, SSAValue
 
-from tileir_xdsl.analysis.buffers.allocation_requests import BARRIER_BYTES
+from tileir_xdsl.analysis.allocation.allocation_requests import BARRIER_BYTES
 from tileir_xdsl.dialects.nvvm.attributes import MemoryOrder, MemoryScope
 from tileir_xdsl.dialects.nvvm.fences import FenceMbarrierInitOp, FenceSyncRestrictOp
 from tileir_xdsl.dialects.nvvm.mbarriers import (

@@ -27,9 +27,10 @@ from xdsl.dialects import llvm, scf
 from xdsl.dialects.builtin import TensorType, i32
 from xdsl.ir import Block, Operation, SSAValue
 
-from tileir_xdsl.analysis.buffers.allocation_requests import BARRIER_BYTES, is_in_pipeline
+from tileir_xdsl.analysis.allocation.allocation_requests import BARRIER_BYTES
 from tileir_xdsl.analysis.buffers.pipelines import (
     holds_accumulators,
+    is_in_pipeline,
     is_null,
     payload_of,
     pipeline_of,

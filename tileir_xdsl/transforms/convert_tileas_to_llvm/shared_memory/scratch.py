@@ -10,7 +10,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import i8, i32
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from tileir_xdsl.analysis.buffers.shared_memory_allocation import PASS_NAME
+from tileir_xdsl.analysis.allocation.shared_memory_allocation import PASS_NAME
 from tileir_xdsl.analysis.threads.replication import further_threads
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects.nv_tileas.allocations import AllocationAttr

@@ -19,7 +19,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntegerType, i8, i32
 from xdsl.ir import Operation, SSAValue
 
-from tileir_xdsl.analysis.buffers.scratch_requests import windows_of
+from tileir_xdsl.analysis.allocation.scratch_requests import windows_of
 from tileir_xdsl.dialects.llvm.values import PoisonOp
 from tileir_xdsl.dialects.scratch import second_offset, window_bytes
 from tileir_xdsl.layout.banks import access_wavefronts

@@ -15,7 +15,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntAttr, IntegerType, VectorType, i32
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from tileir_xdsl.analysis.buffers.tensor_memory_allocation import (
+from tileir_xdsl.analysis.allocation.tensor_memory_allocation import (
     AccumulatorAllocation,
     TensorMemoryAllocation,
 )

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from tileir_xdsl.analysis.buffers.shared_memory_allocation import SharedMemory
-from tileir_xdsl.analysis.buffers.tensor_memory_allocation import TensorMemoryAllocation
+from tileir_xdsl.analysis.allocation.shared_memory_allocation import SharedMemory
+from tileir_xdsl.analysis.allocation.tensor_memory_allocation import TensorMemoryAllocation
 from tileir_xdsl.targets import Target
 
 from .module_variables import Variables

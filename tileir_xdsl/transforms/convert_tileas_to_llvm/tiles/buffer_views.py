@@ -5,8 +5,8 @@ import math
 from xdsl.dialects.builtin import i32
 from xdsl.ir import Operation
 
+from tileir_xdsl.analysis.buffers.origin import is_in_tensor_memory
 from tileir_xdsl.analysis.buffers.shared_layouts import shared_layout
-from tileir_xdsl.analysis.buffers.tensor_memory_allocation import is_in_tensor_memory
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.conversions import ByteArrayOp

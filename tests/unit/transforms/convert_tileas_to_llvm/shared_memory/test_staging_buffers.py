@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tests.unit.road.agreement import shaped, whole_tiles
 from tileir_xdsl import emulator
-from tileir_xdsl.analysis.buffers.scratch_requests import goes_in_steps, scratch_uses
+from tileir_xdsl.analysis.allocation.scratch_requests import goes_in_steps, scratch_uses
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.allocations import STEPS, as_steps

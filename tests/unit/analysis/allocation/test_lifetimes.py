@@ -21,7 +21,7 @@ from tests.unit.analysis.asynchronous_programs import (
     stored,
     wait,
 )
-from tileir_xdsl.analysis.buffers.lifetimes import BufferLifetimes
+from tileir_xdsl.analysis.allocation.lifetimes import BufferLifetimes
 
 START = f"%first = nv_tileas.async.to_async %s : {SUM} -> {FLYING}\n"
 

@@ -13,7 +13,7 @@ from typing import NoReturn, TypeGuard
 
 from xdsl.ir import Operation
 
-from tileir_xdsl.analysis.buffers.scratch_uses import Exchange, ScratchUse, stated_uses
+from tileir_xdsl.analysis.allocation.scratch_uses import Exchange, ScratchUse, stated_uses
 from tileir_xdsl.diagnostics import Excess, Resource, exceed, fail
 from tileir_xdsl.dialects.nv_tileas.allocations import steps_of
 from tileir_xdsl.dialects.nv_tileas.strategies import EXCHANGES, exchanges_of

@@ -5,22 +5,20 @@ What an op uses only while it is executed is scratch memory (`scratch_requests`)
 
 from dataclasses import dataclass
 
-from xdsl.ir import BlockArgument, Operation, OpResult
+from xdsl.ir import Operation
 
+from tileir_xdsl.analysis.buffers.origin import is_in_tensor_memory
+from tileir_xdsl.analysis.buffers.pipelines import is_in_pipeline
 from tileir_xdsl.analysis.buffers.shared_layouts import (
     buffer_layout,
     shared_layout,
     size_in_bytes,
 )
-from tileir_xdsl.analysis.buffers.tensor_memory_allocation import (
-    is_in_tensor_memory,
-    same_accumulator,
-)
+from tileir_xdsl.analysis.mma.accumulators import same_accumulator
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.memory_effects import Answer, Barriers, Buffer, SharedMemoryOpInterface
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
-from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.dialects.nv_tileas.cta_groups import is_of_pair
 from tileir_xdsl.dialects.nv_tileas.strategies import Issuer, issuer_of
@@ -61,17 +59,6 @@ def barrier_request(count: int) -> AllocationRequest:
 def pipeline_request(stages: int) -> AllocationRequest:
     """The request of a pipeline: a full and an empty mbarrier for each stage."""
     return barrier_request(2 * stages)
-
-
-def is_in_pipeline(op: Operation) -> bool:
-    """Whether a copy fills a stage: what the region of a producer is given, or a view of it."""
-    buffer = getattr(op, "destination", None)
-    while isinstance(buffer, OpResult) and isinstance(buffer.op, nv_tileas.ViewOp):
-        buffer = buffer.op.source
-    if not isinstance(buffer, BlockArgument):
-        return False
-    parent = buffer.block.parent_op()
-    return isinstance(parent, ProduceOp)
 
 
 def _mma(op: MMAOp) -> AllocationRequest | None:

@@ -3,7 +3,7 @@
 import pytest
 from xdsl.utils.exceptions import DiagnosticException
 
-from tileir_xdsl.analysis.buffers.tensor_memory_allocation import (
+from tileir_xdsl.analysis.allocation.tensor_memory_allocation import (
     TensorMemoryAllocation,
     plan_tensor_memory,
 )

@@ -2,7 +2,7 @@
 
 from typing import get_args
 
-from tileir_xdsl.analysis.buffers.scratch_uses import USES
+from tileir_xdsl.analysis.allocation.scratch_uses import USES
 from tileir_xdsl.dialects.scratch import ScratchNeed
 
 

@@ -6,8 +6,8 @@ from xdsl.ir import Attribute
 from xdsl.utils.exceptions import DiagnosticException
 from xdsl.utils.test_value import create_ssa_value
 
-from tileir_xdsl.analysis.buffers.scratch_requests import scratch_bytes, steps_within
-from tileir_xdsl.analysis.buffers.scratch_uses import may_use_scratch, moved_bits
+from tileir_xdsl.analysis.allocation.scratch_requests import scratch_bytes, steps_within
+from tileir_xdsl.analysis.allocation.scratch_uses import may_use_scratch, moved_bits
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileaa.types import PointerType
 from tileir_xdsl.targets import get_target

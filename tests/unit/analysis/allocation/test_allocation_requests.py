@@ -2,7 +2,7 @@
 
 import pytest
 
-from tileir_xdsl.analysis.buffers.allocation_requests import buffer_request
+from tileir_xdsl.analysis.allocation.allocation_requests import buffer_request
 from tileir_xdsl.layout.scale_factors import scale_buffer, scale_copies
 from tileir_xdsl.layout.shared import shared
 

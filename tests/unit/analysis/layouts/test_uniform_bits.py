@@ -3,7 +3,7 @@
 import pytest
 from xdsl.ir import Operation
 
-from tileir_xdsl.analysis.values.uniform_bits import UniformBits
+from tileir_xdsl.analysis.layouts.uniform_bits import UniformBits
 from tileir_xdsl.dialects.nv_tileaa.core import FuncOp
 from tileir_xdsl.testing import tools
 

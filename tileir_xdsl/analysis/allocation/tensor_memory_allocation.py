@@ -1,32 +1,25 @@
 """Tensor-memory (TMEM) allocation: the columns of a function's accumulators.
 
-    %0 = nv_tileas.async.to_async %zero
-    scf.for .. iter_args(%c = %0) {                      // one accumulator: %0, %c, %d and what
-      %d = nv_tileas.async.dot %a, %b, %c {..}           // the loop gives
-      scf.yield %d
-    }
-
 Values forwarded into each other share columns, and so do those with disjoint lifetimes. A tile that
 `alloc_tensor` creates in tensor memory has columns, too. Of the stages of a pipeline each has its
 own columns, one after the other: what is written to a stage is there from its start on, once the
 stage is acquired.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from tileir_xdsl.analysis.buffers.lifetimes import BufferLifetimes, Lifetime
-from tileir_xdsl.analysis.buffers.pipelines import TOKEN_USERS, holds_accumulators, pipeline_of
+from tileir_xdsl.analysis.allocation.lifetimes import BufferLifetimes, Lifetime
+from tileir_xdsl.analysis.buffers.pipelines import holds_accumulators, pipeline_of
+from tileir_xdsl.analysis.mma.accumulators import Accumulator, accumulators_of, same_accumulator
 from tileir_xdsl.analysis.mma.mmas_in_flight import started_by
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import (
-    is_tensor_memory_mma,
     operand_a_columns,
     stage_of,
 )
-from tileir_xdsl.analysis.regions.region_flow import forwarded_values
 from tileir_xdsl.diagnostics import Excess, Resource, exceed, fail
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
@@ -144,41 +137,6 @@ def _scale_columns(mmas: Sequence[MMAOp], first: int) -> tuple[dict[MMAOp, tuple
     return {mma: tuple(starts[key] for key in of_mma) for mma, of_mma in keys.items()}, first
 
 
-@dataclass
-class _Accumulator:
-    """Values that share an accumulator, and the ops that initialise it."""
-
-    starts: list[Operation]
-    values: set[SSAValue]
-
-    @property
-    def forced(self) -> AllocationAttr | None:
-        """The columns that one of the ops has already."""
-        found = (allocation_of(op, TENSOR_MEMORY) for op in self.starts)
-        return next((allocation for allocation in found if allocation is not None), None)
-
-    @property
-    def pipeline(self) -> nv_tileas.CreatePipelineOp | None:
-        """The pipeline whose stages it is in, if it is."""
-        pipelines = (
-            use.operation
-            for start in self.starts
-            if isinstance(start, nv_tileas.AllocTensorOp)
-            for use in start.result.uses
-        )
-        return next((op for op in pipelines if isinstance(op, nv_tileas.CreatePipelineOp)), None)
-
-    @property
-    def stages(self) -> int:
-        """The stages of the pipeline, 1 without any."""
-        return 1 if self.pipeline is None else self.pipeline.num_stages.value.data
-
-    @property
-    def mmas(self) -> list[MMAOp]:
-        owners = (value.owner for value in self.values)
-        return [o for o in owners if isinstance(o, MMAOp) and is_tensor_memory_mma(o)]
-
-
 def plan_tensor_memory(function: Operation) -> TensorMemoryAllocation:
     """Allocates columns for all accumulators of a function.
 
@@ -204,12 +162,6 @@ def scale_columns(mmas: Sequence[MMAOp]) -> int:
     return _scale_columns(mmas, 0)[1]
 
 
-def accumulator_values(function: Operation) -> frozenset[SSAValue]:
-    """The values of a function that are accumulators in tensor memory, wherever that is."""
-    order = {op: number for number, op in enumerate(ops_in(function))}
-    return frozenset(value for each in _accumulators(order) for value in each.values)
-
-
 def is_allocated(function: Operation) -> bool:
     """Whether the tensor memory of a function has been allocated."""
     return total_of(function, TENSOR_MEMORY_COLUMNS) is not None
@@ -217,21 +169,21 @@ def is_allocated(function: Operation) -> bool:
 
 def _allocation(function: Operation, *, may_choose: bool) -> TensorMemoryAllocation:
     memory, ops = TensorMemoryAllocation(), ops_in(function)
-    accumulators = _accumulators(ops)
+    accumulators = accumulators_of(ops)
     # Most functions have none.
     if not accumulators:
         return memory
     lifetimes = BufferLifetimes(function)
     order = {op: number for number, op in enumerate(ops)}
     placed: list[_Range] = []
-    for accumulator in sorted(accumulators, key=lambda each: each.forced is None):
+    for accumulator in sorted(accumulators, key=lambda each: _forced(each) is None):
         _check_overwritten(accumulator, order)
         start = accumulator.starts[0]
         held = accumulator.stages * _columns_of(start)
         # Block scales follow the accumulator, or A does, of the widest MMA.
         _, scales_end = _scale_columns(accumulator.mmas, held)
         width = scales_end + max(map(_columns_of_a, accumulator.mmas), default=0)
-        mine, forced = [lifetimes.of(op) for op in accumulator.starts], accumulator.forced
+        mine, forced = [lifetimes.of(op) for op in accumulator.starts], _forced(accumulator)
         live = [other for other in placed if any(a.meets(b) for a in mine for b in other.lifetimes)]
         if forced is None:
             if not may_choose:
@@ -272,6 +224,12 @@ def _allocation(function: Operation, *, may_choose: bool) -> TensorMemoryAllocat
     return memory
 
 
+def _forced(accumulator: Accumulator) -> AllocationAttr | None:
+    """The columns that one of the ops which initialise an accumulator has already."""
+    found = (allocation_of(op, TENSOR_MEMORY) for op in accumulator.starts)
+    return next((allocation for allocation in found if allocation is not None), None)
+
+
 @dataclass(frozen=True)
 class _Range:
     """The columns of an accumulator, and when they are live."""
@@ -283,7 +241,7 @@ class _Range:
 
 
 def _check_forced(
-    accumulator: _Accumulator, forced: AllocationAttr, width: int, live: list[_Range]
+    accumulator: Accumulator, forced: AllocationAttr, width: int, live: list[_Range]
 ) -> None:
     """Checks columns that an op had before."""
     op, first = accumulator.starts[0], forced.offset.data
@@ -317,94 +275,7 @@ def _columns(first: int, end: int) -> str:
     return f"{first} to {end - 1}"
 
 
-def _accumulators(ops: Iterable[Operation]) -> list[_Accumulator]:
-    """The accumulators of a function, in the order of their first ops."""
-    found: list[_Accumulator] = []
-    for op in ops:
-        if not _begins_accumulators(op):
-            continue
-        values = same_accumulator(op.results[0])
-        meeting = [other for other in found if not values.isdisjoint(other.values)]
-        found = [other for other in found if other not in meeting]
-        starts = [start for other in meeting for start in other.starts]
-        found.append(_Accumulator([*starts, op], values.union(*(o.values for o in meeting))))
-    # An asynchronous value that no MMA adds to or returns is in registers.
-    return [a for a in found if a.mmas or is_in_tensor_memory(a.starts[0].results[0].type)]
-
-
-def _begins_accumulators(op: Operation) -> bool:
-    """Whether an op returns an accumulator that was not asynchronous before."""
-    if isinstance(op, MMAOp):
-        return is_tensor_memory_mma(op) and not isinstance(op.c.type, ValueType)
-    makes_tile = isinstance(op, nv_tileas.AllocTensorOp) and is_in_tensor_memory(op.result.type)
-    return makes_tile or isinstance(op, nv_tileas.ToAsyncOp)
-
-
-def is_in_tensor_memory(type: Attribute) -> bool:
-    """Whether values of a type are tiles in tensor memory."""
-    return isinstance(type, TensorType) and memory_of(type) is Memory.TENSOR
-
-
-def same_accumulator(value: SSAValue) -> set[SSAValue]:
-    """A value, and those that it becomes: carried, forwarded, or accumulated to."""
-    found = {value}
-    is_tile = is_in_tensor_memory(value.type)
-    waiting = [value] if is_tile or isinstance(value.type, ValueType) else []
-    while waiting:
-        for following in _next_accumulators(waiting.pop()):
-            if following not in found:
-                found.add(following)
-                waiting.append(following)
-    return found
-
-
-def _next_accumulators(value: SSAValue) -> Iterator[SSAValue]:
-    for use in value.uses:
-        op = use.operation
-        if isinstance(op, MMAOp) and op.c is value and is_tensor_memory_mma(op):
-            yield op.results[0]
-        if isinstance(op, nv_tileas.CopyOp) and op.destination is value:
-            yield op.result
-        if isinstance(op, nv_tileas.CreatePipelineOp):
-            yield from _read_from_stages(op, use.index)
-        if isinstance(op, nv_tileas.ProducerWriteOp) and use.index:
-            pipeline = pipeline_of(op.token)
-            if pipeline is not None and holds_accumulators(pipeline):
-                yield pipeline.buffer_views[use.index - 1]
-        if isinstance(op, nv_tileas.AgentSwitchOp):
-            yield from (region.block.args[use.index] for region in op.regions)
-        for around in (op, op.parent_op()):
-            if around is not None:
-                pairs = forwarded_values(around)
-                yield from (target for source, target in pairs if source is value)
-
-
-def _read_from_stages(pipeline: nv_tileas.CreatePipelineOp, index: int) -> Iterator[SSAValue]:
-    """What consumers read as one of the tiles in the stages of a pipeline."""
-    if not holds_accumulators(pipeline):
-        return
-    waiting: list[SSAValue] = [pipeline.consumer]
-    seen = set(waiting)
-    while waiting:
-        for use in waiting.pop().uses:
-            op = use.operation
-            if isinstance(op, nv_tileas.ConsumerReadOp):
-                yield op.values[index]
-            for following in _next_tokens(op, use.index):
-                if following not in seen:
-                    seen.add(following)
-                    waiting.append(following)
-
-
-def _next_tokens(op: Operation, index: int) -> Iterator[SSAValue]:
-    """What the token of a pipeline goes on as."""
-    if isinstance(op, nv_tileas.AgentSwitchOp):
-        yield from (region.block.args[index] for region in op.regions)
-    elif isinstance(op, TOKEN_USERS) and not index:
-        yield op.results[0]
-
-
-def _owned_stages(accumulator: _Accumulator) -> Iterator[tuple[SSAValue, SSAValue]]:
+def _owned_stages(accumulator: Accumulator) -> Iterator[tuple[SSAValue, SSAValue]]:
     """The values of an accumulator that are in a stage, each with the token that owns the stage.
 
     Raises `PassFailedException` where MMAs may begin before they own the stage that they fill.
@@ -447,7 +318,7 @@ def _before_write(value: SSAValue) -> set[SSAValue]:
     return {each for each in same_accumulator(value) if isinstance(each.type, ValueType)}
 
 
-def _is_overtaken(accumulator: _Accumulator) -> bool:
+def _is_overtaken(accumulator: Accumulator) -> bool:
     """Whether an accumulator is somewhere waited for after later MMAs are issued."""
     waits = (
         (value, use.operation)
@@ -458,7 +329,7 @@ def _is_overtaken(accumulator: _Accumulator) -> bool:
     return any(younger for value, wait in waits for younger in started_by(value, wait).values())
 
 
-def _check_overwritten(accumulator: _Accumulator, order: dict[Operation, int]) -> None:
+def _check_overwritten(accumulator: Accumulator, order: dict[Operation, int]) -> None:
     """Rejects accumulators that restart while a loop still carries those of the previous
     iteration.
     """

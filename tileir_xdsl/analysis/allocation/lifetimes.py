@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from xdsl.ir import Operation, Region, SSAValue
 
 from tileir_xdsl.analysis.access.fragment_loads import mma_of_fragments, stands_at_mma
+from tileir_xdsl.analysis.buffers.origin import is_buffer
 from tileir_xdsl.analysis.threads.agent_warps import agent_region
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
@@ -24,9 +25,7 @@ from tileir_xdsl.dialects.nv_tileas.types import (
     PipelineConsumerTokenType,
     PipelineIteratorType,
     PipelineProducerTokenType,
-    memory_of,
 )
-from tileir_xdsl.targets.atoms import Memory
 from tileir_xdsl.walking import ops_in
 
 HANDLES = (
@@ -37,8 +36,6 @@ HANDLES = (
     ValueType,
 )
 """Types of values that may stand for a buffer: it is in use as long as they are."""
-
-BUFFER_MEMORIES = (Memory.SHARED, Memory.TENSOR)
 
 CONSUMERS = (
     nv_tileas.ConsumeOneAsyncOp,
@@ -230,7 +227,7 @@ class BufferLifetimes:
 
 
 def _is_handle(value: SSAValue) -> bool:
-    return memory_of(value.type) in BUFFER_MEMORIES or isinstance(value.type, HANDLES)
+    return is_buffer(value.type) or isinstance(value.type, HANDLES)
 
 
 def _arguments(op: Operation) -> list[SSAValue]:
@@ -245,16 +242,3 @@ def _with_ancestors(op: Operation | None) -> Iterator[Operation]:
     while op is not None:
         yield op
         op = op.parent_op()
-
-
-def are_concurrent(first: Operation, second: Operation) -> bool:
-    """Whether two ops are in different agents of one `agent_switch`."""
-    agents = {region.parent: region for region in _agent_regions(first)}
-    return any(agents.get(region.parent, region) != region for region in _agent_regions(second))
-
-
-def _agent_regions(op: Operation) -> Iterator[Region]:
-    for inner in _with_ancestors(op):
-        region = inner.parent_region()
-        if region is not None and isinstance(region.parent, nv_tileas.AgentSwitchOp):
-            yield region

@@ -12,9 +12,9 @@ from typing import Any
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, SSAValue
 
+from tileir_xdsl.analysis.buffers.origin import is_in_tensor_memory
 from tileir_xdsl.analysis.buffers.pipelines import payload_of, pipeline_of
 from tileir_xdsl.analysis.buffers.shared_layouts import is_shared, shared_layout
-from tileir_xdsl.analysis.buffers.tensor_memory_allocation import is_in_tensor_memory
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.analysis.threads.agent_warps import THREADS_PER_WARP
 from tileir_xdsl.analysis.threads.replication import threads_around

@@ -13,7 +13,6 @@ from xdsl.dialects.builtin import IndexType, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileir_xdsl.analysis.access.fragment_loads import stands_at_mma
-from tileir_xdsl.analysis.access.multimem import packed_access
 from tileir_xdsl.analysis.buffers.origin import is_buffer
 from tileir_xdsl.analysis.layouts.exchanges import (
     along_dimension,
@@ -31,9 +30,10 @@ from tileir_xdsl.analysis.layouts.exchanges import (
     totals_of_warps,
     without_axis,
 )
+from tileir_xdsl.analysis.layouts.multimem import packed_access
 from tileir_xdsl.analysis.layouts.tile_layouts import held_layout, layout_of
 from tileir_xdsl.analysis.layouts.transfer import reindexing_of
-from tileir_xdsl.analysis.mma.matrix_instructions import multiplies_elements
+from tileir_xdsl.analysis.mma.tensor_memory_mmas import multiplies_elements
 from tileir_xdsl.analysis.threads.replication import replicating_threads, threads_around
 from tileir_xdsl.analysis.values.divisibility import element_bytes
 from tileir_xdsl.dialects.memory_effects import NoScratchOpInterface, SharedMemoryOpInterface

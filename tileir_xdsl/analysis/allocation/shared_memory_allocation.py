@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import PassFailedException
 
-from tileir_xdsl.analysis.buffers.allocation_requests import AllocationRequest, request_of
+from tileir_xdsl.analysis.allocation.allocation_requests import AllocationRequest, request_of
+from tileir_xdsl.analysis.allocation.lifetimes import BufferLifetimes, Lifetime
+from tileir_xdsl.analysis.allocation.scratch_requests import scratch_bytes, steps_within
 from tileir_xdsl.analysis.buffers.cta_sharing import shared_pipelines
-from tileir_xdsl.analysis.buffers.lifetimes import BufferLifetimes, Lifetime
-from tileir_xdsl.analysis.buffers.scratch_requests import scratch_bytes, steps_within
 from tileir_xdsl.analysis.mma.cta_pairs import has_pairs
 from tileir_xdsl.analysis.threads.agent_warps import function_of
 from tileir_xdsl.diagnostics import Excess, Resource, exceed, fail

@@ -1,0 +1,1 @@
+"""Where buffers are in shared and tensor memory: lifetimes, scratch memory, requests, plans."""
