@@ -14,8 +14,8 @@ from .map import PACKAGE, REPOSITORY, TESTS, ReachError, ReachMap, all_sources
 BUDGET = 80.0
 """Processor seconds of tests that fit into a minute on two cores, with the start of pytest."""
 
-IN_PROCESSES = ("tileir_xdsl/cli/compile_server/", "tileir_xdsl/lsp/")
-"""Folders of sources that only run in processes of their own: servers."""
+IN_PROCESSES = ("tileir_xdsl/cli/compile_server/", "tileir_xdsl/cli/python.py", "tileir_xdsl/lsp/")
+"""Sources, and folders of them, that only run in processes of their own."""
 
 
 @dataclass(frozen=True)
