@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.unit.analysis.buffers.test_shared_memory_allocation import (
+from tests.unit.analysis.allocation.test_shared_memory_allocation import (
     through_buffer,
     through_scratch,
 )
