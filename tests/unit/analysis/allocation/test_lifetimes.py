@@ -78,8 +78,13 @@ def test_in_one_agent(body: str, expected: bool):
     assert a.meets(b) == b.meets(a) == expected
 
 
-def agents(before: str, after: str, sharing_registers: str = "") -> Operation:
-    """An agent that empties the two stages of %a, and one that fills them; %b is a buffer."""
+def agents(
+    before: str, after: str, sharing_registers: str = "", *, others_read: bool = False
+) -> Operation:
+    """An agent that empties the two stages of %a, and one that fills them; %b is a buffer.
+
+    With `others_read` a third agent empties them as well.
+    """
     read = f"""
     %w = {PIPE}.consumer_wait %c, %it {{consumer_idx = 0 : i32}} : {CONSUMER}, {ITERATOR} -> {CONSUMER}
     %r, %t = {PIPE}.consumer_read %w {{consumer_idx = 0 : i32}} : {CONSUMER} -> {CONSUMER}, {TILE}
@@ -106,7 +111,7 @@ def agents(before: str, after: str, sharing_registers: str = "") -> Operation:
       {produce}
       {sharing_registers}
       {PIPE}.yield
-    }}
+    }}{f", {{ {read} {PIPE}.yield }}" if others_read else ""}
     """)
 
 
@@ -114,6 +119,10 @@ WITH_STAGES = {
     "behind the pipeline": (agents("", loaded("b")), False),
     "ahead of it": (agents(loaded("b"), ""), True),
     "in the agent that fills the stages": (agents("", "", loaded("b")), True),
+    "behind the pipeline, which another agent reads too": (
+        agents("", loaded("b"), others_read=True),
+        True,
+    ),
     "in both": (agents("", loaded("b"), loaded("b").replace("back", "again")), True),
 }
 
