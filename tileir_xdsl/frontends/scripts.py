@@ -20,20 +20,26 @@ def run_script(file: str, arguments: Sequence[str] = ()) -> None:
     """Executes a file as the main module, with `sys.argv` and `sys.path` as Python sets them.
 
     Both, and the main module, stay: processes that the script has started may ask for them. Raises
-    InputError for a file that cannot be read, and what the script raises.
+    InputError for a file that cannot be read or is not Python, and what the script raises.
     """
     try:
         with io.open_code(os.path.abspath(file)) as stream:
             text = stream.read()
     except (OSError, ValueError) as error:
         raise InputError(file, getattr(error, "strerror", None) or error) from error
+    try:
+        code = compile(text, file, "exec", dont_inherit=True)
+    except SyntaxError as error:
+        raise InputError(
+            f"{file}:{error.lineno or 1}:{error.offset or 1}", f"SyntaxError: {error.msg}"
+        ) from error
     main = ModuleType("__main__")
     main.__file__ = file
     main.__dict__.update(__builtins__=__builtins__, __cached__=None)
     sys.modules["__main__"] = main
     sys.argv = [file, *arguments]
     sys.path.insert(0, os.path.dirname(os.path.realpath(file)))
-    exec(compile(text, file, "exec", dont_inherit=True), main.__dict__)
+    exec(code, main.__dict__)
 
 
 @contextmanager

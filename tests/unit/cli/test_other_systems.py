@@ -89,6 +89,7 @@ RUNS = {
     "cache": ["cache", "stats"],
     "server": ["server", "status"],
     "check": ["check", "k.mlir", "--no-races", *LAUNCH],
+    "python": ["python", "script.py"],
 }
 REFUSED = {"gui": "gui: error: expected a terminal", "server": "server: error: needs forked"}
 """Commands that say why they cannot: there is no terminal in this test, and no server there."""
@@ -118,6 +119,7 @@ def test_commands(tmp_path: Path):
     (tmp_path / "shown").mkdir()
     for name in ("k", "l", "shown/k"):
         (tmp_path / f"{name}.mlir").write_bytes(samples.path("saxpy").read_bytes())
+    (tmp_path / "script.py").write_text("import cuda.tile\n", encoding="utf-8")
     done = started(tmp_path, EACH, json.dumps(RUNS))
     assert done.returncode == 0, done.stderr
     found = json.loads((tmp_path / "found.json").read_text("utf-8"))

@@ -36,6 +36,7 @@ def test_script_and_its_child(tmp_path: Path):
             "k.py:9:25: error: .*\nk.py:10:1: note: launched here\n",
         ),
         ("raise SystemExit(5)", 5, ""),
+        ("x = (", 1, "k.py:10:5: error: SyntaxError: '.' was never closed\n"),
         ("1 / 0", 1, 'Traceback .*\n  File "k.py", line 10, in <module>\n.*ZeroDivisionError.*\n'),
     ],
 )
