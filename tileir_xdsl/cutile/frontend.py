@@ -38,6 +38,7 @@ class CuTile:
             programmatic_dependent_launch: bool = False,
         ) -> None:
             """Launches a kernel; as in cuTile, but on arrays of the host, and it has ended then."""
+            # Grids run one after the other: neither a stream nor an early start changes a result.
             handler.launched(Launch(self, kernel, as_grid(grid), kernel_args))
 
         def __init__(kernel: Any, *arguments: Any, **options: Any) -> None:

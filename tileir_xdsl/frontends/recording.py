@@ -155,5 +155,4 @@ class _Guard:
                 return True
             raise InputError(file, f"ended with exit status {error.code} before the launch")
         place = place_in_script(error, lambda name: name == file)
-        text = error.msg if isinstance(error, SyntaxError) else error
-        raise InputError(place or file, f"{type(error).__name__}: {text}") from error
+        raise InputError(place or file, f"{type(error).__name__}: {error}") from error

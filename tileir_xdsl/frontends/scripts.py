@@ -54,8 +54,6 @@ def main_module_kept() -> Generator[None]:
 
 def place_in_script(error: BaseException, is_script: Callable[[str], bool]) -> str | None:
     """`FILE:LINE:COLUMN` of the innermost line of a script that an error has come through."""
-    if isinstance(error, SyntaxError) and error.filename and is_script(error.filename):
-        return f"{error.filename}:{error.lineno or 1}:{error.offset or 1}"
     frames = traceback.extract_tb(error.__traceback__)
     found = [frame for frame in frames if is_script(frame.filename)]
     if not found:

@@ -127,7 +127,7 @@ def test_value(group: Group, index: int) -> None:
 
 @pytest.mark.one_in(6)
 @pytest.mark.parametrize("group", _WGMMA_GROUPS, ids=_name)
-def test_products_of_warpgroups(group: Group, tmp_path: Path) -> None:
+def test_warpgroup_mmas(group: Group, tmp_path: Path) -> None:
     """All the same for a share of the widths of each pair of types."""
     _assemble(group, tmp_path)
     for index, opcode in enumerate(group[2]):
