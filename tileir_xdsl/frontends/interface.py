@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 
 from tileir_xdsl.options import Options
 from tileir_xdsl.runtime.arrays import Argument
@@ -89,12 +88,3 @@ class Frontend(Protocol):
 
         Raises CompileError, also for a race that the script has not asked for itself."""
         ...
-
-
-FRONTENDS: Mapping[str, str] = {"cuda.tile": "tileir_xdsl.cutile.frontend"}
-"""By the package that scripts import, the module that has the `FRONTEND` of it."""
-
-
-def frontend(package: str) -> Frontend:
-    """The front end of a package. Raises ImportError where the package is not installed."""
-    return cast(Frontend, import_module(FRONTENDS[package]).FRONTEND)

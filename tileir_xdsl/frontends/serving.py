@@ -10,7 +10,8 @@ from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from types import ModuleType
 
-from tileir_xdsl.frontends.interface import FRONTENDS, Handler, frontend
+from tileir_xdsl.frontends.interface import Handler
+from tileir_xdsl.frontends.registry import FRONTENDS, frontend
 
 
 @contextmanager

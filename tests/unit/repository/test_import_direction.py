@@ -59,7 +59,7 @@ FORBIDDEN = {"interpreters": frozenset({"analysis"})}
 OUTSIDE_LAYERS = frozenset({Path("__init__.py")})
 """The package itself, which imports anything, but on first use."""
 
-REGISTRIES = (f"{PACKAGE}.passes", f"{PACKAGE}.frontends.interface")
+REGISTRIES = (f"{PACKAGE}.passes", f"{PACKAGE}.frontends.registry")
 """Name every pass, and every front end, and are asked for one: they may be below what they name."""
 
 FILES = sorted({path.relative_to(ROOT) for path in ROOT.rglob("*.py")} - OUTSIDE_LAYERS)
